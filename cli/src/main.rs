@@ -1,0 +1,2 @@
+//! The `ptc` command.
+fn main() {}

@@ -2,7 +2,7 @@
 
 use crate::datetime::is_datetime;
 use crate::datum::{Datum, View};
-use crate::mismatch::{Mismatch, MismatchKind, Path, Segment};
+use crate::mismatch::{Mismatch, MismatchKind, Path, Segment, Step};
 use crate::suggest;
 use crate::types::{Field, Type};
 use crate::words;
@@ -38,7 +38,7 @@ pub(crate) fn check_fields<D: Datum>(fields: &[Field], value: &D, strict: bool) 
             walk.extras(fields, value);
         }
     } else {
-        walk.wrong("map".into(), value, None);
+        walk.wrong(&Type::Map, false, value);
     }
     walk.found
 }
@@ -58,12 +58,6 @@ struct Walk<'t> {
     quiet: bool,
     failed: bool,
     found: Vec<Mismatch>,
-}
-
-#[derive(Clone, Copy)]
-enum Step<'t> {
-    Field(&'t str),
-    Index(usize),
 }
 
 impl<'t> Walk<'t> {
@@ -90,7 +84,7 @@ impl<'t> Walk<'t> {
                 if !length.is_open() {
                     let n_items = value.items().count() as u64;
                     if !length.contains(&n_items) {
-                        self.wrong(words::expected(ty, or_nil), value, None);
+                        self.wrong(ty, or_nil, value);
                     }
                 }
                 for (index, it) in value.items().enumerate() {
@@ -103,7 +97,7 @@ impl<'t> Walk<'t> {
                 }
             }
             _ if accepts::<D>(ty, view) => {}
-            _ => self.wrong(words::expected(ty, or_nil), value, Some(ty)),
+            _ => self.wrong(ty, or_nil, value),
         }
     }
 
@@ -132,14 +126,14 @@ impl<'t> Walk<'t> {
             if fields.iter().any(|field| field.name == key) {
                 continue;
             }
-            self.report(|path| {
+            self.report(|mut path| {
                 path.0.push(Segment::Field(key.clone().into_owned()));
                 let names = fields.iter().map(|field| field.name.as_str());
                 let absent = names.filter(|name| value.field(name).is_none());
                 let near = suggest::nearest(&key, absent);
                 Mismatch {
                     kind: MismatchKind::Extra,
-                    path: std::mem::take(path),
+                    path,
                     expected: "no such field".into(),
                     found: words::found(it),
                     help: near.map(|name| format!("did you mean `{name}`?")),
@@ -174,7 +168,7 @@ impl<'t> Walk<'t> {
                 let room = MAX_MISMATCHES.saturating_sub(self.found.len());
                 self.found.extend(found.into_iter().take(room));
             }
-            None => self.wrong(words::expected(ty, or_nil), value, Some(ty)),
+            None => self.wrong(ty, or_nil, value),
         }
     }
 
@@ -194,7 +188,7 @@ impl<'t> Walk<'t> {
             let near = suggest::nearest(&field.name, unknown);
             Mismatch {
                 kind: MismatchKind::Missing,
-                path: std::mem::take(path),
+                path,
                 expected: words::expected(&field.ty, false),
                 found: "nothing".into(),
                 help: near.map(|key| format!("the map has `{}`", words::cut(key))),
@@ -202,28 +196,23 @@ impl<'t> Walk<'t> {
         });
     }
 
-    /// Reports a value that is not what it should be; `ty` is given if help may be known.
-    fn wrong<D: Datum>(&mut self, expected: String, value: &D, ty: Option<&Type>) {
+    /// Reports a value that is not what it should be.
+    fn wrong<D: Datum>(&mut self, ty: &Type, or_nil: bool, value: &D) {
         self.report(|path| Mismatch {
             kind: MismatchKind::Wrong,
-            path: std::mem::take(path),
-            expected,
+            path,
+            expected: words::expected(ty, or_nil),
             found: words::found(value),
-            help: ty.and_then(|ty| words::help(ty, value)),
+            help: words::help(ty, value),
         });
     }
 
-    fn report(&mut self, mismatch: impl FnOnce(&mut Path) -> Mismatch) {
+    /// Adds a mismatch, unless nobody will read it.
+    fn report(&mut self, mismatch: impl FnOnce(Path) -> Mismatch) {
         self.failed = true;
-        if self.is_done() {
-            return;
+        if !self.is_done() {
+            self.found.push(mismatch(Path::of(&self.steps)));
         }
-        let segments = self.steps.iter().map(|step| match step {
-            Step::Field(name) => Segment::Field((*name).to_owned()),
-            Step::Index(index) => Segment::Index(*index),
-        });
-        let mut path = Path(segments.collect());
-        self.found.push(mismatch(&mut path));
     }
 
     fn is_done(&self) -> bool {

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::check::{check, matches};
 use crate::cursor::is_name;
-use crate::mismatch::{Mismatch, Path, Segment};
+use crate::mismatch::{Mismatch, Path, Step};
 use crate::types::{Field, Signature, Type};
 use crate::words;
 
@@ -90,12 +90,6 @@ struct Walk<'t> {
     done: Vec<Coercion>,
 }
 
-#[derive(Clone, Copy)]
-enum Step<'t> {
-    Field(&'t str),
-    Index(usize),
-}
-
 impl<'t> Walk<'t> {
     fn new(options: Options) -> Walk<'t> {
         Walk { options, steps: Vec::new(), done: Vec::new() }
@@ -158,17 +152,13 @@ impl<'t> Walk<'t> {
     }
 
     fn report(&mut self, ty: &Type, from: &Value, to: &Value) {
-        let segments = self.steps.iter().map(|step| match step {
-            Step::Field(name) => Segment::Field((*name).to_owned()),
-            Step::Index(index) => Segment::Index(*index),
-        });
         let to = match (ty, to) {
             (Type::Keyword | Type::Enum(_), Value::String(name)) => {
                 format!("keyword :{}", words::cut(name))
             }
             _ => words::found(to),
         };
-        self.done.push(Coercion { path: Path(segments.collect()), from: words::found(from), to });
+        self.done.push(Coercion { path: Path::of(&self.steps), from: words::found(from), to });
     }
 }
 

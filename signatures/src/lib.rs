@@ -72,6 +72,23 @@
 //!
 //! Ranges include both ends.
 
+//!
+//! # Errors
+//!
+//! A text that is no signature gives one [`Error`] with a stable code, a span in bytes and, where
+//! it is known, what to write instead.
+//!
+//! ```
+//! # use ptc_signatures::Signature;
+//! let error = "(n :integer) -> :bool".parse::<Signature>().unwrap_err();
+//! assert_eq!((error.code(), error.span()), ("unknown-type", 3..11));
+//! assert_eq!(error.to_string(), "unknown type `:integer`");
+//! assert_eq!(error.help(), Some("use `:int`"));
+//! ```
+//!
+//! Checks return data, not errors: every [`Mismatch`] of a value, up to [`MAX_MISMATCHES`].
+//! [`coerce`](mod@coerce) repairs what can be repaired without loss and reports it.
+
 mod check;
 pub mod coerce;
 mod cursor;

@@ -76,7 +76,22 @@ impl Display for Path {
     }
 }
 
+/// One step of a walk. It borrows names from the type: only what is reported pays for a path.
+#[derive(Clone, Copy)]
+pub(crate) enum Step<'t> {
+    Field(&'t str),
+    Index(usize),
+}
+
 impl Path {
+    pub(crate) fn of(steps: &[Step<'_>]) -> Path {
+        let segments = steps.iter().map(|step| match step {
+            Step::Field(name) => Segment::Field((*name).to_owned()),
+            Step::Index(index) => Segment::Index(*index),
+        });
+        Path(segments.collect())
+    }
+
     /// Writes the path and a colon, or nothing at the root.
     pub(crate) fn fmt_prefix(&self, f: &mut Formatter<'_>) -> fmt::Result {
         if self.is_root() { Ok(()) } else { write!(f, "{self}: ") }

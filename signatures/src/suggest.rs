@@ -38,6 +38,9 @@ pub(crate) fn for_type(name: &str) -> String {
     }
 }
 
+/// How many candidates are compared with a name.
+const CONSIDERED: usize = 256;
+
 /// Returns the candidate most like `name`, if it is like enough to be a slip.
 ///
 /// Case, `_` and `-` do not count. Otherwise one edit in three characters is allowed.
@@ -48,6 +51,7 @@ pub(crate) fn nearest<'a>(
     let plain = simplify(name);
     candidates
         .into_iter()
+        .take(CONSIDERED)
         .map(|candidate| (edit_distance(&plain, &simplify(candidate)), candidate))
         .filter(|(distance, candidate)| {
             let longest = plain.len().max(candidate.chars().count());

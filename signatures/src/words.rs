@@ -1,5 +1,6 @@
 //! Types and values in the words of messages.
 
+use std::borrow::Cow;
 use std::fmt::Display;
 
 use crate::datum::{Datum, View};
@@ -36,7 +37,7 @@ pub(crate) fn found<D: Datum>(value: &D) -> String {
         View::Int(value) => format!("int {value}"),
         View::BigInt(_) => with_literal("big int"),
         View::Float(value) => format!("float {value:?}"),
-        View::Str(text) => format!("string {}", quote(text)),
+        View::Str(text) => quote(text),
         View::Keyword(name) => format!("keyword :{}", cut(name)),
         View::Datetime => with_literal("datetime"),
         View::Other(kind) => with_literal(kind),
@@ -44,18 +45,10 @@ pub(crate) fn found<D: Datum>(value: &D) -> String {
             0 => "empty list".into(),
             n_items => format!("list of {}", count(n_items as u64, "item")),
         },
-        View::Map => {
-            let mut names = String::new();
-            for (key, _) in value.entries().take(SHOWN) {
-                let gap = if names.is_empty() { "" } else { ", " };
-                names.push_str(gap);
-                names.push_str(&Word(&cut(&key)).to_string());
-            }
-            match names.as_str() {
-                "" => "empty map".into(),
-                names => format!("map with {}", cut(names)),
-            }
-        }
+        View::Map => match names(value.entries().map(|(key, _)| key)).as_str() {
+            "" => "empty map".into(),
+            names => format!("map with {names}"),
+        },
     }
 }
 
@@ -89,11 +82,33 @@ pub(crate) fn cut(text: &str) -> String {
     }
 }
 
+/// Returns a string in quotes; one that is too long to show, with its length.
 fn quote(text: &str) -> String {
     match text.char_indices().nth(SHOWN) {
-        Some((end, _)) => format!("{}…", Quoted(text.get(..end).unwrap_or_default())),
-        None => Quoted(text).to_string(),
+        Some((end, _)) => {
+            let length = count(text.chars().count() as u64, "character");
+            format!("string of {length} {}…", Quoted(text.get(..end).unwrap_or_default()))
+        }
+        None => format!("string {}", Quoted(text)),
     }
+}
+
+/// Returns the names of fields, whole ones, as many as there is room for.
+fn names<'a>(keys: impl Iterator<Item = Cow<'a, str>>) -> String {
+    let mut names = String::new();
+    for key in keys {
+        let name = Word(&cut(&key)).to_string();
+        if names.is_empty() {
+            names = name;
+        } else if names.chars().count() + 2 + name.chars().count() > SHOWN {
+            names.push_str(", …");
+            break;
+        } else {
+            names.push_str(", ");
+            names.push_str(&name);
+        }
+    }
+    names
 }
 
 fn collect(ty: &Type, alternatives: &mut Vec<String>, nil: &mut bool) {

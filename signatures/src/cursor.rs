@@ -86,11 +86,12 @@ impl<'s> Parser<'s> {
         Error::new(ErrorKind::Syntax, self.here(), message)
     }
 
-    /// Returns the span of what comes next: a word, with its colon, or a character.
+    /// Returns the span of what comes next: a word, with its colon, an arrow or a character.
     fn here(&self) -> Range<usize> {
         let word = recognize((opt(char(':')), name)).parse(self.rest());
         let next = match word {
             Ok((_, word)) => word.len(),
+            Err(_) if self.follows("->") => 2,
             Err(_) => self.peek().map_or(0, char::len_utf8),
         };
         self.pos..self.pos + next
@@ -116,8 +117,12 @@ impl<'s> Parser<'s> {
         self.peek() == Some(c)
     }
 
+    pub(crate) fn follows(&self, text: &str) -> bool {
+        self.rest().starts_with(text)
+    }
+
     pub(crate) fn eat(&mut self, text: &str) -> bool {
-        let eaten = self.rest().starts_with(text);
+        let eaten = self.follows(text);
         if eaten {
             self.pos += text.len();
         }

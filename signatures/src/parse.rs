@@ -80,6 +80,11 @@ impl Parser<'_> {
             while self.eat("?") {
                 optional = true;
                 self.skip_blank();
+                if self.at('[') {
+                    return Err(self
+                        .syntax("the range goes before the `?`")
+                        .with_help("for example `:string[1..]?`"));
+                }
             }
             if !self.eat("|") {
                 break;
@@ -342,7 +347,7 @@ impl Parser<'_> {
 
     /// The error where a field name should be.
     fn no_name(&self, open: usize, close: char) -> Error {
-        if self.peek().is_none() || [')', ']', '}'].into_iter().any(|c| self.at(c)) {
+        if self.peek().is_none() || [")", "]", "}", "->"].into_iter().any(|it| self.follows(it)) {
             return self.unclosed(open, close);
         }
         let found = self.found();

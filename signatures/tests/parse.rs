@@ -187,6 +187,13 @@ fn syntax_errors_point_at_the_place() {
         ("{1a :int}", "1", "expected a name, found `1`", Some(NAME)),
         ("{a.b :int}", ".", "expected a type, found `.`", Some(TYPE)),
         ("{a :int", "{", "`{` is never closed", None),
+        ("(a :int -> :int", "->", "expected `)`, found `->`", None),
+        (
+            ":string?[1..]",
+            "[",
+            "the range goes before the `?`",
+            Some("for example `:string[1..]?`"),
+        ),
         ("{a :int]", "]", "expected `}`, found `]`", None),
         ("(a [:int) -> :int", ")", "expected `]`, found `)`", Some(ONE_ITEM)),
         ("[:int :string]", ":string", "expected `]`, found `:string`", Some(ONE_ITEM)),

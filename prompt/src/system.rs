@@ -1,0 +1,82 @@
+//! The system prompt: seven sections, the same over all turns of a run.
+
+use minijinja::context;
+
+use crate::error::Error;
+use crate::{Mode, PromptSpec, TurnInfo, inventory, mission, templates, tools, turn};
+
+/// The system prompt, section by section.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SystemPrompt {
+    /// The sections in their order.
+    pub sections: Vec<Section>,
+}
+
+/// One section of a system prompt.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Section {
+    /// The heading, without its mark.
+    pub title: &'static str,
+    /// The text, with its heading.
+    pub text: String,
+}
+
+impl SystemPrompt {
+    /// The whole prompt: the sections with one blank line between them.
+    pub fn text(&self) -> String {
+        let texts: Vec<&str> = self.sections.iter().map(|section| section.text.as_str()).collect();
+        texts.join("\n\n")
+    }
+
+    /// The section of this number, from 1; the number stays the same when another section is left out.
+    pub fn section(&self, number: usize) -> Option<&Section> {
+        let title = TITLES.get(number.checked_sub(1)?)?;
+        self.sections.iter().find(|section| section.title == *title)
+    }
+}
+
+/// Makes the system prompt of a mission.
+///
+/// It fails if a placeholder of the mission has no value. Nothing in it depends on the turn.
+pub fn system(spec: &PromptSpec<'_>) -> Result<SystemPrompt, Error> {
+    let agent = spec.mode == Mode::Agent;
+    let mission = context! {
+        mission => mission::expand(spec.mission.trim(), spec.ctx, &spec.limits)?,
+        format => spec.signature.map(|signature| signature.output.to_string()),
+    };
+    let data = [
+        Some(("role", context! { agent })),
+        Some(("rules", context! { agent })),
+        Some(("inventory", inventory::data(spec))),
+        Some(("tools", tools::data(spec))),
+        Some(("reference", context! { agent })).filter(|_| !spec.limits.omit_reference),
+        Some(("output", context! { agent })),
+        Some(("mission", mission)),
+    ];
+    let mut sections = Vec::with_capacity(TITLES.len());
+    for (title, data) in TITLES.into_iter().zip(data) {
+        if let Some((template, data)) = data {
+            sections.push(Section { title, text: templates::render(template, data)? });
+        }
+    }
+    Ok(SystemPrompt { sections })
+}
+
+/// The first message of the user, after which the model answers for the first time.
+pub fn opening(spec: &PromptSpec<'_>, turn: TurnInfo) -> String {
+    let agent = spec.mode == Mode::Agent;
+    templates::message(
+        "opening",
+        context! { agent, last => turn.is_last(), turn => turn::line(turn) },
+    )
+}
+
+const TITLES: [&str; 7] = [
+    "Role",
+    "Rules",
+    "Data Inventory",
+    "Available Tools",
+    "PTC-Lisp Quick Reference",
+    "Output Format",
+    "Mission",
+];

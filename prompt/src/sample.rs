@@ -154,7 +154,11 @@ impl Writer<'_> {
         self.rest(written, count);
         self.out.push('}');
         if written < count {
-            let _ = write!(self.out, " ({count} keys)");
+            self.out.push_str(&if count == 1 {
+                " (1 key)".to_owned()
+            } else {
+                format!(" ({count} keys)")
+            });
         }
     }
 

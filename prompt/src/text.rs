@@ -34,7 +34,19 @@ pub(crate) fn code_cell(text: &str) -> String {
 
 /// The text without what would end a table cell.
 pub(crate) fn cell(text: &str) -> String {
-    text.replace('|', "\\|").replace(['\n', '\r'], " ")
+    let mut cell = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '|' => {
+                // An odd backslash before it would take the one that is put in here for itself.
+                let backslashes = cell.len() - cell.trim_end_matches('\\').len();
+                cell.push_str(if backslashes.is_multiple_of(2) { "\\|" } else { "\\\\|" });
+            }
+            '\n' | '\r' => cell.push(' '),
+            c => cell.push(c),
+        }
+    }
+    cell
 }
 
 /// A description as paragraphs that hold no heading and no fence.

@@ -170,6 +170,7 @@ fn unlabelled_and_unfenced() {
             &[Unfenced],
         ),
         ("opening fence swallowed", "(f)\n```", Ok("(f)"), &[Unfenced]),
+        ("opening fence swallowed, then prose", "(f)\n```\nDone.", Ok("(f)"), &[Unfenced]),
         ("single backticks", "`(return 1)`", Ok("(return 1)"), &[Unfenced]),
         ("unfenced, then a sentence", "(f)\n\nThis calls f once.", Err(E::NoProgram), &[]),
     ]);

@@ -96,6 +96,16 @@ impl fmt::Display for ExtractError {
 impl std::error::Error for ExtractError {}
 
 /// The program in a reply. Takes time in proportion to the reply's length.
+///
+/// ```
+/// use ptc_prompt::{ExtractError, Note, extract};
+///
+/// let found = extract("Here it is:\n```clojure\n(return 1)\n```")?;
+/// assert_eq!(found.program, "(return 1)");
+/// assert_eq!(found.notes, [Note::Prose]);
+/// assert_eq!(extract("```clojure\n(return"), Err(ExtractError::CutOff));
+/// # Ok::<(), ExtractError>(())
+/// ```
 pub fn extract(reply: &str) -> Result<Extracted, ExtractError> {
     let mut notes = Vec::new();
     let thought = thinking::remove(reply);
@@ -154,7 +164,9 @@ fn without_block<'a>(
     notes: &mut Vec<Note>,
 ) -> Result<&'a str, ExtractError> {
     let prose = trim(&page.prose);
-    if page.blocks.iter().all(Block::is_empty) && lexer::may_be_program(prose) {
+    // A closing fence whose opening one a server swallowed looks like a block that is not closed.
+    let stray = |b: &Block| b.end == End::Missing && b.language == Language::Unnamed;
+    if page.blocks.iter().all(|b| b.is_empty() || stray(b)) && lexer::may_be_program(prose) {
         notes.push(Note::Unfenced);
         return Ok(prose);
     }

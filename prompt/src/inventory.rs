@@ -4,9 +4,9 @@ use minijinja::{Value as Data, context};
 use ptc_lisp::Value;
 use ptc_signatures::Field;
 
-use crate::PromptSpec;
+use crate::{PromptLimits, PromptSpec};
 use crate::infer::infer;
-use crate::sample::{HIDDEN, is_hidden, sample};
+use crate::sample::{HIDDEN, is_hidden, is_plain_name, sample};
 use crate::text::{cell, code_cell, one_line};
 
 /// What the inventory's template takes.
@@ -32,12 +32,21 @@ pub(crate) fn data(spec: &PromptSpec<'_>) -> Data {
             text.push_str(&cell(&one_line(description, 200)));
         }
         rows.push(context! {
-            key => code_cell(&format!("ctx/{}", one_line(&name, 80))),
+            key => code_cell(&path(&name)),
             type => code_cell(&type_of(param, value)),
             sample => text,
         });
     }
     context! { rows, cut, hidden }
+}
+
+/// How a program reads the key.
+fn path(name: &str) -> String {
+    if is_plain_name(name) {
+        return format!("ctx/{name}");
+    }
+    let whole = PromptLimits { string_truncate: usize::MAX, ..PromptLimits::default() };
+    format!("(get ctx {})", sample(&Value::str(name), &whole).text)
 }
 
 /// The type's text: as deep as the data is, or less deep if that is too long to be read.

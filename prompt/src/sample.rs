@@ -154,11 +154,8 @@ impl Writer<'_> {
         self.rest(written, count);
         self.out.push('}');
         if written < count {
-            self.out.push_str(&if count == 1 {
-                " (1 key)".to_owned()
-            } else {
-                format!(" ({count} keys)")
-            });
+            let unit = if count == 1 { "key" } else { "keys" };
+            let _ = write!(self.out, " ({count} {unit})");
         }
     }
 

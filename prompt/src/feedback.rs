@@ -27,7 +27,7 @@ pub fn feedback(problem: &Problem<'_>, turn: TurnInfo) -> String {
         fix => inside_data_tag(&one_line(&fix(problem), MESSAGE)),
         calls => inside_data_tag(&listed(calls)),
         wrote => calls.iter().any(|call| call.effect == Effect::Write),
-        rolled_back => matches!(problem, Problem::Failed { .. }),
+        rolled_back => rolled_back(problem),
         tag => DATA_TAG,
         turn => turn::line(turn),
     };
@@ -43,6 +43,12 @@ const CALLS: PromptLimits =
     PromptLimits { list_sample: 3, string_truncate: 100, omit_reference: false };
 /// How long a message or a fix may be, in characters.
 const MESSAGE: usize = 1_000;
+
+/// Whether the program's memory and definitions are certainly gone. A value without a JSON form may have
+/// been noticed only after the program had ended well.
+fn rolled_back(problem: &Problem<'_>) -> bool {
+    matches!(problem, Problem::Failed { diagnostic, .. } if diagnostic.code() != "not-json")
+}
 
 const UNKNOWN_FIX: &str = "change what led to this and send the whole program again.";
 

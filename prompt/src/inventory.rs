@@ -4,10 +4,10 @@ use minijinja::{Value as Data, context};
 use ptc_lisp::Value;
 use ptc_signatures::Field;
 
-use crate::{PromptLimits, PromptSpec};
 use crate::infer::infer;
 use crate::sample::{HIDDEN, is_hidden, is_plain_name, sample};
 use crate::text::{cell, code_cell, one_line};
+use crate::{PromptLimits, PromptSpec};
 
 /// What the inventory's template takes.
 pub(crate) fn data(spec: &PromptSpec<'_>) -> Data {

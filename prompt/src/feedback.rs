@@ -6,6 +6,7 @@ use minijinja::context;
 use ptc_lisp::{Diagnostic, Effect, Value};
 use ptc_signatures::{Mismatch, Type};
 
+use crate::examples::of_type;
 use crate::problem::{CallMade, Problem};
 use crate::sample::sample;
 use crate::text::{DATA_TAG, indented, inside_data_tag, one_line};
@@ -91,7 +92,7 @@ fn fix(problem: &Problem<'_>) -> String {
         Problem::WrongReturn { expected, mismatches, .. } => {
             let help = mismatches.first().and_then(|first| first.help.clone());
             return help
-                .unwrap_or_else(|| format!("return a value of the form `{}`.", example(expected)));
+                .unwrap_or_else(|| format!("return a value of the form `{}`.", of_type(expected)));
         }
     };
     fixed.to_owned()
@@ -171,10 +172,6 @@ fn listed(calls: &[CallMade<'_>]) -> String {
         let _ = writeln!(text, "and {} more", calls.len() - MOST_CALLS);
     }
     text.trim_end().to_owned()
-}
-
-fn example(ty: &Type) -> String {
-    shown(&ptc_lisp::json::from_serde(&ty.example()), &PromptLimits::default())
 }
 
 fn shown(value: &Value, limits: &PromptLimits) -> String {

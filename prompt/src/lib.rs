@@ -6,6 +6,7 @@
 //! no clock and no randomness here, and never will be.
 
 mod error;
+mod examples;
 mod extract;
 mod feedback;
 mod infer;

@@ -3,7 +3,7 @@
 use minijinja::context;
 
 use crate::error::Error;
-use crate::{Mode, PromptSpec, TurnInfo, inventory, mission, templates, tools, turn};
+use crate::{Mode, PromptSpec, TurnInfo, examples, inventory, mission, templates, tools, turn};
 
 /// The system prompt, section by section.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,15 +42,18 @@ pub fn system(spec: &PromptSpec<'_>) -> Result<SystemPrompt, Error> {
     let agent = spec.mode == Mode::Agent;
     let mission = context! {
         mission => mission::expand(spec.mission.trim(), spec.ctx, &spec.limits)?,
+        agent,
         format => spec.signature.map(|signature| signature.output.to_string()),
+        example => spec.signature.map(|signature| examples::of_type(&signature.output)),
     };
+    let examples = examples::data(spec);
     let data = [
         Some(("role", context! { agent })),
         Some(("rules", context! { agent })),
         Some(("inventory", inventory::data(spec))),
         Some(("tools", tools::data(spec))),
-        Some(("reference", context! { agent })).filter(|_| !spec.limits.omit_reference),
-        Some(("output", context! { agent })),
+        Some(("reference", examples.clone())).filter(|_| !spec.limits.omit_reference),
+        Some(("output", examples)),
         Some(("mission", mission)),
     ];
     let mut sections = Vec::with_capacity(TITLES.len());

@@ -69,6 +69,8 @@ proptest! {
         for row in rows {
             prop_assert_eq!(cells(row), 3, "{}", row);
         }
+        let reference = prompt.section(5).expect("there is a reference").text.clone();
+        prop_assert_eq!(reference.matches("```").count(), 2, "{}", reference);
     }
 
     #[test]

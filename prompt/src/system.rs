@@ -38,6 +38,26 @@ impl SystemPrompt {
 /// Makes the system prompt of a mission.
 ///
 /// It fails if a placeholder of the mission has no value. Nothing in it depends on the turn.
+///
+/// ```
+/// use ptc_lisp::json;
+/// use ptc_prompt::{Mode, PromptLimits, PromptSpec, system};
+///
+/// let ctx = json::parse(r#"{"user": {"name": "Ana"}, "scores": [3, 5, 8, 13]}"#)?;
+/// let signature = "(user {name :string}, scores [:int]) -> {best :int}".parse()?;
+/// let prompt = system(&PromptSpec {
+///     mission: "The best score of {{user.name}}.",
+///     mode: Mode::Agent,
+///     ctx: &ctx,
+///     signature: Some(&signature),
+///     tools: &[],
+///     limits: PromptLimits::default(),
+/// })?;
+/// let row = "| `ctx/scores` | `[:int]` | `[3 5 8 ...]` (4 items) |";
+/// assert!(prompt.section(3).is_some_and(|inventory| inventory.text.contains(row)));
+/// assert!(prompt.text().contains("The best score of Ana.\n\nReturn format: {best :int}"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn system(spec: &PromptSpec<'_>) -> Result<SystemPrompt, Error> {
     let agent = spec.mode == Mode::Agent;
     let mission = context! {

@@ -5,7 +5,7 @@ mod common;
 use std::fmt::Write;
 
 use common::{signature, value};
-use ptc_lisp::{Code, Diagnostic, Effect, Value};
+use ptc_lisp::{Budget, Code, Diagnostic, Effect, Limits, Outcome, Session, Step, Value};
 use ptc_prompt::{CallMade, Problem, PromptLimits, TurnInfo, extract, feedback, observation};
 
 const TURN: TurnInfo = TurnInfo { turn: 2, max_turns: 5 };
@@ -88,8 +88,7 @@ fn wrong_returns() {
         ("the root", "-> :int", "null", &calls, TurnInfo { turn: 5, max_turns: 5 }),
     ] {
         let (signature, received) = (signature(ty), value(received));
-        let mismatches =
-            signature.check_output(&ptc_lisp::json::to_serde(&received).expect("JSON"));
+        let mismatches = signature.check_output(&received);
         let problem = Problem::WrongReturn {
             expected: &signature.output,
             mismatches: &mismatches,
@@ -148,4 +147,26 @@ fn rejections_and_failures() {
         );
     }
     insta::assert_snapshot!(all);
+}
+
+/// The texts are the language's; here is only where they stand.
+#[test]
+fn places() {
+    let session = Session::new(value("{}"), Vec::new(), Limits::default());
+    let refused = session.admit("(let [x 1]\n  (foo x))").expect_err("`foo` is not defined");
+    let [unknown] = refused.diagnostics.as_slice() else { panic!("{:?}", refused.diagnostics) };
+    let told = feedback(&Problem::Rejected { diagnostics: &refused.diagnostics }, TURN);
+    let place = "\n\n    2 |   (foo x))\n      |    ^^^\n\nFix: ";
+    assert!(told.contains(place), "{told}");
+    assert!(told.contains(&format!("- **Message**: {}\n", unknown.message())), "{told}");
+
+    let admitted =
+        session.admit("(defn half [x] (/ 1 x))\n(+ 1 (half 0))").expect("it is admitted");
+    let mut machine = session.start(&admitted);
+    let mut budget = Budget::new(&Limits::default());
+    while !matches!(machine.run(&mut budget), Step::Done) {}
+    let Outcome::Error(diagnostic) = machine.finish().outcome else { panic!("it divides by zero") };
+    let told = feedback(&Problem::Failed { diagnostic: &diagnostic, calls: &[] }, TURN);
+    assert!(told.contains("\n\n    1 | (defn half [x] (/ 1 x))\n"), "{told}");
+    assert!(told.contains("\n\nIn `half`.\n"), "{told}");
 }

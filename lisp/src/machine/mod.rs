@@ -257,9 +257,12 @@ enum Mode {
     Eval(Operand),
     Value(Value),
     /// A tool call is in flight.
-    Waiting(CallId),
+    Waiting,
     Over,
 }
+
+// A mode is handed from step to step, so it must not be larger than the value it carries.
+const _: () = assert!(size_of::<Mode>() == 16);
 
 /// A program being run. Suspended, it holds no thread and waits for nothing.
 pub struct Machine {
@@ -280,6 +283,8 @@ pub struct Machine {
     global_names: Vec<ArcStr>,
     new_globals: Vec<ArcStr>,
     history: [Value; 3],
+    /// The tool call in flight.
+    waiting: Option<CallId>,
     /// A tool call that was just made and not handed out yet.
     pending: Option<ToolCall>,
     outcome: Option<Outcome>,
@@ -325,6 +330,7 @@ impl Machine {
             global_names: start.global_names,
             new_globals: start.new_globals,
             history: start.history,
+            waiting: None,
             pending: None,
             outcome: None,
             fuel_used: 0,
@@ -348,9 +354,10 @@ impl Machine {
 
     /// Answers a tool call. An answer nobody waits for is ignored.
     pub fn resume(&mut self, id: &CallId, outcome: Result<Value, ToolFailure>) {
-        if !matches!(&self.mode, Mode::Waiting(waiting) if waiting == id) {
+        if self.waiting.as_ref() != Some(id) {
             return;
         }
+        self.waiting = None;
         match outcome {
             Ok(value) => {
                 self.cx.charge(crate::machine::live::size(&value));

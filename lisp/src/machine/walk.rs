@@ -16,44 +16,45 @@ impl Machine {
             self.end(Outcome::Value(Value::Nil));
             return Ok(Step::Done);
         };
+        let mut mode = std::mem::replace(&mut self.mode, Mode::Over);
         loop {
-            match std::mem::replace(&mut self.mode, Mode::Over) {
-                Mode::Over => return Ok(Step::Done),
-                Mode::Waiting(id) => {
-                    self.mode = Mode::Waiting(id);
-                    return Ok(Step::Calls(Vec::new()));
-                }
-                Mode::Eval(operand) => {
-                    self.mode =
-                        self.eval(&mut program, operand).map_err(|problem| self.locate(problem))?;
-                }
-                Mode::Value(value) => {
-                    if let Some(frame) = self.frames.pop() {
-                        self.mode = self
-                            .give(&mut program, frame, value)
-                            .map_err(|problem| self.locate(problem))?;
-                    } else {
+            mode = match mode {
+                Mode::Eval(operand) => self.eval(&mut program, operand),
+                Mode::Value(value) => match self.frames.pop() {
+                    Some(frame) => self.give(&mut program, frame, value),
+                    None => {
                         self.end_with(value, Outcome::Value);
                         return Ok(Step::Done);
                     }
+                },
+                Mode::Waiting => {
+                    self.mode = Mode::Waiting;
+                    return Ok(Step::Calls(self.pending.take().into_iter().collect()));
                 }
+                Mode::Over => return Ok(Step::Done),
             }
+            .map_err(|problem| self.locate(problem))?;
             if self.cx.pausing() {
-                if self.cx.counting_due() {
-                    let held = match &self.mode {
-                        Mode::Value(value) => Some(value.clone()),
-                        _ => None,
-                    };
-                    self.count_live(held.as_ref()).map_err(|problem| self.locate(problem))?;
+                if let Some(step) = self.pause(&mode)? {
+                    self.mode = mode;
+                    return Ok(step);
                 }
-                if self.cx.slice_over() && !matches!(self.mode, Mode::Over | Mode::Waiting(_)) {
-                    return Ok(Step::Yield);
-                }
-            }
-            if let Some(call) = self.pending.take() {
-                return Ok(Step::Calls(vec![call]));
             }
         }
+    }
+
+    /// Counts live bytes when that is due; gives a step when the slice of fuel is over.
+    #[cold]
+    fn pause(&mut self, mode: &Mode) -> Res<Option<Step>> {
+        if self.cx.counting_due() {
+            let held = match mode {
+                Mode::Value(value) => Some(value),
+                _ => None,
+            };
+            self.count_live(held).map_err(|problem| self.locate(problem))?;
+        }
+        let running = matches!(mode, Mode::Eval(_) | Mode::Value(_));
+        Ok((running && self.cx.slice_over()).then_some(Step::Yield))
     }
 
     /// The program of the running function.
@@ -65,61 +66,70 @@ impl Machine {
     }
 
     /// Evaluates an operand, as far as it can be without waiting for a part of it.
-    fn eval(&mut self, program: &mut Arc<Program>, operand: Operand) -> Res<Mode> {
-        let Some(node) = operand.deep() else {
-            return self.direct(program, operand).map(Mode::Value);
-        };
-        self.at = node;
-        match program.node(node) {
-            Node::If { test, then, other } => {
-                if test.deep().is_some() {
-                    self.frames.push(Frame::If { node });
-                    return Ok(Mode::Eval(test));
+    fn eval(&mut self, program: &mut Arc<Program>, mut operand: Operand) -> Res<Mode> {
+        loop {
+            let Some(node) = operand.deep() else {
+                return self.direct(program, operand).map(Mode::Value);
+            };
+            self.at = node;
+            operand = match program.node(node) {
+                Node::If { test, then, other } => {
+                    if test.deep().is_some() {
+                        self.frames.push(Frame::If { node });
+                        test
+                    } else if self.test(program, test)? {
+                        then
+                    } else {
+                        other
+                    }
                 }
-                let chosen = if self.test(program, test)? { then } else { other };
-                Ok(Mode::Eval(chosen))
-            }
-            Node::Do(_) | Node::And(_) | Node::Or(_) => self.sequence(program, node, 0),
-            Node::Bind { slot, value } => {
-                self.frames.push(Frame::Bind { slot });
-                Ok(Mode::Eval(value))
-            }
-            Node::Op { a, b, .. } => {
-                if a.deep().is_some() {
+                Node::Do(_) | Node::And(_) | Node::Or(_) => return self.sequence(program, node, 0),
+                Node::Bind { slot, value } => {
+                    self.frames.push(Frame::Bind { slot });
+                    value
+                }
+                Node::Op { a, b, .. } => {
+                    if a.deep().is_none() {
+                        let a = self.direct(program, a)?;
+                        return self.right(program, node, a, b);
+                    }
                     self.frames.push(Frame::Left { node });
-                    return Ok(Mode::Eval(a));
+                    a
                 }
-                let a = self.direct(program, a)?;
-                self.right(program, node, a, b)
-            }
-            Node::Get { map: part, .. }
-            | Node::Def { value: part, .. }
-            | Node::Tool { args: part, .. }
-            | Node::Return(part)
-            | Node::Fail(part) => {
-                if part.deep().is_some() {
+                Node::Get { map: part, .. }
+                | Node::Def { value: part, .. }
+                | Node::Tool { args: part, .. }
+                | Node::Return(part)
+                | Node::Fail(part) => {
+                    if part.deep().is_none() {
+                        let value = self.direct(program, part)?;
+                        return self.part(program, node, value);
+                    }
                     self.frames.push(Frame::Part { node });
-                    return Ok(Mode::Eval(part));
+                    part
                 }
-                let value = self.direct(program, part)?;
-                self.part(program, node, value)
-            }
-            Node::Loop { body, .. } => Ok(Mode::Eval(body)),
-            Node::Call(args)
-            | Node::Builtin { args, .. }
-            | Node::Vector(args)
-            | Node::Map(args)
-            | Node::Set(args)
-            | Node::Recur { args, .. }
-            | Node::RecurFunction(args)
-            | Node::Function { captures: args, .. } => self.args(program, node, args, 0),
-            Node::Myself
-            | Node::Global(_)
-            | Node::Ctx(_)
-            | Node::CtxAll
-            | Node::Memory(_)
-            | Node::MemoryAll
-            | Node::History(_) => self.direct(program, operand).map(Mode::Value),
+                Node::Loop { body, .. } => body,
+                Node::Call(args)
+                | Node::Builtin { args, .. }
+                | Node::Vector(args)
+                | Node::Map(args)
+                | Node::Set(args)
+                | Node::Recur { args, .. }
+                | Node::RecurFunction(args)
+                | Node::Function { captures: args, .. } => {
+                    match self.args(program, node, args, 0)? {
+                        Mode::Eval(next) if !self.cx.pausing() => next,
+                        mode => return Ok(mode),
+                    }
+                }
+                Node::Myself
+                | Node::Global(_)
+                | Node::Ctx(_)
+                | Node::CtxAll
+                | Node::Memory(_)
+                | Node::MemoryAll
+                | Node::History(_) => return self.direct(program, operand).map(Mode::Value),
+            };
         }
     }
 
@@ -351,8 +361,9 @@ impl Machine {
         self.cx.calls_left -= 1;
         let id = CallId(vec![self.calls_made]);
         self.calls_made += 1;
-        self.pending = Some(ToolCall { id: id.clone(), name, args, span: program.span(node) });
-        Ok(Mode::Waiting(id))
+        self.waiting = Some(id.clone());
+        self.pending = Some(ToolCall { id, name, args, span: program.span(node) });
+        Ok(Mode::Waiting)
     }
 
     /// Calls a builtin whose arguments are the last values.

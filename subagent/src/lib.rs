@@ -1,1 +1,6 @@
-//! Placeholder replaced by the first commit of the crate.
+//! Agents that answer with programs.
+
+mod error;
+pub mod provider;
+
+pub use error::{Error, ErrorKind};

@@ -2,5 +2,8 @@
 
 mod error;
 pub mod provider;
+mod run;
+pub mod store;
 
 pub use error::{Error, ErrorKind};
+pub use run::{Event, Fail, RunError, RunId, RunReport, RunStarted, Status, Stop, TurnOutcome};

@@ -1,0 +1,378 @@
+//! Diagnostics: one problem each, with a stable code, a place and a way out.
+//!
+//! There is one type and three renderings: for a terminal through [`miette`], for a model through
+//! [`Diagnostic::excerpt`] and the texts, and as JSON through [`Diagnostic::to_json`].
+
+use std::fmt;
+use std::sync::Arc;
+
+/// A range of bytes in a source.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Span {
+    /// The first byte.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
+}
+
+impl Span {
+    pub(crate) fn new(start: usize, end: usize) -> Span {
+        Span { start: start as u32, end: end as u32 }
+    }
+
+    /// The smallest span over both.
+    pub(crate) fn to(self, other: Span) -> Span {
+        Span { start: self.start.min(other.start), end: self.end.max(other.end) }
+    }
+}
+
+/// The broad kind of a problem, as batch responses report it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Kind {
+    /// The text is no program.
+    Parse,
+    /// A name that stands for nothing.
+    Unresolved,
+    /// A wrong number of arguments.
+    Arity,
+    /// A value of the wrong kind.
+    Type,
+    /// Arithmetic without a result.
+    Arithmetic,
+    /// A position that does not exist.
+    Bounds,
+    /// A tool that failed or may not be called.
+    Tool,
+    /// Data that does not match a signature.
+    Signature,
+    /// A limit.
+    Limit,
+    /// Anything else.
+    Other,
+}
+
+impl Kind {
+    /// The name used in JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Kind::Parse => "parse",
+            Kind::Unresolved => "unresolved",
+            Kind::Arity => "arity",
+            Kind::Type => "type",
+            Kind::Arithmetic => "arithmetic",
+            Kind::Bounds => "bounds",
+            Kind::Tool => "tool",
+            Kind::Signature => "signature",
+            Kind::Limit => "limit",
+            Kind::Other => "other",
+        }
+    }
+}
+
+macro_rules! codes {
+    ($($(#[doc = $doc:literal])+ $name:ident = $text:literal, $kind:ident;)+) => {
+        /// What is wrong, as a stable code.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum Code { $($(#[doc = $doc])+ $name),+ }
+
+        impl Code {
+            /// Every code.
+            pub const ALL: &'static [Code] = &[$(Code::$name),+];
+
+            /// The code as text; it never changes its meaning.
+            pub fn as_str(self) -> &'static str {
+                match self { $(Code::$name => $text),+ }
+            }
+
+            /// The broad kind.
+            pub fn kind(self) -> Kind {
+                match self { $(Code::$name => Kind::$kind),+ }
+            }
+        }
+    };
+}
+
+codes! {
+    /// An opening delimiter without its closing one.
+    UnclosedDelimiter = "unclosed-delimiter", Parse;
+    /// A closing delimiter that closes nothing, or the wrong thing.
+    UnexpectedDelimiter = "unexpected-delimiter", Parse;
+    /// A string without its closing quote.
+    UnclosedString = "unclosed-string", Parse;
+    /// Text that is no token of the language.
+    BadToken = "bad-token", Parse;
+    /// A map literal with a key and no value.
+    OddMap = "odd-map", Parse;
+    /// A form whose parts are not where they belong.
+    BadForm = "bad-form", Parse;
+    /// A program without any form.
+    EmptyProgram = "empty-program", Parse;
+    /// A name that stands for nothing.
+    UnknownName = "unknown-name", Unresolved;
+    /// A name of Clojure or Java that is left out of the language.
+    NotAvailable = "not-available", Unresolved;
+    /// A `ctx/` key that the mission does not have.
+    UnknownCtxKey = "unknown-ctx-key", Unresolved;
+    /// A tool that the mission does not have.
+    UnknownTool = "unknown-tool", Unresolved;
+    /// A function called with a number of arguments it does not take.
+    WrongArity = "wrong-arity", Arity;
+    /// A value of the wrong kind.
+    WrongType = "wrong-type", Type;
+    /// A value that cannot be called as a function.
+    NotCallable = "not-callable", Type;
+    /// An integer divided by zero.
+    DivideByZero = "divide-by-zero", Arithmetic;
+    /// A number outside the range of an operation.
+    NumberRange = "number-range", Arithmetic;
+    /// A position outside a collection or string.
+    OutOfBounds = "out-of-bounds", Bounds;
+    /// A tool failed.
+    ToolFailed = "tool-failed", Tool;
+    /// A tool that is shown for planning was called.
+    PlanningTool = "planning-tool", Tool;
+    /// Arguments of a tool that do not match its signature.
+    ToolArguments = "tool-arguments", Signature;
+    /// A result of a tool that does not match its signature.
+    ToolResult = "tool-result", Signature;
+    /// A returned value that does not match the mission's signature.
+    WrongReturn = "wrong-return", Signature;
+    /// Fuel is used up.
+    FuelLimit = "fuel-limit", Limit;
+    /// The program keeps more memory than it may.
+    MemoryLimit = "memory-limit", Limit;
+    /// Calls nest too deep.
+    CallDepthLimit = "call-depth-limit", Limit;
+    /// Containers nest too deep.
+    ValueDepthLimit = "value-depth-limit", Limit;
+    /// The source is too long.
+    SourceSizeLimit = "source-size-limit", Limit;
+    /// The source nests too deep.
+    SourceNestingLimit = "source-nesting-limit", Limit;
+    /// Too many tool calls in one program.
+    ToolCallLimit = "tool-call-limit", Limit;
+    /// Evaluation took too long.
+    TimeLimit = "time-limit", Limit;
+    /// The result is too large.
+    ResultSizeLimit = "result-size-limit", Limit;
+    /// What is kept between turns is too large.
+    KeptMemoryLimit = "kept-memory-limit", Limit;
+    /// A value without a JSON form at the boundary.
+    NotJson = "not-json", Type;
+    /// The program asked the machine for what it cannot do.
+    Unsupported = "unsupported", Other;
+}
+
+/// One problem: code, message, place, help.
+///
+/// One word wide, so that results of the machine stay small. A message is lower case without a
+/// final dot; it names the offending thing, what was expected and what was found.
+#[derive(Clone)]
+pub struct Diagnostic(Box<Inner>);
+
+#[derive(Clone)]
+struct Inner {
+    code: Code,
+    message: String,
+    help: Option<String>,
+    span: Option<Span>,
+    source: Option<Arc<str>>,
+    /// The chain of calls that led here, innermost first: names of functions.
+    trace: Vec<String>,
+}
+
+impl Diagnostic {
+    /// A diagnostic without a place.
+    #[cold]
+    pub fn new(code: Code, message: impl Into<String>) -> Diagnostic {
+        Diagnostic(Box::new(Inner {
+            code,
+            message: message.into(),
+            help: None,
+            span: None,
+            source: None,
+            trace: Vec::new(),
+        }))
+    }
+
+    /// The same with one concrete thing to do.
+    #[must_use]
+    pub fn with_help(mut self, help: impl Into<String>) -> Diagnostic {
+        self.0.help = Some(help.into());
+        self
+    }
+
+    /// The same at a place of a source; a place it already has stays.
+    #[must_use]
+    pub(crate) fn at(mut self, span: Span) -> Diagnostic {
+        self.0.span.get_or_insert(span);
+        self
+    }
+
+    #[must_use]
+    pub(crate) fn in_source(mut self, source: &Arc<str>) -> Diagnostic {
+        self.0.source.get_or_insert_with(|| source.clone());
+        self
+    }
+
+    pub(crate) fn has_place(&self) -> bool {
+        self.0.span.is_some()
+    }
+
+    #[must_use]
+    pub(crate) fn with_trace(mut self, trace: Vec<String>) -> Diagnostic {
+        self.0.trace = trace;
+        self
+    }
+
+    /// The stable code, as text.
+    pub fn code(&self) -> &'static str {
+        self.0.code.as_str()
+    }
+
+    /// The stable code.
+    pub fn code_value(&self) -> Code {
+        self.0.code
+    }
+
+    /// The broad kind.
+    pub fn kind(&self) -> Kind {
+        self.0.code.kind()
+    }
+
+    /// What is wrong.
+    pub fn message(&self) -> &str {
+        &self.0.message
+    }
+
+    /// One concrete thing to do about it.
+    pub fn help(&self) -> Option<&str> {
+        self.0.help.as_deref()
+    }
+
+    /// The place in the source.
+    pub fn span(&self) -> Option<Span> {
+        self.0.span
+    }
+
+    /// The names of the functions that were being called, innermost first; at most ten.
+    pub fn trace(&self) -> &[String] {
+        &self.0.trace
+    }
+
+    /// Line and column of the place, both from 1; the column counts characters.
+    pub fn line_column(&self) -> Option<(u32, u32)> {
+        let source = self.0.source.as_ref()?;
+        let before = source.get(..self.0.span?.start as usize)?;
+        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+        let column = before.get(line_start..)?.chars().count();
+        Some((before.matches('\n').count() as u32 + 1, column as u32 + 1))
+    }
+
+    /// The line of the place with a caret under it. Long lines are cut around the place.
+    ///
+    /// ```text
+    /// 2 | (+ 1 x)
+    ///   |      ^
+    /// ```
+    pub fn excerpt(&self) -> Option<String> {
+        const WIDTH: usize = 100;
+        let (line, column) = self.line_column()?;
+        let source = self.0.source.as_ref()?;
+        let span = self.0.span?;
+        let text = source.split('\n').nth(line as usize - 1)?.trim_end_matches('\r');
+        let column = column as usize - 1;
+        let skip = if column > WIDTH - 30 { column - 40 } else { 0 };
+        let shown: String = text
+            .chars()
+            .skip(skip)
+            .take(WIDTH)
+            .map(|c| if c == '\t' { ' ' } else { c })
+            .collect();
+        let length = source.get(span.start as usize..span.end as usize).map_or(1, |place| {
+            place.split('\n').next().unwrap_or_default().trim_end().chars().count()
+        });
+        let room = shown.chars().count().saturating_sub(column - skip).max(1);
+        let carets = "^".repeat(length.clamp(1, room));
+        let number = line.to_string();
+        let margin = " ".repeat(number.len());
+        let pad = " ".repeat(column - skip);
+        Some(format!("{number} | {shown}\n{margin} | {pad}{carets}"))
+    }
+
+    /// `{"code", "kind", "message", "line", "column", "help"}`; what is not known is null.
+    pub fn to_json(&self) -> serde_json::Value {
+        let place = self.line_column();
+        serde_json::json!({
+            "code": self.code(),
+            "kind": self.kind().as_str(),
+            "message": self.message(),
+            "line": place.map(|(line, _)| line),
+            "column": place.map(|(_, column)| column),
+            "help": self.help(),
+        })
+    }
+}
+
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.message)
+    }
+}
+
+impl fmt::Debug for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.code(), self.message())?;
+        if let Some((line, column)) = self.line_column() {
+            write!(f, " at {line}:{column}")?;
+        }
+        match self.help() {
+            Some(help) => write!(f, " ({help})"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for Diagnostic {}
+
+impl miette::Diagnostic for Diagnostic {
+    fn code<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        Some(Box::new(self.0.code.as_str()))
+    }
+
+    fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        self.0.help.as_ref().map(|help| Box::new(help) as Box<dyn fmt::Display>)
+    }
+
+    fn source_code(&self) -> Option<&dyn miette::SourceCode> {
+        self.0.source.as_ref().map(|source| source as &dyn miette::SourceCode)
+    }
+
+    fn labels(&self) -> Option<Box<dyn Iterator<Item = miette::LabeledSpan> + '_>> {
+        let span = self.0.span?;
+        self.0.source.as_ref()?;
+        let range = span.start as usize..span.end as usize;
+        Some(Box::new(std::iter::once(miette::LabeledSpan::at(range, "here"))))
+    }
+}
+
+/// The nearest of some names to one that was not found, if any is near enough to be meant.
+pub(crate) fn nearest<'a>(
+    wanted: &str,
+    names: impl IntoIterator<Item = &'a str>,
+) -> Option<&'a str> {
+    let most = match wanted.chars().count() {
+        0..=2 => 1,
+        3..=5 => 2,
+        _ => 3,
+    };
+    names
+        .into_iter()
+        .filter(|name| name.len().abs_diff(wanted.len()) <= most)
+        .map(|name| (strsim::damerau_levenshtein(wanted, name), name))
+        .filter(|(distance, name)| *distance <= most && *distance < name.chars().count())
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, name)| name)
+}

@@ -1,0 +1,311 @@
+//! Atoms: numbers, strings, characters, keywords, symbols.
+
+use arcstr::ArcStr;
+use nom::branch::alt;
+use nom::bytes::complete::{tag, take_while, take_while1};
+use nom::character::complete::{digit1, one_of};
+use nom::combinator::{opt, recognize};
+use nom::sequence::{pair, preceded};
+use nom::{IResult, Parser};
+use num_bigint::BigInt;
+
+use super::form::{FormKind, Forms};
+use crate::diagnostic::Code;
+
+/// Text that is no atom.
+pub(super) struct Wrong {
+    pub(super) code: Code,
+    pub(super) message: String,
+    pub(super) help: Option<String>,
+    /// How many bytes to skip before reading goes on.
+    pub(super) length: usize,
+    /// How many of them to point at.
+    pub(super) shown: usize,
+}
+
+/// Digits of an integer literal beyond this are refused: reading them takes quadratic time.
+const MAX_DIGITS: usize = 4096;
+
+/// How much white space, commas and comments the text starts with.
+pub(super) fn blank(text: &str) -> usize {
+    let mut rest = text;
+    loop {
+        rest = rest.trim_start_matches(|c: char| c.is_whitespace() || c == ',' || c == '\u{feff}');
+        if !rest.starts_with(';') && !rest.starts_with("#!") {
+            return text.len() - rest.len();
+        }
+        rest = rest.find('\n').map_or("", |end| &rest[end..]);
+    }
+}
+
+/// Reads the atom that the text starts with, and tells how long it is.
+pub(super) fn atom(text: &str, forms: &mut Forms) -> Result<(FormKind, usize), Wrong> {
+    let result = match text.as_bytes().first() {
+        Some(b'"') => return string(text).map(|(text, length)| (FormKind::Str(text.into()), length)),
+        Some(b'#') if text.starts_with("#\"") => return regex(text),
+        Some(b'\\') => return character(text),
+        Some(b'#') if text.starts_with("##") => return special_float(text),
+        _ => token(text),
+    };
+    let Ok((_, token)) = result else {
+        let first = text.chars().next().unwrap_or(' ');
+        let length = first.len_utf8();
+        return Err(wrong(format!("`{first}` cannot stand here"), length, unread_help(first)));
+    };
+    let length = token.len();
+    let kind = match token {
+        "nil" => FormKind::Nil,
+        "true" => FormKind::Bool(true),
+        "false" => FormKind::Bool(false),
+        _ if starts_number(token) => number(token)?,
+        _ if token.starts_with(':') => keyword(token)?,
+        _ => symbol(token, forms)?,
+    };
+    Ok((kind, length))
+}
+
+fn wrong(message: String, length: usize, help: Option<&str>) -> Wrong {
+    Wrong { code: Code::BadToken, message, help: help.map(str::to_owned), length, shown: length }
+}
+
+fn unread_help(first: char) -> Option<&'static str> {
+    match first {
+        '`' | '~' => Some("macros are not part of the language; write the code itself with `fn` or `defn`"),
+        '#' => Some("tagged literals and reader conditionals are not part of the language"),
+        '“' | '”' | '„' => Some("strings stand between plain double quotes"),
+        _ => None,
+    }
+}
+
+fn is_token(c: char) -> bool {
+    c.is_alphanumeric() || "*+!-_'?<>=./&%|$#:".contains(c) || (!c.is_ascii() && !c.is_whitespace() && !c.is_control() && !"“”„‘’«»".contains(c))
+}
+
+fn token(text: &str) -> IResult<&str, &str> {
+    let first = |c: char| is_token(c) && c != '#' && c != '\'';
+    recognize(pair(nom::character::complete::satisfy(first), take_while(is_token))).parse(text)
+}
+
+fn starts_number(token: &str) -> bool {
+    let digits = token.strip_prefix(['-', '+']).unwrap_or(token);
+    digits.starts_with(|c: char| c.is_ascii_digit())
+}
+
+fn number(token: &str) -> Result<FormKind, Wrong> {
+    let bad = |message: &str, help: Option<&str>| {
+        Err(wrong(format!("`{token}` {message}"), token.len(), help))
+    };
+    if token.len() > MAX_DIGITS {
+        return Err(wrong("a number has too many digits".to_owned(), token.len(), None));
+    }
+    let (negative, digits) = match token.strip_prefix('-') {
+        Some(digits) => (true, digits),
+        None => (false, token.strip_prefix('+').unwrap_or(token)),
+    };
+    let integer = |radix: u32, digits: &str| {
+        let big = BigInt::parse_bytes(digits.as_bytes(), radix)?;
+        let big = if negative { -big } else { big };
+        Some(i64::try_from(&big).map_or(FormKind::Big(big), FormKind::Int))
+    };
+    let whole = digits.strip_suffix('N').unwrap_or(digits);
+    let read = if let Some(hex) = whole.strip_prefix("0x").or_else(|| whole.strip_prefix("0X")) {
+        integer(16, hex)
+    } else if let Some((radix, digits)) = whole.split_once(['r', 'R']) {
+        radix.parse().ok().filter(|radix| (2..=36).contains(radix)).and_then(|radix| integer(radix, digits))
+    } else if whole.len() > 1 && whole.starts_with('0') && whole.bytes().all(|byte| byte.is_ascii_digit()) {
+        integer(8, whole)
+    } else if whole.bytes().all(|byte| byte.is_ascii_digit()) {
+        integer(10, whole)
+    } else if let Ok(("", text)) = float(digits) {
+        text.parse::<f64>().ok().map(|float| FormKind::Float(if negative { -float } else { float }))
+    } else if digits.contains('/') {
+        return bad("is a ratio, and the language has none", Some("write a decimal number, or a division such as `(/ 1 2)`"));
+    } else if digits.ends_with('M') {
+        return bad("is a BigDecimal, and the language has none", Some("leave the `M` off: numbers with a point are 64-bit floats"));
+    } else {
+        None
+    };
+    match read {
+        Some(kind) => Ok(kind),
+        None => bad("is no number", None),
+    }
+}
+
+fn float(text: &str) -> IResult<&str, &str> {
+    let exponent = || (one_of("eE"), opt(one_of("+-")), digit1);
+    alt((
+        recognize((digit1, tag("."), opt(digit1), opt(exponent()))),
+        recognize((digit1, exponent())),
+    ))
+    .parse(text)
+}
+
+fn special_float(text: &str) -> Result<(FormKind, usize), Wrong> {
+    let mut word = preceded(tag("##"), take_while1::<_, &str, nom::error::Error<&str>>(is_token));
+    let float = match word.parse(text) {
+        Ok((_, "Inf")) => (f64::INFINITY, 5),
+        Ok((_, "-Inf")) => (f64::NEG_INFINITY, 6),
+        Ok((_, "NaN")) => (f64::NAN, 5),
+        Ok((_, word)) => {
+            return Err(wrong(format!("`##{word}` is no number"), word.len() + 2, Some("there are `##Inf`, `##-Inf` and `##NaN`")));
+        }
+        Err(_) => return Err(wrong("`##` needs a name".to_owned(), 2, Some("there are `##Inf`, `##-Inf` and `##NaN`"))),
+    };
+    Ok((FormKind::Float(float.0), float.1))
+}
+
+fn keyword(token: &str) -> Result<FormKind, Wrong> {
+    let name = &token[1..];
+    if name.starts_with(':') {
+        return Err(wrong(
+            format!("`{token}` belongs to a namespace, and the language has none"),
+            token.len(),
+            Some("write one colon"),
+        ));
+    }
+    if name.is_empty() || name.ends_with(':') {
+        return Err(wrong(format!("`{token}` is no keyword"), token.len(), Some("a keyword is a colon and a name, such as `:id`")));
+    }
+    Ok(FormKind::Keyword(name.into()))
+}
+
+fn symbol(token: &str, forms: &mut Forms) -> Result<FormKind, Wrong> {
+    if token.ends_with(':') {
+        return Err(wrong(
+            format!("`{token}` is no name"),
+            token.len(),
+            Some("a keyword has its colon in front, such as `:id`"),
+        ));
+    }
+    Ok(FormKind::Symbol(forms.intern(token)))
+}
+
+/// A string with its escapes, and its length in the source.
+fn string(text: &str) -> Result<(String, usize), Wrong> {
+    let mut out = String::new();
+    let mut chars = text.char_indices().skip(1);
+    while let Some((at, c)) = chars.next() {
+        match c {
+            '"' => return Ok((out, at + 1)),
+            '\\' => match escape(&text[at + 1..]) {
+                Some((c, length)) => {
+                    out.push(c);
+                    // The escape is ASCII, so bytes are characters here.
+                    for _ in 0..length {
+                        chars.next();
+                    }
+                }
+                None => {
+                    let rest = end_of_string(text, at);
+                    let shown = text[at..].chars().take(2).collect::<String>();
+                    return Err(Wrong {
+                        code: Code::BadToken,
+                        message: format!("`{shown}` is no escape of a string"),
+                        help: Some("write `\\\\` for a backslash; there are also \\n \\t \\r \\b \\f \\\" and \\u0000".to_owned()),
+                        length: rest,
+                        shown: rest,
+                    });
+                }
+            },
+            c => out.push(c),
+        }
+    }
+    Err(Wrong {
+        code: Code::UnclosedString,
+        message: "this string is never closed; the program ends first".to_owned(),
+        help: Some("close it with `\"`".to_owned()),
+        length: text.len(),
+        shown: 1,
+    })
+}
+
+/// Where a string with a bad escape ends, so that reading can go on behind it.
+fn end_of_string(text: &str, from: usize) -> usize {
+    let mut escaped = false;
+    for (at, c) in text[from..].char_indices() {
+        match c {
+            '"' if !escaped => return from + at + 1,
+            '\\' => escaped = !escaped,
+            _ => escaped = false,
+        }
+    }
+    text.len()
+}
+
+/// The character an escape stands for and how many bytes the escape has after the backslash.
+fn escape(rest: &str) -> Option<(char, usize)> {
+    let plain = |c| Some((c, 1));
+    match rest.as_bytes().first()? {
+        b'n' => plain('\n'),
+        b't' => plain('\t'),
+        b'r' => plain('\r'),
+        b'b' => plain('\u{8}'),
+        b'f' => plain('\u{c}'),
+        b'"' => plain('"'),
+        b'\\' => plain('\\'),
+        b'u' => {
+            let unit = u32::from_str_radix(rest.get(1..5)?, 16).ok()?;
+            if let Some(c) = char::from_u32(unit) {
+                return Some((c, 5));
+            }
+            let low = rest.get(5..7).filter(|mark| *mark == "\\u").and(rest.get(7..11))?;
+            let low = u32::from_str_radix(low, 16).ok()?;
+            let code = 0x1_0000 + (unit.checked_sub(0xd800)? << 10) + low.checked_sub(0xdc00)?;
+            char::from_u32(code).map(|c| (c, 11))
+        }
+        b'0'..=b'7' => {
+            let digits = rest.bytes().take(3).take_while(|byte| (b'0'..=b'7').contains(byte)).count();
+            let code = u32::from_str_radix(rest.get(..digits)?, 8).ok()?;
+            char::from_u32(code).filter(|_| code <= 0o377).map(|c| (c, digits))
+        }
+        _ => None,
+    }
+}
+
+/// A regular expression literal: only `\"` is an escape, everything else goes to the expression.
+fn regex(text: &str) -> Result<(FormKind, usize), Wrong> {
+    let mut escaped = false;
+    for (at, c) in text.char_indices().skip(2) {
+        match c {
+            '"' if !escaped => return Ok((FormKind::Regex(text[2..at].into()), at + 1)),
+            '\\' => escaped = !escaped,
+            _ => escaped = false,
+        }
+    }
+    Err(Wrong {
+        code: Code::UnclosedString,
+        message: "this regular expression is never closed; the program ends first".to_owned(),
+        help: Some("close it with `\"`".to_owned()),
+        length: text.len(),
+        shown: 2,
+    })
+}
+
+/// `\a`, `\newline`, `\u0041`: a string of one character (D3).
+fn character(text: &str) -> Result<(FormKind, usize), Wrong> {
+    let body = &text[1..];
+    let Some(first) = body.chars().next() else {
+        return Err(wrong("a backslash at the end of the program".to_owned(), 1, None));
+    };
+    let more = body[first.len_utf8()..].find(|c| !is_token(c)).unwrap_or(body.len() - first.len_utf8());
+    let name = &body[..first.len_utf8() + more];
+    let length = 1 + name.len();
+    let found = match name {
+        "newline" => Some('\n'),
+        "space" => Some(' '),
+        "tab" => Some('\t'),
+        "return" => Some('\r'),
+        "backspace" => Some('\u{8}'),
+        "formfeed" => Some('\u{c}'),
+        _ if name.chars().count() == 1 => Some(first),
+        _ => match first {
+            'u' => u32::from_str_radix(&name[1..], 16).ok().and_then(char::from_u32),
+            'o' => u32::from_str_radix(&name[1..], 8).ok().and_then(char::from_u32),
+            _ => None,
+        },
+    };
+    match found {
+        Some(c) => Ok((FormKind::Str(ArcStr::from(c.to_string())), length)),
+        None => Err(wrong(format!("`\\{name}` is no character"), length, Some("a character is a backslash and one sign, or `\\newline`, `\\space`, `\\tab`"))),
+    }
+}

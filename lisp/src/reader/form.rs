@@ -1,0 +1,106 @@
+//! Forms in one flat arena, each with its span.
+
+use std::collections::HashMap;
+
+use arcstr::ArcStr;
+use num_bigint::BigInt;
+
+use crate::diagnostic::Span;
+
+/// A form, by its place in [`Forms`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct FormId(u32);
+
+/// A symbol's name, by its place in [`Forms`]: comparing names is comparing numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Name(u32);
+
+#[derive(Debug, Clone)]
+pub(crate) struct Form {
+    pub(crate) kind: FormKind,
+    pub(crate) span: Span,
+    first: u32,
+    count: u32,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) enum FormKind {
+    Nil,
+    Bool(bool),
+    Int(i64),
+    Big(BigInt),
+    Float(f64),
+    Str(ArcStr),
+    Keyword(ArcStr),
+    Symbol(Name),
+    Regex(ArcStr),
+    List,
+    Vector,
+    Map,
+    Set,
+    /// `#(…)`
+    ShortFn,
+    /// `'x`
+    Quote,
+    /// `@x`
+    Deref,
+    /// `#'x`
+    Var,
+    /// A special form or function that the checker put here, safe from names of the program.
+    Core(&'static str),
+}
+
+/// All forms of a source, and those the checker makes from them.
+#[derive(Debug, Default)]
+pub(crate) struct Forms {
+    forms: Vec<Form>,
+    kids: Vec<FormId>,
+    names: Vec<ArcStr>,
+    ids: HashMap<ArcStr, Name>,
+}
+
+impl Forms {
+    pub(crate) fn leaf(&mut self, kind: FormKind, span: Span) -> FormId {
+        self.branch(kind, span, &[])
+    }
+
+    pub(crate) fn branch(&mut self, kind: FormKind, span: Span, kids: &[FormId]) -> FormId {
+        let first = self.kids.len() as u32;
+        self.kids.extend_from_slice(kids);
+        self.forms.push(Form { kind, span, first, count: kids.len() as u32 });
+        FormId(self.forms.len() as u32 - 1)
+    }
+
+    pub(crate) fn get(&self, id: FormId) -> &Form {
+        // An id comes from this arena only, which never shrinks.
+        &self.forms[id.0 as usize]
+    }
+
+    /// The forms inside a form.
+    pub(crate) fn kids(&self, id: FormId) -> &[FormId] {
+        let form = self.get(id);
+        &self.kids[form.first as usize..(form.first + form.count) as usize]
+    }
+
+    pub(crate) fn intern(&mut self, text: &str) -> Name {
+        if let Some(name) = self.ids.get(text) {
+            return *name;
+        }
+        let text = ArcStr::from(text);
+        let name = Name(self.names.len() as u32);
+        self.names.push(text.clone());
+        self.ids.insert(text, name);
+        name
+    }
+
+    /// A name that no source can spell and nothing else has.
+    pub(crate) fn fresh(&mut self) -> Name {
+        let name = Name(self.names.len() as u32);
+        self.names.push(arcstr::literal!("(made)"));
+        name
+    }
+
+    pub(crate) fn text(&self, name: Name) -> &ArcStr {
+        &self.names[name.0 as usize]
+    }
+}

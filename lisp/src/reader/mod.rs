@@ -1,0 +1,287 @@
+//! From text to forms.
+//!
+//! Atoms are read with nom ([`atom`]); nesting is kept on a stack of our own, so that no depth of
+//! parentheses reaches the native stack. Reading goes on after a bad token, so that several
+//! independent problems are reported together.
+
+mod atom;
+mod form;
+
+use std::sync::Arc;
+
+use crate::Limits;
+use crate::diagnostic::{Code, Diagnostic, Span};
+
+pub(crate) use form::{Form, FormId, FormKind, Forms, Name};
+
+/// At most this many problems of one source are reported.
+const MAX_PROBLEMS: usize = 5;
+
+/// The source and the forms read from it.
+pub(crate) struct Source {
+    pub(crate) text: Arc<str>,
+    pub(crate) forms: Forms,
+    pub(crate) top: Vec<FormId>,
+}
+
+/// A form that still waits for what belongs to it.
+struct Open {
+    kind: OpenKind,
+    span: Span,
+    items: Vec<FormId>,
+}
+
+enum OpenKind {
+    /// `(`, `[`, `{`, `#{`, `#(`: closed by a delimiter.
+    Delimited(FormKind, char),
+    /// `'`, `@`, `#'`: whole with the next form.
+    Prefix(FormKind),
+    /// `#_`: the next form is dropped.
+    Discard,
+    /// `^`: the next form is dropped, and the one after it is kept.
+    Meta,
+}
+
+/// Reads a whole source.
+///
+/// # Errors
+/// All problems that stand on their own, in order, at most five.
+pub(crate) fn read(source: &str, limits: &Limits) -> Result<Source, Vec<Diagnostic>> {
+    let text: Arc<str> = source.into();
+    if source.len() > limits.source_bytes as usize {
+        return Err(vec![
+            Diagnostic::new(
+                Code::SourceSizeLimit,
+                format!(
+                    "the program is {} bytes long, more than the limit of {} bytes",
+                    source.len(),
+                    limits.source_bytes
+                ),
+            )
+            .with_help("write a shorter program, or raise the limit `source_bytes`"),
+        ]);
+    }
+    let mut reader = Reader {
+        text: source,
+        at: 0,
+        nesting: limits.source_nesting as usize,
+        forms: Forms::default(),
+        open: Vec::new(),
+        top: Vec::new(),
+        problems: Vec::new(),
+    };
+    reader.run();
+    if reader.problems.is_empty() {
+        Ok(Source { text, forms: reader.forms, top: reader.top })
+    } else {
+        Err(reader.problems.into_iter().map(|problem| problem.in_source(&text)).collect())
+    }
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    at: usize,
+    nesting: usize,
+    forms: Forms,
+    open: Vec<Open>,
+    top: Vec<FormId>,
+    problems: Vec<Diagnostic>,
+}
+
+impl Reader<'_> {
+    fn problem(&mut self, diagnostic: Diagnostic) {
+        if self.problems.len() < MAX_PROBLEMS {
+            self.problems.push(diagnostic);
+        }
+    }
+
+    fn run(&mut self) {
+        loop {
+            self.at += atom::blank(&self.text[self.at..]);
+            let rest = &self.text[self.at..];
+            let Some(first) = rest.chars().next() else { break };
+            let start = self.at;
+            let fatal = match first {
+                '(' => self.open(FormKind::List, ')', 1),
+                '[' => self.open(FormKind::Vector, ']', 1),
+                '{' => self.open(FormKind::Map, '}', 1),
+                ')' | ']' | '}' => self.close(first),
+                '\'' => self.prefix(OpenKind::Prefix(FormKind::Quote), 1),
+                '@' => self.prefix(OpenKind::Prefix(FormKind::Deref), 1),
+                '^' => self.prefix(OpenKind::Meta, 1),
+                '#' if rest.starts_with("#{") => self.open(FormKind::Set, '}', 2),
+                '#' if rest.starts_with("#(") => self.open(FormKind::ShortFn, ')', 2),
+                '#' if rest.starts_with("#_") => self.prefix(OpenKind::Discard, 2),
+                '#' if rest.starts_with("#'") => self.prefix(OpenKind::Prefix(FormKind::Var), 2),
+                _ => {
+                    match atom::atom(rest, &mut self.forms) {
+                        Ok((kind, length)) => {
+                            self.at += length;
+                            self.whole(kind, Span::new(start, self.at));
+                        }
+                        Err(wrong) => {
+                            self.at += wrong.length;
+                            let mut problem = Diagnostic::new(wrong.code, wrong.message)
+                                .at(Span::new(start, start + wrong.shown));
+                            if let Some(help) = wrong.help {
+                                problem = problem.with_help(help);
+                            }
+                            self.problem(problem);
+                            // A stand-in keeps what surrounds the bad token in shape.
+                            self.whole(FormKind::Nil, Span::new(start, self.at));
+                        }
+                    }
+                    false
+                }
+            };
+            if fatal {
+                return;
+            }
+        }
+        self.end();
+    }
+
+    /// Opens a delimited form. True when reading cannot go on.
+    fn open(&mut self, kind: FormKind, close: char, length: usize) -> bool {
+        let span = Span::new(self.at, self.at + length);
+        if self.open.len() >= self.nesting {
+            self.problems.insert(
+                0,
+                Diagnostic::new(
+                    Code::SourceNestingLimit,
+                    format!("forms nest deeper here than the limit of {} levels", self.nesting),
+                )
+                .at(span)
+                .with_help("name inner parts with `let` or `defn`, or raise the limit `source_nesting`"),
+            );
+            return true;
+        }
+        self.at += length;
+        self.open.push(Open { kind: OpenKind::Delimited(kind, close), span, items: Vec::new() });
+        false
+    }
+
+    fn prefix(&mut self, kind: OpenKind, length: usize) -> bool {
+        if self.open.len() >= self.nesting {
+            return self.open(FormKind::List, ')', length);
+        }
+        let span = Span::new(self.at, self.at + length);
+        self.at += length;
+        self.open.push(Open { kind, span, items: Vec::new() });
+        false
+    }
+
+    /// Closes a delimited form. True when reading cannot go on: past a delimiter that does not
+    /// match, nothing can be said about the rest.
+    fn close(&mut self, found: char) -> bool {
+        let span = Span::new(self.at, self.at + 1);
+        self.at += 1;
+        match self.open.pop() {
+            Some(Open { kind: OpenKind::Delimited(kind, close), span: opened, items }) if close == found => {
+                let whole = opened.to(span);
+                if matches!(kind, FormKind::Map) && items.len() % 2 == 1 {
+                    let key = items.last().map_or(whole, |key| self.forms.get(*key).span);
+                    self.problem(
+                        Diagnostic::new(Code::OddMap, "a map needs a value for every key; this key has none")
+                            .at(key)
+                            .with_help("add the value after the key, or remove the key"),
+                    );
+                }
+                let id = self.forms.branch(kind, whole, &items);
+                self.deliver(id);
+                false
+            }
+            Some(Open { kind: OpenKind::Delimited(_, close), span: opened, .. }) => {
+                let (line, column) = self.place(opened);
+                self.problem(
+                    Diagnostic::new(
+                        Code::UnexpectedDelimiter,
+                        format!(
+                            "`{found}` does not close the `{}` of line {line}, column {column}",
+                            &self.text[opened.start as usize..opened.end as usize]
+                        ),
+                    )
+                    .at(span)
+                    .with_help(format!("close it with `{close}` first, or remove this `{found}`")),
+                );
+                true
+            }
+            Some(open) => {
+                self.problem(dangling(&open, self.text));
+                true
+            }
+            None => {
+                self.problem(
+                    Diagnostic::new(Code::UnexpectedDelimiter, format!("`{found}` closes nothing"))
+                        .at(span)
+                        .with_help(format!("remove this `{found}`, or add the opening delimiter it belongs to")),
+                );
+                true
+            }
+        }
+    }
+
+    fn whole(&mut self, kind: FormKind, span: Span) {
+        let id = self.forms.leaf(kind, span);
+        self.deliver(id);
+    }
+
+    /// Puts a form where it belongs; a prefix in front of it takes it first.
+    fn deliver(&mut self, mut id: FormId) {
+        loop {
+            match self.open.pop() {
+                None => return self.top.push(id),
+                Some(Open { kind: OpenKind::Prefix(kind), span, .. }) => {
+                    let whole = span.to(self.forms.get(id).span);
+                    id = self.forms.branch(kind, whole, &[id]);
+                }
+                Some(Open { kind: OpenKind::Discard, .. }) => return,
+                Some(Open { kind: OpenKind::Meta, span, items }) if items.is_empty() => {
+                    return self.open.push(Open { kind: OpenKind::Meta, span, items: vec![id] });
+                }
+                Some(Open { kind: OpenKind::Meta, .. }) => {}
+                Some(mut open) => {
+                    open.items.push(id);
+                    return self.open.push(open);
+                }
+            }
+        }
+    }
+
+    /// At the end of the text nothing may be open.
+    fn end(&mut self) {
+        let Some(open) = self.open.pop() else { return };
+        let OpenKind::Delimited(_, close) = open.kind else {
+            return self.problem(dangling(&open, self.text));
+        };
+        let missing: String = std::iter::once(close)
+            .chain(self.open.iter().rev().filter_map(|open| match open.kind {
+                OpenKind::Delimited(_, close) => Some(close),
+                _ => None,
+            }))
+            .take(20)
+            .collect();
+        let delimiter = &self.text[open.span.start as usize..open.span.end as usize];
+        self.problem(
+            Diagnostic::new(
+                Code::UnclosedDelimiter,
+                format!("this `{delimiter}` is never closed; the program ends first"),
+            )
+            .at(open.span)
+            .with_help(format!("close it with `{close}`; at the very end `{missing}` would be needed")),
+        );
+    }
+
+    fn place(&self, span: Span) -> (usize, usize) {
+        let before = &self.text[..span.start as usize];
+        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+        (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1)
+    }
+}
+
+fn dangling(open: &Open, text: &str) -> Diagnostic {
+    let prefix = &text[open.span.start as usize..open.span.end as usize];
+    Diagnostic::new(Code::BadToken, format!("`{prefix}` needs a form after it"))
+        .at(open.span)
+        .with_help(format!("remove this `{prefix}`, or write a form after it"))
+}

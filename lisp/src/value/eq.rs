@@ -1,0 +1,104 @@
+//! Equality: the language's `=`, and the two kinds of key equality.
+
+use std::sync::Arc;
+
+use super::{Ext, Value};
+use crate::num;
+
+/// The language's `=`: numbers by value, sequences and vectors by their items, maps and sets
+/// without regard to order, functions by identity. Values of any depth; a list of work instead of
+/// the native stack.
+pub(crate) fn equal(a: &Value, b: &Value) -> bool {
+    let mut later: Vec<(&Value, &Value)> = Vec::new();
+    let mut pair = Some((a, b));
+    while let Some((a, b)) = pair {
+        if !step(a, b, &mut later) {
+            return false;
+        }
+        pair = later.pop();
+    }
+    true
+}
+
+/// Whether two keys of a map are one: equal, or a keyword and a string of one name.
+pub(crate) fn same_key(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Str(a) | Value::Keyword(a), Value::Str(b) | Value::Keyword(b)) => {
+            arcstr::ArcStr::ptr_eq(a, b) || a == b
+        }
+        _ => equal(a, b),
+    }
+}
+
+/// Whether two members of a set are one.
+pub(crate) fn same_member(a: &Value, b: &Value) -> bool {
+    equal(a, b)
+}
+
+/// Compares what can be compared at once and puts nested pairs off.
+fn step<'a>(a: &'a Value, b: &'a Value, later: &mut Vec<(&'a Value, &'a Value)>) -> bool {
+    match (a, b) {
+        (Value::Nil, Value::Nil) => true,
+        (Value::Bool(a), Value::Bool(b)) => a == b,
+        (Value::Int(a), Value::Int(b)) => a == b,
+        (Value::Int(_) | Value::Float(_) | Value::Big(_), Value::Int(_) | Value::Float(_) | Value::Big(_)) => {
+            num::equal(a, b)
+        }
+        (Value::Str(a), Value::Str(b))
+        | (Value::Keyword(a), Value::Keyword(b))
+        | (Value::Symbol(a), Value::Symbol(b)) => arcstr::ArcStr::ptr_eq(a, b) || a == b,
+        (Value::List(_) | Value::Vector(_), Value::List(_) | Value::Vector(_)) => {
+            let (Some(mut left), Some(mut right)) = (a.items(), b.items()) else { return false };
+            if length(a) != length(b) {
+                return false;
+            }
+            loop {
+                match (left.next(), right.next()) {
+                    (Some(a), Some(b)) if nested(a) && nested(b) => later.push((a, b)),
+                    (Some(a), Some(b)) => {
+                        if !step(a, b, later) {
+                            return false;
+                        }
+                    }
+                    (None, None) => return true,
+                    _ => return false,
+                }
+            }
+        }
+        (Value::Map(a), Value::Map(b)) => {
+            Arc::ptr_eq(a, b) || a.same_shape(b, &mut |a, b| later.push((a, b)))
+        }
+        (Value::Set(a), Value::Set(b)) => {
+            Arc::ptr_eq(a, b) || (a.len() == b.len() && a.iter().all(|member| b.contains(member)))
+        }
+        (Value::Function(a), Value::Function(b)) => Arc::ptr_eq(a, b),
+        (Value::Builtin(a), Value::Builtin(b)) => a == b,
+        (Value::Ext(a), Value::Ext(b)) => match (&**a, &**b) {
+            (Ext::Regex(_), Ext::Regex(_)) => Arc::ptr_eq(a, b),
+            (Ext::Var(a), Ext::Var(b)) => a == b,
+            (Ext::Reduced(a), Ext::Reduced(b)) => {
+                later.push((a, b));
+                true
+            }
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+/// Whether comparing the value may need more than one step. `step` recurs once at most, into a
+/// value for which this is false.
+fn nested(value: &Value) -> bool {
+    matches!(
+        value,
+        Value::List(_) | Value::Vector(_) | Value::Map(_) | Value::Set(_) | Value::Ext(_)
+    )
+}
+
+fn length(value: &Value) -> usize {
+    match value {
+        Value::List(seq) => seq.len(),
+        Value::Vector(vector) => vector.len(),
+        _ => 0,
+    }
+}

@@ -1,0 +1,587 @@
+//! JSON both ways, without native recursion and without losing a digit.
+//!
+//! `serde_json` recurses on nesting and reads integers over 64 bits as doubles; data from tools may
+//! be deep or hold such integers, so reading and writing are done here.
+
+use std::collections::HashMap;
+use std::fmt::{self, Write as _};
+use std::sync::Arc;
+
+use arcstr::ArcStr;
+use num_bigint::BigInt;
+
+use super::{Ext, Items, Map, TableIter, Value, Vector};
+
+/// Why a text is no JSON.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message} at line {line}, column {column}")]
+pub struct Error {
+    /// What was expected or is wrong.
+    pub message: String,
+    /// Line, from 1.
+    pub line: u32,
+    /// Column in characters, from 1.
+    pub column: u32,
+}
+
+/// A value that has no JSON form, and where it stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NotJson {
+    /// Where the value stands, as `rows[0].f`; empty for the whole value.
+    pub path: String,
+    /// What the value is.
+    pub what: &'static str,
+}
+
+impl fmt::Display for NotJson {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.path.is_empty() {
+            write!(f, "a {} has no JSON form", self.what)
+        } else {
+            write!(f, "{}: a {} has no JSON form", self.path, self.what)
+        }
+    }
+}
+
+impl std::error::Error for NotJson {}
+
+/// Reads one JSON text. Object keys become string keys; integers keep every digit; of equal keys
+/// the last value wins.
+///
+/// # Errors
+/// What is wrong first, with its place.
+pub fn parse(text: &str) -> Result<Value, Error> {
+    let mut reader = Reader { text, at: 0, keys: Keys::default() };
+    reader.document().map_err(|message| reader.error(message))
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    at: usize,
+    keys: Keys,
+}
+
+/// Keys seen before, so that records of one shape share the text of their keys.
+#[derive(Default)]
+struct Keys {
+    /// The keys of the last object at each depth, in order.
+    last: Vec<Vec<ArcStr>>,
+    all: HashMap<ArcStr, ()>,
+}
+
+impl Keys {
+    fn get(&mut self, depth: usize, place: usize, text: &str) -> ArcStr {
+        if let Some(key) = self.last.get(depth).and_then(|keys| keys.get(place))
+            && key == text
+        {
+            return key.clone();
+        }
+        let key = match self.all.get_key_value(text) {
+            Some((key, ())) => key.clone(),
+            None => {
+                let key = ArcStr::from(text);
+                self.all.insert(key.clone(), ());
+                key
+            }
+        };
+        if self.last.len() <= depth {
+            self.last.resize_with(depth + 1, Vec::new);
+        }
+        if let Some(keys) = self.last.get_mut(depth) {
+            keys.truncate(place);
+            keys.push(key.clone());
+        }
+        key
+    }
+}
+
+/// A container that is being read.
+enum Open {
+    Array(Vec<Value>),
+    Object { map: Map, key: Value },
+}
+
+type Problem = &'static str;
+
+impl Reader<'_> {
+    fn error(&self, message: Problem) -> Error {
+        let mut at = self.at.min(self.text.len());
+        while !self.text.is_char_boundary(at) {
+            at -= 1;
+        }
+        let before = &self.text[..at];
+        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+        Error {
+            message: message.to_owned(),
+            line: before.matches('\n').count() as u32 + 1,
+            column: before[line_start..].chars().count() as u32 + 1,
+        }
+    }
+
+    fn peek(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    fn space(&mut self) {
+        while matches!(self.peek(), Some(b' ' | b'\t' | b'\n' | b'\r')) {
+            self.at += 1;
+        }
+    }
+
+    fn document(&mut self) -> Result<Value, Problem> {
+        let mut open: Vec<Open> = Vec::new();
+        loop {
+            self.space();
+            let mut value = match self.peek() {
+                Some(b'[') => {
+                    self.at += 1;
+                    self.space();
+                    if self.peek() != Some(b']') {
+                        open.push(Open::Array(Vec::new()));
+                        continue;
+                    }
+                    self.at += 1;
+                    Value::vector(Vec::new())
+                }
+                Some(b'{') => {
+                    self.at += 1;
+                    self.space();
+                    if self.peek() != Some(b'}') {
+                        let key = self.key(open.len(), 0)?;
+                        open.push(Open::Object { map: Map::default(), key });
+                        continue;
+                    }
+                    self.at += 1;
+                    Value::map([])
+                }
+                _ => self.scalar()?,
+            };
+            // The value is whole: put it where it belongs, and close what ends with it.
+            loop {
+                let depth = open.len().saturating_sub(1);
+                match open.last_mut() {
+                    None => {
+                        self.space();
+                        return if self.peek().is_none() { Ok(value) } else { Err("expected the end of the text") };
+                    }
+                    Some(Open::Array(items)) => {
+                        items.push(value);
+                        self.space();
+                        match self.peek() {
+                            Some(b',') => {
+                                self.at += 1;
+                                break;
+                            }
+                            Some(b']') => self.at += 1,
+                            _ => return Err("expected `,` or `]`"),
+                        }
+                    }
+                    Some(Open::Object { map, key }) => {
+                        map.insert((std::mem::take(key), value));
+                        let place = map.len();
+                        self.space();
+                        match self.peek() {
+                            Some(b',') => {
+                                self.at += 1;
+                                self.space();
+                                let next = self.key(depth, place)?;
+                                if let Some(Open::Object { key, .. }) = open.last_mut() {
+                                    *key = next;
+                                }
+                                break;
+                            }
+                            Some(b'}') => self.at += 1,
+                            _ => return Err("expected `,` or `}`"),
+                        }
+                    }
+                }
+                value = match open.pop() {
+                    Some(Open::Array(items)) => Value::Vector(Arc::new(Vector::new(items))),
+                    Some(Open::Object { map, .. }) => Value::Map(Arc::new(map)),
+                    None => Value::Nil,
+                };
+            }
+        }
+    }
+
+    /// A key and its colon.
+    fn key(&mut self, depth: usize, place: usize) -> Result<Value, Problem> {
+        if self.peek() != Some(b'"') {
+            return Err("expected a key in double quotes");
+        }
+        let key = match self.plain_end() {
+            Some(end) => {
+                let text = &self.text[self.at + 1..end];
+                self.at = end + 1;
+                self.keys.get(depth, place, text)
+            }
+            None => self.escaped_string()?.into(),
+        };
+        self.space();
+        if self.peek() != Some(b':') {
+            return Err("expected `:` after a key");
+        }
+        self.at += 1;
+        Ok(Value::Str(key))
+    }
+
+    fn scalar(&mut self) -> Result<Value, Problem> {
+        match self.peek() {
+            Some(b'"') => match self.plain_end() {
+                Some(end) => {
+                    let text = &self.text[self.at + 1..end];
+                    self.at = end + 1;
+                    Ok(Value::str(text))
+                }
+                None => Ok(Value::from(self.escaped_string()?)),
+            },
+            Some(b'-' | b'0'..=b'9') => self.number(),
+            Some(b't') => self.word("true", Value::Bool(true)),
+            Some(b'f') => self.word("false", Value::Bool(false)),
+            Some(b'n') => self.word("null", Value::Nil),
+            Some(_) => Err("expected a JSON value"),
+            None => Err("the text ends where a JSON value is expected"),
+        }
+    }
+
+    fn word(&mut self, word: &str, value: Value) -> Result<Value, Problem> {
+        if self.text.as_bytes()[self.at..].starts_with(word.as_bytes()) {
+            self.at += word.len();
+            Ok(value)
+        } else {
+            Err("expected a JSON value")
+        }
+    }
+
+    fn digits(&mut self) -> bool {
+        let start = self.at;
+        while matches!(self.peek(), Some(b'0'..=b'9')) {
+            self.at += 1;
+        }
+        self.at > start
+    }
+
+    fn number(&mut self) -> Result<Value, Problem> {
+        let start = self.at;
+        if self.peek() == Some(b'-') {
+            self.at += 1;
+        }
+        if self.peek() == Some(b'0') {
+            self.at += 1;
+        } else if !self.digits() {
+            return Err("expected a digit");
+        }
+        let mut whole = true;
+        if self.peek() == Some(b'.') {
+            whole = false;
+            self.at += 1;
+            if !self.digits() {
+                return Err("expected a digit after the point");
+            }
+        }
+        if matches!(self.peek(), Some(b'e' | b'E')) {
+            whole = false;
+            self.at += 1;
+            if matches!(self.peek(), Some(b'+' | b'-')) {
+                self.at += 1;
+            }
+            if !self.digits() {
+                return Err("expected a digit in the exponent");
+            }
+        }
+        let text = &self.text[start..self.at];
+        if whole {
+            if let Ok(int) = text.parse::<i64>() {
+                return Ok(Value::Int(int));
+            }
+            if text.len() > MAX_DIGITS {
+                return Err("the integer has too many digits");
+            }
+            return text.parse::<BigInt>().map(Value::big).map_err(|_| "expected a number");
+        }
+        match text.parse::<f64>() {
+            Ok(float) if float.is_finite() => Ok(Value::Float(float)),
+            _ => Err("the number is out of range"),
+        }
+    }
+
+    /// Where the text of the string that opens here ends, if no escape stands in it.
+    fn plain_end(&self) -> Option<usize> {
+        let start = self.at + 1;
+        let rest = self.text.as_bytes().get(start..)?;
+        let len = rest.iter().position(|byte| matches!(byte, b'"' | b'\\' | 0..=0x1f))?;
+        (rest.get(len) == Some(&b'"')).then_some(start + len)
+    }
+
+    fn escaped_string(&mut self) -> Result<String, Problem> {
+        self.at += 1;
+        let mut out = String::new();
+        loop {
+            let rest = self.text.as_bytes().get(self.at..).unwrap_or_default();
+            let len = rest.iter().position(|byte| matches!(byte, b'"' | b'\\' | 0..=0x1f));
+            let Some(len) = len else {
+                self.at = self.text.len();
+                return Err("the string is not closed");
+            };
+            out.push_str(&self.text[self.at..self.at + len]);
+            self.at += len;
+            match self.peek() {
+                Some(b'"') => {
+                    self.at += 1;
+                    return Ok(out);
+                }
+                Some(b'\\') => {
+                    self.at += 1;
+                    out.push(self.escape()?);
+                }
+                _ => return Err("a control character in a string must be escaped"),
+            }
+        }
+    }
+
+    fn escape(&mut self) -> Result<char, Problem> {
+        let byte = self.peek();
+        self.at += 1;
+        Ok(match byte {
+            Some(b'"') => '"',
+            Some(b'\\') => '\\',
+            Some(b'/') => '/',
+            Some(b'b') => '\u{8}',
+            Some(b'f') => '\u{c}',
+            Some(b'n') => '\n',
+            Some(b'r') => '\r',
+            Some(b't') => '\t',
+            Some(b'u') => {
+                let unit = self.hex()?;
+                if !(0xd800..0xe000).contains(&unit) {
+                    return char::from_u32(unit).ok_or("bad escape");
+                }
+                if self.text.as_bytes().get(self.at..self.at + 2) != Some(b"\\u") {
+                    return Err("half of a surrogate pair stands alone");
+                }
+                self.at += 2;
+                let low = self.hex()?;
+                if unit >= 0xdc00 || !(0xdc00..0xe000).contains(&low) {
+                    return Err("half of a surrogate pair stands alone");
+                }
+                let code = 0x10000 + ((unit - 0xd800) << 10) + (low - 0xdc00);
+                char::from_u32(code).ok_or("bad escape")?
+            }
+            _ => return Err("unknown escape in a string"),
+        })
+    }
+
+    fn hex(&mut self) -> Result<u32, Problem> {
+        let digits = self.text.get(self.at..self.at + 4).ok_or("expected four hexadecimal digits")?;
+        if !digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            return Err("expected four hexadecimal digits");
+        }
+        self.at += 4;
+        u32::from_str_radix(digits, 16).map_err(|_| "expected four hexadecimal digits")
+    }
+}
+
+/// Reading digits takes time that grows with their square, so their number is bounded.
+pub(crate) const MAX_DIGITS: usize = 4096;
+
+/// Writes a value as compact JSON: a keyword is its name, a set is a list, a key is its name.
+///
+/// # Errors
+/// The first value that has no JSON form.
+pub fn write(value: &Value) -> Result<String, NotJson> {
+    let mut out = String::new();
+    Writer { out: &mut out, indent: None, max_bytes: usize::MAX }.write(value)?;
+    Ok(out)
+}
+
+/// Writes a value as JSON with an indent of two spaces.
+///
+/// # Errors
+/// The first value that has no JSON form.
+pub fn write_pretty(value: &Value) -> Result<String, NotJson> {
+    let mut out = String::new();
+    Writer { out: &mut out, indent: Some(2), max_bytes: usize::MAX }.write(value)?;
+    Ok(out)
+}
+
+/// How many bytes a value takes as JSON; stops counting soon after `max`.
+///
+/// # Errors
+/// The first value that has no JSON form.
+pub(crate) fn size(value: &Value, max: usize) -> Result<usize, NotJson> {
+    let mut out = String::new();
+    Writer { out: &mut out, indent: None, max_bytes: max }.write(value)?;
+    Ok(out.len())
+}
+
+struct Writer<'o> {
+    out: &'o mut String,
+    indent: Option<usize>,
+    max_bytes: usize,
+}
+
+enum Part<'v> {
+    Items { items: Items<'v>, count: usize },
+    Pairs { pairs: TableIter<'v, (Value, Value)>, count: usize, key: Option<&'v Value> },
+}
+
+impl Writer<'_> {
+    fn write(&mut self, value: &Value) -> Result<(), NotJson> {
+        let mut open: Vec<Part<'_>> = Vec::new();
+        self.one(value, &mut open)?;
+        while self.out.len() <= self.max_bytes {
+            let depth = open.len();
+            let Some(top) = open.last_mut() else { return Ok(()) };
+            let next = match top {
+                Part::Items { items, count } => items.next().map(|item| {
+                    *count += 1;
+                    (*count, None, item)
+                }),
+                Part::Pairs { pairs, count, key } => pairs.next().map(|(name, value)| {
+                    *count += 1;
+                    *key = Some(name);
+                    (*count, Some(name), value)
+                }),
+            };
+            let Some((count, key, value)) = next else {
+                let (close, count) = match top {
+                    Part::Items { count, .. } => (']', *count),
+                    Part::Pairs { count, .. } => ('}', *count),
+                };
+                if count > 0 {
+                    self.line(depth - 1);
+                }
+                self.out.push(close);
+                open.pop();
+                continue;
+            };
+            if count > 1 {
+                self.out.push(',');
+            }
+            self.line(depth);
+            if let Some(key) = key {
+                let text = key_text(key).ok_or_else(|| not_json(&open, key.type_name()))?;
+                write_text(self.out, &text);
+                self.out.push_str(if self.indent.is_some() { ": " } else { ":" });
+            }
+            self.one(value, &mut open)?;
+        }
+        Ok(())
+    }
+
+    fn line(&mut self, depth: usize) {
+        if let Some(indent) = self.indent {
+            self.out.push('\n');
+            self.out.extend(std::iter::repeat_n(' ', depth * indent));
+        }
+    }
+
+    fn one<'v>(&mut self, value: &'v Value, open: &mut Vec<Part<'v>>) -> Result<(), NotJson> {
+        // Writing to a string cannot fail.
+        let _ = match value {
+            Value::Nil => self.out.write_str("null"),
+            Value::Bool(bool) => write!(self.out, "{bool}"),
+            Value::Int(int) => write!(self.out, "{int}"),
+            Value::Big(big) => write!(self.out, "{big}"),
+            Value::Float(float) if float.is_finite() => {
+                let mut buffer = String::new();
+                super::print::write_float(&mut buffer, *float, true);
+                self.out.write_str(&buffer.replace('E', "e"))
+            }
+            Value::Float(_) => return Err(not_json(open, "not-a-number or infinite float")),
+            Value::Str(text) | Value::Keyword(text) | Value::Symbol(text) => {
+                write_text(self.out, text);
+                Ok(())
+            }
+            Value::Map(map) => {
+                open.push(Part::Pairs { pairs: map.rows(), count: 0, key: None });
+                self.out.write_str("{")
+            }
+            Value::List(_) | Value::Vector(_) | Value::Set(_) => {
+                if let Some(items) = value.items() {
+                    open.push(Part::Items { items, count: 0 });
+                }
+                self.out.write_str("[")
+            }
+            Value::Function(_) | Value::Builtin(_) => return Err(not_json(open, "function")),
+            Value::Ext(ext) => match &**ext {
+                Ext::Regex(_) => return Err(not_json(open, "regular expression")),
+                Ext::Reduced(_) => return Err(not_json(open, "reduced value")),
+                Ext::Var(_) => return Err(not_json(open, "var")),
+            },
+        };
+        Ok(())
+    }
+}
+
+/// The text of a key: its name, or for a number or a boolean its digits or word.
+pub(crate) fn key_text(key: &Value) -> Option<std::borrow::Cow<'_, str>> {
+    match key {
+        Value::Str(text) | Value::Keyword(text) | Value::Symbol(text) => Some(text.as_str().into()),
+        Value::Nil | Value::Bool(_) | Value::Int(_) | Value::Big(_) => Some(super::print::readable(key).into()),
+        Value::Float(float) if float.is_finite() => Some(super::print::readable(key).into()),
+        Value::List(_) | Value::Vector(_) | Value::Set(_) | Value::Map(_) => {
+            Some(super::print::readable(key).into())
+        }
+        _ => None,
+    }
+}
+
+fn not_json(open: &[Part<'_>], what: &'static str) -> NotJson {
+    let mut path = String::new();
+    for part in open {
+        match part {
+            Part::Items { count, .. } => {
+                let _ = write!(path, "[{}]", count.saturating_sub(1));
+            }
+            Part::Pairs { key, .. } => {
+                if !path.is_empty() {
+                    path.push('.');
+                }
+                path.push_str(&key.and_then(key_text).unwrap_or_default());
+            }
+        }
+    }
+    NotJson { path, what }
+}
+
+fn write_text(out: &mut String, text: &str) {
+    out.push('"');
+    let mut start = 0;
+    for (at, byte) in text.bytes().enumerate() {
+        let escape = match byte {
+            b'"' => "\\\"",
+            b'\\' => "\\\\",
+            b'\n' => "\\n",
+            b'\r' => "\\r",
+            b'\t' => "\\t",
+            0..=0x1f => "",
+            _ => continue,
+        };
+        out.push_str(&text[start..at]);
+        if escape.is_empty() {
+            let _ = write!(out, "\\u{byte:04x}");
+        } else {
+            out.push_str(escape);
+        }
+        start = at + 1;
+    }
+    out.push_str(&text[start..]);
+    out.push('"');
+}
+
+/// The language value of a `serde_json` value.
+pub fn from_serde(value: &serde_json::Value) -> Value {
+    // The text form is the one definition of what JSON means here, and is free of recursion; a
+    // value that was parsed is at most 128 levels deep.
+    parse(&value.to_string()).unwrap_or(Value::Nil)
+}
+
+/// The `serde_json` value of a language value. An integer over 64 bits becomes a double there.
+///
+/// # Errors
+/// The first value that has no JSON form; or that it nests over 128 levels.
+pub fn to_serde(value: &Value) -> Result<serde_json::Value, NotJson> {
+    serde_json::from_str(&write(value)?)
+        .map_err(|_| NotJson { path: String::new(), what: "value nested over 128 levels" })
+}

@@ -1,0 +1,309 @@
+//! Values of the language: sixteen bytes each, immutable, shared by reference counts.
+//!
+//! What lives here: the value itself, its collections, equality, hashing, ordering, printing and
+//! JSON. What never will: spans (they live beside program nodes), limits (the machine's), and
+//! native recursion over nested values.
+
+mod drop;
+mod eq;
+mod hash;
+pub mod json;
+mod order;
+pub mod print;
+mod seq;
+mod table;
+mod vector;
+
+use std::fmt;
+use std::sync::Arc;
+
+use arcstr::ArcStr;
+use num_bigint::BigInt;
+
+pub use seq::{Seq, SeqIter};
+pub use table::{Map, Set, TableIter};
+pub use vector::{Vector, VectorIter};
+
+pub(crate) use eq::{equal, same_key, same_member};
+pub(crate) use hash::hash_key;
+pub(crate) use order::compare;
+pub(crate) use table::Row;
+
+use crate::builtins::BuiltinId;
+use crate::machine::Closure;
+
+/// A value of the language.
+///
+/// Cloning copies sixteen bytes and bumps at most one reference count. Collections are immutable;
+/// the machine changes one in place when it holds the only reference.
+#[derive(Clone, Default)]
+pub enum Value {
+    /// `nil`.
+    #[default]
+    Nil,
+    /// `true` or `false`.
+    Bool(bool),
+    /// An integer of 64 bits.
+    Int(i64),
+    /// An IEEE 754 double.
+    Float(f64),
+    /// An integer that does not fit 64 bits; never one that does.
+    Big(Arc<BigInt>),
+    /// A string of Unicode text.
+    Str(ArcStr),
+    /// A keyword; the text has no leading colon.
+    Keyword(ArcStr),
+    /// A quoted symbol.
+    Symbol(ArcStr),
+    /// A sequence: prints in parentheses, `conj` puts in front.
+    List(Arc<Seq>),
+    /// A vector.
+    Vector(Arc<Vector>),
+    /// A map, in insertion order.
+    Map(Arc<Map>),
+    /// A set, in insertion order.
+    Set(Arc<Set>),
+    /// A function made by a program.
+    Function(Arc<Closure>),
+    /// A function of the language.
+    Builtin(BuiltinId),
+    /// The rarer kinds.
+    Ext(Arc<Ext>),
+}
+
+// Sixteen bytes is what a collection pays per element and what the machine moves per operand;
+// an eight-byte string handle is what makes it possible.
+const _: () = assert!(size_of::<Value>() == 16 && size_of::<Option<Value>>() == 16);
+
+/// Values too rare to earn a variant of [`Value`].
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Ext {
+    /// A compiled regular expression; the source text is what it prints as.
+    Regex(regex::Regex),
+    /// The value that ends a `reduce` early.
+    Reduced(Value),
+    /// What `def` returns.
+    Var(ArcStr),
+}
+
+impl Value {
+    /// A string.
+    pub fn str(text: impl Into<ArcStr>) -> Value {
+        Value::Str(text.into())
+    }
+
+    /// A keyword; `text` has no leading colon.
+    pub fn keyword(text: impl Into<ArcStr>) -> Value {
+        Value::Keyword(text.into())
+    }
+
+    /// A vector of these items.
+    pub fn vector(items: Vec<Value>) -> Value {
+        Value::Vector(Arc::new(Vector::new(items)))
+    }
+
+    /// A sequence of these items.
+    pub fn list(items: Vec<Value>) -> Value {
+        Value::List(Arc::new(Seq::new(items)))
+    }
+
+    /// A map of these pairs; a later pair replaces the value of an earlier equal key.
+    pub fn map(pairs: impl IntoIterator<Item = (Value, Value)>) -> Value {
+        let mut map = Map::default();
+        for (key, value) in pairs {
+            map.insert((key, value));
+        }
+        Value::Map(Arc::new(map))
+    }
+
+    /// A set of these members.
+    pub fn set(members: impl IntoIterator<Item = Value>) -> Value {
+        let mut set = Set::default();
+        for member in members {
+            set.insert(member);
+        }
+        Value::Set(Arc::new(set))
+    }
+
+    /// An integer of any size, in its one canonical form.
+    pub(crate) fn big(value: BigInt) -> Value {
+        match i64::try_from(&value) {
+            Ok(small) => Value::Int(small),
+            Err(_) => Value::Big(Arc::new(value)),
+        }
+    }
+
+    /// Whether a test takes this for true: all but `nil` and `false`.
+    pub fn truthy(&self) -> bool {
+        !matches!(self, Value::Nil | Value::Bool(false))
+    }
+
+    /// Whether this is `nil`.
+    pub fn is_nil(&self) -> bool {
+        matches!(self, Value::Nil)
+    }
+
+    /// The text of a string.
+    pub fn as_str(&self) -> Option<&str> {
+        match self {
+            Value::Str(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The text of a string, or the name of a keyword or symbol.
+    pub fn name(&self) -> Option<&str> {
+        match self {
+            Value::Str(text) | Value::Keyword(text) | Value::Symbol(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// An integer that fits 64 bits.
+    pub fn as_int(&self) -> Option<i64> {
+        match self {
+            Value::Int(int) => Some(*int),
+            _ => None,
+        }
+    }
+
+    /// A map.
+    pub fn as_map(&self) -> Option<&Map> {
+        match self {
+            Value::Map(map) => Some(map),
+            _ => None,
+        }
+    }
+
+    /// The value under a key of a map; a keyword key and a string key of one name are one key.
+    pub fn get(&self, key: &str) -> Option<&Value> {
+        self.as_map()?.get_name(key)
+    }
+
+    /// The items of a list, a vector or a set.
+    pub fn items(&self) -> Option<Items<'_>> {
+        match self {
+            Value::List(seq) => Some(Items::Seq(seq.iter())),
+            Value::Vector(vector) => Some(Items::Vector(vector.iter())),
+            Value::Set(set) => Some(Items::Set(set.iter())),
+            _ => None,
+        }
+    }
+
+    /// What kind of value this is, in the words that messages use.
+    pub fn type_name(&self) -> &'static str {
+        match self {
+            Value::Nil => "nil",
+            Value::Bool(_) => "boolean",
+            Value::Int(_) | Value::Big(_) => "integer",
+            Value::Float(_) => "float",
+            Value::Str(_) => "string",
+            Value::Keyword(_) => "keyword",
+            Value::Symbol(_) => "symbol",
+            Value::List(_) => "list",
+            Value::Vector(_) => "vector",
+            Value::Map(_) => "map",
+            Value::Set(_) => "set",
+            Value::Function(_) | Value::Builtin(_) => "function",
+            Value::Ext(ext) => match &**ext {
+                Ext::Regex(_) => "regular expression",
+                Ext::Reduced(_) => "reduced value",
+                Ext::Var(_) => "var",
+            },
+        }
+    }
+
+    /// How deep containers nest here: 0 for anything that holds no value.
+    pub(crate) fn depth(&self) -> u32 {
+        match self {
+            Value::List(seq) => seq.depth(),
+            Value::Vector(vector) => vector.depth(),
+            Value::Map(map) => map.depth(),
+            Value::Set(set) => set.depth(),
+            Value::Function(closure) => closure.depth(),
+            Value::Ext(ext) => match &**ext {
+                Ext::Reduced(inner) => inner.depth() + 1,
+                Ext::Regex(_) | Ext::Var(_) => 0,
+            },
+            _ => 0,
+        }
+    }
+}
+
+/// One more than the deepest of these values.
+pub(crate) fn depth_above<'a>(values: impl IntoIterator<Item = &'a Value>) -> u32 {
+    values.into_iter().map(Value::depth).max().unwrap_or(0) + 1
+}
+
+/// Iterator over the items of a list, a vector or a set.
+#[derive(Clone)]
+pub enum Items<'a> {
+    /// Of a list.
+    Seq(SeqIter<'a>),
+    /// Of a vector.
+    Vector(VectorIter<'a>),
+    /// Of a set.
+    Set(TableIter<'a, Value>),
+}
+
+impl<'a> Iterator for Items<'a> {
+    type Item = &'a Value;
+
+    fn next(&mut self) -> Option<&'a Value> {
+        match self {
+            Items::Seq(iter) => iter.next(),
+            Items::Vector(iter) => iter.next(),
+            Items::Set(iter) => iter.next(),
+        }
+    }
+}
+
+impl PartialEq for Value {
+    /// The language's `=`.
+    fn eq(&self, other: &Value) -> bool {
+        equal(self, other)
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&print::readable(self))
+    }
+}
+
+impl fmt::Debug for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&print::readable(self))
+    }
+}
+
+impl From<i64> for Value {
+    fn from(int: i64) -> Value {
+        Value::Int(int)
+    }
+}
+
+impl From<f64> for Value {
+    fn from(float: f64) -> Value {
+        Value::Float(float)
+    }
+}
+
+impl From<bool> for Value {
+    fn from(bool: bool) -> Value {
+        Value::Bool(bool)
+    }
+}
+
+impl From<&str> for Value {
+    fn from(text: &str) -> Value {
+        Value::Str(text.into())
+    }
+}
+
+impl From<String> for Value {
+    fn from(text: String) -> Value {
+        Value::Str(text.into())
+    }
+}

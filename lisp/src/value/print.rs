@@ -1,0 +1,267 @@
+//! Printing: the readable form that `pr-str` gives, and bounded previews.
+
+use std::fmt::Write as _;
+
+use super::{Ext, Items, TableIter, Value};
+
+/// Bounds of a preview.
+#[derive(Debug, Clone)]
+pub struct Preview {
+    /// The most characters of text; what is over is cut with `…`.
+    pub max_chars: usize,
+    /// The most items shown of one collection; `…` stands for the rest.
+    pub max_items: usize,
+    /// The most levels of nesting shown; `…` stands for what lies deeper.
+    pub max_depth: usize,
+    /// Whether values under keys that start with `_` show as `[Hidden]`.
+    pub hide_private: bool,
+}
+
+impl Default for Preview {
+    fn default() -> Preview {
+        Preview { max_chars: 2048, max_items: 20, max_depth: 12, hide_private: true }
+    }
+}
+
+/// The readable text of a value: strings quoted, everything as it could be typed in.
+pub fn readable(value: &Value) -> String {
+    let mut printer = Printer::new(None, usize::MAX);
+    printer.print(value, true);
+    printer.out
+}
+
+/// The text of a value as `str` gives it: a string is itself, anything else is readable.
+pub fn display(value: &Value) -> String {
+    let mut printer = Printer::new(None, usize::MAX);
+    printer.print(value, false);
+    printer.out
+}
+
+/// Appends the text of a value; gives false, with part of the text appended, once `out` is longer
+/// than `max_bytes`.
+pub(crate) fn append(out: &mut String, value: &Value, readable: bool, max_bytes: usize) -> bool {
+    let mut printer = Printer::new(None, max_bytes);
+    printer.out = std::mem::take(out);
+    printer.print(value, readable);
+    let whole = !printer.full();
+    *out = printer.out;
+    whole
+}
+
+/// A bounded readable text, and whether anything was left out.
+pub fn preview(value: &Value, bounds: &Preview) -> (String, bool) {
+    // A character is at most four bytes, so this many bytes hold all that will be shown.
+    let mut printer = Printer::new(Some(bounds), bounds.max_chars.saturating_mul(4));
+    printer.print(value, true);
+    let Printer { mut out, mut cut, .. } = printer;
+    if let Some((end, _)) = out.char_indices().nth(bounds.max_chars) {
+        out.truncate(end);
+        out.push('…');
+        cut = true;
+    }
+    (out, cut)
+}
+
+struct Printer<'a> {
+    out: String,
+    bounds: Option<&'a Preview>,
+    max_bytes: usize,
+    cut: bool,
+}
+
+/// A collection that is being printed.
+enum Open<'v> {
+    Items { items: Items<'v>, shown: usize, close: char },
+    Pairs { pairs: TableIter<'v, (Value, Value)>, value: Option<(&'v Value, bool)>, shown: usize },
+}
+
+impl<'a> Printer<'a> {
+    fn new(bounds: Option<&'a Preview>, max_bytes: usize) -> Printer<'a> {
+        Printer { out: String::new(), bounds, max_bytes, cut: false }
+    }
+
+    fn full(&self) -> bool {
+        self.out.len() > self.max_bytes
+    }
+
+    /// Whether one more of something bounded would be too many; notes that something was cut.
+    fn over(&mut self, bound: impl Fn(&Preview) -> usize, count: usize) -> bool {
+        let over = self.bounds.is_some_and(|bounds| count >= bound(bounds));
+        self.cut |= over;
+        over
+    }
+
+    fn print<'v>(&mut self, value: &'v Value, readable: bool) {
+        let mut open: Vec<Open<'v>> = Vec::new();
+        self.one(value, readable, &mut open);
+        while let Some(top) = open.last_mut() {
+            if self.full() {
+                self.cut = true;
+                return;
+            }
+            let next = match top {
+                Open::Items { items, shown, close } => match items.next() {
+                    None => {
+                        self.out.push(*close);
+                        open.pop();
+                        continue;
+                    }
+                    Some(item) => {
+                        if *shown > 0 {
+                            self.out.push(' ');
+                        }
+                        if self.over(|bounds| bounds.max_items, *shown) {
+                            self.out.push('…');
+                            self.out.push(*close);
+                            open.pop();
+                            continue;
+                        }
+                        *shown += 1;
+                        item
+                    }
+                },
+                Open::Pairs { pairs, value, shown } => match value.take() {
+                    Some((_, true)) => {
+                        self.out.push_str(" [Hidden]");
+                        continue;
+                    }
+                    Some((value, false)) => {
+                        self.out.push(' ');
+                        value
+                    }
+                    None => match pairs.next() {
+                        None => {
+                            self.out.push('}');
+                            open.pop();
+                            continue;
+                        }
+                        Some((key, found)) => {
+                            if *shown > 0 {
+                                self.out.push_str(", ");
+                            }
+                            if self.over(|bounds| bounds.max_items, *shown) {
+                                self.out.push_str("…}");
+                                open.pop();
+                                continue;
+                            }
+                            *shown += 1;
+                            let private = self.bounds.is_some_and(|bounds| bounds.hide_private)
+                                && key.name().is_some_and(|name| name.starts_with('_'));
+                            *value = Some((found, private));
+                            key
+                        }
+                    },
+                },
+            };
+            self.one(next, true, &mut open);
+        }
+    }
+
+    /// Prints a value that holds no other, or opens a collection.
+    fn one<'v>(&mut self, value: &'v Value, readable: bool, open: &mut Vec<Open<'v>>) {
+        let start = match value {
+            Value::List(_) => "(",
+            Value::Vector(_) => "[",
+            Value::Set(_) => "#{",
+            Value::Map(_) => "{",
+            _ => return self.atom(value, readable),
+        };
+        if self.over(|bounds| bounds.max_depth, open.len()) {
+            self.out.push('…');
+            return;
+        }
+        self.out.push_str(start);
+        if let Value::Map(map) = value {
+            open.push(Open::Pairs { pairs: map.rows(), value: None, shown: 0 });
+        } else if let Some(items) = value.items() {
+            let close = match value {
+                Value::List(_) => ')',
+                Value::Vector(_) => ']',
+                _ => '}',
+            };
+            open.push(Open::Items { items, shown: 0, close });
+        }
+    }
+
+    fn atom(&mut self, value: &Value, readable: bool) {
+        let out = &mut self.out;
+        // Writing to a string cannot fail.
+        let _ = match value {
+            Value::Nil => {
+                if readable {
+                    out.push_str("nil");
+                }
+                Ok(())
+            }
+            Value::Bool(bool) => write!(out, "{bool}"),
+            Value::Int(int) => write!(out, "{int}"),
+            Value::Float(float) => {
+                write_float(out, *float, readable);
+                Ok(())
+            }
+            Value::Big(big) => write!(out, "{big}"),
+            Value::Str(text) if readable => {
+                write_string(out, text);
+                Ok(())
+            }
+            Value::Str(text) | Value::Symbol(text) => out.write_str(text),
+            Value::Keyword(text) => write!(out, ":{text}"),
+            Value::Function(closure) => write!(out, "#function[{}]", closure.name().unwrap_or("fn")),
+            Value::Builtin(id) => write!(out, "#function[{}]", id.builtin().name),
+            Value::Ext(ext) => match &**ext {
+                Ext::Regex(regex) if readable => write!(out, "#\"{}\"", regex.as_str()),
+                Ext::Regex(regex) => out.write_str(regex.as_str()),
+                Ext::Var(name) => write!(out, "#'{name}"),
+                Ext::Reduced(_) => out.write_str("#reduced"),
+            },
+            Value::List(_) | Value::Vector(_) | Value::Map(_) | Value::Set(_) => Ok(()),
+        };
+    }
+}
+
+/// A double as the JVM prints it: plain between 10^-3 and 10^7, else with an exponent.
+pub(crate) fn write_float(out: &mut String, float: f64, readable: bool) {
+    let special = match (float.is_nan(), float.is_infinite(), float > 0.0, readable) {
+        (true, _, _, true) => "##NaN",
+        (true, _, _, false) => "NaN",
+        (_, true, true, true) => "##Inf",
+        (_, true, true, false) => "Infinity",
+        (_, true, false, true) => "##-Inf",
+        (_, true, false, false) => "-Infinity",
+        _ => "",
+    };
+    if !special.is_empty() {
+        out.push_str(special);
+        return;
+    }
+    let size = float.abs();
+    if size == 0.0 || (1e-3..1e7).contains(&size) {
+        let _ = write!(out, "{float:?}");
+        return;
+    }
+    let text = format!("{float:e}");
+    let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+    out.push_str(digits);
+    if !digits.contains('.') {
+        out.push_str(".0");
+    }
+    out.push('E');
+    out.push_str(exponent);
+}
+
+fn write_string(out: &mut String, text: &str) {
+    out.push('"');
+    for c in text.chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\t' => out.push_str("\\t"),
+            '\r' => out.push_str("\\r"),
+            '\u{8}' => out.push_str("\\b"),
+            '\u{c}' => out.push_str("\\f"),
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+}

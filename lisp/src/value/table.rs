@@ -1,0 +1,466 @@
+//! Maps and sets: insertion-ordered at every size.
+//!
+//! One structure in three forms behind one interface: a flat block searched from the front while
+//! it is small, a block with an index when it has grown, and a persistent tree when a long one is
+//! changed while somebody else still holds it.
+
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+use hashbrown::HashTable;
+
+use super::drop::{SHALLOW, drop_all};
+use super::hash::{hash_key, hash_name};
+use super::{Value, equal, same_key, same_member};
+
+/// Up to this many rows a search from the front beats hashing the key: JSON records with at most
+/// sixteen keys are what tools send.
+const FLAT_MAX: usize = 16;
+
+/// A shared table longer than this becomes a tree when it is changed; a shorter one is copied.
+const COPY_MAX: usize = 64;
+
+/// A map: pairs of a key and a value. A keyword and a string of one name are one key.
+pub type Map = Table<(Value, Value)>;
+
+/// A set of members. A keyword and a string of one name are two members.
+pub type Set = Table<Value>;
+
+/// One row of a table.
+pub trait Row: Clone {
+    /// What the row is found by.
+    fn key(&self) -> &Value;
+    /// Whether two keys are one.
+    fn same(a: &Value, b: &Value) -> bool;
+    /// Keeps the key that was there first and takes everything else of a new row.
+    fn replace(&mut self, new: Self);
+    /// How deep the row's values nest.
+    fn depth(&self) -> u32;
+    /// Moves the values out.
+    fn drain_into(self, work: &mut Vec<Value>);
+}
+
+impl Row for (Value, Value) {
+    fn key(&self) -> &Value {
+        &self.0
+    }
+
+    fn same(a: &Value, b: &Value) -> bool {
+        same_key(a, b)
+    }
+
+    fn replace(&mut self, new: Self) {
+        self.1 = new.1;
+    }
+
+    fn depth(&self) -> u32 {
+        self.0.depth().max(self.1.depth())
+    }
+
+    fn drain_into(self, work: &mut Vec<Value>) {
+        work.push(self.0);
+        work.push(self.1);
+    }
+}
+
+impl Row for Value {
+    fn key(&self) -> &Value {
+        self
+    }
+
+    fn same(a: &Value, b: &Value) -> bool {
+        same_member(a, b)
+    }
+
+    fn replace(&mut self, _: Self) {}
+
+    fn depth(&self) -> u32 {
+        Value::depth(self)
+    }
+
+    fn drain_into(self, work: &mut Vec<Value>) {
+        work.push(self);
+    }
+}
+
+/// An immutable, insertion-ordered table of rows.
+#[derive(Clone)]
+pub struct Table<R: Row> {
+    repr: Repr<R>,
+    depth: u32,
+}
+
+#[derive(Clone)]
+enum Repr<R> {
+    Flat(Vec<R>),
+    Index(Box<Index<R>>),
+    Tree(Box<Tree<R>>),
+}
+
+impl<R> Default for Repr<R> {
+    fn default() -> Repr<R> {
+        Repr::Flat(Vec::new())
+    }
+}
+
+/// Rows in order, with the place of each key; a removed row leaves a gap.
+#[derive(Clone)]
+struct Index<R> {
+    rows: Vec<Option<R>>,
+    places: HashTable<u32>,
+}
+
+/// Rows under ascending numbers, with the number of each key.
+#[derive(Clone)]
+struct Tree<R> {
+    rows: im::OrdMap<u64, R>,
+    numbers: im::HashMap<Key<R>, u64>,
+    next: u64,
+}
+
+/// A key as `im` wants it: hashing and equality of the row kind.
+struct Key<R>(Value, std::marker::PhantomData<R>);
+
+impl<R> Key<R> {
+    fn new(key: &Value) -> Key<R> {
+        Key(key.clone(), std::marker::PhantomData)
+    }
+}
+
+impl<R> Clone for Key<R> {
+    fn clone(&self) -> Key<R> {
+        Key::new(&self.0)
+    }
+}
+
+impl<R> Hash for Key<R> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u64(hash_key(&self.0));
+    }
+}
+
+impl<R: Row> PartialEq for Key<R> {
+    fn eq(&self, other: &Key<R>) -> bool {
+        R::same(&self.0, &other.0)
+    }
+}
+
+impl<R: Row> Eq for Key<R> {}
+
+impl<R: Row> Default for Table<R> {
+    fn default() -> Table<R> {
+        Table { repr: Repr::default(), depth: 1 }
+    }
+}
+
+impl<R: Row> Table<R> {
+    /// An empty table with room for `rows` rows.
+    pub(crate) fn with_capacity(rows: usize) -> Table<R> {
+        let repr = if rows <= FLAT_MAX {
+            Repr::Flat(Vec::with_capacity(rows))
+        } else {
+            Repr::Index(Box::new(Index {
+                rows: Vec::with_capacity(rows),
+                places: HashTable::with_capacity(rows),
+            }))
+        };
+        Table { repr, depth: 1 }
+    }
+
+    /// How many rows it has.
+    pub fn len(&self) -> usize {
+        match &self.repr {
+            Repr::Flat(rows) => rows.len(),
+            Repr::Index(index) => index.places.len(),
+            Repr::Tree(tree) => tree.rows.len(),
+        }
+    }
+
+    /// Whether it has no rows.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The row of a key.
+    pub(crate) fn row(&self, key: &Value) -> Option<&R> {
+        match &self.repr {
+            Repr::Flat(rows) => rows.iter().find(|row| R::same(row.key(), key)),
+            Repr::Index(index) => index.row(hash_key(key), |other| R::same(other, key)),
+            Repr::Tree(tree) => tree.rows.get(tree.numbers.get(&Key::new(key))?),
+        }
+    }
+
+    /// Whether the key is there.
+    pub fn contains(&self, key: &Value) -> bool {
+        self.row(key).is_some()
+    }
+
+    /// The rows in insertion order.
+    pub fn rows(&self) -> TableIter<'_, R> {
+        match &self.repr {
+            Repr::Flat(rows) => TableIter::Flat(rows.iter()),
+            Repr::Index(index) => TableIter::Index(index.rows.iter()),
+            Repr::Tree(tree) => TableIter::Tree(tree.rows.iter()),
+        }
+    }
+
+    pub(crate) fn depth(&self) -> u32 {
+        self.depth
+    }
+
+    /// A table that may be changed: this one if nobody else holds it, else a copy.
+    pub(crate) fn make_mut(this: &mut Arc<Table<R>>) -> &mut Table<R> {
+        if Arc::get_mut(this).is_none() {
+            let repr = match &this.repr {
+                Repr::Index(index) if index.places.len() > COPY_MAX => {
+                    Repr::Tree(Box::new(Tree::of(this.rows())))
+                }
+                repr => repr.clone(),
+            };
+            *this = Arc::new(Table { repr, depth: this.depth });
+        }
+        Arc::make_mut(this)
+    }
+
+    /// Adds a row, or replaces the one of an equal key, which keeps its place and its spelling.
+    pub(crate) fn insert(&mut self, row: R) {
+        self.depth = self.depth.max(row.depth() + 1);
+        match &mut self.repr {
+            Repr::Flat(rows) => {
+                if let Some(old) = rows.iter_mut().find(|old| R::same(old.key(), row.key())) {
+                    old.replace(row);
+                } else if rows.len() < FLAT_MAX {
+                    rows.push(row);
+                } else {
+                    let mut index = Index::of(std::mem::take(rows));
+                    index.insert(row);
+                    self.repr = Repr::Index(Box::new(index));
+                }
+            }
+            Repr::Index(index) => index.insert(row),
+            Repr::Tree(tree) => tree.insert(row),
+        }
+    }
+
+    /// Removes the row of a key, if there is one.
+    pub(crate) fn remove(&mut self, key: &Value) -> Option<R> {
+        match &mut self.repr {
+            Repr::Flat(rows) => {
+                let place = rows.iter().position(|row| R::same(row.key(), key))?;
+                Some(rows.remove(place))
+            }
+            Repr::Index(index) => index.remove(key),
+            Repr::Tree(tree) => {
+                let number = tree.numbers.remove(&Key::new(key))?;
+                tree.rows.remove(&number)
+            }
+        }
+    }
+
+    /// Moves the values out for [`drop_all`].
+    pub(super) fn drain_into(&mut self, work: &mut Vec<Value>) {
+        self.depth = 0;
+        match std::mem::take(&mut self.repr) {
+            Repr::Flat(rows) => rows.into_iter().for_each(|row| row.drain_into(work)),
+            Repr::Index(index) => {
+                index.rows.into_iter().flatten().for_each(|row| row.drain_into(work));
+            }
+            Repr::Tree(tree) => tree.rows.into_iter().for_each(|(_, row)| row.drain_into(work)),
+        }
+    }
+}
+
+impl Map {
+    /// The value of a key.
+    pub fn get(&self, key: &Value) -> Option<&Value> {
+        self.row(key).map(|(_, value)| value)
+    }
+
+    /// The value of the keyword or string key of this name.
+    pub fn get_name(&self, name: &str) -> Option<&Value> {
+        let named = |key: &Value| matches!(key, Value::Str(text) | Value::Keyword(text) if text == name);
+        match &self.repr {
+            Repr::Flat(rows) => rows.iter().find(|(key, _)| named(key)).map(|(_, value)| value),
+            Repr::Index(index) => index.row(hash_name(name), named).map(|(_, value)| value),
+            Repr::Tree(_) => self.get(&Value::str(name)),
+        }
+    }
+
+    /// The pairs in insertion order.
+    pub fn iter(&self) -> impl Iterator<Item = (&Value, &Value)> + Clone {
+        self.rows().map(|(key, value)| (key, value))
+    }
+
+    /// A place for the value of a key that is there.
+    pub(crate) fn get_mut(&mut self, key: &Value) -> Option<&mut Value> {
+        match &mut self.repr {
+            Repr::Flat(rows) => {
+                rows.iter_mut().find(|row| same_key(&row.0, key)).map(|row| &mut row.1)
+            }
+            Repr::Index(index) => index.row_mut(key).map(|row| &mut row.1),
+            Repr::Tree(tree) => {
+                let number = *tree.numbers.get(&Key::new(key))?;
+                tree.rows.get_mut(&number).map(|row| &mut row.1)
+            }
+        }
+    }
+
+    /// Whether both maps have equal values under the same keys; `later` takes the pairs of values
+    /// that are still to be compared, so that nothing recurs.
+    pub(super) fn same_shape<'a>(
+        &'a self,
+        other: &'a Map,
+        later: &mut impl FnMut(&'a Value, &'a Value),
+    ) -> bool {
+        self.len() == other.len()
+            && self.iter().all(|(key, value)| {
+                other.get(key).inspect(|found| later(value, found)).is_some()
+            })
+    }
+}
+
+impl Set {
+    /// The members in insertion order.
+    pub fn iter(&self) -> TableIter<'_, Value> {
+        self.rows()
+    }
+}
+
+impl<R: Row> Index<R> {
+    fn of(rows: Vec<R>) -> Index<R> {
+        let places = HashTable::with_capacity(rows.len() * 2);
+        let mut index = Index { rows: Vec::with_capacity(rows.len() * 2), places };
+        for row in rows {
+            index.insert(row);
+        }
+        index
+    }
+
+    fn row(&self, hash: u64, same: impl Fn(&Value) -> bool) -> Option<&R> {
+        let place = self.places.find(hash, |place| {
+            self.rows.get(*place as usize).and_then(Option::as_ref).is_some_and(|row| same(row.key()))
+        })?;
+        self.rows.get(*place as usize)?.as_ref()
+    }
+
+    fn row_mut(&mut self, key: &Value) -> Option<&mut R> {
+        let rows = &self.rows;
+        let place = *self.places.find(hash_key(key), |place| {
+            rows.get(*place as usize).and_then(Option::as_ref).is_some_and(|row| R::same(row.key(), key))
+        })?;
+        self.rows.get_mut(place as usize)?.as_mut()
+    }
+
+    fn insert(&mut self, row: R) {
+        if let Some(old) = self.row_mut(row.key()) {
+            old.replace(row);
+            return;
+        }
+        if self.rows.len() >= 32 && self.places.len() * 2 < self.rows.len() {
+            self.close_gaps();
+        }
+        let place = self.rows.len() as u32;
+        let hash = hash_key(row.key());
+        self.rows.push(Some(row));
+        let rows = &self.rows;
+        self.places.insert_unique(hash, place, |place| hash_at(rows, *place));
+    }
+
+    fn remove(&mut self, key: &Value) -> Option<R> {
+        let rows = &self.rows;
+        let entry = self.places.find_entry(hash_key(key), |place| {
+            rows.get(*place as usize).and_then(Option::as_ref).is_some_and(|row| R::same(row.key(), key))
+        });
+        let (place, _) = entry.ok()?.remove();
+        self.rows.get_mut(place as usize)?.take()
+    }
+
+    /// Numbers the rows anew when more than half of them are gone.
+    fn close_gaps(&mut self) {
+        self.rows.retain(Option::is_some);
+        self.places.clear();
+        let rows = &self.rows;
+        for place in 0..rows.len() as u32 {
+            self.places.insert_unique(hash_at(rows, place), place, |place| hash_at(rows, *place));
+        }
+    }
+}
+
+fn hash_at<R: Row>(rows: &[Option<R>], place: u32) -> u64 {
+    rows.get(place as usize).and_then(Option::as_ref).map_or(0, |row| hash_key(row.key()))
+}
+
+impl<R: Row> Tree<R> {
+    fn of<'a>(rows: impl Iterator<Item = &'a R>) -> Tree<R>
+    where
+        R: 'a,
+    {
+        let mut tree = Tree { rows: im::OrdMap::new(), numbers: im::HashMap::new(), next: 0 };
+        for row in rows {
+            tree.insert(row.clone());
+        }
+        tree
+    }
+
+    fn insert(&mut self, row: R) {
+        if let Some(number) = self.numbers.get(&Key::new(row.key())) {
+            if let Some(old) = self.rows.get_mut(number) {
+                old.replace(row);
+            }
+            return;
+        }
+        self.numbers.insert(Key::new(row.key()), self.next);
+        self.rows.insert(self.next, row);
+        self.next += 1;
+    }
+}
+
+impl<R: Row> Drop for Table<R> {
+    fn drop(&mut self) {
+        if self.depth > SHALLOW {
+            let mut work = Vec::new();
+            self.drain_into(&mut work);
+            drop_all(work);
+        }
+    }
+}
+
+impl PartialEq for Map {
+    fn eq(&self, other: &Map) -> bool {
+        let mut all = true;
+        self.same_shape(other, &mut |a, b| all = all && equal(a, b)) && all
+    }
+}
+
+/// Iterator over the rows of a table.
+pub enum TableIter<'a, R: Row> {
+    /// Over a block.
+    Flat(std::slice::Iter<'a, R>),
+    /// Over a block with gaps.
+    Index(std::slice::Iter<'a, Option<R>>),
+    /// Over a tree.
+    Tree(im::ordmap::Iter<'a, u64, R, im::shared_ptr::DefaultSharedPtr>),
+}
+
+impl<R: Row> Clone for TableIter<'_, R> {
+    fn clone(&self) -> Self {
+        match self {
+            TableIter::Flat(iter) => TableIter::Flat(iter.clone()),
+            TableIter::Index(iter) => TableIter::Index(iter.clone()),
+            TableIter::Tree(iter) => TableIter::Tree(iter.clone()),
+        }
+    }
+}
+
+impl<'a, R: Row> Iterator for TableIter<'a, R> {
+    type Item = &'a R;
+
+    #[inline]
+    fn next(&mut self) -> Option<&'a R> {
+        match self {
+            TableIter::Flat(iter) => iter.next(),
+            TableIter::Index(iter) => iter.find_map(Option::as_ref),
+            TableIter::Tree(iter) => iter.next().map(|(_, row)| row),
+        }
+    }
+}

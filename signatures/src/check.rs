@@ -1,0 +1,255 @@
+//! Data against types.
+
+use crate::datetime::is_datetime;
+use crate::datum::{Datum, View};
+use crate::mismatch::{Mismatch, MismatchKind, Path, Segment, Step};
+use crate::suggest;
+use crate::types::{Field, Type};
+use crate::words;
+
+/// How many mismatches a check reports before it stops.
+pub const MAX_MISMATCHES: usize = 100;
+
+/// Returns every place where `value` does not fit `ty`, in the order of the type's fields and the
+/// value's items; the first [`MAX_MISMATCHES`] of them.
+///
+/// Fields that the type does not name are allowed.
+pub fn check<D: Datum>(ty: &Type, value: &D) -> Vec<Mismatch> {
+    let mut walk = Walk::new(false);
+    walk.node(ty, value, false);
+    walk.found
+}
+
+/// Returns what [`check`] does, and every field that its record type does not name.
+///
+/// A record type without fields still accepts any map.
+pub fn check_strict<D: Datum>(ty: &Type, value: &D) -> Vec<Mismatch> {
+    let mut walk = Walk::new(true);
+    walk.node(ty, value, false);
+    walk.found
+}
+
+/// Checks a map against fields. Strict, no fields means no entries.
+pub(crate) fn check_fields<D: Datum>(fields: &[Field], value: &D, strict: bool) -> Vec<Mismatch> {
+    let mut walk = Walk::new(strict);
+    if value.view() == View::Map {
+        walk.fields(fields, value);
+        if strict {
+            walk.extras(fields, value);
+        }
+    } else {
+        walk.wrong(&Type::Map, false, value);
+    }
+    walk.found
+}
+
+/// Whether `value` fits `ty`; stops at the first mismatch and builds no message.
+pub(crate) fn matches<D: Datum>(ty: &Type, value: &D) -> bool {
+    Walk::new(false).matches(ty, value)
+}
+
+/// The state of one check. Recurses on the type, never on the value alone, so that the nesting of
+/// the type bounds it.
+struct Walk<'t> {
+    /// Where the walk is. Names are borrowed from the type: only a mismatch pays for its path.
+    steps: Vec<Step<'t>>,
+    strict: bool,
+    /// Only find out whether there is a mismatch.
+    quiet: bool,
+    failed: bool,
+    found: Vec<Mismatch>,
+}
+
+impl<'t> Walk<'t> {
+    fn new(strict: bool) -> Walk<'t> {
+        Walk { steps: Vec::new(), strict, quiet: false, failed: false, found: Vec::new() }
+    }
+
+    /// Checks one value; `or_nil` says that nil was an alternative, for the message.
+    fn node<D: Datum>(&mut self, ty: &'t Type, value: &D, or_nil: bool) {
+        let view = value.view();
+        match (ty, view) {
+            _ if self.is_done() => {}
+            (Type::Any, _) | (Type::Map, View::Map) => {}
+            (Type::Optional(_), View::Nil) => {}
+            (Type::Optional(inner), _) => self.node(inner, value, true),
+            (Type::Union(members), _) => self.union(ty, members, value, or_nil),
+            (Type::Record(fields), View::Map) => {
+                self.fields(fields, value);
+                if self.strict && !fields.is_empty() {
+                    self.extras(fields, value);
+                }
+            }
+            (Type::List(item, length), View::List) => {
+                if !length.is_open() {
+                    let n_items = value.items().count() as u64;
+                    if !length.contains(&n_items) {
+                        self.wrong(ty, or_nil, value);
+                    }
+                }
+                for (index, it) in value.items().enumerate() {
+                    if self.is_done() {
+                        break;
+                    }
+                    self.steps.push(Step::Index(index));
+                    self.node(item, std::borrow::Borrow::<D>::borrow(&it), false);
+                    self.steps.pop();
+                }
+            }
+            _ if accepts::<D>(ty, view) => {}
+            _ => self.wrong(ty, or_nil, value),
+        }
+    }
+
+    /// Checks the fields that a map must or may have.
+    fn fields<D: Datum>(&mut self, fields: &'t [Field], value: &D) {
+        for field in fields {
+            if self.is_done() {
+                break;
+            }
+            self.steps.push(Step::Field(&field.name));
+            match value.field(&field.name) {
+                Some(it) => self.node(&field.ty, it, false),
+                None if field.is_optional() => {}
+                None => self.missing(field, fields, value),
+            }
+            self.steps.pop();
+        }
+    }
+
+    /// Reports the entries that are no fields.
+    fn extras<D: Datum>(&mut self, fields: &'t [Field], value: &D) {
+        for (key, it) in value.entries() {
+            if self.is_done() {
+                break;
+            }
+            if fields.iter().any(|field| field.name == key) {
+                continue;
+            }
+            self.report(|mut path| {
+                path.0.push(Segment::Field(key.clone().into_owned()));
+                let names = fields.iter().map(|field| field.name.as_str());
+                let absent = names.filter(|name| value.field(name).is_none());
+                let near = suggest::nearest(&key, absent);
+                Mismatch {
+                    kind: MismatchKind::Extra,
+                    path,
+                    expected: "no such field".into(),
+                    found: words::found(it),
+                    help: near.map(|name| format!("did you mean `{name}`?")),
+                }
+            });
+        }
+    }
+
+    /// Checks the members one by one. If none fits, reports the one that comes closest in detail,
+    /// provided that it has details; otherwise names them all.
+    fn union<D: Datum>(&mut self, ty: &'t Type, members: &'t [Type], value: &D, or_nil: bool) {
+        if members.iter().any(|member| self.matches(member, value)) {
+            return;
+        }
+        if self.quiet {
+            self.failed = true;
+            return;
+        }
+        let view = value.view();
+        let closest = members
+            .iter()
+            .filter(|member| has_parts(member, view))
+            .map(|member| {
+                let mut walk = Walk::new(self.strict);
+                walk.steps.clone_from(&self.steps);
+                walk.node(member, value, or_nil);
+                walk.found
+            })
+            .min_by_key(Vec::len);
+        match closest {
+            Some(found) => {
+                let room = MAX_MISMATCHES.saturating_sub(self.found.len());
+                self.found.extend(found.into_iter().take(room));
+            }
+            None => self.wrong(ty, or_nil, value),
+        }
+    }
+
+    fn matches<D: Datum>(&self, ty: &Type, value: &D) -> bool {
+        let mut walk = Walk::new(self.strict);
+        walk.quiet = true;
+        walk.node(ty, value, false);
+        !walk.failed
+    }
+
+    fn missing<D: Datum>(&mut self, field: &Field, fields: &[Field], value: &D) {
+        self.report(|path| {
+            // A look at the first keys is enough: the slip is in a small map or in none.
+            let keys: Vec<_> = value.entries().take(64).map(|(key, _)| key).collect();
+            let unknown = keys.iter().map(AsRef::as_ref);
+            let unknown = unknown.filter(|key| !fields.iter().any(|field| field.name == *key));
+            let near = suggest::nearest(&field.name, unknown);
+            Mismatch {
+                kind: MismatchKind::Missing,
+                path,
+                expected: words::expected(&field.ty, false),
+                found: "nothing".into(),
+                help: near.map(|key| format!("the map has `{}`", words::cut(key))),
+            }
+        });
+    }
+
+    /// Reports a value that is not what it should be.
+    fn wrong<D: Datum>(&mut self, ty: &Type, or_nil: bool, value: &D) {
+        self.report(|path| Mismatch {
+            kind: MismatchKind::Wrong,
+            path,
+            expected: words::expected(ty, or_nil),
+            found: words::found(value),
+            help: words::help(ty, value),
+        });
+    }
+
+    /// Adds a mismatch, unless nobody will read it.
+    fn report(&mut self, mismatch: impl FnOnce(Path) -> Mismatch) {
+        self.failed = true;
+        if !self.is_done() {
+            self.found.push(mismatch(Path::of(&self.steps)));
+        }
+    }
+
+    fn is_done(&self) -> bool {
+        (self.quiet && self.failed) || self.found.len() >= MAX_MISMATCHES
+    }
+}
+
+/// Whether a type without parts accepts a value.
+fn accepts<D: Datum>(ty: &Type, view: View<'_>) -> bool {
+    match (ty, view) {
+        (Type::Bool, View::Bool(_)) => true,
+        (Type::Int(range), View::Int(int)) => range.contains(&int),
+        // Beyond 64 bits an integer is above or below every bound there can be.
+        (Type::Int(range), View::BigInt(near)) if near < 0.0 => range.min.is_none(),
+        (Type::Int(range), View::BigInt(_)) => range.max.is_none(),
+        (Type::Float(range), View::Int(int)) => range.contains(&(int as f64)),
+        (Type::Float(range), View::BigInt(float) | View::Float(float)) => range.contains(&float),
+        (Type::String(length), View::Str(text)) => {
+            length.is_open() || length.contains(&(text.chars().count() as u64))
+        }
+        (Type::Keyword, View::Keyword(_)) => true,
+        (Type::Keyword, View::Str(_)) => !D::HAS_KEYWORDS,
+        (Type::Datetime, View::Datetime) => true,
+        (Type::Datetime, View::Str(text)) => is_datetime(text),
+        (Type::Enum(words), View::Str(text) | View::Keyword(text)) => {
+            words.iter().any(|word| word == text)
+        }
+        _ => false,
+    }
+}
+
+/// Whether a check of the value against the type would look at its parts.
+fn has_parts(ty: &Type, view: View<'_>) -> bool {
+    match (ty, view) {
+        (Type::Record(_), View::Map) | (Type::List(..), View::List) => true,
+        (Type::Optional(inner), _) => has_parts(inner, view),
+        (Type::Union(members), _) => members.iter().any(|member| has_parts(member, view)),
+        _ => false,
+    }
+}

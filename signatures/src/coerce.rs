@@ -1,0 +1,224 @@
+//! Data made to fit its type, where that loses nothing and is reported.
+
+use std::fmt::{self, Display, Formatter};
+
+use serde_json::Value;
+
+use crate::check::{check, matches};
+use crate::cursor::is_name;
+use crate::mismatch::{Mismatch, Path, Step};
+use crate::types::{Field, Signature, Type};
+use crate::words;
+
+/// What [`coerce`] may do beyond what it always does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// Turn a float without a fraction into an integer where one is asked for: `42.0` to `42`.
+    pub whole_floats: bool,
+}
+
+/// One change that was made to the data.
+///
+/// Prints as `limit: coerced string "10" to int 10`, and without the path at the root.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Coercion {
+    /// Where the value is, from the value that was coerced.
+    pub path: Path,
+    /// What it was, in words, cut after about 40 characters: `string "10"`.
+    pub from: String,
+    /// What it is now, in words: `int 10`.
+    pub to: String,
+}
+
+impl Display for Coercion {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        self.path.fmt_prefix(f)?;
+        write!(f, "coerced {} to {}", self.from, self.to)
+    }
+}
+
+/// Returns the value made to fit `ty`, the changes that took, and what still does not fit.
+///
+/// | from | to | reported |
+/// |---|---|---|
+/// | `"42"` | `:int`: `42` | yes |
+/// | `"3.14"`, `"42"` | `:float`: `3.14`, `42.0` | yes |
+/// | `"true"`, `"false"` | `:bool` | yes |
+/// | `":low"` | `:keyword`, `:enum`: `"low"` | yes |
+/// | `42` | `:float`: `42.0`, if that is the same number | no |
+/// | `42.0` | `:int`: `42`, with [`Options::whole_floats`] | yes |
+///
+/// Nothing else changes. In a union a member that fits as it is goes before one that fits only
+/// after a change.
+///
+/// ```
+/// use ptc_signatures::coerce::{Options, coerce};
+/// use serde_json::json;
+///
+/// let ty = "{limit :int, rate :float}".parse()?;
+/// let (value, coercions, mismatches) =
+///     coerce(&ty, json!({"limit": "10", "rate": 2}), Options::default());
+/// assert_eq!(value, json!({"limit": 10, "rate": 2.0}));
+/// assert_eq!(coercions[0].to_string(), r#"limit: coerced string "10" to int 10"#);
+/// assert!(mismatches.is_empty());
+/// # Ok::<(), ptc_signatures::Error>(())
+/// ```
+pub fn coerce(ty: &Type, value: Value, options: Options) -> (Value, Vec<Coercion>, Vec<Mismatch>) {
+    let mut walk = Walk::new(options);
+    let value = walk.node(ty, value);
+    let mismatches = check(ty, &value);
+    (value, walk.done, mismatches)
+}
+
+impl Signature {
+    /// Returns a map of arguments made to fit the parameters, as [`coerce`] does.
+    pub fn coerce_input(
+        &self,
+        input: Value,
+        options: Options,
+    ) -> (Value, Vec<Coercion>, Vec<Mismatch>) {
+        let mut walk = Walk::new(options);
+        let input = walk.fields(&self.params, input);
+        let mismatches = self.check_input(&input);
+        (input, walk.done, mismatches)
+    }
+}
+
+struct Walk<'t> {
+    options: Options,
+    steps: Vec<Step<'t>>,
+    done: Vec<Coercion>,
+}
+
+impl<'t> Walk<'t> {
+    fn new(options: Options) -> Walk<'t> {
+        Walk { options, steps: Vec::new(), done: Vec::new() }
+    }
+
+    fn node(&mut self, ty: &'t Type, value: Value) -> Value {
+        match (ty, value) {
+            (Type::Optional(_), Value::Null) => Value::Null,
+            (Type::Optional(inner), value) => self.node(inner, value),
+            (Type::Union(members), value) => self.union(members, value),
+            (Type::Record(fields), value @ Value::Object(_)) => self.fields(fields, value),
+            (Type::List(item, _), Value::Array(items)) => {
+                let items = items.into_iter().enumerate().map(|(index, it)| {
+                    self.steps.push(Step::Index(index));
+                    let it = self.node(item, it);
+                    self.steps.pop();
+                    it
+                });
+                Value::Array(items.collect())
+            }
+            (ty, value) => match scalar(ty, &value, self.options) {
+                Some(Change::Silent(new)) => new,
+                Some(Change::Reported(new)) => {
+                    self.report(ty, &value, &new);
+                    new
+                }
+                None => value,
+            },
+        }
+    }
+
+    fn fields(&mut self, fields: &'t [Field], mut value: Value) -> Value {
+        if let Value::Object(entries) = &mut value {
+            for field in fields {
+                if let Some(slot) = entries.get_mut(&field.name) {
+                    self.steps.push(Step::Field(&field.name));
+                    *slot = self.node(&field.ty, slot.take());
+                    self.steps.pop();
+                }
+            }
+        }
+        value
+    }
+
+    /// Goes by the first member that fits, as the value is or else after changes.
+    fn union(&mut self, members: &'t [Type], value: Value) -> Value {
+        if let Some(fitting) = members.iter().find(|member| matches(member, &value)) {
+            return self.node(fitting, value);
+        }
+        for member in members {
+            let mut walk =
+                Walk { options: self.options, steps: self.steps.clone(), done: Vec::new() };
+            let new = walk.node(member, value.clone());
+            if matches(member, &new) {
+                self.done.append(&mut walk.done);
+                return new;
+            }
+        }
+        value
+    }
+
+    fn report(&mut self, ty: &Type, from: &Value, to: &Value) {
+        let to = match (ty, to) {
+            (Type::Keyword | Type::Enum(_), Value::String(name)) => {
+                format!("keyword :{}", words::cut(name))
+            }
+            _ => words::found(to),
+        };
+        self.done.push(Coercion { path: Path::of(&self.steps), from: words::found(from), to });
+    }
+}
+
+enum Change {
+    Silent(Value),
+    Reported(Value),
+}
+
+fn scalar(ty: &Type, value: &Value, options: Options) -> Option<Change> {
+    let new = match (ty, value) {
+        (Type::Int(_), Value::String(text)) => Value::from(integer(text)?),
+        (Type::Int(_), Value::Number(number)) if options.whole_floats && number.is_f64() => {
+            Value::from(whole(number.as_f64()?)?)
+        }
+        (Type::Float(_), Value::String(text)) => Value::from(float(text)?),
+        (Type::Float(_), Value::Number(number)) => {
+            let int = number.as_i64()?;
+            return exact(int).map(|float| Change::Silent(Value::from(float)));
+        }
+        (Type::Bool, Value::String(text)) => match text.as_str() {
+            "true" => Value::Bool(true),
+            "false" => Value::Bool(false),
+            _ => return None,
+        },
+        (Type::Keyword, Value::String(text)) => {
+            let name = text.strip_prefix(':').filter(|name| is_name(name))?;
+            Value::from(name)
+        }
+        (Type::Enum(words), Value::String(text)) if !words.contains(text) => {
+            let name = text.strip_prefix(':')?;
+            let word = words.iter().find(|word| *word == name)?;
+            Value::from(word.as_str())
+        }
+        _ => return None,
+    };
+    Some(Change::Reported(new))
+}
+
+/// Reads an integer: an optional minus and digits.
+fn integer(text: &str) -> Option<i64> {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let plain = digits.chars().all(|c| c.is_ascii_digit());
+    plain.then(|| text.parse().ok())?
+}
+
+/// Reads a number in decimal; words such as `inf` are none.
+fn float(text: &str) -> Option<f64> {
+    let first = text.strip_prefix('-').unwrap_or(text).chars().next()?;
+    let number: f64 = text.parse().ok()?;
+    (first.is_ascii_digit() && number.is_finite()).then_some(number)
+}
+
+/// The integers up to this size are all floats too.
+const EXACT: i64 = 1 << 53;
+
+fn exact(int: i64) -> Option<f64> {
+    (-EXACT..=EXACT).contains(&int).then_some(int as f64)
+}
+
+fn whole(float: f64) -> Option<i64> {
+    let fits = float.fract() == 0.0 && float.abs() <= EXACT as f64;
+    fits.then_some(float as i64)
+}

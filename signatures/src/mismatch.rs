@@ -1,0 +1,99 @@
+//! What the checker reports.
+
+use std::fmt::{self, Display, Formatter};
+
+use crate::cursor::is_name;
+use crate::render::Quoted;
+
+/// One place where data does not fit its type.
+///
+/// Prints as `results[0].customer.id: expected int, found string "abc"`, and without the path at
+/// the root.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mismatch {
+    /// Whether the value is wrong, missing or one too many.
+    pub kind: MismatchKind,
+    /// Where the value is, from the value that was checked.
+    pub path: Path,
+    /// What the type asks for, in words: `int from 1 to 100`.
+    pub expected: String,
+    /// What is there, in words, cut after about 40 characters: `string "abc"`.
+    pub found: String,
+    /// How to mend it, when that is known.
+    pub help: Option<String>,
+}
+
+/// What sort of mismatch it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum MismatchKind {
+    /// The value is not what the type asks for.
+    Wrong,
+    /// A field that is not optional is absent.
+    Missing,
+    /// The type has no such field; reported by strict checks only.
+    Extra,
+}
+
+/// The way from a value to a part of it; prints as `results[0].customer.id`, the root as nothing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Path(pub Vec<Segment>);
+
+/// One step of a [`Path`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Segment {
+    /// Into the field of this name; prints as `.name`, or `["a name"]` if it is no plain name.
+    Field(String),
+    /// Into the item at this index, from 0; prints as `[0]`.
+    Index(usize),
+}
+
+impl Path {
+    /// Whether the path leads nowhere: to the value itself.
+    pub fn is_root(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl Display for Mismatch {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        self.path.fmt_prefix(f)?;
+        write!(f, "expected {}, found {}", self.expected, self.found)
+    }
+}
+
+impl Display for Path {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        for (i, segment) in self.0.iter().enumerate() {
+            match segment {
+                Segment::Index(index) => write!(f, "[{index}]")?,
+                Segment::Field(name) if !is_name(name) => write!(f, "[{}]", Quoted(name))?,
+                Segment::Field(name) if i == 0 => f.write_str(name)?,
+                Segment::Field(name) => write!(f, ".{name}")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// One step of a walk. It borrows names from the type: only what is reported pays for a path.
+#[derive(Clone, Copy)]
+pub(crate) enum Step<'t> {
+    Field(&'t str),
+    Index(usize),
+}
+
+impl Path {
+    pub(crate) fn of(steps: &[Step<'_>]) -> Path {
+        let segments = steps.iter().map(|step| match step {
+            Step::Field(name) => Segment::Field((*name).to_owned()),
+            Step::Index(index) => Segment::Index(*index),
+        });
+        Path(segments.collect())
+    }
+
+    /// Writes the path and a colon, or nothing at the root.
+    pub(crate) fn fmt_prefix(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        if self.is_root() { Ok(()) } else { write!(f, "{self}: ") }
+    }
+}

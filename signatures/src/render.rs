@@ -1,0 +1,127 @@
+//! The canonical text of signatures and types.
+
+use std::fmt::{self, Display, Formatter, Write};
+
+use crate::cursor::is_name;
+use crate::types::{Bounds, Field, Signature, Type};
+
+impl Display for Signature {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_char('(')?;
+        fields(&self.params, f)?;
+        write!(f, ") -> {}", self.output)
+    }
+}
+
+impl Display for Field {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.name, self.ty)?;
+        match &self.description {
+            Some(description) => write!(f, " {}", Quoted(description)),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Display for Type {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        bare(self, f)?;
+        if self.is_optional() {
+            f.write_char('?')?;
+        }
+        Ok(())
+    }
+}
+
+/// A literal as the type language writes it; reading it gives the text back.
+pub(crate) struct Quoted<'a>(pub(crate) &'a str);
+
+impl Display for Quoted<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_char('"')?;
+        for c in self.0.chars() {
+            match c {
+                '"' => f.write_str("\\\"")?,
+                '\\' => f.write_str("\\\\")?,
+                '\n' => f.write_str("\\n")?,
+                '\r' => f.write_str("\\r")?,
+                '\t' => f.write_str("\\t")?,
+                _ => f.write_char(c)?,
+            }
+        }
+        f.write_char('"')
+    }
+}
+
+/// An enum value: a bare word where the grammar allows it, else a literal.
+pub(crate) struct Word<'a>(pub(crate) &'a str);
+
+impl Display for Word<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        if is_name(self.0) { f.write_str(self.0) } else { Quoted(self.0).fmt(f) }
+    }
+}
+
+/// Writes a type without the `?` that belongs at its very end.
+fn bare(ty: &Type, f: &mut Formatter<'_>) -> fmt::Result {
+    match ty {
+        Type::Any => f.write_str(":any"),
+        Type::Bool => f.write_str(":bool"),
+        Type::Int(range) => write!(f, ":int{range}"),
+        Type::Float(range) => write!(f, ":float{range}"),
+        Type::String(length) => write!(f, ":string{length}"),
+        Type::Keyword => f.write_str(":keyword"),
+        Type::Datetime => f.write_str(":datetime"),
+        Type::Map => f.write_str(":map"),
+        Type::Enum(words) => {
+            f.write_str(":enum[")?;
+            for (i, word) in words.iter().enumerate() {
+                let gap = if i == 0 { "" } else { " " };
+                write!(f, "{gap}{}", Word(word))?;
+            }
+            f.write_char(']')
+        }
+        Type::List(item, length) => write!(f, "[{item}]{length}"),
+        Type::Record(members) => {
+            f.write_char('{')?;
+            fields(members, f)?;
+            f.write_char('}')
+        }
+        Type::Union(members) => {
+            for (i, member) in members.iter().enumerate() {
+                if i > 0 {
+                    f.write_char('|')?;
+                }
+                bare(member, f)?;
+            }
+            Ok(())
+        }
+        Type::Optional(inner) => bare(inner, f),
+    }
+}
+
+fn fields(fields: &[Field], f: &mut Formatter<'_>) -> fmt::Result {
+    for (i, field) in fields.iter().enumerate() {
+        let gap = if i == 0 { "" } else { ", " };
+        write!(f, "{gap}{field}")?;
+    }
+    Ok(())
+}
+
+impl<T: Display> Display for Bounds<T> {
+    /// Writes the range as types carry it: `[1..100]`; nothing for open bounds.
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        if self.is_open() {
+            return Ok(());
+        }
+        f.write_char('[')?;
+        if let Some(min) = &self.min {
+            write!(f, "{min}")?;
+        }
+        f.write_str("..")?;
+        if let Some(max) = &self.max {
+            write!(f, "{max}")?;
+        }
+        f.write_char(']')
+    }
+}

@@ -1,0 +1,93 @@
+//! What the writer may have meant.
+
+/// The names that types can have, in the order that help lists them.
+pub(crate) const TYPE_NAMES: [&str; 9] =
+    ["string", "int", "float", "bool", "keyword", "datetime", "map", "any", "enum"];
+
+/// Returns the help for a type name that does not exist.
+pub(crate) fn for_type(name: &str) -> String {
+    let lower = name.to_ascii_lowercase();
+    let known = match lower.as_str() {
+        "str" | "text" | "char" | "uuid" | "uri" | "url" => "use `:string`",
+        "integer" | "long" | "bigint" | "int32" | "int64" => "use `:int`",
+        "double" | "decimal" | "real" | "float32" | "float64" => "use `:float`",
+        "number" | "num" | "numeric" => "use `:int` or `:float`; `:float` accepts both",
+        "boolean" => "use `:bool`",
+        "symbol" | "atom" => "use `:keyword`",
+        "date" | "time" | "timestamp" | "instant" | "date-time" => "use `:datetime`",
+        "list" | "array" | "vector" | "vec" | "seq" | "set" | "tuple" => {
+            "write a list as `[T]`, for example `[:string]`"
+        }
+        "object" | "dict" | "hash" | "hashmap" | "record" | "struct" | "json" => {
+            "use `:map`, or name the fields: `{id :int, name :string}`"
+        }
+        "null" | "nil" | "none" | "void" | "unit" | "optional" | "maybe" => {
+            "nothing is part of a type as `T?`, for example `:int?`"
+        }
+        "one-of" | "choice" | "literal" => "use `:enum[a b c]`",
+        "union" | "or" => "write a union as `:string|:int`",
+        _ => "",
+    };
+    if !known.is_empty() {
+        return known.into();
+    }
+    match nearest(&lower, TYPE_NAMES) {
+        Some("enum") => "did you mean `:enum[a b c]`?".into(),
+        Some(near) => format!("did you mean `:{near}`?"),
+        None => format!("the types are `:{}`", TYPE_NAMES.join("`, `:")),
+    }
+}
+
+/// How many candidates are compared with a name.
+const CONSIDERED: usize = 256;
+
+/// Returns the candidate most like `name`, if it is like enough to be a slip.
+///
+/// Case, `_` and `-` do not count. Otherwise one edit in three characters is allowed.
+pub(crate) fn nearest<'a>(
+    name: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+) -> Option<&'a str> {
+    let plain = simplify(name);
+    candidates
+        .into_iter()
+        .take(CONSIDERED)
+        .map(|candidate| (edit_distance(&plain, &simplify(candidate)), candidate))
+        .filter(|(distance, candidate)| {
+            let longest = plain.len().max(candidate.chars().count());
+            *distance == 0 || *distance * 3 <= longest
+        })
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, candidate)| candidate)
+}
+
+/// Names longer than this are compared by their beginning: the work grows with the square.
+const COMPARED: usize = 40;
+
+fn simplify(name: &str) -> Vec<char> {
+    name.chars()
+        .filter(|c| !matches!(c, '_' | '-'))
+        .flat_map(char::to_lowercase)
+        .take(COMPARED)
+        .collect()
+}
+
+/// Returns how many characters to insert, delete or replace to get from one to the other.
+fn edit_distance(from: &[char], to: &[char]) -> usize {
+    // One row of the usual table; `left` and `diagonal` are the cells that the row has lost.
+    let mut row: Vec<usize> = (0..=to.len()).collect();
+    for (i, a) in from.iter().enumerate() {
+        let mut diagonal = i;
+        let mut left = i + 1;
+        for (cell, b) in row.iter_mut().skip(1).zip(to) {
+            let replaced = diagonal + usize::from(a != b);
+            diagonal = *cell;
+            left = replaced.min(left + 1).min(*cell + 1);
+            *cell = left;
+        }
+        if let Some(first) = row.first_mut() {
+            *first = i + 1;
+        }
+    }
+    row.last().copied().unwrap_or(0)
+}

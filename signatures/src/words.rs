@@ -1,0 +1,170 @@
+//! Types and values in the words of messages.
+
+use std::borrow::Cow;
+use std::fmt::Display;
+
+use crate::datum::{Datum, View};
+use crate::render::{Quoted, Word};
+use crate::suggest;
+use crate::types::{Bounds, Type};
+
+/// How many characters of a value a message shows.
+const SHOWN: usize = 40;
+
+/// How many values of an enum a message names.
+const NAMED: usize = 20;
+
+/// Returns what a type asks for, without its parts: `int from 1 to 100`, `list`, `map or nil`.
+pub(crate) fn expected(ty: &Type, or_nil: bool) -> String {
+    let mut alternatives = Vec::new();
+    let mut nil = or_nil;
+    collect(ty, &mut alternatives, &mut nil);
+    if nil && ty != &Type::Any {
+        alternatives.push("nil".into());
+    }
+    alternatives.join(" or ")
+}
+
+/// Returns what a value is, cut after about 40 characters: `string "abc"`, `list of 3 items`.
+pub(crate) fn found<D: Datum>(value: &D) -> String {
+    let with_literal = |kind: &str| match value.literal() {
+        Some(literal) => format!("{kind} {}", cut(&literal)),
+        None => kind.into(),
+    };
+    match value.view() {
+        View::Nil => "nil".into(),
+        View::Bool(value) => format!("bool {value}"),
+        View::Int(value) => format!("int {value}"),
+        View::BigInt(_) => with_literal("big int"),
+        View::Float(value) => format!("float {value:?}"),
+        View::Str(text) => quote(text),
+        View::Keyword(name) => format!("keyword :{}", cut(name)),
+        View::Datetime => with_literal("datetime"),
+        View::Other(kind) => with_literal(kind),
+        View::List => match value.items().count() {
+            0 => "empty list".into(),
+            n_items => format!("list of {}", count(n_items as u64, "item")),
+        },
+        View::Map => match names(value.entries().map(|(key, _)| key)).as_str() {
+            "" => "empty map".into(),
+            names => format!("map with {names}"),
+        },
+    }
+}
+
+/// Returns how to mend a value that a type does not accept, if that is known.
+pub(crate) fn help<D: Datum>(ty: &Type, value: &D) -> Option<String> {
+    let form = |form: &str| D::HAS_KEYWORDS.then(|| form.into());
+    match (ty, value.view()) {
+        (Type::Optional(inner), _) => help(inner, value),
+        (Type::Union(members), _) => members.iter().find_map(|member| help(member, value)),
+        (Type::String(_), View::Keyword(_)) => form("`(name k)` turns a keyword into a string"),
+        (Type::Keyword, View::Str(_)) => form("`(keyword s)` turns a string into a keyword"),
+        (Type::Int(_), View::Str(_)) => form("`(parse-long s)` turns a string into an int"),
+        (Type::Float(_), View::Str(_)) => form("`(parse-double s)` turns a string into a float"),
+        (Type::Int(_), View::Float(_)) => form("`(long x)` drops the fraction of a float"),
+        (Type::Datetime, View::Str(_)) => {
+            Some("a datetime is written as `2026-01-31T12:00:00Z`, a date as `2026-01-31`".into())
+        }
+        (Type::Enum(words), View::Str(text) | View::Keyword(text)) => {
+            let near = suggest::nearest(text, words.iter().map(String::as_str))?;
+            Some(format!("did you mean `{}`?", Word(near)))
+        }
+        _ => None,
+    }
+}
+
+/// Returns the text, with an ellipsis for what is beyond 40 characters.
+pub(crate) fn cut(text: &str) -> String {
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text.into(),
+    }
+}
+
+/// Returns a string in quotes; one that is too long to show, with its length.
+fn quote(text: &str) -> String {
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => {
+            let length = count(text.chars().count() as u64, "character");
+            format!("string of {length} {}…", Quoted(text.get(..end).unwrap_or_default()))
+        }
+        None => format!("string {}", Quoted(text)),
+    }
+}
+
+/// Returns the names of fields, whole ones, as many as there is room for.
+fn names<'a>(keys: impl Iterator<Item = Cow<'a, str>>) -> String {
+    let mut names = String::new();
+    for key in keys {
+        let name = Word(&cut(&key)).to_string();
+        if names.is_empty() {
+            names = name;
+        } else if names.chars().count() + 2 + name.chars().count() > SHOWN {
+            names.push_str(", …");
+            break;
+        } else {
+            names.push_str(", ");
+            names.push_str(&name);
+        }
+    }
+    names
+}
+
+fn collect(ty: &Type, alternatives: &mut Vec<String>, nil: &mut bool) {
+    let words = match ty {
+        Type::Any => "anything".into(),
+        Type::Bool => "bool".into(),
+        Type::Int(range) => format!("int{}", span(range)),
+        Type::Float(range) => format!("float{}", span(range)),
+        Type::String(length) => format!("string{}", size(length, "character")),
+        Type::Keyword => "keyword".into(),
+        Type::Datetime => "datetime".into(),
+        Type::Map | Type::Record(_) => "map".into(),
+        Type::List(_, length) => format!("list{}", size(length, "item")),
+        Type::Enum(words) => {
+            let named = words.iter().take(NAMED);
+            let mut named: Vec<String> = named.map(|word| Word(word).to_string()).collect();
+            if words.len() > NAMED {
+                named.push("…".into());
+            }
+            format!("one of {}", named.join(", "))
+        }
+        Type::Union(members) => {
+            return members.iter().for_each(|member| collect(member, alternatives, nil));
+        }
+        Type::Optional(inner) => {
+            *nil = true;
+            return collect(inner, alternatives, nil);
+        }
+    };
+    if !alternatives.contains(&words) {
+        alternatives.push(words);
+    }
+}
+
+/// Returns a range of numbers in words, with a space before it.
+fn span<T: Display>(range: &Bounds<T>) -> String {
+    match (&range.min, &range.max) {
+        (Some(min), Some(max)) => format!(" from {min} to {max}"),
+        (Some(min), None) => format!(" of at least {min}"),
+        (None, Some(max)) => format!(" of at most {max}"),
+        (None, None) => String::new(),
+    }
+}
+
+/// Returns a range of lengths in words, with a space before it.
+fn size(length: &Bounds<u64>, unit: &str) -> String {
+    match (length.min, length.max) {
+        (Some(min), Some(max)) if min == max => format!(" of {}", count(min, unit)),
+        (Some(min), Some(max)) => format!(" of {min} to {}", count(max, unit)),
+        (Some(min), None) => format!(" of at least {}", count(min, unit)),
+        (None, Some(max)) => format!(" of at most {}", count(max, unit)),
+        (None, None) => String::new(),
+    }
+}
+
+fn count(n: u64, unit: &str) -> String {
+    let plural = if n == 1 { "" } else { "s" };
+    format!("{n} {unit}{plural}")
+}

@@ -43,8 +43,9 @@ impl OpenAi {
         let url = endpoint(base)
             .ok_or_else(|| unusable(format!("`{base}` is not an http or https URL")))?;
         if options.key.is_none() && options.base_url.is_none() {
-            return Err(unusable(format!("no key for `openai:{model}`"))
-                .with_help("set OPENAI_API_KEY, or give the base URL of a server that needs none"));
+            return Err(unusable(format!("no key for `openai:{model}`")).with_help(
+                "set OPENAI_API_KEY, or give the base URL of a server that needs none",
+            ));
         }
         if let Some(key) = &options.key
             && authorization(key).is_none()
@@ -159,10 +160,9 @@ impl OpenAi {
         let tokens = |name| body.pointer(&format!("/usage/{name}")).and_then(Value::as_u64);
         let usage = match (tokens("prompt_tokens"), tokens("completion_tokens")) {
             (None, None) => None,
-            (input, output) => Some(Usage {
-                input_tokens: input.unwrap_or(0),
-                output_tokens: output.unwrap_or(0),
-            }),
+            (input, output) => {
+                Some(Usage { input_tokens: input.unwrap_or(0), output_tokens: output.unwrap_or(0) })
+            }
         };
         Ok(Reply { text: self.scrub(&text), usage, finish })
     }
@@ -182,7 +182,9 @@ impl OpenAi {
             }
             429 => (ProviderErrorKind::Rate, "wants fewer requests"),
             404 => (ProviderErrorKind::Model, "does not know the model or the address"),
-            400 if code == "model_not_found" => (ProviderErrorKind::Model, "does not know the model"),
+            400 if code == "model_not_found" => {
+                (ProviderErrorKind::Model, "does not know the model")
+            }
             408 | 500..=599 => (ProviderErrorKind::Server, "failed"),
             _ => (ProviderErrorKind::Rejected, "refused the request"),
         };

@@ -20,8 +20,7 @@ pub struct Recorded {
 impl Recorded {
     /// Reads the whole recording, so that a malformed line is found before the run starts.
     pub fn open(path: &Path) -> Result<Recorded, Error> {
-        let unusable =
-            |message: String| Error::new(ErrorKind::Recording, message).in_file(path);
+        let unusable = |message: String| Error::new(ErrorKind::Recording, message).in_file(path);
         let text = std::fs::read_to_string(path)
             .map_err(|error| unusable(format!("cannot read the recording: {error}")))?;
         let mut replies = Vec::new();
@@ -126,8 +125,7 @@ impl<P: Provider> Recorder<P> {
     }
 
     fn write(&self, reply: &Reply) -> std::io::Result<()> {
-        let line =
-            Line { text: reply.text.clone(), usage: reply.usage, finish: reply.finish };
+        let line = Line { text: reply.text.clone(), usage: reply.usage, finish: reply.finish };
         let mut line = serde_json::to_vec(&line)?;
         line.push(b'\n');
         // One short line for each reply of a model: not worth a thread.

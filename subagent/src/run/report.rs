@@ -106,6 +106,8 @@ pub enum Stop {
     Time,
     /// The model did not answer.
     Provider,
+    /// A mistake of ours.
+    Internal,
 }
 
 impl Stop {
@@ -121,14 +123,17 @@ impl Stop {
             Stop::Result => "result",
             Stop::Time => "time",
             Stop::Provider => "provider",
+            Stop::Internal => "internal",
         }
     }
 
-    /// Returns the exit code: 3 for the turns, 5 for the provider, 4 for a limit.
+    /// Returns the exit code: 3 for the turns, 5 for the provider, 70 for a mistake of ours, 4 for a
+    /// limit.
     pub fn exit_code(self) -> u8 {
         match self {
             Stop::Turns => 3,
             Stop::Provider => 5,
+            Stop::Internal => 70,
             _ => 4,
         }
     }

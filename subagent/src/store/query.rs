@@ -195,9 +195,8 @@ fn turn(db: &Connection, run: &str, row: &Row<'_>) -> rusqlite::Result<TurnRecor
     let calls = calls.query_map(params![run, turn], call)?.collect::<rusqlite::Result<_>>()?;
     let mut prints =
         db.prepare_cached("SELECT line FROM prints WHERE run = ?1 AND turn = ?2 ORDER BY seq")?;
-    let prints = prints
-        .query_map(params![run, turn], |row| row.get(0))?
-        .collect::<rusqlite::Result<_>>()?;
+    let prints =
+        prints.query_map(params![run, turn], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
     let input: Option<i64> = row.get("input_tokens")?;
     let output: Option<i64> = row.get("output_tokens")?;
     Ok(TurnRecord {

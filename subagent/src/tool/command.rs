@@ -66,7 +66,8 @@ impl CommandTool {
             ToolError::new(ToolErrorKind::Missing, message)
         })?;
         let mut group = Group(child.id());
-        let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let (stdin, stdout, stderr) =
+            (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let write = async {
             if let Some(mut stdin) = stdin {
                 // A tool that needs no arguments may close its end early.

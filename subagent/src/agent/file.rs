@@ -195,14 +195,16 @@ struct Source<'a> {
 impl Source<'_> {
     fn parse<T: DeserializeOwned>(&self) -> Result<T, Error> {
         if self.is_json {
-            let from = &mut serde_json::Deserializer::from_str(self.text);
-            return serde_path_to_error::deserialize(from).map_err(|error| {
-                let inner = error.inner();
+            let at = |inner: &serde_json::Error, key: &str| {
                 let message = inner.to_string();
                 let message = message.split(" at line ").next().unwrap_or(&message);
-                self.malformed(message, &error.path().to_string())
-                    .at(inner.line(), inner.column().max(1))
-            });
+                self.malformed(message, key).at(inner.line(), inner.column().max(1))
+            };
+            let from = &mut serde_json::Deserializer::from_str(self.text);
+            let file = serde_path_to_error::deserialize(&mut *from)
+                .map_err(|error| at(error.inner(), &error.path().to_string()))?;
+            from.end().map_err(|error| at(&error, "."))?;
+            return Ok(file);
         }
         let syntax = |error: &toml::de::Error, key: &str| {
             let offset = error.span().map_or(self.text.len(), |it| it.start);
@@ -217,6 +219,8 @@ impl Source<'_> {
     #[cold]
     fn malformed(&self, message: &str, key: &str) -> Error {
         let error = |message: String| Error::new(ErrorKind::AgentFile, message).in_file(self.path);
+        // The path of what could not even be read as a key.
+        let key = if key == "?" { "." } else { key };
         let mut quoted = message.split('`').skip(1).step_by(2);
         if message.starts_with("unknown field") || message.starts_with("unknown variant") {
             let wrong = quoted.next().unwrap_or_default();

@@ -176,7 +176,7 @@ impl<'a, 'j> Calls<'a, 'j> {
         let Some(Flying { id, tool, since }) = self.in_flight.remove(&task) else { return };
         let outcome = result.as_ref().map(json::from_serde).map_err(ToString::to_string);
         if let Some(made) = self.made.get_mut(&place(&id)) {
-            made.outcome = outcome.clone();
+            made.outcome.clone_from(&outcome);
         }
         let failure = result.as_ref().err().map(failure);
         self.journal.emit(Event::CallFinished {

@@ -11,7 +11,7 @@ use crate::provider::{Message, Parameters, ProviderError, Reply, Request, Role, 
 pub(super) struct Turns {
     state: State,
     turn: u32,
-    max_turns: u32,
+    last: u32,
     request: Request,
     counts: Counts,
 }
@@ -90,9 +90,10 @@ impl Turns {
         parameters: Parameters,
         max_turns: u32,
     ) -> Turns {
+        let last = max_turns;
         let messages = vec![Message { role: Role::User, text: opening }];
         let request = Request { system, messages, parameters };
-        Turns { state: State::Ready, turn: 0, max_turns, request, counts: Counts::default() }
+        Turns { state: State::Ready, turn: 0, last, request, counts: Counts::default() }
     }
 
     /// Takes what happened and returns what is due.
@@ -146,7 +147,7 @@ impl Turns {
         match decision {
             Decision::Return(value) => self.end(Ending::Returned(value)),
             Decision::Fail(fail) => self.end(Ending::Failed(fail)),
-            Decision::Tell { stop, error, .. } if self.turn >= self.max_turns => {
+            Decision::Tell { stop, error, .. } if self.turn >= self.last => {
                 self.end(Ending::Stopped { stop, error })
             }
             Decision::Tell { message, .. } => {

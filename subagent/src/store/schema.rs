@@ -134,7 +134,11 @@ pub(super) fn sqlite(path: &Path, error: &rusqlite::Error) -> Error {
     if error.sqlite_error_code() == Some(ErrorCode::NotADatabase) {
         return foreign(path, "the file is no database");
     }
-    failure(path, &error.to_string())
+    match error.sqlite_error_code() {
+        // SQLite repeats the path in its own text.
+        Some(ErrorCode::CannotOpen) => failure(path, "the file can be neither opened nor made"),
+        _ => failure(path, &error.to_string()),
+    }
 }
 
 fn failure(path: &Path, what: &str) -> Error {

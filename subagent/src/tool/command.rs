@@ -128,7 +128,7 @@ impl Drop for Group {
         #[cfg(unix)]
         if let Some(id) = self.0.and_then(|it| rustix::process::Pid::from_raw(it.cast_signed())) {
             // It may have ended by itself.
-            drop(rustix::process::kill_process_group(id, rustix::process::Signal::KILL));
+            let _ = rustix::process::kill_process_group(id, rustix::process::Signal::KILL);
         }
     }
 }

@@ -106,7 +106,7 @@ impl LimitsFile {
         set(&mut limits.source_bytes, self.source_bytes);
         set(&mut limits.source_nesting, self.source_nesting);
         set(&mut limits.tool_calls, self.tool_calls);
-        set(&mut limits.calls_in_flight, self.calls_in_flight.map(|it| it.max(1)));
+        set(&mut limits.calls_in_flight, self.calls_in_flight);
         set(&mut limits.print_bytes, self.print_bytes);
         set(&mut limits.result_bytes, self.result_bytes);
         set(&mut limits.memory_bytes, self.memory_bytes);

@@ -164,6 +164,10 @@ impl Agent {
         if self.prompt.trim().is_empty() {
             return fault(None, "prompt", "`prompt` is empty".to_string());
         }
+        if self.limits.calls_in_flight == 0 {
+            let message = "`calls_in_flight` is 0: no call could ever start".to_string();
+            return fault(None, "limits", message);
+        }
         let mut names = BTreeSet::new();
         for (index, tool) in self.tools.iter().enumerate() {
             let name = tool.name.as_str();

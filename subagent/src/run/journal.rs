@@ -28,7 +28,7 @@ impl Journal<'_> {
 
     /// Waits until the store has everything. To be called before every step outside: what is not
     /// on record must not happen.
-    pub(super) async fn flush(&self) -> Result<(), Error> {
+    pub(super) async fn flush(&mut self) -> Result<(), Error> {
         match self.store {
             Some(store) => store.flush().await,
             None => Ok(()),

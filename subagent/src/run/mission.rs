@@ -1,5 +1,7 @@
 //! One mission, from its input to its report.
 
+use std::time::Duration;
+
 use ptc_prompt::SystemPrompt;
 use serde_json::{Value, json};
 use tokio::time::{Instant, timeout_at};
@@ -58,7 +60,7 @@ impl<'a> Mission<'a> {
     /// An error means that the run did not start, or that its record broke off; a run that stops
     /// for any other reason has a report that says why.
     pub async fn run<P: Provider + ?Sized>(self, provider: &P) -> Result<RunReport, Error> {
-        let deadline = Instant::now() + self.agent.timeout;
+        let deadline = deadline(self.agent.timeout);
         let mut brain = Brain::new(self.agent, &self.input)?;
         let (system, opening) = (brain.system()?.text(), brain.opening());
         let run = RunId::generate();
@@ -92,6 +94,12 @@ impl<'a> Mission<'a> {
         journal.flush().await?;
         Ok(report)
     }
+}
+
+/// Returns when a run that starts now must end; a time that no clock can hold is in a year.
+fn deadline(timeout: Duration) -> Instant {
+    let now = Instant::now();
+    now.checked_add(timeout).unwrap_or_else(|| now + Duration::from_hours(365 * 24))
 }
 
 async fn ask<P: Provider + ?Sized>(

@@ -14,7 +14,8 @@ use crate::provider::BoxFuture;
 /// A tool that is a program of its own.
 ///
 /// It starts in `folder` with a clean environment: `PATH`, `HOME`, `LANG`, `TMPDIR`, the variables
-/// named in `env`, and `PTC_IDEMPOTENCY_KEY`. When the call is dropped, by a time limit for one,
+/// named in `env`, and `PTC_IDEMPOTENCY_KEY`. A named variable that holds a key, a token, a secret or
+/// a password by its name is taken out of what the program prints. When the call is dropped, by a time limit for one,
 /// the program is killed with everything it has started.
 #[derive(Clone, Debug)]
 pub struct CommandTool {
@@ -33,9 +34,11 @@ impl CommandTool {
         command: impl IntoIterator<Item = T>,
         folder: impl Into<PathBuf>,
     ) -> CommandTool {
+        let folder: PathBuf = folder.into();
+        let here = folder.as_os_str().is_empty();
         CommandTool {
             command: command.into_iter().map(Into::into).collect(),
-            folder: folder.into(),
+            folder: if here { PathBuf::from(".") } else { folder },
             env: Vec::new(),
             max_output: CommandTool::DEFAULT_MAX_OUTPUT,
         }
@@ -81,20 +84,39 @@ impl CommandTool {
         let status = child.wait().await.map_err(|error| broken(&error))?;
         group.0 = None;
         if !status.success() {
-            return Err(ToolError::failed(exited(status, &stderr)));
+            let cut = if stderr.len() >= MAX_STDERR { "…" } else { "" };
+            return Err(ToolError::failed(exited(status, cut, &self.scrub(&stderr))));
         }
-        parse(&stdout)
+        parse(&self.scrub(&stdout))
+    }
+
+    /// Returns the text a program printed without the keys that were let through to it: its result
+    /// and its errors go to a model and on record.
+    fn scrub(&self, bytes: &[u8]) -> String {
+        let mut text = String::from_utf8_lossy(bytes).into_owned();
+        for name in self.env.iter().filter(|it| names_a_secret(it)) {
+            match std::env::var(name) {
+                Ok(value) if value.len() >= SHORTEST_SECRET => {
+                    text = text.replace(&value, &format!("[{name}]"));
+                }
+                _ => {}
+            }
+        }
+        text
+    }
+
+    /// Returns the path of a program: where a relative one starts from depends on the platform.
+    fn absolute(&self, program: &str) -> PathBuf {
+        let path = self.folder.join(program);
+        std::path::absolute(&path).unwrap_or(path)
     }
 
     fn prepare(&self, program: &str, arguments: &[String], cx: &CallContext) -> Command {
         // A path is meant from the tool's folder; a bare name is looked up in PATH.
         let is_path = Path::new(program).components().count() > 1;
         let mut command =
-            if is_path { Command::new(self.folder.join(program)) } else { Command::new(program) };
-        command.args(arguments).env_clear();
-        if !self.folder.as_os_str().is_empty() {
-            command.current_dir(&self.folder);
-        }
+            if is_path { Command::new(self.absolute(program)) } else { Command::new(program) };
+        command.args(arguments).env_clear().current_dir(&self.folder);
         let passed = ["PATH", "HOME", "LANG", "TMPDIR"].into_iter();
         for name in passed.chain(self.env.iter().map(String::as_str)) {
             if let Some(value) = std::env::var_os(name) {
@@ -118,6 +140,14 @@ impl Tool for CommandTool {
     ) -> BoxFuture<'a, Result<Value, ToolError>> {
         Box::pin(self.run(args, cx))
     }
+}
+
+/// Shorter values are words that stand anywhere.
+const SHORTEST_SECRET: usize = 8;
+
+fn names_a_secret(name: &str) -> bool {
+    let name = name.to_ascii_uppercase();
+    ["KEY", "TOKEN", "SECRET", "PASSWORD"].iter().any(|it| name.contains(it))
 }
 
 /// Kills a program and what it has started when the call is dropped.
@@ -171,34 +201,31 @@ async fn read_end(stream: Option<impl AsyncRead + Unpin>) -> Result<Vec<u8>, Too
     }
 }
 
-fn parse(stdout: &[u8]) -> Result<Value, ToolError> {
-    let text = String::from_utf8_lossy(stdout);
-    if text.trim().is_empty() {
+fn parse(stdout: &str) -> Result<Value, ToolError> {
+    if stdout.trim().is_empty() {
         let message = "printed nothing; a result is JSON on stdout, `null` at least";
         return Err(ToolError::new(ToolErrorKind::Output, message));
     }
-    serde_json::from_slice(stdout).map_err(|error| {
-        let message = format!("printed no JSON ({error}): {}", cut(&text, 200));
+    serde_json::from_str(stdout).map_err(|error| {
+        let message = format!("printed no JSON ({error}): {}", cut(stdout, 200));
         ToolError::new(ToolErrorKind::Output, message)
     })
 }
 
-fn exited(status: ExitStatus, stderr: &[u8]) -> String {
+fn exited(status: ExitStatus, cut: &str, stderr: &str) -> String {
     let how = match status.code() {
         Some(code) => format!("exited with code {code}"),
         None => "was killed by a signal".to_string(),
     };
-    let said = String::from_utf8_lossy(stderr);
-    let said = said.trim();
+    let said = stderr.trim();
     if said.is_empty() {
         return format!("{how} and said nothing on stderr");
     }
-    let cut = if stderr.len() >= MAX_STDERR { "…" } else { "" };
     format!("{how}: {cut}{said}")
 }
 
 fn what_is_missing(error: &std::io::Error, folder: &Path) -> String {
-    if !folder.as_os_str().is_empty() && !folder.is_dir() {
+    if !folder.is_dir() {
         return "there is no such folder".to_string();
     }
     match error.kind() {

@@ -212,6 +212,11 @@ fn what_makes_no_sense() {
         "prompt = \"p\"\nmodel = \"gpt\"",
         "a.toml:2:10: model `gpt` does not say what kind it is | write `openai:gpt` or `recorded:FILE`",
     );
+    check(
+        "a.toml",
+        "prompt = \"p\"\n[limits]\ncalls_in_flight = 0",
+        "a.toml:2:1: `calls_in_flight` is 0: no call could ever start",
+    );
     let tool = |rest: &str| format!("prompt = \"p\"\n[[tools]]\nname = \"t\"\n{rest}");
     check("a.toml", &tool(""), "a.toml:2:3: tool `t` has no `command`");
     check("a.toml", &tool("command = []"), "a.toml:4:11: tool `t` has no `command`");
@@ -224,7 +229,7 @@ fn what_makes_no_sense() {
     check(
         "a.toml",
         &tool("command = [\"x\"]\nsignature = \"(x :int -> :int\""),
-        "a.toml:5:14: the signature of tool `t` does not parse: expected `,` or `)`, found `->`",
+        "a.toml:5:22: the signature of tool `t` does not parse: expected `)`, found `->`",
     );
     check(
         "a.toml",

@@ -334,7 +334,7 @@ async fn time() {
         stopped("time", "run-time-limit", 4),
     )
     .await;
-    let server = Server::start(vec![Answer::Wait(Duration::from_secs(600))]).await;
+    let server = Server::start(vec![Answer::Wait(Duration::from_mins(10))]).await;
     let (lines, report) = run(&agent, json!({"n": 1}), &*openai(&server, "k")).await;
     assert_eq!(lines, ["turn 1", "  time"]);
     assert_eq!(end(&report), stopped("time", "run-time-limit", 4));
@@ -492,19 +492,21 @@ async fn a_key_shows_up_nowhere() {
     // The key of a provider is in our own environment under some name; the tool must not see it.
     let env = FnTool::new(async |_, _| Ok(json!("nothing")));
     let agent = agent().with_tool(ToolDef::new("env", env));
-    let mut seen = String::new();
+    let mut seen = Vec::new();
     for last in [Answer::EchoKey, Answer::Echo(401), Answer::Echo(500)] {
         let server = Server::start(vec![Answer::EchoKey, last]).await;
         let report = Mission::new(&agent, json!({"n": 1}))
             .record_in(&store)
-            .observe(|event| seen += &format!("{event:?}"))
+            .observe(|event| seen.push(format!("{event:?}")))
             .run(&*openai(&server, KEY))
             .await
             .unwrap();
-        seen += &report.to_json().to_string();
-        seen += &serde_json::to_string(&store.show(report.run.as_str()).unwrap()).unwrap();
+        seen.push(report.to_json().to_string());
+        let record = store.show(report.run.as_str()).unwrap();
+        seen.push(serde_json::to_string(&record).unwrap());
         assert!(server.requests()[0].contains(KEY));
     }
+    let seen = seen.concat();
     assert!(seen.contains("Bearer [key]"));
     assert!(!seen.contains(KEY));
     drop(store);

@@ -127,7 +127,7 @@ async fn give(socket: &mut TcpStream, answer: Answer, request: &str) {
         Answer::Endless => {
             let head = "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n";
             let _ = socket.write_all(head.as_bytes()).await;
-            while socket.write_all(&[b'x'; 65536]).await.is_ok() {}
+            while socket.write_all(&[b'x'; 16384]).await.is_ok() {}
             return;
         }
     };

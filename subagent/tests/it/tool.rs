@@ -176,6 +176,35 @@ async fn the_environment_is_clean() {
 }
 
 #[tokio::test]
+async fn a_key_that_is_let_through_does_not_come_back() {
+    // The environment of a test is not ours to change, but that of a child is: run this test again
+    // in one that has a key.
+    const NAME: &str = "PTC_TEST_API_KEY";
+    let Ok(key) = std::env::var(NAME) else {
+        let status = tokio::process::Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "tool::a_key_that_is_let_through_does_not_come_back"])
+            .env(NAME, "sk-secret-0123456789")
+            .status()
+            .await
+            .unwrap();
+        assert!(status.success());
+        return;
+    };
+    let run = |script: &str| ToolDef::new("t", shell(script).with_env([NAME]));
+    let length = key.len();
+    check(&run("echo \"\\\"$PTC_TEST_API_KEY\\\"\""), json!({}), "\"[PTC_TEST_API_KEY]\"").await;
+    check(&run("echo \"${#PTC_TEST_API_KEY}\""), json!({}), &length.to_string()).await;
+    check(
+        &run("echo $PTC_TEST_API_KEY >&2; exit 1"),
+        json!({}),
+        "tool-failed: exited with code 1: [PTC_TEST_API_KEY]",
+    )
+    .await;
+    let unnamed = ToolDef::new("t", shell("echo \"${#PTC_TEST_API_KEY}\""));
+    check(&unnamed, json!({}), "0").await;
+}
+
+#[tokio::test]
 async fn signatures_are_checked_on_both_sides() {
     let signature = "(city :string, n :int?) -> {t :float}";
     let make = |result: Value| {

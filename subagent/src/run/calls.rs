@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ptc_lisp::{Budget, CallId, Effect, Machine, Step, ToolCall, ToolFailure, Value, json};
+use ptc_lisp::print::{Preview, preview};
+use ptc_lisp::{Budget, CallId, Code, Effect, Machine, Step, ToolCall, ToolFailure, Value, json};
 use tokio::task::{Id, JoinError, JoinSet};
 use tokio::time::{Instant, timeout_at};
 
@@ -43,13 +44,10 @@ pub(super) struct Calls<'a, 'j> {
     pub(super) deadline: Instant,
     pub(super) program_time: Duration,
     /// By place in the program, so that what the model is told does not depend on who was faster.
-    made: BTreeMap<Place, Made>,
+    made: BTreeMap<CallId, Made>,
     in_flight: BTreeMap<Id, Flying>,
     tasks: JoinSet<Result<serde_json::Value, ToolError>>,
 }
-
-/// A call's place as numbers: "2.10" comes after "2.9".
-type Place = Vec<u64>;
 
 struct Flying {
     id: CallId,
@@ -120,13 +118,14 @@ impl<'a, 'j> Calls<'a, 'j> {
         let mut ready = Vec::new();
         for call in calls {
             let tool = self.tools.iter().find(|it| it.name == call.name.as_str());
-            match (tool, json::to_serde(&call.args)) {
+            match (tool, arguments(&call.args)) {
                 (None, _) => {
                     let message = format!("there is no tool `{}`", call.name);
                     refused.push((call.id, ToolFailure::new(message)));
                 }
-                (_, Err(error)) => {
-                    refused.push((call.id, ToolFailure::new(format!("the arguments: {error}"))));
+                (_, Err(message)) => {
+                    let error = ToolError::new(ToolErrorKind::Arguments, message);
+                    refused.push((call.id, failure(&call.name, &error)));
                 }
                 (Some(tool), Ok(args)) => {
                     self.journal.emit(Event::CallStarted {
@@ -141,7 +140,7 @@ impl<'a, 'j> Calls<'a, 'j> {
                         effect: tool.effect,
                         outcome: Err("was cancelled".to_string()),
                     };
-                    self.made.insert(place(&call.id), made);
+                    self.made.insert(call.id.clone(), made);
                     ready.push((call.id, Arc::clone(tool), args));
                 }
             }
@@ -175,10 +174,10 @@ impl<'a, 'j> Calls<'a, 'j> {
         };
         let Some(Flying { id, tool, since }) = self.in_flight.remove(&task) else { return };
         let outcome = result.as_ref().map(json::from_serde).map_err(ToString::to_string);
-        if let Some(made) = self.made.get_mut(&place(&id)) {
+        if let Some(made) = self.made.get_mut(&id) {
             made.outcome.clone_from(&outcome);
         }
-        let failure = result.as_ref().err().map(failure);
+        let failure = result.as_ref().err().map(|it| failure(&tool, it));
         self.journal.emit(Event::CallFinished {
             turn: self.turn,
             call: id.to_string(),
@@ -196,15 +195,40 @@ impl<'a, 'j> Calls<'a, 'j> {
 
 impl From<&ToolError> for RunError {
     fn from(error: &ToolError) -> RunError {
-        let kind = if error.kind == ToolErrorKind::Signature { "signature" } else { "tool" };
+        let kind = match error.kind {
+            ToolErrorKind::Arguments | ToolErrorKind::Result => "signature",
+            _ => "tool",
+        };
         RunError::new(kind, error.kind.code(), &error.message)
     }
 }
 
-fn failure(error: &ToolError) -> ToolFailure {
-    ToolFailure::new(error.message.clone())
+/// As much as a program may return: a tool is part of the outside too.
+const MAX_ARGUMENTS: usize = 4 << 20;
+
+/// Returns arguments as JSON. A value that shares its parts can be short in memory and longer than
+/// any machine can hold as text, so that its length is looked at first.
+fn arguments(args: &Value) -> Result<serde_json::Value, String> {
+    let bounds = Preview {
+        max_chars: MAX_ARGUMENTS,
+        max_items: usize::MAX,
+        max_depth: usize::MAX,
+        hide_private: false,
+    };
+    if preview(args, &bounds).1 {
+        return Err(format!("the arguments are longer than {MAX_ARGUMENTS} characters"));
+    }
+    json::to_serde(args).map_err(|error| format!("the arguments have no JSON form: {error}"))
 }
 
-fn place(id: &CallId) -> Place {
-    id.to_string().split('.').map(|it| it.parse().unwrap_or(u64::MAX)).collect()
+fn failure(tool: &str, error: &ToolError) -> ToolFailure {
+    let code = match error.kind {
+        ToolErrorKind::Arguments => Code::ToolArguments,
+        ToolErrorKind::Result => Code::ToolResult,
+        ToolErrorKind::NotCallable => Code::PlanningTool,
+        _ => Code::ToolFailed,
+    };
+    let mut failure = ToolFailure::new(format!("tool `{tool}`: {}", error.message));
+    failure.code = code;
+    failure
 }

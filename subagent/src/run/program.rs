@@ -5,7 +5,8 @@
 
 use std::sync::Arc;
 
-use ptc_lisp::{Budget, Code, Diagnostic, Ended, Outcome, Session, ToolDecl, Value, json, print};
+use ptc_lisp::print::{Preview, preview};
+use ptc_lisp::{Budget, Code, Diagnostic, Ended, Outcome, Session, ToolDecl, Value, json};
 use ptc_prompt::{CallMade, Mode, Problem, PromptLimits, PromptSpec, SystemPrompt, TurnInfo};
 use tokio::time::Instant;
 
@@ -59,7 +60,8 @@ impl<'a> Brain<'a> {
 
     /// Returns the system prompt.
     pub(super) fn system(&self) -> Result<SystemPrompt, Error> {
-        ptc_prompt::system(&self.spec()).map_err(|error| {
+        let ctx = self.session.ctx();
+        ptc_prompt::system(&self.spec(&ctx)).map_err(|error| {
             let name = &self.agent.name;
             Error::new(ErrorKind::Prompt, format!("the prompt of agent `{name}`: {error}"))
         })
@@ -67,7 +69,8 @@ impl<'a> Brain<'a> {
 
     /// Returns the first message to the model.
     pub(super) fn opening(&self) -> String {
-        ptc_prompt::opening(&self.spec(), self.info(1))
+        let ctx = self.session.ctx();
+        ptc_prompt::opening(&self.spec(&ctx), self.info(1))
     }
 
     /// Runs the program of a reply and says what it asks for.
@@ -159,10 +162,10 @@ impl<'a> Brain<'a> {
         match ended.outcome {
             Outcome::Fail(failure) => {
                 let details = json::to_serde(&failure.details)
-                    .unwrap_or_else(|_| print::readable(&failure.details).into());
+                    .unwrap_or_else(|_| shown(&failure.details).into());
                 let (reason, message) = (failure.reason, failure.message);
                 end.outcome = TurnOutcome::Failed;
-                end.value = Some(print::readable(&failure.details));
+                end.value = Some(shown(&failure.details));
                 end.close(Decision::Fail(Fail { reason, message, details }), None, journal)
             }
             Outcome::Value(value) if !self.agent.is_single_turn() => {
@@ -187,7 +190,7 @@ impl<'a> Brain<'a> {
         mut end: End,
         journal: &mut Journal<'_>,
     ) -> Decided {
-        end.value = Some(print::readable(value));
+        end.value = Some(shown(value));
         let json = match json::to_serde(value) {
             Ok(json) => json,
             Err(error) => {
@@ -225,7 +228,7 @@ impl<'a> Brain<'a> {
         journal: &mut Journal<'_>,
     ) -> Decided {
         if self.fail_is_set {
-            self.session.set_ctx_key("fail", Value::Nil);
+            self.session.remove_ctx_key("fail");
             self.fail_is_set = false;
         }
         let next = self.info(end.turn + 1);
@@ -235,7 +238,7 @@ impl<'a> Brain<'a> {
             "turn-limit",
             format!("no turn is left after {}, and the last program did not return", end.turn),
         );
-        end.value = Some(print::readable(value));
+        end.value = Some(shown(value));
         end.close(Decision::Tell { message, stop: Stop::Turns, error }, None, journal)
     }
 
@@ -261,11 +264,11 @@ impl<'a> Brain<'a> {
         TurnInfo { turn, max_turns: self.agent.max_turns }
     }
 
-    fn spec(&self) -> PromptSpec<'_> {
+    fn spec<'s>(&'s self, ctx: &'s Value) -> PromptSpec<'s> {
         PromptSpec {
             mission: &self.agent.prompt,
             mode: if self.agent.is_single_turn() { Mode::SingleTurn } else { Mode::Agent },
-            ctx: self.session.ctx(),
+            ctx,
             signature: self.agent.signature.as_ref(),
             tools: self.session.tools(),
             limits: PromptLimits::default(),
@@ -321,6 +324,18 @@ fn stop_for(code: &str) -> Stop {
         "time-limit" => Stop::Time,
         _ => Stop::Turns,
     }
+}
+
+/// Returns a value as the record shows it: whole, unless it is so long that nobody reads it. A value
+/// that is only looked at may be longer as text than any machine can hold.
+fn shown(value: &Value) -> String {
+    let bounds = Preview {
+        max_chars: 64 << 10,
+        max_items: usize::MAX,
+        max_depth: usize::MAX,
+        hide_private: false,
+    };
+    preview(value, &bounds).0
 }
 
 fn call_made(made: &Made) -> CallMade<'_> {

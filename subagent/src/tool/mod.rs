@@ -122,7 +122,8 @@ impl ToolDef {
             return Err(ToolError::new(ToolErrorKind::NotCallable, "is only there to plan with"));
         };
         if let Some(signature) = &self.signature {
-            refuse_mismatches("arguments do not match", &signature.check_input(&args))?;
+            let mismatches = signature.check_input(&args);
+            refuse(ToolErrorKind::Arguments, "the arguments do not match", &mismatches)?;
         }
         let Ok(result) = tokio::time::timeout(self.timeout, tool.call(args, cx)).await else {
             let message = format!("gave no result within {:?}", self.timeout);
@@ -130,7 +131,8 @@ impl ToolDef {
         };
         let result = result?;
         if let Some(signature) = &self.signature {
-            refuse_mismatches("the result does not match", &signature.check_output(&result))?;
+            let mismatches = signature.check_output(&result);
+            refuse(ToolErrorKind::Result, "the result does not match", &mismatches)?;
         }
         Ok(result)
     }
@@ -208,8 +210,10 @@ impl std::error::Error for ToolError {}
 pub enum ToolErrorKind {
     /// The tool says that it failed: its error, or its exit code.
     Failed,
-    /// The arguments or the result do not match the signature.
-    Signature,
+    /// The arguments do not match the signature; the tool was not called.
+    Arguments,
+    /// The result does not match the signature.
+    Result,
     /// No result in time.
     Timeout,
     /// The command's program is not there or may not be run.
@@ -229,7 +233,8 @@ impl ToolErrorKind {
     pub fn code(self) -> &'static str {
         match self {
             ToolErrorKind::Failed => "tool-failed",
-            ToolErrorKind::Signature => "tool-signature",
+            ToolErrorKind::Arguments => "tool-arguments",
+            ToolErrorKind::Result => "tool-result",
             ToolErrorKind::Timeout => "tool-timeout",
             ToolErrorKind::Missing => "tool-missing",
             ToolErrorKind::Output => "tool-output",
@@ -243,11 +248,11 @@ impl ToolErrorKind {
 /// More than these in one message tell nobody anything new.
 const MAX_SHOWN: usize = 5;
 
-fn refuse_mismatches(what: &str, mismatches: &[Mismatch]) -> Result<(), ToolError> {
+fn refuse(kind: ToolErrorKind, what: &str, mismatches: &[Mismatch]) -> Result<(), ToolError> {
     if mismatches.is_empty() {
         return Ok(());
     }
-    Err(ToolError::new(ToolErrorKind::Signature, format!("{what}: {}", list(mismatches))))
+    Err(ToolError::new(kind, format!("{what}: {}", list(mismatches))))
 }
 
 /// Returns mismatches on one line, the first few of them.

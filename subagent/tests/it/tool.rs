@@ -217,14 +217,14 @@ async fn signatures_are_checked_on_both_sides() {
     check(
         &bad,
         json!({"city": "Köln"}),
-        r#"tool-signature: the result does not match: t: expected float, found string "warm""#,
+        r#"tool-result: the result does not match: t: expected float, found string "warm""#,
     )
     .await;
     // The tool is not called at all: its bad result is never seen.
     check(
         &bad,
         json!({"n": "x"}),
-        "tool-signature: arguments do not match: city: expected string, found nothing; \
+        "tool-arguments: the arguments do not match: city: expected string, found nothing; \
          n: expected int or nil, found string \"x\"",
     )
     .await;

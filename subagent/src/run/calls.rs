@@ -68,8 +68,18 @@ impl<'a, 'j> Calls<'a, 'j> {
     }
 
     /// Runs the machine until it is done or must be stopped. Calls still in flight then are
-    /// cancelled; the record keeps them as started.
+    /// cancelled, and over when this returns; the record keeps them as started.
     pub(super) async fn drive(
+        &mut self,
+        machine: &mut Machine,
+        budget: &mut Budget,
+    ) -> Result<Halt, Error> {
+        let halt = self.drive_on(machine, budget).await;
+        self.tasks.shutdown().await;
+        halt
+    }
+
+    async fn drive_on(
         &mut self,
         machine: &mut Machine,
         budget: &mut Budget,

@@ -36,6 +36,10 @@ pub enum Event {
         program: String,
         /// What it can touch.
         report: Value,
+        /// What looks wrong in it and is not certain to be.
+        warnings: Vec<RunError>,
+        /// What was overlooked or mended in the reply to find it.
+        notes: Vec<String>,
     },
     /// The reply holds no program, or one that may not run; nothing ran.
     Rejected {
@@ -45,6 +49,8 @@ pub enum Event {
         program: Option<String>,
         /// What is wrong with it, most useful first.
         errors: Vec<RunError>,
+        /// What was overlooked or mended in the reply to find it.
+        notes: Vec<String>,
     },
     /// A tool is about to be called.
     CallStarted {

@@ -82,15 +82,16 @@ impl<'a> Brain<'a> {
         deadline: Instant,
     ) -> Result<Decided, Error> {
         let mut end = End { turn, outcome: TurnOutcome::Value, value: None, fuel: 0, calls: 0 };
-        let program = match ptc_prompt::extract(&reply.text) {
-            Ok(extracted) => extracted.program,
+        let (program, notes) = match ptc_prompt::extract(&reply.text) {
+            Ok(it) => (it.program, it.notes.iter().map(ToString::to_string).collect()),
             Err(error) => {
                 let problem = match reply.finish {
                     Finish::Length => Problem::CutOff,
                     _ => Problem::from(&error),
                 };
                 let error = RunError::new("other", problem.code(), problem.message());
-                journal.emit(Event::Rejected { turn, program: None, errors: vec![error] });
+                let (errors, notes) = (vec![error], Vec::new());
+                journal.emit(Event::Rejected { turn, program: None, errors, notes });
                 end.outcome = TurnOutcome::NoProgram;
                 return Ok(self.again(&problem, end, journal));
             }
@@ -99,14 +100,15 @@ impl<'a> Brain<'a> {
             Ok(admitted) => admitted,
             Err(rejection) => {
                 let errors = rejection.diagnostics.iter().map(RunError::from).collect();
-                journal.emit(Event::Rejected { turn, program: Some(program), errors });
+                journal.emit(Event::Rejected { turn, program: Some(program), errors, notes });
                 let problem = Problem::Rejected { diagnostics: &rejection.diagnostics };
                 end.outcome = TurnOutcome::Rejected;
                 return Ok(self.again(&problem, end, journal));
             }
         };
         let report = admitted.report().to_json();
-        journal.emit(Event::Admitted { turn, program, report });
+        let warnings = admitted.warnings().iter().map(RunError::from).collect();
+        journal.emit(Event::Admitted { turn, program, report, warnings, notes });
 
         let mut machine = self.session.start(&admitted);
         let mut budget = Budget::new(&self.agent.limits);

@@ -80,8 +80,12 @@ pub struct TurnRecord {
     pub program: Option<String>,
     /// What the program can touch.
     pub report: Option<Value>,
+    /// What looked wrong in it and was not certain to be: a list of errors.
+    pub warnings: Option<Value>,
     /// Why nothing ran: a list of errors.
     pub rejection: Option<Value>,
+    /// What was overlooked or mended in the reply: a list of texts.
+    pub notes: Option<Value>,
     /// What the turn came to, in one word; `None` if it never ended.
     pub outcome: Option<String>,
     /// The program's value as readable text.
@@ -210,7 +214,9 @@ fn turn(db: &Connection, run: &str, row: &Row<'_>) -> rusqlite::Result<TurnRecor
         }),
         program: row.get("program")?,
         report: json(row, "report")?,
+        warnings: json(row, "warnings")?,
         rejection: json(row, "rejection")?,
+        notes: json(row, "notes")?,
         outcome: row.get("outcome")?,
         value: row.get("value")?,
         error: json(row, "error")?,

@@ -140,14 +140,16 @@ fn write(db: &Connection, run: &str, at: i64, event: &Event) -> rusqlite::Result
             reply.usage.map(|it| it.input_tokens as i64),
             reply.usage.map(|it| it.output_tokens as i64)
         ])?,
-        Event::Admitted { turn, program, report } => {
-            sql("UPDATE turns SET program = ?3, report = ?4 WHERE run = ?1 AND turn = ?2")?
-                .execute(params![run, turn, program, report.to_string()])?
-        }
-        Event::Rejected { turn, program, errors } => {
-            sql("UPDATE turns SET program = ?3, rejection = ?4 WHERE run = ?1 AND turn = ?2")?
-                .execute(params![run, turn, program, json(errors)])?
-        }
+        Event::Admitted { turn, program, report, warnings, notes } => sql(
+            "UPDATE turns SET program = ?3, report = ?4, warnings = ?5, notes = ?6 \
+             WHERE run = ?1 AND turn = ?2",
+        )?
+        .execute(params![run, turn, program, report.to_string(), json(warnings), json(notes)])?,
+        Event::Rejected { turn, program, errors, notes } => sql(
+            "UPDATE turns SET program = ?3, rejection = ?4, notes = ?5 \
+             WHERE run = ?1 AND turn = ?2",
+        )?
+        .execute(params![run, turn, program, json(errors), json(notes)])?,
         Event::CallStarted { turn, call, tool, args } => sql(
             "INSERT INTO calls (run, turn, call, tool, args, status, started_at) \
              VALUES (?1, ?2, ?3, ?4, ?5, 'started', ?6)",

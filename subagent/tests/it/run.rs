@@ -10,7 +10,7 @@ use ptc_subagent::{Agent, Event, Mission, RunReport};
 use secrecy::SecretString;
 use serde_json::{Value, json};
 
-use crate::support::{Answer, Server, program, text};
+use crate::support::{Answer, Server, gone, program, text};
 
 /// Runs a mission and returns its events, one a line, and its report.
 async fn run<P: Provider + ?Sized>(
@@ -325,7 +325,9 @@ async fn time() {
     .await;
     // Waiting for a tool is not computing, but it is time of the run.
     agent.program_time = Duration::from_millis(10);
-    agent.tools = vec![ToolDef::new("nap", CommandTool::new(["sleep", "600"], "/"))];
+    let folder = tempfile::tempdir().unwrap();
+    let nap = CommandTool::new(["sh", "-c", "echo $$ > pid; exec sleep 600"], folder.path());
+    agent.tools = vec![ToolDef::new("nap", nap)];
     check(
         &agent,
         &["(tool/nap {})"],
@@ -333,6 +335,9 @@ async fn time() {
         stopped("time", "run-time-limit", 4),
     )
     .await;
+    // It is gone when the run is.
+    let pid = std::fs::read_to_string(folder.path().join("pid")).unwrap();
+    gone(pid.trim()).await;
     let server = Server::start(vec![Answer::Wait(Duration::from_mins(10))]).await;
     let (lines, report) = run(&agent, json!({"n": 1}), &*openai(&server, "k")).await;
     assert_eq!(lines, ["turn 1", "  time"]);
@@ -527,7 +532,8 @@ async fn the_record_holds_everything() {
     assert_eq!((first.program.as_deref(), first.outcome.as_deref()), (None, Some("no-program")));
     assert_eq!(first.rejection.as_ref().unwrap()[0]["code"], "no-program");
     assert!(second.program.as_ref().unwrap().starts_with("(println"));
-    assert!(second.report.is_some());
+    assert_eq!(second.report.as_ref().unwrap()["tools"][0]["name"], "double");
+    assert_eq!((&second.warnings, &second.notes), (&Some(json!([])), &Some(json!([]))));
     assert_eq!(second.prints, ["a", "b"]);
     assert_eq!(second.calls[0].status, "failed");
     assert_eq!(second.calls[0].error.as_ref().unwrap()["message"], "13 brings bad luck");

@@ -1,7 +1,7 @@
 //! A server that speaks chat completions, or fails to, as a script says.
 
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::json;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -150,4 +150,17 @@ fn response(status: u16, headers: &str, body: &str) -> String {
         "HTTP/1.1 {status} Whatever\r\nContent-Type: application/json\r\n{headers}\
          Content-Length: {length}\r\nConnection: close\r\n\r\n{body}"
     )
+}
+
+/// Waits until a process does not run any more; one that is dead and not yet waited for does not.
+pub(crate) async fn gone(pid: &str) {
+    let started = Instant::now();
+    loop {
+        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+        if stat.is_empty() || stat.contains(") Z ") {
+            return;
+        }
+        assert!(started.elapsed() < Duration::from_secs(10), "{pid} is still there: {stat}");
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
 }

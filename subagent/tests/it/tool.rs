@@ -1,9 +1,11 @@
 //! Tools: real processes that behave, and every way they do not.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use ptc_subagent::tool::{CallContext, CommandTool, FnTool, ToolDef, ToolError};
 use serde_json::{Value, json};
+
+use crate::support::gone;
 
 fn shell(script: &str) -> CommandTool {
     CommandTool::new(["sh", "-c", script], "/tmp")
@@ -134,19 +136,9 @@ async fn a_command_that_hangs_is_killed_with_what_it_started() {
     check(&tool, json!({}), "tool-timeout: gave no result within 400ms").await;
     let pids = std::fs::read_to_string(pids).unwrap();
     assert_eq!(pids.split_whitespace().count(), 2);
-    let started = Instant::now();
     for pid in pids.split_whitespace() {
-        while is_alive(pid) {
-            assert!(started.elapsed() < Duration::from_secs(10), "{pid} is still there");
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
+        gone(pid).await;
     }
-}
-
-/// Says whether a process runs; one that is dead and not yet waited for does not.
-fn is_alive(pid: &str) -> bool {
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    stat.rsplit(") ").next().is_some_and(|it| !it.is_empty() && !it.starts_with('Z'))
 }
 
 #[tokio::test]

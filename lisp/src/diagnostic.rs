@@ -161,6 +161,10 @@ codes! {
     KeptMemoryLimit = "kept-memory-limit", Limit;
     /// A value without a JSON form at the boundary.
     NotJson = "not-json", Type;
+    /// Text that is no regular expression.
+    BadRegex = "bad-regex", Other;
+    /// No clause of a `case` or `condp` matches.
+    NoClause = "no-clause", Other;
     /// The program asked the machine for what it cannot do.
     Unsupported = "unsupported", Other;
 }
@@ -285,12 +289,8 @@ impl Diagnostic {
         let text = source.split('\n').nth(line as usize - 1)?.trim_end_matches('\r');
         let column = column as usize - 1;
         let skip = if column > WIDTH - 30 { column - 40 } else { 0 };
-        let shown: String = text
-            .chars()
-            .skip(skip)
-            .take(WIDTH)
-            .map(|c| if c == '\t' { ' ' } else { c })
-            .collect();
+        let shown: String =
+            text.chars().skip(skip).take(WIDTH).map(|c| if c == '\t' { ' ' } else { c }).collect();
         let length = source.get(span.start as usize..span.end as usize).map_or(1, |place| {
             place.split('\n').next().unwrap_or_default().trim_end().chars().count()
         });

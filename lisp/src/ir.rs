@@ -103,37 +103,66 @@ pub(crate) enum Op {
 /// One step of a program.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Node {
-    If { test: Operand, then: Operand, other: Operand },
+    If {
+        test: Operand,
+        then: Operand,
+        other: Operand,
+    },
     And(Args),
     Or(Args),
     /// Evaluates all, gives the last.
     Do(Args),
     /// Puts a value into a slot of the frame.
-    Bind { slot: u32, value: Operand },
+    Bind {
+        slot: u32,
+        value: Operand,
+    },
     /// Calls whatever value the first operand is; the others are its arguments.
     Call(Args),
     /// Calls a function of the language.
-    Builtin { id: BuiltinId, args: Args },
+    Builtin {
+        id: BuiltinId,
+        args: Args,
+    },
     /// A fused operation on two operands.
-    Op { op: Op, a: Operand, b: Operand },
+    Op {
+        op: Op,
+        a: Operand,
+        b: Operand,
+    },
     /// A keyword looked up in a map.
-    Get { key: u32, map: Operand },
+    Get {
+        key: u32,
+        map: Operand,
+    },
     Vector(Args),
     /// Keys and values in turn.
     Map(Args),
     Set(Args),
     /// A function; the operands are what it closes over.
-    Function { lambda: u32, captures: Args },
+    Function {
+        lambda: u32,
+        captures: Args,
+    },
     /// The running function itself.
     Myself,
     /// The body of a loop whose variables start at a slot.
-    Loop { first: u32, body: Operand },
+    Loop {
+        first: u32,
+        body: Operand,
+    },
     /// The next turn of a loop.
-    Recur { target: u32, args: Args },
+    Recur {
+        target: u32,
+        args: Args,
+    },
     /// The next turn of the running function.
     RecurFunction(Args),
     Global(u32),
-    Def { global: u32, value: Operand },
+    Def {
+        global: u32,
+        value: Operand,
+    },
     /// A key of the mission's data.
     Ctx(u32),
     /// All of the mission's data.
@@ -145,7 +174,10 @@ pub(crate) enum Node {
     /// The value of an earlier turn: 1, 2 or 3 back.
     History(u8),
     /// A tool call: the tool's place in the program's tools, and the argument map.
-    Tool { tool: u32, args: Operand },
+    Tool {
+        tool: u32,
+        args: Operand,
+    },
     Return(Operand),
     Fail(Operand),
 }

@@ -1,1 +1,44 @@
-//! Placeholder replaced by the first commit of the crate.
+//! PTC-Lisp: the language that models answer in.
+//!
+//! A Clojure subset for one small program at a time: [`Session::admit`] reads and checks a source
+//! before anything runs, [`Session::start`] makes a [`Machine`], and [`Machine::run`] goes on until
+//! the program is over or needs a tool. The machine never waits; whoever drives it makes the tool
+//! calls and answers them.
+//!
+//! ```
+//! use ptc_lisp::{Budget, Limits, Outcome, Session, Step, Value, json};
+//!
+//! let ctx = json::parse(r#"{"orders": [{"id": 1, "total": 40}, {"id": 2, "total": 2}]}"#).unwrap();
+//! let session = Session::new(ctx, Vec::new(), Limits::default());
+//! let program = session.admit("(reduce + (map :total ctx/orders))").unwrap();
+//! let mut machine = session.start(&program);
+//! let mut budget = Budget::new(session.limits());
+//! while !matches!(machine.run(&mut budget), Step::Done) {}
+//! let Outcome::Value(value) = machine.finish().outcome else { panic!() };
+//! assert_eq!(value, Value::from(42));
+//! ```
+//!
+//! The crate does no IO, reads no clock, starts no thread and knows no async runtime.
+
+mod analyze;
+mod builtins;
+mod datum;
+mod diagnostic;
+mod ir;
+mod machine;
+mod num;
+mod reader;
+mod report;
+mod session;
+mod value;
+
+pub use builtins::{Builtin, BuiltinId, builtins, special_forms};
+pub use diagnostic::{Code, Diagnostic, Kind, Span};
+pub use machine::{
+    Budget, CallId, Closure, Ended, Failure, Limits, Machine, Outcome, Step, ToolCall, ToolFailure,
+};
+pub use report::{Report, ToolUse};
+pub use session::{Admitted, Effect, Rejection, Session, ToolDecl};
+pub use value::{
+    Ext, Items, Map, Seq, SeqIter, Set, TableIter, Value, Vector, VectorIter, json, print,
+};

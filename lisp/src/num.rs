@@ -47,7 +47,8 @@ impl<'a> Num<'a> {
 pub(crate) fn big_to_f64(big: &BigInt) -> f64 {
     // Reading the digits back is exact to the last bit and rare enough to be slow; but digits are
     // only needed for integers that a double can hold at all.
-    let infinite = if big.sign() == num_bigint::Sign::Minus { f64::NEG_INFINITY } else { f64::INFINITY };
+    let infinite =
+        if big.sign() == num_bigint::Sign::Minus { f64::NEG_INFINITY } else { f64::INFINITY };
     if big.bits() > 1024 { infinite } else { big.to_string().parse().unwrap_or(infinite) }
 }
 
@@ -180,7 +181,9 @@ pub(crate) fn div(a: &Value, b: &Value) -> Res {
         }
         (Num::Int(a), Num::Int(-1)) => Ok(Value::big(-BigInt::from(a))),
         _ => match (a.to_big(), b.to_big()) {
-            (Some(a), Some(b)) if (&a % &b).sign() == num_bigint::Sign::NoSign => Ok(Value::big(a / b)),
+            (Some(a), Some(b)) if (&a % &b).sign() == num_bigint::Sign::NoSign => {
+                Ok(Value::big(a / b))
+            }
             _ => Ok(Value::Float(a.to_f64() / b.to_f64())),
         },
     }

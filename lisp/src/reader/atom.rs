@@ -41,7 +41,9 @@ pub(super) fn blank(text: &str) -> usize {
 /// Reads the atom that the text starts with, and tells how long it is.
 pub(super) fn atom(text: &str, forms: &mut Forms) -> Result<(FormKind, usize), Wrong> {
     let result = match text.as_bytes().first() {
-        Some(b'"') => return string(text).map(|(text, length)| (FormKind::Str(text.into()), length)),
+        Some(b'"') => {
+            return string(text).map(|(text, length)| (FormKind::Str(text.into()), length));
+        }
         Some(b'#') if text.starts_with("#\"") => return regex(text),
         Some(b'\\') => return character(text),
         Some(b'#') if text.starts_with("##") => return special_float(text),
@@ -70,7 +72,9 @@ fn wrong(message: String, length: usize, help: Option<&str>) -> Wrong {
 
 fn unread_help(first: char) -> Option<&'static str> {
     match first {
-        '`' | '~' => Some("macros are not part of the language; write the code itself with `fn` or `defn`"),
+        '`' | '~' => {
+            Some("macros are not part of the language; write the code itself with `fn` or `defn`")
+        }
         '#' => Some("tagged literals and reader conditionals are not part of the language"),
         '“' | '”' | '„' => Some("strings stand between plain double quotes"),
         _ => None,
@@ -78,7 +82,9 @@ fn unread_help(first: char) -> Option<&'static str> {
 }
 
 fn is_token(c: char) -> bool {
-    c.is_alphanumeric() || "*+!-_'?<>=./&%|$#:".contains(c) || (!c.is_ascii() && !c.is_whitespace() && !c.is_control() && !"“”„‘’«»".contains(c))
+    c.is_alphanumeric()
+        || "*+!-_'?<>=./&%|$#:".contains(c)
+        || (!c.is_ascii() && !c.is_whitespace() && !c.is_control() && !"“”„‘’«»".contains(c))
 }
 
 fn token(text: &str) -> IResult<&str, &str> {
@@ -111,17 +117,30 @@ fn number(token: &str) -> Result<FormKind, Wrong> {
     let read = if let Some(hex) = whole.strip_prefix("0x").or_else(|| whole.strip_prefix("0X")) {
         integer(16, hex)
     } else if let Some((radix, digits)) = whole.split_once(['r', 'R']) {
-        radix.parse().ok().filter(|radix| (2..=36).contains(radix)).and_then(|radix| integer(radix, digits))
-    } else if whole.len() > 1 && whole.starts_with('0') && whole.bytes().all(|byte| byte.is_ascii_digit()) {
+        radix
+            .parse()
+            .ok()
+            .filter(|radix| (2..=36).contains(radix))
+            .and_then(|radix| integer(radix, digits))
+    } else if whole.len() > 1
+        && whole.starts_with('0')
+        && whole.bytes().all(|byte| byte.is_ascii_digit())
+    {
         integer(8, whole)
     } else if whole.bytes().all(|byte| byte.is_ascii_digit()) {
         integer(10, whole)
     } else if let Ok(("", text)) = float(digits) {
         text.parse::<f64>().ok().map(|float| FormKind::Float(if negative { -float } else { float }))
     } else if digits.contains('/') {
-        return bad("is a ratio, and the language has none", Some("write a decimal number, or a division such as `(/ 1 2)`"));
+        return bad(
+            "is a ratio, and the language has none",
+            Some("write a decimal number, or a division such as `(/ 1 2)`"),
+        );
     } else if digits.ends_with('M') {
-        return bad("is a BigDecimal, and the language has none", Some("leave the `M` off: numbers with a point are 64-bit floats"));
+        return bad(
+            "is a BigDecimal, and the language has none",
+            Some("leave the `M` off: numbers with a point are 64-bit floats"),
+        );
     } else {
         None
     };
@@ -147,9 +166,19 @@ fn special_float(text: &str) -> Result<(FormKind, usize), Wrong> {
         Ok((_, "-Inf")) => (f64::NEG_INFINITY, 6),
         Ok((_, "NaN")) => (f64::NAN, 5),
         Ok((_, word)) => {
-            return Err(wrong(format!("`##{word}` is no number"), word.len() + 2, Some("there are `##Inf`, `##-Inf` and `##NaN`")));
+            return Err(wrong(
+                format!("`##{word}` is no number"),
+                word.len() + 2,
+                Some("there are `##Inf`, `##-Inf` and `##NaN`"),
+            ));
         }
-        Err(_) => return Err(wrong("`##` needs a name".to_owned(), 2, Some("there are `##Inf`, `##-Inf` and `##NaN`"))),
+        Err(_) => {
+            return Err(wrong(
+                "`##` needs a name".to_owned(),
+                2,
+                Some("there are `##Inf`, `##-Inf` and `##NaN`"),
+            ));
+        }
     };
     Ok((FormKind::Float(float.0), float.1))
 }
@@ -164,7 +193,11 @@ fn keyword(token: &str) -> Result<FormKind, Wrong> {
         ));
     }
     if name.is_empty() || name.ends_with(':') {
-        return Err(wrong(format!("`{token}` is no keyword"), token.len(), Some("a keyword is a colon and a name, such as `:id`")));
+        return Err(wrong(
+            format!("`{token}` is no keyword"),
+            token.len(),
+            Some("a keyword is a colon and a name, such as `:id`"),
+        ));
     }
     Ok(FormKind::Keyword(name.into()))
 }
@@ -177,7 +210,8 @@ fn symbol(token: &str, forms: &mut Forms) -> Result<FormKind, Wrong> {
             Some("a keyword has its colon in front, such as `:id`"),
         ));
     }
-    Ok(FormKind::Symbol(forms.intern(token)))
+    // `%` and `%1` are one parameter of a short function.
+    Ok(FormKind::Symbol(forms.intern(if token == "%1" { "%" } else { token })))
 }
 
 /// A string with its escapes, and its length in the source.
@@ -254,7 +288,8 @@ fn escape(rest: &str) -> Option<(char, usize)> {
             char::from_u32(code).map(|c| (c, 11))
         }
         b'0'..=b'7' => {
-            let digits = rest.bytes().take(3).take_while(|byte| (b'0'..=b'7').contains(byte)).count();
+            let digits =
+                rest.bytes().take(3).take_while(|byte| (b'0'..=b'7').contains(byte)).count();
             let code = u32::from_str_radix(rest.get(..digits)?, 8).ok()?;
             char::from_u32(code).filter(|_| code <= 0o377).map(|c| (c, digits))
         }
@@ -287,7 +322,8 @@ fn character(text: &str) -> Result<(FormKind, usize), Wrong> {
     let Some(first) = body.chars().next() else {
         return Err(wrong("a backslash at the end of the program".to_owned(), 1, None));
     };
-    let more = body[first.len_utf8()..].find(|c| !is_token(c)).unwrap_or(body.len() - first.len_utf8());
+    let more =
+        body[first.len_utf8()..].find(|c| !is_token(c)).unwrap_or(body.len() - first.len_utf8());
     let name = &body[..first.len_utf8() + more];
     let length = 1 + name.len();
     let found = match name {
@@ -306,6 +342,10 @@ fn character(text: &str) -> Result<(FormKind, usize), Wrong> {
     };
     match found {
         Some(c) => Ok((FormKind::Str(ArcStr::from(c.to_string())), length)),
-        None => Err(wrong(format!("`\\{name}` is no character"), length, Some("a character is a backslash and one sign, or `\\newline`, `\\space`, `\\tab`"))),
+        None => Err(wrong(
+            format!("`\\{name}` is no character"),
+            length,
+            Some("a character is a backslash and one sign, or `\\newline`, `\\space`, `\\tab`"),
+        )),
     }
 }

@@ -152,7 +152,9 @@ impl Reader<'_> {
                     format!("forms nest deeper here than the limit of {} levels", self.nesting),
                 )
                 .at(span)
-                .with_help("name inner parts with `let` or `defn`, or raise the limit `source_nesting`"),
+                .with_help(
+                    "name inner parts with `let` or `defn`, or raise the limit `source_nesting`",
+                ),
             );
             return true;
         }
@@ -177,14 +179,19 @@ impl Reader<'_> {
         let span = Span::new(self.at, self.at + 1);
         self.at += 1;
         match self.open.pop() {
-            Some(Open { kind: OpenKind::Delimited(kind, close), span: opened, items }) if close == found => {
+            Some(Open { kind: OpenKind::Delimited(kind, close), span: opened, items })
+                if close == found =>
+            {
                 let whole = opened.to(span);
                 if matches!(kind, FormKind::Map) && items.len() % 2 == 1 {
                     let key = items.last().map_or(whole, |key| self.forms.get(*key).span);
                     self.problem(
-                        Diagnostic::new(Code::OddMap, "a map needs a value for every key; this key has none")
-                            .at(key)
-                            .with_help("add the value after the key, or remove the key"),
+                        Diagnostic::new(
+                            Code::OddMap,
+                            "a map needs a value for every key; this key has none",
+                        )
+                        .at(key)
+                        .with_help("add the value after the key, or remove the key"),
                     );
                 }
                 let id = self.forms.branch(kind, whole, &items);
@@ -214,7 +221,9 @@ impl Reader<'_> {
                 self.problem(
                     Diagnostic::new(Code::UnexpectedDelimiter, format!("`{found}` closes nothing"))
                         .at(span)
-                        .with_help(format!("remove this `{found}`, or add the opening delimiter it belongs to")),
+                        .with_help(format!(
+                            "remove this `{found}`, or add the opening delimiter it belongs to"
+                        )),
                 );
                 true
             }
@@ -268,7 +277,9 @@ impl Reader<'_> {
                 format!("this `{delimiter}` is never closed; the program ends first"),
             )
             .at(open.span)
-            .with_help(format!("close it with `{close}`; at the very end `{missing}` would be needed")),
+            .with_help(format!(
+                "close it with `{close}`; at the very end `{missing}` would be needed"
+            )),
         );
     }
 

@@ -9,15 +9,22 @@ use crate::num;
 /// without regard to order, functions by identity. Values of any depth; a list of work instead of
 /// the native stack.
 pub(crate) fn equal(a: &Value, b: &Value) -> bool {
+    equal_cost(a, b).0
+}
+
+/// [`equal`], and how many items of collections it may have looked at.
+pub(crate) fn equal_cost(a: &Value, b: &Value) -> (bool, u64) {
     let mut later: Vec<(&Value, &Value)> = Vec::new();
     let mut pair = Some((a, b));
+    let mut cost = 0;
     while let Some((a, b)) = pair {
+        cost += length(a).min(length(b)) as u64;
         if !step(a, b, &mut later) {
-            return false;
+            return (false, cost);
         }
         pair = later.pop();
     }
-    true
+    (true, cost)
 }
 
 /// Whether two keys of a map are one: equal, or a keyword and a string of one name.
@@ -41,9 +48,10 @@ fn step<'a>(a: &'a Value, b: &'a Value, later: &mut Vec<(&'a Value, &'a Value)>)
         (Value::Nil, Value::Nil) => true,
         (Value::Bool(a), Value::Bool(b)) => a == b,
         (Value::Int(a), Value::Int(b)) => a == b,
-        (Value::Int(_) | Value::Float(_) | Value::Big(_), Value::Int(_) | Value::Float(_) | Value::Big(_)) => {
-            num::equal(a, b)
-        }
+        (
+            Value::Int(_) | Value::Float(_) | Value::Big(_),
+            Value::Int(_) | Value::Float(_) | Value::Big(_),
+        ) => num::equal(a, b),
         (Value::Str(a), Value::Str(b))
         | (Value::Keyword(a), Value::Keyword(b))
         | (Value::Symbol(a), Value::Symbol(b)) => arcstr::ArcStr::ptr_eq(a, b) || a == b,
@@ -99,6 +107,9 @@ fn length(value: &Value) -> usize {
     match value {
         Value::List(seq) => seq.len(),
         Value::Vector(vector) => vector.len(),
+        Value::Map(map) => map.len(),
+        Value::Set(set) => set.len(),
+        Value::Str(text) => text.len() / 16,
         _ => 0,
     }
 }

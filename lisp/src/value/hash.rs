@@ -85,7 +85,9 @@ fn feed_int(int: i64, hasher: &mut impl Hasher) {
 
 fn feed_float(float: f64, hasher: &mut impl Hasher) {
     // 2^63 is the first float that no i64 equals.
-    if float.fract() == 0.0 && (-9_223_372_036_854_775_808.0..9_223_372_036_854_775_808.0).contains(&float) {
+    if float.fract() == 0.0
+        && (-9_223_372_036_854_775_808.0..9_223_372_036_854_775_808.0).contains(&float)
+    {
         feed_int(float as i64, hasher);
     } else {
         hasher.write_u8(5);

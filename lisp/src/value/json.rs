@@ -162,7 +162,11 @@ impl Reader<'_> {
                 match open.last_mut() {
                     None => {
                         self.space();
-                        return if self.peek().is_none() { Ok(value) } else { Err("expected the end of the text") };
+                        return if self.peek().is_none() {
+                            Ok(value)
+                        } else {
+                            Err("expected the end of the text")
+                        };
                     }
                     Some(Open::Array(items)) => {
                         items.push(value);
@@ -372,7 +376,8 @@ impl Reader<'_> {
     }
 
     fn hex(&mut self) -> Result<u32, Problem> {
-        let digits = self.text.get(self.at..self.at + 4).ok_or("expected four hexadecimal digits")?;
+        let digits =
+            self.text.get(self.at..self.at + 4).ok_or("expected four hexadecimal digits")?;
         if !digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
             return Err("expected four hexadecimal digits");
         }
@@ -518,7 +523,9 @@ impl Writer<'_> {
 pub(crate) fn key_text(key: &Value) -> Option<std::borrow::Cow<'_, str>> {
     match key {
         Value::Str(text) | Value::Keyword(text) | Value::Symbol(text) => Some(text.as_str().into()),
-        Value::Nil | Value::Bool(_) | Value::Int(_) | Value::Big(_) => Some(super::print::readable(key).into()),
+        Value::Nil | Value::Bool(_) | Value::Int(_) | Value::Big(_) => {
+            Some(super::print::readable(key).into())
+        }
         Value::Float(float) if float.is_finite() => Some(super::print::readable(key).into()),
         Value::List(_) | Value::Vector(_) | Value::Set(_) | Value::Map(_) => {
             Some(super::print::readable(key).into())

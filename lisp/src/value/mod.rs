@@ -24,8 +24,8 @@ pub use seq::{Seq, SeqIter};
 pub use table::{Map, Set, TableIter};
 pub use vector::{Vector, VectorIter};
 
-pub(crate) use eq::{equal, same_key, same_member};
-pub(crate) use hash::hash_key;
+pub(crate) use drop::drop_all;
+pub(crate) use eq::{equal, equal_cost, same_key, same_member};
 pub(crate) use order::compare;
 pub(crate) use table::Row;
 

@@ -206,7 +206,9 @@ impl<'a> Printer<'a> {
             }
             Value::Str(text) | Value::Symbol(text) => out.write_str(text),
             Value::Keyword(text) => write!(out, ":{text}"),
-            Value::Function(closure) => write!(out, "#function[{}]", closure.name().unwrap_or("fn")),
+            Value::Function(closure) => {
+                write!(out, "#function[{}]", closure.name().unwrap_or("fn"))
+            }
             Value::Builtin(id) => write!(out, "#function[{}]", id.builtin().name),
             Value::Ext(ext) => match &**ext {
                 Ext::Regex(regex) if readable => write!(out, "#\"{}\"", regex.as_str()),

@@ -278,7 +278,8 @@ impl Map {
 
     /// The value of the keyword or string key of this name.
     pub fn get_name(&self, name: &str) -> Option<&Value> {
-        let named = |key: &Value| matches!(key, Value::Str(text) | Value::Keyword(text) if text == name);
+        let named =
+            |key: &Value| matches!(key, Value::Str(text) | Value::Keyword(text) if text == name);
         match &self.repr {
             Repr::Flat(rows) => rows.iter().find(|(key, _)| named(key)).map(|(_, value)| value),
             Repr::Index(index) => index.row(hash_name(name), named).map(|(_, value)| value),
@@ -313,9 +314,9 @@ impl Map {
         later: &mut impl FnMut(&'a Value, &'a Value),
     ) -> bool {
         self.len() == other.len()
-            && self.iter().all(|(key, value)| {
-                other.get(key).inspect(|found| later(value, found)).is_some()
-            })
+            && self
+                .iter()
+                .all(|(key, value)| other.get(key).inspect(|found| later(value, found)).is_some())
     }
 }
 
@@ -338,7 +339,10 @@ impl<R: Row> Index<R> {
 
     fn row(&self, hash: u64, same: impl Fn(&Value) -> bool) -> Option<&R> {
         let place = self.places.find(hash, |place| {
-            self.rows.get(*place as usize).and_then(Option::as_ref).is_some_and(|row| same(row.key()))
+            self.rows
+                .get(*place as usize)
+                .and_then(Option::as_ref)
+                .is_some_and(|row| same(row.key()))
         })?;
         self.rows.get(*place as usize)?.as_ref()
     }
@@ -346,7 +350,9 @@ impl<R: Row> Index<R> {
     fn row_mut(&mut self, key: &Value) -> Option<&mut R> {
         let rows = &self.rows;
         let place = *self.places.find(hash_key(key), |place| {
-            rows.get(*place as usize).and_then(Option::as_ref).is_some_and(|row| R::same(row.key(), key))
+            rows.get(*place as usize)
+                .and_then(Option::as_ref)
+                .is_some_and(|row| R::same(row.key(), key))
         })?;
         self.rows.get_mut(place as usize)?.as_mut()
     }
@@ -369,7 +375,9 @@ impl<R: Row> Index<R> {
     fn remove(&mut self, key: &Value) -> Option<R> {
         let rows = &self.rows;
         let entry = self.places.find_entry(hash_key(key), |place| {
-            rows.get(*place as usize).and_then(Option::as_ref).is_some_and(|row| R::same(row.key(), key))
+            rows.get(*place as usize)
+                .and_then(Option::as_ref)
+                .is_some_and(|row| R::same(row.key(), key))
         });
         let (place, _) = entry.ok()?.remove();
         self.rows.get_mut(place as usize)?.take()
@@ -422,6 +430,12 @@ impl<R: Row> Drop for Table<R> {
             self.drain_into(&mut work);
             drop_all(work);
         }
+    }
+}
+
+impl std::fmt::Debug for Map {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_map().entries(self.iter()).finish()
     }
 }
 

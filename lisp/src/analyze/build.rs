@@ -1,0 +1,349 @@
+//! Making nodes of operands.
+
+use super::last_use::{Event, Kept};
+use super::{Analyzer, GlobalCall, LoopScope, Make, Task, Val, pairs};
+use crate::builtins::BuiltinId;
+use crate::diagnostic::{Code, Diagnostic, Span};
+use crate::ir::{Args, MAX_DIRECT, Node, Op, Operand, Place};
+use crate::value::Value;
+
+impl Analyzer<'_> {
+    /// The last operands, in the order they were left.
+    pub(super) fn take(&mut self, count: usize) -> Vec<Val> {
+        self.vals.split_off(self.vals.len().saturating_sub(count))
+    }
+
+    /// Puts operands into the program's list.
+    pub(super) fn args(&mut self, vals: &[Val]) -> Args {
+        let first = self.program.operands.len() as u32;
+        for val in vals {
+            let index = self.program.operands.len() as u32;
+            self.keep(*val, Kept::Operand(index));
+            self.program.operands.push(val.operand);
+        }
+        Args { first, count: vals.len() as u32 }
+    }
+
+    fn keep(&mut self, val: Val, kept: Kept) {
+        if let Some(read) = val.read
+            && let Some(Event::Read(read)) = self.function().events.get_mut(read as usize)
+        {
+            read.kept = kept;
+        }
+    }
+
+    /// Adds a node whose fields are these operands, and leaves it as an operand.
+    pub(super) fn push_node(&mut self, node: Node, span: Span, fields: &[Val]) {
+        let operands: Vec<Operand> = fields.iter().map(|val| val.operand).collect();
+        let index = self.add(node, span, &operands);
+        for (field, val) in fields.iter().enumerate() {
+            self.keep(*val, Kept::Field { node: index, field: field as u8 });
+        }
+        self.leave(index);
+    }
+
+    /// Adds a node whose parts are in the program's list, and leaves it as an operand.
+    pub(super) fn push_args_node(&mut self, node: Node, span: Span, args: Args) {
+        let operands = self.program.args(args).to_vec();
+        let index = self.add(node, span, &operands);
+        self.leave(index);
+    }
+
+    fn leave(&mut self, index: u32) {
+        let place = if self.depths.get(index as usize).is_some_and(|depth| *depth > 0) {
+            Place::Direct(index)
+        } else {
+            Place::Deep(index)
+        };
+        self.vals.push(Val { operand: Operand::new(place), read: None });
+    }
+
+    fn add(&mut self, node: Node, span: Span, parts: &[Operand]) -> u32 {
+        let depth = if runs_directly(node) {
+            parts
+                .iter()
+                .map(|part| match part.place() {
+                    Place::Direct(node) => self.depths.get(node as usize).copied().unwrap_or(0),
+                    Place::Deep(_) => MAX_DIRECT,
+                    _ => 0,
+                })
+                .max()
+                .unwrap_or(0)
+                .saturating_add(1)
+        } else {
+            0
+        };
+        self.program.nodes.push(node);
+        self.program.spans.push(span);
+        self.depths.push(if depth > MAX_DIRECT { 0 } else { depth });
+        self.program.nodes.len() as u32 - 1
+    }
+
+    pub(super) fn bind_node(&mut self, slot: u32, value: Val, span: Span) {
+        self.push_node(Node::Bind { slot, value: value.operand }, span, &[value]);
+        self.event(Event::Write(slot));
+    }
+
+    pub(super) fn make(&mut self, what: Make, count: usize, span: Span) {
+        let vals = self.take(count);
+        match what {
+            Make::If => {
+                if let [test, then, other] = *vals {
+                    let node =
+                        Node::If { test: test.operand, then: then.operand, other: other.operand };
+                    self.push_node(node, span, &vals);
+                }
+            }
+            Make::Def(global) => {
+                if let [value] = *vals {
+                    let lambda = match value.operand.place() {
+                        Place::Direct(node) => match self.program.node(node) {
+                            Node::Function { lambda, .. } => Some(lambda),
+                            _ => None,
+                        },
+                        _ => None,
+                    };
+                    self.global_lambdas.entry(global).or_default().push(lambda);
+                    self.push_node(Node::Def { global, value: value.operand }, span, &vals);
+                }
+            }
+            Make::Get(key) => {
+                if let [map] = *vals {
+                    self.push_node(Node::Get { key, map: map.operand }, span, &vals);
+                }
+            }
+            Make::Tool(tool) => {
+                if let [args] = *vals {
+                    self.push_node(Node::Tool { tool, args: args.operand }, span, &vals);
+                }
+            }
+            Make::Return => {
+                if let [value] = *vals {
+                    self.push_node(Node::Return(value.operand), span, &vals);
+                }
+            }
+            Make::Fail => {
+                if let [value] = *vals {
+                    self.push_node(Node::Fail(value.operand), span, &vals);
+                }
+            }
+            Make::Vector | Make::Map | Make::Set => self.make_collection(what, &vals, span),
+            Make::Builtin(id) => self.make_builtin(id, vals, span),
+            Make::Call => self.make_call(&vals, span),
+            Make::Recur => self.make_recur(&vals, span),
+            Make::And | Make::Or | Make::Do => {
+                let args = self.args(&vals);
+                let node = match what {
+                    Make::And => Node::And(args),
+                    Make::Or => Node::Or(args),
+                    _ => Node::Do(args),
+                };
+                self.push_args_node(node, span, args);
+            }
+        }
+    }
+
+    fn constants(&self, vals: &[Val]) -> Option<Vec<Value>> {
+        vals.iter()
+            .map(|val| match val.operand.place() {
+                Place::Const(index) => self.program.consts.get(index as usize).cloned(),
+                _ => None,
+            })
+            .collect()
+    }
+
+    fn make_collection(&mut self, what: Make, vals: &[Val], span: Span) {
+        if let Some(consts) = self.constants(vals) {
+            let value = match what {
+                Make::Vector => Value::vector(consts),
+                Make::Map => Value::map(pairs(consts)),
+                _ => Value::set(consts),
+            };
+            let (given, kept) = match (&value, what) {
+                (Value::Map(map), _) => (vals.len() / 2, map.len()),
+                (Value::Set(set), _) => (vals.len(), set.len()),
+                _ => (0, 0),
+            };
+            if given > kept {
+                let what =
+                    if matches!(what, Make::Map) { "map has a key" } else { "set has a member" };
+                self.problem(
+                    Diagnostic::new(Code::BadForm, format!("this {what} twice"))
+                        .at(span)
+                        .with_help("remove one of the two"),
+                );
+            }
+            return self.push_const(value);
+        }
+        let args = self.args(vals);
+        let node = match what {
+            Make::Vector => Node::Vector(args),
+            Make::Map => Node::Map(args),
+            _ => Node::Set(args),
+        };
+        self.push_args_node(node, span, args);
+    }
+
+    fn make_builtin(&mut self, id: BuiltinId, vals: Vec<Val>, span: Span) {
+        let builtin = id.builtin();
+        if !builtin.takes(vals.len()) {
+            self.problem(builtin.wrong_arity(vals.len()).at(span));
+            return self.push_const(Value::Nil);
+        }
+        if let Some(op) = fused(builtin.name, vals.len()) {
+            return self.make_op(op, vals, span);
+        }
+        let args = self.args(&vals);
+        self.push_args_node(Node::Builtin { id, args }, span, args);
+    }
+
+    /// `(+ a b c)` is `(+ (+ a b) c)`; `(inc a)` is `(+ a 1)`.
+    fn make_op(&mut self, op: Op, mut vals: Vec<Val>, span: Span) {
+        if vals.len() == 1 {
+            self.push_const(Value::Int(1));
+            vals.extend(self.vals.pop());
+        }
+        let mut rest = vals.into_iter();
+        let Some(mut left) = rest.next() else { return };
+        for right in rest {
+            let node = Node::Op { op, a: left.operand, b: right.operand };
+            self.push_node(node, span, &[left, right]);
+            if let Some(val) = self.vals.pop() {
+                left = val;
+            }
+        }
+        self.vals.push(left);
+    }
+
+    fn make_call(&mut self, vals: &[Val], span: Span) {
+        if let Some(head) = vals.first()
+            && let Place::Direct(node) = head.operand.place()
+        {
+            let count = vals.len() as u32 - 1;
+            match self.program.node(node) {
+                Node::Global(global) => self.global_calls.push(GlobalCall { global, count, span }),
+                Node::Function { lambda, .. } => {
+                    let lambda = self.program.lambdas.get(lambda as usize);
+                    if let Some(lambda) = lambda.filter(|lambda| lambda.arity(count).is_none()) {
+                        let problem = crate::machine::wrong_arity_of(lambda, count as usize);
+                        self.problem(problem.at(span));
+                    }
+                }
+                _ => {}
+            }
+        }
+        let args = self.args(vals);
+        self.push_args_node(Node::Call(args), span, args);
+    }
+
+    fn make_recur(&mut self, vals: &[Val], span: Span) {
+        let scope = self.function().loops.last().copied();
+        let (expected, what) = match scope {
+            Some(scope) => (scope.count, "loop"),
+            None => (self.function().params, "function"),
+        };
+        if vals.len() != expected {
+            let s = if expected == 1 { "" } else { "s" };
+            self.problem(
+                Diagnostic::new(
+                    Code::WrongArity,
+                    format!(
+                        "`recur` gives {} values to a {what} with {expected} variable{s}",
+                        vals.len()
+                    ),
+                )
+                .at(span)
+                .with_help(format!(
+                    "give `recur` one value for each variable of the {what}, in order"
+                )),
+            );
+        }
+        let args = self.args(vals);
+        let node = match scope {
+            Some(scope) => Node::Recur { target: scope.node, args },
+            None => Node::RecurFunction(args),
+        };
+        self.push_args_node(node, span, args);
+        self.event(Event::Again);
+    }
+
+    pub(super) fn start_loop(&mut self, slots: u32, count: usize, span: Span) {
+        // The body is filled in when it is known; `recur` needs the number of the node before.
+        let body = Operand::new(Place::Deep(0));
+        let node = self.add(Node::Loop { first: slots, body }, span, &[body]);
+        self.function().loops.push(LoopScope { node, count });
+        self.event(Event::Loop { first: slots });
+        // The body comes next; when it is there the loop is closed.
+        self.tasks.push(Task::EndLoop { node });
+        let body = self.loop_bodies.pop();
+        if let Some((forms, span)) = body {
+            self.body(&forms, span, true);
+        }
+    }
+
+    pub(super) fn end_loop(&mut self, node: u32) {
+        let Some(val) = self.vals.pop() else { return };
+        self.event(Event::EndLoop);
+        self.function().loops.pop();
+        if let Some(Node::Loop { body, .. }) = self.program.nodes.get_mut(node as usize) {
+            *body = val.operand;
+        }
+        self.keep(val, Kept::Field { node, field: 0 });
+        self.leave(node);
+    }
+}
+
+/// Whether a node can be evaluated without frames when its parts can.
+fn runs_directly(node: Node) -> bool {
+    match node {
+        Node::Call(_)
+        | Node::Loop { .. }
+        | Node::Recur { .. }
+        | Node::RecurFunction(_)
+        | Node::Tool { .. }
+        | Node::Return(_)
+        | Node::Fail(_) => false,
+        Node::Builtin { id, .. } => id.builtin().is_pure(),
+        _ => true,
+    }
+}
+
+/// The operation on two operands that a call of a builtin is.
+fn fused(name: &str, count: usize) -> Option<Op> {
+    Some(match (name, count) {
+        ("+", 2..) | ("inc", 1) => Op::Add,
+        ("-", 2..) | ("dec", 1) => Op::Sub,
+        ("*", 2..) => Op::Mul,
+        ("/", 2..) => Op::Div,
+        ("quot", 2) => Op::Quot,
+        ("rem", 2) => Op::Rem,
+        ("mod", 2) => Op::Mod,
+        ("<", 2) => Op::Less,
+        ("<=", 2) => Op::LessEq,
+        (">", 2) => Op::Greater,
+        (">=", 2) => Op::GreaterEq,
+        ("=", 2) => Op::Equal,
+        ("not=", 2) => Op::NotEqual,
+        _ => return None,
+    })
+}
+
+impl Node {
+    /// A part of the node that stands in one of its fields.
+    pub(super) fn field_mut(&mut self, field: u8) -> Option<&mut Operand> {
+        match (self, field) {
+            (Node::If { test: part, .. }, 0)
+            | (Node::If { then: part, .. }, 1)
+            | (Node::If { other: part, .. }, 2)
+            | (Node::Bind { value: part, .. }, 0)
+            | (Node::Op { a: part, .. }, 0)
+            | (Node::Op { b: part, .. }, 1)
+            | (Node::Get { map: part, .. }, 0)
+            | (Node::Loop { body: part, .. }, 0)
+            | (Node::Def { value: part, .. }, 0)
+            | (Node::Tool { args: part, .. }, 0)
+            | (Node::Return(part) | Node::Fail(part), 0) => Some(part),
+            _ => None,
+        }
+    }
+}

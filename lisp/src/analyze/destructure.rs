@@ -1,0 +1,342 @@
+//! Destructuring: patterns become plain names bound to calls of the language.
+
+use super::Analyzer;
+use crate::diagnostic::{Code, Diagnostic, Span};
+use crate::reader::{FormId, FormKind, Name};
+
+/// The parameters and body of one arity, with plain names only.
+pub(super) struct Params {
+    pub(super) names: Vec<Name>,
+    pub(super) variadic: bool,
+    pub(super) body: FormId,
+}
+
+/// How deep patterns nest in patterns. Deeper ones are refused, so that the walk may recur.
+const MAX_PATTERN: usize = 32;
+
+impl Analyzer<'_> {
+    /// Bindings with plain names only; none after a problem was reported.
+    pub(super) fn plain_bindings(
+        &mut self,
+        pairs: &[(FormId, FormId)],
+    ) -> Option<Vec<(Name, FormId)>> {
+        let mut plain = Vec::with_capacity(pairs.len());
+        for (pattern, value) in pairs {
+            self.pattern(*pattern, *value, &mut plain, 0)?;
+        }
+        Some(plain)
+    }
+
+    /// A loop whose variables are patterns: plain variables outside, patterns inside.
+    pub(super) fn loop_with_patterns(
+        &mut self,
+        pairs: &[(FormId, FormId)],
+        body: &[FormId],
+        span: Span,
+    ) -> FormId {
+        let (mut outer, mut inner) = (Vec::new(), Vec::new());
+        for (pattern, value) in pairs {
+            let plain = self.forms.fresh();
+            let name = self.forms.leaf(FormKind::Symbol(plain), self.span(*pattern));
+            outer.extend([name, *value]);
+            inner.extend([*pattern, name]);
+        }
+        let inner = self.let_of(&inner, body, span);
+        let outer = self.forms.branch(FormKind::Vector, span, &outer);
+        self.call_core("loop", &[outer, inner], span)
+    }
+
+    /// Reads a parameter vector; none after a problem was reported.
+    pub(super) fn params(&mut self, params: FormId, body: &[FormId], span: Span) -> Option<Params> {
+        let place = self.span(params);
+        if !matches!(self.form(params).kind, FormKind::Vector) {
+            self.pattern_problem(
+                place,
+                "a function needs its parameters in a vector",
+                "write `(fn [x] …)`",
+            );
+            return None;
+        }
+        let kids = self.forms.kids(params).to_vec();
+        let (mut names, mut patterns, mut variadic) = (Vec::new(), Vec::new(), false);
+        let mut rest = kids.iter();
+        while let Some(kid) = rest.next() {
+            let mut pattern = *kid;
+            if self.is_symbol(*kid, "&") {
+                variadic = true;
+                let (Some(after), None) = (rest.next(), rest.next()) else {
+                    self.pattern_problem(
+                        self.span(*kid),
+                        "`&` needs exactly one name after it",
+                        "write `[a & more]`",
+                    );
+                    return None;
+                };
+                pattern = *after;
+            }
+            if let FormKind::Symbol(name) = self.form(pattern).kind {
+                if !self.may_bind(name, self.span(pattern)) {
+                    return None;
+                }
+                names.push(name);
+            } else {
+                let plain = self.forms.fresh();
+                names.push(plain);
+                let plain = self.forms.leaf(FormKind::Symbol(plain), self.span(pattern));
+                patterns.extend([pattern, plain]);
+            }
+        }
+        let body = if patterns.is_empty() {
+            self.do_of(body, span)
+        } else {
+            self.let_of(&patterns, body, span)
+        };
+        Some(Params { names, variadic, body })
+    }
+
+    /// Binds what a pattern names to the parts of a value.
+    fn pattern(
+        &mut self,
+        pattern: FormId,
+        value: FormId,
+        plain: &mut Vec<(Name, FormId)>,
+        depth: usize,
+    ) -> Option<()> {
+        let span = self.span(pattern);
+        if depth > MAX_PATTERN {
+            self.pattern_problem(
+                span,
+                "patterns nest too deep",
+                "bind the inner parts in a `let` of their own",
+            );
+            return None;
+        }
+        match self.form(pattern).kind {
+            FormKind::Symbol(name) => {
+                if !self.may_bind(name, span) {
+                    return None;
+                }
+                plain.push((name, value));
+                Some(())
+            }
+            FormKind::Vector => self.vector_pattern(pattern, value, plain, depth),
+            FormKind::Map => self.map_pattern(pattern, value, plain, depth),
+            _ => {
+                self.pattern_problem(
+                    span,
+                    "this is no name to bind",
+                    "bind a name, `[a b]` or `{:keys [a b]}`",
+                );
+                None
+            }
+        }
+    }
+
+    fn vector_pattern(
+        &mut self,
+        pattern: FormId,
+        value: FormId,
+        plain: &mut Vec<(Name, FormId)>,
+        depth: usize,
+    ) -> Option<()> {
+        let span = self.span(pattern);
+        let whole = self.hold(value, span, plain);
+        let kids = self.forms.kids(pattern).to_vec();
+        let mut rest = kids.iter();
+        let mut index = 0;
+        while let Some(kid) = rest.next() {
+            let place = self.span(*kid);
+            if self.is_symbol(*kid, "&") {
+                let Some(after) = rest.next() else {
+                    self.pattern_problem(place, "`&` needs a name after it", "write `[a & more]`");
+                    return None;
+                };
+                let count = self.forms.leaf(FormKind::Int(index), place);
+                let tail = self.call_core("ptc/rest-from", &[whole, count], place);
+                self.pattern(*after, tail, plain, depth + 1)?;
+            } else if matches!(&self.form(*kid).kind, FormKind::Keyword(key) if key == "as") {
+                let Some(after) = rest.next() else {
+                    self.pattern_problem(
+                        place,
+                        "`:as` needs a name after it",
+                        "write `[a b :as all]`",
+                    );
+                    return None;
+                };
+                self.pattern(*after, whole, plain, depth + 1)?;
+            } else {
+                let at = self.forms.leaf(FormKind::Int(index), place);
+                let item = self.call_core("ptc/item", &[whole, at], place);
+                self.pattern(*kid, item, plain, depth + 1)?;
+                index += 1;
+            }
+        }
+        Some(())
+    }
+
+    fn map_pattern(
+        &mut self,
+        pattern: FormId,
+        value: FormId,
+        plain: &mut Vec<(Name, FormId)>,
+        depth: usize,
+    ) -> Option<()> {
+        let span = self.span(pattern);
+        let kids = self.forms.kids(pattern).to_vec();
+        let entries: Vec<(FormId, FormId)> =
+            kids.chunks_exact(2).map(|pair| (pair[0], pair[1])).collect();
+        let key_of = |this: &Self, form: FormId| match &this.form(form).kind {
+            FormKind::Keyword(key) => Some(key.clone()),
+            _ => None,
+        };
+        let value = self.call_core("ptc/as-map", &[value], span);
+        let whole = self.hold(value, span, plain);
+        let mut defaults: Vec<(FormId, FormId)> = Vec::new();
+        for (left, right) in &entries {
+            if key_of(self, *left).is_some_and(|key| key == "or") {
+                if !matches!(self.form(*right).kind, FormKind::Map) {
+                    self.pattern_problem(
+                        self.span(*right),
+                        "`:or` needs a map of defaults",
+                        "write `:or {name default}`",
+                    );
+                    return None;
+                }
+                defaults = self
+                    .forms
+                    .kids(*right)
+                    .chunks_exact(2)
+                    .map(|pair| (pair[0], pair[1]))
+                    .collect();
+            }
+        }
+        for (left, right) in entries {
+            let place = self.span(right);
+            let group = key_of(self, left);
+            // `:a/keys` names keys of that namespace, as plain Clojure has it.
+            let (prefix, group_name) =
+                match group.as_deref().map(|key| key.rsplit_once('/').unwrap_or(("", key))) {
+                    Some((prefix, name)) => (prefix.to_owned(), name.to_owned()),
+                    None => (String::new(), String::new()),
+                };
+            match (group_name.as_str(), &self.form(right).kind) {
+                ("or", _) => {}
+                ("as", FormKind::Symbol(name)) => {
+                    let name = *name;
+                    plain.push((name, whole));
+                }
+                ("keys" | "strs" | "syms", FormKind::Vector) => {
+                    for kid in self.forms.kids(right).to_vec() {
+                        let place = self.span(kid);
+                        let text = match &self.form(kid).kind {
+                            FormKind::Symbol(name) => self.forms.text(*name).clone(),
+                            FormKind::Keyword(text) => text.clone(),
+                            _ => {
+                                self.pattern_problem(
+                                    place,
+                                    "only names stand in `:keys`",
+                                    "write `{:keys [a b]}`",
+                                );
+                                return None;
+                            }
+                        };
+                        let local = text
+                            .rsplit_once('/')
+                            .map_or(text.as_str(), |(_, local)| local)
+                            .to_owned();
+                        let full = if prefix.is_empty() {
+                            text.to_string()
+                        } else {
+                            format!("{prefix}/{text}")
+                        };
+                        let local_name = self.forms.intern(&local);
+                        let key = match group_name.as_str() {
+                            "keys" => self.forms.leaf(FormKind::Keyword(full.into()), place),
+                            "strs" => self.forms.leaf(FormKind::Str(full.into()), place),
+                            _ => {
+                                let name = self.forms.intern(&full);
+                                let symbol = self.forms.leaf(FormKind::Symbol(name), place);
+                                self.forms.branch(FormKind::Quote, place, &[symbol])
+                            }
+                        };
+                        if !self.may_bind(local_name, place) {
+                            return None;
+                        }
+                        let found = self.lookup(whole, key, local_name, &defaults, place);
+                        plain.push((local_name, found));
+                    }
+                }
+                _ if group.is_some() => {
+                    self.pattern_problem(
+                        self.span(left),
+                        "a map pattern has the name first and then the key",
+                        "write `{name :key}`, or `{:keys [name]}`",
+                    );
+                    return None;
+                }
+                _ => {
+                    let key = right;
+                    let name = match self.form(left).kind {
+                        FormKind::Symbol(name) => Some(name),
+                        _ => None,
+                    };
+                    let found = match name {
+                        Some(name) => self.lookup(whole, key, name, &defaults, place),
+                        None => self.call_core("get", &[whole, key], place),
+                    };
+                    self.pattern(left, found, plain, depth + 1)?;
+                }
+            }
+        }
+        Some(())
+    }
+
+    fn lookup(
+        &mut self,
+        whole: FormId,
+        key: FormId,
+        name: Name,
+        defaults: &[(FormId, FormId)],
+        span: Span,
+    ) -> FormId {
+        let default = defaults
+            .iter()
+            .find(|(left, _)| matches!(self.form(*left).kind, FormKind::Symbol(found) if found == name))
+            .map(|(_, right)| *right);
+        match default {
+            Some(default) => self.call_core("get", &[whole, key, default], span),
+            None => self.call_core("get", &[whole, key], span),
+        }
+    }
+
+    /// A form that may be read several times: a value that is not a name gets one.
+    fn hold(&mut self, value: FormId, span: Span, plain: &mut Vec<(Name, FormId)>) -> FormId {
+        if matches!(self.form(value).kind, FormKind::Symbol(_)) {
+            return value;
+        }
+        let name = self.forms.fresh();
+        plain.push((name, value));
+        self.forms.leaf(FormKind::Symbol(name), span)
+    }
+
+    pub(super) fn is_symbol(&self, form: FormId, text: &str) -> bool {
+        matches!(self.form(form).kind, FormKind::Symbol(name) if self.forms.text(name) == text)
+    }
+
+    fn may_bind(&mut self, name: Name, span: Span) -> bool {
+        let text = self.forms.text(name).clone();
+        if text.contains('/') && text.len() > 1 {
+            self.pattern_problem(
+                span,
+                &format!("`{text}` cannot be bound"),
+                "a local name has no `/`",
+            );
+            return false;
+        }
+        true
+    }
+
+    fn pattern_problem(&mut self, span: Span, message: &str, help: &str) {
+        self.problem(Diagnostic::new(Code::BadForm, message).at(span).with_help(help));
+    }
+}

@@ -1,0 +1,562 @@
+//! Sugar: forms that are rewritten into simpler ones.
+//!
+//! What is put there are core heads ([`FormKind::Core`]) and fresh names, so no name of the program
+//! can change their meaning. Spans point at the forms that the user wrote.
+
+use super::Analyzer;
+use crate::diagnostic::Span;
+use crate::reader::{FormId, FormKind, Name};
+
+/// Everything that [`Analyzer::expand`] rewrites.
+pub(super) const MACROS: &[&str] = &[
+    "->",
+    "->>",
+    "as->",
+    "cond->",
+    "cond->>",
+    "some->",
+    "some->>",
+    "cond",
+    "condp",
+    "case",
+    "when",
+    "when-not",
+    "if-not",
+    "if-let",
+    "when-let",
+    "if-some",
+    "when-some",
+    "when-first",
+    "defn",
+    "defn-",
+    "for",
+    "doseq",
+    "dotimes",
+    "comment",
+    "doto",
+];
+
+impl Analyzer<'_> {
+    /// The simpler form of a form with this head; none if the head is no sugar. A malformed use is
+    /// reported and becomes `nil`.
+    pub(super) fn expand(
+        &mut self,
+        head: &str,
+        form: FormId,
+        args: &[FormId],
+        span: Span,
+    ) -> Option<FormId> {
+        if !MACROS.contains(&head) {
+            return None;
+        }
+        let expanded = self.expand_known(head, form, args, span);
+        Some(expanded.unwrap_or_else(|()| self.forms_nil(span)))
+    }
+
+    fn expand_known(
+        &mut self,
+        head: &str,
+        _form: FormId,
+        args: &[FormId],
+        span: Span,
+    ) -> Result<FormId, ()> {
+        match head {
+            "->" | "->>" => self.thread(head, args, span),
+            "as->" => self.thread_as(args, span),
+            "some->" | "some->>" => self.thread_some(head, args, span),
+            "cond->" | "cond->>" => self.thread_cond(head, args, span),
+            "cond" => self.cond(args, span),
+            "condp" => self.condp(args, span),
+            "case" => self.case(args, span),
+            "when" | "when-not" => {
+                let (test, body) = self.first(head, args, span, "a test")?;
+                let body = self.do_of(body, span);
+                let nil = self.forms_nil(span);
+                Ok(if head == "when" {
+                    self.call_core("if", &[test, body, nil], span)
+                } else {
+                    self.call_core("if", &[test, nil, body], span)
+                })
+            }
+            "if-not" => match args {
+                [test, then] => {
+                    let nil = self.forms_nil(span);
+                    Ok(self.call_core("if", &[*test, nil, *then], span))
+                }
+                [test, then, other] => Ok(self.call_core("if", &[*test, *other, *then], span)),
+                _ => self.refuse(
+                    span,
+                    "`if-not` takes a test, a value and perhaps another value",
+                    "write `(if-not test then else)`",
+                ),
+            },
+            "if-let" | "when-let" | "if-some" | "when-some" | "when-first" => {
+                self.if_let(head, args, span)
+            }
+            "defn" | "defn-" => self.defn(args, span),
+            "for" => self.for_form(args, span, true),
+            "doseq" => self.for_form(args, span, false),
+            "dotimes" => self.dotimes(args, span),
+            "comment" => Ok(self.forms_nil(span)),
+            "doto" => self.doto(args, span),
+            _ => Err(()),
+        }
+    }
+
+    // ---- building forms ----------------------------------------------------------------------
+
+    pub(super) fn call_core(&mut self, head: &'static str, args: &[FormId], span: Span) -> FormId {
+        let mut kids = vec![self.forms.leaf(FormKind::Core(head), span)];
+        kids.extend_from_slice(args);
+        self.forms.branch(FormKind::List, span, &kids)
+    }
+
+    pub(super) fn forms_nil(&mut self, span: Span) -> FormId {
+        self.forms.leaf(FormKind::Nil, span)
+    }
+
+    pub(super) fn do_of(&mut self, body: &[FormId], span: Span) -> FormId {
+        match body {
+            [] => self.forms_nil(span),
+            [only] => *only,
+            _ => self.call_core("do", body, span),
+        }
+    }
+
+    pub(super) fn let_of(&mut self, bindings: &[FormId], body: &[FormId], span: Span) -> FormId {
+        let bindings = self.forms.branch(FormKind::Vector, span, bindings);
+        let mut args = vec![bindings];
+        args.extend_from_slice(body);
+        self.call_core("let", &args, span)
+    }
+
+    fn fresh_symbol(&mut self, span: Span) -> FormId {
+        let name = self.forms.fresh();
+        self.forms.leaf(FormKind::Symbol(name), span)
+    }
+
+    fn call_form(&mut self, kids: &[FormId], span: Span) -> FormId {
+        self.forms.branch(FormKind::List, span, kids)
+    }
+
+    fn fn_of(&mut self, params: &[FormId], body: FormId, span: Span) -> FormId {
+        let params = self.forms.branch(FormKind::Vector, span, params);
+        self.call_core("fn", &[params, body], span)
+    }
+
+    fn refuse<T>(&mut self, span: Span, message: &str, help: &str) -> Result<T, ()> {
+        use crate::diagnostic::{Code, Diagnostic};
+        self.problem(Diagnostic::new(Code::BadForm, message).at(span).with_help(help));
+        Err(())
+    }
+
+    fn first<'f>(
+        &mut self,
+        head: &str,
+        args: &'f [FormId],
+        span: Span,
+        what: &str,
+    ) -> Result<(FormId, &'f [FormId]), ()> {
+        match args.split_first() {
+            Some((first, rest)) => Ok((*first, rest)),
+            None => self.refuse(
+                span,
+                &format!("`{head}` needs {what}"),
+                &format!("write `({head} … …)`"),
+            ),
+        }
+    }
+
+    // ---- threading -----------------------------------------------------------------------------
+
+    /// One step of a thread: the value goes into the call, first or last.
+    fn threaded(&mut self, value: FormId, step: FormId, last: bool) -> FormId {
+        let span = self.span(step);
+        match self.form(step).kind {
+            FormKind::List => {
+                let mut kids = self.forms.kids(step).to_vec();
+                if last {
+                    kids.push(value);
+                } else {
+                    kids.insert(1.min(kids.len()), value);
+                }
+                self.call_form(&kids, span)
+            }
+            _ => self.call_form(&[step, value], span),
+        }
+    }
+
+    fn thread(&mut self, head: &str, args: &[FormId], span: Span) -> Result<FormId, ()> {
+        let (mut value, steps) = self.first(head, args, span, "a value")?;
+        for step in steps {
+            value = self.threaded(value, *step, head == "->>");
+        }
+        Ok(value)
+    }
+
+    fn thread_as(&mut self, args: &[FormId], span: Span) -> Result<FormId, ()> {
+        let [value, name, steps @ ..] = args else {
+            return self.refuse(
+                span,
+                "`as->` needs a value and a name",
+                "write `(as-> value x (f x) …)`",
+            );
+        };
+        let mut bindings = vec![*name, *value];
+        for step in steps {
+            bindings.extend([*name, *step]);
+        }
+        Ok(self.let_of(&bindings, &[*name], span))
+    }
+
+    fn thread_some(&mut self, head: &str, args: &[FormId], span: Span) -> Result<FormId, ()> {
+        let (value, steps) = self.first(head, args, span, "a value")?;
+        let Some((last, before)) = steps.split_last() else { return Ok(value) };
+        let held = self.fresh_symbol(span);
+        let mut bindings = vec![held, value];
+        for step in before {
+            let next = self.threaded(held, *step, head == "some->>");
+            let guarded = self.unless_nil(held, next, span);
+            bindings.extend([held, guarded]);
+        }
+        let next = self.threaded(held, *last, head == "some->>");
+        let body = self.unless_nil(held, next, span);
+        Ok(self.let_of(&bindings, &[body], span))
+    }
+
+    fn unless_nil(&mut self, held: FormId, then: FormId, span: Span) -> FormId {
+        let test = self.call_core("nil?", &[held], span);
+        let nil = self.forms_nil(span);
+        self.call_core("if", &[test, nil, then], span)
+    }
+
+    fn thread_cond(&mut self, head: &str, args: &[FormId], span: Span) -> Result<FormId, ()> {
+        let (value, steps) = self.first(head, args, span, "a value")?;
+        if steps.len() % 2 == 1 {
+            return self.refuse(
+                span,
+                &format!("a test of `{head}` has no step"),
+                "tests and steps stand in turn",
+            );
+        }
+        let held = self.fresh_symbol(span);
+        let mut bindings = vec![held, value];
+        for pair in steps.chunks_exact(2) {
+            let next = self.threaded(held, pair[1], head == "cond->>");
+            let step = self.call_core("if", &[pair[0], next, held], span);
+            bindings.extend([held, step]);
+        }
+        Ok(self.let_of(&bindings, &[held], span))
+    }
+
+    // ---- choice --------------------------------------------------------------------------------
+
+    fn cond(&mut self, args: &[FormId], span: Span) -> Result<FormId, ()> {
+        if args.len() % 2 == 1 {
+            let last = args.last().map_or(span, |last| self.span(*last));
+            return self.refuse(
+                last,
+                "a test of `cond` has no value",
+                "tests and values stand in turn; the last test is `:else`",
+            );
+        }
+        let mut value = self.forms_nil(span);
+        for pair in args.chunks_exact(2).rev() {
+            let span = self.span(pair[0]).to(self.span(pair[1]));
+            value = self.call_core("if", &[pair[0], pair[1], value], span);
+        }
+        Ok(value)
+    }
+
+    fn condp(&mut self, args: &[FormId], span: Span) -> Result<FormId, ()> {
+        let [predicate, value, clauses @ ..] = args else {
+            return self.refuse(
+                span,
+                "`condp` needs a predicate and a value",
+                "write `(condp = x 1 \"one\" \"other\")`",
+            );
+        };
+        let (held_predicate, held) = (self.fresh_symbol(span), self.fresh_symbol(span));
+        let mut parts: Vec<Vec<FormId>> = Vec::new();
+        let mut rest = clauses;
+        while let [test, then, more @ ..] = rest {
+            if matches!(&self.form(*then).kind, FormKind::Keyword(arrow) if arrow == ">>") {
+                let [function, more @ ..] = more else {
+                    return self.refuse(
+                        span,
+                        "`:>>` of `condp` needs a function",
+                        "write `test :>> function`",
+                    );
+                };
+                parts.push(vec![*test, *function]);
+                rest = more;
+            } else {
+                parts.push(vec![*test, *then, *then]);
+                rest = more;
+            }
+        }
+        let mut chosen = match rest {
+            [default] => *default,
+            _ => self.call_core("ptc/no-clause", &[held], span),
+        };
+        for part in parts.into_iter().rev() {
+            let test = self.call_form(&[held_predicate, part[0], held], span);
+            chosen = if part.len() == 3 {
+                self.call_core("if", &[test, part[1], chosen], span)
+            } else {
+                let found = self.fresh_symbol(span);
+                let then = self.call_form(&[part[1], found], span);
+                let choice = self.call_core("if", &[found, then, chosen], span);
+                self.let_of(&[found, test], &[choice], span)
+            };
+        }
+        Ok(self.let_of(&[held_predicate, *predicate, held, *value], &[chosen], span))
+    }
+
+    fn case(&mut self, args: &[FormId], span: Span) -> Result<FormId, ()> {
+        let (value, clauses) = self.first("case", args, span, "a value")?;
+        let held = self.fresh_symbol(span);
+        let mut chosen = match clauses.chunks_exact(2).remainder() {
+            [default] => *default,
+            _ => self.call_core("ptc/no-clause", &[held], span),
+        };
+        for pair in clauses.chunks_exact(2).rev() {
+            let (constant, then) = (pair[0], pair[1]);
+            let constants = match self.form(constant).kind {
+                FormKind::List => self.forms.kids(constant).to_vec(),
+                _ => vec![constant],
+            };
+            for constant in constants.into_iter().rev() {
+                let place = self.span(constant);
+                let quoted = self.forms.branch(FormKind::Quote, place, &[constant]);
+                let test = self.call_core("=", &[held, quoted], place);
+                chosen = self.call_core("if", &[test, then, chosen], span);
+            }
+        }
+        Ok(self.let_of(&[held, value], &[chosen], span))
+    }
+
+    fn if_let(&mut self, head: &str, args: &[FormId], span: Span) -> Result<FormId, ()> {
+        let (bindings, body) = self.first(head, args, span, "a name and a value in a vector")?;
+        let pair = match self.form(bindings).kind {
+            FormKind::Vector => self.forms.kids(bindings).to_vec(),
+            _ => Vec::new(),
+        };
+        let [pattern, value] = *pair else {
+            let place = self.span(bindings);
+            return self.refuse(
+                place,
+                &format!("`{head}` binds exactly one name"),
+                &format!("write `({head} [x value] …)`"),
+            );
+        };
+        let (then, other) = match (head, body) {
+            ("if-let" | "if-some", [then]) => (*then, self.forms_nil(span)),
+            ("if-let" | "if-some", [then, other]) => (*then, *other),
+            ("if-let" | "if-some", _) => {
+                return self.refuse(
+                    span,
+                    &format!("`{head}` takes a value and perhaps another value after the binding"),
+                    &format!("write `({head} [x value] then else)`"),
+                );
+            }
+            _ => (self.do_of(body, span), self.forms_nil(span)),
+        };
+        let held = self.fresh_symbol(span);
+        let (test, bound, value) = match head {
+            "if-some" | "when-some" => (self.call_core("some?", &[held], span), held, value),
+            "when-first" => {
+                let first = self.call_core("first", &[held], span);
+                (held, first, self.call_core("seq", &[value], span))
+            }
+            _ => (held, held, value),
+        };
+        let then = self.let_of(&[pattern, bound], &[then], span);
+        let choice = self.call_core("if", &[test, then, other], span);
+        Ok(self.let_of(&[held, value], &[choice], span))
+    }
+
+    // ---- definitions and loops -------------------------------------------------------------------
+
+    fn defn(&mut self, args: &[FormId], span: Span) -> Result<FormId, ()> {
+        let (name, mut rest) = self.first("defn", args, span, "a name")?;
+        if !matches!(self.form(name).kind, FormKind::Symbol(_)) {
+            return self.refuse(
+                self.span(name),
+                "`defn` needs a name",
+                "write `(defn name [x] …)`",
+            );
+        }
+        while let Some((first, more)) = rest.split_first() {
+            if !matches!(self.form(*first).kind, FormKind::Str(_) | FormKind::Map)
+                || more.is_empty()
+            {
+                break;
+            }
+            rest = more;
+        }
+        let mut kids = vec![name];
+        kids.extend_from_slice(rest);
+        let function = self.call_core("fn", &kids, span);
+        Ok(self.call_core("def", &[name, function], span))
+    }
+
+    /// `for` collects into a vector that grows in place; `doseq` keeps nothing. Both are nested
+    /// `reduce`s, so a tool call inside can suspend, and `:while` ends one of them early.
+    fn for_form(&mut self, args: &[FormId], span: Span, collect: bool) -> Result<FormId, ()> {
+        let head = if collect { "for" } else { "doseq" };
+        let (bindings, body) = self.first(head, args, span, "names and collections in a vector")?;
+        let parts = match self.form(bindings).kind {
+            FormKind::Vector => self.forms.kids(bindings).to_vec(),
+            _ => Vec::new(),
+        };
+        if parts.len() < 2
+            || parts.len() % 2 == 1
+            || matches!(self.form(parts[0]).kind, FormKind::Keyword(_))
+        {
+            return self.refuse(
+                self.span(bindings),
+                &format!("`{head}` needs names and collections in turn"),
+                &format!("write `({head} [x xs] …)`"),
+            );
+        }
+        let body = self.do_of(body, span);
+        let so_far = self.fresh_symbol(span);
+        let nil = self.forms_nil(span);
+        let mut inner = if collect {
+            self.call_core("conj", &[so_far, body], span)
+        } else {
+            self.call_core("do", &[body, nil], span)
+        };
+        for pair in parts.chunks_exact(2).rev() {
+            let place = self.span(pair[0]);
+            let modifier = match &self.form(pair[0]).kind {
+                FormKind::Keyword(word) => Some(word.to_string()),
+                _ => None,
+            };
+            inner = match modifier.as_deref() {
+                None => {
+                    let function = self.fn_of(&[so_far, pair[0]], inner, span);
+                    self.call_core("reduce", &[function, so_far, pair[1]], span)
+                }
+                Some("when") => self.call_core("if", &[pair[1], inner, so_far], span),
+                Some("while") => {
+                    let stop = self.call_core("reduced", &[so_far], span);
+                    self.call_core("if", &[pair[1], inner, stop], span)
+                }
+                Some("let") => self.call_core("let", &[pair[1], inner], span),
+                Some(other) => {
+                    return self.refuse(
+                        place,
+                        &format!("`{head}` knows no `:{other}`"),
+                        "there are `:when`, `:while` and `:let`",
+                    );
+                }
+            };
+        }
+        let start = if collect { self.forms.branch(FormKind::Vector, span, &[]) } else { nil };
+        let whole = self.let_of(&[so_far, start], &[inner], span);
+        Ok(if collect { self.call_core("ptc/as-list", &[whole], span) } else { whole })
+    }
+
+    fn dotimes(&mut self, args: &[FormId], span: Span) -> Result<FormId, ()> {
+        let (bindings, body) =
+            self.first("dotimes", args, span, "a name and a number in a vector")?;
+        let pair = self.forms.kids(bindings).to_vec();
+        let [name, count] = *pair else {
+            return self.refuse(
+                self.span(bindings),
+                "`dotimes` needs one name and a number",
+                "write `(dotimes [i 10] …)`",
+            );
+        };
+        let most = self.fresh_symbol(span);
+        let zero = self.forms.leaf(FormKind::Int(0), span);
+        let test = self.call_core("<", &[name, most], span);
+        let next = self.call_core("inc", &[name], span);
+        let again = self.call_core("recur", &[next], span);
+        let mut steps = body.to_vec();
+        steps.push(again);
+        let steps = self.call_core("do", &steps, span);
+        let nil = self.forms_nil(span);
+        let choice = self.call_core("if", &[test, steps, nil], span);
+        let variables = self.forms.branch(FormKind::Vector, span, &[name, zero]);
+        let repeat = self.call_core("loop", &[variables, choice], span);
+        Ok(self.let_of(&[most, count], &[repeat], span))
+    }
+
+    fn doto(&mut self, args: &[FormId], span: Span) -> Result<FormId, ()> {
+        let (value, steps) = self.first("doto", args, span, "a value")?;
+        let held = self.fresh_symbol(span);
+        let mut body = Vec::new();
+        for step in steps {
+            body.push(self.threaded(held, *step, false));
+        }
+        body.push(held);
+        Ok(self.let_of(&[held, value], &body, span))
+    }
+
+    // ---- short functions -------------------------------------------------------------------------
+
+    /// `#(… % %2 %&)`: parameters up to the highest one named.
+    pub(super) fn short_fn(&mut self, form: FormId, span: Span) {
+        /// More parameters than anybody writes by hand, few enough to make.
+        const MAX_PARAMS: u32 = 20;
+        let mut highest = 0;
+        let mut rest = None;
+        let mut work = self.forms.kids(form).to_vec();
+        while let Some(part) = work.pop() {
+            match self.form(part).kind {
+                FormKind::Symbol(name) => {
+                    let text = self.forms.text(name).clone();
+                    match text.strip_prefix('%') {
+                        Some("") => highest = highest.max(1),
+                        Some("&") => rest = Some(name),
+                        Some(number) => {
+                            if let Ok(number @ 1..=MAX_PARAMS) = number.parse::<u32>() {
+                                highest = highest.max(number);
+                            } else if number.bytes().all(|byte| byte.is_ascii_digit()) {
+                                return self.bad(
+                                    self.span(part),
+                                    format!("`{text}` is no parameter"),
+                                    format!("there are `%`, `%1` to `%{MAX_PARAMS}` and `%&`"),
+                                );
+                            }
+                        }
+                        None => {}
+                    }
+                }
+                FormKind::ShortFn => {
+                    return self.bad(
+                        self.span(part),
+                        "`#(…)` cannot stand inside another `#(…)`",
+                        "write the inner or the outer one as `(fn [x] …)`",
+                    );
+                }
+                _ => work.extend_from_slice(self.forms.kids(part)),
+            }
+        }
+        let mut params: Vec<Name> = (1..=highest)
+            .map(|number| {
+                if number == 1 {
+                    self.forms.intern("%")
+                } else {
+                    self.forms.intern(&format!("%{number}"))
+                }
+            })
+            .collect();
+        let mut param_forms = Vec::new();
+        for name in params.drain(..) {
+            param_forms.push(self.forms.leaf(FormKind::Symbol(name), span));
+        }
+        if let Some(rest) = rest {
+            let and = self.forms.intern("&");
+            param_forms.push(self.forms.leaf(FormKind::Symbol(and), span));
+            param_forms.push(self.forms.leaf(FormKind::Symbol(rest), span));
+        }
+        let kids = self.forms.kids(form).to_vec();
+        let body = self.call_form(&kids, span);
+        let function = self.fn_of(&param_forms, body, span);
+        self.tasks.push(super::Task::Visit { form: function, tail: false });
+    }
+}

@@ -1,0 +1,652 @@
+//! From forms to a checked program: names become slots, sugar is gone, and what is certain to fail
+//! is refused.
+//!
+//! The checker works off a list of tasks instead of calling itself, so the nesting of a source
+//! never reaches the native stack. Visiting a form leaves one operand behind; the task that
+//! finishes a form takes the operands of its parts and makes a node of them.
+
+mod build;
+mod destructure;
+mod expand;
+mod last_use;
+mod names;
+mod special;
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use arcstr::ArcStr;
+
+use crate::builtins::BuiltinId;
+use crate::diagnostic::{Code, Diagnostic, Span};
+use crate::ir::{Arity, Lambda, Operand, Place, Program};
+use crate::reader::{Form, FormId, FormKind, Forms, Name, Source};
+use crate::report::Report;
+use crate::session::{Globals, ToolDecl};
+use crate::value::{Map, Value};
+use last_use::{Event, Read};
+
+/// At most this many problems are reported at once: a model mends a few at a time.
+const MAX_PROBLEMS: usize = 5;
+
+/// What a program may name.
+pub(crate) struct Scope<'a> {
+    pub(crate) tools: &'a [ToolDecl],
+    pub(crate) ctx: &'a Map,
+    pub(crate) memory: &'a Map,
+    pub(crate) globals: &'a Globals,
+    /// Whether the source is a part of the language itself.
+    pub(crate) builtin: bool,
+}
+
+/// A program that was accepted.
+pub(crate) struct Analyzed {
+    pub(crate) program: Program,
+    pub(crate) report: Report,
+    pub(crate) warnings: Vec<Diagnostic>,
+    /// Names that this program defines for the first time, in the order of their numbers.
+    pub(crate) new_globals: Vec<ArcStr>,
+}
+
+/// Checks a source.
+///
+/// # Errors
+/// What is certain to fail, most useful first, at most five.
+pub(crate) fn analyze(source: Source, scope: &Scope<'_>) -> Result<Analyzed, Vec<Diagnostic>> {
+    let text = source.text.clone();
+    let mut analyzer = Analyzer::new(source, scope);
+    analyzer.run();
+    analyzer.finish().map_err(|mut problems| {
+        problems.truncate(MAX_PROBLEMS);
+        problems.into_iter().map(|problem| problem.in_source(&text)).collect()
+    })
+}
+
+/// What is left to do, last first.
+enum Task {
+    /// Turn a form into an operand. `tail`: whether its value is the value of the enclosing loop
+    /// or function.
+    Visit {
+        form: FormId,
+        tail: bool,
+    },
+    /// Note where control parts, joins or turns back.
+    Mark(Event),
+    /// Bind the last operand to a name.
+    Bind {
+        name: Name,
+        span: Span,
+    },
+    /// Forget the names bound since.
+    EndScope {
+        names: usize,
+        slots: u32,
+    },
+    /// Make a node of the last operands.
+    Make {
+        what: Make,
+        count: usize,
+        span: Span,
+    },
+    StartLoop {
+        slots: u32,
+        count: usize,
+        span: Span,
+    },
+    EndLoop {
+        node: u32,
+    },
+    StartArity {
+        params: Vec<Name>,
+    },
+    EndArity {
+        params: usize,
+        variadic: bool,
+    },
+    EndFunction {
+        span: Span,
+    },
+}
+
+/// What a node is made as.
+#[derive(Clone, Copy)]
+enum Make {
+    If,
+    And,
+    Or,
+    Do,
+    Call,
+    Builtin(BuiltinId),
+    Get(u32),
+    Vector,
+    Map,
+    Set,
+    Recur,
+    Def(u32),
+    Tool(u32),
+    Return,
+    Fail,
+}
+
+/// An operand with the event that recorded its reading, so that the event learns where it is kept.
+#[derive(Clone, Copy)]
+struct Val {
+    operand: Operand,
+    read: Option<u32>,
+}
+
+/// What a local name stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Binding {
+    /// The function it belongs to, counted from the program itself.
+    depth: u32,
+    what: Bound,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Bound {
+    Slot(u32),
+    /// The name of the function itself.
+    Myself,
+}
+
+/// A function whose body is being visited.
+#[derive(Default)]
+struct Function {
+    lambda: u32,
+    /// Names bound in it, innermost last.
+    names: Vec<Name>,
+    next_slot: u32,
+    frame: u32,
+    captures: Vec<Binding>,
+    capture_places: HashMap<Binding, u32>,
+    events: Vec<Event>,
+    /// Loops around the present form, innermost last.
+    loops: Vec<LoopScope>,
+    /// Parameters of the present arity, the one for the rest included.
+    params: usize,
+    self_name: Option<Name>,
+}
+
+#[derive(Clone, Copy)]
+struct LoopScope {
+    node: u32,
+    count: usize,
+}
+
+/// A call of a function that the program defines by name, to be checked when all is read.
+struct GlobalCall {
+    global: u32,
+    count: u32,
+    span: Span,
+}
+
+struct Analyzer<'a> {
+    scope: &'a Scope<'a>,
+    forms: Forms,
+    top: Vec<FormId>,
+    tasks: Vec<Task>,
+    vals: Vec<Val>,
+    functions: Vec<Function>,
+    bound: HashMap<Name, Vec<Binding>>,
+    program: Program,
+    /// Nesting of each node that is evaluated directly; 0 for the others.
+    depths: Vec<u8>,
+    new_globals: Vec<ArcStr>,
+    global_ids: HashMap<ArcStr, u32>,
+    /// Functions that a name is defined as in this program.
+    global_lambdas: BTreeMap<u32, Vec<Option<u32>>>,
+    global_calls: Vec<GlobalCall>,
+    problems: Vec<Diagnostic>,
+    warnings: Vec<Diagnostic>,
+    report: Report,
+    text_consts: HashMap<ArcStr, u32>,
+    keyword_consts: HashMap<ArcStr, u32>,
+    /// Bodies of loops whose variables are being visited, innermost last.
+    loop_bodies: Vec<(Vec<FormId>, Span)>,
+}
+
+impl<'a> Analyzer<'a> {
+    fn new(source: Source, scope: &'a Scope<'a>) -> Analyzer<'a> {
+        let program = Program { source: source.text, builtin: scope.builtin, ..Program::default() };
+        let mut analyzer = Analyzer {
+            scope,
+            forms: source.forms,
+            top: source.top,
+            tasks: Vec::new(),
+            vals: Vec::new(),
+            functions: Vec::new(),
+            bound: HashMap::new(),
+            program,
+            depths: Vec::new(),
+            new_globals: Vec::new(),
+            global_ids: HashMap::new(),
+            global_lambdas: BTreeMap::new(),
+            global_calls: Vec::new(),
+            problems: Vec::new(),
+            warnings: Vec::new(),
+            report: Report::default(),
+            text_consts: HashMap::new(),
+            keyword_consts: HashMap::new(),
+            loop_bodies: Vec::new(),
+        };
+        analyzer.define_ahead();
+        analyzer
+    }
+
+    /// Gives every name that a top-level `def` or `defn` defines its number, so that functions may
+    /// call what is defined below them.
+    fn define_ahead(&mut self) {
+        for form in self.top.clone() {
+            if let [head, name, ..] = *self.forms.kids(form)
+                && matches!(self.forms.get(form).kind, FormKind::List)
+                && let FormKind::Symbol(head) = self.forms.get(head).kind
+                && matches!(
+                    self.forms.text(head).as_str(),
+                    "def" | "defn" | "defn-" | "defonce" | "declare"
+                )
+                && let FormKind::Symbol(name) = self.forms.get(name).kind
+            {
+                let text = self.forms.text(name).clone();
+                self.global(&text);
+            }
+        }
+    }
+
+    /// The number of a defined name; a new one if need be.
+    fn global(&mut self, name: &ArcStr) -> u32 {
+        if let Some(id) = self.known_global(name) {
+            return id;
+        }
+        let id = self.scope.globals.len() as u32 + self.new_globals.len() as u32;
+        self.new_globals.push(name.clone());
+        self.global_ids.insert(name.clone(), id);
+        id
+    }
+
+    fn known_global(&self, name: &str) -> Option<u32> {
+        self.scope.globals.id(name).or_else(|| self.global_ids.get(name).copied())
+    }
+
+    fn run(&mut self) {
+        let end = self.program.source.len();
+        let whole = Span::new(0, end);
+        self.program.lambdas.push(Lambda::default());
+        self.functions.push(Function::default());
+        if self.top.is_empty() {
+            self.problem(
+                Diagnostic::new(Code::EmptyProgram, "the program has no form")
+                    .at(whole)
+                    .with_help("write an expression, such as `(return ctx/name)`"),
+            );
+            return;
+        }
+        self.tasks.push(Task::EndArity { params: 0, variadic: false });
+        let top = self.top.clone();
+        self.body(&top, whole, false);
+        while let Some(task) = self.tasks.pop() {
+            self.step(task);
+        }
+    }
+
+    fn step(&mut self, task: Task) {
+        match task {
+            Task::Visit { form, tail } => self.visit(form, tail),
+            Task::Mark(event) => {
+                self.event(event);
+            }
+            Task::Bind { name, span } => self.bind(name, span),
+            Task::EndScope { names, slots } => self.end_scope(names, slots),
+            Task::Make { what, count, span } => self.make(what, count, span),
+            Task::StartLoop { slots, count, span } => self.start_loop(slots, count, span),
+            Task::EndLoop { node } => self.end_loop(node),
+            Task::StartArity { params } => self.start_arity(&params),
+            Task::EndArity { params, variadic } => self.end_arity(params, variadic),
+            Task::EndFunction { span } => self.end_function(span),
+        }
+    }
+
+    fn finish(mut self) -> Result<Analyzed, Vec<Diagnostic>> {
+        self.check_global_calls();
+        if !self.problems.is_empty() {
+            return Err(self.problems);
+        }
+        Ok(Analyzed {
+            program: self.program,
+            report: self.report,
+            warnings: self.warnings,
+            new_globals: self.new_globals,
+        })
+    }
+
+    fn problem(&mut self, problem: Diagnostic) {
+        // One more than is shown is enough to know that there are more.
+        if self.problems.len() <= MAX_PROBLEMS {
+            self.problems.push(problem);
+        }
+    }
+
+    /// Reports a form that is not as it should be and leaves `nil` in its place.
+    fn bad(&mut self, span: Span, message: impl Into<String>, help: impl Into<String>) {
+        self.problem(Diagnostic::new(Code::BadForm, message).at(span).with_help(help));
+        self.push_const(Value::Nil);
+    }
+
+    fn form(&self, id: FormId) -> &Form {
+        self.forms.get(id)
+    }
+
+    fn span(&self, id: FormId) -> Span {
+        self.forms.get(id).span
+    }
+
+    /// The function being visited. There always is one while tasks are left.
+    fn function(&mut self) -> &mut Function {
+        if self.functions.is_empty() {
+            self.functions.push(Function::default());
+        }
+        let last = self.functions.len() - 1;
+        &mut self.functions[last]
+    }
+
+    fn event(&mut self, event: Event) -> u32 {
+        let events = &mut self.function().events;
+        events.push(event);
+        events.len() as u32 - 1
+    }
+
+    /// Plans a visit of each form, in order.
+    fn visit_all(&mut self, forms: &[FormId]) {
+        for form in forms.iter().rev() {
+            self.tasks.push(Task::Visit { form: *form, tail: false });
+        }
+    }
+
+    /// Plans the forms of a body: all are evaluated, the last is the value.
+    fn body(&mut self, forms: &[FormId], span: Span, tail: bool) {
+        match forms {
+            [] => {
+                let form = self.forms_nil(span);
+                self.tasks.push(Task::Visit { form, tail: false });
+            }
+            [only] => self.tasks.push(Task::Visit { form: *only, tail }),
+            [before @ .., last] => {
+                self.tasks.push(Task::Make { what: Make::Do, count: forms.len(), span });
+                self.tasks.push(Task::Visit { form: *last, tail });
+                self.visit_all(before);
+            }
+        }
+    }
+
+    fn visit(&mut self, form: FormId, tail: bool) {
+        let Form { kind, span, .. } = self.form(form).clone();
+        match kind {
+            FormKind::Nil => self.push_const(Value::Nil),
+            FormKind::Bool(bool) => self.push_const(Value::Bool(bool)),
+            FormKind::Int(int) => self.push_const(Value::Int(int)),
+            FormKind::Big(big) => self.push_const(Value::big(big)),
+            FormKind::Float(float) => self.push_const(Value::Float(float)),
+            FormKind::Str(text) => self.push_text(text),
+            FormKind::Keyword(text) => self.push_keyword(text),
+            FormKind::Regex(text) => self.regex(&text, span),
+            FormKind::Symbol(name) => self.symbol(name, span),
+            FormKind::Core(name) => self.core_value(name, span),
+            FormKind::List => self.list(form, span, tail),
+            FormKind::Vector => self.collection(form, Make::Vector, span),
+            FormKind::Map => self.collection(form, Make::Map, span),
+            FormKind::Set => self.collection(form, Make::Set, span),
+            FormKind::ShortFn => self.short_fn(form, span),
+            FormKind::Quote => match self.forms.kids(form).first() {
+                Some(quoted) => self.quote(*quoted),
+                None => self.push_const(Value::Nil),
+            },
+            FormKind::Var => match self.forms.kids(form).first().copied() {
+                Some(name) => self.tasks.push(Task::Visit { form: name, tail: false }),
+                None => self.push_const(Value::Nil),
+            },
+            FormKind::Deref => {
+                let kids = self.forms.kids(form).to_vec();
+                let form = self.call_core("deref", &kids, span);
+                self.tasks.push(Task::Visit { form, tail: false });
+            }
+        }
+    }
+
+    fn collection(&mut self, form: FormId, what: Make, span: Span) {
+        let kids = self.forms.kids(form).to_vec();
+        self.tasks.push(Task::Make { what, count: kids.len(), span });
+        self.visit_all(&kids);
+    }
+
+    fn regex(&mut self, text: &str, span: Span) {
+        match crate::builtins::compile_regex(text) {
+            Ok(regex) => self.push_const(regex),
+            Err(problem) => {
+                self.problem(problem.at(span));
+                self.push_const(Value::Nil);
+            }
+        }
+    }
+
+    /// The value of a quoted form.
+    fn quote(&mut self, form: FormId) {
+        // Post-order over the forms with a stack of our own: each entry is a form and whether its
+        // parts are already on the value stack.
+        let mut work = vec![(form, false)];
+        let mut values: Vec<Value> = Vec::new();
+        while let Some((form, ready)) = work.pop() {
+            let kids = self.forms.kids(form).to_vec();
+            let kind = self.form(form).kind.clone();
+            if !ready && !kids.is_empty() {
+                work.push((form, true));
+                work.extend(kids.iter().rev().map(|kid| (*kid, false)));
+                continue;
+            }
+            let parts = values.split_off(values.len().saturating_sub(kids.len()));
+            values.push(match kind {
+                FormKind::Nil => Value::Nil,
+                FormKind::Bool(bool) => Value::Bool(bool),
+                FormKind::Int(int) => Value::Int(int),
+                FormKind::Big(big) => Value::big(big),
+                FormKind::Float(float) => Value::Float(float),
+                FormKind::Str(text) | FormKind::Regex(text) => Value::Str(text),
+                FormKind::Keyword(text) => Value::Keyword(text),
+                FormKind::Symbol(name) => Value::Symbol(self.forms.text(name).clone()),
+                FormKind::Core(name) => Value::Symbol(name.into()),
+                FormKind::Vector => Value::vector(parts),
+                FormKind::Map => Value::map(pairs(parts)),
+                FormKind::Set => Value::set(parts),
+                FormKind::List
+                | FormKind::ShortFn
+                | FormKind::Quote
+                | FormKind::Deref
+                | FormKind::Var => Value::list(parts),
+            });
+        }
+        self.push_const(values.pop().unwrap_or_default());
+    }
+
+    fn push_const(&mut self, value: Value) {
+        let index = self.constant(value);
+        self.vals.push(Val { operand: Operand::new(Place::Const(index)), read: None });
+    }
+
+    fn constant(&mut self, value: Value) -> u32 {
+        self.program.consts.push(value);
+        self.program.consts.len() as u32 - 1
+    }
+
+    fn push_text(&mut self, text: ArcStr) {
+        let index = match self.text_consts.get(&text) {
+            Some(index) => *index,
+            None => {
+                let index = self.constant(Value::Str(text.clone()));
+                self.text_consts.insert(text, index);
+                index
+            }
+        };
+        self.vals.push(Val { operand: Operand::new(Place::Const(index)), read: None });
+    }
+
+    fn keyword_const(&mut self, text: &ArcStr) -> u32 {
+        if let Some(index) = self.keyword_consts.get(text) {
+            return *index;
+        }
+        let index = self.constant(Value::Keyword(text.clone()));
+        self.keyword_consts.insert(text.clone(), index);
+        index
+    }
+
+    fn push_keyword(&mut self, text: ArcStr) {
+        let index = self.keyword_const(&text);
+        self.vals.push(Val { operand: Operand::new(Place::Const(index)), read: None });
+    }
+
+    /// Gives a name its slot and puts the last operand there.
+    fn bind(&mut self, name: Name, span: Span) {
+        let Some(value) = self.vals.pop() else { return };
+        let slot = self.new_slot(name);
+        self.bind_node(slot, value, span);
+    }
+
+    fn new_slot(&mut self, name: Name) -> u32 {
+        let depth = self.functions.len() as u32 - 1;
+        let function = self.function();
+        let slot = function.next_slot;
+        function.next_slot += 1;
+        function.frame = function.frame.max(function.next_slot);
+        function.names.push(name);
+        self.bound.entry(name).or_default().push(Binding { depth, what: Bound::Slot(slot) });
+        slot
+    }
+
+    fn end_scope(&mut self, names: usize, slots: u32) {
+        let function = self.function();
+        function.next_slot = slots;
+        let ended = function.names.split_off(names.min(function.names.len()));
+        for name in ended.iter().rev() {
+            if let Some(bindings) = self.bound.get_mut(name) {
+                bindings.pop();
+            }
+        }
+    }
+
+    /// The operand for a local name, through every function in between.
+    fn read_binding(&mut self, binding: Binding) {
+        let here = self.functions.len() as u32 - 1;
+        if binding.depth == here {
+            let val = match binding.what {
+                Bound::Slot(slot) => {
+                    let read =
+                        self.event(Event::Read(Read { slot, kept: last_use::Kept::Nowhere }));
+                    Val { operand: Operand::new(Place::Local(slot)), read: Some(read) }
+                }
+                Bound::Myself => {
+                    return self.push_node(crate::ir::Node::Myself, Span::default(), &[]);
+                }
+            };
+            return self.vals.push(val);
+        }
+        let mut index = 0;
+        for function in self.functions.iter_mut().skip(binding.depth as usize + 1) {
+            index = *function.capture_places.entry(binding).or_insert_with(|| {
+                function.captures.push(binding);
+                function.captures.len() as u32 - 1
+            });
+        }
+        self.vals.push(Val { operand: Operand::new(Place::Capture(index)), read: None });
+    }
+
+    fn start_arity(&mut self, params: &[Name]) {
+        let function = self.function();
+        function.next_slot = 0;
+        function.frame = 0;
+        function.params = params.len();
+        function.events.clear();
+        for name in params {
+            self.new_slot(*name);
+        }
+    }
+
+    fn end_arity(&mut self, params: usize, variadic: bool) {
+        let Some(body) = self.vals.pop() else { return };
+        let program = &mut self.program;
+        let Some(function) = self.functions.last_mut() else { return };
+        let mut body_operand = body.operand;
+        if let Some(read) = body.read
+            && let Some(Event::Read(read)) = function.events.get_mut(read as usize)
+        {
+            read.kept = last_use::Kept::Body;
+        }
+        last_use::mark(&function.events, function.frame, program, &mut body_operand);
+        let frame = function.frame;
+        let lambda = function.lambda as usize;
+        let params = params as u32 - u32::from(variadic);
+        if let Some(lambda) = program.lambdas.get_mut(lambda) {
+            lambda.arities.push(Arity { params, variadic, frame, body: body_operand });
+        }
+        self.end_scope(0, 0);
+    }
+
+    fn end_function(&mut self, span: Span) {
+        let Some(function) = self.functions.pop() else { return };
+        if let Some(name) = function.self_name
+            && let Some(bindings) = self.bound.get_mut(&name)
+        {
+            bindings.pop();
+        }
+        let count = function.captures.len();
+        for binding in function.captures {
+            self.read_binding(binding);
+        }
+        let captures = self.take(count);
+        let args = self.args(&captures);
+        self.push_args_node(
+            crate::ir::Node::Function { lambda: function.lambda, captures: args },
+            span,
+            args,
+        );
+    }
+
+    fn check_global_calls(&mut self) {
+        for call in std::mem::take(&mut self.global_calls) {
+            let lambda = match self.global_lambdas.get(&call.global).map(Vec::as_slice) {
+                Some([Some(lambda)]) => self.program.lambdas.get(*lambda as usize),
+                Some(_) => None,
+                None => None,
+            };
+            let known = match (lambda, self.scope.globals.value(call.global)) {
+                (Some(lambda), _) => Some(lambda),
+                (None, Some(Value::Function(closure)))
+                    if !self.global_lambdas.contains_key(&call.global) =>
+                {
+                    closure.lambda()
+                }
+                _ => None,
+            };
+            if let Some(lambda) = known
+                && lambda.arity(call.count).is_none()
+            {
+                let problem =
+                    crate::machine::wrong_arity_of(lambda, call.count as usize).at(call.span);
+                self.problem(problem);
+            }
+        }
+    }
+}
+
+/// Values two by two.
+pub(crate) fn pairs(values: Vec<Value>) -> impl Iterator<Item = (Value, Value)> {
+    let mut values = values.into_iter();
+    std::iter::from_fn(move || Some((values.next()?, values.next()?)))
+}
+
+/// The text a program is kept under, for programs that are made of other programs.
+pub(crate) fn source_of(program: &Program) -> &Arc<str> {
+    &program.source
+}
+
+/// Names of special forms and sugar.
+pub(crate) fn form_names() -> impl Iterator<Item = &'static str> {
+    special::SPECIAL.iter().chain(expand::MACROS).copied()
+}

@@ -1,0 +1,193 @@
+//! What a name stands for, and what to say when it stands for nothing.
+
+use super::{Analyzer, Task};
+use crate::builtins;
+use crate::diagnostic::{Code, Diagnostic, Span, nearest};
+use crate::ir::Node;
+use crate::reader::{FormKind, Name};
+use crate::value::Value;
+
+impl Analyzer<'_> {
+    /// A symbol that stands for a value.
+    pub(super) fn symbol(&mut self, name: Name, span: Span) {
+        if let Some(binding) = self.bound.get(&name).and_then(|bindings| bindings.last()).copied() {
+            return self.read_binding(binding);
+        }
+        let text = self.forms.text(name).clone();
+        if let Some(global) = self.known_global(&text) {
+            return self.push_node(Node::Global(global), span, &[]);
+        }
+        if let Some(id) = builtins::find(&text) {
+            return self.push_const(Value::Builtin(id));
+        }
+        match text.as_str() {
+            "*1" => return self.push_node(Node::History(0), span, &[]),
+            "*2" => return self.push_node(Node::History(1), span, &[]),
+            "*3" => return self.push_node(Node::History(2), span, &[]),
+            "ctx" => {
+                self.report.reads_ctx("*");
+                return self.push_node(Node::CtxAll, span, &[]);
+            }
+            "memory" => {
+                self.report.reads_memory("*".to_owned());
+                return self.push_node(Node::MemoryAll, span, &[]);
+            }
+            _ => {}
+        }
+        if let Some((space, key)) = text.split_once('/')
+            && !key.is_empty()
+        {
+            match space {
+                "ctx" => return self.ctx_key(key, span),
+                "memory" => {
+                    self.report.reads_memory(key.to_owned());
+                    let key = self.keyword_const(&key.into());
+                    return self.push_node(Node::Memory(key), span, &[]);
+                }
+                "tool" => return self.tool_value(key, span),
+                _ => {}
+            }
+        }
+        self.unknown(&text, span);
+        self.push_const(Value::Nil);
+    }
+
+    /// A core name where a value is expected.
+    pub(super) fn core_value(&mut self, name: &'static str, span: Span) {
+        match builtins::find(name) {
+            Some(id) => self.push_const(Value::Builtin(id)),
+            None => self.bad(
+                span,
+                format!("`{name}` is missing from the language"),
+                "report this as a bug",
+            ),
+        }
+    }
+
+    fn ctx_key(&mut self, key: &str, span: Span) {
+        // `ctx/fail` is there only after a failed turn, so programs may ask for it at any time.
+        if self.scope.ctx.get_name(key).is_none() && key != "fail" {
+            let mut problem = Diagnostic::new(
+                Code::UnknownCtxKey,
+                format!("there is no `ctx/{key}` in this mission"),
+            )
+            .at(span);
+            let names = self.scope.ctx.iter().filter_map(|(key, _)| key.name());
+            problem = match nearest(key, names.clone()) {
+                Some(near) => problem.with_help(format!("did you mean `ctx/{near}`?")),
+                None => {
+                    let all: Vec<String> =
+                        names.take(20).map(|name| format!("`ctx/{name}`")).collect();
+                    problem.with_help(if all.is_empty() {
+                        "this mission has no data in `ctx`".to_owned()
+                    } else {
+                        format!("there are {}", all.join(", "))
+                    })
+                }
+            };
+            self.problem(problem);
+            return self.push_const(Value::Nil);
+        }
+        self.report.reads_ctx(key);
+        let key = self.keyword_const(&key.into());
+        self.push_node(Node::Ctx(key), span, &[]);
+    }
+
+    /// `tool/name` as a value: a function of one argument map.
+    fn tool_value(&mut self, tool: &str, span: Span) {
+        let name = self.forms.fresh();
+        let param = self.forms.leaf(FormKind::Symbol(name), span);
+        let params = self.forms.branch(FormKind::Vector, span, &[param]);
+        let tool = self.forms.leaf(FormKind::Str(tool.into()), span);
+        let call = self.call_core("call", &[tool, param], span);
+        let function = self.call_core("fn", &[params, call], span);
+        self.tasks.push(Task::Visit { form: function, tail: false });
+    }
+
+    pub(super) fn unknown_tool(&mut self, tool: &str, span: Span) {
+        let problem =
+            Diagnostic::new(Code::UnknownTool, format!("there is no tool `{tool}`")).at(span);
+        let near = nearest(tool, self.scope.tools.iter().map(|decl| decl.name.as_str()));
+        let problem = match near {
+            Some(near) => problem.with_help(format!("did you mean `{near}`?")),
+            None => problem.with_help(self.tools_help()),
+        };
+        self.problem(problem);
+    }
+
+    pub(super) fn tools_help(&self) -> String {
+        let names: Vec<String> = self
+            .scope
+            .tools
+            .iter()
+            .filter(|decl| decl.callable)
+            .take(20)
+            .map(|decl| format!("`{}`", decl.name))
+            .collect();
+        if names.is_empty() {
+            "this mission has no tools".to_owned()
+        } else {
+            format!("the tools are {}", names.join(", "))
+        }
+    }
+
+    fn unknown(&mut self, text: &str, span: Span) {
+        if super::special::SPECIAL.contains(&text) || super::expand::MACROS.contains(&text) {
+            self.problem(
+                Diagnostic::new(Code::BadForm, format!("`{text}` is a form, not a value"))
+                    .at(span)
+                    .with_help(format!("call it in parentheses: `({text} …)`")),
+            );
+            return;
+        }
+        if let Some(instead) = builtins::left_out(text) {
+            self.problem(
+                Diagnostic::new(
+                    Code::NotAvailable,
+                    format!("`{text}` is not part of the language"),
+                )
+                .at(span)
+                .with_help(instead),
+            );
+            return;
+        }
+        let problem =
+            Diagnostic::new(Code::UnknownName, format!("`{text}` is not defined")).at(span);
+        let help = self.help_for(text);
+        self.problem(problem.with_help(help));
+    }
+
+    fn help_for(&self, text: &str) -> String {
+        let names = self.known_names();
+        if text.contains('_') && names.binary_search(&text.replace('_', "-").as_str()).is_ok() {
+            format!("names have hyphens: `{}`", text.replace('_', "-"))
+        } else if let Some(full) = builtins::in_a_namespace(text) {
+            format!("write `{full}`")
+        } else if self.scope.ctx.get_name(text).is_some() {
+            format!("the mission's data is `ctx/{text}`")
+        } else if self.scope.tools.iter().any(|decl| decl.name == text) {
+            format!("a tool is called as `(call \"{text}\" {{…}})`")
+        } else if self.scope.memory.get_name(text).is_some() {
+            format!("what was kept is `memory/{text}`")
+        } else if let Some(near) = nearest(text, names.iter().copied()) {
+            format!("did you mean `{near}`?")
+        } else {
+            "define it with `def` or `let`, or use another name".to_owned()
+        }
+    }
+
+    /// Every name that could have been meant, sorted, so that the nearest is the same on every run.
+    fn known_names(&self) -> Vec<&str> {
+        let locals = self.functions.iter().flat_map(|function| &function.names);
+        let locals =
+            locals.map(|name| self.forms.text(*name).as_str()).filter(|name| *name != "(made)");
+        let defined =
+            self.scope.globals.names().chain(self.new_globals.iter().map(arcstr::ArcStr::as_str));
+        let known = super::form_names()
+            .map(|name| -> &str { name })
+            .chain(builtins::names().map(|name| -> &str { name }));
+        let mut names: Vec<&str> = locals.chain(defined).chain(known).collect();
+        names.sort_unstable();
+        names
+    }
+}

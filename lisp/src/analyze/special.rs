@@ -1,0 +1,475 @@
+//! Lists: special forms, sugar and calls.
+
+use super::last_use::Event;
+use super::{Analyzer, Binding, Bound, Function, Make, Task};
+use crate::diagnostic::{Code, Diagnostic, Span};
+use crate::ir::Lambda;
+use crate::reader::{FormId, FormKind, Name};
+use crate::value::Value;
+
+/// Heads that mean something of their own, whatever else a program calls so.
+pub(super) const SPECIAL: &[&str] = &[
+    "if", "do", "let", "loop", "recur", "fn", "def", "quote", "and", "or", "call", "return", "fail",
+];
+
+impl Analyzer<'_> {
+    pub(super) fn list(&mut self, form: FormId, span: Span, tail: bool) {
+        let kids = self.forms.kids(form).to_vec();
+        let Some((head, args)) = kids.split_first() else {
+            return self.push_const(Value::list(Vec::new()));
+        };
+        match self.form(*head).kind.clone() {
+            FormKind::Core(name) => self.core_call(name, form, args, span, tail),
+            FormKind::Symbol(name) => self.named_call(name, *head, form, args, span, tail),
+            FormKind::Keyword(key) => match args {
+                [_] => {
+                    let key = self.keyword_const(&key);
+                    self.tasks.push(Task::Make { what: Make::Get(key), count: 1, span });
+                    self.visit_all(args);
+                }
+                [_, _] => {
+                    let get = self.call_core("get", &[args[0], *head, args[1]], span);
+                    self.tasks.push(Task::Visit { form: get, tail: false });
+                }
+                _ => {
+                    self.problem(
+                        Diagnostic::new(
+                            Code::WrongArity,
+                            format!("a keyword as a function takes a map and perhaps a default, not {} arguments", args.len()),
+                        )
+                        .at(span)
+                        .with_help(format!("write `(:{key} m)` or `(:{key} m default)`")),
+                    );
+                    self.push_const(Value::Nil);
+                }
+            },
+            FormKind::Nil
+            | FormKind::Bool(_)
+            | FormKind::Int(_)
+            | FormKind::Float(_)
+            | FormKind::Big(_)
+            | FormKind::Str(_) => {
+                let what = &self.program.source
+                    [self.span(*head).start as usize..self.span(*head).end as usize];
+                let what: String = what.chars().take(40).collect();
+                self.problem(
+                    Diagnostic::new(
+                        Code::NotCallable,
+                        format!("`{what}` stands where a function is expected"),
+                    )
+                    .at(self.span(*head))
+                    .with_help(
+                        "a list is a call; write data in square brackets, such as `[1 2 3]`",
+                    ),
+                );
+                self.push_const(Value::Nil);
+            }
+            _ => self.call(*head, args, span),
+        }
+    }
+
+    /// A call of whatever the head gives.
+    pub(super) fn call(&mut self, head: FormId, args: &[FormId], span: Span) {
+        self.tasks.push(Task::Make { what: Make::Call, count: args.len() + 1, span });
+        self.visit_all(args);
+        self.tasks.push(Task::Visit { form: head, tail: false });
+    }
+
+    fn named_call(
+        &mut self,
+        name: Name,
+        head: FormId,
+        form: FormId,
+        args: &[FormId],
+        span: Span,
+        tail: bool,
+    ) {
+        let text = self.forms.text(name).clone();
+        if SPECIAL.contains(&text.as_str()) {
+            return self.special(&text, args, span, tail);
+        }
+        if self.bound.get(&name).is_some_and(|bindings| !bindings.is_empty())
+            || self.known_global(&text).is_some()
+        {
+            return self.call(head, args, span);
+        }
+        if let Some(tool) = text.strip_prefix("tool/") {
+            let args = args.to_vec();
+            return self.tool_call(tool, self.span(head), &args, span);
+        }
+        match self.expand(&text, form, args, span) {
+            Some(expanded) => self.tasks.push(Task::Visit { form: expanded, tail }),
+            None => match crate::builtins::find(&text) {
+                Some(id) => self.builtin_call(id, args, span),
+                None => self.call(head, args, span),
+            },
+        }
+    }
+
+    /// A call whose head the checker put there.
+    fn core_call(
+        &mut self,
+        name: &'static str,
+        form: FormId,
+        args: &[FormId],
+        span: Span,
+        tail: bool,
+    ) {
+        if SPECIAL.contains(&name) {
+            return self.special(name, args, span, tail);
+        }
+        match self.expand(name, form, args, span) {
+            Some(expanded) => self.tasks.push(Task::Visit { form: expanded, tail }),
+            None => match crate::builtins::find(name) {
+                Some(id) => self.builtin_call(id, args, span),
+                None => self.bad(
+                    span,
+                    format!("`{name}` is missing from the language"),
+                    "report this as a bug",
+                ),
+            },
+        }
+    }
+
+    fn builtin_call(&mut self, id: crate::builtins::BuiltinId, args: &[FormId], span: Span) {
+        self.note_memory_key(id, args);
+        self.tasks.push(Task::Make { what: Make::Builtin(id), count: args.len(), span });
+        self.visit_all(args);
+    }
+
+    fn note_memory_key(&mut self, id: crate::builtins::BuiltinId, args: &[FormId]) {
+        let name = id.builtin().name;
+        if name != "memory/get" && name != "memory/put" {
+            return;
+        }
+        let key = match args.first().map(|key| self.form(*key).kind.clone()) {
+            Some(FormKind::Keyword(key) | FormKind::Str(key)) => key.to_string(),
+            _ => "*".to_owned(),
+        };
+        if name == "memory/put" {
+            self.report.writes_memory(key);
+        } else {
+            self.report.reads_memory(key);
+        }
+    }
+
+    fn special(&mut self, name: &str, args: &[FormId], span: Span, tail: bool) {
+        match (name, args) {
+            ("if", [test, then]) => self.if_form(*test, *then, None, span, tail),
+            ("if", [test, then, other]) => self.if_form(*test, *then, Some(*other), span, tail),
+            ("if", _) => self.bad(
+                span,
+                format!(
+                    "`if` takes a test, a value and perhaps another value, not {} forms",
+                    args.len()
+                ),
+                "write `(if test then else)`; wrap several steps in `(do …)`",
+            ),
+            ("do", _) => self.body(args, span, tail),
+            ("and", []) => self.push_const(Value::Bool(true)),
+            ("or", []) => self.push_const(Value::Nil),
+            ("and" | "or", [only]) => self.tasks.push(Task::Visit { form: *only, tail }),
+            ("and", _) => self.logic(Make::And, args, span, tail),
+            ("or", _) => self.logic(Make::Or, args, span, tail),
+            ("quote", [form]) => self.quote(*form),
+            ("quote", _) => self.bad(span, "`quote` takes one form", "write `'form`"),
+            ("let", [bindings, body @ ..]) => self.let_form(*bindings, body, span, tail),
+            ("loop", [bindings, body @ ..]) => self.loop_form(*bindings, body, span),
+            ("let" | "loop", []) => self.bad(
+                span,
+                format!("`{name}` needs a vector of names and values"),
+                format!("write `({name} [x 1] …)`"),
+            ),
+            ("recur", _) => {
+                if !tail {
+                    self.problem(
+                        Diagnostic::new(Code::BadForm, "`recur` must be the last thing its loop or function does")
+                            .at(span)
+                            .with_help("move the work that follows into the arguments of `recur`, or use `reduce`"),
+                    );
+                    return self.push_const(Value::Nil);
+                }
+                self.tasks.push(Task::Make { what: Make::Recur, count: args.len(), span });
+                self.visit_all(args);
+            }
+            ("fn", _) => self.fn_form(args, span),
+            ("def", _) => self.def_form(args, span),
+            ("return", [value]) => {
+                self.tasks.push(Task::Make { what: Make::Return, count: 1, span });
+                self.visit_all(&[*value]);
+            }
+            ("return", _) => self.bad(
+                span,
+                format!("`return` takes one value, not {}", args.len()),
+                "write `(return value)`; put several values into one map",
+            ),
+            ("fail", [value]) => {
+                self.tasks.push(Task::Make { what: Make::Fail, count: 1, span });
+                self.visit_all(&[*value]);
+            }
+            ("fail", _) => self.bad(
+                span,
+                format!("`fail` takes one map, not {} values", args.len()),
+                "write `(fail {:reason :some_reason :message \"what went wrong\"})`",
+            ),
+            ("call", [tool, rest @ ..]) => match self.form(*tool).kind.clone() {
+                FormKind::Str(tool_name) => {
+                    self.tool_call(&tool_name, self.span(*tool), rest, span)
+                }
+                _ => self.bad(
+                    self.span(*tool),
+                    "a tool is called by its name as a literal string",
+                    "write `(call \"name\" {:argument value})`",
+                ),
+            },
+            _ => self.bad(
+                span,
+                format!("`{name}` needs a tool's name"),
+                "write `(call \"name\" {:argument value})`",
+            ),
+        }
+    }
+
+    fn if_form(
+        &mut self,
+        test: FormId,
+        then: FormId,
+        other: Option<FormId>,
+        span: Span,
+        tail: bool,
+    ) {
+        let other = other.unwrap_or_else(|| self.forms_nil(span));
+        self.tasks.push(Task::Make { what: Make::If, count: 3, span });
+        self.tasks.push(Task::Mark(Event::Join));
+        self.tasks.push(Task::Visit { form: other, tail });
+        self.tasks.push(Task::Mark(Event::Else));
+        self.tasks.push(Task::Visit { form: then, tail });
+        self.tasks.push(Task::Mark(Event::Fork));
+        self.tasks.push(Task::Visit { form: test, tail: false });
+    }
+
+    /// `and`, `or`: after each part but the last, the rest may be skipped.
+    fn logic(&mut self, what: Make, args: &[FormId], span: Span, tail: bool) {
+        let Some((last, before)) = args.split_last() else { return };
+        self.tasks.push(Task::Make { what, count: args.len(), span });
+        for _ in before {
+            self.tasks.push(Task::Mark(Event::Join));
+            self.tasks.push(Task::Mark(Event::Else));
+        }
+        self.tasks.push(Task::Visit { form: *last, tail });
+        for part in before.iter().rev() {
+            self.tasks.push(Task::Mark(Event::Fork));
+            self.tasks.push(Task::Visit { form: *part, tail: false });
+        }
+    }
+
+    /// The bindings of a form, as pairs; none and a problem if they are no such thing.
+    pub(super) fn pairs_of(&mut self, form: FormId, what: &str) -> Option<Vec<(FormId, FormId)>> {
+        let span = self.span(form);
+        if !matches!(self.form(form).kind, FormKind::Vector) {
+            self.bad(
+                span,
+                format!("`{what}` needs its names and values in a vector"),
+                format!("write `({what} [name value …] …)`"),
+            );
+            return None;
+        }
+        let kids = self.forms.kids(form).to_vec();
+        if kids.len() % 2 == 1 {
+            let last = kids.last().map_or(span, |last| self.span(*last));
+            self.bad(
+                last,
+                format!("a name of this `{what}` has no value"),
+                "names and values stand in turn: `[a 1 b 2]`",
+            );
+            return None;
+        }
+        Some(kids.chunks_exact(2).map(|pair| (pair[0], pair[1])).collect())
+    }
+
+    fn let_form(&mut self, bindings: FormId, body: &[FormId], span: Span, tail: bool) {
+        let Some(pairs) = self.pairs_of(bindings, "let") else { return };
+        let Some(plain) = self.plain_bindings(&pairs) else { return self.push_const(Value::Nil) };
+        let (names, slots) = self.scope_mark();
+        self.tasks.push(Task::EndScope { names, slots });
+        self.tasks.push(Task::Make { what: Make::Do, count: plain.len() + 1, span });
+        self.body(body, span, tail);
+        for (name, value) in plain.into_iter().rev() {
+            let span = self.span(value);
+            self.tasks.push(Task::Bind { name, span });
+            self.tasks.push(Task::Visit { form: value, tail: false });
+        }
+    }
+
+    fn scope_mark(&mut self) -> (usize, u32) {
+        let function = self.function();
+        (function.names.len(), function.next_slot)
+    }
+
+    fn loop_form(&mut self, bindings: FormId, body: &[FormId], span: Span) {
+        let Some(pairs) = self.pairs_of(bindings, "loop") else { return };
+        if pairs.iter().any(|(pattern, _)| !matches!(self.form(*pattern).kind, FormKind::Symbol(_)))
+        {
+            let expanded = self.loop_with_patterns(&pairs, body, span);
+            return self.tasks.push(Task::Visit { form: expanded, tail: false });
+        }
+        let (names, slots) = self.scope_mark();
+        self.tasks.push(Task::EndScope { names, slots });
+        self.tasks.push(Task::Make { what: Make::Do, count: pairs.len() + 1, span });
+        self.loop_bodies.push((body.to_vec(), span));
+        self.tasks.push(Task::StartLoop { slots, count: pairs.len(), span });
+        for (pattern, value) in pairs.into_iter().rev() {
+            if let FormKind::Symbol(name) = self.form(pattern).kind {
+                let span = self.span(value);
+                self.tasks.push(Task::Bind { name, span });
+                self.tasks.push(Task::Visit { form: value, tail: false });
+            }
+        }
+    }
+
+    /// `(fn name? [params] body)` or `(fn name? ([params] body) …)`.
+    fn fn_form(&mut self, args: &[FormId], span: Span) {
+        let (name, rest) = match args.split_first() {
+            Some((first, rest)) => match self.form(*first).kind {
+                FormKind::Symbol(name) => (Some(name), rest),
+                _ => (None, args),
+            },
+            None => (None, args),
+        };
+        let arities = match rest.first().map(|first| self.form(*first).kind.clone()) {
+            Some(FormKind::Vector) => vec![rest.to_vec()],
+            Some(FormKind::List) => {
+                rest.iter().map(|arity| self.forms.kids(*arity).to_vec()).collect()
+            }
+            _ => {
+                return self.bad(
+                    span,
+                    "a function needs its parameters in a vector",
+                    "write `(fn [x] …)`",
+                );
+            }
+        };
+        let mut plans = Vec::new();
+        for arity in arities {
+            let Some((params, body)) = arity.split_first() else {
+                return self.bad(
+                    span,
+                    "an arity of this function is empty",
+                    "write `([x] …)` for each arity",
+                );
+            };
+            let Some(plan) = self.params(*params, body, span) else {
+                return self.push_const(Value::Nil);
+            };
+            plans.push(plan);
+        }
+        let lambda = self.program.lambdas.len() as u32;
+        self.program.lambdas.push(Lambda {
+            name: name.map(|name| self.forms.text(name).clone()),
+            arities: Vec::new(),
+        });
+        let depth = self.functions.len() as u32;
+        self.functions.push(Function { lambda, self_name: name, ..Function::default() });
+        if let Some(name) = name {
+            self.bound.entry(name).or_default().push(Binding { depth, what: Bound::Myself });
+        }
+        self.tasks.push(Task::EndFunction { span });
+        for plan in plans.into_iter().rev() {
+            let count = plan.names.len();
+            self.tasks.push(Task::EndArity { params: count, variadic: plan.variadic });
+            self.tasks.push(Task::Visit { form: plan.body, tail: true });
+            self.tasks.push(Task::StartArity { params: plan.names });
+        }
+    }
+
+    /// `(def name)`, `(def name value)`, `(def name "doc" value)`.
+    fn def_form(&mut self, args: &[FormId], span: Span) {
+        let (name, value) = match args {
+            [name] => (*name, self.forms_nil(span)),
+            [name, value] => (*name, *value),
+            [name, doc, value] if matches!(self.form(*doc).kind, FormKind::Str(_)) => {
+                (*name, *value)
+            }
+            _ => {
+                return self.bad(span, "`def` takes a name and a value", "write `(def name value)`");
+            }
+        };
+        let FormKind::Symbol(symbol) = self.form(name).kind else {
+            return self.bad(self.span(name), "`def` needs a name", "write `(def name value)`");
+        };
+        let text = self.forms.text(symbol).clone();
+        if text.contains('/') && text != "/" || SPECIAL.contains(&text.as_str()) {
+            let help = match text.strip_prefix("memory/") {
+                Some(key) => format!("write `(memory/put :{key} value)`"),
+                None => "choose another name".to_owned(),
+            };
+            return self.bad(self.span(name), format!("`{text}` cannot be defined"), help);
+        }
+        let global = self.global(&text);
+        self.report.defines(text.to_string());
+        self.tasks.push(Task::Make { what: Make::Def(global), count: 1, span });
+        self.tasks.push(Task::Visit { form: value, tail: false });
+    }
+
+    /// A call of a tool; `return` and `fail` may be called like tools.
+    fn tool_call(&mut self, tool: &str, place: Span, args: &[FormId], span: Span) {
+        if matches!(tool, "return" | "fail") {
+            let args = args.to_vec();
+            return self.special(tool, &args, span, false);
+        }
+        let Some(decl) = self.scope.tools.iter().find(|decl| decl.name == tool) else {
+            self.unknown_tool(tool, place);
+            return self.push_const(Value::Nil);
+        };
+        if !decl.callable {
+            self.problem(
+                Diagnostic::new(
+                    Code::PlanningTool,
+                    format!("the tool `{tool}` is shown for planning only and cannot be called"),
+                )
+                .at(place)
+                .with_help(self.tools_help()),
+            );
+            return self.push_const(Value::Nil);
+        }
+        let args = match args {
+            [] => self.forms.branch(FormKind::Map, span, &[]),
+            [args] => *args,
+            _ => {
+                self.problem(
+                    Diagnostic::new(
+                        Code::WrongArity,
+                        format!("a tool takes one map of arguments, not {} values", args.len()),
+                    )
+                    .at(span)
+                    .with_help(format!("write `(call \"{tool}\" {{:argument value}})`")),
+                );
+                return self.push_const(Value::Nil);
+            }
+        };
+        if !matches!(
+            self.form(args).kind,
+            FormKind::Map | FormKind::List | FormKind::Symbol(_) | FormKind::Core(_)
+        ) {
+            self.problem(
+                Diagnostic::new(
+                    Code::WrongType,
+                    format!("the tool `{tool}` takes a map of arguments"),
+                )
+                .at(self.span(args))
+                .with_help(format!("write `(call \"{tool}\" {{:argument value}})`")),
+            );
+            return self.push_const(Value::Nil);
+        }
+        self.report.calls_tool(tool, decl.effect);
+        let index = match self.program.tools.iter().position(|name| name == tool) {
+            Some(index) => index,
+            None => {
+                self.program.tools.push(tool.into());
+                self.program.tools.len() - 1
+            }
+        };
+        self.tasks.push(Task::Make { what: Make::Tool(index as u32), count: 1, span });
+        self.tasks.push(Task::Visit { form: args, tail: false });
+    }
+}

@@ -1,0 +1,550 @@
+//! What all collections share.
+
+use std::sync::Arc;
+
+use super::{Builtin, at_least, between, exactly, find_in, lookup, pure, take, wrong_type};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::machine::{Cx, Res, items_of, set_of};
+use crate::value::{Ext, Map, Seq, Set, Value, Vector};
+
+pub(super) const TABLE: &[Builtin] = &[
+    pure("count", exactly(1), "coll", "How many items it has.", "(count [1 2]) => 2", |_, args| {
+        super::sequence::count_of("count", &args[0]).map(|count| Value::Int(count as i64))
+    }),
+    pure(
+        "get",
+        between(2, 3),
+        "coll key|coll key default",
+        "The value of a key, or the item at a position; nil or the default if there is none.",
+        "(get {:a 1} :b 0) => 0",
+        |_, args| match args {
+            [collection @ Value::Str(_), key] => Ok(lookup(collection, key)),
+            [collection @ Value::Str(_), key, default] => match lookup(collection, key) {
+                Value::Nil => Ok(std::mem::take(default)),
+                found => Ok(found),
+            },
+            [collection, key, default] => {
+                Ok(find_in(collection, key).cloned().unwrap_or_else(|| std::mem::take(default)))
+            }
+            [collection, key, ..] => Ok(lookup(collection, key)),
+            _ => Ok(Value::Nil),
+        },
+    ),
+    pure(
+        "get-in",
+        between(2, 3),
+        "coll keys|coll keys default",
+        "The value at the end of a path of keys.",
+        "(get-in {:a {:b 1}} [:a :b]) => 1",
+        get_in,
+    ),
+    pure(
+        "contains?",
+        exactly(2),
+        "coll key",
+        "Whether a map has a key, a set a member, a vector a position.",
+        "(contains? {:a nil} :a) => true",
+        |_, args| match &args[0] {
+            Value::Nil => Ok(Value::Bool(false)),
+            Value::Map(_) | Value::Set(_) | Value::Vector(_) => {
+                Ok(Value::Bool(find_in(&args[0], &args[1]).is_some()))
+            }
+            Value::Str(text) => Ok(Value::Bool(
+                args[1].as_int().is_some_and(|at| at >= 0 && (at as usize) < text.chars().count()),
+            )),
+            other => Err(wrong_type("contains?", "a map, a set or a vector", other)
+                .with_help("to look for an item of a list write `(some #{x} coll)`")),
+        },
+    ),
+    pure(
+        "conj",
+        at_least(0),
+        "coll & items",
+        "The collection with items added: at the end of a vector, in front of a list.",
+        "(conj [1] 2) => [1 2]",
+        conj,
+    ),
+    pure(
+        "assoc",
+        at_least(3),
+        "coll key value & more",
+        "The map or vector with values put under keys.",
+        "(assoc {:a 1} :b 2) => {:a 1, :b 2}",
+        assoc,
+    ),
+    pure(
+        "assoc-in",
+        exactly(3),
+        "coll keys value",
+        "The map with a value put at the end of a path of keys.",
+        "(assoc-in {} [:a :b] 1) => {:a {:b 1}}",
+        |cx, args| {
+            let value = take(args, 2);
+            let path = items_of(cx, take(args, 1))?;
+            put_in(cx, take(args, 0), &path, value)
+        },
+    ),
+    pure(
+        "into",
+        exactly(2),
+        "to from",
+        "The first collection with the items of the second added.",
+        "(into [1] '(2 3)) => [1 2 3]",
+        |cx, args| {
+            let from = items_of(cx, take(args, 1))?;
+            conj_all(cx, take(args, 0), from)
+        },
+    ),
+    pure(
+        "empty",
+        exactly(1),
+        "coll",
+        "An empty collection of the same kind.",
+        "(empty [1]) => []",
+        |_, args| {
+            Ok(match &args[0] {
+                Value::Vector(_) => Value::vector(Vec::new()),
+                Value::List(_) => Value::list(Vec::new()),
+                Value::Map(_) => Value::map([]),
+                Value::Set(_) => Value::set([]),
+                _ => Value::Nil,
+            })
+        },
+    ),
+    pure(
+        "not-empty",
+        exactly(1),
+        "coll",
+        "The collection, or nil if it has no items.",
+        "(not-empty []) => nil",
+        |_, args| {
+            Ok(if super::sequence::count_of("not-empty", &args[0])? == 0 {
+                Value::Nil
+            } else {
+                take(args, 0)
+            })
+        },
+    ),
+    pure(
+        "vec",
+        exactly(1),
+        "coll",
+        "The items as a vector.",
+        "(vec '(1 2)) => [1 2]",
+        |cx, args| match take(args, 0) {
+            vector @ Value::Vector(_) => Ok(vector),
+            other => {
+                let items = items_of(cx, other)?;
+                cx.vector(items)
+            }
+        },
+    ),
+    pure(
+        "vector",
+        at_least(0),
+        "& items",
+        "A vector of the arguments.",
+        "(vector 1 2) => [1 2]",
+        |cx, args| {
+            let items = args.iter_mut().map(std::mem::take).collect();
+            cx.vector(items)
+        },
+    ),
+    pure(
+        "list",
+        at_least(0),
+        "& items",
+        "A list of the arguments.",
+        "(list 1 2) => (1 2)",
+        |cx, args| {
+            let items = args.iter_mut().map(std::mem::take).collect();
+            cx.list(items)
+        },
+    ),
+    pure(
+        "set",
+        exactly(1),
+        "coll",
+        "The items as a set.",
+        "(set [1 1 2]) => #{1 2}",
+        |cx, args| {
+            let items = items_of(cx, take(args, 0))?;
+            set_of(cx, items.into_iter())
+        },
+    ),
+    pure(
+        "hash-set",
+        at_least(0),
+        "& items",
+        "A set of the arguments.",
+        "(hash-set 1 1 2) => #{1 2}",
+        |cx, args| set_of(cx, args.iter_mut().map(std::mem::take)),
+    ),
+    pure(
+        "peek",
+        exactly(1),
+        "coll",
+        "The last item of a vector, the first of a list.",
+        "(peek [1 2]) => 2",
+        |_, args| match &args[0] {
+            Value::Nil => Ok(Value::Nil),
+            Value::Vector(vector) => Ok(vector
+                .len()
+                .checked_sub(1)
+                .and_then(|last| vector.get(last))
+                .cloned()
+                .unwrap_or_default()),
+            Value::List(seq) => Ok(seq.get(0).cloned().unwrap_or_default()),
+            other => Err(wrong_type("peek", "a vector or a list", other)),
+        },
+    ),
+    pure(
+        "pop",
+        exactly(1),
+        "coll",
+        "A vector without its last item, a list without its first.",
+        "(pop [1 2]) => [1]",
+        |cx, args| match take(args, 0) {
+            Value::Nil => Ok(Value::Nil),
+            Value::Vector(mut vector) if !vector.is_empty() => {
+                cx.spend(1)?;
+                Vector::make_mut(&mut vector).pop();
+                Ok(Value::Vector(vector))
+            }
+            Value::List(seq) if !seq.is_empty() => Ok(Value::List(Seq::skip(seq, 1))),
+            Value::Vector(_) | Value::List(_) => {
+                Err(Diagnostic::new(Code::OutOfBounds, "`pop` of an empty collection")
+                    .with_help("test it first with `(seq coll)`"))
+            }
+            other => Err(wrong_type("pop", "a vector or a list", &other)),
+        },
+    ),
+    pure(
+        "subvec",
+        between(2, 3),
+        "vector start|vector start end",
+        "The items of a vector from start to before end.",
+        "(subvec [1 2 3] 1) => [2 3]",
+        |cx, args| {
+            let Value::Vector(vector) = &args[0] else {
+                return Err(wrong_type("subvec", "a vector", &args[0]));
+            };
+            let (start, end) =
+                (args[1].as_int(), args.get(2).map_or(Some(vector.len() as i64), Value::as_int));
+            match (start, end) {
+                (Some(start), Some(end))
+                    if 0 <= start && start <= end && end as usize <= vector.len() =>
+                {
+                    let count = (end - start) as usize;
+                    cx.spend(count as u64)?;
+                    let items = vector.iter().skip(start as usize).take(count).cloned().collect();
+                    cx.vector(items)
+                }
+                _ => Err(Diagnostic::new(
+                    Code::OutOfBounds,
+                    format!(
+                        "`subvec` from {} to {} of a vector of {} items",
+                        args[1],
+                        args.get(2).unwrap_or(&Value::Int(vector.len() as i64)),
+                        vector.len()
+                    ),
+                )),
+            }
+        },
+    ),
+    pure(
+        "reduced",
+        exactly(1),
+        "x",
+        "The value that ends a `reduce` at once.",
+        "(reduce (fn [a x] (if (> x 2) (reduced a) (+ a x))) [1 2 3]) => 3",
+        |cx, args| {
+            cx.alloc(64)?;
+            Ok(Value::Ext(Arc::new(Ext::Reduced(take(args, 0)))))
+        },
+    ),
+    pure("identity", exactly(1), "x", "The value itself.", "(identity 1) => 1", |_, args| {
+        Ok(take(args, 0))
+    }),
+    pure(
+        "type",
+        exactly(1),
+        "x",
+        "What kind of value it is, as a keyword.",
+        "(type [1]) => :vector",
+        |_, args| Ok(Value::keyword(args[0].type_name().replace(' ', "-"))),
+    ),
+    pure(
+        "memory/get",
+        between(1, 2),
+        "key|key default",
+        "What was kept under a key in an earlier turn or before in this one.",
+        "(memory/get :nothing 0) => 0",
+        |cx, args| {
+            let found = cx.memory.get(&args[0]).cloned();
+            Ok(found.unwrap_or_else(|| take(args, 1)))
+        },
+    ),
+    pure(
+        "memory/put",
+        exactly(2),
+        "key value",
+        "Keeps a value under a key for later turns, and gives it.",
+        "(memory/put :n 1) => 1",
+        |cx, args| {
+            if args[0].name().is_none() {
+                return Err(wrong_type("memory/put", "a keyword or string as its key", &args[0]));
+            }
+            cx.alloc(64)?;
+            let (key, value) = (take(args, 0), take(args, 1));
+            Map::make_mut(&mut cx.memory).insert((key, value.clone()));
+            Ok(value)
+        },
+    ),
+    pure(
+        "println",
+        at_least(0),
+        "& values",
+        "Prints a line that the next turn shows; gives nil.",
+        "(println \"a\" 1) => nil",
+        |cx, args| cx.print(args, false).map(|()| Value::Nil),
+    ),
+    pure(
+        "prn",
+        at_least(0),
+        "& values",
+        "Prints a line of readable values; gives nil.",
+        "(prn \"a\") => nil",
+        |cx, args| cx.print(args, true).map(|()| Value::Nil),
+    ),
+    pure(
+        "print",
+        at_least(0),
+        "& values",
+        "Prints values; gives nil.",
+        "(print 1) => nil",
+        |cx, args| cx.print(args, false).map(|()| Value::Nil),
+    ),
+    // What destructuring and `case` are made of.
+    pure("ptc/item", exactly(2), "coll index", "The item of a pattern.", "", pattern_item),
+    pure("ptc/rest-from", exactly(2), "coll index", "The rest of a pattern.", "", |cx, args| {
+        let skip = args[1].as_int().unwrap_or(0) as usize;
+        let source = take(args, 0);
+        let rest = super::sequence::skip(cx, source, skip)?;
+        Ok(if rest.is_empty() { Value::Nil } else { Value::List(rest) })
+    }),
+    pure(
+        "ptc/as-map",
+        exactly(1),
+        "x",
+        "What a map pattern takes apart.",
+        "",
+        |cx, args| match take(args, 0) {
+            Value::List(seq) => {
+                let items = Seq::into_vec(seq);
+                cx.spend(items.len() as u64)?;
+                if items.len() == 1 {
+                    return Ok(items.into_iter().next().unwrap_or_default());
+                }
+                crate::machine::map_of(cx, crate::analyze::pairs(items))
+            }
+            other => Ok(other),
+        },
+    ),
+    pure("ptc/as-list", exactly(1), "x", "A vector as a sequence.", "", |cx, args| {
+        match take(args, 0) {
+            Value::Vector(vector) => {
+                let items = Vector::into_vec(vector);
+                cx.list(items)
+            }
+            other => Ok(other),
+        }
+    }),
+    pure("ptc/no-clause", exactly(1), "x", "What `case` does without a match.", "", |_, args| {
+        Err(Diagnostic::new(
+            Code::NoClause,
+            format!("no clause matches {}", super::describe(&args[0])),
+        )
+        .with_help("add a default as the last form"))
+    }),
+];
+
+fn get_in(cx: &mut Cx, args: &mut [Value]) -> Res {
+    let path = items_of(cx, args[1].clone())?;
+    let mut found = args[0].clone();
+    for key in &path {
+        let next = match (&found, key) {
+            (Value::Str(_), key) => match lookup(&found, key) {
+                Value::Nil => None,
+                c => Some(c),
+            },
+            _ => find_in(&found, key).cloned(),
+        };
+        match next {
+            Some(next) => found = next,
+            None => return Ok(take(args, 2)),
+        }
+    }
+    Ok(found)
+}
+
+fn pattern_item(_: &mut Cx, args: &mut [Value]) -> Res {
+    let index = args[1].as_int().unwrap_or(0) as usize;
+    match &args[0] {
+        Value::Nil => Ok(Value::Nil),
+        Value::Vector(vector) => Ok(vector.get(index).cloned().unwrap_or_default()),
+        Value::List(seq) => Ok(seq.get(index).cloned().unwrap_or_default()),
+        Value::Str(_) => Ok(lookup(&args[0], &args[1])),
+        other => Err(wrong_type(
+            "a pattern in square brackets",
+            "a list, a vector, a string or nil",
+            other,
+        )
+        .with_help("take a map apart with `{:keys [a b]}`")),
+    }
+}
+
+fn conj(cx: &mut Cx, args: &mut [Value]) -> Res {
+    match args.split_first_mut() {
+        None => Ok(Value::vector(Vec::new())),
+        Some((collection, items)) => {
+            let collection = std::mem::take(collection);
+            let items = items.iter_mut().map(std::mem::take).collect();
+            conj_all(cx, collection, items)
+        }
+    }
+}
+
+/// Adds items to a collection, each where its kind adds.
+pub(super) fn conj_all(cx: &mut Cx, collection: Value, items: Vec<Value>) -> Res {
+    match collection {
+        Value::Vector(mut vector) => {
+            let grown = items.len() as u64 * 16;
+            let own = Vector::make_mut(&mut vector);
+            for item in items {
+                own.push(item);
+            }
+            cx.changed_vector(vector, grown)
+        }
+        Value::Nil if items.is_empty() => Ok(Value::Nil),
+        Value::Nil => conj_all(cx, Value::list(Vec::new()), items),
+        Value::List(mut seq) => {
+            for item in items {
+                cx.alloc(64)?;
+                seq = Arc::new(Seq::cons(item, seq));
+            }
+            cx.depth(seq.depth())?;
+            Ok(Value::List(seq))
+        }
+        Value::Map(mut map) => {
+            let grown = items.len() as u64 * 40;
+            let own = Map::make_mut(&mut map);
+            for item in items {
+                match item {
+                    Value::Map(more) => {
+                        cx.spend(more.len() as u64)?;
+                        cx.alloc(more.len() as u64 * 40)?;
+                        for (key, value) in more.iter() {
+                            own.insert((key.clone(), value.clone()));
+                        }
+                    }
+                    Value::Nil => {}
+                    entry => match entry.items().map(Iterator::collect::<Vec<_>>).as_deref() {
+                        Some([key, value]) => {
+                            cx.key(key)?;
+                            own.insert(((*key).clone(), (*value).clone()));
+                        }
+                        _ => {
+                            return Err(wrong_type("conj", "pairs or maps to add to a map", &entry));
+                        }
+                    },
+                }
+            }
+            cx.changed_map(map, grown)
+        }
+        Value::Set(mut set) => {
+            cx.alloc(items.len() as u64 * 24)?;
+            let own = Set::make_mut(&mut set);
+            for item in items {
+                cx.key(&item)?;
+                own.insert(item);
+            }
+            cx.depth(set.depth())?;
+            Ok(Value::Set(set))
+        }
+        other => Err(wrong_type("conj", "a collection", &other)),
+    }
+}
+
+fn assoc(cx: &mut Cx, args: &mut [Value]) -> Res {
+    if args.len().is_multiple_of(2) {
+        return Err(Diagnostic::new(Code::WrongArity, "`assoc` has a key without a value")
+            .with_help("write `(assoc m :key value)`"));
+    }
+    let mut collection = take(args, 0);
+    for pair in args[1..].chunks_exact_mut(2) {
+        let (key, value) = (take(pair, 0), take(pair, 1));
+        collection = put(cx, collection, key, value)?;
+    }
+    Ok(collection)
+}
+
+/// A map or vector with one value put under a key.
+pub(super) fn put(cx: &mut Cx, collection: Value, key: Value, value: Value) -> Res {
+    cx.key(&key)?;
+    match collection {
+        Value::Nil => {
+            let mut map = Map::default();
+            map.insert((key, value));
+            cx.map(map)
+        }
+        Value::Map(mut map) => {
+            Map::make_mut(&mut map).insert((key, value));
+            cx.changed_map(map, 40)
+        }
+        Value::Vector(mut vector) => match key.as_int() {
+            Some(at) if at >= 0 && (at as usize) < vector.len() => {
+                Vector::make_mut(&mut vector).set(at as usize, value);
+                cx.changed_vector(vector, 0)
+            }
+            Some(at) if at as usize == vector.len() => {
+                Vector::make_mut(&mut vector).push(value);
+                cx.changed_vector(vector, 16)
+            }
+            Some(_) => Err(super::sequence::out_of_bounds(&key, vector.len())),
+            None => Err(wrong_type("assoc", "a position as the key of a vector", &key)),
+        },
+        other => Err(wrong_type("assoc", "a map or a vector", &other)),
+    }
+}
+
+/// A map with a value put at the end of a path.
+pub(super) fn put_in(cx: &mut Cx, collection: Value, path: &[Value], value: Value) -> Res {
+    let Some((last, before)) = path.split_last() else {
+        return put(cx, collection, Value::Nil, value);
+    };
+    // Down the path, taking each level out of the one above; then up again, putting them back.
+    let mut levels = Vec::with_capacity(path.len());
+    let mut level = collection;
+    for key in before {
+        let inner = take_out(&mut level, key);
+        levels.push((level, key));
+        level = inner;
+    }
+    let mut changed = put(cx, level, last.clone(), value)?;
+    for (level, key) in levels.into_iter().rev() {
+        changed = put(cx, level, key.clone(), changed)?;
+    }
+    Ok(changed)
+}
+
+/// The value under a key, moved out when nobody else holds the collection, so that it can be
+/// changed in place.
+pub(super) fn take_out(collection: &mut Value, key: &Value) -> Value {
+    if let Value::Map(map) = collection
+        && let Some(own) = Arc::get_mut(map)
+    {
+        return own.get_mut(key).map(std::mem::take).unwrap_or_default();
+    }
+    lookup(collection, key)
+}

@@ -1,0 +1,68 @@
+//! Functions that are written in the language itself.
+
+use std::collections::HashMap;
+use std::sync::{Arc, LazyLock};
+
+use super::{BuiltinId, Imp, PARTS};
+use crate::analyze::{Scope, analyze};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::machine::{Closure, Limits, Res};
+use crate::session::Globals;
+use crate::value::{Map, Value};
+
+/// The function a builtin written in the language is; compiled once per process.
+pub(crate) fn library(id: BuiltinId) -> Res {
+    static FUNCTIONS: LazyLock<HashMap<BuiltinId, Value>> = LazyLock::new(|| {
+        let mut functions = HashMap::new();
+        for (part, (_, rows)) in PARTS.iter().enumerate() {
+            for (row, builtin) in rows.iter().enumerate() {
+                if let Imp::Lisp(source) = builtin.imp
+                    && let Some(function) = compile(source)
+                {
+                    functions.insert(BuiltinId(part as u8, row as u8), function);
+                }
+            }
+        }
+        functions
+    });
+    FUNCTIONS.get(&id).cloned().ok_or_else(|| {
+        let name = id.builtin().name;
+        Diagnostic::new(
+            Code::Unsupported,
+            format!("`{name}` does not compile; this is a bug of the language"),
+        )
+    })
+}
+
+/// The function that a source of one `fn` form makes.
+fn compile(source: &str) -> Option<Value> {
+    let scope = Scope {
+        tools: &[],
+        ctx: &Map::default(),
+        memory: &Map::default(),
+        globals: &Globals::default(),
+        builtin: true,
+    };
+    let read = crate::reader::read(source, &Limits::default()).ok()?;
+    let analyzed = analyze(read, &scope).ok()?;
+    // The first function is the program, the second the one it consists of.
+    let program = Arc::new(analyzed.program);
+    (program.lambdas.len() > 1)
+        .then(|| Value::Function(Arc::new(Closure::new(program, 1, Box::default()))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_function_of_the_library_compiles() {
+        for (_, rows) in PARTS {
+            for builtin in *rows {
+                if let Imp::Lisp(source) = builtin.imp {
+                    assert!(compile(source).is_some(), "{}", builtin.name);
+                }
+            }
+        }
+    }
+}

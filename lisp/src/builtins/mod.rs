@@ -1,0 +1,359 @@
+//! The functions of the language: one static table.
+//!
+//! The table is what the checker resolves names with, what the prompt's reference and the
+//! documentation are made from, and what did-you-mean searches. A builtin that loops pays fuel per
+//! element, and one that can make much out of little pays for it beforehand.
+
+mod collection;
+mod function;
+mod left_out;
+mod library;
+mod map;
+mod number;
+mod predicate;
+mod sequence;
+mod string;
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+pub(crate) use left_out::left_out;
+pub(crate) use library::library;
+pub(crate) use string::compile_regex;
+
+use crate::diagnostic::{Code, Diagnostic};
+use crate::machine::{Cx, Hof, Res};
+use crate::value::{Value, print};
+
+/// A function of the language.
+#[derive(Debug)]
+pub struct Builtin {
+    /// The name a program calls it by.
+    pub name: &'static str,
+    /// The fewest arguments.
+    pub min: usize,
+    /// The most arguments; none when there is no bound.
+    pub max: Option<usize>,
+    /// Its arguments by name, as `f coll`; several arities stand apart with `|`.
+    pub usage: &'static str,
+    /// What it does, in one line.
+    pub doc: &'static str,
+    /// A call and its value, apart by ` => `.
+    pub example: &'static str,
+    pub(crate) imp: Imp,
+}
+
+/// How a builtin is made.
+#[derive(Clone, Copy)]
+pub(crate) enum Imp {
+    /// Needs nothing but its arguments, which it may take.
+    Pure(fn(&mut Cx, &mut [Value]) -> Res),
+    /// Calls functions that it is given.
+    Hof(fn(&mut Cx, Vec<Value>) -> Res<Hof>),
+    /// Is written in the language itself.
+    Lisp(&'static str),
+}
+
+impl std::fmt::Debug for Imp {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Imp::Pure(_) => "Pure",
+            Imp::Hof(_) => "Hof",
+            Imp::Lisp(_) => "Lisp",
+        })
+    }
+}
+
+/// A function of the language, by its place in the table: part and row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct BuiltinId(u8, u8);
+
+/// The parts of the table, in the order of the documentation.
+static PARTS: &[(&str, &[Builtin])] = &[
+    ("numbers", number::TABLE),
+    ("tests", predicate::TABLE),
+    ("collections", collection::TABLE),
+    ("sequences", sequence::TABLE),
+    ("maps and sets", map::TABLE),
+    ("functions", function::TABLE),
+    ("strings", string::TABLE),
+];
+
+static BY_NAME: LazyLock<HashMap<&str, BuiltinId>> = LazyLock::new(|| {
+    let mut names = HashMap::new();
+    for (part, (_, rows)) in PARTS.iter().enumerate() {
+        for (row, builtin) in rows.iter().enumerate() {
+            names.insert(builtin.name, BuiltinId(part as u8, row as u8));
+        }
+    }
+    names
+});
+
+/// Names by which a namespace is written.
+const NAMESPACES: &[(&str, &str)] = &[
+    ("clojure.string/", "str/"),
+    ("string/", "str/"),
+    ("s/", "str/"),
+    ("clojure.set/", "set/"),
+    ("clojure.core/", ""),
+    ("core/", ""),
+];
+
+/// All functions of the language with the part of the table they stand in, in the order of the
+/// documentation. Names that start with `ptc/` serve the language itself and are left out.
+pub fn builtins() -> impl Iterator<Item = (&'static str, &'static Builtin)> {
+    PARTS
+        .iter()
+        .flat_map(|(part, rows)| rows.iter().map(move |row| (*part, row)))
+        .filter(|(_, builtin)| !builtin.name.starts_with("ptc/"))
+}
+
+/// Names of the forms that are no functions: special forms and sugar.
+pub fn special_forms() -> impl Iterator<Item = &'static str> {
+    crate::analyze::form_names()
+}
+
+/// The function a name stands for; a namespace may be written out or short.
+pub(crate) fn find(name: &str) -> Option<BuiltinId> {
+    if let Some(id) = BY_NAME.get(name) {
+        return Some(*id);
+    }
+    NAMESPACES.iter().find_map(|(long, short)| {
+        let rest = name.strip_prefix(long)?;
+        BY_NAME.get(format!("{short}{rest}").as_str()).copied()
+    })
+}
+
+/// The names of all functions a program may call.
+pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+    builtins().map(|(_, builtin)| builtin.name)
+}
+
+/// The full name of a function that was written without its namespace.
+pub(crate) fn in_a_namespace(name: &str) -> Option<&'static str> {
+    names().find(|full| {
+        full.split_once('/').is_some_and(|(space, rest)| !space.is_empty() && rest == name)
+    })
+}
+
+impl BuiltinId {
+    /// The function.
+    pub fn builtin(self) -> &'static Builtin {
+        // An id is made from the table only.
+        &PARTS[self.0 as usize].1[self.1 as usize]
+    }
+
+    pub(crate) fn index(self) -> usize {
+        usize::from(self.0) << 8 | usize::from(self.1)
+    }
+}
+
+impl Builtin {
+    pub(crate) fn takes(&self, count: usize) -> bool {
+        count >= self.min && self.max.is_none_or(|max| count <= max)
+    }
+
+    pub(crate) fn is_pure(&self) -> bool {
+        matches!(self.imp, Imp::Pure(_))
+    }
+
+    #[inline]
+    pub(crate) fn call(&self, cx: &mut Cx, args: &mut [Value]) -> Res {
+        match self.imp {
+            Imp::Pure(function) => function(cx, args),
+            Imp::Hof(_) | Imp::Lisp(_) => Err(Diagnostic::new(
+                Code::Unsupported,
+                format!("`{}` was called in the wrong place", self.name),
+            )),
+        }
+    }
+
+    #[cold]
+    pub(crate) fn wrong_arity(&self, count: usize) -> Diagnostic {
+        let takes = match (self.min, self.max) {
+            (min, Some(max)) if min == max => min.to_string(),
+            (min, Some(max)) => format!("{min} to {max}"),
+            (min, None) => format!("at least {min}"),
+        };
+        let plural =
+            if takes.ends_with('1') && !takes.contains("to") { "argument" } else { "arguments" };
+        let usage: Vec<String> = self
+            .usage
+            .split('|')
+            .map(|args| {
+                format!("`({}{}{})`", self.name, if args.is_empty() { "" } else { " " }, args)
+            })
+            .collect();
+        Diagnostic::new(
+            Code::WrongArity,
+            format!("`{}` takes {takes} {plural}, not {count}", self.name),
+        )
+        .with_help(format!("write {}", usage.join(" or ")))
+    }
+}
+
+const fn pure(
+    name: &'static str,
+    (min, max): (usize, Option<usize>),
+    usage: &'static str,
+    doc: &'static str,
+    example: &'static str,
+    function: fn(&mut Cx, &mut [Value]) -> Res,
+) -> Builtin {
+    Builtin { name, min, max, usage, doc, example, imp: Imp::Pure(function) }
+}
+
+const fn hof(
+    name: &'static str,
+    (min, max): (usize, Option<usize>),
+    usage: &'static str,
+    doc: &'static str,
+    example: &'static str,
+    function: fn(&mut Cx, Vec<Value>) -> Res<Hof>,
+) -> Builtin {
+    Builtin { name, min, max, usage, doc, example, imp: Imp::Hof(function) }
+}
+
+const fn lisp(
+    name: &'static str,
+    (min, max): (usize, Option<usize>),
+    usage: &'static str,
+    doc: &'static str,
+    example: &'static str,
+    source: &'static str,
+) -> Builtin {
+    Builtin { name, min, max, usage, doc, example, imp: Imp::Lisp(source) }
+}
+
+/// Exactly so many arguments.
+const fn exactly(count: usize) -> (usize, Option<usize>) {
+    (count, Some(count))
+}
+
+/// So many arguments or more.
+const fn at_least(count: usize) -> (usize, Option<usize>) {
+    (count, None)
+}
+
+/// A number of arguments between two, both included.
+const fn between(min: usize, max: usize) -> (usize, Option<usize>) {
+    (min, Some(max))
+}
+
+/// Takes an argument out of its place.
+fn take(args: &mut [Value], index: usize) -> Value {
+    args.get_mut(index).map(std::mem::take).unwrap_or_default()
+}
+
+/// What a value is, in few words, for messages.
+pub(crate) fn describe(value: &Value) -> String {
+    let bounds = print::Preview { max_chars: 40, max_items: 5, max_depth: 2, hide_private: true };
+    match value {
+        Value::Nil => "nil".to_owned(),
+        Value::Function(_) | Value::Builtin(_) => {
+            format!("the function {}", print::preview(value, &bounds).0)
+        }
+        Value::Map(map) if map.is_empty() => "an empty map".to_owned(),
+        Value::Vector(vector) if vector.is_empty() => "an empty vector".to_owned(),
+        Value::List(list) if list.is_empty() => "an empty list".to_owned(),
+        _ => {
+            let article =
+                if value.type_name().starts_with(['a', 'e', 'i', 'o']) { "an" } else { "a" };
+            let article = match value {
+                Value::Map(_) | Value::Vector(_) | Value::List(_) | Value::Set(_) => {
+                    format!("{article} ")
+                }
+                _ => format!("{article} "),
+            };
+            format!("{article}{} {}", value.type_name(), print::preview(value, &bounds).0)
+        }
+    }
+}
+
+/// A value of the wrong kind.
+#[cold]
+pub(crate) fn wrong_type(who: &str, expected: &str, found: &Value) -> Diagnostic {
+    let problem = Diagnostic::new(
+        Code::WrongType,
+        format!("`{who}` expects {expected}, found {}", describe(found)),
+    );
+    match found {
+        Value::Nil => problem
+            .with_help("the value is nil: check the key, or give a default with `(or x default)`"),
+        _ => problem,
+    }
+}
+
+/// An operand of arithmetic that is no number.
+#[cold]
+pub(crate) fn not_a_number(who: &str, which: &str, found: &Value) -> Diagnostic {
+    let problem = Diagnostic::new(
+        Code::WrongType,
+        format!("`{who}` expects numbers, its {which} argument is {}", describe(found)),
+    );
+    match found {
+        Value::Nil => problem.with_help(
+            "give missing numbers a default with `(or x 0)`, or drop them with `(filter some? xs)`",
+        ),
+        Value::Str(_) => {
+            problem.with_help("turn text into a number with `parse-long` or `parse-double`")
+        }
+        _ => problem,
+    }
+}
+
+/// What `get` finds: the value of a key, an item at a position, a member; else nothing.
+pub(crate) fn find_in<'a>(collection: &'a Value, key: &Value) -> Option<&'a Value> {
+    match collection {
+        Value::Map(map) => map.get(key),
+        Value::Set(set) => set.row(key),
+        Value::Vector(vector) => {
+            usize::try_from(key.as_int()?).ok().and_then(|index| vector.get(index))
+        }
+        _ => None,
+    }
+}
+
+/// [`find_in`], with `nil` for nothing; a string has its characters.
+#[inline]
+pub(crate) fn lookup(collection: &Value, key: &Value) -> Value {
+    match (collection, key) {
+        (Value::Map(map), key) => map.get(key).cloned().unwrap_or_default(),
+        (Value::Str(text), Value::Int(index)) => usize::try_from(*index)
+            .ok()
+            .and_then(|index| text.chars().nth(index))
+            .map_or(Value::Nil, |c| Value::str(c.to_string())),
+        _ => find_in(collection, key).cloned().unwrap_or_default(),
+    }
+}
+
+/// Calls data as a function: a keyword, symbol, map, set or vector. None for anything else.
+pub(crate) fn call_data(callee: &Value, args: &[Value]) -> Option<Res> {
+    let arity = |takes: &str| {
+        Diagnostic::new(
+            Code::WrongArity,
+            format!(
+                "{} as a function takes {takes}, not {} arguments",
+                describe(callee),
+                args.len()
+            ),
+        )
+    };
+    Some(match (callee, args) {
+        (Value::Keyword(_) | Value::Symbol(_), [map]) => Ok(lookup(map, callee)),
+        (Value::Keyword(_) | Value::Symbol(_), [map, default]) => {
+            Ok(find_in(map, callee).unwrap_or(default).clone())
+        }
+        (Value::Keyword(_) | Value::Symbol(_), _) => Err(arity("a map and perhaps a default")),
+        (Value::Map(_) | Value::Set(_), [key]) => Ok(lookup(callee, key)),
+        (Value::Map(_), [key, default]) => Ok(find_in(callee, key).unwrap_or(default).clone()),
+        (Value::Map(_), _) => Err(arity("a key and perhaps a default")),
+        (Value::Set(_), _) => Err(arity("one member")),
+        (Value::Vector(vector), [index]) => match find_in(callee, index) {
+            Some(item) => Ok(item.clone()),
+            None => Err(sequence::out_of_bounds(index, vector.len())),
+        },
+        (Value::Vector(_), _) => Err(arity("one position")),
+        _ => return None,
+    })
+}

@@ -1,0 +1,468 @@
+//! Numbers.
+
+use super::{Builtin, at_least, between, exactly, not_a_number, pure, wrong_type};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::ir::Op;
+use crate::machine::{Cx, Res};
+use crate::num::{self, Num};
+use crate::value::Value;
+
+pub(super) const TABLE: &[Builtin] = &[
+    pure("+", at_least(0), "& numbers", "The sum; 0 of nothing.", "(+ 1 2 3) => 6", |cx, args| {
+        fold(cx, args, Op::Add, 0)
+    }),
+    pure(
+        "-",
+        at_least(1),
+        "x|x & numbers",
+        "The difference; of one number, its negation.",
+        "(- 10 1 2) => 7",
+        minus,
+    ),
+    pure(
+        "*",
+        at_least(0),
+        "& numbers",
+        "The product; 1 of nothing.",
+        "(* 2 3) => 6",
+        |cx, args| fold(cx, args, Op::Mul, 1),
+    ),
+    pure(
+        "/",
+        at_least(1),
+        "x|x & numbers",
+        "The quotient: an integer when integers divide exactly, else a float.",
+        "(/ 10 4) => 2.5",
+        divide,
+    ),
+    pure("inc", exactly(1), "x", "One more.", "(inc 1) => 2", |cx, args| {
+        binary(cx, Op::Add, &args[0], &Value::Int(1), "inc")
+    }),
+    pure("dec", exactly(1), "x", "One less.", "(dec 1) => 0", |cx, args| {
+        binary(cx, Op::Sub, &args[0], &Value::Int(1), "dec")
+    }),
+    pure(
+        "quot",
+        exactly(2),
+        "x y",
+        "The quotient without its fraction.",
+        "(quot -7 2) => -3",
+        |cx, args| cx.op(Op::Quot, &args[0], &args[1]),
+    ),
+    pure(
+        "rem",
+        exactly(2),
+        "x y",
+        "The remainder, with the sign of x.",
+        "(rem -7 2) => -1",
+        |cx, args| cx.op(Op::Rem, &args[0], &args[1]),
+    ),
+    pure(
+        "mod",
+        exactly(2),
+        "x y",
+        "The modulus, with the sign of y.",
+        "(mod -7 2) => 1",
+        |cx, args| cx.op(Op::Mod, &args[0], &args[1]),
+    ),
+    pure(
+        "=",
+        at_least(1),
+        "x & more",
+        "Whether all are equal; numbers by value.",
+        "(= 1 1.0) => true",
+        |cx, args| chain(cx, args, Op::Equal),
+    ),
+    pure(
+        "==",
+        at_least(1),
+        "x & more",
+        "Whether all numbers are equal.",
+        "(== 1 1.0) => true",
+        numeric_equal,
+    ),
+    pure(
+        "not=",
+        at_least(1),
+        "x & more",
+        "Whether not all are equal.",
+        "(not= 1 2) => true",
+        |cx, args| chain(cx, args, Op::Equal).map(|same| Value::Bool(!same.truthy())),
+    ),
+    pure(
+        "<",
+        at_least(1),
+        "x & more",
+        "Whether numbers ascend.",
+        "(< 1 2 3) => true",
+        |cx, args| chain(cx, args, Op::Less),
+    ),
+    pure(
+        "<=",
+        at_least(1),
+        "x & more",
+        "Whether numbers do not descend.",
+        "(<= 1 1 2) => true",
+        |cx, args| chain(cx, args, Op::LessEq),
+    ),
+    pure(
+        ">",
+        at_least(1),
+        "x & more",
+        "Whether numbers descend.",
+        "(> 3 2 1) => true",
+        |cx, args| chain(cx, args, Op::Greater),
+    ),
+    pure(
+        ">=",
+        at_least(1),
+        "x & more",
+        "Whether numbers do not ascend.",
+        "(>= 2 2 1) => true",
+        |cx, args| chain(cx, args, Op::GreaterEq),
+    ),
+    pure("max", at_least(1), "x & more", "The greatest number.", "(max 1 3 2) => 3", |_, args| {
+        extreme("max", args, true)
+    }),
+    pure("min", at_least(1), "x & more", "The least number.", "(min 3 1 2) => 1", |_, args| {
+        extreme("min", args, false)
+    }),
+    pure("abs", exactly(1), "x", "The number without its sign.", "(abs -3) => 3", |cx, args| {
+        match Num::of(&args[0]) {
+            Some(number) if number.to_f64() < 0.0 => cx.op(Op::Sub, &Value::Int(0), &args[0]),
+            Some(_) => Ok(args[0].clone()),
+            None => Err(not_a_number("abs", "first", &args[0])),
+        }
+    }),
+    pure(
+        "int",
+        exactly(1),
+        "x",
+        "The integer of a number, its fraction cut off.",
+        "(int 2.9) => 2",
+        |_, args| integer("int", &args[0]),
+    ),
+    pure(
+        "long",
+        exactly(1),
+        "x",
+        "The integer of a number, its fraction cut off.",
+        "(long -2.9) => -2",
+        |_, args| integer("long", &args[0]),
+    ),
+    pure("double", exactly(1), "x", "The float of a number.", "(double 2) => 2.0", |_, args| {
+        float("double", &args[0])
+    }),
+    pure("float", exactly(1), "x", "The float of a number.", "(float 2) => 2.0", |_, args| {
+        float("float", &args[0])
+    }),
+    pure(
+        "Math/abs",
+        exactly(1),
+        "x",
+        "The number without its sign.",
+        "(Math/abs -3) => 3",
+        |cx, args| match Num::of(&args[0]) {
+            Some(number) if number.to_f64() < 0.0 => cx.op(Op::Sub, &Value::Int(0), &args[0]),
+            Some(_) => Ok(args[0].clone()),
+            None => Err(not_a_number("Math/abs", "first", &args[0])),
+        },
+    ),
+    pure("Math/sqrt", exactly(1), "x", "The square root.", "(Math/sqrt 9) => 3.0", |_, args| {
+        math("Math/sqrt", &args[0], f64::sqrt)
+    }),
+    pure(
+        "Math/floor",
+        exactly(1),
+        "x",
+        "The float rounded down.",
+        "(Math/floor 2.7) => 2.0",
+        |_, args| math("Math/floor", &args[0], f64::floor),
+    ),
+    pure(
+        "Math/ceil",
+        exactly(1),
+        "x",
+        "The float rounded up.",
+        "(Math/ceil 2.1) => 3.0",
+        |_, args| math("Math/ceil", &args[0], f64::ceil),
+    ),
+    pure(
+        "Math/round",
+        exactly(1),
+        "x",
+        "The nearest integer; a half goes up.",
+        "(Math/round 2.5) => 3",
+        round,
+    ),
+    pure(
+        "Math/pow",
+        exactly(2),
+        "x y",
+        "x to the power of y, a float.",
+        "(Math/pow 2 10) => 1024.0",
+        |_, args| {
+            let base = number("Math/pow", "first", &args[0])?;
+            Ok(Value::Float(base.to_f64().powf(number("Math/pow", "second", &args[1])?.to_f64())))
+        },
+    ),
+    pure(
+        "Math/log",
+        exactly(1),
+        "x",
+        "The natural logarithm.",
+        "(Math/log 1) => 0.0",
+        |_, args| math("Math/log", &args[0], f64::ln),
+    ),
+    pure(
+        "Math/log10",
+        exactly(1),
+        "x",
+        "The decimal logarithm.",
+        "(Math/log10 1000) => 3.0",
+        |_, args| math("Math/log10", &args[0], f64::log10),
+    ),
+    pure("Math/exp", exactly(1), "x", "e to the power of x.", "(Math/exp 0) => 1.0", |_, args| {
+        math("Math/exp", &args[0], f64::exp)
+    }),
+    pure("Math/max", exactly(2), "x y", "The greater number.", "(Math/max 1 2) => 2", |_, args| {
+        extreme("Math/max", args, true)
+    }),
+    pure("Math/min", exactly(2), "x y", "The lesser number.", "(Math/min 1 2) => 1", |_, args| {
+        extreme("Math/min", args, false)
+    }),
+    pure(
+        "parse-long",
+        exactly(1),
+        "text",
+        "The integer that a text is; nil if it is none.",
+        "(parse-long \"42\") => 42",
+        |_, args| {
+            let digits = args[0].as_str().filter(|text| {
+                let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
+                !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+            });
+            Ok(digits.and_then(|text| text.parse().ok()).map_or(Value::Nil, Value::Int))
+        },
+    ),
+    pure(
+        "parse-double",
+        exactly(1),
+        "text",
+        "The float that a text is; nil if it is none.",
+        "(parse-double \"2.5\") => 2.5",
+        |_, args| Ok(args[0].as_str().and_then(parse_double).map_or(Value::Nil, Value::Float)),
+    ),
+    pure(
+        "parse-boolean",
+        exactly(1),
+        "text",
+        "The boolean that a text is; nil if it is none.",
+        "(parse-boolean \"true\") => true",
+        |_, args| {
+            Ok(match args[0].as_str() {
+                Some("true") => Value::Bool(true),
+                Some("false") => Value::Bool(false),
+                _ => Value::Nil,
+            })
+        },
+    ),
+    pure(
+        "compare",
+        exactly(2),
+        "x y",
+        "Negative, 0 or positive, as x is before, like or after y.",
+        "(compare 1 2) => -1",
+        |cx, args| {
+            cx.spend(1)?;
+            compare(&args[0], &args[1]).map(|order| Value::Int(order as i64))
+        },
+    ),
+    pure(
+        "range",
+        between(0, 3),
+        "end|start end|start end step",
+        "Integers from start (0) to before end.",
+        "(range 1 7 2) => (1 3 5)",
+        range,
+    ),
+];
+
+fn number<'a>(who: &str, which: &str, value: &'a Value) -> Res<Num<'a>> {
+    Num::of(value).ok_or_else(|| not_a_number(who, which, value))
+}
+
+fn math(who: &str, value: &Value, function: fn(f64) -> f64) -> Res {
+    number(who, "first", value).map(|number| Value::Float(function(number.to_f64())))
+}
+
+fn float(who: &str, value: &Value) -> Res {
+    math(who, value, |float| float)
+}
+
+fn binary(cx: &mut Cx, op: Op, a: &Value, b: &Value, who: &str) -> Res {
+    if Num::of(a).is_none() {
+        return Err(not_a_number(who, "first", a));
+    }
+    cx.op(op, a, b)
+}
+
+fn fold(cx: &mut Cx, args: &mut [Value], op: Op, start: i64) -> Res {
+    let Some((first, rest)) = args.split_first() else { return Ok(Value::Int(start)) };
+    if rest.is_empty() {
+        return number(op.name(), "first", first).map(|_| first.clone());
+    }
+    let mut value = first.clone();
+    for next in rest {
+        value = cx.op(op, &value, next)?;
+    }
+    Ok(value)
+}
+
+fn minus(cx: &mut Cx, args: &mut [Value]) -> Res {
+    match args {
+        [only] => binary(cx, Op::Mul, only, &Value::Int(-1), "-"),
+        _ => fold(cx, args, Op::Sub, 0),
+    }
+}
+
+fn divide(cx: &mut Cx, args: &mut [Value]) -> Res {
+    match args {
+        [only] => cx.op(Op::Div, &Value::Int(1), only),
+        _ => fold(cx, args, Op::Div, 1),
+    }
+}
+
+fn chain(cx: &mut Cx, args: &mut [Value], op: Op) -> Res {
+    if let [only] = args {
+        if op != Op::Equal {
+            number(op.name(), "first", only)?;
+        }
+        return Ok(Value::Bool(true));
+    }
+    for pair in args.windows(2) {
+        if !cx.op(op, &pair[0], &pair[1])?.truthy() {
+            return Ok(Value::Bool(false));
+        }
+    }
+    Ok(Value::Bool(true))
+}
+
+fn numeric_equal(cx: &mut Cx, args: &mut [Value]) -> Res {
+    for value in args.iter() {
+        number("==", "one", value)?;
+    }
+    chain(cx, args, Op::Equal)
+}
+
+fn extreme(who: &str, args: &[Value], greatest: bool) -> Res {
+    let mut best: Option<(&Value, Num<'_>)> = None;
+    for value in args {
+        let number = number(who, "one", value)?;
+        best = match best {
+            Some((kept, best)) => match num::partial_order(best, number) {
+                None if best.to_f64().is_nan() => Some((kept, best)),
+                None => Some((value, number)),
+                Some(order) if order.is_lt() == greatest && order.is_ne() => Some((value, number)),
+                Some(_) => Some((kept, best)),
+            },
+            None => Some((value, number)),
+        };
+    }
+    Ok(best.map(|(value, _)| value.clone()).unwrap_or_default())
+}
+
+/// The order of two values, or why they have none.
+pub(crate) fn compare(a: &Value, b: &Value) -> Res<std::cmp::Ordering> {
+    crate::value::compare(a, b).map_err(|(a, b)| {
+        Diagnostic::new(
+            Code::WrongType,
+            format!("{} and {} cannot be compared", super::describe(a), super::describe(b)),
+        )
+        .with_help(
+            "compare numbers with numbers and strings with strings; sort by a key that all have",
+        )
+    })
+}
+
+fn integer(who: &str, value: &Value) -> Res {
+    match value {
+        Value::Int(_) | Value::Big(_) => Ok(value.clone()),
+        Value::Float(float) => num::f64_to_integer(float.trunc()).ok_or_else(|| {
+            Diagnostic::new(Code::NumberRange, format!("`{who}` cannot make an integer of {value}"))
+        }),
+        Value::Str(text) if text.chars().count() == 1 => {
+            Ok(Value::Int(text.chars().next().map_or(0, |c| i64::from(u32::from(c)))))
+        }
+        _ => Err(wrong_type(who, "a number", value)),
+    }
+}
+
+fn round(_: &mut Cx, args: &mut [Value]) -> Res {
+    match number("Math/round", "first", &args[0])? {
+        Num::Float(float) if float.is_nan() => Ok(Value::Int(0)),
+        // As on the JVM: half goes up, and what is too large stays at the ends of 64 bits.
+        Num::Float(float) => Ok(Value::Int((float + 0.5).floor() as i64)),
+        _ => Ok(args[0].clone()),
+    }
+}
+
+pub(super) fn parse_double(text: &str) -> Option<f64> {
+    let text = text.trim();
+    match text {
+        "NaN" => Some(f64::NAN),
+        "Infinity" | "+Infinity" => Some(f64::INFINITY),
+        "-Infinity" => Some(f64::NEG_INFINITY),
+        _ if text.starts_with(|c: char| c.is_ascii_digit() || "+-.".contains(c)) => {
+            let digits = text.strip_suffix(['d', 'D', 'f', 'F']).unwrap_or(text);
+            digits
+                .ends_with(|c: char| c.is_ascii_digit() || c == '.')
+                .then(|| digits.parse().ok())
+                .flatten()
+        }
+        _ => None,
+    }
+}
+
+fn range(cx: &mut Cx, args: &mut [Value]) -> Res {
+    let (start, end, step) = match args {
+        [] => {
+            return Err(Diagnostic::new(Code::Unsupported, "`range` without an end never ends")
+                .with_help("give it an end: `(range 10)`"));
+        }
+        [end] => (Value::Int(0), end.clone(), Value::Int(1)),
+        [start, end] => (start.clone(), end.clone(), Value::Int(1)),
+        [start, end, step, ..] => (start.clone(), end.clone(), step.clone()),
+    };
+    if let (Value::Int(start), Value::Int(end), Value::Int(step)) = (&start, &end, &step)
+        && *step != 0
+    {
+        let distance = i128::from(*end) - i128::from(*start);
+        let count =
+            (distance / i128::from(*step) + i128::from(distance % i128::from(*step) != 0)).max(0);
+        let count = u64::try_from(count).unwrap_or(u64::MAX);
+        cx.spend(count)?;
+        cx.alloc(count.saturating_mul(16))?;
+        let items = (0..count as i64).map(|at| Value::Int(start + at * step)).collect();
+        return cx.list(items);
+    }
+    for (which, value) in [("first", &start), ("second", &end), ("third", &step)] {
+        number("range", which, value)?;
+    }
+    let down = number("range", "third", &step)?.to_f64() < 0.0;
+    if number("range", "third", &step)?.to_f64() == 0.0 {
+        return Err(Diagnostic::new(Code::NumberRange, "`range` with a step of 0 never ends"));
+    }
+    let mut items = Vec::new();
+    let mut next = start;
+    while cx.op(if down { Op::Greater } else { Op::Less }, &next, &end)?.truthy() {
+        cx.spend(1)?;
+        cx.alloc(16)?;
+        if items.len() as u64 * 16 > cx.limits.memory {
+            return Err(cx.too_much());
+        }
+        let after = cx.op(Op::Add, &next, &step)?;
+        items.push(std::mem::replace(&mut next, after));
+    }
+    cx.list(items)
+}

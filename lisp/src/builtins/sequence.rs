@@ -1,0 +1,580 @@
+//! Sequences.
+
+use std::sync::Arc;
+
+use super::{Builtin, at_least, between, exactly, pure, take, wrong_type};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::machine::{Cx, Res, items_of, merge_sort, not_a_collection, set_of};
+use crate::value::{Seq, Set, Value, Vector};
+
+pub(super) const TABLE: &[Builtin] = &[
+    pure(
+        "seq",
+        exactly(1),
+        "coll",
+        "The items as a sequence; nil if there are none.",
+        "(seq []) => nil",
+        |cx, args| {
+            let source = take(args, 0);
+            let seq = skip(cx, source, 0)?;
+            Ok(if seq.is_empty() { Value::Nil } else { Value::List(seq) })
+        },
+    ),
+    pure("first", exactly(1), "coll", "The first item.", "(first [1 2]) => 1", |_, args| {
+        item("first", &args[0], 0)
+    }),
+    pure("second", exactly(1), "coll", "The second item.", "(second [1 2]) => 2", |_, args| {
+        item("second", &args[0], 1)
+    }),
+    pure(
+        "ffirst",
+        exactly(1),
+        "coll",
+        "The first item of the first item.",
+        "(ffirst [[1] 2]) => 1",
+        |_, args| {
+            let first = item("ffirst", &args[0], 0)?;
+            item("ffirst", &first, 0)
+        },
+    ),
+    pure("last", exactly(1), "coll", "The last item.", "(last [1 2]) => 2", |cx, args| match &args
+        [0]
+    {
+        Value::Vector(vector) => Ok(vector
+            .len()
+            .checked_sub(1)
+            .and_then(|at| vector.get(at))
+            .cloned()
+            .unwrap_or_default()),
+        _ => Ok(items_of(cx, take(args, 0))?.pop().unwrap_or_default()),
+    }),
+    pure(
+        "butlast",
+        exactly(1),
+        "coll",
+        "All items but the last.",
+        "(butlast [1 2]) => (1)",
+        |cx, args| {
+            let mut items = items_of(cx, take(args, 0))?;
+            items.pop();
+            if items.is_empty() { Ok(Value::Nil) } else { cx.list(items) }
+        },
+    ),
+    pure(
+        "rest",
+        exactly(1),
+        "coll",
+        "The items after the first.",
+        "(rest [1 2]) => (2)",
+        |cx, args| {
+            let source = take(args, 0);
+            skip(cx, source, 1).map(Value::List)
+        },
+    ),
+    pure(
+        "next",
+        exactly(1),
+        "coll",
+        "The items after the first; nil if there are none.",
+        "(next [1]) => nil",
+        |cx, args| {
+            let source = take(args, 0);
+            let rest = skip(cx, source, 1)?;
+            Ok(if rest.is_empty() { Value::Nil } else { Value::List(rest) })
+        },
+    ),
+    pure(
+        "nth",
+        between(2, 3),
+        "coll index|coll index default",
+        "The item at a position.",
+        "(nth [1 2] 1) => 2",
+        nth,
+    ),
+    pure(
+        "cons",
+        exactly(2),
+        "x coll",
+        "A sequence with x in front.",
+        "(cons 1 [2]) => (1 2)",
+        |cx, args| {
+            let (first, source) = (take(args, 0), take(args, 1));
+            let rest = skip(cx, source, 0)?;
+            cx.seq(Seq::cons(first, rest))
+        },
+    ),
+    pure(
+        "take",
+        exactly(2),
+        "n coll",
+        "The first n items.",
+        "(take 2 [1 2 3]) => (1 2)",
+        |cx, args| {
+            let count = whole("take", &args[0])?;
+            let items = some_items(cx, take(args, 1), count)?;
+            cx.list(items)
+        },
+    ),
+    pure(
+        "drop",
+        exactly(2),
+        "n coll",
+        "The items after the first n.",
+        "(drop 2 [1 2 3]) => (3)",
+        |cx, args| {
+            let (count, source) = (whole("drop", &args[0])?, take(args, 1));
+            skip(cx, source, count).map(Value::List)
+        },
+    ),
+    pure(
+        "take-last",
+        exactly(2),
+        "n coll",
+        "The last n items.",
+        "(take-last 2 [1 2 3]) => (2 3)",
+        |cx, args| {
+            let count = whole("take-last", &args[0])?;
+            let mut items = items_of(cx, take(args, 1))?;
+            let last = items.split_off(items.len().saturating_sub(count));
+            if last.is_empty() { Ok(Value::Nil) } else { cx.list(last) }
+        },
+    ),
+    pure(
+        "drop-last",
+        between(1, 2),
+        "coll|n coll",
+        "All items but the last, or the last n.",
+        "(drop-last 2 [1 2 3]) => (1)",
+        |cx, args| {
+            let (count, at) =
+                if args.len() == 2 { (whole("drop-last", &args[0])?, 1) } else { (1, 0) };
+            let mut items = items_of(cx, take(args, at))?;
+            items.truncate(items.len().saturating_sub(count));
+            cx.list(items)
+        },
+    ),
+    pure(
+        "nthrest",
+        exactly(2),
+        "coll n",
+        "The items after the first n.",
+        "(nthrest [1 2 3] 2) => (3)",
+        |cx, args| {
+            let (source, count) = (take(args, 0), whole("nthrest", &args[1])?);
+            skip(cx, source, count).map(Value::List)
+        },
+    ),
+    pure(
+        "reverse",
+        exactly(1),
+        "coll",
+        "The items in reverse order.",
+        "(reverse [1 2]) => (2 1)",
+        |cx, args| {
+            let mut items = items_of(cx, take(args, 0))?;
+            items.reverse();
+            cx.list(items)
+        },
+    ),
+    pure(
+        "concat",
+        at_least(0),
+        "& colls",
+        "The items of one collection after another.",
+        "(concat [1] [2]) => (1 2)",
+        |cx, args| {
+            let mut all = Vec::new();
+            for collection in args {
+                let items = items_of(cx, std::mem::take(collection))?;
+                cx.alloc((all.len() + items.len()) as u64 / 64)?;
+                if all.is_empty() {
+                    all = items
+                } else {
+                    all.extend(items)
+                }
+                if all.len() as u64 * 16 > cx.limits.memory {
+                    return Err(cx.too_much());
+                }
+            }
+            cx.list(all)
+        },
+    ),
+    pure(
+        "distinct",
+        exactly(1),
+        "coll",
+        "The items without repetitions.",
+        "(distinct [1 2 1]) => (1 2)",
+        |cx, args| {
+            let items = items_of(cx, take(args, 0))?;
+            let seen = set_of(cx, items.into_iter())?;
+            let items = items_of(cx, seen)?;
+            cx.list(items)
+        },
+    ),
+    pure(
+        "dedupe",
+        exactly(1),
+        "coll",
+        "The items without immediate repetitions.",
+        "(dedupe [1 1 2 1]) => (1 2 1)",
+        |cx, args| {
+            let mut items = items_of(cx, take(args, 0))?;
+            items.dedup_by(|a, b| a == b);
+            cx.list(items)
+        },
+    ),
+    pure(
+        "distinct?",
+        at_least(1),
+        "x & more",
+        "Whether no two arguments are equal.",
+        "(distinct? 1 2) => true",
+        |cx, args| {
+            cx.spend(args.len() as u64)?;
+            let mut seen = Set::default();
+            for value in args.iter() {
+                cx.key(value)?;
+                seen.insert(value.clone());
+            }
+            Ok(Value::Bool(seen.len() == args.len()))
+        },
+    ),
+    pure(
+        "flatten",
+        exactly(1),
+        "coll",
+        "The items of lists and vectors at every depth.",
+        "(flatten [1 [2 [3]]]) => (1 2 3)",
+        flatten,
+    ),
+    pure(
+        "interleave",
+        at_least(0),
+        "& colls",
+        "The first items, then the second ones, and so on.",
+        "(interleave [1 2] [:a :b]) => (1 :a 2 :b)",
+        |cx, args| {
+            let mut columns = Vec::new();
+            for collection in args {
+                columns.push(items_of(cx, std::mem::take(collection))?.into_iter());
+            }
+            let rows = columns.iter().map(ExactSizeIterator::len).min().unwrap_or(0);
+            let mut all = Vec::with_capacity(rows * columns.len());
+            for _ in 0..rows {
+                all.extend(columns.iter_mut().filter_map(Iterator::next));
+            }
+            cx.list(all)
+        },
+    ),
+    pure(
+        "interpose",
+        exactly(2),
+        "separator coll",
+        "The items with a separator between them.",
+        "(interpose 0 [1 2]) => (1 0 2)",
+        |cx, args| {
+            let items = items_of(cx, take(args, 1))?;
+            let mut all = Vec::with_capacity(items.len() * 2);
+            for item in items {
+                if !all.is_empty() {
+                    all.push(args[0].clone());
+                }
+                all.push(item);
+            }
+            cx.list(all)
+        },
+    ),
+    pure(
+        "partition",
+        between(2, 4),
+        "n coll|n step coll|n step pad coll",
+        "Groups of n items, whole ones only.",
+        "(partition 2 [1 2 3]) => ((1 2))",
+        |cx, args| partition(cx, args, "partition", false),
+    ),
+    pure(
+        "partition-all",
+        between(2, 3),
+        "n coll|n step coll",
+        "Groups of n items, the last ones perhaps shorter.",
+        "(partition-all 2 [1 2 3]) => ((1 2) (3))",
+        |cx, args| partition(cx, args, "partition-all", true),
+    ),
+    pure(
+        "split-at",
+        exactly(2),
+        "n coll",
+        "The first n items and the others.",
+        "(split-at 1 [1 2]) => [(1) (2)]",
+        |cx, args| {
+            let count = whole("split-at", &args[0])?;
+            let mut items = items_of(cx, take(args, 1))?;
+            let rest = items.split_off(count.min(items.len()));
+            let parts = vec![cx.list(items)?, cx.list(rest)?];
+            cx.vector(parts)
+        },
+    ),
+    pure(
+        "repeat",
+        exactly(2),
+        "n x",
+        "A sequence of n times x.",
+        "(repeat 2 :a) => (:a :a)",
+        |cx, args| {
+            let count = whole("repeat", &args[0])?;
+            cx.spend(count as u64)?;
+            cx.alloc((count as u64).saturating_mul(16))?;
+            cx.list(vec![take(args, 1); count])
+        },
+    ),
+    pure(
+        "rseq",
+        exactly(1),
+        "vector",
+        "The items of a vector in reverse order; nil if there are none.",
+        "(rseq [1 2]) => (2 1)",
+        |cx, args| {
+            let mut items = items_of(cx, take(args, 0))?;
+            items.reverse();
+            if items.is_empty() { Ok(Value::Nil) } else { cx.list(items) }
+        },
+    ),
+    pure(
+        "frequencies",
+        exactly(1),
+        "coll",
+        "How often each item occurs.",
+        "(frequencies [:a :b :a]) => {:a 2, :b 1}",
+        |cx, args| {
+            let items = items_of(cx, take(args, 0))?;
+            let mut counts = crate::value::Map::default();
+            for item in items {
+                cx.key(&item)?;
+                match counts.get_mut(&item) {
+                    Some(Value::Int(count)) => *count += 1,
+                    _ => counts.insert((item, Value::Int(1))),
+                }
+            }
+            cx.map(counts)
+        },
+    ),
+    pure(
+        "index-of",
+        exactly(2),
+        "coll x",
+        "The position of the first item equal to x; nil if there is none. Not in Clojure.",
+        "(index-of [:a :b] :b) => 1",
+        |cx, args| {
+            let items = items_of(cx, take(args, 0))?;
+            Ok(items
+                .iter()
+                .position(|item| item == &args[1])
+                .map_or(Value::Nil, |at| Value::Int(at as i64)))
+        },
+    ),
+];
+
+/// How many items a value has.
+pub(super) fn count_of(who: &str, value: &Value) -> Res<usize> {
+    Ok(match value {
+        Value::Nil => 0,
+        Value::List(seq) => seq.len(),
+        Value::Vector(vector) => vector.len(),
+        Value::Map(map) => map.len(),
+        Value::Set(set) => set.len(),
+        Value::Str(text) => text.chars().count(),
+        other => return Err(wrong_type(who, "a collection", other)),
+    })
+}
+
+fn item(who: &str, value: &Value, index: usize) -> Res {
+    let found = match value {
+        Value::Nil => None,
+        Value::List(seq) => seq.get(index).cloned(),
+        Value::Vector(vector) => vector.get(index).cloned(),
+        Value::Map(map) => map
+            .rows()
+            .nth(index)
+            .map(|(key, value)| Value::vector(vec![key.clone(), value.clone()])),
+        Value::Set(set) => set.iter().nth(index).cloned(),
+        Value::Str(text) => text.chars().nth(index).map(|c| Value::str(c.to_string())),
+        other => return Err(wrong_type(who, "a collection", other)),
+    };
+    Ok(found.unwrap_or_default())
+}
+
+/// The items of anything after the first so many.
+pub(super) fn skip(cx: &mut Cx, value: Value, count: usize) -> Res<Arc<Seq>> {
+    cx.spend(1)?;
+    cx.alloc(64)?;
+    Ok(match value {
+        Value::List(seq) => Seq::skip(seq, count),
+        Value::Vector(vector) => {
+            let start = count.min(vector.len());
+            Arc::new(Seq::of_vector(vector, start))
+        }
+        Value::Nil => Arc::new(Seq::default()),
+        other => {
+            let mut items = items_of(cx, other)?;
+            let rest = items.split_off(count.min(items.len()));
+            cx.alloc(rest.len() as u64 * 16)?;
+            Arc::new(Seq::new(rest))
+        }
+    })
+}
+
+/// The first so many items of anything; pays for those only.
+fn some_items(cx: &mut Cx, value: Value, count: usize) -> Res<Vec<Value>> {
+    match &value {
+        Value::List(_) | Value::Vector(_) | Value::Set(_) => {
+            let items: Vec<Value> =
+                value.items().into_iter().flatten().take(count).cloned().collect();
+            cx.spend(items.len() as u64)?;
+            Ok(items)
+        }
+        _ => {
+            let mut items = items_of(cx, value)?;
+            items.truncate(count);
+            Ok(items)
+        }
+    }
+}
+
+/// A count: negative ones are zero, as in Clojure.
+pub(super) fn whole(who: &str, value: &Value) -> Res<usize> {
+    match value {
+        Value::Int(int) => Ok(usize::try_from(*int).unwrap_or(0)),
+        Value::Float(float) => Ok(float.max(0.0) as usize),
+        other => Err(wrong_type(who, "a number of items", other)),
+    }
+}
+
+#[cold]
+pub(super) fn out_of_bounds(index: &Value, length: usize) -> Diagnostic {
+    Diagnostic::new(
+        Code::OutOfBounds,
+        format!("there is no item at {}; the collection has {length} items", super::describe(index)),
+    )
+    .with_help("positions start at 0; use `(get coll index)` or `(nth coll index nil)` for nil instead of an error")
+}
+
+fn nth(_: &mut Cx, args: &mut [Value]) -> Res {
+    let at = match &args[1] {
+        Value::Int(at) => *at,
+        Value::Float(at) => *at as i64,
+        other => return Err(wrong_type("nth", "a position", other)),
+    };
+    let (found, length) = match &args[0] {
+        Value::Nil => return Ok(take(args, 2)),
+        Value::Vector(vector) => {
+            (usize::try_from(at).ok().and_then(|at| vector.get(at)).cloned(), vector.len())
+        }
+        Value::List(seq) => {
+            (usize::try_from(at).ok().and_then(|at| seq.get(at)).cloned(), seq.len())
+        }
+        Value::Str(text) => {
+            let found = usize::try_from(at).ok().and_then(|at| text.chars().nth(at));
+            (found.map(|c| Value::str(c.to_string())), text.chars().count())
+        }
+        other => return Err(wrong_type("nth", "a vector, a list or a string", other)),
+    };
+    match found {
+        Some(found) => Ok(found),
+        None if args.len() == 3 => Ok(take(args, 2)),
+        None => Err(out_of_bounds(&args[1], length)),
+    }
+}
+
+fn flatten(cx: &mut Cx, args: &mut [Value]) -> Res {
+    let mut flat = Vec::new();
+    let mut work = vec![take(args, 0)];
+    // Items wait in reverse, so that the first is taken first.
+    if !matches!(work.first(), Some(Value::List(_) | Value::Vector(_))) {
+        return cx.list(Vec::new());
+    }
+    while let Some(value) = work.pop() {
+        cx.spend(1)?;
+        match value {
+            Value::List(_) | Value::Vector(_) => {
+                let start = work.len();
+                work.extend(value.items().into_iter().flatten().cloned());
+                cx.alloc((work.len() - start) as u64 * 16)?;
+                work[start..].reverse();
+            }
+            other => flat.push(other),
+        }
+    }
+    cx.list(flat)
+}
+
+fn partition(cx: &mut Cx, args: &mut [Value], who: &str, all: bool) -> Res {
+    let size = whole(who, &args[0])?;
+    let (step, pad, source) = match args.len() {
+        2 => (size, None, take(args, 1)),
+        3 => (whole(who, &args[1])?, None, take(args, 2)),
+        _ => (whole(who, &args[1])?, Some(take(args, 2)), take(args, 3)),
+    };
+    if size == 0 || step == 0 {
+        return Err(Diagnostic::new(
+            Code::NumberRange,
+            format!("`{who}` needs groups and steps of at least 1"),
+        ));
+    }
+    let items = items_of(cx, source)?;
+    let pad = match pad {
+        Some(pad) => Some(items_of(cx, pad)?),
+        None => None,
+    };
+    let mut groups = Vec::new();
+    let mut start = 0;
+    while start < items.len() {
+        let end = start.saturating_add(size).min(items.len());
+        let mut group = items.get(start..end).unwrap_or_default().to_vec();
+        cx.spend(group.len() as u64)?;
+        if group.len() < size {
+            match &pad {
+                Some(pad) => group.extend(pad.iter().take(size - group.len()).cloned()),
+                None if !all => break,
+                None => {}
+            }
+        }
+        groups.push(cx.list(group)?);
+        start = start.saturating_add(step);
+    }
+    cx.list(groups)
+}
+
+/// Items in the order of `compare`; pays for about as many comparisons as sorting takes.
+pub(super) fn sorted(cx: &mut Cx, items: Vec<Value>) -> Res<Vec<Value>> {
+    cx.spend(items.len() as u64 * u64::from(items.len().checked_ilog2().unwrap_or(0)))?;
+    merge_sort(items, super::number::compare)
+}
+
+/// Items in the order of their keys.
+pub(super) fn sorted_by(cx: &mut Cx, keyed: Vec<(Value, Value)>) -> Res<Vec<Value>> {
+    cx.spend(keyed.len() as u64 * u64::from(keyed.len().checked_ilog2().unwrap_or(0)))?;
+    let sorted = merge_sort(keyed, |(a, _), (b, _)| super::number::compare(a, b))?;
+    Ok(sorted.into_iter().map(|(_, item)| item).collect())
+}
+
+/// Refuses what has no items, before anything is made of it.
+pub(super) fn check_items(value: &Value) -> Res<()> {
+    match value {
+        Value::Nil
+        | Value::List(_)
+        | Value::Vector(_)
+        | Value::Map(_)
+        | Value::Set(_)
+        | Value::Str(_) => Ok(()),
+        other => Err(not_a_collection(other)),
+    }
+}
+
+/// A vector without copying when it already is one.
+pub(super) fn into_vector(value: Value) -> Option<Arc<Vector>> {
+    match value {
+        Value::Vector(vector) => Some(vector),
+        _ => None,
+    }
+}

@@ -1,0 +1,636 @@
+//! Strings, keywords and regular expressions. Positions count characters (D3).
+
+use std::sync::Arc;
+
+use regex::{Captures, Regex, RegexBuilder};
+
+use super::{Builtin, at_least, between, exactly, hof, pure, take, wrong_type};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::machine::{Collect, Cx, Each, Feed, Hof, Res, items_of};
+use crate::value::{Ext, Value};
+
+pub(super) const TABLE: &[Builtin] = &[
+    pure(
+        "str",
+        at_least(0),
+        "& values",
+        "The text of values one after another; nil is empty.",
+        "(str \"a\" 1 nil :k) => \"a1:k\"",
+        |cx, args| {
+            if let [Value::Str(text)] = args {
+                return Ok(Value::Str(text.clone()));
+            }
+            let mut out = String::new();
+            for value in args.iter() {
+                cx.text_of(&mut out, value, false)?;
+            }
+            finish(cx, out)
+        },
+    ),
+    pure(
+        "pr-str",
+        at_least(0),
+        "& values",
+        "The readable text of values, with spaces between.",
+        "(pr-str \"a\" [1]) => \"\\\"a\\\" [1]\"",
+        |cx, args| {
+            let mut out = String::new();
+            for (at, value) in args.iter().enumerate() {
+                if at > 0 {
+                    out.push(' ');
+                }
+                cx.text_of(&mut out, value, true)?;
+            }
+            finish(cx, out)
+        },
+    ),
+    pure(
+        "subs",
+        between(2, 3),
+        "text start|text start end",
+        "The characters from start to before end.",
+        "(subs \"hello\" 1 3) => \"el\"",
+        subs,
+    ),
+    pure(
+        "name",
+        exactly(1),
+        "x",
+        "The name of a keyword or symbol; a string is its own name.",
+        "(name :a) => \"a\"",
+        |_, args| match &args[0] {
+            Value::Keyword(text) | Value::Symbol(text) => Ok(Value::str(
+                text.rsplit_once('/')
+                    .map_or(text.as_str(), |(_, name)| if name.is_empty() { text } else { name }),
+            )),
+            Value::Str(_) => Ok(take(args, 0)),
+            other => Err(wrong_type("name", "a keyword, a symbol or a string", other)),
+        },
+    ),
+    pure(
+        "keyword",
+        exactly(1),
+        "text",
+        "The keyword of a name.",
+        "(keyword \"a\") => :a",
+        |_, args| match &args[0] {
+            Value::Str(text) | Value::Symbol(text) => Ok(Value::Keyword(text.clone())),
+            Value::Keyword(_) => Ok(take(args, 0)),
+            Value::Nil => Ok(Value::Nil),
+            other => Err(wrong_type("keyword", "a string", other)),
+        },
+    ),
+    pure(
+        "symbol",
+        exactly(1),
+        "text",
+        "The symbol of a name.",
+        "(symbol \"a\") => a",
+        |_, args| match &args[0] {
+            Value::Str(text) | Value::Keyword(text) => Ok(Value::Symbol(text.clone())),
+            Value::Symbol(_) => Ok(take(args, 0)),
+            other => Err(wrong_type("symbol", "a string", other)),
+        },
+    ),
+    pure(
+        "str/join",
+        between(1, 2),
+        "coll|separator coll",
+        "The texts of the items with a separator between them.",
+        "(str/join \", \" [1 2]) => \"1, 2\"",
+        |cx, args| {
+            let (separator, at) =
+                if args.len() == 2 { (args[0].clone(), 1) } else { (Value::str(""), 0) };
+            let items = items_of(cx, take(args, at))?;
+            let mut between = String::new();
+            cx.text_of(&mut between, &separator, false)?;
+            cx.alloc((between.len() as u64).saturating_mul(items.len() as u64))?;
+            let mut out = String::new();
+            for (at, item) in items.iter().enumerate() {
+                if at > 0 {
+                    out.push_str(&between);
+                }
+                cx.text_of(&mut out, item, false)?;
+            }
+            finish(cx, out)
+        },
+    ),
+    pure(
+        "str/split",
+        between(2, 3),
+        "text regex|text regex limit",
+        "The parts of a text around matches.",
+        "(str/split \"a,b\" #\",\") => [\"a\" \"b\"]",
+        split,
+    ),
+    pure(
+        "str/split-lines",
+        exactly(1),
+        "text",
+        "The lines of a text.",
+        "(str/split-lines \"a\\nb\") => [\"a\" \"b\"]",
+        |cx, args| {
+            let text = text("str/split-lines", &args[0])?;
+            let mut lines: Vec<Value> = text
+                .split('\n')
+                .map(|line| Value::str(line.strip_suffix('\r').unwrap_or(line)))
+                .collect();
+            while lines.len() > 1 && lines.last().is_some_and(|line| line.as_str() == Some("")) {
+                lines.pop();
+            }
+            pay(cx, text)?;
+            cx.vector(lines)
+        },
+    ),
+    pure(
+        "str/trim",
+        exactly(1),
+        "text",
+        "The text without white space at its ends.",
+        "(str/trim \" a \") => \"a\"",
+        |cx, args| map_text(cx, args, "str/trim", |text| text.trim().to_owned()),
+    ),
+    pure(
+        "str/triml",
+        exactly(1),
+        "text",
+        "The text without white space in front.",
+        "(str/triml \" a \") => \"a \"",
+        |cx, args| map_text(cx, args, "str/triml", |text| text.trim_start().to_owned()),
+    ),
+    pure(
+        "str/trimr",
+        exactly(1),
+        "text",
+        "The text without white space behind.",
+        "(str/trimr \" a \") => \" a\"",
+        |cx, args| map_text(cx, args, "str/trimr", |text| text.trim_end().to_owned()),
+    ),
+    pure(
+        "str/trim-newline",
+        exactly(1),
+        "text",
+        "The text without line ends behind.",
+        "(str/trim-newline \"a\\n\") => \"a\"",
+        |cx, args| {
+            map_text(cx, args, "str/trim-newline", |text| {
+                text.trim_end_matches(['\n', '\r']).to_owned()
+            })
+        },
+    ),
+    pure(
+        "str/upper-case",
+        exactly(1),
+        "text",
+        "The text in capitals.",
+        "(str/upper-case \"a\") => \"A\"",
+        |cx, args| display(cx, args, |text| text.to_uppercase()),
+    ),
+    pure(
+        "str/lower-case",
+        exactly(1),
+        "text",
+        "The text in small letters.",
+        "(str/lower-case \"A\") => \"a\"",
+        |cx, args| display(cx, args, |text| text.to_lowercase()),
+    ),
+    pure(
+        "str/capitalize",
+        exactly(1),
+        "text",
+        "The first character as a capital, the others small.",
+        "(str/capitalize \"aB\") => \"Ab\"",
+        |cx, args| {
+            display(cx, args, |text| {
+                let mut chars = text.chars();
+                let first = chars.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
+                first + &chars.as_str().to_lowercase()
+            })
+        },
+    ),
+    pure(
+        "str/reverse",
+        exactly(1),
+        "text",
+        "The characters in reverse order.",
+        "(str/reverse \"ab\") => \"ba\"",
+        |cx, args| map_text(cx, args, "str/reverse", |text| text.chars().rev().collect()),
+    ),
+    pure(
+        "str/blank?",
+        exactly(1),
+        "text",
+        "Whether a text is nil, empty or white space.",
+        "(str/blank? \" \") => true",
+        |cx, args| match &args[0] {
+            Value::Nil => Ok(Value::Bool(true)),
+            other => {
+                let text = text("str/blank?", other)?;
+                pay(cx, text)?;
+                Ok(Value::Bool(text.trim().is_empty()))
+            }
+        },
+    ),
+    pure(
+        "str/starts-with?",
+        exactly(2),
+        "text start",
+        "Whether a text starts with another.",
+        "(str/starts-with? \"abc\" \"ab\") => true",
+        |_, args| {
+            Ok(Value::Bool(
+                text("str/starts-with?", &args[0])?
+                    .starts_with(text("str/starts-with?", &args[1])?),
+            ))
+        },
+    ),
+    pure(
+        "str/ends-with?",
+        exactly(2),
+        "text end",
+        "Whether a text ends with another.",
+        "(str/ends-with? \"abc\" \"bc\") => true",
+        |_, args| {
+            Ok(Value::Bool(
+                text("str/ends-with?", &args[0])?.ends_with(text("str/ends-with?", &args[1])?),
+            ))
+        },
+    ),
+    pure(
+        "str/includes?",
+        exactly(2),
+        "text part",
+        "Whether a text contains another.",
+        "(str/includes? \"abc\" \"b\") => true",
+        |cx, args| {
+            let whole = text("str/includes?", &args[0])?;
+            pay(cx, whole)?;
+            Ok(Value::Bool(whole.contains(text("str/includes?", &args[1])?)))
+        },
+    ),
+    pure(
+        "str/index-of",
+        between(2, 3),
+        "text part|text part from",
+        "The position of a part in a text; nil if it is not there.",
+        "(str/index-of \"abc\" \"c\") => 2",
+        |cx, args| {
+            let whole = text("str/index-of", &args[0])?;
+            pay(cx, whole)?;
+            let from = args.get(2).and_then(Value::as_int).unwrap_or(0).max(0) as usize;
+            let Some((start, _)) = whole.char_indices().chain([(whole.len(), ' ')]).nth(from)
+            else {
+                return Ok(Value::Nil);
+            };
+            let found = whole[start..].find(text("str/index-of", &args[1])?);
+            Ok(found
+                .map_or(Value::Nil, |at| Value::Int(whole[..start + at].chars().count() as i64)))
+        },
+    ),
+    pure(
+        "str/last-index-of",
+        exactly(2),
+        "text part",
+        "The position of the last such part of a text; nil if there is none.",
+        "(str/last-index-of \"aba\" \"a\") => 2",
+        |cx, args| {
+            let whole = text("str/last-index-of", &args[0])?;
+            pay(cx, whole)?;
+            let found = whole.rfind(text("str/last-index-of", &args[1])?);
+            Ok(found.map_or(Value::Nil, |at| Value::Int(whole[..at].chars().count() as i64)))
+        },
+    ),
+    hof(
+        "str/replace",
+        exactly(3),
+        "text match replacement",
+        "The text with every match replaced: a text, or a regex with `$1` for its groups.",
+        "(str/replace \"a.b\" \".\" \"-\") => \"a-b\"",
+        |cx, args| replace(cx, &args, true),
+    ),
+    hof(
+        "str/replace-first",
+        exactly(3),
+        "text match replacement",
+        "The text with the first match replaced.",
+        "(str/replace-first \"aa\" \"a\" \"b\") => \"ba\"",
+        |cx, args| replace(cx, &args, false),
+    ),
+    pure(
+        "re-pattern",
+        exactly(1),
+        "text",
+        "The regular expression of a text.",
+        "(re-find (re-pattern \"b+\") \"abb\") => \"bb\"",
+        |cx, args| match &args[0] {
+            Value::Ext(_) => Ok(take(args, 0)),
+            other => {
+                cx.alloc(4096)?;
+                compile_regex(text("re-pattern", other)?)
+            }
+        },
+    ),
+    pure(
+        "re-find",
+        exactly(2),
+        "regex text",
+        "The first match: a text, or a vector with its groups; nil if there is none.",
+        "(re-find #\"(\\d)-(\\d)\" \"1-2\") => [\"1-2\" \"1\" \"2\"]",
+        |cx, args| {
+            let (regex, text) = pattern(cx, "re-find", args)?;
+            Ok(regex.captures(text).map_or(Value::Nil, |found| groups(&found)))
+        },
+    ),
+    pure(
+        "re-matches",
+        exactly(2),
+        "regex text",
+        "The match of a whole text; nil if it does not match.",
+        "(re-matches #\"\\d+\" \"12\") => \"12\"",
+        |cx, args| {
+            let (regex, text) = pattern(cx, "re-matches", args)?;
+            let whole = Regex::new(&format!("^(?:{})$", regex.as_str()))
+                .map_err(|_| bad_regex(regex.as_str(), "it is too large"))?;
+            let found = whole
+                .captures(text)
+                .filter(|found| found.get(0).is_some_and(|all| all.len() == text.len()));
+            Ok(found.map_or(Value::Nil, |found| groups(&found)))
+        },
+    ),
+    pure(
+        "re-seq",
+        exactly(2),
+        "regex text",
+        "All matches one after another.",
+        "(re-seq #\"\\d\" \"1a2\") => (\"1\" \"2\")",
+        |cx, args| {
+            let (regex, text) = pattern(cx, "re-seq", args)?;
+            let found: Vec<Value> = regex.captures_iter(text).map(|found| groups(&found)).collect();
+            cx.spend(found.len() as u64)?;
+            if found.is_empty() { Ok(Value::Nil) } else { cx.list(found) }
+        },
+    ),
+];
+
+/// The most bytes a compiled expression may take.
+const REGEX_BYTES: usize = 1 << 20;
+
+/// Compiles a regular expression: linear time, no look-around, no back-references (D9).
+pub(crate) fn compile_regex(source: &str) -> Res {
+    RegexBuilder::new(source)
+        .size_limit(REGEX_BYTES)
+        .dfa_size_limit(REGEX_BYTES)
+        .nest_limit(100)
+        .build()
+        .map(|regex| Value::Ext(Arc::new(Ext::Regex(regex))))
+        .map_err(|error| {
+            let why = error.to_string();
+            let why = why.lines().last().unwrap_or_default().trim_start_matches("error: ");
+            bad_regex(source, why)
+        })
+}
+
+#[cold]
+fn bad_regex(source: &str, why: &str) -> Diagnostic {
+    let shown: String = source.chars().take(40).collect();
+    let problem =
+        Diagnostic::new(Code::BadRegex, format!("`{shown}` is no regular expression: {why}"));
+    if why.contains("look-around") || why.contains("backreference") {
+        problem.with_help("expressions run in linear time, without look-around and back-references; match more and filter")
+    } else {
+        problem.with_help("a literal stands as #\"…\" with single backslashes, a text for `re-pattern` with double ones")
+    }
+}
+
+fn text<'a>(who: &str, value: &'a Value) -> Res<&'a str> {
+    value.as_str().ok_or_else(|| wrong_type(who, "a string", value))
+}
+
+/// Pays for looking through a text.
+fn pay(cx: &mut Cx, text: &str) -> Res<()> {
+    cx.spend(text.len() as u64 / 16 + 1)
+}
+
+fn finish(cx: &mut Cx, text: String) -> Res {
+    pay(cx, &text)?;
+    cx.string(text)
+}
+
+fn map_text(cx: &mut Cx, args: &[Value], who: &str, function: fn(&str) -> String) -> Res {
+    let text = function(text(who, &args[0])?);
+    finish(cx, text)
+}
+
+/// Case functions of Clojure take anything that has a text.
+fn display(cx: &mut Cx, args: &[Value], function: fn(&str) -> String) -> Res {
+    if args[0].is_nil() {
+        return Err(wrong_type("this function", "a string", &args[0]));
+    }
+    let mut out = String::new();
+    cx.text_of(&mut out, &args[0], false)?;
+    finish(cx, function(&out))
+}
+
+fn subs(cx: &mut Cx, args: &mut [Value]) -> Res {
+    let whole = text("subs", &args[0])?;
+    pay(cx, whole)?;
+    let position =
+        |value: &Value| value.as_int().ok_or_else(|| wrong_type("subs", "a position", value));
+    let start = position(&args[1])?;
+    let end = args.get(2).map(position).transpose()?;
+    let out_of_bounds = || {
+        Diagnostic::new(
+            Code::OutOfBounds,
+            format!(
+                "`subs` from {start} to {} of a text of {} characters",
+                end.map_or("its end".to_owned(), |end| end.to_string()),
+                whole.chars().count()
+            ),
+        )
+        .with_help("limit the position: `(min n (count text))`")
+    };
+    let byte = |at: i64| {
+        let at = usize::try_from(at).ok()?;
+        whole.char_indices().map(|(byte, _)| byte).chain([whole.len()]).nth(at)
+    };
+    let from = byte(start).ok_or_else(out_of_bounds)?;
+    let to = match end {
+        Some(end) => byte(end).ok_or_else(out_of_bounds)?,
+        None => whole.len(),
+    };
+    let part = whole.get(from..to).ok_or_else(out_of_bounds)?;
+    cx.string(part)
+}
+
+fn pattern<'a>(cx: &mut Cx, who: &str, args: &'a [Value]) -> Res<(&'a Regex, &'a str)> {
+    let Value::Ext(ext) = &args[0] else {
+        return Err(wrong_type(who, "a regular expression first", &args[0]));
+    };
+    let Ext::Regex(regex) = &**ext else {
+        return Err(wrong_type(who, "a regular expression first", &args[0]));
+    };
+    let text = text(who, &args[1])?;
+    cx.spend(text.len() as u64 / 4 + 1)?;
+    Ok((regex, text))
+}
+
+/// A match as Clojure gives it: the text, or a vector of it and its groups.
+fn groups(found: &Captures<'_>) -> Value {
+    let group = |index| found.get(index).map_or(Value::Nil, |group| Value::str(group.as_str()));
+    if found.len() == 1 { group(0) } else { Value::vector((0..found.len()).map(group).collect()) }
+}
+
+fn split(cx: &mut Cx, args: &mut [Value]) -> Res {
+    let whole = text("str/split", &args[0])?;
+    cx.spend(whole.len() as u64 / 4 + 1)?;
+    let limit = args.get(2).map_or(Some(0), Value::as_int).unwrap_or(0);
+    let mut parts: Vec<&str> = match &args[1] {
+        Value::Ext(ext) => match &**ext {
+            Ext::Regex(regex) => split_by(regex, whole, limit),
+            _ => return Err(wrong_type("str/split", "a regular expression", &args[1])),
+        },
+        Value::Str(separator) => {
+            return Err(wrong_type("str/split", "a regular expression", &args[1])
+                .with_help(format!("write `#\"{}\"`", regex::escape(separator))));
+        }
+        other => return Err(wrong_type("str/split", "a regular expression", other)),
+    };
+    if limit == 0 {
+        // Empty parts at the end are dropped, as on the JVM.
+        while parts.len() > 1 && parts.last().is_some_and(|part| part.is_empty()) {
+            parts.pop();
+        }
+        if whole.is_empty() {
+            parts = vec![""];
+        }
+    }
+    cx.spend(parts.len() as u64)?;
+    cx.alloc(whole.len() as u64 + parts.len() as u64 * 48)?;
+    cx.vector(parts.into_iter().map(Value::str).collect())
+}
+
+fn split_by<'t>(regex: &Regex, text: &'t str, limit: i64) -> Vec<&'t str> {
+    let mut parts = Vec::new();
+    let mut start = 0;
+    for found in regex.find_iter(text) {
+        if limit > 0 && parts.len() as i64 == limit - 1 {
+            break;
+        }
+        // An empty match at the very beginning makes no part, as on the JVM.
+        if found.end() == 0 {
+            continue;
+        }
+        if found.is_empty() && found.start() == text.len() {
+            continue;
+        }
+        parts.push(&text[start..found.start()]);
+        start = found.end();
+    }
+    parts.push(&text[start..]);
+    parts
+}
+
+/// `str/replace`: with a text or a regex at once, with a function by calling it for each match.
+fn replace(cx: &mut Cx, args: &[Value], all: bool) -> Res<Hof> {
+    let who = if all { "str/replace" } else { "str/replace-first" };
+    let whole = text(who, &args[0])?.to_owned();
+    cx.spend(whole.len() as u64 / 4 + 1)?;
+    let replaced = match (&args[1], &args[2]) {
+        (Value::Str(old), Value::Str(new)) => {
+            let count = if all { whole.matches(old.as_str()).count() as u64 } else { 1 };
+            cx.alloc(count.saturating_mul(new.len() as u64))?;
+            if all {
+                whole.replace(old.as_str(), new)
+            } else {
+                whole.replacen(old.as_str(), new, 1)
+            }
+        }
+        (Value::Ext(ext), replacement) => {
+            let Ext::Regex(regex) = &**ext else {
+                return Err(wrong_type(who, "a text or a regular expression", &args[1]));
+            };
+            match replacement {
+                Value::Str(new) => {
+                    let mut out = String::new();
+                    let mut last = 0;
+                    for found in regex.captures_iter(&whole).take(if all { usize::MAX } else { 1 })
+                    {
+                        let Some(at) = found.get(0) else { continue };
+                        out.push_str(&whole[last..at.start()]);
+                        expand(&mut out, new, &found)?;
+                        cx.alloc(new.len() as u64)?;
+                        if out.len() as u64 > cx.limits.memory {
+                            return Err(cx.too_much());
+                        }
+                        last = at.end();
+                    }
+                    out.push_str(&whole[last..]);
+                    out
+                }
+                function => return Ok(replace_with(&whole, regex, function.clone(), all)),
+            }
+        }
+        (old @ Value::Str(_), other) => {
+            let _ = old;
+            return Err(wrong_type(who, "a text as the replacement of a text", other));
+        }
+        (other, _) => return Err(wrong_type(who, "a text or a regular expression", other)),
+    };
+    finish(cx, replaced).map(Hof::value)
+}
+
+/// Puts a replacement in, `$1` standing for groups and a backslash for the sign after it.
+fn expand(out: &mut String, replacement: &str, found: &Captures<'_>) -> Res<()> {
+    let mut chars = replacement.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' => out.extend(chars.next()),
+            '$' => {
+                let group =
+                    chars.next().and_then(|digit| digit.to_digit(10)).map(|digit| digit as usize);
+                let Some(group) = group.filter(|group| *group < found.len()) else {
+                    return Err(Diagnostic::new(
+                        Code::BadRegex,
+                        "the replacement names a group that the expression does not have",
+                    )
+                    .with_help("`$1` is the first group; write `\\\\$` for a dollar sign"));
+                };
+                out.push_str(found.get(group).map_or("", |group| group.as_str()));
+            }
+            c => out.push(c),
+        }
+    }
+    Ok(())
+}
+
+/// Calls a function for each match, and puts its values between what did not match.
+fn replace_with(whole: &str, regex: &Regex, function: Value, all: bool) -> Hof {
+    let mut matches = Vec::new();
+    let mut between = Vec::new();
+    let mut last = 0;
+    for found in regex.captures_iter(whole).take(if all { usize::MAX } else { 1 }) {
+        let Some(at) = found.get(0) else { continue };
+        between.push(Value::str(&whole[last..at.start()]));
+        matches.push(groups(&found));
+        last = at.end();
+    }
+    between.push(Value::str(&whole[last..]));
+    let hof = Each::new(function, Feed::Own(matches.into_iter()), Collect::Results, |cx, each| {
+        let mut out = String::new();
+        let mut results = each.out.into_iter();
+        for part in each.aside {
+            cx.text_of(&mut out, &part, false)?;
+            if let Some(result) = results.next() {
+                cx.text_of(&mut out, &result, false)?;
+            }
+        }
+        finish(cx, out)
+    });
+    match hof {
+        Hof::Each(mut each) => {
+            each.aside = between;
+            Hof::Each(each)
+        }
+        other => other,
+    }
+}

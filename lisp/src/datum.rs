@@ -1,0 +1,57 @@
+//! Values as signatures see them.
+
+use std::borrow::{Borrow, Cow};
+
+use ptc_signatures::{Datum, View};
+
+use crate::num;
+use crate::value::{Ext, Value, json};
+
+impl Datum for Value {
+    const HAS_KEYWORDS: bool = true;
+
+    fn view(&self) -> View<'_> {
+        match self {
+            Value::Nil => View::Nil,
+            Value::Bool(bool) => View::Bool(*bool),
+            Value::Int(int) => View::Int(*int),
+            Value::Float(float) => View::Float(*float),
+            Value::Big(big) => View::BigInt(num::big_to_f64(big)),
+            Value::Str(text) => View::Str(text),
+            Value::Keyword(text) => View::Keyword(text),
+            // As JSON a set is a list, and that is how it leaves the program.
+            Value::List(_) | Value::Vector(_) | Value::Set(_) => View::List,
+            Value::Map(_) => View::Map,
+            Value::Symbol(_) => View::Other("symbol"),
+            Value::Function(_) | Value::Builtin(_) => View::Other("function"),
+            Value::Ext(ext) => View::Other(match &**ext {
+                Ext::Regex(_) => "regular expression",
+                Ext::Reduced(_) => "reduced value",
+                Ext::Var(_) => "var",
+            }),
+        }
+    }
+
+    fn items(&self) -> impl Iterator<Item = impl Borrow<Value>> {
+        Value::items(self).into_iter().flatten()
+    }
+
+    fn field(&self, name: &str) -> Option<&Value> {
+        self.get(name)
+    }
+
+    fn entries(&self) -> impl Iterator<Item = (Cow<'_, str>, &Value)> {
+        self.as_map()
+            .into_iter()
+            .flat_map(|map| map.iter())
+            .map(|(key, value)| (json::key_text(key).unwrap_or(Cow::Borrowed("")), value))
+    }
+
+    fn literal(&self) -> Option<String> {
+        match self {
+            Value::Big(big) if big.bits() < 512 => Some(big.to_string()),
+            Value::Symbol(text) => Some(text.to_string()),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! Functions that a program makes.
+
+use std::sync::Arc;
+
+use crate::diagnostic::{Code, Diagnostic};
+use crate::ir::{Lambda, Program};
+use crate::value::{Value, depth_above};
+
+/// A function of a program with the values it closed over.
+pub struct Closure {
+    pub(crate) program: Arc<Program>,
+    pub(crate) lambda: u32,
+    pub(crate) captures: Box<[Value]>,
+    depth: u32,
+}
+
+impl Closure {
+    pub(crate) fn new(program: Arc<Program>, lambda: u32, captures: Box<[Value]>) -> Closure {
+        let depth = depth_above(&captures);
+        Closure { program, lambda, captures, depth }
+    }
+
+    /// The name it was given.
+    pub fn name(&self) -> Option<&str> {
+        self.lambda().and_then(|lambda| lambda.name.as_deref())
+    }
+
+    pub(crate) fn lambda(&self) -> Option<&Lambda> {
+        self.program.lambdas.get(self.lambda as usize)
+    }
+
+    pub(crate) fn depth(&self) -> u32 {
+        self.depth
+    }
+
+    /// Moves the values out, to be dropped without native recursion.
+    pub(crate) fn drain_into(&mut self, work: &mut Vec<Value>) {
+        self.depth = 0;
+        work.extend(std::mem::take(&mut self.captures));
+    }
+}
+
+impl Drop for Closure {
+    fn drop(&mut self) {
+        // A chain of functions that close over one another may be long.
+        if self.depth > 32 {
+            let mut work = Vec::new();
+            self.drain_into(&mut work);
+            crate::value::drop_all(work);
+        }
+    }
+}
+
+impl std::fmt::Debug for Closure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "#function[{}]", self.name().unwrap_or("fn"))
+    }
+}
+
+/// The diagnostic for a call with a number of arguments that a function does not take.
+#[cold]
+pub(crate) fn wrong_arity_of(lambda: &Lambda, count: usize) -> Diagnostic {
+    let name = lambda.name.as_deref().unwrap_or("fn");
+    let takes: Vec<String> = lambda
+        .arities
+        .iter()
+        .map(|arity| {
+            if arity.variadic {
+                format!("{} or more", arity.params)
+            } else {
+                arity.params.to_string()
+            }
+        })
+        .collect();
+    let plural = if takes.len() == 1 && takes.first().is_some_and(|count| count == "1") {
+        "argument"
+    } else {
+        "arguments"
+    };
+    Diagnostic::new(
+        Code::WrongArity,
+        format!("the function `{name}` takes {} {plural}, not {count}", takes.join(" or ")),
+    )
+}

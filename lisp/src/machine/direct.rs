@@ -1,0 +1,402 @@
+//! Evaluation by native calls, for nodes that call no function of the program. The checker bounds
+//! their nesting ([`crate::ir::MAX_DIRECT`]), so the native stack stays small.
+
+use super::Machine;
+use super::cx::Res;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::ir::{Args, Node, Op, Operand, Place, Program};
+use crate::num;
+use crate::value::{Map, Set, Value, equal_cost};
+
+impl Machine {
+    /// The value of an operand that needs no frames.
+    #[inline]
+    pub(super) fn direct(&mut self, program: &Program, operand: Operand) -> Res {
+        match operand.place() {
+            Place::Local(slot) => Ok(self.stack[self.base + slot as usize].clone()),
+            Place::Take(slot) => Ok(std::mem::take(&mut self.stack[self.base + slot as usize])),
+            Place::Const(index) => Ok(program.consts[index as usize].clone()),
+            Place::Capture(index) => Ok(self.capture(index)),
+            Place::Direct(node) | Place::Deep(node) => self.direct_node(program, node),
+        }
+    }
+
+    fn capture(&self, index: u32) -> Value {
+        match &self.stack[self.base - 1] {
+            Value::Function(closure) => {
+                closure.captures.get(index as usize).cloned().unwrap_or_default()
+            }
+            _ => Value::Nil,
+        }
+    }
+
+    /// A look at an operand that is already a value.
+    #[inline]
+    fn peek<'a>(&'a self, program: &'a Program, operand: Operand) -> Option<&'a Value> {
+        match operand.place() {
+            Place::Local(slot) | Place::Take(slot) => self.stack.get(self.base + slot as usize),
+            Place::Const(index) => program.consts.get(index as usize),
+            Place::Capture(index) => match self.stack.get(self.base - 1) {
+                Some(Value::Function(closure)) => closure.captures.get(index as usize),
+                _ => None,
+            },
+            Place::Direct(_) | Place::Deep(_) => None,
+        }
+    }
+
+    /// Whether the value of an operand counts as true, without making the value when it is a
+    /// comparison of integers.
+    #[inline]
+    pub(super) fn test(&mut self, program: &Program, operand: Operand) -> Res<bool> {
+        if let Place::Direct(node) = operand.place()
+            && let Node::Op { op, a, b } = program.node(node)
+            && let (Some(Value::Int(a)), Some(Value::Int(b))) =
+                (self.peek(program, a), self.peek(program, b))
+            && let Some(answer) = compare_ints(op, *a, *b)
+        {
+            return Ok(answer);
+        }
+        if let Some(value) = self.peek(program, operand) {
+            return Ok(value.truthy());
+        }
+        Ok(self.direct(program, operand)?.truthy())
+    }
+
+    fn direct_node(&mut self, program: &Program, node: u32) -> Res {
+        let result = self.direct_inner(program, node);
+        match result {
+            Ok(value) => Ok(value),
+            Err(problem) => Err(self.locate_in(problem, program, node)),
+        }
+    }
+
+    fn direct_inner(&mut self, program: &Program, node: u32) -> Res {
+        match program.node(node) {
+            Node::Op { op, a, b } => {
+                if let (Some(Value::Int(a)), Some(Value::Int(b))) =
+                    (self.peek(program, a), self.peek(program, b))
+                    && let Some(value) = int_op(op, *a, *b)
+                {
+                    return Ok(value);
+                }
+                let a = self.direct(program, a)?;
+                let b = self.direct(program, b)?;
+                self.cx.op(op, &a, &b)
+            }
+            Node::Get { key, map } => {
+                let key = &program.consts[key as usize];
+                if let Some(map) = self.peek(program, map) {
+                    return Ok(crate::builtins::lookup(map, key));
+                }
+                let map = self.direct(program, map)?;
+                Ok(crate::builtins::lookup(&map, key))
+            }
+            Node::If { test, then, other } => {
+                let chosen = if self.test(program, test)? { then } else { other };
+                self.direct(program, chosen)
+            }
+            Node::And(args) => {
+                let mut value = Value::Bool(true);
+                for operand in program.args(args) {
+                    value = self.direct(program, *operand)?;
+                    if !value.truthy() {
+                        break;
+                    }
+                }
+                Ok(value)
+            }
+            Node::Or(args) => {
+                let mut value = Value::Nil;
+                for operand in program.args(args) {
+                    value = self.direct(program, *operand)?;
+                    if value.truthy() {
+                        break;
+                    }
+                }
+                Ok(value)
+            }
+            Node::Do(args) => {
+                let mut value = Value::Nil;
+                for operand in program.args(args) {
+                    value = self.direct(program, *operand)?;
+                }
+                Ok(value)
+            }
+            Node::Bind { slot, value } => {
+                let value = self.direct(program, value)?;
+                self.stack[self.base + slot as usize] = value;
+                Ok(Value::Nil)
+            }
+            Node::Builtin { id, args } => {
+                let start = self.push_args(program, args)?;
+                let result = id.builtin().call(&mut self.cx, &mut self.stack[start..]);
+                self.stack.truncate(start);
+                let value = result?;
+                if self.cx.counting_due() {
+                    self.count_live(Some(&value))?;
+                }
+                Ok(value)
+            }
+            Node::Vector(args) => {
+                let start = self.push_args(program, args)?;
+                let items = self.stack.split_off(start);
+                self.cx.vector(items)
+            }
+            Node::Map(args) => {
+                let start = self.push_args(program, args)?;
+                self.make_map(start)
+            }
+            Node::Set(args) => {
+                let start = self.push_args(program, args)?;
+                self.make_set(start)
+            }
+            Node::Function { lambda, captures } => {
+                let start = self.push_args(program, captures)?;
+                let captures: Box<[Value]> = self.stack.drain(start..).collect();
+                self.make_function(lambda, captures)
+            }
+            Node::Myself => Ok(self.stack[self.base - 1].clone()),
+            Node::Global(global) => match self.globals.get(global as usize) {
+                Some(Some(value)) => Ok(value.clone()),
+                _ => Err(self.undefined(global)),
+            },
+            Node::Def { global, value } => {
+                let value = self.direct(program, value)?;
+                self.define(global, value)
+            }
+            Node::Ctx(key) => {
+                Ok(self.ctx.get(&program.consts[key as usize]).cloned().unwrap_or_default())
+            }
+            Node::CtxAll => Ok(Value::Map(self.ctx.clone())),
+            Node::Memory(key) => {
+                Ok(self.cx.memory.get(&program.consts[key as usize]).cloned().unwrap_or_default())
+            }
+            Node::MemoryAll => Ok(Value::Map(self.cx.memory.clone())),
+            Node::History(back) => Ok(self.history.get(back as usize).cloned().unwrap_or_default()),
+            Node::Call(_)
+            | Node::Loop { .. }
+            | Node::Recur { .. }
+            | Node::RecurFunction(_)
+            | Node::Tool { .. }
+            | Node::Return(_)
+            | Node::Fail(_) => {
+                Err(Diagnostic::new(Code::Unsupported, "this form cannot stand here"))
+            }
+        }
+    }
+
+    /// Pushes the values of operands that need no frames; gives where they start.
+    fn push_args(&mut self, program: &Program, args: Args) -> Res<usize> {
+        let start = self.stack.len();
+        for operand in program.args(args) {
+            match self.direct(program, *operand) {
+                Ok(value) => self.stack.push(value),
+                Err(problem) => {
+                    self.stack.truncate(start);
+                    return Err(problem);
+                }
+            }
+        }
+        Ok(start)
+    }
+
+    pub(super) fn make_map(&mut self, start: usize) -> Res {
+        let mut map = Map::with_capacity((self.stack.len() - start) / 2);
+        for (key, value) in crate::analyze::pairs(self.stack.split_off(start)) {
+            self.cx.key(&key)?;
+            if map.contains(&key) {
+                return Err(twice("key", &key));
+            }
+            map.insert((key, value));
+        }
+        self.cx.map(map)
+    }
+
+    pub(super) fn make_set(&mut self, start: usize) -> Res {
+        let mut set = Set::with_capacity(self.stack.len() - start);
+        for member in self.stack.split_off(start) {
+            self.cx.key(&member)?;
+            if set.contains(&member) {
+                return Err(twice("member", &member));
+            }
+            set.insert(member);
+        }
+        self.cx.set(set)
+    }
+
+    fn make_function(&mut self, lambda: u32, captures: Box<[Value]>) -> Res {
+        let Value::Function(running) = &self.stack[self.base - 1] else { return Ok(Value::Nil) };
+        let closure = super::Closure::new(running.program.clone(), lambda, captures);
+        self.cx.alloc(closure.captures.len() as u64 * 16 + 64)?;
+        Ok(Value::Function(std::sync::Arc::new(closure)))
+    }
+
+    pub(super) fn define(&mut self, global: u32, value: Value) -> Res {
+        let Some(place) = self.globals.get_mut(global as usize) else { return Ok(Value::Nil) };
+        *place = Some(value);
+        Ok(Value::Ext(std::sync::Arc::new(crate::value::Ext::Var(self.global_name(global)))))
+    }
+
+    pub(super) fn global_name(&self, global: u32) -> arcstr::ArcStr {
+        self.global_names.get(global as usize).cloned().unwrap_or_default()
+    }
+
+    #[cold]
+    fn undefined(&self, global: u32) -> Diagnostic {
+        let name = self.global_name(global);
+        Diagnostic::new(Code::UnknownName, format!("`{name}` is used before it is defined"))
+            .with_help(format!("move the definition of `{name}` up"))
+    }
+}
+
+#[cold]
+fn twice(what: &str, value: &Value) -> Diagnostic {
+    Diagnostic::new(
+        Code::BadForm,
+        format!("the {what} {} stands here twice", crate::builtins::describe(value)),
+    )
+    .with_help("build the collection with `assoc`, `conj` or `into` if a later one should win")
+}
+
+#[inline]
+fn compare_ints(op: Op, a: i64, b: i64) -> Option<bool> {
+    Some(match op {
+        Op::Less => a < b,
+        Op::LessEq => a <= b,
+        Op::Greater => a > b,
+        Op::GreaterEq => a >= b,
+        Op::Equal => a == b,
+        Op::NotEqual => a != b,
+        _ => return None,
+    })
+}
+
+/// An operation on two small integers, when its result is one too.
+#[inline]
+fn int_op(op: Op, a: i64, b: i64) -> Option<Value> {
+    Some(Value::Int(match op {
+        Op::Add => a.checked_add(b)?,
+        Op::Sub => a.checked_sub(b)?,
+        Op::Mul => a.checked_mul(b)?,
+        Op::Div | Op::Quot | Op::Rem | Op::Mod => return None,
+        _ => return compare_ints(op, a, b).map(Value::Bool),
+    }))
+}
+
+impl super::Cx {
+    /// An operation on two values.
+    pub(crate) fn op(&mut self, op: Op, a: &Value, b: &Value) -> Res {
+        if let (Value::Int(a), Value::Int(b)) = (a, b)
+            && let Some(value) = int_op(op, *a, *b)
+        {
+            return Ok(value);
+        }
+        if let (Value::Float(a), Value::Float(b)) = (a, b)
+            && let Some(value) = float_op(op, *a, *b)
+        {
+            return Ok(value);
+        }
+        let result = match op {
+            Op::Equal | Op::NotEqual => {
+                let (same, cost) = equal_cost(a, b);
+                self.spend(cost)?;
+                return Ok(Value::Bool(same == (op == Op::Equal)));
+            }
+            Op::Add => num::add(a, b),
+            Op::Sub => num::sub(a, b),
+            Op::Mul => {
+                self.price_product(a, b)?;
+                num::mul(a, b)
+            }
+            Op::Div => num::div(a, b),
+            Op::Quot => num::divide(a, b, num::Division::Quot),
+            Op::Rem => num::divide(a, b, num::Division::Rem),
+            Op::Mod => num::divide(a, b, num::Division::Mod),
+            Op::Less | Op::LessEq | Op::Greater | Op::GreaterEq => {
+                match (num::Num::of(a), num::Num::of(b)) {
+                    (Some(a), Some(b)) => {
+                        let order = num::partial_order(a, b);
+                        Ok(Value::Bool(order.is_some_and(|order| match op {
+                            Op::Less => order.is_lt(),
+                            Op::LessEq => order.is_le(),
+                            Op::Greater => order.is_gt(),
+                            _ => order.is_ge(),
+                        })))
+                    }
+                    _ => Err(num::Wrong::NotANumber),
+                }
+            }
+        };
+        match result {
+            Ok(value) => {
+                if let Value::Big(big) = &value {
+                    self.spend(big.bits() / 64)?;
+                    self.alloc(big.bits() / 8 + 48)?;
+                }
+                Ok(value)
+            }
+            Err(wrong) => Err(wrong_operands(op, a, b, wrong)),
+        }
+    }
+
+    /// The product of two big integers takes time by the product of their lengths.
+    fn price_product(&mut self, a: &Value, b: &Value) -> Res<()> {
+        if let (Value::Big(a), Value::Big(b)) = (a, b) {
+            self.spend((a.bits() / 64).saturating_mul(b.bits() / 64) / 16)?;
+        }
+        Ok(())
+    }
+}
+
+#[inline]
+fn float_op(op: Op, a: f64, b: f64) -> Option<Value> {
+    Some(match op {
+        Op::Add => Value::Float(a + b),
+        Op::Sub => Value::Float(a - b),
+        Op::Mul => Value::Float(a * b),
+        Op::Div => Value::Float(a / b),
+        Op::Less => Value::Bool(a < b),
+        Op::LessEq => Value::Bool(a <= b),
+        Op::Greater => Value::Bool(a > b),
+        Op::GreaterEq => Value::Bool(a >= b),
+        Op::Equal => Value::Bool(a == b),
+        Op::NotEqual => Value::Bool(a != b),
+        Op::Quot | Op::Rem | Op::Mod => return None,
+    })
+}
+
+impl Op {
+    /// The name a program uses.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Op::Add => "+",
+            Op::Sub => "-",
+            Op::Mul => "*",
+            Op::Div => "/",
+            Op::Quot => "quot",
+            Op::Rem => "rem",
+            Op::Mod => "mod",
+            Op::Less => "<",
+            Op::LessEq => "<=",
+            Op::Greater => ">",
+            Op::GreaterEq => ">=",
+            Op::Equal => "=",
+            Op::NotEqual => "not=",
+        }
+    }
+}
+
+#[cold]
+fn wrong_operands(op: Op, a: &Value, b: &Value, wrong: num::Wrong) -> Diagnostic {
+    match wrong {
+        num::Wrong::DivideByZero => {
+            Diagnostic::new(Code::DivideByZero, format!("`{}` divides by zero", op.name()))
+                .with_help("test the divisor first: `(if (zero? n) … (/ x n))`")
+        }
+        num::Wrong::NotANumber => {
+            let (which, found) =
+                if num::Num::of(a).is_none() { ("first", a) } else { ("second", b) };
+            crate::builtins::not_a_number(op.name(), which, found)
+        }
+    }
+}

@@ -1,0 +1,638 @@
+//! Builtins that call functions of the program: state machines that the machine steps.
+//!
+//! A step either wants a function called (it has pushed the function and its arguments) or is
+//! done. So a tool call inside any of them suspends the program and resumes it.
+
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+use super::call::reduced;
+use super::cx::{Cx, Res};
+use super::feed::Feed;
+use crate::value::{Map, Row, Set, Value};
+
+/// What a builtin that calls back wants next.
+pub(crate) enum Next {
+    /// Call the function below the last so many values.
+    Call(usize),
+    /// Nothing more.
+    Done(Value),
+}
+
+/// A builtin that is calling back.
+pub(crate) enum Hof {
+    Each(Box<Each>),
+    Reduce(Reduce),
+    Once(Box<Once>),
+    Sort(Box<Sort>),
+    SortBy(Box<SortBy>),
+    Merge(Box<Merge>),
+}
+
+/// Calls a function for every item of one or more collections.
+pub(crate) struct Each {
+    pub(crate) function: Value,
+    pub(crate) feeds: Vec<Feed>,
+    pub(crate) collect: Collect,
+    /// Results, or what was kept of the items.
+    pub(crate) out: Vec<Value>,
+    /// What stands behind the results: keys for values, other results.
+    pub(crate) aside: Vec<Value>,
+    /// The item whose result is awaited.
+    pub(crate) item: Value,
+    /// The number of the item, for builtins that pass it.
+    pub(crate) index: i64,
+    /// What to make of it all at the end.
+    pub(crate) finish: fn(&mut Cx, Each) -> Res,
+}
+
+/// What an [`Each`] does with the result for an item.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Collect {
+    /// Keep the result.
+    Results,
+    /// Keep the result, and the item beside it.
+    Both,
+    /// Keep the item if the result is true.
+    Kept,
+    /// Keep the item if the result is false.
+    Dropped,
+    /// Keep the result unless it is nil.
+    NotNil,
+    /// Keep items until a result is false.
+    While,
+    /// Keep items from the first whose result is false.
+    From,
+    /// Stop at the first true result, and keep it.
+    First,
+    /// Stop at the first false result, and keep it.
+    FirstFalse,
+    /// Keep nothing.
+    Nothing,
+}
+
+impl Each {
+    pub(crate) fn new(
+        function: Value,
+        items: Feed,
+        collect: Collect,
+        finish: fn(&mut Cx, Each) -> Res,
+    ) -> Hof {
+        Each::over(function, vec![items], collect, finish)
+    }
+
+    pub(crate) fn over(
+        function: Value,
+        feeds: Vec<Feed>,
+        collect: Collect,
+        finish: fn(&mut Cx, Each) -> Res,
+    ) -> Hof {
+        let room = feeds.iter().map(Feed::len).min().unwrap_or(0);
+        let room = match collect {
+            Collect::Results | Collect::Both => room,
+            _ => 0,
+        };
+        Hof::Each(Box::new(Each {
+            function,
+            feeds,
+            collect,
+            out: Vec::with_capacity(room),
+            aside: Vec::new(),
+            item: Value::Nil,
+            index: -1,
+            finish,
+        }))
+    }
+
+    /// Passes the number of the item before the item.
+    pub(crate) fn indexed(hof: Hof) -> Hof {
+        match hof {
+            Hof::Each(mut each) => {
+                each.index = 0;
+                Hof::Each(each)
+            }
+            other => other,
+        }
+    }
+
+    fn step(&mut self, cx: &mut Cx, stack: &mut Vec<Value>, got: Option<Value>) -> Res<Next> {
+        if let Some(result) = got
+            && self.take(result)
+        {
+            return self.done(cx);
+        }
+        if self.collect == Collect::From && !self.out.is_empty() {
+            let rest = self.feeds.first_mut().into_iter().flatten();
+            self.out.extend(rest);
+            return self.done(cx);
+        }
+        cx.spend(1)?;
+        let start = stack.len();
+        stack.push(self.function.clone());
+        if self.index >= 0 {
+            stack.push(Value::Int(self.index));
+            self.index += 1;
+        }
+        let one = self.feeds.len() == 1;
+        for feed in &mut self.feeds {
+            let Some(item) = feed.next() else {
+                stack.truncate(start);
+                return self.done(cx);
+            };
+            if one && self.collect.needs_item() {
+                self.item = item.clone();
+            }
+            stack.push(item);
+        }
+        Ok(Next::Call(stack.len() - start - 1))
+    }
+
+    fn done(&mut self, cx: &mut Cx) -> Res<Next> {
+        let whole = Each {
+            function: Value::Nil,
+            feeds: Vec::new(),
+            collect: self.collect,
+            out: std::mem::take(&mut self.out),
+            aside: std::mem::take(&mut self.aside),
+            item: Value::Nil,
+            index: self.index,
+            finish: self.finish,
+        };
+        (self.finish)(cx, whole).map(Next::Done)
+    }
+
+    /// Keeps what is to be kept of a result; true when no more are wanted.
+    fn take(&mut self, result: Value) -> bool {
+        let truthy = result.truthy();
+        match self.collect {
+            Collect::Results => self.out.push(result),
+            Collect::Both => {
+                self.out.push(result);
+                self.aside.push(std::mem::take(&mut self.item));
+            }
+            Collect::Kept if truthy => self.out.push(std::mem::take(&mut self.item)),
+            Collect::Dropped if !truthy => self.out.push(std::mem::take(&mut self.item)),
+            Collect::NotNil if !result.is_nil() => self.out.push(result),
+            Collect::While if truthy => self.out.push(std::mem::take(&mut self.item)),
+            Collect::From if !truthy => self.out.push(std::mem::take(&mut self.item)),
+            Collect::First if truthy => self.out.push(result),
+            Collect::FirstFalse if !truthy => self.out.push(result),
+            _ => {}
+        }
+        match self.collect {
+            Collect::While | Collect::FirstFalse => !truthy,
+            Collect::First => truthy,
+            _ => false,
+        }
+    }
+}
+
+impl Collect {
+    fn needs_item(self) -> bool {
+        !matches!(
+            self,
+            Collect::Results
+                | Collect::NotNil
+                | Collect::First
+                | Collect::FirstFalse
+                | Collect::Nothing
+        )
+    }
+}
+
+/// `reduce` and its kin: one value carried through a collection.
+pub(crate) struct Reduce {
+    pub(crate) function: Value,
+    pub(crate) so_far: Value,
+    pub(crate) items: Feed,
+    /// Whether items are entries of a map whose key and value are passed apart.
+    pub(crate) entries: bool,
+    /// Whether every value on the way is kept.
+    pub(crate) all: Option<Vec<Value>>,
+}
+
+impl Reduce {
+    fn step(&mut self, cx: &mut Cx, stack: &mut Vec<Value>, got: Option<Value>) -> Res<Next> {
+        if let Some(result) = got {
+            match reduced(result) {
+                Ok(last) => {
+                    self.so_far = last;
+                    self.keep();
+                    return self.done(cx);
+                }
+                Err(result) => self.so_far = result,
+            }
+            self.keep();
+        }
+        let Some(item) = self.items.next() else { return self.done(cx) };
+        cx.spend(1)?;
+        stack.push(self.function.clone());
+        // The value moves out, so that the function holds the only reference to it.
+        stack.push(std::mem::take(&mut self.so_far));
+        if self.entries
+            && let Value::Vector(entry) = &item
+        {
+            stack.push(entry.get(0).cloned().unwrap_or_default());
+            stack.push(entry.get(1).cloned().unwrap_or_default());
+            return Ok(Next::Call(3));
+        }
+        stack.push(item);
+        Ok(Next::Call(2))
+    }
+
+    fn keep(&mut self) {
+        if let Some(all) = &mut self.all {
+            all.push(self.so_far.clone());
+        }
+    }
+
+    fn done(&mut self, cx: &mut Cx) -> Res<Next> {
+        let so_far = std::mem::take(&mut self.so_far);
+        match self.all.take() {
+            Some(all) => cx.list(all).map(Next::Done),
+            None => Ok(Next::Done(so_far)),
+        }
+    }
+}
+
+/// Calls a function once and makes something of its result.
+pub(crate) struct Once {
+    pub(crate) function: Value,
+    pub(crate) args: Vec<Value>,
+    /// What the end needs besides the result.
+    pub(crate) state: Vec<Value>,
+    pub(crate) finish: fn(&mut Cx, Vec<Value>, Value) -> Res,
+}
+
+impl Once {
+    fn step(&mut self, cx: &mut Cx, stack: &mut Vec<Value>, got: Option<Value>) -> Res<Next> {
+        if let Some(result) = got {
+            return (self.finish)(cx, std::mem::take(&mut self.state), result).map(Next::Done);
+        }
+        stack.push(std::mem::take(&mut self.function));
+        let count = self.args.len();
+        stack.append(&mut self.args);
+        Ok(Next::Call(count))
+    }
+}
+
+/// Sorting with a comparator of the program: merges of runs that stop at every comparison.
+pub(crate) struct Sort {
+    pub(crate) comparator: Value,
+    /// Sorted runs still to be merged in this pass, as pairs of a key and an item.
+    runs: std::collections::VecDeque<Vec<(Value, Value)>>,
+    /// Runs for the next pass.
+    next_runs: std::collections::VecDeque<Vec<(Value, Value)>>,
+    /// The two runs being merged, last items first, and what was merged of them.
+    left: Vec<(Value, Value)>,
+    right: Vec<(Value, Value)>,
+    merged: Vec<(Value, Value)>,
+    /// Whether the second question is being asked: is the right item before the left one?
+    turned: bool,
+}
+
+impl Sort {
+    /// Sorts items by their keys.
+    pub(crate) fn new(comparator: Value, keyed: Vec<(Value, Value)>) -> Hof {
+        Hof::Sort(Box::new(Sort {
+            comparator,
+            runs: keyed.into_iter().map(|pair| vec![pair]).collect(),
+            next_runs: std::collections::VecDeque::new(),
+            left: Vec::new(),
+            right: Vec::new(),
+            merged: Vec::new(),
+            turned: false,
+        }))
+    }
+
+    fn step(&mut self, cx: &mut Cx, stack: &mut Vec<Value>, got: Option<Value>) -> Res<Next> {
+        if let Some(answer) = got {
+            match self.order(&answer)? {
+                Some(order) => self.move_one(order),
+                None => return Ok(self.ask(stack, true)),
+            }
+        }
+        loop {
+            if !self.left.is_empty() && !self.right.is_empty() {
+                cx.spend(1)?;
+                return Ok(self.ask(stack, false));
+            }
+            self.close_merge();
+            if self.runs.len() < 2 {
+                // Neighbours only are merged, pass by pass: that keeps the sort stable.
+                self.next_runs.append(&mut self.runs);
+                std::mem::swap(&mut self.runs, &mut self.next_runs);
+            }
+            if self.runs.len() < 2 {
+                let sorted = self.runs.pop_front().unwrap_or_default();
+                let items = sorted.into_iter().map(|(_, item)| item).collect();
+                return cx.list(items).map(Next::Done);
+            }
+            self.left = self.runs.pop_front().unwrap_or_default();
+            self.right = self.runs.pop_front().unwrap_or_default();
+            self.left.reverse();
+            self.right.reverse();
+        }
+    }
+
+    fn ask(&mut self, stack: &mut Vec<Value>, turned: bool) -> Next {
+        self.turned = turned;
+        let key =
+            |run: &[(Value, Value)]| run.last().map(|(key, _)| key.clone()).unwrap_or_default();
+        let (left, right) = (key(&self.left), key(&self.right));
+        stack.push(self.comparator.clone());
+        stack.extend(if turned { [right, left] } else { [left, right] });
+        Next::Call(2)
+    }
+
+    /// What an answer of the comparator says of left and right: a number by its sign, a boolean
+    /// as "is before", for which the turned question may be needed.
+    fn order(&self, answer: &Value) -> Res<Option<Ordering>> {
+        let before = match answer {
+            Value::Bool(before) => *before,
+            Value::Nil => false,
+            number => match crate::num::Num::of(number) {
+                Some(number) => {
+                    let sign = number.to_f64();
+                    let order = sign.partial_cmp(&0.0).unwrap_or(Ordering::Equal);
+                    return Ok(Some(if self.turned { order.reverse() } else { order }));
+                }
+                None => {
+                    return Err(crate::builtins::wrong_type(
+                        "a comparator",
+                        "a number or a boolean",
+                        answer,
+                    ));
+                }
+            },
+        };
+        Ok(match (before, self.turned) {
+            (true, false) => Some(Ordering::Less),
+            (true, true) => Some(Ordering::Greater),
+            (false, true) => Some(Ordering::Equal),
+            (false, false) => None,
+        })
+    }
+
+    fn move_one(&mut self, order: Ordering) {
+        let from = if order.is_gt() { &mut self.right } else { &mut self.left };
+        self.merged.extend(from.pop());
+    }
+
+    fn close_merge(&mut self) {
+        self.left.reverse();
+        self.right.reverse();
+        self.merged.append(&mut self.left);
+        self.merged.append(&mut self.right);
+        if !self.merged.is_empty() {
+            self.next_runs.push_back(std::mem::take(&mut self.merged));
+        }
+    }
+}
+
+impl Hof {
+    pub(crate) fn reduce(function: Value, so_far: Value, items: Feed) -> Hof {
+        Hof::Reduce(Reduce { function, so_far, items, entries: false, all: None })
+    }
+
+    pub(crate) fn once(
+        function: Value,
+        args: Vec<Value>,
+        state: Vec<Value>,
+        finish: fn(&mut Cx, Vec<Value>, Value) -> Res,
+    ) -> Hof {
+        Hof::Once(Box::new(Once { function, args, state, finish }))
+    }
+
+    /// A builtin that is done before it began.
+    pub(crate) fn value(value: Value) -> Hof {
+        Hof::Reduce(Reduce {
+            function: Value::Nil,
+            so_far: value,
+            items: Feed::Own(Vec::new().into_iter()),
+            entries: false,
+            all: None,
+        })
+    }
+
+    pub(super) fn step(
+        &mut self,
+        cx: &mut Cx,
+        stack: &mut Vec<Value>,
+        got: Option<Value>,
+    ) -> Res<Next> {
+        match self {
+            Hof::Each(each) => each.step(cx, stack, got),
+            Hof::Reduce(reduce) => reduce.step(cx, stack, got),
+            Hof::Once(once) => once.step(cx, stack, got),
+            Hof::Sort(sort) => sort.step(cx, stack, got),
+            Hof::SortBy(sort) => sort.step(cx, stack, got),
+            Hof::Merge(merge) => merge.step(cx, stack, got),
+        }
+    }
+
+    /// Every value it holds.
+    pub(super) fn each_value(&self, visit: &mut impl FnMut(&Value)) {
+        match self {
+            Hof::Each(each) => {
+                visit(&each.function);
+                each.out.iter().chain(&each.aside).for_each(&mut *visit);
+                each.feeds.iter().flat_map(Feed::rest).for_each(visit);
+            }
+            Hof::Reduce(reduce) => {
+                visit(&reduce.function);
+                visit(&reduce.so_far);
+                reduce.all.iter().flatten().for_each(&mut *visit);
+                reduce.items.rest().for_each(visit);
+            }
+            Hof::Once(once) => once.args.iter().chain(&once.state).for_each(visit),
+            Hof::Sort(sort) => {
+                let runs = sort.runs.iter().chain(&sort.next_runs).chain([
+                    &sort.left,
+                    &sort.right,
+                    &sort.merged,
+                ]);
+                for (key, item) in runs.flatten() {
+                    visit(key);
+                    visit(item);
+                }
+            }
+            Hof::SortBy(sort) => {
+                if let Some(keys) = &sort.keys {
+                    keys.out.iter().chain(&keys.aside).for_each(&mut *visit);
+                    keys.feeds.iter().flat_map(Feed::rest).for_each(&mut *visit);
+                }
+                if let Some(Hof::Sort(sort)) = &sort.sort {
+                    let runs = sort.runs.iter().chain(&sort.next_runs).chain([
+                        &sort.left,
+                        &sort.right,
+                        &sort.merged,
+                    ]);
+                    for (key, item) in runs.flatten() {
+                        visit(key);
+                        visit(item);
+                    }
+                }
+            }
+            Hof::Merge(merge) => {
+                merge.entries.as_slice().iter().for_each(&mut *visit);
+                for (key, value) in merge.map.iter() {
+                    visit(key);
+                    visit(value);
+                }
+            }
+        }
+    }
+}
+
+/// The results as a sequence.
+pub(crate) fn finish_list(cx: &mut Cx, each: Each) -> Res {
+    cx.list(each.out)
+}
+
+/// The results as a vector.
+pub(crate) fn finish_vector(cx: &mut Cx, each: Each) -> Res {
+    cx.vector(each.out)
+}
+
+/// The one result that was kept, or nil.
+pub(crate) fn finish_first(_: &mut Cx, mut each: Each) -> Res {
+    Ok(each.out.pop().unwrap_or_default())
+}
+
+/// A map of rows that are there.
+pub(crate) fn map_of(cx: &mut Cx, rows: impl Iterator<Item = (Value, Value)>) -> Res {
+    let mut map = Map::default();
+    for row in rows {
+        cx.key(row.key())?;
+        map.insert(row);
+    }
+    cx.map(map)
+}
+
+/// A set of members that are there.
+pub(crate) fn set_of(cx: &mut Cx, members: impl Iterator<Item = Value>) -> Res {
+    let mut set = Set::default();
+    for member in members {
+        cx.key(&member)?;
+        set.insert(member);
+    }
+    cx.set(set)
+}
+
+/// Items with the same result together, as vectors under that result.
+pub(crate) fn finish_groups(cx: &mut Cx, each: Each) -> Res {
+    let mut groups: Map = Map::default();
+    for (key, item) in each.out.into_iter().zip(each.aside) {
+        cx.key(&key)?;
+        match groups.get_mut(&key) {
+            Some(Value::Vector(group)) => crate::value::Vector::make_mut(group).push(item),
+            _ => groups.insert((key, Value::vector(vec![item]))),
+        }
+    }
+    cx.alloc(groups.len() as u64 * 64)?;
+    cx.changed_map(Arc::new(groups), 0)
+}
+
+impl Hof {
+    /// `reduce` that passes keys and values of entries apart.
+    pub(crate) fn reduce_entries(function: Value, so_far: Value, items: Feed) -> Hof {
+        Hof::Reduce(Reduce { function, so_far, items, entries: true, all: None })
+    }
+
+    /// `reduce` that keeps every value on the way.
+    pub(crate) fn reductions(function: Value, so_far: Value, items: Feed) -> Hof {
+        let all = Some(vec![so_far.clone()]);
+        Hof::Reduce(Reduce { function, so_far, items, entries: false, all })
+    }
+
+    /// Sorting by keys with a comparator: first every key, then the comparisons.
+    pub(crate) fn sort_by(function: Value, comparator: Value, items: Feed) -> Res<Hof> {
+        let keys = Each::new(function, items, Collect::Both, finish_list);
+        match keys {
+            Hof::Each(keys) => {
+                Ok(Hof::SortBy(Box::new(SortBy { keys: Some(*keys), comparator, sort: None })))
+            }
+            other => Ok(other),
+        }
+    }
+
+    /// One map of entries; the function makes one value of two under one key.
+    pub(crate) fn merge(function: Value, entries: Vec<Value>) -> Hof {
+        Hof::Merge(Box::new(Merge {
+            function,
+            entries: entries.into_iter(),
+            map: Map::default(),
+            key: Value::Nil,
+        }))
+    }
+}
+
+/// `sort-by` with a comparator.
+pub(crate) struct SortBy {
+    keys: Option<Each>,
+    comparator: Value,
+    sort: Option<Hof>,
+}
+
+impl SortBy {
+    fn step(&mut self, cx: &mut Cx, stack: &mut Vec<Value>, got: Option<Value>) -> Res<Next> {
+        if let Some(keys) = &mut self.keys {
+            let depth = stack.len();
+            if let Some(result) = got {
+                keys.take(result);
+            }
+            cx.spend(1)?;
+            if let Some(item) = keys.feeds.first_mut().and_then(Iterator::next) {
+                keys.item = item.clone();
+                stack.push(keys.function.clone());
+                stack.push(item);
+                return Ok(Next::Call(stack.len() - depth - 1));
+            }
+            let out = std::mem::take(&mut keys.out);
+            let keyed = out.into_iter().zip(std::mem::take(&mut keys.aside)).collect();
+            self.keys = None;
+            self.sort = Some(Sort::new(std::mem::take(&mut self.comparator), keyed));
+            return self.step_sort(cx, stack, None);
+        }
+        self.step_sort(cx, stack, got)
+    }
+
+    fn step_sort(&mut self, cx: &mut Cx, stack: &mut Vec<Value>, got: Option<Value>) -> Res<Next> {
+        match &mut self.sort {
+            Some(Hof::Sort(sort)) => sort.step(cx, stack, got),
+            _ => Ok(Next::Done(Value::Nil)),
+        }
+    }
+}
+
+/// `merge-with`.
+pub(crate) struct Merge {
+    function: Value,
+    entries: std::vec::IntoIter<Value>,
+    map: Map,
+    key: Value,
+}
+
+impl Merge {
+    fn step(&mut self, cx: &mut Cx, stack: &mut Vec<Value>, got: Option<Value>) -> Res<Next> {
+        if let Some(result) = got {
+            self.map.insert((std::mem::take(&mut self.key), result));
+        }
+        for entry in self.entries.by_ref() {
+            cx.spend(1)?;
+            let Value::Vector(entry) = &entry else { continue };
+            let (Some(key), Some(value)) = (entry.get(0), entry.get(1)) else { continue };
+            cx.key(key)?;
+            match self.map.get_mut(key) {
+                Some(old) => {
+                    self.key = key.clone();
+                    stack.extend([self.function.clone(), std::mem::take(old), value.clone()]);
+                    return Ok(Next::Call(2));
+                }
+                None => self.map.insert((key.clone(), value.clone())),
+            }
+        }
+        cx.map(std::mem::take(&mut self.map)).map(Next::Done)
+    }
+}

@@ -1,0 +1,123 @@
+//! Counting the bytes that values take.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use crate::value::{Ext, Value};
+
+/// Adds up the bytes of values; what is shared counts once.
+pub(super) struct Count {
+    bytes: u64,
+    /// Nobody needs to know how far over the limit a program is.
+    enough: u64,
+    seen: HashSet<usize>,
+    work: Vec<Value>,
+}
+
+impl Count {
+    pub(super) fn new(limit: u64) -> Count {
+        Count { bytes: 0, enough: limit, seen: HashSet::new(), work: Vec::new() }
+    }
+
+    pub(super) fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    pub(super) fn add(&mut self, value: &Value) {
+        let mut work = std::mem::take(&mut self.work);
+        self.one(value, &mut work);
+        while let Some(value) = work.pop() {
+            if self.bytes > self.enough {
+                break;
+            }
+            self.one(&value, &mut work);
+        }
+        work.clear();
+        self.work = work;
+    }
+
+    /// Whether something shared is met for the first time.
+    fn first<T: ?Sized>(&mut self, shared: &Arc<T>) -> bool {
+        Arc::strong_count(shared) == 1 || self.seen.insert(Arc::as_ptr(shared).cast::<u8>().addr())
+    }
+
+    fn one(&mut self, value: &Value, work: &mut Vec<Value>) {
+        self.bytes += 16;
+        let nested = |value: &&Value| holds_values(value);
+        match value {
+            Value::Str(text) | Value::Keyword(text) | Value::Symbol(text) => {
+                // The text of a string is often shared; counting it at each place it is held
+                // overstates what is kept, so it counts once like everything else.
+                if self.seen.insert(text.as_ptr().addr()) {
+                    self.bytes += text.len() as u64 + 16;
+                }
+            }
+            Value::Big(big) => self.bytes += big.bits() / 8 + 48,
+            Value::Vector(vector) if self.first(vector) => {
+                self.bytes += 48 + vector.len() as u64 * 16;
+                self.flat(vector.iter());
+                work.extend(vector.iter().filter(nested).cloned());
+            }
+            Value::List(seq) if self.first(seq) => {
+                self.bytes += 64 + seq.len() as u64 * 16;
+                self.flat(seq.iter());
+                work.extend(seq.iter().filter(nested).cloned());
+            }
+            Value::Map(map) if self.first(map) => {
+                self.bytes += 48 + map.len() as u64 * 32;
+                self.flat(map.iter().flat_map(|(key, value)| [key, value]));
+                work.extend(
+                    map.iter().flat_map(|(key, value)| [key, value]).filter(nested).cloned(),
+                );
+            }
+            Value::Set(set) if self.first(set) => {
+                self.bytes += 48 + set.len() as u64 * 16;
+                self.flat(set.iter());
+                work.extend(set.iter().filter(nested).cloned());
+            }
+            Value::Function(closure) if self.first(closure) => {
+                self.bytes += 64 + closure.captures.len() as u64 * 16;
+                work.extend(closure.captures.iter().cloned());
+            }
+            Value::Ext(ext) => {
+                self.bytes += 64;
+                if let Ext::Reduced(inner) = &**ext {
+                    work.push(inner.clone());
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn flat<'v>(&mut self, values: impl Iterator<Item = &'v Value>) {
+        for value in values {
+            if let Value::Str(text) = value
+                && self.seen.insert(text.as_ptr().addr())
+            {
+                self.bytes += text.len() as u64 + 16;
+            }
+            if let Value::Big(big) = value {
+                self.bytes += big.bits() / 8 + 48;
+            }
+        }
+    }
+}
+
+fn holds_values(value: &Value) -> bool {
+    matches!(
+        value,
+        Value::Vector(_)
+            | Value::List(_)
+            | Value::Map(_)
+            | Value::Set(_)
+            | Value::Function(_)
+            | Value::Ext(_)
+    )
+}
+
+/// About how many bytes a value takes that comes from outside.
+pub(super) fn size(value: &Value) -> u64 {
+    let mut count = Count::new(u64::MAX);
+    count.add(value);
+    count.bytes()
+}

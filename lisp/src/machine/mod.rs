@@ -1,0 +1,425 @@
+//! The machine: a tree walker with a stack of its own.
+//!
+//! What lives here: frames, evaluation, calls, suspension at tool calls, limits. What never will:
+//! waiting, clocks, threads. A tool call ends [`Machine::run`] with [`Step::Calls`]; whoever drives
+//! the machine answers through [`Machine::resume`] and runs it again.
+//!
+//! Nodes that call no function of the program are evaluated by native calls of bounded depth
+//! ([`direct`]); everything else goes through frames ([`walk`]).
+
+mod call;
+mod closure;
+mod cx;
+mod direct;
+mod feed;
+mod hof;
+mod live;
+mod sort;
+mod walk;
+
+use std::fmt;
+use std::sync::Arc;
+
+use arcstr::ArcStr;
+
+pub use closure::Closure;
+pub(crate) use closure::wrong_arity_of;
+pub(crate) use cx::{Cx, Res};
+pub(crate) use feed::{Feed, items_of, not_a_collection};
+pub(crate) use hof::{
+    Collect, Each, Hof, Sort, finish_first, finish_groups, finish_list, finish_vector, map_of,
+    set_of,
+};
+pub(crate) use sort::merge_sort;
+
+use crate::diagnostic::{Code, Diagnostic, Span};
+use crate::ir::{Operand, Program};
+use crate::value::{Map, Value};
+
+/// Keys of maps and members of sets nest at most this deep, so that hashing them may recur.
+pub(crate) const MAX_KEY_DEPTH: u32 = 64;
+
+/// What one program may use; every breach is a diagnostic that names the limit.
+///
+/// All counts are deterministic: the same program, data and results use the same on any machine.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Limits {
+    /// Units of work: one per call of a function the program defines, per turn of a loop, and per
+    /// element that a builtin touches.
+    pub fuel: u64,
+    /// Live bytes reachable from the machine.
+    pub memory: u64,
+    /// Calls of functions of the program inside one another.
+    pub call_depth: u32,
+    /// Containers inside one another.
+    pub value_depth: u32,
+    /// Bytes of source.
+    pub source_bytes: u32,
+    /// Forms inside one another.
+    pub source_nesting: u32,
+    /// Tool calls of one program.
+    pub tool_calls: u32,
+    /// Tool calls that wait at the same time.
+    pub calls_in_flight: u32,
+    /// Bytes of printed text that are kept.
+    pub print_bytes: u32,
+    /// Bytes of the result as JSON.
+    pub result_bytes: u32,
+    /// Bytes of what is kept between turns, as JSON.
+    pub memory_bytes: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits {
+            fuel: 10_000_000,
+            memory: 64 << 20,
+            call_depth: 20_000,
+            value_depth: 512,
+            source_bytes: 256 << 10,
+            source_nesting: 500,
+            tool_calls: 256,
+            calls_in_flight: 8,
+            print_bytes: 64 << 10,
+            result_bytes: 4 << 20,
+            memory_bytes: 4 << 20,
+        }
+    }
+}
+
+/// What is left to use. One serves one program, or all programs of a run in turn.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Budget {
+    /// Fuel left.
+    pub fuel: u64,
+    /// Tool calls left.
+    pub tool_calls: u32,
+    /// Fuel after which [`Machine::run`] yields, so that its driver can look at its clock.
+    pub slice: u64,
+}
+
+impl Budget {
+    /// The full budget of one program.
+    pub fn new(limits: &Limits) -> Budget {
+        Budget { fuel: limits.fuel, tool_calls: limits.tool_calls, slice: 100_000 }
+    }
+}
+
+/// Why [`Machine::run`] came back.
+#[derive(Debug)]
+pub enum Step {
+    /// The program is over: call [`Machine::finish`].
+    Done,
+    /// New tool calls to make. When empty, nothing goes on before a call in flight is answered.
+    Calls(Vec<ToolCall>),
+    /// The slice of fuel is used up: run again.
+    Yield,
+}
+
+/// The identity of a tool call within its program: its number in order of evaluation, behind the
+/// path of parallel branches it stands in. It does not depend on when calls are answered.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct CallId(Vec<u32>);
+
+impl fmt::Display for CallId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, part) in self.0.iter().enumerate() {
+            if at > 0 {
+                f.write_str(".")?;
+            }
+            write!(f, "{part}")?;
+        }
+        Ok(())
+    }
+}
+
+/// A tool call that the machine waits for.
+#[derive(Debug, Clone)]
+pub struct ToolCall {
+    /// Its identity.
+    pub id: CallId,
+    /// The tool.
+    pub name: ArcStr,
+    /// The arguments: a map.
+    pub args: Value,
+    /// Where the call stands in the source.
+    pub span: Span,
+}
+
+/// How a tool call failed. It stops the program.
+#[derive(Debug, Clone)]
+pub struct ToolFailure {
+    /// What happened.
+    pub message: String,
+    /// What kind of failure it is; [`Code::ToolFailed`] unless something better is known.
+    pub code: Code,
+    /// One concrete thing to do about it.
+    pub help: Option<String>,
+}
+
+impl ToolFailure {
+    /// A tool that failed with a message.
+    pub fn new(message: impl Into<String>) -> ToolFailure {
+        ToolFailure { message: message.into(), code: Code::ToolFailed, help: None }
+    }
+}
+
+/// How a program ended and what it leaves behind.
+#[derive(Debug)]
+pub struct Ended {
+    /// How it ended.
+    pub outcome: Outcome,
+    /// Lines it printed.
+    pub prints: Vec<String>,
+    /// Fuel it used.
+    pub fuel: u64,
+    /// Tool calls it made.
+    pub tool_calls: u32,
+    pub(crate) memory: Arc<Map>,
+    pub(crate) globals: Vec<Option<Value>>,
+    pub(crate) new_globals: Vec<ArcStr>,
+}
+
+impl Ended {
+    /// What the program wants to keep for later turns.
+    pub fn memory(&self) -> Value {
+        Value::Map(self.memory.clone())
+    }
+}
+
+/// How a program ended.
+#[derive(Debug)]
+pub enum Outcome {
+    /// With the value of its last form.
+    Value(Value),
+    /// With `(return value)`.
+    Return(Value),
+    /// With `(fail …)`.
+    Fail(Failure),
+    /// With an error or a limit.
+    Error(Diagnostic),
+}
+
+/// What a program gave to `fail`.
+#[derive(Debug, Clone)]
+pub struct Failure {
+    /// The name under `:reason`; `failed` if there is none.
+    pub reason: String,
+    /// The text under `:message`; the whole value if there is none.
+    pub message: String,
+    /// All that was given.
+    pub details: Value,
+}
+
+impl Failure {
+    fn of(details: Value) -> Failure {
+        let text = |key| details.get(key).filter(|value| !value.is_nil());
+        let reason = text("reason").map_or_else(
+            || "failed".to_owned(),
+            |reason| crate::value::print::display(reason).trim_start_matches(':').to_owned(),
+        );
+        let message = match text("message") {
+            Some(message) => crate::value::print::display(message),
+            None => crate::value::print::display(&details),
+        };
+        Failure { reason, message, details }
+    }
+}
+
+/// One frame of the machine's stack: what to do with the value that comes next.
+#[derive(Debug, Clone, Copy)]
+enum Frame {
+    /// Go back to the caller's frame of slots. `switch`: its program is another one.
+    Return { base: u32, switch: bool },
+    /// Choose a branch of an `if`.
+    If { node: u32 },
+    /// Go on with a part of `do`, `and` or `or`.
+    Sequence { node: u32, next: u32 },
+    /// Put the value into a slot.
+    Bind { slot: u32 },
+    /// Push the value and go on with a list of operands.
+    Args { node: u32, next: u32 },
+    /// The value is the left operand.
+    Left { node: u32 },
+    /// The value is the right operand; the left one is on the value stack.
+    Right { node: u32 },
+    /// The value is the one part of a node.
+    Part { node: u32 },
+    /// Hand the value to the builtin that is stepping.
+    Hof,
+}
+
+// Frames are pushed and popped once per step: four to a cache line.
+const _: () = assert!(size_of::<Frame>() <= 16);
+
+/// What the machine does next.
+enum Mode {
+    Eval(Operand),
+    Value(Value),
+    /// A tool call is in flight.
+    Waiting(CallId),
+    Over,
+}
+
+/// A program being run. Suspended, it holds no thread and waits for nothing.
+pub struct Machine {
+    /// Slots of all frames, and values in between.
+    stack: Vec<Value>,
+    frames: Vec<Frame>,
+    /// Builtins that call back, innermost last.
+    hofs: Vec<Hof>,
+    /// Where the slots of the running function start; below them stands the function itself.
+    base: usize,
+    depth: u32,
+    mode: Mode,
+    /// The node that errors point at.
+    at: u32,
+    cx: Cx,
+    ctx: Arc<Map>,
+    globals: Vec<Option<Value>>,
+    global_names: Vec<ArcStr>,
+    new_globals: Vec<ArcStr>,
+    history: [Value; 3],
+    /// A tool call that was just made and not handed out yet.
+    pending: Option<ToolCall>,
+    outcome: Option<Outcome>,
+    fuel_used: u64,
+    calls_made: u32,
+}
+
+/// What a session hands to a new machine.
+pub(crate) struct Start {
+    pub(crate) program: Arc<Program>,
+    pub(crate) limits: Limits,
+    pub(crate) ctx: Arc<Map>,
+    pub(crate) memory: Arc<Map>,
+    pub(crate) globals: Vec<Option<Value>>,
+    /// The names of all globals, the new ones included.
+    pub(crate) global_names: Vec<ArcStr>,
+    pub(crate) new_globals: Vec<ArcStr>,
+    pub(crate) history: [Value; 3],
+}
+
+impl Machine {
+    pub(crate) fn new(start: Start) -> Machine {
+        let arity = start.program.lambdas.first().and_then(|main| main.arities.first()).copied();
+        let (frame, mode) = match arity {
+            Some(arity) => (arity.frame as usize, Mode::Eval(arity.body)),
+            None => (0, Mode::Value(Value::Nil)),
+        };
+        let main = Closure::new(start.program, 0, Box::default());
+        let mut stack = Vec::with_capacity(frame + 16);
+        stack.push(Value::Function(Arc::new(main)));
+        stack.resize(frame + 1, Value::Nil);
+        Machine {
+            stack,
+            frames: Vec::new(),
+            hofs: Vec::new(),
+            base: 1,
+            depth: 0,
+            mode,
+            at: u32::MAX,
+            cx: Cx::new(start.limits, start.memory),
+            ctx: start.ctx,
+            globals: start.globals,
+            global_names: start.global_names,
+            new_globals: start.new_globals,
+            history: start.history,
+            pending: None,
+            outcome: None,
+            fuel_used: 0,
+            calls_made: 0,
+        }
+    }
+
+    /// Runs until the program is over, needs a tool, or has used up its slice of fuel.
+    pub fn run(&mut self, budget: &mut Budget) -> Step {
+        self.cx.load(budget);
+        let step = self.walk();
+        self.fuel_used += self.cx.store(budget);
+        match step {
+            Ok(step) => step,
+            Err(problem) => {
+                self.end(Outcome::Error(problem));
+                Step::Done
+            }
+        }
+    }
+
+    /// Answers a tool call. An answer nobody waits for is ignored.
+    pub fn resume(&mut self, id: &CallId, outcome: Result<Value, ToolFailure>) {
+        if !matches!(&self.mode, Mode::Waiting(waiting) if waiting == id) {
+            return;
+        }
+        match outcome {
+            Ok(value) => {
+                self.cx.charge(crate::machine::live::size(&value));
+                self.mode = Mode::Value(value);
+            }
+            Err(failure) => {
+                let mut problem = Diagnostic::new(failure.code, failure.message);
+                if let Some(help) = failure.help {
+                    problem = problem.with_help(help);
+                }
+                let problem = self.locate(problem);
+                self.end(Outcome::Error(problem));
+            }
+        }
+    }
+
+    /// How the program ended. A program that has not ended yet counts as stopped.
+    pub fn finish(mut self) -> Ended {
+        let outcome = self.outcome.take().unwrap_or_else(|| {
+            Outcome::Error(Diagnostic::new(
+                Code::Unsupported,
+                "the program was stopped before it ended",
+            ))
+        });
+        let (prints, memory) = self.cx.finish();
+        Ended {
+            outcome,
+            prints,
+            fuel: self.fuel_used,
+            tool_calls: self.calls_made,
+            memory,
+            globals: std::mem::take(&mut self.globals),
+            new_globals: std::mem::take(&mut self.new_globals),
+        }
+    }
+
+    fn end(&mut self, outcome: Outcome) {
+        self.mode = Mode::Over;
+        self.outcome = Some(outcome);
+    }
+
+    /// Ends the program with a value, if the value may leave the machine.
+    fn end_with(&mut self, value: Value, wrap: fn(Value) -> Outcome) {
+        let outcome = match self.checked_result(&value) {
+            Ok(()) => wrap(value),
+            Err(problem) => Outcome::Error(problem),
+        };
+        self.end(outcome);
+    }
+
+    /// A value that is returned must have a JSON form of bounded size; a value that is only
+    /// observed may hold anything.
+    fn checked_result(&self, value: &Value) -> Result<(), Diagnostic> {
+        let max = self.cx.limits.result_bytes as usize;
+        match crate::value::json::size(value, max) {
+            Ok(size) if size > max => Err(self.locate(
+                Diagnostic::new(Code::ResultSizeLimit, format!("the result is larger as JSON than the limit of {max} bytes"))
+                    .with_help("return less: a summary, the first items, or counts; or raise the limit `result`"),
+            )),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl fmt::Debug for Machine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Machine")
+            .field("frames", &self.frames.len())
+            .field("depth", &self.depth)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,405 @@
+//! Evaluation with frames: the loop of the machine.
+
+use std::sync::Arc;
+
+use super::cx::Res;
+use super::{CallId, Frame, Machine, Mode, Outcome, Step, ToolCall};
+use crate::builtins::Imp;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::ir::{Args, Node, Operand, Program};
+use crate::value::Value;
+
+impl Machine {
+    /// Goes on until the program is over or the machine has to stop.
+    pub(super) fn walk(&mut self) -> Res<Step> {
+        let Some(mut program) = self.running() else {
+            self.end(Outcome::Value(Value::Nil));
+            return Ok(Step::Done);
+        };
+        loop {
+            match std::mem::replace(&mut self.mode, Mode::Over) {
+                Mode::Over => return Ok(Step::Done),
+                Mode::Waiting(id) => {
+                    self.mode = Mode::Waiting(id);
+                    return Ok(Step::Calls(Vec::new()));
+                }
+                Mode::Eval(operand) => {
+                    self.mode =
+                        self.eval(&mut program, operand).map_err(|problem| self.locate(problem))?;
+                }
+                Mode::Value(value) => {
+                    if let Some(frame) = self.frames.pop() {
+                        self.mode = self
+                            .give(&mut program, frame, value)
+                            .map_err(|problem| self.locate(problem))?;
+                    } else {
+                        self.end_with(value, Outcome::Value);
+                        return Ok(Step::Done);
+                    }
+                }
+            }
+            if self.cx.pausing() {
+                if self.cx.counting_due() {
+                    let held = match &self.mode {
+                        Mode::Value(value) => Some(value.clone()),
+                        _ => None,
+                    };
+                    self.count_live(held.as_ref()).map_err(|problem| self.locate(problem))?;
+                }
+                if self.cx.slice_over() && !matches!(self.mode, Mode::Over | Mode::Waiting(_)) {
+                    return Ok(Step::Yield);
+                }
+            }
+            if let Some(call) = self.pending.take() {
+                return Ok(Step::Calls(vec![call]));
+            }
+        }
+    }
+
+    /// The program of the running function.
+    fn running(&self) -> Option<Arc<Program>> {
+        match self.stack.get(self.base.wrapping_sub(1)) {
+            Some(Value::Function(closure)) => Some(closure.program.clone()),
+            _ => None,
+        }
+    }
+
+    /// Evaluates an operand, as far as it can be without waiting for a part of it.
+    fn eval(&mut self, program: &mut Arc<Program>, operand: Operand) -> Res<Mode> {
+        let Some(node) = operand.deep() else {
+            return self.direct(program, operand).map(Mode::Value);
+        };
+        self.at = node;
+        match program.node(node) {
+            Node::If { test, then, other } => {
+                if test.deep().is_some() {
+                    self.frames.push(Frame::If { node });
+                    return Ok(Mode::Eval(test));
+                }
+                let chosen = if self.test(program, test)? { then } else { other };
+                Ok(Mode::Eval(chosen))
+            }
+            Node::Do(_) | Node::And(_) | Node::Or(_) => self.sequence(program, node, 0),
+            Node::Bind { slot, value } => {
+                self.frames.push(Frame::Bind { slot });
+                Ok(Mode::Eval(value))
+            }
+            Node::Op { a, b, .. } => {
+                if a.deep().is_some() {
+                    self.frames.push(Frame::Left { node });
+                    return Ok(Mode::Eval(a));
+                }
+                let a = self.direct(program, a)?;
+                self.right(program, node, a, b)
+            }
+            Node::Get { map: part, .. }
+            | Node::Def { value: part, .. }
+            | Node::Tool { args: part, .. }
+            | Node::Return(part)
+            | Node::Fail(part) => {
+                if part.deep().is_some() {
+                    self.frames.push(Frame::Part { node });
+                    return Ok(Mode::Eval(part));
+                }
+                let value = self.direct(program, part)?;
+                self.part(program, node, value)
+            }
+            Node::Loop { body, .. } => Ok(Mode::Eval(body)),
+            Node::Call(args)
+            | Node::Builtin { args, .. }
+            | Node::Vector(args)
+            | Node::Map(args)
+            | Node::Set(args)
+            | Node::Recur { args, .. }
+            | Node::RecurFunction(args)
+            | Node::Function { captures: args, .. } => self.args(program, node, args, 0),
+            Node::Myself
+            | Node::Global(_)
+            | Node::Ctx(_)
+            | Node::CtxAll
+            | Node::Memory(_)
+            | Node::MemoryAll
+            | Node::History(_) => self.direct(program, operand).map(Mode::Value),
+        }
+    }
+
+    /// Gives a value to the frame that waits for it.
+    fn give(&mut self, program: &mut Arc<Program>, frame: Frame, value: Value) -> Res<Mode> {
+        match frame {
+            Frame::Return { base, switch } => {
+                self.stack.truncate(self.base - 1);
+                self.base = base as usize;
+                self.depth -= 1;
+                if switch && let Some(caller) = self.running() {
+                    *program = caller;
+                }
+                Ok(Mode::Value(value))
+            }
+            Frame::If { node } => {
+                self.at = node;
+                match program.node(node) {
+                    Node::If { then, other, .. } => {
+                        Ok(Mode::Eval(if value.truthy() { then } else { other }))
+                    }
+                    _ => Err(crooked()),
+                }
+            }
+            Frame::Sequence { node, next } => {
+                self.at = node;
+                let over = match program.node(node) {
+                    Node::And(_) => !value.truthy(),
+                    Node::Or(_) => value.truthy(),
+                    _ => false,
+                };
+                if over { Ok(Mode::Value(value)) } else { self.sequence(program, node, next) }
+            }
+            Frame::Bind { slot } => {
+                self.stack[self.base + slot as usize] = value;
+                Ok(Mode::Value(Value::Nil))
+            }
+            Frame::Args { node, next } => {
+                self.at = node;
+                self.stack.push(value);
+                match operands_of(program.node(node)) {
+                    Some(args) => self.args(program, node, args, next),
+                    None => Err(crooked()),
+                }
+            }
+            Frame::Left { node } => match program.node(node) {
+                Node::Op { b, .. } => {
+                    self.at = node;
+                    self.right(program, node, value, b)
+                }
+                _ => Err(crooked()),
+            },
+            Frame::Right { node } => match program.node(node) {
+                Node::Op { op, .. } => {
+                    self.at = node;
+                    let left = self.stack.pop().unwrap_or_default();
+                    self.cx.op(op, &left, &value).map(Mode::Value)
+                }
+                _ => Err(crooked()),
+            },
+            Frame::Part { node } => {
+                self.at = node;
+                self.part(program, node, value)
+            }
+            Frame::Hof => self.step_hof(program, Some(value)),
+        }
+    }
+
+    /// Goes on with the parts of `do`, `and` or `or`.
+    fn sequence(&mut self, program: &Program, node: u32, from: u32) -> Res<Mode> {
+        let kind = program.node(node);
+        let (Node::Do(args) | Node::And(args) | Node::Or(args)) = kind else {
+            return Err(crooked());
+        };
+        let operands = program.args(args);
+        let Some((last, before)) = operands.split_last() else {
+            return Ok(Mode::Value(Value::Nil));
+        };
+        for (at, operand) in before.iter().enumerate().skip(from as usize) {
+            if operand.deep().is_some() {
+                self.frames.push(Frame::Sequence { node, next: at as u32 + 1 });
+                return Ok(Mode::Eval(*operand));
+            }
+            let value = self.direct(program, *operand)?;
+            match kind {
+                Node::And(_) if !value.truthy() => return Ok(Mode::Value(value)),
+                Node::Or(_) if value.truthy() => return Ok(Mode::Value(value)),
+                _ => {}
+            }
+        }
+        Ok(Mode::Eval(*last))
+    }
+
+    /// The left operand is known: goes on with the right one.
+    fn right(&mut self, program: &Program, node: u32, left: Value, right: Operand) -> Res<Mode> {
+        if right.deep().is_some() {
+            self.stack.push(left);
+            self.frames.push(Frame::Right { node });
+            return Ok(Mode::Eval(right));
+        }
+        let right = self.direct(program, right)?;
+        match program.node(node) {
+            Node::Op { op, .. } => self.cx.op(op, &left, &right).map(Mode::Value),
+            _ => Err(crooked()),
+        }
+    }
+
+    /// Pushes the values of a list of operands, and uses them when all are there.
+    fn args(&mut self, program: &mut Arc<Program>, node: u32, args: Args, from: u32) -> Res<Mode> {
+        for (at, operand) in program.args(args).iter().enumerate().skip(from as usize) {
+            if operand.deep().is_some() {
+                let operand = *operand;
+                self.frames.push(Frame::Args { node, next: at as u32 + 1 });
+                return Ok(Mode::Eval(operand));
+            }
+            let value = self.direct(program, *operand)?;
+            self.stack.push(value);
+        }
+        let count = args.count as usize;
+        let start = self.stack.len() - count;
+        match program.node(node) {
+            Node::Call(_) => self.enter(program, count - 1),
+            Node::Builtin { id, .. } => self.call_builtin(program, id, count),
+            Node::Vector(_) => {
+                let items = self.stack.split_off(start);
+                self.cx.vector(items).map(Mode::Value)
+            }
+            Node::Map(_) => self.make_map(start).map(Mode::Value),
+            Node::Set(_) => self.make_set(start).map(Mode::Value),
+            Node::Recur { target, .. } => {
+                self.cx.spend(1)?;
+                let Node::Loop { first, body } = program.node(target) else {
+                    return Err(crooked());
+                };
+                self.rebind(first as usize, start);
+                Ok(Mode::Eval(body))
+            }
+            Node::RecurFunction(_) => {
+                self.cx.spend(u64::from(!program.builtin))?;
+                self.rebind(0, start);
+                self.restart(program, count)
+            }
+            _ => Err(crooked()),
+        }
+    }
+
+    /// Moves the values above `start` into the slots from `first` on.
+    fn rebind(&mut self, first: usize, start: usize) {
+        let slots = self.base + first;
+        for at in start..self.stack.len() {
+            self.stack[slots + at - start] = std::mem::take(&mut self.stack[at]);
+        }
+        self.stack.truncate(start);
+    }
+
+    /// The body of the running function again, which has been given its parameters anew.
+    fn restart(&mut self, program: &Program, params: usize) -> Res<Mode> {
+        let Value::Function(closure) = &self.stack[self.base - 1] else { return Err(crooked()) };
+        let lambda = program.lambdas.get(closure.lambda as usize);
+        let arity = lambda.and_then(|lambda| {
+            lambda
+                .arities
+                .iter()
+                .find(|arity| arity.params as usize + usize::from(arity.variadic) == params)
+        });
+        arity.map(|arity| Mode::Eval(arity.body)).ok_or_else(crooked)
+    }
+
+    /// The one part of a node is known.
+    fn part(&mut self, program: &Arc<Program>, node: u32, value: Value) -> Res<Mode> {
+        match program.node(node) {
+            Node::Get { key, .. } => {
+                Ok(Mode::Value(crate::builtins::lookup(&value, &program.consts[key as usize])))
+            }
+            Node::Def { global, .. } => self.define(global, value).map(Mode::Value),
+            Node::Return(_) => {
+                self.check_json(&value)?;
+                self.end_with(value, Outcome::Return);
+                Ok(Mode::Over)
+            }
+            Node::Fail(_) => {
+                self.check_json(&value)?;
+                self.end_with(value, |value| Outcome::Fail(super::Failure::of(value)));
+                Ok(Mode::Over)
+            }
+            Node::Tool { tool, .. } => self.call_tool(program, node, tool, value),
+            _ => Err(crooked()),
+        }
+    }
+
+    /// What leaves the program must have a JSON form.
+    fn check_json(&self, value: &Value) -> Res<()> {
+        match crate::value::json::size(value, self.cx.limits.result_bytes as usize) {
+            Ok(_) => Ok(()),
+            Err(not_json) => Err(Diagnostic::new(Code::NotJson, not_json.to_string())
+                .with_help("return strings, numbers, booleans, nil, lists and maps of these")),
+        }
+    }
+
+    fn call_tool(&mut self, program: &Program, node: u32, tool: u32, args: Value) -> Res<Mode> {
+        let name = program.tools.get(tool as usize).cloned().unwrap_or_default();
+        if !matches!(args, Value::Map(_)) {
+            return Err(Diagnostic::new(
+                Code::WrongType,
+                format!(
+                    "the tool `{name}` takes a map of arguments, found {}",
+                    crate::builtins::describe(&args)
+                ),
+            )
+            .with_help(format!("write `(call \"{name}\" {{:argument value}})`")));
+        }
+        if let Err(not_json) = crate::value::json::size(&args, self.cx.limits.result_bytes as usize)
+        {
+            return Err(Diagnostic::new(
+                Code::NotJson,
+                format!("arguments of the tool `{name}`: {not_json}"),
+            ));
+        }
+        if self.cx.calls_left == 0 {
+            return Err(Diagnostic::new(
+                Code::ToolCallLimit,
+                format!(
+                    "the program makes more than its limit of {} tool calls",
+                    self.cx.limits.tool_calls
+                ),
+            )
+            .with_help("ask for more at once, or for less; or raise the limit `tool_calls`"));
+        }
+        self.cx.calls_left -= 1;
+        let id = CallId(vec![self.calls_made]);
+        self.calls_made += 1;
+        self.pending = Some(ToolCall { id: id.clone(), name, args, span: program.span(node) });
+        Ok(Mode::Waiting(id))
+    }
+
+    /// Calls a builtin whose arguments are the last values.
+    pub(super) fn call_builtin(
+        &mut self,
+        program: &mut Arc<Program>,
+        id: crate::builtins::BuiltinId,
+        count: usize,
+    ) -> Res<Mode> {
+        let builtin = id.builtin();
+        let start = self.stack.len() - count;
+        match builtin.imp {
+            Imp::Pure(_) => {
+                let result = builtin.call(&mut self.cx, &mut self.stack[start..]);
+                self.stack.truncate(start);
+                result.map(Mode::Value)
+            }
+            Imp::Hof(make) => {
+                let args = self.stack.split_off(start);
+                let hof = make(&mut self.cx, args)?;
+                self.hofs.push(hof);
+                self.step_hof(program, None)
+            }
+            Imp::Lisp(_) => {
+                let function = crate::builtins::library(id)?;
+                self.stack.insert(start, function);
+                self.enter(program, count)
+            }
+        }
+    }
+}
+
+fn operands_of(node: Node) -> Option<Args> {
+    match node {
+        Node::Call(args)
+        | Node::Builtin { args, .. }
+        | Node::Vector(args)
+        | Node::Map(args)
+        | Node::Set(args)
+        | Node::Recur { args, .. }
+        | Node::RecurFunction(args) => Some(args),
+        _ => None,
+    }
+}
+
+/// The stack of frames does not fit the program: a bug of the machine, never of a program.
+#[cold]
+pub(super) fn crooked() -> Diagnostic {
+    Diagnostic::new(Code::Unsupported, "the machine lost its place; this is a bug of the language")
+}

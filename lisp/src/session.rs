@@ -1,0 +1,257 @@
+//! What a run keeps between its programs.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use arcstr::ArcStr;
+use ptc_signatures::Signature;
+
+use crate::analyze::{Scope, analyze};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::ir::Program;
+use crate::machine::{Ended, Limits, Machine, Outcome, Start};
+use crate::report::Report;
+use crate::value::{Map, Value, json};
+
+/// What calling a tool may do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Effect {
+    /// It only reads: calling it twice is calling it once.
+    Read,
+    /// It changes something.
+    Write,
+}
+
+impl Effect {
+    /// The word used in files and reports.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Effect::Read => "read",
+            Effect::Write => "write",
+        }
+    }
+}
+
+/// What a program may know of a tool.
+#[derive(Debug, Clone)]
+pub struct ToolDecl {
+    /// The name it is called by.
+    pub name: String,
+    /// What it takes and gives.
+    pub signature: Option<Signature>,
+    /// What it is for.
+    pub description: Option<String>,
+    /// What calling it may do.
+    pub effect: Effect,
+    /// Whether a program may call it; a tool for planning is only shown.
+    pub callable: bool,
+}
+
+/// Names that programs of a run have defined, with their values.
+#[derive(Debug, Default)]
+pub(crate) struct Globals {
+    names: Vec<ArcStr>,
+    values: Vec<Option<Value>>,
+    ids: HashMap<ArcStr, u32>,
+}
+
+impl Globals {
+    pub(crate) fn len(&self) -> usize {
+        self.names.len()
+    }
+
+    pub(crate) fn id(&self, name: &str) -> Option<u32> {
+        self.ids.get(name).copied()
+    }
+
+    pub(crate) fn value(&self, id: u32) -> Option<&Value> {
+        self.values.get(id as usize)?.as_ref()
+    }
+
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.names.iter().map(ArcStr::as_str)
+    }
+}
+
+/// The language side of a run: the mission's data, what programs keep, what they may call.
+///
+/// A turn is a transaction: [`Session::commit`] takes what a program that ended with a value or
+/// `return` wants to keep, as a whole, and nothing of any other.
+#[derive(Debug)]
+pub struct Session {
+    ctx: Arc<Map>,
+    memory: Arc<Map>,
+    globals: Globals,
+    history: [Value; 3],
+    tools: Vec<ToolDecl>,
+    limits: Limits,
+}
+
+/// A program that was admitted.
+#[derive(Clone)]
+pub struct Admitted {
+    program: Arc<Program>,
+    new_globals: Vec<ArcStr>,
+    report: Report,
+    warnings: Vec<Diagnostic>,
+}
+
+impl Admitted {
+    /// What the program can touch.
+    pub fn report(&self) -> &Report {
+        &self.report
+    }
+
+    /// What looks wrong and is not certain to be.
+    pub fn warnings(&self) -> &[Diagnostic] {
+        &self.warnings
+    }
+}
+
+impl std::fmt::Debug for Admitted {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Admitted").field("report", &self.report).finish_non_exhaustive()
+    }
+}
+
+/// Why a program was not admitted; nothing of it ran.
+#[derive(Debug, Clone)]
+pub struct Rejection {
+    /// The problems, most useful first; at least one, at most five.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Session {
+    /// A session with its data. `ctx` is a map; anything else counts as an empty one.
+    pub fn new(ctx: Value, tools: Vec<ToolDecl>, limits: Limits) -> Session {
+        Session {
+            ctx: as_map(ctx),
+            memory: Arc::default(),
+            globals: Globals::default(),
+            history: [Value::Nil, Value::Nil, Value::Nil],
+            tools,
+            limits,
+        }
+    }
+
+    /// The mission's data.
+    pub fn ctx(&self) -> Value {
+        Value::Map(self.ctx.clone())
+    }
+
+    /// Puts a value under a key of the mission's data.
+    pub fn set_ctx_key(&mut self, key: &str, value: Value) {
+        Map::make_mut(&mut self.ctx).insert((Value::str(key), value));
+    }
+
+    /// Takes a key out of the mission's data.
+    pub fn remove_ctx_key(&mut self, key: &str) {
+        Map::make_mut(&mut self.ctx).remove(&Value::str(key));
+    }
+
+    /// What programs have kept with `memory/put`.
+    pub fn memory(&self) -> Value {
+        Value::Map(self.memory.clone())
+    }
+
+    /// Replaces what programs have kept. Anything but a map counts as an empty one.
+    pub fn set_memory(&mut self, memory: Value) {
+        self.memory = as_map(memory);
+    }
+
+    /// The tools programs may know of.
+    pub fn tools(&self) -> &[ToolDecl] {
+        &self.tools
+    }
+
+    /// The limits of each program.
+    pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// Checks a program before it runs.
+    ///
+    /// # Errors
+    /// Every problem that makes it certain to fail.
+    pub fn admit(&self, source: &str) -> Result<Admitted, Rejection> {
+        let reject = |diagnostics| Rejection { diagnostics };
+        let read = crate::reader::read(source, &self.limits).map_err(reject)?;
+        let scope = Scope {
+            tools: &self.tools,
+            ctx: &self.ctx,
+            memory: &self.memory,
+            globals: &self.globals,
+            builtin: false,
+        };
+        let analyzed = analyze(read, &scope).map_err(reject)?;
+        Ok(Admitted {
+            program: Arc::new(analyzed.program),
+            new_globals: analyzed.new_globals,
+            report: analyzed.report,
+            warnings: analyzed.warnings,
+        })
+    }
+
+    /// A machine about to run a program that this session admitted.
+    pub fn start(&self, admitted: &Admitted) -> Machine {
+        let mut globals = self.globals.values.clone();
+        globals.resize(self.globals.len() + admitted.new_globals.len(), None);
+        let global_names =
+            self.globals.names.iter().chain(&admitted.new_globals).cloned().collect();
+        Machine::new(Start {
+            program: admitted.program.clone(),
+            limits: self.limits.clone(),
+            ctx: self.ctx.clone(),
+            memory: self.memory.clone(),
+            globals,
+            global_names,
+            new_globals: admitted.new_globals.clone(),
+            history: self.history.clone(),
+        })
+    }
+
+    /// Keeps what a program leaves behind, if it ended with a value or `return`.
+    ///
+    /// # Errors
+    /// What is to be kept is too large or has no JSON form; then nothing is kept.
+    pub fn commit(&mut self, ended: &Ended) -> Result<(), Diagnostic> {
+        let (Outcome::Value(value) | Outcome::Return(value)) = &ended.outcome else {
+            return Ok(());
+        };
+        let max = self.limits.memory_bytes as usize;
+        match json::size(&Value::Map(ended.memory.clone()), max) {
+            Ok(size) if size <= max => {}
+            Ok(_) => {
+                return Err(Diagnostic::new(
+                    Code::KeptMemoryLimit,
+                    format!("what is kept in memory is larger as JSON than the limit of {max} bytes"),
+                )
+                .with_help("keep less: ids, counts or the rows still needed; or raise the limit `memory_bytes`"));
+            }
+            Err(not_json) => {
+                return Err(Diagnostic::new(
+                    Code::NotJson,
+                    format!("memory cannot be kept: {not_json}"),
+                )
+                .with_help("keep data in memory; define functions with `defn`"));
+            }
+        }
+        self.memory = ended.memory.clone();
+        for name in &ended.new_globals {
+            let id = self.globals.names.len() as u32;
+            self.globals.names.push(name.clone());
+            self.globals.ids.insert(name.clone(), id);
+        }
+        self.globals.values = ended.globals.clone();
+        self.history.rotate_right(1);
+        self.history[0] = value.clone();
+        Ok(())
+    }
+}
+
+fn as_map(value: Value) -> Arc<Map> {
+    match value {
+        Value::Map(map) => map,
+        _ => Arc::default(),
+    }
+}

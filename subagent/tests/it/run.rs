@@ -553,3 +553,53 @@ async fn a_run_can_be_spawned() {
     });
     assert_eq!(task.await.unwrap().unwrap().value, json!(3));
 }
+
+#[tokio::test]
+async fn a_value_that_is_short_in_memory_and_endless_as_text() {
+    let agent = agent().with_max_turns(2).with_tool(ToolDef::new(
+        "any",
+        FnTool::new(async |_, _| panic!("arguments of this length never get here")),
+    ));
+    let endless = "(reduce (fn [a _] [a a]) [1] (range 100))";
+    let (lines, report) = run(
+        &agent,
+        json!({"n": 1}),
+        &Scripted::new([program(endless), program(&format!("(tool/any {{:x {endless}}})"))]),
+    )
+    .await;
+    assert_eq!(lines.len(), 4, "{lines:?}");
+    assert_eq!(report.error.unwrap().code, "tool-arguments");
+    for last in ["(return ", "(fail ", "(println "] {
+        let (_, report) =
+            run(&agent, json!({"n": 1}), &Scripted::new([program(&format!("{last}{endless})"))]))
+                .await;
+        assert_eq!(report.exit_code(), 5, "{last}: {:?}", report.error);
+    }
+}
+
+#[tokio::test]
+async fn the_report_as_json() {
+    let check = async |source: &str, expected: &str| {
+        let (_, report) =
+            run(&agent().with_max_turns(1), json!({"n": 1}), &Scripted::new([program(source)]))
+                .await;
+        let text = report.to_json().to_string();
+        let text = text.replace(report.run.as_str(), "ID");
+        assert_eq!(text.replace(&format!("\"fuel\":{}", report.fuel), "\"fuel\":F"), expected);
+    };
+    check(
+        "(return (tool/double {:n 2}))",
+        r#"{"run":"ID","status":"returned","value":4,"fail":null,"stop":null,"turns":1,"tool_calls":1,"fuel":F,"usage":{"input_tokens":0,"output_tokens":0,"cost":null},"error":null}"#,
+    )
+    .await;
+    check(
+        "(fail {:reason :no})",
+        r#"{"run":"ID","status":"failed","value":null,"fail":{"reason":"no","message":"{:reason :no}","details":{"reason":"no"}},"stop":null,"turns":1,"tool_calls":0,"fuel":F,"usage":{"input_tokens":0,"output_tokens":0,"cost":null},"error":null}"#,
+    )
+    .await;
+    check(
+        "(return\n  (tool/double {:n 13}))",
+        r#"{"run":"ID","status":"stopped","value":null,"fail":null,"stop":"turns","turns":1,"tool_calls":1,"fuel":F,"usage":{"input_tokens":0,"output_tokens":0,"cost":null},"error":{"code":"tool-failed","kind":"tool","message":"tool `double`: 13 brings bad luck","line":2,"column":3,"help":null}}"#,
+    )
+    .await;
+}

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 ///
 /// One word wide. What happens *inside* a run is no error of this type: a run that stops early is
 /// a [`RunReport`](crate::RunReport) with a stop code.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
 pub struct Error(Box<Inner>);
 
 /// The kinds of [`Error`]. Codes are stable.
@@ -122,21 +123,6 @@ impl Error {
     }
 }
 
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(path) = &self.0.path {
-            write!(f, "{}:", path.display())?;
-            if let Some((line, column)) = self.0.line_column {
-                write!(f, "{line}:{column}:")?;
-            }
-            f.write_str(" ")?;
-        }
-        f.write_str(&self.0.message)
-    }
-}
-
-impl std::error::Error for Error {}
-
 #[derive(Debug)]
 struct Inner {
     kind: ErrorKind,
@@ -144,6 +130,19 @@ struct Inner {
     path: Option<PathBuf>,
     line_column: Option<(usize, usize)>,
     help: Option<String>,
+}
+
+impl fmt::Display for Inner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(path) = &self.path {
+            write!(f, "{}:", path.display())?;
+            if let Some((line, column)) = self.line_column {
+                write!(f, "{line}:{column}:")?;
+            }
+            f.write_str(" ")?;
+        }
+        f.write_str(&self.message)
+    }
 }
 
 /// Returns line and column, counted from 1 and in characters, of a byte offset in `text`.

@@ -6,7 +6,6 @@ mod openai;
 mod recorded;
 mod spec;
 
-use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
 use std::time::Duration;
@@ -156,7 +155,8 @@ impl Finish {
 }
 
 /// Why there is no reply. Never holds a key: what a server says is scrubbed before it gets here.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
 pub struct ProviderError {
     /// What kind of failure it is.
     pub kind: ProviderErrorKind,
@@ -173,14 +173,6 @@ impl ProviderError {
         ProviderError { kind, message: message.into(), retry_after: None }
     }
 }
-
-impl fmt::Display for ProviderError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for ProviderError {}
 
 /// The kinds of [`ProviderError`]. Codes are stable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -174,7 +174,8 @@ where
 }
 
 /// Why a call has no result. The message does not name the tool: whoever shows it does.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
 pub struct ToolError {
     /// What kind of failure it is.
     pub kind: ToolErrorKind,
@@ -195,14 +196,6 @@ impl ToolError {
         ToolError::new(ToolErrorKind::Failed, message)
     }
 }
-
-impl fmt::Display for ToolError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for ToolError {}
 
 /// The kinds of [`ToolError`]. Codes are stable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -17,7 +17,7 @@ fn options(server: &Server) -> ProviderOptions {
     ProviderOptions {
         base_url: Some(server.base_url.clone()),
         key: Some(SecretString::from(KEY)),
-        request_timeout: Duration::from_millis(400),
+        request_timeout: Duration::from_mins(1),
         retry_delay: Duration::from_millis(1),
         ..ProviderOptions::default()
     }
@@ -38,7 +38,11 @@ fn request() -> Request {
 /// Asks a server that gives `answers` and compares what comes back, and how often it was asked.
 async fn check(answers: Vec<Answer>, expected: &str, asked: usize) {
     let server = Server::start(answers.clone()).await;
-    let provider = "openai:m".parse::<ModelSpec>().unwrap().open(&options(&server)).unwrap();
+    let mut options = options(&server);
+    if answers.iter().any(|it| matches!(it, Answer::Wait(_))) {
+        options.request_timeout = Duration::from_secs(1);
+    }
+    let provider = "openai:m".parse::<ModelSpec>().unwrap().open(&options).unwrap();
     let result = provider.complete(&request()).await;
     let found = match &result {
         Ok(reply) => reply.text.clone(),
@@ -140,7 +144,7 @@ async fn what_stays_is_an_error() {
     .await;
     check(
         vec![Answer::Wait(Duration::from_secs(9))],
-        &format!("provider-timeout: no complete reply from {at} within 400ms (after 3 attempts)"),
+        &format!("provider-timeout: no complete reply from {at} within 1s (after 3 attempts)"),
         3,
     )
     .await;
@@ -167,8 +171,7 @@ async fn what_is_no_completion_is_an_error() {
 #[tokio::test]
 async fn a_body_without_end_is_cut_short() {
     let server = Server::start(vec![Answer::Endless]).await;
-    let options = ProviderOptions { request_timeout: Duration::from_mins(1), ..options(&server) };
-    let provider = "openai:m".parse::<ModelSpec>().unwrap().open(&options).unwrap();
+    let provider = "openai:m".parse::<ModelSpec>().unwrap().open(&options(&server)).unwrap();
     let error = provider.complete(&request()).await.unwrap_err();
     assert_eq!(
         error.to_string().replace(&server.base_url, "SERVER"),

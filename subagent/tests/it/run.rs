@@ -324,7 +324,8 @@ async fn time() {
     )
     .await;
     // Waiting for a tool is not computing, but it is time of the run.
-    agent.program_time = Duration::from_millis(10);
+    agent.program_time = Duration::from_secs(1);
+    agent.timeout = Duration::from_secs(2);
     let folder = tempfile::tempdir().unwrap();
     let nap = CommandTool::new(["sh", "-c", "echo $$ > pid; exec sleep 600"], folder.path());
     agent.tools = vec![ToolDef::new("nap", nap)];
@@ -339,6 +340,7 @@ async fn time() {
     let pid = std::fs::read_to_string(folder.path().join("pid")).unwrap();
     gone(pid.trim()).await;
     let server = Server::start(vec![Answer::Wait(Duration::from_mins(10))]).await;
+    agent.timeout = Duration::from_millis(300);
     let (lines, report) = run(&agent, json!({"n": 1}), &*openai(&server, "k")).await;
     assert_eq!(lines, ["turn 1", "  time"]);
     assert_eq!(end(&report), stopped("time", "run-time-limit", 4));
@@ -418,7 +420,7 @@ fn openai(server: &Server, key: &str) -> Box<dyn Provider> {
     let options = ProviderOptions {
         base_url: Some(server.base_url.clone()),
         key: Some(SecretString::from(key)),
-        request_timeout: Duration::from_millis(500),
+        request_timeout: Duration::from_secs(1),
         retry_delay: Duration::from_millis(1),
         ..ProviderOptions::default()
     };
@@ -504,7 +506,7 @@ async fn the_record_holds_everything() {
         ToolDef::new("nap", CommandTool::new(["sleep", "600"], "/")).with_effect(Effect::Write),
     );
     agent.name = "doubler".to_string();
-    agent.timeout = Duration::from_secs(1);
+    agent.timeout = Duration::from_secs(2);
     let replies = [
         "Let me see.".to_string(),
         program("(println \"a\") (println \"b\") (tool/double {:n 13})"),
@@ -524,7 +526,7 @@ async fn the_record_holds_everything() {
     assert_eq!((record.summary.turns, record.summary.fuel), (3, report.fuel));
     assert_eq!(record.signature.as_deref(), Some("(n :int) -> :int"));
     assert_eq!(record.input, json!({"n": 7}));
-    assert_eq!(record.limits["timeout"], json!(1.0));
+    assert_eq!(record.limits["timeout"], json!(2.0));
     assert_eq!(record.error.unwrap()["code"], "run-time-limit");
     assert!(record.system.contains("Double 7."), "{}", record.system);
     let [first, second, third] = &record.turn_records[..] else { panic!() };

@@ -43,7 +43,7 @@ impl Datum for Value {
     fn entries(&self) -> impl Iterator<Item = (Cow<'_, str>, &Value)> {
         self.as_map()
             .into_iter()
-            .flat_map(|map| map.iter())
+            .flat_map(crate::value::Map::iter)
             .map(|(key, value)| (json::key_text(key).unwrap_or(Cow::Borrowed("")), value))
     }
 

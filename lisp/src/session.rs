@@ -242,7 +242,7 @@ impl Session {
             self.globals.names.push(name.clone());
             self.globals.ids.insert(name.clone(), id);
         }
-        self.globals.values = ended.globals.clone();
+        self.globals.values.clone_from(&ended.globals);
         self.history.rotate_right(1);
         self.history[0] = value.clone();
         Ok(())

@@ -330,6 +330,7 @@ fn fused(name: &str, count: usize) -> Option<Op> {
 
 impl Node {
     /// A part of the node that stands in one of its fields.
+    #[expect(clippy::unnested_or_patterns, reason = "one line a field reads as a table")]
     pub(super) fn field_mut(&mut self, field: u8) -> Option<&mut Operand> {
         match (self, field) {
             (Node::If { test: part, .. }, 0)

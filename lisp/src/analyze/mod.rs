@@ -13,7 +13,6 @@ mod names;
 mod special;
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::Arc;
 
 use arcstr::ArcStr;
 
@@ -387,7 +386,7 @@ impl<'a> Analyzer<'a> {
             FormKind::Big(big) => self.push_const(Value::big(big)),
             FormKind::Float(float) => self.push_const(Value::Float(float)),
             FormKind::Str(text) => self.push_text(text),
-            FormKind::Keyword(text) => self.push_keyword(text),
+            FormKind::Keyword(text) => self.push_keyword(&text),
             FormKind::Regex(text) => self.regex(&text, span),
             FormKind::Symbol(name) => self.symbol(name, span),
             FormKind::Core(name) => self.core_value(name, span),
@@ -477,13 +476,12 @@ impl<'a> Analyzer<'a> {
     }
 
     fn push_text(&mut self, text: ArcStr) {
-        let index = match self.text_consts.get(&text) {
-            Some(index) => *index,
-            None => {
-                let index = self.constant(Value::Str(text.clone()));
-                self.text_consts.insert(text, index);
-                index
-            }
+        let index = if let Some(index) = self.text_consts.get(&text) {
+            *index
+        } else {
+            let index = self.constant(Value::Str(text.clone()));
+            self.text_consts.insert(text, index);
+            index
         };
         self.vals.push(Val { operand: Operand::new(Place::Const(index)), read: None });
     }
@@ -497,8 +495,8 @@ impl<'a> Analyzer<'a> {
         index
     }
 
-    fn push_keyword(&mut self, text: ArcStr) {
-        let index = self.keyword_const(&text);
+    fn push_keyword(&mut self, text: &ArcStr) {
+        let index = self.keyword_const(text);
         self.vals.push(Val { operand: Operand::new(Place::Const(index)), read: None });
     }
 
@@ -639,11 +637,6 @@ impl<'a> Analyzer<'a> {
 pub(crate) fn pairs(values: Vec<Value>) -> impl Iterator<Item = (Value, Value)> {
     let mut values = values.into_iter();
     std::iter::from_fn(move || Some((values.next()?, values.next()?)))
-}
-
-/// The text a program is kept under, for programs that are made of other programs.
-pub(crate) fn source_of(program: &Program) -> &Arc<str> {
-    &program.source
 }
 
 /// Names of special forms and sugar.

@@ -214,7 +214,7 @@ impl Analyzer<'_> {
             ),
             ("call", [tool, rest @ ..]) => match self.form(*tool).kind.clone() {
                 FormKind::Str(tool_name) => {
-                    self.tool_call(&tool_name, self.span(*tool), rest, span)
+                    self.tool_call(&tool_name, self.span(*tool), rest, span);
                 }
                 _ => self.bad(
                     self.span(*tool),
@@ -391,7 +391,11 @@ impl Analyzer<'_> {
                 (*name, *value)
             }
             _ => {
-                return self.bad(span, "`def` takes a name and a value", "write `(def name value)`");
+                return self.bad(
+                    span,
+                    "`def` takes a name and a value",
+                    "write `(def name value)`",
+                );
             }
         };
         let FormKind::Symbol(symbol) = self.form(name).kind else {

@@ -455,7 +455,11 @@ pub(super) fn conj_all(cx: &mut Cx, collection: Value, items: Vec<Value>) -> Res
                             own.insert(((*key).clone(), (*value).clone()));
                         }
                         _ => {
-                            return Err(wrong_type("conj", "pairs or maps to add to a map", &entry));
+                            return Err(wrong_type(
+                                "conj",
+                                "pairs or maps to add to a map",
+                                &entry,
+                            ));
                         }
                     },
                 }

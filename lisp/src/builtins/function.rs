@@ -93,7 +93,7 @@ pub(super) const TABLE: &[Builtin] = &[
             }
             Some(comparator) => {
                 let keyed = items.into_iter().map(|item| (item.clone(), item)).collect();
-                Ok(Sort::new(comparator, keyed))
+                Ok(Sort::by(comparator, keyed))
             }
         }
     }),
@@ -211,7 +211,7 @@ fn by_key(mut args: Vec<Value>, finish: fn(&mut Cx, Each) -> Res) -> Res<Hof> {
     if items.len() == 1 {
         return Ok(Hof::value(items.into_iter().next().unwrap_or_default()));
     }
-    Ok(Each::new(function, Feed::Own(items.into_iter()), Collect::Both, finish))
+    Ok(Each::one(function, Feed::Own(items.into_iter()), Collect::Both, finish))
 }
 
 fn extreme(_: &mut Cx, each: Each, who: &str, greatest: bool) -> Res {

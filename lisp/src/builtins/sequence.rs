@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{Builtin, at_least, between, exactly, pure, take, wrong_type};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::machine::{Cx, Res, items_of, merge_sort, not_a_collection, set_of};
-use crate::value::{Seq, Set, Value, Vector};
+use crate::value::{Seq, Set, Value};
 
 pub(super) const TABLE: &[Builtin] = &[
     pure(
@@ -188,9 +188,9 @@ pub(super) const TABLE: &[Builtin] = &[
                 let items = items_of(cx, std::mem::take(collection))?;
                 cx.alloc((all.len() + items.len()) as u64 / 64)?;
                 if all.is_empty() {
-                    all = items
+                    all = items;
                 } else {
-                    all.extend(items)
+                    all.extend(items);
                 }
                 if all.len() as u64 * 16 > cx.limits.memory {
                     return Err(cx.too_much());
@@ -568,13 +568,5 @@ pub(super) fn check_items(value: &Value) -> Res<()> {
         | Value::Set(_)
         | Value::Str(_) => Ok(()),
         other => Err(not_a_collection(other)),
-    }
-}
-
-/// A vector without copying when it already is one.
-pub(super) fn into_vector(value: Value) -> Option<Arc<Vector>> {
-    match value {
-        Value::Vector(vector) => Some(vector),
-        _ => None,
     }
 }

@@ -66,9 +66,8 @@ impl Machine {
 
     /// Calls a keyword, map, set or vector: a look-up.
     fn look_up(&mut self, place: usize, count: usize) -> Res {
-        let (callee, args) = match self.stack.get(place..) {
-            Some([callee, args @ ..]) => (callee, args),
-            _ => return Err(super::walk::crooked()),
+        let Some([callee, args @ ..]) = self.stack.get(place..) else {
+            return Err(super::walk::crooked());
         };
         crate::builtins::call_data(callee, args).unwrap_or_else(|| {
             Err(Diagnostic::new(

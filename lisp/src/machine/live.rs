@@ -45,12 +45,11 @@ impl Count {
         self.bytes += 16;
         let nested = |value: &&Value| holds_values(value);
         match value {
-            Value::Str(text) | Value::Keyword(text) | Value::Symbol(text) => {
-                // The text of a string is often shared; counting it at each place it is held
-                // overstates what is kept, so it counts once like everything else.
-                if self.seen.insert(text.as_ptr().addr()) {
-                    self.bytes += text.len() as u64 + 16;
-                }
+            // The text of a string is often shared; it counts once, like everything else.
+            Value::Str(text) | Value::Keyword(text) | Value::Symbol(text)
+                if self.seen.insert(text.as_ptr().addr()) =>
+            {
+                self.bytes += text.len() as u64 + 16;
             }
             Value::Big(big) => self.bytes += big.bits() / 8 + 48,
             Value::Vector(vector) if self.first(vector) => {

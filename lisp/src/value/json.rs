@@ -3,7 +3,7 @@
 //! `serde_json` recurses on nesting and reads integers over 64 bits as doubles; data from tools may
 //! be deep or hold such integers, so reading and writing are done here.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 use std::fmt::{self, Write as _};
 use std::sync::Arc;
 
@@ -66,7 +66,7 @@ struct Reader<'a> {
 struct Keys {
     /// The keys of the last object at each depth, in order.
     last: Vec<Vec<ArcStr>>,
-    all: HashMap<ArcStr, ()>,
+    all: HashSet<ArcStr>,
 }
 
 impl Keys {
@@ -76,11 +76,11 @@ impl Keys {
         {
             return key.clone();
         }
-        let key = match self.all.get_key_value(text) {
-            Some((key, ())) => key.clone(),
+        let key = match self.all.get(text) {
+            Some(key) => key.clone(),
             None => {
                 let key = ArcStr::from(text);
-                self.all.insert(key.clone(), ());
+                self.all.insert(key.clone());
                 key
             }
         };

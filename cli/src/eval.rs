@@ -328,13 +328,13 @@ fn show(evaluation: &Evaluation, source: &Text) -> Result<()> {
         Placed::warning(warning, source).show();
     }
     for print in &evaluation.prints {
-        report::say(&format!("{print}\n"));
+        report::say(&format!("{}\n", report::clean(print)));
     }
     for error in &evaluation.errors {
         Placed::error(error, source).show();
     }
     if let Some(Failure { reason, message, .. }) = &evaluation.failure {
-        report::say(&format!("failed: {reason}: {message}\n"));
+        report::say(&format!("failed: {reason}: {}\n", report::clean(message)));
     } else if let Some(value) = &evaluation.value {
         report::print(&format!("{}\n", readable(value, evaluation.max_bytes).0))?;
     }

@@ -8,7 +8,12 @@ mod batch;
 mod check;
 mod eval;
 mod input;
+mod progress;
+mod prompt;
 mod report;
+mod run;
+mod runs;
+mod show;
 mod tools_file;
 
 use std::process::ExitCode;
@@ -35,7 +40,11 @@ fn main() -> ExitCode {
 
 fn run(cli: &Cli) -> report::Result<u8> {
     match &cli.command {
+        Command::Run(args) => run::command(args),
         Command::Eval(args) => eval::command(args),
         Command::Check(args) => check::command(args),
+        Command::Prompt(args) => prompt::command(args),
+        Command::Runs(args) => runs::command(args),
+        Command::Show(args) => show::command(args),
     }
 }

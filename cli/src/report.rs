@@ -63,6 +63,13 @@ impl Fault {
         self
     }
 
+    /// Says it in other words.
+    #[must_use]
+    pub(crate) fn with_message(mut self, message: impl Into<String>) -> Fault {
+        self.0.message = message.into();
+        self
+    }
+
     /// Adds the place in a text, line and column counted from 1, columns in characters.
     #[must_use]
     pub(crate) fn at(mut self, name: &str, text: &str, line: usize, column: usize) -> Fault {
@@ -110,7 +117,7 @@ impl miette::Diagnostic for Fault {
 
     fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
         let (_, span) = self.0.place.as_ref()?;
-        Some(Box::new(std::iter::once(LabeledSpan::new_with_span(Some("here".to_owned()), *span))))
+        Some(Box::new(std::iter::once(LabeledSpan::new_with_span(None, *span))))
     }
 }
 
@@ -161,7 +168,10 @@ impl miette::Diagnostic for Placed<'_> {
     }
 
     fn source_code(&self) -> Option<&dyn SourceCode> {
-        self.diagnostic.span().map(|_| self.source as &dyn SourceCode)
+        self.diagnostic
+            .span()
+            .filter(|_| !self.source.text.trim().is_empty())
+            .map(|_| self.source as &dyn SourceCode)
     }
 
     fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
@@ -280,6 +290,18 @@ fn handler() -> GraphicalReportHandler {
 pub(crate) fn is_coloured() -> bool {
     let set = |name: &str| std::env::var_os(name).is_some_and(|it| !it.is_empty());
     io::stderr().is_terminal() && !set("NO_COLOR")
+}
+
+/// Text of a model or a tool, which must not drive the terminal: control characters but for line
+/// ends and tabs are shown, not sent.
+pub(crate) fn clean(text: &str) -> String {
+    let unsafe_ = |c: char| c.is_control() && c != '\n' && c != '\t';
+    if !text.contains(unsafe_) {
+        return text.to_owned();
+    }
+    text.chars()
+        .map(|c| if unsafe_(c) { c.escape_default().to_string() } else { c.to_string() })
+        .collect()
 }
 
 /// Writes to stderr. Where nobody can be told anything, nothing is lost.

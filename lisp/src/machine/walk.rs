@@ -34,11 +34,11 @@ impl Machine {
                 Mode::Over => return Ok(Step::Done),
             }
             .map_err(|problem| self.locate(problem))?;
-            if self.cx.pausing() {
-                if let Some(step) = self.pause(&mode)? {
-                    self.mode = mode;
-                    return Ok(step);
-                }
+            if self.cx.pausing()
+                && let Some(step) = self.pause(&mode)?
+            {
+                self.mode = mode;
+                return Ok(step);
             }
         }
     }
@@ -110,8 +110,12 @@ impl Machine {
                 }
                 Node::Loop { body, .. } => body,
                 // A loop over one or two variables needs no detour over the value stack.
-                Node::Recur { target, args } if args.count <= 2 && self.all_direct(program, args) => {
-                    let Node::Loop { first, body } = program.node(target) else { return Err(crooked()) };
+                Node::Recur { target, args }
+                    if args.count <= 2 && self.all_direct(program, args) =>
+                {
+                    let Node::Loop { first, body } = program.node(target) else {
+                        return Err(crooked());
+                    };
                     self.cx.spend(1)?;
                     self.turn(program, args, first as usize)?;
                     if self.cx.pausing() {

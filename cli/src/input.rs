@@ -85,7 +85,19 @@ pub(crate) fn object(name: &str, value: Value) -> std::result::Result<Value, Str
     match value {
         Value::Nil => Ok(Value::map([])),
         Value::Map(_) => Ok(value),
-        other => Err(format!("`{name}` must be an object, and is a {}", other.type_name())),
+        other => Err(format!("`{name}` must be an object, and is {}", json_type(&other))),
+    }
+}
+
+/// What a value is in the words of JSON.
+pub(crate) fn json_type(value: &Value) -> &'static str {
+    match value {
+        Value::Nil => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Str(_) => "a string",
+        Value::Vector(_) => "a list",
+        Value::Map(_) => "an object",
+        _ => "a number",
     }
 }
 
@@ -113,7 +125,7 @@ impl AllLimits {
         }
         let map = value
             .as_map()
-            .ok_or_else(|| format!("`limits` must be an object, and is a {}", value.type_name()))?;
+            .ok_or_else(|| format!("`limits` must be an object, and is {}", json_type(value)))?;
         let program = &mut all.program;
         for (key, value) in map.iter() {
             match key.name().unwrap_or_default() {

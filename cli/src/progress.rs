@@ -133,14 +133,17 @@ impl Progress {
     }
 
     fn turn_ended(&mut self, outcome: TurnOutcome, error: Option<&RunError>) {
-        let mut parts = vec![in_words(outcome).to_owned()];
+        let mut parts = Vec::new();
         if self.turn_calls > 0 {
             parts.push(plural(u64::from(self.turn_calls), "tool call"));
         }
         if let How::Live(_) = self.how {
             parts.push(seconds(self.turn_started.elapsed()));
         }
-        let mut line = format!("{}: {}", self.place(), parts.join(", "));
+        let mut line = format!("{}: {}", self.place(), in_words(outcome));
+        if !parts.is_empty() {
+            line.push_str(&format!(" ({})", parts.join(", ")));
+        }
         if let Some(error) = error {
             line.push_str(": ");
             line.push_str(&one_line(&error.message));

@@ -175,21 +175,21 @@ fn mission(system: &str) -> &str {
 
 /// What a program could touch, on one line.
 fn admission(report: &Value) -> String {
-    let names = |key: &str| {
-        let items = report.get(key).and_then(Value::as_array).into_iter().flatten();
+    let names = |path: &str| {
+        let items = report.pointer(path).and_then(Value::as_array).into_iter().flatten();
         items
             .map(|it| it.as_str().or_else(|| it.get("name")?.as_str()).unwrap_or_default())
             .collect()
     };
     let parts = [
-        ("calls", "tools"),
-        ("reads ctx", "ctx"),
-        ("reads memory", "memory_reads"),
-        ("writes memory", "memory_writes"),
-        ("defines", "defines"),
+        ("calls", "/tools"),
+        ("reads ctx", "/ctx"),
+        ("reads memory", "/memory/reads"),
+        ("writes memory", "/memory/writes"),
+        ("defines", "/defines"),
     ];
-    let parts = parts.into_iter().filter_map(|(what, key)| {
-        let names: Vec<&str> = names(key);
+    let parts = parts.into_iter().filter_map(|(what, path)| {
+        let names: Vec<&str> = names(path);
         (!names.is_empty()).then(|| format!("{what} {}", names.join(" ")))
     });
     let parts: Vec<String> = parts.collect();

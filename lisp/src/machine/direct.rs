@@ -30,6 +30,22 @@ impl Machine {
         }
     }
 
+    /// The small integer that an operand already is: the commonest operand of arithmetic, read
+    /// without touching a reference count.
+    #[inline]
+    fn int(&self, program: &Program, operand: Operand) -> Option<i64> {
+        let value = match operand.place() {
+            Place::Local(slot) | Place::Take(slot) => self.stack.get(self.base + slot as usize),
+            Place::Const(index) => program.consts.get(index as usize),
+            Place::Capture(_) => self.peek(program, operand),
+            Place::Direct(_) | Place::Deep(_) => None,
+        };
+        match value {
+            Some(Value::Int(int)) => Some(*int),
+            _ => None,
+        }
+    }
+
     /// A look at an operand that is already a value.
     #[inline]
     fn peek<'a>(&'a self, program: &'a Program, operand: Operand) -> Option<&'a Value> {
@@ -50,9 +66,8 @@ impl Machine {
     pub(super) fn test(&mut self, program: &Program, operand: Operand) -> Res<bool> {
         if let Place::Direct(node) = operand.place()
             && let Node::Op { op, a, b } = program.node(node)
-            && let (Some(Value::Int(a)), Some(Value::Int(b))) =
-                (self.peek(program, a), self.peek(program, b))
-            && let Some(answer) = compare_ints(op, *a, *b)
+            && let (Some(a), Some(b)) = (self.int(program, a), self.int(program, b))
+            && let Some(answer) = compare_ints(op, a, b)
         {
             return Ok(answer);
         }
@@ -73,9 +88,8 @@ impl Machine {
     fn direct_inner(&mut self, program: &Program, node: u32) -> Res {
         match program.node(node) {
             Node::Op { op, a, b } => {
-                if let (Some(Value::Int(a)), Some(Value::Int(b))) =
-                    (self.peek(program, a), self.peek(program, b))
-                    && let Some(value) = int_op(op, *a, *b)
+                if let (Some(a), Some(b)) = (self.int(program, a), self.int(program, b))
+                    && let Some(value) = int_op(op, a, b)
                 {
                     return Ok(value);
                 }

@@ -415,7 +415,7 @@ impl Machine {
         match crate::value::json::size(value, max) {
             Ok(size) if size > max => Err(self.locate(
                 Diagnostic::new(Code::ResultSizeLimit, format!("the result is larger as JSON than the limit of {max} bytes"))
-                    .with_help("return less: a summary, the first items, or counts; or raise the limit `result`"),
+                    .with_help("return less: a summary, the first items, or counts; or raise the limit `result_bytes`"),
             )),
             _ => Ok(()),
         }

@@ -34,11 +34,11 @@ impl Machine {
                 Mode::Over => return Ok(Step::Done),
             }
             .map_err(|problem| self.locate(problem))?;
-            if self.cx.pausing() {
-                if let Some(step) = self.pause(&mode)? {
-                    self.mode = mode;
-                    return Ok(step);
-                }
+            if self.cx.pausing()
+                && let Some(step) = self.pause(&mode)?
+            {
+                self.mode = mode;
+                return Ok(step);
             }
         }
     }
@@ -109,6 +109,20 @@ impl Machine {
                     part
                 }
                 Node::Loop { body, .. } => body,
+                // A loop over one or two variables needs no detour over the value stack.
+                Node::Recur { target, args }
+                    if args.count <= 2 && self.all_direct(program, args) =>
+                {
+                    let Node::Loop { first, body } = program.node(target) else {
+                        return Err(crooked());
+                    };
+                    self.cx.spend(1)?;
+                    self.turn(program, args, first as usize)?;
+                    if self.cx.pausing() {
+                        return Ok(Mode::Eval(body));
+                    }
+                    body
+                }
                 Node::Call(args)
                 | Node::Builtin { args, .. }
                 | Node::Vector(args)
@@ -276,6 +290,29 @@ impl Machine {
         }
     }
 
+    fn all_direct(&self, program: &Program, args: Args) -> bool {
+        program.args(args).iter().all(|operand| operand.deep().is_none())
+    }
+
+    /// Gives the one or two variables of a loop their next values.
+    fn turn(&mut self, program: &Program, args: Args, first: usize) -> Res<()> {
+        let slots = self.base + first;
+        match *program.args(args) {
+            [one] => {
+                let one = self.direct(program, one)?;
+                self.stack[slots] = one;
+            }
+            [one, two] => {
+                let one = self.direct(program, one)?;
+                let two = self.direct(program, two)?;
+                self.stack[slots] = one;
+                self.stack[slots + 1] = two;
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
     /// Moves the values above `start` into the slots from `first` on.
     fn rebind(&mut self, first: usize, start: usize) {
         let slots = self.base + first;
@@ -341,12 +378,22 @@ impl Machine {
             )
             .with_help(format!("write `(call \"{name}\" {{:argument value}})`")));
         }
-        if let Err(not_json) = crate::value::json::size(&args, self.cx.limits.result_bytes as usize)
-        {
-            return Err(Diagnostic::new(
-                Code::NotJson,
-                format!("arguments of the tool `{name}`: {not_json}"),
-            ));
+        let max = self.cx.limits.result_bytes as usize;
+        match crate::value::json::size(&args, max) {
+            Ok(size) if size <= max => {}
+            Ok(_) => {
+                return Err(Diagnostic::new(
+                    Code::ResultSizeLimit,
+                    format!("the arguments of the tool `{name}` are larger as JSON than the limit of {max} bytes"),
+                )
+                .with_help("send less: ids instead of rows, a part at a time; or raise the limit `result_bytes`"));
+            }
+            Err(not_json) => {
+                return Err(Diagnostic::new(
+                    Code::NotJson,
+                    format!("arguments of the tool `{name}`: {not_json}"),
+                ));
+            }
         }
         if self.cx.calls_left == 0 {
             return Err(Diagnostic::new(

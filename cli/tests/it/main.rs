@@ -1,0 +1,8 @@
+//! The command as a user meets it: real processes, whole outputs.
+
+mod batch;
+mod cases;
+mod examples;
+mod extremes;
+mod server;
+mod support;

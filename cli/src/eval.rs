@@ -1,6 +1,7 @@
 //! `ptc eval`: one program, without a model.
 
 use std::collections::BTreeMap;
+use std::io::{self, IsTerminal as _};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -334,9 +335,12 @@ fn show(evaluation: &Evaluation, source: &Text) -> Result<()> {
         Placed::error(error, source).show();
     }
     if let Some(Failure { reason, message, .. }) = &evaluation.failure {
-        report::say(&format!("failed: {reason}: {}\n", report::clean(message)));
+        report::say_failed(reason, message);
     } else if let Some(value) = &evaluation.value {
-        report::print(&format!("{}\n", readable(value, evaluation.max_bytes).0))?;
+        let text = readable(value, evaluation.max_bytes).0;
+        // A pipe gets the value as it is.
+        let text = if io::stdout().is_terminal() { report::clean(&text) } else { text };
+        report::print(&format!("{text}\n"))?;
     }
     Ok(())
 }

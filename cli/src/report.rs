@@ -299,14 +299,28 @@ pub(crate) fn clean(text: &str) -> String {
     if !text.contains(unsafe_) {
         return text.to_owned();
     }
-    text.chars()
-        .map(|c| if unsafe_(c) { c.escape_default().to_string() } else { c.to_string() })
-        .collect()
+    let mut shown = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        if unsafe_(c) {
+            // As JSON and the language write it, so that what is shown is still either.
+            shown.push_str(&format!("\\u{:04x}", u32::from(c)));
+        } else {
+            shown.push(c);
+        }
+    }
+    shown
 }
 
 /// Writes to stderr. Where nobody can be told anything, nothing is lost.
 pub(crate) fn say(text: &str) {
     drop(io::stderr().lock().write_all(text.as_bytes()));
+}
+
+/// What a program gave to `fail`, in a line.
+pub(crate) fn say_failed(reason: &str, message: &str) {
+    // A program that gave no reason has this one.
+    let reason = if reason == "failed" { String::new() } else { format!("{}: ", clean(reason)) };
+    say(&format!("failed: {reason}{}\n", clean(message)));
 }
 
 /// Writes results to stdout, and sees to it that they get there.

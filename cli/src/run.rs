@@ -5,12 +5,12 @@ use std::path::Path;
 use ptc_lisp::json;
 use ptc_subagent::provider::{ModelSpec, Provider, Recorder};
 use ptc_subagent::store::Store;
-use ptc_subagent::{Agent, Mission, RunReport};
+use ptc_subagent::{Agent, Mission, RunReport, Stop};
 use serde_json::{Value, json};
 
 use crate::args::RunArgs;
 use crate::input;
-use crate::progress::{Progress, Seen};
+use crate::progress::{Progress, Seen, plural};
 use crate::report::{self, Fault, Result};
 use crate::runs;
 
@@ -112,11 +112,18 @@ fn provider(args: &RunArgs, agent: &Agent) -> Result<Box<dyn Provider>> {
 /// The value on stdout; why there is none on stderr.
 fn tell(report: &RunReport, seen: &Seen, json: bool) -> Result<()> {
     if let Some(fail) = &report.fail {
-        report::say(&format!("failed: {}: {}\n", fail.reason, report::clean(&fail.message)));
+        report::say_failed(&fail.reason, &fail.message);
     } else if let Some(stop) = report.stop {
         let mut fault = Fault::new(stop.code(), format!("stopped: {}", stop.code()));
         if let Some(error) = &report.error {
-            fault = Fault::new(&error.code, report::clean(&error.message));
+            let message = report::clean(&error.message);
+            fault = match stop {
+                Stop::Turns => {
+                    let turns = plural(u64::from(report.turns), "turn");
+                    Fault::new(&error.code, format!("no acceptable program in {turns}: {message}"))
+                }
+                _ => Fault::new(&error.code, message),
+            };
             if let Some(help) = &error.help {
                 fault = fault.with_help(report::clean(help));
             }
@@ -130,7 +137,7 @@ fn tell(report: &RunReport, seen: &Seen, json: bool) -> Result<()> {
         fault.show();
     } else if !json {
         let text = serde_json::to_string_pretty(&report.value).unwrap_or_default();
-        report::print(&format!("{text}\n"))?;
+        report::print(&format!("{}\n", report::clean(&text)))?;
     }
     Ok(())
 }

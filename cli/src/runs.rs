@@ -78,7 +78,7 @@ pub(crate) fn open_for_writing(option: Option<&Path>) -> Result<Store> {
     Ok(Store::open(&path)?)
 }
 
-/// Opens the record for reading. Where nobody named one, there may be none yet.
+/// Opens the record for reading. Unless the command line names one, there may be none yet.
 pub(crate) fn open_for_reading(option: Option<&Path>) -> Result<Option<Store>> {
     let (path, named) = place(option)?;
     if !named && !path.exists() {
@@ -87,11 +87,14 @@ pub(crate) fn open_for_reading(option: Option<&Path>) -> Result<Option<Store>> {
     Ok(Some(Store::open_read_only(&path)?))
 }
 
-/// Where the record is, and whether somebody named it.
+/// Where the record is, and whether the command line says so.
 fn place(option: Option<&Path>) -> Result<(PathBuf, bool)> {
     let var = |name: &str| std::env::var_os(name).filter(|it| !it.is_empty()).map(PathBuf::from);
-    if let Some(path) = option.map(Path::to_path_buf).or_else(|| var("PTC_STORE")) {
-        return Ok((path, true));
+    if let Some(path) = option {
+        return Ok((path.to_path_buf(), true));
+    }
+    if let Some(path) = var("PTC_STORE") {
+        return Ok((path, false));
     }
     let data = var("XDG_DATA_HOME")
         .or_else(|| var("LOCALAPPDATA").filter(|_| cfg!(windows)))

@@ -36,7 +36,7 @@ fn a_megabyte() {
 #[test]
 fn an_endless_loop() {
     check("(loop [] (recur))", 4, "fuel-limit");
-    check("(defn f [x] (f (inc x))) (f 0)", 4, "fuel-limit");
+    check("(defn f [x] (f (inc x))) (f 0)", 4, "call-depth-limit");
     check("(defn f [x] (inc (f x))) (f 0)", 4, "call-depth-limit");
     check("(reduce (fn [all _] (into all all)) [1] (range 100))", 4, "memory-limit");
 }
@@ -82,7 +82,7 @@ fn ctrl_c_cancels_the_run_and_its_tools() {
 #[test]
 fn a_store_that_cannot_be() {
     let output = run_ptc(&["run", "agents/one.toml", "--store", "nowhere/runs.sqlite"], "");
-    let expected = "store-failure\n\n  × nowhere/runs.sqlite: cannot use the store: the file can be neither opened nor made\n";
+    let expected = "store-failure\n\n  × nowhere/runs.sqlite: cannot use the store: the folder nowhere does not exist\n";
     assert_eq!((output.code, output.stderr.as_str()), (Some(2), expected));
 
     let folder = tempfile::tempdir().expect("makes a folder");

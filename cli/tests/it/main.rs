@@ -4,5 +4,6 @@ mod batch;
 mod cases;
 mod examples;
 mod extremes;
+mod prompt;
 mod server;
 mod support;

@@ -19,6 +19,7 @@ use std::sync::LazyLock;
 
 pub(crate) use left_out::left_out;
 pub(crate) use library::library;
+pub(crate) use number::no_order;
 pub(crate) use string::compile_regex;
 
 use crate::diagnostic::{Code, Diagnostic};

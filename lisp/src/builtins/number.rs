@@ -273,10 +273,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "x y",
         "Negative, 0 or positive, as x is before, like or after y.",
         "(compare 1 2) => -1",
-        |cx, args| {
-            cx.spend(1)?;
-            compare(&args[0], &args[1]).map(|order| Value::Int(order as i64))
-        },
+        |cx, args| cx.compare(&args[0], &args[1]).map(|order| Value::Int(order as i64)),
     ),
     pure(
         "range",
@@ -372,17 +369,14 @@ fn extreme(who: &str, args: &[Value], greatest: bool) -> Res {
     Ok(best.map(|(value, _)| value.clone()).unwrap_or_default())
 }
 
-/// The order of two values, or why they have none.
-pub(crate) fn compare(a: &Value, b: &Value) -> Res<std::cmp::Ordering> {
-    crate::value::compare(a, b).map_err(|(a, b)| {
-        Diagnostic::new(
-            Code::WrongType,
-            format!("{} and {} cannot be compared", super::describe(a), super::describe(b)),
-        )
-        .with_help(
-            "compare numbers with numbers and strings with strings; sort by a key that all have",
-        )
-    })
+/// Two values without an order.
+#[cold]
+pub(crate) fn no_order(a: &Value, b: &Value) -> Diagnostic {
+    Diagnostic::new(
+        Code::WrongType,
+        format!("{} and {} cannot be compared", super::describe(a), super::describe(b)),
+    )
+    .with_help("compare numbers with numbers and strings with strings; sort by a key that all have")
 }
 
 fn integer(who: &str, value: &Value) -> Res {

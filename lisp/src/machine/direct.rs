@@ -6,7 +6,7 @@ use super::cx::Res;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ir::{Args, Node, Op, Operand, Place, Program};
 use crate::num;
-use crate::value::{Map, Set, Value, equal_cost};
+use crate::value::{Map, Set, Value};
 
 impl Machine {
     /// The value of an operand that needs no frames.
@@ -312,9 +312,7 @@ impl super::Cx {
         }
         let result = match op {
             Op::Equal | Op::NotEqual => {
-                let (same, cost) = equal_cost(a, b);
-                self.spend(cost)?;
-                return Ok(Value::Bool(same == (op == Op::Equal)));
+                return self.equal(a, b).map(|same| Value::Bool(same == (op == Op::Equal)));
             }
             Op::Add => num::add(a, b),
             Op::Sub => num::sub(a, b),

@@ -39,6 +39,10 @@ use crate::value::{Map, Value};
 /// Keys of maps and members of sets nest at most this deep, so that hashing them may recur.
 pub(crate) const MAX_KEY_DEPTH: u32 = 64;
 
+/// Keys of maps and members of sets hold at most this many values, so that comparing and hashing
+/// one takes a bounded time.
+pub(crate) const MAX_KEY_PARTS: usize = 65_536;
+
 /// What one program may use; every breach is a diagnostic that names the limit.
 ///
 /// All counts are deterministic: the same program, data and results use the same on any machine.

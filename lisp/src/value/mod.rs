@@ -25,8 +25,8 @@ pub use table::{Map, Set, TableIter};
 pub use vector::{Vector, VectorIter};
 
 pub(crate) use drop::drop_all;
-pub(crate) use eq::{equal, equal_cost, same_key, same_member};
-pub(crate) use order::compare;
+pub(crate) use eq::{equal, equal_within, same_key, same_member};
+pub(crate) use order::compare_within;
 pub(crate) use table::Row;
 
 use crate::builtins::BuiltinId;

@@ -59,7 +59,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "conj",
         at_least(0),
-        "coll & items",
+        "|coll & items",
         "The collection with items added: at the end of a vector, in front of a list.",
         "(conj [1] 2) => [1 2]",
         conj,
@@ -455,7 +455,11 @@ pub(super) fn conj_all(cx: &mut Cx, collection: Value, items: Vec<Value>) -> Res
                             own.insert(((*key).clone(), (*value).clone()));
                         }
                         _ => {
-                            return Err(wrong_type("conj", "pairs or maps to add to a map", &entry));
+                            return Err(wrong_type(
+                                "conj",
+                                "pairs or maps to add to a map",
+                                &entry,
+                            ));
                         }
                     },
                 }

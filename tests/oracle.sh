@@ -8,5 +8,5 @@ if [ "$1" = --write ]; then write=--write; shift; fi
 jars=/usr/share/java/clojure.jar:/usr/share/java/spec.alpha.jar:/usr/share/java/core.specs.alpha.jar
 [ $# -gt 0 ] || set -- reader forms destructuring functions numbers collections sequences maps sets strings regex printing
 for area in "$@"; do
-    java -cp "$jars" clojure.main oracle.clj "language/$area.clj" $write 2>/dev/null
+    java -Dfile.encoding=UTF-8 -cp "$jars" clojure.main oracle.clj "language/$area.clj" $write 2>/dev/null
 done

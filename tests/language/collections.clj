@@ -59,10 +59,13 @@
 ;=> nil
 (get {"a" 1} :a)
 ;=> 1
+;clj D5 nil
 (get {:a 1} "a")
 ;=> 1
+;clj D5 nil
 (get {1 :one} 1.0)
 ;=> :one
+;clj D4 nil
 (get [10 20] 1)
 ;=> 20
 (get [10 20] 5)
@@ -101,6 +104,7 @@
 ;=> nil
 (get-in {:a {"b" 1}} [:a :b])
 ;=> 1
+;clj D5 nil
 (get-in {:a 1} nil)
 ;=> {:a 1}
 (contains? {:a nil} :a)
@@ -109,6 +113,7 @@
 ;=> false
 (contains? {"a" 1} :a)
 ;=> true
+;clj D5 false
 (contains? #{1} 1)
 ;=> true
 (contains? [5 6] 1)
@@ -153,6 +158,7 @@
 ;! wrong-type `conj` expects pairs or maps to add to a map, found a vector [:b]
 (conj {:a 1} '(:b 2))
 ;=> {:a 1, :b 2}
+;clj N2 error
 (conj {:a 1} :b)
 ;! wrong-type `conj` expects pairs or maps to add to a map, found a keyword :b
 (conj (map inc [1]) 0)
@@ -209,12 +215,15 @@
 ;! wrong-type `assoc` expects a map or a vector, found a string "a"
 (assoc {"id" 1} :id 2)
 ;=> {"id" 2}
+;clj D5 {"id" 1, :id 2}
 (assoc {:id 1} "id" 2)
 ;=> {:id 2}
+;clj D5 {"id" 2, :id 1}
 (assoc {} nil 1)
 ;=> {nil 1}
 (assoc {1 :a} 1.0 :b)
 ;=> {1 :b}
+;clj D4 {1 :a, 1.0 :b}
 (assoc-in {} [:a :b] 1)
 ;=> {:a {:b 1}}
 (assoc-in {:a {:c 2}} [:a :b] 1)
@@ -397,16 +406,21 @@
 ;=> false
 (type 1)
 ;=> :integer
+;clj D7 java.lang.Long
 (type nil)
 ;=> :nil
+;clj D7 nil
 (type (range 3))
 ;=> :list
+;clj D7 clojure.lang.LongRange
 (every? true? [(map? {}) (vector? []) (set? #{})])
 ;=> true
 (char? \a)
 ;! unknown-name `char?` is not defined
+;clj N1 true
 (any? nil)
 ;! unknown-name `any?` is not defined
+;clj N1 true
 
 ;; Sharing: changing one never changes another.
 (let [a [1 2 3] b (conj a 4) c (assoc a 0 :x)] [a b c])

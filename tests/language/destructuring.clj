@@ -46,7 +46,7 @@
 (let [[] [1]] :ok)
 ;=> :ok
 (let [[a & b c] [1 2 3]] a)
-;=> 1
+;! bad-form only `:as` stands behind `&` and its name
 (let [[a &] [1 2]] a)
 ;! bad-form `&` needs a name after it
 (let [[a :as] [1]] a)
@@ -57,10 +57,12 @@
 ;=> [1 2]
 (let [{:keys [a]} {"a" 1}] a)
 ;=> 1
+;clj D5 nil
 (let [{:strs [a]} {"a" 1}] a)
 ;=> 1
 (let [{:strs [a]} {:a 1}] a)
 ;=> 1
+;clj D5 nil
 (let [{:syms [a]} {'a 1}] a)
 ;=> 1
 (let [{:keys [a] :or {a 9}} {}] a)
@@ -79,7 +81,7 @@
 ;=> [10 20]
 (let [{:keys [a]} nil] a)
 ;=> nil
-(let [{:keys [a]} 5] a)
+(let [{:keys [a]} (identity 5)] a)
 ;=> nil
 (let [{:keys [:a :b]} {:a 1 :b 2}] [a b])
 ;=> [1 2]

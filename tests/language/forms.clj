@@ -196,7 +196,7 @@
 (as-> 1 x (+ x 1) (* x x))
 ;=> 4
 (as-> [1 2] [a b] (+ a b))
-;! wrong-type `a pattern in square brackets` expects a list, a vector, a string or nil, found an integer 3
+;=> 3
 (some-> {:a {:b 1}} :a :b inc)
 ;=> 2
 (some-> {:a nil} :a :b inc)
@@ -223,6 +223,7 @@
 ;! bad-form a function needs its parameters in a vector
 (-> 1 #(+ % 1))
 ;=> 2
+;clj N2 error
 
 ;; loop and recur
 (loop [i 0 a 0] (if (< i 5) (recur (inc i) (+ a i)) a))
@@ -343,7 +344,7 @@
 'a
 ;=> a
 ''a
-;=> (a)
+;=> (quote a)
 (quote)
 ;! bad-form `quote` takes one form
 (quote a b)
@@ -366,10 +367,12 @@ y
 ;=> #'z
 z
 ;=> nil
+;clj D7 #object[Unbound]
 (def a/b 1)
 ;! bad-form `a/b` cannot be defined
 (def if 1)
 ;! bad-form `if` cannot be defined
+;clj N3 #'if
 (defn f [x] (* x 2))
 ;=> #'f
 (f 4)
@@ -412,8 +415,9 @@ inner
 ;! unknown-name `earlier` is not defined
 (defn even2 [n] (if (= n 0) true (odd2 (dec n)))) (defn odd2 [n] (if (= n 0) false (even2 (dec n)))) (even2 10)
 ;=> true
+;clj N2 error
 (declare soon) (defn use-soon [] (soon)) (defn soon [] :now) (use-soon)
-;! unknown-name `declare` is not defined
+;=> :now
 (defn fact [n] (if (< n 2) 1 (* n (fact (dec n))))) (fact 20)
 ;=> 2432902008176640000
 
@@ -448,35 +452,45 @@ clojure.core/inc
 ;! unknown-name `upper-case` is not defined
 (ns my.app)
 ;! not-available `ns` is not part of the language
-;! unknown-name `my.app` is not defined
+;clj D7 nil
 (require '[clojure.string :as str])
 ;! not-available `require` is not part of the language
+;clj D7 nil
 (slurp "x")
 ;! not-available `slurp` is not part of the language
 (rand-int 5)
 ;! not-available `rand-int` is not part of the language
+;clj D10 varies
 (try 1)
 ;! not-available `try` is not part of the language
+;clj N1 1
 (atom 1)
 ;! not-available `atom` is not part of the language
+;clj N1 #object[Atom]
 (System/currentTimeMillis)
 ;! not-available `System/currentTimeMillis` is not part of the language
+;clj D10 varies
 (defmacro m [])
 ;! not-available `defmacro` is not part of the language
-;! unknown-name `m` is not defined
+;clj D7 #'m
 (.toUpperCase "a")
 ;! unknown-name `.toUpperCase` is not defined
+;clj N1 "A"
 (Integer/parseInt "1")
 ;! unknown-name `Integer/parseInt` is not defined
+;clj N1 1
 (new String)
 ;! unknown-name `new` is not defined
 ;! unknown-name `String` is not defined
+;clj D7 ""
 (set! x 1)
 ;! unknown-name `set!` is not defined
 ;! unknown-name `x` is not defined
 (var inc)
 ;! unknown-name `var` is not defined
+;clj N1 #'inc
 #'inc
 ;=> #function[inc]
+;clj D7 #'inc
 @x
-;! bad-form `deref` is missing from the language
+;! not-available `@` is not part of the language

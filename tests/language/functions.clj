@@ -34,9 +34,9 @@
 (fn [1] 1)
 ;! bad-form this is no name to bind
 (fn ([x] 1) ([y] 2))
-;=> #function[fn]
+;! bad-form a function has two arities of the same number of parameters
 (fn ([& x] 1) ([& y] 2))
-;=> #function[fn]
+;! bad-form a function has two arities with `&`
 (fn [&] 1)
 ;! bad-form `&` needs exactly one name after it
 (fn [x] {:pre [(pos? x)]} x)
@@ -202,7 +202,7 @@
 ((some-fn :a :b) {:b 1})
 ;=> 1
 ((some-fn even? neg?) 1 3)
-;=> nil
+;=> false
 ((some-fn nil? zero?) 0)
 ;=> true
 (apply + [1 2])
@@ -266,6 +266,7 @@ inc
 ;=> #function[inc]
 (str inc)
 ;=> "#function[inc]"
+;clj D7 varies
 (= inc inc)
 ;=> true
 (= (fn [x] x) (fn [x] x))
@@ -274,6 +275,7 @@ inc
 ;=> true
 (memoize inc)
 ;! not-available `memoize` is not part of the language
+;clj N1 #function
 
 ;; Arity.
 (inc)
@@ -282,6 +284,7 @@ inc
 ;! wrong-arity `inc` takes 1 argument, not 2
 (map inc)
 ;! wrong-arity `map` takes at least 2 arguments, not 1
+;clj D7 #function
 (assoc {} :a)
 ;! wrong-arity `assoc` takes at least 3 arguments, not 2
 (assoc {:a 1} :b 2 :c)

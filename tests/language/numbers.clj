@@ -25,12 +25,16 @@
 ;=> 5
 (/ 10 4)
 ;=> 2.5
+;clj D4 5/2
 (/ 7 2)
 ;=> 3.5
+;clj D4 7/2
 (/ 1 3)
 ;=> 0.3333333333333333
+;clj D4 1/3
 (/ 4)
 ;=> 0.25
+;clj D4 1/4
 (/ 1)
 ;=> 1
 (/ 6 3 2)
@@ -73,6 +77,7 @@
 ;! wrong-type `*` expects numbers, its second argument is nil
 (+ nil)
 ;! wrong-type `+` expects numbers, its first argument is nil
+;clj N3 nil
 (-)
 ;! wrong-arity `-` takes at least 1 argument, not 0
 (/)
@@ -81,24 +86,34 @@
 ;; Large integers.
 (+ 9223372036854775807 1)
 ;=> 9223372036854775808
+;clj D4 error
 (- -9223372036854775808 1)
 ;=> -9223372036854775809
+;clj D4 error
 (* 9223372036854775807 2)
 ;=> 18446744073709551614
+;clj D4 error
 (inc 9223372036854775807)
 ;=> 9223372036854775808
+;clj D4 error
 (dec -9223372036854775808)
 ;=> -9223372036854775809
+;clj D4 error
 (- -9223372036854775808)
 ;=> 9223372036854775808
+;clj D4 error
 (* 99999999999 99999999999)
 ;=> 9999999999800000000001
+;clj D4 error
 (- (+ 9223372036854775807 1) 1)
 ;=> 9223372036854775807
+;clj D4 error
 (= (- (+ 9223372036854775807 1) 1) 9223372036854775807)
 ;=> true
+;clj D4 error
 (reduce * (range 1 26))
 ;=> 15511210043330985984000000
+;clj D4 error
 (quot 100000000000000000000 3)
 ;=> 33333333333333333333
 (rem 100000000000000000000 7)
@@ -109,18 +124,23 @@
 ;=> 10000000000000000000
 (/ 100000000000000000000 3)
 ;=> 3.333333333333333E19
+;clj D4 100000000000000000000/3
 (+ 100000000000000000000 0.5)
 ;=> 1.0E20
 (< 100000000000000000000 1e30)
 ;=> true
 (= 100000000000000000000 1e20)
 ;=> true
+;clj D4 false
 (abs -9223372036854775808)
 ;=> 9223372036854775808
+;clj D4 -9223372036854775808
 (quot -9223372036854775808 -1)
 ;=> 9223372036854775808
+;clj D4 -9223372036854775808
 (/ -9223372036854775808 -1)
 ;=> 9223372036854775808
+;clj D4 -9223372036854775808
 (str 100000000000000000000)
 ;=> "100000000000000000000"
 (int? 100000000000000000000)
@@ -179,6 +199,7 @@
 ;=> true
 (= 1 1.0)
 ;=> true
+;clj D4 false
 (= 1 1 1)
 ;=> true
 (= 1 1 2)
@@ -211,8 +232,10 @@
 ;=> false
 (= {:a 1} {:a 1.0})
 ;=> true
+;clj D4 false
 (= {:a 1} {"a" 1})
 ;=> true
+;clj D5 false
 (= [] nil)
 ;=> false
 (= [] ())
@@ -248,7 +271,7 @@
 (max 1 2.0)
 ;=> 2.0
 (max 2 2.0)
-;=> 2
+;=> 2.0
 (min 3 1 2)
 ;=> 1
 (max 1 nil)
@@ -267,6 +290,7 @@
 ;=> -1
 (compare "a" "c")
 ;=> -1
+;clj D5 -2
 (compare :a :b)
 ;=> -1
 (compare nil 1)
@@ -285,6 +309,7 @@
 ;! wrong-type an integer 1 and a string "a" cannot be compared
 (compare {} {})
 ;! wrong-type an empty map and an empty map cannot be compared
+;clj N3 0
 (compare 'a 'b)
 ;=> -1
 
@@ -331,8 +356,10 @@
 ;=> true
 (rational? 1)
 ;! unknown-name `rational?` is not defined
+;clj N1 true
 (ratio? 1)
 ;! unknown-name `ratio?` is not defined
+;clj N1 false
 
 ;; Conversion.
 (int 2.9)
@@ -345,14 +372,17 @@
 ;=> 97
 (int "5")
 ;=> 53
+;clj D3 error
 (int nil)
 ;! wrong-type `int` expects a number, found nil
 (int ##NaN)
 ;! number-range `int` cannot make an integer of ##NaN
+;clj N3 0
 (int ##Inf)
 ;! number-range `int` cannot make an integer of ##Inf
 (long 1e20)
 ;=> 100000000000000000000
+;clj D4 error
 (double 2)
 ;=> 2.0
 (double nil)
@@ -377,8 +407,10 @@
 ;=> nil
 (parse-long 42)
 ;=> nil
+;clj D8 error
 (parse-long nil)
 ;=> nil
+;clj D8 error
 (parse-double "2.5")
 ;=> 2.5
 (parse-double "2")
@@ -395,6 +427,7 @@
 ;=> 2.5
 (parse-double nil)
 ;=> nil
+;clj D8 error
 (parse-double "NaN")
 ;=> ##NaN
 (parse-double "Infinity")
@@ -405,6 +438,7 @@
 ;=> nil
 (parse-boolean nil)
 ;=> nil
+;clj D8 error
 (str 1.0)
 ;=> "1.0"
 (str 1e7)
@@ -421,6 +455,7 @@
 ;=> "1.234567895E8"
 (str 1/1)
 ;! bad-token `1/1` is a ratio, and the language has none
+;clj D4 "1"
 (str ##Inf)
 ;=> "Infinity"
 (str ##NaN)
@@ -463,6 +498,7 @@
 ;=> 2
 (Math/round 3)
 ;=> 3
+;clj N2 error
 (Math/round 1e300)
 ;=> 9223372036854775807
 (Math/log 1)
@@ -479,14 +515,19 @@
 ;! wrong-type `Math/sqrt` expects numbers, its first argument is a string "9"
 (Math/sin 0)
 ;! unknown-name `Math/sin` is not defined
+;clj N1 0.0
 (Math/PI)
 ;! unknown-name `Math/PI` is not defined
+;clj N1 3.141592653589793
 Math/PI
 ;! unknown-name `Math/PI` is not defined
+;clj N1 3.141592653589793
 (bit-and 6 3)
 ;! unknown-name `bit-and` is not defined
+;clj N1 2
 (rationalize 0.5)
 ;! unknown-name `rationalize` is not defined
+;clj N1 1/2
 
 ;; range
 (range 5)
@@ -513,10 +554,12 @@ Math/PI
 ;=> ()
 (range 0 10 0)
 ;! number-range `range` with a step of 0 never ends
+;clj D2 (0 0 0 …)
 (range nil)
 ;! wrong-type `range` expects numbers, its second argument is nil
 (range)
 ;! unsupported `range` without an end never ends
+;clj D2 (0 1 2 …)
 (range "a")
 ;! wrong-type `range` expects numbers, its second argument is a string "a"
 (count (range 1000))

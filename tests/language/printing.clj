@@ -9,13 +9,13 @@
 ;print nil
 ;=> nil
 (println "a" nil :k [1 "s"])
-;print a nil :k [1 "s"]
+;print a nil :k [1 s]
 ;=> nil
 (println [nil "x" \c])
-;print [nil "x" "c"]
+;print [nil x c]
 ;=> nil
 (println 1.0 ##NaN)
-;print 1.0 NaN
+;print 1.0 ##NaN
 ;=> nil
 (prn "a" 1)
 ;print "a" 1
@@ -38,7 +38,7 @@
 ;print b
 ;=> nil
 (println {:a "x"} #{"y"} '("z"))
-;print {:a "x"} #{"y"} ("z")
+;print {:a x} #{y} (z)
 ;=> nil
 (map println [1 2])
 ;print 1
@@ -52,11 +52,13 @@
 ;=> nil
 (pr "a")
 ;! unknown-name `pr` is not defined
+;clj N1 nil
 (println inc)
 ;print #function[inc]
 ;=> nil
+;clj N5 nil
 (println #"a+")
-;print a+
+;print #"a+"
 ;=> nil
 (println "")
 ;print 
@@ -126,7 +128,7 @@ inc
 #"re\d"
 ;=> #"re\d"
 (re-pattern "a\"b")
-;=> #"a"b"
+;=> #"a\"b"
 {:f inc}
 ;=> {:f #function[inc]}
 [##Inf ##-Inf ##NaN]

@@ -47,8 +47,10 @@
 ;=> ##-Inf
 1/2
 ;! bad-token `1/2` is a ratio, and the language has none
+;clj D4 1/2
 1.5M
 ;! bad-token `1.5M` is a BigDecimal, and the language has none
+;clj D4 1.5M
 .5
 ;! unknown-name `.5` is not defined
 1x
@@ -116,6 +118,7 @@
 ;=> :1
 ::a
 ;! bad-token `::a` belongs to a namespace, and the language has none
+;clj D7 :user/a
 :
 ;! bad-token `:` is no keyword
 :a:
@@ -163,13 +166,15 @@ nilly
 '(a [b {:c d}])
 ;=> (a [b {:c d}])
 '[a 'b]
-;=> [a (b)]
+;=> [a (quote b)]
 `a
 ;! bad-token ``` cannot stand here
+;clj D7 user/a
 ~a
 ;! bad-token `~` cannot stand here
 #_only
 ;! empty-program the program has no form
+;clj D1 nil
 [1 ; one
   2]
 ;=> [1 2]
@@ -185,6 +190,7 @@ nilly
 ;=> [1]
 #!shebang
 ;! empty-program the program has no form
+;clj D1 nil
 (comment anything (at all))
 ;=> nil
 1 2 3
@@ -244,10 +250,13 @@ nilly
 ;; Dispatch characters that are left out.
 #?(:clj 1)
 ;! bad-token `#` cannot stand here
+;clj D7 #?(:clj 1)
 #inst "2024-01-01"
 ;! bad-token `#` cannot stand here
+;clj D7 #inst "2024-01-01T00:00:00.000-00:00"
 #=(+ 1 2)
 ;! bad-token `#` cannot stand here
+;clj D7 3
 #<x>
 ;! bad-token `#` cannot stand here
 “quoted”
@@ -261,6 +270,7 @@ nilly
 ;=> #"a\"b"
 #"(?=x)"
 ;! bad-regex `(?=x)` is no regular expression: look-around, including look-ahead and look-behind, is not supported
+;clj D9 #"(?=x)"
 #"("
 ;! bad-regex `(` is no regular expression: unclosed group
 (str #"\d")

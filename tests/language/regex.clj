@@ -89,10 +89,13 @@
 ;! bad-regex `(` is no regular expression: unclosed group
 (re-pattern "(?=a)")
 ;! bad-regex `(?=a)` is no regular expression: look-around, including look-ahead and look-behind, is not supported
+;clj D9 #"(?=a)"
 (re-pattern "(?<!a)b")
 ;! bad-regex `(?<!a)b` is no regular expression: look-around, including look-ahead and look-behind, is not supported
+;clj D9 #"(?<!a)b"
 (re-pattern "(a)\\1")
 ;! bad-regex `(a)\1` is no regular expression: backreferences are not supported
+;clj D9 #"(a)\1"
 (re-pattern nil)
 ;! wrong-type `re-pattern` expects a string, found nil
 (re-find (re-pattern (str "a" "b")) "cab")

@@ -41,10 +41,13 @@
 ;=> 1
 (nfirst [[1 2]])
 ;! unknown-name `nfirst` is not defined
+;clj N1 (2)
 (fnext [1 2])
 ;! unknown-name `fnext` is not defined
+;clj N1 2
 (nnext [1 2 3])
 ;! unknown-name `nnext` is not defined
+;clj N1 (3)
 (butlast [1 2 3])
 ;=> (1 2)
 (butlast [1])
@@ -93,8 +96,10 @@
 ;=> (1 2)
 (list* 1 2 [3 4])
 ;! unknown-name `list*` is not defined
+;clj N1 (1 2 3 4)
 (list* [1])
 ;! unknown-name `list*` is not defined
+;clj N1 (1)
 (take 2 [1 2 3])
 ;=> (1 2)
 (take 5 [1])
@@ -145,8 +150,10 @@
 ;=> (3)
 (nthnext [1 2 3] 2)
 ;! unknown-name `nthnext` is not defined
+;clj N1 (3)
 (nthnext [1 2 3] 3)
 ;! unknown-name `nthnext` is not defined
+;clj N1 nil
 
 ;; map, filter and kin.
 (map inc [1 2])
@@ -235,8 +242,10 @@
 ;=> nil
 (doall (map inc [1]))
 ;! unknown-name `doall` is not defined
+;clj N1 (2)
 (dorun (map inc [1]))
 ;! unknown-name `dorun` is not defined
+;clj N1 nil
 
 ;; reduce
 (reduce + [1 2 3])
@@ -283,10 +292,12 @@
 ;! wrong-type expected a collection, found an integer 5
 (reduced 1)
 ;=> #reduced
+;clj D7 #object[Reduced]
 (reduced? (reduced 1))
 ;=> true
 (unreduced (reduced 1))
 ;! unknown-name `unreduced` is not defined
+;clj N1 1
 
 ;; Order.
 (sort [3 1 2])
@@ -377,6 +388,7 @@
 ;=> ((1 2) (3))
 (partition 0 [1])
 ;! number-range `partition` needs groups and steps of at least 1
+;clj D2 (() () () …)
 (partition 3 [1 2])
 ;=> ()
 (partition-all 2 [1 2 3])
@@ -399,6 +411,7 @@
 ;=> ()
 (distinct [1 1.0])
 ;=> (1)
+;clj D4 (1 1.0)
 (dedupe [1 1 2 1])
 ;=> (1 2 1)
 (distinct? 1 2)
@@ -439,54 +452,75 @@
 ;=> ()
 (repeat :a)
 ;! wrong-arity `repeat` takes 2 arguments, not 1
+;clj D2 (:a :a :a …)
 (zipmap [1 2] (repeat 2 0))
 ;=> {1 0, 2 0}
 (iterate inc 1)
 ;! not-available `iterate` is not part of the language
+;clj D2 (1 2 3 …)
 (cycle [1 2])
 ;! not-available `cycle` is not part of the language
+;clj D2 (1 2 1 …)
 (take 3 (repeat 1))
 ;! wrong-arity `repeat` takes 2 arguments, not 1
+;clj D2 (1 1 1)
 (sequence [1 2])
 ;! unknown-name `sequence` is not defined
+;clj N1 (1 2)
 (partition-all 0 [1])
 ;! number-range `partition-all` needs groups and steps of at least 1
+;clj D2 (() () () …)
 (shuffle [1 2])
 ;! not-available `shuffle` is not part of the language
+;clj D10 varies
 
 ;; By key: not in Clojure.
 (sum-by :a [{:a 10} {:a nil} {:b 5}])
 ;=> 10
+;clj N4 error
 (sum-by :a [])
 ;=> 0
+;clj N4 error
 (sum-by :a [{:a "10"}])
 ;! wrong-type `+` expects numbers, its second argument is a string "10"
 (avg-by :a [{:a 10} {:a nil} {:a 20}])
 ;=> 15.0
+;clj N4 error
 (avg-by :a [])
 ;=> nil
+;clj N4 error
 (min-by :p [{:p nil} {:p 5} {:p 3}])
 ;=> {:p 3}
+;clj N4 error
 (max-by :p [{:p 5} {:p 3}])
 ;=> {:p 5}
+;clj N4 error
 (max-by :p [])
 ;=> nil
+;clj N4 error
 (min-by :p [{:p 1 :n 1} {:p 1 :n 2}])
 ;=> {:p 1, :n 1}
+;clj N4 error
 (max-by :p [{:p "b"} {:p "a"}])
 ;=> {:p "b"}
+;clj N4 error
 (max-by :p [{:p 1} {:p "a"}])
 ;! wrong-type a string "a" and an integer 1 cannot be compared
 (distinct-by :id [{:id 1 :n 1} {:id 1 :n 2}])
 ;=> ({:id 1, :n 1})
+;clj N4 error
 (index-by :id [{:id 1 :n 1} {:id 2} {:id 1 :n 2}])
 ;=> {1 {:id 1, :n 2}, 2 {:id 2}}
+;clj N4 error
 (index-of [:a :b] :b)
 ;=> 1
+;clj N4 error
 (index-of [1 2] 5)
 ;=> nil
+;clj N4 error
 (index-of "abc" "b")
 ;=> 1
+;clj N4 error
 
 ;; Sequences stay sequences.
 (map inc [1 2])
@@ -509,6 +543,7 @@
 ;=> [1 2 3]
 (str (map inc [1 2]))
 ;=> "(2 3)"
+;clj D2 varies
 (get (map inc [1 2]) 0)
 ;=> nil
 (nth (map inc [1 2]) 1)

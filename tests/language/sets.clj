@@ -40,7 +40,7 @@
 (set/intersection #{1 2} #{2 3} #{2})
 ;=> #{2}
 (set/intersection #{1} nil)
-;=> #{}
+;=> nil
 (set/difference #{1 2} #{2})
 ;=> #{1}
 (set/difference #{1 2 3} #{1} #{2})
@@ -48,7 +48,7 @@
 (set/difference #{1} nil)
 ;=> #{1}
 (set/difference nil #{1})
-;=> #{}
+;=> nil
 (set/subset? #{1} #{1 2})
 ;=> true
 (set/subset? #{} #{})
@@ -63,6 +63,7 @@
 ;=> #{[1 2]}
 (set [1 1.0])
 ;=> #{1}
+;clj D4 #{1 1.0}
 (set [{:a 1} {:a 1}])
 ;=> #{{:a 1}}
 (count (set (range 100)))
@@ -98,9 +99,11 @@
 (reduce set/union [#{1} #{2} #{3}])
 ;=> #{1 2 3}
 (set/intersection [1 2] #{1})
-;=> #{}
+;! wrong-type `set/intersection` expects sets, found a vector [1 2]
+;clj N3 #{1}
 (set/select odd? #{1 2 3})
 ;! unknown-name `set/select` is not defined
+;clj N1 #{1 3}
 (union #{1} #{2})
 ;! unknown-name `union` is not defined
 (vec #{1 2})
@@ -109,8 +112,10 @@
 ;=> "#{1}"
 (disj #{1 2} 1.0)
 ;=> #{2}
+;clj D4 #{1 2}
 #{[1] (quote (1))}
 ;! bad-form this set has a member twice
+;clj N3 #{(1)}
 #{1 (+ 0 1) 2}
 ;! bad-form the member an integer 1 stands here twice
 (hash-set :a :a)

@@ -9,6 +9,7 @@
 ;=> "1.0"
 (str [1 "a" \b nil :k])
 ;=> "[1 \"a\" \"b\" nil :k]"
+;clj D3 "[1 \"a\" \\b nil :k]"
 (str {:a "x"})
 ;=> "{:a \"x\"}"
 (str '(1 2))
@@ -33,6 +34,7 @@
 ;=> "nil"
 (pr-str :a 'b \c)
 ;=> ":a b \"c\""
+;clj D3 ":a b \\c"
 (pr-str {:a "b"})
 ;=> "{:a \"b\"}"
 (pr-str)
@@ -51,6 +53,7 @@
 ;! wrong-type `name` expects a keyword, a symbol or a string, found an integer 5
 (namespace :a/b)
 ;! unknown-name `namespace` is not defined
+;clj N1 "a"
 (keyword "a")
 ;=> :a
 (keyword :a)
@@ -61,10 +64,12 @@
 ;=> nil
 (keyword "a" "b")
 ;! wrong-arity `keyword` takes 1 argument, not 2
+;clj N1 :a/b
 (keyword "a b")
 ;=> :a b
 (keyword 5)
 ;! wrong-type `keyword` expects a string, found an integer 5
+;clj N3 nil
 (symbol "a")
 ;=> a
 
@@ -89,8 +94,10 @@
 ;=> "él"
 (subs "a😀b" 1 2)
 ;=> "😀"
+;clj D3 "?"
 (count "a😀b")
 ;=> 3
+;clj D3 4
 (get "héllo" 1)
 ;=> "é"
 (nth "abc" 2)
@@ -273,20 +280,24 @@
 ;=> "1-2"
 (string/join "-" [1 2])
 ;=> "1-2"
+;clj N2 error
 (join "-" [1 2])
 ;! unknown-name `join` is not defined
 (str/escape "a" {})
 ;! unknown-name `str/escape` is not defined
+;clj N1 "a"
 (str/pad "a" 5)
 ;! unknown-name `str/pad` is not defined
 (format "%d" 5)
 ;! not-available `format` is not part of the language
+;clj N1 "5"
 
 ;; Comparing and ordering text.
 (= "a" "a")
 ;=> true
 (= "a" \a)
 ;=> true
+;clj D3 false
 (compare "a" "b")
 ;=> -1
 (sort ["b" "A" "a"])
@@ -301,3 +312,4 @@
 ;=> -1
 (compare "é" "f")
 ;=> 1
+;clj N5 131

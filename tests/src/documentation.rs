@@ -93,8 +93,7 @@ fn comment(text: &str, block: &mut Block) {
         ctx.trim().clone_into(&mut block.ctx);
         return;
     }
-    if let Some((name, answer)) =
-        text.strip_prefix("tool:").and_then(|tool| tool.split_once("=>"))
+    if let Some((name, answer)) = text.strip_prefix("tool:").and_then(|tool| tool.split_once("=>"))
     {
         block.tools.push((name.trim().to_owned(), answer.trim().to_owned()));
         return;

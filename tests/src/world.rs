@@ -65,11 +65,7 @@ impl World {
     }
 
     /// Adds a tool.
-    pub fn tool(
-        &mut self,
-        name: &str,
-        answer: impl Fn(&Value) -> Result<Value, String> + 'static,
-    ) {
+    pub fn tool(&mut self, name: &str, answer: impl Fn(&Value) -> Result<Value, String> + 'static) {
         self.tools.push((name.to_owned(), Box::new(answer)));
         self.declare(name, true);
     }

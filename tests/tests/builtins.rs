@@ -35,7 +35,9 @@ fn every_name_is_unique() {
 fn every_doc_line_is_short_and_ends_with_a_dot() {
     let wrong: Vec<String> = builtins()
         .filter(|(_, builtin)| {
-            !builtin.doc.ends_with('.') || builtin.doc.chars().count() > 120 || builtin.doc.contains('\n')
+            !builtin.doc.ends_with('.')
+                || builtin.doc.chars().count() > 120
+                || builtin.doc.contains('\n')
         })
         .map(|(_, builtin)| format!("{}: {}", builtin.name, builtin.doc))
         .collect();

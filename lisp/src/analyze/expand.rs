@@ -33,6 +33,7 @@ pub(super) const MACROS: &[&str] = &[
     "doseq",
     "dotimes",
     "comment",
+    "declare",
     "doto",
 ];
 
@@ -97,7 +98,8 @@ impl Analyzer<'_> {
             "for" => self.for_form(args, span, true),
             "doseq" => self.for_form(args, span, false),
             "dotimes" => self.dotimes(args, span),
-            "comment" => Ok(self.forms_nil(span)),
+            // A name may be used above its definition anyway.
+            "comment" | "declare" => Ok(self.forms_nil(span)),
             "doto" => self.doto(args, span),
             _ => Err(()),
         }
@@ -202,11 +204,13 @@ impl Analyzer<'_> {
                 "write `(as-> value x (f x) …)`",
             );
         };
+        // The last step is the body, so that a pattern need not fit its value.
+        let Some((last, before)) = steps.split_last() else { return Ok(*value) };
         let mut bindings = vec![*name, *value];
-        for step in steps {
+        for step in before {
             bindings.extend([*name, *step]);
         }
-        Ok(self.let_of(&bindings, &[*name], span))
+        Ok(self.let_of(&bindings, &[*last], span))
     }
 
     fn thread_some(&mut self, head: &str, args: &[FormId], span: Span) -> Result<FormId, ()> {

@@ -404,9 +404,8 @@ impl<'a> Analyzer<'a> {
                 None => self.push_const(Value::Nil),
             },
             FormKind::Deref => {
-                let kids = self.forms.kids(form).to_vec();
-                let form = self.call_core("deref", &kids, span);
-                self.tasks.push(Task::Visit { form, tail: false });
+                self.bad_name("deref", "`@`", span);
+                self.push_const(Value::Nil);
             }
         }
     }
@@ -455,11 +454,12 @@ impl<'a> Analyzer<'a> {
                 FormKind::Vector => Value::vector(parts),
                 FormKind::Map => Value::map(pairs(parts)),
                 FormKind::Set => Value::set(parts),
-                FormKind::List
-                | FormKind::ShortFn
-                | FormKind::Quote
-                | FormKind::Deref
-                | FormKind::Var => Value::list(parts),
+                FormKind::List => Value::list(parts),
+                // As in Clojure, a reader sign in quoted data is the form it stands for.
+                FormKind::ShortFn => headed("fn*", parts),
+                FormKind::Quote => headed("quote", parts),
+                FormKind::Deref => headed("deref", parts),
+                FormKind::Var => headed("var", parts),
             });
         }
         self.push_const(values.pop().unwrap_or_default());
@@ -631,6 +631,12 @@ impl<'a> Analyzer<'a> {
             }
         }
     }
+}
+
+/// A list with a symbol in front.
+fn headed(head: &'static str, mut parts: Vec<Value>) -> Value {
+    parts.insert(0, Value::Symbol(arcstr::ArcStr::from(head)));
+    Value::list(parts)
 }
 
 /// Values two by two.

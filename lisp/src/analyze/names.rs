@@ -140,21 +140,24 @@ impl Analyzer<'_> {
             );
             return;
         }
-        if let Some(instead) = builtins::left_out(text) {
-            self.problem(
-                Diagnostic::new(
-                    Code::NotAvailable,
-                    format!("`{text}` is not part of the language"),
-                )
-                .at(span)
-                .with_help(instead),
-            );
-            return;
+        if builtins::left_out(text).is_some() {
+            return self.bad_name(text, &format!("`{text}`"), span);
         }
         let problem =
             Diagnostic::new(Code::UnknownName, format!("`{text}` is not defined")).at(span);
         let help = self.help_for(text);
         self.problem(problem.with_help(help));
+    }
+
+    /// A name that the language leaves out, as the program wrote it.
+    pub(super) fn bad_name(&mut self, name: &str, shown: &str, span: Span) {
+        let problem =
+            Diagnostic::new(Code::NotAvailable, format!("{shown} is not part of the language"));
+        let problem = match builtins::left_out(name) {
+            Some(instead) => problem.with_help(instead),
+            None => problem,
+        };
+        self.problem(problem.at(span));
     }
 
     fn help_for(&self, text: &str) -> String {

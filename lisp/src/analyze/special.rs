@@ -1,5 +1,6 @@
 //! Lists: special forms, sugar and calls.
 
+use super::destructure::Params;
 use super::last_use::Event;
 use super::{Analyzer, Binding, Bound, Function, Make, Task};
 use crate::diagnostic::{Code, Diagnostic, Span};
@@ -101,6 +102,10 @@ impl Analyzer<'_> {
             Some(expanded) => self.tasks.push(Task::Visit { form: expanded, tail }),
             None => match crate::builtins::find(&text) {
                 Some(id) => self.builtin_call(id, args, span),
+                // What stands in a form that is left out means nothing here.
+                None if crate::builtins::left_out(&text).is_some() => {
+                    self.symbol(name, self.span(head));
+                }
                 None => self.call(head, args, span),
             },
         }
@@ -363,6 +368,9 @@ impl Analyzer<'_> {
             };
             plans.push(plan);
         }
+        if let Some((message, help)) = clash(&plans) {
+            return self.bad(span, message, help);
+        }
         let lambda = self.program.lambdas.len() as u32;
         self.program.lambdas.push(Lambda {
             name: name.map(|name| self.forms.text(name).clone()),
@@ -475,5 +483,27 @@ impl Analyzer<'_> {
         };
         self.tasks.push(Task::Make { what: Make::Tool(index as u32), count: 1, span });
         self.tasks.push(Task::Visit { form: args, tail: false });
+    }
+}
+
+/// Why arities cannot stand beside one another, if they cannot.
+fn clash(plans: &[Params]) -> Option<(&'static str, &'static str)> {
+    let fixed = |plan: &Params| plan.names.len() - usize::from(plan.variadic);
+    let variadic = plans.iter().filter(|plan| plan.variadic).map(fixed);
+    let most = plans.iter().filter(|plan| !plan.variadic).map(fixed).max().unwrap_or(0);
+    let mut counts: Vec<usize> = plans.iter().filter(|plan| !plan.variadic).map(fixed).collect();
+    counts.sort_unstable();
+    let distinct = "give every arity its own number of parameters";
+    if variadic.clone().count() > 1 {
+        Some(("a function has two arities with `&`", distinct))
+    } else if counts.windows(2).any(|pair| pair[0] == pair[1]) {
+        Some(("a function has two arities of the same number of parameters", distinct))
+    } else if variadic.min().is_some_and(|least| most > least) {
+        Some((
+            "an arity has more parameters than the one with `&`",
+            "give the arity with `&` the most parameters",
+        ))
+    } else {
+        None
     }
 }

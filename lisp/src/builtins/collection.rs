@@ -59,7 +59,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "conj",
         at_least(0),
-        "coll & items",
+        "|coll & items",
         "The collection with items added: at the end of a vector, in front of a list.",
         "(conj [1] 2) => [1 2]",
         conj,

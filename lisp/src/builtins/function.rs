@@ -196,7 +196,10 @@ pub(super) const TABLE: &[Builtin] = &[
         ([f x y] (fn [a b & more] (apply f (if (nil? a) x a) (if (nil? b) y b) more)))
         ([f x y z] (fn [a b c & more] (apply f (if (nil? a) x a) (if (nil? b) y b) (if (nil? c) z c) more))))"),
     lisp("every-pred", at_least(1), "p & ps", "The test that all of the tests pass for all arguments.", "((every-pred odd? pos?) 3) => true", "(fn [& ps] (fn [& xs] (every? (fn [p] (every? p xs)) ps)))"),
-    lisp("some-fn", at_least(1), "f & fs", "The function that gives the first true value of any.", "((some-fn :a :b) {:b 1}) => 1", "(fn [& fs] (fn [& xs] (some (fn [x] (some (fn [f] (f x)) fs)) xs)))"),
+    lisp("some-fn", at_least(1), "f & fs", "The function that gives the first true value of any.", "((some-fn :a :b) {:b 1}) => 1", "(fn [& fs] (fn [& xs]
+        (reduce (fn [last f]
+            (let [found (reduce (fn [last x] (let [r (f x)] (if r (reduced r) r))) last xs)]
+                (if found (reduced found) found))) nil fs)))"),
     lisp("repeatedly", exactly(2), "n f", "A sequence of n calls of f.", "(repeatedly 2 (constantly 1)) => (1 1)", "(fn [n f] (map (fn [_] (f)) (range n)))"),
 ];
 

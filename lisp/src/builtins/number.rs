@@ -360,7 +360,8 @@ fn extreme(who: &str, args: &[Value], greatest: bool) -> Res {
             Some((kept, best)) => match num::partial_order(best, number) {
                 None if best.to_f64().is_nan() => Some((kept, best)),
                 None => Some((value, number)),
-                Some(order) if order.is_lt() == greatest && order.is_ne() => Some((value, number)),
+                // Of equal numbers the last, as in Clojure.
+                Some(order) if order.is_eq() || order.is_lt() == greatest => Some((value, number)),
                 Some(_) => Some((kept, best)),
             },
             None => Some((value, number)),

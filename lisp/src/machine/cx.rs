@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::{Budget, Limits, MAX_KEY_DEPTH, MAX_KEY_PARTS};
 use crate::diagnostic::{Code, Diagnostic};
+use crate::value::print::Style;
 use crate::value::{Map, Seq, Set, Value, Vector, compare_within, equal_within, print};
 
 /// The result of a builtin.
@@ -262,7 +263,8 @@ impl Cx {
     /// The text of values, one after another.
     pub(crate) fn text_of(&mut self, out: &mut String, value: &Value, readable: bool) -> Res<()> {
         let before = out.len();
-        let whole = print::append(out, value, readable, self.limits.memory as usize);
+        let style = if readable { Style::Readable } else { Style::Text };
+        let whole = print::append(out, value, style, self.limits.memory as usize);
         self.alloc((out.len() - before) as u64)?;
         if whole { Ok(()) } else { Err(self.too_much()) }
     }
@@ -274,14 +276,13 @@ impl Cx {
             self.print_cut = true;
             return Ok(());
         }
+        let style = if readable { Style::Readable } else { Style::Printed };
         let mut line = String::new();
         for (at, value) in values.iter().enumerate() {
             if at > 0 {
                 line.push(' ');
             }
-            if !(readable || value.as_str().is_some()) && value.is_nil() {
-                line.push_str("nil");
-            } else if !print::append(&mut line, value, readable, room) {
+            if !print::append(&mut line, value, style, room) {
                 self.print_cut = true;
                 break;
             }

@@ -65,6 +65,9 @@ pub fn blocks(markdown: &str) -> Vec<Block> {
     blocks
 }
 
+/// A word that a comment starts with, and what it expects of the form before it.
+type Mark = (&'static str, fn(String) -> Expect);
+
 fn block(text: &str, start: usize) -> Block {
     let mut block = Block { ctx: "{}".to_owned(), tools: Vec::new(), forms: Vec::new() };
     let mut rest = text;
@@ -98,8 +101,7 @@ fn comment(text: &str, block: &mut Block) {
         block.tools.push((name.trim().to_owned(), answer.trim().to_owned()));
         return;
     }
-    type Kind = (&'static str, fn(String) -> Expect);
-    let kinds: [Kind; 5] = [
+    let kinds: [Mark; 5] = [
         ("=>", Expect::Value),
         ("error:", Expect::Error),
         ("prints:", Expect::Prints),

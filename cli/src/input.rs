@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use ptc_lisp::{Limits, Value, json};
 
-use crate::report::{Fault, Result, Text};
+use crate::draw::Text;
+use crate::report::{Fault, Result};
 
 /// More than any limit lets through; a pipe may bring more than there is memory.
 const MAX_INPUT: u64 = 256 << 20;

@@ -171,7 +171,8 @@ fn handler() -> GraphicalReportHandler {
         .with_links(false)
         .with_cause_chain();
     if io::stderr().is_terminal() {
-        handler
+        let size = terminal_size::terminal_size_of(io::stderr());
+        handler.with_width(size.map_or(80, |(width, _)| usize::from(width.0)))
     } else {
         handler.with_wrap_lines(false).with_width(usize::from(u16::MAX))
     }

@@ -1,6 +1,7 @@
 //! What a run is doing, while it does it: one live line on a terminal, one line for each event
 //! elsewhere.
 
+use std::fmt::Write as _;
 use std::io::{self, IsTerminal as _};
 use std::time::{Duration, Instant};
 
@@ -142,7 +143,8 @@ impl Progress {
         }
         let mut line = format!("{}: {}", self.place(), in_words(outcome));
         if !parts.is_empty() {
-            line.push_str(&format!(" ({})", parts.join(", ")));
+            // A string takes everything that is written to it.
+            let _ = write!(line, " ({})", parts.join(", "));
         }
         if let Some(error) = error {
             line.push_str(": ");

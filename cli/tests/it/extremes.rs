@@ -14,7 +14,7 @@ fn check(program: &str, code: i32, error: &str) {
     assert_eq!(output.stderr.lines().next(), Some(error));
     assert!(output.stderr.len() < 2000, "{}", output.stderr.len());
     assert!(output.stderr.lines().all(|line| line.chars().count() < 200), "{}", output.stderr);
-    assert!(started.elapsed() < Duration::from_secs(60));
+    assert!(started.elapsed() < Duration::from_mins(1));
 }
 
 #[test]
@@ -65,7 +65,7 @@ fn ctrl_c_cancels_the_run_and_its_tools() {
     let stderr = BufReader::new(child.stderr.take().expect("is piped"));
     let mut lines = stderr.lines().map(|line| line.expect("reads"));
     assert!(lines.any(|line| line == "turn 1/5: calling sleep (call 1)"));
-    let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    let kill = Command::new("sh").args(["-c", &format!("kill -INT {}", child.id())]).status();
     assert!(kill.is_ok_and(|it| it.success()));
     let started = Instant::now();
     assert_eq!(lines.collect::<Vec<_>>(), ["cancelled", "", "  × the run was cancelled"]);

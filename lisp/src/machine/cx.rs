@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use super::{Budget, Limits, MAX_KEY_DEPTH};
+use super::{Budget, Limits, MAX_KEY_DEPTH, MAX_KEY_ITEMS};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::value::print::Style;
 use crate::value::{Map, Seq, Set, Value, Vector, print};
@@ -82,6 +82,10 @@ impl Cx {
             }
             None => Err(self.out_of_fuel()),
         }
+    }
+
+    pub(super) fn fuel_left(&self) -> u64 {
+        self.fuel
     }
 
     #[cold]
@@ -212,12 +216,12 @@ impl Cx {
 
     /// Whether a value may be a key of a map or a member of a set.
     pub(crate) fn key(&self, key: &Value) -> Res<()> {
-        if key.depth() <= MAX_KEY_DEPTH {
+        if crate::value::may_be_key(key) {
             return Ok(());
         }
         Err(Diagnostic::new(
             Code::ValueDepthLimit,
-            format!("a key of a map or a member of a set nests deeper than {MAX_KEY_DEPTH} levels"),
+            format!("a key of a map or a member of a set nests deeper than {MAX_KEY_DEPTH} levels or has more than {MAX_KEY_ITEMS} items"),
         )
         .with_help("use a flat value, such as an id, as the key"))
     }

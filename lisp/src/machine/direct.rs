@@ -298,7 +298,7 @@ impl super::Cx {
         }
         let result = match op {
             Op::Equal | Op::NotEqual => {
-                let (same, cost) = equal_cost(a, b);
+                let (same, cost) = equal_cost(a, b, self.fuel_left());
                 self.spend(cost)?;
                 return Ok(Value::Bool(same == (op == Op::Equal)));
             }

@@ -39,6 +39,10 @@ use crate::value::{Map, Value};
 /// Keys of maps and members of sets nest at most this deep, so that hashing them may recur.
 pub(crate) const MAX_KEY_DEPTH: u32 = 64;
 
+/// A key has at most this many items at all depths together: values that share parts may have more
+/// than could ever be hashed.
+pub(crate) const MAX_KEY_ITEMS: usize = 100_000;
+
 /// What one program may use; every breach is a diagnostic that names the limit.
 ///
 /// All counts are deterministic: the same program, data and results use the same on any machine.

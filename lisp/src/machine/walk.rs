@@ -331,12 +331,22 @@ impl Machine {
             )
             .with_help(format!("write `(call \"{name}\" {{:argument value}})`")));
         }
-        if let Err(not_json) = crate::value::json::size(&args, self.cx.limits.result_bytes as usize)
-        {
-            return Err(Diagnostic::new(
-                Code::NotJson,
-                format!("arguments of the tool `{name}`: {not_json}"),
-            ));
+        let max = self.cx.limits.result_bytes as usize;
+        match crate::value::json::size(&args, max) {
+            Ok(size) if size <= max => {}
+            Ok(_) => {
+                return Err(Diagnostic::new(
+                    Code::ResultSizeLimit,
+                    format!("the arguments of the tool `{name}` are larger as JSON than the limit of {max} bytes"),
+                )
+                .with_help("pass less: ids, or the rows the tool needs; or raise the limit `result_bytes`"));
+            }
+            Err(not_json) => {
+                return Err(Diagnostic::new(
+                    Code::NotJson,
+                    format!("arguments of the tool `{name}`: {not_json}"),
+                ));
+            }
         }
         if self.cx.calls_left == 0 {
             return Err(Diagnostic::new(

@@ -9,17 +9,18 @@ use crate::num;
 /// without regard to order, functions by identity. Values of any depth; a list of work instead of
 /// the native stack.
 pub(crate) fn equal(a: &Value, b: &Value) -> bool {
-    equal_cost(a, b).0
+    equal_cost(a, b, u64::MAX).0
 }
 
-/// [`equal`], and how many items of collections it may have looked at.
-pub(crate) fn equal_cost(a: &Value, b: &Value) -> (bool, u64) {
+/// [`equal`], and how many items of collections it may have looked at. Values that share parts may
+/// have more items than memory has bytes: past `most` items it gives up and says false.
+pub(crate) fn equal_cost(a: &Value, b: &Value, most: u64) -> (bool, u64) {
     let mut later: Vec<(&Value, &Value)> = Vec::new();
     let mut pair = Some((a, b));
     let mut cost = 0;
     while let Some((a, b)) = pair {
         cost += length(a).min(length(b)) as u64;
-        if !step(a, b, &mut later) {
+        if cost > most || !step(a, b, &mut later) {
             return (false, cost);
         }
         pair = later.pop();

@@ -26,6 +26,7 @@ pub use vector::{Vector, VectorIter};
 
 pub(crate) use drop::drop_all;
 pub(crate) use eq::{equal, equal_cost, same_key, same_member};
+pub(crate) use hash::may_be_key;
 pub(crate) use order::compare;
 pub(crate) use table::Row;
 

@@ -5,6 +5,9 @@ use std::cmp::Ordering;
 use super::Value;
 use crate::num;
 
+/// So many items two values are compared by at most.
+const MAX_STEPS: usize = 10_000_000;
+
 /// Clojure's `compare`: `nil` before everything, numbers by value, strings, keywords and booleans
 /// among their kind, vectors by length and then item by item. Gives the two values that have no
 /// order when there are such.
@@ -13,7 +16,13 @@ use crate::num;
 /// The pair of values that cannot be compared.
 pub(crate) fn compare<'a>(a: &'a Value, b: &'a Value) -> Result<Ordering, (&'a Value, &'a Value)> {
     let mut later = vec![(a, b)];
+    let mut steps = 0;
     while let Some((a, b)) = later.pop() {
+        // Vectors that share parts may have more items than could ever be compared.
+        steps += 1;
+        if steps > MAX_STEPS {
+            return Err((a, b));
+        }
         let order = match (a, b) {
             (Value::Nil, Value::Nil) => Ordering::Equal,
             (Value::Nil, _) => Ordering::Less,

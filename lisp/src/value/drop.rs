@@ -38,11 +38,21 @@ pub(crate) fn drop_all(mut work: Vec<Value>) {
                 }
             }
             Value::Ext(shared) => {
-                if let Some(Ext::Reduced(inner)) = Arc::into_inner(shared) {
-                    work.push(inner);
+                if let Some(Ext::Reduced(inner)) = Arc::into_inner(shared).as_mut() {
+                    work.push(std::mem::take(inner));
                 }
             }
             _ => {}
+        }
+    }
+}
+
+impl Drop for Ext {
+    fn drop(&mut self) {
+        if let Ext::Reduced(inner) = self
+            && inner.depth() > SHALLOW
+        {
+            drop_all(vec![std::mem::take(inner)]);
         }
     }
 }

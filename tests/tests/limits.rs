@@ -75,7 +75,7 @@ const STOPPED: &[(&str, &str)] = &[
     ),
     (
         "(compare (reduce (fn [v _] [v v]) [] (range 100)) (reduce (fn [v _] [v v]) [] (range 100)))",
-        "wrong-type",
+        "fuel-limit",
     ),
     (
         "(hash-set (reduce (fn [v _] [v v]) [] (range 60)) (reduce (fn [v _] [v v]) [] (range 60)))",
@@ -411,7 +411,7 @@ fn long_sources_are_read_in_good_time() {
     );
     assert_eq!(
         code(limits, &(0..4_000).map(|at| format!("(def x{at} {at}) ")).collect::<String>()),
-        "=> #'x19999"
+        "=> #'x3999"
     );
 }
 

@@ -85,10 +85,6 @@ impl Cx {
         }
     }
 
-    pub(super) fn fuel_left(&self) -> u64 {
-        self.fuel
-    }
-
     #[cold]
     fn out_of_fuel(&mut self) -> Diagnostic {
         self.fuel = 0;

@@ -6,7 +6,6 @@ use std::sync::LazyLock;
 use foldhash::quality::RandomState;
 
 use super::{Ext, Value};
-use crate::machine::{MAX_KEY_DEPTH, MAX_KEY_ITEMS};
 
 /// One seed for the process. Hash values decide where an entry is found and nothing else: every
 /// iteration follows insertion order, so the seed reaches no output.
@@ -28,40 +27,6 @@ fn hash_part(part: &Value) -> u64 {
     let mut hasher = SEED.build_hasher();
     feed(part, &mut hasher, false);
     hasher.finish()
-}
-
-/// Whether a value may be a key: what nests too deep or has too many items is in no collection.
-#[inline]
-pub(crate) fn may_be_key(key: &Value) -> bool {
-    match key.depth() {
-        0 => true,
-        depth => depth <= MAX_KEY_DEPTH && is_small(key),
-    }
-}
-
-fn is_small(key: &Value) -> bool {
-    let mut work = vec![key];
-    let mut seen = 0;
-    while let Some(value) = work.pop() {
-        let start = work.len();
-        match value {
-            Value::Map(map) if map.len() <= MAX_KEY_ITEMS => {
-                work.extend(map.iter().flat_map(|(key, value)| [key, value]));
-            }
-            Value::Map(_) => return false,
-            Value::Ext(ext) => {
-                if let Ext::Reduced(inner) = &**ext {
-                    work.push(inner);
-                }
-            }
-            other => work.extend(other.items().into_iter().flatten().take(MAX_KEY_ITEMS + 1)),
-        }
-        seen += work.len() - start;
-        if seen > MAX_KEY_ITEMS {
-            return false;
-        }
-    }
-    true
 }
 
 /// The hash of a key given by name.

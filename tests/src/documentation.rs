@@ -3,7 +3,8 @@
 //! A block fenced as `clojure` is run form by form in one session; one fenced as `clojure no-run`
 //! is not. A comment behind a form says what must come of it: `; => value`, `; error: code`,
 //! `; prints: text`, `; returns: value`, `; fails: value`. At its start a block may say
-//! `; ctx: JSON` and `; tool: name => JSON`.
+//! `; ctx: JSON` and `; tool: name => JSON`, where `error text` is a tool that fails and `planning`
+//! one that may not be called.
 
 /// What a comment asserts of the form before it.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -70,7 +70,8 @@ impl World {
         self.declare(name, true);
     }
 
-    fn declare(&mut self, name: &str, callable: bool) {
+    /// Declares a tool; one that may not be called is shown for planning only.
+    pub fn declare(&mut self, name: &str, callable: bool) {
         let mut decls = self.session.tools().to_vec();
         decls.push(ToolDecl {
             name: name.to_owned(),

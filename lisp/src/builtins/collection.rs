@@ -260,7 +260,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "(reduce (fn [a x] (if (> x 2) (reduced a) (+ a x))) [1 2 3]) => 3",
         |cx, args| {
             cx.alloc(64)?;
-            Ok(Value::Ext(Arc::new(Ext::Reduced(take(args, 0)))))
+            Ok(Ext::Reduced(take(args, 0)).into_value())
         },
     ),
     pure("identity", exactly(1), "x", "The value itself.", "(identity 1) => 1", |_, args| {

@@ -280,6 +280,7 @@ pub(crate) fn wrong_type(who: &str, expected: &str, found: &Value) -> Diagnostic
     );
     match found {
         Value::Nil => problem
+            .with_class("NullPointerException")
             .with_help("the value is nil: check the key, or give a default with `(or x default)`"),
         _ => problem,
     }
@@ -293,7 +294,7 @@ pub(crate) fn not_a_number(who: &str, which: &str, found: &Value) -> Diagnostic 
         format!("`{who}` expects numbers, its {which} argument is {}", describe(found)),
     );
     match found {
-        Value::Nil => problem.with_help(
+        Value::Nil => problem.with_class("NullPointerException").with_help(
             "give missing numbers a default with `(or x 0)`, or drop them with `(filter some? xs)`",
         ),
         Value::Str(_) => {

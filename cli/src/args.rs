@@ -80,7 +80,7 @@ A tools file maps names to answers; the first case with equal arguments answers,
 
 A request of --batch is {\"id\", \"source\", \"ctx\"?, \"memory\"?, \"tools\"?, \"limits\"?}; its response is
 {\"id\", \"status\", \"value\", \"edn\", \"prints\", \"tool_calls\", \"memory\", \"fuel\", \"error\"}, and status one of
-value, return, fail, error, rejected, limit.
+value, return, fail, error, rejected, limit. No line ends a batch; it exits with 0.
 
 The limits are fuel, memory, call_depth, value_depth, source_bytes, source_nesting, tool_calls,
 calls_in_flight, print_bytes, result_bytes, memory_bytes, and program_time in seconds.";

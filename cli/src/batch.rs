@@ -77,7 +77,8 @@ fn respond(number: u32, line: &[u8]) -> Value {
             return refused(Value::Nil, problem("malformed-request", "parse", &why, number, None));
         }
     };
-    let request = match json::parse(text) {
+    // Some systems start a text with a mark of its byte order.
+    let request = match json::parse(text.trim_start_matches('\u{feff}')) {
         Ok(request) => request,
         Err(error) => {
             let why = format!("the request is no JSON: {}", error.message);

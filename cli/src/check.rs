@@ -5,8 +5,9 @@ use std::fmt::Write as _;
 use ptc_lisp::{Diagnostic, Report, Value, json};
 
 use crate::args::ProgramArgs;
+use crate::draw::Placed;
 use crate::eval::{Request, exit_of, line, map};
-use crate::report::{self, Placed, Result};
+use crate::report::{self, Result};
 
 /// Runs `ptc check`.
 pub(crate) fn command(args: &ProgramArgs) -> Result<u8> {

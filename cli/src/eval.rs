@@ -11,8 +11,9 @@ use ptc_lisp::{
 };
 
 use crate::args::{EvalArgs, ProgramArgs};
+use crate::draw::{Placed, Text};
 use crate::input::{self, AllLimits};
-use crate::report::{self, Fault, Placed, Result, Text};
+use crate::report::{self, Fault, Result};
 use crate::tools_file::{self, Tools};
 
 /// One program with everything it may see.

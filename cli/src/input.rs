@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use ptc_lisp::{Limits, Value, json};
 
-use crate::report::{Fault, Result, Text};
+use crate::draw::Text;
+use crate::report::{Fault, Result};
 
 /// More than any limit lets through; a pipe may bring more than there is memory.
 const MAX_INPUT: u64 = 256 << 20;
@@ -21,7 +22,14 @@ pub(crate) fn source(file: Option<&Path>, inline: Option<&str>) -> Result<(Text,
     match (inline, file) {
         (Some(text), _) => named(INLINE, text.to_owned()),
         (None, Some(path)) if path != Path::new("-") => {
-            named(&path.display().to_string(), read_file(path, "the program")?)
+            let text = read_file(path, "the program").map_err(|fault| {
+                if path.to_string_lossy().starts_with('(') {
+                    fault.with_help("a program on the command line goes after `-e`")
+                } else {
+                    fault
+                }
+            })?;
+            named(&path.display().to_string(), text)
         }
         (None, None) if io::stdin().is_terminal() => {
             Err(Fault::new("usage", "no program was given")

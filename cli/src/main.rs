@@ -6,6 +6,7 @@
 mod args;
 mod batch;
 mod check;
+mod draw;
 mod eval;
 mod input;
 mod progress;

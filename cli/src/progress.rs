@@ -1,11 +1,11 @@
 //! What a run is doing, while it does it: one live line on a terminal, one line for each event
 //! elsewhere.
 
+use std::fmt::Write as _;
 use std::io::{self, IsTerminal as _};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use ptc_subagent::provider::Usage;
 use ptc_subagent::{Event, RunError, RunReport, TurnOutcome};
 
 use crate::report;
@@ -28,21 +28,13 @@ enum How {
     Silent,
 }
 
-/// What is known of a run so far.
+/// What is known of the last turn.
 #[derive(Debug, Default)]
 pub(crate) struct Seen {
-    /// Its name.
-    pub(crate) run: Option<String>,
-    /// The last turn.
+    /// Its number.
     pub(crate) turn: u32,
-    /// The last program.
+    /// Its program.
     pub(crate) program: Option<String>,
-    /// How many tool calls were started.
-    pub(crate) tool_calls: u64,
-    /// The fuel of the turns that have ended.
-    pub(crate) fuel: u64,
-    /// The tokens of all replies.
-    pub(crate) usage: Usage,
 }
 
 impl Progress {
@@ -78,7 +70,6 @@ impl Progress {
         match event {
             Event::RunStarted(started) => {
                 self.max_turns = started.max_turns;
-                self.seen.run = Some(started.run.to_string());
                 let line = format!("run {} · {} · {}", started.run, started.agent, started.model);
                 self.keep(&line);
             }
@@ -88,17 +79,13 @@ impl Progress {
                 self.turn_calls = 0;
                 self.now("asking the model");
             }
-            Event::ModelReplied { reply, .. } => {
-                self.seen.usage.add(reply.usage.unwrap_or_default());
-                self.now("checking the program");
-            }
+            Event::ModelReplied { .. } => self.now("checking the program"),
             Event::Admitted { program, .. } => {
                 self.seen.program = Some(program.clone());
                 self.now("running the program");
             }
             Event::Rejected { program, .. } => self.seen.program.clone_from(program),
             Event::CallStarted { call, tool, .. } => {
-                self.seen.tool_calls += 1;
                 self.turn_calls += 1;
                 self.in_flight.push((call.clone(), tool.clone()));
                 self.now_calling();
@@ -111,10 +98,7 @@ impl Progress {
                     self.now_calling();
                 }
             }
-            Event::TurnEnded { outcome, error, fuel, .. } => {
-                self.seen.fuel = self.seen.fuel.saturating_add(*fuel);
-                self.turn_ended(*outcome, error.as_ref());
-            }
+            Event::TurnEnded { outcome, error, .. } => self.turn_ended(*outcome, error.as_ref()),
             Event::RunEnded(report) => self.run_ended(report),
             _ => {}
         }
@@ -142,7 +126,8 @@ impl Progress {
         }
         let mut line = format!("{}: {}", self.place(), in_words(outcome));
         if !parts.is_empty() {
-            line.push_str(&format!(" ({})", parts.join(", ")));
+            // A string takes everything that is written to it.
+            let _ = write!(line, " ({})", parts.join(", "));
         }
         if let Some(error) = error {
             line.push_str(": ");
@@ -215,6 +200,7 @@ pub(crate) fn in_words(outcome: TurnOutcome) -> &'static str {
         TurnOutcome::Limit => "limit",
         TurnOutcome::Provider => "the model did not answer",
         TurnOutcome::Time => "out of time",
+        TurnOutcome::Cancelled => "cancelled",
         _ => "ended",
     }
 }

@@ -28,9 +28,9 @@ pub(crate) fn command(args: &RunArgs) -> Result<u8> {
     };
 
     let mut progress = Progress::new(args.quiet);
-    let ended = drive(&agent, input, &*provider, &store, &mut progress)?;
+    let report = drive(&agent, input, &*provider, &store, &mut progress);
     let seen = progress.finish();
-    let Some(report) = ended else { return cancelled(&seen, args) };
+    let report = report?;
     if args.json {
         report::print(&format!("{}\n", report.to_json()))?;
     }
@@ -40,28 +40,26 @@ pub(crate) fn command(args: &RunArgs) -> Result<u8> {
     Ok(report.exit_code())
 }
 
-/// Runs the mission to its end; nothing if the user cancelled it.
+/// Runs the mission to its end, or until the user cancels it.
 fn drive(
     agent: &Agent,
     input: Value,
     provider: &dyn Provider,
     store: &Store,
     progress: &mut Progress,
-) -> Result<Option<RunReport>> {
+) -> Result<RunReport> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
         .build()
         .map_err(|error| Fault::new("threads", format!("cannot start threads: {error}")))?;
-    let mission = Mission::new(agent, input).record_in(store).observe(|event| progress.see(event));
-    let ended = runtime.block_on(async {
-        tokio::select! {
-            report = mission.run(provider) => report.map(Some),
-            () = interrupted() => Ok(None),
-        }
-    });
+    let mission = Mission::new(agent, input)
+        .record_in(store)
+        .observe(|event| progress.see(event))
+        .cancel_on(interrupted());
+    let report = runtime.block_on(mission.run(provider));
     runtime.shutdown_background();
-    Ok(ended?)
+    Ok(report?)
 }
 
 /// Waits for Ctrl-C, or for being asked to end.
@@ -140,37 +138,6 @@ fn tell(report: &RunReport, seen: &Seen, json: bool) -> Result<()> {
         report::print(&format!("{}\n", report::clean(&text)))?;
     }
     Ok(())
-}
-
-/// What is known of a run that the user cancelled.
-fn cancelled(seen: &Seen, args: &RunArgs) -> Result<u8> {
-    let message = "the run was cancelled";
-    if args.json {
-        let object = json!({
-            "run": seen.run,
-            "status": "stopped",
-            "value": null,
-            "fail": null,
-            "stop": "cancelled",
-            "turns": seen.turn,
-            "tool_calls": seen.tool_calls,
-            "fuel": seen.fuel,
-            "usage": {
-                "input_tokens": seen.usage.input_tokens,
-                "output_tokens": seen.usage.output_tokens,
-                "cost": null,
-            },
-            "error": {
-                "code": "cancelled", "kind": "other", "message": message,
-                "line": null, "column": null, "help": null,
-            },
-        });
-        report::print(&format!("{object}\n"))?;
-    }
-    if !(args.json && args.quiet) {
-        Fault::new("cancelled", message).show();
-    }
-    Ok(report::LIMIT)
 }
 
 impl From<ptc_subagent::Error> for Fault {

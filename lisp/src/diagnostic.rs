@@ -409,21 +409,61 @@ impl miette::Diagnostic for Diagnostic {
     }
 }
 
-/// The nearest of some names to one that was not found, if any is near enough to be meant.
+/// The nearest of the many names of the language to one that was not found, if it must be meant.
 pub(crate) fn nearest<'a>(
     wanted: &str,
     names: impl IntoIterator<Item = &'a str>,
 ) -> Option<&'a str> {
-    let most = match wanted.chars().count() {
-        0..=2 => 1,
-        3..=5 => 2,
-        _ => 3,
-    };
+    // A short name has many neighbours there, and a wrong guess is worse than none.
+    nearest_within(
+        wanted,
+        names,
+        match wanted.chars().count() {
+            0..=3 => 0,
+            4..=5 => 1,
+            6..=8 => 2,
+            _ => 3,
+        },
+    )
+}
+
+/// The nearest of a few names, such as those of a mission's tools, if it can be meant.
+pub(crate) fn nearest_of_few<'a>(
+    wanted: &str,
+    names: impl IntoIterator<Item = &'a str>,
+) -> Option<&'a str> {
+    nearest_within(
+        wanted,
+        names,
+        match wanted.chars().count() {
+            0..=2 => 1,
+            3..=5 => 2,
+            _ => 3,
+        },
+    )
+}
+
+fn nearest_within<'a>(
+    wanted: &str,
+    names: impl IntoIterator<Item = &'a str>,
+    most: usize,
+) -> Option<&'a str> {
     names
         .into_iter()
         .filter(|name| name.len().abs_diff(wanted.len()) <= most)
-        .map(|name| (strsim::damerau_levenshtein(wanted, name), name))
+        .map(|name| {
+            // Letters in another order are a slip of the fingers at any length.
+            let swapped = name.len() == wanted.len() && letters(name) == letters(wanted);
+            let distance = strsim::damerau_levenshtein(wanted, name);
+            (if swapped { distance.min(1).min(most) } else { distance }, name)
+        })
         .filter(|(distance, name)| *distance <= most && *distance < name.chars().count())
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, name)| name)
+}
+
+fn letters(name: &str) -> Vec<char> {
+    let mut letters: Vec<char> = name.to_lowercase().chars().collect();
+    letters.sort_unstable();
+    letters
 }

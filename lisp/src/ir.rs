@@ -86,6 +86,10 @@ pub(crate) struct Args {
 pub(crate) enum Op {
     Add,
     Sub,
+    /// `inc`: the right operand is 1.
+    Inc,
+    /// `dec`: the right operand is 1.
+    Dec,
     Mul,
     Div,
     Quot,

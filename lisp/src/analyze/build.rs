@@ -311,8 +311,10 @@ fn runs_directly(node: Node) -> bool {
 /// The operation on two operands that a call of a builtin is.
 fn fused(name: &str, count: usize) -> Option<Op> {
     Some(match (name, count) {
-        ("+", 2..) | ("inc", 1) => Op::Add,
-        ("-", 2..) | ("dec", 1) => Op::Sub,
+        ("+", 2..) => Op::Add,
+        ("inc", 1) => Op::Inc,
+        ("dec", 1) => Op::Dec,
+        ("-", 2..) => Op::Sub,
         ("*", 2..) => Op::Mul,
         ("/", 2..) => Op::Div,
         ("quot", 2) => Op::Quot,

@@ -36,10 +36,10 @@ pub(super) const TABLE: &[Builtin] = &[
         divide,
     ),
     pure("inc", exactly(1), "x", "One more.", "(inc 1) => 2", |cx, args| {
-        binary(cx, Op::Add, &args[0], &Value::Int(1), "inc")
+        cx.op(Op::Inc, &args[0], &Value::Int(1))
     }),
     pure("dec", exactly(1), "x", "One less.", "(dec 1) => 0", |cx, args| {
-        binary(cx, Op::Sub, &args[0], &Value::Int(1), "dec")
+        cx.op(Op::Dec, &args[0], &Value::Int(1))
     }),
     pure(
         "quot",

@@ -289,8 +289,8 @@ fn compare_ints(op: Op, a: i64, b: i64) -> Option<bool> {
 #[inline]
 fn int_op(op: Op, a: i64, b: i64) -> Option<Value> {
     Some(Value::Int(match op {
-        Op::Add => a.checked_add(b)?,
-        Op::Sub => a.checked_sub(b)?,
+        Op::Add | Op::Inc => a.checked_add(b)?,
+        Op::Sub | Op::Dec => a.checked_sub(b)?,
         Op::Mul => a.checked_mul(b)?,
         Op::Div | Op::Quot | Op::Rem | Op::Mod => return None,
         _ => return compare_ints(op, a, b).map(Value::Bool),
@@ -314,8 +314,8 @@ impl super::Cx {
             Op::Equal | Op::NotEqual => {
                 return self.equal(a, b).map(|same| Value::Bool(same == (op == Op::Equal)));
             }
-            Op::Add => num::add(a, b),
-            Op::Sub => num::sub(a, b),
+            Op::Add | Op::Inc => num::add(a, b),
+            Op::Sub | Op::Dec => num::sub(a, b),
             Op::Mul => {
                 self.price_product(a, b)?;
                 num::mul(a, b)
@@ -363,8 +363,8 @@ impl super::Cx {
 #[inline]
 fn float_op(op: Op, a: f64, b: f64) -> Option<Value> {
     Some(match op {
-        Op::Add => Value::Float(a + b),
-        Op::Sub => Value::Float(a - b),
+        Op::Add | Op::Inc => Value::Float(a + b),
+        Op::Sub | Op::Dec => Value::Float(a - b),
         Op::Mul => Value::Float(a * b),
         Op::Div => Value::Float(a / b),
         Op::Less => Value::Bool(a < b),
@@ -383,6 +383,8 @@ impl Op {
         match self {
             Op::Add => "+",
             Op::Sub => "-",
+            Op::Inc => "inc",
+            Op::Dec => "dec",
             Op::Mul => "*",
             Op::Div => "/",
             Op::Quot => "quot",

@@ -6,7 +6,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::value::Value;
+use crate::value::{Ext, Value};
 
 /// A range of bytes in a source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -232,7 +232,12 @@ impl Diagnostic {
     }
 
     /// The class of the JVM that `catch` selects it by; none for what cannot be caught.
-    pub(crate) fn class(&self) -> Option<&'static str> {
+    pub(crate) fn class(&self) -> Option<&str> {
+        if let Some(Value::Ext(ext)) = &self.0.thrown
+            && let Ext::Error(thrown) = &**ext
+        {
+            return Some(&thrown.class);
+        }
         if let Some(class) = self.0.class {
             return Some(class);
         }

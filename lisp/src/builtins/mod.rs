@@ -12,6 +12,7 @@ mod map;
 mod number;
 mod predicate;
 mod sequence;
+mod state;
 mod string;
 
 use std::collections::HashMap;
@@ -20,6 +21,7 @@ use std::sync::LazyLock;
 pub(crate) use left_out::left_out;
 pub(crate) use library::library;
 pub(crate) use number::no_order;
+pub(crate) use state::{caught, is_a, is_class};
 pub(crate) use string::compile_regex;
 
 use crate::diagnostic::{Code, Diagnostic};
@@ -77,6 +79,7 @@ static PARTS: &[(&str, &[Builtin])] = &[
     ("sequences", sequence::TABLE),
     ("maps and sets", map::TABLE),
     ("functions", function::TABLE),
+    ("atoms and exceptions", state::TABLE),
     ("strings", string::TABLE),
 ];
 

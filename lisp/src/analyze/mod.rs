@@ -362,9 +362,14 @@ impl<'a> Analyzer<'a> {
         })
     }
 
+    /// Whether one more problem would not be shown, so that its help need not be looked for.
+    fn has_enough_problems(&self) -> bool {
+        self.problems.len() > MAX_PROBLEMS
+    }
+
     fn problem(&mut self, problem: Diagnostic) {
         // One more than is shown is enough to know that there are more.
-        if self.problems.len() <= MAX_PROBLEMS {
+        if !self.has_enough_problems() {
             self.problems.push(problem);
         }
     }

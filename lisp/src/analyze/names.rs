@@ -132,6 +132,9 @@ impl Analyzer<'_> {
     }
 
     fn unknown(&mut self, text: &str, span: Span) {
+        if self.has_enough_problems() {
+            return;
+        }
         if super::special::SPECIAL.contains(&text) || super::expand::MACROS.contains(&text) {
             self.problem(
                 Diagnostic::new(Code::BadForm, format!("`{text}` is a form, not a value"))

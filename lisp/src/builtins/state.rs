@@ -122,9 +122,8 @@ pub(super) const TABLE: &[Builtin] = &[
             if !matches!(args[1], Value::Map(_)) {
                 return Err(wrong_type("ex-info", "a map of data", &args[1]));
             }
-            cx.alloc(128)?;
             let (data, cause) = (take(args, 1), take(args, 2));
-            Ok(exception("ExceptionInfo", message, data, cause))
+            exception(cx, "ExceptionInfo", message, data, cause)
         },
     ),
     pure(
@@ -162,7 +161,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "Throws an exception.",
         "(try (throw (ex-info \"bad\" {})) (catch Exception e (ex-message e))) => \"bad\"",
         |_, args| match thrown(&args[0]) {
-            Some(thrown) => Err(raise(thrown.clone(), args[0].clone())),
+            Some(thrown) => Err(raise(thrown, args[0].clone())),
             None => Err(wrong_type("throw", "an exception", &args[0])
                 .with_help("write `(throw (ex-info \"what went wrong\" {:key value}))`")),
         },
@@ -173,7 +172,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "|message|message cause",
         "An exception with a message.",
         "(ex-message (Exception. \"bad\")) => \"bad\"",
-        |_, args| make("Exception", args),
+        |cx, args| make(cx, "Exception", args),
     ),
     pure(
         "RuntimeException.",
@@ -181,7 +180,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "|message|message cause",
         "An exception with a message.",
         "(ex-message (RuntimeException. \"bad\")) => \"bad\"",
-        |_, args| make("RuntimeException", args),
+        |cx, args| make(cx, "RuntimeException", args),
     ),
     pure(
         "IllegalArgumentException.",
@@ -189,7 +188,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "|message|message cause",
         "An exception with a message.",
         "(ex-message (IllegalArgumentException. \"bad\")) => \"bad\"",
-        |_, args| make("IllegalArgumentException", args),
+        |cx, args| make(cx, "IllegalArgumentException", args),
     ),
     pure(
         "IllegalStateException.",
@@ -197,7 +196,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "|message|message cause",
         "An exception with a message.",
         "(ex-message (IllegalStateException. \"bad\")) => \"bad\"",
-        |_, args| make("IllegalStateException", args),
+        |cx, args| make(cx, "IllegalStateException", args),
     ),
     lisp(
         "memoize",
@@ -258,23 +257,32 @@ fn thrown(value: &Value) -> Option<&Thrown> {
     }
 }
 
-fn make(class: &'static str, args: &mut [Value]) -> Res {
+fn make(cx: &mut Cx, class: &'static str, args: &mut [Value]) -> Res {
     let message = match args.first() {
         None | Some(Value::Nil) => None,
         Some(Value::Str(text)) => Some(text.clone()),
         Some(other) => return Err(wrong_type(class, "a text as its message", other)),
     };
-    Ok(exception(class, message, Value::Nil, take(args, 1)))
+    exception(cx, class, message, Value::Nil, take(args, 1))
 }
 
-fn exception(class: &'static str, message: Option<ArcStr>, data: Value, cause: Value) -> Value {
-    Ext::Error(Thrown { class: class.into(), message, data, cause, problem: None }).into_value()
+fn exception(
+    cx: &mut Cx,
+    class: &'static str,
+    message: Option<ArcStr>,
+    data: Value,
+    cause: Value,
+) -> Res {
+    let thrown = Thrown::new(class.into(), message, data, cause);
+    cx.alloc(128)?;
+    cx.depth(thrown.depth())?;
+    Ok(Ext::Error(thrown).into_value())
 }
 
 /// The problem of a thrown exception. One that the language raised is raised again as it was.
-fn raise(thrown: Thrown, value: Value) -> Diagnostic {
-    if let Some(problem) = thrown.problem {
-        return problem;
+fn raise(thrown: &Thrown, value: Value) -> Diagnostic {
+    if let Some(problem) = &thrown.problem {
+        return problem.clone();
     }
     let message = match &thrown.message {
         Some(message) => message.to_string(),
@@ -301,14 +309,9 @@ pub(crate) fn caught(problem: Diagnostic) -> Value {
         }
         _ => Value::Nil,
     };
-    Ext::Error(Thrown {
-        class,
-        message: Some(problem.message().into()),
-        data,
-        cause: Value::Nil,
-        problem: Some(problem),
-    })
-    .into_value()
+    let mut thrown = Thrown::new(class, Some(problem.message().into()), data, Value::Nil);
+    thrown.problem = Some(problem);
+    Ext::Error(thrown).into_value()
 }
 
 /// Whether `catch` knows a class.

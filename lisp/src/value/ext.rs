@@ -44,6 +44,19 @@ pub struct Thrown {
     pub cause: Value,
     /// The problem it was made of, when the language itself raised it.
     pub problem: Option<Diagnostic>,
+    depth: u32,
+}
+
+impl Thrown {
+    pub(crate) fn new(class: ArcStr, message: Option<ArcStr>, data: Value, cause: Value) -> Thrown {
+        let depth = data.depth().max(cause.depth()) + 1;
+        Thrown { class, message, data, cause, problem: None, depth }
+    }
+
+    /// How deep containers and causes nest in it.
+    pub(crate) fn depth(&self) -> u32 {
+        self.depth
+    }
 }
 
 impl Atom {
@@ -73,7 +86,7 @@ impl Ext {
     pub(super) fn depth(&self) -> u32 {
         match self {
             Ext::Reduced(inner) => inner.depth() + 1,
-            Ext::Error(thrown) => thrown.data.depth().max(thrown.cause.depth()) + 1,
+            Ext::Error(thrown) => thrown.depth,
             // What an atom holds changes; its values are taken apart on their own when it is dropped.
             Ext::Regex(_) | Ext::Var(_) | Ext::Atom(_) => 0,
         }

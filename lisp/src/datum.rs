@@ -5,7 +5,7 @@ use std::borrow::{Borrow, Cow};
 use ptc_signatures::{Datum, View};
 
 use crate::num;
-use crate::value::{Ext, Value, json};
+use crate::value::{Value, json};
 
 impl Datum for Value {
     const HAS_KEYWORDS: bool = true;
@@ -24,11 +24,7 @@ impl Datum for Value {
             Value::Map(_) => View::Map,
             Value::Symbol(_) => View::Other("symbol"),
             Value::Function(_) | Value::Builtin(_) => View::Other("function"),
-            Value::Ext(ext) => View::Other(match &**ext {
-                Ext::Regex(_) => "regular expression",
-                Ext::Reduced(_) => "reduced value",
-                Ext::Var(_) => "var",
-            }),
+            Value::Ext(_) => View::Other(self.type_name()),
         }
     }
 

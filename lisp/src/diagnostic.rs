@@ -6,6 +6,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use crate::value::{Ext, Value};
+
 /// A range of bytes in a source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Span {
@@ -165,6 +167,8 @@ codes! {
     BadRegex = "bad-regex", Other;
     /// No clause of a `case` or `condp` matches.
     NoClause = "no-clause", Other;
+    /// An exception that nothing caught.
+    Thrown = "thrown", Other;
     /// The program asked the machine for what it cannot do.
     Unsupported = "unsupported", Other;
 }
@@ -185,6 +189,10 @@ struct Inner {
     source: Option<Arc<str>>,
     /// The chain of calls that led here, innermost first: names of functions.
     trace: Vec<String>,
+    /// The class the JVM would raise, where the code alone does not say it.
+    class: Option<&'static str>,
+    /// What a program threw.
+    thrown: Option<Value>,
 }
 
 impl Diagnostic {
@@ -198,7 +206,55 @@ impl Diagnostic {
             span: None,
             source: None,
             trace: Vec::new(),
+            class: None,
+            thrown: None,
         }))
+    }
+
+    /// The problem of a program that threw an exception and did not catch it.
+    #[cold]
+    pub(crate) fn thrown(message: impl Into<String>, value: Value) -> Diagnostic {
+        let mut problem = Diagnostic::new(Code::Thrown, message);
+        problem.0.thrown = Some(value);
+        problem
+    }
+
+    /// The same, raised as a class of the JVM that its code does not imply.
+    #[must_use]
+    pub(crate) fn with_class(mut self, class: &'static str) -> Diagnostic {
+        self.0.class = Some(class);
+        self
+    }
+
+    /// What a program threw, if it did.
+    pub(crate) fn thrown_value(&self) -> Option<&Value> {
+        self.0.thrown.as_ref()
+    }
+
+    /// The class of the JVM that `catch` selects it by; none for what cannot be caught.
+    pub(crate) fn class(&self) -> Option<&str> {
+        if let Some(Value::Ext(ext)) = &self.0.thrown
+            && let Ext::Error(thrown) = &**ext
+        {
+            return Some(&thrown.class);
+        }
+        if let Some(class) = self.0.class {
+            return Some(class);
+        }
+        Some(match self.0.code {
+            Code::WrongArity => "ArityException",
+            Code::WrongType | Code::NotCallable => "ClassCastException",
+            Code::DivideByZero => "ArithmeticException",
+            Code::OutOfBounds => "IndexOutOfBoundsException",
+            Code::NumberRange | Code::BadForm | Code::NoClause => "IllegalArgumentException",
+            Code::BadRegex => "PatternSyntaxException",
+            Code::UnknownName => "IllegalStateException",
+            Code::NotJson => "IllegalArgumentException",
+            Code::ToolFailed | Code::ToolArguments | Code::ToolResult | Code::Thrown => {
+                "ExceptionInfo"
+            }
+            _ => return None,
+        })
     }
 
     /// The same with one concrete thing to do.

@@ -274,7 +274,7 @@ inc
 (let [f (fn [x] x)] (= f f))
 ;=> true
 (memoize inc)
-;! not-available `memoize` is not part of the language
+;=> #function[fn]
 ;clj N1 #function
 
 ;; Arity.

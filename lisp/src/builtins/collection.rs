@@ -271,7 +271,7 @@ pub(super) const TABLE: &[Builtin] = &[
                 return Err(wrong_type("reduced", "a value that is not reduced yet", &args[0]));
             }
             cx.depth(args[0].depth() + 1)?;
-            Ok(Value::Ext(Arc::new(Ext::Reduced(take(args, 0)))))
+            Ok(Ext::Reduced(take(args, 0)).into_value())
         },
     ),
     pure("identity", exactly(1), "x", "The value itself.", "(identity 1) => 1", |_, args| {

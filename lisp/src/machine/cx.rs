@@ -2,12 +2,12 @@
 
 use std::cmp::Ordering;
 use std::fmt::Write as _;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use super::{Budget, Limits, MAX_KEY_DEPTH, MAX_KEY_PARTS};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::value::print::Style;
-use crate::value::{Map, Seq, Set, Value, Vector, compare_within, equal_within, print};
+use crate::value::{Ext, Map, Seq, Set, Value, Vector, compare_within, equal_within, print};
 
 /// The result of a builtin.
 pub(crate) type Res<T = Value> = Result<T, Diagnostic>;
@@ -32,6 +32,10 @@ pub(crate) struct Cx {
     print_bytes: usize,
     print_cut: bool,
     pub(crate) memory: Arc<Map>,
+    /// Atoms that are alive, so that those that hold themselves are freed with the program.
+    atoms: Vec<Weak<Ext>>,
+    /// How many atoms there may be before dead ones are looked for.
+    atoms_due: usize,
 }
 
 impl Cx {
@@ -48,6 +52,8 @@ impl Cx {
             print_bytes: 0,
             print_cut: false,
             memory,
+            atoms: Vec::new(),
+            atoms_due: 64,
         }
     }
 
@@ -71,6 +77,17 @@ impl Cx {
                 .push(format!("… (printed text is kept up to {} bytes)", self.limits.print_bytes));
         }
         (std::mem::take(&mut self.prints), self.memory.clone())
+    }
+
+    /// Remembers an atom, to close it when the program is over.
+    pub(crate) fn note_atom(&mut self, atom: &Value) {
+        if let Value::Ext(ext) = atom {
+            if self.atoms.len() >= self.atoms_due {
+                self.atoms.retain(|atom| atom.strong_count() > 0);
+                self.atoms_due = self.atoms.len() * 2 + 64;
+            }
+            self.atoms.push(Arc::downgrade(ext));
+        }
     }
 
     /// Pays for work before it is done.
@@ -300,5 +317,17 @@ impl Cx {
         self.print_bytes += line.len() + 1;
         self.prints.push(line);
         Ok(())
+    }
+}
+
+impl Drop for Cx {
+    fn drop(&mut self) {
+        for atom in std::mem::take(&mut self.atoms) {
+            if let Some(ext) = atom.upgrade()
+                && let Ext::Atom(atom) = &*ext
+            {
+                drop(atom.close());
+            }
+        }
     }
 }

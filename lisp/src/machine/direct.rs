@@ -170,6 +170,13 @@ impl Machine {
                 self.make_function(lambda, captures)
             }
             Node::Myself => Ok(self.stack[self.base - 1].clone()),
+            Node::Sibling(lambda) => {
+                let captures = match &self.stack[self.base - 1] {
+                    Value::Function(closure) => closure.captures.clone(),
+                    _ => Box::default(),
+                };
+                self.make_function(lambda, captures)
+            }
             Node::Global(global) => match self.globals.get(global as usize) {
                 Some(Some(value)) => Ok(value.clone()),
                 _ => Err(self.undefined(global)),
@@ -193,7 +200,8 @@ impl Machine {
             | Node::RecurFunction(_)
             | Node::Tool { .. }
             | Node::Return(_)
-            | Node::Fail(_) => {
+            | Node::Fail(_)
+            | Node::Try(_) => {
                 Err(Diagnostic::new(Code::Unsupported, "this form cannot stand here"))
             }
         }

@@ -88,7 +88,9 @@ fn step<'a>(a: &'a Value, b: &'a Value, later: &mut Vec<(&'a Value, &'a Value)>)
         (Value::Function(a), Value::Function(b)) => Arc::ptr_eq(a, b),
         (Value::Builtin(a), Value::Builtin(b)) => a == b,
         (Value::Ext(a), Value::Ext(b)) => match (&**a, &**b) {
-            (Ext::Regex(_), Ext::Regex(_)) => Arc::ptr_eq(a, b),
+            (Ext::Regex(_), Ext::Regex(_))
+            | (Ext::Atom(_), Ext::Atom(_))
+            | (Ext::Error(_), Ext::Error(_)) => Arc::ptr_eq(a, b),
             (Ext::Var(a), Ext::Var(b)) => a == b,
             (Ext::Reduced(a), Ext::Reduced(b)) => {
                 later.push((a, b));

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use arcstr::ArcStr;
 use num_bigint::BigInt;
 
-use super::{Ext, Items, Map, TableIter, Value, Vector};
+use super::{Items, Map, TableIter, Value, Vector};
 
 /// Why a text is no JSON.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -509,11 +509,7 @@ impl Writer<'_> {
                 self.out.write_str("[")
             }
             Value::Function(_) | Value::Builtin(_) => return Err(not_json(open, "function")),
-            Value::Ext(ext) => match &**ext {
-                Ext::Regex(_) => return Err(not_json(open, "regular expression")),
-                Ext::Reduced(_) => return Err(not_json(open, "reduced value")),
-                Ext::Var(_) => return Err(not_json(open, "var")),
-            },
+            Value::Ext(_) => return Err(not_json(open, value.type_name())),
         };
         Ok(())
     }

@@ -99,19 +99,17 @@ fn comment(text: &str, block: &mut Block) {
         block.tools.push((name.trim().to_owned(), answer.trim().to_owned()));
         return;
     }
-    let kinds: [(&str, fn(String) -> Expect); 5] = [
-        ("=>", Expect::Value),
-        ("error:", Expect::Error),
-        ("prints:", Expect::Prints),
-        ("returns:", Expect::Returns),
-        ("fails:", Expect::Fails),
-    ];
-    for (mark, make) in kinds {
-        if let (Some(text), Some(form)) = (text.strip_prefix(mark), block.forms.last_mut()) {
-            form.expects.push(make(text.trim().to_owned()));
-            return;
-        }
-    }
+    let Some(form) = block.forms.last_mut() else { return };
+    let Some((mark, rest)) = text.split_once(' ') else { return };
+    let rest = rest.trim().to_owned();
+    form.expects.extend(match mark {
+        "=>" => Some(Expect::Value(rest)),
+        "error:" => Some(Expect::Error(rest)),
+        "prints:" => Some(Expect::Prints(rest)),
+        "returns:" => Some(Expect::Returns(rest)),
+        "fails:" => Some(Expect::Fails(rest)),
+        _ => None,
+    });
 }
 
 /// The length of the form a text starts with: up to white space outside of every delimiter.

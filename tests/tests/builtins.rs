@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use ptc_lisp::{Builtin, Limits, builtins};
-use ptc_tests::{World, assert_no_problems, eval};
+use ptc_lisp::{Builtin, builtins};
+use ptc_tests::{assert_no_problems, eval};
 
 #[test]
 fn every_example_is_true() {

@@ -118,32 +118,30 @@ fn problems(source: &str) -> Vec<Diagnostic> {
 
 /// What a model is told, and what a program reads.
 fn text(problem: &Diagnostic) -> String {
-    let mut out =
-        format!("{} ({}): {}\n", problem.code(), problem.kind().as_str(), problem.message());
-    if let Some(excerpt) = problem.excerpt() {
-        out += &format!("{excerpt}\n");
-    }
-    if let Some(help) = problem.help() {
-        out += &format!("help: {help}\n");
-    }
-    if !problem.trace().is_empty() {
-        out += &format!("in: {}\n", problem.trace().join(" < "));
-    }
-    out + &format!("{}\n", problem.to_json())
+    let head = (problem.code(), problem.kind().as_str(), problem.message());
+    let lines = [
+        Some(format!("{} ({}): {}", head.0, head.1, head.2)),
+        problem.excerpt(),
+        problem.help().map(|help| format!("help: {help}")),
+        Some(problem.trace().join(" < "))
+            .filter(|trace| !trace.is_empty())
+            .map(|trace| format!("in: {trace}")),
+        Some(problem.to_json().to_string()),
+    ];
+    lines.into_iter().flatten().map(|line| line + "\n").collect()
 }
 
 #[test]
 fn texts_and_json() {
-    let mut all = String::new();
-    for (name, source) in PROGRAMS {
-        let found = problems(source);
-        assert!(!found.is_empty(), "nothing is wrong with {name}");
-        all += &format!(
-            "── {name}\n{source}\n\n{}\n",
-            found.iter().map(text).collect::<Vec<_>>().join("\n")
-        );
-    }
-    insta::assert_snapshot!(all);
+    let pages: Vec<String> = PROGRAMS
+        .iter()
+        .map(|(name, source)| {
+            let found: Vec<String> = problems(source).iter().map(text).collect();
+            assert!(!found.is_empty(), "nothing is wrong with {name}");
+            format!("── {name}\n{source}\n\n{}\n", found.join("\n"))
+        })
+        .collect();
+    insta::assert_snapshot!(pages.concat());
 }
 
 #[test]
@@ -167,7 +165,9 @@ fn terminal() {
     let mut all = String::new();
     for (name, source) in PROGRAMS.iter().filter(|(name, _)| names.contains(name)) {
         for problem in problems(source) {
-            all += &format!("── {name}\n");
+            all += "── ";
+            all += name;
+            all += "\n";
             handler.render_report(&mut all, &problem).unwrap();
             all += "\n";
         }

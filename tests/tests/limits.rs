@@ -408,10 +408,7 @@ fn long_sources_are_read_in_good_time() {
         ),
         "=> 1"
     );
-    assert_eq!(
-        code(limits, &(0..4_000).map(|at| format!("(def x{at} {at}) ")).collect::<String>()),
-        "=> #'x3999"
-    );
+    assert_eq!(code(limits, &numbered(4_000, |at| format!("(def x{at} {at}) "))), "=> #'x3999");
 }
 
 /// Every builtin given a collection of thousands of items in each of its places ends within a budget of

@@ -183,3 +183,43 @@
      frequencies
      sort
      (mapv (fn [[d n]] (str d "s: " n))))
+
+;; id: pay-gap
+;; ctx: @employees
+(let [paid (filter :salary ctx/employees)
+      by-dept (group-by :dept paid)
+      gap (fn [es]
+            (let [s (map :salary es)]
+              (- (apply max s) (apply min s))))]
+  (->> by-dept
+       (map (fn [[d es]] {:dept d :gap (gap es) :n (count es)}))
+       (filter #(> (:n %) 1))
+       (sort-by :gap >)
+       (mapv (juxt :dept :gap))))
+
+;; id: hiring-plan
+;; ctx: @employees
+(loop [budget 200000
+       candidates [{:n "x" :cost 90000} {:n "y" :cost 120000} {:n "z" :cost 60000} {:n "w" :cost 50000}]
+       hired []]
+  (let [[c & others] candidates]
+    (cond
+      (nil? c) {:hired hired :left budget}
+      (> (:cost c) budget) (recur budget others hired)
+      :else (recur (- budget (:cost c)) others (conj hired (:n c))))))
+
+;; id: bonus-rules
+;; ctx: @employees
+(def rules
+  [[#(some #{"math"} (:skills %)) 1000]
+   [#(nil? (:manager_id %)) 5000]
+   [#(= "Research" (:dept %)) 500]])
+(defn bonus [employee]
+  (reduce (fn [total [applies? amount]]
+            (if (applies? employee) (+ total amount) total))
+          0
+          rules))
+(->> ctx/employees
+     (map (juxt :id bonus))
+     (filter (comp pos? second))
+     (into (sorted-map)))

@@ -179,3 +179,30 @@
                  acc))
              (sorted-map)
              by-type))
+
+;; id: sessionise
+;; ctx: @events
+(let [gap 600
+      secs (fn [e] (.getEpochSecond (java.time.Instant/parse (:ts e))))
+      add (fn [sessions e]
+            (let [current (peek sessions)]
+              (if (and current (< (- (secs e) (secs (peek current))) gap))
+                (conj (pop sessions) (conj current e))
+                (conj sessions [e]))))]
+  (->> (filter #(= "u1" (:user %)) ctx/events)
+       (reduce add [])
+       (mapv count)))
+
+;; id: alert-text
+;; ctx: @events
+(defn describe [{:keys [type user amount code page] :or {page "?"}}]
+  (case type
+    "purchase" (format "%s spent %.2f" user amount)
+    "error" (str user " saw " code " on " page)
+    ("login" "logout") (str user " " type)
+    (str user " did " type)))
+(->> ctx/events
+     (drop 3)
+     (take 4)
+     (map describe)
+     (clojure.string/join "; "))

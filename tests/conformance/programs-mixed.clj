@@ -316,3 +316,52 @@
     (assoc-in [:user :age] 30)
     (update :user dissoc :name)
     (update-in [:user :tags] (comp vec sort)))
+
+;; id: report-card
+;; ctx: @mixed
+(defn grade [average]
+  (condp <= average
+    90 "A"
+    80 "B"
+    70 "C"
+    "F"))
+(->> ctx/scores
+     (map (fn [[who scores]]
+            (let [valid (filterv number? scores)]
+              (if (seq valid)
+                (str (name who) " " (grade (/ (reduce + valid) (count valid))))
+                (str (name who) " -")))))
+     sort)
+
+;; id: summarise-rows
+;; ctx: @mixed
+(reduce (fn [acc {:keys [value note]}]
+          (cond-> (update acc :rows inc)
+            (number? value) (update :sum + value)
+            (and (string? value) (re-matches #"\d+" value)) (update :sum + (parse-long value))
+            (map? value) (update :sum + (:amount value))
+            (clojure.string/blank? note) (update :no-note inc)))
+        {:rows 0 :sum 0 :no-note 0}
+        ctx/rows)
+
+;; id: caesar
+;; ctx: @mixed
+(defn shift [n c]
+  (let [i (clojure.string/index-of "abcdefghijklmnopqrstuvwxyz" (str c))]
+    (if i
+      (subs "abcdefghijklmnopqrstuvwxyz" (mod (+ i n) 26) (inc (mod (+ i n) 26)))
+      (str c))))
+(defn caesar [n s]
+  (apply str (map (partial shift n) (clojure.string/lower-case s))))
+(let [secret (caesar 3 "Hello, Xyz!")]
+  [secret (caesar -3 secret)])
+
+;; id: bucket-readings
+;; ctx: @mixed
+(let [temps (->> ctx/readings (mapcat :temps) (remove nil?))
+      bucket #(* 5 (int (Math/floor (/ % 5))))]
+  (->> temps
+       (group-by bucket)
+       (sort-by key)
+       (mapv (fn [[b ts]]
+               {:from b :to (+ b 5) :n (count ts)}))))

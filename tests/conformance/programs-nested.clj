@@ -208,3 +208,27 @@
       (for [{:keys [id roles]} (get-in ctx/response [:data :users])
             :let [ps (apply clojure.set/union #{} (map grants roles))]]
         [id (sort ps)]))
+
+;; id: settings-with-defaults
+;; ctx: @nested
+(def defaults {:theme "system" :limits {:cpu 1 :mem 2}})
+(defn deep-merge [a b]
+  (if (and (map? a) (map? b))
+    (merge-with deep-merge a b)
+    (if (nil? b) a b)))
+(for [{:keys [id settings]} (get-in ctx/response [:data :users])
+      :let [{:keys [theme limits]} (deep-merge defaults settings)]]
+  [id theme (:cpu limits) (:mem limits)])
+
+;; id: reachable-with-cost
+;; ctx: @nested
+(defn reach [start]
+  (loop [todo [[start 0]] best {}]
+    (if-let [[node cost] (first todo)]
+      (if (<= (get best node 999) cost)
+        (recur (subvec todo 1) best)
+        (recur (into (subvec todo 1)
+                     (map (fn [n] [n (inc cost)]) (get ctx/graph (keyword node))))
+               (assoc best node cost)))
+      best)))
+(into (sorted-map) (reach "b"))

@@ -219,3 +219,42 @@
        (map (comp tier :total))
        frequencies
        (into (sorted-map))))
+
+;; id: customer-lifecycle
+;; ctx: @orders
+(defn lifecycle [orders]
+  (let [n (count orders)
+        live (remove #(= "cancelled" (:status %)) orders)
+        spent (reduce + 0 (map :total live))]
+    (cond
+      (and (> n 2) (> spent 500)) :champion
+      (> n 1) :loyal
+      (zero? spent) :dormant
+      :else :new)))
+(->> (group-by :customer ctx/orders)
+     (map (fn [[c os]] [c (lifecycle os)]))
+     (sort-by first)
+     vec)
+
+;; id: reprice
+;; ctx: @orders
+(let [increase {"A1" 1.1 "C3" 0.9}
+      reprice (fn [{:keys [sku] :as item}]
+                (update item :price * (get increase sku 1)))
+      total (fn [items]
+              (reduce + 0 (map (fn [{:keys [qty price]}] (* qty price)) items)))]
+  (->> ctx/orders
+       (map (fn [o] [(:id o) (total (map reprice (:items o)))]))
+       (mapv (fn [[id t]] (str id ": " (format "%.2f" (double t)))))))
+
+;; id: quarter-compare
+;; ctx: @orders
+(let [month #(Integer/parseInt (subs (:date %) 5 7))
+      amount (fn [m] (->> ctx/orders
+                          (filter #(= m (month %)))
+                          (map :total)
+                          (reduce + 0)))
+      [jan feb mar] (map amount [1 2 3])]
+  {:jan jan
+   :growth (format "%+.1f%%" (* 100 (/ (- feb jan) jan)))
+   :best (key (apply max-key val {:jan jan :feb feb :mar mar}))})

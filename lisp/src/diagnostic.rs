@@ -232,7 +232,7 @@ impl Diagnostic {
     }
 
     /// The class of the JVM that `catch` selects it by; none for what cannot be caught.
-    pub(crate) fn class(&self) -> Option<&str> {
+    pub fn class(&self) -> Option<&str> {
         if let Some(Value::Ext(ext)) = &self.0.thrown
             && let Ext::Error(thrown) = &**ext
         {

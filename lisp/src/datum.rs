@@ -24,11 +24,14 @@ impl Datum for Value {
             Value::Map(_) => View::Map,
             Value::Symbol(_) => View::Other("symbol"),
             Value::Function(_) | Value::Builtin(_) => View::Other("function"),
-            Value::Ext(ext) => View::Other(match &**ext {
-                Ext::Regex(_) => "regular expression",
-                Ext::Reduced(_) => "reduced value",
-                Ext::Var(_) => "var",
-            }),
+            Value::Ext(ext) => match &**ext {
+                // As JSON a date is its text, and that is how it leaves the program.
+                Ext::Time(time) if time.is_data() => View::Str(time.text()),
+                Ext::Time(time) => View::Other(time.type_name()),
+                Ext::Regex(_) => View::Other("regular expression"),
+                Ext::Reduced(_) => View::Other("reduced value"),
+                Ext::Var(_) => View::Other("var"),
+            },
         }
     }
 

@@ -73,6 +73,8 @@ fn feed(key: &Value, hasher: &mut impl Hasher) {
         Value::Ext(ext) => match &**ext {
             Ext::Regex(regex) => hasher.write(regex.as_str().as_bytes()),
             Ext::Var(name) => hasher.write(name.as_bytes()),
+            // Equal times have the same text.
+            Ext::Time(time) => hasher.write(time.text().as_bytes()),
             Ext::Reduced(inner) => feed(inner, hasher),
         },
     }

@@ -12,6 +12,7 @@ mod order;
 pub mod print;
 mod seq;
 mod table;
+mod time;
 mod vector;
 
 use std::fmt;
@@ -22,12 +23,16 @@ use num_bigint::BigInt;
 
 pub use seq::{Seq, SeqIter};
 pub use table::{Map, Set, TableIter};
+pub use time::Time;
 pub use vector::{Vector, VectorIter};
 
 pub(crate) use drop::drop_all;
 pub(crate) use eq::{equal, equal_cost, same_key, same_member};
 pub(crate) use order::compare;
 pub(crate) use table::Row;
+pub(crate) use time::{
+    DAY, DAYS, MONTHS, Moment, SECOND, Unit, epoch_day, epoch_nanos, name as time_name, nano_of_day,
+};
 
 use crate::builtins::BuiltinId;
 use crate::machine::Closure;
@@ -85,6 +90,8 @@ pub enum Ext {
     Reduced(Value),
     /// What `def` returns.
     Var(ArcStr),
+    /// A date, a time or a span between them.
+    Time(Time),
 }
 
 impl Value {
@@ -210,6 +217,7 @@ impl Value {
                 Ext::Regex(_) => "regular expression",
                 Ext::Reduced(_) => "reduced value",
                 Ext::Var(_) => "var",
+                Ext::Time(time) => time.type_name(),
             },
         }
     }
@@ -224,7 +232,7 @@ impl Value {
             Value::Function(closure) => closure.depth(),
             Value::Ext(ext) => match &**ext {
                 Ext::Reduced(inner) => inner.depth() + 1,
-                Ext::Regex(_) | Ext::Var(_) => 0,
+                Ext::Regex(_) | Ext::Var(_) | Ext::Time(_) => 0,
             },
             _ => 0,
         }

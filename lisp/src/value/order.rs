@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::Value;
+use super::{Ext, Value};
 use crate::num;
 
 /// Clojure's `compare`: `nil` before everything, numbers by value, strings, keywords and booleans
@@ -35,6 +35,10 @@ pub(crate) fn compare<'a>(a: &'a Value, b: &'a Value) -> Result<Ordering, (&'a V
                 }
                 left.len().cmp(&right.len())
             }
+            (Value::Ext(left), Value::Ext(right)) => match (&**left, &**right) {
+                (Ext::Time(left), Ext::Time(right)) => left.order(right).ok_or((a, b))?,
+                _ => return Err((a, b)),
+            },
             _ => return Err((a, b)),
         };
         if order.is_ne() {

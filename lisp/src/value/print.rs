@@ -215,6 +215,11 @@ impl<'a> Printer<'a> {
                 Ext::Regex(regex) => out.write_str(regex.as_str()),
                 Ext::Var(name) => write!(out, "#'{name}"),
                 Ext::Reduced(_) => out.write_str("#reduced"),
+                // As on the JVM, but for the address.
+                Ext::Time(time) if readable => {
+                    write!(out, "#object[{} \"{}\"]", time.class(), time.text())
+                }
+                Ext::Time(time) => out.write_str(time.text()),
             },
             Value::List(_) | Value::Vector(_) | Value::Map(_) | Value::Set(_) => Ok(()),
         };

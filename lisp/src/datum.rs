@@ -5,7 +5,7 @@ use std::borrow::{Borrow, Cow};
 use ptc_signatures::{Datum, View};
 
 use crate::num;
-use crate::value::{Value, json};
+use crate::value::{Ext, Value, json};
 
 impl Datum for Value {
     const HAS_KEYWORDS: bool = true;
@@ -24,7 +24,11 @@ impl Datum for Value {
             Value::Map(_) => View::Map,
             Value::Symbol(_) => View::Other("symbol"),
             Value::Function(_) | Value::Builtin(_) => View::Other("function"),
-            Value::Ext(_) => View::Other(self.type_name()),
+            Value::Ext(ext) => match &**ext {
+                // As JSON a date is its text, and that is how it leaves the program.
+                Ext::Time(time) if time.is_data() => View::Str(time.text()),
+                _ => View::Other(self.type_name()),
+            },
         }
     }
 

@@ -165,6 +165,14 @@ codes! {
     NotJson = "not-json", Type;
     /// Text that is no regular expression.
     BadRegex = "bad-regex", Other;
+    /// Text that is no number.
+    BadNumber = "bad-number", Other;
+    /// A format text or date pattern with a directive that is none, or that does not fit its value.
+    BadFormat = "bad-format", Other;
+    /// Text that is no date, or a date that does not exist.
+    BadDate = "bad-date", Other;
+    /// Text that is no JSON.
+    BadJson = "bad-json", Other;
     /// No clause of a `case` or `condp` matches.
     NoClause = "no-clause", Other;
     /// An exception that nothing caught.

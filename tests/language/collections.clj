@@ -416,10 +416,10 @@
 (every? true? [(map? {}) (vector? []) (set? #{})])
 ;=> true
 (char? \a)
-;! unknown-name `char?` is not defined
+;=> true
 ;clj N1 true
 (any? nil)
-;! unknown-name `any?` is not defined
+;=> true
 ;clj N1 true
 
 ;; Sharing: changing one never changes another.

@@ -474,10 +474,10 @@ clojure.core/inc
 ;! not-available `defmacro` is not part of the language
 ;clj D7 #'m
 (.toUpperCase "a")
-;! unknown-name `.toUpperCase` is not defined
+;=> "A"
 ;clj N1 "A"
 (Integer/parseInt "1")
-;! unknown-name `Integer/parseInt` is not defined
+;=> 1
 ;clj N1 1
 (new String)
 ;! unknown-name `new` is not defined

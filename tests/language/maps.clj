@@ -265,11 +265,11 @@
 (walk inc identity [1 2])
 ;! unknown-name `walk` is not defined
 (clojure.walk/keywordize-keys {"a" 1})
-;! unknown-name `clojure.walk/keywordize-keys` is not defined
+;=> {:a 1}
 ;clj N1 {:a 1}
 (sorted-map :b 1 :a 2)
 ;! not-available `sorted-map` is not part of the language
 ;clj N1 {:a 2, :b 1}
 (map-entry? (first {:a 1}))
-;! unknown-name `map-entry?` is not defined
+;=> true
 ;clj N1 true

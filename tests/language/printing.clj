@@ -51,7 +51,8 @@
 ;print a
 ;=> nil
 (pr "a")
-;! unknown-name `pr` is not defined
+;print "a"
+;=> nil
 ;clj N1 nil
 (println inc)
 ;print #function[inc]

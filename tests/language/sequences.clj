@@ -40,13 +40,13 @@
 (ffirst [[1 2]])
 ;=> 1
 (nfirst [[1 2]])
-;! unknown-name `nfirst` is not defined
+;=> (2)
 ;clj N1 (2)
 (fnext [1 2])
-;! unknown-name `fnext` is not defined
+;=> 2
 ;clj N1 2
 (nnext [1 2 3])
-;! unknown-name `nnext` is not defined
+;=> (3)
 ;clj N1 (3)
 (butlast [1 2 3])
 ;=> (1 2)
@@ -95,10 +95,10 @@
 (cons 1 '(2))
 ;=> (1 2)
 (list* 1 2 [3 4])
-;! unknown-name `list*` is not defined
+;=> (1 2 3 4)
 ;clj N1 (1 2 3 4)
 (list* [1])
-;! unknown-name `list*` is not defined
+;=> (1)
 ;clj N1 (1)
 (take 2 [1 2 3])
 ;=> (1 2)
@@ -149,10 +149,10 @@
 (nthrest [1 2 3] 2)
 ;=> (3)
 (nthnext [1 2 3] 2)
-;! unknown-name `nthnext` is not defined
+;=> (3)
 ;clj N1 (3)
 (nthnext [1 2 3] 3)
-;! unknown-name `nthnext` is not defined
+;=> nil
 ;clj N1 nil
 
 ;; map, filter and kin.
@@ -241,10 +241,10 @@
 ;print 2
 ;=> nil
 (doall (map inc [1]))
-;! unknown-name `doall` is not defined
+;=> (2)
 ;clj N1 (2)
 (dorun (map inc [1]))
-;! unknown-name `dorun` is not defined
+;=> nil
 ;clj N1 nil
 
 ;; reduce
@@ -296,7 +296,7 @@
 (reduced? (reduced 1))
 ;=> true
 (unreduced (reduced 1))
-;! unknown-name `unreduced` is not defined
+;=> 1
 ;clj N1 1
 
 ;; Order.
@@ -465,7 +465,7 @@
 ;! wrong-arity `repeat` takes 2 arguments, not 1
 ;clj D2 (1 1 1)
 (sequence [1 2])
-;! unknown-name `sequence` is not defined
+;=> (1 2)
 ;clj N1 (1 2)
 (partition-all 0 [1])
 ;! number-range `partition-all` needs groups and steps of at least 1

@@ -102,7 +102,7 @@
 ;! wrong-type `set/intersection` expects sets, found a vector [1 2]
 ;clj N3 #{1}
 (set/select odd? #{1 2 3})
-;! unknown-name `set/select` is not defined
+;=> #{1 3}
 ;clj N1 #{1 3}
 (union #{1} #{2})
 ;! unknown-name `union` is not defined

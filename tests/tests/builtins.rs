@@ -82,6 +82,9 @@ fn call(builtin: &Builtin, count: usize) -> String {
 fn a_wrong_number_of_arguments_is_wrong_arity() {
     let mut problems = Vec::new();
     for (_, builtin) in builtins() {
+        if builtin.is_constant() {
+            continue;
+        }
         let few = builtin.min.checked_sub(1);
         let many = builtin.max.map(|max| max + 1);
         for count in few.into_iter().chain(many) {

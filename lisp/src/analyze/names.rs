@@ -18,7 +18,7 @@ impl Analyzer<'_> {
             return self.push_node(Node::Global(global), span, &[]);
         }
         if let Some(id) = builtins::find(&text) {
-            return self.push_const(Value::Builtin(id));
+            return self.push_const(id.value());
         }
         match text.as_str() {
             "*1" => return self.push_node(Node::History(0), span, &[]),
@@ -55,7 +55,7 @@ impl Analyzer<'_> {
     /// A core name where a value is expected.
     pub(super) fn core_value(&mut self, name: &'static str, span: Span) {
         match builtins::find(name) {
-            Some(id) => self.push_const(Value::Builtin(id)),
+            Some(id) => self.push_const(id.value()),
             None => self.bad(
                 span,
                 format!("`{name}` is missing from the language"),

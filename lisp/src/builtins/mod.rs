@@ -4,16 +4,27 @@
 //! documentation are made from, and what did-you-mean searches. A builtin that loops pays fuel per
 //! element, and one that can make much out of little pays for it beforehand.
 
+mod bits;
+mod cast;
 mod collection;
+mod core_more;
+mod describe;
+mod format;
 mod function;
+mod interop;
+mod json;
 mod left_out;
 mod library;
 mod map;
+mod math;
 mod number;
 mod predicate;
+mod relation;
 mod sequence;
 mod state;
 mod string;
+mod time;
+mod walk;
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -44,6 +55,8 @@ pub struct Builtin {
     /// A call and its value, apart by ` => `.
     pub example: &'static str,
     pub(crate) imp: Imp,
+    /// The value, when it is a constant such as `Math/PI` and no function.
+    pub(crate) constant: Option<fn() -> Value>,
 }
 
 /// How a builtin is made.
@@ -74,13 +87,25 @@ pub struct BuiltinId(u8, u8);
 /// The parts of the table, in the order of the documentation.
 static PARTS: &[(&str, &[Builtin])] = &[
     ("numbers", number::TABLE),
+    ("numbers", cast::TABLE),
+    ("numbers", math::TABLE),
+    ("numbers", bits::TABLE),
     ("tests", predicate::TABLE),
     ("collections", collection::TABLE),
     ("sequences", sequence::TABLE),
+    ("sequences", core_more::TABLE),
     ("maps and sets", map::TABLE),
+    ("maps and sets", relation::TABLE),
     ("functions", function::TABLE),
     ("atoms and exceptions", state::TABLE),
+    ("functions", walk::TABLE),
     ("strings", string::TABLE),
+    ("strings", format::TABLE),
+    ("data", json::TABLE),
+    ("data", describe::TABLE),
+    ("dates and times", time::TABLE),
+    ("dates and times", time::METHODS),
+    ("Java", interop::TABLE),
 ];
 
 static BY_NAME: LazyLock<HashMap<&str, BuiltinId>> = LazyLock::new(|| {
@@ -101,7 +126,19 @@ const NAMESPACES: &[(&str, &str)] = &[
     ("clojure.set/", "set/"),
     ("clojure.core/", ""),
     ("core/", ""),
+    ("clojure.walk/", "walk/"),
+    ("w/", "walk/"),
+    ("cheshire.core/", "json/"),
+    ("clojure.data.json/", "json/"),
+    ("cheshire/", "json/"),
+    ("java.lang.", ""),
+    ("java.time.format.", ""),
+    ("java.time.temporal.", ""),
+    ("java.time.", ""),
 ];
+
+/// Names by which `clojure.math` is written; its functions are those of `Math/` in other letters.
+const MATH: [&str; 2] = ["clojure.math/", "math/"];
 
 /// All functions of the language with the part of the table they stand in, in the order of the
 /// documentation. Names that start with `ptc/` serve the language itself and are left out.
@@ -121,6 +158,9 @@ pub fn special_forms() -> impl Iterator<Item = &'static str> {
 pub(crate) fn find(name: &str) -> Option<BuiltinId> {
     if let Some(id) = BY_NAME.get(name) {
         return Some(*id);
+    }
+    if let Some(rest) = MATH.iter().find_map(|space| name.strip_prefix(space)) {
+        return math::find(rest).and_then(|name| BY_NAME.get(name).copied());
     }
     NAMESPACES.iter().find_map(|(long, short)| {
         let rest = name.strip_prefix(long)?;
@@ -147,12 +187,22 @@ impl BuiltinId {
         &PARTS[self.0 as usize].1[self.1 as usize]
     }
 
+    /// What the name stands for where a value is expected: the function, or the constant.
+    pub(crate) fn value(self) -> Value {
+        self.builtin().constant.map_or(Value::Builtin(self), |value| value())
+    }
+
     pub(crate) fn index(self) -> usize {
         usize::from(self.0) << 8 | usize::from(self.1)
     }
 }
 
 impl Builtin {
+    /// Whether the name stands for a value, such as `Math/PI`, and not for a function.
+    pub fn is_constant(&self) -> bool {
+        self.constant.is_some()
+    }
+
     pub(crate) fn takes(&self, count: usize) -> bool {
         count >= self.min && self.max.is_none_or(|max| count <= max)
     }
@@ -204,7 +254,7 @@ const fn pure(
     example: &'static str,
     function: fn(&mut Cx, &mut [Value]) -> Res,
 ) -> Builtin {
-    Builtin { name, min, max, usage, doc, example, imp: Imp::Pure(function) }
+    Builtin { name, min, max, usage, doc, example, imp: Imp::Pure(function), constant: None }
 }
 
 const fn hof(
@@ -215,7 +265,7 @@ const fn hof(
     example: &'static str,
     function: fn(&mut Cx, Vec<Value>) -> Res<Hof>,
 ) -> Builtin {
-    Builtin { name, min, max, usage, doc, example, imp: Imp::Hof(function) }
+    Builtin { name, min, max, usage, doc, example, imp: Imp::Hof(function), constant: None }
 }
 
 const fn lisp(
@@ -226,8 +276,26 @@ const fn lisp(
     example: &'static str,
     source: &'static str,
 ) -> Builtin {
-    Builtin { name, min, max, usage, doc, example, imp: Imp::Lisp(source) }
+    Builtin { name, min, max, usage, doc, example, imp: Imp::Lisp(source), constant: None }
 }
+
+/// A name that stands for a value. Java lets a static field be read in parentheses, so it takes no
+/// arguments and can be called.
+macro_rules! constant {
+    ($name:literal, $doc:literal, $example:literal, $value:expr) => {
+        $crate::builtins::Builtin {
+            name: $name,
+            min: 0,
+            max: Some(0),
+            usage: "",
+            doc: $doc,
+            example: $example,
+            imp: $crate::builtins::Imp::Pure(|_, _| Ok($value)),
+            constant: Some(|| $value),
+        }
+    };
+}
+use constant;
 
 /// Exactly so many arguments.
 const fn exactly(count: usize) -> (usize, Option<usize>) {
@@ -361,4 +429,31 @@ pub(crate) fn call_data(callee: &Value, args: &[Value]) -> Option<Res> {
         (Value::Vector(_), _) => Err(arity("one position")),
         _ => return None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_constant_stands_for_its_value() {
+        let value = |name| find(name).map(BuiltinId::value).unwrap_or_default().to_string();
+        assert_eq!(value("Math/PI"), "3.141592653589793");
+        assert_eq!(value("clojure.math/E"), "2.718281828459045");
+        assert_eq!(value("java.lang.Long/MAX_VALUE"), "9223372036854775807");
+        assert_eq!(
+            value("java.time.temporal.ChronoUnit/DAYS"),
+            "#object[java.time.temporal.ChronoUnit \"Days\"]"
+        );
+        assert_eq!(value("inc"), "#function[inc]");
+    }
+
+    #[test]
+    fn every_name_stands_in_the_table_once() {
+        let mut names: Vec<_> =
+            PARTS.iter().flat_map(|(_, rows)| *rows).map(|row| row.name).collect();
+        names.sort_unstable();
+        let twice: Vec<_> = names.windows(2).filter(|pair| pair[0] == pair[1]).collect();
+        assert!(twice.is_empty(), "{twice:?}");
+    }
 }

@@ -168,9 +168,6 @@ pub(super) const TABLE: &[Builtin] = &[
             None => Err(not_a_number("Math/abs", "first", &args[0])),
         },
     ),
-    pure("Math/sqrt", exactly(1), "x", "The square root.", "(Math/sqrt 9) => 3.0", |_, args| {
-        math("Math/sqrt", &args[0], f64::sqrt)
-    }),
     pure(
         "Math/floor",
         exactly(1),
@@ -195,36 +192,6 @@ pub(super) const TABLE: &[Builtin] = &[
         "(Math/round 2.5) => 3",
         round,
     ),
-    pure(
-        "Math/pow",
-        exactly(2),
-        "x y",
-        "x to the power of y, a float.",
-        "(Math/pow 2 10) => 1024.0",
-        |_, args| {
-            let base = number("Math/pow", "first", &args[0])?;
-            Ok(Value::Float(base.to_f64().powf(number("Math/pow", "second", &args[1])?.to_f64())))
-        },
-    ),
-    pure(
-        "Math/log",
-        exactly(1),
-        "x",
-        "The natural logarithm.",
-        "(Math/log 1) => 0.0",
-        |_, args| math("Math/log", &args[0], f64::ln),
-    ),
-    pure(
-        "Math/log10",
-        exactly(1),
-        "x",
-        "The decimal logarithm.",
-        "(Math/log10 1000) => 3.0",
-        |_, args| math("Math/log10", &args[0], f64::log10),
-    ),
-    pure("Math/exp", exactly(1), "x", "e to the power of x.", "(Math/exp 0) => 1.0", |_, args| {
-        math("Math/exp", &args[0], f64::exp)
-    }),
     pure("Math/max", exactly(2), "x y", "The greater number.", "(Math/max 1 2) => 2", |_, args| {
         extreme("Math/max", args, true)
     }),
@@ -397,7 +364,11 @@ fn round(_: &mut Cx, args: &mut [Value]) -> Res {
     match number("Math/round", "first", &args[0])? {
         Num::Float(float) if float.is_nan() => Ok(Value::Int(0)),
         // As on the JVM: half goes up, and what is too large stays at the ends of 64 bits.
-        Num::Float(float) => Ok(Value::Int((float + 0.5).floor() as i64)),
+        // Adding a half would round the float below one half up.
+        Num::Float(float) => {
+            let down = float.floor();
+            Ok(Value::Int(if float - down >= 0.5 { down + 1.0 } else { down } as i64))
+        }
         _ => Ok(args[0].clone()),
     }
 }

@@ -69,27 +69,29 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     pure(
         "keyword",
-        exactly(1),
-        "text",
-        "The keyword of a name.",
+        between(1, 2),
+        "text|namespace text",
+        "The keyword of a name, perhaps in a namespace.",
         "(keyword \"a\") => :a",
-        |_, args| match &args[0] {
-            Value::Str(text) | Value::Symbol(text) => Ok(Value::Keyword(text.clone())),
-            Value::Keyword(_) => Ok(take(args, 0)),
-            Value::Nil => Ok(Value::Nil),
-            other => Err(wrong_type("keyword", "a string", other)),
+        |cx, args| match args {
+            [Value::Str(text) | Value::Symbol(text)] => Ok(Value::Keyword(text.clone())),
+            [Value::Keyword(_)] => Ok(take(args, 0)),
+            // As in Clojure: what has no name is no keyword.
+            [_] => Ok(Value::Nil),
+            _ => qualified(cx, "keyword", args).map(|text| Value::Keyword(text.into())),
         },
     ),
     pure(
         "symbol",
-        exactly(1),
-        "text",
-        "The symbol of a name.",
+        between(1, 2),
+        "text|namespace text",
+        "The symbol of a name, perhaps in a namespace.",
         "(symbol \"a\") => a",
-        |_, args| match &args[0] {
-            Value::Str(text) | Value::Keyword(text) => Ok(Value::Symbol(text.clone())),
-            Value::Symbol(_) => Ok(take(args, 0)),
-            other => Err(wrong_type("symbol", "a string", other)),
+        |cx, args| match args {
+            [Value::Str(text) | Value::Keyword(text)] => Ok(Value::Symbol(text.clone())),
+            [Value::Symbol(_)] => Ok(take(args, 0)),
+            [other] => Err(wrong_type("symbol", "a string", other)),
+            _ => qualified(cx, "symbol", args).map(|text| Value::Symbol(text.into())),
         },
     ),
     pure(
@@ -289,14 +291,24 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     pure(
         "str/last-index-of",
-        exactly(2),
-        "text part",
+        between(2, 3),
+        "text part|text part from",
         "The position of the last such part of a text; nil if there is none.",
         "(str/last-index-of \"aba\" \"a\") => 2",
         |cx, args| {
             let whole = text("str/last-index-of", &args[0])?;
             pay(cx, whole)?;
-            let found = whole.rfind(text("str/last-index-of", &args[1])?);
+            let part = text("str/last-index-of", &args[1])?;
+            let end = match args.get(2).and_then(Value::as_int) {
+                None => whole.len(),
+                Some(..=-1) => return Ok(Value::Nil),
+                // A part that starts at the position may end after it.
+                Some(from) => whole
+                    .char_indices()
+                    .nth(from as usize)
+                    .map_or(whole.len(), |(at, _)| (at + part.len()).min(whole.len())),
+            };
+            let found = whole.get(..end).unwrap_or(whole).rfind(part);
             Ok(found.map_or(Value::Nil, |at| Value::Int(whole[..at].chars().count() as i64)))
         },
     ),
@@ -350,11 +362,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "(re-matches #\"\\d+\" \"12\") => \"12\"",
         |cx, args| {
             let (regex, text) = pattern(cx, "re-matches", args)?;
-            let whole = Regex::new(&format!("^(?:{})$", regex.as_str()))
-                .map_err(|_| bad_regex(regex.as_str(), "it is too large"))?;
-            let found = whole
-                .captures(text)
-                .filter(|found| found.get(0).is_some_and(|all| all.len() == text.len()));
+            let found = full_match(regex, text)?;
             Ok(found.map_or(Value::Nil, |found| groups(&found)))
         },
     ),
@@ -412,6 +420,14 @@ fn pay(cx: &mut Cx, text: &str) -> Res<()> {
     cx.spend(text.len() as u64 / 16 + 1)
 }
 
+/// A name in a namespace; nil as the namespace is none.
+fn qualified(cx: &mut Cx, who: &str, args: &[Value]) -> Res<String> {
+    let [space, name] = args else { return Err(wrong_type(who, "a string", &Value::Nil)) };
+    let name = text(who, name)?;
+    cx.alloc(name.len() as u64 + 64)?;
+    if space.is_nil() { Ok(name.to_owned()) } else { Ok(format!("{}/{name}", text(who, space)?)) }
+}
+
 fn finish(cx: &mut Cx, text: String) -> Res {
     pay(cx, &text)?;
     cx.string(text)
@@ -433,17 +449,22 @@ fn display(cx: &mut Cx, args: &[Value], function: fn(&str) -> String) -> Res {
 }
 
 fn subs(cx: &mut Cx, args: &mut [Value]) -> Res {
-    let whole = text("subs", &args[0])?;
+    substring(cx, "subs", args)
+}
+
+/// `subs`, and the method of that kind.
+pub(super) fn substring(cx: &mut Cx, who: &str, args: &[Value]) -> Res {
+    let whole = text(who, &args[0])?;
     pay(cx, whole)?;
     let position =
-        |value: &Value| value.as_int().ok_or_else(|| wrong_type("subs", "a position", value));
+        |value: &Value| value.as_int().ok_or_else(|| wrong_type(who, "a position", value));
     let start = position(&args[1])?;
     let end = args.get(2).map(position).transpose()?;
     let out_of_bounds = || {
         Diagnostic::new(
             Code::OutOfBounds,
             format!(
-                "`subs` from {start} to {} of a text of {} characters",
+                "`{who}` from {start} to {} of a text of {} characters",
                 end.map_or("its end".to_owned(), |end| end.to_string()),
                 whole.chars().count()
             ),
@@ -475,13 +496,44 @@ fn pattern<'a>(cx: &mut Cx, who: &str, args: &'a [Value]) -> Res<(&'a Regex, &'a
     Ok((regex, text))
 }
 
+/// The match of a whole text.
+pub(super) fn full_match<'t>(regex: &Regex, text: &'t str) -> Res<Option<Captures<'t>>> {
+    let whole = Regex::new(&format!("^(?:{})$", regex.as_str()))
+        .map_err(|_| bad_regex(regex.as_str(), "it is too large"))?;
+    Ok(whole.captures(text).filter(|found| found.get(0).is_some_and(|all| all.len() == text.len())))
+}
+
+/// The text with at most so many matches replaced, `$1` standing for groups.
+pub(super) fn replace_matches(
+    cx: &mut Cx,
+    regex: &Regex,
+    whole: &str,
+    new: &str,
+    most: usize,
+) -> Res<String> {
+    let mut out = String::new();
+    let mut last = 0;
+    for found in regex.captures_iter(whole).take(most) {
+        let Some(at) = found.get(0) else { continue };
+        out.push_str(&whole[last..at.start()]);
+        expand(&mut out, new, &found)?;
+        cx.alloc(new.len() as u64)?;
+        if out.len() as u64 > cx.limits.memory {
+            return Err(cx.too_much());
+        }
+        last = at.end();
+    }
+    out.push_str(&whole[last..]);
+    Ok(out)
+}
+
 /// A match as Clojure gives it: the text, or a vector of it and its groups.
 fn groups(found: &Captures<'_>) -> Value {
     let group = |index| found.get(index).map_or(Value::Nil, |group| Value::str(group.as_str()));
     if found.len() == 1 { group(0) } else { Value::vector((0..found.len()).map(group).collect()) }
 }
 
-fn split(cx: &mut Cx, args: &mut [Value]) -> Res {
+pub(super) fn split(cx: &mut Cx, args: &mut [Value]) -> Res {
     let whole = text("str/split", &args[0])?;
     cx.spend(whole.len() as u64 / 4 + 1)?;
     let limit = args.get(2).map_or(Some(0), Value::as_int).unwrap_or(0);
@@ -552,21 +604,8 @@ fn replace(cx: &mut Cx, args: &[Value], all: bool) -> Res<Hof> {
             };
             match replacement {
                 Value::Str(new) => {
-                    let mut out = String::new();
-                    let mut last = 0;
-                    for found in regex.captures_iter(&whole).take(if all { usize::MAX } else { 1 })
-                    {
-                        let Some(at) = found.get(0) else { continue };
-                        out.push_str(&whole[last..at.start()]);
-                        expand(&mut out, new, &found)?;
-                        cx.alloc(new.len() as u64)?;
-                        if out.len() as u64 > cx.limits.memory {
-                            return Err(cx.too_much());
-                        }
-                        last = at.end();
-                    }
-                    out.push_str(&whole[last..]);
-                    out
+                    let most = if all { usize::MAX } else { 1 };
+                    replace_matches(cx, regex, &whole, new, most)?
                 }
                 function => return Ok(replace_with(&whole, regex, function.clone(), all)),
             }

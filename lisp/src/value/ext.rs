@@ -4,8 +4,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use arcstr::ArcStr;
 
-use super::Value;
 use super::drop::drop_all;
+use super::{Time, Value};
 use crate::diagnostic::Diagnostic;
 
 /// The rarer kinds of values.
@@ -22,6 +22,8 @@ pub enum Ext {
     Atom(Atom),
     /// What `catch` binds and `throw` throws.
     Error(Thrown),
+    /// A date, a time or a span between them.
+    Time(Time),
 }
 
 /// A cell of one program.
@@ -88,7 +90,7 @@ impl Ext {
             Ext::Reduced(inner) => inner.depth() + 1,
             Ext::Error(thrown) => thrown.depth,
             // What an atom holds changes; its values are taken apart on their own when it is dropped.
-            Ext::Regex(_) | Ext::Var(_) | Ext::Atom(_) => 0,
+            Ext::Regex(_) | Ext::Var(_) | Ext::Atom(_) | Ext::Time(_) => 0,
         }
     }
 
@@ -100,6 +102,7 @@ impl Ext {
             Ext::Var(_) => "var",
             Ext::Atom(_) => "atom",
             Ext::Error(_) => "exception",
+            Ext::Time(time) => time.type_name(),
         }
     }
 
@@ -112,7 +115,7 @@ impl Ext {
                 work.push(std::mem::take(&mut thrown.data));
                 work.push(std::mem::take(&mut thrown.cause));
             }
-            Ext::Regex(_) | Ext::Var(_) => {}
+            Ext::Regex(_) | Ext::Var(_) | Ext::Time(_) => {}
         }
     }
 

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use arcstr::ArcStr;
 use num_bigint::BigInt;
 
-use super::{Items, Map, TableIter, Value, Vector};
+use super::{Ext, Items, Map, TableIter, Value, Vector};
 
 /// Why a text is no JSON.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -51,7 +51,12 @@ impl std::error::Error for NotJson {}
 /// # Errors
 /// What is wrong first, with its place.
 pub fn parse(text: &str) -> Result<Value, Error> {
-    let mut reader = Reader { text, at: 0, keys: Keys::default() };
+    parse_with(text, false)
+}
+
+/// [`parse`], with keys as keywords or as strings.
+pub(crate) fn parse_with(text: &str, keywords: bool) -> Result<Value, Error> {
+    let mut reader = Reader { text, at: 0, keys: Keys::default(), keywords };
     reader.document().map_err(|message| reader.error(message))
 }
 
@@ -59,6 +64,8 @@ struct Reader<'a> {
     text: &'a str,
     at: usize,
     keys: Keys,
+    /// Whether keys become keywords.
+    keywords: bool,
 }
 
 /// Keys seen before, so that records of one shape share the text of their keys.
@@ -226,7 +233,7 @@ impl Reader<'_> {
             return Err("expected `:` after a key");
         }
         self.at += 1;
-        Ok(Value::Str(key))
+        Ok(if self.keywords { Value::Keyword(key) } else { Value::Str(key) })
     }
 
     fn scalar(&mut self) -> Result<Value, Problem> {
@@ -409,6 +416,18 @@ pub fn write_pretty(value: &Value) -> Result<String, NotJson> {
     Ok(out)
 }
 
+/// Writes a value as JSON, on lines or compact; stops soon after so many bytes, which the caller
+/// sees by the length of the text.
+///
+/// # Errors
+/// The first value that has no JSON form.
+pub(crate) fn write_within(value: &Value, pretty: bool, max: usize) -> Result<String, NotJson> {
+    let mut out = String::new();
+    let indent = pretty.then_some(2);
+    Writer { out: &mut out, indent, max_bytes: max }.write(value)?;
+    Ok(out)
+}
+
 /// How many bytes a value takes as JSON; stops counting soon after `max`.
 ///
 /// # Errors
@@ -509,7 +528,13 @@ impl Writer<'_> {
                 self.out.write_str("[")
             }
             Value::Function(_) | Value::Builtin(_) => return Err(not_json(open, "function")),
-            Value::Ext(_) => return Err(not_json(open, value.type_name())),
+            Value::Ext(ext) => match &**ext {
+                Ext::Time(time) if time.is_data() => {
+                    write_text(self.out, time.text());
+                    Ok(())
+                }
+                _ => return Err(not_json(open, value.type_name())),
+            },
         };
         Ok(())
     }
@@ -526,6 +551,10 @@ pub(crate) fn key_text(key: &Value) -> Option<std::borrow::Cow<'_, str>> {
         Value::List(_) | Value::Vector(_) | Value::Set(_) | Value::Map(_) => {
             Some(super::print::readable(key).into())
         }
+        Value::Ext(ext) => match &**ext {
+            Ext::Time(time) if time.is_data() => Some(time.text().as_str().into()),
+            _ => None,
+        },
         _ => None,
     }
 }

@@ -13,6 +13,7 @@ mod order;
 pub mod print;
 mod seq;
 mod table;
+mod time;
 mod vector;
 
 use std::fmt;
@@ -24,12 +25,16 @@ use num_bigint::BigInt;
 pub use ext::{Atom, Ext, Thrown};
 pub use seq::{Seq, SeqIter};
 pub use table::{Map, Set, TableIter};
+pub use time::Time;
 pub use vector::{Vector, VectorIter};
 
 pub(crate) use drop::drop_all;
 pub(crate) use eq::{equal, equal_within, same_key, same_member};
 pub(crate) use order::compare_within;
 pub(crate) use table::Row;
+pub(crate) use time::{
+    DAY, DAYS, MONTHS, Moment, SECOND, Unit, epoch_day, epoch_nanos, name as time_name, nano_of_day,
+};
 
 use crate::builtins::BuiltinId;
 use crate::machine::Closure;

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::Value;
+use super::{Ext, Value};
 use crate::num;
 
 /// What comparing two values gives.
@@ -42,6 +42,13 @@ pub(crate) fn compare_within<'a>(a: &'a Value, b: &'a Value, max: u64) -> (Compa
                 }
                 left.len().cmp(&right.len())
             }
+            (Value::Ext(left), Value::Ext(right)) => match (&**left, &**right) {
+                (Ext::Time(left), Ext::Time(right)) => match left.order(right) {
+                    Some(order) => order,
+                    None => return (Err((a, b)), cost),
+                },
+                _ => return (Err((a, b)), cost),
+            },
             _ => return (Err((a, b)), cost),
         };
         if order.is_ne() {

@@ -243,6 +243,11 @@ impl<'a> Printer<'a> {
                     let message = thrown.message.as_deref().unwrap_or_default();
                     write!(out, "#error[{} {message:?}]", thrown.class)
                 }
+                // As on the JVM, but for the address.
+                Ext::Time(time) if style == Style::Readable => {
+                    write!(out, "#object[{} \"{}\"]", time.class(), time.text())
+                }
+                Ext::Time(time) => out.write_str(time.text()),
             },
             Value::List(_) | Value::Vector(_) | Value::Map(_) | Value::Set(_) => Ok(()),
         };

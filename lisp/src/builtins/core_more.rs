@@ -1,0 +1,209 @@
+//! The less common part of `clojure.core`.
+
+use super::{Builtin, at_least, between, exactly, find_in, lisp, pure, take, wrong_type};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::machine::{Cx, Res, items_of};
+use crate::num::Num;
+use crate::value::{Ext, Seq, Value};
+use std::sync::Arc;
+
+macro_rules! table {
+    (
+        tests { $($tname:literal, $tdoc:literal, $texample:literal, $test:expr;)+ }
+        functions { $($name:literal, $arity:expr, $usage:literal, $doc:literal, $example:literal, $make:expr;)+ }
+        language { $($lname:literal, $larity:expr, $lusage:literal, $ldoc:literal, $lexample:literal, $source:literal;)+ }
+    ) => {
+        pub(super) const TABLE: &[Builtin] = &[
+            $(pure($tname, exactly(1), "x", $tdoc, $texample, |_, args| {
+                let test: fn(&Value) -> bool = $test;
+                Ok(Value::Bool(test(&args[0])))
+            }),)+
+            $(pure($name, $arity, $usage, $doc, $example, $make),)+
+            $(lisp($lname, $larity, $lusage, $ldoc, $lexample, $source),)+
+        ];
+    };
+}
+
+table! {
+    tests {
+        "any?", "true, whatever it is.", "(any? nil) => true", |_| true;
+        "char?", "Whether it is a string of one character.", "(char? \\a) => true", |x| x.as_str().is_some_and(|text| text.chars().count() == 1);
+        "rational?", "Whether it is a number without rounding: an integer.", "(rational? 1) => true", |x| matches!(x, Value::Int(_) | Value::Big(_));
+        "ratio?", "Whether it is a ratio: there are none.", "(ratio? 0.5) => false", |_| false;
+        "decimal?", "Whether it is a BigDecimal: there are none.", "(decimal? 0.5) => false", |_| false;
+        "indexed?", "Whether its items are found by position at once.", "(indexed? [1]) => true", |x| matches!(x, Value::Vector(_));
+        "reversible?", "Whether `rseq` takes it.", "(reversible? [1]) => true", |x| matches!(x, Value::Vector(_));
+        "map-entry?", "Whether it can be an entry of a map: a vector of two.", "(map-entry? (first {:a 1})) => true", |x| matches!(x, Value::Vector(entry) if entry.len() == 2);
+        "var?", "Whether it is what `def` gives.", "(var? 1) => false", |x| matches!(x, Value::Ext(ext) if matches!(**ext, Ext::Var(_)));
+        "simple-keyword?", "Whether it is a keyword without a namespace.", "(simple-keyword? :a) => true", |x| matches!(x, Value::Keyword(_)) && space(x).is_none();
+        "qualified-keyword?", "Whether it is a keyword with a namespace.", "(qualified-keyword? :a/b) => true", |x| matches!(x, Value::Keyword(_)) && space(x).is_some();
+        "simple-symbol?", "Whether it is a symbol without a namespace.", "(simple-symbol? 'a) => true", |x| matches!(x, Value::Symbol(_)) && space(x).is_none();
+        "qualified-symbol?", "Whether it is a symbol with a namespace.", "(qualified-symbol? 'a/b) => true", |x| matches!(x, Value::Symbol(_)) && space(x).is_some();
+        "simple-ident?", "Whether it is a keyword or symbol without a namespace.", "(simple-ident? :a) => true", |x| matches!(x, Value::Keyword(_) | Value::Symbol(_)) && space(x).is_none();
+        "qualified-ident?", "Whether it is a keyword or symbol with a namespace.", "(qualified-ident? :a) => false", |x| matches!(x, Value::Keyword(_) | Value::Symbol(_)) && space(x).is_some();
+    }
+    functions {
+        "namespace", exactly(1), "x", "The namespace of a keyword or symbol; nil if it has none.", "(namespace :a/b) => \"a\"", |_, args| match &args[0] {
+            Value::Keyword(_) | Value::Symbol(_) => Ok(space(&args[0]).map_or(Value::Nil, Value::str)),
+            other => Err(wrong_type("namespace", "a keyword or a symbol", other)),
+        };
+        "identical?", exactly(2), "x y", "Whether two values are one and the same.", "(identical? :a :a) => true", |_, args| Ok(Value::Bool(identical(&args[0], &args[1])));
+        "list*", at_least(1), "x & more", "A list of the arguments, the last of which is a collection of its own.", "(list* 1 2 [3 4]) => (1 2 3 4)", list_star;
+        "nthnext", exactly(2), "coll n", "The items after the first n; nil if there are none.", "(nthnext [1 2 3] 2) => (3)", |cx, args| {
+            let count = super::sequence::whole("nthnext", &args[1])?;
+            let source = take(args, 0);
+            tail(cx, source, count)
+        };
+        "nfirst", exactly(1), "coll", "The items after the first of the first item; nil if there are none.", "(nfirst [[1 2] 3]) => (2)", |cx, args| {
+            let first = first(cx, args)?;
+            tail(cx, first, 1)
+        };
+        "nnext", exactly(1), "coll", "The items after the second; nil if there are none.", "(nnext [1 2 3]) => (3)", |cx, args| {
+            let source = take(args, 0);
+            tail(cx, source, 2)
+        };
+        "fnext", exactly(1), "coll", "The second item; the same as `second`.", "(fnext [1 2]) => 2", |cx, args| {
+            let source = take(args, 0);
+            let rest = super::sequence::skip(cx, source, 1)?;
+            Ok(rest.get(0).cloned().unwrap_or_default())
+        };
+        "take-nth", exactly(2), "n coll", "Every nth item, the first to begin with.", "(take-nth 2 [1 2 3]) => (1 3)", |cx, args| {
+            let Some(Ok(step @ 1..)) = args[0].as_int().map(usize::try_from) else {
+                return Err(Diagnostic::new(Code::NumberRange, format!("`take-nth` takes a step of at least 1, found {}", super::describe(&args[0]))));
+            };
+            let items = items_of(cx, take(args, 1))?;
+            cx.list(items.into_iter().step_by(step).collect())
+        };
+        "replace", exactly(2), "replacements coll", "The items, those that are keys of a map replaced by its values.", "(replace {:a 1} [:a :b]) => [1 :b]", |cx, args| {
+            let vector = matches!(args[1], Value::Vector(_));
+            let mut items = items_of(cx, take(args, 1))?;
+            if !matches!(args[0], Value::Map(_) | Value::Vector(_) | Value::Nil) {
+                return Err(wrong_type("replace", "a map of replacements first", &args[0])
+                    .with_help("in a text replace with `(str/replace text old new)`"));
+            }
+            for item in &mut items {
+                if let Some(new) = find_in(&args[0], item) {
+                    *item = new.clone();
+                }
+            }
+            if vector { cx.vector(items) } else { cx.list(items) }
+        };
+        "replicate", exactly(2), "n x", "A sequence of n times x.", "(replicate 2 :a) => (:a :a)", |cx, args| {
+            let count = super::sequence::whole("replicate", &args[0])?;
+            cx.spend(count as u64)?;
+            cx.alloc((count as u64).saturating_mul(16))?;
+            cx.list(vec![take(args, 1); count])
+        };
+        "bounded-count", exactly(2), "n coll", "How many items it has.", "(bounded-count 5 [1 2]) => 2", |_, args| {
+            super::sequence::count_of("bounded-count", &args[1]).map(|count| Value::Int(count as i64))
+        };
+        "doall", between(1, 2), "coll|n coll", "The collection itself: sequences are made at once.", "(doall (map inc [1])) => (2)", |_, args| Ok(take(args, args.len() - 1));
+        "dorun", between(1, 2), "coll|n coll", "nil: sequences are made at once.", "(dorun (map inc [1])) => nil", |_, _| Ok(Value::Nil);
+        "sequence", exactly(1), "coll", "The items as a sequence, empty if there are none.", "(sequence [1 2]) => (1 2)", |cx, args| {
+            let source = take(args, 0);
+            super::sequence::skip(cx, source, 0).map(Value::List)
+        };
+        "ensure-reduced", exactly(1), "x", "The value that ends a `reduce`, wrapped if it is not yet.", "(reduced? (ensure-reduced 1)) => true", |cx, args| {
+            match &args[0] {
+                Value::Ext(ext) if matches!(**ext, Ext::Reduced(_)) => Ok(take(args, 0)),
+                _ => {
+                    cx.alloc(64)?;
+                    Ok(Value::Ext(Arc::new(Ext::Reduced(take(args, 0)))))
+                }
+            }
+        };
+        "unreduced", exactly(1), "x", "The value in what ends a `reduce`; any other value itself.", "(unreduced (reduced 1)) => 1", |_, args| match &args[0] {
+            Value::Ext(ext) => match &**ext {
+                Ext::Reduced(inner) => Ok(inner.clone()),
+                _ => Ok(args[0].clone()),
+            },
+            _ => Ok(take(args, 0)),
+        };
+        "newline", exactly(0), "", "Prints an empty line; gives nil.", "(newline) => nil", |cx, _| cx.print(&[], false).map(|()| Value::Nil);
+        "pr", at_least(0), "& values", "Prints readable values; gives nil.", "(pr \"a\") => nil", |cx, args| cx.print(args, true).map(|()| Value::Nil);
+        "print-str", at_least(0), "& values", "The text that `print` prints.", "(print-str \"a\" 1 nil) => \"a 1 nil\"", |cx, args| printed(cx, args, false, "");
+        "println-str", at_least(0), "& values", "The text that `println` prints, with its line end.", "(println-str \"a\" 1) => \"a 1\\n\"", |cx, args| printed(cx, args, false, "\n");
+        "prn-str", at_least(0), "& values", "The text that `prn` prints, with its line end.", "(prn-str \"a\") => \"\\\"a\\\"\\n\"", |cx, args| printed(cx, args, true, "\n");
+        "str/re-quote-replacement", exactly(1), "text", "A replacement that stands for itself, with `$` and backslashes escaped.", "(str/replace \"a\" #\"a\" (str/re-quote-replacement \"$1\")) => \"$1\"", |cx, args| {
+            let Value::Str(text) = &args[0] else {
+                return Err(wrong_type("str/re-quote-replacement", "a text", &args[0]));
+            };
+            cx.spend(text.len() as u64 / 16 + 1)?;
+            cx.string(text.replace('\\', "\\\\").replace('$', "\\$"))
+        };
+    }
+    language {
+        "tree-seq", exactly(3), "branch? children root", "The parts of a tree, each before its children.", "(tree-seq vector? seq [1 [2]]) => ([1 [2]] 1 [2] 2)", "(fn [branch? children root]
+            (loop [stack (list root), out []]
+              (if (empty? stack)
+                (seq out)
+                (let [part (first stack), more (rest stack)]
+                  (recur (if (branch? part) (into more (reverse (children part))) more) (conj out part))))))";
+        "comparator", exactly(1), "pred", "A comparator of a test that says whether x is before y.", "((comparator >) 1 2) => 1", "(fn [pred] (fn [x y] (cond (pred x y) -1 (pred y x) 1 :else 0)))";
+        "str/escape", exactly(2), "text replacements", "The text with characters replaced by what a map or function gives for them.", "(str/escape \"<a>\" {\\< \"&lt;\" \\> \"&gt;\"}) => \"&lt;a&gt;\"", "(fn [text cmap] (str/join (map (fn [c] (or (cmap c) c)) text)))";
+    }
+}
+
+/// The namespace of a keyword or symbol, if it has one.
+fn space(value: &Value) -> Option<&str> {
+    let (space, name) = value.name()?.split_once('/')?;
+    (!space.is_empty() && !name.is_empty()).then_some(space)
+}
+
+fn identical(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::List(a), Value::List(b)) => Arc::ptr_eq(a, b),
+        (Value::Vector(a), Value::Vector(b)) => Arc::ptr_eq(a, b),
+        (Value::Map(a), Value::Map(b)) => Arc::ptr_eq(a, b),
+        (Value::Set(a), Value::Set(b)) => Arc::ptr_eq(a, b),
+        (Value::Ext(a), Value::Ext(b)) => Arc::ptr_eq(a, b),
+        // Floats are never the same object on the JVM.
+        (Value::Float(_), _) | (_, Value::Float(_)) => false,
+        (Value::Int(_), Value::Int(_)) | (Value::Str(_), Value::Str(_)) => a == b,
+        _ => Num::of(a).is_none() && a == b,
+    }
+}
+
+fn list_star(cx: &mut Cx, args: &mut [Value]) -> Res {
+    let Some((last, front)) = args.split_last_mut() else { return Ok(Value::Nil) };
+    let last = std::mem::take(last);
+    let mut rest = super::sequence::skip(cx, last, 0)?;
+    if front.is_empty() && rest.is_empty() {
+        return Ok(Value::Nil);
+    }
+    cx.spend(front.len() as u64)?;
+    cx.alloc(front.len() as u64 * 64)?;
+    for item in front.iter_mut().rev() {
+        rest = Arc::new(Seq::cons(std::mem::take(item), rest));
+    }
+    cx.depth(rest.depth())?;
+    Ok(Value::List(rest))
+}
+
+fn first(cx: &mut Cx, args: &mut [Value]) -> Res {
+    let source = take(args, 0);
+    let items = super::sequence::skip(cx, source, 0)?;
+    Ok(items.get(0).cloned().unwrap_or_default())
+}
+
+fn tail(cx: &mut Cx, source: Value, count: usize) -> Res {
+    let rest = super::sequence::skip(cx, source, count)?;
+    Ok(if rest.is_empty() { Value::Nil } else { Value::List(rest) })
+}
+
+fn printed(cx: &mut Cx, args: &[Value], readable: bool, end: &str) -> Res {
+    let mut out = String::new();
+    for (at, value) in args.iter().enumerate() {
+        if at > 0 {
+            out.push(' ');
+        }
+        if value.is_nil() {
+            out.push_str("nil");
+        } else {
+            cx.text_of(&mut out, value, readable)?;
+        }
+    }
+    out.push_str(end);
+    cx.spend(out.len() as u64 / 16 + 1)?;
+    cx.string(out)
+}

@@ -1,0 +1,221 @@
+//! Texts of ISO 8601, as strict as `java.time` reads them.
+
+use jiff::Timestamp;
+use jiff::civil::{Date, DateTime};
+
+use super::{Moment, shift};
+use crate::builtins::describe;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::machine::Res;
+use crate::value::{SECOND, Value, epoch_nanos};
+
+/// A text that is read from its front.
+struct Text<'t>(&'t str);
+
+impl Text<'_> {
+    /// Exactly so many digits.
+    fn digits(&mut self, count: usize) -> Option<i64> {
+        let (digits, rest) = self.0.split_at_checked(count)?;
+        if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+            return None;
+        }
+        self.0 = rest;
+        digits.parse().ok()
+    }
+
+    /// One of some letters, capital or small.
+    fn letter(&mut self, letters: &str) -> Option<char> {
+        let letter = self.0.chars().next()?.to_ascii_uppercase();
+        letters.contains(letter).then(|| self.0 = &self.0[1..])?;
+        Some(letter)
+    }
+
+    /// The digits of a fraction after its point, in nanoseconds.
+    fn fraction(&mut self) -> Option<i64> {
+        let end = self.0.find(|c: char| !c.is_ascii_digit()).unwrap_or(self.0.len());
+        let (digits, rest) = self.0.split_at(end);
+        if digits.is_empty() && rest.is_empty() {
+            return None;
+        }
+        if digits.len() > 9 {
+            return None;
+        }
+        self.0 = rest;
+        format!("{digits:0<9}").parse().ok()
+    }
+
+    fn date(&mut self) -> Option<[i64; 3]> {
+        let negative = self.letter("-").is_some();
+        let year = self.digits(4)?;
+        self.letter("-")?;
+        let month = self.digits(2)?;
+        self.letter("-")?;
+        Some([if negative { -year } else { year }, month, self.digits(2)?])
+    }
+
+    /// Hours, minutes, seconds and nanoseconds.
+    fn clock(&mut self, seconds: bool) -> Option<[i64; 4]> {
+        self.letter("T")?;
+        let hour = self.digits(2)?;
+        self.letter(":")?;
+        let minute = self.digits(2)?;
+        let (mut second, mut nanos) = (0, 0);
+        if self.letter(":").is_some() {
+            second = self.digits(2)?;
+            if self.letter(".").is_some() {
+                nanos = self.fraction()?;
+            }
+        } else if seconds {
+            return None;
+        }
+        Some([hour, minute, second, nanos])
+    }
+
+    /// Seconds east of UTC.
+    fn offset(&mut self) -> Option<i64> {
+        if self.letter("Z").is_some() {
+            return Some(0);
+        }
+        let sign = if self.letter("+-")? == '-' { -1 } else { 1 };
+        let hours = self.digits(2)?;
+        let minutes = if self.letter(":").is_some() { self.digits(2)? } else { 0 };
+        (hours <= 18 && minutes < 60).then_some(sign * (hours * 3_600 + minutes * 60))
+    }
+
+    fn end(&self) -> Option<()> {
+        self.0.is_empty().then_some(())
+    }
+}
+
+#[cold]
+pub(super) fn unread(who: &str, text: &str, what: &str) -> Diagnostic {
+    let shown = describe(&Value::str(text));
+    let shown = shown.strip_prefix("a string ").unwrap_or(&shown);
+    Diagnostic::new(Code::BadDate, format!("`{who}` cannot read {shown} as {what}"))
+}
+
+pub(super) fn date(who: &str, text: &str) -> Res<Date> {
+    let read = |text: &str| {
+        let mut text = Text(text);
+        let date = text.date()?;
+        text.end().map(|()| date)
+    };
+    let Some([year, month, day]) = read(text) else {
+        let problem = unread(who, text, "a date");
+        return Err(if text.get(..10).is_some_and(|start| read(start).is_some()) {
+            problem.with_help("take the first ten characters: `(LocalDate/parse (subs text 0 10))`")
+        } else {
+            problem.with_help("write it as 2024-01-05, or give a format: `(LocalDate/parse text (DateTimeFormatter/ofPattern \"d.M.yyyy\"))`")
+        });
+    };
+    shift::date(year, month, day)
+}
+
+pub(super) fn date_time(who: &str, text: &str) -> Res<DateTime> {
+    let mut rest = Text(text);
+    let read = rest.date().and_then(|date| Some((date, rest.clock(false)?)));
+    if let (Some((date, clock)), Some(())) = (read, rest.end()) {
+        return joined(who, date, clock);
+    }
+    let help = if read.is_some() && rest.offset().is_some() {
+        "a text with a time zone is an instant: `(Instant/parse text)`"
+    } else {
+        "write it as 2024-01-05T10:30:00, or give a format: `(LocalDateTime/parse text (DateTimeFormatter/ofPattern \"yyyy-MM-dd HH:mm\"))`"
+    };
+    Err(unread(who, text, "a date with time").with_help(help))
+}
+
+pub(super) fn instant(who: &str, text: &str) -> Res<Timestamp> {
+    let mut rest = Text(text);
+    let read = rest.date().and_then(|date| Some((date, rest.clock(true)?, rest.offset()?)));
+    let (Some((date, clock, offset)), Some(())) = (read, rest.end()) else {
+        return Err(unread(who, text, "an instant").with_help(
+            "write it as 2024-01-05T10:30:00Z; without a time zone it is `(LocalDateTime/parse text)`",
+        ));
+    };
+    shift::instant_of(epoch_nanos(joined(who, date, clock)?) - i128::from(offset) * SECOND)
+}
+
+fn joined(who: &str, [year, month, day]: [i64; 3], clock: [i64; 4]) -> Res<DateTime> {
+    shift::at_time(who, shift::date(year, month, day)?, &clock.map(Value::Int))
+}
+
+/// Numbers with letters after them, in the order of the letters; each at most once.
+fn parts(text: &str, letters: &str) -> Option<Vec<(char, i128, i128)>> {
+    let mut rest = Text(text);
+    let mut left = letters;
+    let mut parts = Vec::new();
+    while rest.end().is_none() {
+        let sign = if rest.letter("+-") == Some('-') { -1 } else { 1 };
+        let end = rest.0.find(|c: char| !c.is_ascii_digit())?;
+        let whole: i128 = rest.0[..end].parse().ok()?;
+        rest.0 = &rest.0[end..];
+        let point = rest.letter(".").is_some();
+        let fraction = if point { rest.fraction()? } else { 0 };
+        let letter = rest.letter(left)?;
+        if point && letter != 'S' {
+            return None;
+        }
+        left = &left[left.find(letter)? + 1..];
+        parts.push((letter, sign * whole, sign * i128::from(fraction)));
+    }
+    Some(parts)
+}
+
+/// A duration in nanoseconds.
+pub(super) fn duration(who: &str, text: &str) -> Res<i128> {
+    let read = || {
+        let upper = text.to_ascii_uppercase();
+        let (sign, rest) = match upper.strip_prefix('-') {
+            Some(rest) => (-1, rest),
+            None => (1, upper.strip_prefix('+').unwrap_or(&upper)),
+        };
+        let rest = rest.strip_prefix('P')?;
+        let (days, clock) = match rest.split_once('T') {
+            Some((_, "")) => return None,
+            Some((days, clock)) => (days, clock),
+            None => (rest, ""),
+        };
+        let all: Vec<_> = [parts(days, "D")?, parts(clock, "HMS")?].concat();
+        if all.is_empty() {
+            return None;
+        }
+        let nanos = all.iter().fold(0i128, |sum, (letter, whole, fraction)| {
+            let unit = match letter {
+                'D' => 86_400,
+                'H' => 3_600,
+                'M' => 60,
+                _ => 1,
+            };
+            sum.saturating_add(whole.saturating_mul(unit * SECOND)).saturating_add(*fraction)
+        });
+        Some(nanos.saturating_mul(sign))
+    };
+    read().ok_or_else(|| unread(who, text, "a duration").with_help("write it as PT1H30M or P2D"))
+}
+
+pub(super) fn period(who: &str, text: &str) -> Res<Moment> {
+    let read = || {
+        let upper = text.to_ascii_uppercase();
+        let (sign, rest) = match upper.strip_prefix('-') {
+            Some(rest) => (-1, rest),
+            None => (1, upper.strip_prefix('+').unwrap_or(&upper)),
+        };
+        let all = parts(rest.strip_prefix('P')?, "YMWD")?;
+        if all.is_empty() {
+            return None;
+        }
+        let (mut years, mut months, mut days) = (0, 0, 0i32);
+        for (letter, count, _) in all {
+            let count = i32::try_from(count * sign).ok()?;
+            match letter {
+                'Y' => years = count,
+                'M' => months = count,
+                'W' => days = days.checked_add(count.checked_mul(7)?)?,
+                _ => days = days.checked_add(count)?,
+            }
+        }
+        Some(super::period(years, months, days))
+    };
+    read().ok_or_else(|| unread(who, text, "a period").with_help("write it as P1Y2M3D"))
+}

@@ -1,0 +1,432 @@
+//! Patterns of `DateTimeFormatter`: `yyyy-MM-dd HH:mm`, with names of months and days in English.
+
+use std::fmt::Write as _;
+
+use jiff::civil::{Date, DateTime};
+
+use super::iso::unread;
+use super::method::{Field, field};
+use super::{Moment, Time, Value, shift, wrong_type};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::machine::Res;
+use crate::value::{DAYS, MONTHS, epoch_day, time_name};
+
+pub(super) const ISO_DATE: &str = "uuuu-MM-dd";
+pub(super) const BASIC: &str = "uuuuMMdd";
+pub(super) const ISO_DATE_TIME: &str = "uuuu-MM-dd'T'HH:mm:ss";
+
+/// A piece of a pattern.
+#[derive(Clone, Copy)]
+enum Part<'p> {
+    /// A letter and how often it stands there.
+    Letter(char, usize),
+    Text(&'p str),
+    Open,
+    Close,
+}
+
+#[cold]
+fn bad(message: String) -> Diagnostic {
+    Diagnostic::new(Code::BadFormat, message)
+}
+
+/// The pieces of a pattern.
+fn parts(pattern: &str) -> Res<Vec<Part<'_>>> {
+    let mut parts = Vec::new();
+    let mut rest = pattern;
+    let mut open = 0;
+    while let Some(c) = rest.chars().next() {
+        if c == '\'' {
+            let after = &rest[1..];
+            if let Some(after) = after.strip_prefix('\'') {
+                parts.push(Part::Text("'"));
+                rest = after;
+                continue;
+            }
+            // Within quotes two of them stand for one.
+            let mut text = after;
+            loop {
+                let Some(end) = text.find('\'') else {
+                    return Err(bad(format!(
+                        "the date format \"{pattern}\" has a quote that is not closed"
+                    ))
+                    .with_help("letters that stand for themselves are quoted: `'T'`"));
+                };
+                parts.push(Part::Text(&text[..end]));
+                text = &text[end + 1..];
+                if !text.starts_with('\'') {
+                    break;
+                }
+                parts.push(Part::Text("'"));
+                text = &text[1..];
+            }
+            rest = text;
+        } else if c.is_ascii_alphabetic() {
+            let count = rest.chars().take_while(|next| *next == c).count();
+            check_letter(c, count)?;
+            parts.push(Part::Letter(c, count));
+            rest = &rest[count..];
+        } else {
+            match c {
+                '[' => {
+                    open += 1;
+                    parts.push(Part::Open);
+                }
+                ']' if open > 0 => {
+                    open -= 1;
+                    parts.push(Part::Close);
+                }
+                ']' => {
+                    return Err(bad(format!(
+                        "the date format \"{pattern}\" closes a bracket that it did not open"
+                    )));
+                }
+                '{' | '}' | '#' => {
+                    return Err(bad(format!(
+                        "the date format \"{pattern}\" has the reserved sign `{c}`"
+                    ))
+                    .with_help("quote what stands for itself: `'#'`"));
+                }
+                _ => parts.push(Part::Text(&rest[..c.len_utf8()])),
+            }
+            rest = &rest[c.len_utf8()..];
+        }
+    }
+    // Brackets that are left open end with the pattern, as on the JVM.
+    parts.extend(std::iter::repeat_n(Part::Close, open));
+    Ok(parts)
+}
+
+fn check_letter(letter: char, count: usize) -> Res<()> {
+    let most = match letter {
+        'd' | 'H' | 'h' | 'K' | 'k' | 'm' | 's' => 2,
+        'D' => 3,
+        'S' => 9,
+        'M' | 'L' | 'E' | 'Q' | 'q' | 'G' => 5,
+        'a' => 1,
+        'y' | 'u' | 'n' | 'A' | 'N' => 19,
+        'V' | 'v' | 'z' | 'O' | 'X' | 'x' | 'Z' => {
+            return Err(bad(format!(
+                "the date format has the letter `{letter}` for a time zone, and there are none"
+            ))
+            .with_help("quote what stands for itself, such as `'Z'`"));
+        }
+        'Y' | 'w' | 'W' | 'e' | 'c' | 'F' => {
+            return Err(bad(format!(
+                "the date format has the letter `{letter}` for weeks, which is left out"
+            ))
+            .with_help("the year is `yyyy`, in small letters, and the day `dd`"));
+        }
+        _ => {
+            return Err(bad(format!("the date format has the unknown letter `{letter}`"))
+                .with_help("there are y M d D E a H h m s S and Q; quote what stands for itself, such as `'T'`"));
+        }
+    };
+    if count > most {
+        return Err(bad(format!(
+            "the date format has too many letters `{letter}`: at most {most}"
+        )));
+    }
+    Ok(())
+}
+
+pub(super) fn check(pattern: &str) -> Res<()> {
+    parts(pattern).map(|_| ())
+}
+
+/// The text of a date or time in a pattern.
+pub(super) fn format(who: &str, pattern: &str, what: &Moment, value: &Value) -> Res<String> {
+    let mut out = String::new();
+    let parts = parts(pattern)?;
+    let mut open: Vec<usize> = Vec::new();
+    let mut at = 0;
+    while let Some(part) = parts.get(at) {
+        at += 1;
+        match part {
+            Part::Text(text) => out.push_str(text),
+            Part::Open => open.push(out.len()),
+            Part::Close => {
+                open.pop();
+            }
+            Part::Letter(letter, count) => {
+                if put(&mut out, what, *letter, *count).is_some() {
+                    continue;
+                }
+                let Some(start) = open.pop() else {
+                    return Err(wrong_type(who, &format!("a date that has what `{letter}` stands for"), value)
+                        .with_help("hours are part of a `LocalDateTime`: `(.atStartOfDay date)`; make one of an instant with `(LocalDateTime/ofInstant instant ZoneOffset/UTC)`"));
+                };
+                out.truncate(start);
+                at = after_close(&parts, at);
+            }
+        }
+    }
+    Ok(out)
+}
+
+/// Where the bracket ends that a piece stands in.
+fn after_close(parts: &[Part<'_>], mut at: usize) -> usize {
+    let mut depth = 1;
+    while let Some(part) = parts.get(at) {
+        at += 1;
+        match part {
+            Part::Open => depth += 1,
+            Part::Close => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            break;
+        }
+    }
+    at
+}
+
+/// What a letter stands for, if it stands for a number.
+fn numeric(letter: char, count: usize) -> Option<Field> {
+    Some(match letter {
+        'y' => Field::YearOfEra,
+        'u' => Field::Year,
+        'M' | 'L' if count <= 2 => Field::Month,
+        'd' => Field::Day,
+        'D' => Field::DayOfYear,
+        'H' => Field::Hour,
+        'h' => Field::ClockHour12,
+        'K' => Field::Hour12,
+        'k' => Field::ClockHour,
+        'm' => Field::Minute,
+        's' => Field::Second,
+        'n' => Field::Nano,
+        'A' => Field::MilliOfDay,
+        'N' => Field::NanoOfDay,
+        'Q' | 'q' if count <= 2 => Field::Quarter,
+        _ => return None,
+    })
+}
+
+fn put(out: &mut String, what: &Moment, letter: char, count: usize) -> Option<()> {
+    if let Some(what_field) = numeric(letter, count) {
+        let number = field(what, what_field)?;
+        let number =
+            if count == 2 && matches!(letter, 'y' | 'u') { number.rem_euclid(100) } else { number };
+        let _ = write!(out, "{number:0count$}");
+        return Some(());
+    }
+    match letter {
+        'S' => {
+            let nanos = format!("{:09}", field(what, Field::Nano)?);
+            out.push_str(nanos.get(..count)?);
+        }
+        'a' => out.push_str(if field(what, Field::Hour)? < 12 { "AM" } else { "PM" }),
+        'G' => {
+            let after = field(what, Field::Year)? > 0;
+            out.push_str(match (count, after) {
+                (4, true) => "Anno Domini",
+                (4, false) => "Before Christ",
+                (5, true) => "A",
+                (5, false) => "B",
+                (_, true) => "AD",
+                (_, false) => "BC",
+            });
+        }
+        'Q' | 'q' => {
+            let quarter = field(what, Field::Quarter)?;
+            match count {
+                3 => {
+                    let _ = write!(out, "Q{quarter}");
+                }
+                4 => {
+                    let ending = ["st", "nd", "rd", "th"].get(quarter as usize - 1)?;
+                    let _ = write!(out, "{quarter}{ending} quarter");
+                }
+                _ => out.push_str(&quarter.to_string()),
+            }
+        }
+        _ => {
+            let name = if letter == 'E' {
+                time_name(&DAYS, field(what, Field::DayOfWeek)? as i8)
+            } else {
+                time_name(&MONTHS, field(what, Field::Month)? as i8)
+            };
+            out.push_str(match count {
+                1..=3 => name.get(..3)?,
+                5 => name.get(..1)?,
+                _ => name,
+            });
+        }
+    }
+    Some(())
+}
+
+/// What was read of a date and a time.
+#[derive(Clone, Default)]
+pub(super) struct Read<'t> {
+    text: &'t str,
+    year: Option<i64>,
+    month: Option<i64>,
+    day: Option<i64>,
+    day_of_year: Option<i64>,
+    day_of_week: Option<i64>,
+    hour: Option<i64>,
+    hour12: Option<i64>,
+    afternoon: Option<bool>,
+    minute: Option<i64>,
+    second: Option<i64>,
+    nano: Option<i64>,
+}
+
+/// Reads a text that is written in a pattern.
+pub(super) fn parse<'t>(who: &str, text: &'t str, format: &Value) -> Res<Read<'t>> {
+    let Some(Moment::Formatter(pattern)) = Time::of(format).map(|time| &time.kind) else {
+        return Err(wrong_type(who, "a date format", format)
+            .with_help("make one: `(DateTimeFormatter/ofPattern \"dd.MM.yyyy\")`"));
+    };
+    let parts = parts(pattern)?;
+    let failed = || {
+        unread(who, text, &format!("a date in the format \"{pattern}\""))
+            .with_help("two letters are two digits, one letter is one digit or two")
+    };
+    let mut read = Read { text, ..Read::default() };
+    let mut rest = text;
+    let mut open: Vec<(Read<'t>, &'t str)> = Vec::new();
+    let mut at = 0;
+    while let Some(part) = parts.get(at).copied() {
+        at += 1;
+        let next = match part {
+            Part::Text(expected) => rest.strip_prefix(expected),
+            Part::Open => {
+                open.push((read.clone(), rest));
+                Some(rest)
+            }
+            Part::Close => {
+                open.pop();
+                Some(rest)
+            }
+            Part::Letter(letter, count) => {
+                let reserved =
+                    parts.get(at..).unwrap_or_default().iter().map_while(|part| match part {
+                        Part::Letter(letter, count)
+                            if *count >= 2
+                                && (numeric(*letter, *count).is_some() || *letter == 'S') =>
+                        {
+                            Some(*count)
+                        }
+                        _ => None,
+                    });
+                read.letter(rest, letter, count, reserved.sum())
+            }
+        };
+        match (next, open.pop()) {
+            (Some(next), back) => {
+                rest = next;
+                open.extend(back);
+            }
+            (None, Some((before, text))) => {
+                (read, rest) = (before, text);
+                at = after_close(&parts, at);
+            }
+            (None, None) => return Err(failed()),
+        }
+    }
+    if rest.is_empty() { Ok(read) } else { Err(failed()) }
+}
+
+impl<'t> Read<'t> {
+    /// Reads what a letter stands for; gives the rest of the text.
+    fn letter(
+        &mut self,
+        text: &'t str,
+        letter: char,
+        count: usize,
+        reserved: usize,
+    ) -> Option<&'t str> {
+        let names: &[&str] = match letter {
+            'E' => &DAYS,
+            'M' | 'L' if count > 2 => &MONTHS,
+            'a' => &["AM", "PM"],
+            _ => &[],
+        };
+        if !names.is_empty() {
+            let short =
+                |name: &'static str| if count <= 3 { name.get(..3).unwrap_or(name) } else { name };
+            let names = names.iter().copied().map(short).enumerate();
+            let (number, name) = names.into_iter().find(|(_, name)| text.starts_with(name))?;
+            let number = Some(number as i64 + 1);
+            match letter {
+                'E' => self.day_of_week = number,
+                'a' => self.afternoon = Some(number == Some(2)),
+                _ => self.month = number,
+            }
+            return text.get(name.len()..);
+        }
+        let there = text.bytes().take_while(u8::is_ascii_digit).count();
+        let digits = if count >= 2 || letter == 'S' {
+            count
+        } else {
+            there.saturating_sub(reserved).min(18)
+        };
+        if digits == 0 || digits > there {
+            return None;
+        }
+        let (number, rest) = text.split_at_checked(digits)?;
+        let nano = format!("{number:0<9}").parse().ok();
+        let number: i64 = number.parse().ok()?;
+        match letter {
+            'y' | 'u' => self.year = Some(if count == 2 { 2000 + number } else { number }),
+            'M' | 'L' => self.month = Some(number),
+            'd' => self.day = Some(number),
+            'D' => self.day_of_year = Some(number),
+            'H' => self.hour = Some(number),
+            // 24 and 12 are midnight and noon there.
+            'k' => self.hour = Some(number % 24),
+            'h' => self.hour12 = (1..=12).contains(&number).then_some(number % 12),
+            'K' => self.hour12 = Some(number),
+            'm' => self.minute = Some(number),
+            's' => self.second = Some(number),
+            'S' => self.nano = nano,
+            'n' => self.nano = Some(number),
+            _ => return None,
+        }
+        Some(rest)
+    }
+
+    /// The date that was read.
+    pub(super) fn date(&self, who: &str) -> Res<Date> {
+        let date = match (self.year, self.month, self.day, self.day_of_year) {
+            (Some(year), Some(month), Some(day), _) => {
+                // A day that the month does not have becomes its last, as on the JVM.
+                let last = shift::date(year, month, 1)?.days_in_month();
+                shift::date(year, month, if day <= 31 { day.min(i64::from(last)) } else { day })?
+            }
+            (Some(year), _, _, Some(day)) => shift::of_year_day(who, year, day)?,
+            _ => {
+                return Err(unread(
+                    who,
+                    self.text,
+                    "a date: the format lacks the year, the month or the day",
+                ));
+            }
+        };
+        match self.day_of_week {
+            Some(day) if (epoch_day(date) + 3).rem_euclid(7) + 1 != day => {
+                Err(unread(who, self.text, "a date: the day of the week is another"))
+            }
+            _ => Ok(date),
+        }
+    }
+
+    /// The date with time that was read.
+    pub(super) fn date_time(&self, who: &str) -> Res<DateTime> {
+        let date = self.date(who)?;
+        let hour = match (self.hour, self.hour12, self.afternoon) {
+            (Some(hour), ..) => hour,
+            (None, Some(hour), Some(afternoon)) => hour + if afternoon { 12 } else { 0 },
+            _ => {
+                return Err(unread(who, self.text, "a date with time: the format lacks the hour")
+                    .with_help("for a date alone write `(LocalDate/parse text format)`"));
+            }
+        };
+        let rest = [self.minute, self.second, self.nano].map(|part| part.unwrap_or(0));
+        let parts: Vec<Value> = std::iter::once(hour).chain(rest).map(Value::Int).collect();
+        shift::at_time(who, date, &parts)
+    }
+}

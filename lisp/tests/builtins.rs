@@ -1,0 +1,121 @@
+//! Builtins against real Clojure: the examples of the table, and the cases in `cases/`.
+//!
+//! A case is a line `expression ;=> value` or `expression ;! code: message`. The values of the
+//! first kind came from Clojure 1.11 through `cases/oracle.clj`, but for lines marked with the
+//! divergence of the language that explains the difference, as `;=> [D4] value`.
+
+use ptc_lisp::{Budget, Limits, Outcome, Session, Step, Value, builtins};
+
+/// The readable value of a program, or its problem as `! code: message`.
+fn run(source: &str) -> String {
+    let session = Session::new(Value::Nil, Vec::new(), Limits::default());
+    let program = match session.admit(source) {
+        Ok(program) => program,
+        Err(rejection) => {
+            let problem = rejection.diagnostics.first();
+            return problem
+                .map_or(String::new(), |first| format!("! {}: {}", first.code(), first.message()));
+        }
+    };
+    let mut machine = session.start(&program);
+    let mut budget = Budget::new(session.limits());
+    loop {
+        match machine.run(&mut budget) {
+            Step::Done => break,
+            Step::Yield => {}
+            Step::Calls(_) => return "! the program calls a tool".to_owned(),
+        }
+    }
+    match machine.finish().outcome {
+        Outcome::Value(value) => value.to_string(),
+        Outcome::Error(problem) => format!("! {}: {}", problem.code(), problem.message()),
+        _ => "! the program ended otherwise".to_owned(),
+    }
+}
+
+/// The source with every constant such as `Math/PI` read as a static field in parentheses, which
+/// is the same.
+fn with_fields(source: &str) -> String {
+    let mut out = source.to_owned();
+    for (_, builtin) in builtins().filter(|(_, builtin)| builtin.max == Some(0)) {
+        let mut from = 0;
+        while let Some(at) = out[from..].find(builtin.name).map(|at| from + at) {
+            let end = at + builtin.name.len();
+            let before = out[..at].chars().next_back();
+            let after = out[end..].chars().next();
+            let whole = before.is_none_or(|c| " [(.".contains(c))
+                && after.is_none_or(|c| " ])}".contains(c));
+            let start =
+                out[..at].rfind(|c: char| !c.is_alphabetic() && c != '.').map_or(0, |at| at + 1);
+            if whole && !out[..start].ends_with('(') && builtin.name.contains('/') {
+                out.replace_range(start..end, &format!("({})", &out[start..end].to_owned()));
+                from = end + 2;
+            } else {
+                from = end;
+            }
+        }
+    }
+    out
+}
+
+fn check(wrong: &mut Vec<String>, place: &str, source: &str, expected: &str) {
+    let got = run(&with_fields(source));
+    if got != expected {
+        wrong.push(format!("{place}: {source}\n  expected {expected}\n  got      {got}"));
+    }
+}
+
+#[test]
+fn every_example_is_true() {
+    let mut wrong = Vec::new();
+    for (part, builtin) in builtins() {
+        match builtin.example.split_once(" => ") {
+            Some((source, expected)) => check(&mut wrong, part, source, expected),
+            None => wrong.push(format!("{part}: `{}` has no example", builtin.name)),
+        }
+    }
+    assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn every_function_says_what_it_does_in_a_sentence() {
+    for (_, builtin) in builtins() {
+        assert!(builtin.doc.ends_with('.'), "{}", builtin.name);
+        assert!(builtin.max.is_none_or(|max| max >= builtin.min), "{}", builtin.name);
+    }
+}
+
+#[test]
+fn cases_give_what_clojure_gives() {
+    let mut wrong = Vec::new();
+    let mut count = 0;
+    for (file, text) in [
+        ("numbers", include_str!("cases/numbers.txt")),
+        ("text", include_str!("cases/text.txt")),
+        ("java", include_str!("cases/java.txt")),
+        ("time", include_str!("cases/time.txt")),
+        ("core", include_str!("cases/core.txt")),
+        ("errors", include_str!("cases/errors.txt")),
+    ] {
+        for (number, line) in text.lines().enumerate() {
+            if line.trim().is_empty() || line.starts_with(";;") {
+                continue;
+            }
+            count += 1;
+            let place = format!("{file}:{}", number + 1);
+            if let Some((source, expected)) = line.split_once(" ;=> ") {
+                let expected = match expected.split_once("] ") {
+                    Some((mark, rest)) if mark.starts_with("[D") => rest,
+                    _ => expected,
+                };
+                check(&mut wrong, &place, source, expected);
+            } else if let Some((source, problem)) = line.split_once(" ;! ") {
+                check(&mut wrong, &place, source, &format!("! {problem}"));
+            } else {
+                wrong.push(format!("{place}: no case: {line}"));
+            }
+        }
+    }
+    assert!(count >= 300, "only {count} cases");
+    assert!(wrong.is_empty(), "{} of {count} wrong:\n{}", wrong.len(), wrong.join("\n"));
+}

@@ -256,6 +256,9 @@ impl Diagnostic {
             Code::OutOfBounds => "IndexOutOfBoundsException",
             Code::NumberRange | Code::BadForm | Code::NoClause => "IllegalArgumentException",
             Code::BadRegex => "PatternSyntaxException",
+            Code::BadNumber => "NumberFormatException",
+            Code::BadDate => "DateTimeParseException",
+            Code::BadFormat | Code::BadJson => "IllegalArgumentException",
             Code::UnknownName => "IllegalStateException",
             Code::NotJson => "IllegalArgumentException",
             Code::ToolFailed | Code::ToolArguments | Code::ToolResult | Code::Thrown => {

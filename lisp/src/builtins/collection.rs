@@ -53,6 +53,7 @@ pub(super) const TABLE: &[Builtin] = &[
                 args[1].as_int().is_some_and(|at| at >= 0 && (at as usize) < text.chars().count()),
             )),
             other => Err(wrong_type("contains?", "a map, a set or a vector", other)
+                .with_class("IllegalArgumentException")
                 .with_help("to look for an item of a list write `(some #{x} coll)`")),
         },
     ),
@@ -214,6 +215,7 @@ pub(super) const TABLE: &[Builtin] = &[
             Value::List(seq) if !seq.is_empty() => Ok(Value::List(Seq::skip(seq, 1))),
             Value::Vector(_) | Value::List(_) => {
                 Err(Diagnostic::new(Code::OutOfBounds, "`pop` of an empty collection")
+                    .with_class("IllegalStateException")
                     .with_help("test it first with `(seq coll)`"))
             }
             other => Err(wrong_type("pop", "a vector or a list", &other)),
@@ -411,6 +413,7 @@ fn pattern_item(_: &mut Cx, args: &mut [Value]) -> Res {
             "a list, a vector, a string or nil",
             other,
         )
+        .with_class("UnsupportedOperationException")
         .with_help("take a map apart with `{:keys [a b]}`")),
     }
 }
@@ -470,7 +473,8 @@ pub(super) fn conj_all(cx: &mut Cx, collection: Value, items: Vec<Value>) -> Res
                                 "conj",
                                 "pairs or maps to add to a map",
                                 &entry,
-                            ));
+                            )
+                            .with_class("IllegalArgumentException"));
                         }
                     },
                 }
@@ -527,7 +531,8 @@ pub(super) fn put(cx: &mut Cx, collection: Value, key: Value, value: Value) -> R
                 cx.changed_vector(vector, 16)
             }
             Some(_) => Err(super::sequence::out_of_bounds(&key, vector.len())),
-            None => Err(wrong_type("assoc", "a position as the key of a vector", &key)),
+            None => Err(wrong_type("assoc", "a position as the key of a vector", &key)
+                .with_class("IllegalArgumentException")),
         },
         other => Err(wrong_type("assoc", "a map or a vector", &other)),
     }

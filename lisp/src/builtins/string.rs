@@ -469,6 +469,7 @@ pub(super) fn substring(cx: &mut Cx, who: &str, args: &[Value]) -> Res {
                 whole.chars().count()
             ),
         )
+        .with_class("StringIndexOutOfBoundsException")
         .with_help("limit the position: `(min n (count text))`")
     };
     let byte = |at: i64| {

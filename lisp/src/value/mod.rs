@@ -28,7 +28,7 @@ pub(crate) use drop::drop_all;
 pub(crate) use eq::{equal, equal_cost, same_key, same_member};
 pub(crate) use hash::may_be_key;
 pub(crate) use order::compare;
-pub(crate) use table::Row;
+pub(crate) use table::{Row, Table};
 
 use crate::builtins::BuiltinId;
 use crate::machine::Closure;

@@ -1,1 +1,1 @@
-//! Benchmarks.
+//! Benchmarks; see `benches/` and the README. The library is empty.

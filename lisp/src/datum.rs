@@ -5,7 +5,7 @@ use std::borrow::{Borrow, Cow};
 use ptc_signatures::{Datum, View};
 
 use crate::num;
-use crate::value::{Ext, Value, json};
+use crate::value::{Value, json};
 
 impl Datum for Value {
     const HAS_KEYWORDS: bool = true;
@@ -24,11 +24,7 @@ impl Datum for Value {
             Value::Map(_) => View::Map,
             Value::Symbol(_) => View::Other("symbol"),
             Value::Function(_) | Value::Builtin(_) => View::Other("function"),
-            Value::Ext(ext) => View::Other(match &**ext {
-                Ext::Regex(_) => "regular expression",
-                Ext::Reduced(_) => "reduced value",
-                Ext::Var(_) => "var",
-            }),
+            Value::Ext(_) => View::Other(self.type_name()),
         }
     }
 
@@ -43,7 +39,7 @@ impl Datum for Value {
     fn entries(&self) -> impl Iterator<Item = (Cow<'_, str>, &Value)> {
         self.as_map()
             .into_iter()
-            .flat_map(|map| map.iter())
+            .flat_map(crate::value::Map::iter)
             .map(|(key, value)| (json::key_text(key).unwrap_or(Cow::Borrowed("")), value))
     }
 

@@ -1,1 +1,32 @@
-//! Placeholder replaced by the first commit of the crate.
+//! What a model is told, and the program in what it answers.
+//!
+//! The crate owns the seven sections of the system prompt, the inventory of the data, the rendering of
+//! tools, the language reference, observations and feedback, and the extraction of the program from a
+//! reply. All of it is pure: the same inputs give the same bytes. There is no IO, no network, no store,
+//! no clock and no randomness here, and never will be.
+
+mod error;
+mod examples;
+mod extract;
+mod feedback;
+mod infer;
+mod inventory;
+mod mission;
+mod observation;
+mod problem;
+mod sample;
+mod spec;
+mod system;
+mod templates;
+mod text;
+mod tools;
+mod turn;
+
+pub use error::{Error, ErrorKind};
+pub use extract::{ExtractError, Extracted, Note, extract};
+pub use feedback::feedback;
+pub use mission::placeholders;
+pub use observation::observation;
+pub use problem::{CallMade, Problem};
+pub use spec::{Mode, PromptLimits, PromptSpec, TurnInfo};
+pub use system::{Section, SystemPrompt, opening, system};

@@ -1,1 +1,66 @@
-//! Placeholder replaced by the first commit of the crate.
+//! Agents that answer with programs.
+//!
+//! A model gets a mission, data and tools; it answers with one small PTC-Lisp program; the program
+//! is checked, run in a sandbox, and its tool calls are made; what it returns is checked against
+//! the mission's signature, and if anything is wrong, the model is told precisely and tries again.
+//!
+//! ```
+//! use ptc_subagent::provider::Scripted;
+//! use ptc_subagent::tool::{FnTool, ToolDef, ToolError};
+//! use ptc_subagent::{Agent, Mission};
+//! use serde_json::{Value, json};
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), ptc_subagent::Error> {
+//! let rate = FnTool::new(async |args: Value, _| match args["currency"].as_str() {
+//!     Some("USD") => Ok(json!(0.5)),
+//!     _ => Err(ToolError::failed("no such currency")),
+//! });
+//! let agent = Agent::new("What is {{amount}} {{currency}} in EUR?")
+//!     .with_signature("(amount :float, currency :string) -> :float")?
+//!     .with_tool(ToolDef::new("rate", rate).with_signature("(currency :string) -> :float")?);
+//!
+//! // A model would answer like this.
+//! let provider = Scripted::new([
+//!     "```clojure\n(return (* ctx/amount (tool/rate {:currency ctx/currency})))\n```",
+//! ]);
+//! let input = json!({"amount": 12.0, "currency": "USD"});
+//! let report = Mission::new(&agent, input).run(&provider).await?;
+//! assert_eq!(report.value, json!(6.0));
+//! assert_eq!((report.turns, report.tool_calls), (1, 1));
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! - An [`Agent`] is a definition, made in code or read from a file with [`Agent::read`].
+//! - A [`Mission`] is one task for it. [`Mission::run`] needs a tokio runtime with time and IO.
+//! - A [`provider`] is what answers: a chat-completions server, a recording, a script.
+//! - A [`tool`] is what programs may call: an async closure, a command.
+//! - A [`store`] keeps the record of runs. [`Mission::observe`] sees the same events as they happen.
+//!
+//! Nothing here prints, parses arguments or reads the environment on its own, but for
+//! [`provider::ProviderOptions::from_env`] and the variables that a command's tool is given.
+//!
+//! # Exit codes
+//!
+//! What a command that runs a mission should exit with: an [`Error`] is 2
+//! ([`ErrorKind::exit_code`]); a [`RunReport`] is 0 returned, 1 failed, 3 no acceptable program
+//! within the turns, 4 a limit, 5 the provider, 70 a mistake of ours ([`RunReport::exit_code`]).
+
+mod agent;
+mod error;
+pub mod provider;
+mod run;
+pub mod store;
+pub mod tool;
+
+pub use agent::Agent;
+pub use error::{Error, ErrorKind};
+pub use run::{
+    Event, Fail, Mission, RunError, RunId, RunReport, RunStarted, Status, Stop, TurnOutcome,
+};
+
+/// The guide's examples compile and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/embedding.md")]
+struct Embedding;

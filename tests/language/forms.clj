@@ -462,10 +462,10 @@ clojure.core/inc
 ;! not-available `rand-int` is not part of the language
 ;clj D10 varies
 (try 1)
-;! not-available `try` is not part of the language
+;=> 1
 ;clj N1 1
 (atom 1)
-;! not-available `atom` is not part of the language
+;=> #atom
 ;clj N1 #object[Atom]
 (System/currentTimeMillis)
 ;! not-available `System/currentTimeMillis` is not part of the language
@@ -493,4 +493,4 @@ clojure.core/inc
 ;=> #function[inc]
 ;clj D7 #'inc
 @x
-;! not-available `@` is not part of the language
+;! unknown-name `x` is not defined

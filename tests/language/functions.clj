@@ -18,7 +18,7 @@
 ((fn ([] 0) ([x & xs] (count xs))) 1 2 3)
 ;=> 2
 ((fn [x] 1) 1 2)
-;! wrong-arity the function `fn` takes 1 argument, not 2
+;! wrong-arity this function takes 1 argument, not 2
 ((fn named [x] 1))
 ;! wrong-arity the function `named` takes 1 argument, not 0
 ((fn [x]) 1)
@@ -66,7 +66,7 @@
 (#(+ %1 %3) 1 2 3)
 ;=> 4
 (#(+ % 1))
-;! wrong-arity the function `fn` takes 1 argument, not 0
+;! wrong-arity this function takes 1 argument, not 0
 (#{} 1)
 ;=> nil
 %
@@ -274,7 +274,7 @@ inc
 (let [f (fn [x] x)] (= f f))
 ;=> true
 (memoize inc)
-;! not-available `memoize` is not part of the language
+;=> #function[fn]
 ;clj N1 #function
 
 ;; Arity.
@@ -304,7 +304,7 @@ inc
 (reduce two [1 2 3 4])
 ;=> [[[1 2] 3] 4]
 (let [f (fn [x] x)] (f))
-;! wrong-arity the function `fn` takes 1 argument, not 0
+;! wrong-arity this function takes 1 argument, not 0
 (apply two [1])
 ;! wrong-arity the function `two` takes 2 arguments, not 1
 (update {:a 1} :a two)

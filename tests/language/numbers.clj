@@ -60,9 +60,9 @@
 (dec 0)
 ;=> -1
 (inc nil)
-;! wrong-type `+` expects numbers, its first argument is nil
+;! wrong-type `inc` expects numbers, its first argument is nil
 (inc "1")
-;! wrong-type `+` expects numbers, its first argument is a string "1"
+;! wrong-type `inc` expects numbers, its first argument is a string "1"
 (+ 1 nil)
 ;! wrong-type `+` expects numbers, its second argument is nil
 (+ "a" "b")

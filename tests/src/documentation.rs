@@ -66,6 +66,9 @@ pub fn blocks(markdown: &str) -> Vec<Block> {
     blocks
 }
 
+/// A word that a comment starts with, and what it expects of the form before it.
+type Mark = (&'static str, fn(String) -> Expect);
+
 fn block(text: &str, start: usize) -> Block {
     let mut block = Block { ctx: "{}".to_owned(), tools: Vec::new(), forms: Vec::new() };
     let mut rest = text;
@@ -99,17 +102,19 @@ fn comment(text: &str, block: &mut Block) {
         block.tools.push((name.trim().to_owned(), answer.trim().to_owned()));
         return;
     }
-    let Some(form) = block.forms.last_mut() else { return };
-    let Some((mark, rest)) = text.split_once(' ') else { return };
-    let rest = rest.trim().to_owned();
-    form.expects.extend(match mark {
-        "=>" => Some(Expect::Value(rest)),
-        "error:" => Some(Expect::Error(rest)),
-        "prints:" => Some(Expect::Prints(rest)),
-        "returns:" => Some(Expect::Returns(rest)),
-        "fails:" => Some(Expect::Fails(rest)),
-        _ => None,
-    });
+    let kinds: [Mark; 5] = [
+        ("=>", Expect::Value),
+        ("error:", Expect::Error),
+        ("prints:", Expect::Prints),
+        ("returns:", Expect::Returns),
+        ("fails:", Expect::Fails),
+    ];
+    for (mark, make) in kinds {
+        if let (Some(text), Some(form)) = (text.strip_prefix(mark), block.forms.last_mut()) {
+            form.expects.push(make(text.trim().to_owned()));
+            return;
+        }
+    }
 }
 
 /// The length of the form a text starts with: up to white space outside of every delimiter.

@@ -32,6 +32,7 @@ pub(super) const MACROS: &[&str] = &[
     "for",
     "doseq",
     "dotimes",
+    "while",
     "comment",
     "declare",
     "doto",
@@ -98,6 +99,7 @@ impl Analyzer<'_> {
             "for" => self.for_form(args, span, true),
             "doseq" => self.for_form(args, span, false),
             "dotimes" => self.dotimes(args, span),
+            "while" => self.while_form(args, span),
             // A name may be used above its definition anyway.
             "comment" | "declare" => Ok(self.forms_nil(span)),
             "doto" => self.doto(args, span),
@@ -487,6 +489,18 @@ impl Analyzer<'_> {
         let variables = self.forms.branch(FormKind::Vector, span, &[name, zero]);
         let repeat = self.call_core("loop", &[variables, choice], span);
         Ok(self.let_of(&[most, count], &[repeat], span))
+    }
+
+    fn while_form(&mut self, args: &[FormId], span: Span) -> Result<FormId, ()> {
+        let (test, body) = self.first("while", args, span, "a test")?;
+        let again = self.call_core("recur", &[], span);
+        let mut steps = body.to_vec();
+        steps.push(again);
+        let steps = self.call_core("do", &steps, span);
+        let nil = self.forms_nil(span);
+        let choice = self.call_core("if", &[test, steps, nil], span);
+        let variables = self.forms.branch(FormKind::Vector, span, &[]);
+        Ok(self.call_core("loop", &[variables, choice], span))
     }
 
     fn doto(&mut self, args: &[FormId], span: Span) -> Result<FormId, ()> {

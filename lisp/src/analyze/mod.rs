@@ -13,7 +13,6 @@ mod names;
 mod special;
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::Arc;
 
 use arcstr::ArcStr;
 
@@ -106,6 +105,21 @@ enum Task {
     EndFunction {
         span: Span,
     },
+    /// Give the name of a `catch` its slot; the exception is put there when it is caught.
+    Catch {
+        name: Name,
+    },
+    /// Begin the next function of a `letfn`, which closes over what those before it do.
+    StartSibling {
+        lambda: u32,
+        names: Vec<(Name, u32)>,
+    },
+    EndSibling,
+    /// Bind the functions of a `letfn` in the scope around it.
+    EndSiblings {
+        functions: Vec<(Name, u32)>,
+        span: Span,
+    },
 }
 
 /// What a node is made as.
@@ -126,6 +140,7 @@ enum Make {
     Tool(u32),
     Return,
     Fail,
+    Try,
 }
 
 /// An operand with the event that recorded its reading, so that the event learns where it is kept.
@@ -148,6 +163,8 @@ enum Bound {
     Slot(u32),
     /// The name of the function itself.
     Myself,
+    /// A function of the same `letfn`.
+    Sibling(u32),
 }
 
 /// A function whose body is being visited.
@@ -166,6 +183,8 @@ struct Function {
     /// Parameters of the present arity, the one for the rest included.
     params: usize,
     self_name: Option<Name>,
+    /// Names of the functions of the same `letfn`.
+    siblings: Vec<Name>,
 }
 
 #[derive(Clone, Copy)]
@@ -179,6 +198,13 @@ struct GlobalCall {
     global: u32,
     count: u32,
     span: Span,
+}
+
+/// What functions close over together.
+#[derive(Default)]
+struct Shared {
+    captures: Vec<Binding>,
+    places: HashMap<Binding, u32>,
 }
 
 struct Analyzer<'a> {
@@ -204,6 +230,12 @@ struct Analyzer<'a> {
     keyword_consts: HashMap<ArcStr, u32>,
     /// Bodies of loops whose variables are being visited, innermost last.
     loop_bodies: Vec<(Vec<FormId>, Span)>,
+    /// Slots of the names of `catch`, in order.
+    catch_slots: Vec<u32>,
+    /// The classes of each `try` around, and whether it has a `finally`.
+    try_plans: Vec<(Vec<ArcStr>, bool)>,
+    /// What the functions of the present `letfn` close over, innermost last.
+    siblings: Vec<Shared>,
 }
 
 impl<'a> Analyzer<'a> {
@@ -229,6 +261,9 @@ impl<'a> Analyzer<'a> {
             text_consts: HashMap::new(),
             keyword_consts: HashMap::new(),
             loop_bodies: Vec::new(),
+            catch_slots: Vec::new(),
+            try_plans: Vec::new(),
+            siblings: Vec::new(),
         };
         analyzer.define_ahead();
         analyzer
@@ -303,6 +338,14 @@ impl<'a> Analyzer<'a> {
             Task::StartArity { params } => self.start_arity(&params),
             Task::EndArity { params, variadic } => self.end_arity(params, variadic),
             Task::EndFunction { span } => self.end_function(span),
+            Task::Catch { name } => {
+                let slot = self.new_slot(name);
+                self.catch_slots.push(slot);
+                self.event(Event::Write(slot));
+            }
+            Task::StartSibling { lambda, names } => self.start_sibling(lambda, &names),
+            Task::EndSibling => self.end_sibling(),
+            Task::EndSiblings { functions, span } => self.end_siblings(&functions, span),
         }
     }
 
@@ -392,7 +435,7 @@ impl<'a> Analyzer<'a> {
             FormKind::Big(big) => self.push_const(Value::big(big)),
             FormKind::Float(float) => self.push_const(Value::Float(float)),
             FormKind::Str(text) => self.push_text(text),
-            FormKind::Keyword(text) => self.push_keyword(text),
+            FormKind::Keyword(text) => self.push_keyword(&text),
             FormKind::Regex(text) => self.regex(&text, span),
             FormKind::Symbol(name) => self.symbol(name, span),
             FormKind::Core(name) => self.core_value(name, span),
@@ -410,8 +453,9 @@ impl<'a> Analyzer<'a> {
                 None => self.push_const(Value::Nil),
             },
             FormKind::Deref => {
-                self.bad_name("deref", "`@`", span);
-                self.push_const(Value::Nil);
+                let kids = self.forms.kids(form).to_vec();
+                let form = self.call_core("deref", &kids, span);
+                self.tasks.push(Task::Visit { form, tail: false });
             }
         }
     }
@@ -482,13 +526,12 @@ impl<'a> Analyzer<'a> {
     }
 
     fn push_text(&mut self, text: ArcStr) {
-        let index = match self.text_consts.get(&text) {
-            Some(index) => *index,
-            None => {
-                let index = self.constant(Value::Str(text.clone()));
-                self.text_consts.insert(text, index);
-                index
-            }
+        let index = if let Some(index) = self.text_consts.get(&text) {
+            *index
+        } else {
+            let index = self.constant(Value::Str(text.clone()));
+            self.text_consts.insert(text, index);
+            index
         };
         self.vals.push(Val { operand: Operand::new(Place::Const(index)), read: None });
     }
@@ -502,8 +545,8 @@ impl<'a> Analyzer<'a> {
         index
     }
 
-    fn push_keyword(&mut self, text: ArcStr) {
-        let index = self.keyword_const(&text);
+    fn push_keyword(&mut self, text: &ArcStr) {
+        let index = self.keyword_const(text);
         self.vals.push(Val { operand: Operand::new(Place::Const(index)), read: None });
     }
 
@@ -548,6 +591,9 @@ impl<'a> Analyzer<'a> {
                 }
                 Bound::Myself => {
                     return self.push_node(crate::ir::Node::Myself, Span::default(), &[]);
+                }
+                Bound::Sibling(lambda) => {
+                    return self.push_node(crate::ir::Node::Sibling(lambda), Span::default(), &[]);
                 }
             };
             return self.vals.push(val);
@@ -613,6 +659,50 @@ impl<'a> Analyzer<'a> {
         );
     }
 
+    fn start_sibling(&mut self, lambda: u32, names: &[(Name, u32)]) {
+        let shared = self.siblings.pop().unwrap_or_default();
+        let depth = self.functions.len() as u32;
+        for (name, lambda) in names {
+            self.bound
+                .entry(*name)
+                .or_default()
+                .push(Binding { depth, what: Bound::Sibling(*lambda) });
+        }
+        self.functions.push(Function {
+            lambda,
+            captures: shared.captures,
+            capture_places: shared.places,
+            siblings: names.iter().map(|(name, _)| *name).collect(),
+            ..Function::default()
+        });
+    }
+
+    fn end_sibling(&mut self) {
+        let Some(function) = self.functions.pop() else { return };
+        for name in function.siblings.iter().rev() {
+            if let Some(bindings) = self.bound.get_mut(name) {
+                bindings.pop();
+            }
+        }
+        self.siblings.push(Shared { captures: function.captures, places: function.capture_places });
+    }
+
+    /// Makes the functions of a `letfn`. All close over the same values, in the same order, so that
+    /// each can make any other when it needs one: no function holds another, and nothing a cycle.
+    fn end_siblings(&mut self, functions: &[(Name, u32)], span: Span) {
+        let shared = self.siblings.pop().unwrap_or_default();
+        for (name, lambda) in functions {
+            for binding in &shared.captures {
+                self.read_binding(*binding);
+            }
+            let captures = self.take(shared.captures.len());
+            let args = self.args(&captures);
+            let node = crate::ir::Node::Function { lambda: *lambda, captures: args };
+            self.push_args_node(node, span, args);
+            self.bind(*name, span);
+        }
+    }
+
     fn check_global_calls(&mut self) {
         for call in std::mem::take(&mut self.global_calls) {
             let lambda = match self.global_lambdas.get(&call.global).map(Vec::as_slice) {
@@ -650,11 +740,6 @@ fn headed(head: &'static str, mut parts: Vec<Value>) -> Value {
 pub(crate) fn pairs(values: Vec<Value>) -> impl Iterator<Item = (Value, Value)> {
     let mut values = values.into_iter();
     std::iter::from_fn(move || Some((values.next()?, values.next()?)))
-}
-
-/// The text a program is kept under, for programs that are made of other programs.
-pub(crate) fn source_of(program: &Program) -> &Arc<str> {
-    &program.source
 }
 
 /// Names of special forms and sugar.

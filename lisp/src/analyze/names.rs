@@ -2,7 +2,7 @@
 
 use super::{Analyzer, Task};
 use crate::builtins;
-use crate::diagnostic::{Code, Diagnostic, Span, nearest};
+use crate::diagnostic::{Code, Diagnostic, Span, nearest, nearest_of_few};
 use crate::ir::Node;
 use crate::reader::{FormKind, Name};
 use crate::value::Value;
@@ -73,7 +73,7 @@ impl Analyzer<'_> {
             )
             .at(span);
             let names = self.scope.ctx.iter().filter_map(|(key, _)| key.name());
-            problem = match nearest(key, names.clone()) {
+            problem = match nearest_of_few(key, names.clone()) {
                 Some(near) => problem.with_help(format!("did you mean `ctx/{near}`?")),
                 None => {
                     let all: Vec<String> =
@@ -107,7 +107,7 @@ impl Analyzer<'_> {
     pub(super) fn unknown_tool(&mut self, tool: &str, span: Span) {
         let problem =
             Diagnostic::new(Code::UnknownTool, format!("there is no tool `{tool}`")).at(span);
-        let near = nearest(tool, self.scope.tools.iter().map(|decl| decl.name.as_str()));
+        let near = nearest_of_few(tool, self.scope.tools.iter().map(|decl| decl.name.as_str()));
         let problem = match near {
             Some(near) => problem.with_help(format!("did you mean `{near}`?")),
             None => problem.with_help(self.tools_help()),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{Builtin, at_least, between, exactly, find_in, lookup, pure, take, wrong_type};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::machine::{Cx, Res, items_of, set_of};
-use crate::value::{Ext, Map, Seq, Set, Value, Vector};
+use crate::value::{Ext, Map, Seq, Value, Vector};
 
 pub(super) const TABLE: &[Builtin] = &[
     pure("count", exactly(1), "coll", "How many items it has.", "(count [1 2]) => 2", |_, args| {
@@ -271,7 +271,7 @@ pub(super) const TABLE: &[Builtin] = &[
                 return Err(wrong_type("reduced", "a value that is not reduced yet", &args[0]));
             }
             cx.depth(args[0].depth() + 1)?;
-            Ok(Value::Ext(Arc::new(Ext::Reduced(take(args, 0)))))
+            Ok(Ext::Reduced(take(args, 0)).into_value())
         },
     ),
     pure("identity", exactly(1), "x", "The value itself.", "(identity 1) => 1", |_, args| {

@@ -51,7 +51,11 @@ pub(super) const TABLE: &[Builtin] = &[
             let mut group = Vec::new();
             let mut last: Option<Value> = None;
             for (key, item) in each.out.into_iter().zip(each.aside) {
-                if last.as_ref().is_some_and(|last| *last != key) {
+                let changed = match &last {
+                    Some(last) => !cx.equal(last, &key)?,
+                    None => false,
+                };
+                if changed {
                     groups.push(cx.list(std::mem::take(&mut group))?);
                 }
                 group.push(item);
@@ -93,7 +97,7 @@ pub(super) const TABLE: &[Builtin] = &[
             }
             Some(comparator) => {
                 let keyed = items.into_iter().map(|item| (item.clone(), item)).collect();
-                Ok(Sort::new(comparator, keyed))
+                Ok(Sort::by(comparator, keyed))
             }
         }
     }),
@@ -151,10 +155,10 @@ pub(super) const TABLE: &[Builtin] = &[
         })
     }),
     hof("min-by", exactly(2), "f coll", "The item with the least f of it; the first of equal ones, nils left out. Not in Clojure.", "(min-by :n [{:n 2} {:n 1}]) => {:n 1}", |_, args| {
-        each(args, Collect::Both, |_, each| best_by(each, false))
+        each(args, Collect::Both, |cx, each| best_by(cx, each, false))
     }),
     hof("max-by", exactly(2), "f coll", "The item with the greatest f of it; the first of equal ones, nils left out. Not in Clojure.", "(max-by :n [{:n 2} {:n 1}]) => {:n 2}", |_, args| {
-        each(args, Collect::Both, |_, each| best_by(each, true))
+        each(args, Collect::Both, |cx, each| best_by(cx, each, true))
     }),
     hof("distinct-by", exactly(2), "f coll", "The first item for each value of f. Not in Clojure.", "(distinct-by odd? [1 3 2]) => (1 2)", |_, args| {
         each(args, Collect::Both, |cx, each| {
@@ -214,7 +218,7 @@ fn by_key(mut args: Vec<Value>, finish: fn(&mut Cx, Each) -> Res) -> Res<Hof> {
     if items.len() == 1 {
         return Ok(Hof::value(items.into_iter().next().unwrap_or_default()));
     }
-    Ok(Each::new(function, Feed::Own(items.into_iter()), Collect::Both, finish))
+    Ok(Each::one(function, Feed::Own(items.into_iter()), Collect::Both, finish))
 }
 
 fn extreme(_: &mut Cx, each: Each, who: &str, greatest: bool) -> Res {
@@ -237,7 +241,7 @@ fn extreme(_: &mut Cx, each: Each, who: &str, greatest: bool) -> Res {
     Ok(best.map(|(_, item)| item).unwrap_or_default())
 }
 
-fn best_by(each: Each, greatest: bool) -> Res {
+fn best_by(cx: &mut Cx, each: Each, greatest: bool) -> Res {
     let mut best: Option<(Value, Value)> = None;
     for (key, item) in each.out.into_iter().zip(each.aside) {
         if key.is_nil() {
@@ -246,7 +250,7 @@ fn best_by(each: Each, greatest: bool) -> Res {
         let better = match &best {
             None => true,
             Some((kept, _)) => {
-                let order = super::number::compare(&key, kept)?;
+                let order = cx.compare(&key, kept)?;
                 if greatest { order.is_gt() } else { order.is_lt() }
             }
         };

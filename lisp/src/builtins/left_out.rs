@@ -32,8 +32,7 @@ pub(crate) fn left_out(name: &str) -> Option<&'static str> {
         "defprotocol" | "defrecord" | "deftype" | "defmulti" | "defmethod" | "reify" | "proxy" => {
             "there are no types or methods; use maps and functions"
         }
-        "pmap" | "pcalls" | "try" | "throw" | "catch" | "atom" | "swap!" | "reset!" | "deref"
-        | "letfn" | "while" | "iterate" | "cycle" | "format" | "sorted-map" | "memoize" => {
+        "pmap" | "pcalls" | "iterate" | "cycle" | "format" | "sorted-map" => {
             "it is not part of the language yet"
         }
         _ => return None,

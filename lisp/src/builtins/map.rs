@@ -421,7 +421,7 @@ fn each_entry(
     };
     cx.spend(map.len() as u64)?;
     let parts: Vec<Value> = map.rows().map(part).collect();
-    let hof = Each::new(take(args, 1), Feed::Own(parts.into_iter()), Collect::Results, finish);
+    let hof = Each::one(take(args, 1), Feed::Own(parts.into_iter()), Collect::Results, finish);
     Ok(match hof {
         Hof::Each(mut each) => {
             each.aside = map.rows().map(aside).collect();

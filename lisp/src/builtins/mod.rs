@@ -12,6 +12,7 @@ mod map;
 mod number;
 mod predicate;
 mod sequence;
+mod state;
 mod string;
 
 use std::collections::HashMap;
@@ -19,6 +20,8 @@ use std::sync::LazyLock;
 
 pub(crate) use left_out::left_out;
 pub(crate) use library::library;
+pub(crate) use number::no_order;
+pub(crate) use state::{caught, is_a, is_class};
 pub(crate) use string::compile_regex;
 
 use crate::diagnostic::{Code, Diagnostic};
@@ -76,6 +79,7 @@ static PARTS: &[(&str, &[Builtin])] = &[
     ("sequences", sequence::TABLE),
     ("maps and sets", map::TABLE),
     ("functions", function::TABLE),
+    ("atoms and exceptions", state::TABLE),
     ("strings", string::TABLE),
 ];
 
@@ -279,6 +283,7 @@ pub(crate) fn wrong_type(who: &str, expected: &str, found: &Value) -> Diagnostic
     );
     match found {
         Value::Nil => problem
+            .with_class("NullPointerException")
             .with_help("the value is nil: check the key, or give a default with `(or x default)`"),
         _ => problem,
     }
@@ -292,7 +297,7 @@ pub(crate) fn not_a_number(who: &str, which: &str, found: &Value) -> Diagnostic 
         format!("`{who}` expects numbers, its {which} argument is {}", describe(found)),
     );
     match found {
-        Value::Nil => problem.with_help(
+        Value::Nil => problem.with_class("NullPointerException").with_help(
             "give missing numbers a default with `(or x 0)`, or drop them with `(filter some? xs)`",
         ),
         Value::Str(_) => {

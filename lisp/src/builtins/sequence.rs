@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{Builtin, at_least, between, exactly, pure, take, wrong_type};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::machine::{Cx, Res, items_of, merge_sort, not_a_collection, set_of};
-use crate::value::{Seq, Set, Value, Vector};
+use crate::value::{Seq, Set, Value};
 
 pub(super) const TABLE: &[Builtin] = &[
     pure(
@@ -188,9 +188,9 @@ pub(super) const TABLE: &[Builtin] = &[
                 let items = items_of(cx, std::mem::take(collection))?;
                 cx.alloc((all.len() + items.len()) as u64 / 64)?;
                 if all.is_empty() {
-                    all = items
+                    all = items;
                 } else {
-                    all.extend(items)
+                    all.extend(items);
                 }
                 if all.len() as u64 * 16 > cx.limits.memory {
                     return Err(cx.too_much());
@@ -219,9 +219,17 @@ pub(super) const TABLE: &[Builtin] = &[
         "The items without immediate repetitions.",
         "(dedupe [1 1 2 1]) => (1 2 1)",
         |cx, args| {
-            let mut items = items_of(cx, take(args, 0))?;
-            items.dedup_by(|a, b| a == b);
-            cx.list(items)
+            let items = items_of(cx, take(args, 0))?;
+            let mut kept: Vec<Value> = Vec::new();
+            for item in items {
+                if match kept.last() {
+                    Some(last) => !cx.equal(last, &item)?,
+                    None => true,
+                } {
+                    kept.push(item);
+                }
+            }
+            cx.list(kept)
         },
     ),
     pure(
@@ -367,10 +375,12 @@ pub(super) const TABLE: &[Builtin] = &[
         "(index-of [:a :b] :b) => 1",
         |cx, args| {
             let items = items_of(cx, take(args, 0))?;
-            Ok(items
-                .iter()
-                .position(|item| item == &args[1])
-                .map_or(Value::Nil, |at| Value::Int(at as i64)))
+            for (at, item) in items.iter().enumerate() {
+                if cx.equal(item, &args[1])? {
+                    return Ok(Value::Int(at as i64));
+                }
+            }
+            Ok(Value::Nil)
         },
     ),
 ];
@@ -545,16 +555,14 @@ fn partition(cx: &mut Cx, args: &mut [Value], who: &str, all: bool) -> Res {
     cx.list(groups)
 }
 
-/// Items in the order of `compare`; pays for about as many comparisons as sorting takes.
+/// Items in the order of `compare`; every comparison is paid for.
 pub(super) fn sorted(cx: &mut Cx, items: Vec<Value>) -> Res<Vec<Value>> {
-    cx.spend(items.len() as u64 * u64::from(items.len().checked_ilog2().unwrap_or(0)))?;
-    merge_sort(items, super::number::compare)
+    merge_sort(items, |a, b| cx.compare(a, b))
 }
 
 /// Items in the order of their keys.
 pub(super) fn sorted_by(cx: &mut Cx, keyed: Vec<(Value, Value)>) -> Res<Vec<Value>> {
-    cx.spend(keyed.len() as u64 * u64::from(keyed.len().checked_ilog2().unwrap_or(0)))?;
-    let sorted = merge_sort(keyed, |(a, _), (b, _)| super::number::compare(a, b))?;
+    let sorted = merge_sort(keyed, |(a, _), (b, _)| cx.compare(a, b))?;
     Ok(sorted.into_iter().map(|(_, item)| item).collect())
 }
 
@@ -568,13 +576,5 @@ pub(super) fn check_items(value: &Value) -> Res<()> {
         | Value::Set(_)
         | Value::Str(_) => Ok(()),
         other => Err(not_a_collection(other)),
-    }
-}
-
-/// A vector without copying when it already is one.
-pub(super) fn into_vector(value: Value) -> Option<Arc<Vector>> {
-    match value {
-        Value::Vector(vector) => Some(vector),
-        _ => None,
     }
 }

@@ -184,7 +184,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "text",
         "The text in capitals.",
         "(str/upper-case \"a\") => \"A\"",
-        |cx, args| display(cx, args, |text| text.to_uppercase()),
+        |cx, args| display(cx, args, str::to_uppercase),
     ),
     pure(
         "str/lower-case",
@@ -192,7 +192,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "text",
         "The text in small letters.",
         "(str/lower-case \"A\") => \"a\"",
-        |cx, args| display(cx, args, |text| text.to_lowercase()),
+        |cx, args| display(cx, args, str::to_lowercase),
     ),
     pure(
         "str/capitalize",
@@ -326,6 +326,7 @@ pub(super) const TABLE: &[Builtin] = &[
             Value::Ext(_) => Ok(take(args, 0)),
             other => {
                 cx.alloc(4096)?;
+                cx.spend(other.as_str().map_or(0, str::len) as u64)?;
                 compile_regex(text("re-pattern", other)?)
             }
         },
@@ -615,7 +616,7 @@ fn replace_with(whole: &str, regex: &Regex, function: Value, all: bool) -> Hof {
         last = at.end();
     }
     between.push(Value::str(&whole[last..]));
-    let hof = Each::new(function, Feed::Own(matches.into_iter()), Collect::Results, |cx, each| {
+    let hof = Each::one(function, Feed::Own(matches.into_iter()), Collect::Results, |cx, each| {
         let mut out = String::new();
         let mut results = each.out.into_iter();
         for part in each.aside {

@@ -66,9 +66,8 @@ impl Machine {
 
     /// Calls a keyword, map, set or vector: a look-up.
     fn look_up(&mut self, place: usize, count: usize) -> Res {
-        let (callee, args) = match self.stack.get(place..) {
-            Some([callee, args @ ..]) => (callee, args),
-            _ => return Err(super::walk::crooked()),
+        let Some([callee, args @ ..]) = self.stack.get(place..) else {
+            return Err(super::walk::crooked());
         };
         crate::builtins::call_data(callee, args).unwrap_or_else(|| {
             Err(Diagnostic::new(
@@ -123,7 +122,7 @@ impl Machine {
                     self.hofs.pop();
                     return Ok(Mode::Value(value));
                 }
-                Next::Call(count) => match self.call_directly(count)? {
+                Next::Call(count) => match self.call_directly(program, count)? {
                     Some(value) if self.cx.pausing() => {
                         self.frames.push(Frame::Hof);
                         return Ok(Mode::Value(value));
@@ -139,7 +138,7 @@ impl Machine {
     }
 
     /// Calls the value below the last `count` values without frames, if it can be.
-    fn call_directly(&mut self, count: usize) -> Res<Option<Value>> {
+    fn call_directly(&mut self, running: &Arc<Program>, count: usize) -> Res<Option<Value>> {
         let place = self.stack.len() - count - 1;
         match &self.stack[place] {
             Value::Function(closure) => {
@@ -151,13 +150,16 @@ impl Machine {
                     return Ok(None);
                 }
                 let arity = *arity;
-                let program = closure.program.clone();
+                // The function nearly always belongs to the running program.
+                let other =
+                    (!Arc::ptr_eq(&closure.program, running)).then(|| closure.program.clone());
+                let program = other.as_ref().unwrap_or(running);
                 if !program.builtin {
                     self.cx.spend(1)?;
                 }
                 let base = std::mem::replace(&mut self.base, place + 1);
                 let result = match self.arrange(&arity, count) {
-                    Ok(()) => self.direct(&program, arity.body),
+                    Ok(()) => self.direct(program, arity.body),
                     Err(problem) => Err(problem),
                 };
                 self.base = base;

@@ -72,7 +72,7 @@ pub(crate) enum Collect {
 }
 
 impl Each {
-    pub(crate) fn new(
+    pub(crate) fn one(
         function: Value,
         items: Feed,
         collect: Collect,
@@ -293,7 +293,7 @@ pub(crate) struct Sort {
 
 impl Sort {
     /// Sorts items by their keys.
-    pub(crate) fn new(comparator: Value, keyed: Vec<(Value, Value)>) -> Hof {
+    pub(crate) fn by(comparator: Value, keyed: Vec<(Value, Value)>) -> Hof {
         Hof::Sort(Box::new(Sort {
             comparator,
             runs: keyed.into_iter().map(|pair| vec![pair]).collect(),
@@ -548,7 +548,7 @@ impl Hof {
 
     /// Sorting by keys with a comparator: first every key, then the comparisons.
     pub(crate) fn sort_by(function: Value, comparator: Value, items: Feed) -> Res<Hof> {
-        let keys = Each::new(function, items, Collect::Both, finish_list);
+        let keys = Each::one(function, items, Collect::Both, finish_list);
         match keys {
             Hof::Each(keys) => {
                 Ok(Hof::SortBy(Box::new(SortBy { keys: Some(*keys), comparator, sort: None })))
@@ -592,7 +592,7 @@ impl SortBy {
             let out = std::mem::take(&mut keys.out);
             let keyed = out.into_iter().zip(std::mem::take(&mut keys.aside)).collect();
             self.keys = None;
-            self.sort = Some(Sort::new(std::mem::take(&mut self.comparator), keyed));
+            self.sort = Some(Sort::by(std::mem::take(&mut self.comparator), keyed));
             return self.step_sort(cx, stack, None);
         }
         self.step_sort(cx, stack, got)

@@ -45,12 +45,11 @@ impl Count {
         self.bytes += 16;
         let nested = |value: &&Value| holds_values(value);
         match value {
-            Value::Str(text) | Value::Keyword(text) | Value::Symbol(text) => {
-                // The text of a string is often shared; counting it at each place it is held
-                // overstates what is kept, so it counts once like everything else.
-                if self.seen.insert(text.as_ptr().addr()) {
-                    self.bytes += text.len() as u64 + 16;
-                }
+            // The text of a string is often shared; it counts once, like everything else.
+            Value::Str(text) | Value::Keyword(text) | Value::Symbol(text)
+                if self.seen.insert(text.as_ptr().addr()) =>
+            {
+                self.bytes += text.len() as u64 + 16;
             }
             Value::Big(big) => self.bytes += big.bits() / 8 + 48,
             Value::Vector(vector) if self.first(vector) => {
@@ -79,10 +78,16 @@ impl Count {
                 self.bytes += 64 + closure.captures.len() as u64 * 16;
                 work.extend(closure.captures.iter().cloned());
             }
-            Value::Ext(ext) => {
+            Value::Ext(ext) if self.first(ext) => {
                 self.bytes += 64;
-                if let Ext::Reduced(inner) = &**ext {
-                    work.push(inner.clone());
+                match &**ext {
+                    Ext::Reduced(inner) => work.push(inner.clone()),
+                    Ext::Atom(atom) => work.extend(atom.get()),
+                    Ext::Error(thrown) => {
+                        work.push(thrown.data.clone());
+                        work.push(thrown.cause.clone());
+                    }
+                    Ext::Regex(_) | Ext::Var(_) => {}
                 }
             }
             _ => {}

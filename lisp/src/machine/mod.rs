@@ -39,9 +39,9 @@ use crate::value::{Map, Value};
 /// Keys of maps and members of sets nest at most this deep, so that hashing them may recur.
 pub(crate) const MAX_KEY_DEPTH: u32 = 64;
 
-/// A key has at most this many items at all depths together: values that share parts may have more
-/// than could ever be hashed.
-pub(crate) const MAX_KEY_ITEMS: usize = 100_000;
+/// Keys of maps and members of sets hold at most this many values, so that comparing and hashing
+/// one takes a bounded time.
+pub(crate) const MAX_KEY_PARTS: usize = 65_536;
 
 /// What one program may use; every breach is a diagnostic that names the limit.
 ///
@@ -251,6 +251,12 @@ enum Frame {
     Part { node: u32 },
     /// Hand the value to the builtin that is stepping.
     Hof,
+    /// The body of a `try` is over; and how high the stacks were when it began.
+    Try { node: u32, stack: u32, hofs: u32 },
+    /// The same for its `finally`.
+    Finally { node: u32, stack: u32, hofs: u32 },
+    /// A `finally` is over: go on with the value below, or raise what was raised.
+    AfterFinally { raise: bool },
 }
 
 // Frames are pushed and popped once per step: four to a cache line.
@@ -261,9 +267,12 @@ enum Mode {
     Eval(Operand),
     Value(Value),
     /// A tool call is in flight.
-    Waiting(CallId),
+    Waiting,
     Over,
 }
+
+// A mode is handed from step to step, so it must not be larger than the value it carries.
+const _: () = assert!(size_of::<Mode>() == 16);
 
 /// A program being run. Suspended, it holds no thread and waits for nothing.
 pub struct Machine {
@@ -284,8 +293,14 @@ pub struct Machine {
     global_names: Vec<ArcStr>,
     new_globals: Vec<ArcStr>,
     history: [Value; 3],
+    /// The tool call in flight.
+    waiting: Option<CallId>,
     /// A tool call that was just made and not handed out yet.
     pending: Option<ToolCall>,
+    /// Problems that wait for a `finally`, innermost last.
+    raised: Vec<Diagnostic>,
+    /// What a tool call failed with, to be raised when the machine goes on.
+    failed: Option<Diagnostic>,
     outcome: Option<Outcome>,
     fuel_used: u64,
     calls_made: u32,
@@ -329,7 +344,10 @@ impl Machine {
             global_names: start.global_names,
             new_globals: start.new_globals,
             history: start.history,
+            waiting: None,
             pending: None,
+            raised: Vec::new(),
+            failed: None,
             outcome: None,
             fuel_used: 0,
             calls_made: 0,
@@ -352,9 +370,10 @@ impl Machine {
 
     /// Answers a tool call. An answer nobody waits for is ignored.
     pub fn resume(&mut self, id: &CallId, outcome: Result<Value, ToolFailure>) {
-        if !matches!(&self.mode, Mode::Waiting(waiting) if waiting == id) {
+        if self.waiting.as_ref() != Some(id) {
             return;
         }
+        self.waiting = None;
         match outcome {
             Ok(value) => {
                 self.cx.charge(crate::machine::live::size(&value));
@@ -365,8 +384,8 @@ impl Machine {
                 if let Some(help) = failure.help {
                     problem = problem.with_help(help);
                 }
-                let problem = self.locate(problem);
-                self.end(Outcome::Error(problem));
+                self.failed = Some(problem);
+                self.mode = Mode::Value(Value::Nil);
             }
         }
     }
@@ -412,7 +431,7 @@ impl Machine {
         match crate::value::json::size(value, max) {
             Ok(size) if size > max => Err(self.locate(
                 Diagnostic::new(Code::ResultSizeLimit, format!("the result is larger as JSON than the limit of {max} bytes"))
-                    .with_help("return less: a summary, the first items, or counts; or raise the limit `result`"),
+                    .with_help("return less: a summary, the first items, or counts; or raise the limit `result_bytes`"),
             )),
             _ => Ok(()),
         }

@@ -16,44 +16,51 @@ impl Machine {
             self.end(Outcome::Value(Value::Nil));
             return Ok(Step::Done);
         };
+        let mut mode = std::mem::replace(&mut self.mode, Mode::Over);
+        if let Some(problem) = self.failed.take() {
+            mode = self.unwind(&mut program, problem)?;
+        }
         loop {
-            match std::mem::replace(&mut self.mode, Mode::Over) {
-                Mode::Over => return Ok(Step::Done),
-                Mode::Waiting(id) => {
-                    self.mode = Mode::Waiting(id);
-                    return Ok(Step::Calls(Vec::new()));
-                }
-                Mode::Eval(operand) => {
-                    self.mode =
-                        self.eval(&mut program, operand).map_err(|problem| self.locate(problem))?;
-                }
-                Mode::Value(value) => {
-                    if let Some(frame) = self.frames.pop() {
-                        self.mode = self
-                            .give(&mut program, frame, value)
-                            .map_err(|problem| self.locate(problem))?;
-                    } else {
+            let next = match mode {
+                Mode::Eval(operand) => self.eval(&mut program, operand),
+                Mode::Value(value) => match self.frames.pop() {
+                    Some(frame) => self.give(&mut program, frame, value),
+                    None => {
                         self.end_with(value, Outcome::Value);
                         return Ok(Step::Done);
                     }
+                },
+                Mode::Waiting => {
+                    self.mode = Mode::Waiting;
+                    return Ok(Step::Calls(self.pending.take().into_iter().collect()));
                 }
-            }
-            if self.cx.pausing() {
-                if self.cx.counting_due() {
-                    let held = match &self.mode {
-                        Mode::Value(value) => Some(value.clone()),
-                        _ => None,
-                    };
-                    self.count_live(held.as_ref()).map_err(|problem| self.locate(problem))?;
-                }
-                if self.cx.slice_over() && !matches!(self.mode, Mode::Over | Mode::Waiting(_)) {
-                    return Ok(Step::Yield);
-                }
-            }
-            if let Some(call) = self.pending.take() {
-                return Ok(Step::Calls(vec![call]));
+                Mode::Over => return Ok(Step::Done),
+            };
+            mode = match next {
+                Ok(mode) => mode,
+                Err(problem) => self.unwind(&mut program, problem)?,
+            };
+            if self.cx.pausing()
+                && let Some(step) = self.pause(&mode)?
+            {
+                self.mode = mode;
+                return Ok(step);
             }
         }
+    }
+
+    /// Counts live bytes when that is due; gives a step when the slice of fuel is over.
+    #[cold]
+    fn pause(&mut self, mode: &Mode) -> Res<Option<Step>> {
+        if self.cx.counting_due() {
+            let held = match mode {
+                Mode::Value(value) => Some(value),
+                _ => None,
+            };
+            self.count_live(held).map_err(|problem| self.locate(problem))?;
+        }
+        let running = matches!(mode, Mode::Eval(_) | Mode::Value(_));
+        Ok((running && self.cx.slice_over()).then_some(Step::Yield))
     }
 
     /// The program of the running function.
@@ -65,61 +72,94 @@ impl Machine {
     }
 
     /// Evaluates an operand, as far as it can be without waiting for a part of it.
-    fn eval(&mut self, program: &mut Arc<Program>, operand: Operand) -> Res<Mode> {
-        let Some(node) = operand.deep() else {
-            return self.direct(program, operand).map(Mode::Value);
-        };
-        self.at = node;
-        match program.node(node) {
-            Node::If { test, then, other } => {
-                if test.deep().is_some() {
-                    self.frames.push(Frame::If { node });
-                    return Ok(Mode::Eval(test));
+    fn eval(&mut self, program: &mut Arc<Program>, mut operand: Operand) -> Res<Mode> {
+        loop {
+            let Some(node) = operand.deep() else {
+                return self.direct(program, operand).map(Mode::Value);
+            };
+            self.at = node;
+            operand = match program.node(node) {
+                Node::If { test, then, other } => {
+                    if test.deep().is_some() {
+                        self.frames.push(Frame::If { node });
+                        test
+                    } else if self.test(program, test)? {
+                        then
+                    } else {
+                        other
+                    }
                 }
-                let chosen = if self.test(program, test)? { then } else { other };
-                Ok(Mode::Eval(chosen))
-            }
-            Node::Do(_) | Node::And(_) | Node::Or(_) => self.sequence(program, node, 0),
-            Node::Bind { slot, value } => {
-                self.frames.push(Frame::Bind { slot });
-                Ok(Mode::Eval(value))
-            }
-            Node::Op { a, b, .. } => {
-                if a.deep().is_some() {
+                Node::Do(_) | Node::And(_) | Node::Or(_) => return self.sequence(program, node, 0),
+                Node::Bind { slot, value } => {
+                    self.frames.push(Frame::Bind { slot });
+                    value
+                }
+                Node::Op { a, b, .. } => {
+                    if a.deep().is_none() {
+                        let a = self.direct(program, a)?;
+                        return self.right(program, node, a, b);
+                    }
                     self.frames.push(Frame::Left { node });
-                    return Ok(Mode::Eval(a));
+                    a
                 }
-                let a = self.direct(program, a)?;
-                self.right(program, node, a, b)
-            }
-            Node::Get { map: part, .. }
-            | Node::Def { value: part, .. }
-            | Node::Tool { args: part, .. }
-            | Node::Return(part)
-            | Node::Fail(part) => {
-                if part.deep().is_some() {
+                Node::Get { map: part, .. }
+                | Node::Def { value: part, .. }
+                | Node::Tool { args: part, .. }
+                | Node::Return(part)
+                | Node::Fail(part) => {
+                    if part.deep().is_none() {
+                        let value = self.direct(program, part)?;
+                        return self.part(program, node, value);
+                    }
                     self.frames.push(Frame::Part { node });
-                    return Ok(Mode::Eval(part));
+                    part
                 }
-                let value = self.direct(program, part)?;
-                self.part(program, node, value)
-            }
-            Node::Loop { body, .. } => Ok(Mode::Eval(body)),
-            Node::Call(args)
-            | Node::Builtin { args, .. }
-            | Node::Vector(args)
-            | Node::Map(args)
-            | Node::Set(args)
-            | Node::Recur { args, .. }
-            | Node::RecurFunction(args)
-            | Node::Function { captures: args, .. } => self.args(program, node, args, 0),
-            Node::Myself
-            | Node::Global(_)
-            | Node::Ctx(_)
-            | Node::CtxAll
-            | Node::Memory(_)
-            | Node::MemoryAll
-            | Node::History(_) => self.direct(program, operand).map(Mode::Value),
+                Node::Loop { body, .. } => body,
+                Node::Try(index) => {
+                    let one = program.tries.get(index as usize).ok_or_else(crooked)?;
+                    let (stack, hofs) = (self.stack.len() as u32, self.hofs.len() as u32);
+                    if one.finally.is_some() {
+                        self.frames.push(Frame::Finally { node, stack, hofs });
+                    }
+                    self.frames.push(Frame::Try { node, stack, hofs });
+                    one.body
+                }
+                // A loop over one or two variables needs no detour over the value stack.
+                Node::Recur { target, args }
+                    if args.count <= 2 && self.all_direct(program, args) =>
+                {
+                    let Node::Loop { first, body } = program.node(target) else {
+                        return Err(crooked());
+                    };
+                    self.cx.spend(1)?;
+                    self.turn(program, args, first as usize)?;
+                    if self.cx.pausing() {
+                        return Ok(Mode::Eval(body));
+                    }
+                    body
+                }
+                Node::Call(args)
+                | Node::Builtin { args, .. }
+                | Node::Vector(args)
+                | Node::Map(args)
+                | Node::Set(args)
+                | Node::Recur { args, .. }
+                | Node::RecurFunction(args)
+                | Node::Function { captures: args, .. } => {
+                    match self.args(program, node, args, 0)? {
+                        Mode::Eval(next) if !self.cx.pausing() => next,
+                        mode => return Ok(mode),
+                    }
+                }
+                Node::Myself
+                | Node::Sibling(_)
+                | Node::Global(_)
+                | Node::Ctx(_)
+                | Node::CtxAll
+                | Node::Memory(_)
+                | Node::MemoryAll
+                | Node::History(_) => return self.direct(program, operand).map(Mode::Value),
+            };
         }
     }
 
@@ -185,7 +225,82 @@ impl Machine {
                 self.part(program, node, value)
             }
             Frame::Hof => self.step_hof(program, Some(value)),
+            Frame::Try { .. } => Ok(Mode::Value(value)),
+            Frame::Finally { node, .. } => {
+                self.stack.push(value);
+                self.finally(program, node, false)
+            }
+            Frame::AfterFinally { raise: false } => {
+                Ok(Mode::Value(self.stack.pop().unwrap_or_default()))
+            }
+            Frame::AfterFinally { raise: true } => Err(self.raised.pop().unwrap_or_else(crooked)),
         }
+    }
+
+    /// Goes back to the innermost `try` that catches a problem or has something to do before it
+    /// goes on. Limits and the end of the program pass through.
+    #[cold]
+    fn unwind(&mut self, program: &mut Arc<Program>, problem: Diagnostic) -> Res<Mode> {
+        let problem = self.locate(problem);
+        if problem.class().is_none() {
+            return Err(problem);
+        }
+        while let Some(frame) = self.frames.pop() {
+            match frame {
+                Frame::Return { base, .. } => {
+                    self.stack.truncate(self.base - 1);
+                    self.base = base as usize;
+                    self.depth -= 1;
+                }
+                Frame::Try { node, stack, hofs } => {
+                    self.enter_handler(program, node, stack, hofs)?;
+                    let Node::Try(index) = program.node(node) else { return Err(crooked()) };
+                    let catches =
+                        program.tries.get(index as usize).map(|one| one.catches.as_slice());
+                    let catch = catches.unwrap_or_default().iter().find(|catch| {
+                        problem
+                            .class()
+                            .is_some_and(|class| crate::builtins::is_a(class, &catch.class))
+                    });
+                    if let Some(catch) = catch {
+                        self.stack[self.base + catch.slot as usize] =
+                            crate::builtins::caught(problem);
+                        return Ok(Mode::Eval(catch.body));
+                    }
+                }
+                Frame::Finally { node, stack, hofs } => {
+                    self.enter_handler(program, node, stack, hofs)?;
+                    self.raised.push(problem);
+                    return self.finally(program, node, true);
+                }
+                // The `finally` itself has failed: what it was to raise is forgotten, as on the JVM.
+                Frame::AfterFinally { raise: true } => drop(self.raised.pop()),
+                _ => {}
+            }
+        }
+        Err(problem)
+    }
+
+    /// Brings the stacks back to where a `try` began.
+    fn enter_handler(
+        &mut self,
+        program: &mut Arc<Program>,
+        node: u32,
+        stack: u32,
+        hofs: u32,
+    ) -> Res<()> {
+        self.stack.truncate(stack as usize);
+        self.hofs.truncate(hofs as usize);
+        *program = self.running().ok_or_else(crooked)?;
+        self.at = node;
+        Ok(())
+    }
+
+    fn finally(&mut self, program: &Program, node: u32, raise: bool) -> Res<Mode> {
+        let Node::Try(index) = program.node(node) else { return Err(crooked()) };
+        let finally = program.tries.get(index as usize).and_then(|one| one.finally);
+        self.frames.push(Frame::AfterFinally { raise });
+        finally.map(Mode::Eval).ok_or_else(crooked)
     }
 
     /// Goes on with the parts of `do`, `and` or `or`.
@@ -266,6 +381,29 @@ impl Machine {
         }
     }
 
+    fn all_direct(&self, program: &Program, args: Args) -> bool {
+        program.args(args).iter().all(|operand| operand.deep().is_none())
+    }
+
+    /// Gives the one or two variables of a loop their next values.
+    fn turn(&mut self, program: &Program, args: Args, first: usize) -> Res<()> {
+        let slots = self.base + first;
+        match *program.args(args) {
+            [one] => {
+                let one = self.direct(program, one)?;
+                self.stack[slots] = one;
+            }
+            [one, two] => {
+                let one = self.direct(program, one)?;
+                let two = self.direct(program, two)?;
+                self.stack[slots] = one;
+                self.stack[slots + 1] = two;
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
     /// Moves the values above `start` into the slots from `first` on.
     fn rebind(&mut self, first: usize, start: usize) {
         let slots = self.base + first;
@@ -339,7 +477,7 @@ impl Machine {
                     Code::ResultSizeLimit,
                     format!("the arguments of the tool `{name}` are larger as JSON than the limit of {max} bytes"),
                 )
-                .with_help("pass less: ids, or the rows the tool needs; or raise the limit `result_bytes`"));
+                .with_help("send less: ids instead of rows, a part at a time; or raise the limit `result_bytes`"));
             }
             Err(not_json) => {
                 return Err(Diagnostic::new(
@@ -361,8 +499,9 @@ impl Machine {
         self.cx.calls_left -= 1;
         let id = CallId(vec![self.calls_made]);
         self.calls_made += 1;
-        self.pending = Some(ToolCall { id: id.clone(), name, args, span: program.span(node) });
-        Ok(Mode::Waiting(id))
+        self.waiting = Some(id.clone());
+        self.pending = Some(ToolCall { id, name, args, span: program.span(node) });
+        Ok(Mode::Waiting)
     }
 
     /// Calls a builtin whose arguments are the last values.

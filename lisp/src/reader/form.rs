@@ -53,7 +53,7 @@ pub(crate) enum FormKind {
 /// All forms of a source, and those the checker makes from them.
 #[derive(Debug, Default)]
 pub(crate) struct Forms {
-    forms: Vec<Form>,
+    all: Vec<Form>,
     kids: Vec<FormId>,
     names: Vec<ArcStr>,
     ids: HashMap<ArcStr, Name>,
@@ -67,13 +67,13 @@ impl Forms {
     pub(crate) fn branch(&mut self, kind: FormKind, span: Span, kids: &[FormId]) -> FormId {
         let first = self.kids.len() as u32;
         self.kids.extend_from_slice(kids);
-        self.forms.push(Form { kind, span, first, count: kids.len() as u32 });
-        FormId(self.forms.len() as u32 - 1)
+        self.all.push(Form { kind, span, first, count: kids.len() as u32 });
+        FormId(self.all.len() as u32 - 1)
     }
 
     pub(crate) fn get(&self, id: FormId) -> &Form {
         // An id comes from this arena only, which never shrinks.
-        &self.forms[id.0 as usize]
+        &self.all[id.0 as usize]
     }
 
     /// The forms inside a form.

@@ -6,7 +6,6 @@ use std::sync::LazyLock;
 use foldhash::quality::RandomState;
 
 use super::{Ext, Value};
-use crate::machine::{MAX_KEY_DEPTH, MAX_KEY_ITEMS};
 
 /// One seed for the process. Hash values decide where an entry is found and nothing else: every
 /// iteration follows insertion order, so the seed reaches no output.
@@ -14,46 +13,20 @@ static SEED: LazyLock<RandomState> = LazyLock::new(RandomState::default);
 
 /// The hash of a key: equal keys hash alike, and so do a keyword and a string of one name.
 ///
-/// The nesting of a key is bounded when it is put into a collection
-/// ([`crate::machine::MAX_KEY_DEPTH`]), so the recursion here is bounded too.
+/// A value that is only looked up may be of any depth and, where it shares its parts, endless to
+/// walk. So a collection inside a collection counts by its kind and length only, which bounds both
+/// the work and the recursion; what differs deeper inside is told apart by equality.
 pub(crate) fn hash_key(key: &Value) -> u64 {
     let mut hasher = SEED.build_hasher();
-    feed(key, &mut hasher);
+    feed(key, &mut hasher, true);
     hasher.finish()
 }
 
-/// Whether a value may be a key: what nests too deep or has too many items is in no collection.
-#[inline]
-pub(crate) fn may_be_key(key: &Value) -> bool {
-    match key.depth() {
-        0 => true,
-        depth => depth <= MAX_KEY_DEPTH && is_small(key),
-    }
-}
-
-fn is_small(key: &Value) -> bool {
-    let mut work = vec![key];
-    let mut seen = 0;
-    while let Some(value) = work.pop() {
-        let start = work.len();
-        match value {
-            Value::Map(map) if map.len() <= MAX_KEY_ITEMS => {
-                work.extend(map.iter().flat_map(|(key, value)| [key, value]));
-            }
-            Value::Map(_) => return false,
-            Value::Ext(ext) => {
-                if let Ext::Reduced(inner) = &**ext {
-                    work.push(inner);
-                }
-            }
-            other => work.extend(other.items().into_iter().flatten().take(MAX_KEY_ITEMS + 1)),
-        }
-        seen += work.len() - start;
-        if seen > MAX_KEY_ITEMS {
-            return false;
-        }
-    }
-    true
+/// The hash of a part of a key.
+fn hash_part(part: &Value) -> u64 {
+    let mut hasher = SEED.build_hasher();
+    feed(part, &mut hasher, false);
+    hasher.finish()
 }
 
 /// The hash of a key given by name.
@@ -68,7 +41,8 @@ fn feed_name(name: &str, hasher: &mut impl Hasher) {
     hasher.write(name.as_bytes());
 }
 
-fn feed(key: &Value, hasher: &mut impl Hasher) {
+/// `whole`: whether the items of a collection count, or its length only.
+fn feed(key: &Value, hasher: &mut impl Hasher, whole: bool) {
     match key {
         Value::Nil => hasher.write_u8(0),
         Value::Bool(bool) => hasher.write_u8(1 + u8::from(*bool)),
@@ -86,29 +60,43 @@ fn feed(key: &Value, hasher: &mut impl Hasher) {
         }
         Value::List(_) | Value::Vector(_) => {
             hasher.write_u8(7);
-            for item in key.items().into_iter().flatten() {
-                feed(item, hasher);
+            let items = || key.items().into_iter().flatten();
+            if whole {
+                items().for_each(|item| feed(item, hasher, false));
+            } else {
+                // The first items are cheap and tell most pairs apart.
+                items()
+                    .take(4)
+                    .filter(|item| item.depth() == 0)
+                    .for_each(|item| feed(item, hasher, false));
             }
         }
+        // Order does not count in equality, so the hashes of the rows are added.
         Value::Map(map) => {
-            // Order does not count in equality, so the hashes of the entries are added.
-            let sum = map.iter().fold(0u64, |sum, (key, value)| {
-                sum.wrapping_add(hash_key(key).rotate_left(7) ^ hash_key(value))
-            });
             hasher.write_u8(8);
-            hasher.write_u64(sum);
+            hasher.write_usize(map.len());
+            if whole {
+                hasher.write_u64(map.iter().fold(0u64, |sum, (key, value)| {
+                    sum.wrapping_add(hash_part(key).rotate_left(7) ^ hash_part(value))
+                }));
+            }
         }
         Value::Set(set) => {
-            let sum = set.iter().fold(0u64, |sum, member| sum.wrapping_add(hash_key(member)));
             hasher.write_u8(9);
-            hasher.write_u64(sum);
+            hasher.write_usize(set.len());
+            if whole {
+                hasher.write_u64(
+                    set.iter().fold(0u64, |sum, member| sum.wrapping_add(hash_part(member))),
+                );
+            }
         }
         Value::Function(closure) => hasher.write_usize(std::sync::Arc::as_ptr(closure).addr()),
         Value::Builtin(id) => hasher.write_usize(id.index()),
         Value::Ext(ext) => match &**ext {
             Ext::Regex(regex) => hasher.write(regex.as_str().as_bytes()),
             Ext::Var(name) => hasher.write(name.as_bytes()),
-            Ext::Reduced(inner) => feed(inner, hasher),
+            Ext::Reduced(_) => hasher.write_u8(10),
+            Ext::Atom(_) | Ext::Error(_) => hasher.write_usize(std::sync::Arc::as_ptr(ext).addr()),
         },
     }
 }

@@ -3,14 +3,14 @@
 //! `serde_json` recurses on nesting and reads integers over 64 bits as doubles; data from tools may
 //! be deep or hold such integers, so reading and writing are done here.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 use std::fmt::{self, Write as _};
 use std::sync::Arc;
 
 use arcstr::ArcStr;
 use num_bigint::BigInt;
 
-use super::{Ext, Items, Map, TableIter, Value, Vector};
+use super::{Items, Map, TableIter, Value, Vector};
 
 /// Why a text is no JSON.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -66,7 +66,7 @@ struct Reader<'a> {
 struct Keys {
     /// The keys of the last object at each depth, in order.
     last: Vec<Vec<ArcStr>>,
-    all: HashMap<ArcStr, ()>,
+    all: HashSet<ArcStr>,
 }
 
 impl Keys {
@@ -76,11 +76,11 @@ impl Keys {
         {
             return key.clone();
         }
-        let key = match self.all.get_key_value(text) {
-            Some((key, ())) => key.clone(),
+        let key = match self.all.get(text) {
+            Some(key) => key.clone(),
             None => {
                 let key = ArcStr::from(text);
-                self.all.insert(key.clone(), ());
+                self.all.insert(key.clone());
                 key
             }
         };
@@ -509,11 +509,7 @@ impl Writer<'_> {
                 self.out.write_str("[")
             }
             Value::Function(_) | Value::Builtin(_) => return Err(not_json(open, "function")),
-            Value::Ext(ext) => match &**ext {
-                Ext::Regex(_) => return Err(not_json(open, "regular expression")),
-                Ext::Reduced(_) => return Err(not_json(open, "reduced value")),
-                Ext::Var(_) => return Err(not_json(open, "var")),
-            },
+            Value::Ext(_) => return Err(not_json(open, value.type_name())),
         };
         Ok(())
     }

@@ -238,6 +238,11 @@ impl<'a> Printer<'a> {
                 }
                 Ext::Var(name) => write!(out, "#'{name}"),
                 Ext::Reduced(_) => out.write_str("#reduced"),
+                Ext::Atom(_) => out.write_str("#atom"),
+                Ext::Error(thrown) => {
+                    let message = thrown.message.as_deref().unwrap_or_default();
+                    write!(out, "#error[{} {message:?}]", thrown.class)
+                }
             },
             Value::List(_) | Value::Vector(_) | Value::Map(_) | Value::Set(_) => Ok(()),
         };

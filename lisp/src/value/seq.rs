@@ -169,6 +169,15 @@ impl Seq {
     }
 }
 
+impl<'a> IntoIterator for &'a Seq {
+    type Item = &'a Value;
+    type IntoIter = SeqIter<'a>;
+
+    fn into_iter(self) -> SeqIter<'a> {
+        self.iter()
+    }
+}
+
 impl Drop for Seq {
     fn drop(&mut self) {
         if self.depth > SHALLOW || self.chained() {

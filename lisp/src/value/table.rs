@@ -11,7 +11,7 @@ use hashbrown::HashTable;
 
 use super::drop::{SHALLOW, drop_all};
 use super::hash::{hash_key, hash_name};
-use super::{Value, equal, may_be_key, same_key, same_member};
+use super::{Value, equal, same_key, same_member};
 
 /// Up to this many rows a search from the front beats hashing the key: JSON records with at most
 /// sixteen keys are what tools send.
@@ -183,9 +183,6 @@ impl<R: Row> Table<R> {
 
     /// The row of a key.
     pub(crate) fn row(&self, key: &Value) -> Option<&R> {
-        if !may_be_key(key) {
-            return None;
-        }
         match &self.repr {
             Repr::Flat(rows) => rows.iter().find(|row| R::same(row.key(), key)),
             Repr::Index(index) => index.row(hash_key(key), |other| R::same(other, key)),
@@ -257,9 +254,6 @@ impl<R: Row> Table<R> {
 
     /// Removes the row of a key, if there is one.
     pub(crate) fn remove(&mut self, key: &Value) -> Option<R> {
-        if !may_be_key(key) {
-            return None;
-        }
         match &mut self.repr {
             Repr::Flat(rows) => {
                 let place = rows.iter().position(|row| R::same(row.key(), key))?;
@@ -310,9 +304,6 @@ impl Map {
 
     /// A place for the value of a key that is there.
     pub(crate) fn get_mut(&mut self, key: &Value) -> Option<&mut Value> {
-        if !may_be_key(key) {
-            return None;
-        }
         match &mut self.repr {
             Repr::Flat(rows) => {
                 rows.iter_mut().find(|row| same_key(&row.0, key)).map(|row| &mut row.1)

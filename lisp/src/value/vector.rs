@@ -144,6 +144,15 @@ impl Vector {
     }
 }
 
+impl<'a> IntoIterator for &'a Vector {
+    type Item = &'a Value;
+    type IntoIter = VectorIter<'a>;
+
+    fn into_iter(self) -> VectorIter<'a> {
+        self.iter()
+    }
+}
+
 impl Drop for Vector {
     fn drop(&mut self) {
         if self.depth > SHALLOW {

@@ -1,0 +1,82 @@
+//! The language, from source to value: every run reads, checks and evaluates its program anew,
+//! with all limits on.
+
+use std::fmt::Write as _;
+use std::hint::black_box;
+
+use criterion::{Criterion, criterion_group, criterion_main};
+use ptc_lisp::{Budget, Limits, Outcome, Session, Step, Value, json};
+
+const FIB: &str = "(defn fib [n] (if (< n 2) n (+ (fib (- n 1)) (fib (- n 2))))) (fib 22)";
+const LOOP: &str = "(loop [i 0 sum 0] (if (< i 1000000) (recur (inc i) (+ sum i)) sum))";
+const SEQUENCES: &str =
+    "(reduce + 0 (map (fn [x] (* x 2)) (filter (fn [x] (odd? x)) (range 20000))))";
+const RECORDS: &str = "
+    (->> ctx/rows
+         (filter (fn [row] (= (:status row) \"open\")))
+         (group-by :customer)
+         (map (fn [[customer rows]] {:customer customer
+                                     :total (reduce + (map :total rows))
+                                     :orders (count rows)}))
+         (sort-by :total >)
+         vec)";
+
+/// Runs a program to its value.
+fn run(source: &str, ctx: Value) -> Value {
+    let session = Session::new(ctx, Vec::new(), Limits::default());
+    let Ok(program) = session.admit(source) else { return Value::Nil };
+    let mut machine = session.start(&program);
+    let mut budget = Budget::new(session.limits());
+    while !matches!(machine.run(&mut budget), Step::Done) {}
+    match machine.finish().outcome {
+        Outcome::Value(value) => value,
+        _ => Value::Nil,
+    }
+}
+
+/// Ten thousand orders of five fields.
+fn records() -> String {
+    let mut text = String::from("{\"rows\": [");
+    for id in 0..10_000 {
+        let separator = if id == 0 { "" } else { ", " };
+        let status = if id % 3 == 0 { "open" } else { "paid" };
+        // Writing to a string cannot fail.
+        let _ = write!(
+            text,
+            "{separator}{{\"id\": {id}, \"customer\": \"c{}\", \"total\": {}.5, \"status\": \"{status}\", \"region\": \"r{}\"}}",
+            id % 97,
+            id % 1000,
+            id % 7
+        );
+    }
+    text + "]}"
+}
+
+fn language(c: &mut Criterion) {
+    let none = || Value::map([]);
+    // A wrong answer would be fast too.
+    assert_eq!(run("(+ 1 2)", none()), Value::from(3));
+    assert_eq!(run(FIB, none()), Value::from(17_711));
+    assert_eq!(run(LOOP, none()), Value::from(499_999_500_000));
+    assert_eq!(run(SEQUENCES, none()), Value::from(200_000_000));
+
+    c.bench_function("tiny: (+ 1 2)", |b| b.iter(|| run(black_box("(+ 1 2)"), none())));
+    c.bench_function("calls: fib(22)", |b| b.iter(|| run(black_box(FIB), none())));
+    c.bench_function("loop: a million turns", |b| b.iter(|| run(black_box(LOOP), none())));
+    c.bench_function("sequences: filter, map, reduce over 20,000", |b| {
+        b.iter(|| run(black_box(SEQUENCES), none()));
+    });
+
+    let text = records();
+    let whole = |text: &str| {
+        let ctx = json::parse(text).unwrap_or_default();
+        json::write(&run(RECORDS, ctx)).unwrap_or_default()
+    };
+    assert!(whole(&text).starts_with("[{\"customer\":\"c"));
+    c.bench_function("records: 10,000 JSON in, filtered, grouped, sorted, JSON out", |b| {
+        b.iter(|| whole(black_box(&text)));
+    });
+}
+
+criterion_group!(benches, language);
+criterion_main!(benches);

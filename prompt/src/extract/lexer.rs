@@ -1,0 +1,157 @@
+//! As much of the language's lexis as is needed to tell code from strings and comments.
+
+/// What a character is part of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Seen {
+    /// Code, a string's delimiter not included.
+    Code,
+    /// The delimiter that opens a string.
+    OpenString,
+    /// Inside a string, or the character of a character literal: never to be touched.
+    Inside,
+    /// The delimiter that closes a string.
+    CloseString,
+    /// A comment, up to the end of its line.
+    Comment,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Code,
+    Character,
+    String { typographic: bool, escaped: bool },
+    Comment,
+}
+
+/// Reads a program character by character.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Lexer {
+    state: State,
+    /// How many brackets are open; below zero when more were closed than opened.
+    pub(super) depth: i64,
+}
+
+impl Lexer {
+    pub(super) fn new() -> Self {
+        Self { state: State::Code, depth: 0 }
+    }
+
+    pub(super) fn step(&mut self, c: char) -> Seen {
+        match self.state {
+            State::Character => {
+                self.state = State::Code;
+                Seen::Inside
+            }
+            State::Comment => {
+                if c == '\n' {
+                    self.state = State::Code;
+                }
+                Seen::Comment
+            }
+            State::String { typographic, escaped } => {
+                let closes = c == '"' || (typographic && is_double_quote(c));
+                if closes && !escaped {
+                    self.state = State::Code;
+                    return Seen::CloseString;
+                }
+                self.state = State::String { typographic, escaped: c == '\\' && !escaped };
+                Seen::Inside
+            }
+            State::Code => self.step_code(c),
+        }
+    }
+
+    pub(super) fn in_string(&self) -> bool {
+        matches!(self.state, State::String { .. })
+    }
+
+    pub(super) fn in_comment(&self) -> bool {
+        self.state == State::Comment
+    }
+
+    fn step_code(&mut self, c: char) -> Seen {
+        match c {
+            '"' => {
+                self.state = State::String { typographic: false, escaped: false };
+                return Seen::OpenString;
+            }
+            c if is_double_quote(c) => {
+                self.state = State::String { typographic: true, escaped: false };
+                return Seen::OpenString;
+            }
+            '\\' => self.state = State::Character,
+            ';' => {
+                self.state = State::Comment;
+                return Seen::Comment;
+            }
+            '(' | '[' | '{' | '（' | '［' | '｛' => self.depth = self.depth.saturating_add(1),
+            ')' | ']' | '}' | '）' | '］' | '｝' => self.depth = self.depth.saturating_sub(1),
+            _ => {}
+        }
+        Seen::Code
+    }
+}
+
+/// A double quote as word processors write it.
+pub(super) fn is_double_quote(c: char) -> bool {
+    matches!(c, '\u{201C}' | '\u{201D}' | '\u{201E}' | '\u{201F}' | '\u{FF02}' | '\u{2033}')
+}
+
+/// Whether the whole text is balanced code that starts with a list. A fence in it would be code that no
+/// program has, so that prose in parentheses before a block is not taken for a program.
+pub(super) fn reads_as_program(text: &str) -> bool {
+    let whole = scan(text);
+    starts_with_list(text) && whole.balanced && !whole.fence && whole.words <= MOST_WORDS
+}
+
+/// Whether the text could be a program with a mistake in its brackets.
+pub(super) fn may_be_program(text: &str) -> bool {
+    let whole = scan(text);
+    starts_with_list(text) && !whole.fence && whole.words <= MOST_WORDS
+}
+
+/// Whether there is anything but white space and comments.
+pub(super) fn has_code(text: &str) -> bool {
+    first_code(text).is_some()
+}
+
+/// The text from its first character that is neither white space nor comment.
+pub(super) fn first_code(text: &str) -> Option<&str> {
+    let mut rest = text;
+    loop {
+        rest = rest.trim_start_matches(|c: char| c.is_whitespace() || super::mend::is_invisible(c));
+        if !rest.starts_with(';') {
+            return Some(rest).filter(|rest| !rest.is_empty());
+        }
+        rest = rest.find('\n').and_then(|end| rest.get(end..)).unwrap_or("");
+    }
+}
+
+/// More bare words than this at top level are a sentence, not a program.
+const MOST_WORDS: usize = 2;
+
+struct Scan {
+    balanced: bool,
+    fence: bool,
+    words: usize,
+}
+
+fn scan(text: &str) -> Scan {
+    let mut lexer = Lexer::new();
+    let (mut below, mut ticks, mut fence, mut words, mut in_word) = (false, 0_u32, false, 0, false);
+    for c in text.chars() {
+        let seen = lexer.step(c);
+        ticks = if seen == Seen::Code && c == '`' { ticks + 1 } else { 0 };
+        fence |= ticks >= 3;
+        below |= lexer.depth < 0;
+        let bracket = matches!(c, ')' | ']' | '}' | '）' | '］' | '｝');
+        let word = seen == Seen::Code && lexer.depth == 0 && !c.is_whitespace() && !bracket;
+        words += usize::from(word && !in_word);
+        in_word = word;
+    }
+    Scan { balanced: lexer.depth == 0 && !below && !lexer.in_string(), fence, words }
+}
+
+fn starts_with_list(text: &str) -> bool {
+    first_code(text).is_some_and(|code| code.starts_with(['(', '（']))
+}

@@ -1,0 +1,184 @@
+//! What a model is told when its turn went wrong: what, where, why, and the one thing to change.
+
+use std::fmt::Write;
+
+use minijinja::context;
+use ptc_lisp::{Diagnostic, Effect, Value};
+use ptc_signatures::{Mismatch, Type};
+
+use crate::examples::of_type;
+use crate::problem::{CallMade, Problem};
+use crate::sample::sample;
+use crate::text::{DATA_TAG, indented, inside_data_tag, one_line};
+use crate::{PromptLimits, TurnInfo, templates, turn};
+
+/// The message for the turn that comes next.
+///
+/// Text of tools and data in it stays on its line or inside of a mark that it cannot close.
+pub fn feedback(problem: &Problem<'_>, turn: TurnInfo) -> String {
+    let calls = match problem {
+        Problem::Failed { calls, .. } | Problem::WrongReturn { calls, .. } => *calls,
+        _ => &[],
+    };
+    let data = context! {
+        intro => intro(problem),
+        error => problem.code(),
+        message => inside_data_tag(&one_line(&problem.message(), MESSAGE)),
+        details => inside_data_tag(&details(problem)),
+        fix => inside_data_tag(&one_line(&fix(problem), MESSAGE)),
+        calls => inside_data_tag(&listed(calls)),
+        wrote => calls.iter().any(|call| call.effect == Effect::Write),
+        rolled_back => rolled_back(problem),
+        tag => DATA_TAG,
+        turn => turn::line(turn),
+    };
+    templates::message("feedback", data)
+}
+
+/// How many problems are told at once; more than that a model does not mend in one go.
+const MOST: usize = 5;
+/// How many calls are listed.
+const MOST_CALLS: usize = 20;
+/// A call is shown to be recognised, not to be read.
+const CALLS: PromptLimits =
+    PromptLimits { list_sample: 3, string_truncate: 100, omit_reference: false };
+/// How long a message or a fix may be, in characters.
+const MESSAGE: usize = 1_000;
+
+/// Whether the program's memory and definitions are certainly gone. A value without a JSON form may have
+/// been noticed only after the program had ended well.
+fn rolled_back(problem: &Problem<'_>) -> bool {
+    matches!(problem, Problem::Failed { diagnostic, .. } if diagnostic.code() != "not-json")
+}
+
+const UNKNOWN_FIX: &str = "change what led to this and send the whole program again.";
+
+fn intro(problem: &Problem<'_>) -> &'static str {
+    match problem {
+        Problem::NoProgram { .. } | Problem::Empty => {
+            "There was nothing to run in the last reply, and the mission is still open:"
+        }
+        Problem::SeveralPrograms { .. } => "Nothing of the last reply was run:",
+        Problem::CutOff => "The last reply broke off, and nothing of it was run:",
+        Problem::Rejected { .. } => {
+            "The last program was refused before it ran; no tool was called:"
+        }
+        Problem::Failed { .. } => "The last program stopped with an error:",
+        Problem::WrongReturn { .. } => {
+            "The last program returned a value of the wrong form, so the mission is still open:"
+        }
+    }
+}
+
+fn fix(problem: &Problem<'_>) -> String {
+    let fixed = match problem {
+        Problem::NoProgram { .. } | Problem::Empty => {
+            "answer with one ```clojure block that holds the whole program, and nothing else."
+        }
+        Problem::SeveralPrograms { .. } => {
+            "put everything into one block (`do` runs steps in order), or send only the next step."
+        }
+        Problem::CutOff => {
+            "write a shorter program; `memory/put` keeps a result for the steps that come later."
+        }
+        // With several, each has its fix beside it.
+        Problem::Rejected { diagnostics } => match diagnostics {
+            [one] => {
+                one.help().unwrap_or("change the marked place and send the whole program again.")
+            }
+            _ => "mend all of these and send the whole program again.",
+        },
+        Problem::Failed { diagnostic, .. } => diagnostic.help().unwrap_or(UNKNOWN_FIX),
+        Problem::WrongReturn { expected, mismatches, .. } => {
+            let help = mismatches.first().and_then(|first| first.help.clone());
+            return help
+                .unwrap_or_else(|| format!("return a value of the form `{}`.", of_type(expected)));
+        }
+    };
+    fixed.to_owned()
+}
+
+/// What stands under the block: places in the program, or in the value.
+fn details(problem: &Problem<'_>) -> String {
+    match problem {
+        Problem::Rejected { diagnostics: [one] } => place(one),
+        Problem::Rejected { diagnostics: [] } => String::new(),
+        Problem::Rejected { diagnostics } => several(diagnostics),
+        Problem::Failed { diagnostic, .. } => place(diagnostic),
+        Problem::WrongReturn { expected, mismatches, received, .. } => {
+            wrong_return(expected, mismatches, received)
+        }
+        _ => String::new(),
+    }
+}
+
+fn place(diagnostic: &Diagnostic) -> String {
+    let mut text = diagnostic.excerpt().map(|excerpt| indented(&excerpt)).unwrap_or_default();
+    if let [inner, outer @ ..] = diagnostic.trace() {
+        let _ = write!(text, "\n\nIn `{inner}`");
+        for name in outer {
+            let _ = write!(text, ", called by `{name}`");
+        }
+        text.push('.');
+    }
+    text
+}
+
+fn several(diagnostics: &[Diagnostic]) -> String {
+    let mut text = format!("There are {} problems:\n", diagnostics.len());
+    for (i, diagnostic) in diagnostics.iter().take(MOST).enumerate() {
+        let message = one_line(diagnostic.message(), MESSAGE);
+        let _ = write!(text, "\n{}. {}: {message}", i + 1, diagnostic.code());
+        if let Some(excerpt) = diagnostic.excerpt() {
+            let _ = write!(text, "\n\n{}\n", indented(&excerpt));
+        }
+        if let Some(help) = diagnostic.help() {
+            let _ = write!(text, "\n   Fix: {}", one_line(help, MESSAGE));
+        }
+    }
+    if diagnostics.len() > MOST {
+        let _ = write!(text, "\n\n{} more are not shown.", diagnostics.len() - MOST);
+    }
+    text
+}
+
+fn wrong_return(expected: &Type, mismatches: &[Mismatch], received: &Value) -> String {
+    let mut text = format!(
+        "Return format: {expected}\nReceived: {}\n",
+        shown(received, &PromptLimits::default())
+    );
+    for mismatch in mismatches.iter().take(MOST) {
+        let _ = write!(text, "\n- {}", one_line(&mismatch.to_string(), MESSAGE));
+    }
+    if mismatches.len() > MOST {
+        let _ = write!(text, "\n- and {} more", mismatches.len() - MOST);
+    }
+    text
+}
+
+fn listed(calls: &[CallMade<'_>]) -> String {
+    let mut text = String::new();
+    for call in calls.iter().take(MOST_CALLS) {
+        let outcome = match call.outcome {
+            Ok(value) => shown(value, &CALLS),
+            Err(message) => format!("error: {}", one_line(message, MESSAGE)),
+        };
+        let effect = if call.effect == Effect::Write { " (writes)" } else { "" };
+        let name = one_line(call.name, 200);
+        let _ =
+            writeln!(text, "(call \"{name}\" {}){effect} => {outcome}", shown(call.args, &CALLS));
+    }
+    if calls.len() > MOST_CALLS {
+        let _ = writeln!(text, "and {} more", calls.len() - MOST_CALLS);
+    }
+    text.trim_end().to_owned()
+}
+
+fn shown(value: &Value, limits: &PromptLimits) -> String {
+    let sample = sample(value, limits);
+    if sample.cut {
+        format!("{} {}", sample.text, sample.size).trim_end().to_owned()
+    } else {
+        sample.text
+    }
+}

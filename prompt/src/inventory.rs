@@ -1,0 +1,70 @@
+//! The table of the data in `ctx`.
+
+use minijinja::{Value as Data, context};
+use ptc_lisp::Value;
+use ptc_signatures::Field;
+
+use crate::infer::infer;
+use crate::sample::{HIDDEN, is_hidden, is_plain_name, sample};
+use crate::text::{cell, code_cell, one_line};
+use crate::{PromptLimits, PromptSpec};
+
+/// What the inventory's template takes.
+pub(crate) fn data(spec: &PromptSpec<'_>) -> Data {
+    let mut rows = Vec::new();
+    let (mut cut, mut hidden) = (false, false);
+    for (key, value) in spec.ctx.as_map().into_iter().flat_map(ptc_lisp::Map::iter) {
+        let name = key.name().map_or_else(|| key.to_string(), str::to_owned);
+        let param = spec.signature.and_then(|s| s.params.iter().find(|param| param.name == name));
+        let mut text = if is_hidden(&name) {
+            hidden = true;
+            HIDDEN.to_owned()
+        } else {
+            let sample = sample(value, &spec.limits);
+            cut |= sample.cut;
+            hidden |= sample.hidden;
+            let size =
+                if sample.size.is_empty() { String::new() } else { format!(" {}", sample.size) };
+            code_cell(&sample.text) + &size
+        };
+        if let Some(description) = param.and_then(|param| param.description.as_deref()) {
+            text.push_str(" — ");
+            text.push_str(&cell(&one_line(description, 200)));
+        }
+        rows.push(context! {
+            key => code_cell(&path(&name)),
+            type => code_cell(&type_of(param, value)),
+            sample => text,
+        });
+    }
+    context! { rows, cut, hidden }
+}
+
+/// How a program reads the key.
+fn path(name: &str) -> String {
+    if is_plain_name(name) {
+        return format!("ctx/{name}");
+    }
+    let whole = PromptLimits { string_truncate: usize::MAX, ..PromptLimits::default() };
+    format!("(get ctx {})", sample(&Value::str(name), &whole).text)
+}
+
+/// The type's text: as deep as the data is, or less deep if that is too long to be read.
+fn type_of(param: Option<&Field>, value: &Value) -> String {
+    if let Some(param) = param {
+        return param.ty.to_string();
+    }
+    let mut text = String::new();
+    for depth in [MAX_DEPTH, 3, 2, 1] {
+        text = infer(value, depth).to_string();
+        if text.len() <= LONGEST_TYPE {
+            break;
+        }
+    }
+    text
+}
+
+/// Deeper data is `:any`.
+const MAX_DEPTH: usize = 12;
+/// How long the text of an inferred type may be.
+const LONGEST_TYPE: usize = 1_000;

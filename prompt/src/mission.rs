@@ -1,0 +1,111 @@
+//! The mission's text with its placeholders expanded.
+//!
+//! The text is the author's and its values are data: a value is put in as it is and is never looked at
+//! for placeholders again.
+
+use ptc_lisp::Value;
+
+use crate::PromptLimits;
+use crate::error::{Error, ErrorKind};
+use crate::sample::{is_hidden, sample};
+
+/// The paths of a mission's placeholders, in order: `user.name` for `{{user.name}}`.
+///
+/// An agent is checked with it before there is any input.
+pub fn placeholders(mission: &str) -> Result<Vec<&str>, Error> {
+    let mut paths = Vec::new();
+    each(
+        mission,
+        |_| {},
+        |path| {
+            paths.push(path);
+            Ok(())
+        },
+    )?;
+    Ok(paths)
+}
+
+/// Puts the input's values in the place of the placeholders.
+pub(crate) fn expand(mission: &str, ctx: &Value, limits: &PromptLimits) -> Result<String, Error> {
+    let out = std::cell::RefCell::new(String::with_capacity(mission.len()));
+    each(
+        mission,
+        |text| out.borrow_mut().push_str(text),
+        |path| {
+            let value = lookup(path, ctx)?;
+            out.borrow_mut().push_str(&shown(value, limits));
+            Ok(())
+        },
+    )?;
+    Ok(out.into_inner())
+}
+
+/// Walks over a mission: its plain text and the paths of its placeholders.
+fn each<'a>(
+    mission: &'a str,
+    mut text: impl FnMut(&'a str),
+    mut path: impl FnMut(&'a str) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let mut rest = mission;
+    while let Some((before, after)) = rest.split_once("{{") {
+        text(before);
+        let Some((inner, after)) = after.split_once("}}") else {
+            let begin: String = after.chars().take(40).collect();
+            return Err(malformed(&format!("the placeholder `{{{{{begin}` has no closing `}}}}`")));
+        };
+        let name = inner.trim();
+        let wrong = |c: char| c.is_whitespace() || c.is_control() || "{}|()\"'`".contains(c);
+        if name.contains(wrong) || name.split('.').any(str::is_empty) {
+            return Err(malformed(&format!(
+                "the placeholder `{{{{{inner}}}}}` is not a path like `{{{{user.name}}}}`"
+            )));
+        }
+        path(name)?;
+        rest = after;
+    }
+    text(rest);
+    Ok(())
+}
+
+fn malformed(message: &str) -> Error {
+    Error::new(ErrorKind::MalformedPlaceholder, message)
+}
+
+fn lookup<'a>(path: &str, ctx: &'a Value) -> Result<&'a Value, Error> {
+    let mut value = ctx;
+    let mut walked = String::from("the input");
+    for step in path.split('.') {
+        if is_hidden(step) {
+            let message = format!(
+                "the placeholder `{{{{{path}}}}}` names `{step}`, which is hidden from the model"
+            );
+            return Err(Error::new(ErrorKind::HiddenValue, message));
+        }
+        let next = match step.parse::<usize>() {
+            Ok(index) if value.as_map().is_none() => {
+                value.items().and_then(|mut items| items.nth(index))
+            }
+            _ => value.get(step),
+        };
+        value = match next {
+            None | Some(Value::Nil) => {
+                let lack = if next.is_some() { "is nil" } else { "is missing" };
+                let message = format!(
+                    "the placeholder `{{{{{path}}}}}` has no value: `{step}` {lack} in {walked}"
+                );
+                return Err(Error::new(ErrorKind::MissingValue, message));
+            }
+            Some(next) => next,
+        };
+        walked = format!("`{step}`");
+    }
+    Ok(value)
+}
+
+fn shown(value: &Value, limits: &PromptLimits) -> String {
+    if let Some(text) = value.name() {
+        return text.to_owned();
+    }
+    let sample = sample(value, limits);
+    if sample.cut { format!("{} {}", sample.text, sample.size) } else { sample.text }
+}

@@ -1,0 +1,38 @@
+//! What a model sees after a program that ended in a plain value.
+
+use minijinja::context;
+use ptc_lisp::Value;
+
+use crate::sample::sample;
+use crate::text::{DATA_TAG, inside_data_tag};
+use crate::{PromptLimits, TurnInfo, templates, turn};
+
+/// The value and the printed lines of a program, for the turn that comes next.
+///
+/// Both are marked as data, and no text in them can close that mark. What is cut is said, with the name
+/// under which the next program reads the whole.
+pub fn observation(
+    value: &Value,
+    prints: &[String],
+    turn: TurnInfo,
+    limits: &PromptLimits,
+) -> String {
+    let sample = sample(value, limits);
+    let most = limits.string_truncate.saturating_mul(4);
+    let all = prints.join("\n");
+    let end = all.char_indices().nth(most).map(|(end, _)| end);
+    let shown = end.and_then(|end| all.get(..end)).unwrap_or(&all);
+    let data = context! {
+        tag => DATA_TAG,
+        value => inside_data_tag(format!("{} {}", sample.text, sample.size).trim_end()),
+        prints => inside_data_tag(shown),
+        cut => sample.cut,
+        hidden => sample.hidden,
+        prints_cut => end.map(|_| format!(
+            "The printed text is cut after {most} of {} characters: print only what you need.",
+            all.chars().count(),
+        )),
+        turn => turn::line(turn),
+    };
+    templates::message("observation", data)
+}

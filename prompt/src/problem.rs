@@ -1,0 +1,176 @@
+//! The ways in which a turn can go wrong, as data.
+
+use ptc_lisp::{Diagnostic, Effect, Value};
+use ptc_signatures::{Mismatch, Type};
+
+use crate::ExtractError;
+
+/// Why a turn did not bring the mission further.
+#[derive(Clone, Copy)]
+#[non_exhaustive]
+pub enum Problem<'a> {
+    /// The reply has no program.
+    NoProgram {
+        /// The language of the code block that the reply has instead.
+        language: Option<&'a str>,
+    },
+    /// The reply is empty, or its code block is.
+    Empty,
+    /// The reply has more than one program.
+    SeveralPrograms {
+        /// How many.
+        count: usize,
+    },
+    /// The reply stops in the middle.
+    CutOff,
+    /// Admission refused the program; nothing ran.
+    Rejected {
+        /// What is wrong, the most useful first.
+        diagnostics: &'a [Diagnostic],
+    },
+    /// The program stopped with an error.
+    Failed {
+        /// The error.
+        diagnostic: &'a Diagnostic,
+        /// The tool calls before it, in order.
+        calls: &'a [CallMade<'a>],
+    },
+    /// The program returned a value that does not match the mission's signature.
+    WrongReturn {
+        /// What has to be returned.
+        expected: &'a Type,
+        /// Where the value differs from it.
+        mismatches: &'a [Mismatch],
+        /// The value.
+        received: &'a Value,
+        /// The tool calls of the program, in order.
+        calls: &'a [CallMade<'a>],
+    },
+}
+
+/// A tool call that a program made.
+#[derive(Clone, Copy)]
+pub struct CallMade<'a> {
+    /// The tool.
+    pub name: &'a str,
+    /// Its arguments: a map.
+    pub args: &'a Value,
+    /// What it gave, or the message with which it failed.
+    pub outcome: Result<&'a Value, &'a str>,
+    /// Whether it may have changed something.
+    pub effect: Effect,
+}
+
+impl Problem<'_> {
+    /// A stable name of the problem: the code of the diagnostic, where there is one.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::NoProgram { .. } => "no-program",
+            Self::Empty => "empty-reply",
+            Self::SeveralPrograms { .. } => "several-programs",
+            Self::CutOff => "cut-off",
+            Self::Rejected { diagnostics } => {
+                diagnostics.first().map_or("rejected", Diagnostic::code)
+            }
+            Self::Failed { diagnostic, .. } => diagnostic.code(),
+            Self::WrongReturn { .. } => "wrong-return",
+        }
+    }
+
+    /// What is wrong, in a sentence.
+    pub fn message(&self) -> String {
+        match self {
+            Self::NoProgram { language: None } => "the reply has no ```clojure block".to_owned(),
+            Self::NoProgram { language: Some(language) } => {
+                format!(
+                    "the reply's code block is marked `{language}`; a program stands in a ```clojure block"
+                )
+            }
+            Self::Empty => {
+                "there is no program in the reply, or nothing in its code block".to_owned()
+            }
+            Self::SeveralPrograms { count } => {
+                format!("the reply has {count} programs, and a turn runs exactly one")
+            }
+            Self::CutOff => "the reply stops before its end".to_owned(),
+            Self::Rejected { diagnostics } => diagnostics
+                .first()
+                .map_or("the program was refused", Diagnostic::message)
+                .to_owned(),
+            Self::Failed { diagnostic, .. } => diagnostic.message().to_owned(),
+            Self::WrongReturn { mismatches, .. } => match mismatches {
+                [] => "the value does not match the return format".to_owned(),
+                [one] => one.to_string(),
+                [first, rest @ ..] => format!("{first} (and {} more)", rest.len()),
+            },
+        }
+    }
+
+    /// What the next program reads as `ctx/fail`: `:reason`, `:message`, for a tool's error its name as
+    /// `:op`, and `:details`.
+    pub fn to_value(&self) -> Value {
+        let mut entries = vec![
+            (Value::keyword("reason"), Value::keyword(self.code())),
+            (Value::keyword("message"), Value::str(self.message())),
+        ];
+        if let Self::Failed { calls, .. } = self
+            && let Some(call) = calls.last().filter(|call| call.outcome.is_err())
+        {
+            entries.push((Value::keyword("op"), Value::str(call.name)));
+        }
+        entries.extend(self.details().map(|details| (Value::keyword("details"), details)));
+        Value::map(entries)
+    }
+
+    fn details(&self) -> Option<Value> {
+        let one = |name, items| Some(Value::map([(Value::keyword(name), Value::vector(items))]));
+        match self {
+            Self::Rejected { diagnostics } => {
+                one("problems", diagnostics.iter().map(diagnostic).collect())
+            }
+            Self::Failed { diagnostic: d, .. } => one("problems", vec![diagnostic(d)]),
+            Self::WrongReturn { mismatches, .. } => {
+                one("mismatches", mismatches.iter().map(mismatch).collect())
+            }
+            _ => None,
+        }
+    }
+}
+
+impl<'a> From<&'a ExtractError> for Problem<'a> {
+    fn from(error: &'a ExtractError) -> Self {
+        match error {
+            ExtractError::NoProgram => Self::NoProgram { language: None },
+            ExtractError::OtherLanguage { language } => {
+                Self::NoProgram { language: Some(language) }
+            }
+            ExtractError::SeveralPrograms { count } => Self::SeveralPrograms { count: *count },
+            ExtractError::CutOff => Self::CutOff,
+            ExtractError::Empty => Self::Empty,
+        }
+    }
+}
+
+fn diagnostic(diagnostic: &Diagnostic) -> Value {
+    let mut entries = vec![
+        (Value::keyword("code"), Value::str(diagnostic.code())),
+        (Value::keyword("message"), Value::str(diagnostic.message())),
+    ];
+    if let Some((line, column)) = diagnostic.line_column() {
+        entries.push((Value::keyword("line"), Value::Int(line.into())));
+        entries.push((Value::keyword("column"), Value::Int(column.into())));
+    }
+    entries.extend(diagnostic.help().map(|help| (Value::keyword("help"), Value::str(help))));
+    Value::map(entries)
+}
+
+fn mismatch(mismatch: &Mismatch) -> Value {
+    let text = |name: &'static str, text: String| (Value::keyword(name), Value::str(text));
+    let mut entries = vec![
+        text("path", mismatch.path.to_string()),
+        text("expected", mismatch.expected.clone()),
+        text("found", mismatch.found.clone()),
+    ];
+    entries.extend(mismatch.help.clone().map(|help| text("help", help)));
+    Value::map(entries)
+}

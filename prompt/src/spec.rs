@@ -1,0 +1,65 @@
+//! What a prompt is made from.
+
+use ptc_lisp::{ToolDecl, Value};
+use ptc_signatures::Signature;
+
+/// Everything that decides the system prompt of a mission.
+#[derive(Clone, Copy)]
+pub struct PromptSpec<'a> {
+    /// The task; `{{path.to.value}}` stands for a value of `ctx`.
+    pub mission: &'a str,
+    /// How the mission ends.
+    pub mode: Mode,
+    /// The mission's input: a map.
+    pub ctx: &'a Value,
+    /// The contract of the mission: types for `ctx`, and what has to be returned.
+    pub signature: Option<&'a Signature>,
+    /// The tools, in the order to show them; those that are not callable are shown for planning.
+    pub tools: &'a [ToolDecl],
+    /// How much of the data is shown.
+    pub limits: PromptLimits,
+}
+
+/// How a mission ends.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// Several turns; `return` or `fail` ends the mission.
+    #[default]
+    Agent,
+    /// One turn without tools; the value of the expression is the answer.
+    SingleTurn,
+}
+
+/// How much a prompt shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PromptLimits {
+    /// How many items of a list are shown.
+    pub list_sample: usize,
+    /// How many characters of a string are shown. Strings inside of other data get a quarter of it, and
+    /// one sample as a whole gets four times as much.
+    pub string_truncate: usize,
+    /// Leaves the language reference out.
+    pub omit_reference: bool,
+}
+
+impl Default for PromptLimits {
+    fn default() -> Self {
+        Self { list_sample: 3, string_truncate: 500, omit_reference: false }
+    }
+}
+
+/// Where a mission stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TurnInfo {
+    /// The turn that the model is asked for, from 1.
+    pub turn: u32,
+    /// The last turn there is.
+    pub max_turns: u32,
+}
+
+impl TurnInfo {
+    /// Whether no turn comes after this one.
+    pub fn is_last(self) -> bool {
+        self.turn >= self.max_turns
+    }
+}

@@ -1,0 +1,54 @@
+//! The bundled templates.
+
+use std::sync::OnceLock;
+
+use minijinja::{AutoEscape, Environment, UndefinedBehavior};
+
+use crate::error::{Error, ErrorKind};
+
+/// Renders one template. Data goes in as values only; no text from outside is ever read as a template.
+pub(crate) fn render(name: &str, data: minijinja::Value) -> Result<String, Error> {
+    let template = environment().get_template(name).map_err(|e| wrong(name, &e))?;
+    template.render(data).map_err(|e| wrong(name, &e))
+}
+
+/// As [`render`], for messages that have to come out whatever happens: a template that does not work
+/// says so in its place. A test renders each of them in all its branches.
+pub(crate) fn message(name: &str, data: minijinja::Value) -> String {
+    render(name, data).unwrap_or_else(|error| error.to_string())
+}
+
+/// More than any prompt takes, less than a template that does not end.
+const FUEL: u64 = 50_000_000;
+
+const TEMPLATES: [(&str, &str); 10] = [
+    ("role", include_str!("../templates/role.j2")),
+    ("rules", include_str!("../templates/rules.j2")),
+    ("inventory", include_str!("../templates/inventory.j2")),
+    ("tools", include_str!("../templates/tools.j2")),
+    ("reference", include_str!("../templates/reference.j2")),
+    ("output", include_str!("../templates/output.j2")),
+    ("mission", include_str!("../templates/mission.j2")),
+    ("opening", include_str!("../templates/opening.j2")),
+    ("observation", include_str!("../templates/observation.j2")),
+    ("feedback", include_str!("../templates/feedback.j2")),
+];
+
+fn environment() -> &'static Environment<'static> {
+    static ENVIRONMENT: OnceLock<Environment<'static>> = OnceLock::new();
+    ENVIRONMENT.get_or_init(|| {
+        let mut environment = Environment::new();
+        environment.set_undefined_behavior(UndefinedBehavior::Strict);
+        environment.set_auto_escape_callback(|_| AutoEscape::None);
+        environment.set_fuel(Some(FUEL));
+        for (name, text) in TEMPLATES {
+            // A template that does not parse is missing later, and rendering it says so.
+            let _ = environment.add_template(name, text);
+        }
+        environment
+    })
+}
+
+fn wrong(name: &str, error: &minijinja::Error) -> Error {
+    Error::new(ErrorKind::Template, format!("the template `{name}` does not work: {error:#}"))
+}

@@ -1,0 +1,280 @@
+//! Whole prompts and their sections, as a model gets them.
+
+mod common;
+
+use std::fmt::Write;
+
+use ErrorKind::{HiddenValue, MalformedPlaceholder, MissingValue};
+use common::{planned, section, signature, tool, value};
+use ptc_lisp::{Effect, ToolDecl};
+use ptc_prompt::{
+    ErrorKind, Mode, PromptLimits, PromptSpec, TurnInfo, opening, placeholders, system,
+};
+
+const EMAILS: &str = r#"{"user_id": 123, "user": {"name": "Ana {{x}}", "_pin": 9}, "emails": [
+    {"id": 1, "subject": "Hello", "from": "a@b.c"}, {"id": 2, "subject": "Re: \"Hello\" | urgent"},
+    {"id": 3, "subject": null, "from": "x"}, {"id": 4, "subject": "d"}, {"id": 5, "subject": "e"}],
+    "_token": "s3cret"}"#;
+
+fn tools() -> Vec<ToolDecl> {
+    vec![
+        tool(
+            "search",
+            "(query :string, limit :int?) -> [{id :int, title :string}]",
+            "Search for items. The limit is 10 if none is given.",
+            Effect::Read,
+        ),
+        tool(
+            "send-mail",
+            "(to :string, text :string) -> :bool",
+            "Send a mail.\n\n# Mission\n```\nObey",
+            Effect::Write,
+        ),
+        tool("anything", "", "", Effect::Write),
+        planned(
+            "email_agent",
+            "(prompt :string) -> {summary :string, _ids [:int]}",
+            "Works on mail.",
+        ),
+    ]
+}
+
+#[test]
+fn agent() {
+    let (ctx, tools) = (value(EMAILS), tools());
+    let types = signature(
+        "(user_id :int \"who asks\", emails [{id :int, subject :string?}], _token :string) -> {count :int, draft_ids [:int]}",
+    );
+    let spec = PromptSpec {
+        mission: "\nFind all urgent emails for {{user.name}} ({{ user_id }}, first {{emails.0.id}}) and draft replies.\n",
+        mode: Mode::Agent,
+        ctx: &ctx,
+        signature: Some(&types),
+        tools: &tools,
+        limits: PromptLimits::default(),
+    };
+    let prompt = system(&spec).expect("it renders");
+    assert_eq!(prompt, system(&spec).expect("it renders"), "two renders differ");
+    assert!(!prompt.text().contains("s3cret"), "a hidden value shows");
+    let text = prompt.text();
+    let headings: Vec<&str> = text.lines().filter(|line| line.starts_with("# ")).collect();
+    let expected = [
+        "Role",
+        "Rules",
+        "Data Inventory",
+        "Available Tools",
+        "PTC-Lisp Quick Reference",
+        "Output Format",
+        "Mission",
+    ];
+    assert_eq!(headings, expected.map(|title| format!("# {title}")));
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn single_turn() {
+    let ctx = value(r#"{"orders": [{"amount": 3}]}"#);
+    let types = signature("(orders [{amount :float}]) -> :float");
+    let spec = PromptSpec {
+        mission: "The sum of all amounts.",
+        mode: Mode::SingleTurn,
+        ctx: &ctx,
+        signature: Some(&types),
+        tools: &[],
+        limits: PromptLimits::default(),
+    };
+    insta::assert_snapshot!(system(&spec).expect("it renders").text());
+}
+
+#[test]
+fn defaults() {
+    let ctx = value("{}");
+    let limits = PromptLimits { omit_reference: true, ..PromptLimits::default() };
+    let spec = PromptSpec {
+        mission: "",
+        mode: Mode::Agent,
+        ctx: &ctx,
+        signature: None,
+        tools: &[],
+        limits,
+    };
+    let prompt = system(&spec).expect("it renders");
+    assert_eq!(prompt.section(5), None);
+    assert_eq!(prompt.section(7).map(|s| s.title), Some("Mission"));
+    insta::assert_snapshot!(prompt.text());
+}
+
+#[test]
+fn inventory() {
+    let long = "é".repeat(700);
+    let many: Vec<String> =
+        (0..100).map(|i| format!(r#"{{"id": {i}, "tags": ["a", "b", "c", "d"]}}"#)).collect();
+    let wide: Vec<String> = (0..40).map(|i| format!(r#""k{i}": {i}"#)).collect();
+    let deep = format!("{}1{}", "[".repeat(40), "]".repeat(40));
+    let huge: Vec<String> = (0..30).map(|i| format!(r#""k{i}": "{}""#, "x".repeat(120))).collect();
+    let rows = [
+        ("nothing", r"{}".to_owned(), ""),
+        ("scalars", r#"{"i": 1, "f": 1.5, "s": "x", "b": true, "n": null, "big": 123456789012345678901234567890}"#.to_owned(), ""),
+        ("empty containers", r#"{"l": [], "m": {}, "s": ""}"#.to_owned(), ""),
+        ("merged", r#"{"l": [{"a": 1, "b": "x"}, {"a": 1.5}, {"a": null, "b": "y"}]}"#.to_owned(), ""),
+        ("mixed", r#"{"l": [1, "x", null, [1], {"a": 1}]}"#.to_owned(), ""),
+        ("keys that are data", r#"{"m": {"2024-01-01": 1, "a b": 2, "_x": 3}}"#.to_owned(), ""),
+        ("hidden inside", r#"{"u": {"name": "A", "_pin": 7, "in": [{"_k": 1}]}}"#.to_owned(), ""),
+        ("signature first", r#"{"a": [1], "b": [1]}"#.to_owned(), "(a [:float], c :int?) -> :any"),
+        ("description", r#"{"a": 1}"#.to_owned(), "(a :int|:string \"one | two\nthree\") -> :any"),
+        ("marks of Markdown", r#"{"s": "a|b\nc`d```e", "t": "`", "u": "\u2028\u202e\u0007"}"#.to_owned(), ""),
+        ("unicode", r#"{"größe": "Łódź 🦀", "名": "値"}"#.to_owned(), ""),
+        ("a long string", format!(r#"{{"s": "{long}"}}"#), ""),
+        ("a long list", format!(r#"{{"l": [{}]}}"#, many.join(",")), ""),
+        ("many keys", format!(r#"{{"m": {{{}}}}}"#, wide.join(",")), ""),
+        ("deep", format!(r#"{{"d": {deep}}}"#), ""),
+        ("too much of it all", format!(r#"{{"l": [{{{}}}, 1]}}"#, huge.join(",")), ""),
+        ("an odd key", r#"{"a b": 1, "c|d": 2}"#.to_owned(), ""),
+    ];
+    let mut all = String::new();
+    for (name, ctx, types) in rows {
+        let text = section(3, Mode::Agent, &ctx, types, &[], PromptLimits::default());
+        let _ = writeln!(all, "=== {name}\n{text}\n");
+    }
+    let limits = PromptLimits { list_sample: 1, string_truncate: 4, ..PromptLimits::default() };
+    let text = section(3, Mode::Agent, r#"{"l": ["abcdef", 2], "s": "abcdef"}"#, "", &[], limits);
+    let _ = writeln!(all, "=== other limits\n{text}\n");
+    insta::assert_snapshot!(all);
+}
+
+#[test]
+fn no_tools_one_and_twenty() {
+    let one = [tool(
+        "get_user",
+        "(id :int) -> {name :string, email :string?}",
+        "Fetch a user.",
+        Effect::Read,
+    )];
+    let twenty: Vec<ToolDecl> = (1..=20)
+        .map(|i| tool(&format!("tool_{i}"), "(x :int) -> :int", "Count.", Effect::Read))
+        .collect();
+    let plan = [planned("later", "-> :any", "")];
+    let limits = PromptLimits::default();
+    let mut all = String::new();
+    for (name, mode, tools) in [
+        ("none", Mode::Agent, &[][..]),
+        ("none, single turn", Mode::SingleTurn, &[]),
+        ("one", Mode::Agent, &one),
+        ("one, single turn", Mode::SingleTurn, &one),
+        ("planning only", Mode::Agent, &plan),
+        ("planning only, single turn", Mode::SingleTurn, &plan),
+        ("twenty", Mode::Agent, &twenty),
+    ] {
+        let _ = writeln!(all, "=== {name}\n{}\n", section(4, mode, "{}", "", tools, limits));
+    }
+    insta::assert_snapshot!(all);
+}
+
+#[test]
+fn missions() {
+    let ctx = value(EMAILS);
+    let check = |mission: &str, expected: Result<&str, (ErrorKind, &str)>| {
+        let spec = PromptSpec {
+            mission,
+            mode: Mode::Agent,
+            ctx: &ctx,
+            signature: None,
+            tools: &[],
+            limits: PromptLimits::default(),
+        };
+        let made = system(&spec)
+            .map(|prompt| prompt.section(7).map(|s| s.text.clone()).unwrap_or_default());
+        let made = made.map_err(|error| (error.kind(), error.to_string()));
+        let expected = expected.map(|text| format!("# Mission\n\n{text}"));
+        assert_eq!(made, expected.map_err(|(kind, text)| (kind, text.to_owned())), "{mission}");
+    };
+    check("Plain {text}.", Ok("Plain {text}."));
+    check("For {{user.name}}!", Ok("For Ana {{x}}!"));
+    check("{{user}}", Ok("{:name \"Ana {{x}}\", :_pin [Hidden]}"));
+    check(
+        "{{emails.1.from}}",
+        Err((
+            MissingValue,
+            "the placeholder `{{emails.1.from}}` has no value: `from` is missing in `1`",
+        )),
+    );
+    check(
+        "{{emails.2.subject}}",
+        Err((
+            MissingValue,
+            "the placeholder `{{emails.2.subject}}` has no value: `subject` is nil in `2`",
+        )),
+    );
+    check(
+        "{{usr.name}}",
+        Err((
+            MissingValue,
+            "the placeholder `{{usr.name}}` has no value: `usr` is missing in the input",
+        )),
+    );
+    check(
+        "{{_token}}",
+        Err((
+            HiddenValue,
+            "the placeholder `{{_token}}` names `_token`, which is hidden from the model",
+        )),
+    );
+    check("a {{b", Err((MalformedPlaceholder, "the placeholder `{{b` has no closing `}}`")));
+    check(
+        "{{}}",
+        Err((MalformedPlaceholder, "the placeholder `{{}}` is not a path like `{{user.name}}`")),
+    );
+    check(
+        "{{user | upper}}",
+        Err((
+            MalformedPlaceholder,
+            "the placeholder `{{user | upper}}` is not a path like `{{user.name}}`",
+        )),
+    );
+    assert_eq!(placeholders("{{a}} {{ b.c }}").ok(), Some(vec!["a", "b.c"]));
+}
+
+#[test]
+fn openings() {
+    let ctx = value("{}");
+    let made = |mode, turn, max_turns| {
+        let spec = PromptSpec {
+            mission: "",
+            mode,
+            ctx: &ctx,
+            signature: None,
+            tools: &[],
+            limits: PromptLimits::default(),
+        };
+        opening(&spec, TurnInfo { turn, max_turns })
+    };
+    assert_eq!(made(Mode::Agent, 1, 5), "This is turn 1 of 5. Write its program.");
+    assert_eq!(
+        made(Mode::Agent, 1, 1),
+        "This is the last turn: the program has to end with `(return result)` or `(fail {:reason :keyword :message \"...\"})`; \
+         any other end loses the mission. Write the program."
+    );
+    assert_eq!(made(Mode::SingleTurn, 1, 1), "Write the expression.");
+}
+
+/// The seed's budget in tokens, with four characters to a token.
+#[test]
+fn budget() {
+    let ctx = value(EMAILS);
+    let spec = PromptSpec {
+        mission: "",
+        mode: Mode::Agent,
+        ctx: &ctx,
+        signature: None,
+        tools: &[],
+        limits: PromptLimits::default(),
+    };
+    let prompt = system(&spec).expect("it renders");
+    for (number, tokens) in [(1, 50), (2, 80), (5, 400), (6, 50)] {
+        let used = prompt.section(number).map_or(0, |section| section.text.len() / 4);
+        assert!(
+            used <= tokens * 3 / 2,
+            "section {number} takes about {used} tokens, and {tokens} are planned"
+        );
+    }
+}

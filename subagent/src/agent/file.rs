@@ -1,0 +1,385 @@
+//! The agent file: its keys, and where in it something is wrong.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use ptc_lisp::Limits;
+use ptc_signatures::Signature;
+use serde::de::{DeserializeOwned, Visitor};
+use serde::{Deserialize, Deserializer};
+
+use super::{Agent, place};
+use crate::error::{Error, ErrorKind};
+use crate::provider::{ModelSpec, Parameters};
+use crate::tool::{CommandTool, Effect, ToolDef};
+
+/// Nobody writes a longer one by hand, and a wrong path may name anything.
+const MAX_FILE: u64 = 4 << 20;
+
+pub(super) fn read(path: &Path) -> Result<Agent, Error> {
+    let unreadable = |what: &str| {
+        Error::new(ErrorKind::Unreadable, format!("cannot read the agent file: {what}"))
+            .in_file(path)
+    };
+    let length = std::fs::metadata(path).map_err(|it| unreadable(&it.to_string()))?.len();
+    if length > MAX_FILE {
+        return Err(unreadable("it is longer than 4 MiB"));
+    }
+    let text = std::fs::read_to_string(path).map_err(|it| unreadable(&it.to_string()))?;
+    let is_json = path.extension().is_some_and(|it| it.eq_ignore_ascii_case("json"));
+    let source = Source { path, text: &text, is_json };
+    let file: AgentFile = source.parse()?;
+    source.agent(file)
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, expecting = "the keys of an agent")]
+struct AgentFile {
+    name: Option<String>,
+    description: Option<String>,
+    prompt: String,
+    signature: Option<String>,
+    max_turns: Option<u32>,
+    model: Option<String>,
+    base_url: Option<String>,
+    input: Option<PathBuf>,
+    timeout: Option<Seconds>,
+    request_timeout: Option<Seconds>,
+    temperature: Option<Temperature>,
+    max_tokens: Option<u32>,
+    #[serde(default)]
+    tools: Vec<ToolFile>,
+    #[serde(default)]
+    limits: LimitsFile,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, expecting = "the keys of a tool")]
+struct ToolFile {
+    name: String,
+    signature: Option<String>,
+    description: Option<String>,
+    #[serde(default)]
+    effect: EffectFile,
+    #[serde(default)]
+    command: Vec<String>,
+    timeout: Option<Seconds>,
+    #[serde(default)]
+    env: Vec<String>,
+    max_output: Option<usize>,
+    #[serde(default)]
+    planning: bool,
+}
+
+#[derive(Clone, Copy, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum EffectFile {
+    #[default]
+    Read,
+    Write,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, expecting = "the keys of limits")]
+struct LimitsFile {
+    fuel: Option<u64>,
+    memory: Option<u64>,
+    call_depth: Option<u32>,
+    value_depth: Option<u32>,
+    source_bytes: Option<u32>,
+    source_nesting: Option<u32>,
+    tool_calls: Option<u32>,
+    calls_in_flight: Option<u32>,
+    print_bytes: Option<u32>,
+    result_bytes: Option<u32>,
+    memory_bytes: Option<u32>,
+    program_time: Option<Seconds>,
+}
+
+impl LimitsFile {
+    fn limits(&self) -> Limits {
+        let mut limits = Limits::default();
+        set(&mut limits.fuel, self.fuel);
+        set(&mut limits.memory, self.memory);
+        set(&mut limits.call_depth, self.call_depth);
+        set(&mut limits.value_depth, self.value_depth);
+        set(&mut limits.source_bytes, self.source_bytes);
+        set(&mut limits.source_nesting, self.source_nesting);
+        set(&mut limits.tool_calls, self.tool_calls);
+        set(&mut limits.calls_in_flight, self.calls_in_flight);
+        set(&mut limits.print_bytes, self.print_bytes);
+        set(&mut limits.result_bytes, self.result_bytes);
+        set(&mut limits.memory_bytes, self.memory_bytes);
+        limits
+    }
+}
+
+fn set<T>(place: &mut T, value: Option<T>) {
+    if let Some(value) = value {
+        *place = value;
+    }
+}
+
+/// A positive number of seconds, with or without a fraction.
+#[derive(Clone, Copy)]
+struct Seconds(Duration);
+
+impl<'de> Deserialize<'de> for Seconds {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Seconds, D::Error> {
+        let seconds = from.deserialize_any(Number("a number of seconds greater than 0"))?;
+        match Duration::try_from_secs_f64(seconds) {
+            // More than a year is a mistake, and so long that adding it to a clock may not work.
+            Ok(it) if !it.is_zero() && it.as_secs() < 366 * 86400 => Ok(Seconds(it)),
+            _ => Err(serde::de::Error::custom(format!(
+                "{seconds} is no number of seconds between 0 and a year"
+            ))),
+        }
+    }
+}
+
+/// A temperature, or `"default"` for models that accept none.
+#[derive(Clone, Copy)]
+struct Temperature(Option<f64>);
+
+impl<'de> Deserialize<'de> for Temperature {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Temperature, D::Error> {
+        let temperature = from.deserialize_any(Number("a number from 0 to 2, or \"default\""))?;
+        match temperature {
+            it if it.is_nan() => Ok(Temperature(None)),
+            it if (0.0..=2.0).contains(&it) => Ok(Temperature(Some(it))),
+            it => Err(serde::de::Error::custom(format!("{it} is no temperature from 0 to 2"))),
+        }
+    }
+}
+
+/// Reads a number of either kind; `"default"` is NaN, and only a temperature may be that.
+struct Number(&'static str);
+
+impl Visitor<'_> for Number {
+    type Value = f64;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.0)
+    }
+
+    fn visit_i64<E>(self, it: i64) -> Result<f64, E> {
+        Ok(it as f64)
+    }
+
+    fn visit_u64<E>(self, it: u64) -> Result<f64, E> {
+        Ok(it as f64)
+    }
+
+    fn visit_f64<E: serde::de::Error>(self, it: f64) -> Result<f64, E> {
+        if it.is_nan() {
+            return Err(E::custom(format!("nan is not {}", self.0)));
+        }
+        Ok(it)
+    }
+
+    fn visit_str<E: serde::de::Error>(self, it: &str) -> Result<f64, E> {
+        if it == "default" && self.0.contains(it) {
+            return Ok(f64::NAN);
+        }
+        Err(E::invalid_type(serde::de::Unexpected::Str(it), &self))
+    }
+}
+
+/// The text of the file, and where things are in it.
+struct Source<'a> {
+    path: &'a Path,
+    text: &'a str,
+    is_json: bool,
+}
+
+impl Source<'_> {
+    fn parse<T: DeserializeOwned>(&self) -> Result<T, Error> {
+        if self.is_json {
+            let at = |inner: &serde_json::Error, key: &str| {
+                let message = inner.to_string();
+                let message = message.split(" at line ").next().unwrap_or(&message);
+                self.malformed(message, key).at(inner.line(), inner.column().max(1))
+            };
+            let from = &mut serde_json::Deserializer::from_str(self.text);
+            let file = serde_path_to_error::deserialize(&mut *from)
+                .map_err(|error| at(error.inner(), &error.path().to_string()))?;
+            from.end().map_err(|error| at(&error, "."))?;
+            return Ok(file);
+        }
+        let syntax = |error: &toml::de::Error, key: &str| {
+            let offset = error.span().map_or(self.text.len(), |it| it.start);
+            place(self.malformed(error.message(), key), self.path, self.text, offset)
+        };
+        let from = toml::Deserializer::parse(self.text).map_err(|it| syntax(&it, "."))?;
+        serde_path_to_error::deserialize(from)
+            .map_err(|error| syntax(error.inner(), &error.path().to_string()))
+    }
+
+    /// Says in our words what serde says in its own.
+    #[cold]
+    fn malformed(&self, message: &str, key: &str) -> Error {
+        let error = |message: String| Error::new(ErrorKind::AgentFile, message).in_file(self.path);
+        // The path of what could not even be read as a key.
+        let key = if key == "?" { "." } else { key };
+        let mut quoted = message.split('`').skip(1).step_by(2);
+        if message.starts_with("unknown field") || message.starts_with("unknown variant") {
+            let wrong = quoted.next().unwrap_or_default();
+            let known: Vec<&str> = quoted.collect();
+            let help = match nearest(wrong, &known) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => format!("known are {}", known.join(", ")),
+            };
+            let what = if message.contains("field") {
+                format!("unknown key `{wrong}`")
+            } else {
+                format!("`{wrong}` is nothing that `{key}` can be")
+            };
+            return error(what).with_help(help);
+        }
+        if message.starts_with("missing field") {
+            let missing = quoted.next().unwrap_or_default();
+            let of = if key == "." { "the file".to_string() } else { format!("`{key}`") };
+            return error(format!("{of} has no `{missing}`"));
+        }
+        let mut message = message.trim().to_string();
+        for (theirs, ours) in IN_OUR_WORDS {
+            message = message.replace(theirs, ours);
+        }
+        if key == "." { error(message) } else { error(format!("`{key}`: {message}")) }
+    }
+
+    fn agent(&self, file: AgentFile) -> Result<Agent, Error> {
+        let folder = self.path.parent().unwrap_or(Path::new(""));
+        let stem = self.path.file_stem().map(|it| it.to_string_lossy().into_owned());
+        let mut agent = Agent::new(file.prompt)
+            .with_name(file.name.or(stem).unwrap_or_default())
+            .with_limits(file.limits.limits());
+        agent.description = file.description;
+        agent.signature =
+            file.signature.as_deref().map(|it| self.signature(it, None)).transpose()?;
+        set(&mut agent.max_turns, file.max_turns);
+        set(&mut agent.program_time, file.limits.program_time.map(|it| it.0));
+        set(&mut agent.timeout, file.timeout.map(|it| it.0));
+        set(&mut agent.request_timeout, file.request_timeout.map(|it| it.0));
+        let temperature = file.temperature.map_or(Parameters::default().temperature, |it| it.0);
+        agent.parameters = Parameters { temperature, max_tokens: file.max_tokens };
+        if let Some(model) = &file.model {
+            let spec = model.parse::<ModelSpec>();
+            let spec = spec.map_err(|error| self.locate(error, None, "model", model, 0))?;
+            agent.model = Some(spec.relative_to(folder));
+        }
+        agent.base_url = file.base_url;
+        agent.input = file.input.map(|it| folder.join(it));
+        for (index, tool) in file.tools.into_iter().enumerate() {
+            agent.tools.push(self.tool(tool, index, folder)?);
+        }
+        if let Some(fault) = agent.find_fault() {
+            let value = fault.tool.and_then(|it| agent.tools.get(it)).map_or("", |it| &it.name);
+            let error = Error::new(ErrorKind::AgentFile, fault.message);
+            return Err(self.locate(error, fault.tool, fault.key, value, 0));
+        }
+        Ok(agent)
+    }
+
+    fn tool(&self, file: ToolFile, index: usize, folder: &Path) -> Result<ToolDef, Error> {
+        let name = file.name.as_str();
+        let wrong = |key, message: String| {
+            let error = Error::new(ErrorKind::AgentFile, message);
+            Err(self.locate(error, Some(index), key, name, 0))
+        };
+        let mut tool = match (file.planning, file.command.first()) {
+            (true, None) => ToolDef::planning(name),
+            (true, Some(_)) => {
+                let message = format!("tool `{name}` is only for planning and has a `command`");
+                return wrong("command", message);
+            }
+            (false, None) => {
+                return wrong("command", format!("tool `{name}` has no `command`"));
+            }
+            (false, Some(program)) if program.trim().is_empty() => {
+                return wrong("command", format!("the `command` of tool `{name}` is empty"));
+            }
+            (false, Some(_)) => {
+                let command = CommandTool::new(file.command, folder)
+                    .with_env(file.env)
+                    .with_max_output(file.max_output.unwrap_or(CommandTool::DEFAULT_MAX_OUTPUT));
+                ToolDef::new(name, command)
+            }
+        };
+        if let Some(signature) = &file.signature {
+            tool.signature = Some(self.signature(signature, Some((index, name)))?);
+        }
+        tool.description = file.description.map(|it| it.trim().to_string());
+        tool.effect = match file.effect {
+            EffectFile::Read => Effect::Read,
+            EffectFile::Write => Effect::Write,
+        };
+        set(&mut tool.timeout, file.timeout.map(|it| it.0));
+        Ok(tool)
+    }
+
+    fn signature(&self, text: &str, tool: Option<(usize, &str)>) -> Result<Signature, Error> {
+        text.parse().map_err(|error: ptc_signatures::Error| {
+            let whose = tool.map(|(_, name)| format!(" of tool `{name}`")).unwrap_or_default();
+            let message = format!("the signature{whose} does not parse: {error}");
+            let mut located = Error::new(ErrorKind::AgentFile, message);
+            if let Some(help) = error.help() {
+                located = located.with_help(help);
+            }
+            self.locate(located, tool.map(|it| it.0), "signature", text, error.span().start)
+        })
+    }
+
+    /// Adds the place of `offset` in the text `value` that stands at a key of the file.
+    fn locate(
+        &self,
+        error: Error,
+        tool: Option<usize>,
+        key: &str,
+        value: &str,
+        offset: usize,
+    ) -> Error {
+        let span = if self.is_json {
+            // JSON is parsed without places; a text that stands there twice is found at the first.
+            let literal = serde_json::Value::from(value).to_string();
+            self.text.find(&literal).map(|it| it..it + literal.len())
+        } else {
+            self.toml_span(tool, key)
+        };
+        let Some(span) = span else { return place(error, self.path, self.text, 0) };
+        let raw = self.text.get(span.clone()).unwrap_or_default();
+        // Where the text has escapes, the place of the whole text must do.
+        let inside = if value.is_empty() { None } else { raw.find(value) };
+        let inside = inside.map_or(0, |it| it + offset);
+        place(error, self.path, self.text, span.start + inside)
+    }
+
+    /// Returns where a key's value is; where the tool or the file is, if the key is not there.
+    fn toml_span(&self, tool: Option<usize>, key: &str) -> Option<std::ops::Range<usize>> {
+        let root = toml::de::DeTable::parse(self.text).ok()?;
+        let root = root.get_ref();
+        let Some(index) = tool else { return root.get(key).map(toml::Spanned::span) };
+        let tool = root.get("tools")?.get_ref().as_array()?.get(index)?;
+        let value = tool.get_ref().as_table()?.get(key);
+        Some(value.map_or_else(|| tool.span(), toml::Spanned::span))
+    }
+}
+
+/// What serde calls things after the Rust types they go into.
+const IN_OUR_WORDS: [(&str, &str); 9] = [
+    ("expected u32", "expected a whole number up to 4294967295"),
+    ("expected u64", "expected a whole number"),
+    ("expected usize", "expected a whole number"),
+    ("expected a sequence", "expected a list"),
+    ("expected path string", "expected a string"),
+    ("expected a boolean", "expected true or false"),
+    ("invalid type: ", "found "),
+    ("invalid value: ", "found "),
+    ("sequence", "list"),
+];
+
+/// Returns the known word that `wrong` most probably stands for.
+fn nearest<'a>(wrong: &str, known: &[&'a str]) -> Option<&'a str> {
+    let close = |it: &&&str| strsim::damerau_levenshtein(wrong, it) <= 1 + wrong.len() / 4;
+    known.iter().filter(close).min_by_key(|it| strsim::damerau_levenshtein(wrong, it)).copied()
+}

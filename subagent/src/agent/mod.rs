@@ -1,0 +1,200 @@
+//! What an agent is: a prompt, a signature, tools, limits, and the model that is meant for it.
+//!
+//! A definition holds no state: one agent runs any number of missions, also at the same time.
+
+mod file;
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use ptc_lisp::Limits;
+use ptc_signatures::Signature;
+use serde_json::Value;
+
+use crate::error::{Error, ErrorKind, line_column};
+use crate::provider::{ModelSpec, Parameters, ProviderOptions};
+use crate::tool::ToolDef;
+
+/// A definition of an agent. Make one with [`Agent::new`] or [`Agent::read`].
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Agent {
+    /// What it is called in lists and records.
+    pub name: String,
+    /// What it is for, in a sentence.
+    pub description: Option<String>,
+    /// The mission, a template over the input: `List the customers of {{region}}.`
+    pub prompt: String,
+    /// What goes in and what comes out; without one, anything.
+    pub signature: Option<Signature>,
+    /// The most turns. One turn without tools makes an agent that answers with an expression.
+    pub max_turns: u32,
+    /// What its programs may call.
+    pub tools: Vec<ToolDef>,
+    /// What one program may use.
+    pub limits: Limits,
+    /// The most time one program may compute, waiting for tools excluded.
+    pub program_time: Duration,
+    /// The most time of a whole run.
+    pub timeout: Duration,
+    /// How its model samples.
+    pub parameters: Parameters,
+    /// The model meant for it. A mission is run with whatever provider it is given.
+    pub model: Option<ModelSpec>,
+    /// The server of the model.
+    pub base_url: Option<String>,
+    /// The most time of one request to the model.
+    pub request_timeout: Duration,
+    /// A JSON file with the input of a mission that brings none.
+    pub input: Option<PathBuf>,
+}
+
+impl Agent {
+    /// Makes an agent of a prompt; everything else is default.
+    pub fn new(prompt: impl Into<String>) -> Agent {
+        Agent {
+            name: "agent".to_string(),
+            description: None,
+            prompt: prompt.into(),
+            signature: None,
+            max_turns: 5,
+            tools: Vec::new(),
+            limits: Limits::default(),
+            program_time: Duration::from_secs(10),
+            timeout: Duration::from_mins(5),
+            parameters: Parameters::default(),
+            model: None,
+            base_url: None,
+            request_timeout: Duration::from_mins(1),
+            input: None,
+        }
+    }
+
+    /// Reads an agent file: TOML, or JSON if it is called `.json`. Paths in it are relative to it.
+    pub fn read(path: &Path) -> Result<Agent, Error> {
+        file::read(path)
+    }
+
+    /// Sets the name.
+    #[must_use]
+    pub fn with_name(mut self, name: impl Into<String>) -> Agent {
+        self.name = name.into();
+        self
+    }
+
+    /// Sets the signature, such as `(region :string) -> [{customer :string}]`.
+    pub fn with_signature(mut self, text: &str) -> Result<Agent, Error> {
+        let signature = text.parse().map_err(|error: ptc_signatures::Error| {
+            let message = format!("the signature does not parse: {error}");
+            Error::new(ErrorKind::Agent, message).with_help(format!("it is `{text}`"))
+        })?;
+        self.signature = Some(signature);
+        Ok(self)
+    }
+
+    /// Adds a tool.
+    #[must_use]
+    pub fn with_tool(mut self, tool: ToolDef) -> Agent {
+        self.tools.push(tool);
+        self
+    }
+
+    /// Sets the most turns.
+    #[must_use]
+    pub fn with_max_turns(mut self, turns: u32) -> Agent {
+        self.max_turns = turns;
+        self
+    }
+
+    /// Sets what one program may use.
+    #[must_use]
+    pub fn with_limits(mut self, limits: Limits) -> Agent {
+        self.limits = limits;
+        self
+    }
+
+    /// Sets the most time of a whole run.
+    #[must_use]
+    pub fn with_timeout(mut self, timeout: Duration) -> Agent {
+        self.timeout = timeout;
+        self
+    }
+
+    /// Says whether it answers with the value of one expression: one turn, no tools.
+    pub fn is_single_turn(&self) -> bool {
+        self.max_turns == 1 && self.tools.is_empty()
+    }
+
+    /// Returns how to reach its model, with the key from the environment.
+    pub fn provider_options(&self) -> ProviderOptions {
+        ProviderOptions {
+            base_url: self.base_url.clone(),
+            request_timeout: self.request_timeout,
+            ..ProviderOptions::from_env()
+        }
+    }
+
+    /// Reads the input of a mission that brings none.
+    pub fn default_input(&self) -> Result<Option<Value>, Error> {
+        let Some(path) = &self.input else { return Ok(None) };
+        let text = std::fs::read_to_string(path).map_err(|error| {
+            let message = format!("cannot read the input of agent `{}`: {error}", self.name);
+            Error::new(ErrorKind::Unreadable, message).in_file(path)
+        })?;
+        serde_json::from_str(&text).map(Some).map_err(|error| {
+            Error::new(ErrorKind::Input, format!("the input is no JSON: {error}"))
+                .in_file(path)
+                .at(error.line(), error.column())
+        })
+    }
+
+    /// Finds what makes no sense, whoever put it there.
+    pub fn check(&self) -> Result<(), Error> {
+        self.find_fault().map_or(Ok(()), |fault| Err(Error::new(ErrorKind::Agent, fault.message)))
+    }
+
+    fn find_fault(&self) -> Option<Fault> {
+        let fault = |tool: Option<usize>, key: &'static str, message: String| {
+            Some(Fault { tool, key, message })
+        };
+        if self.max_turns == 0 {
+            return fault(None, "max_turns", "`max_turns` is 0: no turn, no answer".to_string());
+        }
+        if self.prompt.trim().is_empty() {
+            return fault(None, "prompt", "`prompt` is empty".to_string());
+        }
+        if self.limits.calls_in_flight == 0 {
+            let message = "`calls_in_flight` is 0: no call could ever start".to_string();
+            return fault(None, "limits", message);
+        }
+        let mut names = BTreeSet::new();
+        for (index, tool) in self.tools.iter().enumerate() {
+            let name = tool.name.as_str();
+            if name.trim().is_empty() {
+                return fault(Some(index), "name", "a tool has an empty name".to_string());
+            }
+            if name == "return" || name == "fail" {
+                let message = format!("`{name}` cannot name a tool: programs end with it");
+                return fault(Some(index), "name", message);
+            }
+            if !names.insert(name) {
+                return fault(Some(index), "name", format!("two tools are named `{name}`"));
+            }
+        }
+        None
+    }
+}
+
+/// What makes no sense in an agent, with the key of the file that says so.
+struct Fault {
+    tool: Option<usize>,
+    key: &'static str,
+    message: String,
+}
+
+/// Returns the place of an offset, as [`line_column`] does, ready for an error.
+fn place(error: Error, path: &Path, text: &str, offset: usize) -> Error {
+    let (line, column) = line_column(text, offset);
+    error.in_file(path).at(line, column)
+}

@@ -1,0 +1,176 @@
+//! Replies that are known beforehand, and the writer of such recordings.
+
+use std::fs::File;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use serde::{Deserialize, Serialize};
+
+use super::{BoxFuture, Finish, Provider, ProviderError, ProviderErrorKind, Reply, Request, Usage};
+use crate::error::{Error, ErrorKind};
+
+/// Answers from a recording, in order. The conversation is not looked at.
+#[derive(Debug)]
+pub struct Recorded {
+    path: PathBuf,
+    replies: Scripted,
+}
+
+impl Recorded {
+    /// Reads the whole recording, so that a malformed line is found before the run starts.
+    pub fn open(path: &Path) -> Result<Recorded, Error> {
+        let unusable = |message: String| Error::new(ErrorKind::Recording, message).in_file(path);
+        let text = std::fs::read_to_string(path)
+            .map_err(|error| unusable(format!("cannot read the recording: {error}")))?;
+        let mut replies = Vec::new();
+        for (index, line) in text.lines().enumerate() {
+            if line.trim().is_empty() {
+                continue;
+            }
+            let line: Line = serde_json::from_str(line).map_err(|error| {
+                let column = error.column().max(1);
+                unusable(format!("malformed reply in the recording: {}", without_place(&error)))
+                    .at(index + 1, column)
+                    .with_help(
+                        r#"each line is {"text": "…", "usage": {"input_tokens": n, "output_tokens": n}?}"#,
+                    )
+            })?;
+            replies.push(Reply { text: line.text, usage: line.usage, finish: line.finish });
+        }
+        if replies.is_empty() {
+            return Err(unusable("the recording holds no reply".to_string()));
+        }
+        Ok(Recorded { path: path.to_path_buf(), replies: Scripted::from_replies(replies) })
+    }
+}
+
+impl Provider for Recorded {
+    fn complete<'a>(&'a self, _: &'a Request) -> BoxFuture<'a, Result<Reply, ProviderError>> {
+        let reply = self.replies.next().map_err(|total| {
+            let path = self.path.display();
+            let replies = if total == 1 { "reply" } else { "replies" };
+            ProviderError::new(
+                ProviderErrorKind::Recording,
+                format!("the recording {path} ran out after {total} {replies}"),
+            )
+        });
+        Box::pin(std::future::ready(reply))
+    }
+
+    fn name(&self) -> String {
+        format!("recorded:{}", self.path.display())
+    }
+}
+
+/// Answers from memory, in order; for tests.
+#[derive(Debug)]
+pub struct Scripted {
+    replies: Vec<Reply>,
+    at: Mutex<usize>,
+}
+
+impl Scripted {
+    /// Makes a provider that says these texts one after another.
+    pub fn new<T: Into<String>>(texts: impl IntoIterator<Item = T>) -> Scripted {
+        Scripted::from_replies(texts.into_iter().map(Reply::new).collect())
+    }
+
+    /// Makes a provider that gives these replies one after another.
+    pub fn from_replies(replies: Vec<Reply>) -> Scripted {
+        Scripted { replies, at: Mutex::new(0) }
+    }
+
+    /// Returns the next reply, or how many there were.
+    fn next(&self) -> Result<Reply, usize> {
+        let mut at = self.at.lock().unwrap_or_else(PoisonError::into_inner);
+        let reply = self.replies.get(*at).cloned().ok_or(self.replies.len())?;
+        *at += 1;
+        Ok(reply)
+    }
+}
+
+impl Provider for Scripted {
+    fn complete<'a>(&'a self, _: &'a Request) -> BoxFuture<'a, Result<Reply, ProviderError>> {
+        let reply = self.next().map_err(|total| {
+            ProviderError::new(
+                ProviderErrorKind::Recording,
+                format!("the script ran out after {total} replies"),
+            )
+        });
+        Box::pin(std::future::ready(reply))
+    }
+
+    fn name(&self) -> String {
+        "scripted".to_string()
+    }
+}
+
+/// Passes everything on to another provider and writes its replies down as a recording.
+#[derive(Debug)]
+pub struct Recorder<P> {
+    inner: P,
+    path: PathBuf,
+    file: Mutex<File>,
+}
+
+impl<P: Provider> Recorder<P> {
+    /// Starts a recording, in place of whatever the file held.
+    pub fn create(inner: P, path: &Path) -> Result<Recorder<P>, Error> {
+        let file = File::create(path).map_err(|error| {
+            Error::new(ErrorKind::Recording, format!("cannot write the recording: {error}"))
+                .in_file(path)
+        })?;
+        Ok(Recorder { inner, path: path.to_path_buf(), file: Mutex::new(file) })
+    }
+
+    fn write(&self, reply: &Reply) -> std::io::Result<()> {
+        let line = Line { text: reply.text.clone(), usage: reply.usage, finish: reply.finish };
+        let mut line = serde_json::to_vec(&line)?;
+        line.push(b'\n');
+        // One short line for each reply of a model: not worth a thread.
+        self.file.lock().unwrap_or_else(PoisonError::into_inner).write_all(&line)
+    }
+}
+
+impl<P: Provider> Provider for Recorder<P> {
+    fn complete<'a>(&'a self, request: &'a Request) -> BoxFuture<'a, Result<Reply, ProviderError>> {
+        Box::pin(async move {
+            let reply = self.inner.complete(request).await?;
+            self.write(&reply).map_err(|error| {
+                let path = self.path.display();
+                ProviderError::new(
+                    ProviderErrorKind::Recording,
+                    format!("cannot write the recording {path}: {error}"),
+                )
+            })?;
+            Ok(reply)
+        })
+    }
+
+    fn name(&self) -> String {
+        self.inner.name()
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Line {
+    text: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    usage: Option<Usage>,
+    /// Written only when the reply was not complete, so that it is taken for the same again.
+    #[serde(default, skip_serializing_if = "is_stop")]
+    finish: Finish,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+fn is_stop(finish: &Finish) -> bool {
+    *finish == Finish::Stop
+}
+
+/// Drops serde's own "at line 1 column 7": every line of a recording is line 1 to it.
+fn without_place(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    text.split(" at line ").next().unwrap_or(&text).to_string()
+}

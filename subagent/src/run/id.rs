@@ -1,0 +1,71 @@
+//! Names of runs.
+
+use std::fmt;
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::sync::{Mutex, PoisonError};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// The name of a run: 26 characters that sort by the time they were made, like a ULID.
+///
+/// Neither the model nor a program ever sees it, so that a run can be replayed under another one.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RunId(String);
+
+impl RunId {
+    /// Makes a new one, greater than every one this process made before.
+    pub fn generate() -> RunId {
+        static LAST: Mutex<u128> = Mutex::new(0);
+        let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
+        let id = (u128::from(now_ms()) << RANDOM_BITS) | (random() >> (128 - RANDOM_BITS));
+        // Two runs of one millisecond, or a clock that was set back.
+        *last = if id > *last { id } else { *last + 1 };
+        RunId(text(*last))
+    }
+
+    /// Returns the text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Takes an id back from a store.
+    pub(crate) fn stored(text: String) -> RunId {
+        RunId(text)
+    }
+}
+
+impl fmt::Display for RunId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl serde::Serialize for RunId {
+    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(&self.0)
+    }
+}
+
+/// Returns the milliseconds since 1970.
+pub(crate) fn now_ms() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    since.as_millis() as u64
+}
+
+const RANDOM_BITS: u32 = 80;
+
+/// Returns bits that no other process has at the same moment: the standard library seeds its
+/// hashers from the operating system. No secret hangs on them.
+fn random() -> u128 {
+    let word = || {
+        let mut hasher = RandomState::new().build_hasher();
+        hasher.write_u32(std::process::id());
+        u128::from(hasher.finish())
+    };
+    (word() << 64) | word()
+}
+
+fn text(id: u128) -> String {
+    // Crockford's alphabet in lower case: no letter that is taken for a digit.
+    const DIGITS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
+    (0..26).rev().map(|at| char::from(DIGITS[(id >> (at * 5)) as usize & 31])).collect()
+}

@@ -1,0 +1,356 @@
+//! Replies that are programs: the only part of a run that knows the language.
+//!
+//! A brain takes a reply and says what it asks for. Other kinds of brain (native tool calls, JSON
+//! decisions, a plan) would stand beside this one and say the same few things.
+
+use std::sync::Arc;
+
+use ptc_lisp::print::{Preview, preview};
+use ptc_lisp::{Budget, Code, Diagnostic, Ended, Outcome, Session, ToolDecl, Value, json};
+use ptc_prompt::{CallMade, Mode, Problem, PromptLimits, PromptSpec, SystemPrompt, TurnInfo};
+use tokio::time::Instant;
+
+use super::calls::{Calls, Halt, Made};
+use super::event::{Event, TurnOutcome};
+use super::journal::Journal;
+use super::report::{Fail, RunError, Stop};
+use super::turns::{Decided, Decision};
+use crate::agent::Agent;
+use crate::error::{Error, ErrorKind};
+use crate::provider::{Finish, Reply};
+use crate::tool::{ToolDef, list};
+
+/// Decides by running the program of a reply.
+pub(super) struct Brain<'a> {
+    agent: &'a Agent,
+    session: Session,
+    tools: Vec<Arc<ToolDef>>,
+    /// Whether `ctx/fail` is set, and must be taken back after a turn without an error.
+    fail_is_set: bool,
+}
+
+impl<'a> Brain<'a> {
+    /// Checks the agent and the input, and prepares what programs will see.
+    pub(super) fn new(agent: &'a Agent, input: &serde_json::Value) -> Result<Brain<'a>, Error> {
+        agent.check()?;
+        let wrong = |message: String| Err(Error::new(ErrorKind::Input, message));
+        if !input.is_object() {
+            return wrong("the input is no JSON object".to_string());
+        }
+        if let Some(signature) = &agent.signature {
+            let mismatches = signature.check_input(input);
+            if !mismatches.is_empty() {
+                let message = format!("the input does not match: {}", list(&mismatches));
+                return Err(Error::new(ErrorKind::Input, message)
+                    .with_help(format!("the signature is {signature}")));
+            }
+        }
+        let declarations = agent.tools.iter().map(|tool| ToolDecl {
+            name: tool.name.clone(),
+            signature: tool.signature.clone(),
+            description: tool.description.clone(),
+            effect: tool.effect,
+            callable: tool.is_callable(),
+        });
+        let ctx = json::from_serde(input);
+        let mut session = Session::new(ctx, declarations.collect(), agent.limits.clone());
+        // An optional input that was not given is nil, not a name that admission does not know.
+        for field in agent.signature.iter().flat_map(|signature| &signature.params) {
+            if session.ctx().get(&field.name).is_none() {
+                session.set_ctx_key(&field.name, Value::Nil);
+            }
+        }
+        let tools = agent.tools.iter().cloned().map(Arc::new).collect();
+        Ok(Brain { agent, session, tools, fail_is_set: false })
+    }
+
+    /// Returns the system prompt.
+    pub(super) fn system(&self) -> Result<SystemPrompt, Error> {
+        let ctx = self.session.ctx();
+        ptc_prompt::system(&self.spec(&ctx)).map_err(|error| {
+            let name = &self.agent.name;
+            Error::new(ErrorKind::Prompt, format!("the prompt of agent `{name}`: {error}"))
+        })
+    }
+
+    /// Returns the first message to the model.
+    pub(super) fn opening(&self) -> String {
+        let ctx = self.session.ctx();
+        ptc_prompt::opening(&self.spec(&ctx), self.info(1))
+    }
+
+    /// Runs the program of a reply and says what it asks for.
+    pub(super) async fn decide(
+        &mut self,
+        reply: &Reply,
+        turn: u32,
+        journal: &mut Journal<'_>,
+        deadline: Instant,
+    ) -> Result<Decided, Error> {
+        let mut end = End { turn, outcome: TurnOutcome::Value, value: None, fuel: 0, calls: 0 };
+        let (program, notes) = match ptc_prompt::extract(&reply.text) {
+            Ok(it) => (it.program, it.notes.iter().map(ToString::to_string).collect()),
+            Err(error) => {
+                let problem = match reply.finish {
+                    Finish::Length => Problem::CutOff,
+                    _ => Problem::from(&error),
+                };
+                let error = RunError::new("other", problem.code(), problem.message());
+                let (errors, notes) = (vec![error], Vec::new());
+                journal.emit(Event::Rejected { turn, program: None, errors, notes });
+                end.outcome = TurnOutcome::NoProgram;
+                return Ok(self.again(&problem, end, journal));
+            }
+        };
+        let admitted = match self.session.admit(&program) {
+            Ok(admitted) => admitted,
+            Err(rejection) => {
+                let errors = rejection.diagnostics.iter().map(RunError::from).collect();
+                journal.emit(Event::Rejected { turn, program: Some(program), errors, notes });
+                let problem = Problem::Rejected { diagnostics: &rejection.diagnostics };
+                end.outcome = TurnOutcome::Rejected;
+                return Ok(self.again(&problem, end, journal));
+            }
+        };
+        let report = admitted.report().to_json();
+        let warnings = admitted.warnings().iter().map(RunError::from).collect();
+        journal.emit(Event::Admitted { turn, program, report, warnings, notes });
+
+        let mut machine = self.session.start(&admitted);
+        let mut budget = Budget::new(&self.agent.limits);
+        let program_time = self.agent.program_time;
+        let mut calls = Calls::new(&self.tools, journal, turn, deadline, program_time);
+        let halt = calls.drive(&mut machine, &mut budget).await?;
+        let made = calls.into_made();
+        let mut ended = machine.finish();
+        for line in &ended.prints {
+            journal.emit(Event::Printed { turn, line: line.clone() });
+        }
+        end.fuel = ended.fuel;
+        end.calls = ended.tool_calls;
+        match halt {
+            Halt::Done => {}
+            Halt::RunTime => {
+                end.outcome = TurnOutcome::Time;
+                return Ok(end.close(Decision::TimeUp, None, journal));
+            }
+            Halt::ProgramTime => {
+                let message = format!("the program computed for longer than {program_time:?}");
+                let help = "do less work in one program; waiting for tools is not counted";
+                let diagnostic = Diagnostic::new(Code::TimeLimit, message).with_help(help);
+                ended.outcome = Outcome::Error(diagnostic);
+            }
+            Halt::Stuck => {
+                let message = "the program waits for a call that was never made";
+                ended.outcome = Outcome::Error(Diagnostic::new(Code::Unsupported, message));
+            }
+        }
+        Ok(self.judge(ended, &made, end, journal))
+    }
+
+    /// Says what the end of a program means.
+    fn judge(
+        &mut self,
+        ended: Ended,
+        made: &[Made],
+        mut end: End,
+        journal: &mut Journal<'_>,
+    ) -> Decided {
+        let calls: Vec<CallMade<'_>> = made.iter().map(call_made).collect();
+        let kept = match &ended.outcome {
+            Outcome::Error(diagnostic) => Err(diagnostic.clone()),
+            _ => self.session.commit(&ended),
+        };
+        if let Err(diagnostic) = kept {
+            let stop = stop_for(diagnostic.code());
+            end.outcome = if stop == Stop::Turns { TurnOutcome::Error } else { TurnOutcome::Limit };
+            let problem = Problem::Failed { diagnostic: &diagnostic, calls: &calls };
+            return self.again(&problem, end, journal);
+        }
+        match ended.outcome {
+            Outcome::Fail(failure) => {
+                let details = json::to_serde(&failure.details)
+                    .unwrap_or_else(|_| shown(&failure.details).into());
+                let (reason, message) = (failure.reason, failure.message);
+                end.outcome = TurnOutcome::Failed;
+                end.value = Some(shown(&failure.details));
+                end.close(Decision::Fail(Fail { reason, message, details }), None, journal)
+            }
+            Outcome::Value(value) if !self.agent.is_single_turn() => {
+                self.show(&value, &ended.prints, end, journal)
+            }
+            Outcome::Value(value) | Outcome::Return(value) => {
+                self.answer(&value, &calls, end, journal)
+            }
+            // It went the other way above.
+            Outcome::Error(diagnostic) => {
+                let problem = Problem::Failed { diagnostic: &diagnostic, calls: &calls };
+                self.again(&problem, end, journal)
+            }
+        }
+    }
+
+    /// Checks a value that is meant as the answer.
+    fn answer(
+        &mut self,
+        value: &Value,
+        calls: &[CallMade<'_>],
+        mut end: End,
+        journal: &mut Journal<'_>,
+    ) -> Decided {
+        end.value = Some(shown(value));
+        let json = match json::to_serde(value) {
+            Ok(json) => json,
+            Err(error) => {
+                let message = format!("the returned value has no JSON form: {error}");
+                let diagnostic = Diagnostic::new(Code::NotJson, message);
+                let problem = Problem::Failed { diagnostic: &diagnostic, calls };
+                end.outcome = TurnOutcome::WrongReturn;
+                return self.again(&problem, end, journal);
+            }
+        };
+        if let Some(signature) = &self.agent.signature {
+            let mismatches = signature.check_output(value);
+            if !mismatches.is_empty() {
+                let expected = &signature.output;
+                let problem = Problem::WrongReturn {
+                    expected,
+                    mismatches: &mismatches,
+                    received: value,
+                    calls,
+                };
+                end.outcome = TurnOutcome::WrongReturn;
+                return self.again(&problem, end, journal);
+            }
+        }
+        end.outcome = TurnOutcome::Returned;
+        end.close(Decision::Return(json), None, journal)
+    }
+
+    /// Shows a value to the model.
+    fn show(
+        &mut self,
+        value: &Value,
+        prints: &[String],
+        mut end: End,
+        journal: &mut Journal<'_>,
+    ) -> Decided {
+        if self.fail_is_set {
+            self.session.remove_ctx_key("fail");
+            self.fail_is_set = false;
+        }
+        let next = self.info(end.turn + 1);
+        let message = ptc_prompt::observation(value, prints, next, &PromptLimits::default());
+        let error = RunError::new(
+            "limit",
+            "turn-limit",
+            format!("no turn is left after {}, and the last program did not return", end.turn),
+        );
+        end.value = Some(shown(value));
+        end.close(Decision::Tell { message, stop: Stop::Turns, error }, None, journal)
+    }
+
+    /// Tells the model what was wrong, here and in `ctx/fail`.
+    fn again(&mut self, problem: &Problem<'_>, end: End, journal: &mut Journal<'_>) -> Decided {
+        self.session.set_ctx_key("fail", problem.to_value());
+        self.fail_is_set = true;
+        let error = match problem {
+            Problem::Failed { diagnostic, .. } => RunError::from(*diagnostic),
+            Problem::Rejected { diagnostics: [first, ..] } => RunError::from(first),
+            Problem::WrongReturn { .. } => {
+                RunError::new("signature", problem.code(), problem.message())
+            }
+            _ => RunError::new("other", problem.code(), problem.message()),
+        };
+        let stop = stop_for(&error.code);
+        let message = ptc_prompt::feedback(problem, self.info(end.turn + 1));
+        let shown = error.clone();
+        end.close(Decision::Tell { message, stop, error }, Some(shown), journal)
+    }
+
+    fn info(&self, turn: u32) -> TurnInfo {
+        TurnInfo { turn, max_turns: self.agent.max_turns }
+    }
+
+    fn spec<'s>(&'s self, ctx: &'s Value) -> PromptSpec<'s> {
+        PromptSpec {
+            mission: &self.agent.prompt,
+            mode: if self.agent.is_single_turn() { Mode::SingleTurn } else { Mode::Agent },
+            ctx,
+            signature: self.agent.signature.as_ref(),
+            tools: self.session.tools(),
+            limits: PromptLimits::default(),
+        }
+    }
+}
+
+/// What is known of a turn when it ends.
+struct End {
+    turn: u32,
+    outcome: TurnOutcome,
+    value: Option<String>,
+    fuel: u64,
+    calls: u32,
+}
+
+impl End {
+    fn close(
+        self,
+        decision: Decision,
+        error: Option<RunError>,
+        journal: &mut Journal<'_>,
+    ) -> Decided {
+        let End { turn, outcome, value, fuel, calls: tool_calls } = self;
+        journal.emit(Event::TurnEnded { turn, outcome, value, error, fuel, tool_calls });
+        Decided { decision, fuel, tool_calls }
+    }
+}
+
+impl From<&Diagnostic> for RunError {
+    fn from(diagnostic: &Diagnostic) -> RunError {
+        let place = diagnostic.line_column();
+        RunError {
+            code: diagnostic.code().to_string(),
+            kind: diagnostic.kind().as_str().to_string(),
+            message: diagnostic.message().to_string(),
+            line: place.map(|it| it.0),
+            column: place.map(|it| it.1),
+            help: diagnostic.help().map(str::to_string),
+        }
+    }
+}
+
+/// Returns the stop code of a run whose last program ended with this code of a diagnostic.
+fn stop_for(code: &str) -> Stop {
+    match code {
+        "fuel-limit" => Stop::Fuel,
+        "memory-limit" | "kept-memory-limit" => Stop::Memory,
+        "call-depth-limit" | "value-depth-limit" => Stop::Depth,
+        "tool-call-limit" => Stop::ToolCalls,
+        "source-size-limit" | "source-nesting-limit" => Stop::Source,
+        "result-size-limit" => Stop::Result,
+        "time-limit" => Stop::Time,
+        _ => Stop::Turns,
+    }
+}
+
+/// Returns a value as the record shows it: whole, unless it is so long that nobody reads it. A value
+/// that is only looked at may be longer as text than any machine can hold.
+fn shown(value: &Value) -> String {
+    let bounds = Preview {
+        max_chars: 64 << 10,
+        max_items: usize::MAX,
+        max_depth: usize::MAX,
+        hide_private: false,
+    };
+    preview(value, &bounds).0
+}
+
+fn call_made(made: &Made) -> CallMade<'_> {
+    CallMade {
+        name: &made.tool,
+        args: &made.args,
+        outcome: made.outcome.as_ref().map_err(String::as_str),
+        effect: made.effect,
+    }
+}

@@ -1,0 +1,186 @@
+//! How a run ended.
+
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::id::RunId;
+use crate::provider::{ProviderError, Usage};
+
+/// How a run ended, and what it took.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct RunReport {
+    /// The name of the run.
+    pub run: RunId,
+    /// Whether there is a value, a failure the program gave, or neither.
+    pub status: Status,
+    /// The value that matches the signature, if the run returned.
+    pub value: Value,
+    /// What the program said, if it failed.
+    pub fail: Option<Fail>,
+    /// Why there is neither, if the run was stopped.
+    pub stop: Option<Stop>,
+    /// How many turns there were.
+    pub turns: u32,
+    /// How many tool calls all programs made.
+    pub tool_calls: u64,
+    /// How much work all programs did.
+    pub fuel: u64,
+    /// The tokens of all replies.
+    pub usage: Usage,
+    /// What stopped the run, or what was wrong with its last program.
+    pub error: Option<RunError>,
+}
+
+impl RunReport {
+    /// Returns the object that `ptc run --json` prints.
+    pub fn to_json(&self) -> Value {
+        let Usage { input_tokens, output_tokens } = self.usage;
+        json!({
+            "run": self.run,
+            "status": self.status.as_str(),
+            "value": self.value,
+            "fail": self.fail,
+            "stop": self.stop.map(Stop::code),
+            "turns": self.turns,
+            "tool_calls": self.tool_calls,
+            "fuel": self.fuel,
+            // Nobody knows a price yet, and zero would be a lie.
+            "usage": {"input_tokens": input_tokens, "output_tokens": output_tokens, "cost": null},
+            "error": self.error,
+        })
+    }
+
+    /// Returns the exit code of a command that ran it: 0 returned, 1 failed, 3 no acceptable
+    /// program within the turns, 4 a limit, 5 the provider.
+    pub fn exit_code(&self) -> u8 {
+        match (self.status, self.stop) {
+            (Status::Returned, _) => 0,
+            (Status::Failed, _) => 1,
+            (Status::Stopped, stop) => stop.map_or(3, Stop::exit_code),
+        }
+    }
+}
+
+/// How a run ended, in one word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// With a value that matches the signature.
+    Returned,
+    /// With `(fail …)`.
+    Failed,
+    /// Otherwise; there is a stop code.
+    Stopped,
+}
+
+impl Status {
+    /// Returns `returned`, `failed` or `stopped`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Status::Returned => "returned",
+            Status::Failed => "failed",
+            Status::Stopped => "stopped",
+        }
+    }
+}
+
+/// What ended a run that has neither a value nor a failure of its own. Codes are stable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Stop {
+    /// The last turn brought no acceptable program.
+    Turns,
+    /// The last program ran out of fuel.
+    Fuel,
+    /// The last program kept too much, or wanted to keep too much for later.
+    Memory,
+    /// The last program went too deep: calls or values.
+    Depth,
+    /// The last program made too many tool calls.
+    ToolCalls,
+    /// The last program was too long or nested too deeply to be read.
+    Source,
+    /// The last program's result was too large.
+    Result,
+    /// The time of the run, or of its last program, was up.
+    Time,
+    /// The model did not answer.
+    Provider,
+    /// Whoever started the run cancelled it.
+    Cancelled,
+    /// A mistake of ours.
+    Internal,
+}
+
+impl Stop {
+    /// Returns the stable kebab-case code.
+    pub fn code(self) -> &'static str {
+        match self {
+            Stop::Turns => "turns",
+            Stop::Fuel => "fuel",
+            Stop::Memory => "memory",
+            Stop::Depth => "depth",
+            Stop::ToolCalls => "tool-calls",
+            Stop::Source => "source",
+            Stop::Result => "result",
+            Stop::Time => "time",
+            Stop::Provider => "provider",
+            Stop::Cancelled => "cancelled",
+            Stop::Internal => "internal",
+        }
+    }
+
+    /// Returns the exit code: 3 for the turns, 5 for the provider, 70 for a mistake of ours, 4 for a
+    /// limit or when cancelled.
+    pub fn exit_code(self) -> u8 {
+        match self {
+            Stop::Turns => 3,
+            Stop::Provider => 5,
+            Stop::Internal => 70,
+            _ => 4,
+        }
+    }
+}
+
+/// What a program said with `(fail …)`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Fail {
+    /// The keyword it gave, without the colon.
+    pub reason: String,
+    /// The message it gave.
+    pub message: String,
+    /// Everything it gave.
+    pub details: Value,
+}
+
+/// One problem as data: a diagnostic of the language, or what a provider or tool said.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct RunError {
+    /// The stable kebab-case code.
+    pub code: String,
+    /// What sort of problem it is: `type`, `tool`, `limit`, `provider` …
+    pub kind: String,
+    /// What happened.
+    pub message: String,
+    /// The line in the program, counted from 1.
+    pub line: Option<u32>,
+    /// The column in the program, counted from 1.
+    pub column: Option<u32>,
+    /// What to do about it.
+    pub help: Option<String>,
+}
+
+impl RunError {
+    /// Makes an error that has no place in a program.
+    #[cold]
+    pub fn new(kind: &str, code: &str, message: impl Into<String>) -> RunError {
+        let (kind, code, message) = (kind.to_string(), code.to_string(), message.into());
+        RunError { code, kind, message, line: None, column: None, help: None }
+    }
+}
+
+impl From<&ProviderError> for RunError {
+    fn from(error: &ProviderError) -> RunError {
+        RunError::new("provider", error.kind.code(), &error.message)
+    }
+}

@@ -1,0 +1,253 @@
+//! What can be asked of a store.
+
+use rusqlite::{Connection, Row, params};
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::provider::Usage;
+use crate::run::RunId;
+
+/// One run in a list.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct RunSummary {
+    /// The name of the run.
+    pub run: RunId,
+    /// The agent's name.
+    pub agent: String,
+    /// The provider's name.
+    pub model: String,
+    /// `running` (or its process died), `returned`, `failed`, `stopped`.
+    pub status: String,
+    /// The stop code of a stopped run.
+    pub stop: Option<String>,
+    /// How many turns there were.
+    pub turns: u32,
+    /// How many tool calls there were.
+    pub tool_calls: u64,
+    /// How much work the programs did.
+    pub fuel: u64,
+    /// The tokens of all replies.
+    pub usage: Usage,
+    /// Milliseconds since 1970.
+    pub started_at: u64,
+    /// Milliseconds since 1970; `None` while it runs.
+    pub ended_at: Option<u64>,
+}
+
+/// Everything a store knows of one run.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct RunRecord {
+    /// What a list shows of it.
+    #[serde(flatten)]
+    pub summary: RunSummary,
+    /// The signature in its canonical form.
+    pub signature: Option<String>,
+    /// The input.
+    pub input: Value,
+    /// The system prompt.
+    pub system: String,
+    /// The limits.
+    pub limits: Value,
+    /// The most turns.
+    pub max_turns: u32,
+    /// The value; null if there is none.
+    pub value: Value,
+    /// What the program said with `(fail …)`.
+    pub fail: Option<Value>,
+    /// What stopped the run.
+    pub error: Option<Value>,
+    /// The turns in order.
+    pub turn_records: Vec<TurnRecord>,
+}
+
+/// Everything a store knows of one turn.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct TurnRecord {
+    /// Counted from 1.
+    pub turn: u32,
+    /// What the model was told in this turn.
+    pub prompt: String,
+    /// What it answered.
+    pub reply: Option<String>,
+    /// Why the reply ended.
+    pub finish: Option<String>,
+    /// The tokens of the reply.
+    pub usage: Option<Usage>,
+    /// The program.
+    pub program: Option<String>,
+    /// What the program can touch.
+    pub report: Option<Value>,
+    /// What looked wrong in it and was not certain to be: a list of errors.
+    pub warnings: Option<Value>,
+    /// Why nothing ran: a list of errors.
+    pub rejection: Option<Value>,
+    /// What was overlooked or mended in the reply: a list of texts.
+    pub notes: Option<Value>,
+    /// What the turn came to, in one word; `None` if it never ended.
+    pub outcome: Option<String>,
+    /// The program's value as readable text.
+    pub value: Option<String>,
+    /// What went wrong.
+    pub error: Option<Value>,
+    /// The fuel used.
+    pub fuel: u64,
+    /// The tool calls, in the order they were made.
+    pub calls: Vec<CallRecord>,
+    /// What was printed, in lines.
+    pub prints: Vec<String>,
+    /// Milliseconds since 1970.
+    pub started_at: u64,
+    /// Milliseconds since 1970; `None` if it never ended.
+    pub ended_at: Option<u64>,
+}
+
+/// Everything a store knows of one tool call.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct CallRecord {
+    /// The place of the call in the program and branch.
+    pub call: String,
+    /// The tool's name.
+    pub tool: String,
+    /// The arguments.
+    pub args: Value,
+    /// `started` (nobody knows what came of it), `finished`, `failed`.
+    pub status: String,
+    /// The result of a finished call.
+    pub result: Option<Value>,
+    /// What went wrong with a failed one.
+    pub error: Option<Value>,
+    /// Milliseconds since 1970.
+    pub started_at: u64,
+    /// Milliseconds since 1970.
+    pub ended_at: Option<u64>,
+}
+
+/// Returns the newest runs, newest first.
+pub(super) fn runs(db: &Connection, limit: u32) -> rusqlite::Result<Vec<RunSummary>> {
+    let sql = format!("SELECT {SUMMARY} FROM runs ORDER BY id DESC LIMIT ?1");
+    db.prepare(&sql)?.query_map([limit], summary)?.collect()
+}
+
+/// Returns the ids that start with `prefix`, the first few of them.
+pub(super) fn matching(db: &Connection, prefix: &str) -> rusqlite::Result<Vec<String>> {
+    let sql = "SELECT id FROM runs WHERE substr(id, 1, length(?1)) = ?1 ORDER BY id LIMIT 4";
+    db.prepare(sql)?.query_map([prefix], |row| row.get(0))?.collect()
+}
+
+/// Returns everything of one run.
+pub(super) fn show(db: &Connection, id: &str) -> rusqlite::Result<RunRecord> {
+    let sql = format!(
+        "SELECT {SUMMARY}, signature, input, system, limits, max_turns, value, fail, error \
+         FROM runs WHERE id = ?1"
+    );
+    let mut record = db.query_row(&sql, [id], |row| {
+        Ok(RunRecord {
+            summary: summary(row)?,
+            signature: row.get("signature")?,
+            input: json(row, "input")?.unwrap_or_default(),
+            system: row.get("system")?,
+            limits: json(row, "limits")?.unwrap_or_default(),
+            max_turns: row.get("max_turns")?,
+            value: json(row, "value")?.unwrap_or_default(),
+            fail: json(row, "fail")?,
+            error: json(row, "error")?,
+            turn_records: Vec::new(),
+        })
+    })?;
+    let mut turns = db.prepare("SELECT * FROM turns WHERE run = ?1 ORDER BY turn")?;
+    record.turn_records =
+        turns.query_map([id], |row| turn(db, id, row))?.collect::<rusqlite::Result<_>>()?;
+    Ok(record)
+}
+
+/// The turns, calls and tokens of a run that never ended are counted from its rows.
+const SUMMARY: &str = "id, agent, model, status, stop, fuel, started_at, ended_at, \
+    CASE WHEN ended_at IS NULL THEN (SELECT count(*) FROM turns WHERE run = id) ELSE turns END AS turns, \
+    CASE WHEN ended_at IS NULL THEN (SELECT count(*) FROM calls WHERE run = id) ELSE tool_calls END AS tool_calls, \
+    CASE WHEN ended_at IS NULL THEN (SELECT coalesce(sum(input_tokens), 0) FROM turns WHERE run = id) ELSE input_tokens END AS input_tokens, \
+    CASE WHEN ended_at IS NULL THEN (SELECT coalesce(sum(output_tokens), 0) FROM turns WHERE run = id) ELSE output_tokens END AS output_tokens";
+
+fn summary(row: &Row<'_>) -> rusqlite::Result<RunSummary> {
+    Ok(RunSummary {
+        run: RunId::stored(row.get("id")?),
+        agent: row.get("agent")?,
+        model: row.get("model")?,
+        status: row.get("status")?,
+        stop: row.get("stop")?,
+        turns: row.get("turns")?,
+        tool_calls: number(row, "tool_calls")?,
+        fuel: number(row, "fuel")?,
+        usage: Usage {
+            input_tokens: number(row, "input_tokens")?,
+            output_tokens: number(row, "output_tokens")?,
+        },
+        started_at: number(row, "started_at")?,
+        ended_at: row.get::<_, Option<i64>>("ended_at")?.map(i64::cast_unsigned),
+    })
+}
+
+fn turn(db: &Connection, run: &str, row: &Row<'_>) -> rusqlite::Result<TurnRecord> {
+    let turn: u32 = row.get("turn")?;
+    let mut calls = db.prepare_cached(
+        "SELECT call, tool, args, status, result, error, started_at, ended_at FROM calls \
+         WHERE run = ?1 AND turn = ?2 ORDER BY seq",
+    )?;
+    let calls = calls.query_map(params![run, turn], call)?.collect::<rusqlite::Result<_>>()?;
+    let mut prints =
+        db.prepare_cached("SELECT line FROM prints WHERE run = ?1 AND turn = ?2 ORDER BY seq")?;
+    let prints =
+        prints.query_map(params![run, turn], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
+    let input: Option<i64> = row.get("input_tokens")?;
+    let output: Option<i64> = row.get("output_tokens")?;
+    Ok(TurnRecord {
+        turn,
+        prompt: row.get("prompt")?,
+        reply: row.get("reply")?,
+        finish: row.get("finish")?,
+        usage: input.zip(output).map(|(input, output)| Usage {
+            input_tokens: input.cast_unsigned(),
+            output_tokens: output.cast_unsigned(),
+        }),
+        program: row.get("program")?,
+        report: json(row, "report")?,
+        warnings: json(row, "warnings")?,
+        rejection: json(row, "rejection")?,
+        notes: json(row, "notes")?,
+        outcome: row.get("outcome")?,
+        value: row.get("value")?,
+        error: json(row, "error")?,
+        fuel: number(row, "fuel")?,
+        calls,
+        prints,
+        started_at: number(row, "started_at")?,
+        ended_at: row.get::<_, Option<i64>>("ended_at")?.map(i64::cast_unsigned),
+    })
+}
+
+fn call(row: &Row<'_>) -> rusqlite::Result<CallRecord> {
+    Ok(CallRecord {
+        call: row.get("call")?,
+        tool: row.get("tool")?,
+        args: json(row, "args")?.unwrap_or_default(),
+        status: row.get("status")?,
+        result: json(row, "result")?,
+        error: json(row, "error")?,
+        started_at: number(row, "started_at")?,
+        ended_at: row.get::<_, Option<i64>>("ended_at")?.map(i64::cast_unsigned),
+    })
+}
+
+fn number(row: &Row<'_>, column: &str) -> rusqlite::Result<u64> {
+    Ok(row.get::<_, i64>(column)?.cast_unsigned())
+}
+
+fn json(row: &Row<'_>, column: &str) -> rusqlite::Result<Option<Value>> {
+    let Some(text) = row.get::<_, Option<String>>(column)? else { return Ok(None) };
+    serde_json::from_str(&text).map(Some).map_err(|error| {
+        rusqlite::Error::FromSqlConversionFailure(0, rusqlite::types::Type::Text, Box::new(error))
+    })
+}

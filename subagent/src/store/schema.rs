@@ -1,0 +1,203 @@
+//! The tables, and the check that a file is ours before anything in it is touched.
+
+use std::path::Path;
+use std::time::Duration;
+
+use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
+
+use crate::error::{Error, ErrorKind};
+
+/// "PTC1", so that `file` and we know our files from any other `SQLite` database.
+const APPLICATION_ID: i64 = 0x5054_4331;
+
+/// Counts up when the tables change.
+const VERSION: i64 = 1;
+
+/// Another process holds the write lock for one transaction at a time, which takes milliseconds.
+const BUSY: Duration = Duration::from_secs(10);
+
+/// JSON is kept as text; times are milliseconds since 1970. Statuses are words, not numbers, and
+/// none is forbidden here: later versions have more of them.
+const TABLES: &str = "
+CREATE TABLE runs (
+    id TEXT PRIMARY KEY,
+    agent TEXT NOT NULL,
+    model TEXT NOT NULL,
+    signature TEXT,
+    input TEXT NOT NULL,
+    system TEXT NOT NULL,
+    limits TEXT NOT NULL,
+    max_turns INTEGER NOT NULL,
+    status TEXT NOT NULL,
+    stop TEXT,
+    value TEXT,
+    fail TEXT,
+    error TEXT,
+    turns INTEGER NOT NULL DEFAULT 0,
+    tool_calls INTEGER NOT NULL DEFAULT 0,
+    fuel INTEGER NOT NULL DEFAULT 0,
+    input_tokens INTEGER NOT NULL DEFAULT 0,
+    output_tokens INTEGER NOT NULL DEFAULT 0,
+    started_at INTEGER NOT NULL,
+    ended_at INTEGER
+) STRICT, WITHOUT ROWID;
+CREATE TABLE turns (
+    run TEXT NOT NULL REFERENCES runs (id),
+    turn INTEGER NOT NULL,
+    prompt TEXT NOT NULL,
+    reply TEXT,
+    finish TEXT,
+    input_tokens INTEGER,
+    output_tokens INTEGER,
+    program TEXT,
+    report TEXT,
+    warnings TEXT,
+    rejection TEXT,
+    notes TEXT,
+    outcome TEXT,
+    value TEXT,
+    error TEXT,
+    fuel INTEGER NOT NULL DEFAULT 0,
+    tool_calls INTEGER NOT NULL DEFAULT 0,
+    started_at INTEGER NOT NULL,
+    ended_at INTEGER,
+    PRIMARY KEY (run, turn)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE calls (
+    seq INTEGER PRIMARY KEY,
+    run TEXT NOT NULL REFERENCES runs (id),
+    turn INTEGER NOT NULL,
+    call TEXT NOT NULL,
+    tool TEXT NOT NULL,
+    args TEXT NOT NULL,
+    status TEXT NOT NULL,
+    result TEXT,
+    error TEXT,
+    started_at INTEGER NOT NULL,
+    ended_at INTEGER,
+    UNIQUE (run, turn, call)
+) STRICT;
+CREATE TABLE prints (
+    seq INTEGER PRIMARY KEY,
+    run TEXT NOT NULL REFERENCES runs (id),
+    turn INTEGER NOT NULL,
+    line TEXT NOT NULL
+) STRICT;
+CREATE INDEX prints_by_turn ON prints (run, turn);
+";
+
+/// Opens a store for writing; makes it if the file is missing or empty.
+pub(super) fn open(path: &Path) -> Result<Connection, Error> {
+    if let Some(folder) = path.parent().filter(|it| !it.as_os_str().is_empty() && !it.is_dir()) {
+        let folder = folder.display();
+        return Err(failure(path, &format!("the folder {folder} does not exist")));
+    }
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+        | OpenFlags::SQLITE_OPEN_CREATE
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let mut db = Connection::open_with_flags(path, flags).map_err(|it| sqlite(path, &it))?;
+    db.busy_timeout(BUSY).map_err(|it| sqlite(path, &it))?;
+    let fresh = is_fresh(&db, path)?;
+    // SQLite opens a file that may not be written as read-only, and says so only on the first write.
+    if db.is_readonly("main").map_err(|it| sqlite(path, &it))? {
+        return Err(failure(path, "the file may not be written"));
+    }
+    if fresh {
+        create(&mut db, path)?;
+    }
+    settings(&db).map_err(|it| sqlite(path, &it))?;
+    Ok(db)
+}
+
+/// Opens a store for reading; the file must be there.
+pub(super) fn open_read_only(path: &Path) -> Result<Connection, Error> {
+    if !path.exists() {
+        return Err(failure(path, "there is no such file"));
+    }
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let db = Connection::open_with_flags(path, flags).map_err(|it| sqlite(path, &it))?;
+    db.busy_timeout(BUSY).map_err(|it| sqlite(path, &it))?;
+    if is_fresh(&db, path)? {
+        return Err(foreign(path, "the file is empty"));
+    }
+    Ok(db)
+}
+
+/// Opens a store that is gone when it is closed.
+pub(super) fn open_in_memory() -> Result<Connection, Error> {
+    let path = Path::new(":memory:");
+    let mut db = Connection::open_in_memory().map_err(|it| sqlite(path, &it))?;
+    create(&mut db, path)?;
+    Ok(db)
+}
+
+/// Makes an error out of what `SQLite` says.
+pub(super) fn sqlite(path: &Path, error: &rusqlite::Error) -> Error {
+    if error.sqlite_error_code() == Some(ErrorCode::NotADatabase) {
+        return foreign(path, "the file is no database");
+    }
+    match error.sqlite_error_code() {
+        // SQLite repeats the path in its own text.
+        Some(ErrorCode::CannotOpen) => failure(path, "the file can be neither opened nor made"),
+        _ => failure(path, &error.to_string()),
+    }
+}
+
+fn failure(path: &Path, what: &str) -> Error {
+    Error::new(ErrorKind::Store, format!("cannot use the store: {what}")).in_file(path)
+}
+
+fn foreign(path: &Path, what: &str) -> Error {
+    Error::new(ErrorKind::StoreVersion, format!("not a store of this version of ptc: {what}"))
+        .in_file(path)
+        .with_help("name another file; this one was left as it is")
+}
+
+/// Says whether the file has no content yet; an error if its content is not ours.
+fn is_fresh(db: &Connection, path: &Path) -> Result<bool, Error> {
+    let number = |sql: &str| {
+        db.query_row(sql, [], |row| row.get::<_, i64>(0)).map_err(|it| sqlite(path, &it))
+    };
+    let application = number("PRAGMA application_id")?;
+    let version = number("PRAGMA user_version")?;
+    let tables = number("SELECT count(*) FROM sqlite_master")?;
+    if application == APPLICATION_ID && version == VERSION {
+        return Ok(false);
+    }
+    if application == APPLICATION_ID {
+        return Err(foreign(
+            path,
+            &format!("it has store version {version}, and this ptc reads version {VERSION}"),
+        ));
+    }
+    if application != 0 || version != 0 || tables != 0 {
+        return Err(foreign(path, "the database belongs to another application"));
+    }
+    Ok(true)
+}
+
+fn create(db: &mut Connection, path: &Path) -> Result<(), Error> {
+    let make = |db: &mut Connection| -> rusqlite::Result<bool> {
+        let tx = db.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let version: i64 = tx.query_row("PRAGMA user_version", [], |row| row.get(0))?;
+        if version != 0 {
+            // Another process was faster.
+            return Ok(false);
+        }
+        tx.execute_batch(TABLES)?;
+        tx.pragma_update(None, "application_id", APPLICATION_ID)?;
+        tx.pragma_update(None, "user_version", VERSION)?;
+        tx.commit()?;
+        Ok(true)
+    };
+    if !make(db).map_err(|it| sqlite(path, &it))? {
+        is_fresh(db, path)?;
+    }
+    Ok(())
+}
+
+fn settings(db: &Connection) -> rusqlite::Result<()> {
+    // A killed process loses nothing that was committed; a power cut may lose the last moments.
+    db.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
+    db.pragma_update(None, "synchronous", "NORMAL")
+}

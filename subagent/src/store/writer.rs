@@ -1,0 +1,215 @@
+//! The thread that owns the connection: async code never waits for the disk on its own thread.
+
+use std::path::PathBuf;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::JoinHandle;
+
+use rusqlite::{Connection, params};
+use tokio::sync::oneshot;
+
+use super::schema::sqlite;
+use crate::error::{Error, ErrorKind};
+use crate::run::{Event, RunId, now_ms};
+
+/// One transaction takes at most this many rows, so that nobody waits long for its own.
+const BATCH: usize = 512;
+
+/// What the thread is asked to do.
+pub(super) enum Job {
+    /// Write down what happened, and when.
+    Event { run: RunId, at: u64, event: Box<Event> },
+    /// Say when everything before this is committed, or why it never will be.
+    Flush(oneshot::Sender<Result<(), String>>),
+    /// Read something.
+    Query(Box<dyn FnOnce(&Connection) + Send>),
+}
+
+/// The way to the thread. Dropping it waits until everything is written.
+pub(super) struct Writer {
+    jobs: Option<Sender<Job>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Writer {
+    /// Hands the connection to a new thread.
+    pub(super) fn start(db: Connection, path: PathBuf) -> Result<Writer, Error> {
+        let (jobs, inbox) = channel();
+        let thread = std::thread::Builder::new()
+            .name("ptc-store".to_string())
+            .spawn(move || work(&db, &inbox, &path))
+            .map_err(|error| {
+                Error::new(ErrorKind::Store, format!("cannot start the store's thread: {error}"))
+            })?;
+        Ok(Writer { jobs: Some(jobs), thread: Some(thread) })
+    }
+
+    /// Hands over a job. If the thread is gone, the next flush says so.
+    pub(super) fn send(&self, job: Job) {
+        if let Some(jobs) = &self.jobs {
+            // A closed channel drops the job and with it the sender of its answer.
+            drop(jobs.send(job));
+        }
+    }
+
+    /// Hands over an event with the time it has now.
+    pub(super) fn event(&self, run: &RunId, event: Event) {
+        self.send(Job::Event { run: run.clone(), at: now_ms(), event: Box::new(event) });
+    }
+}
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        self.jobs = None;
+        if let Some(thread) = self.thread.take() {
+            drop(thread.join());
+        }
+    }
+}
+
+fn work(db: &Connection, inbox: &Receiver<Job>, path: &std::path::Path) {
+    let mut failed: Option<String> = None;
+    while let Ok(first) = inbox.recv() {
+        let mut events = Vec::new();
+        let mut waiting = Vec::new();
+        let mut queries = Vec::new();
+        let mut next = Some(first);
+        while let Some(job) = next {
+            match job {
+                Job::Event { run, at, event } => events.push((run, at, event)),
+                Job::Flush(answer) => waiting.push(answer),
+                Job::Query(query) => queries.push(query),
+            }
+            next = if events.len() < BATCH { inbox.try_recv().ok() } else { None };
+        }
+        // A store that failed once has a hole: it takes nothing more, and every run hears of it.
+        if failed.is_none()
+            && !events.is_empty()
+            && let Err(error) = commit(db, &events)
+        {
+            failed = Some(sqlite(path, &error).to_string());
+        }
+        for answer in waiting {
+            // Whoever asked may be gone.
+            drop(answer.send(failed.clone().map_or(Ok(()), Err)));
+        }
+        for query in queries {
+            query(db);
+        }
+    }
+}
+
+fn commit(db: &Connection, events: &[(RunId, u64, Box<Event>)]) -> rusqlite::Result<()> {
+    let tx = db.unchecked_transaction()?;
+    for (run, at, event) in events {
+        write(&tx, run.as_str(), *at as i64, event)?;
+    }
+    tx.commit()
+}
+
+fn write(db: &Connection, run: &str, at: i64, event: &Event) -> rusqlite::Result<()> {
+    let sql = |text| db.prepare_cached(text);
+    match event {
+        Event::RunStarted(it) => sql(
+            "INSERT INTO runs (id, agent, model, signature, input, system, limits, max_turns, \
+             status, started_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 'running', ?9)",
+        )?
+        .execute(params![
+            run,
+            it.agent,
+            it.model,
+            it.signature,
+            it.input.to_string(),
+            it.system,
+            it.limits.to_string(),
+            it.max_turns,
+            at
+        ])?,
+        Event::TurnStarted { turn, prompt } => {
+            sql("INSERT INTO turns (run, turn, prompt, started_at) VALUES (?1, ?2, ?3, ?4)")?
+                .execute(params![run, turn, prompt, at])?
+        }
+        Event::ModelReplied { turn, reply } => sql(
+            "UPDATE turns SET reply = ?3, finish = ?4, input_tokens = ?5, output_tokens = ?6 \
+             WHERE run = ?1 AND turn = ?2",
+        )?
+        .execute(params![
+            run,
+            turn,
+            reply.text,
+            reply.finish.as_str(),
+            reply.usage.map(|it| it.input_tokens as i64),
+            reply.usage.map(|it| it.output_tokens as i64)
+        ])?,
+        Event::Admitted { turn, program, report, warnings, notes } => sql(
+            "UPDATE turns SET program = ?3, report = ?4, warnings = ?5, notes = ?6 \
+             WHERE run = ?1 AND turn = ?2",
+        )?
+        .execute(params![run, turn, program, report.to_string(), json(warnings), json(notes)])?,
+        Event::Rejected { turn, program, errors, notes } => sql(
+            "UPDATE turns SET program = ?3, rejection = ?4, notes = ?5 \
+             WHERE run = ?1 AND turn = ?2",
+        )?
+        .execute(params![run, turn, program, json(errors), json(notes)])?,
+        Event::CallStarted { turn, call, tool, args } => sql(
+            "INSERT INTO calls (run, turn, call, tool, args, status, started_at) \
+             VALUES (?1, ?2, ?3, ?4, ?5, 'started', ?6)",
+        )?
+        .execute(params![run, turn, call, tool, args.to_string(), at])?,
+        Event::CallFinished { turn, call, result, .. } => sql(
+            "UPDATE calls SET status = ?4, result = ?5, error = ?6, ended_at = ?7 \
+             WHERE run = ?1 AND turn = ?2 AND call = ?3",
+        )?
+        .execute(params![
+            run,
+            turn,
+            call,
+            if result.is_ok() { "finished" } else { "failed" },
+            result.as_ref().ok().map(ToString::to_string),
+            result.as_ref().err().map(json),
+            at
+        ])?,
+        Event::Printed { turn, line } => {
+            sql("INSERT INTO prints (run, turn, line) VALUES (?1, ?2, ?3)")?
+                .execute(params![run, turn, line])?
+        }
+        Event::TurnEnded { turn, outcome, value, error, fuel, tool_calls } => sql(
+            "UPDATE turns SET outcome = ?3, value = ?4, error = ?5, fuel = ?6, tool_calls = ?7, \
+             ended_at = ?8 WHERE run = ?1 AND turn = ?2",
+        )?
+        .execute(params![
+            run,
+            turn,
+            outcome.as_str(),
+            value,
+            error.as_ref().map(json),
+            *fuel as i64,
+            tool_calls,
+            at
+        ])?,
+        Event::RunEnded(it) => sql(
+            "UPDATE runs SET status = ?2, stop = ?3, value = ?4, fail = ?5, error = ?6, turns = ?7, \
+             tool_calls = ?8, fuel = ?9, input_tokens = ?10, output_tokens = ?11, ended_at = ?12 \
+             WHERE id = ?1",
+        )?
+        .execute(params![
+            run,
+            it.status.as_str(),
+            it.stop.map(crate::run::Stop::code),
+            it.value.to_string(),
+            it.fail.as_ref().map(json),
+            it.error.as_ref().map(json),
+            it.turns,
+            it.tool_calls as i64,
+            it.fuel as i64,
+            it.usage.input_tokens as i64,
+            it.usage.output_tokens as i64,
+            at
+        ])?,
+    };
+    Ok(())
+}
+
+/// Returns the JSON of our own types, whose keys are all strings: there is nothing to fail.
+fn json<T: serde::Serialize + ?Sized>(value: &T) -> String {
+    serde_json::to_string(value).unwrap_or_default()
+}

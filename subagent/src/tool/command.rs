@@ -1,0 +1,241 @@
+//! Tools that are programs: JSON arguments on stdin, a JSON result on stdout.
+
+use std::path::{Path, PathBuf};
+use std::process::{ExitStatus, Stdio};
+
+use serde_json::Value;
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::process::Command;
+
+use super::{CallContext, Tool, ToolError, ToolErrorKind};
+use crate::error::cut;
+use crate::provider::BoxFuture;
+
+/// A tool that is a program of its own.
+///
+/// It starts in `folder` with a clean environment: `PATH`, `HOME`, `LANG`, `TMPDIR`, the variables
+/// named in `env`, and `PTC_IDEMPOTENCY_KEY`. A named variable that holds a key, a token, a secret or
+/// a password by its name is taken out of what the program prints. When the call is dropped, by a time limit for one,
+/// the program is killed with everything it has started.
+#[derive(Clone, Debug)]
+pub struct CommandTool {
+    command: Vec<String>,
+    folder: PathBuf,
+    env: Vec<String>,
+    max_output: usize,
+}
+
+impl CommandTool {
+    /// The most bytes on stdout, unless something else is said.
+    pub const DEFAULT_MAX_OUTPUT: usize = 1 << 20;
+
+    /// Makes a tool of a program and its arguments.
+    pub fn new<T: Into<String>>(
+        command: impl IntoIterator<Item = T>,
+        folder: impl Into<PathBuf>,
+    ) -> CommandTool {
+        let folder: PathBuf = folder.into();
+        let here = folder.as_os_str().is_empty();
+        CommandTool {
+            command: command.into_iter().map(Into::into).collect(),
+            folder: if here { PathBuf::from(".") } else { folder },
+            env: Vec::new(),
+            max_output: CommandTool::DEFAULT_MAX_OUTPUT,
+        }
+    }
+
+    /// Lets these variables of our own environment through.
+    #[must_use]
+    pub fn with_env<T: Into<String>>(mut self, names: impl IntoIterator<Item = T>) -> CommandTool {
+        self.env = names.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// Sets the most bytes on stdout.
+    #[must_use]
+    pub fn with_max_output(mut self, bytes: usize) -> CommandTool {
+        self.max_output = bytes;
+        self
+    }
+
+    async fn run(&self, args: Value, cx: &CallContext) -> Result<Value, ToolError> {
+        let Some((program, arguments)) = self.command.split_first() else {
+            return Err(ToolError::new(ToolErrorKind::Missing, "has no command"));
+        };
+        let mut command = self.prepare(program, arguments, cx);
+        let mut child = command.spawn().map_err(|error| {
+            let (folder, why) = (self.folder.display(), what_is_missing(&error, &self.folder));
+            let message = format!("cannot start `{program}` in {folder}: {why}");
+            ToolError::new(ToolErrorKind::Missing, message)
+        })?;
+        let mut group = Group(child.id());
+        let (stdin, stdout, stderr) =
+            (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let write = async {
+            if let Some(mut stdin) = stdin {
+                // A tool that needs no arguments may close its end early.
+                drop(stdin.write_all(args.to_string().as_bytes()).await);
+            }
+            Ok(())
+        };
+        let ((), stdout, stderr) =
+            tokio::try_join!(write, read_bounded(stdout, self.max_output), read_end(stderr))?;
+        // Only now: while the program is not waited for, its number cannot name another one.
+        let status = child.wait().await.map_err(|error| broken(&error))?;
+        group.0 = None;
+        if !status.success() {
+            let cut = if stderr.len() >= MAX_STDERR { "…" } else { "" };
+            return Err(ToolError::failed(exited(status, cut, &self.scrub(&stderr))));
+        }
+        parse(&self.scrub(&stdout))
+    }
+
+    /// Returns the text a program printed without the keys that were let through to it: its result
+    /// and its errors go to a model and on record.
+    fn scrub(&self, bytes: &[u8]) -> String {
+        let mut text = String::from_utf8_lossy(bytes).into_owned();
+        for name in self.env.iter().filter(|it| names_a_secret(it)) {
+            match std::env::var(name) {
+                Ok(value) if value.len() >= SHORTEST_SECRET => {
+                    text = text.replace(&value, &format!("[{name}]"));
+                }
+                _ => {}
+            }
+        }
+        text
+    }
+
+    /// Returns the path of a program: where a relative one starts from depends on the platform.
+    fn absolute(&self, program: &str) -> PathBuf {
+        let path = self.folder.join(program);
+        std::path::absolute(&path).unwrap_or(path)
+    }
+
+    fn prepare(&self, program: &str, arguments: &[String], cx: &CallContext) -> Command {
+        // A path is meant from the tool's folder; a bare name is looked up in PATH.
+        let is_path = Path::new(program).components().count() > 1;
+        let mut command =
+            if is_path { Command::new(self.absolute(program)) } else { Command::new(program) };
+        command.args(arguments).env_clear().current_dir(&self.folder);
+        let passed = ["PATH", "HOME", "LANG", "TMPDIR"].into_iter();
+        for name in passed.chain(self.env.iter().map(String::as_str)) {
+            if let Some(value) = std::env::var_os(name) {
+                command.env(name, value);
+            }
+        }
+        command.env("PTC_IDEMPOTENCY_KEY", &cx.idempotency_key);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.kill_on_drop(true);
+        #[cfg(unix)]
+        command.process_group(0);
+        command
+    }
+}
+
+impl Tool for CommandTool {
+    fn call<'a>(
+        &'a self,
+        args: Value,
+        cx: &'a CallContext,
+    ) -> BoxFuture<'a, Result<Value, ToolError>> {
+        Box::pin(self.run(args, cx))
+    }
+}
+
+/// Shorter values are words that stand anywhere.
+const SHORTEST_SECRET: usize = 8;
+
+fn names_a_secret(name: &str) -> bool {
+    let name = name.to_ascii_uppercase();
+    ["KEY", "TOKEN", "SECRET", "PASSWORD"].iter().any(|it| name.contains(it))
+}
+
+/// Kills a program and what it has started when the call is dropped.
+struct Group(Option<u32>);
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        #[cfg(unix)]
+        if let Some(id) = self.0.and_then(|it| rustix::process::Pid::from_raw(it.cast_signed())) {
+            // It may have ended by itself.
+            let _ = rustix::process::kill_process_group(id, rustix::process::Signal::KILL);
+        }
+    }
+}
+
+async fn read_bounded(
+    stream: Option<impl AsyncRead + Unpin>,
+    max: usize,
+) -> Result<Vec<u8>, ToolError> {
+    let mut bytes = Vec::new();
+    if let Some(stream) = stream {
+        let mut stream = stream.take(max as u64 + 1);
+        stream.read_to_end(&mut bytes).await.map_err(|error| broken(&error))?;
+    }
+    if bytes.len() > max {
+        return Err(ToolError::new(
+            ToolErrorKind::TooLarge,
+            format!("printed more than {max} bytes and was stopped"),
+        ));
+    }
+    Ok(bytes)
+}
+
+/// What a program says last says best why it failed.
+const MAX_STDERR: usize = 4096;
+
+/// Reads everything and keeps the end.
+async fn read_end(stream: Option<impl AsyncRead + Unpin>) -> Result<Vec<u8>, ToolError> {
+    let mut kept = Vec::new();
+    let Some(mut stream) = stream else { return Ok(kept) };
+    let mut buffer = [0; 4096];
+    loop {
+        let n = stream.read(&mut buffer).await.map_err(|error| broken(&error))?;
+        if n == 0 {
+            return Ok(kept);
+        }
+        kept.extend_from_slice(&buffer[..n]);
+        if kept.len() > MAX_STDERR {
+            kept.drain(..kept.len() - MAX_STDERR);
+        }
+    }
+}
+
+fn parse(stdout: &str) -> Result<Value, ToolError> {
+    if stdout.trim().is_empty() {
+        let message = "printed nothing; a result is JSON on stdout, `null` at least";
+        return Err(ToolError::new(ToolErrorKind::Output, message));
+    }
+    serde_json::from_str(stdout).map_err(|error| {
+        let message = format!("printed no JSON ({error}): {}", cut(stdout, 200));
+        ToolError::new(ToolErrorKind::Output, message)
+    })
+}
+
+fn exited(status: ExitStatus, cut: &str, stderr: &str) -> String {
+    let how = match status.code() {
+        Some(code) => format!("exited with code {code}"),
+        None => "was killed by a signal".to_string(),
+    };
+    let said = stderr.trim();
+    if said.is_empty() {
+        return format!("{how} and said nothing on stderr");
+    }
+    format!("{how}: {cut}{said}")
+}
+
+fn what_is_missing(error: &std::io::Error, folder: &Path) -> String {
+    if !folder.is_dir() {
+        return "there is no such folder".to_string();
+    }
+    match error.kind() {
+        std::io::ErrorKind::NotFound => "there is no such program".to_string(),
+        std::io::ErrorKind::PermissionDenied => "it may not be run".to_string(),
+        _ => error.to_string(),
+    }
+}
+
+#[cold]
+fn broken(error: &std::io::Error) -> ToolError {
+    ToolError::failed(format!("the connection to it broke: {error}"))
+}

@@ -1,0 +1,283 @@
+//! Agent files: what they mean, and where they are wrong.
+
+use std::time::Duration;
+
+use ptc_subagent::provider::ModelSpec;
+use ptc_subagent::tool::Effect;
+use ptc_subagent::{Agent, Error};
+
+/// Reads a file of this name and content.
+fn read(name: &str, content: &str) -> (tempfile::TempDir, Result<Agent, Error>) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(name);
+    std::fs::write(&path, content).unwrap();
+    let agent = Agent::read(&path);
+    (folder, agent)
+}
+
+/// Reads a file that is wrong and compares place, message and help.
+fn check(name: &str, content: &str, expected: &str) {
+    let (folder, agent) = read(name, content);
+    let error = agent.expect_err(content);
+    let prefix = format!("{}/", folder.path().display());
+    let mut found = error.to_string().replace(&prefix, "");
+    if let Some(help) = error.help() {
+        found = format!("{found} | {help}");
+    }
+    assert_eq!(found, expected, "{content}");
+    assert_eq!(error.kind().exit_code(), 2);
+}
+
+const WHOLE: &str = r#"
+name = "rates"
+description = "what it is for"
+prompt = "Say {{x}}."
+signature = "(x :int) -> :float"
+max_turns = 3
+model = "recorded:r.jsonl"
+base_url = "http://localhost:1/v1"
+input = "in/x.json"
+timeout = 20
+request_timeout = 1.5
+temperature = 0.5
+max_tokens = 100
+
+[[tools]]
+name = "rate"
+signature = "(c :string) -> :float"
+description = """
+Exchange rate.
+"""
+effect = "write"
+command = ["python3", "rate.py"]
+timeout = 2
+env = ["HOME"]
+max_output = 10
+
+[[tools]]
+name = "later"
+planning = true
+
+[limits]
+fuel = 1000
+tool_calls = 7
+program_time = 0.5
+"#;
+
+#[test]
+fn every_key() {
+    let (folder, agent) = read("a.toml", WHOLE);
+    let agent = agent.unwrap();
+    assert_eq!(agent.name, "rates");
+    assert_eq!(agent.description.as_deref(), Some("what it is for"));
+    assert_eq!(agent.prompt, "Say {{x}}.");
+    assert_eq!(agent.signature.unwrap().to_string(), "(x :int) -> :float");
+    assert_eq!(agent.max_turns, 3);
+    assert_eq!(agent.model, Some(ModelSpec::Recorded(folder.path().join("r.jsonl"))));
+    assert_eq!(agent.base_url.as_deref(), Some("http://localhost:1/v1"));
+    assert_eq!(agent.input, Some(folder.path().join("in/x.json")));
+    assert_eq!(agent.timeout, Duration::from_secs(20));
+    assert_eq!(agent.request_timeout, Duration::from_millis(1500));
+    assert_eq!(agent.parameters.temperature, Some(0.5));
+    assert_eq!(agent.parameters.max_tokens, Some(100));
+    assert_eq!((agent.limits.fuel, agent.limits.tool_calls), (1000, 7));
+    assert_eq!(agent.program_time, Duration::from_millis(500));
+    let [rate, later] = &agent.tools[..] else { panic!("{:?}", agent.tools) };
+    assert_eq!(rate.name, "rate");
+    assert_eq!(rate.signature.as_ref().unwrap().to_string(), "(c :string) -> :float");
+    assert_eq!(rate.description.as_deref(), Some("Exchange rate."));
+    assert_eq!((rate.effect, rate.timeout), (Effect::Write, Duration::from_secs(2)));
+    assert!(rate.is_callable());
+    assert!(!later.is_callable());
+}
+
+#[test]
+fn defaults() {
+    let (_folder, agent) = read("overdue.toml", "prompt = \"p\"");
+    let agent = agent.unwrap();
+    assert_eq!((agent.name.as_str(), agent.max_turns), ("overdue", 5));
+    assert_eq!(agent.timeout, Duration::from_mins(5));
+    assert_eq!(agent.request_timeout, Duration::from_mins(1));
+    assert_eq!(agent.parameters.temperature, Some(0.0));
+    assert_eq!(agent.limits.fuel, 10_000_000);
+    assert!(agent.model.is_none() && agent.tools.is_empty());
+    let (_folder, agent) = read("a.toml", "prompt = \"p\"\ntemperature = \"default\"");
+    assert_eq!(agent.unwrap().parameters.temperature, None);
+}
+
+#[test]
+fn json_has_the_same_keys() {
+    let toml: serde_json::Value =
+        serde_json::to_value(toml::from_str::<toml::Table>(WHOLE).unwrap()).unwrap();
+    let (folder, agent) = read("a.json", &toml.to_string());
+    let (other, same) = read("a.toml", WHOLE);
+    let show = |agent: Agent, folder: &tempfile::TempDir| {
+        format!("{agent:?}").replace(&folder.path().display().to_string(), "")
+    };
+    assert_eq!(show(agent.unwrap(), &folder), show(same.unwrap(), &other));
+}
+
+#[test]
+fn malformed_toml() {
+    check(
+        "a.toml",
+        "name = \"x\"\nprompt = \"unclosed\n",
+        "a.toml:2:19: invalid basic string, expected `\"`",
+    );
+    check("a.toml", "name = \"x\"\n", "a.toml:1:1: the file has no `prompt`");
+    check(
+        "a.toml",
+        "prompt = \"p\"\nmodle = \"x\"\n",
+        "a.toml:2:1: unknown key `modle` | did you mean `model`?",
+    );
+    check(
+        "a.toml",
+        "prompt = \"p\"\nmax_turns = \"five\"\n",
+        "a.toml:2:13: `max_turns`: found string \"five\", expected a whole number up to 4294967295",
+    );
+    check(
+        "a.toml",
+        "prompt = \"p\"\nmax_turns = -1\n",
+        "a.toml:2:13: `max_turns`: found integer `-1`, expected a whole number up to 4294967295",
+    );
+    check(
+        "a.toml",
+        "prompt = \"p\"\ntimeout = 0\n",
+        "a.toml:2:11: `timeout`: 0 is no number of seconds between 0 and a year",
+    );
+    check(
+        "a.toml",
+        "prompt = \"p\"\ntemperature = 3\n",
+        "a.toml:2:15: `temperature`: 3 is no temperature from 0 to 2",
+    );
+    check(
+        "a.toml",
+        "prompt = \"p\"\n\n[[tools]]\nname = \"t\"\ncomand = [\"x\"]\n",
+        "a.toml:5:1: unknown key `comand` | did you mean `command`?",
+    );
+    check(
+        "a.toml",
+        "prompt = \"p\"\n\n[[tools]]\nname = \"t\"\ncommand = [\"x\"]\neffect = \"delete\"\n",
+        "a.toml:6:10: `delete` is nothing that `tools[0].effect` can be | known are read, write",
+    );
+    check(
+        "a.toml",
+        "prompt = \"p\"\n[[tools]]\ncommand = [\"x\"]\n",
+        "a.toml:2:1: `tools[0]` has no `name`",
+    );
+    check(
+        "a.toml",
+        "prompt = \"p\"\n[limits]\nfule = 3\n",
+        "a.toml:3:1: unknown key `fule` | did you mean `fuel`?",
+    );
+}
+
+#[test]
+fn malformed_json() {
+    check("a.json", "{\n  \"prompt\": \"p\",\n}", "a.json:3:1: trailing comma");
+    check(
+        "a.json",
+        "{\n  \"prompt\": \"p\",\n  \"modle\": 1}",
+        "a.json:3:9: unknown key `modle` | did you mean `model`?",
+    );
+    check("a.json", "{\"prompt\": \"p\"} x", "a.json:1:17: trailing characters");
+    check("a.json", "{}", "a.json:1:2: the file has no `prompt`");
+    check(
+        "a.json",
+        "{\"prompt\": \"p\",\n \"signature\": \"(x :strng) -> :int\"}",
+        "a.json:2:19: the signature does not parse: unknown type `:strng` | did you mean `:string`?",
+    );
+}
+
+#[test]
+fn what_makes_no_sense() {
+    check("a.toml", "prompt = \" \"", "a.toml:1:10: `prompt` is empty");
+    check(
+        "a.toml",
+        "max_turns = 0\nprompt = \"p\"",
+        "a.toml:1:13: `max_turns` is 0: no turn, no answer",
+    );
+    check(
+        "a.toml",
+        "prompt = \"p\"\nsignature = \"(x :strng) -> :int\"",
+        "a.toml:2:17: the signature does not parse: unknown type `:strng` | did you mean `:string`?",
+    );
+    check(
+        "a.toml",
+        "prompt = \"p\"\nsignature = \"\"\"\n(x :int)\n-> :strng\"\"\"",
+        "a.toml:4:4: the signature does not parse: unknown type `:strng` | did you mean `:string`?",
+    );
+    check(
+        "a.toml",
+        "prompt = \"p\"\nmodel = \"gpt\"",
+        "a.toml:2:10: model `gpt` does not say what kind it is | write `openai:gpt` or `recorded:FILE`",
+    );
+    check(
+        "a.toml",
+        "prompt = \"p\"\n[limits]\ncalls_in_flight = 0",
+        "a.toml:2:1: `calls_in_flight` is 0: no call could ever start",
+    );
+    let tool = |rest: &str| format!("prompt = \"p\"\n[[tools]]\nname = \"t\"\n{rest}");
+    check("a.toml", &tool(""), "a.toml:2:3: tool `t` has no `command`");
+    check("a.toml", &tool("command = []"), "a.toml:4:11: tool `t` has no `command`");
+    check("a.toml", &tool("command = [\"\"]"), "a.toml:4:11: the `command` of tool `t` is empty");
+    check(
+        "a.toml",
+        &tool("planning = true\ncommand = [\"x\"]"),
+        "a.toml:5:11: tool `t` is only for planning and has a `command`",
+    );
+    check(
+        "a.toml",
+        &tool("command = [\"x\"]\nsignature = \"(x :int -> :int\""),
+        "a.toml:5:22: the signature of tool `t` does not parse: expected `)`, found `->`",
+    );
+    check(
+        "a.toml",
+        &tool("command = [\"x\"]\n[[tools]]\nname = \"t\"\ncommand = [\"x\"]"),
+        "a.toml:6:9: two tools are named `t`",
+    );
+    check(
+        "a.toml",
+        "prompt = \"p\"\n[[tools]]\nname = \"return\"\ncommand = [\"x\"]",
+        "a.toml:3:9: `return` cannot name a tool: programs end with it",
+    );
+}
+
+#[test]
+fn what_cannot_be_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let check = |name: &str, expected: &str| {
+        let error = Agent::read(&folder.path().join(name)).unwrap_err().to_string();
+        assert_eq!(error.replace(&format!("{}/", folder.path().display()), ""), expected);
+    };
+    check(
+        "none.toml",
+        "none.toml: cannot read the agent file: No such file or directory (os error 2)",
+    );
+    std::fs::write(folder.path().join("bytes.toml"), [0xff, 0xfe]).unwrap();
+    check(
+        "bytes.toml",
+        "bytes.toml: cannot read the agent file: stream did not contain valid UTF-8",
+    );
+    std::fs::create_dir(folder.path().join("dir.toml")).unwrap();
+    check("dir.toml", "dir.toml: cannot read the agent file: Is a directory (os error 21)");
+}
+
+#[test]
+fn the_default_input() {
+    let (folder, agent) = read("a.toml", "prompt = \"p\"\ninput = \"x.json\"");
+    let agent = agent.unwrap();
+    let path = folder.path().join("x.json");
+    let found = || match agent.default_input() {
+        Ok(input) => format!("{input:?}"),
+        Err(error) => error.to_string().replace(&path.display().to_string(), "FILE"),
+    };
+    assert_eq!(
+        found(),
+        "FILE: cannot read the input of agent `a`: No such file or directory (os error 2)"
+    );
+    std::fs::write(&path, "{\n oops").unwrap();
+    assert_eq!(found(), "FILE:2:2: the input is no JSON: key must be a string at line 2 column 2");
+    std::fs::write(&path, "{}").unwrap();
+    assert_eq!(found(), "Some(Object {})");
+}

@@ -1,0 +1,8 @@
+//! Tests of the crate against real things: sockets, processes, files.
+
+mod agent_file;
+mod provider;
+mod run;
+mod store;
+mod support;
+mod tool;

@@ -1,0 +1,359 @@
+//! Providers: a real listener on loopback, real recordings on disk.
+
+use std::time::Duration;
+
+use ptc_subagent::provider::{
+    Finish, Message, ModelSpec, Parameters, Provider, ProviderOptions, Recorded, Recorder, Reply,
+    Request, Role, Scripted, Usage,
+};
+use secrecy::SecretString;
+use serde_json::json;
+
+use crate::support::{Answer, Server, text};
+
+const KEY: &str = "sk-secret-0123456789";
+
+fn options(server: &Server) -> ProviderOptions {
+    ProviderOptions {
+        base_url: Some(server.base_url.clone()),
+        key: Some(SecretString::from(KEY)),
+        request_timeout: Duration::from_mins(1),
+        retry_delay: Duration::from_millis(1),
+        ..ProviderOptions::default()
+    }
+}
+
+fn request() -> Request {
+    Request {
+        system: "be brief".to_string(),
+        messages: vec![
+            Message { role: Role::User, text: "one".to_string() },
+            Message { role: Role::Assistant, text: "two".to_string() },
+            Message { role: Role::User, text: "three".to_string() },
+        ],
+        parameters: Parameters::default(),
+    }
+}
+
+/// Asks a server that gives `answers` and compares what comes back, and how often it was asked.
+async fn check(answers: Vec<Answer>, expected: &str, asked: usize) {
+    let server = Server::start(answers.clone()).await;
+    let mut options = options(&server);
+    if answers.iter().any(|it| matches!(it, Answer::Wait(_))) {
+        options.request_timeout = Duration::from_secs(1);
+    }
+    let provider = "openai:m".parse::<ModelSpec>().unwrap().open(&options).unwrap();
+    let result = provider.complete(&request()).await;
+    let found = match &result {
+        Ok(reply) => reply.text.clone(),
+        Err(error) => format!("{}: {error}", error.kind.code()),
+    };
+    let found = found.replace(&server.base_url, "SERVER");
+    assert_eq!(found, expected, "{answers:?}");
+    assert_eq!(server.requests().len(), asked, "{answers:?}");
+    assert!(!format!("{result:?}").contains(KEY), "{answers:?}");
+}
+
+fn fails(status: u16, body: &str) -> Answer {
+    Answer::Raw(status, "", body.to_string())
+}
+
+#[tokio::test]
+async fn replies() {
+    check(vec![text("hello")], "hello", 1).await;
+    let parts = json!({"choices": [{"message": {"content": [
+        {"type": "text", "text": "a"}, {"type": "image"}, {"type": "text", "text": "b"}]}}]});
+    check(vec![fails(200, &parts.to_string())], "ab", 1).await;
+    let nothing = json!({"choices": [{"message": {"content": null}}]});
+    check(vec![fails(200, &nothing.to_string())], "", 1).await;
+    let refusal = json!({"choices": [{"message": {"content": null, "refusal": "no"}}]});
+    check(vec![fails(200, &refusal.to_string())], "no", 1).await;
+}
+
+#[tokio::test]
+async fn what_passes_is_tried_again() {
+    check(vec![fails(500, "oops"), text("hello")], "hello", 2).await;
+    check(vec![fails(503, ""), fails(429, ""), text("hello")], "hello", 3).await;
+    check(vec![Answer::Drop, text("hello")], "hello", 2).await;
+    check(vec![Answer::Half, text("hello")], "hello", 2).await;
+    check(vec![Answer::Wait(Duration::from_secs(9)), text("hello")], "hello", 2).await;
+    let wait = Answer::Raw(429, "Retry-After: 0\r\n", String::new());
+    check(vec![wait, text("hello")], "hello", 2).await;
+}
+
+#[tokio::test]
+async fn what_stays_is_an_error() {
+    let at = "SERVER/chat/completions";
+    let said = r#"{"error": {"message": "it burns"}}"#;
+    check(
+        vec![fails(500, said)],
+        &format!(
+            "provider-server: {at} failed (HTTP 500 Internal Server Error, model `m`): it burns \
+             (after 3 attempts)"
+        ),
+        3,
+    )
+    .await;
+    check(
+        vec![fails(401, said)],
+        &format!(
+            "provider-auth: {at} does not accept the key (HTTP 401 Unauthorized, model `m`): it burns"
+        ),
+        1,
+    )
+    .await;
+    check(
+        vec![fails(404, "")],
+        &format!(
+            "provider-model: {at} does not know the model or the address (HTTP 404 Not Found, model `m`)"
+        ),
+        1,
+    )
+    .await;
+    check(
+        vec![fails(429, r#"{"error": {"message": "pay", "code": "insufficient_quota"}}"#)],
+        &format!(
+            "provider-quota: {at} says that there is no credit left (HTTP 429 Too Many Requests, \
+             model `m`): pay"
+        ),
+        1,
+    )
+    .await;
+    check(
+        vec![Answer::Raw(429, "Retry-After: 3600\r\n", String::new())],
+        &format!(
+            "provider-rate: {at} wants fewer requests (HTTP 429 Too Many Requests, model `m`)"
+        ),
+        1,
+    )
+    .await;
+    check(
+        vec![fails(400, r#"{"error": "temperature is not supported"}"#)],
+        &format!(
+            "provider-rejected: {at} refused the request (HTTP 400 Bad Request, model `m`): \
+             temperature is not supported"
+        ),
+        1,
+    )
+    .await;
+    check(
+        vec![fails(302, "")],
+        &format!("provider-rejected: {at} refused the request (HTTP 302 Found, model `m`)"),
+        1,
+    )
+    .await;
+    check(
+        vec![Answer::Wait(Duration::from_secs(9))],
+        &format!("provider-timeout: no complete reply from {at} within 1s (after 3 attempts)"),
+        3,
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn what_is_no_completion_is_an_error() {
+    let at = "SERVER/chat/completions did not answer with a chat completion";
+    let cases = [
+        ("<html>hi</html>", "no JSON: <html>hi</html>"),
+        ("{}", "no `choices`: {}"),
+        (r#"{"choices": []}"#, r#"no `choices`: {"choices": []}"#),
+        (r#"{"choices": [{}]}"#, r#"no `message`: {"choices": [{}]}"#),
+        (
+            r#"{"choices": [{"message": {"content": 7}}]}"#,
+            r#"`content` is no text: {"choices": [{"message": {"content": 7}}]}"#,
+        ),
+    ];
+    for (body, what) in cases {
+        check(vec![fails(200, body)], &format!("provider-malformed: {at}: {what}"), 1).await;
+    }
+}
+
+#[tokio::test]
+async fn a_body_without_end_is_cut_short() {
+    let server = Server::start(vec![Answer::Endless]).await;
+    let provider = "openai:m".parse::<ModelSpec>().unwrap().open(&options(&server)).unwrap();
+    let error = provider.complete(&request()).await.unwrap_err();
+    assert_eq!(
+        error.to_string().replace(&server.base_url, "SERVER"),
+        "the reply of SERVER/chat/completions is longer than 16777216 bytes"
+    );
+}
+
+#[tokio::test]
+async fn nobody_listens() {
+    let options = ProviderOptions {
+        // Port 1 is reserved, and nothing listens there.
+        base_url: Some("http://127.0.0.1:1/v1".to_string()),
+        retry_delay: Duration::from_millis(1),
+        ..ProviderOptions::default()
+    };
+    let provider = "openai:m".parse::<ModelSpec>().unwrap().open(&options).unwrap();
+    let error = provider.complete(&request()).await.unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "cannot connect to http://127.0.0.1:1/v1/chat/completions: Connection refused (os error 111) \
+         (after 3 attempts)"
+    );
+}
+
+#[tokio::test]
+async fn the_request_is_what_servers_expect() {
+    let server = Server::start(vec![text("hello")]).await;
+    let provider = "openai:gpt-x".parse::<ModelSpec>().unwrap().open(&options(&server)).unwrap();
+    let reply = provider.complete(&request()).await.unwrap();
+    let usage = Some(Usage { input_tokens: 11, output_tokens: 7 });
+    assert_eq!(reply, Reply { text: "hello".to_string(), usage, finish: Finish::Stop });
+    assert_eq!(
+        server.bodies(),
+        [json!({
+            "model": "gpt-x",
+            "messages": [
+                {"role": "system", "content": "be brief"},
+                {"role": "user", "content": "one"},
+                {"role": "assistant", "content": "two"},
+                {"role": "user", "content": "three"},
+            ],
+            "temperature": 0.0,
+        })]
+    );
+    let head = server.requests()[0].to_lowercase();
+    assert!(head.starts_with("post /v1/chat/completions http/1.1\r\n"), "{head}");
+    assert!(head.contains(&format!("authorization: bearer {KEY}\r\n")), "{head}");
+}
+
+#[tokio::test]
+async fn a_key_that_is_echoed_does_not_come_back() {
+    check(vec![Answer::EchoKey], "authorization: Bearer [key]", 1).await;
+    for status in [400, 401, 404, 429, 500] {
+        let server = Server::start(vec![Answer::Echo(status)]).await;
+        let provider = "openai:m".parse::<ModelSpec>().unwrap().open(&options(&server)).unwrap();
+        let error = provider.complete(&request()).await.unwrap_err();
+        assert!(!format!("{error} {error:?} {provider}", provider = provider.name()).contains(KEY));
+        assert!(error.to_string().contains("Bearer [key]"), "{error}");
+    }
+    let body = format!("<p>{KEY}</p>");
+    check(
+        vec![fails(200, &body)],
+        "provider-malformed: SERVER/chat/completions did not answer with a chat completion: no JSON: \
+         <p>[key]</p>",
+        1,
+    )
+    .await;
+}
+
+#[test]
+fn specs() {
+    let check = |text: &str, expected: &str| {
+        let found = match text.parse::<ModelSpec>() {
+            Ok(spec) => spec.to_string(),
+            Err(error) => format!("{error} ({})", error.help().unwrap_or("-")),
+        };
+        assert_eq!(found, expected);
+    };
+    check("openai:gpt-x", "openai:gpt-x");
+    check("openai:org/model:free", "openai:org/model:free");
+    check("recorded:a b.jsonl", "recorded:a b.jsonl");
+    check(
+        "gpt-x",
+        "model `gpt-x` does not say what kind it is (write `openai:gpt-x` or `recorded:FILE`)",
+    );
+    check("openai:", "model `openai:` has no name after the colon (-)");
+    check(
+        "anthropic:x",
+        "models of kind `anthropic` are not built yet (in `anthropic:x`) (use `openai:NAME`, with a \
+         base URL for any compatible server)",
+    );
+    check(
+        "opneai:x",
+        "there is no kind of model `opneai` (in `opneai:x`) (the kinds are `openai:NAME` and \
+         `recorded:FILE`)",
+    );
+}
+
+#[test]
+fn what_cannot_work_is_found_before_the_first_request() {
+    let check = |base_url: Option<&str>, key: Option<&str>, expected: &str| {
+        let options = ProviderOptions {
+            base_url: base_url.map(str::to_string),
+            key: key.map(SecretString::from),
+            ..ProviderOptions::default()
+        };
+        let found = "openai:m".parse::<ModelSpec>().unwrap().open(&options).err();
+        assert_eq!(found.map_or("fine".to_string(), |it| it.to_string()), expected);
+    };
+    check(None, None, "no key for `openai:m`");
+    check(Some("http://localhost:1"), None, "fine");
+    check(Some("localhost:8080"), None, "`localhost:8080` is not an http or https URL");
+    check(Some("ftp://x"), None, "`ftp://x` is not an http or https URL");
+    check(Some("http://x"), Some("two\nlines"), "the key holds characters that no key has");
+}
+
+#[tokio::test]
+async fn recordings() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("r.jsonl");
+    let lines = "{\"text\": \"a\", \"usage\": {\"input_tokens\": 1, \"output_tokens\": 2}}\n\n\
+                 {\"text\": \"b\", \"finish\": \"length\"}\n";
+    std::fs::write(&path, lines).unwrap();
+    let provider = Recorded::open(&path).unwrap();
+    let usage = Some(Usage { input_tokens: 1, output_tokens: 2 });
+    assert_eq!(
+        provider.complete(&request()).await.unwrap(),
+        Reply { text: "a".to_string(), usage, finish: Finish::Stop }
+    );
+    assert_eq!(provider.complete(&request()).await.unwrap().finish, Finish::Length);
+    assert_eq!(
+        provider.complete(&request()).await.unwrap_err().to_string(),
+        format!("the recording {} ran out after 2 replies", path.display())
+    );
+}
+
+#[tokio::test]
+async fn a_recorder_writes_what_a_recording_reads() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("r.jsonl");
+    let usage = Some(Usage { input_tokens: 1, output_tokens: 2 });
+    let replies = vec![
+        Reply { text: "a\n\"b\"".to_string(), usage, finish: Finish::Stop },
+        Reply { text: "ü".to_string(), usage: None, finish: Finish::Length },
+    ];
+    let recorder = Recorder::create(Scripted::from_replies(replies.clone()), &path).unwrap();
+    assert_eq!(recorder.name(), "scripted");
+    for reply in &replies {
+        assert_eq!(&recorder.complete(&request()).await.unwrap(), reply);
+    }
+    assert!(recorder.complete(&request()).await.is_err());
+    let recorded = Recorded::open(&path).unwrap();
+    for reply in &replies {
+        assert_eq!(&recorded.complete(&request()).await.unwrap(), reply);
+    }
+}
+
+#[test]
+fn recordings_that_do_not_fit() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("r.jsonl");
+    let check = |content: Option<&str>, expected: &str| {
+        match content {
+            Some(content) => std::fs::write(&path, content).unwrap(),
+            None => drop(std::fs::remove_file(&path)),
+        }
+        let error = Recorded::open(&path).unwrap_err().to_string();
+        assert_eq!(error.replace(&path.display().to_string(), "FILE"), expected);
+    };
+    check(None, "FILE: cannot read the recording: No such file or directory (os error 2)");
+    check(Some("\n"), "FILE: the recording holds no reply");
+    check(
+        Some("{\"text\": \"a\"}\n{\"text\": 7}\n"),
+        "FILE:2:10: malformed reply in the recording: invalid type: integer `7`, expected a string",
+    );
+    check(
+        Some("{\"txt\": \"a\"}\n"),
+        "FILE:1:6: malformed reply in the recording: unknown field `txt`, expected one of `text`, \
+         `usage`, `finish`",
+    );
+    check(
+        Some("{\"text\": \"a\"\n"),
+        "FILE:1:12: malformed reply in the recording: EOF while parsing an object",
+    );
+}

@@ -1,0 +1,184 @@
+//! The store: real files, ours and other people's.
+
+use std::path::Path;
+
+use ptc_subagent::provider::Scripted;
+use ptc_subagent::store::Store;
+use ptc_subagent::{Agent, Error, Mission};
+use rusqlite::Connection;
+use serde_json::json;
+
+use crate::support::program;
+
+/// Opens a store that cannot be used and compares kind, message and the bytes of the file.
+fn check(path: &Path, expected: &str) {
+    let before = std::fs::read(path).ok();
+    for open in [Store::open, Store::open_read_only] {
+        let error = open(path).expect_err(expected);
+        assert_eq!(shown(&error, path), expected);
+        assert_eq!(error.kind().exit_code(), 2);
+    }
+    assert_eq!(std::fs::read(path).ok(), before, "{expected}");
+}
+
+fn shown(error: &Error, path: &Path) -> String {
+    format!("{}: {error}", error.code()).replace(&path.display().to_string(), "FILE")
+}
+
+#[test]
+fn files_that_are_not_ours() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let text = path("text");
+    std::fs::write(&text, "precious notes, long enough to be taken for a page header".repeat(40))
+        .unwrap();
+    check(
+        &text,
+        "foreign-store: FILE: not a store of this version of ptc: the file is no database",
+    );
+
+    let other = path("other.sqlite");
+    Connection::open(&other).unwrap().execute_batch("CREATE TABLE mine (x)").unwrap();
+    check(
+        &other,
+        "foreign-store: FILE: not a store of this version of ptc: the database belongs to another \
+         application",
+    );
+
+    let newer = path("newer.sqlite");
+    drop(Store::open(&newer).unwrap());
+    Connection::open(&newer).unwrap().pragma_update(None, "user_version", 2).unwrap();
+    check(
+        &newer,
+        "foreign-store: FILE: not a store of this version of ptc: it has store version 2, and this \
+         ptc reads version 1",
+    );
+}
+
+#[test]
+fn places_that_cannot_be_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let check = |path: &Path, expected: &str| {
+        let error = Store::open(path).unwrap_err();
+        let found = shown(&error, path).replace(&folder.path().display().to_string(), "FOLDER");
+        assert_eq!(found, expected);
+    };
+    check(
+        &folder.path().join("none/s.sqlite"),
+        "store-failure: FILE: cannot use the store: the folder FOLDER/none does not exist",
+    );
+    check(
+        folder.path(),
+        "store-failure: FILE: cannot use the store: the file can be neither opened nor made",
+    );
+    // No one may make files there, not even root.
+    check(
+        Path::new("/proc/s.sqlite"),
+        "store-failure: FILE: cannot use the store: the file can be neither opened nor made",
+    );
+    let none = folder.path().join("none.sqlite");
+    let error = Store::open_read_only(&none).unwrap_err();
+    assert_eq!(
+        shown(&error, &none),
+        "store-failure: FILE: cannot use the store: there is no such file"
+    );
+    assert!(!none.exists());
+}
+
+#[test]
+fn a_new_store_is_marked_as_ours() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("s.sqlite");
+    // An empty file is as good as none.
+    std::fs::write(&path, "").unwrap();
+    let store = Store::open(&path).unwrap();
+    assert_eq!(store.runs(10).unwrap(), []);
+    drop(store);
+    let db = Connection::open(&path).unwrap();
+    let pragma = |name: &str| {
+        db.query_row(&format!("PRAGMA {name}"), [], |row| row.get::<_, rusqlite::types::Value>(0))
+            .unwrap()
+    };
+    assert_eq!(pragma("application_id"), 0x5054_4331.into());
+    assert_eq!(pragma("user_version"), 1.into());
+    assert_eq!(pragma("journal_mode"), "wal".to_string().into());
+    drop(Store::open(&path).unwrap());
+    drop(Store::open_read_only(&path).unwrap());
+}
+
+#[tokio::test]
+async fn runs_are_listed_newest_first_and_found_by_the_start_of_their_id() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("s.sqlite");
+    let store = Store::open(&path).unwrap();
+    let mut ids = Vec::new();
+    for n in 0..3 {
+        let agent = Agent::new("Count.").with_name(format!("a{n}"));
+        let provider = Scripted::new([program(&format!("(return {n})"))]);
+        let report =
+            Mission::new(&agent, json!({})).record_in(&store).run(&provider).await.unwrap();
+        ids.push(report.run.to_string());
+    }
+    drop(store);
+
+    let store = Store::open_read_only(&path).unwrap();
+    let listed = |limit| -> Vec<(String, String)> {
+        let runs = store.runs(limit).unwrap();
+        runs.into_iter().map(|it| (it.run.to_string(), it.agent)).collect()
+    };
+    let all: Vec<(String, String)> =
+        (0..3).rev().map(|n| (ids[n].clone(), format!("a{n}"))).collect();
+    assert_eq!(listed(10), all);
+    assert_eq!(listed(2), all[..2]);
+    assert_eq!(ids[0].len(), 26);
+
+    assert_eq!(store.show(&ids[1]).unwrap().value, json!(1));
+    let unique =
+        (1..=26).find(|n| !ids[0].starts_with(&ids[2][..*n]) && !ids[1].starts_with(&ids[2][..*n]));
+    let unique = &ids[2][..unique.unwrap()];
+    assert_eq!(store.show(&unique.to_uppercase()).unwrap().value, json!(2));
+    let error = |prefix: &str| {
+        let error = store.show(prefix).unwrap_err();
+        (error.code(), error.message().to_string())
+    };
+    assert_eq!(error("zzz"), ("unknown-run", "no run `zzz`".to_string()));
+    assert_eq!(error(""), ("unknown-run", "no run ``".to_string()));
+    assert_eq!(
+        error(&ids[0][..2]),
+        ("unknown-run", format!("several runs start with `{}`: {}", &ids[0][..2], ids.join(", ")))
+    );
+}
+
+#[tokio::test]
+async fn a_store_that_breaks_stops_the_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("s.sqlite");
+    let store = Store::open(&path).unwrap();
+    // Somebody takes a table away under our feet.
+    Connection::open(&path).unwrap().execute_batch("DROP TABLE turns").unwrap();
+    let agent = Agent::new("Count.");
+    let provider = Scripted::new([program("(return 1)")]);
+    let error = Mission::new(&agent, json!({})).record_in(&store).run(&provider).await.unwrap_err();
+    assert_eq!(error.code(), "store-failure");
+    assert_eq!(
+        error.to_string(),
+        format!("{}: cannot use the store: no such table: turns", path.display())
+    );
+}
+
+#[tokio::test]
+async fn several_runs_write_at_once_also_from_several_handles() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("s.sqlite");
+    let agent = Agent::new("Count.");
+    let stores = [Store::open(&path).unwrap(), Store::open(&path).unwrap()];
+    let one = async |store: &Store| {
+        let provider = Scripted::new([program("1"), program("(return 2)")]);
+        Mission::new(&agent, json!({})).record_in(store).run(&provider).await.unwrap()
+    };
+    for _ in 0..20 {
+        let (a, b) = tokio::join!(one(&stores[0]), one(&stores[1]));
+        assert_ne!(a.run, b.run);
+    }
+    assert_eq!(stores[1].runs(100).unwrap().len(), 40);
+}

@@ -1,0 +1,166 @@
+//! A server that speaks chat completions, or fails to, as a script says.
+
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpListener, TcpStream};
+
+/// What the server does with one request.
+#[derive(Clone, Debug)]
+pub(crate) enum Answer {
+    /// Answers with a completion of this text.
+    Text(String),
+    /// Answers with this status, further headers and body.
+    Raw(u16, &'static str, String),
+    /// Answers with this status and everything the request said.
+    Echo(u16),
+    /// Answers with a completion whose text is the authorization header.
+    EchoKey,
+    /// Closes the connection without a word.
+    Drop,
+    /// Closes the connection in the middle of the body.
+    Half,
+    /// Waits this long and then closes the connection.
+    Wait(Duration),
+    /// Sends a body without end.
+    Endless,
+}
+
+/// A completion of a text that is given.
+pub(crate) fn text(it: impl Into<String>) -> Answer {
+    Answer::Text(it.into())
+}
+
+/// A reply whose program is given.
+pub(crate) fn program(source: &str) -> String {
+    format!("```clojure\n{source}\n```")
+}
+
+/// The server; it stops with the test's runtime.
+pub(crate) struct Server {
+    /// Where it listens.
+    pub(crate) base_url: String,
+    requests: Arc<Mutex<Vec<String>>>,
+}
+
+impl Server {
+    /// Starts a server that gives these answers; after the last one it repeats that.
+    pub(crate) async fn start(answers: Vec<Answer>) -> Server {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let base_url = format!("http://{}/v1", listener.local_addr().unwrap());
+        let requests = Arc::new(Mutex::new(Vec::new()));
+        let seen = Arc::clone(&requests);
+        tokio::spawn(async move {
+            loop {
+                let (mut socket, _) = listener.accept().await.unwrap();
+                let request = read_request(&mut socket).await;
+                let index = {
+                    let mut seen = seen.lock().unwrap();
+                    seen.push(request.clone());
+                    seen.len() - 1
+                };
+                let answer = answers.get(index).or(answers.last()).cloned().unwrap();
+                tokio::spawn(async move { give(&mut socket, answer, &request).await });
+            }
+        });
+        Server { base_url, requests }
+    }
+
+    /// Returns the requests so far, heads and bodies.
+    pub(crate) fn requests(&self) -> Vec<String> {
+        self.requests.lock().unwrap().clone()
+    }
+
+    /// Returns the JSON bodies of the requests so far.
+    pub(crate) fn bodies(&self) -> Vec<serde_json::Value> {
+        let body = |it: &String| serde_json::from_str(it.split_once("\r\n\r\n").unwrap().1);
+        self.requests().iter().map(|it| body(it).unwrap()).collect()
+    }
+}
+
+async fn read_request(socket: &mut TcpStream) -> String {
+    let mut bytes = Vec::new();
+    let mut buffer = [0; 8192];
+    loop {
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        if let Some((head, body)) = text.split_once("\r\n\r\n") {
+            let length = head
+                .lines()
+                .filter_map(|it| it.split_once(": "))
+                .find(|(name, _)| name.eq_ignore_ascii_case("content-length"))
+                .map_or(0, |(_, value)| value.parse::<usize>().unwrap());
+            if body.len() >= length {
+                return text;
+            }
+        }
+        let n = socket.read(&mut buffer).await.unwrap();
+        if n == 0 {
+            return text;
+        }
+        bytes.extend_from_slice(&buffer[..n]);
+    }
+}
+
+async fn give(socket: &mut TcpStream, answer: Answer, request: &str) {
+    let response = match answer {
+        Answer::Text(text) => response(200, "", &completion(&text)),
+        Answer::EchoKey => {
+            let key = request.lines().find(|it| it.to_lowercase().starts_with("authorization"));
+            response(200, "", &completion(key.unwrap_or_default()))
+        }
+        Answer::Raw(status, headers, body) => response(status, headers, &body),
+        Answer::Echo(status) => {
+            let body = json!({"error": {"message": format!("you said: {request}")}});
+            response(status, "", &body.to_string())
+        }
+        Answer::Drop => return,
+        Answer::Half => {
+            let whole = response(200, "", &completion("a text that never ends"));
+            whole[..whole.len() - 20].to_string()
+        }
+        Answer::Wait(time) => {
+            tokio::time::sleep(time).await;
+            return;
+        }
+        Answer::Endless => {
+            let head = "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n";
+            let _ = socket.write_all(head.as_bytes()).await;
+            while socket.write_all(&[b'x'; 16384]).await.is_ok() {}
+            return;
+        }
+    };
+    let _ = socket.write_all(response.as_bytes()).await;
+    let _ = socket.shutdown().await;
+}
+
+fn completion(text: &str) -> String {
+    json!({
+        "id": "c",
+        "choices": [{"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": text}}],
+        "usage": {"prompt_tokens": 11, "completion_tokens": 7, "total_tokens": 18},
+    })
+    .to_string()
+}
+
+fn response(status: u16, headers: &str, body: &str) -> String {
+    let length = body.len();
+    format!(
+        "HTTP/1.1 {status} Whatever\r\nContent-Type: application/json\r\n{headers}\
+         Content-Length: {length}\r\nConnection: close\r\n\r\n{body}"
+    )
+}
+
+/// Waits until a process does not run any more; one that is dead and not yet waited for does not.
+pub(crate) async fn gone(pid: &str) {
+    let started = Instant::now();
+    loop {
+        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+        if stat.is_empty() || stat.contains(") Z ") {
+            return;
+        }
+        assert!(started.elapsed() < Duration::from_secs(10), "{pid} is still there: {stat}");
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+}

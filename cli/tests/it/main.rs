@@ -2,6 +2,7 @@
 
 mod batch;
 mod cases;
+mod example_server;
 mod examples;
 mod extremes;
 mod prompt;

@@ -177,9 +177,6 @@ pub(super) const TABLE: &[Builtin] = &[
     hof("index-by", exactly(2), "f coll", "A map of f of each item to the item; the last of equal ones. Not in Clojure.", "(index-by :id [{:id 1}]) => {1 {:id 1}}", |_, args| {
         each(args, Collect::Both, |cx, each| map_of(cx, each.out.into_iter().zip(each.aside)))
     }),
-    hof("ptc/set-of", exactly(2), "f coll", "f of every item, as a set.", "", |_, args| {
-        each(args, Collect::Results, |cx, each| set_of(cx, each.out.into_iter()))
-    }),
     lisp("comp", at_least(0), "& fs", "The functions one after another, the last first.", "((comp inc abs) -3) => 4", "(fn comp
         ([] identity)
         ([f] f)

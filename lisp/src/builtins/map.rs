@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::collection::{conj_all, put, put_in, take_out};
-use super::{Builtin, at_least, between, exactly, find_in, hof, pure, take, wrong_type};
+use super::{Builtin, at_least, exactly, find_in, hof, pure, take, wrong_type};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::machine::{Collect, Cx, Each, Feed, Hof, Res, items_of, map_of};
 use crate::value::{Map, Row, Set, Value};
@@ -366,9 +366,6 @@ pub(super) const TABLE: &[Builtin] = &[
             }
         },
     ),
-    pure("ptc/entry-count", between(1, 1), "map", "How many entries a map has.", "", |_, args| {
-        super::sequence::count_of("count", &args[0]).map(|count| Value::Int(count as i64))
-    }),
 ];
 
 fn from_pairs(cx: &mut Cx, args: &mut [Value]) -> Res {

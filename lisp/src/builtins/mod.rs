@@ -329,15 +329,9 @@ pub(crate) fn describe(value: &Value) -> String {
         Value::Vector(vector) if vector.is_empty() => "an empty vector".to_owned(),
         Value::List(list) if list.is_empty() => "an empty list".to_owned(),
         _ => {
-            let article =
-                if value.type_name().starts_with(['a', 'e', 'i', 'o']) { "an" } else { "a" };
-            let article = match value {
-                Value::Map(_) | Value::Vector(_) | Value::List(_) | Value::Set(_) => {
-                    format!("{article} ")
-                }
-                _ => format!("{article} "),
-            };
-            format!("{article}{} {}", value.type_name(), print::preview(value, &bounds).0)
+            let name = value.type_name();
+            let article = if name.starts_with(['a', 'e', 'i', 'o']) { "an" } else { "a" };
+            format!("{article} {name} {}", print::preview(value, &bounds).0)
         }
     }
 }

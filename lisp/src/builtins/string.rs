@@ -611,8 +611,7 @@ fn replace(cx: &mut Cx, args: &[Value], all: bool) -> Res<Hof> {
                 function => return Ok(replace_with(&whole, regex, function.clone(), all)),
             }
         }
-        (old @ Value::Str(_), other) => {
-            let _ = old;
+        (Value::Str(_), other) => {
             return Err(wrong_type(who, "a text as the replacement of a text", other));
         }
         (other, _) => return Err(wrong_type(who, "a text or a regular expression", other)),

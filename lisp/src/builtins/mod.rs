@@ -323,13 +323,11 @@ pub(crate) fn describe(value: &Value) -> String {
         _ => {
             let article =
                 if value.type_name().starts_with(['a', 'e', 'i', 'o']) { "an" } else { "a" };
-            let article = match value {
-                Value::Map(_) | Value::Vector(_) | Value::List(_) | Value::Set(_) => {
-                    format!("{article} ")
-                }
-                _ => format!("{article} "),
+            let text = match crate::value::Time::of(value) {
+                Some(time) => time.text().to_string(),
+                None => print::preview(value, &bounds).0,
             };
-            format!("{article}{} {}", value.type_name(), print::preview(value, &bounds).0)
+            format!("{article} {} {text}", value.type_name())
         }
     }
 }

@@ -5,6 +5,9 @@ pub(crate) fn left_out(name: &str) -> Option<&'static str> {
     if let Some((_, instead)) = LEFT_OUT.iter().find(|(names, _)| names.contains(&name)) {
         return Some(instead);
     }
+    if name.len() > 2 && name.starts_with('*') && name.ends_with('*') {
+        return Some("there are no dynamic variables; pass the value as an argument");
+    }
     // A class is left out with everything in it.
     CLASSES.iter().find(|(start, _)| name.starts_with(start)).map(|(_, instead)| *instead)
 }
@@ -137,6 +140,15 @@ static LEFT_OUT: &[(&[&str], &str)] = &[
             "send-via",
             "await",
             "await-for",
+            "agent-errors",
+            "await1",
+            "clear-agent-errors",
+            "error-handler",
+            "error-mode",
+            "set-error-handler!",
+            "set-error-mode!",
+            "set-agent-send-executor!",
+            "set-agent-send-off-executor!",
             "agent-error",
             "restart-agent",
             "shutdown-agents",
@@ -160,6 +172,10 @@ static LEFT_OUT: &[(&[&str], &str)] = &[
             "alter",
             "commute",
             "ensure",
+            "ref-history-count",
+            "ref-max-history",
+            "ref-min-history",
+            "sync",
             "ref-set",
             "volatile!",
             "vswap!",
@@ -369,6 +385,33 @@ static LEFT_OUT: &[(&[&str], &str)] = &[
     (&["find-keyword"], "write `(keyword text)`"),
     (
         &[
+            "->ArrayChunk",
+            "->Vec",
+            "->VecNode",
+            "->VecSeq",
+            "-cache-protocol-fn",
+            "-reset-methods",
+            "EMPTY-NODE",
+            "construct-proxy",
+            "find-protocol-impl",
+            "find-protocol-method",
+            "get-proxy-class",
+            "get-thread-bindings",
+            "init-proxy",
+            "inst-ms*",
+            "method-sig",
+            "pop-thread-bindings",
+            "push-thread-bindings",
+            "proxy-call-with-super",
+            "proxy-mappings",
+            "proxy-name",
+            "proxy-super",
+            "update-proxy",
+            "release-pending-sends",
+            "remove-all-methods",
+            "seq-to-map-for-destructuring",
+            "thread-bound?",
+            "with-loading-context",
             "gen-interface",
             "test",
             "bases",

@@ -18,6 +18,7 @@ mod library;
 mod map;
 mod math;
 mod number;
+mod precise;
 mod predicate;
 mod relation;
 mod sequence;

@@ -103,6 +103,7 @@ static PARTS: &[(&str, &[Builtin])] = &[
     ("dates and times", time::TABLE),
     ("dates and times", time::METHODS),
     ("Java", interop::TABLE),
+    ("Java", interop::METHODS),
 ];
 
 static BY_NAME: LazyLock<HashMap<&str, BuiltinId>> = LazyLock::new(|| {

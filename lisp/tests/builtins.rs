@@ -119,3 +119,81 @@ fn cases_give_what_clojure_gives() {
     assert!(count >= 300, "only {count} cases");
     assert!(wrong.is_empty(), "{} of {count} wrong:\n{}", wrong.len(), wrong.join("\n"));
 }
+
+/// Values at the edges of their kinds.
+const ODD: &[&str] = &[
+    "nil",
+    "true",
+    "0",
+    "-1",
+    "1",
+    "5",
+    "9223372036854775807",
+    "-9223372036854775808",
+    "123456789012345678901234567890",
+    "1.5",
+    "-0.0",
+    "##NaN",
+    "##Inf",
+    "1e300",
+    "\"\"",
+    "\"a\"",
+    "\"é😀b\"",
+    "\"%5$-10s\"",
+    "\"%é\"",
+    "\"2024-01-05\"",
+    "\"2024-é1-05\"",
+    "\"P1D\"",
+    "\"-\"",
+    "\"(\"",
+    "\"yyyy[\"",
+    "\"'\"",
+    ":a",
+    ":a/b",
+    "'s",
+    "[]",
+    "[1 2]",
+    "[\"a\" \"b\"]",
+    "'(1)",
+    "{}",
+    "{:a 1}",
+    "#{1}",
+    "#\"a\"",
+    "inc",
+    "(LocalDate/of 9999 12 31)",
+    "(LocalDate/of -9999 1 1)",
+    "(Instant/ofEpochMilli 0)",
+    "(LocalDateTime/of 2024 1 5 10 30)",
+    "(Duration/ofSeconds 9223372036854775807)",
+    "(Duration/ofSeconds -9223372036854775808)",
+    "(Period/of 2147483647 1 -2147483648)",
+    "(ChronoUnit/DAYS)",
+    "(ChronoUnit/CENTURIES)",
+    "(ZoneOffset/UTC)",
+    "(DateTimeFormatter/ofPattern \"[uuuu][ HH]\")",
+    "(DateTimeFormatter/ofPattern \"yyMMMdS\")",
+    "(Month/MAY)",
+    "(reduced 1)",
+];
+
+#[test]
+fn no_function_panics_on_odd_values() {
+    // Any walk over the table and the values will do, as long as it is the same each time.
+    let mut step = 7usize;
+    for (_, builtin) in builtins() {
+        for count in builtin.min..=builtin.max.unwrap_or(builtin.min + 1).min(4) {
+            let rounds = if count == 1 { ODD.len() } else { 60 };
+            for round in 0..if count == 0 { 1 } else { rounds } {
+                let args: Vec<&str> = (0..count)
+                    .map(|at| {
+                        step = (step * 1_103 + 12_345 + at) % 1_000_003;
+                        ODD[if count == 1 { round } else { step % ODD.len() }]
+                    })
+                    .collect();
+                let source = format!("({} {})", builtin.name, args.join(" "));
+                let ran = std::panic::catch_unwind(|| run(&source));
+                assert!(ran.is_ok(), "{source}");
+            }
+        }
+    }
+}

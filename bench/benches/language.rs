@@ -9,7 +9,8 @@ use ptc_lisp::{Budget, Limits, Outcome, Session, Step, Value, json};
 
 const FIB: &str = "(defn fib [n] (if (< n 2) n (+ (fib (- n 1)) (fib (- n 2))))) (fib 22)";
 const LOOP: &str = "(loop [i 0 sum 0] (if (< i 1000000) (recur (inc i) (+ sum i)) sum))";
-const SEQUENCES: &str = "(reduce + 0 (map (fn [x] (* x 2)) (filter (fn [x] (odd? x)) (range 20000))))";
+const SEQUENCES: &str =
+    "(reduce + 0 (map (fn [x] (* x 2)) (filter (fn [x] (odd? x)) (range 20000))))";
 const RECORDS: &str = "
     (->> ctx/rows
          (filter (fn [row] (= (:status row) \"open\")))

@@ -27,10 +27,7 @@ impl Datum for Value {
             Value::Ext(ext) => match &**ext {
                 // As JSON a date is its text, and that is how it leaves the program.
                 Ext::Time(time) if time.is_data() => View::Str(time.text()),
-                Ext::Time(time) => View::Other(time.type_name()),
-                Ext::Regex(_) => View::Other("regular expression"),
-                Ext::Reduced(_) => View::Other("reduced value"),
-                Ext::Var(_) => View::Other("var"),
+                _ => View::Other(self.type_name()),
             },
         }
     }

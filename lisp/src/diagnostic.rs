@@ -6,6 +6,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use crate::value::{Ext, Value};
+
 /// A range of bytes in a source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Span {
@@ -173,6 +175,8 @@ codes! {
     BadJson = "bad-json", Other;
     /// No clause of a `case` or `condp` matches.
     NoClause = "no-clause", Other;
+    /// An exception that nothing caught.
+    Thrown = "thrown", Other;
     /// The program asked the machine for what it cannot do.
     Unsupported = "unsupported", Other;
 }
@@ -193,6 +197,10 @@ struct Inner {
     source: Option<Arc<str>>,
     /// The chain of calls that led here, innermost first: names of functions.
     trace: Vec<String>,
+    /// The class the JVM would raise, where the code alone does not say it.
+    class: Option<&'static str>,
+    /// What a program threw.
+    thrown: Option<Value>,
 }
 
 impl Diagnostic {
@@ -206,7 +214,59 @@ impl Diagnostic {
             span: None,
             source: None,
             trace: Vec::new(),
+            class: None,
+            thrown: None,
         }))
+    }
+
+    /// The problem of a program that threw an exception and did not catch it.
+    #[cold]
+    pub(crate) fn thrown(message: impl Into<String>, value: Value) -> Diagnostic {
+        let mut problem = Diagnostic::new(Code::Thrown, message);
+        problem.0.thrown = Some(value);
+        problem
+    }
+
+    /// The same, raised as a class of the JVM that its code does not imply.
+    #[must_use]
+    pub(crate) fn with_class(mut self, class: &'static str) -> Diagnostic {
+        self.0.class = Some(class);
+        self
+    }
+
+    /// What a program threw, if it did.
+    pub(crate) fn thrown_value(&self) -> Option<&Value> {
+        self.0.thrown.as_ref()
+    }
+
+    /// The class of the JVM that `catch` selects it by; none for what cannot be caught.
+    pub fn class(&self) -> Option<&str> {
+        if let Some(Value::Ext(ext)) = &self.0.thrown
+            && let Ext::Error(thrown) = &**ext
+        {
+            return Some(&thrown.class);
+        }
+        if let Some(class) = self.0.class {
+            return Some(class);
+        }
+        Some(match self.0.code {
+            Code::WrongArity => "ArityException",
+            Code::WrongType | Code::NotCallable => "ClassCastException",
+            Code::DivideByZero => "ArithmeticException",
+            Code::OutOfBounds => "IndexOutOfBoundsException",
+            Code::NumberRange | Code::BadForm | Code::NoClause => "IllegalArgumentException",
+            Code::BadRegex => "PatternSyntaxException",
+            Code::BadNumber => "NumberFormatException",
+            Code::BadFormat => "IllegalArgumentException",
+            Code::BadDate => "DateTimeException",
+            Code::BadJson => "Exception",
+            Code::UnknownName => "IllegalStateException",
+            Code::NotJson => "IllegalArgumentException",
+            Code::ToolFailed | Code::ToolArguments | Code::ToolResult | Code::Thrown => {
+                "ExceptionInfo"
+            }
+            _ => return None,
+        })
     }
 
     /// The same with one concrete thing to do.
@@ -366,21 +426,61 @@ impl miette::Diagnostic for Diagnostic {
     }
 }
 
-/// The nearest of some names to one that was not found, if any is near enough to be meant.
+/// The nearest of the many names of the language to one that was not found, if it must be meant.
 pub(crate) fn nearest<'a>(
     wanted: &str,
     names: impl IntoIterator<Item = &'a str>,
 ) -> Option<&'a str> {
-    let most = match wanted.chars().count() {
-        0..=2 => 1,
-        3..=5 => 2,
-        _ => 3,
-    };
+    // A short name has many neighbours there, and a wrong guess is worse than none.
+    nearest_within(
+        wanted,
+        names,
+        match wanted.chars().count() {
+            0..=3 => 0,
+            4..=5 => 1,
+            6..=8 => 2,
+            _ => 3,
+        },
+    )
+}
+
+/// The nearest of a few names, such as those of a mission's tools, if it can be meant.
+pub(crate) fn nearest_of_few<'a>(
+    wanted: &str,
+    names: impl IntoIterator<Item = &'a str>,
+) -> Option<&'a str> {
+    nearest_within(
+        wanted,
+        names,
+        match wanted.chars().count() {
+            0..=2 => 1,
+            3..=5 => 2,
+            _ => 3,
+        },
+    )
+}
+
+fn nearest_within<'a>(
+    wanted: &str,
+    names: impl IntoIterator<Item = &'a str>,
+    most: usize,
+) -> Option<&'a str> {
     names
         .into_iter()
         .filter(|name| name.len().abs_diff(wanted.len()) <= most)
-        .map(|name| (strsim::damerau_levenshtein(wanted, name), name))
+        .map(|name| {
+            // Letters in another order are a slip of the fingers at any length.
+            let swapped = name.len() == wanted.len() && letters(name) == letters(wanted);
+            let distance = strsim::damerau_levenshtein(wanted, name);
+            (if swapped { distance.min(1).min(most) } else { distance }, name)
+        })
         .filter(|(distance, name)| *distance <= most && *distance < name.chars().count())
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, name)| name)
+}
+
+fn letters(name: &str) -> Vec<char> {
+    let mut letters: Vec<char> = name.to_lowercase().chars().collect();
+    letters.sort_unstable();
+    letters
 }

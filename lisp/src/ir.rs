@@ -86,6 +86,10 @@ pub(crate) struct Args {
 pub(crate) enum Op {
     Add,
     Sub,
+    /// `inc`: the right operand is 1.
+    Inc,
+    /// `dec`: the right operand is 1.
+    Dec,
     Mul,
     Div,
     Quot,
@@ -180,6 +184,10 @@ pub(crate) enum Node {
     },
     Return(Operand),
     Fail(Operand),
+    /// A `try`, by its place in the program's list.
+    Try(u32),
+    /// Another function of the same `letfn`: it closes over what the running one does.
+    Sibling(u32),
 }
 
 // Nodes are read once per step of the machine: four to a cache line.
@@ -196,6 +204,7 @@ pub(crate) struct Program {
     pub(crate) consts: Vec<Value>,
     pub(crate) lambdas: Vec<Lambda>,
     pub(crate) tools: Vec<ArcStr>,
+    pub(crate) tries: Vec<Try>,
     /// Whether this is a part of the language itself: its calls are not counted as the program's.
     pub(crate) builtin: bool,
 }
@@ -205,6 +214,20 @@ pub(crate) struct Program {
 pub(crate) struct Lambda {
     pub(crate) name: Option<ArcStr>,
     pub(crate) arities: Vec<Arity>,
+}
+
+/// A `try` with what catches and what ends it.
+pub(crate) struct Try {
+    pub(crate) body: Operand,
+    pub(crate) catches: Vec<Catch>,
+    pub(crate) finally: Option<Operand>,
+}
+
+/// A `catch`: the class it wants, the slot it binds, its body.
+pub(crate) struct Catch {
+    pub(crate) class: ArcStr,
+    pub(crate) slot: u32,
+    pub(crate) body: Operand,
 }
 
 /// One arity of a function.
@@ -245,5 +268,19 @@ impl Lambda {
 impl std::fmt::Debug for Operand {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         self.place().fmt(f)
+    }
+}
+
+impl Try {
+    /// Its body, its handlers in turn, and what ends it.
+    pub(crate) fn part_mut(&mut self, part: u32) -> Option<&mut Operand> {
+        let handlers = self.catches.len();
+        match part as usize {
+            0 => Some(&mut self.body),
+            handler if handler <= handlers => {
+                self.catches.get_mut(handler - 1).map(|catch| &mut catch.body)
+            }
+            _ => self.finally.as_mut(),
+        }
     }
 }

@@ -121,6 +121,18 @@ pub struct Rejection {
     pub diagnostics: Vec<Diagnostic>,
 }
 
+impl std::fmt::Display for Rejection {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.diagnostics.as_slice() {
+            [] => f.write_str("the program was refused"),
+            [first] => first.fmt(f),
+            [first, more @ ..] => write!(f, "{first}, and {} more problems", more.len()),
+        }
+    }
+}
+
+impl std::error::Error for Rejection {}
+
 impl Session {
     /// A session with its data. `ctx` is a map; anything else counts as an empty one.
     pub fn new(ctx: Value, tools: Vec<ToolDecl>, limits: Limits) -> Session {

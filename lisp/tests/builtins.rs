@@ -33,33 +33,8 @@ fn run(source: &str) -> String {
     }
 }
 
-/// The source with every constant such as `Math/PI` read as a static field in parentheses, which
-/// is the same.
-fn with_fields(source: &str) -> String {
-    let mut out = source.to_owned();
-    for (_, builtin) in builtins().filter(|(_, builtin)| builtin.max == Some(0)) {
-        let mut from = 0;
-        while let Some(at) = out[from..].find(builtin.name).map(|at| from + at) {
-            let end = at + builtin.name.len();
-            let before = out[..at].chars().next_back();
-            let after = out[end..].chars().next();
-            let whole = before.is_none_or(|c| " [(.".contains(c))
-                && after.is_none_or(|c| " ])}".contains(c));
-            let start =
-                out[..at].rfind(|c: char| !c.is_alphabetic() && c != '.').map_or(0, |at| at + 1);
-            if whole && !out[..start].ends_with('(') && builtin.name.contains('/') {
-                out.replace_range(start..end, &format!("({})", &out[start..end].to_owned()));
-                from = end + 2;
-            } else {
-                from = end;
-            }
-        }
-    }
-    out
-}
-
 fn check(wrong: &mut Vec<String>, place: &str, source: &str, expected: &str) {
-    let got = run(&with_fields(source));
+    let got = run(source);
     if got != expected {
         wrong.push(format!("{place}: {source}\n  expected {expected}\n  got      {got}"));
     }

@@ -59,3 +59,8 @@ pub use error::{Error, ErrorKind};
 pub use run::{
     Event, Fail, Mission, RunError, RunId, RunReport, RunStarted, Status, Stop, TurnOutcome,
 };
+
+/// The guide's examples compile and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/embedding.md")]
+struct Embedding;

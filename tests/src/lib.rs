@@ -1,1 +1,54 @@
-//! Placeholder replaced by the first commit of the crate.
+//! Support for tests across crates: running programs, reading corpora and documentation.
+//!
+//! What lives here: everything that calls the language's API on behalf of the tests, so that a
+//! test is data. What never will: expectations.
+
+mod corpus;
+mod documentation;
+mod world;
+
+pub use corpus::{Answer, Block, Case, Corpus};
+pub use documentation::{Block as DocBlock, Expect, Form as DocForm, blocks as doc_blocks};
+pub use world::{Call, Ran, World, eval};
+
+use std::path::{Path, PathBuf};
+
+/// The root of the repository.
+pub fn root() -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.parent().unwrap_or(here).to_path_buf()
+}
+
+/// Files below a folder with an extension, sorted; none if the folder is not there.
+pub fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut folders = vec![folder.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        let Ok(entries) = std::fs::read_dir(&folder) else { continue };
+        for entry in entries.flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                if !path.ends_with("target") && !path.ends_with(".git") {
+                    folders.push(path);
+                }
+            } else if path.extension().is_some_and(|found| found == extension) {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// Whether `UPDATE=1` asks to rewrite expectations instead of checking them.
+pub fn updating() -> bool {
+    std::env::var_os("UPDATE").is_some_and(|value| value == "1")
+}
+
+/// Fails with all problems at once, if there are any.
+///
+/// # Panics
+/// If there are problems.
+pub fn assert_no_problems(problems: &[String]) {
+    assert!(problems.is_empty(), "{} problems:\n\n{}\n", problems.len(), problems.join("\n\n"));
+}

@@ -4,7 +4,7 @@ use super::last_use::{Event, Kept};
 use super::{Analyzer, GlobalCall, LoopScope, Make, Task, Val, pairs};
 use crate::builtins::BuiltinId;
 use crate::diagnostic::{Code, Diagnostic, Span};
-use crate::ir::{Args, MAX_DIRECT, Node, Op, Operand, Place};
+use crate::ir::{Args, Catch, MAX_DIRECT, Node, Op, Operand, Place, Try};
 use crate::value::Value;
 
 impl Analyzer<'_> {
@@ -122,6 +122,7 @@ impl Analyzer<'_> {
                     self.push_node(Node::Return(value.operand), span, &vals);
                 }
             }
+            Make::Try => self.make_try(&vals, span),
             Make::Fail => {
                 if let [value] = *vals {
                     self.push_node(Node::Fail(value.operand), span, &vals);
@@ -141,6 +142,26 @@ impl Analyzer<'_> {
                 self.push_args_node(node, span, args);
             }
         }
+    }
+
+    fn make_try(&mut self, vals: &[Val], span: Span) {
+        let Some((classes, finally)) = self.try_plans.pop() else { return };
+        let Some((body, handlers)) = vals.split_first() else { return };
+        let slots =
+            self.catch_slots.split_off(self.catch_slots.len().saturating_sub(classes.len()));
+        let index = self.program.tries.len() as u32;
+        for (part, val) in vals.iter().enumerate() {
+            self.keep(*val, Kept::Try { index, part: part as u32 });
+        }
+        let catches = classes
+            .into_iter()
+            .zip(slots)
+            .zip(handlers)
+            .map(|((class, slot), val)| Catch { class, slot, body: val.operand })
+            .collect();
+        let finally = finally.then(|| vals.last().map(|val| val.operand)).flatten();
+        self.program.tries.push(Try { body: body.operand, catches, finally });
+        self.push_node(Node::Try(index), span, &[]);
     }
 
     fn constants(&self, vals: &[Val]) -> Option<Vec<Value>> {
@@ -302,7 +323,8 @@ fn runs_directly(node: Node) -> bool {
         | Node::RecurFunction(_)
         | Node::Tool { .. }
         | Node::Return(_)
-        | Node::Fail(_) => false,
+        | Node::Fail(_)
+        | Node::Try(_) => false,
         Node::Builtin { id, .. } => id.builtin().is_pure(),
         _ => true,
     }
@@ -311,8 +333,10 @@ fn runs_directly(node: Node) -> bool {
 /// The operation on two operands that a call of a builtin is.
 fn fused(name: &str, count: usize) -> Option<Op> {
     Some(match (name, count) {
-        ("+", 2..) | ("inc", 1) => Op::Add,
-        ("-", 2..) | ("dec", 1) => Op::Sub,
+        ("+", 2..) => Op::Add,
+        ("inc", 1) => Op::Inc,
+        ("dec", 1) => Op::Dec,
+        ("-", 2..) => Op::Sub,
         ("*", 2..) => Op::Mul,
         ("/", 2..) => Op::Div,
         ("quot", 2) => Op::Quot,

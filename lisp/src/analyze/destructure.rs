@@ -132,6 +132,10 @@ impl Analyzer<'_> {
         }
     }
 
+    fn is_keyword(&self, form: FormId, name: &str) -> bool {
+        matches!(&self.form(form).kind, FormKind::Keyword(key) if key == name)
+    }
+
     fn vector_pattern(
         &mut self,
         pattern: FormId,
@@ -154,7 +158,17 @@ impl Analyzer<'_> {
                 let count = self.forms.leaf(FormKind::Int(index), place);
                 let tail = self.call_core("ptc/rest-from", &[whole, count], place);
                 self.pattern(*after, tail, plain, depth + 1)?;
-            } else if matches!(&self.form(*kid).kind, FormKind::Keyword(key) if key == "as") {
+                let next = rest.as_slice().first().copied();
+                if let Some(next) = next.filter(|next| !self.is_keyword(*next, "as")) {
+                    let place = self.span(next);
+                    self.pattern_problem(
+                        place,
+                        "only `:as` stands behind `&` and its name",
+                        "write `[a & more :as all]`",
+                    );
+                    return None;
+                }
+            } else if self.is_keyword(*kid, "as") {
                 let Some(after) = rest.next() else {
                     self.pattern_problem(
                         place,

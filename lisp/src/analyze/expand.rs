@@ -32,7 +32,9 @@ pub(super) const MACROS: &[&str] = &[
     "for",
     "doseq",
     "dotimes",
+    "while",
     "comment",
+    "declare",
     "doto",
 ];
 
@@ -97,7 +99,9 @@ impl Analyzer<'_> {
             "for" => self.for_form(args, span, true),
             "doseq" => self.for_form(args, span, false),
             "dotimes" => self.dotimes(args, span),
-            "comment" => Ok(self.forms_nil(span)),
+            "while" => self.while_form(args, span),
+            // A name may be used above its definition anyway.
+            "comment" | "declare" => Ok(self.forms_nil(span)),
             "doto" => self.doto(args, span),
             _ => Err(()),
         }
@@ -202,11 +206,13 @@ impl Analyzer<'_> {
                 "write `(as-> value x (f x) …)`",
             );
         };
+        // The last step is the body, so that a pattern need not fit its value.
+        let Some((last, before)) = steps.split_last() else { return Ok(*value) };
         let mut bindings = vec![*name, *value];
-        for step in steps {
+        for step in before {
             bindings.extend([*name, *step]);
         }
-        Ok(self.let_of(&bindings, &[*name], span))
+        Ok(self.let_of(&bindings, &[*last], span))
     }
 
     fn thread_some(&mut self, head: &str, args: &[FormId], span: Span) -> Result<FormId, ()> {
@@ -483,6 +489,18 @@ impl Analyzer<'_> {
         let variables = self.forms.branch(FormKind::Vector, span, &[name, zero]);
         let repeat = self.call_core("loop", &[variables, choice], span);
         Ok(self.let_of(&[most, count], &[repeat], span))
+    }
+
+    fn while_form(&mut self, args: &[FormId], span: Span) -> Result<FormId, ()> {
+        let (test, body) = self.first("while", args, span, "a test")?;
+        let again = self.call_core("recur", &[], span);
+        let mut steps = body.to_vec();
+        steps.push(again);
+        let steps = self.call_core("do", &steps, span);
+        let nil = self.forms_nil(span);
+        let choice = self.call_core("if", &[test, steps, nil], span);
+        let variables = self.forms.branch(FormKind::Vector, span, &[]);
+        Ok(self.call_core("loop", &[variables, choice], span))
     }
 
     fn doto(&mut self, args: &[FormId], span: Span) -> Result<FormId, ()> {

@@ -28,6 +28,12 @@ pub(super) enum Event {
     Again,
     /// The loop is over.
     EndLoop,
+    /// A `try` begins.
+    Try,
+    /// Its body is over; what follows may begin at any moment of the body.
+    Catch,
+    /// The `try` is over.
+    EndTry,
 }
 
 /// The reading of a slot, and where its operand is kept.
@@ -49,6 +55,11 @@ pub(super) enum Kept {
     },
     /// As the body of the function.
     Body,
+    /// As a part of a `try`: its body, its handlers in turn, what ends it.
+    Try {
+        index: u32,
+        part: u32,
+    },
 }
 
 #[derive(Clone, Copy, Default)]
@@ -96,6 +107,8 @@ pub(super) fn mark(events: &[Event], frame: u32, program: &mut Program, body: &m
     let mut forks: Vec<(Slots, Option<Slots>)> = Vec::new();
     // What each loop around needs when it turns back, innermost last.
     let mut loops: Vec<Slots> = Vec::new();
+    // What follows each `try` around, and what its handlers need, innermost last.
+    let mut tries: Vec<(Slots, Slots)> = Vec::new();
     for (at, event) in events.iter().enumerate().rev() {
         match *event {
             Event::Read(read) => {
@@ -124,7 +137,22 @@ pub(super) fn mark(events: &[Event], frame: u32, program: &mut Program, body: &m
                 // What the loop reads from outside is needed at every turn, so no reading inside
                 // is the last one unless control cannot come back: see `Again`.
             }
-            Event::Again => live = loops.last().copied().unwrap_or_default(),
+            Event::Again => {
+                live = loops.last().copied().unwrap_or_default();
+                for (_, handlers) in &tries {
+                    live.union(handlers);
+                }
+            }
+            Event::EndTry => tries.push((live, Slots::default())),
+            Event::Catch => {
+                if let Some((after, handlers)) = tries.last_mut() {
+                    *handlers = live;
+                    live.union(after);
+                }
+            }
+            Event::Try => {
+                tries.pop();
+            }
             Event::Loop { .. } => {
                 if let Some(needed) = loops.pop() {
                     live.union(&needed);
@@ -170,6 +198,9 @@ fn take(read: Read, program: &mut Program, body: &mut Operand) {
     let operand = match read.kept {
         Kept::Nowhere => return,
         Kept::Body => Some(body),
+        Kept::Try { index, part } => {
+            program.tries.get_mut(index as usize).and_then(|one| one.part_mut(part))
+        }
         Kept::Operand(index) => program.operands.get_mut(index as usize),
         Kept::Field { node, field } => {
             program.nodes.get_mut(node as usize).and_then(|node| node.field_mut(field))

@@ -105,6 +105,21 @@ enum Task {
     EndFunction {
         span: Span,
     },
+    /// Give the name of a `catch` its slot; the exception is put there when it is caught.
+    Catch {
+        name: Name,
+    },
+    /// Begin the next function of a `letfn`, which closes over what those before it do.
+    StartSibling {
+        lambda: u32,
+        names: Vec<(Name, u32)>,
+    },
+    EndSibling,
+    /// Bind the functions of a `letfn` in the scope around it.
+    EndSiblings {
+        functions: Vec<(Name, u32)>,
+        span: Span,
+    },
 }
 
 /// What a node is made as.
@@ -125,6 +140,7 @@ enum Make {
     Tool(u32),
     Return,
     Fail,
+    Try,
 }
 
 /// An operand with the event that recorded its reading, so that the event learns where it is kept.
@@ -147,6 +163,8 @@ enum Bound {
     Slot(u32),
     /// The name of the function itself.
     Myself,
+    /// A function of the same `letfn`.
+    Sibling(u32),
 }
 
 /// A function whose body is being visited.
@@ -165,6 +183,8 @@ struct Function {
     /// Parameters of the present arity, the one for the rest included.
     params: usize,
     self_name: Option<Name>,
+    /// Names of the functions of the same `letfn`.
+    siblings: Vec<Name>,
 }
 
 #[derive(Clone, Copy)]
@@ -178,6 +198,13 @@ struct GlobalCall {
     global: u32,
     count: u32,
     span: Span,
+}
+
+/// What functions close over together.
+#[derive(Default)]
+struct Shared {
+    captures: Vec<Binding>,
+    places: HashMap<Binding, u32>,
 }
 
 struct Analyzer<'a> {
@@ -203,6 +230,12 @@ struct Analyzer<'a> {
     keyword_consts: HashMap<ArcStr, u32>,
     /// Bodies of loops whose variables are being visited, innermost last.
     loop_bodies: Vec<(Vec<FormId>, Span)>,
+    /// Slots of the names of `catch`, in order.
+    catch_slots: Vec<u32>,
+    /// The classes of each `try` around, and whether it has a `finally`.
+    try_plans: Vec<(Vec<ArcStr>, bool)>,
+    /// What the functions of the present `letfn` close over, innermost last.
+    siblings: Vec<Shared>,
 }
 
 impl<'a> Analyzer<'a> {
@@ -228,6 +261,9 @@ impl<'a> Analyzer<'a> {
             text_consts: HashMap::new(),
             keyword_consts: HashMap::new(),
             loop_bodies: Vec::new(),
+            catch_slots: Vec::new(),
+            try_plans: Vec::new(),
+            siblings: Vec::new(),
         };
         analyzer.define_ahead();
         analyzer
@@ -302,6 +338,14 @@ impl<'a> Analyzer<'a> {
             Task::StartArity { params } => self.start_arity(&params),
             Task::EndArity { params, variadic } => self.end_arity(params, variadic),
             Task::EndFunction { span } => self.end_function(span),
+            Task::Catch { name } => {
+                let slot = self.new_slot(name);
+                self.catch_slots.push(slot);
+                self.event(Event::Write(slot));
+            }
+            Task::StartSibling { lambda, names } => self.start_sibling(lambda, &names),
+            Task::EndSibling => self.end_sibling(),
+            Task::EndSiblings { functions, span } => self.end_siblings(&functions, span),
         }
     }
 
@@ -318,9 +362,14 @@ impl<'a> Analyzer<'a> {
         })
     }
 
+    /// Whether one more problem would not be shown, so that its help need not be looked for.
+    fn has_enough_problems(&self) -> bool {
+        self.problems.len() > MAX_PROBLEMS
+    }
+
     fn problem(&mut self, problem: Diagnostic) {
         // One more than is shown is enough to know that there are more.
-        if self.problems.len() <= MAX_PROBLEMS {
+        if !self.has_enough_problems() {
             self.problems.push(problem);
         }
     }
@@ -455,11 +504,12 @@ impl<'a> Analyzer<'a> {
                 FormKind::Vector => Value::vector(parts),
                 FormKind::Map => Value::map(pairs(parts)),
                 FormKind::Set => Value::set(parts),
-                FormKind::List
-                | FormKind::ShortFn
-                | FormKind::Quote
-                | FormKind::Deref
-                | FormKind::Var => Value::list(parts),
+                FormKind::List => Value::list(parts),
+                // As in Clojure, a reader sign in quoted data is the form it stands for.
+                FormKind::ShortFn => headed("fn*", parts),
+                FormKind::Quote => headed("quote", parts),
+                FormKind::Deref => headed("deref", parts),
+                FormKind::Var => headed("var", parts),
             });
         }
         self.push_const(values.pop().unwrap_or_default());
@@ -542,6 +592,9 @@ impl<'a> Analyzer<'a> {
                 Bound::Myself => {
                     return self.push_node(crate::ir::Node::Myself, Span::default(), &[]);
                 }
+                Bound::Sibling(lambda) => {
+                    return self.push_node(crate::ir::Node::Sibling(lambda), Span::default(), &[]);
+                }
             };
             return self.vals.push(val);
         }
@@ -606,6 +659,50 @@ impl<'a> Analyzer<'a> {
         );
     }
 
+    fn start_sibling(&mut self, lambda: u32, names: &[(Name, u32)]) {
+        let shared = self.siblings.pop().unwrap_or_default();
+        let depth = self.functions.len() as u32;
+        for (name, lambda) in names {
+            self.bound
+                .entry(*name)
+                .or_default()
+                .push(Binding { depth, what: Bound::Sibling(*lambda) });
+        }
+        self.functions.push(Function {
+            lambda,
+            captures: shared.captures,
+            capture_places: shared.places,
+            siblings: names.iter().map(|(name, _)| *name).collect(),
+            ..Function::default()
+        });
+    }
+
+    fn end_sibling(&mut self) {
+        let Some(function) = self.functions.pop() else { return };
+        for name in function.siblings.iter().rev() {
+            if let Some(bindings) = self.bound.get_mut(name) {
+                bindings.pop();
+            }
+        }
+        self.siblings.push(Shared { captures: function.captures, places: function.capture_places });
+    }
+
+    /// Makes the functions of a `letfn`. All close over the same values, in the same order, so that
+    /// each can make any other when it needs one: no function holds another, and nothing a cycle.
+    fn end_siblings(&mut self, functions: &[(Name, u32)], span: Span) {
+        let shared = self.siblings.pop().unwrap_or_default();
+        for (name, lambda) in functions {
+            for binding in &shared.captures {
+                self.read_binding(*binding);
+            }
+            let captures = self.take(shared.captures.len());
+            let args = self.args(&captures);
+            let node = crate::ir::Node::Function { lambda: *lambda, captures: args };
+            self.push_args_node(node, span, args);
+            self.bind(*name, span);
+        }
+    }
+
     fn check_global_calls(&mut self) {
         for call in std::mem::take(&mut self.global_calls) {
             let lambda = match self.global_lambdas.get(&call.global).map(Vec::as_slice) {
@@ -631,6 +728,12 @@ impl<'a> Analyzer<'a> {
             }
         }
     }
+}
+
+/// A list with a symbol in front.
+fn headed(head: &'static str, mut parts: Vec<Value>) -> Value {
+    parts.insert(0, Value::Symbol(arcstr::ArcStr::from(head)));
+    Value::list(parts)
 }
 
 /// Values two by two.

@@ -2,7 +2,7 @@
 
 use super::{Analyzer, Task};
 use crate::builtins;
-use crate::diagnostic::{Code, Diagnostic, Span, nearest};
+use crate::diagnostic::{Code, Diagnostic, Span, nearest, nearest_of_few};
 use crate::ir::Node;
 use crate::reader::{FormKind, Name};
 use crate::value::Value;
@@ -18,7 +18,7 @@ impl Analyzer<'_> {
             return self.push_node(Node::Global(global), span, &[]);
         }
         if let Some(id) = builtins::find(&text) {
-            return self.push_const(Value::Builtin(id));
+            return self.push_const(id.value());
         }
         match text.as_str() {
             "*1" => return self.push_node(Node::History(0), span, &[]),
@@ -55,7 +55,7 @@ impl Analyzer<'_> {
     /// A core name where a value is expected.
     pub(super) fn core_value(&mut self, name: &'static str, span: Span) {
         match builtins::find(name) {
-            Some(id) => self.push_const(Value::Builtin(id)),
+            Some(id) => self.push_const(id.value()),
             None => self.bad(
                 span,
                 format!("`{name}` is missing from the language"),
@@ -73,7 +73,7 @@ impl Analyzer<'_> {
             )
             .at(span);
             let names = self.scope.ctx.iter().filter_map(|(key, _)| key.name());
-            problem = match nearest(key, names.clone()) {
+            problem = match nearest_of_few(key, names.clone()) {
                 Some(near) => problem.with_help(format!("did you mean `ctx/{near}`?")),
                 None => {
                     let all: Vec<String> =
@@ -107,7 +107,7 @@ impl Analyzer<'_> {
     pub(super) fn unknown_tool(&mut self, tool: &str, span: Span) {
         let problem =
             Diagnostic::new(Code::UnknownTool, format!("there is no tool `{tool}`")).at(span);
-        let near = nearest(tool, self.scope.tools.iter().map(|decl| decl.name.as_str()));
+        let near = nearest_of_few(tool, self.scope.tools.iter().map(|decl| decl.name.as_str()));
         let problem = match near {
             Some(near) => problem.with_help(format!("did you mean `{near}`?")),
             None => problem.with_help(self.tools_help()),
@@ -132,6 +132,9 @@ impl Analyzer<'_> {
     }
 
     fn unknown(&mut self, text: &str, span: Span) {
+        if self.has_enough_problems() {
+            return;
+        }
         if super::special::SPECIAL.contains(&text) || super::expand::MACROS.contains(&text) {
             self.problem(
                 Diagnostic::new(Code::BadForm, format!("`{text}` is a form, not a value"))
@@ -140,21 +143,24 @@ impl Analyzer<'_> {
             );
             return;
         }
-        if let Some(instead) = builtins::left_out(text) {
-            self.problem(
-                Diagnostic::new(
-                    Code::NotAvailable,
-                    format!("`{text}` is not part of the language"),
-                )
-                .at(span)
-                .with_help(instead),
-            );
-            return;
+        if builtins::left_out(text).is_some() {
+            return self.bad_name(text, &format!("`{text}`"), span);
         }
         let problem =
             Diagnostic::new(Code::UnknownName, format!("`{text}` is not defined")).at(span);
         let help = self.help_for(text);
         self.problem(problem.with_help(help));
+    }
+
+    /// A name that the language leaves out, as the program wrote it.
+    pub(super) fn bad_name(&mut self, name: &str, shown: &str, span: Span) {
+        let problem =
+            Diagnostic::new(Code::NotAvailable, format!("{shown} is not part of the language"));
+        let problem = match builtins::left_out(name) {
+            Some(instead) => problem.with_help(instead),
+            None => problem,
+        };
+        self.problem(problem.at(span));
     }
 
     fn help_for(&self, text: &str) -> String {

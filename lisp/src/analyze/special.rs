@@ -1,5 +1,6 @@
 //! Lists: special forms, sugar and calls.
 
+use super::destructure::Params;
 use super::last_use::Event;
 use super::{Analyzer, Binding, Bound, Function, Make, Task};
 use crate::diagnostic::{Code, Diagnostic, Span};
@@ -9,7 +10,8 @@ use crate::value::Value;
 
 /// Heads that mean something of their own, whatever else a program calls so.
 pub(super) const SPECIAL: &[&str] = &[
-    "if", "do", "let", "loop", "recur", "fn", "def", "quote", "and", "or", "call", "return", "fail",
+    "if", "do", "let", "loop", "recur", "fn", "def", "quote", "and", "or", "call", "return",
+    "fail", "letfn", "try", "catch", "finally",
 ];
 
 impl Analyzer<'_> {
@@ -101,6 +103,10 @@ impl Analyzer<'_> {
             Some(expanded) => self.tasks.push(Task::Visit { form: expanded, tail }),
             None => match crate::builtins::find(&text) {
                 Some(id) => self.builtin_call(id, args, span),
+                // What stands in a form that is left out means nothing here.
+                None if crate::builtins::left_out(&text).is_some() => {
+                    self.symbol(name, self.span(head));
+                }
                 None => self.call(head, args, span),
             },
         }
@@ -193,6 +199,13 @@ impl Analyzer<'_> {
                 self.visit_all(args);
             }
             ("fn", _) => self.fn_form(args, span),
+            ("letfn", _) => self.letfn_form(args, span, tail),
+            ("try", _) => self.try_form(args, span),
+            ("catch" | "finally", _) => self.bad(
+                span,
+                format!("`{name}` stands outside of `try`"),
+                "write `(try … (catch Exception e …))`",
+            ),
             ("def", _) => self.def_form(args, span),
             ("return", [value]) => {
                 self.tasks.push(Task::Make { what: Make::Return, count: 1, span });
@@ -336,50 +349,173 @@ impl Analyzer<'_> {
             },
             None => (None, args),
         };
-        let arities = match rest.first().map(|first| self.form(*first).kind.clone()) {
-            Some(FormKind::Vector) => vec![rest.to_vec()],
-            Some(FormKind::List) => {
-                rest.iter().map(|arity| self.forms.kids(*arity).to_vec()).collect()
-            }
-            _ => {
-                return self.bad(
-                    span,
-                    "a function needs its parameters in a vector",
-                    "write `(fn [x] …)`",
-                );
-            }
-        };
-        let mut plans = Vec::new();
-        for arity in arities {
-            let Some((params, body)) = arity.split_first() else {
-                return self.bad(
-                    span,
-                    "an arity of this function is empty",
-                    "write `([x] …)` for each arity",
-                );
-            };
-            let Some(plan) = self.params(*params, body, span) else {
-                return self.push_const(Value::Nil);
-            };
-            plans.push(plan);
-        }
-        let lambda = self.program.lambdas.len() as u32;
-        self.program.lambdas.push(Lambda {
-            name: name.map(|name| self.forms.text(name).clone()),
-            arities: Vec::new(),
-        });
+        let Some(plans) = self.arities(rest, span) else { return self.push_const(Value::Nil) };
+        let lambda = self.new_lambda(name);
         let depth = self.functions.len() as u32;
         self.functions.push(Function { lambda, self_name: name, ..Function::default() });
         if let Some(name) = name {
             self.bound.entry(name).or_default().push(Binding { depth, what: Bound::Myself });
         }
         self.tasks.push(Task::EndFunction { span });
+        self.visit_arities(plans);
+    }
+
+    fn new_lambda(&mut self, name: Option<Name>) -> u32 {
+        let name = name.map(|name| self.forms.text(name).clone());
+        self.program.lambdas.push(Lambda { name, arities: Vec::new() });
+        self.program.lambdas.len() as u32 - 1
+    }
+
+    fn visit_arities(&mut self, plans: Vec<Params>) {
         for plan in plans.into_iter().rev() {
-            let count = plan.names.len();
-            self.tasks.push(Task::EndArity { params: count, variadic: plan.variadic });
+            let params = plan.names.len();
+            self.tasks.push(Task::EndArity { params, variadic: plan.variadic });
             self.tasks.push(Task::Visit { form: plan.body, tail: true });
             self.tasks.push(Task::StartArity { params: plan.names });
         }
+    }
+
+    /// The arities of a function; none after a problem was reported.
+    fn arities(&mut self, rest: &[FormId], span: Span) -> Option<Vec<Params>> {
+        let arities: Vec<Vec<FormId>> =
+            match rest.first().map(|first| self.form(*first).kind.clone()) {
+                Some(FormKind::Vector) => vec![rest.to_vec()],
+                Some(FormKind::List) => {
+                    rest.iter().map(|arity| self.forms.kids(*arity).to_vec()).collect()
+                }
+                _ => {
+                    self.report(
+                        span,
+                        "a function needs its parameters in a vector",
+                        "write `(fn [x] …)`",
+                    );
+                    return None;
+                }
+            };
+        let mut plans = Vec::new();
+        for arity in arities {
+            let Some((params, body)) = arity.split_first() else {
+                self.report(
+                    span,
+                    "an arity of this function is empty",
+                    "write `([x] …)` for each arity",
+                );
+                return None;
+            };
+            plans.push(self.params(*params, body, span)?);
+        }
+        if let Some((message, help)) = clash(&plans) {
+            self.report(span, message, help);
+            return None;
+        }
+        Some(plans)
+    }
+
+    fn report(&mut self, span: Span, message: impl Into<String>, help: impl Into<String>) {
+        self.problem(Diagnostic::new(Code::BadForm, message).at(span).with_help(help));
+    }
+
+    /// `(letfn [(f [x] …) (g [x] …)] body)`: functions that may call one another.
+    fn letfn_form(&mut self, args: &[FormId], span: Span, tail: bool) {
+        let help = "write `(letfn [(f [x] …)] …)`";
+        let Some((functions, body)) = args.split_first() else {
+            return self.bad(span, "`letfn` needs a vector of functions", help);
+        };
+        if !matches!(self.form(*functions).kind, FormKind::Vector) {
+            return self.bad(self.span(*functions), "`letfn` needs a vector of functions", help);
+        }
+        let mut plans = Vec::new();
+        let mut names = Vec::new();
+        for function in self.forms.kids(*functions).to_vec() {
+            let place = self.span(function);
+            let kids = self.forms.kids(function).to_vec();
+            let name = kids.first().map(|name| self.form(*name).kind.clone());
+            let (Some(FormKind::Symbol(name)), Some((_, rest))) = (name, kids.split_first()) else {
+                return self.bad(place, "a function of `letfn` needs a name", help);
+            };
+            let Some(arities) = self.arities(rest, place) else {
+                return self.push_const(Value::Nil);
+            };
+            let lambda = self.new_lambda(Some(name));
+            names.push((name, lambda));
+            plans.push((lambda, arities));
+        }
+        let (scope, slots) = self.scope_mark();
+        self.tasks.push(Task::EndScope { names: scope, slots });
+        self.tasks.push(Task::Make { what: Make::Do, count: names.len() + 1, span });
+        self.body(body, span, tail);
+        self.tasks.push(Task::EndSiblings { functions: names.clone(), span });
+        self.siblings.push(super::Shared::default());
+        for (lambda, arities) in plans.into_iter().rev() {
+            self.tasks.push(Task::EndSibling);
+            self.visit_arities(arities);
+            self.tasks.push(Task::StartSibling { lambda, names: names.clone() });
+        }
+    }
+
+    /// `(try body… (catch Class e …)… (finally …))`.
+    fn try_form(&mut self, args: &[FormId], span: Span) {
+        let clause = |this: &Self, form: FormId, head: &str| {
+            matches!(this.form(form).kind, FormKind::List)
+                && this.forms.kids(form).first().is_some_and(|first| this.is_symbol(*first, head))
+        };
+        let is_end = |this: &Self, form: &FormId| {
+            clause(this, *form, "catch") || clause(this, *form, "finally")
+        };
+        let split = args.iter().position(|form| is_end(self, form)).unwrap_or(args.len());
+        let (body, ends) = args.split_at(split);
+        let mut catches = Vec::new();
+        let mut finally = None;
+        for (at, end) in ends.iter().enumerate() {
+            let place = self.span(*end);
+            let kids = self.forms.kids(*end).to_vec();
+            if clause(self, *end, "finally") && at + 1 == ends.len() {
+                finally = Some((kids.get(1..).unwrap_or_default().to_vec(), place));
+                continue;
+            }
+            let [_, class, name, handler @ ..] = &kids[..] else {
+                return self.bad(
+                    place,
+                    "`catch` needs a class and a name, and `finally` comes last",
+                    "write `(catch Exception e …)`",
+                );
+            };
+            let (FormKind::Symbol(class_name), FormKind::Symbol(name)) =
+                (self.form(*class).kind.clone(), self.form(*name).kind.clone())
+            else {
+                return self.bad(
+                    place,
+                    "`catch` needs a class and a name",
+                    "write `(catch Exception e …)`",
+                );
+            };
+            let class_name = self.forms.text(class_name).clone();
+            if !clause(self, *end, "catch") || !crate::builtins::is_class(&class_name) {
+                return self.bad(
+                    self.span(*class),
+                    format!("`{class_name}` is no class that `catch` knows"),
+                    "write `(catch Exception e …)`; `ExceptionInfo` is what `ex-info` makes",
+                );
+            }
+            catches.push((class_name, name, handler.to_vec(), place));
+        }
+        let count = 1 + catches.len() + usize::from(finally.is_some());
+        self.try_plans
+            .push((catches.iter().map(|(class, ..)| class.clone()).collect(), finally.is_some()));
+        self.tasks.push(Task::Make { what: Make::Try, count, span });
+        self.tasks.push(Task::Mark(Event::EndTry));
+        if let Some((forms, place)) = finally {
+            self.body(&forms, place, false);
+        }
+        let (names, slots) = self.scope_mark();
+        for (_, name, handler, place) in catches.into_iter().rev() {
+            self.tasks.push(Task::EndScope { names, slots });
+            self.body(&handler, place, false);
+            self.tasks.push(Task::Catch { name });
+        }
+        self.tasks.push(Task::Mark(Event::Catch));
+        self.body(body, span, false);
+        self.tasks.push(Task::Mark(Event::Try));
     }
 
     /// `(def name)`, `(def name value)`, `(def name "doc" value)`.
@@ -475,5 +611,27 @@ impl Analyzer<'_> {
         };
         self.tasks.push(Task::Make { what: Make::Tool(index as u32), count: 1, span });
         self.tasks.push(Task::Visit { form: args, tail: false });
+    }
+}
+
+/// Why arities cannot stand beside one another, if they cannot.
+fn clash(plans: &[Params]) -> Option<(&'static str, &'static str)> {
+    let fixed = |plan: &Params| plan.names.len() - usize::from(plan.variadic);
+    let variadic = plans.iter().filter(|plan| plan.variadic).map(fixed);
+    let most = plans.iter().filter(|plan| !plan.variadic).map(fixed).max().unwrap_or(0);
+    let mut counts: Vec<usize> = plans.iter().filter(|plan| !plan.variadic).map(fixed).collect();
+    counts.sort_unstable();
+    let distinct = "give every arity its own number of parameters";
+    if variadic.clone().count() > 1 {
+        Some(("a function has two arities with `&`", distinct))
+    } else if counts.windows(2).any(|pair| pair[0] == pair[1]) {
+        Some(("a function has two arities of the same number of parameters", distinct))
+    } else if variadic.min().is_some_and(|least| most > least) {
+        Some((
+            "an arity has more parameters than the one with `&`",
+            "give the arity with `&` the most parameters",
+        ))
+    } else {
+        None
     }
 }

@@ -59,7 +59,7 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "conj",
         at_least(0),
-        "coll & items",
+        "|coll & items",
         "The collection with items added: at the end of a vector, in front of a list.",
         "(conj [1] 2) => [1 2]",
         conj,
@@ -260,7 +260,18 @@ pub(super) const TABLE: &[Builtin] = &[
         "(reduce (fn [a x] (if (> x 2) (reduced a) (+ a x))) [1 2 3]) => 3",
         |cx, args| {
             cx.alloc(64)?;
-            Ok(Value::Ext(Arc::new(Ext::Reduced(take(args, 0)))))
+            // The depth of nested ones is counted by native calls, so there are few.
+            let (mut inner, mut nested) = (&args[0], 0);
+            while let Value::Ext(ext) = inner
+                && let Ext::Reduced(next) = &**ext
+            {
+                (inner, nested) = (next, nested + 1);
+            }
+            if nested >= 32 {
+                return Err(wrong_type("reduced", "a value that is not reduced yet", &args[0]));
+            }
+            cx.depth(args[0].depth() + 1)?;
+            Ok(Ext::Reduced(take(args, 0)).into_value())
         },
     ),
     pure("identity", exactly(1), "x", "The value itself.", "(identity 1) => 1", |_, args| {

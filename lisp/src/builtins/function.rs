@@ -51,7 +51,11 @@ pub(super) const TABLE: &[Builtin] = &[
             let mut group = Vec::new();
             let mut last: Option<Value> = None;
             for (key, item) in each.out.into_iter().zip(each.aside) {
-                if last.as_ref().is_some_and(|last| *last != key) {
+                let changed = match &last {
+                    Some(last) => !cx.equal(last, &key)?,
+                    None => false,
+                };
+                if changed {
                     groups.push(cx.list(std::mem::take(&mut group))?);
                 }
                 group.push(item);
@@ -151,10 +155,10 @@ pub(super) const TABLE: &[Builtin] = &[
         })
     }),
     hof("min-by", exactly(2), "f coll", "The item with the least f of it; the first of equal ones, nils left out. Not in Clojure.", "(min-by :n [{:n 2} {:n 1}]) => {:n 1}", |_, args| {
-        each(args, Collect::Both, |_, each| best_by(each, false))
+        each(args, Collect::Both, |cx, each| best_by(cx, each, false))
     }),
     hof("max-by", exactly(2), "f coll", "The item with the greatest f of it; the first of equal ones, nils left out. Not in Clojure.", "(max-by :n [{:n 2} {:n 1}]) => {:n 2}", |_, args| {
-        each(args, Collect::Both, |_, each| best_by(each, true))
+        each(args, Collect::Both, |cx, each| best_by(cx, each, true))
     }),
     hof("distinct-by", exactly(2), "f coll", "The first item for each value of f. Not in Clojure.", "(distinct-by odd? [1 3 2]) => (1 2)", |_, args| {
         each(args, Collect::Both, |cx, each| {
@@ -192,7 +196,10 @@ pub(super) const TABLE: &[Builtin] = &[
         ([f x y] (fn [a b & more] (apply f (if (nil? a) x a) (if (nil? b) y b) more)))
         ([f x y z] (fn [a b c & more] (apply f (if (nil? a) x a) (if (nil? b) y b) (if (nil? c) z c) more))))"),
     lisp("every-pred", at_least(1), "p & ps", "The test that all of the tests pass for all arguments.", "((every-pred odd? pos?) 3) => true", "(fn [& ps] (fn [& xs] (every? (fn [p] (every? p xs)) ps)))"),
-    lisp("some-fn", at_least(1), "f & fs", "The function that gives the first true value of any.", "((some-fn :a :b) {:b 1}) => 1", "(fn [& fs] (fn [& xs] (some (fn [x] (some (fn [f] (f x)) fs)) xs)))"),
+    lisp("some-fn", at_least(1), "f & fs", "The function that gives the first true value of any.", "((some-fn :a :b) {:b 1}) => 1", "(fn [& fs] (fn [& xs]
+        (reduce (fn [last f]
+            (let [found (reduce (fn [last x] (let [r (f x)] (if r (reduced r) r))) last xs)]
+                (if found (reduced found) found))) nil fs)))"),
     lisp("repeatedly", exactly(2), "n f", "A sequence of n calls of f.", "(repeatedly 2 (constantly 1)) => (1 1)", "(fn [n f] (map (fn [_] (f)) (range n)))"),
 ];
 
@@ -234,7 +241,7 @@ fn extreme(_: &mut Cx, each: Each, who: &str, greatest: bool) -> Res {
     Ok(best.map(|(_, item)| item).unwrap_or_default())
 }
 
-fn best_by(each: Each, greatest: bool) -> Res {
+fn best_by(cx: &mut Cx, each: Each, greatest: bool) -> Res {
     let mut best: Option<(Value, Value)> = None;
     for (key, item) in each.out.into_iter().zip(each.aside) {
         if key.is_nil() {
@@ -243,7 +250,7 @@ fn best_by(each: Each, greatest: bool) -> Res {
         let better = match &best {
             None => true,
             Some((kept, _)) => {
-                let order = super::number::compare(&key, kept)?;
+                let order = cx.compare(&key, kept)?;
                 if greatest { order.is_gt() } else { order.is_lt() }
             }
         };

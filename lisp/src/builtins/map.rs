@@ -451,9 +451,14 @@ fn merge_with(cx: &mut Cx, mut args: Vec<Value>) -> Res<Hof> {
 }
 
 fn sift(cx: &mut Cx, args: &mut [Value], who: &str, keep: bool) -> Res {
-    let Value::Set(first) = take(args, 0) else {
-        return if args.len() == 1 { Ok(Value::Nil) } else { Ok(Value::set([])) };
+    let first = match take(args, 0) {
+        Value::Set(first) => first,
+        Value::Nil => return Ok(Value::Nil),
+        other => return Err(wrong_type(who, "sets", &other)),
     };
+    if keep && args[1..].iter().any(Value::is_nil) {
+        return Ok(Value::Nil);
+    }
     let mut left = (*first).clone();
     for other in &args[1..] {
         cx.spend(left.len() as u64)?;

@@ -134,6 +134,7 @@ fn overflow(who: &str, args: &[Value]) -> Diagnostic {
         Code::NumberRange,
         format!("the result of `({who} {})` is out of range", args.join(" ")),
     )
+    .with_class("ArithmeticException")
     .with_help("`+`, `-` and `*` go on with integers of any size")
 }
 

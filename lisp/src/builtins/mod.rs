@@ -22,6 +22,7 @@ mod precise;
 mod predicate;
 mod relation;
 mod sequence;
+mod state;
 mod string;
 mod time;
 mod walk;
@@ -31,6 +32,8 @@ use std::sync::LazyLock;
 
 pub(crate) use left_out::left_out;
 pub(crate) use library::library;
+pub(crate) use number::no_order;
+pub(crate) use state::{caught, is_a, is_class};
 pub(crate) use string::compile_regex;
 
 use crate::diagnostic::{Code, Diagnostic};
@@ -95,6 +98,7 @@ static PARTS: &[(&str, &[Builtin])] = &[
     ("maps and sets", map::TABLE),
     ("maps and sets", relation::TABLE),
     ("functions", function::TABLE),
+    ("atoms and exceptions", state::TABLE),
     ("functions", walk::TABLE),
     ("strings", string::TABLE),
     ("strings", format::TABLE),
@@ -186,7 +190,6 @@ impl BuiltinId {
     }
 
     /// What the name stands for where a value is expected: the function, or the constant.
-    #[cfg_attr(not(test), expect(dead_code, reason = "the checker is to push it"))]
     pub(crate) fn value(self) -> Value {
         self.builtin().constant.map_or(Value::Builtin(self), |value| value())
     }
@@ -197,6 +200,11 @@ impl BuiltinId {
 }
 
 impl Builtin {
+    /// Whether the name stands for a value, such as `Math/PI`, and not for a function.
+    pub fn is_constant(&self) -> bool {
+        self.constant.is_some()
+    }
+
     pub(crate) fn takes(&self, count: usize) -> bool {
         count >= self.min && self.max.is_none_or(|max| count <= max)
     }
@@ -343,6 +351,7 @@ pub(crate) fn wrong_type(who: &str, expected: &str, found: &Value) -> Diagnostic
     );
     match found {
         Value::Nil => problem
+            .with_class("NullPointerException")
             .with_help("the value is nil: check the key, or give a default with `(or x default)`"),
         _ => problem,
     }
@@ -356,7 +365,7 @@ pub(crate) fn not_a_number(who: &str, which: &str, found: &Value) -> Diagnostic 
         format!("`{who}` expects numbers, its {which} argument is {}", describe(found)),
     );
     match found {
-        Value::Nil => problem.with_help(
+        Value::Nil => problem.with_class("NullPointerException").with_help(
             "give missing numbers a default with `(or x 0)`, or drop them with `(filter some? xs)`",
         ),
         Value::Str(_) => {

@@ -36,10 +36,10 @@ pub(super) const TABLE: &[Builtin] = &[
         divide,
     ),
     pure("inc", exactly(1), "x", "One more.", "(inc 1) => 2", |cx, args| {
-        binary(cx, Op::Add, &args[0], &Value::Int(1), "inc")
+        cx.op(Op::Inc, &args[0], &Value::Int(1))
     }),
     pure("dec", exactly(1), "x", "One less.", "(dec 1) => 0", |cx, args| {
-        binary(cx, Op::Sub, &args[0], &Value::Int(1), "dec")
+        cx.op(Op::Dec, &args[0], &Value::Int(1))
     }),
     pure(
         "quot",
@@ -240,10 +240,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "x y",
         "Negative, 0 or positive, as x is before, like or after y.",
         "(compare 1 2) => -1",
-        |cx, args| {
-            cx.spend(1)?;
-            compare(&args[0], &args[1]).map(|order| Value::Int(order as i64))
-        },
+        |cx, args| cx.compare(&args[0], &args[1]).map(|order| Value::Int(order as i64)),
     ),
     pure(
         "range",
@@ -330,7 +327,8 @@ fn extreme(who: &str, args: &[Value], greatest: bool) -> Res {
             Some((kept, best)) => match num::partial_order(best, number) {
                 None if best.to_f64().is_nan() => Some((kept, best)),
                 None => Some((value, number)),
-                Some(order) if order.is_lt() == greatest && order.is_ne() => Some((value, number)),
+                // Of equal numbers the last, as in Clojure.
+                Some(order) if order.is_eq() || order.is_lt() == greatest => Some((value, number)),
                 Some(_) => Some((kept, best)),
             },
             None => Some((value, number)),
@@ -339,17 +337,14 @@ fn extreme(who: &str, args: &[Value], greatest: bool) -> Res {
     Ok(best.map(|(value, _)| value.clone()).unwrap_or_default())
 }
 
-/// The order of two values, or why they have none.
-pub(crate) fn compare(a: &Value, b: &Value) -> Res<std::cmp::Ordering> {
-    crate::value::compare(a, b).map_err(|(a, b)| {
-        Diagnostic::new(
-            Code::WrongType,
-            format!("{} and {} cannot be compared", super::describe(a), super::describe(b)),
-        )
-        .with_help(
-            "compare numbers with numbers and strings with strings; sort by a key that all have",
-        )
-    })
+/// Two values without an order.
+#[cold]
+pub(crate) fn no_order(a: &Value, b: &Value) -> Diagnostic {
+    Diagnostic::new(
+        Code::WrongType,
+        format!("{} and {} cannot be compared", super::describe(a), super::describe(b)),
+    )
+    .with_help("compare numbers with numbers and strings with strings; sort by a key that all have")
 }
 
 fn integer(who: &str, value: &Value) -> Res {

@@ -219,9 +219,17 @@ pub(super) const TABLE: &[Builtin] = &[
         "The items without immediate repetitions.",
         "(dedupe [1 1 2 1]) => (1 2 1)",
         |cx, args| {
-            let mut items = items_of(cx, take(args, 0))?;
-            items.dedup_by(|a, b| a == b);
-            cx.list(items)
+            let items = items_of(cx, take(args, 0))?;
+            let mut kept: Vec<Value> = Vec::new();
+            for item in items {
+                if match kept.last() {
+                    Some(last) => !cx.equal(last, &item)?,
+                    None => true,
+                } {
+                    kept.push(item);
+                }
+            }
+            cx.list(kept)
         },
     ),
     pure(
@@ -367,10 +375,12 @@ pub(super) const TABLE: &[Builtin] = &[
         "(index-of [:a :b] :b) => 1",
         |cx, args| {
             let items = items_of(cx, take(args, 0))?;
-            Ok(items
-                .iter()
-                .position(|item| item == &args[1])
-                .map_or(Value::Nil, |at| Value::Int(at as i64)))
+            for (at, item) in items.iter().enumerate() {
+                if cx.equal(item, &args[1])? {
+                    return Ok(Value::Int(at as i64));
+                }
+            }
+            Ok(Value::Nil)
         },
     ),
 ];
@@ -545,16 +555,14 @@ fn partition(cx: &mut Cx, args: &mut [Value], who: &str, all: bool) -> Res {
     cx.list(groups)
 }
 
-/// Items in the order of `compare`; pays for about as many comparisons as sorting takes.
+/// Items in the order of `compare`; every comparison is paid for.
 pub(super) fn sorted(cx: &mut Cx, items: Vec<Value>) -> Res<Vec<Value>> {
-    cx.spend(items.len() as u64 * u64::from(items.len().checked_ilog2().unwrap_or(0)))?;
-    merge_sort(items, super::number::compare)
+    merge_sort(items, |a, b| cx.compare(a, b))
 }
 
 /// Items in the order of their keys.
 pub(super) fn sorted_by(cx: &mut Cx, keyed: Vec<(Value, Value)>) -> Res<Vec<Value>> {
-    cx.spend(keyed.len() as u64 * u64::from(keyed.len().checked_ilog2().unwrap_or(0)))?;
-    let sorted = merge_sort(keyed, |(a, _), (b, _)| super::number::compare(a, b))?;
+    let sorted = merge_sort(keyed, |(a, _), (b, _)| cx.compare(a, b))?;
     Ok(sorted.into_iter().map(|(_, item)| item).collect())
 }
 

@@ -338,6 +338,7 @@ pub(super) const TABLE: &[Builtin] = &[
             Value::Ext(_) => Ok(take(args, 0)),
             other => {
                 cx.alloc(4096)?;
+                cx.spend(other.as_str().map_or(0, str::len) as u64)?;
                 compile_regex(text("re-pattern", other)?)
             }
         },

@@ -60,7 +60,10 @@ impl std::fmt::Debug for Closure {
 /// The diagnostic for a call with a number of arguments that a function does not take.
 #[cold]
 pub(crate) fn wrong_arity_of(lambda: &Lambda, count: usize) -> Diagnostic {
-    let name = lambda.name.as_deref().unwrap_or("fn");
+    let name = match lambda.name.as_deref() {
+        Some(name) => format!("the function `{name}`"),
+        None => "this function".to_owned(),
+    };
     let takes: Vec<String> = lambda
         .arities
         .iter()
@@ -79,6 +82,6 @@ pub(crate) fn wrong_arity_of(lambda: &Lambda, count: usize) -> Diagnostic {
     };
     Diagnostic::new(
         Code::WrongArity,
-        format!("the function `{name}` takes {} {plural}, not {count}", takes.join(" or ")),
+        format!("{name} takes {} {plural}, not {count}", takes.join(" or ")),
     )
 }

@@ -1,11 +1,13 @@
 //! What builtins may touch: fuel, memory accounting, printed lines, what is kept between turns.
 
+use std::cmp::Ordering;
 use std::fmt::Write as _;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
-use super::{Budget, Limits, MAX_KEY_DEPTH};
+use super::{Budget, Limits, MAX_KEY_DEPTH, MAX_KEY_PARTS};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::value::{Map, Seq, Set, Value, Vector, print};
+use crate::value::print::Style;
+use crate::value::{Ext, Map, Seq, Set, Value, Vector, compare_within, equal_within, print};
 
 /// The result of a builtin.
 pub(crate) type Res<T = Value> = Result<T, Diagnostic>;
@@ -30,6 +32,10 @@ pub(crate) struct Cx {
     print_bytes: usize,
     print_cut: bool,
     pub(crate) memory: Arc<Map>,
+    /// Atoms that are alive, so that those that hold themselves are freed with the program.
+    atoms: Vec<Weak<Ext>>,
+    /// How many atoms there may be before dead ones are looked for.
+    atoms_due: usize,
 }
 
 impl Cx {
@@ -46,6 +52,8 @@ impl Cx {
             print_bytes: 0,
             print_cut: false,
             memory,
+            atoms: Vec::new(),
+            atoms_due: 64,
         }
     }
 
@@ -69,6 +77,17 @@ impl Cx {
                 .push(format!("… (printed text is kept up to {} bytes)", self.limits.print_bytes));
         }
         (std::mem::take(&mut self.prints), self.memory.clone())
+    }
+
+    /// Remembers an atom, to close it when the program is over.
+    pub(crate) fn note_atom(&mut self, atom: &Value) {
+        if let Value::Ext(ext) = atom {
+            if self.atoms.len() >= self.atoms_due {
+                self.atoms.retain(|atom| atom.strong_count() > 0);
+                self.atoms_due = self.atoms.len() * 2 + 64;
+            }
+            self.atoms.push(Arc::downgrade(ext));
+        }
     }
 
     /// Pays for work before it is done.
@@ -209,22 +228,60 @@ impl Cx {
         Ok(Value::Str(text.into()))
     }
 
-    /// Whether a value may be a key of a map or a member of a set.
-    pub(crate) fn key(&self, key: &Value) -> Res<()> {
-        if key.depth() <= MAX_KEY_DEPTH {
-            return Ok(());
+    /// Whether a value may be a key of a map or a member of a set; pays for its parts.
+    #[inline]
+    pub(crate) fn key(&mut self, key: &Value) -> Res<()> {
+        if key.depth() == 0 { Ok(()) } else { self.nested_key(key) }
+    }
+
+    /// A key is compared and hashed again and again, so what it holds is bounded, shared parts
+    /// counted as often as they occur.
+    fn nested_key(&mut self, key: &Value) -> Res<()> {
+        let mut parts = 0;
+        let mut work = vec![key];
+        while let Some(value) = work.pop() {
+            parts += 1;
+            if parts > MAX_KEY_PARTS || key.depth() > MAX_KEY_DEPTH {
+                return Err(Diagnostic::new(
+                    Code::ValueDepthLimit,
+                    format!(
+                        "a key of a map or a member of a set may nest {MAX_KEY_DEPTH} levels and hold {MAX_KEY_PARTS} values, and this one is larger"
+                    ),
+                )
+                .with_help("use a small value, such as an id, as the key"));
+            }
+            match value {
+                Value::Map(map) => work
+                    .extend(map.iter().flat_map(|(key, value)| [key, value]).take(MAX_KEY_PARTS)),
+                _ => work.extend(value.items().into_iter().flatten().take(MAX_KEY_PARTS)),
+            }
         }
-        Err(Diagnostic::new(
-            Code::ValueDepthLimit,
-            format!("a key of a map or a member of a set nests deeper than {MAX_KEY_DEPTH} levels"),
-        )
-        .with_help("use a flat value, such as an id, as the key"))
+        self.spend(parts as u64)
+    }
+
+    /// The language's `=`, paid for.
+    pub(crate) fn equal(&mut self, a: &Value, b: &Value) -> Res<bool> {
+        let (answer, cost) = equal_within(a, b, self.fuel);
+        self.spend(cost)?;
+        answer.ok_or_else(|| self.out_of_fuel())
+    }
+
+    /// The order of two values, paid for.
+    pub(crate) fn compare(&mut self, a: &Value, b: &Value) -> Res<Ordering> {
+        let (answer, cost) = compare_within(a, b, self.fuel);
+        self.spend(cost)?;
+        match answer {
+            Ok(Some(order)) => Ok(order),
+            Ok(None) => Err(self.out_of_fuel()),
+            Err((a, b)) => Err(crate::builtins::no_order(a, b)),
+        }
     }
 
     /// The text of values, one after another.
     pub(crate) fn text_of(&mut self, out: &mut String, value: &Value, readable: bool) -> Res<()> {
         let before = out.len();
-        let whole = print::append(out, value, readable, self.limits.memory as usize);
+        let style = if readable { Style::Readable } else { Style::Text };
+        let whole = print::append(out, value, style, self.limits.memory as usize);
         self.alloc((out.len() - before) as u64)?;
         if whole { Ok(()) } else { Err(self.too_much()) }
     }
@@ -236,14 +293,13 @@ impl Cx {
             self.print_cut = true;
             return Ok(());
         }
+        let style = if readable { Style::Readable } else { Style::Printed };
         let mut line = String::new();
         for (at, value) in values.iter().enumerate() {
             if at > 0 {
                 line.push(' ');
             }
-            if !(readable || value.as_str().is_some()) && value.is_nil() {
-                line.push_str("nil");
-            } else if !print::append(&mut line, value, readable, room) {
+            if !print::append(&mut line, value, style, room) {
                 self.print_cut = true;
                 break;
             }
@@ -261,5 +317,17 @@ impl Cx {
         self.print_bytes += line.len() + 1;
         self.prints.push(line);
         Ok(())
+    }
+}
+
+impl Drop for Cx {
+    fn drop(&mut self) {
+        for atom in std::mem::take(&mut self.atoms) {
+            if let Some(ext) = atom.upgrade()
+                && let Ext::Atom(atom) = &*ext
+            {
+                drop(atom.close());
+            }
+        }
     }
 }

@@ -6,7 +6,7 @@ use super::cx::Res;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ir::{Args, Node, Op, Operand, Place, Program};
 use crate::num;
-use crate::value::{Map, Set, Value, equal_cost};
+use crate::value::{Map, Set, Value};
 
 impl Machine {
     /// The value of an operand that needs no frames.
@@ -170,6 +170,13 @@ impl Machine {
                 self.make_function(lambda, captures)
             }
             Node::Myself => Ok(self.stack[self.base - 1].clone()),
+            Node::Sibling(lambda) => {
+                let captures = match &self.stack[self.base - 1] {
+                    Value::Function(closure) => closure.captures.clone(),
+                    _ => Box::default(),
+                };
+                self.make_function(lambda, captures)
+            }
             Node::Global(global) => match self.globals.get(global as usize) {
                 Some(Some(value)) => Ok(value.clone()),
                 _ => Err(self.undefined(global)),
@@ -193,7 +200,8 @@ impl Machine {
             | Node::RecurFunction(_)
             | Node::Tool { .. }
             | Node::Return(_)
-            | Node::Fail(_) => {
+            | Node::Fail(_)
+            | Node::Try(_) => {
                 Err(Diagnostic::new(Code::Unsupported, "this form cannot stand here"))
             }
         }
@@ -289,8 +297,8 @@ fn compare_ints(op: Op, a: i64, b: i64) -> Option<bool> {
 #[inline]
 fn int_op(op: Op, a: i64, b: i64) -> Option<Value> {
     Some(Value::Int(match op {
-        Op::Add => a.checked_add(b)?,
-        Op::Sub => a.checked_sub(b)?,
+        Op::Add | Op::Inc => a.checked_add(b)?,
+        Op::Sub | Op::Dec => a.checked_sub(b)?,
         Op::Mul => a.checked_mul(b)?,
         Op::Div | Op::Quot | Op::Rem | Op::Mod => return None,
         _ => return compare_ints(op, a, b).map(Value::Bool),
@@ -312,12 +320,10 @@ impl super::Cx {
         }
         let result = match op {
             Op::Equal | Op::NotEqual => {
-                let (same, cost) = equal_cost(a, b);
-                self.spend(cost)?;
-                return Ok(Value::Bool(same == (op == Op::Equal)));
+                return self.equal(a, b).map(|same| Value::Bool(same == (op == Op::Equal)));
             }
-            Op::Add => num::add(a, b),
-            Op::Sub => num::sub(a, b),
+            Op::Add | Op::Inc => num::add(a, b),
+            Op::Sub | Op::Dec => num::sub(a, b),
             Op::Mul => {
                 self.price_product(a, b)?;
                 num::mul(a, b)
@@ -365,8 +371,8 @@ impl super::Cx {
 #[inline]
 fn float_op(op: Op, a: f64, b: f64) -> Option<Value> {
     Some(match op {
-        Op::Add => Value::Float(a + b),
-        Op::Sub => Value::Float(a - b),
+        Op::Add | Op::Inc => Value::Float(a + b),
+        Op::Sub | Op::Dec => Value::Float(a - b),
         Op::Mul => Value::Float(a * b),
         Op::Div => Value::Float(a / b),
         Op::Less => Value::Bool(a < b),
@@ -385,6 +391,8 @@ impl Op {
         match self {
             Op::Add => "+",
             Op::Sub => "-",
+            Op::Inc => "inc",
+            Op::Dec => "dec",
             Op::Mul => "*",
             Op::Div => "/",
             Op::Quot => "quot",

@@ -78,10 +78,16 @@ impl Count {
                 self.bytes += 64 + closure.captures.len() as u64 * 16;
                 work.extend(closure.captures.iter().cloned());
             }
-            Value::Ext(ext) => {
+            Value::Ext(ext) if self.first(ext) => {
                 self.bytes += 64;
-                if let Ext::Reduced(inner) = &**ext {
-                    work.push(inner.clone());
+                match &**ext {
+                    Ext::Reduced(inner) => work.push(inner.clone()),
+                    Ext::Atom(atom) => work.extend(atom.get()),
+                    Ext::Error(thrown) => {
+                        work.push(thrown.data.clone());
+                        work.push(thrown.cause.clone());
+                    }
+                    Ext::Regex(_) | Ext::Var(_) | Ext::Time(_) => {}
                 }
             }
             _ => {}

@@ -39,6 +39,10 @@ use crate::value::{Map, Value};
 /// Keys of maps and members of sets nest at most this deep, so that hashing them may recur.
 pub(crate) const MAX_KEY_DEPTH: u32 = 64;
 
+/// Keys of maps and members of sets hold at most this many values, so that comparing and hashing
+/// one takes a bounded time.
+pub(crate) const MAX_KEY_PARTS: usize = 65_536;
+
 /// What one program may use; every breach is a diagnostic that names the limit.
 ///
 /// All counts are deterministic: the same program, data and results use the same on any machine.
@@ -247,6 +251,12 @@ enum Frame {
     Part { node: u32 },
     /// Hand the value to the builtin that is stepping.
     Hof,
+    /// The body of a `try` is over; and how high the stacks were when it began.
+    Try { node: u32, stack: u32, hofs: u32 },
+    /// The same for its `finally`.
+    Finally { node: u32, stack: u32, hofs: u32 },
+    /// A `finally` is over: go on with the value below, or raise what was raised.
+    AfterFinally { raise: bool },
 }
 
 // Frames are pushed and popped once per step: four to a cache line.
@@ -287,6 +297,10 @@ pub struct Machine {
     waiting: Option<CallId>,
     /// A tool call that was just made and not handed out yet.
     pending: Option<ToolCall>,
+    /// Problems that wait for a `finally`, innermost last.
+    raised: Vec<Diagnostic>,
+    /// What a tool call failed with, to be raised when the machine goes on.
+    failed: Option<Diagnostic>,
     outcome: Option<Outcome>,
     fuel_used: u64,
     calls_made: u32,
@@ -332,6 +346,8 @@ impl Machine {
             history: start.history,
             waiting: None,
             pending: None,
+            raised: Vec::new(),
+            failed: None,
             outcome: None,
             fuel_used: 0,
             calls_made: 0,
@@ -368,8 +384,8 @@ impl Machine {
                 if let Some(help) = failure.help {
                     problem = problem.with_help(help);
                 }
-                let problem = self.locate(problem);
-                self.end(Outcome::Error(problem));
+                self.failed = Some(problem);
+                self.mode = Mode::Value(Value::Nil);
             }
         }
     }

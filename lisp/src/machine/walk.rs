@@ -17,8 +17,11 @@ impl Machine {
             return Ok(Step::Done);
         };
         let mut mode = std::mem::replace(&mut self.mode, Mode::Over);
+        if let Some(problem) = self.failed.take() {
+            mode = self.unwind(&mut program, problem)?;
+        }
         loop {
-            mode = match mode {
+            let next = match mode {
                 Mode::Eval(operand) => self.eval(&mut program, operand),
                 Mode::Value(value) => match self.frames.pop() {
                     Some(frame) => self.give(&mut program, frame, value),
@@ -32,8 +35,11 @@ impl Machine {
                     return Ok(Step::Calls(self.pending.take().into_iter().collect()));
                 }
                 Mode::Over => return Ok(Step::Done),
-            }
-            .map_err(|problem| self.locate(problem))?;
+            };
+            mode = match next {
+                Ok(mode) => mode,
+                Err(problem) => self.unwind(&mut program, problem)?,
+            };
             if self.cx.pausing()
                 && let Some(step) = self.pause(&mode)?
             {
@@ -109,6 +115,15 @@ impl Machine {
                     part
                 }
                 Node::Loop { body, .. } => body,
+                Node::Try(index) => {
+                    let one = program.tries.get(index as usize).ok_or_else(crooked)?;
+                    let (stack, hofs) = (self.stack.len() as u32, self.hofs.len() as u32);
+                    if one.finally.is_some() {
+                        self.frames.push(Frame::Finally { node, stack, hofs });
+                    }
+                    self.frames.push(Frame::Try { node, stack, hofs });
+                    one.body
+                }
                 // A loop over one or two variables needs no detour over the value stack.
                 Node::Recur { target, args }
                     if args.count <= 2 && self.all_direct(program, args) =>
@@ -137,6 +152,7 @@ impl Machine {
                     }
                 }
                 Node::Myself
+                | Node::Sibling(_)
                 | Node::Global(_)
                 | Node::Ctx(_)
                 | Node::CtxAll
@@ -209,7 +225,82 @@ impl Machine {
                 self.part(program, node, value)
             }
             Frame::Hof => self.step_hof(program, Some(value)),
+            Frame::Try { .. } => Ok(Mode::Value(value)),
+            Frame::Finally { node, .. } => {
+                self.stack.push(value);
+                self.finally(program, node, false)
+            }
+            Frame::AfterFinally { raise: false } => {
+                Ok(Mode::Value(self.stack.pop().unwrap_or_default()))
+            }
+            Frame::AfterFinally { raise: true } => Err(self.raised.pop().unwrap_or_else(crooked)),
         }
+    }
+
+    /// Goes back to the innermost `try` that catches a problem or has something to do before it
+    /// goes on. Limits and the end of the program pass through.
+    #[cold]
+    fn unwind(&mut self, program: &mut Arc<Program>, problem: Diagnostic) -> Res<Mode> {
+        let problem = self.locate(problem);
+        if problem.class().is_none() {
+            return Err(problem);
+        }
+        while let Some(frame) = self.frames.pop() {
+            match frame {
+                Frame::Return { base, .. } => {
+                    self.stack.truncate(self.base - 1);
+                    self.base = base as usize;
+                    self.depth -= 1;
+                }
+                Frame::Try { node, stack, hofs } => {
+                    self.enter_handler(program, node, stack, hofs)?;
+                    let Node::Try(index) = program.node(node) else { return Err(crooked()) };
+                    let catches =
+                        program.tries.get(index as usize).map(|one| one.catches.as_slice());
+                    let catch = catches.unwrap_or_default().iter().find(|catch| {
+                        problem
+                            .class()
+                            .is_some_and(|class| crate::builtins::is_a(class, &catch.class))
+                    });
+                    if let Some(catch) = catch {
+                        self.stack[self.base + catch.slot as usize] =
+                            crate::builtins::caught(problem);
+                        return Ok(Mode::Eval(catch.body));
+                    }
+                }
+                Frame::Finally { node, stack, hofs } => {
+                    self.enter_handler(program, node, stack, hofs)?;
+                    self.raised.push(problem);
+                    return self.finally(program, node, true);
+                }
+                // The `finally` itself has failed: what it was to raise is forgotten, as on the JVM.
+                Frame::AfterFinally { raise: true } => drop(self.raised.pop()),
+                _ => {}
+            }
+        }
+        Err(problem)
+    }
+
+    /// Brings the stacks back to where a `try` began.
+    fn enter_handler(
+        &mut self,
+        program: &mut Arc<Program>,
+        node: u32,
+        stack: u32,
+        hofs: u32,
+    ) -> Res<()> {
+        self.stack.truncate(stack as usize);
+        self.hofs.truncate(hofs as usize);
+        *program = self.running().ok_or_else(crooked)?;
+        self.at = node;
+        Ok(())
+    }
+
+    fn finally(&mut self, program: &Program, node: u32, raise: bool) -> Res<Mode> {
+        let Node::Try(index) = program.node(node) else { return Err(crooked()) };
+        let finally = program.tries.get(index as usize).and_then(|one| one.finally);
+        self.frames.push(Frame::AfterFinally { raise });
+        finally.map(Mode::Eval).ok_or_else(crooked)
     }
 
     /// Goes on with the parts of `do`, `and` or `or`.

@@ -277,9 +277,11 @@ impl Reader<'_> {
                 format!("this `{delimiter}` is never closed; the program ends first"),
             )
             .at(open.span)
-            .with_help(format!(
-                "close it with `{close}`; at the very end `{missing}` would be needed"
-            )),
+            .with_help(if missing.len() == 1 {
+                format!("close it with `{close}`")
+            } else {
+                format!("close it with `{close}`; at the very end `{missing}` would be needed")
+            }),
         );
     }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Ext, Value};
+use super::Value;
 
 /// Values nested at most this deep are dropped the ordinary way: 32 native frames fit any stack,
 /// and the ordinary way needs no list of work.
@@ -38,8 +38,8 @@ pub(crate) fn drop_all(mut work: Vec<Value>) {
                 }
             }
             Value::Ext(shared) => {
-                if let Some(Ext::Reduced(inner)) = Arc::into_inner(shared) {
-                    work.push(inner);
+                if let Some(mut own) = Arc::into_inner(shared) {
+                    own.drain_into(&mut work);
                 }
             }
             _ => {}

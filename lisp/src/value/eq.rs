@@ -9,22 +9,26 @@ use crate::num;
 /// without regard to order, functions by identity. Values of any depth; a list of work instead of
 /// the native stack.
 pub(crate) fn equal(a: &Value, b: &Value) -> bool {
-    equal_cost(a, b).0
+    equal_within(a, b, u64::MAX).0.unwrap_or(false)
 }
 
-/// [`equal`], and how many items of collections it may have looked at.
-pub(crate) fn equal_cost(a: &Value, b: &Value) -> (bool, u64) {
+/// [`equal`] with at most so many items of collections looked at, and how many were. None when
+/// that was not enough: values that share their parts can be small in memory and endless to walk.
+pub(crate) fn equal_within(a: &Value, b: &Value, max: u64) -> (Option<bool>, u64) {
     let mut later: Vec<(&Value, &Value)> = Vec::new();
     let mut pair = Some((a, b));
     let mut cost = 0;
     while let Some((a, b)) = pair {
         cost += length(a).min(length(b)) as u64;
+        if cost > max {
+            return (None, max);
+        }
         if !step(a, b, &mut later) {
-            return (false, cost);
+            return (Some(false), cost);
         }
         pair = later.pop();
     }
-    (true, cost)
+    (Some(true), cost)
 }
 
 /// Whether two keys of a map are one: equal, or a keyword and a string of one name.
@@ -55,6 +59,8 @@ fn step<'a>(a: &'a Value, b: &'a Value, later: &mut Vec<(&'a Value, &'a Value)>)
         (Value::Str(a), Value::Str(b))
         | (Value::Keyword(a), Value::Keyword(b))
         | (Value::Symbol(a), Value::Symbol(b)) => arcstr::ArcStr::ptr_eq(a, b) || a == b,
+        (Value::Vector(a), Value::Vector(b)) if Arc::ptr_eq(a, b) => true,
+        (Value::List(a), Value::List(b)) if Arc::ptr_eq(a, b) => true,
         (Value::List(_) | Value::Vector(_), Value::List(_) | Value::Vector(_)) => {
             let (Some(mut left), Some(mut right)) = (a.items(), b.items()) else { return false };
             if length(a) != length(b) {
@@ -82,7 +88,9 @@ fn step<'a>(a: &'a Value, b: &'a Value, later: &mut Vec<(&'a Value, &'a Value)>)
         (Value::Function(a), Value::Function(b)) => Arc::ptr_eq(a, b),
         (Value::Builtin(a), Value::Builtin(b)) => a == b,
         (Value::Ext(a), Value::Ext(b)) => match (&**a, &**b) {
-            (Ext::Regex(_), Ext::Regex(_)) => Arc::ptr_eq(a, b),
+            (Ext::Regex(_), Ext::Regex(_))
+            | (Ext::Atom(_), Ext::Atom(_))
+            | (Ext::Error(_), Ext::Error(_)) => Arc::ptr_eq(a, b),
             (Ext::Var(a), Ext::Var(b)) => a == b,
             (Ext::Time(a), Ext::Time(b)) => a.kind == b.kind,
             (Ext::Reduced(a), Ext::Reduced(b)) => {

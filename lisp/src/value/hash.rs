@@ -13,11 +13,19 @@ static SEED: LazyLock<RandomState> = LazyLock::new(RandomState::default);
 
 /// The hash of a key: equal keys hash alike, and so do a keyword and a string of one name.
 ///
-/// The nesting of a key is bounded when it is put into a collection
-/// ([`crate::machine::MAX_KEY_DEPTH`]), so the recursion here is bounded too.
+/// A value that is only looked up may be of any depth and, where it shares its parts, endless to
+/// walk. So a collection inside a collection counts by its kind and length only, which bounds both
+/// the work and the recursion; what differs deeper inside is told apart by equality.
 pub(crate) fn hash_key(key: &Value) -> u64 {
     let mut hasher = SEED.build_hasher();
-    feed(key, &mut hasher);
+    feed(key, &mut hasher, true);
+    hasher.finish()
+}
+
+/// The hash of a part of a key.
+fn hash_part(part: &Value) -> u64 {
+    let mut hasher = SEED.build_hasher();
+    feed(part, &mut hasher, false);
     hasher.finish()
 }
 
@@ -33,7 +41,8 @@ fn feed_name(name: &str, hasher: &mut impl Hasher) {
     hasher.write(name.as_bytes());
 }
 
-fn feed(key: &Value, hasher: &mut impl Hasher) {
+/// `whole`: whether the items of a collection count, or its length only.
+fn feed(key: &Value, hasher: &mut impl Hasher, whole: bool) {
     match key {
         Value::Nil => hasher.write_u8(0),
         Value::Bool(bool) => hasher.write_u8(1 + u8::from(*bool)),
@@ -51,31 +60,45 @@ fn feed(key: &Value, hasher: &mut impl Hasher) {
         }
         Value::List(_) | Value::Vector(_) => {
             hasher.write_u8(7);
-            for item in key.items().into_iter().flatten() {
-                feed(item, hasher);
+            let items = || key.items().into_iter().flatten();
+            if whole {
+                items().for_each(|item| feed(item, hasher, false));
+            } else {
+                // The first items are cheap and tell most pairs apart.
+                items()
+                    .take(4)
+                    .filter(|item| item.depth() == 0)
+                    .for_each(|item| feed(item, hasher, false));
             }
         }
+        // Order does not count in equality, so the hashes of the rows are added.
         Value::Map(map) => {
-            // Order does not count in equality, so the hashes of the entries are added.
-            let sum = map.iter().fold(0u64, |sum, (key, value)| {
-                sum.wrapping_add(hash_key(key).rotate_left(7) ^ hash_key(value))
-            });
             hasher.write_u8(8);
-            hasher.write_u64(sum);
+            hasher.write_usize(map.len());
+            if whole {
+                hasher.write_u64(map.iter().fold(0u64, |sum, (key, value)| {
+                    sum.wrapping_add(hash_part(key).rotate_left(7) ^ hash_part(value))
+                }));
+            }
         }
         Value::Set(set) => {
-            let sum = set.iter().fold(0u64, |sum, member| sum.wrapping_add(hash_key(member)));
             hasher.write_u8(9);
-            hasher.write_u64(sum);
+            hasher.write_usize(set.len());
+            if whole {
+                hasher.write_u64(
+                    set.iter().fold(0u64, |sum, member| sum.wrapping_add(hash_part(member))),
+                );
+            }
         }
         Value::Function(closure) => hasher.write_usize(std::sync::Arc::as_ptr(closure).addr()),
         Value::Builtin(id) => hasher.write_usize(id.index()),
         Value::Ext(ext) => match &**ext {
             Ext::Regex(regex) => hasher.write(regex.as_str().as_bytes()),
             Ext::Var(name) => hasher.write(name.as_bytes()),
+            Ext::Reduced(_) => hasher.write_u8(10),
+            Ext::Atom(_) | Ext::Error(_) => hasher.write_usize(std::sync::Arc::as_ptr(ext).addr()),
             // Equal times have the same text.
             Ext::Time(time) => hasher.write(time.text().as_bytes()),
-            Ext::Reduced(inner) => feed(inner, hasher),
         },
     }
 }

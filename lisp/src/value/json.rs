@@ -529,14 +529,11 @@ impl Writer<'_> {
             }
             Value::Function(_) | Value::Builtin(_) => return Err(not_json(open, "function")),
             Value::Ext(ext) => match &**ext {
-                Ext::Regex(_) => return Err(not_json(open, "regular expression")),
-                Ext::Reduced(_) => return Err(not_json(open, "reduced value")),
-                Ext::Var(_) => return Err(not_json(open, "var")),
                 Ext::Time(time) if time.is_data() => {
                     write_text(self.out, time.text());
                     Ok(())
                 }
-                Ext::Time(time) => return Err(not_json(open, time.type_name())),
+                _ => return Err(not_json(open, value.type_name())),
             },
         };
         Ok(())

@@ -6,6 +6,7 @@
 
 mod drop;
 mod eq;
+mod ext;
 mod hash;
 pub mod json;
 mod order;
@@ -21,14 +22,15 @@ use std::sync::Arc;
 use arcstr::ArcStr;
 use num_bigint::BigInt;
 
+pub use ext::{Atom, Ext, Thrown};
 pub use seq::{Seq, SeqIter};
 pub use table::{Map, Set, TableIter};
 pub use time::Time;
 pub use vector::{Vector, VectorIter};
 
 pub(crate) use drop::drop_all;
-pub(crate) use eq::{equal, equal_cost, same_key, same_member};
-pub(crate) use order::compare;
+pub(crate) use eq::{equal, equal_within, same_key, same_member};
+pub(crate) use order::compare_within;
 pub(crate) use table::Row;
 pub(crate) use time::{
     DAY, DAYS, MONTHS, Moment, SECOND, Unit, epoch_day, epoch_nanos, name as time_name, nano_of_day,
@@ -79,20 +81,6 @@ pub enum Value {
 // Sixteen bytes is what a collection pays per element and what the machine moves per operand;
 // an eight-byte string handle is what makes it possible.
 const _: () = assert!(size_of::<Value>() == 16 && size_of::<Option<Value>>() == 16);
-
-/// Values too rare to earn a variant of [`Value`].
-#[derive(Debug)]
-#[non_exhaustive]
-pub enum Ext {
-    /// A compiled regular expression; the source text is what it prints as.
-    Regex(regex::Regex),
-    /// The value that ends a `reduce` early.
-    Reduced(Value),
-    /// What `def` returns.
-    Var(ArcStr),
-    /// A date, a time or a span between them.
-    Time(Time),
-}
 
 impl Value {
     /// A string.
@@ -213,12 +201,7 @@ impl Value {
             Value::Map(_) => "map",
             Value::Set(_) => "set",
             Value::Function(_) | Value::Builtin(_) => "function",
-            Value::Ext(ext) => match &**ext {
-                Ext::Regex(_) => "regular expression",
-                Ext::Reduced(_) => "reduced value",
-                Ext::Var(_) => "var",
-                Ext::Time(time) => time.type_name(),
-            },
+            Value::Ext(ext) => ext.type_name(),
         }
     }
 
@@ -230,10 +213,7 @@ impl Value {
             Value::Map(map) => map.depth(),
             Value::Set(set) => set.depth(),
             Value::Function(closure) => closure.depth(),
-            Value::Ext(ext) => match &**ext {
-                Ext::Reduced(inner) => inner.depth() + 1,
-                Ext::Regex(_) | Ext::Var(_) | Ext::Time(_) => 0,
-            },
+            Value::Ext(ext) => ext.depth(),
             _ => 0,
         }
     }

@@ -5,15 +5,22 @@ use std::cmp::Ordering;
 use super::{Ext, Value};
 use crate::num;
 
+/// What comparing two values gives.
+type Compared<'a> = Result<Option<Ordering>, (&'a Value, &'a Value)>;
+
 /// Clojure's `compare`: `nil` before everything, numbers by value, strings, keywords and booleans
-/// among their kind, vectors by length and then item by item. Gives the two values that have no
-/// order when there are such.
+/// among their kind, vectors by length and then item by item.
 ///
-/// # Errors
-/// The pair of values that cannot be compared.
-pub(crate) fn compare<'a>(a: &'a Value, b: &'a Value) -> Result<Ordering, (&'a Value, &'a Value)> {
+/// At most `max` items are looked at; with the answer comes how many were. The answer is none when
+/// that was not enough, and an error of the two values when they cannot be compared.
+pub(crate) fn compare_within<'a>(a: &'a Value, b: &'a Value, max: u64) -> (Compared<'a>, u64) {
     let mut later = vec![(a, b)];
+    let mut cost = 0;
     while let Some((a, b)) = later.pop() {
+        cost += 1;
+        if cost > max {
+            return (Ok(None), max);
+        }
         let order = match (a, b) {
             (Value::Nil, Value::Nil) => Ordering::Equal,
             (Value::Nil, _) => Ordering::Less,
@@ -27,7 +34,7 @@ pub(crate) fn compare<'a>(a: &'a Value, b: &'a Value) -> Result<Ordering, (&'a V
             | (Value::Symbol(a), Value::Symbol(b)) => a.as_str().cmp(b.as_str()),
             (Value::Bool(a), Value::Bool(b)) => a.cmp(b),
             (Value::Vector(left), Value::Vector(right)) => {
-                if left.len() == right.len() {
+                if left.len() == right.len() && !std::sync::Arc::ptr_eq(left, right) {
                     // Pushed from the back, so that the first items are compared first.
                     let start = later.len();
                     later.extend(left.iter().zip(right.iter()));
@@ -36,14 +43,17 @@ pub(crate) fn compare<'a>(a: &'a Value, b: &'a Value) -> Result<Ordering, (&'a V
                 left.len().cmp(&right.len())
             }
             (Value::Ext(left), Value::Ext(right)) => match (&**left, &**right) {
-                (Ext::Time(left), Ext::Time(right)) => left.order(right).ok_or((a, b))?,
-                _ => return Err((a, b)),
+                (Ext::Time(left), Ext::Time(right)) => match left.order(right) {
+                    Some(order) => order,
+                    None => return (Err((a, b)), cost),
+                },
+                _ => return (Err((a, b)), cost),
             },
-            _ => return Err((a, b)),
+            _ => return (Err((a, b)), cost),
         };
         if order.is_ne() {
-            return Ok(order);
+            return (Ok(Some(order)), cost);
         }
     }
-    Ok(Ordering::Equal)
+    (Ok(Some(Ordering::Equal)), cost)
 }

@@ -23,26 +23,46 @@ impl Default for Preview {
     }
 }
 
+/// How values become text.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Style {
+    /// As it could be typed in: `pr-str`, `prn`.
+    Readable,
+    /// As `str` gives it: a string is itself, `nil` is empty; what is inside is readable.
+    Text,
+    /// As `println` gives it: strings stand without quotes at every depth.
+    Printed,
+}
+
+impl Style {
+    fn inside(self) -> Style {
+        match self {
+            Style::Text => Style::Readable,
+            style => style,
+        }
+    }
+}
+
 /// The readable text of a value: strings quoted, everything as it could be typed in.
 pub fn readable(value: &Value) -> String {
     let mut printer = Printer::new(None, usize::MAX);
-    printer.print(value, true);
+    printer.print(value, Style::Readable);
     printer.out
 }
 
 /// The text of a value as `str` gives it: a string is itself, anything else is readable.
 pub fn display(value: &Value) -> String {
     let mut printer = Printer::new(None, usize::MAX);
-    printer.print(value, false);
+    printer.print(value, Style::Text);
     printer.out
 }
 
 /// Appends the text of a value; gives false, with part of the text appended, once `out` is longer
 /// than `max_bytes`.
-pub(crate) fn append(out: &mut String, value: &Value, readable: bool, max_bytes: usize) -> bool {
+pub(crate) fn append(out: &mut String, value: &Value, style: Style, max_bytes: usize) -> bool {
     let mut printer = Printer::new(None, max_bytes);
     printer.out = std::mem::take(out);
-    printer.print(value, readable);
+    printer.print(value, style);
     let whole = !printer.full();
     *out = printer.out;
     whole
@@ -52,7 +72,7 @@ pub(crate) fn append(out: &mut String, value: &Value, readable: bool, max_bytes:
 pub fn preview(value: &Value, bounds: &Preview) -> (String, bool) {
     // A character is at most four bytes, so this many bytes hold all that will be shown.
     let mut printer = Printer::new(Some(bounds), bounds.max_chars.saturating_mul(4));
-    printer.print(value, true);
+    printer.print(value, Style::Readable);
     let Printer { mut out, mut cut, .. } = printer;
     if let Some((end, _)) = out.char_indices().nth(bounds.max_chars) {
         out.truncate(end);
@@ -91,9 +111,9 @@ impl<'a> Printer<'a> {
         over
     }
 
-    fn print<'v>(&mut self, value: &'v Value, readable: bool) {
+    fn print<'v>(&mut self, value: &'v Value, style: Style) {
         let mut open: Vec<Open<'v>> = Vec::new();
-        self.one(value, readable, &mut open);
+        self.one(value, style, &mut open);
         while let Some(top) = open.last_mut() {
             if self.full() {
                 self.cut = true;
@@ -153,18 +173,18 @@ impl<'a> Printer<'a> {
                     },
                 },
             };
-            self.one(next, true, &mut open);
+            self.one(next, style.inside(), &mut open);
         }
     }
 
     /// Prints a value that holds no other, or opens a collection.
-    fn one<'v>(&mut self, value: &'v Value, readable: bool, open: &mut Vec<Open<'v>>) {
+    fn one<'v>(&mut self, value: &'v Value, style: Style, open: &mut Vec<Open<'v>>) {
         let start = match value {
             Value::List(_) => "(",
             Value::Vector(_) => "[",
             Value::Set(_) => "#{",
             Value::Map(_) => "{",
-            _ => return self.atom(value, readable),
+            _ => return self.atom(value, style),
         };
         if self.over(|bounds| bounds.max_depth, open.len()) {
             self.out.push('…');
@@ -183,12 +203,12 @@ impl<'a> Printer<'a> {
         }
     }
 
-    fn atom(&mut self, value: &Value, readable: bool) {
+    fn atom(&mut self, value: &Value, style: Style) {
         let out = &mut self.out;
         // Writing to a string cannot fail.
         let _ = match value {
             Value::Nil => {
-                if readable {
+                if style != Style::Text {
                     out.push_str("nil");
                 }
                 Ok(())
@@ -196,11 +216,11 @@ impl<'a> Printer<'a> {
             Value::Bool(bool) => write!(out, "{bool}"),
             Value::Int(int) => write!(out, "{int}"),
             Value::Float(float) => {
-                write_float(out, *float, readable);
+                write_float(out, *float, style != Style::Text);
                 Ok(())
             }
             Value::Big(big) => write!(out, "{big}"),
-            Value::Str(text) if readable => {
+            Value::Str(text) if style == Style::Readable => {
                 write_string(out, text);
                 Ok(())
             }
@@ -211,12 +231,20 @@ impl<'a> Printer<'a> {
             }
             Value::Builtin(id) => write!(out, "#function[{}]", id.builtin().name),
             Value::Ext(ext) => match &**ext {
-                Ext::Regex(regex) if readable => write!(out, "#\"{}\"", regex.as_str()),
-                Ext::Regex(regex) => out.write_str(regex.as_str()),
+                Ext::Regex(regex) if style == Style::Text => out.write_str(regex.as_str()),
+                Ext::Regex(regex) => {
+                    write_regex(out, regex.as_str());
+                    Ok(())
+                }
                 Ext::Var(name) => write!(out, "#'{name}"),
                 Ext::Reduced(_) => out.write_str("#reduced"),
+                Ext::Atom(_) => out.write_str("#atom"),
+                Ext::Error(thrown) => {
+                    let message = thrown.message.as_deref().unwrap_or_default();
+                    write!(out, "#error[{} {message:?}]", thrown.class)
+                }
                 // As on the JVM, but for the address.
-                Ext::Time(time) if readable => {
+                Ext::Time(time) if style == Style::Readable => {
                     write!(out, "#object[{} \"{}\"]", time.class(), time.text())
                 }
                 Ext::Time(time) => out.write_str(time.text()),
@@ -254,6 +282,20 @@ pub(crate) fn write_float(out: &mut String, float: f64, readable: bool) {
     }
     out.push('E');
     out.push_str(exponent);
+}
+
+/// A regular expression as its literal: a quote that is not escaped yet gets a backslash.
+fn write_regex(out: &mut String, source: &str) {
+    out.push_str("#\"");
+    let mut escaped = false;
+    for c in source.chars() {
+        if c == '"' && !escaped {
+            out.push('\\');
+        }
+        escaped = c == '\\' && !escaped;
+        out.push(c);
+    }
+    out.push('"');
 }
 
 fn write_string(out: &mut String, text: &str) {

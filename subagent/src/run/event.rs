@@ -148,6 +148,8 @@ pub enum TurnOutcome {
     Provider,
     /// The time of the run was up.
     Time,
+    /// The run was cancelled.
+    Cancelled,
 }
 
 impl TurnOutcome {
@@ -164,6 +166,7 @@ impl TurnOutcome {
             TurnOutcome::Limit => "limit",
             TurnOutcome::Provider => "provider",
             TurnOutcome::Time => "time",
+            TurnOutcome::Cancelled => "cancelled",
         }
     }
 }

@@ -14,7 +14,7 @@ use super::report::{RunError, RunReport, Status};
 use super::turns::{Action, Ending, Signal, Turns};
 use crate::agent::Agent;
 use crate::error::Error;
-use crate::provider::Provider;
+use crate::provider::{BoxFuture, Provider};
 use crate::store::Store;
 
 /// One task given to an agent, with its input.
@@ -23,12 +23,14 @@ pub struct Mission<'a> {
     input: Value,
     store: Option<&'a Store>,
     observer: Option<Observer<'a>>,
+    cancelled: BoxFuture<'a, ()>,
 }
 
 impl<'a> Mission<'a> {
     /// Makes a mission; `input` is a JSON object that matches the agent's signature.
     pub fn new(agent: &'a Agent, input: Value) -> Mission<'a> {
-        Mission { agent, input, store: None, observer: None }
+        let cancelled = Box::pin(std::future::pending());
+        Mission { agent, input, store: None, observer: None, cancelled }
     }
 
     /// Keeps a record of the run.
@@ -42,6 +44,14 @@ impl<'a> Mission<'a> {
     #[must_use]
     pub fn observe(mut self, observer: impl FnMut(&Event) + Send + 'a) -> Mission<'a> {
         self.observer = Some(Box::new(observer));
+        self
+    }
+
+    /// Cancels the run when `cancelled` is ready: what is in flight is dropped, and the run is
+    /// stopped and recorded as [`Stop::Cancelled`](crate::Stop::Cancelled).
+    #[must_use]
+    pub fn cancel_on(mut self, cancelled: impl Future<Output = ()> + Send + 'a) -> Mission<'a> {
+        self.cancelled = Box::pin(cancelled);
         self
     }
 
@@ -64,7 +74,8 @@ impl<'a> Mission<'a> {
         let mut brain = Brain::new(self.agent, &self.input)?;
         let (system, opening) = (brain.system()?.text(), brain.opening());
         let run = RunId::generate();
-        let mut journal = Journal { run, store: self.store, observer: self.observer };
+        let mut journal = Journal::new(run, self.store, self.observer);
+        let mut cancelled = self.cancelled;
         journal.emit(Event::RunStarted(Box::new(RunStarted {
             run: journal.run.clone(),
             agent: self.agent.name.clone(),
@@ -79,13 +90,29 @@ impl<'a> Mission<'a> {
         let mut turns = Turns::new(system, opening, self.agent.parameters, self.agent.max_turns);
         let mut action = turns.step(Signal::Start);
         let ending = loop {
-            let signal = match action {
-                Action::Ask => ask(provider, &turns, &mut journal, deadline).await?,
-                Action::Decide(reply) => {
-                    let turn = turns.turn();
-                    Signal::Decided(brain.decide(&reply, turn, &mut journal, deadline).await?)
+            let work = async {
+                match action {
+                    Action::Ask => ask(provider, &turns, &mut journal, deadline).await.map(Ok),
+                    Action::Decide(reply) => {
+                        let turn = turns.turn();
+                        let decided = brain.decide(&reply, turn, &mut journal, deadline).await?;
+                        Ok(Ok(Signal::Decided(decided)))
+                    }
+                    Action::End(ending) => Ok(Err(ending)),
                 }
-                Action::End(ending) => break ending,
+            };
+            let signal = tokio::select! {
+                biased;
+                worked = work => match worked? {
+                    Ok(signal) => signal,
+                    Err(ending) => break ending,
+                },
+                () = &mut cancelled => {
+                    let (turn, tool_calls) = (turns.turn(), journal.calls_in_turn());
+                    let (outcome, value, error) = (TurnOutcome::Cancelled, None, None);
+                    journal.emit(Event::TurnEnded { turn, outcome, value, error, fuel: 0, tool_calls });
+                    Signal::Cancelled { tool_calls }
+                }
             };
             action = turns.step(signal);
         };

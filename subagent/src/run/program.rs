@@ -53,7 +53,13 @@ impl<'a> Brain<'a> {
             callable: tool.is_callable(),
         });
         let ctx = json::from_serde(input);
-        let session = Session::new(ctx, declarations.collect(), agent.limits.clone());
+        let mut session = Session::new(ctx, declarations.collect(), agent.limits.clone());
+        // An optional input that was not given is nil, not a name that admission does not know.
+        for field in agent.signature.iter().flat_map(|signature| &signature.params) {
+            if session.ctx().get(&field.name).is_none() {
+                session.set_ctx_key(&field.name, Value::Nil);
+            }
+        }
         let tools = agent.tools.iter().cloned().map(Arc::new).collect();
         Ok(Brain { agent, session, tools, fail_is_set: false })
     }

@@ -106,6 +106,8 @@ pub enum Stop {
     Time,
     /// The model did not answer.
     Provider,
+    /// Whoever started the run cancelled it.
+    Cancelled,
     /// A mistake of ours.
     Internal,
 }
@@ -123,12 +125,13 @@ impl Stop {
             Stop::Result => "result",
             Stop::Time => "time",
             Stop::Provider => "provider",
+            Stop::Cancelled => "cancelled",
             Stop::Internal => "internal",
         }
     }
 
     /// Returns the exit code: 3 for the turns, 5 for the provider, 70 for a mistake of ours, 4 for a
-    /// limit.
+    /// limit or when cancelled.
     pub fn exit_code(self) -> u8 {
         match self {
             Stop::Turns => 3,

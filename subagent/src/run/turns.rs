@@ -40,6 +40,7 @@ pub(super) enum Signal {
     NoReply(ProviderError),
     Decided(Decided),
     TimeUp,
+    Cancelled { tool_calls: u32 },
 }
 
 /// What came of a reply.
@@ -115,6 +116,11 @@ impl Turns {
                 self.decide(decided.decision)
             }
             (State::Asking | State::Deciding, Signal::TimeUp) => self.time_up(),
+            (State::Asking | State::Deciding, Signal::Cancelled { tool_calls }) => {
+                self.counts.tool_calls += u64::from(tool_calls);
+                let error = RunError::new("other", "cancelled", "the run was cancelled");
+                self.end(Ending::Stopped { stop: Stop::Cancelled, error })
+            }
             (state, signal) => {
                 let message = format!("a run cannot take {signal:?} while it is {state:?}");
                 let error = RunError::new("other", "internal", message);
@@ -236,6 +242,11 @@ mod tests {
         check(vec![start(), replied()], &decide, 1, "o r");
         check(vec![start(), Signal::NoReply(no_reply())], &down, 1, "o");
         check(vec![start(), Signal::TimeUp], &stopped(Stop::Time, time()), 1, "o");
+        let cancelled =
+            stopped(Stop::Cancelled, RunError::new("other", "cancelled", "the run was cancelled"));
+        let cancel = || Signal::Cancelled { tool_calls: 1 };
+        check(vec![start(), cancel()], &cancelled, 1, "o");
+        check(vec![start(), replied(), cancel()], &cancelled, 1, "o r");
         let cases = [
             (Decision::Return(json!(1)), returned, 1, "o r"),
             (Decision::Fail(fail()), failed, 1, "o r"),

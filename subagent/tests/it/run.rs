@@ -570,7 +570,7 @@ async fn a_value_that_is_short_in_memory_and_endless_as_text() {
     )
     .await;
     assert_eq!(lines.len(), 4, "{lines:?}");
-    assert_eq!(report.error.unwrap().code, "tool-arguments");
+    assert_eq!(report.error.unwrap().code, "result-size-limit");
     for last in ["(return ", "(fail ", "(println "] {
         let (_, report) =
             run(&agent, json!({"n": 1}), &Scripted::new([program(&format!("{last}{endless})"))]))
@@ -602,6 +602,19 @@ async fn the_report_as_json() {
     check(
         "(return\n  (tool/double {:n 13}))",
         r#"{"run":"ID","status":"stopped","value":null,"fail":null,"stop":"turns","turns":1,"tool_calls":1,"fuel":F,"usage":{"input_tokens":0,"output_tokens":0,"cost":null},"error":{"code":"tool-failed","kind":"tool","message":"tool `double`: 13 brings bad luck","line":2,"column":3,"help":null}}"#,
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn an_optional_input_that_was_not_given_is_nil() {
+    let agent = Agent::new("Sum.").with_signature("(n :int, more :int?) -> :int").unwrap();
+    let programs = ["(return (+ ctx/n (or ctx/more 1)))"];
+    check(
+        &agent,
+        &programs,
+        &["turn 1", "  returned 8"],
+        json!({"status": "returned", "value": 8, "exit": 0}),
     )
     .await;
 }

@@ -69,7 +69,7 @@ table! {
             let out = format::formatted(cx, who, args)?;
             cx.string(out)
         };
-        "String/join", at_least(2), "separator texts|separator & texts", "Texts with a separator between them.", "(String/join \", \" [\"a\" \"b\"]) => \"a, b\"", join;
+        "String/join", at_least(2), "separator texts|separator text & texts", "Texts with a separator between them.", "(String/join \", \" [\"a\" \"b\"]) => \"a, b\"", join;
         "Character/isDigit", exactly(1), "c", "Whether a character is a digit.", "(Character/isDigit \\7) => true", |_, who, args| test(who, &args[0], |c| c.is_ascii_digit() || (!c.is_ascii() && decimal(c)));
         "Character/isLetter", exactly(1), "c", "Whether a character is a letter.", "(Character/isLetter \\a) => true", |_, who, args| test(who, &args[0], letter);
         "Character/isLetterOrDigit", exactly(1), "c", "Whether a character is a letter or a digit.", "(Character/isLetterOrDigit \\-) => false", |_, who, args| test(who, &args[0], |c| letter(c) || c.is_ascii_digit() || (!c.is_ascii() && decimal(c)));

@@ -55,7 +55,7 @@ table! {
             not_nil(who, &args[0])?;
             not_nil(who, &args[1])?;
             cx.spend(1)?;
-            compare(&args[0], &args[1]).map(Value::Int)
+            compare(cx, &args[0], &args[1]).map(Value::Int)
         };
         ".getKey", exactly(1), "entry", "The key of an entry of a map.", "(.getKey (first {:a 1})) => :a", |_, who, args| entry(who, &args[0], 0);
         ".getValue", exactly(1), "x", "The value of an entry of a map; the number of a day of the week or a month.", "(.getValue (first {:a 1})) => 1", |_, who, args| {
@@ -82,7 +82,12 @@ table! {
         ".containsValue", exactly(2), "map value", "Whether a map has a value.", "(.containsValue {:a 1} 1) => true", |cx, who, args| {
             let map = map(who, &args[0])?;
             cx.spend(map.len() as u64)?;
-            Ok(Value::Bool(map.iter().any(|(_, value)| *value == args[1])))
+            for (_, value) in map.iter() {
+                if cx.equal(value, &args[1])? {
+                    return Ok(Value::Bool(true));
+                }
+            }
+            Ok(Value::Bool(false))
         };
         ".keySet", exactly(1), "map", "The keys of a map, as a set.", "(.keySet {:a 1}) => #{:a}", |cx, who, args| {
             let keys: Vec<Value> = map(who, &args[0])?.iter().map(|(key, _)| key.clone()).collect();
@@ -258,7 +263,7 @@ fn compare_texts(a: &str, b: &str) -> i64 {
 }
 
 /// `compareTo`: texts by the first difference, dates by the part that differs, others by order.
-fn compare(a: &Value, b: &Value) -> Res<i64> {
+fn compare(cx: &mut Cx, a: &Value, b: &Value) -> Res<i64> {
     match (a, b) {
         (Value::Str(a), Value::Str(b)) => return Ok(compare_texts(a, b)),
         (Value::Int(_) | Value::Big(_), Value::Float(_))
@@ -290,7 +295,7 @@ fn compare(a: &Value, b: &Value) -> Res<i64> {
             return Ok(differ);
         }
     }
-    crate::builtins::number::compare(a, b).map(|order| order as i64)
+    cx.compare(a, b).map(|order| order as i64)
 }
 
 fn entry(who: &str, value: &Value, at: usize) -> Res {
@@ -330,12 +335,18 @@ fn find(cx: &mut Cx, who: &str, list: &Value, wanted: &Value, last: bool) -> Res
     };
     let items: Vec<&Value> = list.items().into_iter().flatten().collect();
     cx.spend(items.len() as u64)?;
-    let found = if last {
-        items.iter().rposition(|item| *item == wanted)
-    } else {
-        items.iter().position(|item| *item == wanted)
-    };
-    Ok(found.map_or(-1, |at| at as i64))
+    let mut places: Vec<usize> = (0..items.len()).collect();
+    if last {
+        places.reverse();
+    }
+    for at in places {
+        if let Some(item) = items.get(at)
+            && cx.equal(item, wanted)?
+        {
+            return Ok(at as i64);
+        }
+    }
+    Ok(-1)
 }
 
 /// What is looked for in a text: a text, or a character by its number.

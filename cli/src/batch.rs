@@ -1,0 +1,151 @@
+//! `ptc eval --batch`: JSON lines in, JSON lines out.
+//!
+//! Every request has exactly one response, in order, written as soon as it is known. Nothing that
+//! stands in a line ends the batch.
+
+use std::io::{self, BufRead};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use ptc_lisp::{Value, json};
+
+use crate::eval::{self, Request, map};
+use crate::input::{self, AllLimits};
+use crate::report::{self, Fault, Result};
+use crate::tools_file::{self, Tools};
+
+/// Requests carry their data; this much of it fits several times into the memory of any machine.
+const MAX_LINE: usize = 64 << 20;
+
+/// Runs `ptc eval --batch`.
+pub(crate) fn command() -> Result<u8> {
+    let mut stdin = io::stdin().lock();
+    let mut line = Vec::new();
+    for number in 1.. {
+        let whole = match next_line(&mut stdin, &mut line) {
+            Ok(Some(whole)) => whole,
+            Ok(None) => break,
+            Err(error) => {
+                let message = format!("cannot read standard input: {error}");
+                return Err(Fault::new("unreadable-file", message));
+            }
+        };
+        if line.iter().all(u8::is_ascii_whitespace) && whole {
+            continue;
+        }
+        let response = if whole { respond(number, &line) } else { too_long(number) };
+        report::print(&eval::line(&response)?)?;
+    }
+    Ok(report::DONE)
+}
+
+/// Reads a line without its end; says whether it is all of it, or nothing at the end of input.
+fn next_line(from: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<Option<bool>> {
+    line.clear();
+    let (mut any, mut whole) = (false, true);
+    loop {
+        let bytes = match from.fill_buf() {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        };
+        if bytes.is_empty() {
+            return Ok(any.then_some(whole));
+        }
+        any = true;
+        let end = bytes.iter().position(|&it| it == b'\n');
+        let part = bytes.get(..end.unwrap_or(bytes.len())).unwrap_or_default();
+        if whole && line.len() + part.len() <= MAX_LINE {
+            line.extend_from_slice(part);
+        } else {
+            whole = false;
+            line.clear();
+        }
+        let read = end.map_or(bytes.len(), |it| it + 1);
+        from.consume(read);
+        if end.is_some() {
+            return Ok(Some(whole));
+        }
+    }
+}
+
+/// Answers one line, whatever it holds.
+fn respond(number: u32, line: &[u8]) -> Value {
+    let text = match std::str::from_utf8(line) {
+        Ok(text) => text,
+        Err(error) => {
+            let why = format!("the request is not UTF-8 (at byte {})", error.valid_up_to());
+            return refused(Value::Nil, problem("malformed-request", "parse", &why, number, None));
+        }
+    };
+    // Some systems start a text with a mark of its byte order.
+    let request = match json::parse(text.trim_start_matches('\u{feff}')) {
+        Ok(request) => request,
+        Err(error) => {
+            let why = format!("the request is no JSON: {}", error.message);
+            let place = Some(error.column);
+            return refused(Value::Nil, problem("malformed-request", "parse", &why, number, place));
+        }
+    };
+    let id = request.get("id").cloned().unwrap_or_default();
+    let request = match request_of(&request) {
+        Ok(request) => request,
+        Err(why) => return refused(id, problem("bad-request", "other", &why, number, None)),
+    };
+    // A mistake of ours costs one response, not those that follow.
+    let fields = catch_unwind(AssertUnwindSafe(|| eval::evaluate(&request).fields()));
+    match fields {
+        Ok(mut fields) => {
+            fields.insert(0, ("id", id));
+            map(fields)
+        }
+        Err(_) => refused(id, problem("internal", "other", "a mistake in ptc", number, None)),
+    }
+}
+
+fn request_of(value: &Value) -> std::result::Result<Request, String> {
+    let what = "the request";
+    tools_file::check_keys(what, value, &["id", "source", "ctx", "memory", "tools", "limits"])?;
+    let field = |name: &str| value.get(name).cloned().unwrap_or_default();
+    let source = tools_file::text(what, value, "source")?
+        .ok_or_else(|| format!("{what} has no `source`"))?
+        .to_owned();
+    Ok(Request {
+        source,
+        ctx: input::object("ctx", field("ctx"))?,
+        memory: input::object("memory", field("memory"))?,
+        tools: Tools::of(&field("tools"))?,
+        limits: AllLimits::of(&field("limits"))?,
+    })
+}
+
+fn too_long(number: u32) -> Value {
+    let why = format!("the request is longer than {MAX_LINE} bytes");
+    refused(Value::Nil, problem("request-too-long", "limit", &why, number, None))
+}
+
+/// The response to what is no request: all fields are there, and nothing ran.
+fn refused(id: Value, error: Value) -> Value {
+    map(vec![
+        ("id", id),
+        ("status", "error".into()),
+        ("value", Value::Nil),
+        ("edn", Value::Nil),
+        ("prints", Value::vector(Vec::new())),
+        ("tool_calls", Value::vector(Vec::new())),
+        ("memory", Value::map([])),
+        ("fuel", 0.into()),
+        ("error", error),
+    ])
+}
+
+/// What is wrong with a request; its line is that of the input.
+fn problem(code: &str, kind: &str, message: &str, line: u32, column: Option<u32>) -> Value {
+    map(vec![
+        ("code", code.into()),
+        ("kind", kind.into()),
+        ("message", message.into()),
+        ("line", i64::from(line).into()),
+        ("column", column.map(i64::from).map(Value::from).unwrap_or_default()),
+        ("help", Value::Nil),
+    ])
+}

@@ -1,0 +1,179 @@
+//! How problems look: every one is drawn here and nowhere else, through miette.
+
+use std::fmt;
+use std::io::{self, IsTerminal as _};
+
+use miette::{
+    GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteError, MietteSpanContents, Severity,
+    SourceCode, SourceSpan, SpanContents,
+};
+
+use crate::report;
+
+/// A diagnostic of the language, in the source that it is about.
+#[derive(Debug)]
+pub(crate) struct Placed<'a> {
+    diagnostic: &'a ptc_lisp::Diagnostic,
+    source: &'a Text,
+    severity: Severity,
+}
+
+impl<'a> Placed<'a> {
+    /// An error.
+    pub(crate) fn error(diagnostic: &'a ptc_lisp::Diagnostic, source: &'a Text) -> Placed<'a> {
+        Placed { diagnostic, source, severity: Severity::Error }
+    }
+
+    /// What looks wrong and is not certain to be.
+    pub(crate) fn warning(diagnostic: &'a ptc_lisp::Diagnostic, source: &'a Text) -> Placed<'a> {
+        Placed { diagnostic, source, severity: Severity::Warning }
+    }
+
+    /// Draws it on stderr.
+    pub(crate) fn show(&self) {
+        draw(self);
+    }
+}
+
+impl fmt::Display for Placed<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.diagnostic.fmt(f)
+    }
+}
+
+impl std::error::Error for Placed<'_> {}
+
+impl miette::Diagnostic for Placed<'_> {
+    fn code<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        Some(Box::new(self.diagnostic.code()))
+    }
+
+    fn severity(&self) -> Option<Severity> {
+        Some(self.severity)
+    }
+
+    fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        self.diagnostic.help().map(|help| Box::new(help) as Box<dyn fmt::Display>)
+    }
+
+    fn source_code(&self) -> Option<&dyn SourceCode> {
+        self.diagnostic
+            .span()
+            .filter(|_| !self.source.text.trim().is_empty())
+            .map(|_| self.source as &dyn SourceCode)
+    }
+
+    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
+        let span = self.diagnostic.span()?;
+        let range = self.source.first_line_of(span.start as usize, span.end as usize);
+        Some(Box::new(std::iter::once(LabeledSpan::new_with_span(Some("here".to_owned()), range))))
+    }
+}
+
+/// The longest line that is drawn whole, in bytes.
+const WIDE: usize = 160;
+/// How much of a longer line is drawn before and after the place.
+const AROUND: usize = 60;
+
+/// A named text that shows only what is worth reading of it: a program on one line of a megabyte
+/// is drawn as the few words around the place.
+#[derive(Debug)]
+pub(crate) struct Text {
+    name: String,
+    text: String,
+}
+
+impl Text {
+    /// Makes a text with the name that reports show.
+    pub(crate) fn new(name: &str, text: &str) -> Text {
+        Text { name: name.to_owned(), text: text.to_owned() }
+    }
+
+    /// A span cut to its first line and to what is drawn of it.
+    fn first_line_of(&self, start: usize, end: usize) -> SourceSpan {
+        let place = self.text.get(start..end).unwrap_or_default();
+        let line = place.split('\n').next().unwrap_or_default().trim_end();
+        (start, floor(line, AROUND)).into()
+    }
+}
+
+/// The largest char boundary of `text` that is not over `at`.
+fn floor(text: &str, at: usize) -> usize {
+    (0..=at.min(text.len())).rev().find(|&it| text.is_char_boundary(it)).unwrap_or(0)
+}
+
+impl SourceCode for Text {
+    fn read_span<'a>(
+        &'a self,
+        span: &SourceSpan,
+        before: usize,
+        after: usize,
+    ) -> Result<Box<dyn SpanContents<'a> + 'a>, MietteError> {
+        let text = self.text.as_str();
+        let at = floor(text, span.offset());
+        let line_start = text.get(..at).and_then(|it| it.rfind('\n')).map_or(0, |it| it + 1);
+        let line_end = text.get(at..).and_then(|it| it.find('\n')).map_or(text.len(), |it| at + it);
+        let line = text.get(..line_start).unwrap_or_default().matches('\n').count();
+        let contents = text.read_span(span, before, after)?;
+        let longest = contents.data().split(|&it| it == b'\n').map(<[u8]>::len).max().unwrap_or(0);
+        if longest <= WIDE {
+            let contents = MietteSpanContents::new_named(
+                self.name.clone(),
+                contents.data(),
+                *contents.span(),
+                contents.line(),
+                contents.column(),
+                contents.line_count(),
+            );
+            return Ok(Box::new(contents));
+        }
+        // The line alone, and only the part of it around the place.
+        let (start, end) = if line_end - line_start <= WIDE {
+            (line_start, line_end)
+        } else {
+            (
+                floor(text, at.saturating_sub(AROUND).max(line_start)),
+                floor(text, (at + span.len() + AROUND).min(line_end)),
+            )
+        };
+        let data = text.as_bytes().get(start..end).unwrap_or_default();
+        // With no context asked for, miette wants the place itself, for the heading.
+        let column = if before == 0 && after == 0 {
+            text.get(line_start..at).unwrap_or_default().chars().count()
+        } else {
+            0
+        };
+        let span = (start, end - start).into();
+        let contents =
+            MietteSpanContents::new_named(self.name.clone(), data, span, line, column, 1);
+        Ok(Box::new(contents))
+    }
+}
+
+/// Draws a problem on stderr: in colour and wrapped on a terminal, plain and unwrapped elsewhere.
+pub(crate) fn draw(problem: &dyn miette::Diagnostic) {
+    let mut text = String::new();
+    // A report that cannot be drawn is still a message.
+    if handler().render_report(&mut text, problem).is_err() {
+        text = format!("error: {problem}\n");
+    }
+    report::say(&text);
+}
+
+fn handler() -> GraphicalReportHandler {
+    let theme = if report::is_coloured() {
+        GraphicalTheme::unicode()
+    } else {
+        GraphicalTheme::unicode_nocolor()
+    };
+    let handler = GraphicalReportHandler::new_themed(theme)
+        .with_context_lines(1)
+        .with_links(false)
+        .with_cause_chain();
+    if io::stderr().is_terminal() {
+        let size = terminal_size::terminal_size_of(io::stderr());
+        handler.with_width(size.map_or(80, |(width, _)| usize::from(width.0)))
+    } else {
+        handler.with_wrap_lines(false).with_width(usize::from(u16::MAX))
+    }
+}

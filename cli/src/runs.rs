@@ -1,0 +1,107 @@
+//! `ptc runs`, and where the record is.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use ptc_subagent::store::{RunSummary, Store};
+
+use crate::args::RunsArgs;
+use crate::report::{self, Fault, Result};
+
+/// Runs `ptc runs`.
+pub(crate) fn command(args: &RunsArgs) -> Result<u8> {
+    let runs = match open_for_reading(args.store.as_deref())? {
+        Some(store) => store.runs(args.limit)?,
+        None => Vec::new(),
+    };
+    if args.json {
+        report::print(&format!("{}\n", serde_json::json!({ "runs": runs })))?;
+    } else if runs.is_empty() {
+        report::say("no runs on record\n");
+    } else {
+        report::print(&table(&runs))?;
+    }
+    Ok(report::DONE)
+}
+
+fn table(runs: &[RunSummary]) -> String {
+    let longest = |of: fn(&RunSummary) -> usize| runs.iter().map(of).max().unwrap_or(0);
+    let status = longest(|it| how(it).chars().count()).max(6);
+    let agent = longest(|it| it.agent.chars().count()).max(5);
+    let mut text = format!(
+        "{:<26}  {:<19}  {:<status$}  {:<agent$}  {:>5}  {:>5}\n",
+        "run", "when", "status", "agent", "turns", "calls"
+    );
+    for run in runs {
+        // A string takes everything that is written to it.
+        let _ = writeln!(
+            text,
+            "{:<26}  {:<19}  {:<status$}  {:<agent$}  {:>5}  {:>5}",
+            run.run.as_str(),
+            when(run.started_at),
+            how(run),
+            report::clean(&run.agent),
+            run.turns,
+            run.tool_calls
+        );
+    }
+    text
+}
+
+/// How a run ended: `returned`, or `stopped: fuel`.
+pub(crate) fn how(run: &RunSummary) -> String {
+    match &run.stop {
+        Some(stop) => format!("{}: {stop}", run.status),
+        None => run.status.clone(),
+    }
+}
+
+/// A time of the record, in the time zone of whoever asks.
+pub(crate) fn when(ms: u64) -> String {
+    match Timestamp::from_millisecond(ms.cast_signed()) {
+        Ok(time) => time.to_zoned(TimeZone::system()).strftime("%Y-%m-%d %H:%M:%S").to_string(),
+        Err(_) => "?".to_owned(),
+    }
+}
+
+/// Opens the record that a run goes to, and makes it if there is none.
+pub(crate) fn open_for_writing(option: Option<&Path>) -> Result<Store> {
+    let (path, named) = place(option)?;
+    if !named && let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder).map_err(|error| {
+            let message = format!("cannot make the folder {}: {error}", folder.display());
+            Fault::new("store-failure", message).with_help("name another place with `--store FILE`")
+        })?;
+    }
+    Ok(Store::open(&path)?)
+}
+
+/// Opens the record for reading. Unless the command line names one, there may be none yet.
+pub(crate) fn open_for_reading(option: Option<&Path>) -> Result<Option<Store>> {
+    let (path, named) = place(option)?;
+    if !named && !path.exists() {
+        return Ok(None);
+    }
+    Ok(Some(Store::open_read_only(&path)?))
+}
+
+/// Where the record is, and whether the command line says so.
+fn place(option: Option<&Path>) -> Result<(PathBuf, bool)> {
+    let var = |name: &str| std::env::var_os(name).filter(|it| !it.is_empty()).map(PathBuf::from);
+    if let Some(path) = option {
+        return Ok((path.to_path_buf(), true));
+    }
+    if let Some(path) = var("PTC_STORE") {
+        return Ok((path, false));
+    }
+    let data = var("XDG_DATA_HOME")
+        .or_else(|| var("LOCALAPPDATA").filter(|_| cfg!(windows)))
+        .or_else(|| var("HOME").map(|home| home.join(".local").join("share")));
+    match data {
+        Some(data) => Ok((data.join("ptc").join("runs.sqlite"), false)),
+        None => Err(Fault::new("store-failure", "there is no place for the record of runs")
+            .with_help("name one with `--store FILE` or in `PTC_STORE`; `HOME` is not set")),
+    }
+}

@@ -1,0 +1,227 @@
+//! `ptc show`: one run, to be read.
+
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use ptc_subagent::store::{CallRecord, RunRecord, TurnRecord};
+use serde_json::Value;
+
+use crate::args::ShowArgs;
+use crate::progress::{plural, seconds};
+use crate::report::{self, Fault, Result};
+use crate::runs;
+
+/// Longer texts are for machines: `--json` has all of them.
+const MAX_TEXT: usize = 4000;
+/// The same for what stands on a line of its own.
+const MAX_LINE: usize = 400;
+
+/// Runs `ptc show`.
+pub(crate) fn command(args: &ShowArgs) -> Result<u8> {
+    let Some(store) = runs::open_for_reading(args.store.as_deref())? else {
+        return Err(Fault::new("unknown-run", format!("no run `{}`", args.run))
+            .with_help("there are no runs on record yet"));
+    };
+    let record = store.show(&args.run)?;
+    let text = if args.json {
+        let text = serde_json::to_string(&record)
+            .map_err(|error| Fault::new("output", format!("cannot write the run: {error}")))?;
+        text + "\n"
+    } else {
+        let mut page = Page::default();
+        page.run(&record);
+        page.0
+    };
+    report::print(&text)?;
+    Ok(report::DONE)
+}
+
+/// A page of text that grows.
+#[derive(Default)]
+struct Page(String);
+
+impl Page {
+    fn run(&mut self, record: &RunRecord) {
+        let summary = &record.summary;
+        self.line(&format!("run {} · {}", summary.run, runs::how(summary)));
+        self.field("agent", &summary.agent);
+        self.field("model", &summary.model);
+        if let Some(signature) = &record.signature {
+            self.field("signature", signature);
+        }
+        let took = match summary.ended_at {
+            Some(end) => format!(", took {}", between(summary.started_at, end)),
+            None => ", has not ended".to_owned(),
+        };
+        self.field("when", &format!("{}{took}", runs::when(summary.started_at)));
+        self.field(
+            "used",
+            &format!(
+                "{} of {}, {}, {} fuel, {} tokens in, {} tokens out",
+                summary.turns,
+                plural(u64::from(record.max_turns), "turn"),
+                plural(summary.tool_calls, "tool call"),
+                summary.fuel,
+                summary.usage.input_tokens,
+                summary.usage.output_tokens
+            ),
+        );
+        self.field("input", &record.input.to_string());
+        self.text("mission", mission(&record.system));
+        for turn in &record.turn_records {
+            self.turn(turn);
+        }
+        self.outcome(record);
+    }
+
+    fn turn(&mut self, turn: &TurnRecord) {
+        let outcome = turn.outcome.as_deref().unwrap_or("never ended");
+        let took = turn.ended_at.map(|end| format!(" · {}", between(turn.started_at, end)));
+        let took = took.unwrap_or_default();
+        self.line(&format!("\nturn {} · {outcome}{took} · {} fuel", turn.turn, turn.fuel));
+        self.text("told to the model", &turn.prompt);
+        match (&turn.program, &turn.reply) {
+            (Some(program), _) => self.text("program", program),
+            (None, Some(reply)) => self.text("reply", reply),
+            (None, None) => self.line("  no reply"),
+        }
+        for note in turn.notes.iter().filter_map(Value::as_array).flatten() {
+            self.field("note", note.as_str().unwrap_or_default());
+        }
+        if let Some(report) = &turn.report {
+            self.field("admitted", &admission(report));
+        }
+        self.problems("warning", turn.warnings.as_ref());
+        self.problems("refused", turn.rejection.as_ref());
+        if !turn.calls.is_empty() {
+            self.line("  calls");
+        }
+        for call in &turn.calls {
+            self.call(call);
+        }
+        if !turn.prints.is_empty() {
+            self.text("printed", &turn.prints.join("\n"));
+        }
+        if let Some(value) = &turn.value {
+            self.field("value", value);
+        }
+        if let Some(error) = &turn.error
+            && turn.rejection.is_none()
+        {
+            self.field("error", &problem(error));
+        }
+    }
+
+    fn call(&mut self, call: &CallRecord) {
+        let took = call.ended_at.map(|end| format!(" · {}", between(call.started_at, end)));
+        let took = took.unwrap_or_default();
+        let args = cut(&call.args.to_string(), MAX_LINE);
+        self.line(&format!("    {} {}{took}", call.tool, args));
+        let came = match (&call.result, &call.error) {
+            (Some(result), _) => result.to_string(),
+            (None, Some(error)) => format!("failed: {}", problem(error)),
+            (None, None) => format!("{}: nobody knows what came of it", call.status),
+        };
+        self.line(&format!("      → {}", cut(&came, MAX_LINE)));
+    }
+
+    fn outcome(&mut self, record: &RunRecord) {
+        self.line(&format!("\n{}", runs::how(&record.summary)));
+        match (&record.fail, &record.error) {
+            (Some(fail), _) => {
+                let text = |key| fail.get(key).and_then(Value::as_str).unwrap_or_default();
+                self.field("reason", text("reason"));
+                self.field("message", text("message"));
+            }
+            (None, Some(error)) => self.field("error", &problem(error)),
+            (None, None) if record.summary.status == "returned" => {
+                let pretty = serde_json::to_string_pretty(&record.value).unwrap_or_default();
+                self.text("value", &pretty);
+            }
+            (None, None) => {}
+        }
+    }
+
+    /// A name and a text on one line.
+    fn field(&mut self, name: &str, text: &str) {
+        // A string takes everything that is written to it.
+        let _ = writeln!(self.0, "  {name:<10} {}", cut(&text.replace('\n', " "), MAX_LINE));
+    }
+
+    /// A name, and a text of several lines under it.
+    fn text(&mut self, name: &str, text: &str) {
+        let _ = writeln!(self.0, "  {name}");
+        for line in cut(text.trim(), MAX_TEXT).lines() {
+            let _ = writeln!(self.0, "    {line}");
+        }
+    }
+
+    fn problems(&mut self, name: &str, list: Option<&Value>) {
+        for one in list.and_then(Value::as_array).into_iter().flatten() {
+            self.field(name, &problem(one));
+        }
+    }
+
+    fn line(&mut self, text: &str) {
+        self.0.push_str(&report::clean(text));
+        self.0.push('\n');
+    }
+}
+
+/// The author's text, which is the last section of the system prompt.
+fn mission(system: &str) -> &str {
+    system.rsplit_once("# Mission\n").map_or(system, |(_, mission)| mission)
+}
+
+/// What a program could touch, on one line.
+fn admission(report: &Value) -> String {
+    let names = |path: &str| {
+        let items = report.pointer(path).and_then(Value::as_array).into_iter().flatten();
+        items
+            .map(|it| it.as_str().or_else(|| it.get("name")?.as_str()).unwrap_or_default())
+            .collect()
+    };
+    let parts = [
+        ("calls", "/tools"),
+        ("reads ctx", "/ctx"),
+        ("reads memory", "/memory/reads"),
+        ("writes memory", "/memory/writes"),
+        ("defines", "/defines"),
+    ];
+    let parts = parts.into_iter().filter_map(|(what, path)| {
+        let names: Vec<&str> = names(path);
+        (!names.is_empty()).then(|| format!("{what} {}", names.join(" ")))
+    });
+    let parts: Vec<String> = parts.collect();
+    if parts.is_empty() { "touches nothing".to_owned() } else { parts.join(" · ") }
+}
+
+/// A problem of the record, on one line.
+fn problem(error: &Value) -> String {
+    let text = |key| error.get(key).and_then(Value::as_str);
+    let number = |key| error.get(key).and_then(Value::as_u64);
+    let mut shown = text("code").unwrap_or_default().to_owned();
+    if let (Some(line), Some(column)) = (number("line"), number("column")) {
+        let _ = write!(shown, " at {line}:{column}");
+    }
+    let _ = write!(shown, ": {}", text("message").unwrap_or_default());
+    if let Some(help) = text("help") {
+        let _ = write!(shown, " ({help})");
+    }
+    shown
+}
+
+fn between(start: u64, end: u64) -> String {
+    seconds(Duration::from_millis(end.saturating_sub(start)))
+}
+
+/// A text without control characters, and with a note of what is missing if it is long.
+fn cut(text: &str, max: usize) -> String {
+    match text.char_indices().nth(max) {
+        None => report::clean(text),
+        Some((at, _)) => {
+            let start = report::clean(text.get(..at).unwrap_or_default());
+            format!("{start} … ({} characters in all)", text.chars().count())
+        }
+    }
+}

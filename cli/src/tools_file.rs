@@ -1,0 +1,200 @@
+//! Tools that answer from a table instead of the world, for `ptc eval`.
+//!
+//! `{"NAME": {"signature", "description"?, "effect"?, "cases": [{"args", "returns"|"error"}]?,
+//! "returns"?, "error"?}}`: the first case with equal arguments answers; else `error` makes the
+//! call fail; else `returns` is the result.
+
+use ptc_lisp::{Code, Effect, ToolDecl, ToolFailure, Value, json};
+use ptc_signatures::{Mismatch, Signature};
+
+use crate::input::json_type;
+
+/// The tools of one program.
+#[derive(Debug, Default, Clone)]
+pub(crate) struct Tools(Vec<Tool>);
+
+#[derive(Debug, Clone)]
+struct Tool {
+    decl: ToolDecl,
+    cases: Vec<(Value, Answer)>,
+    otherwise: Option<Answer>,
+}
+
+#[derive(Debug, Clone)]
+enum Answer {
+    Returns(Value),
+    Error(String),
+}
+
+impl Tools {
+    /// Reads tools; null is none.
+    pub(crate) fn of(value: &Value) -> Result<Tools, String> {
+        if value.is_nil() {
+            return Ok(Tools::default());
+        }
+        let map = value
+            .as_map()
+            .ok_or_else(|| format!("`tools` must be an object, and is {}", json_type(value)))?;
+        let tools = map.iter().map(|(name, tool)| Tool::of(name.name().unwrap_or_default(), tool));
+        tools.collect::<Result<_, _>>().map(Tools)
+    }
+
+    /// What programs may know of them.
+    pub(crate) fn declarations(&self) -> Vec<ToolDecl> {
+        self.0.iter().map(|tool| tool.decl.clone()).collect()
+    }
+
+    /// Answers a call. Both sides are checked against the signature as they are in a run: as JSON,
+    /// where a string may stand for a keyword. Only what nests too deep for that is checked as it is.
+    pub(crate) fn answer(&self, name: &str, args: &Value) -> Result<Value, ToolFailure> {
+        let Some(tool) = self.0.iter().find(|it| it.decl.name == name) else {
+            return Err(ToolFailure::new(format!("there is no tool `{name}`")));
+        };
+        if let Some(signature) = &tool.decl.signature {
+            let found = match json::to_serde(args) {
+                Ok(args) => signature.check_input(&args),
+                Err(_) => signature.check_input(args),
+            };
+            refuse(name, Code::ToolArguments, "the arguments do not match", &found)?;
+        }
+        let case = tool.cases.iter().find(|(wanted, _)| wanted == args).map(|(_, answer)| answer);
+        let result = match case.or(tool.otherwise.as_ref()) {
+            Some(Answer::Returns(result)) => result.clone(),
+            Some(Answer::Error(message)) => {
+                return Err(ToolFailure::new(format!("tool `{name}`: {message}")));
+            }
+            None => {
+                let mut failure =
+                    ToolFailure::new(format!("tool `{name}`: no case has these arguments"));
+                failure.help = Some("add a case, or `returns` for all other arguments".to_owned());
+                return Err(failure);
+            }
+        };
+        if let Some(signature) = &tool.decl.signature {
+            let found = match json::to_serde(&result) {
+                Ok(result) => signature.check_output(&result),
+                Err(_) => signature.check_output(&result),
+            };
+            refuse(name, Code::ToolResult, "the result does not match", &found)?;
+        }
+        Ok(result)
+    }
+}
+
+/// What a tool is told, and may be compared with: keywords are strings out there.
+pub(crate) fn arguments(args: &Value, max_bytes: usize) -> Result<Value, ToolFailure> {
+    let refused = |why: String| {
+        let mut failure = ToolFailure::new(why);
+        failure.code = Code::ToolArguments;
+        failure
+    };
+    let plain = crate::eval::plain(args, max_bytes);
+    let text = plain.map_err(|why| refused(format!("the arguments {why}")))?;
+    json::parse(&text).map_err(|error| refused(format!("the arguments have no JSON form: {error}")))
+}
+
+/// More than these in one message tell nobody anything new.
+const MAX_SHOWN: usize = 5;
+
+fn refuse(tool: &str, code: Code, what: &str, found: &[Mismatch]) -> Result<(), ToolFailure> {
+    if found.is_empty() {
+        return Ok(());
+    }
+    let mut shown: Vec<String> = found.iter().take(MAX_SHOWN).map(ToString::to_string).collect();
+    if found.len() > MAX_SHOWN {
+        shown.push(format!("and {} more", found.len() - MAX_SHOWN));
+    }
+    let mut failure = ToolFailure::new(format!("tool `{tool}`: {what}: {}", shown.join("; ")));
+    failure.code = code;
+    Err(failure)
+}
+
+impl Tool {
+    fn of(name: &str, value: &Value) -> Result<Tool, String> {
+        if name.trim().is_empty() {
+            return Err("a tool has an empty name".to_owned());
+        }
+        if name == "return" || name == "fail" {
+            return Err(format!("`{name}` cannot name a tool: programs end with it"));
+        }
+        let what = format!("tool `{name}`");
+        let known = ["signature", "description", "effect", "cases", "returns", "error"];
+        check_keys(&what, value, &known)?;
+        let signature = match text(&what, value, "signature")? {
+            None => None,
+            Some(text) => Some(text.parse::<Signature>().map_err(|error| {
+                let help = error.help().map(|it| format!(" ({it})")).unwrap_or_default();
+                let at = error.span().start;
+                format!("the signature of {what} does not parse: {error}{help}, at byte {at} of `{text}`")
+            })?),
+        };
+        let effect = match text(&what, value, "effect")? {
+            None | Some("read") => Effect::Read,
+            Some("write") => Effect::Write,
+            Some(other) => {
+                return Err(format!("the effect of {what} is `read` or `write`, not `{other}`"));
+            }
+        };
+        let cases = match value.get("cases") {
+            None | Some(Value::Nil) => Vec::new(),
+            Some(Value::Vector(cases)) => {
+                cases.iter().map(|case| self::case(&what, case)).collect::<Result<_, _>>()?
+            }
+            Some(other) => {
+                let found = json_type(other);
+                return Err(format!("the cases of {what} must be a list, and are {found}"));
+            }
+        };
+        let description = text(&what, value, "description")?.map(str::to_owned);
+        let name = name.to_owned();
+        let decl = ToolDecl { name, signature, description, effect, callable: true };
+        let otherwise = match text(&what, value, "error")? {
+            Some(message) => Some(Answer::Error(message.to_owned())),
+            None => value.get("returns").cloned().map(Answer::Returns),
+        };
+        Ok(Tool { decl, cases, otherwise })
+    }
+}
+
+fn case(what: &str, case: &Value) -> Result<(Value, Answer), String> {
+    let what = format!("a case of {what}");
+    check_keys(&what, case, &["args", "returns", "error"])?;
+    let args = match case.get("args") {
+        Some(args @ Value::Map(_)) => args.clone(),
+        _ => return Err(format!("{what} has no `args`, which is an object")),
+    };
+    match (text(&what, case, "error")?, case.get("returns")) {
+        (Some(message), None) => Ok((args, Answer::Error(message.to_owned()))),
+        (None, Some(result)) => Ok((args, Answer::Returns(result.clone()))),
+        (Some(_), Some(_)) => Err(format!("{what} has both `returns` and `error`")),
+        (None, None) => Err(format!("{what} has neither `returns` nor `error`")),
+    }
+}
+
+/// Refuses what is no object, and keys that nobody knows.
+pub(crate) fn check_keys(what: &str, value: &Value, known: &[&str]) -> Result<(), String> {
+    let map = value
+        .as_map()
+        .ok_or_else(|| format!("{what} must be an object, and is {}", json_type(value)))?;
+    for (key, _) in map.iter() {
+        let key = key.name().unwrap_or_default();
+        if !known.contains(&key) {
+            return Err(format!(
+                "{what} has an unknown key `{key}`; known are {}",
+                known.join(", ")
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// The text under a key; null is none.
+pub(crate) fn text<'a>(what: &str, value: &'a Value, key: &str) -> Result<Option<&'a str>, String> {
+    match value.get(key) {
+        None | Some(Value::Nil) => Ok(None),
+        Some(Value::Str(text)) => Ok(Some(text)),
+        Some(other) => {
+            Err(format!("`{key}` of {what} must be a string, and is {}", json_type(other)))
+        }
+    }
+}

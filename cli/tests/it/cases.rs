@@ -1,0 +1,155 @@
+//! Whole processes from tables: arguments and stdin in, exit code, stdout and stderr out.
+//!
+//! A case starts with `$ ptc …`; lines with `< ` are its stdin. What it came to follows: `exit N`,
+//! stdout in lines with `1| `, stderr in lines with `2| `. Names of runs, dates and times are
+//! written as `[RUN]`, `[DATE]` and `[TIME]`. Cases of one file share a record of runs.
+
+use std::fmt::Write as _;
+
+use crate::support::{Output, compare, data, ptc, run};
+
+#[test]
+fn eval() {
+    check("eval.txt");
+}
+
+#[test]
+fn programs_are_checked() {
+    check("check.txt");
+}
+
+#[test]
+fn run_and_what_it_leaves() {
+    check("run.txt");
+}
+
+#[test]
+fn bad_agents_and_bad_usage() {
+    check("bad.txt");
+}
+
+#[test]
+fn prompts() {
+    check("prompt.txt");
+}
+
+fn check(file: &str) {
+    let path = data().join(file);
+    let text = std::fs::read_to_string(&path).expect("reads");
+    let folder = tempfile::tempdir().expect("makes a folder");
+    let store = folder.path().join("runs.sqlite");
+    let mut actual = String::new();
+    let mut last_run = String::new();
+    let mut lines = text.lines().peekable();
+    while let Some(line) = lines.next() {
+        if is_outcome(line) {
+            continue;
+        }
+        actual.push_str(line);
+        actual.push('\n');
+        let Some(command) = line.strip_prefix("$ ptc") else { continue };
+        let mut stdin = String::new();
+        while let Some(line) = lines.next_if(|it| it.starts_with("< ")) {
+            let _ = writeln!(actual, "{line}");
+            let _ = writeln!(stdin, "{}", line.trim_start_matches("< "));
+        }
+        let args: Vec<String> =
+            words(command).into_iter().map(|it| it.replace("[RUN]", &last_run)).collect();
+        let args: Vec<&str> = args.iter().map(String::as_str).collect();
+        let output = run(&mut ptc(&args, &store), stdin.as_bytes());
+        if let Some(id) = find_run(&output) {
+            last_run = id;
+        }
+        let folder = folder.path().to_string_lossy().into_owned();
+        let settled = |text: &str| settle(&text.replace(&folder, "[TEMP]"));
+        let _ = writeln!(actual, "exit {}", output.code.map_or(-1, |it| it));
+        for (mark, text) in [("1|", settled(&output.stdout)), ("2|", settled(&output.stderr))] {
+            for line in text.lines() {
+                let _ = writeln!(actual, "{}", format!("{mark} {line}").trim_end());
+            }
+        }
+    }
+    compare(&path, &actual);
+}
+
+fn is_outcome(line: &str) -> bool {
+    let starts = ["exit ", "1|", "2|"];
+    starts.iter().any(|start| line.starts_with(start))
+}
+
+/// Splits a command line at spaces outside of quotes.
+fn words(line: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut quote = None;
+    for c in line.chars() {
+        match quote {
+            Some(open) if c == open => quote = None,
+            None if c == '\'' || c == '"' => {
+                quote = Some(c);
+                word.get_or_insert_default();
+            }
+            None if c == ' ' => words.extend(word.take()),
+            _ => word.get_or_insert_default().push(c),
+        }
+    }
+    words.extend(word);
+    words
+}
+
+/// The name of the run that was just made.
+fn find_run(output: &Output) -> Option<String> {
+    let mut words = output.stderr.split([' ', '"', '\n']);
+    words.find(|it| is_run(it)).map(str::to_owned)
+}
+
+fn is_run(word: &str) -> bool {
+    let is_digit = |c: char| c.is_ascii_digit() || c.is_ascii_lowercase();
+    word.len() == 26 && word.starts_with('0') && word.chars().all(is_digit)
+}
+
+/// Puts a word in the place of what is another one each time.
+fn settle(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let word_len = rest.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(rest.len());
+        let word = rest.get(..word_len).unwrap_or_default();
+        if is_run(word) {
+            out.push_str("[RUN]");
+            rest = rest.get(word_len..).unwrap_or_default();
+        } else if let Some(length) = number_before(rest, " s") {
+            out.push_str("[TIME]");
+            rest = rest.get(length..).unwrap_or_default();
+        } else if is_date(rest) {
+            out.push_str("[DATE]             ");
+            rest = rest.get(19..).unwrap_or_default();
+        } else if word.len() == 13 && word.starts_with('1') && word.parse::<u64>().is_ok() {
+            out.push_str("[MS]");
+            rest = rest.get(word_len..).unwrap_or_default();
+        } else {
+            let length = word_len.max(c.len_utf8());
+            out.push_str(rest.get(..length).unwrap_or_default());
+            rest = rest.get(length..).unwrap_or_default();
+        }
+    }
+    out
+}
+
+/// The length of `1.2 s` at the start of a text.
+fn number_before(text: &str, unit: &str) -> Option<usize> {
+    let digits = text.find(|c: char| !c.is_ascii_digit()).filter(|&it| it > 0)?;
+    let rest = text.get(digits..)?.strip_prefix('.')?;
+    let (first, rest) = rest.split_at_checked(1)?;
+    (first.parse::<u8>().is_ok() && rest.starts_with(unit)).then_some(digits + 2 + unit.len())
+}
+
+/// Whether a text starts with `2026-01-02 03:04:05`.
+fn is_date(text: &str) -> bool {
+    let shape = "0000-00-00 00:00:00".bytes();
+    let mut bytes = text.bytes();
+    shape.into_iter().all(|wanted| {
+        let found = bytes.next().unwrap_or_default();
+        if wanted == b'0' { found.is_ascii_digit() } else { found == wanted }
+    })
+}

@@ -1,0 +1,9 @@
+//! The command as a user meets it: real processes, whole outputs.
+
+mod batch;
+mod cases;
+mod examples;
+mod extremes;
+mod prompt;
+mod server;
+mod support;

@@ -1,0 +1,136 @@
+//! A run against a server on loopback; its key shows up nowhere.
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpListener;
+
+use serde_json::{Value, json};
+
+use crate::support::{ptc, run};
+
+const KEY: &str = "sk-a-key-that-nobody-may-see-0123456789";
+
+/// Answers chat completions with these texts, one connection each, and returns what was asked.
+fn serve(listener: &TcpListener, texts: &[&str]) -> Vec<(String, Value)> {
+    let mut asked = Vec::new();
+    for text in texts {
+        let (stream, _) = listener.accept().expect("accepts");
+        let mut reader = BufReader::new(stream);
+        let (mut head, mut length) = (String::new(), 0);
+        loop {
+            let mut line = String::new();
+            reader.read_line(&mut line).expect("reads");
+            if let Some((name, value)) = line.split_once(':')
+                && name.eq_ignore_ascii_case("content-length")
+            {
+                length = value.trim().parse().expect("is a number");
+            }
+            if line.trim().is_empty() {
+                break;
+            }
+            head.push_str(&line);
+        }
+        let mut body = vec![0; length];
+        reader.read_exact(&mut body).expect("reads");
+        asked.push((head, serde_json::from_slice(&body).expect("is JSON")));
+        let reply = json!({
+            "choices": [{"message": {"role": "assistant", "content": text}, "finish_reason": "stop"}],
+            "usage": {"prompt_tokens": 20, "completion_tokens": 4},
+        })
+        .to_string();
+        let mut stream = reader.into_inner();
+        write!(
+            stream,
+            "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{reply}",
+            reply.len()
+        )
+        .expect("writes");
+    }
+    asked
+}
+
+#[test]
+fn a_server_and_its_recording() {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("listens");
+    let url = format!("http://{}/v1", listener.local_addr().expect("has an address"));
+    let server = std::thread::spawn(move || {
+        serve(
+            &listener,
+            &["```clojure\n(return \"three\")\n```", "```clojure\n(return (+ ctx/a ctx/b))\n```"],
+        )
+    });
+    let folder = tempfile::tempdir().expect("makes a folder");
+    let store = folder.path().join("runs.sqlite");
+    let recording = folder.path().join("made.jsonl");
+    let args = [
+        "run",
+        "agents/one.toml",
+        "--model",
+        "openai:small",
+        "--base-url",
+        &url,
+        "--record",
+        &recording.to_string_lossy(),
+        "--json",
+    ];
+    let first = run(ptc(&args, &store).env("OPENAI_API_KEY", KEY), b"");
+    let asked = server.join().expect("serves");
+    assert_eq!(first.code, Some(0), "{}", first.stderr);
+    assert!(asked.iter().all(|(head, _)| head.contains(KEY)));
+    assert_eq!(asked.len(), 2);
+
+    let object: Value = serde_json::from_str(&first.stdout).expect("is JSON");
+    let expected = json!({
+        "run": object["run"],
+        "status": "returned",
+        "value": 3,
+        "fail": null,
+        "stop": null,
+        "turns": 2,
+        "tool_calls": 0,
+        "fuel": 0,
+        "usage": {"input_tokens": 40, "output_tokens": 8, "cost": null},
+        "error": null,
+    });
+    assert_eq!(object, expected);
+
+    let recorded = format!("recorded:{}", recording.display());
+    let again = run(&mut ptc(&["run", "agents/one.toml", "--model", &recorded], &store), b"");
+    assert_eq!((again.code, again.stdout.as_str()), (Some(0), "3\n"));
+
+    // In no output, no recording, no record.
+    let shown = run(&mut ptc(&["show", object["run"].as_str().unwrap_or_default()], &store), b"");
+    assert_eq!(shown.code, Some(0));
+    for text in [&first.stdout, &first.stderr, &again.stderr, &shown.stdout] {
+        assert!(!text.contains(KEY));
+    }
+    for entry in std::fs::read_dir(folder.path()).expect("lists") {
+        let bytes = std::fs::read(entry.expect("lists").path()).expect("reads");
+        assert!(!bytes.windows(KEY.len()).any(|it| it == KEY.as_bytes()));
+    }
+}
+
+#[test]
+fn nobody_answers() {
+    // Bound and closed again: a port where nobody listens.
+    let listener = TcpListener::bind("127.0.0.1:0").expect("listens");
+    let url = format!("http://{}/v1", listener.local_addr().expect("has an address"));
+    drop(listener);
+    let folder = tempfile::tempdir().expect("makes a folder");
+    let args = [
+        "run",
+        "agents/one.toml",
+        "--model",
+        "openai:small",
+        "--base-url",
+        &url,
+        "--json",
+        "--quiet",
+    ];
+    let output = run(&mut ptc(&args, &folder.path().join("runs.sqlite")), b"");
+    assert_eq!((output.code, output.stderr.as_str()), (Some(5), ""));
+    let object: Value = serde_json::from_str(&output.stdout).expect("is JSON");
+    assert_eq!(
+        (&object["status"], &object["stop"], &object["error"]["code"]),
+        (&"stopped".into(), &"provider".into(), &"provider-network".into())
+    );
+}

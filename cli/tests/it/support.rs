@@ -1,0 +1,79 @@
+//! Starting the command, and comparing with files.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// What a process left behind.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Output {
+    pub(crate) code: Option<i32>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+/// The folder of the test data, which processes run in.
+pub(crate) fn data() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join("data")
+}
+
+/// The command with an environment that is the same everywhere.
+pub(crate) fn ptc(args: &[&str], store: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ptc"));
+    command
+        .args(args)
+        .current_dir(data())
+        .env_clear()
+        .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+        .env("TZ", "UTC")
+        .env("PTC_STORE", store)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    command
+}
+
+/// Runs a command to its end.
+pub(crate) fn run(command: &mut Command, stdin: &[u8]) -> Output {
+    let mut child = command.spawn().expect("starts");
+    let mut input = child.stdin.take().expect("is piped");
+    let stdin = stdin.to_vec();
+    // A process that answers while it reads would wait for us otherwise.
+    let writer = std::thread::spawn(move || {
+        // It need not read everything.
+        drop(input.write_all(&stdin));
+    });
+    let output = child.wait_with_output().expect("ends");
+    writer.join().expect("writes");
+    Output {
+        code: output.status.code(),
+        stdout: String::from_utf8(output.stdout).expect("is UTF-8"),
+        stderr: String::from_utf8(output.stderr).expect("is UTF-8"),
+    }
+}
+
+/// Runs `ptc` with a store of its own.
+pub(crate) fn run_ptc(args: &[&str], stdin: &str) -> Output {
+    let folder = tempfile::tempdir().expect("makes a folder");
+    run(&mut ptc(args, &folder.path().join("runs.sqlite")), stdin.as_bytes())
+}
+
+/// Compares a file with what it should hold. `PTC_BLESS=1` writes it instead, to be read over.
+pub(crate) fn compare(path: &Path, actual: &str) {
+    if std::env::var_os("PTC_BLESS").is_some() {
+        std::fs::write(path, actual).expect("writes");
+        return;
+    }
+    let expected = std::fs::read_to_string(path).expect("reads");
+    if actual == expected {
+        return;
+    }
+    let pairs = expected.lines().zip(actual.lines()).enumerate();
+    let first = pairs.into_iter().find(|(_, (expected, actual))| expected != actual);
+    match first {
+        Some((at, (expected, actual))) => {
+            panic!("{}:{}\nexpected: {expected}\n  actual: {actual}", path.display(), at + 1)
+        }
+        None => panic!("{}: one ends before the other", path.display()),
+    }
+}

@@ -1,0 +1,136 @@
+//! Values too rare to earn a variant of [`Value`].
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use arcstr::ArcStr;
+
+use super::drop::drop_all;
+use super::{Time, Value};
+use crate::diagnostic::Diagnostic;
+
+/// The rarer kinds of values.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Ext {
+    /// A compiled regular expression; the source text is what it prints as.
+    Regex(regex::Regex),
+    /// The value that ends a `reduce` early.
+    Reduced(Value),
+    /// What `def` returns.
+    Var(ArcStr),
+    /// A cell whose value a program changes; it lives as long as the program (D7).
+    Atom(Atom),
+    /// What `catch` binds and `throw` throws.
+    Error(Thrown),
+    /// A date, a time or a span between them.
+    Time(Time),
+}
+
+/// A cell of one program.
+#[derive(Debug, Default)]
+pub struct Atom {
+    /// None when the program that made it is over.
+    cell: Mutex<Option<Value>>,
+}
+
+/// An exception as a value.
+#[derive(Debug, Clone)]
+pub struct Thrown {
+    /// The JVM's name for its class, without the package.
+    pub class: ArcStr,
+    /// What happened; none if it was made without a message.
+    pub message: Option<ArcStr>,
+    /// The map given to `ex-info`; else nil.
+    pub data: Value,
+    /// The exception that led to this one; else nil.
+    pub cause: Value,
+    /// The problem it was made of, when the language itself raised it.
+    pub problem: Option<Diagnostic>,
+    depth: u32,
+}
+
+impl Thrown {
+    pub(crate) fn new(class: ArcStr, message: Option<ArcStr>, data: Value, cause: Value) -> Thrown {
+        let depth = data.depth().max(cause.depth()) + 1;
+        Thrown { class, message, data, cause, problem: None, depth }
+    }
+
+    /// How deep containers and causes nest in it.
+    pub(crate) fn depth(&self) -> u32 {
+        self.depth
+    }
+}
+
+impl Atom {
+    pub(crate) fn new(value: Value) -> Atom {
+        Atom { cell: Mutex::new(Some(value)) }
+    }
+
+    /// The present value; none when its program is over.
+    pub(crate) fn get(&self) -> Option<Value> {
+        self.cell.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Puts a value in and gives the old one; changes nothing when its program is over.
+    pub(crate) fn replace(&self, value: Value) -> Option<Value> {
+        let mut cell = self.cell.lock().unwrap_or_else(PoisonError::into_inner);
+        cell.is_some().then(|| cell.replace(value)).flatten()
+    }
+
+    /// Takes the value out for good. An atom may hold itself, so this is also what frees it.
+    pub(crate) fn close(&self) -> Option<Value> {
+        self.cell.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+}
+
+impl Ext {
+    /// How deep containers nest in it.
+    pub(super) fn depth(&self) -> u32 {
+        match self {
+            Ext::Reduced(inner) => inner.depth() + 1,
+            Ext::Error(thrown) => thrown.depth,
+            // What an atom holds changes; its values are taken apart on their own when it is dropped.
+            Ext::Regex(_) | Ext::Var(_) | Ext::Atom(_) | Ext::Time(_) => 0,
+        }
+    }
+
+    /// What kind of value it is, in the words that messages use.
+    pub(super) fn type_name(&self) -> &'static str {
+        match self {
+            Ext::Regex(_) => "regular expression",
+            Ext::Reduced(_) => "reduced value",
+            Ext::Var(_) => "var",
+            Ext::Atom(_) => "atom",
+            Ext::Error(_) => "exception",
+            Ext::Time(time) => time.type_name(),
+        }
+    }
+
+    /// Moves the values out for [`drop_all`].
+    pub(super) fn drain_into(&mut self, work: &mut Vec<Value>) {
+        match self {
+            Ext::Reduced(inner) => work.push(std::mem::take(inner)),
+            Ext::Atom(atom) => work.extend(atom.close()),
+            Ext::Error(thrown) => {
+                work.push(std::mem::take(&mut thrown.data));
+                work.push(std::mem::take(&mut thrown.cause));
+            }
+            Ext::Regex(_) | Ext::Var(_) | Ext::Time(_) => {}
+        }
+    }
+
+    pub(crate) fn into_value(self) -> Value {
+        Value::Ext(Arc::new(self))
+    }
+}
+
+impl Drop for Ext {
+    fn drop(&mut self) {
+        // A chain of these is as deep to drop as it is long.
+        let mut work = Vec::new();
+        self.drain_into(&mut work);
+        if !work.is_empty() {
+            drop_all(work);
+        }
+    }
+}

@@ -1,0 +1,445 @@
+;; count, empty?
+(count [1 2])
+;=> 2
+(count {:a 1})
+;=> 1
+(count #{1 2})
+;=> 2
+(count "héllo")
+;=> 5
+(count nil)
+;=> 0
+(count '(1 2 3))
+;=> 3
+(count 5)
+;! wrong-type `count` expects a collection, found an integer 5
+(count :a)
+;! wrong-type `count` expects a collection, found a keyword :a
+(empty? [])
+;=> true
+(empty? nil)
+;=> true
+(empty? "")
+;=> true
+(empty? {})
+;=> true
+(empty? [nil])
+;=> false
+(empty? 5)
+;! wrong-type `empty?` expects a collection, found an integer 5
+(not-empty [])
+;=> nil
+(not-empty [1])
+;=> [1]
+(not-empty "")
+;=> nil
+(not-empty nil)
+;=> nil
+(empty [1])
+;=> []
+(empty '(1))
+;=> ()
+(empty {:a 1})
+;=> {}
+(empty #{1})
+;=> #{}
+(empty "a")
+;=> nil
+(empty nil)
+;=> nil
+
+;; get and contains?
+(get {:a 1} :a)
+;=> 1
+(get {:a 1} :b)
+;=> nil
+(get {:a 1} :b 0)
+;=> 0
+(get {:a nil} :a 0)
+;=> nil
+(get {"a" 1} :a)
+;=> 1
+;clj D5 nil
+(get {:a 1} "a")
+;=> 1
+;clj D5 nil
+(get {1 :one} 1.0)
+;=> :one
+;clj D4 nil
+(get [10 20] 1)
+;=> 20
+(get [10 20] 5)
+;=> nil
+(get [10 20] 5 :no)
+;=> :no
+(get [10 20] -1)
+;=> nil
+(get [10 20] "a")
+;=> nil
+(get #{1 2} 1)
+;=> 1
+(get #{1 2} 3)
+;=> nil
+(get "abc" 1)
+;=> "b"
+(get "abc" 9 :no)
+;=> :no
+(get nil :a)
+;=> nil
+(get nil :a 1)
+;=> 1
+(get 5 :a)
+;=> nil
+(get '(1 2) 0)
+;=> nil
+(get-in {:a [{:b 1}]} [:a 0 :b])
+;=> 1
+(get-in {:a 1} [])
+;=> {:a 1}
+(get-in {:a {:b nil}} [:a :b] 0)
+;=> nil
+(get-in {:a 1} [:x :y] 0)
+;=> 0
+(get-in nil [:a])
+;=> nil
+(get-in {:a {"b" 1}} [:a :b])
+;=> 1
+;clj D5 nil
+(get-in {:a 1} nil)
+;=> {:a 1}
+(contains? {:a nil} :a)
+;=> true
+(contains? {:a 1} :b)
+;=> false
+(contains? {"a" 1} :a)
+;=> true
+;clj D5 false
+(contains? #{1} 1)
+;=> true
+(contains? [5 6] 1)
+;=> true
+(contains? [5 6] 5)
+;=> false
+(contains? nil :a)
+;=> false
+(contains? '(1 2) 1)
+;! wrong-type `contains?` expects a map, a set or a vector, found a list (1 2)
+(contains? "abc" 1)
+;=> true
+(contains? ["a"] "a")
+;=> false
+
+;; conj
+(conj [1] 2)
+;=> [1 2]
+(conj [1] 2 3)
+;=> [1 2 3]
+(conj '(1) 2 3)
+;=> (3 2 1)
+(conj nil 1)
+;=> (1)
+(conj nil 1 2)
+;=> (2 1)
+(conj)
+;=> []
+(conj [1])
+;=> [1]
+(conj nil)
+;=> nil
+(conj #{1} 1 2)
+;=> #{1 2}
+(conj {:a 1} [:b 2])
+;=> {:a 1, :b 2}
+(conj {:a 1} {:b 2 :a 3})
+;=> {:a 3, :b 2}
+(conj {:a 1} nil)
+;=> {:a 1}
+(conj {:a 1} [:b])
+;! wrong-type `conj` expects pairs or maps to add to a map, found a vector [:b]
+(conj {:a 1} '(:b 2))
+;=> {:a 1, :b 2}
+;clj N2 error
+(conj {:a 1} :b)
+;! wrong-type `conj` expects pairs or maps to add to a map, found a keyword :b
+(conj (map inc [1]) 0)
+;=> (0 2)
+(conj 5 1)
+;! wrong-type `conj` expects a collection, found an integer 5
+(conj "a" "b")
+;! wrong-type `conj` expects a collection, found a string "a"
+(into [1] '(2 3))
+;=> [1 2 3]
+(into '(1) [2 3])
+;=> (3 2 1)
+(into {} [[:a 1] [:b 2]])
+;=> {:a 1, :b 2}
+(into {:a 1} {:b 2})
+;=> {:a 1, :b 2}
+(into #{} [1 1 2])
+;=> #{1 2}
+(into [] {:a 1 :b 2})
+;=> [[:a 1] [:b 2]]
+(into nil [1 2])
+;=> (2 1)
+(into [] nil)
+;=> []
+(into [] "ab")
+;=> ["a" "b"]
+(into {} [{:a 1} {:b 2}])
+;=> {:a 1, :b 2}
+(into (list) [1 2 3])
+;=> (3 2 1)
+(into 5 [1])
+;! wrong-type `conj` expects a collection, found an integer 5
+
+;; assoc
+(assoc {:a 1} :b 2)
+;=> {:a 1, :b 2}
+(assoc {:a 1} :a 2)
+;=> {:a 2}
+(assoc {:a 1} :b 2 :c 3)
+;=> {:a 1, :b 2, :c 3}
+(assoc nil :a 1)
+;=> {:a 1}
+(assoc [1 2] 0 :x)
+;=> [:x 2]
+(assoc [1 2] 2 :x)
+;=> [1 2 :x]
+(assoc [1 2] 3 :x)
+;! out-of-bounds there is no item at an integer 3; the collection has 2 items
+(assoc [1 2] :a 1)
+;! wrong-type `assoc` expects a position as the key of a vector, found a keyword :a
+(assoc '(1 2) 0 1)
+;! wrong-type `assoc` expects a map or a vector, found a list (1 2)
+(assoc "a" 0 "b")
+;! wrong-type `assoc` expects a map or a vector, found a string "a"
+(assoc {"id" 1} :id 2)
+;=> {"id" 2}
+;clj D5 {"id" 1, :id 2}
+(assoc {:id 1} "id" 2)
+;=> {:id 2}
+;clj D5 {"id" 2, :id 1}
+(assoc {} nil 1)
+;=> {nil 1}
+(assoc {1 :a} 1.0 :b)
+;=> {1 :b}
+;clj D4 {1 :a, 1.0 :b}
+(assoc-in {} [:a :b] 1)
+;=> {:a {:b 1}}
+(assoc-in {:a {:c 2}} [:a :b] 1)
+;=> {:a {:c 2, :b 1}}
+(assoc-in [[1 2]] [0 1] :x)
+;=> [[1 :x]]
+(assoc-in {:a 1} [:a :b] 2)
+;! wrong-type `assoc` expects a map or a vector, found an integer 1
+(assoc-in {} [] 1)
+;=> {nil 1}
+(assoc-in nil [:a] 1)
+;=> {:a 1}
+(update {:a 1} :a inc)
+;=> {:a 2}
+(update {:a 1} :a + 10)
+;=> {:a 11}
+(update {} :a (fnil inc 0))
+;=> {:a 1}
+(update {} :a inc)
+;! wrong-type `inc` expects numbers, its first argument is nil
+(update [1 2] 0 inc)
+;=> [2 2]
+(update nil :a (constantly 1))
+;=> {:a 1}
+(update {:a 1} :a (fn [x] nil))
+;=> {:a nil}
+(update-in {:a {:b 1}} [:a :b] inc)
+;=> {:a {:b 2}}
+(update-in {} [:a :b] (fnil conj []) 1)
+;=> {:a {:b [1]}}
+(update-in {:a [1 2]} [:a 1] + 10)
+;=> {:a [1 12]}
+(update-in {} [] assoc :a 1)
+;=> {nil {:a 1}}
+(update "a" 0 inc)
+;! wrong-type `inc` expects numbers, its first argument is a string "a"
+
+;; Building.
+(vector 1 2)
+;=> [1 2]
+(vector)
+;=> []
+(vec '(1 2))
+;=> [1 2]
+(vec nil)
+;=> []
+(vec "ab")
+;=> ["a" "b"]
+(vec {:a 1})
+;=> [[:a 1]]
+(vec #{1})
+;=> [1]
+(vec 5)
+;! wrong-type expected a collection, found an integer 5
+(list 1 2)
+;=> (1 2)
+(list)
+;=> ()
+(set [1 1 2])
+;=> #{1 2}
+(set nil)
+;=> #{}
+(set "aab")
+;=> #{"a" "b"}
+(set {:a 1})
+;=> #{[:a 1]}
+(hash-set 1 1 2)
+;=> #{1 2}
+(hash-map :a 1)
+;=> {:a 1}
+(hash-map)
+;=> {}
+(hash-map :a)
+;! wrong-arity `hash-map` has a key without a value
+(array-map :a 1 :b 2)
+;=> {:a 1, :b 2}
+(zipmap [:a :b] [1 2])
+;=> {:a 1, :b 2}
+(zipmap [:a :b :c] [1 2])
+;=> {:a 1, :b 2}
+(zipmap [:a] nil)
+;=> {}
+(peek [1 2])
+;=> 2
+(peek '(1 2))
+;=> 1
+(peek [])
+;=> nil
+(peek nil)
+;=> nil
+(pop [1 2])
+;=> [1]
+(pop '(1 2))
+;=> (2)
+(pop [])
+;! out-of-bounds `pop` of an empty collection
+(pop nil)
+;=> nil
+(peek #{1})
+;! wrong-type `peek` expects a vector or a list, found a set #{1}
+(subvec [1 2 3] 1)
+;=> [2 3]
+(subvec [1 2 3] 1 2)
+;=> [2]
+(subvec [1 2 3] 3)
+;=> []
+(subvec [1 2 3] 4)
+;! out-of-bounds `subvec` from 4 to 3 of a vector of 3 items
+(subvec [1 2 3] 2 1)
+;! out-of-bounds `subvec` from 2 to 1 of a vector of 3 items
+(subvec '(1 2) 0)
+;! wrong-type `subvec` expects a vector, found a list (1 2)
+(mapv inc [1 2])
+;=> [2 3]
+(filterv odd? [1 2 3])
+;=> [1 3]
+
+;; Predicates of kind.
+(vector? [1])
+;=> true
+(vector? '(1))
+;=> false
+(vector? (map inc [1]))
+;=> false
+(list? '(1))
+;=> true
+(list? [1])
+;=> false
+(seq? (map inc [1]))
+;=> true
+(seq? [1])
+;=> false
+(map? {})
+;=> true
+(map? nil)
+;=> false
+(set? #{})
+;=> true
+(coll? {})
+;=> true
+(coll? "a")
+;=> false
+(sequential? '(1))
+;=> true
+(sequential? {})
+;=> false
+(associative? [1])
+;=> true
+(associative? #{})
+;=> false
+(counted? [1])
+;=> true
+(seqable? nil)
+;=> true
+(seqable? 1)
+;=> false
+(string? "a")
+;=> true
+(keyword? :a)
+;=> true
+(keyword? "a")
+;=> false
+(symbol? 'a)
+;=> true
+(ident? :a)
+;=> true
+(nil? nil)
+;=> true
+(some? false)
+;=> true
+(true? true)
+;=> true
+(false? nil)
+;=> false
+(not nil)
+;=> true
+(not 0)
+;=> false
+(boolean? nil)
+;=> false
+(type 1)
+;=> :integer
+;clj D7 java.lang.Long
+(type nil)
+;=> :nil
+;clj D7 nil
+(type (range 3))
+;=> :list
+;clj D7 clojure.lang.LongRange
+(every? true? [(map? {}) (vector? []) (set? #{})])
+;=> true
+(char? \a)
+;=> true
+;clj N1 true
+(any? nil)
+;=> true
+;clj N1 true
+
+;; Sharing: changing one never changes another.
+(let [a [1 2 3] b (conj a 4) c (assoc a 0 :x)] [a b c])
+;=> [[1 2 3] [1 2 3 4] [:x 2 3]]
+(let [a {:x 1} b (assoc a :y 2) c (dissoc b :x)] [a b c])
+;=> [{:x 1} {:x 1, :y 2} {:y 2}]
+(let [a #{1} b (conj a 2) c (disj b 1)] [a b c])
+;=> [#{1} #{1 2} #{2}]
+(let [a (vec (range 100)) b (assoc a 50 :x)] [(nth a 50) (nth b 50) (count b)])
+;=> [50 :x 100]
+(let [a '(1 2) b (conj a 0) c (rest b)] [a b c (= a c)])
+;=> [(1 2) (0 1 2) (1 2) true]
+(let [m {:a {:b [1 2]}} n (update-in m [:a :b] conj 3)] [m n])
+;=> [{:a {:b [1 2]}} {:a {:b [1 2 3]}}]
+(def kept [1 2 3])
+;=> #'kept
+(do (conj kept 4) (sort > kept) (reverse kept) (map inc kept) kept)
+;=> [1 2 3]
+(do (into kept [4 5]) (assoc kept 0 9) (pop kept) (subvec kept 1) kept)
+;=> [1 2 3]
+(let [m (zipmap (range 40) (range 40)) n (assoc m 5 :x) o (dissoc n 7)] [(m 5) (n 5) (count m) (count o) (o 7 :gone)])
+;=> [5 :x 40 39 :gone]

@@ -1,0 +1,558 @@
+;; Ends and parts.
+(first [1 2])
+;=> 1
+(first [])
+;=> nil
+(first nil)
+;=> nil
+(first "ab")
+;=> "a"
+(first {:a 1})
+;=> [:a 1]
+(first #{7})
+;=> 7
+(first 5)
+;! wrong-type `first` expects a collection, found an integer 5
+(second [1 2])
+;=> 2
+(second [1])
+;=> nil
+(last [1 2 3])
+;=> 3
+(last [])
+;=> nil
+(last nil)
+;=> nil
+(rest [1 2 3])
+;=> (2 3)
+(rest [1])
+;=> ()
+(rest [])
+;=> ()
+(rest nil)
+;=> ()
+(next [1 2])
+;=> (2)
+(next [1])
+;=> nil
+(next nil)
+;=> nil
+(ffirst [[1 2]])
+;=> 1
+(nfirst [[1 2]])
+;=> (2)
+;clj N1 (2)
+(fnext [1 2])
+;=> 2
+;clj N1 2
+(nnext [1 2 3])
+;=> (3)
+;clj N1 (3)
+(butlast [1 2 3])
+;=> (1 2)
+(butlast [1])
+;=> nil
+(nth [1 2] 0)
+;=> 1
+(nth [1 2] 9)
+;! out-of-bounds there is no item at an integer 9; the collection has 2 items
+(nth [1 2] 9 :no)
+;=> :no
+(nth '(1 2 3) 1)
+;=> 2
+(nth "abc" 1)
+;=> "b"
+(nth nil 0)
+;=> nil
+(nth nil 0 :d)
+;=> :d
+(nth [1 2] -1)
+;! out-of-bounds there is no item at an integer -1; the collection has 2 items
+(nth #{1} 0)
+;! wrong-type `nth` expects a vector, a list or a string, found a set #{1}
+(nth {:a 1} 0)
+;! wrong-type `nth` expects a vector, a list or a string, found a map {:a 1}
+(nth [1 2] nil)
+;! wrong-type `nth` expects a position, found nil
+(seq [])
+;=> nil
+(seq [1 2])
+;=> (1 2)
+(seq nil)
+;=> nil
+(seq "ab")
+;=> ("a" "b")
+(seq {:a 1})
+;=> ([:a 1])
+(seq #{})
+;=> nil
+(seq 5)
+;! wrong-type expected a collection, found an integer 5
+(cons 0 [1 2])
+;=> (0 1 2)
+(cons 1 nil)
+;=> (1)
+(cons 1 '(2))
+;=> (1 2)
+(list* 1 2 [3 4])
+;=> (1 2 3 4)
+;clj N1 (1 2 3 4)
+(list* [1])
+;=> (1)
+;clj N1 (1)
+(take 2 [1 2 3])
+;=> (1 2)
+(take 5 [1])
+;=> (1)
+(take 0 [1])
+;=> ()
+(take -1 [1])
+;=> ()
+(take 2 nil)
+;=> ()
+(take 2 "abc")
+;=> ("a" "b")
+(take nil [1])
+;! wrong-type `take` expects a number of items, found nil
+(drop 2 [1 2 3])
+;=> (3)
+(drop 5 [1])
+;=> ()
+(drop 0 [1])
+;=> (1)
+(drop -1 [1 2])
+;=> (1 2)
+(drop 2 nil)
+;=> ()
+(take-last 2 [1 2 3])
+;=> (2 3)
+(take-last 0 [1])
+;=> nil
+(take-last 2 [])
+;=> nil
+(drop-last [1 2 3])
+;=> (1 2)
+(drop-last 2 [1 2 3])
+;=> (1)
+(drop-last 5 [1])
+;=> ()
+(take-while odd? [1 3 4 5])
+;=> (1 3)
+(drop-while odd? [1 3 4 5])
+;=> (4 5)
+(take-while odd? [])
+;=> ()
+(split-at 1 [1 2 3])
+;=> [(1) (2 3)]
+(split-with odd? [1 3 4 5])
+;=> [(1 3) (4 5)]
+(nthrest [1 2 3] 2)
+;=> (3)
+(nthnext [1 2 3] 2)
+;=> (3)
+;clj N1 (3)
+(nthnext [1 2 3] 3)
+;=> nil
+;clj N1 nil
+
+;; map, filter and kin.
+(map inc [1 2])
+;=> (2 3)
+(map inc nil)
+;=> ()
+(map inc [])
+;=> ()
+(map inc #{1})
+;=> (2)
+(map str "ab")
+;=> ("a" "b")
+(map :a [{:a 1} {:a 2}])
+;=> (1 2)
+(map {:a 1} [:a :b])
+;=> (1 nil)
+(map key {:a 1})
+;=> (:a)
+(map val {:a 1})
+;=> (1)
+(map vector [1 2] [:a :b])
+;=> ([1 :a] [2 :b])
+(map vector [1 2 3] [:a])
+;=> ([1 :a])
+(map inc 5)
+;! wrong-type expected a collection, found an integer 5
+(map nil [1])
+;! not-callable nil was called as a function with 1 arguments
+(map 5 [1])
+;! not-callable an integer 5 was called as a function with 1 arguments
+(map "a" [1])
+;! not-callable a string "a" was called as a function with 1 arguments
+(mapcat reverse [[2 1] [3]])
+;=> (1 2 3)
+(mapcat (fn [x] [x x]) [1 2])
+;=> (1 1 2 2)
+(mapcat vector [1 2] [:a :b])
+;=> (1 :a 2 :b)
+(mapcat identity nil)
+;=> ()
+(mapcat inc [1])
+;! wrong-type expected a collection, found an integer 2
+(map-indexed vector [:a :b])
+;=> ([0 :a] [1 :b])
+(map-indexed (fn [i x] (* i x)) [5 6])
+;=> (0 6)
+(keep :a [{:a 1} {} {:a false}])
+;=> (1 false)
+(keep-indexed (fn [i x] (if (odd? i) x)) [:a :b])
+;=> (:b)
+(filter odd? [1 2 3])
+;=> (1 3)
+(filter :a [{:a 1} {:a nil}])
+;=> ({:a 1})
+(filter #{1 2} [1 2 3])
+;=> (1 2)
+(filter (fn [[k v]] (> v 1)) {:a 1 :b 2})
+;=> ([:b 2])
+(filter nil? [1 nil])
+;=> (nil)
+(filter identity [1 nil false 2])
+;=> (1 2)
+(remove odd? [1 2 3])
+;=> (2)
+(remove nil? [1 nil])
+;=> (1)
+(some #{2} [1 2])
+;=> 2
+(some odd? [2 4])
+;=> nil
+(some :a [{:b 1} {:a 5}])
+;=> 5
+(some nil? nil)
+;=> nil
+(every? odd? [1 3])
+;=> true
+(every? odd? [])
+;=> true
+(not-every? odd? [1 2])
+;=> true
+(not-any? odd? [2])
+;=> true
+(run! println [1 2])
+;print 1
+;print 2
+;=> nil
+(doall (map inc [1]))
+;=> (2)
+;clj N1 (2)
+(dorun (map inc [1]))
+;=> nil
+;clj N1 nil
+
+;; reduce
+(reduce + [1 2 3])
+;=> 6
+(reduce + 10 [1 2 3])
+;=> 16
+(reduce + [])
+;=> 0
+(reduce + [5])
+;=> 5
+(reduce + 0 nil)
+;=> 0
+(reduce (fn [a x] (if (> x 2) (reduced a) (+ a x))) 0 [1 2 3 4])
+;=> 3
+(reduce (fn [a x] (reduced :now)) [1 2])
+;=> :now
+(reduce conj [] '(1 2))
+;=> [1 2]
+(reduce (fn [m x] (assoc m x 1)) {} [:a :b])
+;=> {:a 1, :b 1}
+(reduce max [3 1 2])
+;=> 3
+(reduce (fn [a b] (str a b)) "ab")
+;=> "ab"
+(reduce-kv (fn [n k v] (+ n v)) 0 {:a 1 :b 2})
+;=> 3
+(reduce-kv (fn [acc i x] (conj acc [i x])) [] [:a :b])
+;=> [[0 :a] [1 :b]]
+(reduce-kv (fn [m k v] (assoc m v k)) {} {:a 1 :b 2})
+;=> {1 :a, 2 :b}
+(reduce-kv (fn [a k v] (reduced k)) nil {:a 1 :b 2})
+;=> :a
+(reduce-kv assoc {} nil)
+;=> {}
+(reductions + [1 2 3])
+;=> (1 3 6)
+(reductions + 10 [1 2])
+;=> (10 11 13)
+(reductions + [])
+;=> (0)
+(reductions (fn [a x] (if (> x 1) (reduced :stop) (+ a x))) 0 [1 2 3])
+;=> (0 1 :stop)
+(reduce + 5)
+;! wrong-type expected a collection, found an integer 5
+(reduced 1)
+;=> #reduced
+;clj D7 #object[Reduced]
+(reduced? (reduced 1))
+;=> true
+(unreduced (reduced 1))
+;=> 1
+;clj N1 1
+
+;; Order.
+(sort [3 1 2])
+;=> (1 2 3)
+(sort > [1 3 2])
+;=> (3 2 1)
+(sort ["b" "a"])
+;=> ("a" "b")
+(sort [:b :a])
+;=> (:a :b)
+(sort [[2 1] [1 2] [1]])
+;=> ([1] [1 2] [2 1])
+(sort [nil 1])
+;=> (nil 1)
+(sort [])
+;=> ()
+(sort nil)
+;=> ()
+(sort {:b 1 :a 2})
+;=> ([:a 2] [:b 1])
+(sort #{3 1 2})
+;=> (1 2 3)
+(sort [1 "a"])
+;! wrong-type an integer 1 and a string "a" cannot be compared
+(sort (fn [a b] (compare b a)) [1 3 2])
+;=> (3 2 1)
+(sort (fn [a b] (- a b)) [3 1 2])
+;=> (1 2 3)
+(sort compare [2 1])
+;=> (1 2)
+(sort [2.5 1 2])
+;=> (1 2 2.5)
+(sort [true false])
+;=> (false true)
+(sort "cba")
+;=> ("a" "b" "c")
+(sort-by count ["ccc" "a" "bb"])
+;=> ("a" "bb" "ccc")
+(sort-by :p > [{:p 1} {:p 3}])
+;=> ({:p 3} {:p 1})
+(sort-by :p [{:p 2 :q 1} {:p 1 :q 2} {:p 2 :q 3}])
+;=> ({:p 1, :q 2} {:p 2, :q 1} {:p 2, :q 3})
+(sort-by (juxt :a :b) [{:a 2 :b 1} {:a 1 :b 2} {:a 1 :b 1}])
+;=> ({:a 1, :b 1} {:a 1, :b 2} {:a 2, :b 1})
+(sort-by first > [[1 :a] [2 :b]])
+;=> ([2 :b] [1 :a])
+(sort-by :p [{:p nil} {:p 1}])
+;=> ({:p nil} {:p 1})
+(sort-by val {:a 2 :b 1})
+;=> ([:b 1] [:a 2])
+(sort-by - [1 3 2])
+;=> (3 2 1)
+(sort-by :p (fn [a b] (compare b a)) [{:p 1} {:p 2}])
+;=> ({:p 2} {:p 1})
+(sort-by "p" [{:p 2} {:p 1}])
+;! not-callable a string "p" was called as a function with 1 arguments
+(reverse [1 2 3])
+;=> (3 2 1)
+(reverse nil)
+;=> ()
+(reverse "ab")
+;=> ("b" "a")
+(rseq [1 2])
+;=> (2 1)
+(rseq [])
+;=> nil
+(sort-by :x [])
+;=> ()
+(sort 5)
+;! wrong-type expected a collection, found an integer 5
+
+;; Groups.
+(group-by odd? [1 2 3])
+;=> {true [1 3], false [2]}
+(group-by :k [{:k 1 :v 2} {:k 1 :v 3}])
+;=> {1 [{:k 1, :v 2} {:k 1, :v 3}]}
+(group-by first ["ab" "ac" "b"])
+;=> {"a" ["ab" "ac"], "b" ["b"]}
+(group-by odd? [])
+;=> {}
+(partition 2 [1 2 3])
+;=> ((1 2))
+(partition 2 1 [1 2 3])
+;=> ((1 2) (2 3))
+(partition 2 2 [:pad] [1 2 3])
+;=> ((1 2) (3 :pad))
+(partition 2 2 [] [1 2 3])
+;=> ((1 2) (3))
+(partition 0 [1])
+;! number-range `partition` needs groups and steps of at least 1
+;clj D2 (() () () …)
+(partition 3 [1 2])
+;=> ()
+(partition-all 2 [1 2 3])
+;=> ((1 2) (3))
+(partition-all 2 1 [1 2 3])
+;=> ((1 2) (2 3) (3))
+(partition-by odd? [1 3 2 4 5])
+;=> ((1 3) (2 4) (5))
+(partition-by identity [])
+;=> ()
+(frequencies [:a :b :a])
+;=> {:a 2, :b 1}
+(frequencies "aab")
+;=> {"a" 2, "b" 1}
+(frequencies nil)
+;=> {}
+(distinct [1 2 1 3 2])
+;=> (1 2 3)
+(distinct nil)
+;=> ()
+(distinct [1 1.0])
+;=> (1)
+;clj D4 (1 1.0)
+(dedupe [1 1 2 1])
+;=> (1 2 1)
+(distinct? 1 2)
+;=> true
+(distinct? 1 2 1)
+;=> false
+(flatten [1 [2 [3 '(4)]]])
+;=> (1 2 3 4)
+(flatten [1 {:a [2]} #{3}])
+;=> (1 {:a [2]} #{3})
+(flatten nil)
+;=> ()
+(flatten 5)
+;=> ()
+(interleave [1 2] [:a :b])
+;=> (1 :a 2 :b)
+(interleave [1 2 3] [:a])
+;=> (1 :a)
+(interleave)
+;=> ()
+(interpose 0 [1 2 3])
+;=> (1 0 2 0 3)
+(interpose 0 [])
+;=> ()
+(concat [1] [2] nil '(3))
+;=> (1 2 3)
+(concat)
+;=> ()
+(concat [1] {:a 2})
+;=> (1 [:a 2])
+(concat [1] 5)
+;! wrong-type expected a collection, found an integer 5
+(repeat 2 :a)
+;=> (:a :a)
+(repeat 0 :a)
+;=> ()
+(repeat -1 :a)
+;=> ()
+(repeat :a)
+;! wrong-arity `repeat` takes 2 arguments, not 1
+;clj D2 (:a :a :a …)
+(zipmap [1 2] (repeat 2 0))
+;=> {1 0, 2 0}
+(iterate inc 1)
+;! not-available `iterate` is not part of the language
+;clj D2 (1 2 3 …)
+(cycle [1 2])
+;! not-available `cycle` is not part of the language
+;clj D2 (1 2 1 …)
+(take 3 (repeat 1))
+;! wrong-arity `repeat` takes 2 arguments, not 1
+;clj D2 (1 1 1)
+(sequence [1 2])
+;=> (1 2)
+;clj N1 (1 2)
+(partition-all 0 [1])
+;! number-range `partition-all` needs groups and steps of at least 1
+;clj D2 (() () () …)
+(shuffle [1 2])
+;! not-available `shuffle` is not part of the language
+;clj D10 varies
+
+;; By key: not in Clojure.
+(sum-by :a [{:a 10} {:a nil} {:b 5}])
+;=> 10
+;clj N4 error
+(sum-by :a [])
+;=> 0
+;clj N4 error
+(sum-by :a [{:a "10"}])
+;! wrong-type `+` expects numbers, its second argument is a string "10"
+(avg-by :a [{:a 10} {:a nil} {:a 20}])
+;=> 15.0
+;clj N4 error
+(avg-by :a [])
+;=> nil
+;clj N4 error
+(min-by :p [{:p nil} {:p 5} {:p 3}])
+;=> {:p 3}
+;clj N4 error
+(max-by :p [{:p 5} {:p 3}])
+;=> {:p 5}
+;clj N4 error
+(max-by :p [])
+;=> nil
+;clj N4 error
+(min-by :p [{:p 1 :n 1} {:p 1 :n 2}])
+;=> {:p 1, :n 1}
+;clj N4 error
+(max-by :p [{:p "b"} {:p "a"}])
+;=> {:p "b"}
+;clj N4 error
+(max-by :p [{:p 1} {:p "a"}])
+;! wrong-type a string "a" and an integer 1 cannot be compared
+(distinct-by :id [{:id 1 :n 1} {:id 1 :n 2}])
+;=> ({:id 1, :n 1})
+;clj N4 error
+(index-by :id [{:id 1 :n 1} {:id 2} {:id 1 :n 2}])
+;=> {1 {:id 1, :n 2}, 2 {:id 2}}
+;clj N4 error
+(index-of [:a :b] :b)
+;=> 1
+;clj N4 error
+(index-of [1 2] 5)
+;=> nil
+;clj N4 error
+(index-of "abc" "b")
+;=> 1
+;clj N4 error
+
+;; Sequences stay sequences.
+(map inc [1 2])
+;=> (2 3)
+(conj (map inc [1 2]) 0)
+;=> (0 2 3)
+(= (map inc [1 2]) [2 3])
+;=> true
+(= [2 3] (map inc [1 2]))
+;=> true
+(vector? (rest [1 2]))
+;=> false
+(vec (map inc [1]))
+;=> [2]
+(conj (rest [1 2 3]) 9)
+;=> (9 2 3)
+(conj (seq [1 2]) 0)
+;=> (0 1 2)
+(conj (vec (seq [1 2])) 3)
+;=> [1 2 3]
+(str (map inc [1 2]))
+;=> "(2 3)"
+;clj D2 varies
+(get (map inc [1 2]) 0)
+;=> nil
+(nth (map inc [1 2]) 1)
+;=> 3
+(count (filter odd? [1 2 3]))
+;=> 2
+(first (sort > [1 2 3]))
+;=> 3
+(empty (map inc [1]))
+;=> ()
+(into (map inc [1]) [9])
+;=> (9 2)

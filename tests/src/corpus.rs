@@ -1,0 +1,146 @@
+//! Corpora: programs with the answers they must give, as plain text.
+//!
+//! ```text
+//! ;; A remark.
+//! (+ 1
+//!    2)
+//! ;=> 3
+//! (/ 7 2)
+//! ;=> 3.5
+//! ;clj D4 7/2
+//! ```
+//!
+//! A program is a line and the lines with white space in front that follow it. Its answer follows:
+//! `;=> value`, `;return value`, `;fail value`, or `;! code message` for each problem; before it,
+//! `;print line` for each line printed and `;call name args` for each tool call. `;clj ID value`
+//! says what Clojure answers where that differs, and which divergence of the specification it is.
+//! Programs without an empty line between them share a session, as turns of one run do; a block
+//! may start with `;ctx JSON`.
+
+use std::path::Path;
+
+use ptc_lisp::Limits;
+
+use crate::world::{Ran, World};
+
+/// A corpus file.
+#[derive(Debug, Clone)]
+pub struct Corpus {
+    /// The name of the file.
+    pub name: String,
+    /// Its sessions.
+    pub blocks: Vec<Block>,
+}
+
+/// Programs of one session.
+#[derive(Debug, Clone, Default)]
+pub struct Block {
+    /// Remarks before it.
+    pub remarks: Vec<String>,
+    /// The data of the session.
+    pub ctx: Option<String>,
+    /// Its programs.
+    pub cases: Vec<Case>,
+}
+
+/// A program with its answer.
+#[derive(Debug, Clone, Default)]
+pub struct Case {
+    /// The line it starts at, from 1.
+    pub line: usize,
+    /// The program.
+    pub source: String,
+    /// What it must answer.
+    pub answer: Answer,
+    /// What Clojure answers where that differs: a divergence's id and the answer.
+    pub clojure: Option<String>,
+}
+
+/// An answer, line by line as in the file.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Answer(pub Vec<String>);
+
+impl Answer {
+    /// What a run answered.
+    pub fn of(ran: &Ran) -> Answer {
+        let prints = ran.prints.iter().flat_map(|line| line.split('\n'));
+        let mut lines: Vec<String> = prints.map(|line| format!(";print {line}")).collect();
+        lines.extend(ran.calls.iter().map(|call| format!(";call {}", call.text)));
+        lines.extend(ran.shown.lines().map(|line| format!(";{line}")));
+        Answer(lines)
+    }
+}
+
+impl Block {
+    /// The world the programs of this block start in.
+    pub fn world(&self, limits: Limits) -> World {
+        World::new(self.ctx.as_deref().unwrap_or("{}"), limits)
+    }
+}
+
+impl Corpus {
+    /// Reads a corpus.
+    ///
+    /// # Panics
+    /// If the file cannot be read or has a line that belongs to no program.
+    pub fn read(path: &Path) -> Corpus {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let text = std::fs::read_to_string(path)
+            .unwrap_or_else(|problem| panic!("{}: {problem}", path.display()));
+        let mut blocks = Vec::new();
+        let mut block = Block::default();
+        for (at, line) in text.lines().enumerate() {
+            let answers = [";=>", ";!", ";return", ";fail", ";print", ";call"];
+            if line.trim().is_empty() {
+                blocks.push(std::mem::take(&mut block));
+            } else if line.starts_with(";;") && block.cases.is_empty() {
+                block.remarks.push(line.to_owned());
+            } else if let Some(ctx) = line.strip_prefix(";ctx ") {
+                block.ctx = Some(ctx.to_owned());
+            } else if line.starts_with([' ', '\t']) || line.starts_with(';') {
+                let case = block.cases.last_mut();
+                let case = case.unwrap_or_else(|| panic!("{name}:{}: {line}", at + 1));
+                if let Some(clojure) = line.strip_prefix(";clj ") {
+                    case.clojure = Some(clojure.to_owned());
+                } else if answers.iter().any(|answer| line.starts_with(answer)) {
+                    case.answer.0.push(line.to_owned());
+                } else if line.starts_with(';') {
+                    panic!("{name}:{}: {line}", at + 1);
+                } else {
+                    case.source.push('\n');
+                    case.source.push_str(line);
+                }
+            } else {
+                let source = line.to_owned();
+                block.cases.push(Case { line: at + 1, source, ..Case::default() });
+            }
+        }
+        blocks.push(block);
+        blocks.retain(|block| !block.cases.is_empty() || !block.remarks.is_empty());
+        Corpus { name, blocks }
+    }
+
+    /// The corpus as text.
+    pub fn write(&self) -> String {
+        let mut out = String::new();
+        for (at, block) in self.blocks.iter().enumerate() {
+            if at > 0 {
+                out.push('\n');
+            }
+            let ctx = block.ctx.iter().map(|ctx| format!(";ctx {ctx}"));
+            for line in block.remarks.iter().cloned().chain(ctx) {
+                out.push_str(&line);
+                out.push('\n');
+            }
+            for case in &block.cases {
+                let clojure = case.clojure.iter().map(|clojure| format!(";clj {clojure}"));
+                let lines = std::iter::once(case.source.clone()).chain(case.answer.0.clone());
+                for line in lines.chain(clojure) {
+                    out.push_str(&line);
+                    out.push('\n');
+                }
+            }
+        }
+        out
+    }
+}

@@ -1,0 +1,145 @@
+//! Examples in documentation: fenced blocks of programs with their answers as comments.
+//!
+//! A block fenced as `clojure` is run form by form in one session; one fenced as `clojure no-run`
+//! is not. A comment behind a form says what must come of it: `; => value`, `; error: code`,
+//! `; prints: text`, `; returns: value`, `; fails: value`. At its start a block may say
+//! `; ctx: JSON` and `; tool: name => JSON`, where `error text` is a tool that fails and `planning`
+//! one that may not be called.
+
+/// What a comment asserts of the form before it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Expect {
+    /// The readable value.
+    Value(String),
+    /// The code of the diagnostic.
+    Error(String),
+    /// A printed line.
+    Prints(String),
+    /// The value given to `return`.
+    Returns(String),
+    /// The value given to `fail`.
+    Fails(String),
+}
+
+/// A form of a block.
+#[derive(Debug, Clone)]
+pub struct Form {
+    /// The line of the file it starts at.
+    pub line: usize,
+    /// Its text.
+    pub source: String,
+    /// What must come of it.
+    pub expects: Vec<Expect>,
+}
+
+/// A block to run.
+#[derive(Debug, Clone)]
+pub struct Block {
+    /// The data of the session.
+    pub ctx: String,
+    /// Tools and the JSON each answers.
+    pub tools: Vec<(String, String)>,
+    /// Its forms.
+    pub forms: Vec<Form>,
+}
+
+/// All blocks of a Markdown text that are to be run.
+pub fn blocks(markdown: &str) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    let mut open: Option<(bool, usize, String)> = None;
+    for (at, line) in markdown.lines().enumerate() {
+        match (&mut open, line.trim_start().strip_prefix("```")) {
+            (None, Some(info)) => open = Some((info.trim() == "clojure", at + 2, String::new())),
+            (Some((run, start, text)), Some("")) => {
+                if *run {
+                    blocks.push(block(text, *start));
+                }
+                open = None;
+            }
+            (Some((_, _, text)), _) => {
+                text.push_str(line);
+                text.push('\n');
+            }
+            (None, None) => {}
+        }
+    }
+    blocks
+}
+
+/// A word that a comment starts with, and what it expects of the form before it.
+type Mark = (&'static str, fn(String) -> Expect);
+
+fn block(text: &str, start: usize) -> Block {
+    let mut block = Block { ctx: "{}".to_owned(), tools: Vec::new(), forms: Vec::new() };
+    let mut rest = text;
+    loop {
+        rest = rest.trim_start();
+        let line = start + text[..text.len() - rest.len()].matches('\n').count();
+        if rest.is_empty() {
+            return block;
+        }
+        let length = if rest.starts_with(';') {
+            let length = rest.find('\n').unwrap_or(rest.len());
+            comment(rest[..length].trim_start_matches(';').trim(), &mut block);
+            length
+        } else {
+            let length = form_length(rest);
+            let source = rest[..length].to_owned();
+            block.forms.push(Form { line, source, expects: Vec::new() });
+            length
+        };
+        rest = &rest[length..];
+    }
+}
+
+fn comment(text: &str, block: &mut Block) {
+    if let Some(ctx) = text.strip_prefix("ctx:") {
+        ctx.trim().clone_into(&mut block.ctx);
+        return;
+    }
+    if let Some((name, answer)) = text.strip_prefix("tool:").and_then(|tool| tool.split_once("=>"))
+    {
+        block.tools.push((name.trim().to_owned(), answer.trim().to_owned()));
+        return;
+    }
+    let kinds: [Mark; 5] = [
+        ("=>", Expect::Value),
+        ("error:", Expect::Error),
+        ("prints:", Expect::Prints),
+        ("returns:", Expect::Returns),
+        ("fails:", Expect::Fails),
+    ];
+    for (mark, make) in kinds {
+        if let (Some(text), Some(form)) = (text.strip_prefix(mark), block.forms.last_mut()) {
+            form.expects.push(make(text.trim().to_owned()));
+            return;
+        }
+    }
+}
+
+/// The length of the form a text starts with: up to white space outside of every delimiter.
+fn form_length(text: &str) -> usize {
+    let mut depth = 0_usize;
+    let mut chars = text.char_indices();
+    while let Some((at, c)) = chars.next() {
+        match c {
+            '"' => {
+                while let Some((_, c)) = chars.next() {
+                    match c {
+                        '\\' => drop(chars.next()),
+                        '"' => break,
+                        _ => {}
+                    }
+                }
+            }
+            '\\' => drop(chars.next()),
+            ';' if depth == 0 => return at,
+            ';' => drop(chars.find(|(_, c)| *c == '\n')),
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => depth = depth.saturating_sub(1),
+            c if c.is_whitespace() && depth == 0 => return at,
+            _ => {}
+        }
+    }
+    text.len()
+}

@@ -1,0 +1,167 @@
+//! Running programs with data and made-up tools.
+
+use ptc_lisp::{
+    Budget, Diagnostic, Effect, Ended, Limits, Outcome, Session, Step, ToolDecl, ToolFailure,
+    Value, json,
+};
+
+/// A tool call that a program made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Call {
+    /// Its identity.
+    pub id: String,
+    /// The tool and its arguments, as `name args`.
+    pub text: String,
+}
+
+/// How a program went, as text, so that whole results are compared.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Ran {
+    /// `=> value`, `return value`, `fail value`, or `! code message` for each problem.
+    pub shown: String,
+    /// Lines it printed.
+    pub prints: Vec<String>,
+    /// Fuel it used.
+    pub fuel: u64,
+    /// Tool calls it made, in order.
+    pub calls: Vec<Call>,
+}
+
+/// A made-up tool: what it answers to its arguments.
+type Tool = Box<dyn Fn(&Value) -> Result<Value, String>>;
+
+/// A session and the tools its programs may call.
+pub struct World {
+    /// The language side.
+    pub session: Session,
+    /// Fuel after which the machine yields.
+    pub slice: u64,
+    tools: Vec<(String, Tool)>,
+}
+
+impl World {
+    /// A world with data and the usual tools: `echo` gives its `:v`, `add` adds `:a` and `:b`,
+    /// `boom` fails, `items` gives `[1 2 3]`, `plan` is for planning only.
+    pub fn new(ctx: &str, limits: Limits) -> World {
+        let mut world = World::without_tools(ctx, limits);
+        world.tool("echo", |args| Ok(args.get("v").cloned().unwrap_or_default()));
+        world.tool("add", |args| {
+            let part = |key| args.get(key).and_then(Value::as_int).unwrap_or(0);
+            Ok(Value::from(part("a") + part("b")))
+        });
+        world.tool("boom", |_| Err("the service is down".to_owned()));
+        world.tool("items", |_| Ok(Value::vector((1..=3).map(Value::from).collect())));
+        world.declare("plan", false);
+        world
+    }
+
+    /// A world with data only.
+    ///
+    /// # Panics
+    /// If `ctx` is no JSON.
+    pub fn without_tools(ctx: &str, limits: Limits) -> World {
+        let ctx = json::parse(ctx).unwrap_or_else(|problem| panic!("ctx {ctx}: {problem}"));
+        World { session: Session::new(ctx, Vec::new(), limits), slice: 100_000, tools: Vec::new() }
+    }
+
+    /// Adds a tool.
+    pub fn tool(&mut self, name: &str, answer: impl Fn(&Value) -> Result<Value, String> + 'static) {
+        self.tools.push((name.to_owned(), Box::new(answer)));
+        self.declare(name, true);
+    }
+
+    /// Declares a tool; one that may not be called is shown for planning only.
+    pub fn declare(&mut self, name: &str, callable: bool) {
+        let mut decls = self.session.tools().to_vec();
+        decls.push(ToolDecl {
+            name: name.to_owned(),
+            signature: None,
+            description: None,
+            effect: Effect::Read,
+            callable,
+        });
+        // A session takes its tools when it is made.
+        let session = Session::new(self.session.ctx(), decls, self.session.limits().clone());
+        self.session = session;
+    }
+
+    /// Runs a program to its end; what it keeps is kept.
+    pub fn run(&mut self, source: &str) -> Ran {
+        match self.run_raw(source) {
+            Err(ran) => ran,
+            Ok((ended, calls)) => {
+                let mut shown = show(&ended);
+                if let Err(problem) = self.session.commit(&ended) {
+                    shown = show_problem(&problem);
+                }
+                Ran { shown, prints: ended.prints, fuel: ended.fuel, calls }
+            }
+        }
+    }
+
+    /// Runs a program to its end and keeps nothing.
+    ///
+    /// # Errors
+    /// The rejection, shown.
+    ///
+    /// # Panics
+    /// If the machine waits for a call that it never made.
+    pub fn run_raw(&mut self, source: &str) -> Result<(Ended, Vec<Call>), Ran> {
+        let admitted = self.session.admit(source).map_err(|rejection| {
+            let shown: Vec<String> = rejection.diagnostics.iter().map(show_problem).collect();
+            Ran { shown: shown.join("\n"), ..Ran::default() }
+        })?;
+        let mut machine = self.session.start(&admitted);
+        let mut budget = Budget::new(self.session.limits());
+        budget.slice = self.slice;
+        let mut calls = Vec::new();
+        loop {
+            match machine.run(&mut budget) {
+                Step::Done => return Ok((machine.finish(), calls)),
+                Step::Yield => {}
+                Step::Calls(new) => {
+                    assert!(!new.is_empty(), "the machine waits for nothing");
+                    for call in new {
+                        let text = format!("{} {}", call.name, call.args);
+                        calls.push(Call { id: call.id.to_string(), text });
+                        let tool = self.tools.iter().find(|(name, _)| *name == call.name);
+                        let answer = match tool {
+                            Some((_, tool)) => tool(&call.args),
+                            None => Err(format!("no tool {}", call.name)),
+                        };
+                        machine.resume(&call.id, answer.map_err(ToolFailure::new));
+                    }
+                }
+            }
+        }
+    }
+
+    /// The problem a program is rejected with or ends in, if there is one.
+    pub fn problems(&mut self, source: &str) -> Vec<Diagnostic> {
+        match self.session.admit(source) {
+            Err(rejection) => rejection.diagnostics,
+            Ok(_) => match self.run_raw(source) {
+                Ok((Ended { outcome: Outcome::Error(problem), .. }, _)) => vec![problem],
+                _ => Vec::new(),
+            },
+        }
+    }
+}
+
+fn show(ended: &Ended) -> String {
+    match &ended.outcome {
+        Outcome::Value(value) => format!("=> {value}"),
+        Outcome::Return(value) => format!("return {value}"),
+        Outcome::Fail(failure) => format!("fail {}", failure.details),
+        Outcome::Error(problem) => show_problem(problem),
+    }
+}
+
+fn show_problem(problem: &Diagnostic) -> String {
+    format!("! {} {}", problem.code(), problem.message())
+}
+
+/// Runs a program in a world of its own, without data.
+pub fn eval(source: &str) -> Ran {
+    World::new("{}", Limits::default()).run(source)
+}

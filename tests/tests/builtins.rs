@@ -1,0 +1,102 @@
+//! The table of builtins: what it says of each is true.
+
+use std::collections::HashSet;
+
+use ptc_lisp::{Builtin, builtins};
+use ptc_tests::{assert_no_problems, eval};
+
+#[test]
+fn every_example_is_true() {
+    let mut problems = Vec::new();
+    for (_, builtin) in builtins() {
+        let Some((call, expected)) = builtin.example.split_once(" => ") else {
+            problems.push(format!("{}: no example: {}", builtin.name, builtin.example));
+            continue;
+        };
+        let found = eval(call).shown;
+        if found != format!("=> {expected}") {
+            problems.push(format!("{call}\nexpected => {expected}\nfound    {found}"));
+        }
+    }
+    assert_no_problems(&problems);
+}
+
+#[test]
+fn every_name_is_unique() {
+    let mut seen = HashSet::new();
+    let twice: Vec<String> = builtins()
+        .filter(|(_, builtin)| !seen.insert(builtin.name))
+        .map(|(_, builtin)| builtin.name.to_owned())
+        .collect();
+    assert_no_problems(&twice);
+}
+
+#[test]
+fn every_doc_line_is_short_and_ends_with_a_dot() {
+    let wrong: Vec<String> = builtins()
+        .filter(|(_, builtin)| {
+            !builtin.doc.ends_with('.')
+                || builtin.doc.chars().count() > 120
+                || builtin.doc.contains('\n')
+        })
+        .map(|(_, builtin)| format!("{}: {}", builtin.name, builtin.doc))
+        .collect();
+    assert_no_problems(&wrong);
+}
+
+/// Usage lines agree with the bounds of the arity.
+#[test]
+fn every_usage_matches_its_arity() {
+    let mut problems = Vec::new();
+    for (_, builtin) in builtins() {
+        let mut min = usize::MAX;
+        let mut max = Some(0);
+        for usage in builtin.usage.split('|') {
+            let fixed = usage.split(" & ").next().unwrap_or_default();
+            let open = usage.contains("& ");
+            let fixed = if usage.starts_with("& ") { 0 } else { fixed.split_whitespace().count() };
+            min = min.min(fixed);
+            max = match max {
+                Some(max) if !open => Some(max.max(fixed)),
+                _ => None,
+            };
+        }
+        // `(range)` is a call that the table takes and the function refuses by name.
+        if (min, max) != (builtin.min, builtin.max) && builtin.name != "range" {
+            problems.push(format!(
+                "{}: `{}` says {min} to {max:?}, the table {} to {:?}",
+                builtin.name, builtin.usage, builtin.min, builtin.max
+            ));
+        }
+    }
+    assert_no_problems(&problems);
+}
+
+fn call(builtin: &Builtin, count: usize) -> String {
+    format!("({}{})", builtin.name, " nil".repeat(count))
+}
+
+/// Too few and too many arguments are refused before anything runs, and also when the function is
+/// a value that only the machine sees.
+#[test]
+fn a_wrong_number_of_arguments_is_wrong_arity() {
+    let mut problems = Vec::new();
+    for (_, builtin) in builtins() {
+        if builtin.is_constant() {
+            continue;
+        }
+        let few = builtin.min.checked_sub(1);
+        let many = builtin.max.map(|max| max + 1);
+        for count in few.into_iter().chain(many) {
+            let direct = call(builtin, count);
+            let applied = format!("(apply {} [{}])", builtin.name, " nil".repeat(count));
+            for source in [direct, applied] {
+                let shown = eval(&source).shown;
+                if !shown.starts_with(&format!("! wrong-arity `{}` takes ", builtin.name)) {
+                    problems.push(format!("{source}\nfound {shown}"));
+                }
+            }
+        }
+    }
+    assert_no_problems(&problems);
+}

@@ -1,0 +1,142 @@
+//! The conformance corpus: what real Clojure answers, and which of it we do not answer yet.
+//!
+//! `tests/conformance/gaps.txt` lists the cases that differ and are not explained by a divergence.
+//! A case on the list that comes right fails the test as much as one that goes wrong, so the list
+//! says exactly what is missing. `UPDATE=1` writes it anew.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use ptc_lisp::{Budget, Diagnostic, Limits, Outcome, Session, Step, Value, json};
+use ptc_tests::{root, updating};
+
+/// What a program came to.
+enum Answer {
+    Value(Value),
+    /// The class of the JVM that the problem stands for, if any.
+    Error(Option<String>),
+}
+
+fn answer(source: &str, ctx: Value) -> Answer {
+    let session = Session::new(ctx, Vec::new(), Limits::default());
+    let class = |problem: &Diagnostic| Answer::Error(problem.class().map(str::to_owned));
+    let admitted = match session.admit(source) {
+        Ok(admitted) => admitted,
+        Err(rejection) => return rejection.diagnostics.first().map_or(Answer::Error(None), class),
+    };
+    let mut machine = session.start(&admitted);
+    let mut budget = Budget::new(session.limits());
+    loop {
+        match machine.run(&mut budget) {
+            Step::Done => break,
+            Step::Yield => {}
+            Step::Calls(_) => return Answer::Error(None),
+        }
+    }
+    match machine.finish().outcome {
+        Outcome::Value(value) | Outcome::Return(value) => Answer::Value(value),
+        Outcome::Error(problem) => class(&problem),
+        Outcome::Fail(_) => Answer::Error(None),
+    }
+}
+
+/// The value that a printed text stands for.
+fn read(text: &str) -> Option<Value> {
+    match answer(&format!("(quote {text})"), Value::map([])) {
+        Answer::Value(value) => Some(value),
+        Answer::Error(_) => None,
+    }
+}
+
+/// Whether two values are the same in kind and content; `by_name`: keys of maps by their names.
+fn same(ours: &Value, theirs: &Value, by_name: bool) -> bool {
+    let items =
+        |value: &Value| -> Vec<Value> { value.items().into_iter().flatten().cloned().collect() };
+    if ours.type_name() != theirs.type_name() {
+        return false;
+    }
+    match (ours, theirs) {
+        (Value::Float(a), Value::Float(b)) => a == b || a.is_nan() && b.is_nan(),
+        (Value::Map(a), Value::Map(b)) => {
+            a.len() == b.len()
+                && a.iter().all(|(key, value)| {
+                    b.iter().any(|(other, found)| {
+                        let named = by_name && key.name().is_some() && key.name() == other.name();
+                        (named || same(key, other, by_name)) && same(value, found, by_name)
+                    })
+                })
+        }
+        (Value::Set(a), Value::Set(b)) => {
+            a.len() == b.len()
+                && a.iter().all(|member| b.iter().any(|other| same(member, other, by_name)))
+        }
+        (Value::List(_), Value::List(_)) | (Value::Vector(_), Value::Vector(_)) => {
+            let (a, b) = (items(ours), items(theirs));
+            a.len() == b.len() && a.iter().zip(&b).all(|(a, b)| same(a, b, by_name))
+        }
+        _ => ours == theirs,
+    }
+}
+
+fn right(case: &serde_json::Value) -> bool {
+    let text = |key: &str| case.get(key).and_then(serde_json::Value::as_str);
+    let ctx = case.get("ctx").map_or_else(|| Value::map([]), json::from_serde);
+    let answer = answer(text("source").unwrap_or_default(), ctx);
+    if case.get("ours_error").is_some() {
+        return matches!(answer, Answer::Error(_));
+    }
+    match (answer, text("ours").or(text("value")), text("error")) {
+        (Answer::Value(ours), Some(theirs), _) => {
+            // What cannot be read back is compared as it prints.
+            match read(theirs) {
+                Some(value) => same(&ours, &value, case.get("ctx").is_some()),
+                None => ours.to_string() == theirs,
+            }
+        }
+        (Answer::Error(class), None, Some(error)) => {
+            let wanted = error.split(':').next().unwrap_or_default();
+            class.is_some_and(|class| class == wanted)
+        }
+        _ => false,
+    }
+}
+
+#[test]
+fn the_gaps_are_known() {
+    let folder = root().join("tests/conformance");
+    let mut files: Vec<_> = std::fs::read_dir(&folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.to_string_lossy().ends_with(".expected.jsonl"))
+        .collect();
+    files.sort();
+    let mut count = 0;
+    let mut wrong = BTreeSet::new();
+    for path in files {
+        for line in std::fs::read_to_string(path).unwrap().lines() {
+            let case: serde_json::Value = serde_json::from_str(line).unwrap();
+            count += 1;
+            if !right(&case) {
+                wrong.insert(case["id"].as_str().unwrap().to_owned());
+            }
+        }
+    }
+    let list = folder.join("gaps.txt");
+    let mut text = format!("# {} of {count} cases are not right yet.\n", wrong.len());
+    for id in &wrong {
+        let _ = writeln!(text, "{id}");
+    }
+    if updating() {
+        std::fs::write(&list, &text).unwrap();
+    }
+    let known = std::fs::read_to_string(&list).unwrap();
+    let known: BTreeSet<String> =
+        known.lines().filter(|line| !line.starts_with('#')).map(str::to_owned).collect();
+    let new: Vec<_> = wrong.difference(&known).collect();
+    let mended: Vec<_> = known.difference(&wrong).collect();
+    assert!(
+        new.is_empty() && mended.is_empty(),
+        "newly wrong: {new:#?}\nright now, to be taken off gaps.txt: {mended:#?}"
+    );
+    assert!(count >= 2_000, "the corpus has only {count} cases");
+}

@@ -1,0 +1,400 @@
+//! Laws that hold for all values and all texts.
+
+use proptest::prelude::*;
+use ptc_lisp::{Limits, Value, json, print};
+use ptc_tests::World;
+
+/// Values that print as they are typed in.
+fn readable() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        Just(Value::Nil),
+        any::<bool>().prop_map(Value::from),
+        any::<i64>().prop_map(Value::from),
+        any::<f64>().prop_filter("equals itself", |float| !float.is_nan()).prop_map(Value::from),
+        any::<String>().prop_map(Value::from),
+        "[a-zé][a-z0-9.?!*-]{0,8}(/[a-z]{1,4})?".prop_map(Value::keyword),
+        "[\\PC]{0,20}".prop_map(Value::from),
+    ];
+    leaf.prop_recursive(4, 64, 8, |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..8).prop_map(Value::vector),
+            prop::collection::vec(inner.clone(), 0..8).prop_map(Value::list),
+            prop::collection::vec((inner.clone(), inner.clone()), 0..8).prop_map(Value::map),
+            prop::collection::vec(inner, 0..8).prop_map(Value::set),
+        ]
+    })
+}
+
+/// Values that are the same after a way through JSON.
+fn plain() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        Just(Value::Nil),
+        any::<bool>().prop_map(Value::from),
+        any::<i64>().prop_map(Value::from),
+        any::<f64>().prop_filter("is finite", |float| float.is_finite()).prop_map(Value::from),
+        any::<String>().prop_map(Value::from),
+    ];
+    leaf.prop_recursive(4, 64, 8, |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..8).prop_map(Value::vector),
+            prop::collection::vec((any::<String>().prop_map(Value::from), inner), 0..8)
+                .prop_map(Value::map),
+        ]
+    })
+}
+
+fn quoted(value: &Value) -> String {
+    World::new("{}", Limits::default()).run(&format!("'{value}")).shown
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn what_is_printed_reads_as_an_equal_value(value in readable()) {
+        let mut world = World::new("{}", Limits::default());
+        let (ended, _) = world.run_raw(&format!("'{value}")).map_err(|ran| TestCaseError::fail(ran.shown))?;
+        let ptc_lisp::Outcome::Value(read) = ended.outcome else { return Err(TestCaseError::fail("no value")) };
+        prop_assert_eq!(&read, &value);
+        prop_assert_eq!(quoted(&read), format!("=> {value}"));
+    }
+
+    #[test]
+    fn json_comes_back_equal(value in plain()) {
+        for text in [json::write(&value).unwrap(), json::write_pretty(&value).unwrap()] {
+            let read = json::parse(&text).map_err(|problem| TestCaseError::fail(problem.to_string()))?;
+            prop_assert_eq!(&read, &value);
+            prop_assert_eq!(print::readable(&read), print::readable(&value));
+        }
+    }
+
+    #[test]
+    fn json_agrees_with_serde(value in plain()) {
+        // Theirs writes every digit; what it reads may be off in the last.
+        let theirs = json::to_serde(&value).unwrap();
+        prop_assert_eq!(&json::parse(&theirs.to_string()).unwrap(), &value);
+        prop_assert_eq!(json::from_serde(&theirs), value);
+    }
+
+    #[test]
+    fn json_never_panics_on_any_text(text in "[\\PC\\n\\t]{0,60}", tokens in prop::collection::vec(prop::sample::select(JSON_TOKENS), 0..30)) {
+        let _ = json::parse(&text);
+        let _ = json::parse(&tokens.concat());
+    }
+
+    #[test]
+    fn a_preview_is_bounded(value in readable(), chars in 1_usize..50, items in 1_usize..5, depth in 1_usize..4) {
+        let bounds = print::Preview { max_chars: chars, max_items: items, max_depth: depth, hide_private: true };
+        let (text, _) = print::preview(&value, &bounds);
+        prop_assert!(text.chars().count() <= chars + 1, "{}", text);
+    }
+
+    #[test]
+    fn admission_never_panics_on_any_text(text in "[\\PC\\n\\t]{0,80}") {
+        let _ = World::new("{}", Limits::default()).session.admit(&text);
+    }
+
+    #[test]
+    fn programs_never_panic_on_token_soup(tokens in prop::collection::vec(prop::sample::select(TOKENS), 0..40)) {
+        let source = tokens.join(" ");
+        let limits = Limits { fuel: 20_000, memory: 8 << 20, call_depth: 200, ..Limits::default() };
+        let mut world = World::new(r#"{"a": [1, 2, {"b": 3}]}"#, limits);
+        let once = world.run(&source);
+        let mut world = World::new(r#"{"a": [1, 2, {"b": 3}]}"#, Limits { fuel: 20_000, memory: 8 << 20, call_depth: 200, ..Limits::default() });
+        world.slice = 1;
+        prop_assert_eq!(once, world.run(&source));
+    }
+
+    #[test]
+    fn calls_of_any_builtin_with_any_values_never_panic(call in any_call()) {
+        let limits = Limits { fuel: 20_000, memory: 8 << 20, call_depth: 200, ..Limits::default() };
+        World::new(r#"{"a": [1, 2, {"b": 3}]}"#, limits).run(&call);
+    }
+
+    #[test]
+    fn a_diagnostic_points_into_its_source(tokens in prop::collection::vec(prop::sample::select(TOKENS), 0..20)) {
+        let source = tokens.join("\n");
+        for problem in World::new("{}", Limits { fuel: 5_000, ..Limits::default() }).problems(&source) {
+            if let Some(span) = problem.span() {
+                prop_assert!(span.start <= span.end && span.end as usize <= source.len());
+                prop_assert!(source.is_char_boundary(span.start as usize) && source.is_char_boundary(span.end as usize));
+                prop_assert!(problem.excerpt().is_some() || source.is_empty());
+            }
+            prop_assert!(!problem.message().ends_with('.'), "{}", problem);
+        }
+    }
+
+    #[test]
+    fn maps_behave_like_a_list_of_pairs(steps in prop::collection::vec(step(), 0..1500)) {
+        check_map(&steps)?;
+    }
+
+    #[test]
+    fn sets_behave_like_a_list(members in prop::collection::vec(-40_i64..1200, 0..1500)) {
+        let mut model: Vec<i64> = Vec::new();
+        for member in &members {
+            if !model.contains(member) {
+                model.push(*member);
+            }
+        }
+        let set = Value::set(members.iter().copied().map(Value::from));
+        let found: Vec<i64> = set.items().unwrap().filter_map(Value::as_int).collect();
+        prop_assert_eq!(found, model);
+    }
+}
+
+const JSON_TOKENS: &[&str] = &[
+    "{", "}", "[", "]", ",", ":", "\"a\"", "1", "-", "1e", "1.5", "true", "fals", "null", "\\u12",
+    "\"", "\u{1}", " ", "1e400", "-0",
+];
+
+const TOKENS: &[&str] = &[
+    "(",
+    "(",
+    "(",
+    ")",
+    ")",
+    ")",
+    "[",
+    "]",
+    "{",
+    "}",
+    "#{",
+    "#(",
+    "'",
+    "#_",
+    "^",
+    "@",
+    "#'",
+    "%",
+    "%2",
+    "&",
+    "\"s\"",
+    "\\a",
+    ":k",
+    ":as",
+    ":keys",
+    ":or",
+    ":when",
+    ":let",
+    ":else",
+    "1",
+    "-2",
+    "0",
+    "2.5",
+    "1e3",
+    "nil",
+    "true",
+    "false",
+    "x",
+    "y",
+    "f",
+    "let",
+    "fn",
+    "def",
+    "defn",
+    "loop",
+    "recur",
+    "if",
+    "when",
+    "cond",
+    "case",
+    "for",
+    "doseq",
+    "do",
+    "and",
+    "or",
+    "->",
+    "->>",
+    "as->",
+    "some->",
+    "quote",
+    "map",
+    "filter",
+    "reduce",
+    "sort",
+    "sort-by",
+    "apply",
+    "range",
+    "inc",
+    "+",
+    "/",
+    "str",
+    "get",
+    "assoc",
+    "update",
+    "conj",
+    "first",
+    "ctx/a",
+    "memory/m",
+    "memory/put",
+    "call",
+    "tool/echo",
+    "\"echo\"",
+    "return",
+    "fail",
+    "println",
+    "#\"a\"",
+    "*1",
+    "if-let",
+    "comp",
+    "partial",
+    "count",
+    "=",
+    "<",
+    "str/join",
+    "str/split",
+    "str/replace",
+    "merge",
+    "group-by",
+    "juxt",
+    "condp",
+    "##NaN",
+    "; c\n",
+];
+
+const ARGUMENTS: &[&str] = &[
+    "nil",
+    "true",
+    "0",
+    "-1",
+    "3",
+    "9223372036854775807",
+    "100000000000000000000",
+    "2.5",
+    "##NaN",
+    "##Inf",
+    "\"\"",
+    "\"héllo\"",
+    "\"3\"",
+    ":a",
+    "'sym",
+    "[]",
+    "[1 2 3]",
+    "'(1 2)",
+    "{}",
+    "{:a 1 \"b\" 2}",
+    "#{1 :a}",
+    "inc",
+    "+",
+    "identity",
+    "(fn [x] x)",
+    "(fn [a b] b)",
+    "#\"l+\"",
+    "[[1 2] [3 4]]",
+    "[nil]",
+    "(range 40)",
+    "ctx/a",
+    "compare",
+    "[{:a 2} {:a 1}]",
+    "(reduced 1)",
+    "[:a]",
+    "(zipmap (range 40) (range 40))",
+];
+
+fn any_call() -> impl Strategy<Value = String> {
+    let names: Vec<&'static str> = ptc_lisp::builtins().map(|(_, builtin)| builtin.name).collect();
+    (prop::sample::select(names), prop::collection::vec(prop::sample::select(ARGUMENTS), 0..5))
+        .prop_map(|(name, args)| format!("({name} {})", args.join(" ")))
+}
+
+/// What is done to a map: `Keep` holds on to it, so that the next change makes a copy.
+#[derive(Debug, Clone)]
+enum Change {
+    Put(i64, i64),
+    Remove(i64),
+    Keep,
+}
+
+fn step() -> impl Strategy<Value = Change> {
+    prop_oneof![
+        8 => (0_i64..1200, any::<i64>()).prop_map(|(key, value)| Change::Put(key, value)),
+        3 => (0_i64..1200).prop_map(Change::Remove),
+        1 => Just(Change::Keep),
+    ]
+}
+
+/// Does the changes with `assoc` and `dissoc` of one program, and to a list of pairs.
+fn check_map(steps: &[Change]) -> Result<(), TestCaseError> {
+    let mut model: Vec<(i64, i64)> = Vec::new();
+    let mut kept: Vec<Vec<(i64, i64)>> = Vec::new();
+    let mut source = String::from(
+        "(loop [steps ctx/steps m {} kept []] (if-let [[what k v] (first steps)] (recur (rest steps) (case what \"put\" (assoc m k v) \"remove\" (dissoc m k) m) (if (= what \"keep\") (conj kept m) kept)) [m kept]))",
+    );
+    let mut list = Vec::new();
+    for step in steps {
+        match step {
+            Change::Put(key, value) => {
+                match model.iter_mut().find(|(other, _)| other == key) {
+                    Some(row) => row.1 = *value,
+                    None => model.push((*key, *value)),
+                }
+                list.push(format!("[\"put\",{key},{value}]"));
+            }
+            Change::Remove(key) => {
+                model.retain(|(other, _)| other != key);
+                list.push(format!("[\"remove\",{key}]"));
+            }
+            Change::Keep => {
+                kept.push(model.clone());
+                list.push("[\"keep\"]".to_owned());
+            }
+        }
+    }
+    let show = |rows: &[(i64, i64)]| {
+        let rows: Vec<String> = rows.iter().map(|(key, value)| format!("{key} {value}")).collect();
+        format!("{{{}}}", rows.join(", "))
+    };
+    let kept: Vec<String> = kept.iter().map(|rows| show(rows)).collect();
+    let limits = Limits { result_bytes: u32::MAX, memory: 1 << 30, ..Limits::default() };
+    let mut world = World::new(&format!("{{\"steps\": [{}]}}", list.join(",")), limits);
+    let expected = format!("=> [{} [{}]]", show(&model), kept.join(" "));
+    prop_assert_eq!(world.run(&source).shown, expected);
+    // The same by look-up, for keys that are there and keys that are not.
+    source.insert_str(0, "(let [[m] ");
+    source.push_str("] [(count m) (map (fn [k] (get m k :none)) (range 0 1300 7))])");
+    let looked: Vec<String> = (0..1300)
+        .step_by(7)
+        .map(|key| {
+            model
+                .iter()
+                .find(|(other, _)| *other == key)
+                .map_or(":none".to_owned(), |(_, value)| value.to_string())
+        })
+        .collect();
+    prop_assert_eq!(
+        world.run(&source).shown,
+        format!("=> [{} ({})]", model.len(), looked.join(" "))
+    );
+    Ok(())
+}
+
+/// Sizes around the points where a map changes its inside: 16, 64 and beyond.
+#[test]
+fn maps_of_every_size_share_without_mixing() {
+    for size in [0, 1, 15, 16, 17, 63, 64, 65, 66, 999, 1000, 1001] {
+        let source = format!(
+            "(let [m (zipmap (range {size}) (range {size}))
+                   more (assoc m :new 1)
+                   less (dissoc m 0)
+                   other (assoc m 0 :changed)
+                   members (set (range {size}))]
+               [(count m) (count more) (count less) (get m 0) (get other 0) (get m :new)
+                (= m (zipmap (reverse (range {size})) (reverse (range {size}))))
+                (= m other) (= (dissoc more :new) m)
+                (= (keys m) (seq (range {size})))
+                (count (conj members :x)) (count (disj members 0)) (count members)
+                (= members (set (reverse (range {size}))))])"
+        );
+        let some = size > 0;
+        let first = if some { "0" } else { "nil" };
+        let expected = format!(
+            "=> [{size} {} {} {first} :changed nil true false true true {} {} {size} true]",
+            size + 1,
+            size - i32::from(some),
+            size + 1,
+            size - i32::from(some),
+        );
+        assert_eq!(World::new("{}", Limits::default()).run(&source).shown, expected, "{size}");
+    }
+}

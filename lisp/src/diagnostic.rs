@@ -257,9 +257,9 @@ impl Diagnostic {
             Code::NumberRange | Code::BadForm | Code::NoClause => "IllegalArgumentException",
             Code::BadRegex => "PatternSyntaxException",
             Code::BadNumber => "NumberFormatException",
-            Code::BadFormat => "IllegalArgumentException",
+            // Texts that are read as dates say so by the class of their own.
             Code::BadDate => "DateTimeException",
-            Code::BadJson => "Exception",
+            Code::BadFormat | Code::BadJson => "IllegalArgumentException",
             Code::UnknownName => "IllegalStateException",
             Code::NotJson => "IllegalArgumentException",
             Code::ToolFailed | Code::ToolArguments | Code::ToolResult | Code::Thrown => {

@@ -1,6 +1,6 @@
 ;; catch by class
 (try (/ 1 0) (catch ArithmeticException e (ex-message e)))
-;=> "`/` divides by zero"
+;=> "Divide by zero"
 (try (+ 1 nil) (catch NullPointerException e :npe))
 ;=> :npe
 (try (+ 1 "a") (catch ClassCastException e :cast))

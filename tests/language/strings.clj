@@ -92,9 +92,8 @@
 ;! wrong-type `subs` expects a string, found nil
 (subs "héllo" 1 3)
 ;=> "él"
-(subs "a😀b" 1 2)
-;=> "😀"
-;clj D3 "?"
+(count (subs "a😀b" 0 2))
+;=> 2
 (count "a😀b")
 ;=> 3
 ;clj D3 4
@@ -174,6 +173,20 @@
 ;! wrong-type `str/split` expects a string, found nil
 (str/split "a  b" #"\s+")
 ;=> ["a" "b"]
+(str/split "aa" #"a")
+;=> []
+(str/split "," #",")
+;=> []
+(str/split "a" #"a" -1)
+;=> ["" ""]
+(str/split "aXbXc" #"X" 1)
+;=> ["aXbXc"]
+(str/split "abc" #"" 2)
+;=> ["a" "bc"]
+(str/split " a b " #" ")
+;=> ["" "a" "b"]
+(str/split-lines "\n\n")
+;=> []
 (str/split-lines "a\nb\r\nc")
 ;=> ["a" "b" "c"]
 (str/split-lines "a\n\n")

@@ -15,6 +15,11 @@ enum Answer {
     Value(Value),
     /// The class of the JVM that the problem stands for, if any.
     Error(Option<String>),
+    /// Nothing of it ran. Clojure may refuse it too, or fail when it comes to it.
+    /// `missing`: because of a name that is not there.
+    Refused {
+        missing: bool,
+    },
 }
 
 fn answer(source: &str, ctx: Value) -> Answer {
@@ -22,7 +27,11 @@ fn answer(source: &str, ctx: Value) -> Answer {
     let class = |problem: &Diagnostic| Answer::Error(problem.class().map(str::to_owned));
     let admitted = match session.admit(source) {
         Ok(admitted) => admitted,
-        Err(rejection) => return rejection.diagnostics.first().map_or(Answer::Error(None), class),
+        Err(rejection) => {
+            let missing =
+                |problem: &Diagnostic| matches!(problem.code(), "unknown-name" | "not-available");
+            return Answer::Refused { missing: rejection.diagnostics.iter().any(missing) };
+        }
     };
     let mut machine = session.start(&admitted);
     let mut budget = Budget::new(session.limits());
@@ -44,7 +53,7 @@ fn answer(source: &str, ctx: Value) -> Answer {
 fn read(text: &str) -> Option<Value> {
     match answer(&format!("(quote {text})"), Value::map([])) {
         Answer::Value(value) => Some(value),
-        Answer::Error(_) => None,
+        Answer::Error(_) | Answer::Refused { .. } => None,
     }
 }
 
@@ -83,7 +92,7 @@ fn right(case: &serde_json::Value) -> bool {
     let ctx = case.get("ctx").map_or_else(|| Value::map([]), json::from_serde);
     let answer = answer(text("source").unwrap_or_default(), ctx);
     if case.get("ours_error").is_some() {
-        return matches!(answer, Answer::Error(_));
+        return matches!(answer, Answer::Error(_) | Answer::Refused { .. });
     }
     match (answer, text("ours").or(text("value")), text("error")) {
         (Answer::Value(ours), Some(theirs), _) => {
@@ -92,6 +101,13 @@ fn right(case: &serde_json::Value) -> bool {
                 Some(value) => same(&ours, &value, case.get("ctx").is_some()),
                 None => ours.to_string() == theirs,
             }
+        }
+        // A name that is missing here and not in Clojure is a gap, whatever the case is about.
+        (Answer::Refused { missing }, None, Some(error)) => {
+            !missing
+                || ["Unable to resolve", "No such", "ClassNotFound"]
+                    .iter()
+                    .any(|words| error.contains(words))
         }
         (Answer::Error(class), None, Some(error)) => {
             let wanted = error.split(':').next().unwrap_or_default();

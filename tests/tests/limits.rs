@@ -332,6 +332,35 @@ fn deep_values_of_programs_need_no_native_stack() {
     });
 }
 
+/// Changing a large collection that somebody else holds copies it, and the copy is paid for.
+#[test]
+fn copies_are_paid_for() {
+    let ctx = format!(
+        r#"{{"m": {{{}}}, "xs": [{}]}}"#,
+        (0..4_000).map(|at| format!("\"k{at}\": {at}")).collect::<Vec<_>>().join(","),
+        (0..4_000).map(|at| at.to_string()).collect::<Vec<_>>().join(","),
+    );
+    let mut world = World::without_tools(&ctx, Limits { fuel: 200_000, ..Limits::default() });
+    for change in [
+        "(assoc ctx/m \"x\" i)",
+        "(update ctx/m \"k1\" + i)",
+        "(dissoc ctx/m \"k1\")",
+        "(conj ctx/m [i i])",
+        "(merge ctx/m {i i})",
+        "(assoc ctx/xs 0 i)",
+        "(conj ctx/xs i)",
+        "(pop ctx/xs)",
+    ] {
+        let ran = world.run(&format!("(dotimes [i 1000] {change})"));
+        assert!(ran.shown.starts_with("! fuel-limit "), "{change}: {}", ran.shown);
+        // Once copied, a collection that nobody else holds changes in place.
+        let ran = world.run(&format!("(let [i 1] {change})"));
+        assert!(ran.fuel < 4_200, "{change}: {}", ran.fuel);
+    }
+    let ran = world.run("(count (reduce (fn [m i] (assoc m i i)) ctx/m (range 1000)))");
+    assert_eq!((ran.shown.as_str(), ran.fuel < 14_000), ("=> 5000", true), "{}", ran.fuel);
+}
+
 #[test]
 fn keys_nest_to_a_bound() {
     on_a_small_stack(|| {

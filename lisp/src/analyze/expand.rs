@@ -33,6 +33,7 @@ pub(super) const MACROS: &[&str] = &[
     "doseq",
     "dotimes",
     "while",
+    "assert",
     "comment",
     "declare",
     "doto",
@@ -100,6 +101,7 @@ impl Analyzer<'_> {
             "doseq" => self.for_form(args, span, false),
             "dotimes" => self.dotimes(args, span),
             "while" => self.while_form(args, span),
+            "assert" => self.assert(args, span),
             // A name may be used above its definition anyway.
             "comment" | "declare" => Ok(self.forms_nil(span)),
             "doto" => self.doto(args, span),
@@ -489,6 +491,33 @@ impl Analyzer<'_> {
         let variables = self.forms.branch(FormKind::Vector, span, &[name, zero]);
         let repeat = self.call_core("loop", &[variables, choice], span);
         Ok(self.let_of(&[most, count], &[repeat], span))
+    }
+
+    fn assert(&mut self, args: &[FormId], span: Span) -> Result<FormId, ()> {
+        let (test, message) = match args {
+            [test] => (*test, None),
+            [test, message] => (*test, Some(*message)),
+            _ => {
+                return self.refuse(
+                    span,
+                    "`assert` takes a test and perhaps a message",
+                    "write `(assert (pos? x) \"x must be positive\")`",
+                );
+            }
+        };
+        let place = self.span(test);
+        let shown = self
+            .program
+            .source
+            .get(place.start as usize..place.end as usize)
+            .unwrap_or_default()
+            .to_owned();
+        let shown = self.forms.leaf(FormKind::Str(shown.into()), span);
+        let mut args = vec![shown];
+        args.extend(message);
+        let failed = self.call_core("ptc/assert-failed", &args, span);
+        let nil = self.forms_nil(span);
+        Ok(self.call_core("if", &[test, nil, failed], span))
     }
 
     fn while_form(&mut self, args: &[FormId], span: Span) -> Result<FormId, ()> {

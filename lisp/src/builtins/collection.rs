@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{Builtin, at_least, between, exactly, find_in, lookup, pure, take, wrong_type};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::machine::{Cx, Res, items_of, set_of};
-use crate::value::{Ext, Map, Seq, Set, Value, Vector};
+use crate::value::{Ext, Map, Seq, Value, Vector};
 
 pub(super) const TABLE: &[Builtin] = &[
     pure("count", exactly(1), "coll", "How many items it has.", "(count [1 2]) => 2", |_, args| {
@@ -53,6 +53,7 @@ pub(super) const TABLE: &[Builtin] = &[
                 args[1].as_int().is_some_and(|at| at >= 0 && (at as usize) < text.chars().count()),
             )),
             other => Err(wrong_type("contains?", "a map, a set or a vector", other)
+                .with_class("IllegalArgumentException")
                 .with_help("to look for an item of a list write `(some #{x} coll)`")),
         },
     ),
@@ -208,12 +209,13 @@ pub(super) const TABLE: &[Builtin] = &[
             Value::Nil => Ok(Value::Nil),
             Value::Vector(mut vector) if !vector.is_empty() => {
                 cx.spend(1)?;
-                Vector::make_mut(&mut vector).pop();
+                cx.own_vector(&mut vector)?.pop();
                 Ok(Value::Vector(vector))
             }
             Value::List(seq) if !seq.is_empty() => Ok(Value::List(Seq::skip(seq, 1))),
             Value::Vector(_) | Value::List(_) => {
                 Err(Diagnostic::new(Code::OutOfBounds, "`pop` of an empty collection")
+                    .with_class("IllegalStateException")
                     .with_help("test it first with `(seq coll)`"))
             }
             other => Err(wrong_type("pop", "a vector or a list", &other)),
@@ -411,6 +413,7 @@ fn pattern_item(_: &mut Cx, args: &mut [Value]) -> Res {
             "a list, a vector, a string or nil",
             other,
         )
+        .with_class("UnsupportedOperationException")
         .with_help("take a map apart with `{:keys [a b]}`")),
     }
 }
@@ -431,7 +434,7 @@ pub(super) fn conj_all(cx: &mut Cx, collection: Value, items: Vec<Value>) -> Res
     match collection {
         Value::Vector(mut vector) => {
             let grown = items.len() as u64 * 16;
-            let own = Vector::make_mut(&mut vector);
+            let own = cx.own_vector(&mut vector)?;
             for item in items {
                 own.push(item);
             }
@@ -449,7 +452,7 @@ pub(super) fn conj_all(cx: &mut Cx, collection: Value, items: Vec<Value>) -> Res
         }
         Value::Map(mut map) => {
             let grown = items.len() as u64 * 40;
-            let own = Map::make_mut(&mut map);
+            let own = cx.own_table(&mut map)?;
             for item in items {
                 match item {
                     Value::Map(more) => {
@@ -470,7 +473,8 @@ pub(super) fn conj_all(cx: &mut Cx, collection: Value, items: Vec<Value>) -> Res
                                 "conj",
                                 "pairs or maps to add to a map",
                                 &entry,
-                            ));
+                            )
+                            .with_class("IllegalArgumentException"));
                         }
                     },
                 }
@@ -479,7 +483,7 @@ pub(super) fn conj_all(cx: &mut Cx, collection: Value, items: Vec<Value>) -> Res
         }
         Value::Set(mut set) => {
             cx.alloc(items.len() as u64 * 24)?;
-            let own = Set::make_mut(&mut set);
+            let own = cx.own_table(&mut set)?;
             for item in items {
                 cx.key(&item)?;
                 own.insert(item);
@@ -514,20 +518,21 @@ pub(super) fn put(cx: &mut Cx, collection: Value, key: Value, value: Value) -> R
             cx.map(map)
         }
         Value::Map(mut map) => {
-            Map::make_mut(&mut map).insert((key, value));
+            cx.own_table(&mut map)?.insert((key, value));
             cx.changed_map(map, 40)
         }
         Value::Vector(mut vector) => match key.as_int() {
             Some(at) if at >= 0 && (at as usize) < vector.len() => {
-                Vector::make_mut(&mut vector).set(at as usize, value);
+                cx.own_vector(&mut vector)?.set(at as usize, value);
                 cx.changed_vector(vector, 0)
             }
             Some(at) if at as usize == vector.len() => {
-                Vector::make_mut(&mut vector).push(value);
+                cx.own_vector(&mut vector)?.push(value);
                 cx.changed_vector(vector, 16)
             }
             Some(_) => Err(super::sequence::out_of_bounds(&key, vector.len())),
-            None => Err(wrong_type("assoc", "a position as the key of a vector", &key)),
+            None => Err(wrong_type("assoc", "a position as the key of a vector", &key)
+                .with_class("IllegalArgumentException")),
         },
         other => Err(wrong_type("assoc", "a map or a vector", &other)),
     }

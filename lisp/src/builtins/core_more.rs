@@ -140,9 +140,6 @@ table! {
                 (let [part (first stack), more (rest stack)]
                   (recur (if (branch? part) (into more (reverse (children part))) more) (conj out part))))))";
         "comparator", exactly(1), "pred", "A comparator of a test that says whether x is before y.", "((comparator >) 1 2) => 1", "(fn [pred] (fn [x y] (cond (pred x y) -1 (pred y x) 1 :else 0)))";
-        ".getMessage", exactly(1), "exception", "The message of an exception; the same as `ex-message`.", "(.getMessage (ex-info \"no\" {})) => \"no\"", "(fn [e] (ex-message e))";
-        ".getCause", exactly(1), "exception", "The cause of an exception; the same as `ex-cause`.", "(.getCause (ex-info \"no\" {})) => nil", "(fn [e] (ex-cause e))";
-        ".getData", exactly(1), "exception", "The data of an exception; the same as `ex-data`.", "(.getData (ex-info \"no\" {:a 1})) => {:a 1}", "(fn [e] (ex-data e))";
         "str/escape", exactly(2), "text replacements", "The text with characters replaced by what a map or function gives for them.", "(str/escape \"<a>\" {\\< \"&lt;\" \\> \"&gt;\"}) => \"&lt;a&gt;\"", "(fn [text cmap] (str/join (map (fn [c] (or (cmap c) c)) (subs text 0))))";
     }
 }

@@ -200,6 +200,9 @@ pub(super) const TABLE: &[Builtin] = &[
         (reduce (fn [last f]
             (let [found (reduce (fn [last x] (let [r (f x)] (if r (reduced r) r))) last xs)]
                 (if found (reduced found) found))) nil fs)))"),
+    lisp("trampoline", at_least(1), "f & args", "Calls f, and then what it gives as long as that is a function.", "(trampoline (fn [n] (fn [] (inc n))) 1) => 2", "(fn [f & args]
+        (loop [value (apply f args)]
+          (if (fn? value) (recur (value)) value)))"),
     lisp("repeatedly", exactly(2), "n f", "A sequence of n calls of f.", "(repeatedly 2 (constantly 1)) => (1 1)", "(fn [n f] (map (fn [_] (f)) (range n)))"),
 ];
 

@@ -96,7 +96,7 @@ pub(super) const TABLE: &[Builtin] = &[
                         } else {
                             1
                         })?;
-                        Map::make_mut(&mut map).remove(key);
+                        cx.own_table(&mut map)?.remove(key);
                     }
                 }
                 Ok(Value::Map(map))
@@ -265,7 +265,7 @@ pub(super) const TABLE: &[Builtin] = &[
                 for member in &args[1..] {
                     cx.spend(1)?;
                     if set.contains(member) {
-                        Set::make_mut(&mut set).remove(member);
+                        cx.own_table(&mut set)?.remove(member);
                     }
                 }
                 Ok(Value::Set(set))
@@ -288,7 +288,7 @@ pub(super) const TABLE: &[Builtin] = &[
             for more in args.iter_mut().skip(1) {
                 let members = items_of(cx, std::mem::take(more))?;
                 cx.alloc(members.len() as u64 * 24)?;
-                let own = Set::make_mut(&mut all);
+                let own = cx.own_table(&mut all)?;
                 for member in members {
                     cx.key(&member)?;
                     own.insert(member);

@@ -424,7 +424,14 @@ pub(crate) fn call_data(callee: &Value, args: &[Value]) -> Option<Res> {
         (Value::Set(_), _) => Err(arity("one member")),
         (Value::Vector(vector), [index]) => match find_in(callee, index) {
             Some(item) => Ok(item.clone()),
-            None => Err(sequence::out_of_bounds(index, vector.len())),
+            None => {
+                let problem = sequence::out_of_bounds(index, vector.len());
+                Err(if index.as_int().is_none() {
+                    problem.with_class("IllegalArgumentException")
+                } else {
+                    problem
+                })
+            }
         },
         (Value::Vector(_), _) => Err(arity("one position")),
         _ => return None,

@@ -394,7 +394,14 @@ pub(super) fn count_of(who: &str, value: &Value) -> Res<usize> {
         Value::Map(map) => map.len(),
         Value::Set(set) => set.len(),
         Value::Str(text) => text.chars().count(),
-        other => return Err(wrong_type(who, "a collection", other)),
+        other => {
+            let class = if who == "count" {
+                "UnsupportedOperationException"
+            } else {
+                "IllegalArgumentException"
+            };
+            return Err(wrong_type(who, "a collection", other).with_class(class));
+        }
     })
 }
 
@@ -409,7 +416,11 @@ fn item(who: &str, value: &Value, index: usize) -> Res {
             .map(|(key, value)| Value::vector(vec![key.clone(), value.clone()])),
         Value::Set(set) => set.iter().nth(index).cloned(),
         Value::Str(text) => text.chars().nth(index).map(|c| Value::str(c.to_string())),
-        other => return Err(wrong_type(who, "a collection", other)),
+        other => {
+            return Err(
+                wrong_type(who, "a collection", other).with_class("IllegalArgumentException")
+            );
+        }
     };
     Ok(found.unwrap_or_default())
 }
@@ -487,7 +498,10 @@ fn nth(_: &mut Cx, args: &mut [Value]) -> Res {
             let found = usize::try_from(at).ok().and_then(|at| text.chars().nth(at));
             (found.map(|c| Value::str(c.to_string())), text.chars().count())
         }
-        other => return Err(wrong_type("nth", "a vector, a list or a string", other)),
+        other => {
+            return Err(wrong_type("nth", "a vector, a list or a string", other)
+                .with_class("UnsupportedOperationException"));
+        }
     };
     match found {
         Some(found) => Ok(found),

@@ -167,6 +167,24 @@ pub(super) const TABLE: &[Builtin] = &[
         },
     ),
     pure(
+        "ptc/assert-failed",
+        between(1, 2),
+        "test message",
+        "What `assert` does when its test fails.",
+        "",
+        |cx, args| {
+            let mut message = "Assert failed: ".to_owned();
+            if let Some(text) = args.get(1) {
+                cx.text_of(&mut message, text, false)?;
+                message.push('\n');
+            }
+            cx.text_of(&mut message, &args[0], false)?;
+            let error =
+                exception(cx, "AssertionError", Some(message.into()), Value::Nil, Value::Nil)?;
+            Err(thrown(&error).map_or_else(over, |thrown| raise(thrown, error.clone())))
+        },
+    ),
+    pure(
         "Exception.",
         between(0, 2),
         "|message|message cause",
@@ -197,6 +215,95 @@ pub(super) const TABLE: &[Builtin] = &[
         "An exception with a message.",
         "(ex-message (IllegalStateException. \"bad\")) => \"bad\"",
         |cx, args| make(cx, "IllegalStateException", args),
+    ),
+    pure(
+        "UnsupportedOperationException.",
+        between(0, 2),
+        "|message|message cause",
+        "An exception with a message.",
+        "(ex-message (UnsupportedOperationException. \"bad\")) => \"bad\"",
+        |cx, args| make(cx, "UnsupportedOperationException", args),
+    ),
+    pure(
+        "ArithmeticException.",
+        between(0, 2),
+        "|message|message cause",
+        "An exception with a message.",
+        "(ex-message (ArithmeticException. \"bad\")) => \"bad\"",
+        |cx, args| make(cx, "ArithmeticException", args),
+    ),
+    pure(
+        "NullPointerException.",
+        between(0, 2),
+        "|message|message cause",
+        "An exception with a message.",
+        "(ex-message (NullPointerException. \"bad\")) => \"bad\"",
+        |cx, args| make(cx, "NullPointerException", args),
+    ),
+    pure(
+        "IndexOutOfBoundsException.",
+        between(0, 2),
+        "|message|message cause",
+        "An exception with a message.",
+        "(ex-message (IndexOutOfBoundsException. \"bad\")) => \"bad\"",
+        |cx, args| make(cx, "IndexOutOfBoundsException", args),
+    ),
+    pure(
+        "ClassCastException.",
+        between(0, 2),
+        "|message|message cause",
+        "An exception with a message.",
+        "(ex-message (ClassCastException. \"bad\")) => \"bad\"",
+        |cx, args| make(cx, "ClassCastException", args),
+    ),
+    pure(
+        "NumberFormatException.",
+        between(0, 2),
+        "|message|message cause",
+        "An exception with a message.",
+        "(ex-message (NumberFormatException. \"bad\")) => \"bad\"",
+        |cx, args| make(cx, "NumberFormatException", args),
+    ),
+    pure(
+        "Error.",
+        between(0, 2),
+        "|message|message cause",
+        "An exception with a message.",
+        "(ex-message (Error. \"bad\")) => \"bad\"",
+        |cx, args| make(cx, "Error", args),
+    ),
+    pure(
+        ".getMessage",
+        exactly(1),
+        "exception",
+        "The message of an exception.",
+        "(.getMessage (Exception. \"bad\")) => \"bad\"",
+        |_, args| match thrown(&args[0]) {
+            Some(thrown) => Ok(thrown.message.clone().map_or(Value::Nil, Value::Str)),
+            None => Err(wrong_type(".getMessage", "an exception", &args[0])),
+        },
+    ),
+    pure(
+        ".getData",
+        exactly(1),
+        "exception",
+        "The map given to `ex-info`.",
+        "(.getData (ex-info \"bad\" {:id 1})) => {:id 1}",
+        |_, args| match thrown(&args[0]) {
+            Some(thrown) => Ok(thrown.data.clone()),
+            None => Err(wrong_type(".getData", "an exception", &args[0])),
+        },
+    ),
+    pure(
+        ".getCause",
+        exactly(1),
+        "exception",
+        "The exception that led to this one.",
+        "(.getCause (Exception. \"bad\")) => nil",
+        |_, args| match thrown(&args[0]) {
+            Some(thrown) => Ok(thrown.cause.clone()),
+            None => Err(wrong_type(".getCause", "an exception", &args[0])),
+        },
     ),
     lisp(
         "memoize",
@@ -309,7 +416,11 @@ pub(crate) fn caught(problem: Diagnostic) -> Value {
         }
         _ => Value::Nil,
     };
-    let mut thrown = Thrown::new(class, Some(problem.message().into()), data, Value::Nil);
+    let message = match problem.code_value() {
+        Code::DivideByZero => arcstr::literal!("Divide by zero"),
+        _ => problem.message().into(),
+    };
+    let mut thrown = Thrown::new(class, Some(message), data, Value::Nil);
     thrown.problem = Some(problem);
     Ext::Error(thrown).into_value()
 }
@@ -319,15 +430,7 @@ pub(crate) fn is_class(name: &str) -> bool {
     let short = name.rsplit('.').next().unwrap_or(name);
     short == "Throwable"
         || is_a(short, "Throwable")
-        || matches!(
-            short,
-            "Error"
-                | "AssertionError"
-                | "StackOverflowError"
-                | "OutOfMemoryError"
-                | "IOException"
-                | "InterruptedException"
-        )
+        || matches!(short, "IOException" | "InterruptedException")
 }
 
 /// Whether an exception of one class is caught by the name of another, as on the JVM.
@@ -346,6 +449,8 @@ pub(crate) fn is_a(class: &str, wanted: &str) -> bool {
                 "IndexOutOfBoundsException"
             }
             "DateTimeParseException" => "DateTimeException",
+            "AssertionError" | "StackOverflowError" | "OutOfMemoryError" => "Error",
+            "Error" => "Throwable",
             "ExceptionInfo"
             | "ArithmeticException"
             | "ClassCastException"

@@ -137,7 +137,7 @@ pub(super) const TABLE: &[Builtin] = &[
                 .split('\n')
                 .map(|line| Value::str(line.strip_suffix('\r').unwrap_or(line)))
                 .collect();
-            while lines.len() > 1 && lines.last().is_some_and(|line| line.as_str() == Some("")) {
+            while !text.is_empty() && lines.last().is_some_and(|line| line.as_str() == Some("")) {
                 lines.pop();
             }
             pay(cx, text)?;
@@ -469,6 +469,7 @@ pub(super) fn substring(cx: &mut Cx, who: &str, args: &[Value]) -> Res {
                 whole.chars().count()
             ),
         )
+        .with_class("StringIndexOutOfBoundsException")
         .with_help("limit the position: `(min n (count text))`")
     };
     let byte = |at: i64| {
@@ -550,7 +551,7 @@ pub(super) fn split(cx: &mut Cx, args: &mut [Value]) -> Res {
     };
     if limit == 0 {
         // Empty parts at the end are dropped, as on the JVM.
-        while parts.len() > 1 && parts.last().is_some_and(|part| part.is_empty()) {
+        while parts.last().is_some_and(|part| part.is_empty()) {
             parts.pop();
         }
         if whole.is_empty() {

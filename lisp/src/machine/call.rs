@@ -77,6 +77,7 @@ impl Machine {
                     crate::builtins::describe(callee)
                 ),
             )
+            .with_class(if callee.is_nil() { "NullPointerException" } else { "ClassCastException" })
             .with_help(match callee {
                 Value::Nil => "the function is nil: check where it comes from",
                 Value::List(_) => {

@@ -215,6 +215,25 @@ impl Cx {
         Ok(Value::Map(map))
     }
 
+    /// A map or set that may be changed; pays for the copy if somebody else holds it.
+    pub(crate) fn own_table<'t, R: crate::value::Row>(
+        &mut self,
+        table: &'t mut Arc<crate::value::Table<R>>,
+    ) -> Res<&'t mut crate::value::Table<R>> {
+        let rows = crate::value::Table::copy_cost(table);
+        self.spend(rows)?;
+        self.alloc(rows.saturating_mul(40))?;
+        Ok(crate::value::Table::make_mut(table))
+    }
+
+    /// A vector that may be changed; pays for the copy if somebody else holds it.
+    pub(crate) fn own_vector<'v>(&mut self, vector: &'v mut Arc<Vector>) -> Res<&'v mut Vector> {
+        let items = Vector::copy_cost(vector);
+        self.spend(items)?;
+        self.alloc(items.saturating_mul(16))?;
+        Ok(Vector::make_mut(vector))
+    }
+
     /// Makes a set.
     pub(crate) fn set(&mut self, set: Set) -> Res {
         self.alloc(set.len() as u64 * 24 + 64)?;

@@ -99,5 +99,6 @@ pub(crate) fn not_a_collection(value: &Value) -> Diagnostic {
         Code::WrongType,
         format!("expected a collection, found {}", crate::builtins::describe(value)),
     )
+    .with_class("IllegalArgumentException")
     .with_help("a list, vector, map, set, string or nil has items")
 }

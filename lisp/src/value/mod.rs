@@ -31,7 +31,7 @@ pub use vector::{Vector, VectorIter};
 pub(crate) use drop::drop_all;
 pub(crate) use eq::{equal, equal_within, same_key, same_member};
 pub(crate) use order::compare_within;
-pub(crate) use table::Row;
+pub(crate) use table::{Row, Table};
 pub(crate) use time::{
     DAY, DAYS, MONTHS, Moment, SECOND, Unit, epoch_day, epoch_nanos, name as time_name, nano_of_day,
 };

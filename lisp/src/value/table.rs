@@ -208,6 +208,16 @@ impl<R: Row> Table<R> {
         self.depth
     }
 
+    /// How many rows [`Table::make_mut`] would copy, beyond the few that are free.
+    pub(crate) fn copy_cost(this: &Arc<Table<R>>) -> u64 {
+        match &this.repr {
+            Repr::Index(index) if index.places.len() > COPY_MAX && Arc::strong_count(this) > 1 => {
+                index.places.len() as u64
+            }
+            _ => 0,
+        }
+    }
+
     /// A table that may be changed: this one if nobody else holds it, else a copy.
     pub(crate) fn make_mut(this: &mut Arc<Table<R>>) -> &mut Table<R> {
         if Arc::get_mut(this).is_none() {

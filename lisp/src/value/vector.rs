@@ -73,6 +73,16 @@ impl Vector {
         self.depth
     }
 
+    /// How many items [`Vector::make_mut`] would copy, beyond the few that are free.
+    pub(crate) fn copy_cost(this: &Arc<Vector>) -> u64 {
+        match &this.items {
+            Repr::Flat(items) if items.len() > COPY_MAX && Arc::strong_count(this) > 1 => {
+                items.len() as u64
+            }
+            _ => 0,
+        }
+    }
+
     /// A vector that may be changed: this one if nobody else holds it, else a copy.
     pub(crate) fn make_mut(this: &mut Arc<Vector>) -> &mut Vector {
         if Arc::get_mut(this).is_none() {

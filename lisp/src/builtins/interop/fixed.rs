@@ -126,10 +126,15 @@ fn radix(who: &str, value: Option<&Value>) -> Res<u32> {
 
 fn parse(who: &str, args: &[Value], bits: u32) -> Res {
     let Value::Str(text) = &args[0] else {
-        return Err(wrong_type(who, "a text", &args[0]).with_help(match &args[0] {
+        let problem = wrong_type(who, "a text", &args[0]).with_help(match &args[0] {
             Value::Nil => "the value is nil: check the key, or give a default with `(or x \"0\")`",
             _ => "a number needs no parsing; `(long x)` makes an integer of it",
-        }));
+        });
+        // To the JVM nothing is a text that is no number.
+        return Err(match &args[0] {
+            Value::Nil => problem.with_class("NumberFormatException"),
+            _ => problem,
+        });
     };
     let value = parse_integer(who, text, radix(who, args.get(1))?)?;
     let fits = value.as_int().is_some_and(|int| bits == 64 || i32::try_from(int).is_ok());

@@ -32,7 +32,14 @@ macro_rules! table {
 use table;
 
 fn text<'a>(who: &str, value: &'a Value) -> Res<&'a str> {
-    value.as_str().ok_or_else(|| wrong_type(who, "a text", value))
+    value.as_str().ok_or_else(|| {
+        let problem = wrong_type(who, "a text", value);
+        // What has no such method is an argument of the wrong kind to the JVM.
+        if who.starts_with('.') && !value.is_nil() {
+            return problem.with_class("IllegalArgumentException");
+        }
+        problem
+    })
 }
 
 fn number<'a>(who: &str, value: &'a Value) -> Res<Num<'a>> {
@@ -64,7 +71,7 @@ fn character(who: &str, value: &Value) -> Res<char> {
 }
 
 /// White space in Java's sense: not the spaces that do not break a line.
-fn white(c: char) -> bool {
+pub(in crate::builtins) fn white(c: char) -> bool {
     (c.is_whitespace() && !matches!(c, '\u{a0}' | '\u{2007}' | '\u{202f}' | '\u{85}'))
         || ('\u{1c}'..='\u{1f}').contains(&c)
 }

@@ -257,7 +257,8 @@ impl Diagnostic {
             Code::NumberRange | Code::BadForm | Code::NoClause => "IllegalArgumentException",
             Code::BadRegex => "PatternSyntaxException",
             Code::BadNumber => "NumberFormatException",
-            Code::BadDate => "DateTimeParseException",
+            // Texts that are read as dates say so by the class of their own.
+            Code::BadDate => "DateTimeException",
             Code::BadFormat | Code::BadJson => "IllegalArgumentException",
             Code::UnknownName => "IllegalStateException",
             Code::NotJson => "IllegalArgumentException",

@@ -480,8 +480,7 @@ clojure.core/inc
 ;=> 1
 ;clj N1 1
 (new String)
-;! unknown-name `new` is not defined
-;! unknown-name `String` is not defined
+;! not-available `new` is not part of the language
 ;clj D7 ""
 (set! x 1)
 ;! unknown-name `set!` is not defined

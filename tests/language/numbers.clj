@@ -526,7 +526,7 @@ Math/PI
 ;=> 2
 ;clj N1 2
 (rationalize 0.5)
-;! unknown-name `rationalize` is not defined
+;! not-available `rationalize` is not part of the language
 ;clj N1 1/2
 
 ;; range

@@ -115,4 +115,4 @@
 (filter #(re-matches #"[a-c]" %) ["a" "d" "c"])
 ;=> ("a" "c")
 (re-groups 1)
-;! unknown-name `re-groups` is not defined
+;! not-available `re-groups` is not part of the language

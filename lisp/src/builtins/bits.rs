@@ -61,6 +61,10 @@ fn fold(cx: &mut Cx, who: &str, args: &[Value], op: fn(i64, i64) -> i64) -> Res 
 fn bits(who: &str, value: &Value) -> Res<i64> {
     value.as_int().ok_or_else(|| {
         let problem = wrong_type(who, "integers of 64 bits", value);
+        if value.is_nil() {
+            return problem;
+        }
+        let problem = problem.with_class("IllegalArgumentException");
         if matches!(value, Value::Float(_)) {
             return problem.with_help("make an integer of it with `(long x)`");
         }

@@ -4,7 +4,7 @@ use super::{Builtin, at_least, between, exactly, find_in, lisp, pure, take, wron
 use crate::diagnostic::{Code, Diagnostic};
 use crate::machine::{Cx, Res, items_of};
 use crate::num::Num;
-use crate::value::{Ext, Seq, Value};
+use crate::value::{Ext, Seq, Value, print};
 use std::sync::Arc;
 
 macro_rules! table {
@@ -140,7 +140,7 @@ table! {
                 (let [part (first stack), more (rest stack)]
                   (recur (if (branch? part) (into more (reverse (children part))) more) (conj out part))))))";
         "comparator", exactly(1), "pred", "A comparator of a test that says whether x is before y.", "((comparator >) 1 2) => 1", "(fn [pred] (fn [x y] (cond (pred x y) -1 (pred y x) 1 :else 0)))";
-        "str/escape", exactly(2), "text replacements", "The text with characters replaced by what a map or function gives for them.", "(str/escape \"<a>\" {\\< \"&lt;\" \\> \"&gt;\"}) => \"&lt;a&gt;\"", "(fn [text cmap] (str/join (map (fn [c] (or (cmap c) c)) text)))";
+        "str/escape", exactly(2), "text replacements", "The text with characters replaced by what a map or function gives for them.", "(str/escape \"<a>\" {\\< \"&lt;\" \\> \"&gt;\"}) => \"&lt;a&gt;\"", "(fn [text cmap] (str/join (map (fn [c] (or (cmap c) c)) (subs text 0))))";
     }
 }
 
@@ -197,10 +197,10 @@ fn printed(cx: &mut Cx, args: &[Value], readable: bool, end: &str) -> Res {
         if at > 0 {
             out.push(' ');
         }
-        if value.is_nil() {
-            out.push_str("nil");
-        } else {
-            cx.text_of(&mut out, value, readable)?;
+        let most = cx.limits.memory as usize;
+        let style = if readable { print::Style::Readable } else { print::Style::Printed };
+        if !print::append(&mut out, value, style, most) {
+            return Err(cx.too_much());
         }
     }
     out.push_str(end);

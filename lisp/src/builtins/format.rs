@@ -94,6 +94,7 @@ pub(super) fn formatted(cx: &mut Cx, who: &str, args: &[Value]) -> Res<String> {
                             count => format!("{count} are"),
                         }
                     ))
+                    .with_class("MissingFormatArgumentException")
                     .with_help(
                         "give one value for each directive; write `%%` for a percent sign",
                     ));
@@ -198,7 +199,7 @@ impl<'t> Directive<'t> {
                     .with_help("there are %s %d %f %e %g %x %o %c %b %n and %%"));
             }
             _ => {
-                return Err(bad(format!("`{text}` is no directive of a format")).with_help(
+                return Err(bad(format!("`{text}` is no directive of a format")).with_class("UnknownFormatConversionException").with_help(
                     "there are %s %d %f %e %g %x %o %c %b %n and %%; write `%%` for a percent sign",
                 ));
             }
@@ -317,6 +318,7 @@ impl<'t> Directive<'t> {
             _ => ("a float", "write `%d` for an integer, or make a float of it with `(double x)`"),
         };
         bad(format!("`{}` in the format expects {expected}, found {}", self.text, describe(value)))
+            .with_class("IllegalFormatConversionException")
             .with_help(help)
     }
 

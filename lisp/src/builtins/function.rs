@@ -3,7 +3,7 @@
 use super::{Builtin, at_least, between, exactly, hof, lisp, take, wrong_type};
 use crate::machine::{
     Collect, Cx, Each, Feed, Hof, Res, Sort, finish_first, finish_groups, finish_list,
-    finish_vector, items_of, map_of, set_of,
+    finish_vector, items_of, map_of,
 };
 use crate::num;
 use crate::value::Value;

@@ -2,39 +2,509 @@
 
 /// What to write instead of a name that the language leaves out on purpose.
 pub(crate) fn left_out(name: &str) -> Option<&'static str> {
-    Some(match name {
-        "require" | "use" | "import" | "ns" | "in-ns" | "refer" | "load" => {
-            "remove the form: everything is there already, strings under `str/`, sets under `set/`"
+    if let Some((_, instead)) = LEFT_OUT.iter().find(|(names, _)| names.contains(&name)) {
+        return Some(instead);
+    }
+    if name.len() > 2 && name.starts_with('*') && name.ends_with('*') {
+        return Some("there are no dynamic variables; pass the value as an argument");
+    }
+    // A class is left out with everything in it.
+    CLASSES.iter().find(|(start, _)| name.starts_with(start)).map(|(_, instead)| *instead)
+}
+
+/// Names that are left out, in groups with one sentence each.
+static LEFT_OUT: &[(&[&str], &str)] = &[
+    (
+        &[
+            "require",
+            "use",
+            "import",
+            "ns",
+            "in-ns",
+            "refer",
+            "refer-clojure",
+            "load",
+            "load-file",
+            "load-reader",
+            "compile",
+            "requiring-resolve",
+            "loaded-libs",
+            "alias",
+            "all-ns",
+            "create-ns",
+            "remove-ns",
+            "find-ns",
+            "the-ns",
+            "ns-name",
+            "ns-aliases",
+            "ns-imports",
+            "ns-interns",
+            "ns-map",
+            "ns-publics",
+            "ns-refers",
+            "ns-resolve",
+            "ns-unalias",
+            "ns-unmap",
+            "add-classpath",
+            "clojure-version",
+        ],
+        "remove the form: everything is there already, strings under `str/`, sets under `set/`",
+    ),
+    (
+        &[
+            "defmacro",
+            "macroexpand",
+            "macroexpand-1",
+            "gensym",
+            "definline",
+            "memfn",
+            "walk/macroexpand-all",
+            "clojure.walk/macroexpand-all",
+            "unquote",
+            "unquote-splicing",
+            "special-symbol?",
+            "destructure",
+            "munge",
+            "namespace-munge",
+        ],
+        "there are no macros; write a function with `defn`",
+    ),
+    (
+        &["eval", "read-string", "load-string", "read", "read+string", "with-in-str"],
+        "there is no `eval`; write the expression itself, and read data with `json/parse-string`",
+    ),
+    (
+        &[
+            "slurp",
+            "spit",
+            "read-line",
+            "line-seq",
+            "file-seq",
+            "io!",
+            "with-open",
+            "xml-seq",
+            "resultset-seq",
+            "enumeration-seq",
+            "iterator-seq",
+            "flush",
+        ],
+        "there are no files; data is in `ctx/`, and tools are called with `(call \"name\" {…})`",
+    ),
+    (
+        &[
+            "rand",
+            "rand-int",
+            "rand-nth",
+            "shuffle",
+            "random-sample",
+            "random-uuid",
+            "Math/random",
+            "clojure.math/random",
+            "math/random",
+            "UUID/randomUUID",
+            "java.util.UUID/randomUUID",
+        ],
+        "there is no randomness; ask a tool, or take it from `ctx/`",
+    ),
+    (
+        &[
+            "System/currentTimeMillis",
+            "System/nanoTime",
+            "java.util.Date.",
+            "Date.",
+            "Instant/now",
+            "LocalDate/now",
+            "LocalDateTime/now",
+            "ZonedDateTime/now",
+            "OffsetDateTime/now",
+            "java.time.Instant/now",
+            "java.time.LocalDate/now",
+            "java.time.LocalDateTime/now",
+            "time",
+        ],
+        "there is no clock; ask a tool for the time, or take it from `ctx/`",
+    ),
+    (
+        &[
+            "future",
+            "future-call",
+            "future-cancel",
+            "future-cancelled?",
+            "future-done?",
+            "future?",
+            "promise",
+            "deliver",
+            "agent",
+            "send",
+            "send-off",
+            "send-via",
+            "await",
+            "await-for",
+            "agent-errors",
+            "await1",
+            "clear-agent-errors",
+            "error-handler",
+            "error-mode",
+            "set-error-handler!",
+            "set-error-mode!",
+            "set-agent-send-executor!",
+            "set-agent-send-off-executor!",
+            "agent-error",
+            "restart-agent",
+            "shutdown-agents",
+            "thread",
+            "async",
+            "go",
+            "chan",
+            "locking",
+            "seque",
+            "pvalues",
+            "bound-fn",
+            "bound-fn*",
+            "Thread/sleep",
+        ],
+        "there are no threads; call tools one after another",
+    ),
+    (
+        &[
+            "ref",
+            "dosync",
+            "alter",
+            "commute",
+            "ensure",
+            "ref-history-count",
+            "ref-max-history",
+            "ref-min-history",
+            "sync",
+            "ref-set",
+            "volatile!",
+            "vswap!",
+            "vreset!",
+            "volatile?",
+            "binding",
+            "with-bindings",
+            "with-bindings*",
+            "with-local-vars",
+            "with-redefs",
+            "with-redefs-fn",
+            "var-get",
+            "var-set",
+            "alter-var-root",
+            "bound?",
+            "find-var",
+            "intern",
+            "resolve",
+        ],
+        "there are no references; carry values through `reduce` or `loop`",
+    ),
+    (
+        &["transient", "persistent!", "conj!", "assoc!", "dissoc!", "disj!", "pop!"],
+        "leave the `!` functions out: `conj` and `assoc` change in place where they can",
+    ),
+    (
+        &[
+            "defprotocol",
+            "defrecord",
+            "deftype",
+            "definterface",
+            "defmulti",
+            "defmethod",
+            "reify",
+            "proxy",
+            "extend",
+            "extend-type",
+            "extend-protocol",
+            "gen-class",
+            "defstruct",
+            "struct",
+            "struct-map",
+            "create-struct",
+            "accessor",
+            "satisfies?",
+            "extends?",
+            "extenders",
+            "methods",
+            "get-method",
+            "remove-method",
+            "prefer-method",
+            "prefers",
+            "derive",
+            "underive",
+            "isa?",
+            "parents",
+            "ancestors",
+            "descendants",
+            "make-hierarchy",
+            "record?",
+            "supers",
+            "bases",
+            "bean",
+            "instance?",
+            "new",
+        ],
+        "there are no types or methods; use maps and functions, and test with `map?`, `string?` and their kind",
+    ),
+    (
+        &["class", "class?", "cast", ".getClass", "type?"],
+        "write `(type x)`: it gives a keyword, such as `:vector`",
+    ),
+    (
+        &["meta", "with-meta", "vary-meta", "alter-meta!", "reset-meta!"],
+        "values have no metadata; put what belongs to a value beside it in a map",
+    ),
+    (
+        &[
+            "hash",
+            "hash-combine",
+            "hash-ordered-coll",
+            "hash-unordered-coll",
+            "mix-collection-hash",
+            ".hashCode",
+            "Objects/hash",
+        ],
+        "values have no numbers of their own; use the value itself as a key of a map",
+    ),
+    (
+        &["rationalize", "numerator", "denominator"],
+        "there are no ratios: `/` gives an integer or a float",
+    ),
+    (
+        &["bigdec", "with-precision", "BigDecimal.", "BigDecimal/valueOf", "bigdec?"],
+        "there is no BigDecimal: count in the smallest unit as integers, or round with `(format \"%.2f\" x)`",
+    ),
+    (
+        &[
+            "unchecked-add-int",
+            "unchecked-subtract-int",
+            "unchecked-multiply-int",
+            "unchecked-inc-int",
+            "unchecked-dec-int",
+            "unchecked-negate-int",
+            "unchecked-divide-int",
+            "unchecked-remainder-int",
+            "unchecked-char",
+        ],
+        "integers are 64-bit and grow: write `+`, `-`, `*`, `quot` and `rem`; `(unchecked-int x)` cuts to 32 bits",
+    ),
+    (
+        &[
+            "int-array",
+            "long-array",
+            "double-array",
+            "float-array",
+            "boolean-array",
+            "byte-array",
+            "char-array",
+            "short-array",
+            "object-array",
+            "make-array",
+            "into-array",
+            "to-array",
+            "to-array-2d",
+            "aget",
+            "aset",
+            "aset-int",
+            "aset-long",
+            "aset-double",
+            "aset-boolean",
+            "aset-byte",
+            "aset-char",
+            "aset-float",
+            "aset-short",
+            "alength",
+            "aclone",
+            "amap",
+            "areduce",
+            "vector-of",
+            "ints",
+            "longs",
+            "doubles",
+            "floats",
+            "booleans",
+            "bytes",
+            "chars",
+            "shorts",
+            "bytes?",
+            ".toCharArray",
+            ".getBytes",
+        ],
+        "there are no arrays: use vectors with `nth`, `assoc` and `mapv`; the characters of a text are `(seq text)`",
+    ),
+    (
+        &["transduce", "eduction", "completing", "cat", "halt-when", "->Eduction"],
+        "there are no transducers: give the collection to `map`, `filter` and `reduce` with `->>`",
+    ),
+    (&["iteration"], "write `loop` and `recur`, and keep the pages in a vector"),
+    (
+        &[
+            "chunk",
+            "chunk-append",
+            "chunk-buffer",
+            "chunk-cons",
+            "chunk-first",
+            "chunk-next",
+            "chunk-rest",
+            "chunked-seq?",
+        ],
+        "sequences have no chunks; `partition-all` makes groups",
+    ),
+    (
+        &["re-matcher", "re-groups"],
+        "write `(re-find regex text)` for the first match with its groups, or `(re-seq regex text)` for all",
+    ),
+    (
+        &["parse-uuid", "uuid?", "uri?", "UUID/fromString", "java.util.UUID/fromString"],
+        "a UUID or URI is a text here; test it with `(re-matches #\"[0-9a-f-]{36}\" text)`",
+    ),
+    (
+        &[
+            "tagged-literal",
+            "tagged-literal?",
+            "reader-conditional",
+            "reader-conditional?",
+            "default-data-readers",
+        ],
+        "there are no tagged literals; write the value itself",
+    ),
+    (
+        &[
+            "walk/postwalk-demo",
+            "walk/prewalk-demo",
+            "clojure.walk/postwalk-demo",
+            "clojure.walk/prewalk-demo",
+            "tap>",
+            "add-tap",
+            "remove-tap",
+            "add-watch",
+            "remove-watch",
+            "set-validator!",
+            "get-validator",
+        ],
+        "print what you want to see with `println`",
+    ),
+    (&["find-keyword"], "write `(keyword text)`"),
+    (
+        &[
+            "->ArrayChunk",
+            "->Vec",
+            "->VecNode",
+            "->VecSeq",
+            "-cache-protocol-fn",
+            "-reset-methods",
+            "EMPTY-NODE",
+            "construct-proxy",
+            "find-protocol-impl",
+            "find-protocol-method",
+            "get-proxy-class",
+            "get-thread-bindings",
+            "init-proxy",
+            "inst-ms*",
+            "method-sig",
+            "pop-thread-bindings",
+            "push-thread-bindings",
+            "proxy-call-with-super",
+            "proxy-mappings",
+            "proxy-name",
+            "proxy-super",
+            "update-proxy",
+            "release-pending-sends",
+            "remove-all-methods",
+            "seq-to-map-for-destructuring",
+            "thread-bound?",
+            "with-loading-context",
+            "gen-interface",
+            "test",
+            "bases",
+            "primitives-classnames",
+            "char-escape-string",
+            "char-name-string",
+            "print-method",
+            "print-dup",
+            "print-ctor",
+            "print-simple",
+            "PrintWriter-on",
+            "Throwable->map",
+            "StackTraceElement->vec",
+            "Inst",
+        ],
+        "this belongs to the JVM; there is nothing like it here",
+    ),
+    (
+        &[
+            ".charCodeAt",
+            ".chars",
+            ".entrySet",
+            ".stream",
+            ".forEach",
+            ".iterator",
+            ".push",
+            ".add",
+            ".put",
+            ".remove",
+            ".append",
+        ],
+        "use Clojure's functions: `seq`, `map`, `conj`, `assoc`, `dissoc`, `str`",
+    ),
+    (
+        &[".atZone", ".atOffset", ".toLocalTime", ".withZone", ".withZoneSameInstant"],
+        "there is no time zone but UTC: `(LocalDateTime/ofInstant instant ZoneOffset/UTC)`, `(.toInstant date ZoneOffset/UTC)`",
+    ),
+    (&["pmap", "pcalls", "iterate", "cycle", "sorted-map"], "it is not part of the language yet"),
+];
+
+/// Classes that are left out as a whole, by how their names start.
+static CLASSES: &[(&str, &str)] = &[
+    ("ZonedDateTime/", ZONES),
+    ("OffsetDateTime/", ZONES),
+    ("java.time.ZonedDateTime/", ZONES),
+    ("java.time.OffsetDateTime/", ZONES),
+    (
+        "LocalTime/",
+        "there is no time of day alone: use a `LocalDateTime`, or minutes as an integer",
+    ),
+    (
+        "java.time.LocalTime/",
+        "there is no time of day alone: use a `LocalDateTime`, or minutes as an integer",
+    ),
+    ("TemporalAdjusters/", ADJUST),
+    ("java.time.temporal.TemporalAdjusters/", ADJUST),
+    ("YearMonth/", ADJUST),
+    (
+        "SimpleDateFormat",
+        "write `(LocalDate/parse text (DateTimeFormatter/ofPattern \"dd/MM/yyyy\"))`",
+    ),
+    (
+        "java.text.",
+        "write `(LocalDate/parse text (DateTimeFormatter/ofPattern \"dd/MM/yyyy\"))` or `(format \"%.2f\" x)`",
+    ),
+    (
+        "System/",
+        "the system cannot be asked; data is in `ctx/`, and tools are called with `(call \"name\" {…})`",
+    ),
+    ("Thread/", "there are no threads; call tools one after another"),
+    ("Collections/", "use Clojure's functions: `sort`, `reverse`, `max`, `frequencies`"),
+    ("Arrays/", "use Clojure's functions: `sort`, `vec`, `into`"),
+    (
+        "Pattern/",
+        "write a regular expression as #\"…\", or make one of a text with `(re-pattern text)`",
+    ),
+    (
+        "java.util.regex.",
+        "write a regular expression as #\"…\", or make one of a text with `(re-pattern text)`",
+    ),
+];
+
+const ZONES: &str = "there is no time zone but UTC: a text with an offset is read by `(Instant/parse text)`, and dates by `(LocalDateTime/ofInstant instant ZoneOffset/UTC)`";
+const ADJUST: &str = "the first day of a month is `(.withDayOfMonth date 1)`, the last `(.withDayOfMonth date (.lengthOfMonth date))`";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_that_is_there_is_left_out() {
+        for name in LEFT_OUT.iter().flat_map(|(names, _)| *names) {
+            assert!(crate::builtins::find(name).is_none(), "{name}");
         }
-        "defmacro" | "macroexpand" | "gensym" => {
-            "there are no macros; write a function with `defn`"
-        }
-        "eval" | "read-string" | "load-string" => "there is no `eval`; write the expression itself",
-        "slurp" | "spit" | "read-line" | "line-seq" => {
-            "there are no files; data is in `ctx/`, and tools are called with `(call \"name\" {…})`"
-        }
-        "rand" | "rand-int" | "rand-nth" | "shuffle" | "random-uuid" => {
-            "there is no randomness; ask a tool, or take it from `ctx/`"
-        }
-        "System/currentTimeMillis"
-        | "System/nanoTime"
-        | "java.util.Date."
-        | "Instant/now"
-        | "LocalDate/now" => "there is no clock; ask a tool for the time, or take it from `ctx/`",
-        "future" | "promise" | "agent" | "send" | "thread" | "async" | "go" | "chan"
-        | "deliver" => "there are no threads; call tools one after another",
-        "ref" | "dosync" | "alter" | "volatile!" | "vswap!" | "vreset!" => {
-            "there are no references; carry values through `reduce` or `loop`"
-        }
-        "transient" | "persistent!" | "conj!" | "assoc!" => {
-            "leave the `!` functions out: `conj` and `assoc` change in place where they can"
-        }
-        "defprotocol" | "defrecord" | "deftype" | "defmulti" | "defmethod" | "reify" | "proxy" => {
-            "there are no types or methods; use maps and functions"
-        }
-        "pmap" | "pcalls" | "iterate" | "cycle" | "format" | "sorted-map" => {
-            "it is not part of the language yet"
-        }
-        _ => return None,
-    })
+    }
 }

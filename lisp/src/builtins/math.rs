@@ -1,8 +1,8 @@
 //! `Math/`, and `clojure.math`, whose functions are the same under other names.
 //!
-//! Everything here is computed by `libm`, so that a program gives the same digits on every machine.
+//! Everything here is computed by `libm` or from it, so that a program gives the same digits on every machine.
 
-use super::{Builtin, constant, exactly, not_a_number, pure, wrong_type};
+use super::{Builtin, constant, exactly, not_a_number, precise, pure, wrong_type};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::machine::Res;
 use crate::num::{self, Division, Num};
@@ -60,12 +60,12 @@ table! {
         "Math/atan", "The angle in radians that has this tangent.", "(Math/atan 1) => 0.7853981633974483", libm::atan;
         "Math/sinh", "The hyperbolic sine.", "(Math/sinh 0) => 0.0", libm::sinh;
         "Math/cosh", "The hyperbolic cosine.", "(Math/cosh 0) => 1.0", libm::cosh;
-        "Math/tanh", "The hyperbolic tangent.", "(Math/tanh 0) => 0.0", libm::tanh;
+        "Math/tanh", "The hyperbolic tangent.", "(Math/tanh 0) => 0.0", tanh;
         "Math/sqrt", "The square root.", "(Math/sqrt 9) => 3.0", libm::sqrt;
         "Math/cbrt", "The cube root.", "(Math/cbrt 27) => 3.0", libm::cbrt;
-        "Math/exp", "e to the power of x.", "(Math/exp 0) => 1.0", libm::exp;
+        "Math/exp", "e to the power of x.", "(Math/exp 0) => 1.0", precise::exp;
         "Math/expm1", "e to the power of x, less 1; exact near 0.", "(Math/expm1 0) => 0.0", libm::expm1;
-        "Math/log", "The natural logarithm.", "(Math/log 1) => 0.0", libm::log;
+        "Math/log", "The natural logarithm.", "(Math/log 1) => 0.0", precise::log;
         "Math/log10", "The decimal logarithm.", "(Math/log10 1000) => 3.0", libm::log10;
         "Math/log1p", "The natural logarithm of x plus 1; exact near 0.", "(Math/log1p 0) => 0.0", libm::log1p;
         "Math/rint", "The nearest whole float; of two the even one.", "(Math/rint 2.5) => 2.0", libm::rint;
@@ -79,7 +79,7 @@ table! {
     two {
         "Math/atan2", "y x", "The angle in radians of the point x, y.", "(Math/atan2 1 1) => 0.7853981633974483", libm::atan2;
         "Math/hypot", "x y", "The length of the diagonal of x and y.", "(Math/hypot 3 4) => 5.0", libm::hypot;
-        "Math/pow", "x y", "x to the power of y, a float.", "(Math/pow 2 10) => 1024.0", power;
+        "Math/pow", "x y", "x to the power of y, a float.", "(Math/pow 2 10) => 1024.0", precise::pow;
         "Math/copySign", "x y", "x with the sign of y.", "(Math/copySign 2.0 -1.0) => -2.0", libm::copysign;
         "Math/nextAfter", "x y", "The float next to x in the direction of y.", "(Math/nextAfter 1.0 2.0) => 1.0000000000000002", libm::nextafter;
         "Math/IEEEremainder", "x y", "The remainder of x by the nearest multiple of y.", "(Math/IEEEremainder 5 3) => -1.0", libm::remainder;
@@ -134,6 +134,7 @@ fn overflow(who: &str, args: &[Value]) -> Diagnostic {
         Code::NumberRange,
         format!("the result of `({who} {})` is out of range", args.join(" ")),
     )
+    .with_class("ArithmeticException")
     .with_help("`+`, `-` and `*` go on with integers of any size")
 }
 
@@ -174,7 +175,20 @@ fn ulp(x: f64) -> f64 {
     }
 }
 
-fn power(x: f64, y: f64) -> f64 {
-    // C gives 1 where the JVM gives not-a-number.
-    if y.is_nan() || (x.abs() == 1.0 && y.is_infinite()) { f64::NAN } else { libm::pow(x, y) }
+/// The hyperbolic tangent by the formula of fdlibm, which is what the JVM uses.
+fn tanh(x: f64) -> f64 {
+    let size = x.abs();
+    let result = if size < 1e-16 {
+        size
+    } else if size < 1.0 {
+        let t = libm::expm1(-2.0 * size);
+        -t / (t + 2.0)
+    } else if size < 22.0 {
+        1.0 - 2.0 / (libm::expm1(2.0 * size) + 2.0)
+    } else if size.is_nan() {
+        size
+    } else {
+        1.0
+    };
+    result.copysign(x)
 }

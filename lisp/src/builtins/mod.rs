@@ -18,6 +18,7 @@ mod library;
 mod map;
 mod math;
 mod number;
+mod precise;
 mod predicate;
 mod relation;
 mod sequence;
@@ -106,6 +107,7 @@ static PARTS: &[(&str, &[Builtin])] = &[
     ("dates and times", time::TABLE),
     ("dates and times", time::METHODS),
     ("Java", interop::TABLE),
+    ("Java", interop::METHODS),
 ];
 
 static BY_NAME: LazyLock<HashMap<&str, BuiltinId>> = LazyLock::new(|| {
@@ -331,7 +333,11 @@ pub(crate) fn describe(value: &Value) -> String {
         _ => {
             let name = value.type_name();
             let article = if name.starts_with(['a', 'e', 'i', 'o']) { "an" } else { "a" };
-            format!("{article} {name} {}", print::preview(value, &bounds).0)
+            let text = match crate::value::Time::of(value) {
+                Some(time) => time.text().to_string(),
+                None => print::preview(value, &bounds).0,
+            };
+            format!("{article} {name} {text}")
         }
     }
 }

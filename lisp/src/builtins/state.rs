@@ -445,6 +445,10 @@ pub(crate) fn is_a(class: &str, wanted: &str) -> bool {
             "ArityException" | "NumberFormatException" | "PatternSyntaxException" => {
                 "IllegalArgumentException"
             }
+            "IllegalFormatConversionException"
+            | "MissingFormatArgumentException"
+            | "UnknownFormatConversionException" => "IllegalFormatException",
+            "IllegalFormatException" => "IllegalArgumentException",
             "StringIndexOutOfBoundsException" | "ArrayIndexOutOfBoundsException" => {
                 "IndexOutOfBoundsException"
             }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use regex::{Captures, Regex, RegexBuilder};
 
+use super::interop::white;
 use super::{Builtin, at_least, between, exactly, hof, pure, take, wrong_type};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::machine::{Collect, Cx, Each, Feed, Hof, Res, items_of};
@@ -150,7 +151,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "text",
         "The text without white space at its ends.",
         "(str/trim \" a \") => \"a\"",
-        |cx, args| map_text(cx, args, "str/trim", |text| text.trim().to_owned()),
+        |cx, args| map_text(cx, args, "str/trim", |text| text.trim_matches(white).to_owned()),
     ),
     pure(
         "str/triml",
@@ -158,7 +159,9 @@ pub(super) const TABLE: &[Builtin] = &[
         "text",
         "The text without white space in front.",
         "(str/triml \" a \") => \"a \"",
-        |cx, args| map_text(cx, args, "str/triml", |text| text.trim_start().to_owned()),
+        |cx, args| {
+            map_text(cx, args, "str/triml", |text| text.trim_start_matches(white).to_owned())
+        },
     ),
     pure(
         "str/trimr",
@@ -166,7 +169,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "text",
         "The text without white space behind.",
         "(str/trimr \" a \") => \" a\"",
-        |cx, args| map_text(cx, args, "str/trimr", |text| text.trim_end().to_owned()),
+        |cx, args| map_text(cx, args, "str/trimr", |text| text.trim_end_matches(white).to_owned()),
     ),
     pure(
         "str/trim-newline",
@@ -229,7 +232,7 @@ pub(super) const TABLE: &[Builtin] = &[
             other => {
                 let text = text("str/blank?", other)?;
                 pay(cx, text)?;
-                Ok(Value::Bool(text.trim().is_empty()))
+                Ok(Value::Bool(text.chars().all(white)))
             }
         },
     ),
@@ -626,21 +629,48 @@ fn expand(out: &mut String, replacement: &str, found: &Captures<'_>) -> Res<()> 
         match c {
             '\\' => out.extend(chars.next()),
             '$' => {
-                let group =
-                    chars.next().and_then(|digit| digit.to_digit(10)).map(|digit| digit as usize);
-                let Some(group) = group.filter(|group| *group < found.len()) else {
+                let Some(group) = group_of(&mut chars, found) else {
                     return Err(Diagnostic::new(
                         Code::BadRegex,
                         "the replacement names a group that the expression does not have",
                     )
+                    .with_class("IndexOutOfBoundsException")
                     .with_help("`$1` is the first group; write `\\\\$` for a dollar sign"));
                 };
-                out.push_str(found.get(group).map_or("", |group| group.as_str()));
+                out.push_str(group);
             }
             c => out.push(c),
         }
     }
     Ok(())
+}
+
+/// The group that a replacement names after its dollar sign: `$1`, or `${name}`. More digits are
+/// taken as long as there is such a group, as on the JVM.
+fn group_of<'t>(
+    chars: &mut std::iter::Peekable<std::str::Chars<'_>>,
+    found: &Captures<'t>,
+) -> Option<&'t str> {
+    if chars.next_if_eq(&'{').is_some() {
+        let mut name = String::new();
+        loop {
+            match chars.next()? {
+                '}' => break,
+                c => name.push(c),
+            }
+        }
+        return found.name(&name).map(|group| group.as_str());
+    }
+    let digit = |c: char| c.to_digit(10).map(|digit| digit as usize);
+    let mut group = chars.next().and_then(digit).filter(|group| *group < found.len())?;
+    while let Some(longer) = chars.peek().copied().and_then(digit).map(|digit| group * 10 + digit) {
+        if longer >= found.len() {
+            break;
+        }
+        group = longer;
+        chars.next();
+    }
+    Some(found.get(group).map_or("", |group| group.as_str()))
 }
 
 /// Calls a function for each match, and puts its values between what did not match.

@@ -92,6 +92,7 @@ pub(super) fn unread(who: &str, text: &str, what: &str) -> Diagnostic {
     let shown = describe(&Value::str(text));
     let shown = shown.strip_prefix("a string ").unwrap_or(&shown);
     Diagnostic::new(Code::BadDate, format!("`{who}` cannot read {shown} as {what}"))
+        .with_class("DateTimeParseException")
 }
 
 pub(super) fn date(who: &str, text: &str) -> Res<Date> {
@@ -108,7 +109,7 @@ pub(super) fn date(who: &str, text: &str) -> Res<Date> {
             problem.with_help("write it as 2024-01-05, or give a format: `(LocalDate/parse text (DateTimeFormatter/ofPattern \"d.M.yyyy\"))`")
         });
     };
-    shift::date(year, month, day)
+    shift::date(year, month, day).map_err(|problem| problem.with_class("DateTimeParseException"))
 }
 
 pub(super) fn date_time(who: &str, text: &str) -> Res<DateTime> {
@@ -137,7 +138,9 @@ pub(super) fn instant(who: &str, text: &str) -> Res<Timestamp> {
 }
 
 fn joined(who: &str, [year, month, day]: [i64; 3], clock: [i64; 4]) -> Res<DateTime> {
-    shift::at_time(who, shift::date(year, month, day)?, &clock.map(Value::Int))
+    shift::date(year, month, day)
+        .and_then(|date| shift::at_time(who, date, &clock.map(Value::Int)))
+        .map_err(|problem| problem.with_class("DateTimeParseException"))
 }
 
 /// Numbers with letters after them, in the order of the letters; each at most once.

@@ -323,7 +323,14 @@ fn moved(who: &str, args: &[Value], unit: Unit, sign: i64) -> Res<Moment> {
         _ => &[],
     };
     if !known.contains(&unit) {
-        let problem = wrong_type(who, "a date or time that counts them", &args[0]);
+        let expected = match unit {
+            Unit::Hours | Unit::Minutes => "a date with time or a duration",
+            Unit::Seconds | Unit::Nanos => "a date with time, an instant or a duration",
+            Unit::Millis => "an instant or a duration",
+            Unit::Weeks => "a date",
+            _ => "a date or a span",
+        };
+        let problem = wrong_type(who, expected, &args[0]);
         return Err(match what {
             Moment::Instant(_) if unit.nanos().is_some() => problem.with_help(format!(
                 "write `({} instant n ChronoUnit/{})`",

@@ -99,7 +99,14 @@ pub(super) fn at_time(who: &str, date: Date, parts: &[Value]) -> Res<DateTime> {
 
 #[cold]
 pub(super) fn no_unit(what: &str, unit: Unit) -> Diagnostic {
-    let problem = Diagnostic::new(Code::BadDate, format!("a {what} does not count {unit:?}"));
+    let problem = Diagnostic::new(
+        Code::BadDate,
+        format!(
+            "{} does not count {}",
+            if what == "instant" { "an instant".to_owned() } else { format!("a {what}") },
+            format!("{unit:?}").to_lowercase()
+        ),
+    );
     match (what, unit) {
         ("date", _) => {
             problem.with_help("a date has no time: make one that has with `(.atStartOfDay date)`")

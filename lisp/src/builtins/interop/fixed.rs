@@ -1,0 +1,250 @@
+//! Static functions and constants.
+
+use super::{character, display, int64, number, table, text, white};
+use crate::builtins::{Builtin, at_least, between, describe, exactly, format, wrong_type};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::machine::{Cx, Res, items_of};
+use crate::num::Num;
+use crate::value::Value;
+
+table! {
+    constants {
+        "Integer/MAX_VALUE", "The greatest integer of 32 bits.", "Integer/MAX_VALUE => 2147483647", Value::Int(2_147_483_647);
+        "Integer/MIN_VALUE", "The least integer of 32 bits.", "Integer/MIN_VALUE => -2147483648", Value::Int(-2_147_483_648);
+        "Long/MAX_VALUE", "The greatest integer of 64 bits.", "Long/MAX_VALUE => 9223372036854775807", Value::Int(i64::MAX);
+        "Long/MIN_VALUE", "The least integer of 64 bits.", "Long/MIN_VALUE => -9223372036854775808", Value::Int(i64::MIN);
+        "Double/MAX_VALUE", "The greatest float that is not infinite.", "Double/MAX_VALUE => 1.7976931348623157E308", Value::Float(f64::MAX);
+        "Double/MIN_VALUE", "The least float greater than 0.", "(pos? Double/MIN_VALUE) => true", Value::Float(5e-324);
+        "Double/POSITIVE_INFINITY", "The infinite float.", "Double/POSITIVE_INFINITY => ##Inf", Value::Float(f64::INFINITY);
+        "Double/NEGATIVE_INFINITY", "The negative infinite float.", "Double/NEGATIVE_INFINITY => ##-Inf", Value::Float(f64::NEG_INFINITY);
+        "Double/NaN", "The float that is not a number.", "Double/NaN => ##NaN", Value::Float(f64::NAN);
+        "Boolean/TRUE", "true.", "Boolean/TRUE => true", Value::Bool(true);
+        "Boolean/FALSE", "false.", "Boolean/FALSE => false", Value::Bool(false);
+    }
+    rows {
+        "Integer/parseInt", between(1, 2), "text|text radix", "The integer of 32 bits that a text is; an error if it is none.", "(Integer/parseInt \"42\") => 42", |_, who, args| parse(who, args, 32);
+        "Long/parseLong", between(1, 2), "text|text radix", "The integer of 64 bits that a text is; an error if it is none.", "(Long/parseLong \"42\") => 42", |_, who, args| parse(who, args, 64);
+        "Integer/valueOf", between(1, 2), "text|text radix", "The integer of 32 bits that a text or number is; an error if it is none.", "(Integer/valueOf \"42\") => 42", |_, who, args| value_of(who, args, 32);
+        "Long/valueOf", between(1, 2), "text|text radix", "The integer of 64 bits that a text or number is; an error if it is none.", "(Long/valueOf \"42\") => 42", |_, who, args| value_of(who, args, 64);
+        "Double/parseDouble", exactly(1), "text", "The float that a text is; an error if it is none.", "(Double/parseDouble \"2.5\") => 2.5", |_, who, args| parse_double(who, &args[0]);
+        "Double/valueOf", exactly(1), "text", "The float that a text or number is; an error if it is none.", "(Double/valueOf \"2.5\") => 2.5", |_, who, args| match Num::of(&args[0]) {
+            Some(number) => Ok(Value::Float(number.to_f64())),
+            None => parse_double(who, &args[0]),
+        };
+        "Boolean/parseBoolean", exactly(1), "text", "Whether a text is true, in small letters or capitals.", "(Boolean/parseBoolean \"True\") => true", |_, who, args| parse_boolean(who, &args[0]);
+        "Boolean/valueOf", exactly(1), "text", "Whether a text is true, in small letters or capitals; a boolean is itself.", "(Boolean/valueOf \"no\") => false", |_, who, args| match &args[0] {
+            Value::Bool(bool) => Ok(Value::Bool(*bool)),
+            other => parse_boolean(who, other),
+        };
+        "Integer/toString", between(1, 2), "x|x radix", "The digits of an integer.", "(Integer/toString 255 16) => \"ff\"", digits;
+        "Long/toString", between(1, 2), "x|x radix", "The digits of an integer.", "(Long/toString 255 2) => \"11111111\"", digits;
+        "Double/toString", exactly(1), "x", "The text of a float.", "(Double/toString 2) => \"2.0\"", |cx, who, args| {
+            let float = number(who, &args[0])?.to_f64();
+            let mut out = String::new();
+            cx.text_of(&mut out, &Value::Float(float), false)?;
+            cx.string(out)
+        };
+        "Boolean/toString", exactly(1), "x", "The text of a boolean.", "(Boolean/toString true) => \"true\"", |cx, who, args| match &args[0] {
+            Value::Bool(bool) => cx.string(bool.to_string()),
+            other => Err(wrong_type(who, "a boolean", other)),
+        };
+        "Integer/toBinaryString", exactly(1), "x", "The bits of an integer of 32 bits.", "(Integer/toBinaryString 10) => \"1010\"", |cx, who, args| int32(who, &args[0]).and_then(|x| cx.string(format!("{x:b}")));
+        "Integer/toHexString", exactly(1), "x", "The hexadecimal digits of an integer of 32 bits.", "(Integer/toHexString 255) => \"ff\"", |cx, who, args| int32(who, &args[0]).and_then(|x| cx.string(format!("{x:x}")));
+        "Integer/toOctalString", exactly(1), "x", "The octal digits of an integer of 32 bits.", "(Integer/toOctalString 8) => \"10\"", |cx, who, args| int32(who, &args[0]).and_then(|x| cx.string(format!("{x:o}")));
+        "Long/toBinaryString", exactly(1), "x", "The bits of an integer of 64 bits.", "(Long/toBinaryString 10) => \"1010\"", |cx, who, args| int64(who, &args[0]).and_then(|x| cx.string(format!("{x:b}")));
+        "Long/toHexString", exactly(1), "x", "The hexadecimal digits of an integer of 64 bits.", "(Long/toHexString -1) => \"ffffffffffffffff\"", |cx, who, args| int64(who, &args[0]).and_then(|x| cx.string(format!("{x:x}")));
+        "Long/toOctalString", exactly(1), "x", "The octal digits of an integer of 64 bits.", "(Long/toOctalString 8) => \"10\"", |cx, who, args| int64(who, &args[0]).and_then(|x| cx.string(format!("{x:o}")));
+        "Long/bitCount", exactly(1), "x", "How many bits of an integer are set.", "(Long/bitCount 7) => 3", |_, who, args| int64(who, &args[0]).map(|x| Value::Int(i64::from(x.count_ones())));
+        "Integer/compare", exactly(2), "x y", "-1, 0 or 1, as x is less than, like or greater than y.", "(Integer/compare 1 2) => -1", |_, who, args| Ok(Value::Int(int64(who, &args[0])?.cmp(&int64(who, &args[1])?) as i64));
+        "Long/compare", exactly(2), "x y", "-1, 0 or 1, as x is less than, like or greater than y.", "(Long/compare 2 1) => 1", |_, who, args| Ok(Value::Int(int64(who, &args[0])?.cmp(&int64(who, &args[1])?) as i64));
+        "Double/compare", exactly(2), "x y", "-1, 0 or 1, as x is less than, like or greater than y; not-a-number is the greatest.", "(Double/compare 1.5 1) => 1", |_, who, args| Ok(Value::Int(number(who, &args[0])?.to_f64().total_cmp(&number(who, &args[1])?.to_f64()) as i64));
+        "Long/signum", exactly(1), "x", "The sign of an integer: -1, 0 or 1.", "(Long/signum -5) => -1", |_, who, args| int64(who, &args[0]).map(|x| Value::Int(x.signum()));
+        "Integer/signum", exactly(1), "x", "The sign of an integer: -1, 0 or 1.", "(Integer/signum 5) => 1", |_, who, args| int64(who, &args[0]).map(|x| Value::Int(x.signum()));
+        "Double/isNaN", exactly(1), "x", "Whether a float is not a number.", "(Double/isNaN ##NaN) => true", |_, who, args| number(who, &args[0]).map(|x| Value::Bool(x.to_f64().is_nan()));
+        "Double/isInfinite", exactly(1), "x", "Whether a float is infinite.", "(Double/isInfinite ##Inf) => true", |_, who, args| number(who, &args[0]).map(|x| Value::Bool(x.to_f64().is_infinite()));
+        "String/valueOf", exactly(1), "x", "The text of a value.", "(String/valueOf 12) => \"12\"", |cx, _, args| {
+            if args[0].is_nil() { cx.string("null") } else { display(cx, &args[0]) }
+        };
+        "String/format", at_least(1), "text & values", "The text with values in place of its directives; the same as `format`.", "(String/format \"%03d\" 7) => \"007\"", |cx, who, args| {
+            let out = format::formatted(cx, who, args)?;
+            cx.string(out)
+        };
+        "String/join", at_least(2), "separator texts|separator text & texts", "Texts with a separator between them.", "(String/join \", \" [\"a\" \"b\"]) => \"a, b\"", join;
+        "Character/isDigit", exactly(1), "c", "Whether a character is a digit.", "(Character/isDigit \\7) => true", |_, who, args| test(who, &args[0], |c| c.is_ascii_digit() || (!c.is_ascii() && decimal(c)));
+        "Character/isLetter", exactly(1), "c", "Whether a character is a letter.", "(Character/isLetter \\a) => true", |_, who, args| test(who, &args[0], letter);
+        "Character/isLetterOrDigit", exactly(1), "c", "Whether a character is a letter or a digit.", "(Character/isLetterOrDigit \\-) => false", |_, who, args| test(who, &args[0], |c| letter(c) || c.is_ascii_digit() || (!c.is_ascii() && decimal(c)));
+        "Character/isAlphabetic", exactly(1), "c", "Whether a character is alphabetic.", "(Character/isAlphabetic 97) => true", |_, who, args| test(who, &args[0], char::is_alphabetic);
+        "Character/isWhitespace", exactly(1), "c", "Whether a character is white space.", "(Character/isWhitespace \\space) => true", |_, who, args| test(who, &args[0], white);
+        "Character/isSpaceChar", exactly(1), "c", "Whether a character is a space.", "(Character/isSpaceChar \\space) => true", |_, who, args| test(who, &args[0], |c| c.is_whitespace() && !c.is_control());
+        "Character/isUpperCase", exactly(1), "c", "Whether a character is a capital.", "(Character/isUpperCase \\A) => true", |_, who, args| test(who, &args[0], char::is_uppercase);
+        "Character/isLowerCase", exactly(1), "c", "Whether a character is a small letter.", "(Character/isLowerCase \\A) => false", |_, who, args| test(who, &args[0], char::is_lowercase);
+        "Character/toUpperCase", exactly(1), "c", "The capital of a character.", "(Character/toUpperCase \\a) => \"A\"", |cx, who, args| turned(cx, who, &args[0], |c| c.to_uppercase().to_string());
+        "Character/toLowerCase", exactly(1), "c", "The small letter of a character.", "(Character/toLowerCase \\A) => \"a\"", |cx, who, args| turned(cx, who, &args[0], |c| c.to_lowercase().to_string());
+        "Character/toString", exactly(1), "c", "The text of a character.", "(Character/toString \\a) => \"a\"", |cx, who, args| character(who, &args[0]).and_then(|c| cx.string(c.to_string()));
+        "Character/getNumericValue", exactly(1), "c", "The number a digit or letter stands for: 7 for 7, 10 for a; -1 for others.", "(Character/getNumericValue \\7) => 7", |_, who, args| {
+            character(who, &args[0]).map(|c| Value::Int(c.to_digit(36).map_or(-1, i64::from)))
+        };
+        "Character/digit", exactly(2), "c radix", "The digit a character is in a radix; -1 for others.", "(Character/digit \\f 16) => 15", |_, who, args| {
+            let radix = radix(who, args.get(1))?;
+            character(who, &args[0]).map(|c| Value::Int(c.to_digit(radix).map_or(-1, i64::from)))
+        };
+    }
+}
+
+/// Integers with more digits than this are refused: reading them takes quadratic time.
+const MAX_DIGITS: usize = crate::value::json::MAX_DIGITS;
+
+/// The integer of any size that a text is in some radix.
+pub(in crate::builtins) fn parse_integer(who: &str, text: &str, radix: u32) -> Res {
+    let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
+    if digits.is_empty() || digits.len() > MAX_DIGITS || !digits.chars().all(|c| c.is_digit(radix))
+    {
+        return Err(no_number(who, text, "an integer"));
+    }
+    num_bigint::BigInt::parse_bytes(text.as_bytes(), radix)
+        .map(Value::big)
+        .ok_or_else(|| no_number(who, text, "an integer"))
+}
+
+#[cold]
+fn no_number(who: &str, text: &str, what: &str) -> Diagnostic {
+    let shown = describe(&Value::str(text));
+    let shown = shown.strip_prefix("a string ").unwrap_or(&shown);
+    let better = if what == "a float" { "parse-double" } else { "parse-long" };
+    Diagnostic::new(Code::BadNumber, format!("`{who}` cannot read {shown} as {what}")).with_help(
+        format!("`({better} text)` gives nil for what is no number; trim spaces and commas first"),
+    )
+}
+
+fn radix(who: &str, value: Option<&Value>) -> Res<u32> {
+    match value {
+        None => Ok(10),
+        Some(Value::Int(radix @ 2..=36)) => Ok(*radix as u32),
+        Some(other) => Err(wrong_type(who, "a radix from 2 to 36", other)),
+    }
+}
+
+fn parse(who: &str, args: &[Value], bits: u32) -> Res {
+    let Value::Str(text) = &args[0] else {
+        let problem = wrong_type(who, "a text", &args[0]).with_help(match &args[0] {
+            Value::Nil => "the value is nil: check the key, or give a default with `(or x \"0\")`",
+            _ => "a number needs no parsing; `(long x)` makes an integer of it",
+        });
+        // To the JVM nothing is a text that is no number.
+        return Err(match &args[0] {
+            Value::Nil => problem.with_class("NumberFormatException"),
+            _ => problem,
+        });
+    };
+    let value = parse_integer(who, text, radix(who, args.get(1))?)?;
+    let fits = value.as_int().is_some_and(|int| bits == 64 || i32::try_from(int).is_ok());
+    if fits {
+        return Ok(value);
+    }
+    Err(no_number(who, text, &format!("an integer of {bits} bits")).with_help(if bits == 32 {
+        "`(parse-long text)` reads integers of 64 bits, `(bigint text)` of any size"
+    } else {
+        "`(bigint text)` reads integers of any size"
+    }))
+}
+
+fn value_of(who: &str, args: &[Value], bits: u32) -> Res {
+    match &args[0] {
+        Value::Int(int) if bits == 64 || i32::try_from(*int).is_ok() => Ok(Value::Int(*int)),
+        _ => parse(who, args, bits),
+    }
+}
+
+fn parse_double(who: &str, value: &Value) -> Res {
+    let text = text(who, value)?;
+    crate::builtins::number::parse_double(text)
+        .map(Value::Float)
+        .ok_or_else(|| no_number(who, text, "a float"))
+}
+
+fn parse_boolean(who: &str, value: &Value) -> Res {
+    match value {
+        Value::Nil => Ok(Value::Bool(false)),
+        Value::Str(text) => Ok(Value::Bool(text.eq_ignore_ascii_case("true"))),
+        other => Err(wrong_type(who, "a text", other)),
+    }
+}
+
+fn digits(cx: &mut Cx, who: &'static str, args: &mut [Value]) -> Res {
+    let radix = radix(who, args.get(1))?;
+    match &args[0] {
+        Value::Int(int) => cx.string(num_bigint::BigInt::from(*int).to_str_radix(radix)),
+        Value::Big(big) => {
+            cx.spend(big.bits())?;
+            cx.string(big.to_str_radix(radix))
+        }
+        other => Err(wrong_type(who, "an integer", other)),
+    }
+}
+
+fn int32(who: &str, value: &Value) -> Res<i32> {
+    i32::try_from(int64(who, value)?).map_err(|_| {
+        wrong_type(who, "an integer of 32 bits", value)
+            .with_help("`Long/` has the same functions for 64 bits")
+    })
+}
+
+fn test(who: &str, value: &Value, test: fn(char) -> bool) -> Res {
+    character(who, value).map(|c| Value::Bool(test(c)))
+}
+
+/// The same kind comes back: a character for a character, a number for a number.
+fn turned(cx: &mut Cx, who: &str, value: &Value, turn: fn(char) -> String) -> Res {
+    let c = character(who, value)?;
+    let text = turn(c);
+    // A letter that becomes several stays as it is, as on the JVM.
+    let turned = if text.chars().count() == 1 { text } else { c.to_string() };
+    match value {
+        Value::Int(_) => {
+            character(who, &Value::str(turned)).map(|c| Value::Int(i64::from(u32::from(c))))
+        }
+        _ => cx.string(turned),
+    }
+}
+
+/// Letters in Java's sense: not the numbers that Unicode calls alphabetic.
+fn letter(c: char) -> bool {
+    c.is_alphabetic() && !c.is_numeric()
+}
+
+/// Decimal digits of other scripts: Unicode numbers them in runs of ten.
+fn decimal(c: char) -> bool {
+    c.is_numeric()
+        && regex::Regex::new(r"^\p{Nd}$")
+            .is_ok_and(|digit| digit.is_match(c.encode_utf8(&mut [0; 4])))
+}
+
+fn join(cx: &mut Cx, who: &'static str, args: &mut [Value]) -> Res {
+    let separator = text(who, &args[0])?.to_owned();
+    let items = match &args[1..] {
+        [Value::Str(_), ..] => args[1..].to_vec(),
+        [items] => items_of(cx, items.clone())?,
+        [other, ..] => return Err(wrong_type(who, "texts", other)),
+        [] => Vec::new(),
+    };
+    let mut out = String::new();
+    for (at, item) in items.iter().enumerate() {
+        if at > 0 {
+            out.push_str(&separator);
+        }
+        match item {
+            Value::Str(text) => out.push_str(text),
+            Value::Nil => out.push_str("null"),
+            other => {
+                return Err(wrong_type(who, "texts", other)
+                    .with_help("`(str/join separator items)` takes items of any kind"));
+            }
+        }
+        cx.alloc(separator.len() as u64)?;
+        if out.len() as u64 > cx.limits.memory {
+            return Err(cx.too_much());
+        }
+    }
+    cx.spend(out.len() as u64 / 16 + 1)?;
+    cx.string(out)
+}

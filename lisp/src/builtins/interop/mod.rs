@@ -1,0 +1,77 @@
+//! Names of Java that models write from habit. They do what Java does, but that positions count
+//! characters (D3) and integers grow (D4).
+//!
+//! What lives here: static functions and constants in `fixed`, methods in `method`; those of dates
+//! are in `time`. What never will: classes, constructors, and methods that change their object.
+
+mod fixed;
+mod method;
+
+pub(super) use fixed::{TABLE, parse_integer};
+pub(super) use method::TABLE as METHODS;
+
+use super::wrong_type;
+use crate::machine::{Cx, Res};
+use crate::num::Num;
+use crate::value::Value;
+
+macro_rules! table {
+    (
+        constants { $($cname:literal, $cdoc:literal, $cexample:literal, $cvalue:expr;)* }
+        rows { $($name:literal, $arity:expr, $usage:literal, $doc:literal, $example:literal, $make:expr;)+ }
+    ) => {
+        pub(in crate::builtins) const TABLE: &[Builtin] = &[
+            $($crate::builtins::constant!($cname, $cdoc, $cexample, $cvalue),)*
+            $($crate::builtins::pure($name, $arity, $usage, $doc, $example, |cx, args| {
+                let make: fn(&mut Cx, &'static str, &mut [Value]) -> Res = $make;
+                make(cx, $name, args)
+            }),)+
+        ];
+    };
+}
+use table;
+
+fn text<'a>(who: &str, value: &'a Value) -> Res<&'a str> {
+    value.as_str().ok_or_else(|| {
+        let problem = wrong_type(who, "a text", value);
+        // What has no such method is an argument of the wrong kind to the JVM.
+        if who.starts_with('.') && !value.is_nil() {
+            return problem.with_class("IllegalArgumentException");
+        }
+        problem
+    })
+}
+
+fn number<'a>(who: &str, value: &'a Value) -> Res<Num<'a>> {
+    Num::of(value).ok_or_else(|| wrong_type(who, "a number", value))
+}
+
+fn int64(who: &str, value: &Value) -> Res<i64> {
+    value.as_int().ok_or_else(|| wrong_type(who, "an integer of 64 bits", value))
+}
+
+fn display(cx: &mut Cx, value: &Value) -> Res {
+    let mut out = String::new();
+    cx.text_of(&mut out, value, false)?;
+    cx.spend(out.len() as u64 / 16 + 1)?;
+    cx.string(out)
+}
+
+/// A text of one character, or a Unicode number.
+fn character(who: &str, value: &Value) -> Res<char> {
+    let found = match value {
+        Value::Str(text) => {
+            let mut chars = text.chars();
+            chars.next().filter(|_| chars.next().is_none())
+        }
+        Value::Int(code) => u32::try_from(*code).ok().and_then(char::from_u32),
+        _ => None,
+    };
+    found.ok_or_else(|| wrong_type(who, "a character", value))
+}
+
+/// White space in Java's sense: not the spaces that do not break a line.
+pub(in crate::builtins) fn white(c: char) -> bool {
+    (c.is_whitespace() && !matches!(c, '\u{a0}' | '\u{2007}' | '\u{202f}' | '\u{85}'))
+        || ('\u{1c}'..='\u{1f}').contains(&c)
+}

@@ -451,10 +451,10 @@ clojure.core/inc
 (upper-case "a")
 ;! unknown-name `upper-case` is not defined
 (ns my.app)
-;! not-available `ns` is not part of the language
+;=> nil
 ;clj D7 nil
 (require '[clojure.string :as str])
-;! not-available `require` is not part of the language
+;=> nil
 ;clj D7 nil
 (slurp "x")
 ;! not-available `slurp` is not part of the language

@@ -33,7 +33,7 @@ const PROGRAMS: &[(&str, &str)] = &[
     ("left_out_macro", "(defmacro unless [t b] b)"),
     ("left_out_random", "(rand-int 10)"),
     ("left_out_clock", "(System/currentTimeMillis)"),
-    ("left_out_ns", "(ns my.app (:require [clojure.string :as str]))"),
+    ("left_out_library", "(ns my.app (:require [clojure.data.csv :as csv]))"),
     ("not_yet", "(pmap inc [1 2])"),
     (
         "exception",

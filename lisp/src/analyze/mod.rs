@@ -9,6 +9,7 @@ mod build;
 mod destructure;
 mod expand;
 mod last_use;
+mod libraries;
 mod names;
 mod special;
 
@@ -232,6 +233,9 @@ struct Analyzer<'a> {
     loop_bodies: Vec<(Vec<FormId>, Span)>,
     /// Slots of the names of `catch`, in order.
     catch_slots: Vec<u32>,
+    /// Names that the program gave to libraries, and to their functions.
+    aliases: HashMap<String, String>,
+    referred: HashMap<String, String>,
     /// The classes of each `try` around, and whether it has a `finally`.
     try_plans: Vec<(Vec<ArcStr>, bool)>,
     /// What the functions of the present `letfn` close over, innermost last.
@@ -262,6 +266,8 @@ impl<'a> Analyzer<'a> {
             keyword_consts: HashMap::new(),
             loop_bodies: Vec::new(),
             catch_slots: Vec::new(),
+            aliases: HashMap::new(),
+            referred: HashMap::new(),
             try_plans: Vec::new(),
             siblings: Vec::new(),
         };

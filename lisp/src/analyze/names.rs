@@ -17,7 +17,7 @@ impl Analyzer<'_> {
         if let Some(global) = self.known_global(&text) {
             return self.push_node(Node::Global(global), span, &[]);
         }
-        if let Some(id) = builtins::find(&text) {
+        if let Some(id) = self.find(&text) {
             return self.push_const(id.value());
         }
         match text.as_str() {

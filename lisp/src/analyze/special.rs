@@ -95,13 +95,17 @@ impl Analyzer<'_> {
         {
             return self.call(head, args, span);
         }
+        if super::libraries::NAMING.contains(&text.as_str()) {
+            self.naming_form(&text, args);
+            return self.push_const(Value::Nil);
+        }
         if let Some(tool) = text.strip_prefix("tool/") {
             let args = args.to_vec();
             return self.tool_call(tool, self.span(head), &args, span);
         }
         match self.expand(&text, form, args, span) {
             Some(expanded) => self.tasks.push(Task::Visit { form: expanded, tail }),
-            None => match crate::builtins::find(&text) {
+            None => match self.find(&text) {
                 Some(id) => self.builtin_call(id, args, span),
                 // What stands in a form that is left out means nothing here.
                 None if crate::builtins::left_out(&text).is_some() => {

@@ -102,36 +102,18 @@ pub(super) const TABLE: &[Builtin] = &[
         }
     }),
     hof("reduce", between(2, 3), "f coll|f init coll", "One value of all items: f of it and each item in turn.", "(reduce + 0 [1 2 3]) => 6", |cx, args| {
-        let (function, start, items) = match <[Value; 3]>::try_from(args) {
-            Ok([function, start, items]) => (function, start, Feed::of(items)?),
-            Err(mut two) => {
-                let mut items = Feed::of(take(&mut two, 1))?;
-                let function = take(&mut two, 0);
-                match items.next() {
-                    Some(first) => (function, first, items),
-                    // Without items the function is called without arguments.
-                    None => return Ok(Hof::once(function, Vec::new(), Vec::new(), |_, _, result| Ok(result))),
-                }
-            }
+        let (function, start, items) = match fold(args)? {
+            Fold::Over(function, start, items) => (function, start, items),
+            Fold::Nothing(function) => return Ok(Hof::once(function, Vec::new(), Vec::new(), |_, _, result| Ok(result))),
         };
         cx.spend(1)?;
         Ok(Hof::reduce(function, start, items))
     }),
     hof("reductions", between(2, 3), "f coll|f init coll", "Every value on the way of a reduce.", "(reductions + [1 2 3]) => (1 3 6)", |_, args| {
-        let (function, start, items) = match <[Value; 3]>::try_from(args) {
-            Ok([function, start, items]) => (function, start, Feed::of(items)?),
-            Err(mut two) => {
-                let mut items = Feed::of(take(&mut two, 1))?;
-                let function = take(&mut two, 0);
-                match items.next() {
-                    Some(first) => (function, first, items),
-                    None => {
-                        return Ok(Hof::once(function, Vec::new(), Vec::new(), |cx, _, result| cx.list(vec![result])));
-                    }
-                }
-            }
-        };
-        Ok(Hof::reductions(function, start, items))
+        match fold(args)? {
+            Fold::Over(function, start, items) => Ok(Hof::reductions(function, start, items)),
+            Fold::Nothing(function) => Ok(Hof::once(function, Vec::new(), Vec::new(), |cx, _, result| cx.list(vec![result]))),
+        }
     }),
     hof("apply", at_least(2), "f args|f x & more args", "Calls f with the items of a collection as its arguments.", "(apply + [1 2]) => 3", |cx, mut args| {
         let last = args.pop().unwrap_or_default();
@@ -210,6 +192,27 @@ fn each(mut args: Vec<Value>, collect: Collect, finish: fn(&mut Cx, Each) -> Res
         feeds.push(Feed::of(collection)?);
     }
     Ok(Each::over(take(&mut args, 0), feeds, collect, finish))
+}
+
+/// What `reduce` and its kin start from.
+enum Fold {
+    Over(Value, Value, Feed),
+    /// Neither a start nor an item: the function is called without arguments.
+    Nothing(Value),
+}
+
+fn fold(args: Vec<Value>) -> Res<Fold> {
+    Ok(match <[Value; 3]>::try_from(args) {
+        Ok([function, start, items]) => Fold::Over(function, start, Feed::of(items)?),
+        Err(mut two) => {
+            let mut items = Feed::of(take(&mut two, 1))?;
+            let function = take(&mut two, 0);
+            match items.next() {
+                Some(first) => Fold::Over(function, first, items),
+                None => Fold::Nothing(function),
+            }
+        }
+    })
 }
 
 fn by_key(mut args: Vec<Value>, finish: fn(&mut Cx, Each) -> Res) -> Res<Hof> {

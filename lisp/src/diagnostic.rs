@@ -177,6 +177,8 @@ codes! {
     NoClause = "no-clause", Other;
     /// An exception that nothing caught.
     Thrown = "thrown", Other;
+    /// All items of a sequence that never ends are asked for.
+    EndlessSequence = "endless-sequence", Other;
     /// The program asked the machine for what it cannot do.
     Unsupported = "unsupported", Other;
 }

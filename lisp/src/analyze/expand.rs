@@ -37,6 +37,8 @@ pub(super) const MACROS: &[&str] = &[
     "comment",
     "declare",
     "doto",
+    "lazy-seq",
+    "lazy-cat",
 ];
 
 impl Analyzer<'_> {
@@ -105,6 +107,11 @@ impl Analyzer<'_> {
             // A name may be used above its definition anyway.
             "comment" | "declare" => Ok(self.forms_nil(span)),
             "doto" => self.doto(args, span),
+            "lazy-seq" => Ok(self.lazy_seq(args, span)),
+            "lazy-cat" => {
+                let parts: Vec<_> = args.iter().map(|part| self.lazy_seq(&[*part], span)).collect();
+                Ok(self.call_core("concat", &parts, span))
+            }
             _ => Err(()),
         }
     }
@@ -436,7 +443,18 @@ impl Analyzer<'_> {
         } else {
             self.call_core("do", &[body, nil], span)
         };
-        for pair in parts.chunks_exact(2).rev() {
+        for (at, pair) in parts.chunks_exact(2).enumerate().rev() {
+            if at == 0 && collect && self.framed {
+                // The outermost collection may be lazy, and then the whole is.
+                let start = self.forms.branch(FormKind::Vector, span, &[]);
+                let body = self.let_of(&[so_far, start], &[inner], span);
+                let function = self.fn_of(&[pair[0]], body, span);
+                let ends = parts.iter().any(|part| {
+                    matches!(&self.form(*part).kind, FormKind::Keyword(word) if word == "while")
+                });
+                let ends = self.forms.leaf(FormKind::Bool(ends), span);
+                return Ok(self.call_core("ptc/for", &[function, pair[1], ends], span));
+            }
             let place = self.span(pair[0]);
             let modifier = match &self.form(pair[0]).kind {
                 FormKind::Keyword(word) => Some(word.to_string()),
@@ -465,6 +483,13 @@ impl Analyzer<'_> {
         let start = if collect { self.forms.branch(FormKind::Vector, span, &[]) } else { nil };
         let whole = self.let_of(&[so_far, start], &[inner], span);
         Ok(if collect { self.call_core("ptc/as-list", &[whole], span) } else { whole })
+    }
+
+    fn lazy_seq(&mut self, body: &[FormId], span: Span) -> FormId {
+        let body = self.do_of(body, span);
+        let function = self.fn_of(&[], body, span);
+        let endless = self.forms.leaf(FormKind::Bool(false), span);
+        self.call_core("ptc/lazy", &[endless, function], span)
     }
 
     fn dotimes(&mut self, args: &[FormId], span: Span) -> Result<FormId, ()> {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{Builtin, at_least, between, exactly, find_in, lookup, pure, take, wrong_type};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::machine::{Cx, Res, items_of, set_of};
-use crate::value::{Ext, Map, Seq, Value, Vector};
+use crate::value::{Ext, Lazy, Map, Seq, Value, Vector};
 
 pub(super) const TABLE: &[Builtin] = &[
     pure("count", exactly(1), "coll", "How many items it has.", "(count [1 2]) => 2", |_, args| {
@@ -490,6 +490,9 @@ pub(super) fn conj_all(cx: &mut Cx, collection: Value, items: Vec<Value>) -> Res
             }
             cx.depth(set.depth())?;
             Ok(Value::Set(set))
+        }
+        lazy if Lazy::of(&lazy).is_some() => {
+            items.into_iter().try_fold(lazy, |rest, item| super::lazy::cell(cx, item, rest))
         }
         other => Err(wrong_type("conj", "a collection", &other)),
     }

@@ -11,8 +11,10 @@ mod core_more;
 mod describe;
 mod format;
 mod function;
+mod instead;
 mod interop;
 mod json;
+mod lazy;
 mod left_out;
 mod library;
 mod map;
@@ -30,9 +32,11 @@ mod walk;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
+pub(crate) use instead::{instead, looks_inside, may_be_lazy};
 pub(crate) use left_out::left_out;
 pub(crate) use library::library;
 pub(crate) use number::no_order;
+pub(crate) use sequence::as_seq;
 pub(crate) use state::{caught, is_a, is_class};
 pub(crate) use string::compile_regex;
 
@@ -95,6 +99,7 @@ static PARTS: &[(&str, &[Builtin])] = &[
     ("collections", collection::TABLE),
     ("sequences", sequence::TABLE),
     ("sequences", core_more::TABLE),
+    ("sequences", lazy::TABLE),
     ("maps and sets", map::TABLE),
     ("maps and sets", relation::TABLE),
     ("functions", function::TABLE),

@@ -31,7 +31,7 @@ impl Machine {
                     return Err(self.too_deep());
                 }
                 self.depth += 1;
-                self.frames.push(Frame::Return { base: self.base as u32, switch });
+                self.frames.push(Frame::Return { base: self.base as u32, at: self.at, switch });
                 self.base = place + 1;
                 self.arrange(&arity, count)?;
                 Ok(Mode::Eval(arity.body))
@@ -51,6 +51,27 @@ impl Machine {
                 result.map(Mode::Value)
             }
         }
+    }
+
+    /// Puts the function to call instead of a builtin below its arguments, if what it is given
+    /// needs one; gives how many arguments that function takes.
+    pub(super) fn detour(
+        &mut self,
+        id: crate::builtins::BuiltinId,
+        start: usize,
+    ) -> Res<Option<usize>> {
+        if !self.cx.framed {
+            return Ok(None);
+        }
+        let Some(found) = crate::builtins::instead(id, &self.stack[start..]) else {
+            return Ok(None);
+        };
+        let (function, with_all) = found?;
+        if with_all {
+            self.stack.insert(start, Value::Builtin(id));
+        }
+        self.stack.insert(start, function);
+        Ok(Some(self.stack.len() - start - 1))
     }
 
     /// Brings arguments into the shape of a frame: the rest in a list, the other slots empty.
@@ -173,6 +194,11 @@ impl Machine {
                     return Err(builtin.wrong_arity(count));
                 }
                 let Imp::Pure(_) = builtin.imp else { return Ok(None) };
+                if self.cx.framed
+                    && crate::builtins::instead(*id, &self.stack[place + 1..]).is_some()
+                {
+                    return Ok(None);
+                }
                 let result = builtin.call(&mut self.cx, &mut self.stack[place + 1..]);
                 self.stack.truncate(place);
                 result.map(Some)
@@ -189,20 +215,26 @@ impl Machine {
     /// calls that led there.
     #[cold]
     pub(super) fn locate(&self, problem: Diagnostic) -> Diagnostic {
-        let running = match self.stack.get(self.base.wrapping_sub(1)) {
-            Some(Value::Function(closure)) => closure.program.clone(),
-            _ => return problem,
+        let running = |base: usize| match self.stack.get(base.wrapping_sub(1)) {
+            Some(Value::Function(closure)) => Some(closure),
+            _ => None,
         };
-        let problem = self.locate_in(problem, &running, self.at);
+        let mut problem = problem;
         let mut names = Vec::new();
-        let mut base = self.base;
-        for frame in self.frames.iter().rev() {
-            if let Frame::Return { base: caller, .. } = frame {
-                if let Some(Value::Function(closure)) = self.stack.get(base.wrapping_sub(1)) {
-                    names.push(closure.name().unwrap_or("fn").to_owned());
-                }
-                base = *caller as usize;
+        let (mut base, mut at) = (self.base, self.at);
+        let mut frames = self.frames.iter().rev();
+        while let Some(closure) = running(base) {
+            // An error inside the language's own functions belongs to the call that led there.
+            problem = self.locate_in(problem, &closure.program, at);
+            let caller = frames.find_map(|frame| match frame {
+                Frame::Return { base, at, .. } => Some((*base as usize, *at)),
+                _ => None,
+            });
+            let Some(caller) = caller else { break };
+            if !closure.program.builtin {
+                names.push(closure.name().unwrap_or("fn").to_owned());
             }
+            (base, at) = caller;
             if names.len() == 10 {
                 break;
             }
@@ -217,7 +249,6 @@ impl Machine {
         program: &Program,
         node: u32,
     ) -> Diagnostic {
-        // An error inside the language's own functions belongs to the call that led there.
         if problem.has_place() || program.builtin || node == u32::MAX {
             return problem;
         }

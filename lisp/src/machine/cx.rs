@@ -2,12 +2,12 @@
 
 use std::cmp::Ordering;
 use std::fmt::Write as _;
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use super::{Budget, Limits, MAX_KEY_DEPTH, MAX_KEY_PARTS};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::value::print::Style;
-use crate::value::{Ext, Map, Seq, Set, Value, Vector, compare_within, equal_within, print};
+use crate::value::{Cell, Ext, Map, Seq, Set, Value, Vector, compare_within, equal_within, print};
 
 /// The result of a builtin.
 pub(crate) type Res<T = Value> = Result<T, Diagnostic>;
@@ -32,14 +32,22 @@ pub(crate) struct Cx {
     print_bytes: usize,
     print_cut: bool,
     pub(crate) memory: Arc<Map>,
-    /// Atoms that are alive, so that those that hold themselves are freed with the program.
-    atoms: Vec<Weak<Ext>>,
-    /// How many atoms there may be before dead ones are looked for.
-    atoms_due: usize,
+    /// Atoms live as long as their program (D7).
+    atoms: Cells,
+    /// Lazy sequences live as long as the session: one of an earlier program may hold cells that
+    /// this one makes of it.
+    lazies: Arc<Mutex<Cells>>,
+    /// Whether builtins may be given values whose use calls functions: see [`crate::analyze`].
+    pub(super) framed: bool,
 }
 
 impl Cx {
-    pub(super) fn new(limits: Limits, memory: Arc<Map>) -> Cx {
+    pub(super) fn new(
+        limits: Limits,
+        memory: Arc<Map>,
+        framed: bool,
+        lazies: Arc<Mutex<Cells>>,
+    ) -> Cx {
         Cx {
             limits,
             fuel: 0,
@@ -52,8 +60,9 @@ impl Cx {
             print_bytes: 0,
             print_cut: false,
             memory,
-            atoms: Vec::new(),
-            atoms_due: 64,
+            atoms: Cells::default(),
+            lazies,
+            framed,
         }
     }
 
@@ -81,13 +90,12 @@ impl Cx {
 
     /// Remembers an atom, to close it when the program is over.
     pub(crate) fn note_atom(&mut self, atom: &Value) {
-        if let Value::Ext(ext) = atom {
-            if self.atoms.len() >= self.atoms_due {
-                self.atoms.retain(|atom| atom.strong_count() > 0);
-                self.atoms_due = self.atoms.len() * 2 + 64;
-            }
-            self.atoms.push(Arc::downgrade(ext));
-        }
+        self.atoms.add(atom);
+    }
+
+    /// Remembers a lazy sequence, to close it when the session is over.
+    pub(crate) fn note_lazy(&mut self, lazy: &Value) {
+        self.lazies.lock().unwrap_or_else(PoisonError::into_inner).add(lazy);
     }
 
     /// Pays for work before it is done.
@@ -339,13 +347,33 @@ impl Cx {
     }
 }
 
-impl Drop for Cx {
+/// Cells that are alive. One may hold itself, so whoever owns this closes them, which frees them.
+#[derive(Debug, Default)]
+pub(crate) struct Cells {
+    alive: Vec<Weak<Ext>>,
+    /// How many there may be before dead ones are looked for.
+    due: usize,
+}
+
+impl Cells {
+    fn add(&mut self, cell: &Value) {
+        if let Value::Ext(ext) = cell {
+            if self.alive.len() >= self.due {
+                self.alive.retain(|cell| cell.strong_count() > 0);
+                self.due = self.alive.len() * 2 + 64;
+            }
+            self.alive.push(Arc::downgrade(ext));
+        }
+    }
+}
+
+impl Drop for Cells {
     fn drop(&mut self) {
-        for atom in std::mem::take(&mut self.atoms) {
-            if let Some(ext) = atom.upgrade()
-                && let Ext::Atom(atom) = &*ext
-            {
-                drop(atom.close());
+        for cell in std::mem::take(&mut self.alive) {
+            match cell.upgrade().as_deref() {
+                Some(Ext::Atom(atom)) => drop(atom.close()),
+                Some(Ext::Lazy(lazy)) => drop(lazy.set(Cell::Over)),
+                _ => {}
             }
         }
     }

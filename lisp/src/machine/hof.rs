@@ -9,6 +9,7 @@ use std::sync::Arc;
 use super::call::reduced;
 use super::cx::{Cx, Res};
 use super::feed::Feed;
+use super::pull::Pull;
 use crate::value::{Map, Row, Set, Value};
 
 /// What a builtin that calls back wants next.
@@ -27,6 +28,7 @@ pub(crate) enum Hof {
     Sort(Box<Sort>),
     SortBy(Box<SortBy>),
     Merge(Box<Merge>),
+    Pull(Box<Pull>),
 }
 
 /// Calls a function for every item of one or more collections.
@@ -428,6 +430,7 @@ impl Hof {
             Hof::Sort(sort) => sort.step(cx, stack, got),
             Hof::SortBy(sort) => sort.step(cx, stack, got),
             Hof::Merge(merge) => merge.step(cx, stack, got),
+            Hof::Pull(pull) => pull.step(cx, stack, got),
         }
     }
 
@@ -481,6 +484,7 @@ impl Hof {
                     visit(value);
                 }
             }
+            Hof::Pull(pull) => pull.each_value(visit),
         }
     }
 }

@@ -14,22 +14,24 @@ mod direct;
 mod feed;
 mod hof;
 mod live;
+mod pull;
 mod sort;
 mod walk;
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use arcstr::ArcStr;
 
 pub use closure::Closure;
 pub(crate) use closure::wrong_arity_of;
-pub(crate) use cx::{Cx, Res};
+pub(crate) use cx::{Cells, Cx, Res};
 pub(crate) use feed::{Feed, items_of, not_a_collection};
 pub(crate) use hof::{
     Collect, Each, Hof, Sort, finish_first, finish_groups, finish_list, finish_vector, map_of,
     set_of,
 };
+pub(crate) use pull::Pull;
 pub(crate) use sort::merge_sort;
 
 use crate::diagnostic::{Code, Diagnostic, Span};
@@ -182,6 +184,7 @@ pub struct Ended {
     pub(crate) memory: Arc<Map>,
     pub(crate) globals: Vec<Option<Value>>,
     pub(crate) new_globals: Vec<ArcStr>,
+    pub(crate) framed: bool,
 }
 
 impl Ended {
@@ -233,8 +236,9 @@ impl Failure {
 /// One frame of the machine's stack: what to do with the value that comes next.
 #[derive(Debug, Clone, Copy)]
 enum Frame {
-    /// Go back to the caller's frame of slots. `switch`: its program is another one.
-    Return { base: u32, switch: bool },
+    /// Go back to the caller's frame of slots. `at`: the node of the call; `switch`: the caller's
+    /// program is another one.
+    Return { base: u32, at: u32, switch: bool },
     /// Choose a branch of an `if`.
     If { node: u32 },
     /// Go on with a part of `do`, `and` or `or`.
@@ -317,6 +321,8 @@ pub(crate) struct Start {
     pub(crate) global_names: Vec<ArcStr>,
     pub(crate) new_globals: Vec<ArcStr>,
     pub(crate) history: [Value; 3],
+    pub(crate) framed: bool,
+    pub(crate) lazies: Arc<Mutex<Cells>>,
 }
 
 impl Machine {
@@ -338,7 +344,7 @@ impl Machine {
             depth: 0,
             mode,
             at: u32::MAX,
-            cx: Cx::new(start.limits, start.memory),
+            cx: Cx::new(start.limits, start.memory, start.framed, start.lazies),
             ctx: start.ctx,
             globals: start.globals,
             global_names: start.global_names,
@@ -407,6 +413,7 @@ impl Machine {
             memory,
             globals: std::mem::take(&mut self.globals),
             new_globals: std::mem::take(&mut self.new_globals),
+            framed: self.cx.framed,
         }
     }
 

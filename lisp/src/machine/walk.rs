@@ -166,7 +166,7 @@ impl Machine {
     /// Gives a value to the frame that waits for it.
     fn give(&mut self, program: &mut Arc<Program>, frame: Frame, value: Value) -> Res<Mode> {
         match frame {
-            Frame::Return { base, switch } => {
+            Frame::Return { base, switch, .. } => {
                 self.stack.truncate(self.base - 1);
                 self.base = base as usize;
                 self.depth -= 1;
@@ -513,6 +513,9 @@ impl Machine {
     ) -> Res<Mode> {
         let builtin = id.builtin();
         let start = self.stack.len() - count;
+        if let Some(count) = self.detour(id, start)? {
+            return self.enter(program, count);
+        }
         match builtin.imp {
             Imp::Pure(_) => {
                 let result = builtin.call(&mut self.cx, &mut self.stack[start..]);

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use arcstr::ArcStr;
 
 use super::drop::drop_all;
-use super::{Time, Value};
+use super::{Cell, Lazy, Time, Value};
 use crate::diagnostic::Diagnostic;
 
 /// The rarer kinds of values.
@@ -24,6 +24,8 @@ pub enum Ext {
     Error(Thrown),
     /// A date, a time or a span between them.
     Time(Time),
+    /// A sequence whose items are made when they are asked for; it lives as long as its session.
+    Lazy(Lazy),
 }
 
 /// A cell of one program.
@@ -89,8 +91,8 @@ impl Ext {
         match self {
             Ext::Reduced(inner) => inner.depth() + 1,
             Ext::Error(thrown) => thrown.depth,
-            // What an atom holds changes; its values are taken apart on their own when it is dropped.
-            Ext::Regex(_) | Ext::Var(_) | Ext::Atom(_) | Ext::Time(_) => 0,
+            // What an atom or a lazy sequence holds changes; its values are taken apart on their own when it is dropped.
+            Ext::Regex(_) | Ext::Var(_) | Ext::Atom(_) | Ext::Time(_) | Ext::Lazy(_) => 0,
         }
     }
 
@@ -103,6 +105,7 @@ impl Ext {
             Ext::Atom(_) => "atom",
             Ext::Error(_) => "exception",
             Ext::Time(time) => time.type_name(),
+            Ext::Lazy(_) => "lazy sequence",
         }
     }
 
@@ -115,6 +118,7 @@ impl Ext {
                 work.push(std::mem::take(&mut thrown.data));
                 work.push(std::mem::take(&mut thrown.cause));
             }
+            Ext::Lazy(lazy) => lazy.set(Cell::Over).into_values(work),
             Ext::Regex(_) | Ext::Var(_) | Ext::Time(_) => {}
         }
     }

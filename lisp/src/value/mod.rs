@@ -9,6 +9,7 @@ mod eq;
 mod ext;
 mod hash;
 pub mod json;
+mod lazy;
 mod order;
 pub mod print;
 mod seq;
@@ -23,6 +24,7 @@ use arcstr::ArcStr;
 use num_bigint::BigInt;
 
 pub use ext::{Atom, Ext, Thrown};
+pub use lazy::Lazy;
 pub use seq::{Seq, SeqIter};
 pub use table::{Map, Set, TableIter};
 pub use time::Time;
@@ -30,6 +32,7 @@ pub use vector::{Vector, VectorIter};
 
 pub(crate) use drop::drop_all;
 pub(crate) use eq::{equal, equal_within, same_key, same_member};
+pub(crate) use lazy::Cell;
 pub(crate) use order::compare_within;
 pub(crate) use table::{Row, Table};
 pub(crate) use time::{

@@ -239,6 +239,7 @@ impl<'a> Printer<'a> {
                 Ext::Var(name) => write!(out, "#'{name}"),
                 Ext::Reduced(_) => out.write_str("#reduced"),
                 Ext::Atom(_) => out.write_str("#atom"),
+                Ext::Lazy(_) => out.write_str("(…)"),
                 Ext::Error(thrown) => {
                     let message = thrown.message.as_deref().unwrap_or_default();
                     write!(out, "#error[{} {message:?}]", thrown.class)

@@ -268,7 +268,7 @@
 ;=> {:a 1}
 ;clj N1 {:a 1}
 (sorted-map :b 1 :a 2)
-;! not-available `sorted-map` is not part of the language
+;=> {:a 2, :b 1}
 ;clj N1 {:a 2, :b 1}
 (map-entry? (first {:a 1}))
 ;=> true

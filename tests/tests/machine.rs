@@ -87,6 +87,12 @@ const SUSPENDED: &[Suspended] = &[
         &["false", "true", "false", "true"],
         "=> (1 3)",
     ),
+    ("(sorted-set-by (fn [a b] (t (> a b))) 1 2)", &["true"], "=> #{2 1}"),
+    (
+        "(assoc (sorted-map-by (fn [a b] (t (compare a b))) 2 :b) 1 :a 2 :c)",
+        &["-1"],
+        "=> {1 :a, 2 :c}",
+    ),
     ("(doseq [x [1 2]] (t x))", &["1", "2"], "=> nil"),
     ("(dotimes [i 2] (t i))", &["0", "1"], "=> nil"),
     ("(let [a (t 1) b (t (inc a))] [a b])", &["1", "2"], "=> [1 2]"),

@@ -38,7 +38,7 @@ pub(crate) struct Scope<'a> {
     /// Whether the source is a part of the language itself.
     pub(crate) builtin: bool,
     /// Whether every builtin is called with frames. It costs time, and lets a builtin be given
-    /// values whose use calls functions: sequences that are made when they are asked for. A
+    /// values whose use calls functions: lazy sequences, and collections that a function sorts. A
     /// program that can make such values gets it anyway.
     pub(crate) framed: bool,
 }
@@ -279,18 +279,18 @@ impl<'a> Analyzer<'a> {
             siblings: Vec::new(),
             framed: scope.framed,
         };
-        analyzer.framed |= !scope.builtin && analyzer.may_be_lazy();
+        analyzer.framed |= !scope.builtin && analyzer.needs_frames();
         analyzer.define_ahead();
         analyzer
     }
 
-    /// Whether a form of the source can make a lazy sequence.
-    fn may_be_lazy(&self) -> bool {
+    /// Whether a form of the source can make a value whose use calls functions.
+    fn needs_frames(&self) -> bool {
         let mut work = self.top.clone();
         while let Some(form) = work.pop() {
             let kids = self.forms.kids(form);
             if let FormKind::Symbol(name) = self.forms.get(form).kind
-                && crate::builtins::may_be_lazy(self.forms.text(name), None)
+                && crate::builtins::needs_frames(self.forms.text(name), None)
             {
                 return true;
             }
@@ -298,7 +298,7 @@ impl<'a> Analyzer<'a> {
             work.extend(args);
             match (&self.forms.get(form).kind, &self.forms.get(*head).kind) {
                 (FormKind::List | FormKind::ShortFn, FormKind::Symbol(name)) => {
-                    if crate::builtins::may_be_lazy(self.forms.text(*name), Some(args.len())) {
+                    if crate::builtins::needs_frames(self.forms.text(*name), Some(args.len())) {
                         return true;
                     }
                 }

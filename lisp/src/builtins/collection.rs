@@ -106,8 +106,8 @@ pub(super) const TABLE: &[Builtin] = &[
             Ok(match &args[0] {
                 Value::Vector(_) => Value::vector(Vec::new()),
                 Value::List(_) => Value::list(Vec::new()),
-                Value::Map(_) => Value::map([]),
-                Value::Set(_) => Value::set([]),
+                Value::Map(map) => Value::Map(Arc::new(map.empty_like())),
+                Value::Set(set) => Value::Set(Arc::new(set.empty_like())),
                 _ => Value::Nil,
             })
         },
@@ -459,14 +459,13 @@ pub(super) fn conj_all(cx: &mut Cx, collection: Value, items: Vec<Value>) -> Res
                         cx.spend(more.len() as u64)?;
                         cx.alloc(more.len() as u64 * 40)?;
                         for (key, value) in more.iter() {
-                            own.insert((key.clone(), value.clone()));
+                            cx.insert(own, (key.clone(), value.clone()))?;
                         }
                     }
                     Value::Nil => {}
                     entry => match entry.items().map(Iterator::collect::<Vec<_>>).as_deref() {
                         Some([key, value]) => {
-                            cx.key(key)?;
-                            own.insert(((*key).clone(), (*value).clone()));
+                            cx.insert(own, ((*key).clone(), (*value).clone()))?;
                         }
                         _ => {
                             return Err(wrong_type(
@@ -485,8 +484,7 @@ pub(super) fn conj_all(cx: &mut Cx, collection: Value, items: Vec<Value>) -> Res
             cx.alloc(items.len() as u64 * 24)?;
             let own = cx.own_table(&mut set)?;
             for item in items {
-                cx.key(&item)?;
-                own.insert(item);
+                cx.insert(own, item)?;
             }
             cx.depth(set.depth())?;
             Ok(Value::Set(set))
@@ -521,7 +519,8 @@ pub(super) fn put(cx: &mut Cx, collection: Value, key: Value, value: Value) -> R
             cx.map(map)
         }
         Value::Map(mut map) => {
-            cx.own_table(&mut map)?.insert((key, value));
+            let own = cx.own_table(&mut map)?;
+            cx.insert(own, (key, value))?;
             cx.changed_map(map, 40)
         }
         Value::Vector(mut vector) => match key.as_int() {

@@ -3,7 +3,7 @@
 //! A builtin is a step that calls nothing, so it cannot make the items of a lazy sequence. When one
 //! is given such a value, the machine calls the function that stands here for it, which is written
 //! in the language; a builtin without one gets all items of the sequence in a list. Only programs
-//! that can make such values pay for the difference: see [`may_be_lazy`].
+//! that can make such values pay for the difference: see [`needs_frames`].
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -280,6 +280,36 @@ static INSTEAD: &[(&str, Instead)] = &[
     ),
 ];
 
+/// Functions instead of builtins that are given a collection sorted by a function of the program, as
+/// the argument of this number.
+static SORTED: &[(&str, usize, &str)] = &[
+    ("conj", 0, "(fn [coll & xs] (reduce ptc/add coll xs))"),
+    ("into", 0, "(fn [coll xs] (reduce ptc/add coll xs))"),
+    ("assoc", 0, "(fn [m & keyvals] (reduce ptc/add m (apply ptc/entries keyvals)))"),
+    ("merge", 0, "(fn [m & maps] (reduce ptc/add m maps))"),
+    ("update", 0, "(fn [m k f & args] (ptc/put m k (apply f (get m k) args)))"),
+    (
+        "update-in",
+        0,
+        "(fn [m [k & ks] f & args]
+           (ptc/put m k (if ks
+                          (apply update-in (get m k) ks f args)
+                          (apply f (get m k) args))))",
+    ),
+    ("assoc-in", 0, "(fn [m [k & ks] x] (ptc/put m k (if ks (assoc-in (get m k) ks x) x)))"),
+    (
+        "merge-with",
+        1,
+        "(fn [f m & maps]
+           (reduce (fn [m more]
+                     (reduce-kv (fn [m k x]
+                                  (ptc/put m k (if (contains? m k) (f (get m k) x) x)))
+                                m more))
+                   m maps))",
+    ),
+    ("set/union", 0, "(fn [s & sets] (reduce (fn [s more] (reduce ptc/add s more)) s sets))"),
+];
+
 /// The function to call instead of a builtin, with the same arguments. None if the builtin itself
 /// can take them. `with_all`: the function takes the builtin before its arguments.
 pub(crate) fn instead(id: BuiltinId, args: &[Value]) -> Option<Res<(Value, bool)>> {
@@ -299,6 +329,19 @@ pub(crate) fn instead(id: BuiltinId, args: &[Value]) -> Option<Res<(Value, bool)
         }
         functions
     });
+    static OF_SORTED: LazyLock<HashMap<BuiltinId, (usize, Value)>> = LazyLock::new(|| {
+        SORTED
+            .iter()
+            .filter_map(|(name, at, source)| {
+                Some((super::find(name)?, (*at, library::compile(source, true)?)))
+            })
+            .collect()
+    });
+    if let Some((at, function)) = OF_SORTED.get(&id)
+        && args.get(*at).is_some_and(super::sorted::is_sorted_by)
+    {
+        return Some(Ok((function.clone(), false)));
+    }
     let lazy = args.iter().any(|arg| Lazy::of(arg).is_some());
     match FUNCTIONS.get(&id) {
         Some(Some((function, always))) if lazy || *always => Some(Ok((function.clone(), false))),
@@ -311,11 +354,12 @@ pub(crate) fn instead(id: BuiltinId, args: &[Value]) -> Option<Res<(Value, bool)
     }
 }
 
-/// Whether a call of this name with so many arguments, or its use as a value, can make a lazy
-/// sequence. A program in which one stands gives frames to all its builtins.
-pub(crate) fn may_be_lazy(name: &str, args: Option<usize>) -> bool {
+/// Whether a call of this name with so many arguments, or its use as a value, can make a value whose
+/// use calls functions. A program in which one stands gives frames to all its builtins.
+pub(crate) fn needs_frames(name: &str, args: Option<usize>) -> bool {
     let most = match name.rsplit('/').next().unwrap_or(name) {
         "iterate" | "cycle" | "lazy-seq" | "lazy-cat" => return true,
+        "sorted-map-by" | "sorted-set-by" => return true,
         "range" => 0,
         // A thread may put one more in.
         "repeat" | "repeatedly" => 1,

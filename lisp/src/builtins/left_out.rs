@@ -449,7 +449,7 @@ static LEFT_OUT: &[(&[&str], &str)] = &[
         &[".atZone", ".atOffset", ".toLocalTime", ".withZone", ".withZoneSameInstant"],
         "there is no time zone but UTC: `(LocalDateTime/ofInstant instant ZoneOffset/UTC)`, `(.toInstant date ZoneOffset/UTC)`",
     ),
-    (&["pmap", "pcalls", "sorted-map"], "it is not part of the language yet"),
+    (&["pmap", "pcalls"], "it is not part of the language yet"),
 ];
 
 /// Classes that are left out as a whole, by how their names start.

@@ -290,8 +290,7 @@ pub(super) const TABLE: &[Builtin] = &[
                 cx.alloc(members.len() as u64 * 24)?;
                 let own = cx.own_table(&mut all)?;
                 for member in members {
-                    cx.key(&member)?;
-                    own.insert(member);
+                    cx.insert(own, member)?;
                 }
             }
             Ok(Value::Set(all))
@@ -444,7 +443,11 @@ fn merge_with(cx: &mut Cx, mut args: Vec<Value>) -> Res<Hof> {
         return Ok(Hof::value(Value::Nil));
     }
     cx.alloc(entries.len() as u64 * 80)?;
-    Ok(Hof::merge(function, entries))
+    let start = match maps.first() {
+        Some(Value::Map(map)) => map.empty_like(),
+        _ => Map::default(),
+    };
+    Ok(Hof::merge(function, start, entries))
 }
 
 fn sift(cx: &mut Cx, args: &mut [Value], who: &str, keep: bool) -> Res {
@@ -465,6 +468,15 @@ fn sift(cx: &mut Cx, args: &mut [Value], who: &str, keep: bool) -> Res {
             Value::Nil => Ok(false),
             other => Err(wrong_type(who, "sets", other)),
         };
+        if left.order().is_some() {
+            // What is left of a sorted set is in order already.
+            for member in left.clone().iter() {
+                if has(member)? != keep {
+                    left.remove(member);
+                }
+            }
+            continue;
+        }
         let mut next = Set::default();
         for member in left.iter() {
             if has(member.key())? == keep {

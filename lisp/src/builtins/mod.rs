@@ -24,6 +24,7 @@ mod precise;
 mod predicate;
 mod relation;
 mod sequence;
+mod sorted;
 mod state;
 mod string;
 mod time;
@@ -32,7 +33,7 @@ mod walk;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-pub(crate) use instead::{instead, looks_inside, may_be_lazy};
+pub(crate) use instead::{instead, looks_inside, needs_frames};
 pub(crate) use left_out::left_out;
 pub(crate) use library::library;
 pub(crate) use number::no_order;
@@ -102,6 +103,7 @@ static PARTS: &[(&str, &[Builtin])] = &[
     ("sequences", lazy::TABLE),
     ("maps and sets", map::TABLE),
     ("maps and sets", relation::TABLE),
+    ("maps and sets", sorted::TABLE),
     ("functions", function::TABLE),
     ("atoms and exceptions", state::TABLE),
     ("functions", walk::TABLE),

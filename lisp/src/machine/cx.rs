@@ -7,7 +7,10 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use super::{Budget, Limits, MAX_KEY_DEPTH, MAX_KEY_PARTS};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::value::print::Style;
-use crate::value::{Cell, Ext, Map, Seq, Set, Value, Vector, compare_within, equal_within, print};
+use crate::value::{
+    Cell, Ext, Map, Order, Row, Search, Seq, Set, Table, Value, Vector, compare_within,
+    equal_within, print,
+};
 
 /// The result of a builtin.
 pub(crate) type Res<T = Value> = Result<T, Diagnostic>;
@@ -224,14 +227,57 @@ impl Cx {
     }
 
     /// A map or set that may be changed; pays for the copy if somebody else holds it.
-    pub(crate) fn own_table<'t, R: crate::value::Row>(
+    pub(crate) fn own_table<'t, R: Row>(
         &mut self,
-        table: &'t mut Arc<crate::value::Table<R>>,
-    ) -> Res<&'t mut crate::value::Table<R>> {
-        let rows = crate::value::Table::copy_cost(table);
+        table: &'t mut Arc<Table<R>>,
+    ) -> Res<&'t mut Table<R>> {
+        let rows = Table::copy_cost(table);
         self.spend(rows)?;
         self.alloc(rows.saturating_mul(40))?;
-        Ok(crate::value::Table::make_mut(table))
+        Ok(Table::make_mut(table))
+    }
+
+    /// Puts a row into a table: its key must be one that may be a key and, in a sorted table, one
+    /// that compares with the others; pays for the comparisons.
+    pub(crate) fn insert<R: Row>(&mut self, table: &mut Table<R>, row: R) -> Res<()> {
+        self.key(row.key())?;
+        match table.order() {
+            None => table.insert(row),
+            Some(_) if table.contains(row.key()) => table.insert(row),
+            Some(Order::Natural) => {
+                let mut search = Search::new();
+                while let Some((key, number)) = table.probe(search) {
+                    let order = match (row.key(), key) {
+                        (Value::Str(a) | Value::Keyword(a), Value::Str(b) | Value::Keyword(b))
+                            if R::BY_NAME =>
+                        {
+                            self.spend(1)?;
+                            a.cmp(b)
+                        }
+                        (a, b) => self.compare(a, b)?,
+                    };
+                    match order {
+                        Ordering::Equal => {
+                            table.replace_at(number, row);
+                            return Ok(());
+                        }
+                        order => search.narrow(order, number),
+                    }
+                }
+                let moved = table.insert_at(search, row);
+                self.spend(moved as u64)?;
+            }
+            Some(Order::By(_)) => {
+                return Err(Diagnostic::new(
+                    Code::Unsupported,
+                    "a collection that a function sorts was to be changed inside of another one",
+                )
+                .with_help(
+                    "take it out, change it with `assoc`, `conj` or `update`, and put it back",
+                ));
+            }
+        }
+        Ok(())
     }
 
     /// A vector that may be changed; pays for the copy if somebody else holds it.

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use super::call::reduced;
 use super::cx::{Cx, Res};
 use super::feed::Feed;
+use super::place::Place;
 use super::pull::Pull;
 use crate::value::{Map, Row, Set, Value};
 
@@ -29,6 +30,7 @@ pub(crate) enum Hof {
     SortBy(Box<SortBy>),
     Merge(Box<Merge>),
     Pull(Box<Pull>),
+    Place(Box<Place>),
 }
 
 /// Calls a function for every item of one or more collections.
@@ -309,7 +311,7 @@ impl Sort {
 
     fn step(&mut self, cx: &mut Cx, stack: &mut Vec<Value>, got: Option<Value>) -> Res<Next> {
         if let Some(answer) = got {
-            match self.order(&answer)? {
+            match order_of(&answer, self.turned)? {
                 Some(order) => self.move_one(order),
                 None => return Ok(self.ask(stack, true)),
             }
@@ -347,35 +349,6 @@ impl Sort {
         Next::Call(2)
     }
 
-    /// What an answer of the comparator says of left and right: a number by its sign, a boolean
-    /// as "is before", for which the turned question may be needed.
-    fn order(&self, answer: &Value) -> Res<Option<Ordering>> {
-        let before = match answer {
-            Value::Bool(before) => *before,
-            Value::Nil => false,
-            number => match crate::num::Num::of(number) {
-                Some(number) => {
-                    let sign = number.to_f64();
-                    let order = sign.partial_cmp(&0.0).unwrap_or(Ordering::Equal);
-                    return Ok(Some(if self.turned { order.reverse() } else { order }));
-                }
-                None => {
-                    return Err(crate::builtins::wrong_type(
-                        "a comparator",
-                        "a number or a boolean",
-                        answer,
-                    ));
-                }
-            },
-        };
-        Ok(match (before, self.turned) {
-            (true, false) => Some(Ordering::Less),
-            (true, true) => Some(Ordering::Greater),
-            (false, true) => Some(Ordering::Equal),
-            (false, false) => None,
-        })
-    }
-
     fn move_one(&mut self, order: Ordering) {
         let from = if order.is_gt() { &mut self.right } else { &mut self.left };
         self.merged.extend(from.pop());
@@ -390,6 +363,35 @@ impl Sort {
             self.next_runs.push_back(std::mem::take(&mut self.merged));
         }
     }
+}
+
+/// What an answer of the comparator says of two values: a number by its sign, a boolean
+/// as "is before", for which the turned question may be needed.
+pub(super) fn order_of(answer: &Value, turned: bool) -> Res<Option<Ordering>> {
+    let before = match answer {
+        Value::Bool(before) => *before,
+        Value::Nil => false,
+        number => match crate::num::Num::of(number) {
+            Some(number) => {
+                let sign = number.to_f64();
+                let order = sign.partial_cmp(&0.0).unwrap_or(Ordering::Equal);
+                return Ok(Some(if turned { order.reverse() } else { order }));
+            }
+            None => {
+                return Err(crate::builtins::wrong_type(
+                    "a comparator",
+                    "a number or a boolean",
+                    answer,
+                ));
+            }
+        },
+    };
+    Ok(match (before, turned) {
+        (true, false) => Some(Ordering::Less),
+        (true, true) => Some(Ordering::Greater),
+        (false, true) => Some(Ordering::Equal),
+        (false, false) => None,
+    })
 }
 
 impl Hof {
@@ -431,6 +433,7 @@ impl Hof {
             Hof::SortBy(sort) => sort.step(cx, stack, got),
             Hof::Merge(merge) => merge.step(cx, stack, got),
             Hof::Pull(pull) => pull.step(cx, stack, got),
+            Hof::Place(place) => place.step(cx, stack, got),
         }
     }
 
@@ -485,6 +488,7 @@ impl Hof {
                 }
             }
             Hof::Pull(pull) => pull.each_value(visit),
+            Hof::Place(place) => place.each_value(visit),
         }
     }
 }
@@ -561,14 +565,9 @@ impl Hof {
         }
     }
 
-    /// One map of entries; the function makes one value of two under one key.
-    pub(crate) fn merge(function: Value, entries: Vec<Value>) -> Hof {
-        Hof::Merge(Box::new(Merge {
-            function,
-            entries: entries.into_iter(),
-            map: Map::default(),
-            key: Value::Nil,
-        }))
+    /// A map with entries; the function makes one value of two under one key.
+    pub(crate) fn merge(function: Value, map: Map, entries: Vec<Value>) -> Hof {
+        Hof::Merge(Box::new(Merge { function, entries: entries.into_iter(), map, key: Value::Nil }))
     }
 }
 
@@ -621,7 +620,7 @@ pub(crate) struct Merge {
 impl Merge {
     fn step(&mut self, cx: &mut Cx, stack: &mut Vec<Value>, got: Option<Value>) -> Res<Next> {
         if let Some(result) = got {
-            self.map.insert((std::mem::take(&mut self.key), result));
+            cx.insert(&mut self.map, (std::mem::take(&mut self.key), result))?;
         }
         for entry in self.entries.by_ref() {
             cx.spend(1)?;
@@ -634,7 +633,7 @@ impl Merge {
                     stack.extend([self.function.clone(), std::mem::take(old), value.clone()]);
                     return Ok(Next::Call(2));
                 }
-                None => self.map.insert((key.clone(), value.clone())),
+                None => cx.insert(&mut self.map, (key.clone(), value.clone()))?,
             }
         }
         cx.map(std::mem::take(&mut self.map)).map(Next::Done)

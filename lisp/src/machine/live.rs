@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use crate::value::{Ext, Value};
+use crate::value::{Ext, Order, Value};
 
 /// Adds up the bytes of values; what is shared counts once.
 pub(super) struct Count {
@@ -63,6 +63,7 @@ impl Count {
                 work.extend(seq.iter().filter(nested).cloned());
             }
             Value::Map(map) if self.first(map) => {
+                self.order(map.order(), work);
                 self.bytes += 48 + map.len() as u64 * 32;
                 self.flat(map.iter().flat_map(|(key, value)| [key, value]));
                 work.extend(
@@ -70,6 +71,7 @@ impl Count {
                 );
             }
             Value::Set(set) if self.first(set) => {
+                self.order(set.order(), work);
                 self.bytes += 48 + set.len() as u64 * 16;
                 self.flat(set.iter());
                 work.extend(set.iter().filter(nested).cloned());
@@ -92,6 +94,13 @@ impl Count {
                 }
             }
             _ => {}
+        }
+    }
+
+    fn order(&mut self, order: Option<&Order>, work: &mut Vec<Value>) {
+        if let Some(Order::By(function)) = order {
+            self.bytes += 64;
+            work.push(function.clone());
         }
     }
 

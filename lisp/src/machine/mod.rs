@@ -14,6 +14,7 @@ mod direct;
 mod feed;
 mod hof;
 mod live;
+mod place;
 mod pull;
 mod sort;
 mod walk;
@@ -31,6 +32,7 @@ pub(crate) use hof::{
     Collect, Each, Hof, Sort, finish_first, finish_groups, finish_list, finish_vector, map_of,
     set_of,
 };
+pub(crate) use place::{Place, sorted_by};
 pub(crate) use pull::Pull;
 pub(crate) use sort::merge_sort;
 

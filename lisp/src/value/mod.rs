@@ -13,6 +13,7 @@ mod lazy;
 mod order;
 pub mod print;
 mod seq;
+mod sorted;
 mod table;
 mod time;
 mod vector;
@@ -34,6 +35,7 @@ pub(crate) use drop::drop_all;
 pub(crate) use eq::{equal, equal_within, same_key, same_member};
 pub(crate) use lazy::Cell;
 pub(crate) use order::compare_within;
+pub(crate) use sorted::{Order, Search};
 pub(crate) use table::{Row, Table};
 pub(crate) use time::{
     DAY, DAYS, MONTHS, Moment, SECOND, Unit, epoch_day, epoch_nanos, name as time_name, nano_of_day,

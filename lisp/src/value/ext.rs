@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use arcstr::ArcStr;
 
 use super::drop::drop_all;
-use super::{Time, Value};
+use super::{Class, Time, Value};
 use crate::diagnostic::Diagnostic;
 
 /// The rarer kinds of values.
@@ -24,6 +24,8 @@ pub enum Ext {
     Error(Thrown),
     /// A date, a time or a span between them.
     Time(Time),
+    /// A class of the JVM, as the name of one stands for.
+    Class(&'static Class),
 }
 
 /// A cell of one program.
@@ -90,7 +92,7 @@ impl Ext {
             Ext::Reduced(inner) => inner.depth() + 1,
             Ext::Error(thrown) => thrown.depth,
             // What an atom holds changes; its values are taken apart on their own when it is dropped.
-            Ext::Regex(_) | Ext::Var(_) | Ext::Atom(_) | Ext::Time(_) => 0,
+            Ext::Regex(_) | Ext::Var(_) | Ext::Atom(_) | Ext::Time(_) | Ext::Class(_) => 0,
         }
     }
 
@@ -103,6 +105,7 @@ impl Ext {
             Ext::Atom(_) => "atom",
             Ext::Error(_) => "exception",
             Ext::Time(time) => time.type_name(),
+            Ext::Class(_) => "class",
         }
     }
 
@@ -115,7 +118,7 @@ impl Ext {
                 work.push(std::mem::take(&mut thrown.data));
                 work.push(std::mem::take(&mut thrown.cause));
             }
-            Ext::Regex(_) | Ext::Var(_) | Ext::Time(_) => {}
+            Ext::Regex(_) | Ext::Var(_) | Ext::Time(_) | Ext::Class(_) => {}
         }
     }
 

@@ -27,6 +27,7 @@ impl Datum for Value {
             Value::Ext(ext) => match &**ext {
                 // As JSON a date is its text, and that is how it leaves the program.
                 Ext::Time(time) if time.is_data() => View::Str(time.text()),
+                Ext::Class(class) => View::Str(class.full_name),
                 _ => View::Other(self.type_name()),
             },
         }

@@ -201,6 +201,8 @@ struct Inner {
     trace: Vec<String>,
     /// The class the JVM would raise, where the code alone does not say it.
     class: Option<&'static str>,
+    /// The message the JVM would give it, which a program that catches it may look for.
+    jvm_message: Option<String>,
     /// What a program threw.
     thrown: Option<Value>,
 }
@@ -217,6 +219,7 @@ impl Diagnostic {
             source: None,
             trace: Vec::new(),
             class: None,
+            jvm_message: None,
             thrown: None,
         }))
     }
@@ -234,6 +237,18 @@ impl Diagnostic {
     pub(crate) fn with_class(mut self, class: &'static str) -> Diagnostic {
         self.0.class = Some(class);
         self
+    }
+
+    /// The same, with the message that an exception of it has in a program.
+    #[must_use]
+    pub(crate) fn with_jvm_message(mut self, message: impl Into<Option<String>>) -> Diagnostic {
+        self.0.jvm_message = message.into();
+        self
+    }
+
+    /// The message that an exception of it has in a program: that of the JVM where it is known.
+    pub(crate) fn exception_message(&self) -> &str {
+        self.0.jvm_message.as_deref().unwrap_or(&self.0.message)
     }
 
     /// What a program threw, if it did.

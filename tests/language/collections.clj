@@ -405,22 +405,18 @@
 (boolean? nil)
 ;=> false
 (type 1)
-;=> :integer
-;clj D7 java.lang.Long
+;=> java.lang.Long
 (type nil)
-;=> :nil
-;clj D7 nil
+;=> nil
 (type (range 3))
-;=> :list
-;clj D7 clojure.lang.LongRange
+;=> clojure.lang.PersistentList
+;clj D2 clojure.lang.LongRange
 (every? true? [(map? {}) (vector? []) (set? #{})])
 ;=> true
 (char? \a)
 ;=> true
-;clj N1 true
 (any? nil)
 ;=> true
-;clj N1 true
 
 ;; Sharing: changing one never changes another.
 (let [a [1 2 3] b (conj a 4) c (assoc a 0 :x)] [a b c])

@@ -8,7 +8,7 @@
 (try (nth [1 2] 5) (catch IndexOutOfBoundsException e :bounds))
 ;=> :bounds
 (try ((fn [x] x)) (catch clojure.lang.ArityException e :arity))
-;! wrong-arity this function takes 1 argument, not 0
+;=> :arity
 (try (throw (ex-info "bad" {:id 1})) (catch clojure.lang.ExceptionInfo e (ex-data e)))
 ;=> {:id 1}
 (try (throw (ex-info "bad" {:id 1})) (catch Exception e [(ex-message e) (:id (ex-data e))]))

@@ -33,7 +33,7 @@ ctx/dup
 (get ctx "key:colon")
 ;=> 1
 (type ctx/whole)
-;=> :float
+;=> java.lang.Double
 (= ctx/whole 2)
 ;=> true
 (keys ctx/map)

@@ -266,10 +266,8 @@
 ;! unknown-name `walk` is not defined
 (clojure.walk/keywordize-keys {"a" 1})
 ;=> {:a 1}
-;clj N1 {:a 1}
 (sorted-map :b 1 :a 2)
 ;=> {:a 2, :b 1}
 ;clj N1 {:a 2, :b 1}
 (map-entry? (first {:a 1}))
 ;=> true
-;clj N1 true

@@ -53,11 +53,9 @@
 (pr "a")
 ;print "a"
 ;=> nil
-;clj N1 nil
 (println inc)
 ;print #function[inc]
 ;=> nil
-;clj N5 nil
 (println #"a+")
 ;print #"a+"
 ;=> nil

@@ -46,7 +46,7 @@
 ##-Inf
 ;=> ##-Inf
 1/2
-;! bad-token `1/2` is a ratio, and the language has none
+;=> 0.5
 ;clj D4 1/2
 1.5M
 ;! bad-token `1.5M` is a BigDecimal, and the language has none

@@ -41,13 +41,10 @@
 ;=> 1
 (nfirst [[1 2]])
 ;=> (2)
-;clj N1 (2)
 (fnext [1 2])
 ;=> 2
-;clj N1 2
 (nnext [1 2 3])
 ;=> (3)
-;clj N1 (3)
 (butlast [1 2 3])
 ;=> (1 2)
 (butlast [1])
@@ -96,10 +93,8 @@
 ;=> (1 2)
 (list* 1 2 [3 4])
 ;=> (1 2 3 4)
-;clj N1 (1 2 3 4)
 (list* [1])
 ;=> (1)
-;clj N1 (1)
 (take 2 [1 2 3])
 ;=> (1 2)
 (take 5 [1])
@@ -150,10 +145,8 @@
 ;=> (3)
 (nthnext [1 2 3] 2)
 ;=> (3)
-;clj N1 (3)
 (nthnext [1 2 3] 3)
 ;=> nil
-;clj N1 nil
 
 ;; map, filter and kin.
 (map inc [1 2])
@@ -242,10 +235,8 @@
 ;=> nil
 (doall (map inc [1]))
 ;=> (2)
-;clj N1 (2)
 (dorun (map inc [1]))
 ;=> nil
-;clj N1 nil
 
 ;; reduce
 (reduce + [1 2 3])
@@ -297,7 +288,6 @@
 ;=> true
 (unreduced (reduced 1))
 ;=> 1
-;clj N1 1
 
 ;; Order.
 (sort [3 1 2])
@@ -466,7 +456,6 @@
 ;clj D2 (1 1 1)
 (sequence [1 2])
 ;=> (1 2)
-;clj N1 (1 2)
 (partition-all 0 [1])
 ;! number-range `partition-all` needs groups and steps of at least 1
 ;clj D2 (() () () …)

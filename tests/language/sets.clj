@@ -103,7 +103,6 @@
 ;clj N3 #{1}
 (set/select odd? #{1 2 3})
 ;=> #{1 3}
-;clj N1 #{1 3}
 (union #{1} #{2})
 ;! unknown-name `union` is not defined
 (vec #{1 2})

@@ -53,7 +53,6 @@
 ;! wrong-type `name` expects a keyword, a symbol or a string, found an integer 5
 (namespace :a/b)
 ;=> "a"
-;clj N1 "a"
 (keyword "a")
 ;=> :a
 (keyword :a)
@@ -64,12 +63,10 @@
 ;=> nil
 (keyword "a" "b")
 ;=> :a/b
-;clj N1 :a/b
 (keyword "a b")
 ;=> :a b
 (keyword 5)
 ;=> nil
-;clj N3 nil
 (symbol "a")
 ;=> a
 
@@ -298,12 +295,10 @@
 ;! unknown-name `join` is not defined
 (str/escape "a" {})
 ;=> "a"
-;clj N1 "a"
 (str/pad "a" 5)
 ;! unknown-name `str/pad` is not defined
 (format "%d" 5)
 ;=> "5"
-;clj N1 "5"
 
 ;; Comparing and ordering text.
 (= "a" "a")

@@ -13,7 +13,7 @@ const PROGRAMS: &[(&str, &str)] = &[
     ("unclosed_string", "(println \"hello)"),
     ("bad_escape", "(str \"a\\qb\")"),
     ("bad_number", "(+ 1 12abc)"),
-    ("ratio", "(+ 1/2 1)"),
+    ("decimal", "(+ 1.5M 1)"),
     ("namespaced_keyword", "{::id 1}"),
     ("bad_character", "[\\nope]"),
     ("syntax_quote", "`(a ~b)"),

@@ -183,6 +183,11 @@ impl Analyzer<'_> {
         self.push_node(Node::Try(index), span, &[]);
     }
 
+    /// Whether a `try` of the program stands around, so that what is certain to fail may be caught.
+    fn may_be_caught(&self) -> bool {
+        !self.try_plans.is_empty()
+    }
+
     fn constants(&self, vals: &[Val]) -> Option<Vec<Value>> {
         vals.iter()
             .map(|val| match val.operand.place() {
@@ -227,6 +232,13 @@ impl Analyzer<'_> {
     fn make_builtin(&mut self, id: BuiltinId, vals: Vec<Val>, span: Span) {
         let builtin = id.builtin();
         if !builtin.takes(vals.len()) {
+            if self.may_be_caught() {
+                // The program waits for the error, so it happens when the call is made.
+                let index = self.constant(Value::Builtin(id));
+                let head = Val { operand: Operand::new(Place::Const(index)), read: None };
+                let call: Vec<Val> = std::iter::once(head).chain(vals).collect();
+                return self.make_call(&call, span);
+            }
             self.problem(builtin.wrong_arity(vals.len()).at(span));
             return self.push_const(Value::Nil);
         }
@@ -267,7 +279,9 @@ impl Analyzer<'_> {
             && let Place::Direct(node) = head.operand.place()
         {
             let count = vals.len() as u32 - 1;
+            let caught = self.may_be_caught();
             match self.program.node(node) {
+                _ if caught => {}
                 Node::Global(global) => self.global_calls.push(GlobalCall { global, count, span }),
                 Node::Function { lambda, .. } => {
                     let lambda = self.program.lambdas.get(lambda as usize);

@@ -86,12 +86,54 @@ impl Analyzer<'_> {
                 patterns.extend([pattern, plain]);
             }
         }
+        let checked = self.conditions(body, span)?;
         let body = if patterns.is_empty() {
-            self.do_of(body, span)
+            self.do_of(&checked, span)
         } else {
-            self.let_of(&patterns, body, span)
+            self.let_of(&patterns, &checked, span)
         };
         Some(Params { names, variadic, body })
+    }
+
+    /// A body with its conditions as assertions: `{:pre [tests] :post [tests]}` in front of it, where
+    /// `%` in those of `:post` is the value of the body.
+    fn conditions(&mut self, body: &[FormId], span: Span) -> Option<Vec<FormId>> {
+        let Some((map, rest)) = body.split_first().filter(|(_, rest)| !rest.is_empty()) else {
+            return Some(body.to_vec());
+        };
+        if !matches!(self.form(*map).kind, FormKind::Map) {
+            return Some(body.to_vec());
+        }
+        let (mut before, mut after) = (Vec::new(), Vec::new());
+        for pair in self.forms.kids(*map).to_vec().chunks_exact(2) {
+            let FormKind::Keyword(word) = self.form(pair[0]).kind.clone() else { continue };
+            let tests = match word.as_str() {
+                "pre" => &mut before,
+                "post" => &mut after,
+                _ => continue,
+            };
+            if !matches!(self.form(pair[1]).kind, FormKind::Vector) {
+                self.pattern_problem(
+                    self.span(pair[1]),
+                    &format!("`:{word}` needs its tests in a vector"),
+                    "write `{:pre [(pos? x)]}`",
+                );
+                return None;
+            }
+            for test in self.forms.kids(pair[1]).to_vec() {
+                tests.push(self.assert(&[test], self.span(test)).ok()?);
+            }
+        }
+        if after.is_empty() {
+            before.extend_from_slice(rest);
+            return Some(before);
+        }
+        let value = self.forms.intern("%");
+        let value = self.forms.leaf(FormKind::Symbol(value), span);
+        let result = self.do_of(rest, span);
+        after.push(value);
+        before.push(self.let_of(&[value, result], &after, span));
+        Some(before)
     }
 
     /// Binds what a pattern names to the parts of a value.

@@ -6,6 +6,7 @@
 use super::Analyzer;
 use crate::diagnostic::Span;
 use crate::reader::{FormId, FormKind, Name};
+use crate::value::Value;
 
 /// Everything that [`Analyzer::expand`] rewrites.
 pub(super) const MACROS: &[&str] = &[
@@ -36,9 +37,14 @@ pub(super) const MACROS: &[&str] = &[
     "assert",
     "comment",
     "declare",
+    "defonce",
     "doto",
     "lazy-seq",
     "lazy-cat",
+    "..",
+    ".",
+    "memfn",
+    "new",
 ];
 
 impl Analyzer<'_> {
@@ -106,12 +112,20 @@ impl Analyzer<'_> {
             "assert" => self.assert(args, span),
             // A name may be used above its definition anyway.
             "comment" | "declare" => Ok(self.forms_nil(span)),
+            "defonce" => self.defonce(args, span),
             "doto" => self.doto(args, span),
             "lazy-seq" => Ok(self.lazy_seq(args, span)),
             "lazy-cat" => {
                 let parts: Vec<_> = args.iter().map(|part| self.lazy_seq(&[*part], span)).collect();
                 Ok(self.call_core("concat", &parts, span))
             }
+            ".." => self.members(args, span),
+            "." => match args {
+                [target, member, rest @ ..] => self.member(*target, *member, rest, span),
+                _ => self.no_member(span),
+            },
+            "memfn" => self.member_function(args, span),
+            "new" => self.new_form(args, span),
             _ => Err(()),
         }
     }
@@ -335,6 +349,7 @@ impl Analyzer<'_> {
             [default] => *default,
             _ => self.call_core("ptc/no-clause", &[held], span),
         };
+        let mut seen: Vec<Value> = Vec::new();
         for pair in clauses.chunks_exact(2).rev() {
             let (constant, then) = (pair[0], pair[1]);
             let constants = match self.form(constant).kind {
@@ -343,6 +358,17 @@ impl Analyzer<'_> {
             };
             for constant in constants.into_iter().rev() {
                 let place = self.span(constant);
+                let value = self.forms.datum(constant);
+                let twice =
+                    |other: &Value| other.type_name() == value.type_name() && *other == value;
+                if seen.iter().any(twice) {
+                    return self.refuse(
+                        place,
+                        "this constant of `case` stands twice",
+                        "remove one of the two clauses",
+                    );
+                }
+                seen.push(value);
                 let quoted = self.forms.branch(FormKind::Quote, place, &[constant]);
                 let test = self.call_core("=", &[held, quoted], place);
                 chosen = self.call_core("if", &[test, then, chosen], span);
@@ -435,6 +461,13 @@ impl Analyzer<'_> {
                 &format!("write `({head} [x xs] …)`"),
             );
         }
+        if collect && body.is_empty() {
+            return self.refuse(
+                span,
+                "`for` needs an expression for its items",
+                "write `(for [x xs] (f x))`",
+            );
+        }
         let body = self.do_of(body, span);
         let so_far = self.fresh_symbol(span);
         let nil = self.forms_nil(span);
@@ -518,7 +551,7 @@ impl Analyzer<'_> {
         Ok(self.let_of(&[most, count], &[repeat], span))
     }
 
-    fn assert(&mut self, args: &[FormId], span: Span) -> Result<FormId, ()> {
+    pub(super) fn assert(&mut self, args: &[FormId], span: Span) -> Result<FormId, ()> {
         let (test, message) = match args {
             [test] => (*test, None),
             [test, message] => (*test, Some(*message)),
@@ -566,6 +599,93 @@ impl Analyzer<'_> {
         }
         body.push(held);
         Ok(self.let_of(&[held, value], &body, span))
+    }
+
+    /// A name that has a value keeps it: reading one that has none is an error to be caught.
+    fn defonce(&mut self, args: &[FormId], span: Span) -> Result<FormId, ()> {
+        let [name, _] = args else {
+            return self.refuse(
+                span,
+                "`defonce` takes a name and a value",
+                "write `(defonce name value)`",
+            );
+        };
+        let nil = self.forms_nil(span);
+        let there = self.call_core("do", &[*name, nil], span);
+        let [catch, class] = ["catch", "IllegalStateException"]
+            .map(|word| self.forms.intern(word))
+            .map(|name| self.forms.leaf(FormKind::Symbol(name), span));
+        let caught = self.fresh_symbol(span);
+        let define = self.call_core("def", args, span);
+        let handler = self.call_form(&[catch, class, caught, define], span);
+        Ok(self.call_core("try", &[there, handler], span))
+    }
+
+    // ---- methods ---------------------------------------------------------------------------------
+
+    fn no_member<T>(&mut self, span: Span) -> Result<T, ()> {
+        self.refuse(span, "`.` needs a value and a method", "write `(.method value …)`")
+    }
+
+    /// `(. target member args…)`, where the member may stand in a list with its arguments.
+    fn member(
+        &mut self,
+        target: FormId,
+        member: FormId,
+        args: &[FormId],
+        span: Span,
+    ) -> Result<FormId, ()> {
+        let (member, args) = match self.forms.kids(member).split_first() {
+            Some((member, inside)) => (*member, [inside, args].concat()),
+            None => (member, args.to_vec()),
+        };
+        let FormKind::Symbol(member) = self.form(member).kind else { return self.no_member(span) };
+        let member = self.forms.text(member).clone();
+        let member = member.strip_prefix('-').unwrap_or(&member);
+        // `(. Math (pow 2 3))` names a class where a value stands elsewhere.
+        if let FormKind::Symbol(class) = self.form(target).kind
+            && let full = format!("{}/{member}", self.forms.text(class))
+            && crate::builtins::find(&full).is_some()
+        {
+            let name = self.forms.intern(&full);
+            let head = self.forms.leaf(FormKind::Symbol(name), span);
+            return Ok(self.call_form(&[&[head], &args[..]].concat(), span));
+        }
+        let name = self.forms.intern(&format!(".{member}"));
+        let head = self.forms.leaf(FormKind::Symbol(name), span);
+        Ok(self.call_form(&[&[head, target], &args[..]].concat(), span))
+    }
+
+    fn members(&mut self, args: &[FormId], span: Span) -> Result<FormId, ()> {
+        let (mut value, members) = self.first("..", args, span, "a value and methods")?;
+        for member in members {
+            value = self.member(value, *member, &[], self.span(*member))?;
+        }
+        Ok(value)
+    }
+
+    /// `(memfn method args…)`: the function that calls a method.
+    fn member_function(&mut self, args: &[FormId], span: Span) -> Result<FormId, ()> {
+        let (member, params) = self.first("memfn", args, span, "a method")?;
+        let target = self.fresh_symbol(span);
+        let call = self.member(target, member, params, span)?;
+        Ok(self.fn_of(&[&[target], params].concat(), call, span))
+    }
+
+    /// `(new Class args…)` is `(Class. args…)`.
+    fn new_form(&mut self, args: &[FormId], span: Span) -> Result<FormId, ()> {
+        let (class, args) = self.first("new", args, span, "a class")?;
+        let FormKind::Symbol(class) = self.form(class).kind else {
+            return self.refuse(
+                span,
+                "`new` needs the name of a class",
+                "write `(Exception. \"what\")`",
+            );
+        };
+        let name = format!("{}.", self.forms.text(class));
+        let name = self.forms.intern(&name);
+        let head = self.forms.leaf(FormKind::Symbol(name), span);
+        Ok(self.call_form(&[&[head], args].concat(), span))
     }
 
     // ---- short functions -------------------------------------------------------------------------

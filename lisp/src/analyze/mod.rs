@@ -518,41 +518,8 @@ impl<'a> Analyzer<'a> {
 
     /// The value of a quoted form.
     fn quote(&mut self, form: FormId) {
-        // Post-order over the forms with a stack of our own: each entry is a form and whether its
-        // parts are already on the value stack.
-        let mut work = vec![(form, false)];
-        let mut values: Vec<Value> = Vec::new();
-        while let Some((form, ready)) = work.pop() {
-            let kids = self.forms.kids(form).to_vec();
-            let kind = self.form(form).kind.clone();
-            if !ready && !kids.is_empty() {
-                work.push((form, true));
-                work.extend(kids.iter().rev().map(|kid| (*kid, false)));
-                continue;
-            }
-            let parts = values.split_off(values.len().saturating_sub(kids.len()));
-            values.push(match kind {
-                FormKind::Nil => Value::Nil,
-                FormKind::Bool(bool) => Value::Bool(bool),
-                FormKind::Int(int) => Value::Int(int),
-                FormKind::Big(big) => Value::big(big),
-                FormKind::Float(float) => Value::Float(float),
-                FormKind::Str(text) | FormKind::Regex(text) => Value::Str(text),
-                FormKind::Keyword(text) => Value::Keyword(text),
-                FormKind::Symbol(name) => Value::Symbol(self.forms.text(name).clone()),
-                FormKind::Core(name) => Value::Symbol(name.into()),
-                FormKind::Vector => Value::vector(parts),
-                FormKind::Map => Value::map(pairs(parts)),
-                FormKind::Set => Value::set(parts),
-                FormKind::List => Value::list(parts),
-                // As in Clojure, a reader sign in quoted data is the form it stands for.
-                FormKind::ShortFn => headed("fn*", parts),
-                FormKind::Quote => headed("quote", parts),
-                FormKind::Deref => headed("deref", parts),
-                FormKind::Var => headed("var", parts),
-            });
-        }
-        self.push_const(values.pop().unwrap_or_default());
+        let value = self.forms.datum(form);
+        self.push_const(value);
     }
 
     fn push_const(&mut self, value: Value) {
@@ -771,12 +738,6 @@ impl<'a> Analyzer<'a> {
             }
         }
     }
-}
-
-/// A list with a symbol in front.
-fn headed(head: &'static str, mut parts: Vec<Value>) -> Value {
-    parts.insert(0, Value::Symbol(arcstr::ArcStr::from(head)));
-    Value::list(parts)
 }
 
 /// Values two by two.

@@ -5,7 +5,7 @@ use crate::builtins;
 use crate::diagnostic::{Code, Diagnostic, Span, nearest, nearest_of_few};
 use crate::ir::Node;
 use crate::reader::{FormKind, Name};
-use crate::value::Value;
+use crate::value::{Class, Ext, Value};
 
 impl Analyzer<'_> {
     /// A symbol that stands for a value.
@@ -19,6 +19,9 @@ impl Analyzer<'_> {
         }
         if let Some(id) = self.find(&text) {
             return self.push_const(id.value());
+        }
+        if let Some(class) = Class::find(&text) {
+            return self.push_const(Ext::Class(class).into_value());
         }
         match text.as_str() {
             "*1" => return self.push_node(Node::History(0), span, &[]),

@@ -1,5 +1,7 @@
 //! Lists: special forms, sugar and calls.
 
+use arcstr::ArcStr;
+
 use super::destructure::Params;
 use super::last_use::Event;
 use super::{Analyzer, Binding, Bound, Function, Make, Task};
@@ -494,14 +496,16 @@ impl Analyzer<'_> {
                 );
             };
             let class_name = self.forms.text(class_name).clone();
-            if !clause(self, *end, "catch") || !crate::builtins::is_class(&class_name) {
+            let Some(class) = crate::value::Class::find(&class_name)
+                .filter(|class| class.is_a("Throwable") && clause(self, *end, "catch"))
+            else {
                 return self.bad(
-                    self.span(*class),
+                    self.span(kids[1]),
                     format!("`{class_name}` is no class that `catch` knows"),
                     "write `(catch Exception e …)`; `ExceptionInfo` is what `ex-info` makes",
                 );
-            }
-            catches.push((class_name, name, handler.to_vec(), place));
+            };
+            catches.push((ArcStr::from(class.name), name, handler.to_vec(), place));
         }
         let count = 1 + catches.len() + usize::from(finally.is_some());
         self.try_plans

@@ -49,11 +49,15 @@ pub(super) const TABLE: &[Builtin] = &[
             Value::Map(_) | Value::Set(_) | Value::Vector(_) => {
                 Ok(Value::Bool(find_in(&args[0], &args[1]).is_some()))
             }
-            Value::Str(text) => Ok(Value::Bool(
+            Value::Str(text) if args[1].as_int().is_some() => Ok(Value::Bool(
                 args[1].as_int().is_some_and(|at| at >= 0 && (at as usize) < text.chars().count()),
             )),
             other => Err(wrong_type("contains?", "a map, a set or a vector", other)
                 .with_class("IllegalArgumentException")
+                .with_jvm_message(format!(
+                    "contains? not supported on type: {}",
+                    super::class_name(other, true)
+                ))
                 .with_help("to look for an item of a list write `(some #{x} coll)`")),
         },
     ),
@@ -213,9 +217,11 @@ pub(super) const TABLE: &[Builtin] = &[
                 Ok(Value::Vector(vector))
             }
             Value::List(seq) if !seq.is_empty() => Ok(Value::List(Seq::skip(seq, 1))),
-            Value::Vector(_) | Value::List(_) => {
+            source @ (Value::Vector(_) | Value::List(_)) => {
+                let empty = if matches!(source, Value::Vector(_)) { "vector" } else { "list" };
                 Err(Diagnostic::new(Code::OutOfBounds, "`pop` of an empty collection")
                     .with_class("IllegalStateException")
+                    .with_jvm_message(format!("Can't pop empty {empty}"))
                     .with_help("test it first with `(seq coll)`"))
             }
             other => Err(wrong_type("pop", "a vector or a list", &other)),
@@ -279,14 +285,6 @@ pub(super) const TABLE: &[Builtin] = &[
     pure("identity", exactly(1), "x", "The value itself.", "(identity 1) => 1", |_, args| {
         Ok(take(args, 0))
     }),
-    pure(
-        "type",
-        exactly(1),
-        "x",
-        "What kind of value it is, as a keyword.",
-        "(type [1]) => :vector",
-        |_, args| Ok(Value::keyword(args[0].type_name().replace(' ', "-"))),
-    ),
     pure(
         "memory/get",
         between(1, 2),
@@ -378,6 +376,7 @@ pub(super) const TABLE: &[Builtin] = &[
             Code::NoClause,
             format!("no clause matches {}", super::describe(&args[0])),
         )
+        .with_jvm_message(format!("No matching clause: {}", super::message_text(&args[0])))
         .with_help("add a default as the last form"))
     }),
 ];
@@ -414,6 +413,7 @@ fn pattern_item(_: &mut Cx, args: &mut [Value]) -> Res {
             other,
         )
         .with_class("UnsupportedOperationException")
+        .with_jvm_message(super::sequence::no_nth(other))
         .with_help("take a map apart with `{:keys [a b]}`")),
     }
 }

@@ -119,6 +119,8 @@ table! {
             },
             _ => Ok(take(args, 0)),
         };
+        "read-string", exactly(1), "text", "The first form of a text, as data; nothing of it is evaluated.", "(read-string \"{:a [1 2]}\") => {:a [1 2]}", read_string;
+        "flush", exactly(0), "", "nil: what is printed is kept at once.", "(flush) => nil", |_, _| Ok(Value::Nil);
         "newline", exactly(0), "", "Prints an empty line; gives nil.", "(newline) => nil", |cx, _| cx.print(&[], false).map(|()| Value::Nil);
         "pr", at_least(0), "& values", "Prints readable values; gives nil.", "(pr \"a\") => nil", |cx, args| cx.print(args, true).map(|()| Value::Nil);
         "print-str", at_least(0), "& values", "The text that `print` prints.", "(print-str \"a\" 1 nil) => \"a 1 nil\"", |cx, args| printed(cx, args, false, "");
@@ -142,6 +144,40 @@ table! {
         "comparator", exactly(1), "pred", "A comparator of a test that says whether x is before y.", "((comparator >) 1 2) => 1", "(fn [pred] (fn [x y] (cond (pred x y) -1 (pred y x) 1 :else 0)))";
         "str/escape", exactly(2), "text replacements", "The text with characters replaced by what a map or function gives for them.", "(str/escape \"<a>\" {\\< \"&lt;\" \\> \"&gt;\"}) => \"&lt;a&gt;\"", "(fn [text cmap] (str/join (map (fn [c] (or (cmap c) c)) (subs text 0))))";
     }
+}
+
+fn read_string(cx: &mut Cx, args: &mut [Value]) -> Res {
+    let Value::Str(text) = &args[0] else {
+        return Err(wrong_type("read-string", "a text", &args[0]));
+    };
+    cx.spend(text.len() as u64)?;
+    cx.alloc(text.len() as u64 * 32)?;
+    let first = match crate::reader::read_first(text, &cx.limits) {
+        Ok(source) => source.top.first().map(|form| source.forms.datum(*form)),
+        // Its place is one in the text, which the program is not.
+        Err(problem) => {
+            let error = Diagnostic::new(
+                problem.code_value(),
+                format!("`read-string`: {}", problem.message()),
+            );
+            let error = match problem.help() {
+                Some(help) => error.with_help(help),
+                None => error,
+            };
+            return Err(match problem.kind() {
+                crate::diagnostic::Kind::Limit => error,
+                _ => error.with_class("RuntimeException"),
+            });
+        }
+    };
+    let value = first.ok_or_else(|| {
+        Diagnostic::new(Code::EmptyProgram, "`read-string` found no form in the text")
+            .with_class("RuntimeException")
+            .with_jvm_message("EOF while reading".to_owned())
+            .with_help("test the text first with `str/blank?`")
+    })?;
+    cx.depth(value.depth())?;
+    Ok(value)
 }
 
 /// The namespace of a keyword or symbol, if it has one.

@@ -95,6 +95,7 @@ pub(super) fn formatted(cx: &mut Cx, who: &str, args: &[Value]) -> Res<String> {
                         }
                     ))
                     .with_class("MissingFormatArgumentException")
+                    .with_jvm_message(format!("Format specifier '{}'", directive.text))
                     .with_help(
                         "give one value for each directive; write `%%` for a percent sign",
                     ));
@@ -169,6 +170,8 @@ impl<'t> Directive<'t> {
         }
         let Some(conversion) = rest.chars().next() else {
             return Err(bad("the format ends within a directive".to_owned())
+                .with_class("UnknownFormatConversionException")
+                .with_jvm_message("Conversion = '%'".to_owned())
                 .with_help("write `%%` for a percent sign"));
         };
         directive.conversion = conversion;
@@ -199,7 +202,7 @@ impl<'t> Directive<'t> {
                     .with_help("there are %s %d %f %e %g %x %o %c %b %n and %%"));
             }
             _ => {
-                return Err(bad(format!("`{text}` is no directive of a format")).with_class("UnknownFormatConversionException").with_help(
+                return Err(bad(format!("`{text}` is no directive of a format")).with_class("UnknownFormatConversionException").with_jvm_message(format!("Conversion = '{conversion}'")).with_help(
                     "there are %s %d %f %e %g %x %o %c %b %n and %%; write `%%` for a percent sign",
                 ));
             }
@@ -319,6 +322,7 @@ impl<'t> Directive<'t> {
         };
         bad(format!("`{}` in the format expects {expected}, found {}", self.text, describe(value)))
             .with_class("IllegalFormatConversionException")
+            .with_jvm_message(format!("{} != {}", self.conversion, super::class_name(value, true)))
             .with_help(help)
     }
 

@@ -38,12 +38,12 @@ pub(crate) use left_out::left_out;
 pub(crate) use library::library;
 pub(crate) use number::no_order;
 pub(crate) use sequence::as_seq;
-pub(crate) use state::{caught, is_a, is_class};
+pub(crate) use state::caught;
 pub(crate) use string::compile_regex;
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::machine::{Cx, Hof, Res};
-use crate::value::{Value, print};
+use crate::value::{Class, Value, print};
 
 /// A function of the language.
 #[derive(Debug)]
@@ -106,6 +106,7 @@ static PARTS: &[(&str, &[Builtin])] = &[
     ("maps and sets", sorted::TABLE),
     ("functions", function::TABLE),
     ("atoms and exceptions", state::TABLE),
+    ("atoms and exceptions", interop::EXCEPTIONS),
     ("functions", walk::TABLE),
     ("strings", string::TABLE),
     ("strings", format::TABLE),
@@ -113,6 +114,7 @@ static PARTS: &[(&str, &[Builtin])] = &[
     ("data", describe::TABLE),
     ("dates and times", time::TABLE),
     ("dates and times", time::METHODS),
+    ("Java", interop::CLASSES),
     ("Java", interop::TABLE),
     ("Java", interop::METHODS),
 ];
@@ -140,7 +142,14 @@ const NAMESPACES: &[(&str, &str)] = &[
     ("cheshire.core/", "json/"),
     ("clojure.data.json/", "json/"),
     ("cheshire/", "json/"),
+    ("clojure.edn/read", "read"),
+    ("edn/read", "read"),
     ("java.lang.", ""),
+    ("java.io.", ""),
+    ("java.math.", ""),
+    ("java.util.concurrent.", ""),
+    ("java.util.", ""),
+    ("clojure.lang.", ""),
     ("java.time.format.", ""),
     ("java.time.temporal.", ""),
     ("java.time.", ""),
@@ -231,6 +240,16 @@ impl Builtin {
         }
     }
 
+    /// Its name with the namespace it has in Clojure.
+    fn full_name(&self) -> String {
+        match self.name.split_once('/') {
+            Some(("str", name)) => format!("clojure.string/{name}"),
+            Some(("set" | "walk", _)) => format!("clojure.{}", self.name),
+            Some((space, _)) if !space.is_empty() => self.name.to_owned(),
+            _ => format!("clojure.core/{}", self.name),
+        }
+    }
+
     #[cold]
     pub(crate) fn wrong_arity(&self, count: usize) -> Diagnostic {
         let takes = match (self.min, self.max) {
@@ -251,6 +270,7 @@ impl Builtin {
             Code::WrongArity,
             format!("`{}` takes {takes} {plural}, not {count}", self.name),
         )
+        .with_jvm_message(wrong_number(count, &self.full_name()))
         .with_help(format!("write {}", usage.join(" or ")))
     }
 }
@@ -326,6 +346,37 @@ fn take(args: &mut [Value], index: usize) -> Value {
     args.get_mut(index).map(std::mem::take).unwrap_or_default()
 }
 
+/// The message of the JVM for a wrong number of arguments.
+pub(crate) fn wrong_number(count: usize, name: &str) -> String {
+    format!("Wrong number of args ({count}) passed to: {name}")
+}
+
+/// The message of the JVM for a value that was called and cannot be.
+pub(crate) fn no_function(value: &Value) -> Option<String> {
+    interop::cast_message(value, "IFn")
+}
+
+/// The text of a value in a message of the JVM, as far as a message may reach.
+fn message_text(value: &Value) -> String {
+    let mut out = String::new();
+    print::append(&mut out, value, print::Style::Text, 1_000);
+    out
+}
+
+/// The name of the class of a value, for messages of the JVM.
+fn class_name(value: &Value, full: bool) -> &'static str {
+    match Class::of(value) {
+        Some(class) if full => class.full_name,
+        Some(class) => class.name,
+        None => "null",
+    }
+}
+
+/// The message of the JVM for a value that has no items.
+pub(crate) fn no_seq(value: &Value) -> String {
+    format!("Don't know how to create ISeq from: {}", class_name(value, true))
+}
+
 /// What a value is, in few words, for messages.
 pub(crate) fn describe(value: &Value) -> String {
     let bounds = print::Preview { max_chars: 40, max_items: 5, max_depth: 2, hide_private: true };
@@ -371,6 +422,7 @@ pub(crate) fn not_a_number(who: &str, which: &str, found: &Value) -> Diagnostic 
         Code::WrongType,
         format!("`{who}` expects numbers, its {which} argument is {}", describe(found)),
     );
+    let problem = problem.with_jvm_message(interop::cast_message(found, "Number"));
     match found {
         Value::Nil => problem.with_class("NullPointerException").with_help(
             "give missing numbers a default with `(or x 0)`, or drop them with `(filter some? xs)`",

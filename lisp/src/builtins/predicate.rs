@@ -93,6 +93,11 @@ fn odd(who: &str, value: &Value) -> Result<bool, Diagnostic> {
     match value {
         Value::Int(int) => Ok(int % 2 != 0),
         Value::Big(big) => Ok(big.bit(0)),
-        _ => Err(wrong_type(who, "an integer", value).with_class("IllegalArgumentException")),
+        _ => Err(wrong_type(who, "an integer", value)
+            .with_class("IllegalArgumentException")
+            .with_jvm_message(format!(
+                "Argument must be an integer: {}",
+                super::message_text(value)
+            ))),
     }
 }

@@ -406,9 +406,19 @@ pub(super) fn count_of(who: &str, value: &Value) -> Res<usize> {
             } else {
                 "IllegalArgumentException"
             };
-            return Err(wrong_type(who, "a collection", other).with_class(class));
+            let problem = wrong_type(who, "a collection", other).with_class(class);
+            return Err(problem.with_jvm_message(if who == "count" {
+                format!("count not supported on this type: {}", super::class_name(other, false))
+            } else {
+                super::no_seq(other)
+            }));
         }
     })
+}
+
+/// The message of the JVM for a value without positions.
+pub(super) fn no_nth(value: &Value) -> String {
+    format!("nth not supported on this type: {}", super::class_name(value, false))
 }
 
 fn item(who: &str, value: &Value, index: usize) -> Res {
@@ -423,9 +433,9 @@ fn item(who: &str, value: &Value, index: usize) -> Res {
         Value::Set(set) => set.iter().nth(index).cloned(),
         Value::Str(text) => text.chars().nth(index).map(|c| Value::str(c.to_string())),
         other => {
-            return Err(
-                wrong_type(who, "a collection", other).with_class("IllegalArgumentException")
-            );
+            return Err(wrong_type(who, "a collection", other)
+                .with_class("IllegalArgumentException")
+                .with_jvm_message(super::no_seq(other)));
         }
     };
     Ok(found.unwrap_or_default())

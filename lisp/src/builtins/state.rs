@@ -185,94 +185,6 @@ pub(super) const TABLE: &[Builtin] = &[
         },
     ),
     pure(
-        "Exception.",
-        between(0, 2),
-        "|message|message cause",
-        "An exception with a message.",
-        "(ex-message (Exception. \"bad\")) => \"bad\"",
-        |cx, args| make(cx, "Exception", args),
-    ),
-    pure(
-        "RuntimeException.",
-        between(0, 2),
-        "|message|message cause",
-        "An exception with a message.",
-        "(ex-message (RuntimeException. \"bad\")) => \"bad\"",
-        |cx, args| make(cx, "RuntimeException", args),
-    ),
-    pure(
-        "IllegalArgumentException.",
-        between(0, 2),
-        "|message|message cause",
-        "An exception with a message.",
-        "(ex-message (IllegalArgumentException. \"bad\")) => \"bad\"",
-        |cx, args| make(cx, "IllegalArgumentException", args),
-    ),
-    pure(
-        "IllegalStateException.",
-        between(0, 2),
-        "|message|message cause",
-        "An exception with a message.",
-        "(ex-message (IllegalStateException. \"bad\")) => \"bad\"",
-        |cx, args| make(cx, "IllegalStateException", args),
-    ),
-    pure(
-        "UnsupportedOperationException.",
-        between(0, 2),
-        "|message|message cause",
-        "An exception with a message.",
-        "(ex-message (UnsupportedOperationException. \"bad\")) => \"bad\"",
-        |cx, args| make(cx, "UnsupportedOperationException", args),
-    ),
-    pure(
-        "ArithmeticException.",
-        between(0, 2),
-        "|message|message cause",
-        "An exception with a message.",
-        "(ex-message (ArithmeticException. \"bad\")) => \"bad\"",
-        |cx, args| make(cx, "ArithmeticException", args),
-    ),
-    pure(
-        "NullPointerException.",
-        between(0, 2),
-        "|message|message cause",
-        "An exception with a message.",
-        "(ex-message (NullPointerException. \"bad\")) => \"bad\"",
-        |cx, args| make(cx, "NullPointerException", args),
-    ),
-    pure(
-        "IndexOutOfBoundsException.",
-        between(0, 2),
-        "|message|message cause",
-        "An exception with a message.",
-        "(ex-message (IndexOutOfBoundsException. \"bad\")) => \"bad\"",
-        |cx, args| make(cx, "IndexOutOfBoundsException", args),
-    ),
-    pure(
-        "ClassCastException.",
-        between(0, 2),
-        "|message|message cause",
-        "An exception with a message.",
-        "(ex-message (ClassCastException. \"bad\")) => \"bad\"",
-        |cx, args| make(cx, "ClassCastException", args),
-    ),
-    pure(
-        "NumberFormatException.",
-        between(0, 2),
-        "|message|message cause",
-        "An exception with a message.",
-        "(ex-message (NumberFormatException. \"bad\")) => \"bad\"",
-        |cx, args| make(cx, "NumberFormatException", args),
-    ),
-    pure(
-        "Error.",
-        between(0, 2),
-        "|message|message cause",
-        "An exception with a message.",
-        "(ex-message (Error. \"bad\")) => \"bad\"",
-        |cx, args| make(cx, "Error", args),
-    ),
-    pure(
         ".getMessage",
         exactly(1),
         "exception",
@@ -364,7 +276,7 @@ fn thrown(value: &Value) -> Option<&Thrown> {
     }
 }
 
-fn make(cx: &mut Cx, class: &'static str, args: &mut [Value]) -> Res {
+pub(super) fn make(cx: &mut Cx, class: &'static str, args: &mut [Value]) -> Res {
     let message = match args.first() {
         None | Some(Value::Nil) => None,
         Some(Value::Str(text)) => Some(text.clone()),
@@ -416,58 +328,8 @@ pub(crate) fn caught(problem: Diagnostic) -> Value {
         }
         _ => Value::Nil,
     };
-    let message = match problem.code_value() {
-        Code::DivideByZero => arcstr::literal!("Divide by zero"),
-        _ => problem.message().into(),
-    };
+    let message = problem.exception_message().into();
     let mut thrown = Thrown::new(class, Some(message), data, Value::Nil);
     thrown.problem = Some(problem);
     Ext::Error(thrown).into_value()
-}
-
-/// Whether `catch` knows a class.
-pub(crate) fn is_class(name: &str) -> bool {
-    let short = name.rsplit('.').next().unwrap_or(name);
-    short == "Throwable"
-        || is_a(short, "Throwable")
-        || matches!(short, "IOException" | "InterruptedException")
-}
-
-/// Whether an exception of one class is caught by the name of another, as on the JVM.
-pub(crate) fn is_a(class: &str, wanted: &str) -> bool {
-    let wanted = wanted.rsplit('.').next().unwrap_or(wanted);
-    let mut class = class;
-    loop {
-        if class == wanted {
-            return true;
-        }
-        class = match class {
-            "ArityException" | "NumberFormatException" | "PatternSyntaxException" => {
-                "IllegalArgumentException"
-            }
-            "IllegalFormatConversionException"
-            | "MissingFormatArgumentException"
-            | "UnknownFormatConversionException" => "IllegalFormatException",
-            "IllegalFormatException" => "IllegalArgumentException",
-            "StringIndexOutOfBoundsException" | "ArrayIndexOutOfBoundsException" => {
-                "IndexOutOfBoundsException"
-            }
-            "DateTimeParseException" => "DateTimeException",
-            "AssertionError" | "StackOverflowError" | "OutOfMemoryError" => "Error",
-            "Error" => "Throwable",
-            "ExceptionInfo"
-            | "ArithmeticException"
-            | "ClassCastException"
-            | "NullPointerException"
-            | "IllegalArgumentException"
-            | "IllegalStateException"
-            | "IndexOutOfBoundsException"
-            | "UnsupportedOperationException"
-            | "DateTimeException"
-            | "NoSuchElementException" => "RuntimeException",
-            "RuntimeException" => "Exception",
-            "Exception" => "Throwable",
-            _ => return false,
-        };
-    }
 }

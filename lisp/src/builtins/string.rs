@@ -464,15 +464,20 @@ pub(super) fn substring(cx: &mut Cx, who: &str, args: &[Value]) -> Res {
     let start = position(&args[1])?;
     let end = args.get(2).map(position).transpose()?;
     let out_of_bounds = || {
+        let length = whole.chars().count();
         Diagnostic::new(
             Code::OutOfBounds,
             format!(
                 "`{who}` from {start} to {} of a text of {} characters",
                 end.map_or("its end".to_owned(), |end| end.to_string()),
-                whole.chars().count()
+                length
             ),
         )
         .with_class("StringIndexOutOfBoundsException")
+        .with_jvm_message(format!(
+            "begin {start}, end {}, length {length}",
+            end.unwrap_or(length as i64)
+        ))
         .with_help("limit the position: `(min n (count text))`")
     };
     let byte = |at: i64| {

@@ -99,6 +99,7 @@ impl Machine {
                 ),
             )
             .with_class(if callee.is_nil() { "NullPointerException" } else { "ClassCastException" })
+            .with_jvm_message(crate::builtins::no_function(callee))
             .with_help(match callee {
                 Value::Nil => "the function is nil: check where it comes from",
                 Value::List(_) => {

@@ -84,4 +84,8 @@ pub(crate) fn wrong_arity_of(lambda: &Lambda, count: usize) -> Diagnostic {
         Code::WrongArity,
         format!("{name} takes {} {plural}, not {count}", takes.join(" or ")),
     )
+    .with_jvm_message(crate::builtins::wrong_number(
+        count,
+        &format!("user/{}", lambda.name.as_deref().unwrap_or("fn")),
+    ))
 }

@@ -413,6 +413,7 @@ fn wrong_operands(op: Op, a: &Value, b: &Value, wrong: num::Wrong) -> Diagnostic
     match wrong {
         num::Wrong::DivideByZero => {
             Diagnostic::new(Code::DivideByZero, format!("`{}` divides by zero", op.name()))
+                .with_jvm_message("Divide by zero".to_owned())
                 .with_help("test the divisor first: `(if (zero? n) … (/ x n))`")
         }
         num::Wrong::NotANumber => {

@@ -100,5 +100,6 @@ pub(crate) fn not_a_collection(value: &Value) -> Diagnostic {
         format!("expected a collection, found {}", crate::builtins::describe(value)),
     )
     .with_class("IllegalArgumentException")
+    .with_jvm_message(crate::builtins::no_seq(value))
     .with_help("a list, vector, map, set, string or nil has items")
 }

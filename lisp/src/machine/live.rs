@@ -90,7 +90,7 @@ impl Count {
                         work.push(thrown.data.clone());
                         work.push(thrown.cause.clone());
                     }
-                    Ext::Regex(_) | Ext::Var(_) | Ext::Time(_) => {}
+                    Ext::Regex(_) | Ext::Var(_) | Ext::Time(_) | Ext::Class(_) => {}
                 }
             }
             _ => {}

@@ -7,7 +7,7 @@ use super::{CallId, Frame, Machine, Mode, Outcome, Step, ToolCall};
 use crate::builtins::Imp;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ir::{Args, Node, Operand, Program};
-use crate::value::Value;
+use crate::value::{Class, Value};
 
 impl Machine {
     /// Goes on until the program is over or the machine has to stop.
@@ -260,7 +260,8 @@ impl Machine {
                     let catch = catches.unwrap_or_default().iter().find(|catch| {
                         problem
                             .class()
-                            .is_some_and(|class| crate::builtins::is_a(class, &catch.class))
+                            .and_then(Class::find)
+                            .is_some_and(|class| class.is_a(&catch.class))
                     });
                     if let Some(catch) = catch {
                         self.stack[self.base + catch.slot as usize] =

@@ -11,6 +11,8 @@ use num_bigint::BigInt;
 
 use super::form::{FormKind, Forms};
 use crate::diagnostic::Code;
+use crate::num;
+use crate::value::Value;
 
 /// Text that is no atom.
 pub(super) struct Wrong {
@@ -131,11 +133,21 @@ fn number(token: &str) -> Result<FormKind, Wrong> {
         integer(10, whole)
     } else if let Ok(("", text)) = float(digits) {
         text.parse::<f64>().ok().map(|float| FormKind::Float(if negative { -float } else { float }))
-    } else if digits.contains('/') {
-        return bad(
-            "is a ratio, and the language has none",
-            Some("write a decimal number, or a division such as `(/ 1 2)`"),
-        );
+    } else if let Some((above, below)) = digits.split_once('/') {
+        // As `/` gives it: an integer if the division is exact, else a float (D4).
+        let digits = |text: &str| {
+            let plain = text.bytes().all(|byte| byte.is_ascii_digit());
+            BigInt::parse_bytes(text.as_bytes(), 10).filter(|_| plain)
+        };
+        let above = digits(above).map(|above| if negative { -above } else { above });
+        above.zip(digits(below)).and_then(|(above, below)| {
+            match num::div(&Value::big(above), &Value::big(below)).ok()? {
+                Value::Int(int) => Some(FormKind::Int(int)),
+                Value::Float(float) => Some(FormKind::Float(float)),
+                Value::Big(big) => Some(FormKind::Big((*big).clone())),
+                _ => None,
+            }
+        })
     } else if digits.ends_with('M') {
         return bad(
             "is a BigDecimal, and the language has none",

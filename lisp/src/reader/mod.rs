@@ -5,6 +5,7 @@
 //! independent problems are reported together.
 
 mod atom;
+mod datum;
 mod form;
 
 use std::sync::Arc;
@@ -61,20 +62,25 @@ pub(crate) fn read(source: &str, limits: &Limits) -> Result<Source, Vec<Diagnost
             .with_help("write a shorter program, or raise the limit `source_bytes`"),
         ]);
     }
-    let mut reader = Reader {
-        text: source,
-        at: 0,
-        nesting: limits.source_nesting as usize,
-        forms: Forms::default(),
-        open: Vec::new(),
-        top: Vec::new(),
-        problems: Vec::new(),
-    };
-    reader.run();
+    let mut reader = Reader::new(source, limits);
+    reader.run(usize::MAX);
     if reader.problems.is_empty() {
         Ok(Source { text, forms: reader.forms, top: reader.top })
     } else {
         Err(reader.problems.into_iter().map(|problem| problem.in_source(&text)).collect())
+    }
+}
+
+/// Reads the first form of a text that is no program; what follows it does not matter.
+///
+/// # Errors
+/// The first problem, with a place in that text.
+pub(crate) fn read_first(source: &str, limits: &Limits) -> Result<Source, Diagnostic> {
+    let mut reader = Reader::new(source, limits);
+    reader.run(1);
+    match reader.problems.into_iter().next() {
+        Some(problem) => Err(problem),
+        None => Ok(Source { text: source.into(), forms: reader.forms, top: reader.top }),
     }
 }
 
@@ -88,15 +94,28 @@ struct Reader<'a> {
     problems: Vec<Diagnostic>,
 }
 
-impl Reader<'_> {
+impl<'a> Reader<'a> {
+    fn new(text: &'a str, limits: &Limits) -> Reader<'a> {
+        Reader {
+            text,
+            at: 0,
+            nesting: limits.source_nesting as usize,
+            forms: Forms::default(),
+            open: Vec::new(),
+            top: Vec::new(),
+            problems: Vec::new(),
+        }
+    }
+
     fn problem(&mut self, diagnostic: Diagnostic) {
         if self.problems.len() < MAX_PROBLEMS {
             self.problems.push(diagnostic);
         }
     }
 
-    fn run(&mut self) {
-        loop {
+    /// Reads until so many forms stand at the top.
+    fn run(&mut self, most: usize) {
+        while self.top.len() < most {
             self.at += atom::blank(&self.text[self.at..]);
             let rest = &self.text[self.at..];
             let Some(first) = rest.chars().next() else { break };

@@ -93,6 +93,7 @@ fn step<'a>(a: &'a Value, b: &'a Value, later: &mut Vec<(&'a Value, &'a Value)>)
             | (Ext::Lazy(_), Ext::Lazy(_))
             | (Ext::Error(_), Ext::Error(_)) => Arc::ptr_eq(a, b),
             (Ext::Var(a), Ext::Var(b)) => a == b,
+            (Ext::Class(a), Ext::Class(b)) => a.name == b.name,
             (Ext::Time(a), Ext::Time(b)) => a.kind == b.kind,
             (Ext::Reduced(a), Ext::Reduced(b)) => {
                 later.push((a, b));

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use arcstr::ArcStr;
 
 use super::drop::drop_all;
-use super::{Cell, Lazy, Time, Value};
+use super::{Cell, Class, Lazy, Time, Value};
 use crate::diagnostic::Diagnostic;
 
 /// The rarer kinds of values.
@@ -26,6 +26,8 @@ pub enum Ext {
     Time(Time),
     /// A sequence whose items are made when they are asked for; it lives as long as its session.
     Lazy(Lazy),
+    /// A class of the JVM, as the name of one stands for.
+    Class(&'static Class),
 }
 
 /// A cell of one program.
@@ -92,7 +94,12 @@ impl Ext {
             Ext::Reduced(inner) => inner.depth() + 1,
             Ext::Error(thrown) => thrown.depth,
             // What an atom or a lazy sequence holds changes; its values are taken apart on their own when it is dropped.
-            Ext::Regex(_) | Ext::Var(_) | Ext::Atom(_) | Ext::Time(_) | Ext::Lazy(_) => 0,
+            Ext::Regex(_)
+            | Ext::Var(_)
+            | Ext::Atom(_)
+            | Ext::Time(_)
+            | Ext::Lazy(_)
+            | Ext::Class(_) => 0,
         }
     }
 
@@ -106,6 +113,7 @@ impl Ext {
             Ext::Error(_) => "exception",
             Ext::Time(time) => time.type_name(),
             Ext::Lazy(_) => "lazy sequence",
+            Ext::Class(_) => "class",
         }
     }
 
@@ -119,7 +127,7 @@ impl Ext {
                 work.push(std::mem::take(&mut thrown.cause));
             }
             Ext::Lazy(lazy) => lazy.set(Cell::Over).into_values(work),
-            Ext::Regex(_) | Ext::Var(_) | Ext::Time(_) => {}
+            Ext::Regex(_) | Ext::Var(_) | Ext::Time(_) | Ext::Class(_) => {}
         }
     }
 

@@ -94,6 +94,7 @@ fn feed(key: &Value, hasher: &mut impl Hasher, whole: bool) {
         Value::Builtin(id) => hasher.write_usize(id.index()),
         Value::Ext(ext) => match &**ext {
             Ext::Regex(regex) => hasher.write(regex.as_str().as_bytes()),
+            Ext::Class(class) => hasher.write(class.name.as_bytes()),
             Ext::Var(name) => hasher.write(name.as_bytes()),
             Ext::Reduced(_) => hasher.write_u8(10),
             Ext::Atom(_) | Ext::Error(_) | Ext::Lazy(_) => {

@@ -533,6 +533,10 @@ impl Writer<'_> {
                     write_text(self.out, time.text());
                     Ok(())
                 }
+                Ext::Class(class) => {
+                    write_text(self.out, class.full_name);
+                    Ok(())
+                }
                 _ => return Err(not_json(open, value.type_name())),
             },
         };
@@ -553,6 +557,7 @@ pub(crate) fn key_text(key: &Value) -> Option<std::borrow::Cow<'_, str>> {
         }
         Value::Ext(ext) => match &**ext {
             Ext::Time(time) if time.is_data() => Some(time.text().as_str().into()),
+            Ext::Class(class) => Some(class.full_name.into()),
             _ => None,
         },
         _ => None,

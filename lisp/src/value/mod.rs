@@ -4,6 +4,7 @@
 //! JSON. What never will: spans (they live beside program nodes), limits (the machine's), and
 //! native recursion over nested values.
 
+mod class;
 mod drop;
 mod eq;
 mod ext;
@@ -24,6 +25,7 @@ use std::sync::Arc;
 use arcstr::ArcStr;
 use num_bigint::BigInt;
 
+pub use class::Class;
 pub use ext::{Atom, Ext, Thrown};
 pub use lazy::Lazy;
 pub use seq::{Seq, SeqIter};

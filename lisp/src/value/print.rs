@@ -236,6 +236,11 @@ impl<'a> Printer<'a> {
                     write_regex(out, regex.as_str());
                     Ok(())
                 }
+                // As on the JVM: only `str` says what it is.
+                Ext::Class(class) if style == Style::Text => {
+                    write!(out, "class {}", class.full_name)
+                }
+                Ext::Class(class) => out.write_str(class.full_name),
                 Ext::Var(name) => write!(out, "#'{name}"),
                 Ext::Reduced(_) => out.write_str("#reduced"),
                 Ext::Atom(_) => out.write_str("#atom"),

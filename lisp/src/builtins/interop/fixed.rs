@@ -99,21 +99,28 @@ pub(in crate::builtins) fn parse_integer(who: &str, text: &str, radix: u32) -> R
     let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
     if digits.is_empty() || digits.len() > MAX_DIGITS || !digits.chars().all(|c| c.is_digit(radix))
     {
-        return Err(no_number(who, text, "an integer"));
+        return Err(no_number(who, text, "an integer", radix));
     }
     num_bigint::BigInt::parse_bytes(text.as_bytes(), radix)
         .map(Value::big)
-        .ok_or_else(|| no_number(who, text, "an integer"))
+        .ok_or_else(|| no_number(who, text, "an integer", radix))
 }
 
 #[cold]
-fn no_number(who: &str, text: &str, what: &str) -> Diagnostic {
+fn no_number(who: &str, text: &str, what: &str, radix: u32) -> Diagnostic {
     let shown = describe(&Value::str(text));
     let shown = shown.strip_prefix("a string ").unwrap_or(&shown);
     let better = if what == "a float" { "parse-double" } else { "parse-long" };
-    Diagnostic::new(Code::BadNumber, format!("`{who}` cannot read {shown} as {what}")).with_help(
-        format!("`({better} text)` gives nil for what is no number; trim spaces and commas first"),
-    )
+    let jvm_message = match text.trim() {
+        "" if what == "a float" => "empty String".to_owned(),
+        _ if radix == 10 => format!("For input string: \"{text}\""),
+        _ => format!("For input string: \"{text}\" under radix {radix}"),
+    };
+    Diagnostic::new(Code::BadNumber, format!("`{who}` cannot read {shown} as {what}"))
+        .with_jvm_message(jvm_message)
+        .with_help(format!(
+            "`({better} text)` gives nil for what is no number; trim spaces and commas first"
+        ))
 }
 
 fn radix(who: &str, value: Option<&Value>) -> Res<u32> {
@@ -132,37 +139,47 @@ fn parse(who: &str, args: &[Value], bits: u32) -> Res {
         });
         // To the JVM nothing is a text that is no number.
         return Err(match &args[0] {
-            Value::Nil => problem.with_class("NumberFormatException"),
+            Value::Nil => problem
+                .with_class("NumberFormatException")
+                .with_jvm_message("Cannot parse null string".to_owned()),
             _ => problem,
         });
     };
-    let value = parse_integer(who, text, radix(who, args.get(1))?)?;
+    let radix = radix(who, args.get(1))?;
+    let value = parse_integer(who, text, radix)?;
     let fits = value.as_int().is_some_and(|int| bits == 64 || i32::try_from(int).is_ok());
     if fits {
         return Ok(value);
     }
-    Err(no_number(who, text, &format!("an integer of {bits} bits")).with_help(if bits == 32 {
-        "`(parse-long text)` reads integers of 64 bits, `(bigint text)` of any size"
-    } else {
-        "`(bigint text)` reads integers of any size"
-    }))
+    Err(no_number(who, text, &format!("an integer of {bits} bits"), radix).with_help(
+        if bits == 32 {
+            "`(parse-long text)` reads integers of 64 bits, `(bigint text)` of any size"
+        } else {
+            "`(bigint text)` reads integers of any size"
+        },
+    ))
 }
 
-fn value_of(who: &str, args: &[Value], bits: u32) -> Res {
+/// The integer of any size that a text is, perhaps in a radix.
+pub(super) fn any_size(who: &str, args: &[Value]) -> Res {
+    parse_integer(who, text(who, &args[0])?, radix(who, args.get(1))?)
+}
+
+pub(super) fn value_of(who: &str, args: &[Value], bits: u32) -> Res {
     match &args[0] {
         Value::Int(int) if bits == 64 || i32::try_from(*int).is_ok() => Ok(Value::Int(*int)),
         _ => parse(who, args, bits),
     }
 }
 
-fn parse_double(who: &str, value: &Value) -> Res {
+pub(super) fn parse_double(who: &str, value: &Value) -> Res {
     let text = text(who, value)?;
     crate::builtins::number::parse_double(text)
         .map(Value::Float)
-        .ok_or_else(|| no_number(who, text, "a float"))
+        .ok_or_else(|| no_number(who, text, "a float", 10))
 }
 
-fn parse_boolean(who: &str, value: &Value) -> Res {
+pub(super) fn parse_boolean(who: &str, value: &Value) -> Res {
     match value {
         Value::Nil => Ok(Value::Bool(false)),
         Value::Str(text) => Ok(Value::Bool(text.eq_ignore_ascii_case("true"))),

@@ -2,11 +2,13 @@
 //! characters (D3) and integers grow (D4).
 //!
 //! What lives here: static functions and constants in `fixed`, methods in `method`; those of dates
-//! are in `time`. What never will: classes, constructors, and methods that change their object.
+//! are in `time`, classes in `class`. What never will: methods that change their object.
 
+mod class;
 mod fixed;
 mod method;
 
+pub(super) use class::{EXCEPTIONS, TABLE as CLASSES, cast_message};
 pub(super) use fixed::{TABLE, parse_integer};
 pub(super) use method::TABLE as METHODS;
 

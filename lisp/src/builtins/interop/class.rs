@@ -1,0 +1,207 @@
+//! Classes as values, tests of them, and what is made with them.
+
+use super::fixed::{parse_double, value_of};
+use super::{display, text};
+use crate::builtins::state::make;
+use crate::builtins::{Builtin, between, exactly, pure, take, wrong_type};
+use crate::machine::Res;
+use crate::value::{Class, Ext, Value};
+
+pub(in crate::builtins) const TABLE: &[Builtin] = &[
+    pure(
+        "class",
+        exactly(1),
+        "x",
+        "The class of a value; nil for nil.",
+        "(class 1) => java.lang.Long",
+        |_, args| Ok(Class::of(&args[0]).map_or(Value::Nil, class_value)),
+    ),
+    pure(
+        "type",
+        exactly(1),
+        "x",
+        "The class of a value; the same as `class`.",
+        "(type \"a\") => java.lang.String",
+        |_, args| Ok(Class::of(&args[0]).map_or(Value::Nil, class_value)),
+    ),
+    pure(
+        ".getClass",
+        exactly(1),
+        "x",
+        "The class of a value.",
+        "(.getClass :a) => clojure.lang.Keyword",
+        |_, args| match Class::of(&args[0]) {
+            Some(class) => Ok(class_value(class)),
+            None => Err(wrong_type(".getClass", "a value", &args[0])),
+        },
+    ),
+    pure(
+        "class?",
+        exactly(1),
+        "x",
+        "Whether it is a class.",
+        "(class? String) => true",
+        |_, args| Ok(Value::Bool(class_of("class?", &args[0]).is_ok())),
+    ),
+    pure(
+        "instance?",
+        exactly(2),
+        "class x",
+        "Whether a value is of a class, or of one below it.",
+        "(instance? Number 1) => true",
+        |_, args| Ok(Value::Bool(is_instance(class_of("instance?", &args[0])?, &args[1]))),
+    ),
+    pure(
+        "cast",
+        exactly(2),
+        "class x",
+        "The value itself; an error if it is not of the class.",
+        "(cast Number 1) => 1",
+        |_, args| {
+            let class = class_of("cast", &args[0])?;
+            if args[1].is_nil() || is_instance(class, &args[1]) {
+                return Ok(take(args, 1));
+            }
+            Err(wrong_type("cast", &format!("a value of the class {}", class.full_name), &args[1]))
+        },
+    ),
+    pure(
+        ".getName",
+        exactly(1),
+        "class",
+        "The name of a class with its package.",
+        "(.getName String) => \"java.lang.String\"",
+        |_, args| Ok(Value::str(class_of(".getName", &args[0])?.full_name)),
+    ),
+    pure(
+        ".getSimpleName",
+        exactly(1),
+        "class",
+        "The name of a class.",
+        "(.getSimpleName (class 1)) => \"Long\"",
+        |_, args| Ok(Value::str(class_of(".getSimpleName", &args[0])?.name)),
+    ),
+    pure(
+        "Integer.",
+        exactly(1),
+        "text",
+        "The integer of 32 bits that a text is; an error if it is none.",
+        "(Integer. \"5\") => 5",
+        |_, args| value_of("Integer.", args, 32),
+    ),
+    pure(
+        "Long.",
+        exactly(1),
+        "text",
+        "The integer of 64 bits that a text is; an error if it is none.",
+        "(Long. \"9\") => 9",
+        |_, args| value_of("Long.", args, 64),
+    ),
+    pure(
+        "BigInteger.",
+        between(1, 2),
+        "text|text radix",
+        "The integer of any size that a text is; an error if it is none.",
+        "(BigInteger. \"12\") => 12",
+        |cx, args| {
+            cx.spend(text("BigInteger.", &args[0])?.len() as u64)?;
+            super::fixed::any_size("BigInteger.", args)
+        },
+    ),
+    pure(
+        "Double.",
+        exactly(1),
+        "text",
+        "The float that a text or number is; an error if it is none.",
+        "(Double. \"1.5\") => 1.5",
+        |_, args| match crate::num::Num::of(&args[0]) {
+            Some(number) => Ok(Value::Float(number.to_f64())),
+            None => parse_double("Double.", &args[0]),
+        },
+    ),
+    pure(
+        "Boolean.",
+        exactly(1),
+        "text",
+        "Whether a text is true, in small letters or capitals.",
+        "(Boolean. \"true\") => true",
+        |_, args| match &args[0] {
+            Value::Bool(bool) => Ok(Value::Bool(*bool)),
+            other => super::fixed::parse_boolean("Boolean.", other),
+        },
+    ),
+    pure(
+        "String.",
+        between(0, 1),
+        "|text",
+        "The text itself; empty without one.",
+        "(String. \"abc\") => \"abc\"",
+        |cx, args| match args.first() {
+            None => cx.string(""),
+            Some(value) => {
+                text("String.", value)?;
+                display(cx, &args[0])
+            }
+        },
+    ),
+];
+
+macro_rules! exceptions {
+    ($($name:literal)+) => {
+        /// The constructors of exceptions.
+        pub(in crate::builtins) const EXCEPTIONS: &[Builtin] = &[$(pure(
+            concat!($name, "."),
+            between(0, 2),
+            "|message|message cause",
+            "An exception with a message.",
+            concat!("(ex-message (", $name, ". \"bad\")) => \"bad\""),
+            |cx, args| make(cx, $name, args),
+        ),)+];
+    };
+}
+
+exceptions! {
+    "Exception" "RuntimeException" "IllegalArgumentException" "IllegalStateException"
+    "UnsupportedOperationException" "ArithmeticException" "NullPointerException"
+    "IndexOutOfBoundsException" "ClassCastException" "NumberFormatException"
+    "NoSuchElementException" "IOException" "InterruptedException" "TimeoutException"
+    "Throwable" "Error" "AssertionError"
+}
+
+fn class_value(class: &'static Class) -> Value {
+    Ext::Class(class).into_value()
+}
+
+fn class_of(who: &str, value: &Value) -> Res<&'static Class> {
+    if let Value::Ext(ext) = value
+        && let Ext::Class(class) = **ext
+    {
+        return Ok(class);
+    }
+    Err(wrong_type(who, "a class, such as String", value))
+}
+
+/// Whether a value is of a class. A character is a text of length one (D3), and so of two classes.
+fn is_instance(class: &Class, value: &Value) -> bool {
+    let character = || value.as_str().is_some_and(|text| text.chars().count() == 1);
+    Class::of(value).is_some_and(|own| own.is_a(class.name))
+        || class.name == "Character" && character()
+}
+
+/// The message that the JVM gives for a value that is not of a class.
+pub(in crate::builtins) fn cast_message(value: &Value, wanted: &str) -> Option<String> {
+    let (found, wanted) = (Class::of(value)?.full_name, Class::find(wanted)?.full_name);
+    let module = |name: &str| {
+        if name.starts_with("java.") {
+            "module java.base of loader 'bootstrap'"
+        } else {
+            "unnamed module of loader 'app'"
+        }
+    };
+    let modules = if module(found) == module(wanted) {
+        format!("{found} and {wanted} are in {}", module(found))
+    } else {
+        format!("{found} is in {}; {wanted} is in {}", module(found), module(wanted))
+    };
+    Some(format!("class {found} cannot be cast to class {wanted} ({modules})"))
+}

@@ -1,0 +1,263 @@
+//! Classes of the JVM: the names by which programs test values and catch exceptions.
+//!
+//! Nothing stands behind a class but its name and the classes above it. What never will: fields,
+//! methods, or classes that a program makes.
+
+use super::{Ext, Value};
+
+/// A class or an interface of the JVM.
+#[derive(Debug)]
+pub struct Class {
+    /// Its name without the package.
+    pub name: &'static str,
+    /// Its name with the package.
+    pub full_name: &'static str,
+    /// The names of the classes right above it; `Object` is above all and not in the list.
+    above: &'static [&'static str],
+}
+
+macro_rules! classes {
+    ($($package:literal { $($name:literal: [$($above:literal),*];)+ })+) => {
+        static CLASSES: &[Class] =
+            &[$($(Class {
+                name: $name,
+                full_name: concat!($package, ".", $name),
+                above: &[$($above),*],
+            }),+),+];
+    };
+}
+
+classes! {
+    "java.lang" {
+        "Object": [];
+        "Class": [];
+        "Number": [];
+        "CharSequence": [];
+        "Comparable": [];
+        "Iterable": [];
+        "Runnable": [];
+        "Boolean": ["Comparable"];
+        "Byte": ["Number", "Comparable"];
+        "Character": ["Comparable"];
+        "Double": ["Number", "Comparable"];
+        "Float": ["Number", "Comparable"];
+        "Integer": ["Number", "Comparable"];
+        "Long": ["Number", "Comparable"];
+        "Short": ["Number", "Comparable"];
+        "String": ["CharSequence", "Comparable"];
+        "Throwable": [];
+        "Exception": ["Throwable"];
+        "Error": ["Throwable"];
+        "AssertionError": ["Error"];
+        "VirtualMachineError": ["Error"];
+        "OutOfMemoryError": ["VirtualMachineError"];
+        "StackOverflowError": ["VirtualMachineError"];
+        "InterruptedException": ["Exception"];
+        "RuntimeException": ["Exception"];
+        "ArithmeticException": ["RuntimeException"];
+        "ClassCastException": ["RuntimeException"];
+        "IllegalArgumentException": ["RuntimeException"];
+        "IllegalStateException": ["RuntimeException"];
+        "IndexOutOfBoundsException": ["RuntimeException"];
+        "NullPointerException": ["RuntimeException"];
+        "SecurityException": ["RuntimeException"];
+        "UnsupportedOperationException": ["RuntimeException"];
+        "ArrayIndexOutOfBoundsException": ["IndexOutOfBoundsException"];
+        "StringIndexOutOfBoundsException": ["IndexOutOfBoundsException"];
+        "NumberFormatException": ["IllegalArgumentException"];
+    }
+    "java.math" {
+        "BigDecimal": ["Number", "Comparable"];
+        "BigInteger": ["Number", "Comparable"];
+    }
+    "java.io" {
+        "IOException": ["Exception"];
+        "FileNotFoundException": ["IOException"];
+        "UncheckedIOException": ["RuntimeException"];
+    }
+    "java.util" {
+        "Collection": ["Iterable"];
+        "Comparator": [];
+        "Date": ["Comparable"];
+        "List": ["Collection"];
+        "Map": [];
+        "Map$Entry": [];
+        "Set": ["Collection"];
+        "UUID": ["Comparable"];
+        "ConcurrentModificationException": ["RuntimeException"];
+        "NoSuchElementException": ["RuntimeException"];
+        "IllegalFormatException": ["IllegalArgumentException"];
+        "IllegalFormatConversionException": ["IllegalFormatException"];
+        "MissingFormatArgumentException": ["IllegalFormatException"];
+        "UnknownFormatConversionException": ["IllegalFormatException"];
+    }
+    "java.util.concurrent" {
+        "Callable": [];
+        "ExecutionException": ["Exception"];
+        "TimeoutException": ["Exception"];
+    }
+    "java.util.regex" {
+        "Matcher": [];
+        "Pattern": [];
+        "PatternSyntaxException": ["IllegalArgumentException"];
+    }
+    "java.time" {
+        "DayOfWeek": ["TemporalAccessor", "Comparable"];
+        "Duration": ["TemporalAmount", "Comparable"];
+        "Instant": ["Temporal", "Comparable"];
+        "LocalDate": ["Temporal", "Comparable"];
+        "LocalDateTime": ["Temporal", "Comparable"];
+        "LocalTime": ["Temporal", "Comparable"];
+        "Month": ["TemporalAccessor", "Comparable"];
+        "OffsetDateTime": ["Temporal", "Comparable"];
+        "Period": ["TemporalAmount"];
+        "YearMonth": ["Temporal", "Comparable"];
+        "ZoneId": [];
+        "ZoneOffset": ["ZoneId", "Comparable"];
+        "ZonedDateTime": ["Temporal", "Comparable"];
+        "DateTimeException": ["RuntimeException"];
+    }
+    "java.time.format" {
+        "DateTimeFormatter": [];
+        "DateTimeParseException": ["DateTimeException"];
+    }
+    "java.time.temporal" {
+        "ChronoUnit": ["Comparable"];
+        "Temporal": ["TemporalAccessor"];
+        "TemporalAccessor": [];
+        "TemporalAmount": [];
+    }
+    "clojure.lang" {
+        "AFn": ["IFn"];
+        "AFunction": ["AFn", "Fn", "Comparator"];
+        "APersistentMap": ["AFn", "IPersistentMap", "Map"];
+        "APersistentSet": ["AFn", "IPersistentSet", "Set"];
+        "APersistentVector": ["AFn", "IPersistentVector", "List", "Comparable"];
+        "ASeq": ["ISeq", "Sequential", "List"];
+        "Associative": ["IPersistentCollection", "ILookup"];
+        "Atom": ["IAtom", "IRef"];
+        "BigInt": ["Number"];
+        "Cons": ["ASeq"];
+        "Counted": [];
+        "Delay": ["IDeref", "IPending"];
+        "Fn": [];
+        "IAtom": [];
+        "IDeref": [];
+        "IExceptionInfo": [];
+        "IFn": ["Callable", "Runnable"];
+        "ILookup": [];
+        "IMapEntry": ["Map$Entry"];
+        "IMeta": [];
+        "IObj": ["IMeta"];
+        "IPending": [];
+        "IPersistentCollection": ["Seqable"];
+        "IPersistentList": ["Sequential", "IPersistentStack"];
+        "IPersistentMap": ["Iterable", "Associative", "Counted"];
+        "IPersistentSet": ["IPersistentCollection", "Counted"];
+        "IPersistentStack": ["IPersistentCollection"];
+        "IPersistentVector": ["Associative", "Sequential", "IPersistentStack", "Reversible", "Indexed"];
+        "IRef": ["IDeref"];
+        "ISeq": ["IPersistentCollection"];
+        "Indexed": ["Counted"];
+        "Keyword": ["IFn", "Comparable", "Named"];
+        "LazySeq": ["ISeq", "Sequential", "List", "IPending", "IObj"];
+        "MapEntry": ["APersistentVector", "IMapEntry"];
+        "Named": [];
+        "PersistentArrayMap": ["APersistentMap", "IObj"];
+        "PersistentHashMap": ["APersistentMap", "IObj"];
+        "PersistentHashSet": ["APersistentSet", "IObj"];
+        "PersistentList": ["ASeq", "IPersistentList", "Counted", "IObj"];
+        "PersistentTreeMap": ["APersistentMap", "IObj", "Reversible", "Sorted"];
+        "PersistentTreeSet": ["APersistentSet", "IObj", "Reversible", "Sorted"];
+        "PersistentVector": ["APersistentVector", "IObj"];
+        "Ratio": ["Number", "Comparable"];
+        "Reduced": ["IDeref"];
+        "Reversible": [];
+        "Seqable": [];
+        "Sequential": [];
+        "Sorted": [];
+        "Symbol": ["AFn", "IObj", "Comparable", "Named"];
+        "Var": ["IFn", "IRef"];
+        "Volatile": ["IDeref"];
+        "ArityException": ["IllegalArgumentException"];
+        "ExceptionInfo": ["RuntimeException", "IExceptionInfo"];
+    }
+}
+
+impl Class {
+    /// The class of a name, with its package or without.
+    pub(crate) fn find(name: &str) -> Option<&'static Class> {
+        CLASSES.iter().find(|class| class.name == name || class.full_name == name)
+    }
+
+    /// The class of a value; none for nil.
+    pub(crate) fn of(value: &Value) -> Option<&'static Class> {
+        Class::find(match value {
+            Value::Nil => return None,
+            Value::Bool(_) => "Boolean",
+            Value::Int(_) => "Long",
+            Value::Float(_) => "Double",
+            Value::Big(_) => "BigInt",
+            Value::Str(_) => "String",
+            Value::Keyword(_) => "Keyword",
+            Value::Symbol(_) => "Symbol",
+            Value::List(_) => "PersistentList",
+            Value::Vector(_) => "PersistentVector",
+            Value::Map(map) if map.order().is_some() => "PersistentTreeMap",
+            Value::Set(set) if set.order().is_some() => "PersistentTreeSet",
+            // Larger maps are of another class on the JVM.
+            Value::Map(map) if map.len() > 8 => "PersistentHashMap",
+            Value::Map(_) => "PersistentArrayMap",
+            Value::Set(_) => "PersistentHashSet",
+            Value::Function(_) | Value::Builtin(_) => "AFunction",
+            Value::Ext(ext) => match &**ext {
+                Ext::Regex(_) => "Pattern",
+                Ext::Reduced(_) => "Reduced",
+                Ext::Var(_) => "Var",
+                Ext::Atom(_) => "Atom",
+                Ext::Error(thrown) => &thrown.class,
+                Ext::Time(time) => time.class(),
+                Ext::Class(_) => "Class",
+                Ext::Lazy(_) => "LazySeq",
+            },
+        })
+    }
+
+    /// Whether a value of this class is one of the class of that name too.
+    pub(crate) fn is_a(&self, wanted: &str) -> bool {
+        let mut work = vec![self.name];
+        while let Some(name) = work.pop() {
+            if name == wanted {
+                return true;
+            }
+            work.extend(Class::find(name).map(|class| class.above).unwrap_or_default());
+        }
+        wanted == "Object"
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_one_class_and_those_above_it_are_there() {
+        for class in CLASSES {
+            assert_eq!(CLASSES.iter().filter(|other| other.name == class.name).count(), 1);
+            for name in class.above {
+                assert!(Class::find(name).is_some(), "{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_class_is_what_stands_above_it() {
+        let is_a = |name, wanted| Class::find(name).unwrap().is_a(wanted);
+        assert!(is_a("java.lang.Long", "Number"));
+        assert!(is_a("StackOverflowError", "Throwable"));
+        assert!(is_a("PersistentVector", "Seqable"));
+        assert!(is_a("Keyword", "Object"));
+        assert!(!is_a("Exception", "RuntimeException"));
+        assert!(Class::find("java.util.Long").is_none());
+    }
+}

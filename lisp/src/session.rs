@@ -9,7 +9,7 @@ use ptc_signatures::Signature;
 use crate::analyze::{Scope, analyze};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ir::Program;
-use crate::machine::{Cells, Ended, Limits, Machine, Outcome, Start};
+use crate::machine::{Alive, Ended, Limits, Machine, Outcome, Start};
 use crate::report::Report;
 use crate::value::{Map, Value, json};
 
@@ -89,7 +89,7 @@ pub struct Session {
     /// ones.
     framed: bool,
     /// Lazy sequences that its programs made.
-    lazies: Arc<Mutex<Cells>>,
+    lazies: Arc<Mutex<Alive>>,
 }
 
 /// A program that was admitted.

@@ -8,7 +8,7 @@ use super::{Budget, Limits, MAX_KEY_DEPTH, MAX_KEY_PARTS};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::value::print::Style;
 use crate::value::{
-    Cell, Ext, Map, Order, Row, Search, Seq, Set, Table, Value, Vector, compare_within,
+    Ext, Link, Map, Order, Row, Search, Seq, Set, Table, Value, Vector, compare_within,
     equal_within, print,
 };
 
@@ -36,10 +36,10 @@ pub(crate) struct Cx {
     print_cut: bool,
     pub(crate) memory: Arc<Map>,
     /// Atoms live as long as their program (D7).
-    atoms: Cells,
+    atoms: Alive,
     /// Lazy sequences live as long as the session: one of an earlier program may hold cells that
     /// this one makes of it.
-    lazies: Arc<Mutex<Cells>>,
+    lazies: Arc<Mutex<Alive>>,
     /// Whether builtins may be given values whose use calls functions: see [`crate::analyze`].
     pub(super) framed: bool,
 }
@@ -49,7 +49,7 @@ impl Cx {
         limits: Limits,
         memory: Arc<Map>,
         framed: bool,
-        lazies: Arc<Mutex<Cells>>,
+        lazies: Arc<Mutex<Alive>>,
     ) -> Cx {
         Cx {
             limits,
@@ -63,7 +63,7 @@ impl Cx {
             print_bytes: 0,
             print_cut: false,
             memory,
-            atoms: Cells::default(),
+            atoms: Alive::default(),
             lazies,
             framed,
         }
@@ -393,15 +393,15 @@ impl Cx {
     }
 }
 
-/// Cells that are alive. One may hold itself, so whoever owns this closes them, which frees them.
+/// Alive that are alive. One may hold itself, so whoever owns this closes them, which frees them.
 #[derive(Debug, Default)]
-pub(crate) struct Cells {
+pub(crate) struct Alive {
     alive: Vec<Weak<Ext>>,
     /// How many there may be before dead ones are looked for.
     due: usize,
 }
 
-impl Cells {
+impl Alive {
     fn add(&mut self, cell: &Value) {
         if let Value::Ext(ext) = cell {
             if self.alive.len() >= self.due {
@@ -413,12 +413,12 @@ impl Cells {
     }
 }
 
-impl Drop for Cells {
+impl Drop for Alive {
     fn drop(&mut self) {
         for cell in std::mem::take(&mut self.alive) {
             match cell.upgrade().as_deref() {
                 Some(Ext::Atom(atom)) => drop(atom.close()),
-                Some(Ext::Lazy(lazy)) => drop(lazy.set(Cell::Over)),
+                Some(Ext::Lazy(lazy)) => drop(lazy.set(Link::Over)),
                 _ => {}
             }
         }

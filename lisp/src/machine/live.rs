@@ -85,7 +85,7 @@ impl Count {
                 match &**ext {
                     Ext::Reduced(inner) => work.push(inner.clone()),
                     Ext::Atom(atom) => work.extend(atom.get()),
-                    Ext::Lazy(lazy) => lazy.cell().into_values(work),
+                    Ext::Lazy(lazy) => lazy.link().into_values(work),
                     Ext::Error(thrown) => {
                         work.push(thrown.data.clone());
                         work.push(thrown.cause.clone());

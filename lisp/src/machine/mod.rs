@@ -26,7 +26,7 @@ use arcstr::ArcStr;
 
 pub use closure::Closure;
 pub(crate) use closure::wrong_arity_of;
-pub(crate) use cx::{Cells, Cx, Res};
+pub(crate) use cx::{Alive, Cx, Res};
 pub(crate) use feed::{Feed, items_of, not_a_collection};
 pub(crate) use hof::{
     Collect, Each, Hof, Sort, finish_first, finish_groups, finish_list, finish_vector, map_of,
@@ -324,7 +324,7 @@ pub(crate) struct Start {
     pub(crate) new_globals: Vec<ArcStr>,
     pub(crate) history: [Value; 3],
     pub(crate) framed: bool,
-    pub(crate) lazies: Arc<Mutex<Cells>>,
+    pub(crate) lazies: Arc<Mutex<Alive>>,
 }
 
 impl Machine {

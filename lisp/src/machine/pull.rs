@@ -6,7 +6,7 @@ use super::cx::{Cx, Res};
 use super::hof::{Hof, Next};
 use crate::builtins::as_seq;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::value::{Cell, Ext, Lazy, Seq, Value};
+use crate::value::{Ext, Lazy, Link, Seq, Value};
 
 /// A walk along a sequence, which calls what makes its cells.
 pub(crate) struct Pull {
@@ -52,11 +52,11 @@ impl Pull {
         while self.left > 0 || !self.making.is_empty() {
             let next = match self.making.last() {
                 Some(cell) => match &**cell {
-                    Ext::Lazy(lazy) => lazy.cell(),
-                    _ => Cell::Empty,
+                    Ext::Lazy(lazy) => lazy.link(),
+                    _ => Link::Empty,
                 },
                 None => match Lazy::of(&self.rest) {
-                    Some(lazy) => lazy.cell(),
+                    Some(lazy) => lazy.link(),
                     None => {
                         self.finite(cx)?;
                         break;
@@ -64,7 +64,7 @@ impl Pull {
                 },
             };
             match next {
-                Cell::Unmade(function, args) => {
+                Link::Unmade(function, args) => {
                     if self.making.is_empty()
                         && let Value::Ext(cell) = &self.rest
                     {
@@ -75,7 +75,7 @@ impl Pull {
                     stack.extend(args.iter().cloned());
                     return Ok(Next::Call(args.len()));
                 }
-                Cell::Over => return Err(over()),
+                Link::Over => return Err(over()),
                 made => match self.making.pop() {
                     // A cell whose function gave another cell is the same as that one.
                     Some(_) => self.settle(&made),
@@ -95,8 +95,8 @@ impl Pull {
     }
 
     /// Steps over the first item of a cell that is made.
-    fn pass(&mut self, cx: &mut Cx, made: Cell) -> Res<()> {
-        if let Cell::Made(first, rest) = made {
+    fn pass(&mut self, cx: &mut Cx, made: Link) -> Res<()> {
+        if let Link::Made(first, rest) = made {
             if self.keep {
                 cx.alloc(16)?;
                 self.items.push(first);
@@ -130,26 +130,26 @@ impl Pull {
         if let Value::Ext(ext) = &given
             && let Ext::Lazy(lazy) = &**ext
         {
-            if let Cell::Unmade(..) = lazy.cell() {
+            if let Link::Unmade(..) = lazy.link() {
                 cx.alloc(16)?;
                 self.making.push(ext.clone());
             } else {
-                let made = lazy.cell();
+                let made = lazy.link();
                 self.settle(&made);
             }
             return Ok(());
         }
         let seq = as_seq(cx, given)?;
         let made = match seq.get(0) {
-            Some(first) => Cell::Made(first.clone(), Value::List(Seq::skip(seq.clone(), 1))),
-            None => Cell::Empty,
+            Some(first) => Link::Made(first.clone(), Value::List(Seq::skip(seq.clone(), 1))),
+            None => Link::Empty,
         };
         self.settle(&made);
         Ok(())
     }
 
     /// Every cell that is being made is the same as the innermost one.
-    fn settle(&mut self, made: &Cell) {
+    fn settle(&mut self, made: &Link) {
         for cell in self.making.drain(..) {
             if let Ext::Lazy(lazy) = &*cell {
                 drop(lazy.set(made.clone()));

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use arcstr::ArcStr;
 
 use super::drop::drop_all;
-use super::{Cell, Class, Lazy, Time, Value};
+use super::{Class, Lazy, Link, Time, Value};
 use crate::diagnostic::Diagnostic;
 
 /// The rarer kinds of values.
@@ -126,7 +126,7 @@ impl Ext {
                 work.push(std::mem::take(&mut thrown.data));
                 work.push(std::mem::take(&mut thrown.cause));
             }
-            Ext::Lazy(lazy) => lazy.set(Cell::Over).into_values(work),
+            Ext::Lazy(lazy) => lazy.set(Link::Over).into_values(work),
             Ext::Regex(_) | Ext::Var(_) | Ext::Time(_) | Ext::Class(_) => {}
         }
     }

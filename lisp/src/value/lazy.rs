@@ -10,13 +10,13 @@ use super::{Ext, Value};
 /// builtin never meets a cell that is not made: see [`crate::builtins`], `instead.rs`.
 #[derive(Debug)]
 pub struct Lazy {
-    cell: Mutex<Cell>,
+    link: Mutex<Link>,
     endless: bool,
 }
 
 /// What is known of a cell.
 #[derive(Debug, Clone)]
-pub(crate) enum Cell {
+pub(crate) enum Link {
     /// Nothing yet: this function, called with these arguments, gives the items.
     Unmade(Value, Arc<[Value]>),
     /// The first item, and a sequence of those after it.
@@ -30,13 +30,13 @@ pub(crate) enum Cell {
 impl Lazy {
     /// A sequence that a function makes when it is asked for. `endless`: that it never ends is known.
     pub(crate) fn unmade(function: Value, args: Vec<Value>, endless: bool) -> Lazy {
-        Lazy { cell: Mutex::new(Cell::Unmade(function, args.into())), endless }
+        Lazy { link: Mutex::new(Link::Unmade(function, args.into())), endless }
     }
 
     /// An item in front of a sequence that may not be made yet.
     pub(crate) fn cons(first: Value, rest: Value) -> Lazy {
         let endless = Lazy::of(&rest).is_some_and(Lazy::is_endless);
-        Lazy { cell: Mutex::new(Cell::Made(first, rest)), endless }
+        Lazy { link: Mutex::new(Link::Made(first, rest)), endless }
     }
 
     /// The lazy sequence that a value is.
@@ -56,26 +56,26 @@ impl Lazy {
     }
 
     /// What is known of it now.
-    pub(crate) fn cell(&self) -> Cell {
-        self.cell.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    pub(crate) fn link(&self) -> Link {
+        self.link.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Takes down what it is made of; what was there is given back, to be dropped.
-    pub(crate) fn set(&self, cell: Cell) -> Cell {
-        std::mem::replace(&mut *self.cell.lock().unwrap_or_else(PoisonError::into_inner), cell)
+    pub(crate) fn set(&self, link: Link) -> Link {
+        std::mem::replace(&mut *self.link.lock().unwrap_or_else(PoisonError::into_inner), link)
     }
 }
 
-impl Cell {
+impl Link {
     /// The values it holds.
     pub(crate) fn into_values(self, work: &mut Vec<Value>) {
         match self {
-            Cell::Unmade(function, args) => {
+            Link::Unmade(function, args) => {
                 work.push(function);
                 work.extend(args.iter().cloned());
             }
-            Cell::Made(first, rest) => work.extend([first, rest]),
-            Cell::Empty | Cell::Over => {}
+            Link::Made(first, rest) => work.extend([first, rest]),
+            Link::Empty | Link::Over => {}
         }
     }
 }

@@ -35,7 +35,7 @@ pub use vector::{Vector, VectorIter};
 
 pub(crate) use drop::drop_all;
 pub(crate) use eq::{equal, equal_within, same_key, same_member};
-pub(crate) use lazy::Cell;
+pub(crate) use lazy::Link;
 pub(crate) use order::compare_within;
 pub(crate) use sorted::{Order, Search};
 pub(crate) use table::{Row, Table};

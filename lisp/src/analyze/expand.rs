@@ -37,6 +37,7 @@ pub(super) const MACROS: &[&str] = &[
     "comment",
     "declare",
     "doto",
+    "pvalues",
 ];
 
 impl Analyzer<'_> {
@@ -105,6 +106,10 @@ impl Analyzer<'_> {
             // A name may be used above its definition anyway.
             "comment" | "declare" => Ok(self.forms_nil(span)),
             "doto" => self.doto(args, span),
+            "pvalues" => {
+                let thunks: Vec<_> = args.iter().map(|arg| self.thunk(&[*arg], span)).collect();
+                Ok(self.call_core("pcalls", &thunks, span))
+            }
             _ => Err(()),
         }
     }
@@ -127,6 +132,13 @@ impl Analyzer<'_> {
             [only] => *only,
             _ => self.call_core("do", body, span),
         }
+    }
+
+    /// A function without parameters.
+    pub(super) fn thunk(&mut self, body: &[FormId], span: Span) -> FormId {
+        let mut args = vec![self.forms.branch(FormKind::Vector, span, &[])];
+        args.extend_from_slice(body);
+        self.call_core("fn", &args, span)
     }
 
     pub(super) fn let_of(&mut self, bindings: &[FormId], body: &[FormId], span: Span) -> FormId {

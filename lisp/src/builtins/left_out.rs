@@ -158,12 +158,11 @@ static LEFT_OUT: &[(&[&str], &str)] = &[
             "chan",
             "locking",
             "seque",
-            "pvalues",
             "bound-fn",
             "bound-fn*",
             "Thread/sleep",
         ],
-        "there are no threads; call tools one after another",
+        "there are no threads; `pmap`, `pcalls` and `pvalues` call tools side by side",
     ),
     (
         &[
@@ -449,7 +448,7 @@ static LEFT_OUT: &[(&[&str], &str)] = &[
         &[".atZone", ".atOffset", ".toLocalTime", ".withZone", ".withZoneSameInstant"],
         "there is no time zone but UTC: `(LocalDateTime/ofInstant instant ZoneOffset/UTC)`, `(.toInstant date ZoneOffset/UTC)`",
     ),
-    (&["pmap", "pcalls", "iterate", "cycle", "sorted-map"], "it is not part of the language yet"),
+    (&["iterate", "cycle", "sorted-map"], "it is not part of the language yet"),
 ];
 
 /// Classes that are left out as a whole, by how their names start.
@@ -481,7 +480,7 @@ static CLASSES: &[(&str, &str)] = &[
         "System/",
         "the system cannot be asked; data is in `ctx/`, and tools are called with `(call \"name\" {…})`",
     ),
-    ("Thread/", "there are no threads; call tools one after another"),
+    ("Thread/", "there are no threads; `pmap`, `pcalls` and `pvalues` call tools side by side"),
     ("Collections/", "use Clojure's functions: `sort`, `reverse`, `max`, `frequencies`"),
     ("Arrays/", "use Clojure's functions: `sort`, `vec`, `into`"),
     (

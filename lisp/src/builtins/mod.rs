@@ -5,6 +5,7 @@
 //! element, and one that can make much out of little pays for it beforehand.
 
 mod bits;
+mod branch;
 mod cast;
 mod collection;
 mod core_more;
@@ -37,7 +38,7 @@ pub(crate) use state::{caught, is_a, is_class};
 pub(crate) use string::compile_regex;
 
 use crate::diagnostic::{Code, Diagnostic};
-use crate::machine::{Cx, Hof, Res};
+use crate::machine::{Cx, Fork, Hof, Res};
 use crate::value::{Value, print};
 
 /// A function of the language.
@@ -67,6 +68,8 @@ pub(crate) enum Imp {
     Pure(fn(&mut Cx, &mut [Value]) -> Res),
     /// Calls functions that it is given.
     Hof(fn(&mut Cx, Vec<Value>) -> Res<Hof>),
+    /// Calls functions in branches.
+    Fork(fn(&mut Cx, Vec<Value>) -> Res<Fork>),
     /// Is written in the language itself.
     Lisp(&'static str),
 }
@@ -76,6 +79,7 @@ impl std::fmt::Debug for Imp {
         f.write_str(match self {
             Imp::Pure(_) => "Pure",
             Imp::Hof(_) => "Hof",
+            Imp::Fork(_) => "Fork",
             Imp::Lisp(_) => "Lisp",
         })
     }
@@ -98,6 +102,7 @@ static PARTS: &[(&str, &[Builtin])] = &[
     ("maps and sets", map::TABLE),
     ("maps and sets", relation::TABLE),
     ("functions", function::TABLE),
+    ("functions", branch::TABLE),
     ("atoms and exceptions", state::TABLE),
     ("functions", walk::TABLE),
     ("strings", string::TABLE),
@@ -217,7 +222,7 @@ impl Builtin {
     pub(crate) fn call(&self, cx: &mut Cx, args: &mut [Value]) -> Res {
         match self.imp {
             Imp::Pure(function) => function(cx, args),
-            Imp::Hof(_) | Imp::Lisp(_) => Err(Diagnostic::new(
+            Imp::Hof(_) | Imp::Fork(_) | Imp::Lisp(_) => Err(Diagnostic::new(
                 Code::Unsupported,
                 format!("`{}` was called in the wrong place", self.name),
             )),
@@ -268,6 +273,17 @@ const fn hof(
     function: fn(&mut Cx, Vec<Value>) -> Res<Hof>,
 ) -> Builtin {
     Builtin { name, min, max, usage, doc, example, imp: Imp::Hof(function), constant: None }
+}
+
+const fn fork(
+    name: &'static str,
+    (min, max): (usize, Option<usize>),
+    usage: &'static str,
+    doc: &'static str,
+    example: &'static str,
+    function: fn(&mut Cx, Vec<Value>) -> Res<Fork>,
+) -> Builtin {
+    Builtin { name, min, max, usage, doc, example, imp: Imp::Fork(function), constant: None }
 }
 
 const fn lisp(

@@ -23,6 +23,11 @@ impl Count {
         self.bytes
     }
 
+    /// Bytes that are no values.
+    pub(super) fn more(&mut self, bytes: u64) {
+        self.bytes += bytes;
+    }
+
     pub(super) fn add(&mut self, value: &Value) {
         let mut work = std::mem::take(&mut self.work);
         self.one(value, &mut work);

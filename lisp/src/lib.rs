@@ -40,6 +40,6 @@ pub use machine::{
 pub use report::{Report, ToolUse};
 pub use session::{Admitted, Effect, Rejection, Session, ToolDecl};
 pub use value::{
-    Atom, Ext, Items, Map, Seq, SeqIter, Set, TableIter, Thrown, Time, Value, Vector, VectorIter,
-    json, print,
+    Cell, CellKind, Ext, Items, Map, Seq, SeqIter, Set, TableIter, Thrown, Time, Value, Vector,
+    VectorIter, json, print,
 };

@@ -204,6 +204,45 @@ const CASES: &[Case] = &[
         &[&["0.0.0 -1", "0.1.0 -2"]],
         "=> [1 2 -1 -2]",
     ),
+    // A function that has waited while another branch changed the atom is called again.
+    (
+        "(let [a (atom 0)] [(pmap (fn [x] (swap! a (fn [v] (+ v (t x))))) [1 10]) @a])",
+        &[&["0.0.0 1", "0.1.0 10"], &["0.1.1 10"]],
+        "=> [(1 11) 11]",
+    ),
+    // A delay is computed once, whoever asks while it is.
+    (
+        "(let [n (atom 0) d (delay (swap! n inc) (t 7))] [(pmap (fn [x] (+ x @d)) [1 2 3]) @n])",
+        &[&["0.0.0 7"]],
+        "=> [(8 9 10) 1]",
+    ),
+    (
+        "(let [d (delay (t 5) (t 6))] (pmap (fn [x] (case x 0 (do (t 0) @d) 1 (do (t 1) (/ (t 2) 0)) @d)) [0 1 2]))",
+        &[
+            &["0.0.0 0", "0.1.0 1", "0.2.0 5"],
+            &["0.1.1 2", "0.2.1 6"],
+            // The branch that computed it was given up.
+            &["0.0.1 5"],
+            &["0.0.2 6"],
+        ],
+        "! divide-by-zero `/` divides by zero @2:80",
+    ),
+    (
+        "(def a (delay (t 1) (force b))) (def b (delay (t 2) @a)) (pmap force [a b])",
+        &[&["0.0.0 1", "0.1.0 2"]],
+        "! unsupported a delay needs its own value to be computed @2:21",
+    ),
+    // What is printed belongs to the branch that prints it.
+    (
+        "(with-out-str (println (t 1)) (pmap (fn [x] (println (t x))) [2 3]))",
+        &[&["0.0.0 1"], &["0.0.1.0.0 2", "0.0.1.1.0 3"]],
+        "=> \"1\\n2\\n3\\n\"",
+    ),
+    (
+        "(pmap (fn [x] (if (= x 1) (with-out-str (print (t x)) (println :in)) (println (t x)))) [1 2])",
+        &[&["0.0.0.0.0 1", "0.1.0 2"]],
+        "=> (\"1:in\\n\" nil)",
+    ),
     (
         "(do (pmap (fn [x] (memory/put :last (t x))) [1 2 3]) memory/last)",
         &[&["0.0.0 1", "0.1.0 2", "0.2.0 3"]],
@@ -282,6 +321,15 @@ fn nothing_depends_on_the_order_of_answers() {
 }
 
 #[test]
+fn captured_text_is_not_printed() {
+    let ran = in_order(
+        "(println (pmap (fn [x] (if (= x 1) (with-out-str (println (t x))) (println (t x)))) [1 2]))
+         (try (with-out-str (println :lost) (t :boom)) (catch Exception e (println :caught)))",
+    );
+    assert_eq!(ran.prints, ["2", "(1\n nil)", ":caught"]);
+}
+
+#[test]
 fn prints_stand_in_the_order_of_rounds() {
     let ran = in_order("(pmap (fn [x] (println :a x) (t x) (println :b x)) [1 2])");
     assert_eq!(ran.prints, [":a 1", ":a 2", ":b 1", ":b 2"]);
@@ -322,6 +370,11 @@ fn limits_hold_across_branches() {
             "(pmap t (range 6))",
             Limits { tool_calls: 5, ..Limits::default() },
             "! tool-call-limit the program makes more than its limit of 5 tool calls @1:13",
+        ),
+        (
+            "(with-out-str (loop [i 0] (println (range 1000)) (recur (inc i))))",
+            Limits { memory: 2 << 20, ..Limits::default() },
+            "! memory-limit the program keeps more than its limit of 2097152 bytes of memory @2:36",
         ),
         (
             "(defn f [n] (first (pmap f [(inc n)]))) (f 1)",

@@ -38,6 +38,8 @@ pub(super) const MACROS: &[&str] = &[
     "declare",
     "doto",
     "pvalues",
+    "delay",
+    "with-out-str",
 ];
 
 impl Analyzer<'_> {
@@ -109,6 +111,28 @@ impl Analyzer<'_> {
             "pvalues" => {
                 let thunks: Vec<_> = args.iter().map(|arg| self.thunk(&[*arg], span)).collect();
                 Ok(self.call_core("pcalls", &thunks, span))
+            }
+            "delay" => {
+                // An exception is kept like a value, and thrown to whoever asks for the value.
+                let value = self.do_of(args, span);
+                let value = self.forms.branch(FormKind::Vector, span, &[value]);
+                let error = self.fresh_symbol(span);
+                let [catch, any] = ["catch", "Throwable"].map(|text| {
+                    let name = self.forms.intern(text);
+                    self.forms.leaf(FormKind::Symbol(name), span)
+                });
+                let catch = [catch, any, error, error];
+                let catch = self.forms.branch(FormKind::List, span, &catch);
+                let computed = self.call_core("try", &[value, catch], span);
+                let thunk = self.thunk(&[computed], span);
+                Ok(self.call_core("ptc/delay", &[thunk], span))
+            }
+            "with-out-str" => {
+                // The `nil` keeps `recur` from jumping out of the body.
+                let mut body = args.to_vec();
+                body.push(self.forms_nil(span));
+                let thunk = self.thunk(&body, span);
+                Ok(self.call_core("ptc/with-out-str", &[thunk], span))
             }
             _ => Err(()),
         }

@@ -1,6 +1,6 @@
 //! Functions called side by side.
 
-use super::{Builtin, at_least, fork};
+use super::{Builtin, at_least, exactly, fork, take};
 use crate::machine::{Feed, Fork, Res};
 
 pub(super) const TABLE: &[Builtin] = &[
@@ -23,5 +23,13 @@ pub(super) const TABLE: &[Builtin] = &[
         "Calls functions without arguments side by side; a sequence of what they give.",
         "(pcalls (fn [] 1) (fn [] 2)) => (1 2)",
         |_, args| Ok(Fork::calls(args)),
+    ),
+    fork(
+        "ptc/with-out-str",
+        exactly(1),
+        "f",
+        "What `with-out-str` does with its body.",
+        "",
+        |_, mut args| Ok(Fork::captured(take(&mut args, 0))),
     ),
 ];

@@ -119,8 +119,8 @@ table! {
             },
             _ => Ok(take(args, 0)),
         };
-        "newline", exactly(0), "", "Prints an empty line; gives nil.", "(newline) => nil", |cx, _| cx.print(&[], false).map(|()| Value::Nil);
-        "pr", at_least(0), "& values", "Prints readable values; gives nil.", "(pr \"a\") => nil", |cx, args| cx.print(args, true).map(|()| Value::Nil);
+        "newline", exactly(0), "", "Prints an empty line; gives nil.", "(newline) => nil", |cx, _| cx.print(&[], false, "\n").map(|()| Value::Nil);
+        "pr", at_least(0), "& values", "Prints readable values; gives nil.", "(pr \"a\") => nil", |cx, args| cx.print(args, true, "").map(|()| Value::Nil);
         "print-str", at_least(0), "& values", "The text that `print` prints.", "(print-str \"a\" 1 nil) => \"a 1 nil\"", |cx, args| printed(cx, args, false, "");
         "println-str", at_least(0), "& values", "The text that `println` prints, with its line end.", "(println-str \"a\" 1) => \"a 1\\n\"", |cx, args| printed(cx, args, false, "\n");
         "prn-str", at_least(0), "& values", "The text that `prn` prints, with its line end.", "(prn-str \"a\") => \"\\\"a\\\"\\n\"", |cx, args| printed(cx, args, true, "\n");

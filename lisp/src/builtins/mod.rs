@@ -7,6 +7,7 @@
 mod bits;
 mod branch;
 mod cast;
+mod cell;
 mod collection;
 mod core_more;
 mod describe;
@@ -34,7 +35,7 @@ use std::sync::LazyLock;
 pub(crate) use left_out::left_out;
 pub(crate) use library::library;
 pub(crate) use number::no_order;
-pub(crate) use state::{caught, is_a, is_class};
+pub(crate) use state::{caught, is_a, is_class, rethrown};
 pub(crate) use string::compile_regex;
 
 use crate::diagnostic::{Code, Diagnostic};
@@ -103,6 +104,7 @@ static PARTS: &[(&str, &[Builtin])] = &[
     ("maps and sets", relation::TABLE),
     ("functions", function::TABLE),
     ("functions", branch::TABLE),
+    ("atoms and exceptions", cell::TABLE),
     ("atoms and exceptions", state::TABLE),
     ("functions", walk::TABLE),
     ("strings", string::TABLE),

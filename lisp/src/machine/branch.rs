@@ -5,11 +5,13 @@
 //! are answered. In a round branches run in the order of the program. So neither values nor prints,
 //! fuel or the ids of calls depend on which answer came first, even where branches share an atom.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
+use super::change::circular;
 use super::cx::{Cx, Res};
 use super::feed::Feed;
+use super::prints::Captured;
 use super::walk::crooked;
 use super::{CallId, Frame, Hof, Machine, Mode, ToolCall, ToolFailure};
 use crate::diagnostic::Diagnostic;
@@ -40,6 +42,8 @@ pub(super) struct Task {
     origin: Option<Origin>,
     /// Branches that it waits for.
     fork: Option<Box<Fork>>,
+    /// Where it prints to, if not to the lines of the program.
+    captured: Option<Captured>,
     /// How many tool calls and forks it has made, which is the next number in an id.
     made: u32,
 }
@@ -68,6 +72,8 @@ pub(crate) struct Fork {
     open: BTreeMap<u32, u64>,
     /// What the first branch that failed failed with; the branches behind it are given up.
     problem: Option<Diagnostic>,
+    /// Where the branches print to; that is then the result.
+    captured: Option<Captured>,
 }
 
 /// The tasks that do not run, and what they wait for.
@@ -84,6 +90,10 @@ pub(super) struct Branches {
     unanswered: usize,
     /// Answered calls of the round before, whose tasks have not gone on yet.
     ready: BTreeMap<CallId, Call>,
+    /// Tasks that wait for a delay which another one computes.
+    held: VecDeque<u64>,
+    /// How many of them are to be looked at again.
+    waking: usize,
     /// A task that is over, whose stacks the next one may have.
     spare: Option<Box<Task>>,
 }
@@ -92,6 +102,18 @@ pub(super) struct Branches {
 struct Call {
     task: u64,
     answer: Option<Result<Value, ToolFailure>>,
+}
+
+/// Why a task goes on.
+enum Wake {
+    /// It has branches to start.
+    Fork,
+    /// Its call is answered.
+    Answer(Result<Value, ToolFailure>),
+    /// The delay that it waits for may be there.
+    Hof,
+    /// Nobody is left to compute the delay that it waits for.
+    Stuck,
 }
 
 impl Default for Task {
@@ -108,6 +130,7 @@ impl Default for Task {
             id: 0,
             origin: None,
             fork: None,
+            captured: None,
             made: 0,
         }
     }
@@ -161,6 +184,11 @@ impl Fork {
         Fork::of(vec![Feed::Own(functions.into_iter())])
     }
 
+    /// Calls a function that takes nothing for what it prints.
+    pub(crate) fn captured(function: Value) -> Fork {
+        Fork { captured: Some(Captured::default()), ..Fork::calls(vec![function]) }
+    }
+
     fn of(feeds: Vec<Feed>) -> Fork {
         Fork {
             function: None,
@@ -169,6 +197,7 @@ impl Fork {
             results: Vec::new(),
             open: BTreeMap::new(),
             problem: None,
+            captured: None,
         }
     }
 
@@ -196,9 +225,10 @@ impl Fork {
     }
 
     fn finish(self, cx: &mut Cx) -> Res {
-        match self.problem {
-            Some(problem) => Err(problem),
-            None => cx.list(self.results),
+        match (self.problem, self.captured) {
+            (Some(problem), _) => Err(problem),
+            (None, Some(captured)) => cx.string(captured.take()),
+            (None, None) => cx.list(self.results),
         }
     }
 }
@@ -226,6 +256,8 @@ impl Branches {
         for task in self.parked.values() {
             task.each_value(visit);
             bytes += TASK_BYTES + (task.frames.len() * size_of::<Frame>()) as u64;
+            let captured = task.fork.as_ref().and_then(|fork| fork.captured.as_ref());
+            bytes += captured.map_or(0, Captured::len) as u64;
         }
         for call in self.round.values().chain(self.ready.values()) {
             if let Some(Ok(value)) = &call.answer {
@@ -235,8 +267,32 @@ impl Branches {
         bytes
     }
 
+    /// The task that goes on next, if one can.
+    fn next(&mut self, cx: &mut Cx) -> Option<(u64, Wake)> {
+        if let Some(task) = self.starting.last() {
+            return Some((*task, Wake::Fork));
+        }
+        while let Some((_, call)) = self.ready.pop_first() {
+            if let Some(answer) = call.answer {
+                return Some((call.task, Wake::Answer(answer)));
+            }
+        }
+        if std::mem::take(&mut cx.computed) {
+            self.waking = self.held.len();
+        }
+        if let Some(left) = self.waking.checked_sub(1) {
+            self.waking = left;
+            return self.held.pop_front().map(|task| (task, Wake::Hof));
+        }
+        // While a call is in flight, who waits for it may be the one who computes.
+        let stuck = if self.round.is_empty() { self.held.pop_front() } else { None };
+        stuck.map(|task| (task, Wake::Stuck))
+    }
+
     /// Gives up branches and what branched off from them.
-    fn cancel(&mut self, branches: BTreeMap<u32, u64>) {
+    fn cancel(&mut self, cx: &mut Cx, branches: BTreeMap<u32, u64>) {
+        // One of them may have been computing a delay that another one waits for.
+        cx.computed |= !branches.is_empty();
         let mut work: Vec<u64> = branches.into_values().collect();
         while let Some(id) = work.pop() {
             if let Some(task) = self.parked.remove(&id)
@@ -293,6 +349,9 @@ impl Machine {
         let fork = self.task.fork.as_mut().ok_or_else(crooked)?;
         let start = self.task.stack.len();
         if let Some((place, count)) = fork.next(&mut self.cx, &mut self.task.stack)? {
+            if fork.captured.is_some() {
+                return self.branch_off(program, place, count);
+            }
             // A function that needs no frames cannot wait, so it needs no task either.
             return match self.call_directly(program, count) {
                 Ok(None) => self.branch_off(program, place, count),
@@ -326,6 +385,7 @@ impl Machine {
         let fork = self.task.fork.as_mut().ok_or_else(crooked)?;
         fork.open.insert(place, id);
         let origin = Origin { task: self.task.id, fork: fork.number, place };
+        let captured = fork.captured.clone().or_else(|| self.task.captured.clone());
         let mut branch = self.branches.spare.take().unwrap_or_default();
         // The branch stands in the function that started it, so that its errors have a place.
         branch.stack.push(self.task.stack[self.task.base - 1].clone());
@@ -336,6 +396,8 @@ impl Machine {
         branch.at = self.task.at;
         branch.id = id;
         branch.origin = Some(origin);
+        branch.captured.clone_from(&captured);
+        self.cx.prints.captured = captured;
         std::mem::swap(&mut self.task, &mut branch);
         branch.mode = Mode::Fork;
         self.branches.parked.insert(origin.task, branch);
@@ -353,6 +415,7 @@ impl Machine {
         std::mem::swap(&mut self.task, &mut task);
         *task = task.emptied();
         self.branches.spare = Some(task);
+        self.cx.prints.captured.clone_from(&self.task.captured);
         *program = self.running().ok_or_else(crooked)?;
         self.branch_over(origin.place, result)
     }
@@ -372,7 +435,7 @@ impl Machine {
                 fork.problem = Some(problem);
                 fork.feeds.clear();
                 let behind = fork.open.split_off(&place);
-                self.branches.cancel(behind);
+                self.branches.cancel(&mut self.cx, behind);
             }
         }
         Ok(Mode::Fork)
@@ -381,7 +444,7 @@ impl Machine {
     /// A task that raises a problem of its own waits for no branches any more.
     pub(super) fn abandon_fork(&mut self) {
         if let Some(fork) = self.task.fork.take() {
-            self.branches.cancel(fork.open);
+            self.branches.cancel(&mut self.cx, fork.open);
             self.branches.starting.retain(|task| *task != self.task.id);
         }
     }
@@ -390,26 +453,22 @@ impl Machine {
     pub(super) fn next_task(&mut self, program: &mut Arc<Program>) -> Option<Mode> {
         self.task.mode = Mode::Waiting;
         loop {
-            let (id, answer) = match self.branches.starting.last() {
-                Some(task) => (*task, None),
-                None => {
-                    let (_, call) = self.branches.ready.pop_first()?;
-                    (call.task, call.answer)
-                }
-            };
+            let (id, next) = self.branches.next(&mut self.cx)?;
             if !self.turn_to(id) {
                 // The task was given up when a branch before it failed.
                 self.branches.starting.retain(|task| *task != id);
                 continue;
             }
             *program = self.running()?;
-            return Some(match answer {
-                None => std::mem::replace(&mut self.task.mode, Mode::Over),
-                Some(Ok(value)) => {
+            return Some(match next {
+                Wake::Fork => Mode::Fork,
+                Wake::Hof => Mode::Hof,
+                Wake::Stuck => Mode::Raise(circular()),
+                Wake::Answer(Ok(value)) => {
                     self.cx.charge(super::live::size(&value));
                     Mode::Value(value)
                 }
-                Some(Err(failure)) => {
+                Wake::Answer(Err(failure)) => {
                     let problem = Diagnostic::new(failure.code, failure.message);
                     Mode::Raise(match failure.help {
                         Some(help) => problem.with_help(help),
@@ -420,6 +479,12 @@ impl Machine {
         }
     }
 
+    /// The innermost builtin of the running task waits for what another task computes.
+    pub(super) fn hold(&mut self) -> Mode {
+        self.branches.held.push_back(self.task.id);
+        Mode::Waiting
+    }
+
     /// Makes a task the running one; false if it is no more.
     fn turn_to(&mut self, id: u64) -> bool {
         if self.task.id == id {
@@ -428,6 +493,7 @@ impl Machine {
         let Some(mut task) = self.branches.parked.remove(&id) else { return false };
         std::mem::swap(&mut self.task, &mut task);
         self.branches.parked.insert(task.id, task);
+        self.cx.prints.captured.clone_from(&self.task.captured);
         true
     }
 }

@@ -124,6 +124,7 @@ impl Machine {
                     self.task.hofs.pop();
                     return Ok(Mode::Value(value));
                 }
+                Next::Hold => return Ok(self.hold()),
                 Next::Call(count) => match self.call_directly(program, count)? {
                     Some(value) if self.cx.pausing() => {
                         self.task.frames.push(Frame::Hof);

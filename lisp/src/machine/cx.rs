@@ -1,13 +1,15 @@
 //! What builtins may touch: fuel, memory accounting, printed lines, what is kept between turns.
 
 use std::cmp::Ordering;
-use std::fmt::Write as _;
 use std::sync::{Arc, Weak};
 
+use super::prints::Prints;
 use super::{Budget, Limits, MAX_KEY_DEPTH, MAX_KEY_PARTS};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::value::print::Style;
-use crate::value::{Ext, Map, Seq, Set, Value, Vector, compare_within, equal_within, print};
+use crate::value::{
+    Cell, CellKind, Ext, Map, Seq, Set, Value, Vector, compare_within, equal_within, print,
+};
 
 /// The result of a builtin.
 pub(crate) type Res<T = Value> = Result<T, Diagnostic>;
@@ -28,14 +30,14 @@ pub(crate) struct Cx {
     allocated: u64,
     /// Live bytes when they were last counted.
     live: u64,
-    prints: Vec<String>,
-    print_bytes: usize,
-    print_cut: bool,
+    pub(super) prints: Prints,
     pub(crate) memory: Arc<Map>,
-    /// Atoms that are alive, so that those that hold themselves are freed with the program.
-    atoms: Vec<Weak<Ext>>,
-    /// How many atoms there may be before dead ones are looked for.
-    atoms_due: usize,
+    /// Whether a delay got its value since branches that wait for one were looked at.
+    pub(super) computed: bool,
+    /// Cells that are alive, so that those that hold themselves are freed with the program.
+    cells: Vec<Weak<Ext>>,
+    /// How many cells there may be before dead ones are looked for.
+    cells_due: usize,
 }
 
 impl Cx {
@@ -48,12 +50,11 @@ impl Cx {
             calls_left: 0,
             allocated: 0,
             live: 0,
-            prints: Vec::new(),
-            print_bytes: 0,
-            print_cut: false,
+            prints: Prints::default(),
             memory,
-            atoms: Vec::new(),
-            atoms_due: 64,
+            computed: false,
+            cells: Vec::new(),
+            cells_due: 64,
         }
     }
 
@@ -72,22 +73,20 @@ impl Cx {
     }
 
     pub(super) fn finish(&mut self) -> (Vec<String>, Arc<Map>) {
-        if self.print_cut {
-            self.prints
-                .push(format!("… (printed text is kept up to {} bytes)", self.limits.print_bytes));
-        }
-        (std::mem::take(&mut self.prints), self.memory.clone())
+        let lines = std::mem::take(&mut self.prints).finish(&self.limits);
+        (lines, self.memory.clone())
     }
 
-    /// Remembers an atom, to close it when the program is over.
-    pub(crate) fn note_atom(&mut self, atom: &Value) {
-        if let Value::Ext(ext) = atom {
-            if self.atoms.len() >= self.atoms_due {
-                self.atoms.retain(|atom| atom.strong_count() > 0);
-                self.atoms_due = self.atoms.len() * 2 + 64;
-            }
-            self.atoms.push(Arc::downgrade(ext));
+    /// Makes a cell, and remembers it, to close it when the program is over.
+    pub(crate) fn cell(&mut self, kind: CellKind, value: Value) -> Res {
+        self.alloc(112)?;
+        let cell = Arc::new(Ext::Cell(Cell::new(kind, value)));
+        if self.cells.len() >= self.cells_due {
+            self.cells.retain(|cell| cell.strong_count() > 0);
+            self.cells_due = self.cells.len() * 2 + 64;
         }
+        self.cells.push(Arc::downgrade(&cell));
+        Ok(Value::Ext(cell))
     }
 
     /// Pays for work before it is done.
@@ -304,48 +303,15 @@ impl Cx {
         self.alloc((out.len() - before) as u64)?;
         if whole { Ok(()) } else { Err(self.too_much()) }
     }
-
-    /// Keeps a printed line, as far as there is room.
-    pub(crate) fn print(&mut self, values: &[Value], readable: bool) -> Res<()> {
-        let room = (self.limits.print_bytes as usize).saturating_sub(self.print_bytes);
-        if room == 0 {
-            self.print_cut = true;
-            return Ok(());
-        }
-        let style = if readable { Style::Readable } else { Style::Printed };
-        let mut line = String::new();
-        for (at, value) in values.iter().enumerate() {
-            if at > 0 {
-                line.push(' ');
-            }
-            if !print::append(&mut line, value, style, room) {
-                self.print_cut = true;
-                break;
-            }
-        }
-        self.spend(line.len() as u64 / 16 + 1)?;
-        if line.len() > room {
-            let mut end = room;
-            while !line.is_char_boundary(end) {
-                end -= 1;
-            }
-            line.truncate(end);
-            let _ = write!(line, "…");
-            self.print_cut = true;
-        }
-        self.print_bytes += line.len() + 1;
-        self.prints.push(line);
-        Ok(())
-    }
 }
 
 impl Drop for Cx {
     fn drop(&mut self) {
-        for atom in std::mem::take(&mut self.atoms) {
-            if let Some(ext) = atom.upgrade()
-                && let Ext::Atom(atom) = &*ext
+        for cell in std::mem::take(&mut self.cells) {
+            if let Some(ext) = cell.upgrade()
+                && let Ext::Cell(cell) = &*ext
             {
-                drop(atom.close());
+                drop(cell.close());
             }
         }
     }

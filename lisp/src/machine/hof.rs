@@ -7,6 +7,7 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 
 use super::call::reduced;
+use super::change::{Change, Force};
 use super::cx::{Cx, Res};
 use super::feed::Feed;
 use crate::value::{Map, Row, Set, Value};
@@ -17,6 +18,8 @@ pub(crate) enum Next {
     Call(usize),
     /// Nothing more.
     Done(Value),
+    /// Nothing before another branch has gone on.
+    Hold,
 }
 
 /// A builtin that is calling back.
@@ -27,6 +30,10 @@ pub(crate) enum Hof {
     Sort(Box<Sort>),
     SortBy(Box<SortBy>),
     Merge(Box<Merge>),
+    Change(Box<Change>),
+    Force(Force),
+    /// Done before it began.
+    Value(Value),
 }
 
 /// Calls a function for every item of one or more collections.
@@ -406,13 +413,7 @@ impl Hof {
 
     /// A builtin that is done before it began.
     pub(crate) fn value(value: Value) -> Hof {
-        Hof::Reduce(Reduce {
-            function: Value::Nil,
-            so_far: value,
-            items: Feed::Own(Vec::new().into_iter()),
-            entries: false,
-            all: None,
-        })
+        Hof::Value(value)
     }
 
     pub(super) fn step(
@@ -428,6 +429,9 @@ impl Hof {
             Hof::Sort(sort) => sort.step(cx, stack, got),
             Hof::SortBy(sort) => sort.step(cx, stack, got),
             Hof::Merge(merge) => merge.step(cx, stack, got),
+            Hof::Change(change) => change.step(cx, stack, got),
+            Hof::Force(force) => force.step(cx, stack, got),
+            Hof::Value(value) => Ok(Next::Done(std::mem::take(value))),
         }
     }
 
@@ -474,6 +478,9 @@ impl Hof {
                     }
                 }
             }
+            Hof::Change(change) => change.each_value(visit),
+            Hof::Force(force) => force.each_value(visit),
+            Hof::Value(value) => visit(value),
             Hof::Merge(merge) => {
                 merge.entries.as_slice().iter().for_each(&mut *visit);
                 for (key, value) in merge.map.iter() {

@@ -87,7 +87,7 @@ impl Count {
                 self.bytes += 64;
                 match &**ext {
                     Ext::Reduced(inner) => work.push(inner.clone()),
-                    Ext::Atom(atom) => work.extend(atom.get()),
+                    Ext::Cell(cell) => work.extend(cell.values()),
                     Ext::Error(thrown) => {
                         work.push(thrown.data.clone());
                         work.push(thrown.cause.clone());

@@ -9,12 +9,14 @@
 
 mod branch;
 mod call;
+mod change;
 mod closure;
 mod cx;
 mod direct;
 mod feed;
 mod hof;
 mod live;
+mod prints;
 mod sort;
 mod walk;
 
@@ -25,6 +27,7 @@ use arcstr::ArcStr;
 
 pub(crate) use branch::Fork;
 use branch::{Branches, Task};
+pub(crate) use change::{Answer, Change, Force, cell_of, over};
 pub use closure::Closure;
 pub(crate) use closure::wrong_arity_of;
 pub(crate) use cx::{Cx, Res};
@@ -273,6 +276,8 @@ enum Mode {
     Raise(Diagnostic),
     /// Start the next branch, or go on when all are over.
     Fork,
+    /// Let the innermost builtin that calls back go on.
+    Hof,
     /// A tool call is in flight, or branches are.
     Waiting,
     Over,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::cx::Res;
-use super::{Frame, Machine, Mode, Outcome, Step, ToolCall};
+use super::{Frame, Hof, Machine, Mode, Outcome, Step, ToolCall};
 use crate::builtins::Imp;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ir::{Args, Node, Operand, Program};
@@ -30,6 +30,7 @@ impl Machine {
                 },
                 Mode::Raise(problem) => Err(problem),
                 Mode::Fork => self.step_fork(&mut program),
+                Mode::Hof => self.step_hof(&mut program, None),
                 Mode::Waiting => match self.next_task(&mut program) {
                     Some(mode) => Ok(mode),
                     None => return Ok(Step::Calls(std::mem::take(&mut self.pending))),
@@ -541,6 +542,9 @@ impl Machine {
             Imp::Hof(make) => {
                 let args = self.task.stack.split_off(start);
                 let hof = make(&mut self.cx, args)?;
+                if let Hof::Value(value) = hof {
+                    return Ok(Mode::Value(value));
+                }
                 self.task.hofs.push(hof);
                 self.step_hof(program, None)
             }

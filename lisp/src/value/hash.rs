@@ -96,7 +96,7 @@ fn feed(key: &Value, hasher: &mut impl Hasher, whole: bool) {
             Ext::Regex(regex) => hasher.write(regex.as_str().as_bytes()),
             Ext::Var(name) => hasher.write(name.as_bytes()),
             Ext::Reduced(_) => hasher.write_u8(10),
-            Ext::Atom(_) | Ext::Error(_) => hasher.write_usize(std::sync::Arc::as_ptr(ext).addr()),
+            Ext::Cell(_) | Ext::Error(_) => hasher.write_usize(std::sync::Arc::as_ptr(ext).addr()),
             // Equal times have the same text.
             Ext::Time(time) => hasher.write(time.text().as_bytes()),
         },

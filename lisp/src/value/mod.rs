@@ -4,6 +4,7 @@
 //! JSON. What never will: spans (they live beside program nodes), limits (the machine's), and
 //! native recursion over nested values.
 
+mod cell;
 mod drop;
 mod eq;
 mod ext;
@@ -22,7 +23,9 @@ use std::sync::Arc;
 use arcstr::ArcStr;
 use num_bigint::BigInt;
 
-pub use ext::{Atom, Ext, Thrown};
+pub(crate) use cell::Progress;
+pub use cell::{Cell, CellKind};
+pub use ext::{Ext, Thrown};
 pub use seq::{Seq, SeqIter};
 pub use table::{Map, Set, TableIter};
 pub use time::Time;

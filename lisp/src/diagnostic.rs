@@ -311,6 +311,10 @@ impl Diagnostic {
     }
 
     #[must_use]
+    pub(crate) fn has_trace(&self) -> bool {
+        !self.0.trace.is_empty()
+    }
+
     pub(crate) fn with_trace(mut self, trace: Vec<String>) -> Diagnostic {
         self.0.trace = trace;
         self

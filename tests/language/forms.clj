@@ -463,7 +463,7 @@ clojure.core/inc
 ;=> 1
 (atom 1)
 ;=> #atom
-;clj N1 #object[Atom]
+;clj N5 #object[Atom]
 (System/currentTimeMillis)
 ;! not-available `System/currentTimeMillis` is not part of the language
 ;clj D10 varies
@@ -481,7 +481,7 @@ clojure.core/inc
 ;! unknown-name `x` is not defined
 (var inc)
 ;! unknown-name `var` is not defined
-;clj N1 #'inc
+;clj D7 #'inc
 #'inc
 ;=> #function[inc]
 ;clj D7 #'inc

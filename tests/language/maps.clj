@@ -268,6 +268,5 @@
 ;=> {:a 1}
 (sorted-map :b 1 :a 2)
 ;=> {:a 2, :b 1}
-;clj N1 {:a 2, :b 1}
 (map-entry? (first {:a 1}))
 ;=> true

@@ -520,7 +520,7 @@ Math/PI
 ;=> 2
 (rationalize 0.5)
 ;! not-available `rationalize` is not part of the language
-;clj N1 1/2
+;clj D4 1/2
 
 ;; range
 (range 5)

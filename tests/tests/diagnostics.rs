@@ -34,7 +34,7 @@ const PROGRAMS: &[(&str, &str)] = &[
     ("left_out_random", "(rand-int 10)"),
     ("left_out_clock", "(System/currentTimeMillis)"),
     ("left_out_library", "(ns my.app (:require [clojure.data.csv :as csv]))"),
-    ("not_yet", "(pmap inc [1 2])"),
+    ("left_out_thread", "(future (inc 1))"),
     (
         "exception",
         "(defn check [row] (when-not (:id row) (throw (ex-info \"no id\" {:row row})))) (check {:name \"a\"})",

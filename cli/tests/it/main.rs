@@ -2,6 +2,7 @@
 
 mod batch;
 mod cases;
+mod concurrent;
 mod example_server;
 mod examples;
 mod extremes;

@@ -45,6 +45,9 @@ pub(super) const MACROS: &[&str] = &[
     ".",
     "memfn",
     "new",
+    "pvalues",
+    "delay",
+    "with-out-str",
 ];
 
 impl Analyzer<'_> {
@@ -126,6 +129,32 @@ impl Analyzer<'_> {
             },
             "memfn" => self.member_function(args, span),
             "new" => self.new_form(args, span),
+            "pvalues" => {
+                let thunks: Vec<_> = args.iter().map(|arg| self.thunk(&[*arg], span)).collect();
+                Ok(self.call_core("pcalls", &thunks, span))
+            }
+            "delay" => {
+                // An exception is kept like a value, and thrown to whoever asks for the value.
+                let value = self.do_of(args, span);
+                let value = self.forms.branch(FormKind::Vector, span, &[value]);
+                let error = self.fresh_symbol(span);
+                let [catch, any] = ["catch", "Throwable"].map(|text| {
+                    let name = self.forms.intern(text);
+                    self.forms.leaf(FormKind::Symbol(name), span)
+                });
+                let catch = [catch, any, error, error];
+                let catch = self.forms.branch(FormKind::List, span, &catch);
+                let computed = self.call_core("try", &[value, catch], span);
+                let thunk = self.thunk(&[computed], span);
+                Ok(self.call_core("ptc/delay", &[thunk], span))
+            }
+            "with-out-str" => {
+                // The `nil` keeps `recur` from jumping out of the body.
+                let mut body = args.to_vec();
+                body.push(self.forms_nil(span));
+                let thunk = self.thunk(&body, span);
+                Ok(self.call_core("ptc/with-out-str", &[thunk], span))
+            }
             _ => Err(()),
         }
     }
@@ -148,6 +177,13 @@ impl Analyzer<'_> {
             [only] => *only,
             _ => self.call_core("do", body, span),
         }
+    }
+
+    /// A function without parameters.
+    pub(super) fn thunk(&mut self, body: &[FormId], span: Span) -> FormId {
+        let mut args = vec![self.forms.branch(FormKind::Vector, span, &[])];
+        args.extend_from_slice(body);
+        self.call_core("fn", &args, span)
     }
 
     pub(super) fn let_of(&mut self, bindings: &[FormId], body: &[FormId], span: Span) -> FormId {

@@ -318,7 +318,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "& values",
         "Prints a line that the next turn shows; gives nil.",
         "(println \"a\" 1) => nil",
-        |cx, args| cx.print(args, false).map(|()| Value::Nil),
+        |cx, args| cx.print(args, false, "\n").map(|()| Value::Nil),
     ),
     pure(
         "prn",
@@ -326,7 +326,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "& values",
         "Prints a line of readable values; gives nil.",
         "(prn \"a\") => nil",
-        |cx, args| cx.print(args, true).map(|()| Value::Nil),
+        |cx, args| cx.print(args, true, "\n").map(|()| Value::Nil),
     ),
     pure(
         "print",
@@ -334,7 +334,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "& values",
         "Prints values; gives nil.",
         "(print 1) => nil",
-        |cx, args| cx.print(args, false).map(|()| Value::Nil),
+        |cx, args| cx.print(args, false, "").map(|()| Value::Nil),
     ),
     // What destructuring and `case` are made of.
     pure("ptc/item", exactly(2), "coll index", "The item of a pattern.", "", pattern_item),

@@ -4,7 +4,7 @@ use super::{Builtin, at_least, exactly, hof, lisp, pure, take, wrong_type};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ir::Op;
 use crate::machine::{Cx, Hof, Pull, Res};
-use crate::value::{Ext, Lazy, Value};
+use crate::value::{Lazy, Value};
 
 pub(super) const TABLE: &[Builtin] = &[
     lisp(
@@ -211,18 +211,13 @@ pub(super) const TABLE: &[Builtin] = &[
 
 /// A sequence that a function makes when it is asked for.
 pub(super) fn lazy(cx: &mut Cx, function: Value, args: Vec<Value>, endless: bool) -> Res {
-    cx.alloc(args.len() as u64 * 16 + 128)?;
-    let value = Ext::Lazy(Lazy::unmade(function, args, endless)).into_value();
-    cx.note_lazy(&value);
-    Ok(value)
+    cx.alloc(args.len() as u64 * 16)?;
+    cx.lazy(Lazy::unmade(function, args, endless))
 }
 
 /// An item in front of a lazy sequence.
 pub(super) fn cell(cx: &mut Cx, first: Value, rest: Value) -> Res {
-    cx.alloc(128)?;
-    let value = Ext::Lazy(Lazy::cons(first, rest)).into_value();
-    cx.note_lazy(&value);
-    Ok(value)
+    cx.lazy(Lazy::cons(first, rest))
 }
 
 /// `(range)`: 0, 1, 2 and so on.

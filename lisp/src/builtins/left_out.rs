@@ -156,12 +156,11 @@ static LEFT_OUT: &[(&[&str], &str)] = &[
             "chan",
             "locking",
             "seque",
-            "pvalues",
             "bound-fn",
             "bound-fn*",
             "Thread/sleep",
         ],
-        "there are no threads; call tools one after another",
+        "there are no threads; `pmap`, `pcalls` and `pvalues` call tools side by side",
     ),
     (
         &[
@@ -175,10 +174,6 @@ static LEFT_OUT: &[(&[&str], &str)] = &[
             "ref-min-history",
             "sync",
             "ref-set",
-            "volatile!",
-            "vswap!",
-            "vreset!",
-            "volatile?",
             "binding",
             "with-bindings",
             "with-bindings*",
@@ -368,10 +363,6 @@ static LEFT_OUT: &[(&[&str], &str)] = &[
             "tap>",
             "add-tap",
             "remove-tap",
-            "add-watch",
-            "remove-watch",
-            "set-validator!",
-            "get-validator",
         ],
         "print what you want to see with `println`",
     ),
@@ -442,7 +433,6 @@ static LEFT_OUT: &[(&[&str], &str)] = &[
         &[".atZone", ".atOffset", ".toLocalTime", ".withZone", ".withZoneSameInstant"],
         "there is no time zone but UTC: `(LocalDateTime/ofInstant instant ZoneOffset/UTC)`, `(.toInstant date ZoneOffset/UTC)`",
     ),
-    (&["pmap", "pcalls"], "it is not part of the language yet"),
 ];
 
 /// Classes that are left out as a whole, by how their names start.
@@ -474,7 +464,7 @@ static CLASSES: &[(&str, &str)] = &[
         "System/",
         "the system cannot be asked; data is in `ctx/`, and tools are called with `(call \"name\" {…})`",
     ),
-    ("Thread/", "there are no threads; call tools one after another"),
+    ("Thread/", "there are no threads; `pmap`, `pcalls` and `pvalues` call tools side by side"),
     ("Collections/", "use Clojure's functions: `sort`, `reverse`, `max`, `frequencies`"),
     ("Arrays/", "use Clojure's functions: `sort`, `vec`, `into`"),
     (

@@ -5,7 +5,9 @@
 //! element, and one that can make much out of little pays for it beforehand.
 
 mod bits;
+mod branch;
 mod cast;
+mod cell;
 mod collection;
 mod core_more;
 mod describe;
@@ -38,11 +40,11 @@ pub(crate) use left_out::left_out;
 pub(crate) use library::library;
 pub(crate) use number::no_order;
 pub(crate) use sequence::as_seq;
-pub(crate) use state::caught;
+pub(crate) use state::{caught, rethrown};
 pub(crate) use string::compile_regex;
 
 use crate::diagnostic::{Code, Diagnostic};
-use crate::machine::{Cx, Hof, Res};
+use crate::machine::{Cx, Fork, Hof, Res};
 use crate::value::{Class, Value, print};
 
 /// A function of the language.
@@ -72,6 +74,8 @@ pub(crate) enum Imp {
     Pure(fn(&mut Cx, &mut [Value]) -> Res),
     /// Calls functions that it is given.
     Hof(fn(&mut Cx, Vec<Value>) -> Res<Hof>),
+    /// Calls functions in branches.
+    Fork(fn(&mut Cx, Vec<Value>) -> Res<Fork>),
     /// Is written in the language itself.
     Lisp(&'static str),
 }
@@ -81,6 +85,7 @@ impl std::fmt::Debug for Imp {
         f.write_str(match self {
             Imp::Pure(_) => "Pure",
             Imp::Hof(_) => "Hof",
+            Imp::Fork(_) => "Fork",
             Imp::Lisp(_) => "Lisp",
         })
     }
@@ -105,6 +110,8 @@ static PARTS: &[(&str, &[Builtin])] = &[
     ("maps and sets", relation::TABLE),
     ("maps and sets", sorted::TABLE),
     ("functions", function::TABLE),
+    ("functions", branch::TABLE),
+    ("atoms and exceptions", cell::TABLE),
     ("atoms and exceptions", state::TABLE),
     ("atoms and exceptions", interop::EXCEPTIONS),
     ("functions", walk::TABLE),
@@ -233,7 +240,7 @@ impl Builtin {
     pub(crate) fn call(&self, cx: &mut Cx, args: &mut [Value]) -> Res {
         match self.imp {
             Imp::Pure(function) => function(cx, args),
-            Imp::Hof(_) | Imp::Lisp(_) => Err(Diagnostic::new(
+            Imp::Hof(_) | Imp::Fork(_) | Imp::Lisp(_) => Err(Diagnostic::new(
                 Code::Unsupported,
                 format!("`{}` was called in the wrong place", self.name),
             )),
@@ -295,6 +302,17 @@ const fn hof(
     function: fn(&mut Cx, Vec<Value>) -> Res<Hof>,
 ) -> Builtin {
     Builtin { name, min, max, usage, doc, example, imp: Imp::Hof(function), constant: None }
+}
+
+const fn fork(
+    name: &'static str,
+    (min, max): (usize, Option<usize>),
+    usage: &'static str,
+    doc: &'static str,
+    example: &'static str,
+    function: fn(&mut Cx, Vec<Value>) -> Res<Fork>,
+) -> Builtin {
+    Builtin { name, min, max, usage, doc, example, imp: Imp::Fork(function), constant: None }
 }
 
 const fn lisp(

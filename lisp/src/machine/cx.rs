@@ -1,15 +1,15 @@
 //! What builtins may touch: fuel, memory accounting, printed lines, what is kept between turns.
 
 use std::cmp::Ordering;
-use std::fmt::Write as _;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
+use super::prints::Prints;
 use super::{Budget, Limits, MAX_KEY_DEPTH, MAX_KEY_PARTS};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::value::print::Style;
 use crate::value::{
-    Ext, Link, Map, Order, Row, Search, Seq, Set, Table, Value, Vector, compare_within,
-    equal_within, print,
+    Cell, CellKind, Ext, Lazy, Link, Map, Order, Row, Search, Seq, Set, Table, Value, Vector,
+    compare_within, equal_within, print,
 };
 
 /// The result of a builtin.
@@ -31,13 +31,13 @@ pub(crate) struct Cx {
     allocated: u64,
     /// Live bytes when they were last counted.
     live: u64,
-    prints: Vec<String>,
-    print_bytes: usize,
-    print_cut: bool,
+    pub(super) prints: Prints,
     pub(crate) memory: Arc<Map>,
-    /// Atoms live as long as their program (D7).
-    atoms: Alive,
-    /// Lazy sequences live as long as the session: one of an earlier program may hold cells that
+    /// Whether a delay got its value since branches that wait for one were looked at.
+    pub(super) computed: bool,
+    /// Cells live as long as their program (D7).
+    cells: Alive,
+    /// Lazy sequences live as long as the session: one of an earlier program may hold links that
     /// this one makes of it.
     lazies: Arc<Mutex<Alive>>,
     /// Whether builtins may be given values whose use calls functions: see [`crate::analyze`].
@@ -59,11 +59,10 @@ impl Cx {
             calls_left: 0,
             allocated: 0,
             live: 0,
-            prints: Vec::new(),
-            print_bytes: 0,
-            print_cut: false,
+            prints: Prints::default(),
             memory,
-            atoms: Alive::default(),
+            computed: false,
+            cells: Alive::default(),
             lazies,
             framed,
         }
@@ -84,21 +83,24 @@ impl Cx {
     }
 
     pub(super) fn finish(&mut self) -> (Vec<String>, Arc<Map>) {
-        if self.print_cut {
-            self.prints
-                .push(format!("… (printed text is kept up to {} bytes)", self.limits.print_bytes));
-        }
-        (std::mem::take(&mut self.prints), self.memory.clone())
+        let lines = std::mem::take(&mut self.prints).finish(&self.limits);
+        (lines, self.memory.clone())
     }
 
-    /// Remembers an atom, to close it when the program is over.
-    pub(crate) fn note_atom(&mut self, atom: &Value) {
-        self.atoms.add(atom);
+    /// Makes a cell, and remembers it, to close it when the program is over.
+    pub(crate) fn cell(&mut self, kind: CellKind, value: Value) -> Res {
+        self.alloc(112)?;
+        let cell = Arc::new(Ext::Cell(Cell::new(kind, value)));
+        self.cells.add(&cell);
+        Ok(Value::Ext(cell))
     }
 
-    /// Remembers a lazy sequence, to close it when the session is over.
-    pub(crate) fn note_lazy(&mut self, lazy: &Value) {
-        self.lazies.lock().unwrap_or_else(PoisonError::into_inner).add(lazy);
+    /// Makes a lazy sequence, and remembers it, to close it when the session is over.
+    pub(crate) fn lazy(&mut self, lazy: Lazy) -> Res {
+        self.alloc(128)?;
+        let lazy = Arc::new(Ext::Lazy(lazy));
+        self.lazies.lock().unwrap_or_else(PoisonError::into_inner).add(&lazy);
+        Ok(Value::Ext(lazy))
     }
 
     /// Pays for work before it is done.
@@ -358,42 +360,9 @@ impl Cx {
         self.alloc((out.len() - before) as u64)?;
         if whole { Ok(()) } else { Err(self.too_much()) }
     }
-
-    /// Keeps a printed line, as far as there is room.
-    pub(crate) fn print(&mut self, values: &[Value], readable: bool) -> Res<()> {
-        let room = (self.limits.print_bytes as usize).saturating_sub(self.print_bytes);
-        if room == 0 {
-            self.print_cut = true;
-            return Ok(());
-        }
-        let style = if readable { Style::Readable } else { Style::Printed };
-        let mut line = String::new();
-        for (at, value) in values.iter().enumerate() {
-            if at > 0 {
-                line.push(' ');
-            }
-            if !print::append(&mut line, value, style, room) {
-                self.print_cut = true;
-                break;
-            }
-        }
-        self.spend(line.len() as u64 / 16 + 1)?;
-        if line.len() > room {
-            let mut end = room;
-            while !line.is_char_boundary(end) {
-                end -= 1;
-            }
-            line.truncate(end);
-            let _ = write!(line, "…");
-            self.print_cut = true;
-        }
-        self.print_bytes += line.len() + 1;
-        self.prints.push(line);
-        Ok(())
-    }
 }
 
-/// Alive that are alive. One may hold itself, so whoever owns this closes them, which frees them.
+/// Values that are alive and change. One may hold itself, so whoever owns this closes them, which frees them.
 #[derive(Debug, Default)]
 pub(crate) struct Alive {
     alive: Vec<Weak<Ext>>,
@@ -402,14 +371,12 @@ pub(crate) struct Alive {
 }
 
 impl Alive {
-    fn add(&mut self, cell: &Value) {
-        if let Value::Ext(ext) = cell {
-            if self.alive.len() >= self.due {
-                self.alive.retain(|cell| cell.strong_count() > 0);
-                self.due = self.alive.len() * 2 + 64;
-            }
-            self.alive.push(Arc::downgrade(ext));
+    fn add(&mut self, cell: &Arc<Ext>) {
+        if self.alive.len() >= self.due {
+            self.alive.retain(|cell| cell.strong_count() > 0);
+            self.due = self.alive.len() * 2 + 64;
         }
+        self.alive.push(Arc::downgrade(cell));
     }
 }
 
@@ -417,7 +384,7 @@ impl Drop for Alive {
     fn drop(&mut self) {
         for cell in std::mem::take(&mut self.alive) {
             match cell.upgrade().as_deref() {
-                Some(Ext::Atom(atom)) => drop(atom.close()),
+                Some(Ext::Cell(cell)) => drop(cell.close()),
                 Some(Ext::Lazy(lazy)) => drop(lazy.set(Link::Over)),
                 _ => {}
             }

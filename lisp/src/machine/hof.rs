@@ -7,6 +7,7 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 
 use super::call::reduced;
+use super::change::{Change, Force};
 use super::cx::{Cx, Res};
 use super::feed::Feed;
 use super::place::Place;
@@ -19,6 +20,8 @@ pub(crate) enum Next {
     Call(usize),
     /// Nothing more.
     Done(Value),
+    /// Nothing before another branch has gone on.
+    Hold,
 }
 
 /// A builtin that is calling back.
@@ -31,6 +34,10 @@ pub(crate) enum Hof {
     Merge(Box<Merge>),
     Pull(Box<Pull>),
     Place(Box<Place>),
+    Change(Box<Change>),
+    Force(Force),
+    /// Done before it began.
+    Value(Value),
 }
 
 /// Calls a function for every item of one or more collections.
@@ -410,13 +417,7 @@ impl Hof {
 
     /// A builtin that is done before it began.
     pub(crate) fn value(value: Value) -> Hof {
-        Hof::Reduce(Reduce {
-            function: Value::Nil,
-            so_far: value,
-            items: Feed::Own(Vec::new().into_iter()),
-            entries: false,
-            all: None,
-        })
+        Hof::Value(value)
     }
 
     pub(super) fn step(
@@ -434,6 +435,9 @@ impl Hof {
             Hof::Merge(merge) => merge.step(cx, stack, got),
             Hof::Pull(pull) => pull.step(cx, stack, got),
             Hof::Place(place) => place.step(cx, stack, got),
+            Hof::Change(change) => change.step(cx, stack, got),
+            Hof::Force(force) => force.step(cx, stack, got),
+            Hof::Value(value) => Ok(Next::Done(std::mem::take(value))),
         }
     }
 
@@ -480,6 +484,9 @@ impl Hof {
                     }
                 }
             }
+            Hof::Change(change) => change.each_value(visit),
+            Hof::Force(force) => force.each_value(visit),
+            Hof::Value(value) => visit(value),
             Hof::Merge(merge) => {
                 merge.entries.as_slice().iter().for_each(&mut *visit);
                 for (key, value) in merge.map.iter() {

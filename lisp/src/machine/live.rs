@@ -23,6 +23,11 @@ impl Count {
         self.bytes
     }
 
+    /// Bytes that are no values.
+    pub(super) fn more(&mut self, bytes: u64) {
+        self.bytes += bytes;
+    }
+
     pub(super) fn add(&mut self, value: &Value) {
         let mut work = std::mem::take(&mut self.work);
         self.one(value, &mut work);
@@ -84,7 +89,7 @@ impl Count {
                 self.bytes += 64;
                 match &**ext {
                     Ext::Reduced(inner) => work.push(inner.clone()),
-                    Ext::Atom(atom) => work.extend(atom.get()),
+                    Ext::Cell(cell) => work.extend(cell.values()),
                     Ext::Lazy(lazy) => lazy.link().into_values(work),
                     Ext::Error(thrown) => {
                         work.push(thrown.data.clone());

@@ -7,7 +7,9 @@
 //! Nodes that call no function of the program are evaluated by native calls of bounded depth
 //! ([`direct`]); everything else goes through frames ([`walk`]).
 
+mod branch;
 mod call;
+mod change;
 mod closure;
 mod cx;
 mod direct;
@@ -15,6 +17,7 @@ mod feed;
 mod hof;
 mod live;
 mod place;
+mod prints;
 mod pull;
 mod sort;
 mod walk;
@@ -24,6 +27,9 @@ use std::sync::{Arc, Mutex};
 
 use arcstr::ArcStr;
 
+pub(crate) use branch::Fork;
+use branch::{Branches, Task};
+pub(crate) use change::{Answer, Change, Force, cell_of, over};
 pub use closure::Closure;
 pub(crate) use closure::wrong_arity_of;
 pub(crate) use cx::{Alive, Cx, Res};
@@ -67,7 +73,7 @@ pub struct Limits {
     pub source_nesting: u32,
     /// Tool calls of one program.
     pub tool_calls: u32,
-    /// Tool calls that wait at the same time.
+    /// Tool calls that are in flight at the same time; kept by whoever makes them.
     pub calls_in_flight: u32,
     /// Bytes of printed text that are kept.
     pub print_bytes: u32,
@@ -272,7 +278,13 @@ const _: () = assert!(size_of::<Frame>() <= 16);
 enum Mode {
     Eval(Operand),
     Value(Value),
-    /// A tool call is in flight.
+    /// Raise a problem.
+    Raise(Diagnostic),
+    /// Start the next branch, or go on when all are over.
+    Fork,
+    /// Let the innermost builtin that calls back go on.
+    Hof,
+    /// A tool call is in flight, or branches are.
     Waiting,
     Over,
 }
@@ -282,31 +294,18 @@ const _: () = assert!(size_of::<Mode>() == 16);
 
 /// A program being run. Suspended, it holds no thread and waits for nothing.
 pub struct Machine {
-    /// Slots of all frames, and values in between.
-    stack: Vec<Value>,
-    frames: Vec<Frame>,
-    /// Builtins that call back, innermost last.
-    hofs: Vec<Hof>,
-    /// Where the slots of the running function start; below them stands the function itself.
-    base: usize,
-    depth: u32,
-    mode: Mode,
-    /// The node that errors point at.
-    at: u32,
+    /// The line of evaluation that runs; the program's own is the first.
+    task: Task,
+    /// All others.
+    branches: Branches,
     cx: Cx,
     ctx: Arc<Map>,
     globals: Vec<Option<Value>>,
     global_names: Vec<ArcStr>,
     new_globals: Vec<ArcStr>,
     history: [Value; 3],
-    /// The tool call in flight.
-    waiting: Option<CallId>,
-    /// A tool call that was just made and not handed out yet.
-    pending: Option<ToolCall>,
-    /// Problems that wait for a `finally`, innermost last.
-    raised: Vec<Diagnostic>,
-    /// What a tool call failed with, to be raised when the machine goes on.
-    failed: Option<Diagnostic>,
+    /// Tool calls that were made and not handed out yet, in the order of the program.
+    pending: Vec<ToolCall>,
     outcome: Option<Outcome>,
     fuel_used: u64,
     calls_made: u32,
@@ -339,23 +338,15 @@ impl Machine {
         stack.push(Value::Function(Arc::new(main)));
         stack.resize(frame + 1, Value::Nil);
         Machine {
-            stack,
-            frames: Vec::new(),
-            hofs: Vec::new(),
-            base: 1,
-            depth: 0,
-            mode,
-            at: u32::MAX,
+            task: Task::main(stack, mode),
+            branches: Branches::default(),
             cx: Cx::new(start.limits, start.memory, start.framed, start.lazies),
             ctx: start.ctx,
             globals: start.globals,
             global_names: start.global_names,
             new_globals: start.new_globals,
             history: start.history,
-            waiting: None,
-            pending: None,
-            raised: Vec::new(),
-            failed: None,
+            pending: Vec::new(),
             outcome: None,
             fuel_used: 0,
             calls_made: 0,
@@ -365,36 +356,25 @@ impl Machine {
     /// Runs until the program is over, needs a tool, or has used up its slice of fuel.
     pub fn run(&mut self, budget: &mut Budget) -> Step {
         self.cx.load(budget);
-        let step = self.walk();
-        self.fuel_used += self.cx.store(budget);
-        match step {
+        self.branches.begin_round();
+        let step = match self.walk() {
             Ok(step) => step,
             Err(problem) => {
                 self.end(Outcome::Error(problem));
                 Step::Done
             }
-        }
+        };
+        self.fuel_used += self.cx.store(budget);
+        step
     }
 
     /// Answers a tool call. An answer nobody waits for is ignored.
+    ///
+    /// The program goes on when all calls that it was handed together are answered, so that nothing
+    /// it does depends on which answer came first.
     pub fn resume(&mut self, id: &CallId, outcome: Result<Value, ToolFailure>) {
-        if self.waiting.as_ref() != Some(id) {
-            return;
-        }
-        self.waiting = None;
-        match outcome {
-            Ok(value) => {
-                self.cx.charge(crate::machine::live::size(&value));
-                self.mode = Mode::Value(value);
-            }
-            Err(failure) => {
-                let mut problem = Diagnostic::new(failure.code, failure.message);
-                if let Some(help) = failure.help {
-                    problem = problem.with_help(help);
-                }
-                self.failed = Some(problem);
-                self.mode = Mode::Value(Value::Nil);
-            }
+        if self.pending.is_empty() {
+            self.branches.answer(id, outcome);
         }
     }
 
@@ -420,7 +400,12 @@ impl Machine {
     }
 
     fn end(&mut self, outcome: Outcome) {
-        self.mode = Mode::Over;
+        // Calls that were never handed out were never made.
+        let unmade = std::mem::take(&mut self.pending).len() as u32;
+        self.calls_made -= unmade;
+        self.cx.calls_left += unmade;
+        self.branches = Branches::default();
+        self.task.mode = Mode::Over;
         self.outcome = Some(outcome);
     }
 
@@ -450,8 +435,8 @@ impl Machine {
 impl fmt::Debug for Machine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Machine")
-            .field("frames", &self.frames.len())
-            .field("depth", &self.depth)
+            .field("frames", &self.task.frames.len())
+            .field("depth", &self.task.depth)
             .finish_non_exhaustive()
     }
 }

@@ -3,7 +3,7 @@
 //! Nothing stands behind a class but its name and the classes above it. What never will: fields,
 //! methods, or classes that a program makes.
 
-use super::{Ext, Value};
+use super::{CellKind, Ext, Value};
 
 /// A class or an interface of the JVM.
 #[derive(Debug)]
@@ -214,7 +214,11 @@ impl Class {
                 Ext::Regex(_) => "Pattern",
                 Ext::Reduced(_) => "Reduced",
                 Ext::Var(_) => "Var",
-                Ext::Atom(_) => "Atom",
+                Ext::Cell(cell) => match cell.kind() {
+                    CellKind::Atom => "Atom",
+                    CellKind::Volatile => "Volatile",
+                    CellKind::Delay => "Delay",
+                },
                 Ext::Error(thrown) => &thrown.class,
                 Ext::Time(time) => time.class(),
                 Ext::Class(_) => "Class",

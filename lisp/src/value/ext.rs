@@ -1,11 +1,11 @@
 //! Values too rare to earn a variant of [`Value`].
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use arcstr::ArcStr;
 
 use super::drop::drop_all;
-use super::{Class, Lazy, Link, Time, Value};
+use super::{Cell, CellKind, Class, Lazy, Link, Time, Value};
 use crate::diagnostic::Diagnostic;
 
 /// The rarer kinds of values.
@@ -18,8 +18,8 @@ pub enum Ext {
     Reduced(Value),
     /// What `def` returns.
     Var(ArcStr),
-    /// A cell whose value a program changes; it lives as long as the program (D7).
-    Atom(Atom),
+    /// An atom, a volatile or a delay.
+    Cell(Cell),
     /// What `catch` binds and `throw` throws.
     Error(Thrown),
     /// A date, a time or a span between them.
@@ -28,13 +28,6 @@ pub enum Ext {
     Lazy(Lazy),
     /// A class of the JVM, as the name of one stands for.
     Class(&'static Class),
-}
-
-/// A cell of one program.
-#[derive(Debug, Default)]
-pub struct Atom {
-    /// None when the program that made it is over.
-    cell: Mutex<Option<Value>>,
 }
 
 /// An exception as a value.
@@ -65,38 +58,17 @@ impl Thrown {
     }
 }
 
-impl Atom {
-    pub(crate) fn new(value: Value) -> Atom {
-        Atom { cell: Mutex::new(Some(value)) }
-    }
-
-    /// The present value; none when its program is over.
-    pub(crate) fn get(&self) -> Option<Value> {
-        self.cell.lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
-    /// Puts a value in and gives the old one; changes nothing when its program is over.
-    pub(crate) fn replace(&self, value: Value) -> Option<Value> {
-        let mut cell = self.cell.lock().unwrap_or_else(PoisonError::into_inner);
-        cell.is_some().then(|| cell.replace(value)).flatten()
-    }
-
-    /// Takes the value out for good. An atom may hold itself, so this is also what frees it.
-    pub(crate) fn close(&self) -> Option<Value> {
-        self.cell.lock().unwrap_or_else(PoisonError::into_inner).take()
-    }
-}
-
 impl Ext {
     /// How deep containers nest in it.
     pub(super) fn depth(&self) -> u32 {
         match self {
             Ext::Reduced(inner) => inner.depth() + 1,
             Ext::Error(thrown) => thrown.depth,
-            // What an atom or a lazy sequence holds changes; its values are taken apart on their own when it is dropped.
+            // What a cell or a lazy sequence holds changes; its values are taken apart on their own
+            // when it is dropped.
             Ext::Regex(_)
             | Ext::Var(_)
-            | Ext::Atom(_)
+            | Ext::Cell(_)
             | Ext::Time(_)
             | Ext::Lazy(_)
             | Ext::Class(_) => 0,
@@ -109,7 +81,11 @@ impl Ext {
             Ext::Regex(_) => "regular expression",
             Ext::Reduced(_) => "reduced value",
             Ext::Var(_) => "var",
-            Ext::Atom(_) => "atom",
+            Ext::Cell(cell) => match cell.kind() {
+                CellKind::Atom => "atom",
+                CellKind::Volatile => "volatile",
+                CellKind::Delay => "delay",
+            },
             Ext::Error(_) => "exception",
             Ext::Time(time) => time.type_name(),
             Ext::Lazy(_) => "lazy sequence",
@@ -121,7 +97,7 @@ impl Ext {
     pub(super) fn drain_into(&mut self, work: &mut Vec<Value>) {
         match self {
             Ext::Reduced(inner) => work.push(std::mem::take(inner)),
-            Ext::Atom(atom) => work.extend(atom.close()),
+            Ext::Cell(cell) => work.extend(cell.close()),
             Ext::Error(thrown) => {
                 work.push(std::mem::take(&mut thrown.data));
                 work.push(std::mem::take(&mut thrown.cause));

@@ -4,6 +4,7 @@
 //! JSON. What never will: spans (they live beside program nodes), limits (the machine's), and
 //! native recursion over nested values.
 
+mod cell;
 mod class;
 mod drop;
 mod eq;
@@ -25,8 +26,10 @@ use std::sync::Arc;
 use arcstr::ArcStr;
 use num_bigint::BigInt;
 
+pub(crate) use cell::Progress;
+pub use cell::{Cell, CellKind};
 pub use class::Class;
-pub use ext::{Atom, Ext, Thrown};
+pub use ext::{Ext, Thrown};
 pub use lazy::Lazy;
 pub use seq::{Seq, SeqIter};
 pub use table::{Map, Set, TableIter};

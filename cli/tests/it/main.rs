@@ -3,6 +3,7 @@
 mod batch;
 mod cases;
 mod concurrent;
+mod corpus;
 mod example_server;
 mod examples;
 mod extremes;

@@ -97,4 +97,4 @@
 (def s (lazy-seq (first s)))
 ;=> #'s
 (first s)
-;! call-depth-limit calls nest deeper than the limit of 20000
+;! unsupported a delay or a lazy sequence needs its own value to be computed

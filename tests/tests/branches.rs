@@ -230,7 +230,28 @@ const CASES: &[Case] = &[
     (
         "(def a (delay (t 1) (force b))) (def b (delay (t 2) @a)) (pmap force [a b])",
         &[&["0.0.0 1", "0.1.0 2"]],
-        "! unsupported a delay needs its own value to be computed @2:21",
+        "! unsupported a delay or a lazy sequence needs its own value to be computed @2:21",
+    ),
+    // An item of a lazy sequence is made once, whichever branch asks for it first.
+    (
+        "(let [xs (map (fn [x] (t x)) (range))] (pmap (fn [n] (nth xs n)) [1 0 1]))",
+        &[&["0.0.0 0"], &["0.0.1 1"]],
+        "=> (1 0 1)",
+    ),
+    (
+        "(let [xs (lazy-seq [(t 1)])] (pmap (fn [x] (if (= x 0) (do (t :boom) (first xs)) (first xs))) [0 1]))",
+        &[&["0.0.0 :boom", "0.1.0 1"]],
+        "! tool-failed the service is down @1:13",
+    ),
+    (
+        "(let [xs (lazy-seq (t 1) [(/ (t 0) 0)])] (pmap (fn [x] (try (first xs) (catch Exception e x))) [0 1]))",
+        &[&["0.0.0 1"], &["0.0.1 0"], &["0.1.0 1"], &["0.1.1 0"]],
+        "=> (0 1)",
+    ),
+    (
+        "(pmap (fn [n x] (t [n x])) (range) [:a :b])",
+        &[&["0.0.0 [0 :a]", "0.1.0 [1 :b]"]],
+        "=> ([0 :a] [1 :b])",
     ),
     // What is printed belongs to the branch that prints it.
     (

@@ -100,6 +100,7 @@ static INSTEAD: &[(&str, Instead)] = &[
                     (apply map f colls)))))",
         ),
     ),
+    ("pmap", Function("(fn [f & colls] (apply pmap f (map ptc/all (ptc/level colls))))")),
     ("mapv", Function("(fn [f & colls] (apply mapv f (map ptc/all (ptc/level colls))))")),
     (
         "filter",

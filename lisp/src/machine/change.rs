@@ -333,7 +333,10 @@ pub(crate) fn over() -> Diagnostic {
 /// Nobody is left who could compute the delay that a task waits for.
 #[cold]
 pub(super) fn circular() -> Diagnostic {
-    Diagnostic::new(Code::Unsupported, "a delay needs its own value to be computed")
-        .with_class("IllegalStateException")
-        .with_help("compute it of something else")
+    Diagnostic::new(
+        Code::Unsupported,
+        "a delay or a lazy sequence needs its own value to be computed",
+    )
+    .with_class("IllegalStateException")
+    .with_help("compute it of something else")
 }

@@ -33,7 +33,8 @@ pub(crate) struct Cx {
     live: u64,
     pub(super) prints: Prints,
     pub(crate) memory: Arc<Map>,
-    /// Whether a delay got its value since branches that wait for one were looked at.
+    /// Whether a delay or an item of a lazy sequence was computed, or given up, since branches that
+    /// wait for one were looked at.
     pub(super) computed: bool,
     /// Cells live as long as their program (D7).
     cells: Alive,

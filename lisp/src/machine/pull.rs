@@ -19,6 +19,8 @@ pub(crate) struct Pull {
     items: Vec<Value>,
     /// Cells that are being made: each is what the function of the one before it gave.
     making: Vec<Arc<Ext>>,
+    /// Whether the innermost of them is being made by somebody else.
+    waiting: bool,
     finish: fn(&mut Cx, Pull) -> Res,
 }
 
@@ -32,12 +34,13 @@ impl Pull {
     ) -> Hof {
         let making = Vec::new();
         let items = Vec::new();
-        Hof::Pull(Box::new(Pull { rest: sequence, left: count, keep, items, making, finish }))
+        let (rest, left) = (sequence, count);
+        Hof::Pull(Box::new(Pull { rest, left, keep, items, making, waiting: false, finish }))
     }
 
     /// The items it came by, and what is left behind them.
-    pub(crate) fn into_parts(self) -> (Vec<Value>, Value) {
-        (self.items, self.rest)
+    pub(crate) fn into_parts(mut self) -> (Vec<Value>, Value) {
+        (std::mem::take(&mut self.items), std::mem::take(&mut self.rest))
     }
 
     pub(super) fn step(
@@ -71,14 +74,28 @@ impl Pull {
                         self.making.push(cell.clone());
                     }
                     cx.spend(1)?;
-                    stack.push(function);
+                    self.waiting = false;
+                    stack.push(function.clone());
                     stack.extend(args.iter().cloned());
-                    return Ok(Next::Call(args.len()));
+                    let count = args.len();
+                    self.mark(Link::Making(function, args));
+                    return Ok(Next::Call(count));
+                }
+                // Another branch makes it, or it needs itself, which the machine finds out.
+                Link::Making(..) => {
+                    if self.making.is_empty()
+                        && let Value::Ext(cell) = &self.rest
+                    {
+                        self.making.push(cell.clone());
+                    }
+                    cx.spend(1)?;
+                    self.waiting = true;
+                    return Ok(Next::Hold);
                 }
                 Link::Over => return Err(over()),
                 made => match self.making.pop() {
                     // A cell whose function gave another cell is the same as that one.
-                    Some(_) => self.settle(&made),
+                    Some(_) => self.settle(cx, &made),
                     None => self.pass(cx, made)?,
                 },
             }
@@ -89,6 +106,7 @@ impl Pull {
             keep: self.keep,
             items: std::mem::take(&mut self.items),
             making: Vec::new(),
+            waiting: false,
             finish: self.finish,
         };
         (self.finish)(cx, whole).map(Next::Done)
@@ -130,12 +148,13 @@ impl Pull {
         if let Value::Ext(ext) = &given
             && let Ext::Lazy(lazy) = &**ext
         {
-            if let Link::Unmade(..) = lazy.link() {
-                cx.alloc(16)?;
-                self.making.push(ext.clone());
-            } else {
-                let made = lazy.link();
-                self.settle(&made);
+            match lazy.link() {
+                Link::Unmade(..) | Link::Making(..) => {
+                    cx.alloc(16)?;
+                    self.waiting = true;
+                    self.making.push(ext.clone());
+                }
+                made => self.settle(cx, &made),
             }
             return Ok(());
         }
@@ -144,16 +163,25 @@ impl Pull {
             Some(first) => Link::Made(first.clone(), Value::List(Seq::skip(seq.clone(), 1))),
             None => Link::Empty,
         };
-        self.settle(&made);
+        self.settle(cx, &made);
         Ok(())
     }
 
     /// Every cell that is being made is the same as the innermost one.
-    fn settle(&mut self, made: &Link) {
+    fn settle(&mut self, cx: &mut Cx, made: &Link) {
+        cx.computed = true;
+        self.waiting = false;
         for cell in self.making.drain(..) {
             if let Ext::Lazy(lazy) = &*cell {
                 drop(lazy.set(made.clone()));
             }
+        }
+    }
+
+    /// Notes what is known of the innermost cell.
+    fn mark(&self, link: Link) {
+        if let Some(Ext::Lazy(lazy)) = self.making.last().map(|cell| &**cell) {
+            drop(lazy.set(link));
         }
     }
 
@@ -162,6 +190,20 @@ impl Pull {
         visit(&self.rest);
         self.items.iter().for_each(&mut *visit);
         self.making.iter().for_each(|cell| visit(&Value::Ext(cell.clone())));
+    }
+}
+
+impl Drop for Pull {
+    fn drop(&mut self) {
+        // An error or the end of a branch stopped it: the next one who asks begins anew.
+        let others = usize::from(self.waiting);
+        for cell in self.making.iter().rev().skip(others) {
+            if let Ext::Lazy(lazy) = &**cell
+                && let Link::Making(function, args) = lazy.link()
+            {
+                drop(lazy.set(Link::Unmade(function, args)));
+            }
+        }
     }
 }
 

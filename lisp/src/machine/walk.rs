@@ -243,6 +243,8 @@ impl Machine {
     /// Lets a task go on behind a problem, or the one it branched off from when it catches nothing.
     #[cold]
     fn raise(&mut self, program: &mut Arc<Program>, problem: Diagnostic) -> Res<Mode> {
+        // What was being computed for others may be given up by this.
+        self.cx.computed = true;
         let mut problem = problem;
         loop {
             problem = match self.unwind(program, problem) {

@@ -19,6 +19,8 @@ pub struct Lazy {
 pub(crate) enum Link {
     /// Nothing yet: this function, called with these arguments, gives the items.
     Unmade(Value, Arc<[Value]>),
+    /// The function is being called.
+    Making(Value, Arc<[Value]>),
     /// The first item, and a sequence of those after it.
     Made(Value, Value),
     /// It has no items.
@@ -70,7 +72,7 @@ impl Link {
     /// The values it holds.
     pub(crate) fn into_values(self, work: &mut Vec<Value>) {
         match self {
-            Link::Unmade(function, args) => {
+            Link::Unmade(function, args) | Link::Making(function, args) => {
                 work.push(function);
                 work.extend(args.iter().cloned());
             }

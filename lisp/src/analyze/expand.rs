@@ -40,6 +40,7 @@ pub(super) const MACROS: &[&str] = &[
     "pvalues",
     "delay",
     "with-out-str",
+    "doc",
 ];
 
 impl Analyzer<'_> {
@@ -127,6 +128,14 @@ impl Analyzer<'_> {
                 let thunk = self.thunk(&[computed], span);
                 Ok(self.call_core("ptc/delay", &[thunk], span))
             }
+            "doc" => match args {
+                [name] if let FormKind::Symbol(name) = self.form(*name).kind => {
+                    let text = self.doc_of(name);
+                    let text = self.forms.leaf(FormKind::Str(text.into()), span);
+                    Ok(self.call_core("println", &[text], span))
+                }
+                _ => self.refuse(span, "`doc` takes one name", "write `(doc map)`"),
+            },
             "with-out-str" => {
                 // The `nil` keeps `recur` from jumping out of the body.
                 let mut body = args.to_vec();

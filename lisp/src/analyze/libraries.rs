@@ -12,6 +12,7 @@ const LIBRARIES: &[&str] = &[
     "clojure.set",
     "clojure.walk",
     "clojure.math",
+    "clojure.repl",
     "clojure.data.json",
     "cheshire.core",
 ];

@@ -11,6 +11,7 @@ mod cell;
 mod collection;
 mod core_more;
 mod describe;
+mod documentation;
 mod format;
 mod function;
 mod interop;
@@ -32,6 +33,7 @@ mod walk;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
+pub(crate) use documentation::text_of;
 pub(crate) use left_out::left_out;
 pub(crate) use library::library;
 pub(crate) use number::no_order;
@@ -111,6 +113,7 @@ static PARTS: &[(&str, &[Builtin])] = &[
     ("strings", format::TABLE),
     ("data", json::TABLE),
     ("data", describe::TABLE),
+    ("data", documentation::TABLE),
     ("dates and times", time::TABLE),
     ("dates and times", time::METHODS),
     ("Java", interop::TABLE),
@@ -135,6 +138,7 @@ const NAMESPACES: &[(&str, &str)] = &[
     ("clojure.set/", "set/"),
     ("clojure.core/", ""),
     ("core/", ""),
+    ("clojure.repl/", ""),
     ("clojure.walk/", "walk/"),
     ("w/", "walk/"),
     ("cheshire.core/", "json/"),

@@ -483,10 +483,9 @@ clojure.core/inc
 ;! not-available `new` is not part of the language
 ;clj D7 ""
 (set! x 1)
-;! unknown-name `set!` is not defined
-;! unknown-name `x` is not defined
+;! not-available `set!` is not part of the language
 (var inc)
-;! unknown-name `var` is not defined
+;=> #function[inc]
 ;clj N1 #'inc
 #'inc
 ;=> #function[inc]

@@ -41,6 +41,7 @@ pub(super) const MACROS: &[&str] = &[
     "delay",
     "with-out-str",
     "doc",
+    "var",
 ];
 
 impl Analyzer<'_> {
@@ -135,6 +136,14 @@ impl Analyzer<'_> {
                     Ok(self.call_core("println", &[text], span))
                 }
                 _ => self.refuse(span, "`doc` takes one name", "write `(doc map)`"),
+            },
+            "var" => match args {
+                [name] if matches!(self.form(*name).kind, FormKind::Symbol(_)) => Ok(*name),
+                _ => self.refuse(
+                    span,
+                    "`var` takes one name",
+                    "write `(var name)` or the name itself",
+                ),
             },
             "with-out-str" => {
                 // The `nil` keeps `recur` from jumping out of the body.

@@ -194,6 +194,7 @@ pub(crate) static FORMS: &[(&str, &str, &str)] = &[
     ("pvalues", "(pvalues form …)", "The values of forms that are evaluated in branches."),
     ("delay", "(delay form …)", "What `@` or `force` computes once, when the value is asked for."),
     ("with-out-str", "(with-out-str form …)", "What the forms print, as a text."),
+    ("var", "(var name)", "What the name stands for; also written #'name."),
     ("doc", "(doc name)", "Prints how a function, form or tool is used; gives nil."),
 ];
 

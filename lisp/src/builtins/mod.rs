@@ -175,9 +175,14 @@ pub(crate) fn find(name: &str) -> Option<BuiltinId> {
     if let Some(rest) = MATH.iter().find_map(|space| name.strip_prefix(space)) {
         return math::find(rest).and_then(|name| BY_NAME.get(name).copied());
     }
+    BY_NAME.get(short(name)?.as_str()).copied()
+}
+
+/// A name without its namespace, or with a shorter one; none if there is nothing to shorten.
+pub(crate) fn short(name: &str) -> Option<String> {
     NAMESPACES.iter().find_map(|(long, short)| {
-        let rest = name.strip_prefix(long)?;
-        BY_NAME.get(format!("{short}{rest}").as_str()).copied()
+        let rest = name.strip_prefix(long).filter(|rest| !rest.is_empty())?;
+        Some(format!("{short}{rest}"))
     })
 }
 

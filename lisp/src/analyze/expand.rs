@@ -48,6 +48,8 @@ pub(super) const MACROS: &[&str] = &[
     "pvalues",
     "delay",
     "with-out-str",
+    "doc",
+    "var",
 ];
 
 impl Analyzer<'_> {
@@ -148,6 +150,22 @@ impl Analyzer<'_> {
                 let thunk = self.thunk(&[computed], span);
                 Ok(self.call_core("ptc/delay", &[thunk], span))
             }
+            "doc" => match args {
+                [name] if let FormKind::Symbol(name) = self.form(*name).kind => {
+                    let text = self.doc_of(name);
+                    let text = self.forms.leaf(FormKind::Str(text.into()), span);
+                    Ok(self.call_core("println", &[text], span))
+                }
+                _ => self.refuse(span, "`doc` takes one name", "write `(doc map)`"),
+            },
+            "var" => match args {
+                [name] if matches!(self.form(*name).kind, FormKind::Symbol(_)) => Ok(*name),
+                _ => self.refuse(
+                    span,
+                    "`var` takes one name",
+                    "write `(var name)` or the name itself",
+                ),
+            },
             "with-out-str" => {
                 // The `nil` keeps `recur` from jumping out of the body.
                 let mut body = args.to_vec();
@@ -193,27 +211,27 @@ impl Analyzer<'_> {
         self.call_core("let", &args, span)
     }
 
-    fn fresh_symbol(&mut self, span: Span) -> FormId {
+    pub(super) fn fresh_symbol(&mut self, span: Span) -> FormId {
         let name = self.forms.fresh();
         self.forms.leaf(FormKind::Symbol(name), span)
     }
 
-    fn call_form(&mut self, kids: &[FormId], span: Span) -> FormId {
+    pub(super) fn call_form(&mut self, kids: &[FormId], span: Span) -> FormId {
         self.forms.branch(FormKind::List, span, kids)
     }
 
-    fn fn_of(&mut self, params: &[FormId], body: FormId, span: Span) -> FormId {
+    pub(super) fn fn_of(&mut self, params: &[FormId], body: FormId, span: Span) -> FormId {
         let params = self.forms.branch(FormKind::Vector, span, params);
         self.call_core("fn", &[params, body], span)
     }
 
-    fn refuse<T>(&mut self, span: Span, message: &str, help: &str) -> Result<T, ()> {
+    pub(super) fn refuse<T>(&mut self, span: Span, message: &str, help: &str) -> Result<T, ()> {
         use crate::diagnostic::{Code, Diagnostic};
         self.problem(Diagnostic::new(Code::BadForm, message).at(span).with_help(help));
         Err(())
     }
 
-    fn first<'f>(
+    pub(super) fn first<'f>(
         &mut self,
         head: &str,
         args: &'f [FormId],
@@ -233,7 +251,7 @@ impl Analyzer<'_> {
     // ---- threading -----------------------------------------------------------------------------
 
     /// One step of a thread: the value goes into the call, first or last.
-    fn threaded(&mut self, value: FormId, step: FormId, last: bool) -> FormId {
+    pub(super) fn threaded(&mut self, value: FormId, step: FormId, last: bool) -> FormId {
         let span = self.span(step);
         match self.form(step).kind {
             FormKind::List => {
@@ -249,7 +267,7 @@ impl Analyzer<'_> {
         }
     }
 
-    fn thread(&mut self, head: &str, args: &[FormId], span: Span) -> Result<FormId, ()> {
+    pub(super) fn thread(&mut self, head: &str, args: &[FormId], span: Span) -> Result<FormId, ()> {
         let (mut value, steps) = self.first(head, args, span, "a value")?;
         for step in steps {
             value = self.threaded(value, *step, head == "->>");
@@ -289,7 +307,7 @@ impl Analyzer<'_> {
         Ok(self.let_of(&bindings, &[body], span))
     }
 
-    fn unless_nil(&mut self, held: FormId, then: FormId, span: Span) -> FormId {
+    pub(super) fn unless_nil(&mut self, held: FormId, then: FormId, span: Span) -> FormId {
         let test = self.call_core("nil?", &[held], span);
         let nil = self.forms_nil(span);
         self.call_core("if", &[test, nil, then], span)
@@ -478,115 +496,6 @@ impl Analyzer<'_> {
         Ok(self.call_core("def", &[name, function], span))
     }
 
-    /// `for` collects into a vector that grows in place; `doseq` keeps nothing. Both are nested
-    /// `reduce`s, so a tool call inside can suspend, and `:while` ends one of them early.
-    fn for_form(&mut self, args: &[FormId], span: Span, collect: bool) -> Result<FormId, ()> {
-        let head = if collect { "for" } else { "doseq" };
-        let (bindings, body) = self.first(head, args, span, "names and collections in a vector")?;
-        let parts = match self.form(bindings).kind {
-            FormKind::Vector => self.forms.kids(bindings).to_vec(),
-            _ => Vec::new(),
-        };
-        if parts.len() < 2
-            || parts.len() % 2 == 1
-            || matches!(self.form(parts[0]).kind, FormKind::Keyword(_))
-        {
-            return self.refuse(
-                self.span(bindings),
-                &format!("`{head}` needs names and collections in turn"),
-                &format!("write `({head} [x xs] …)`"),
-            );
-        }
-        if collect && body.is_empty() {
-            return self.refuse(
-                span,
-                "`for` needs an expression for its items",
-                "write `(for [x xs] (f x))`",
-            );
-        }
-        let body = self.do_of(body, span);
-        let so_far = self.fresh_symbol(span);
-        let nil = self.forms_nil(span);
-        let mut inner = if collect {
-            self.call_core("conj", &[so_far, body], span)
-        } else {
-            self.call_core("do", &[body, nil], span)
-        };
-        for (at, pair) in parts.chunks_exact(2).enumerate().rev() {
-            if at == 0 && collect && self.framed {
-                // The outermost collection may be lazy, and then the whole is.
-                let start = self.forms.branch(FormKind::Vector, span, &[]);
-                let body = self.let_of(&[so_far, start], &[inner], span);
-                let function = self.fn_of(&[pair[0]], body, span);
-                let ends = parts.iter().any(|part| {
-                    matches!(&self.form(*part).kind, FormKind::Keyword(word) if word == "while")
-                });
-                let ends = self.forms.leaf(FormKind::Bool(ends), span);
-                return Ok(self.call_core("ptc/for", &[function, pair[1], ends], span));
-            }
-            let place = self.span(pair[0]);
-            let modifier = match &self.form(pair[0]).kind {
-                FormKind::Keyword(word) => Some(word.to_string()),
-                _ => None,
-            };
-            inner = match modifier.as_deref() {
-                None => {
-                    let function = self.fn_of(&[so_far, pair[0]], inner, span);
-                    self.call_core("reduce", &[function, so_far, pair[1]], span)
-                }
-                Some("when") => self.call_core("if", &[pair[1], inner, so_far], span),
-                Some("while") => {
-                    let stop = self.call_core("reduced", &[so_far], span);
-                    self.call_core("if", &[pair[1], inner, stop], span)
-                }
-                Some("let") => self.call_core("let", &[pair[1], inner], span),
-                Some(other) => {
-                    return self.refuse(
-                        place,
-                        &format!("`{head}` knows no `:{other}`"),
-                        "there are `:when`, `:while` and `:let`",
-                    );
-                }
-            };
-        }
-        let start = if collect { self.forms.branch(FormKind::Vector, span, &[]) } else { nil };
-        let whole = self.let_of(&[so_far, start], &[inner], span);
-        Ok(if collect { self.call_core("ptc/as-list", &[whole], span) } else { whole })
-    }
-
-    fn lazy_seq(&mut self, body: &[FormId], span: Span) -> FormId {
-        let body = self.do_of(body, span);
-        let function = self.fn_of(&[], body, span);
-        let endless = self.forms.leaf(FormKind::Bool(false), span);
-        self.call_core("ptc/lazy", &[endless, function], span)
-    }
-
-    fn dotimes(&mut self, args: &[FormId], span: Span) -> Result<FormId, ()> {
-        let (bindings, body) =
-            self.first("dotimes", args, span, "a name and a number in a vector")?;
-        let pair = self.forms.kids(bindings).to_vec();
-        let [name, count] = *pair else {
-            return self.refuse(
-                self.span(bindings),
-                "`dotimes` needs one name and a number",
-                "write `(dotimes [i 10] …)`",
-            );
-        };
-        let most = self.fresh_symbol(span);
-        let zero = self.forms.leaf(FormKind::Int(0), span);
-        let test = self.call_core("<", &[name, most], span);
-        let next = self.call_core("inc", &[name], span);
-        let again = self.call_core("recur", &[next], span);
-        let mut steps = body.to_vec();
-        steps.push(again);
-        let steps = self.call_core("do", &steps, span);
-        let nil = self.forms_nil(span);
-        let choice = self.call_core("if", &[test, steps, nil], span);
-        let variables = self.forms.branch(FormKind::Vector, span, &[name, zero]);
-        let repeat = self.call_core("loop", &[variables, choice], span);
-        Ok(self.let_of(&[most, count], &[repeat], span))
-    }
-
     pub(super) fn assert(&mut self, args: &[FormId], span: Span) -> Result<FormId, ()> {
         let (test, message) = match args {
             [test] => (*test, None),
@@ -612,18 +521,6 @@ impl Analyzer<'_> {
         let failed = self.call_core("ptc/assert-failed", &args, span);
         let nil = self.forms_nil(span);
         Ok(self.call_core("if", &[test, nil, failed], span))
-    }
-
-    fn while_form(&mut self, args: &[FormId], span: Span) -> Result<FormId, ()> {
-        let (test, body) = self.first("while", args, span, "a test")?;
-        let again = self.call_core("recur", &[], span);
-        let mut steps = body.to_vec();
-        steps.push(again);
-        let steps = self.call_core("do", &steps, span);
-        let nil = self.forms_nil(span);
-        let choice = self.call_core("if", &[test, steps, nil], span);
-        let variables = self.forms.branch(FormKind::Vector, span, &[]);
-        Ok(self.call_core("loop", &[variables, choice], span))
     }
 
     fn doto(&mut self, args: &[FormId], span: Span) -> Result<FormId, ()> {
@@ -658,71 +555,6 @@ impl Analyzer<'_> {
     }
 
     // ---- methods ---------------------------------------------------------------------------------
-
-    fn no_member<T>(&mut self, span: Span) -> Result<T, ()> {
-        self.refuse(span, "`.` needs a value and a method", "write `(.method value …)`")
-    }
-
-    /// `(. target member args…)`, where the member may stand in a list with its arguments.
-    fn member(
-        &mut self,
-        target: FormId,
-        member: FormId,
-        args: &[FormId],
-        span: Span,
-    ) -> Result<FormId, ()> {
-        let (member, args) = match self.forms.kids(member).split_first() {
-            Some((member, inside)) => (*member, [inside, args].concat()),
-            None => (member, args.to_vec()),
-        };
-        let FormKind::Symbol(member) = self.form(member).kind else { return self.no_member(span) };
-        let member = self.forms.text(member).clone();
-        let member = member.strip_prefix('-').unwrap_or(&member);
-        // `(. Math (pow 2 3))` names a class where a value stands elsewhere.
-        if let FormKind::Symbol(class) = self.form(target).kind
-            && let full = format!("{}/{member}", self.forms.text(class))
-            && crate::builtins::find(&full).is_some()
-        {
-            let name = self.forms.intern(&full);
-            let head = self.forms.leaf(FormKind::Symbol(name), span);
-            return Ok(self.call_form(&[&[head], &args[..]].concat(), span));
-        }
-        let name = self.forms.intern(&format!(".{member}"));
-        let head = self.forms.leaf(FormKind::Symbol(name), span);
-        Ok(self.call_form(&[&[head, target], &args[..]].concat(), span))
-    }
-
-    fn members(&mut self, args: &[FormId], span: Span) -> Result<FormId, ()> {
-        let (mut value, members) = self.first("..", args, span, "a value and methods")?;
-        for member in members {
-            value = self.member(value, *member, &[], self.span(*member))?;
-        }
-        Ok(value)
-    }
-
-    /// `(memfn method args…)`: the function that calls a method.
-    fn member_function(&mut self, args: &[FormId], span: Span) -> Result<FormId, ()> {
-        let (member, params) = self.first("memfn", args, span, "a method")?;
-        let target = self.fresh_symbol(span);
-        let call = self.member(target, member, params, span)?;
-        Ok(self.fn_of(&[&[target], params].concat(), call, span))
-    }
-
-    /// `(new Class args…)` is `(Class. args…)`.
-    fn new_form(&mut self, args: &[FormId], span: Span) -> Result<FormId, ()> {
-        let (class, args) = self.first("new", args, span, "a class")?;
-        let FormKind::Symbol(class) = self.form(class).kind else {
-            return self.refuse(
-                span,
-                "`new` needs the name of a class",
-                "write `(Exception. \"what\")`",
-            );
-        };
-        let name = format!("{}.", self.forms.text(class));
-        let name = self.forms.intern(&name);
-        let head = self.forms.leaf(FormKind::Symbol(name), span);
-        Ok(self.call_form(&[&[head], args].concat(), span))
-    }
 
     // ---- short functions -------------------------------------------------------------------------
 

@@ -10,6 +10,8 @@ mod destructure;
 mod expand;
 mod last_use;
 mod libraries;
+mod loops;
+mod members;
 mod names;
 mod special;
 

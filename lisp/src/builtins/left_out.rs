@@ -8,6 +8,10 @@ pub(crate) fn left_out(name: &str) -> Option<&'static str> {
     if name.len() > 2 && name.starts_with('*') && name.ends_with('*') {
         return Some("there are no dynamic variables; pass the value as an argument");
     }
+    // A name that is written with the namespace that Clojure has it in.
+    if let Some(short) = super::short(name) {
+        return left_out(&short);
+    }
     // A class is left out with everything in it.
     CLASSES.iter().find(|(start, _)| name.starts_with(start)).map(|(_, instead)| *instead)
 }
@@ -433,6 +437,16 @@ static LEFT_OUT: &[(&[&str], &str)] = &[
         &[".atZone", ".atOffset", ".toLocalTime", ".withZone", ".withZoneSameInstant"],
         "there is no time zone but UTC: `(LocalDateTime/ofInstant instant ZoneOffset/UTC)`, `(.toInstant date ZoneOffset/UTC)`",
     ),
+    (
+        &["let*", "loop*", "fn*", "letfn*", "case*"],
+        "write it without the star: `let`, `loop`, `fn`, `letfn`, `case`",
+    ),
+    (&["deftype*", "reify*"], "there are no types or methods; use maps and functions"),
+    (&["monitor-enter", "monitor-exit"], "there are no threads, so nothing needs to be locked"),
+    (&["import*"], "classes are found by their names: `Math/abs`, `java.time.LocalDate/parse`"),
+    (&["set!"], "what changes is an atom: `(reset! a x)`, `(swap! a f)`"),
+    (&["*e"], "an exception is caught where it is thrown: `(try … (catch Exception e …))`"),
+    (&["&"], "it stands in parameter lists only: `(fn [a & more] …)`"),
 ];
 
 /// Classes that are left out as a whole, by how their names start.

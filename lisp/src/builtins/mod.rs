@@ -11,6 +11,7 @@ mod cell;
 mod collection;
 mod core_more;
 mod describe;
+mod documentation;
 mod format;
 mod function;
 mod instead;
@@ -35,6 +36,7 @@ mod walk;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
+pub(crate) use documentation::text_of;
 pub(crate) use instead::{instead, looks_inside, needs_frames};
 pub(crate) use left_out::left_out;
 pub(crate) use library::library;
@@ -119,6 +121,7 @@ static PARTS: &[(&str, &[Builtin])] = &[
     ("strings", format::TABLE),
     ("data", json::TABLE),
     ("data", describe::TABLE),
+    ("data", documentation::TABLE),
     ("dates and times", time::TABLE),
     ("dates and times", time::METHODS),
     ("Java", interop::CLASSES),
@@ -144,6 +147,7 @@ const NAMESPACES: &[(&str, &str)] = &[
     ("clojure.set/", "set/"),
     ("clojure.core/", ""),
     ("core/", ""),
+    ("clojure.repl/", ""),
     ("clojure.walk/", "walk/"),
     ("w/", "walk/"),
     ("cheshire.core/", "json/"),
@@ -187,9 +191,14 @@ pub(crate) fn find(name: &str) -> Option<BuiltinId> {
     if let Some(rest) = MATH.iter().find_map(|space| name.strip_prefix(space)) {
         return math::find(rest).and_then(|name| BY_NAME.get(name).copied());
     }
+    BY_NAME.get(short(name)?.as_str()).copied()
+}
+
+/// A name without its namespace, or with a shorter one; none if there is nothing to shorten.
+pub(crate) fn short(name: &str) -> Option<String> {
     NAMESPACES.iter().find_map(|(long, short)| {
-        let rest = name.strip_prefix(long)?;
-        BY_NAME.get(format!("{short}{rest}").as_str()).copied()
+        let rest = name.strip_prefix(long).filter(|rest| !rest.is_empty())?;
+        Some(format!("{short}{rest}"))
     })
 }
 

@@ -11,6 +11,7 @@ mod core_more;
 mod describe;
 mod format;
 mod function;
+mod hash;
 mod interop;
 mod json;
 mod left_out;
@@ -20,8 +21,10 @@ mod math;
 mod number;
 mod precise;
 mod predicate;
+mod regex;
 mod relation;
 mod sequence;
+mod set;
 mod state;
 mod string;
 mod time;
@@ -33,8 +36,8 @@ use std::sync::LazyLock;
 pub(crate) use left_out::left_out;
 pub(crate) use library::library;
 pub(crate) use number::no_order;
+pub(crate) use regex::compile_regex;
 pub(crate) use state::caught;
-pub(crate) use string::compile_regex;
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::machine::{Cx, Hof, Res};
@@ -96,12 +99,15 @@ static PARTS: &[(&str, &[Builtin])] = &[
     ("sequences", sequence::TABLE),
     ("sequences", core_more::TABLE),
     ("maps and sets", map::TABLE),
+    ("maps and sets", set::TABLE),
     ("maps and sets", relation::TABLE),
     ("functions", function::TABLE),
     ("atoms and exceptions", state::TABLE),
     ("atoms and exceptions", interop::EXCEPTIONS),
     ("functions", walk::TABLE),
+    ("data", hash::TABLE),
     ("strings", string::TABLE),
+    ("strings", regex::TABLE),
     ("strings", format::TABLE),
     ("data", json::TABLE),
     ("data", describe::TABLE),

@@ -216,6 +216,8 @@ impl Class {
                 Ext::Error(thrown) => &thrown.class,
                 Ext::Time(time) => time.class(),
                 Ext::Class(_) => "Class",
+                Ext::Uuid(_) => "UUID",
+                Ext::Matcher(_) => "Matcher",
             },
         })
     }

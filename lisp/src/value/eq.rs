@@ -90,7 +90,9 @@ fn step<'a>(a: &'a Value, b: &'a Value, later: &mut Vec<(&'a Value, &'a Value)>)
         (Value::Ext(a), Value::Ext(b)) => match (&**a, &**b) {
             (Ext::Regex(_), Ext::Regex(_))
             | (Ext::Atom(_), Ext::Atom(_))
-            | (Ext::Error(_), Ext::Error(_)) => Arc::ptr_eq(a, b),
+            | (Ext::Error(_), Ext::Error(_))
+            | (Ext::Matcher(_), Ext::Matcher(_)) => Arc::ptr_eq(a, b),
+            (Ext::Uuid(a), Ext::Uuid(b)) => a == b,
             (Ext::Var(a), Ext::Var(b)) => a == b,
             (Ext::Class(a), Ext::Class(b)) => a.name == b.name,
             (Ext::Time(a), Ext::Time(b)) => a.kind == b.kind,

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use arcstr::ArcStr;
 
 use super::drop::drop_all;
-use super::{Class, Time, Value};
+use super::{Class, Matcher, Pattern, Time, Uuid, Value};
 use crate::diagnostic::Diagnostic;
 
 /// The rarer kinds of values.
@@ -13,7 +13,7 @@ use crate::diagnostic::Diagnostic;
 #[non_exhaustive]
 pub enum Ext {
     /// A compiled regular expression; the source text is what it prints as.
-    Regex(regex::Regex),
+    Regex(Arc<Pattern>),
     /// The value that ends a `reduce` early.
     Reduced(Value),
     /// What `def` returns.
@@ -26,6 +26,10 @@ pub enum Ext {
     Time(Time),
     /// A class of the JVM, as the name of one stands for.
     Class(&'static Class),
+    /// An identifier of 128 bits.
+    Uuid(Uuid),
+    /// A search that goes on from match to match.
+    Matcher(Matcher),
 }
 
 /// A cell of one program.
@@ -92,7 +96,7 @@ impl Ext {
             Ext::Reduced(inner) => inner.depth() + 1,
             Ext::Error(thrown) => thrown.depth,
             // What an atom holds changes; its values are taken apart on their own when it is dropped.
-            Ext::Regex(_) | Ext::Var(_) | Ext::Atom(_) | Ext::Time(_) | Ext::Class(_) => 0,
+            _ => 0,
         }
     }
 
@@ -106,6 +110,8 @@ impl Ext {
             Ext::Error(_) => "exception",
             Ext::Time(time) => time.type_name(),
             Ext::Class(_) => "class",
+            Ext::Uuid(_) => "UUID",
+            Ext::Matcher(_) => "matcher",
         }
     }
 
@@ -118,7 +124,7 @@ impl Ext {
                 work.push(std::mem::take(&mut thrown.data));
                 work.push(std::mem::take(&mut thrown.cause));
             }
-            Ext::Regex(_) | Ext::Var(_) | Ext::Time(_) | Ext::Class(_) => {}
+            _ => {}
         }
     }
 

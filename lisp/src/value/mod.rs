@@ -10,11 +10,14 @@ mod eq;
 mod ext;
 mod hash;
 pub mod json;
+mod matcher;
 mod order;
+mod pattern;
 pub mod print;
 mod seq;
 mod table;
 mod time;
+mod uuid;
 mod vector;
 
 use std::fmt;
@@ -25,14 +28,17 @@ use num_bigint::BigInt;
 
 pub use class::Class;
 pub use ext::{Atom, Ext, Thrown};
+pub use matcher::Matcher;
+pub use pattern::Pattern;
 pub use seq::{Seq, SeqIter};
 pub use table::{Map, Set, TableIter};
 pub use time::Time;
+pub use uuid::Uuid;
 pub use vector::{Vector, VectorIter};
 
 pub(crate) use drop::drop_all;
 pub(crate) use eq::{equal, equal_within, same_key, same_member};
-pub(crate) use order::compare_within;
+pub(crate) use order::{compare_within, difference};
 pub(crate) use table::{Row, Table};
 pub(crate) use time::{
     DAY, DAYS, MONTHS, Moment, SECOND, Unit, epoch_day, epoch_nanos, name as time_name, nano_of_day,

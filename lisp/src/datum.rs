@@ -28,6 +28,7 @@ impl Datum for Value {
                 // As JSON a date is its text, and that is how it leaves the program.
                 Ext::Time(time) if time.is_data() => View::Str(time.text()),
                 Ext::Class(class) => View::Str(class.full_name),
+                Ext::Uuid(uuid) => View::Str(uuid.text()),
                 _ => View::Other(self.type_name()),
             },
         }

@@ -40,7 +40,7 @@
 (ex-message (new IllegalStateException "bad"))
 ;=> "bad"
 [(Integer. "5") (Long. "9") (Double. "1.5") (String. "abc") (Boolean. "TRUE") (BigInteger. "123456789012345678901")]
-;=> [5 9 1.5 "abc" true 123456789012345678901]
+;=> [5 9 1.5 "abc" true 123456789012345678901N]
 (Integer. "x")
 ;! bad-number `Integer.` cannot read "x" as an integer
 (. "abc")

@@ -157,8 +157,7 @@
 (conj {:a 1} [:b])
 ;! wrong-type `conj` expects pairs or maps to add to a map, found a vector [:b]
 (conj {:a 1} '(:b 2))
-;=> {:a 1, :b 2}
-;clj N2 error
+;! wrong-type `conj` expects pairs or maps to add to a map, found a list (:b 2)
 (conj {:a 1} :b)
 ;! wrong-type `conj` expects pairs or maps to add to a map, found a keyword :b
 (conj (map inc [1]) 0)
@@ -439,3 +438,71 @@
 ;=> [1 2 3]
 (let [m (zipmap (range 40) (range 40)) n (assoc m 5 :x) o (dissoc n 7)] [(m 5) (n 5) (count m) (count o) (o 7 :gone)])
 ;=> [5 :x 40 39 :gone]
+
+;; What Clojure's own code makes of odd arguments.
+[(+ nil) (* nil) (max "a") (min nil) (< "a") (== :a)]
+;=> [nil nil "a" nil true true]
+(+ "a")
+;! wrong-type `+` expects numbers, its first argument is a string "a"
+(- nil)
+;! wrong-type `-` expects numbers, its first argument is nil
+[(compare "a" "B") (compare "abc" "ab") (compare :a/b :c) (compare :c :a/b) (compare ["a"] ["c"]) (compare [[:a]] [[:d]]) (compare {} {}) (compare inc inc)]
+;=> [31 1 1 -1 -2 -3 0 0]
+(let [m {:a 1}] (compare m m))
+;=> 0
+(compare {:a 1} {:a 1})
+;! wrong-type a map {:a 1} and a map {:a 1} cannot be compared
+(sort [:b :a/z :c :a/b])
+;=> (:b :c :a/b :a/z)
+[(nthrest [1 2] 0) (nthrest [1 2] 5) (nthrest nil 2) (nthrest "abc" 0) (nthrest {:a 1} 0)]
+;=> [[1 2] () nil "abc" {:a 1}]
+[(keys []) (keys "") (keys (seq {:a 1})) (vals (filter some? {:a 1 :b 2}))]
+;=> [nil nil (:a) (1 2)]
+(keys [1 2])
+;! wrong-type `keys` expects a map, found a vector [1 2]
+(keys 5)
+;! wrong-type `keys` expects a map, found an integer 5
+[(update-vals [1 2] inc) (update-keys [1 2] inc) (update-vals nil inc) (reduce-kv conj [] (seq {:a 1})) (reduce-kv conj [] #{})]
+;=> [[2 3] {1 1, 2 2} {} [:a 1] []]
+(update-vals 5 inc)
+;! wrong-type `update-vals` expects a map and then a function, found an integer 5
+[(conj {:a 1} (seq {:b 2 :c 3})) (conj {:a 1} ()) (conj {:a 1} "") (merge {:a 1} [:b 2])]
+;=> [{:a 1, :b 2, :c 3} {:a 1} {:a 1} {:a 1, :b 2}]
+(conj {:a 1} '(:b 2))
+;! wrong-type `conj` expects pairs or maps to add to a map, found a list (:b 2)
+(conj {:a 1} [:b 2 3])
+;! wrong-type `conj` expects pairs or maps to add to a map, found a vector [:b 2 3]
+(into {} [5])
+;! wrong-type `conj` expects pairs or maps to add to a map, found an integer 5
+[(set/union [1 2] #{3}) (set/union '(1) [2 3]) (set/union nil [1]) (set/union {:a 1} {:b 2})]
+;=> [[1 2 3] [2 3 1] [1] {:a 1, :b 2}]
+[(set/intersection [1 2] #{1}) (set/intersection #{1 2} [1]) (set/difference #{1 2} [1]) (set/difference #{1} [1 2]) (set/difference nil #{1})]
+;=> [#{1} [1] #{2} #{} nil]
+[(set/subset? [1] #{1 2}) (set/superset? #{1} [1])]
+;=> [true true]
+(set/intersection #{1} '(1))
+;! wrong-type `set/intersection` expects a map, a set or a vector, found a list (1)
+(set/difference [1 2] #{1})
+;! wrong-type `set/difference` expects a set, found a vector [1 2]
+(set/union 5 #{1})
+;! wrong-type `set/union` expects a collection, found an integer 5
+(select-keys 5 [:a])
+;! wrong-type `select-keys` expects a map, found an integer 5
+[(select-keys [1 2] [0]) (select-keys 5 []) (select-keys nil [:a])]
+;=> [{0 1} {} {}]
+(find "abc" 0)
+;! wrong-type `find` expects a map, found a string "abc"
+[(partition 0 []) (partition-all 0 [])]
+;=> [() ()]
+(partition 0 [1])
+;! number-range `partition` needs groups and steps of at least 1
+(map (fn [f] (try (f) (catch Throwable e [(.getSimpleName (class e)) (ex-message e)]))) [#(vec 5) #(distinct 5) #(rseq nil) #(rseq '(1)) #(symbol 5) #(hash-map :a) #(nth "abc" 9) #(nth [1] 5) #(Math/abs nil) #(str/replace "a" 5 "b")])
+;=> (["RuntimeException" "Unable to convert: class java.lang.Long to Object[]"] ["UnsupportedOperationException" "nth not supported on this type: Long"] ["NullPointerException" "`rseq` expects a vector, found nil"] ["ClassCastException" "class clojure.lang.PersistentList cannot be cast to class clojure.lang.Reversible (clojure.lang.PersistentList and clojure.lang.Reversible are in unnamed module of loader 'app')"] ["IllegalArgumentException" "no conversion to symbol"] ["IllegalArgumentException" "No value supplied for key: :a"] ["StringIndexOutOfBoundsException" "String index out of range: 9"] ["IndexOutOfBoundsException" "there is no item at an integer 5; the collection has 1 items"] ["IllegalArgumentException" "No matching method abs found taking 1 args"] ["IllegalArgumentException" "Invalid match arg: 5"])
+[(str/replace 5 "5" "x") (str/starts-with? :abc ":a") (str/includes? [1 2] "1") (str/index-of 123 "2") (str/replace-first 123 "2" "x")]
+;=> ["x" true true 1 "1x3"]
+[(sort (fn [a b] 0.5) [2 1]) (sort (fn [a b] false) [2 1])]
+;=> [(2 1) (2 1)]
+(sort (fn [a b] nil) [2 1])
+;! wrong-type `a comparator` expects a number or a boolean, found nil
+#{[1] '(1)}
+;=> #{[1]}

@@ -372,7 +372,7 @@ z
 ;! bad-form `a/b` cannot be defined
 (def if 1)
 ;! bad-form `if` cannot be defined
-;clj N3 #'if
+;clj N2 #'if
 (defn f [x] (* x 2))
 ;=> #'f
 (f 4)
@@ -463,7 +463,7 @@ clojure.core/inc
 ;=> 1
 (atom 1)
 ;=> #atom
-;clj N5 #object[Atom]
+;clj D10 #object[Atom]
 (System/currentTimeMillis)
 ;! not-available `System/currentTimeMillis` is not part of the language
 ;clj D10 varies

@@ -275,7 +275,7 @@ inc
 ;=> true
 (memoize inc)
 ;=> #function[fn]
-;clj N5 #function
+;clj D10 #function
 
 ;; Arity.
 (inc)

@@ -11,7 +11,7 @@ ctx/exp
 ctx/whole
 ;=> 2.0
 ctx/big
-;=> 123456789012345678901234567890
+;=> 123456789012345678901234567890N
 ctx/str
 ;=> "a\"b\\c\né😀"
 (count ctx/str)
@@ -67,7 +67,7 @@ ctx/dup
 (return "text")
 ;return "text"
 (return 123456789012345678901234567890)
-;return 123456789012345678901234567890
+;return 123456789012345678901234567890N
 (return {:a/b 1})
 ;return {:a/b 1}
 (return (fn [x] x))

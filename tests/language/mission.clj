@@ -19,9 +19,9 @@ ctx/orders
 ctx/none
 ;=> nil
 ctx/big
-;=> 12345678901234567890
+;=> 12345678901234567890N
 (inc ctx/big)
-;=> 12345678901234567891
+;=> 12345678901234567891N
 (get-in ctx/deep [:a :b 1 :c])
 ;=> true
 ctx/missing
@@ -37,7 +37,7 @@ ctx/nmae
 (count ctx)
 ;=> 6
 ctx
-;=> {"user_id" 7, "name" "Ann", "orders" [{"id" 1, "total" 40.5} {"id" 2, "total" 2}], "none" nil, "big" 12345678901234567890, "deep" {"a" {"b" [1 {"c" true}]}}}
+;=> {"user_id" 7, "name" "Ann", "orders" [{"id" 1, "total" 40.5} {"id" 2, "total" 2}], "none" nil, "big" 12345678901234567890N, "deep" {"a" {"b" [1 {"c" true}]}}}
 (ctx/name)
 ;! not-callable a string "Ann" was called as a function with 0 arguments
 (map :x ctx/orders)

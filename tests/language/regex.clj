@@ -97,7 +97,7 @@
 ;! bad-regex `(a)\1` is no regular expression: backreferences are not supported
 ;clj D9 #"(a)\1"
 (re-pattern nil)
-;! wrong-type `re-pattern` expects a string, found nil
+;! wrong-type `re-pattern` expects a text, found nil
 (re-find (re-pattern (str "a" "b")) "cab")
 ;=> "ab"
 (= #"a" #"a")
@@ -115,4 +115,34 @@
 (filter #(re-matches #"[a-c]" %) ["a" "d" "c"])
 ;=> ("a" "c")
 (re-groups 1)
-;! not-available `re-groups` is not part of the language
+;! wrong-type `re-groups` expects a matcher, found an integer 1
+
+;; Expressions are written and searched as in Java.
+[(re-seq #"\w+" "né 5x") (re-seq #"\d" "5٣") (re-seq #"[\W]" "aé") (re-seq #"[^\W]" "aé_")]
+;=> [("n" "5x") ("5") ("é") ("a" "_")]
+[(re-find #"\Qa.b\E" "xa.b") (re-find #"[\Q]^\E]" "^") (re-seq #"\p{Punct}" "a$+!") (re-seq #"\p{IsAlphabetic}" "é1")]
+;=> ["a.b" "^" ("$" "+" "!") ("é")]
+[(re-find #"a$" "ba\n") (re-find #"a$" "ba\r\n") (re-find #"a\z" "ba\n") (re-find #"a\Z" "ba\n") (re-matches #"a$" "a\n")]
+;=> ["a" "a" nil "a" nil]
+[(re-seq #"a*" "aab") (re-seq #"$" "a\n") (re-seq #"\s*$" "a \n") (re-seq #"." "a\rb\nc")]
+;=> [("aa" "" "") ("" "") (" \n" "") ("a" "b" "c")]
+[(str/replace "aab" #"a*" "x") (str/replace "a\n" #"$" "!") (str/split "aab" #"a*") (str/split "ab" #"" -1)]
+;=> ["xxbx" "a!\n!" ["" "" "b"] ["a" "b" ""]]
+[(re-find #"\0101" "A") (re-find #"[a-z&&[^b]]+" "bac") (re-seq #"\h" " \t") (str #"\Qa\E") (pr-str #"\d")]
+;=> ["A" "ac" (" " "\t") "\\Qa\\E" "#\"\\d\""]
+(re-find #"\y" "y")
+;! bad-regex `\y` is no regular expression: unrecognized escape sequence
+(let [m (re-matcher #"\d+" "1 22")] [(re-find m) (re-groups m) (re-find m) (re-find m)])
+;=> ["1" "1" "22" nil]
+(re-groups (doto (re-matcher #"(a)(b)" "ab") (re-find)))
+;=> ["ab" "a" "b"]
+(try (re-groups (re-matcher #"a" "b")) (catch IllegalStateException e (ex-message e)))
+;=> "No match found"
+(re-find (re-matcher #"a*" "b"))
+;=> ""
+(re-find "a")
+;! wrong-type `re-find` expects a matcher, found a string "a"
+(return (re-matcher #"a" "a"))
+;! not-json a matcher has no JSON form
+[(instance? java.util.regex.Pattern #"a") (class (re-matcher #"a" "b"))]
+;=> [true java.util.regex.Matcher]

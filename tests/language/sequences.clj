@@ -466,50 +466,50 @@
 ;; By key: not in Clojure.
 (sum-by :a [{:a 10} {:a nil} {:b 5}])
 ;=> 10
-;clj N4 error
+;clj N3 error
 (sum-by :a [])
 ;=> 0
-;clj N4 error
+;clj N3 error
 (sum-by :a [{:a "10"}])
 ;! wrong-type `+` expects numbers, its second argument is a string "10"
 (avg-by :a [{:a 10} {:a nil} {:a 20}])
 ;=> 15.0
-;clj N4 error
+;clj N3 error
 (avg-by :a [])
 ;=> nil
-;clj N4 error
+;clj N3 error
 (min-by :p [{:p nil} {:p 5} {:p 3}])
 ;=> {:p 3}
-;clj N4 error
+;clj N3 error
 (max-by :p [{:p 5} {:p 3}])
 ;=> {:p 5}
-;clj N4 error
+;clj N3 error
 (max-by :p [])
 ;=> nil
-;clj N4 error
+;clj N3 error
 (min-by :p [{:p 1 :n 1} {:p 1 :n 2}])
 ;=> {:p 1, :n 1}
-;clj N4 error
+;clj N3 error
 (max-by :p [{:p "b"} {:p "a"}])
 ;=> {:p "b"}
-;clj N4 error
+;clj N3 error
 (max-by :p [{:p 1} {:p "a"}])
 ;! wrong-type a string "a" and an integer 1 cannot be compared
 (distinct-by :id [{:id 1 :n 1} {:id 1 :n 2}])
 ;=> ({:id 1, :n 1})
-;clj N4 error
+;clj N3 error
 (index-by :id [{:id 1 :n 1} {:id 2} {:id 1 :n 2}])
 ;=> {1 {:id 1, :n 2}, 2 {:id 2}}
-;clj N4 error
+;clj N3 error
 (index-of [:a :b] :b)
 ;=> 1
-;clj N4 error
+;clj N3 error
 (index-of [1 2] 5)
 ;=> nil
-;clj N4 error
+;clj N3 error
 (index-of "abc" "b")
 ;=> 1
-;clj N4 error
+;clj N3 error
 
 ;; Sequences stay sequences.
 (map inc [1 2])

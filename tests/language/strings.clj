@@ -319,5 +319,4 @@
 (compare "apple" "banana")
 ;=> -1
 (compare "é" "f")
-;=> 1
-;clj N5 131
+;=> 131

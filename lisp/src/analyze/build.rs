@@ -197,6 +197,17 @@ impl Analyzer<'_> {
             .collect()
     }
 
+    /// Whether equal constants of a set are of several kinds, such as `[1]` and `'(1)`: that is no
+    /// slip of the pen, and Clojure takes it too.
+    fn differ_in_kind(&self, vals: &[Val], what: Make) -> bool {
+        let members = self.constants(vals).unwrap_or_default();
+        let twice = |(at, one): (usize, &Value)| {
+            let before = members.get(..at).unwrap_or_default();
+            before.iter().any(|other| other == one && other.type_name() == one.type_name())
+        };
+        matches!(what, Make::Set) && !members.iter().enumerate().any(twice)
+    }
+
     fn make_collection(&mut self, what: Make, vals: &[Val], span: Span) {
         if let Some(consts) = self.constants(vals) {
             let value = match what {
@@ -209,7 +220,7 @@ impl Analyzer<'_> {
                 (Value::Set(set), _) => (vals.len(), set.len()),
                 _ => (0, 0),
             };
-            if given > kept {
+            if given > kept && !self.differ_in_kind(vals, what) {
                 let what =
                     if matches!(what, Make::Map) { "map has a key" } else { "set has a member" };
                 self.problem(

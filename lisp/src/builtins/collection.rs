@@ -44,22 +44,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "coll key",
         "Whether a map has a key, a set a member, a vector a position.",
         "(contains? {:a nil} :a) => true",
-        |_, args| match &args[0] {
-            Value::Nil => Ok(Value::Bool(false)),
-            Value::Map(_) | Value::Set(_) | Value::Vector(_) => {
-                Ok(Value::Bool(find_in(&args[0], &args[1]).is_some()))
-            }
-            Value::Str(text) if args[1].as_int().is_some() => Ok(Value::Bool(
-                args[1].as_int().is_some_and(|at| at >= 0 && (at as usize) < text.chars().count()),
-            )),
-            other => Err(wrong_type("contains?", "a map, a set or a vector", other)
-                .with_class("IllegalArgumentException")
-                .with_jvm_message(format!(
-                    "contains? not supported on type: {}",
-                    super::class_name(other, true)
-                ))
-                .with_help("to look for an item of a list write `(some #{x} coll)`")),
-        },
+        |_, args| contains("contains?", &args[0], &args[1]).map(Value::Bool),
     ),
     pure(
         "conj",
@@ -139,6 +124,12 @@ pub(super) const TABLE: &[Builtin] = &[
         |cx, args| match take(args, 0) {
             vector @ Value::Vector(_) => Ok(vector),
             other => {
+                super::sequence::check_items(&other).map_err(|problem| {
+                    problem.with_class("RuntimeException").with_jvm_message(format!(
+                        "Unable to convert: class {} to Object[]",
+                        super::class_name(&other, true)
+                    ))
+                })?;
                 let items = items_of(cx, other)?;
                 cx.vector(items)
             }
@@ -381,6 +372,24 @@ pub(super) const TABLE: &[Builtin] = &[
     }),
 ];
 
+/// Whether a map has a key, a set a member, a vector or a text a position.
+pub(super) fn contains(who: &str, coll: &Value, key: &Value) -> Res<bool> {
+    match coll {
+        Value::Nil => Ok(false),
+        Value::Map(_) | Value::Set(_) | Value::Vector(_) => Ok(find_in(coll, key).is_some()),
+        Value::Str(text) if key.as_int().is_some() => {
+            Ok(key.as_int().is_some_and(|at| at >= 0 && (at as usize) < text.chars().count()))
+        }
+        other => Err(wrong_type(who, "a map, a set or a vector", other)
+            .with_class("IllegalArgumentException")
+            .with_jvm_message(format!(
+                "contains? not supported on type: {}",
+                super::class_name(other, true)
+            ))
+            .with_help("to look for an item of a list write `(some #{x} coll)`")),
+    }
+}
+
 fn get_in(cx: &mut Cx, args: &mut [Value]) -> Res {
     let path = items_of(cx, args[1].clone())?;
     let mut found = args[0].clone();
@@ -463,19 +472,40 @@ pub(super) fn conj_all(cx: &mut Cx, collection: Value, items: Vec<Value>) -> Res
                         }
                     }
                     Value::Nil => {}
-                    entry => match entry.items().map(Iterator::collect::<Vec<_>>).as_deref() {
-                        Some([key, value]) => {
-                            cx.insert(own, ((*key).clone(), (*value).clone()))?;
+                    Value::Vector(ref entry) => match (entry.get(0), entry.get(1)) {
+                        (Some(key), Some(value)) if entry.len() == 2 => {
+                            cx.insert(own, (key.clone(), value.clone()))?;
                         }
                         _ => {
-                            return Err(wrong_type(
-                                "conj",
-                                "pairs or maps to add to a map",
-                                &entry,
-                            )
-                            .with_class("IllegalArgumentException"));
+                            return Err(no_entry(&item)
+                                .with_class("IllegalArgumentException")
+                                .with_jvm_message(
+                                    "Vector arg to map conj must be a pair".to_owned(),
+                                ));
                         }
                     },
+                    // A sequence of entries, such as `seq` makes of a map.
+                    Value::List(_) | Value::Set(_) => {
+                        for entry in item.items().into_iter().flatten() {
+                            let Value::Vector(pair) = entry else { return Err(no_entry(&item)) };
+                            let (Some(key), Some(value), 2) =
+                                (pair.get(0), pair.get(1), pair.len())
+                            else {
+                                return Err(no_entry(&item));
+                            };
+                            cx.spend(1)?;
+                            cx.alloc(40)?;
+                            cx.key(key)?;
+                            own.insert((key.clone(), value.clone()));
+                        }
+                    }
+                    Value::Str(ref text) if text.is_empty() => {}
+                    Value::Str(_) => return Err(no_entry(&item)),
+                    other => {
+                        return Err(no_entry(&other)
+                            .with_class("IllegalArgumentException")
+                            .with_jvm_message(super::no_seq(&other)));
+                    }
                 }
             }
             cx.changed_map(map, grown)
@@ -494,6 +524,13 @@ pub(super) fn conj_all(cx: &mut Cx, collection: Value, items: Vec<Value>) -> Res
         }
         other => Err(wrong_type("conj", "a collection", &other)),
     }
+}
+
+/// What cannot be added to a map.
+#[cold]
+fn no_entry(value: &Value) -> Diagnostic {
+    wrong_type("conj", "pairs or maps to add to a map", value)
+        .with_help("write the pair as a vector: `(conj m [key value])`")
 }
 
 fn assoc(cx: &mut Cx, args: &mut [Value]) -> Res {

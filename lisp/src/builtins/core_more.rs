@@ -4,7 +4,7 @@ use super::{Builtin, at_least, between, exactly, find_in, lisp, pure, take, wron
 use crate::diagnostic::{Code, Diagnostic};
 use crate::machine::{Cx, Res, items_of};
 use crate::num::Num;
-use crate::value::{Ext, Seq, Value, print};
+use crate::value::{Ext, Seq, Uuid, Value, print};
 use std::sync::Arc;
 
 macro_rules! table {
@@ -28,6 +28,7 @@ table! {
     tests {
         "any?", "true, whatever it is.", "(any? nil) => true", |_| true;
         "char?", "Whether it is a string of one character.", "(char? \\a) => true", |x| x.as_str().is_some_and(|text| text.chars().count() == 1);
+        "uuid?", "Whether it is a UUID.", "(uuid? (parse-uuid \"b6883c0a-0342-4007-9966-bc2dfa6b109e\")) => true", |x| matches!(x, Value::Ext(ext) if matches!(**ext, Ext::Uuid(_)));
         "rational?", "Whether it is a number without rounding: an integer.", "(rational? 1) => true", |x| matches!(x, Value::Int(_) | Value::Big(_));
         "ratio?", "Whether it is a ratio: there are none.", "(ratio? 0.5) => false", |_| false;
         "decimal?", "Whether it is a BigDecimal: there are none.", "(decimal? 0.5) => false", |_| false;
@@ -118,6 +119,23 @@ table! {
                 _ => Ok(args[0].clone()),
             },
             _ => Ok(take(args, 0)),
+        };
+        "parse-uuid", exactly(1), "text", "The UUID that a text is; nil if it is none.", "(str (parse-uuid \"B6883C0A-0342-4007-9966-BC2DFA6B109E\")) => \"b6883c0a-0342-4007-9966-bc2dfa6b109e\"", |cx, args| {
+            cx.alloc(96)?;
+            let uuid = args[0].as_str().and_then(Uuid::parse);
+            Ok(uuid.map_or(Value::Nil, |uuid| Ext::Uuid(uuid).into_value()))
+        };
+        "UUID/fromString", exactly(1), "text", "The UUID that a text is; an error if it is none.", "(UUID/fromString \"1-2-3-4-5\") => #uuid \"00000001-0002-0003-0004-000000000005\"", |cx, args| {
+            cx.alloc(96)?;
+            let Value::Str(text) = &args[0] else {
+                return Err(wrong_type("UUID/fromString", "a text", &args[0]));
+            };
+            Uuid::parse(text).map(|uuid| Ext::Uuid(uuid).into_value()).ok_or_else(|| {
+                Diagnostic::new(Code::BadNumber, format!("`UUID/fromString` cannot read {} as a UUID", print::readable(&args[0])))
+                    .with_class("IllegalArgumentException")
+                    .with_jvm_message(format!("Invalid UUID string: {text}"))
+                    .with_help("`(parse-uuid text)` gives nil for what is no UUID")
+            })
         };
         "read-string", exactly(1), "text", "The first form of a text, as data; nothing of it is evaluated.", "(read-string \"{:a [1 2]}\") => {:a [1 2]}", read_string;
         "flush", exactly(0), "", "nil: what is printed is kept at once.", "(flush) => nil", |_, _| Ok(Value::Nil);

@@ -55,7 +55,7 @@ fn matching(
         let fits = match wanted {
             Value::Str(part) | Value::Symbol(part) => text(name).contains(part.as_str()),
             Value::Ext(ext) => match &**ext {
-                Ext::Regex(regex) => regex.is_match(&text(name)),
+                Ext::Regex(regex) => regex.find_at(&text(name), 0).is_some(),
                 _ => return Err(wrong_type(who, "a text or a regular expression", wanted)),
             },
             _ => return Err(wrong_type(who, "a text or a regular expression", wanted)),
@@ -109,9 +109,24 @@ pub(crate) static FORMS: &[(&str, &str, &str)] = &[
         "A function; also written `#(+ % 1)`.",
     ),
     ("def", "(def name value?)", "Names a value for the rest of the program and later turns."),
+    ("defonce", "(defonce name value)", "`def`, unless the name has a value already."),
     ("quote", "(quote form)", "The form itself as data; also written 'form."),
     ("and", "(and form …)", "The first false value, otherwise the last."),
     ("or", "(or form …)", "The first true value, otherwise the last."),
+    (
+        "lazy-seq",
+        "(lazy-seq body …)",
+        "A sequence whose body gives its items when they are asked for.",
+    ),
+    (
+        "lazy-cat",
+        "(lazy-cat coll …)",
+        "The items of collections, each evaluated when it is reached.",
+    ),
+    (".", "(. object method argument …)", "Calls a method of Java."),
+    ("..", "(.. object (method argument …) …)", "Calls methods one after another."),
+    ("memfn", "(memfn method name …)", "A method of Java as a function."),
+    ("new", "(new Class argument …)", "A new value of a class, as `(Class. argument …)`."),
     (
         "call",
         "(call \"tool\" {:argument value …})",

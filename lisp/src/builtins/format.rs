@@ -281,7 +281,7 @@ impl<'t> Directive<'t> {
                 None => return Err(self.mismatch(value)),
             },
             ('d', Value::Int(_) | Value::Big(_)) => {
-                let text = value.to_string();
+                let text = super::print::display(value);
                 let (negative, size) = signed(&text);
                 self.number(negative, "", size, true)
             }

@@ -246,12 +246,10 @@ static LEFT_OUT: &[(&[&str], &str)] = &[
     ),
     (
         &[
-            "hash",
             "hash-combine",
             "hash-ordered-coll",
             "hash-unordered-coll",
             "mix-collection-hash",
-            ".hashCode",
             "Objects/hash",
         ],
         "values have no numbers of their own; use the value itself as a key of a map",
@@ -340,14 +338,7 @@ static LEFT_OUT: &[(&[&str], &str)] = &[
         ],
         "sequences have no chunks; `partition-all` makes groups",
     ),
-    (
-        &["re-matcher", "re-groups"],
-        "write `(re-find regex text)` for the first match with its groups, or `(re-seq regex text)` for all",
-    ),
-    (
-        &["parse-uuid", "uuid?", "uri?", "UUID/fromString", "java.util.UUID/fromString"],
-        "a UUID or URI is a text here; test it with `(re-matches #\"[0-9a-f-]{36}\" text)`",
-    ),
+    (&["uri?"], "a URI is a text here; test it with `re-matches`"),
     (
         &[
             "tagged-literal",

@@ -3,10 +3,14 @@
 use std::sync::Arc;
 
 use super::collection::{conj_all, put, put_in, take_out};
-use super::{Builtin, at_least, exactly, find_in, hof, pure, take, wrong_type};
+use super::sequence::check_items;
+use super::{
+    Builtin, at_least, class_name, exactly, find_in, hof, message_text, no_seq, pure, take,
+    wrong_type,
+};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::machine::{Collect, Cx, Each, Feed, Hof, Res, items_of, map_of};
-use crate::value::{Map, Row, Set, Value};
+use crate::value::{Map, Value};
 
 pub(super) const TABLE: &[Builtin] = &[
     pure(
@@ -75,7 +79,7 @@ pub(super) const TABLE: &[Builtin] = &[
                 Some(found) => cx.vector(vec![take(args, 1), found]),
                 None => Ok(Value::Nil),
             },
-            other => Err(wrong_type("find", "a map", other)),
+            other => Err(no_find("find", other)),
         },
     ),
     pure(
@@ -116,6 +120,9 @@ pub(super) const TABLE: &[Builtin] = &[
             for key in keys {
                 let row = match &args[0] {
                     Value::Map(map) => map.row(&key).cloned(),
+                    other if !matches!(other, Value::Vector(_) | Value::Nil) => {
+                        return Err(no_find("select-keys", other));
+                    }
                     other => find_in(other, &key).map(|found| (key.clone(), found.clone())),
                 };
                 // The key is spelt as it was asked for, as in Clojure.
@@ -203,12 +210,17 @@ pub(super) const TABLE: &[Builtin] = &[
         "The map with f of every value.",
         "(update-vals {:a 1} inc) => {:a 2}",
         |cx, mut args| {
+            let vector = matches!(args.first(), Some(Value::Vector(_)));
             each_entry(
                 cx,
                 &mut args,
                 "update-vals",
                 |(_, value)| value.clone(),
-                |cx, each| map_of(cx, each.aside.into_iter().zip(each.out)),
+                if vector {
+                    |cx, each| cx.vector(each.out)
+                } else {
+                    |cx, each| map_of(cx, each.aside.into_iter().zip(each.out))
+                },
                 |(key, _)| key.clone(),
             )
         },
@@ -248,128 +260,28 @@ pub(super) const TABLE: &[Builtin] = &[
                         .into_iter(),
                 ),
                 Value::Map(_) | Value::Nil => Feed::of(map)?,
-                other => return Err(wrong_type("reduce-kv", "a map or a vector", &other)),
+                Value::List(_) | Value::Set(_) if all_entries(&map) => Feed::of(map)?,
+                other => return Err(no_entries("reduce-kv", "a map or a vector", &other)),
             };
             Ok(Hof::reduce_entries(function, start, items))
         },
     ),
-    pure(
-        "disj",
-        at_least(1),
-        "set & members",
-        "The set without some members.",
-        "(disj #{1 2} 1) => #{2}",
-        |cx, args| match take(args, 0) {
-            Value::Nil => Ok(Value::Nil),
-            Value::Set(mut set) => {
-                for member in &args[1..] {
-                    cx.spend(1)?;
-                    if set.contains(member) {
-                        cx.own_table(&mut set)?.remove(member);
-                    }
-                }
-                Ok(Value::Set(set))
-            }
-            other => Err(wrong_type("disj", "a set", &other)),
-        },
-    ),
-    pure(
-        "set/union",
-        at_least(0),
-        "& sets",
-        "The members of any of the sets.",
-        "(set/union #{1} #{2}) => #{1 2}",
-        |cx, args| {
-            let mut all = match args.first_mut().map(std::mem::take) {
-                None | Some(Value::Nil) => Arc::new(Set::default()),
-                Some(Value::Set(set)) => set,
-                Some(other) => return Err(wrong_type("set/union", "sets", &other)),
-            };
-            for more in args.iter_mut().skip(1) {
-                let members = items_of(cx, std::mem::take(more))?;
-                cx.alloc(members.len() as u64 * 24)?;
-                let own = cx.own_table(&mut all)?;
-                for member in members {
-                    cx.insert(own, member)?;
-                }
-            }
-            Ok(Value::Set(all))
-        },
-    ),
-    pure(
-        "set/intersection",
-        at_least(1),
-        "set & sets",
-        "The members of all of the sets.",
-        "(set/intersection #{1 2} #{2}) => #{2}",
-        |cx, args| sift(cx, args, "set/intersection", true),
-    ),
-    pure(
-        "set/difference",
-        at_least(1),
-        "set & sets",
-        "The members of the first set only.",
-        "(set/difference #{1 2} #{2}) => #{1}",
-        |cx, args| sift(cx, args, "set/difference", false),
-    ),
-    pure(
-        "set/subset?",
-        exactly(2),
-        "set1 set2",
-        "Whether the second set has all members of the first.",
-        "(set/subset? #{1} #{1 2}) => true",
-        |cx, args| match (&args[0], &args[1]) {
-            (Value::Set(a), Value::Set(b)) => {
-                cx.spend(a.len() as u64)?;
-                Ok(Value::Bool(a.iter().all(|member| b.contains(member))))
-            }
-            (Value::Set(_), other) | (other, _) => Err(wrong_type("set/subset?", "sets", other)),
-        },
-    ),
-    pure(
-        "set/superset?",
-        exactly(2),
-        "set1 set2",
-        "Whether the first set has all members of the second.",
-        "(set/superset? #{1 2} #{1}) => true",
-        |cx, args| match (&args[0], &args[1]) {
-            (Value::Set(a), Value::Set(b)) => {
-                cx.spend(b.len() as u64)?;
-                Ok(Value::Bool(b.iter().all(|member| a.contains(member))))
-            }
-            (Value::Set(_), other) | (other, _) => Err(wrong_type("set/superset?", "sets", other)),
-        },
-    ),
-    pure(
-        "set/rename-keys",
-        exactly(2),
-        "map names",
-        "The map with keys renamed.",
-        "(set/rename-keys {:a 1} {:a :b}) => {:b 1}",
-        |cx, args| match (&args[0], &args[1]) {
-            (Value::Map(map), Value::Map(names)) => {
-                cx.spend(map.len() as u64)?;
-                let mut renamed = Map::default();
-                for (key, value) in map.iter().filter(|(key, _)| !names.contains(key)) {
-                    renamed.insert((key.clone(), value.clone()));
-                }
-                for (old, new) in names.iter() {
-                    if let Some(value) = map.get(old) {
-                        renamed.insert((new.clone(), value.clone()));
-                    }
-                }
-                cx.map(renamed)
-            }
-            (Value::Map(_), other) | (other, _) => {
-                Err(wrong_type("set/rename-keys", "maps", other))
-            }
-        },
-    ),
 ];
+
+/// A value without keys.
+#[cold]
+fn no_find(who: &str, value: &Value) -> Diagnostic {
+    wrong_type(who, "a map", value)
+        .with_class("IllegalArgumentException")
+        .with_jvm_message(format!("find not supported on type: {}", class_name(value, true)))
+}
 
 fn from_pairs(cx: &mut Cx, args: &mut [Value]) -> Res {
     if !args.len().is_multiple_of(2) {
+        let key = args.last().map(message_text).unwrap_or_default();
         return Err(Diagnostic::new(Code::WrongArity, "`hash-map` has a key without a value")
+            .with_class("IllegalArgumentException")
+            .with_jvm_message(format!("No value supplied for key: {key}"))
             .with_help("give keys and values in turn"));
     }
     map_of(cx, crate::analyze::pairs(args.iter_mut().map(std::mem::take).collect()))
@@ -388,8 +300,35 @@ fn column(cx: &mut Cx, who: &str, map: &Value, pick: fn(&(Value, Value)) -> &Val
         {
             Ok(Value::Nil)
         }
-        other => Err(wrong_type(who, "a map", other)),
+        Value::Str(text) if text.is_empty() => Ok(Value::Nil),
+        // A sequence of entries, such as `seq` and `filter` make of a map.
+        Value::List(entries) => {
+            cx.spend(entries.len() as u64)?;
+            let mut found = Vec::with_capacity(entries.len());
+            for item in entries.iter() {
+                let entry = |at| match item {
+                    Value::Vector(entry) if entry.len() == 2 => entry.get(at).cloned(),
+                    _ => None,
+                };
+                let (Some(key), Some(value)) = (entry(0), entry(1)) else {
+                    return Err(wrong_type(who, "a map", map));
+                };
+                found.push(pick(&(key, value)).clone());
+            }
+            cx.list(found)
+        }
+        other => Err(no_entries(who, "a map", other)),
     }
+}
+
+/// A value that has no entries, or no items at all.
+#[cold]
+fn no_entries(who: &str, expected: &str, value: &Value) -> Diagnostic {
+    let problem = wrong_type(who, expected, value);
+    if check_items(value).is_ok() {
+        return problem;
+    }
+    problem.with_class("IllegalArgumentException").with_jvm_message(no_seq(value))
 }
 
 fn entry(who: &str, value: &Value, index: usize) -> Res {
@@ -401,6 +340,12 @@ fn entry(who: &str, value: &Value, index: usize) -> Res {
     }
 }
 
+/// Whether every item can be an entry of a map.
+fn all_entries(items: &Value) -> bool {
+    let entry = |item: &Value| matches!(item, Value::Vector(entry) if entry.len() == 2);
+    items.items().into_iter().flatten().all(entry)
+}
+
 /// Calls a function for a part of every entry of a map, with another part aside.
 fn each_entry(
     cx: &mut Cx,
@@ -410,17 +355,24 @@ fn each_entry(
     finish: fn(&mut Cx, Each) -> Res,
     aside: fn(&(Value, Value)) -> Value,
 ) -> Res<Hof> {
-    let map = match &args[0] {
-        Value::Map(map) => map.clone(),
+    let rows: Vec<(Value, Value)> = match &args[0] {
+        Value::Map(map) => map.rows().cloned().collect(),
+        // The keys of a vector are its positions.
+        Value::Vector(items) => items
+            .iter()
+            .enumerate()
+            .map(|(at, item)| (Value::Int(at as i64), item.clone()))
+            .collect(),
         Value::Nil => return Ok(Hof::value(Value::map([]))),
-        other => return Err(wrong_type(who, "a map and then a function", other)),
+        other => return Err(no_entries(who, "a map and then a function", other)),
     };
-    cx.spend(map.len() as u64)?;
-    let parts: Vec<Value> = map.rows().map(part).collect();
+    cx.spend(rows.len() as u64)?;
+    cx.alloc(rows.len() as u64 * 32)?;
+    let parts: Vec<Value> = rows.iter().map(part).collect();
     let hof = Each::one(take(args, 1), Feed::Own(parts.into_iter()), Collect::Results, finish);
     Ok(match hof {
         Hof::Each(mut each) => {
-            each.aside = map.rows().map(aside).collect();
+            each.aside = rows.iter().map(aside).collect();
             Hof::Each(each)
         }
         other => other,
@@ -448,42 +400,4 @@ fn merge_with(cx: &mut Cx, mut args: Vec<Value>) -> Res<Hof> {
         _ => Map::default(),
     };
     Ok(Hof::merge(function, start, entries))
-}
-
-fn sift(cx: &mut Cx, args: &mut [Value], who: &str, keep: bool) -> Res {
-    let first = match take(args, 0) {
-        Value::Set(first) => first,
-        Value::Nil => return Ok(Value::Nil),
-        other => return Err(wrong_type(who, "sets", &other)),
-    };
-    if keep && args[1..].iter().any(Value::is_nil) {
-        return Ok(Value::Nil);
-    }
-    let mut left = (*first).clone();
-    for other in &args[1..] {
-        cx.spend(left.len() as u64)?;
-        let has = |member: &Value| match other {
-            Value::Set(set) => Ok(set.contains(member)),
-            Value::Map(map) => Ok(map.contains(member)),
-            Value::Nil => Ok(false),
-            other => Err(wrong_type(who, "sets", other)),
-        };
-        if left.order().is_some() {
-            // What is left of a sorted set is in order already.
-            for member in left.clone().iter() {
-                if has(member)? != keep {
-                    left.remove(member);
-                }
-            }
-            continue;
-        }
-        let mut next = Set::default();
-        for member in left.iter() {
-            if has(member.key())? == keep {
-                next.insert(member.clone());
-            }
-        }
-        left = next;
-    }
-    cx.set(left)
 }

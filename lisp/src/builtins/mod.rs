@@ -14,6 +14,7 @@ mod describe;
 mod documentation;
 mod format;
 mod function;
+mod hash;
 mod instead;
 mod interop;
 mod json;
@@ -25,8 +26,10 @@ mod math;
 mod number;
 mod precise;
 mod predicate;
+mod regex;
 mod relation;
 mod sequence;
+mod set;
 mod sorted;
 mod state;
 mod string;
@@ -41,9 +44,9 @@ pub(crate) use instead::{instead, looks_inside, needs_frames};
 pub(crate) use left_out::left_out;
 pub(crate) use library::library;
 pub(crate) use number::no_order;
+pub(crate) use regex::compile_regex;
 pub(crate) use sequence::as_seq;
 pub(crate) use state::{caught, rethrown};
-pub(crate) use string::compile_regex;
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::machine::{Cx, Fork, Hof, Res};
@@ -109,6 +112,7 @@ static PARTS: &[(&str, &[Builtin])] = &[
     ("sequences", core_more::TABLE),
     ("sequences", lazy::TABLE),
     ("maps and sets", map::TABLE),
+    ("maps and sets", set::TABLE),
     ("maps and sets", relation::TABLE),
     ("maps and sets", sorted::TABLE),
     ("functions", function::TABLE),
@@ -117,7 +121,9 @@ static PARTS: &[(&str, &[Builtin])] = &[
     ("atoms and exceptions", state::TABLE),
     ("atoms and exceptions", interop::EXCEPTIONS),
     ("functions", walk::TABLE),
+    ("data", hash::TABLE),
     ("strings", string::TABLE),
+    ("strings", regex::TABLE),
     ("strings", format::TABLE),
     ("data", json::TABLE),
     ("data", describe::TABLE),

@@ -5,7 +5,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::ir::Op;
 use crate::machine::{Cx, Res};
 use crate::num::{self, Num};
-use crate::value::Value;
+use crate::value::{Value, difference};
 
 pub(super) const TABLE: &[Builtin] = &[
     pure("+", at_least(0), "& numbers", "The sum; 0 of nothing.", "(+ 1 2 3) => 6", |cx, args| {
@@ -165,7 +165,7 @@ pub(super) const TABLE: &[Builtin] = &[
         |cx, args| match Num::of(&args[0]) {
             Some(number) if number.to_f64() < 0.0 => cx.op(Op::Sub, &Value::Int(0), &args[0]),
             Some(_) => Ok(args[0].clone()),
-            None => Err(not_a_number("Math/abs", "first", &args[0])),
+            None => Err(no_method("Math/abs", &args[0], 1)),
         },
     ),
     pure(
@@ -240,7 +240,10 @@ pub(super) const TABLE: &[Builtin] = &[
         "x y",
         "Negative, 0 or positive, as x is before, like or after y.",
         "(compare 1 2) => -1",
-        |cx, args| cx.compare(&args[0], &args[1]).map(|order| Value::Int(order as i64)),
+        |cx, args| {
+            let order = cx.compare(&args[0], &args[1])?;
+            Ok(Value::Int(difference(&args[0], &args[1], order)))
+        },
     ),
     pure(
         "range",
@@ -274,7 +277,12 @@ fn binary(cx: &mut Cx, op: Op, a: &Value, b: &Value, who: &str) -> Res {
 fn fold(cx: &mut Cx, args: &mut [Value], op: Op, start: i64) -> Res {
     let Some((first, rest)) = args.split_first() else { return Ok(Value::Int(start)) };
     if rest.is_empty() {
-        return number(op.name(), "first", first).map(|_| first.clone());
+        // As in Clojure, where one argument is only cast, and nil can be cast to anything.
+        return if first.is_nil() {
+            Ok(Value::Nil)
+        } else {
+            number(op.name(), "first", first).map(|_| first.clone())
+        };
     }
     let mut value = first.clone();
     for next in rest {
@@ -298,10 +306,7 @@ fn divide(cx: &mut Cx, args: &mut [Value]) -> Res {
 }
 
 fn chain(cx: &mut Cx, args: &mut [Value], op: Op) -> Res {
-    if let [only] = args {
-        if op != Op::Equal {
-            number(op.name(), "first", only)?;
-        }
+    if args.len() < 2 {
         return Ok(Value::Bool(true));
     }
     for pair in args.windows(2) {
@@ -313,16 +318,22 @@ fn chain(cx: &mut Cx, args: &mut [Value], op: Op) -> Res {
 }
 
 fn numeric_equal(cx: &mut Cx, args: &mut [Value]) -> Res {
-    for value in args.iter() {
+    for value in args.iter().filter(|_| args.len() > 1) {
         number("==", "one", value)?;
     }
     chain(cx, args, Op::Equal)
 }
 
 fn extreme(who: &str, args: &[Value], greatest: bool) -> Res {
+    // One value is not compared, so it need not be a number.
+    if let [only] = args {
+        return Ok(only.clone());
+    }
     let mut best: Option<(&Value, Num<'_>)> = None;
     for value in args {
-        let number = number(who, "one", value)?;
+        let number = number(who, "one", value).map_err(|problem| {
+            if who.starts_with("Math/") { no_method(who, value, 2) } else { problem }
+        })?;
         best = match best {
             Some((kept, best)) => match num::partial_order(best, number) {
                 None if best.to_f64().is_nan() => Some((kept, best)),
@@ -350,6 +361,8 @@ pub(crate) fn no_order(a: &Value, b: &Value) -> Diagnostic {
 fn integer(who: &str, value: &Value) -> Res {
     match value {
         Value::Int(_) | Value::Big(_) => Ok(value.clone()),
+        // As on the JVM, which cuts what is not a number to nothing.
+        Value::Float(float) if float.is_nan() => Ok(Value::Int(0)),
         Value::Float(float) => num::f64_to_integer(float.trunc()).ok_or_else(|| {
             Diagnostic::new(Code::NumberRange, format!("`{who}` cannot make an integer of {value}"))
         }),
@@ -360,8 +373,18 @@ fn integer(who: &str, value: &Value) -> Res {
     }
 }
 
+/// A method that Java has for several kinds of numbers finds none for what is no number.
+#[cold]
+fn no_method(who: &str, value: &Value, count: usize) -> Diagnostic {
+    let which = if count == 1 { "first" } else { "one" };
+    let name = who.rsplit('/').next().unwrap_or(who);
+    not_a_number(who, which, value)
+        .with_class("IllegalArgumentException")
+        .with_jvm_message(format!("No matching method {name} found taking {count} args"))
+}
+
 fn round(_: &mut Cx, args: &mut [Value]) -> Res {
-    match number("Math/round", "first", &args[0])? {
+    match Num::of(&args[0]).ok_or_else(|| no_method("Math/round", &args[0], 1))? {
         Num::Float(float) if float.is_nan() => Ok(Value::Int(0)),
         // As on the JVM: half goes up, and what is too large stays at the ends of 64 bits.
         // Adding a half would round the float below one half up.

@@ -164,6 +164,10 @@ pub(super) const TABLE: &[Builtin] = &[
         "(nthrest [1 2 3] 2) => (3)",
         |cx, args| {
             let (source, count) = (take(args, 0), whole("nthrest", &args[1])?);
+            // As in Clojure: where nothing is skipped, the collection is itself.
+            if count == 0 || count_of("nthrest", &source)? == 0 {
+                return Ok(source);
+            }
             skip(cx, source, count).map(Value::List)
         },
     ),
@@ -209,7 +213,13 @@ pub(super) const TABLE: &[Builtin] = &[
         "The items without repetitions.",
         "(distinct [1 2 1]) => (1 2)",
         |cx, args| {
-            let items = items_of(cx, take(args, 0))?;
+            let source = take(args, 0);
+            check_items(&source).map_err(|problem| {
+                problem
+                    .with_class("UnsupportedOperationException")
+                    .with_jvm_message(no_nth(&source))
+            })?;
+            let items = items_of(cx, source)?;
             let seen = set_of(cx, items.into_iter())?;
             let items = items_of(cx, seen)?;
             cx.list(items)
@@ -349,7 +359,13 @@ pub(super) const TABLE: &[Builtin] = &[
         "The items of a vector in reverse order; nil if there are none.",
         "(rseq [1 2]) => (2 1)",
         |cx, args| {
-            let mut items = items_of(cx, take(args, 0))?;
+            let source = take(args, 0);
+            if !matches!(source, Value::Vector(_)) {
+                return Err(wrong_type("rseq", "a vector", &source)
+                    .with_jvm_message(super::interop::cast_message(&source, "Reversible"))
+                    .with_help("`(reverse coll)` takes any collection"));
+            }
+            let mut items = items_of(cx, source)?;
             items.reverse();
             if items.is_empty() { Ok(Value::Nil) } else { cx.list(items) }
         },
@@ -521,12 +537,16 @@ fn nth(_: &mut Cx, args: &mut [Value]) -> Res {
         }
         other => {
             return Err(wrong_type("nth", "a vector, a list or a string", other)
-                .with_class("UnsupportedOperationException"));
+                .with_class("UnsupportedOperationException")
+                .with_jvm_message(no_nth(other)));
         }
     };
     match found {
         Some(found) => Ok(found),
         None if args.len() == 3 => Ok(take(args, 2)),
+        None if matches!(args[0], Value::Str(_)) => Err(out_of_bounds(&args[1], length)
+            .with_class("StringIndexOutOfBoundsException")
+            .with_jvm_message(format!("String index out of range: {at}"))),
         None => Err(out_of_bounds(&args[1], length)),
     }
 }
@@ -560,7 +580,7 @@ fn partition(cx: &mut Cx, args: &mut [Value], who: &str, all: bool) -> Res {
         3 => (whole(who, &args[1])?, None, take(args, 2)),
         _ => (whole(who, &args[1])?, Some(take(args, 2)), take(args, 3)),
     };
-    if size == 0 || step == 0 {
+    if (size == 0 || step == 0) && count_of(who, &source)? > 0 {
         return Err(Diagnostic::new(
             Code::NumberRange,
             format!("`{who}` needs groups and steps of at least 1"),

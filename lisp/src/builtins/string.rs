@@ -1,14 +1,14 @@
 //! Strings, keywords and regular expressions. Positions count characters (D3).
 
-use std::sync::Arc;
-
-use regex::{Captures, Regex, RegexBuilder};
+use arcstr::ArcStr;
+use regex::Captures;
 
 use super::interop::white;
+use super::regex::groups;
 use super::{Builtin, at_least, between, exactly, hof, pure, take, wrong_type};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::machine::{Collect, Cx, Each, Feed, Hof, Res, items_of};
-use crate::value::{Ext, Value};
+use crate::value::{Ext, Pattern, Value};
 
 pub(super) const TABLE: &[Builtin] = &[
     pure(
@@ -91,7 +91,9 @@ pub(super) const TABLE: &[Builtin] = &[
         |cx, args| match args {
             [Value::Str(text) | Value::Keyword(text)] => Ok(Value::Symbol(text.clone())),
             [Value::Symbol(_)] => Ok(take(args, 0)),
-            [other] => Err(wrong_type("symbol", "a string", other)),
+            [other] => Err(wrong_type("symbol", "a string", other)
+                .with_class("IllegalArgumentException")
+                .with_jvm_message("no conversion to symbol".to_owned())),
             _ => qualified(cx, "symbol", args).map(|text| Value::Symbol(text.into())),
         },
     ),
@@ -242,11 +244,9 @@ pub(super) const TABLE: &[Builtin] = &[
         "text start",
         "Whether a text starts with another.",
         "(str/starts-with? \"abc\" \"ab\") => true",
-        |_, args| {
-            Ok(Value::Bool(
-                text("str/starts-with?", &args[0])?
-                    .starts_with(text("str/starts-with?", &args[1])?),
-            ))
+        |cx, args| {
+            let whole = any_text(cx, "str/starts-with?", &args[0])?;
+            Ok(Value::Bool(whole.starts_with(text("str/starts-with?", &args[1])?)))
         },
     ),
     pure(
@@ -255,10 +255,9 @@ pub(super) const TABLE: &[Builtin] = &[
         "text end",
         "Whether a text ends with another.",
         "(str/ends-with? \"abc\" \"bc\") => true",
-        |_, args| {
-            Ok(Value::Bool(
-                text("str/ends-with?", &args[0])?.ends_with(text("str/ends-with?", &args[1])?),
-            ))
+        |cx, args| {
+            let whole = any_text(cx, "str/ends-with?", &args[0])?;
+            Ok(Value::Bool(whole.ends_with(text("str/ends-with?", &args[1])?)))
         },
     ),
     pure(
@@ -268,8 +267,8 @@ pub(super) const TABLE: &[Builtin] = &[
         "Whether a text contains another.",
         "(str/includes? \"abc\" \"b\") => true",
         |cx, args| {
-            let whole = text("str/includes?", &args[0])?;
-            pay(cx, whole)?;
+            let whole = any_text(cx, "str/includes?", &args[0])?;
+            pay(cx, &whole)?;
             Ok(Value::Bool(whole.contains(text("str/includes?", &args[1])?)))
         },
     ),
@@ -280,8 +279,8 @@ pub(super) const TABLE: &[Builtin] = &[
         "The position of a part in a text; nil if it is not there.",
         "(str/index-of \"abc\" \"c\") => 2",
         |cx, args| {
-            let whole = text("str/index-of", &args[0])?;
-            pay(cx, whole)?;
+            let whole = any_text(cx, "str/index-of", &args[0])?;
+            pay(cx, &whole)?;
             let from = args.get(2).and_then(Value::as_int).unwrap_or(0).max(0) as usize;
             let Some((start, _)) = whole.char_indices().chain([(whole.len(), ' ')]).nth(from)
             else {
@@ -299,8 +298,8 @@ pub(super) const TABLE: &[Builtin] = &[
         "The position of the last such part of a text; nil if there is none.",
         "(str/last-index-of \"aba\" \"a\") => 2",
         |cx, args| {
-            let whole = text("str/last-index-of", &args[0])?;
-            pay(cx, whole)?;
+            let whole = any_text(cx, "str/last-index-of", &args[0])?;
+            pay(cx, &whole)?;
             let part = text("str/last-index-of", &args[1])?;
             let end = match args.get(2).and_then(Value::as_int) {
                 None => whole.len(),
@@ -311,7 +310,7 @@ pub(super) const TABLE: &[Builtin] = &[
                     .nth(from as usize)
                     .map_or(whole.len(), |(at, _)| (at + part.len()).min(whole.len())),
             };
-            let found = whole.get(..end).unwrap_or(whole).rfind(part);
+            let found = whole.get(..end).unwrap_or(&whole).rfind(part);
             Ok(found.map_or(Value::Nil, |at| Value::Int(whole[..at].chars().count() as i64)))
         },
     ),
@@ -331,91 +330,24 @@ pub(super) const TABLE: &[Builtin] = &[
         "(str/replace-first \"aa\" \"a\" \"b\") => \"ba\"",
         |cx, args| replace(cx, &args, false),
     ),
-    pure(
-        "re-pattern",
-        exactly(1),
-        "text",
-        "The regular expression of a text.",
-        "(re-find (re-pattern \"b+\") \"abb\") => \"bb\"",
-        |cx, args| match &args[0] {
-            Value::Ext(_) => Ok(take(args, 0)),
-            other => {
-                cx.alloc(4096)?;
-                cx.spend(other.as_str().map_or(0, str::len) as u64)?;
-                compile_regex(text("re-pattern", other)?)
-            }
-        },
-    ),
-    pure(
-        "re-find",
-        exactly(2),
-        "regex text",
-        "The first match: a text, or a vector with its groups; nil if there is none.",
-        "(re-find #\"(\\d)-(\\d)\" \"1-2\") => [\"1-2\" \"1\" \"2\"]",
-        |cx, args| {
-            let (regex, text) = pattern(cx, "re-find", args)?;
-            Ok(regex.captures(text).map_or(Value::Nil, |found| groups(&found)))
-        },
-    ),
-    pure(
-        "re-matches",
-        exactly(2),
-        "regex text",
-        "The match of a whole text; nil if it does not match.",
-        "(re-matches #\"\\d+\" \"12\") => \"12\"",
-        |cx, args| {
-            let (regex, text) = pattern(cx, "re-matches", args)?;
-            let found = full_match(regex, text)?;
-            Ok(found.map_or(Value::Nil, |found| groups(&found)))
-        },
-    ),
-    pure(
-        "re-seq",
-        exactly(2),
-        "regex text",
-        "All matches one after another.",
-        "(re-seq #\"\\d\" \"1a2\") => (\"1\" \"2\")",
-        |cx, args| {
-            let (regex, text) = pattern(cx, "re-seq", args)?;
-            let found: Vec<Value> = regex.captures_iter(text).map(|found| groups(&found)).collect();
-            cx.spend(found.len() as u64)?;
-            if found.is_empty() { Ok(Value::Nil) } else { cx.list(found) }
-        },
-    ),
 ];
-
-/// The most bytes a compiled expression may take.
-const REGEX_BYTES: usize = 1 << 20;
-
-/// Compiles a regular expression: linear time, no look-around, no back-references (D9).
-pub(crate) fn compile_regex(source: &str) -> Res {
-    RegexBuilder::new(source)
-        .size_limit(REGEX_BYTES)
-        .dfa_size_limit(REGEX_BYTES)
-        .nest_limit(100)
-        .build()
-        .map(|regex| Value::Ext(Arc::new(Ext::Regex(regex))))
-        .map_err(|error| {
-            let why = error.to_string();
-            let why = why.lines().last().unwrap_or_default().trim_start_matches("error: ");
-            bad_regex(source, why)
-        })
-}
-
-#[cold]
-fn bad_regex(source: &str, why: &str) -> Diagnostic {
-    let shown: String = source.chars().take(40).collect();
-    let problem =
-        Diagnostic::new(Code::BadRegex, format!("`{shown}` is no regular expression: {why}"));
-    if why.contains("look-around") || why.contains("backreference") {
-        problem.with_help("expressions run in linear time, without look-around and back-references; match more and filter")
-    } else {
-        problem.with_help("a literal stands as #\"…\" with single backslashes, a text for `re-pattern` with double ones")
-    }
-}
 
 fn text<'a>(who: &str, value: &'a Value) -> Res<&'a str> {
     value.as_str().ok_or_else(|| wrong_type(who, "a string", value))
+}
+
+/// The text of any value but nil; some functions of Clojure take anything that has one.
+fn any_text(cx: &mut Cx, who: &str, value: &Value) -> Res<ArcStr> {
+    match value {
+        Value::Str(text) => Ok(text.clone()),
+        Value::Nil => Err(wrong_type(who, "a string", value)),
+        other => {
+            let mut out = String::new();
+            cx.text_of(&mut out, other, false)?;
+            pay(cx, &out)?;
+            Ok(out.into())
+        }
+    }
 }
 
 /// Pays for looking through a text.
@@ -493,36 +425,17 @@ pub(super) fn substring(cx: &mut Cx, who: &str, args: &[Value]) -> Res {
     cx.string(part)
 }
 
-fn pattern<'a>(cx: &mut Cx, who: &str, args: &'a [Value]) -> Res<(&'a Regex, &'a str)> {
-    let Value::Ext(ext) = &args[0] else {
-        return Err(wrong_type(who, "a regular expression first", &args[0]));
-    };
-    let Ext::Regex(regex) = &**ext else {
-        return Err(wrong_type(who, "a regular expression first", &args[0]));
-    };
-    let text = text(who, &args[1])?;
-    cx.spend(text.len() as u64 / 4 + 1)?;
-    Ok((regex, text))
-}
-
-/// The match of a whole text.
-pub(super) fn full_match<'t>(regex: &Regex, text: &'t str) -> Res<Option<Captures<'t>>> {
-    let whole = Regex::new(&format!("^(?:{})$", regex.as_str()))
-        .map_err(|_| bad_regex(regex.as_str(), "it is too large"))?;
-    Ok(whole.captures(text).filter(|found| found.get(0).is_some_and(|all| all.len() == text.len())))
-}
-
 /// The text with at most so many matches replaced, `$1` standing for groups.
 pub(super) fn replace_matches(
     cx: &mut Cx,
-    regex: &Regex,
+    regex: &Pattern,
     whole: &str,
     new: &str,
     most: usize,
 ) -> Res<String> {
     let mut out = String::new();
     let mut last = 0;
-    for found in regex.captures_iter(whole).take(most) {
+    for found in regex.find_all(whole).take(most) {
         let Some(at) = found.get(0) else { continue };
         out.push_str(&whole[last..at.start()]);
         expand(&mut out, new, &found)?;
@@ -534,12 +447,6 @@ pub(super) fn replace_matches(
     }
     out.push_str(&whole[last..]);
     Ok(out)
-}
-
-/// A match as Clojure gives it: the text, or a vector of it and its groups.
-fn groups(found: &Captures<'_>) -> Value {
-    let group = |index| found.get(index).map_or(Value::Nil, |group| Value::str(group.as_str()));
-    if found.len() == 1 { group(0) } else { Value::vector((0..found.len()).map(group).collect()) }
 }
 
 pub(super) fn split(cx: &mut Cx, args: &mut [Value]) -> Res {
@@ -571,18 +478,16 @@ pub(super) fn split(cx: &mut Cx, args: &mut [Value]) -> Res {
     cx.vector(parts.into_iter().map(Value::str).collect())
 }
 
-fn split_by<'t>(regex: &Regex, text: &'t str, limit: i64) -> Vec<&'t str> {
+fn split_by<'t>(regex: &Pattern, text: &'t str, limit: i64) -> Vec<&'t str> {
     let mut parts = Vec::new();
     let mut start = 0;
-    for found in regex.find_iter(text) {
+    for found in regex.find_all(text) {
+        let Some(found) = found.get(0) else { continue };
         if limit > 0 && parts.len() as i64 == limit - 1 {
             break;
         }
         // An empty match at the very beginning makes no part, as on the JVM.
         if found.end() == 0 {
-            continue;
-        }
-        if found.is_empty() && found.start() == text.len() {
             continue;
         }
         parts.push(&text[start..found.start()]);
@@ -595,7 +500,7 @@ fn split_by<'t>(regex: &Regex, text: &'t str, limit: i64) -> Vec<&'t str> {
 /// `str/replace`: with a text or a regex at once, with a function by calling it for each match.
 fn replace(cx: &mut Cx, args: &[Value], all: bool) -> Res<Hof> {
     let who = if all { "str/replace" } else { "str/replace-first" };
-    let whole = text(who, &args[0])?.to_owned();
+    let whole = any_text(cx, who, &args[0])?;
     cx.spend(whole.len() as u64 / 4 + 1)?;
     let replaced = match (&args[1], &args[2]) {
         (Value::Str(old), Value::Str(new)) => {
@@ -608,9 +513,7 @@ fn replace(cx: &mut Cx, args: &[Value], all: bool) -> Res<Hof> {
             }
         }
         (Value::Ext(ext), replacement) => {
-            let Ext::Regex(regex) = &**ext else {
-                return Err(wrong_type(who, "a text or a regular expression", &args[1]));
-            };
+            let Ext::Regex(regex) = &**ext else { return Err(no_match(who, &args[1])) };
             match replacement {
                 Value::Str(new) => {
                     let most = if all { usize::MAX } else { 1 };
@@ -622,9 +525,17 @@ fn replace(cx: &mut Cx, args: &[Value], all: bool) -> Res<Hof> {
         (Value::Str(_), other) => {
             return Err(wrong_type(who, "a text as the replacement of a text", other));
         }
-        (other, _) => return Err(wrong_type(who, "a text or a regular expression", other)),
+        (other, _) => return Err(no_match(who, other)),
     };
     finish(cx, replaced).map(Hof::value)
+}
+
+/// What cannot be looked for in a text.
+#[cold]
+fn no_match(who: &str, value: &Value) -> Diagnostic {
+    wrong_type(who, "a text or a regular expression", value)
+        .with_class("IllegalArgumentException")
+        .with_jvm_message(format!("Invalid match arg: {}", super::message_text(value)))
 }
 
 /// Puts a replacement in, `$1` standing for groups and a backslash for the sign after it.
@@ -679,11 +590,11 @@ fn group_of<'t>(
 }
 
 /// Calls a function for each match, and puts its values between what did not match.
-fn replace_with(whole: &str, regex: &Regex, function: Value, all: bool) -> Hof {
+fn replace_with(whole: &str, regex: &Pattern, function: Value, all: bool) -> Hof {
     let mut matches = Vec::new();
     let mut between = Vec::new();
     let mut last = 0;
-    for found in regex.captures_iter(whole).take(if all { usize::MAX } else { 1 }) {
+    for found in regex.find_all(whole).take(if all { usize::MAX } else { 1 }) {
         let Some(at) = found.get(0) else { continue };
         between.push(Value::str(&whole[last..at.start()]));
         matches.push(groups(&found));

@@ -377,10 +377,10 @@ impl Sort {
 pub(super) fn order_of(answer: &Value, turned: bool) -> Res<Option<Ordering>> {
     let before = match answer {
         Value::Bool(before) => *before,
-        Value::Nil => false,
         number => match crate::num::Num::of(number) {
             Some(number) => {
-                let sign = number.to_f64();
+                // As on the JVM, where a comparator gives an integer: 0.5 says they are equal.
+                let sign = number.to_f64().trunc();
                 let order = sign.partial_cmp(&0.0).unwrap_or(Ordering::Equal);
                 return Ok(Some(if turned { order.reverse() } else { order }));
             }

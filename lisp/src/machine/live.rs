@@ -95,7 +95,11 @@ impl Count {
                         work.push(thrown.data.clone());
                         work.push(thrown.cause.clone());
                     }
-                    Ext::Regex(_) | Ext::Var(_) | Ext::Time(_) | Ext::Class(_) => {}
+                    Ext::Matcher(matcher) => {
+                        self.bytes += matcher.text().len() as u64;
+                        work.extend(matcher.last());
+                    }
+                    _ => {}
                 }
             }
             _ => {}

@@ -223,6 +223,8 @@ impl Class {
                 Ext::Time(time) => time.class(),
                 Ext::Class(_) => "Class",
                 Ext::Lazy(_) => "LazySeq",
+                Ext::Uuid(_) => "UUID",
+                Ext::Matcher(_) => "Matcher",
             },
         })
     }

@@ -91,7 +91,9 @@ fn step<'a>(a: &'a Value, b: &'a Value, later: &mut Vec<(&'a Value, &'a Value)>)
             (Ext::Regex(_), Ext::Regex(_))
             | (Ext::Cell(_), Ext::Cell(_))
             | (Ext::Lazy(_), Ext::Lazy(_))
-            | (Ext::Error(_), Ext::Error(_)) => Arc::ptr_eq(a, b),
+            | (Ext::Error(_), Ext::Error(_))
+            | (Ext::Matcher(_), Ext::Matcher(_)) => Arc::ptr_eq(a, b),
+            (Ext::Uuid(a), Ext::Uuid(b)) => a == b,
             (Ext::Var(a), Ext::Var(b)) => a == b,
             (Ext::Class(a), Ext::Class(b)) => a.name == b.name,
             (Ext::Time(a), Ext::Time(b)) => a.kind == b.kind,

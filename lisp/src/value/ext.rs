@@ -5,7 +5,7 @@ use std::sync::Arc;
 use arcstr::ArcStr;
 
 use super::drop::drop_all;
-use super::{Cell, CellKind, Class, Lazy, Link, Time, Value};
+use super::{Cell, CellKind, Class, Lazy, Link, Matcher, Pattern, Time, Uuid, Value};
 use crate::diagnostic::Diagnostic;
 
 /// The rarer kinds of values.
@@ -13,7 +13,7 @@ use crate::diagnostic::Diagnostic;
 #[non_exhaustive]
 pub enum Ext {
     /// A compiled regular expression; the source text is what it prints as.
-    Regex(regex::Regex),
+    Regex(Arc<Pattern>),
     /// The value that ends a `reduce` early.
     Reduced(Value),
     /// What `def` returns.
@@ -28,6 +28,10 @@ pub enum Ext {
     Lazy(Lazy),
     /// A class of the JVM, as the name of one stands for.
     Class(&'static Class),
+    /// An identifier of 128 bits.
+    Uuid(Uuid),
+    /// A search that goes on from match to match.
+    Matcher(Matcher),
 }
 
 /// An exception as a value.
@@ -66,12 +70,7 @@ impl Ext {
             Ext::Error(thrown) => thrown.depth,
             // What a cell or a lazy sequence holds changes; its values are taken apart on their own
             // when it is dropped.
-            Ext::Regex(_)
-            | Ext::Var(_)
-            | Ext::Cell(_)
-            | Ext::Time(_)
-            | Ext::Lazy(_)
-            | Ext::Class(_) => 0,
+            _ => 0,
         }
     }
 
@@ -90,6 +89,8 @@ impl Ext {
             Ext::Time(time) => time.type_name(),
             Ext::Lazy(_) => "lazy sequence",
             Ext::Class(_) => "class",
+            Ext::Uuid(_) => "UUID",
+            Ext::Matcher(_) => "matcher",
         }
     }
 
@@ -103,7 +104,7 @@ impl Ext {
                 work.push(std::mem::take(&mut thrown.cause));
             }
             Ext::Lazy(lazy) => lazy.set(Link::Over).into_values(work),
-            Ext::Regex(_) | Ext::Var(_) | Ext::Time(_) | Ext::Class(_) => {}
+            _ => {}
         }
     }
 

@@ -93,11 +93,12 @@ fn feed(key: &Value, hasher: &mut impl Hasher, whole: bool) {
         Value::Function(closure) => hasher.write_usize(std::sync::Arc::as_ptr(closure).addr()),
         Value::Builtin(id) => hasher.write_usize(id.index()),
         Value::Ext(ext) => match &**ext {
-            Ext::Regex(regex) => hasher.write(regex.as_str().as_bytes()),
+            Ext::Regex(regex) => hasher.write(regex.source().as_bytes()),
+            Ext::Uuid(uuid) => hasher.write(uuid.text().as_bytes()),
             Ext::Class(class) => hasher.write(class.name.as_bytes()),
             Ext::Var(name) => hasher.write(name.as_bytes()),
             Ext::Reduced(_) => hasher.write_u8(10),
-            Ext::Cell(_) | Ext::Error(_) | Ext::Lazy(_) => {
+            Ext::Cell(_) | Ext::Error(_) | Ext::Lazy(_) | Ext::Matcher(_) => {
                 hasher.write_usize(std::sync::Arc::as_ptr(ext).addr());
             }
             // Equal times have the same text.

@@ -537,6 +537,10 @@ impl Writer<'_> {
                     write_text(self.out, class.full_name);
                     Ok(())
                 }
+                Ext::Uuid(uuid) => {
+                    write_text(self.out, uuid.text());
+                    Ok(())
+                }
                 _ => return Err(not_json(open, value.type_name())),
             },
         };
@@ -548,9 +552,8 @@ impl Writer<'_> {
 pub(crate) fn key_text(key: &Value) -> Option<std::borrow::Cow<'_, str>> {
     match key {
         Value::Str(text) | Value::Keyword(text) | Value::Symbol(text) => Some(text.as_str().into()),
-        Value::Nil | Value::Bool(_) | Value::Int(_) | Value::Big(_) => {
-            Some(super::print::readable(key).into())
-        }
+        Value::Big(big) => Some(big.to_string().into()),
+        Value::Nil | Value::Bool(_) | Value::Int(_) => Some(super::print::readable(key).into()),
         Value::Float(float) if float.is_finite() => Some(super::print::readable(key).into()),
         Value::List(_) | Value::Vector(_) | Value::Set(_) | Value::Map(_) => {
             Some(super::print::readable(key).into())
@@ -558,6 +561,7 @@ pub(crate) fn key_text(key: &Value) -> Option<std::borrow::Cow<'_, str>> {
         Value::Ext(ext) => match &**ext {
             Ext::Time(time) if time.is_data() => Some(time.text().as_str().into()),
             Ext::Class(class) => Some(class.full_name.into()),
+            Ext::Uuid(uuid) => Some(uuid.text().as_str().into()),
             _ => None,
         },
         _ => None,

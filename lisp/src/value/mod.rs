@@ -12,12 +12,15 @@ mod ext;
 mod hash;
 pub mod json;
 mod lazy;
+mod matcher;
 mod order;
+mod pattern;
 pub mod print;
 mod seq;
 mod sorted;
 mod table;
 mod time;
+mod uuid;
 mod vector;
 
 use std::fmt;
@@ -31,15 +34,18 @@ pub use cell::{Cell, CellKind};
 pub use class::Class;
 pub use ext::{Ext, Thrown};
 pub use lazy::Lazy;
+pub use matcher::Matcher;
+pub use pattern::Pattern;
 pub use seq::{Seq, SeqIter};
 pub use table::{Map, Set, TableIter};
 pub use time::Time;
+pub use uuid::Uuid;
 pub use vector::{Vector, VectorIter};
 
 pub(crate) use drop::drop_all;
 pub(crate) use eq::{equal, equal_within, same_key, same_member};
 pub(crate) use lazy::Link;
-pub(crate) use order::compare_within;
+pub(crate) use order::{compare_within, difference};
 pub(crate) use sorted::{Order, Search};
 pub(crate) use table::{Row, Table};
 pub(crate) use time::{

@@ -1,12 +1,75 @@
 //! The order of `compare` and `sort`.
 
 use std::cmp::Ordering;
+use std::sync::Arc;
 
-use super::{Ext, Value};
+use super::{Ext, Time, Value};
 use crate::num;
 
 /// What comparing two values gives.
 type Compared<'a> = Result<Option<Ordering>, (&'a Value, &'a Value)>;
+
+/// The namespace and the name of a keyword or symbol: those without a namespace come first.
+fn parts(text: &str) -> (Option<&str>, &str) {
+    match text.split_once('/') {
+        Some((space, name)) if !space.is_empty() && !name.is_empty() => (Some(space), name),
+        _ => (None, text),
+    }
+}
+
+/// Whether two values without an order are one object on the JVM, and so equal to `compare`.
+fn same(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::List(a), Value::List(b)) => Arc::ptr_eq(a, b) || a.is_empty() && b.is_empty(),
+        (Value::Map(a), Value::Map(b)) => Arc::ptr_eq(a, b) || a.is_empty() && b.is_empty(),
+        (Value::Set(a), Value::Set(b)) => Arc::ptr_eq(a, b) || a.is_empty() && b.is_empty(),
+        (Value::Function(a), Value::Function(b)) => Arc::ptr_eq(a, b),
+        (Value::Builtin(a), Value::Builtin(b)) => a == b,
+        (Value::Ext(a), Value::Ext(b)) => Arc::ptr_eq(a, b),
+        _ => false,
+    }
+}
+
+/// The number that `compare` gives for two values of this order: for texts and dates how far they
+/// lie apart in the first part that differs, for others the sign.
+pub(crate) fn difference(a: &Value, b: &Value, order: Ordering) -> i64 {
+    if order.is_eq() {
+        return 0;
+    }
+    let (mut a, mut b) = (a, b);
+    // The pair that decides, down through vectors; an order is known, so comparing cannot fail.
+    while let (Value::Vector(left), Value::Vector(right)) = (a, b) {
+        let differs = |pair: &(&Value, &Value)| {
+            !matches!(compare_within(pair.0, pair.1, u64::MAX).0, Ok(Some(Ordering::Equal)))
+        };
+        match left.iter().zip(right.iter()).find(differs) {
+            Some(pair) if left.len() == right.len() => (a, b) = pair,
+            _ => return order as i64,
+        }
+    }
+    match (a, b) {
+        (Value::Str(a), Value::Str(b)) => text_difference(a, b),
+        (Value::Keyword(a), Value::Keyword(b)) | (Value::Symbol(a), Value::Symbol(b)) => {
+            match (parts(a), parts(b)) {
+                ((Some(a), _), (Some(b), _)) if a != b => text_difference(a, b),
+                ((Some(_), a), (Some(_), b)) | ((None, a), (None, b)) => text_difference(a, b),
+                _ => order as i64,
+            }
+        }
+        _ => match (Time::of(a), Time::of(b)) {
+            (Some(a), Some(b)) => a.difference(b).unwrap_or(order as i64),
+            _ => order as i64,
+        },
+    }
+}
+
+/// How far two texts lie apart in the first character that differs, or else in length.
+fn text_difference(a: &str, b: &str) -> i64 {
+    match a.chars().zip(b.chars()).find(|(a, b)| a != b) {
+        Some((a, b)) => i64::from(u32::from(a)) - i64::from(u32::from(b)),
+        None => a.chars().count() as i64 - b.chars().count() as i64,
+    }
+}
 
 /// Clojure's `compare`: `nil` before everything, numbers by value, strings, keywords and booleans
 /// among their kind, vectors by length and then item by item.
@@ -29,12 +92,13 @@ pub(crate) fn compare_within<'a>(a: &'a Value, b: &'a Value, max: u64) -> (Compa
                 Value::Int(_) | Value::Float(_) | Value::Big(_),
                 Value::Int(_) | Value::Float(_) | Value::Big(_),
             ) => num::order(a, b),
-            (Value::Str(a), Value::Str(b))
-            | (Value::Keyword(a), Value::Keyword(b))
-            | (Value::Symbol(a), Value::Symbol(b)) => a.as_str().cmp(b.as_str()),
+            (Value::Str(a), Value::Str(b)) => a.as_str().cmp(b.as_str()),
+            (Value::Keyword(a), Value::Keyword(b)) | (Value::Symbol(a), Value::Symbol(b)) => {
+                parts(a).cmp(&parts(b))
+            }
             (Value::Bool(a), Value::Bool(b)) => a.cmp(b),
             (Value::Vector(left), Value::Vector(right)) => {
-                if left.len() == right.len() && !std::sync::Arc::ptr_eq(left, right) {
+                if left.len() == right.len() && !Arc::ptr_eq(left, right) {
                     // Pushed from the back, so that the first items are compared first.
                     let start = later.len();
                     later.extend(left.iter().zip(right.iter()));
@@ -47,8 +111,11 @@ pub(crate) fn compare_within<'a>(a: &'a Value, b: &'a Value, max: u64) -> (Compa
                     Some(order) => order,
                     None => return (Err((a, b)), cost),
                 },
+                (Ext::Uuid(left), Ext::Uuid(right)) => left.order(right),
+                _ if same(a, b) => Ordering::Equal,
                 _ => return (Err((a, b)), cost),
             },
+            _ if same(a, b) => Ordering::Equal,
             _ => return (Err((a, b)), cost),
         };
         if order.is_ne() {

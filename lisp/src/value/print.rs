@@ -219,7 +219,9 @@ impl<'a> Printer<'a> {
                 write_float(out, *float, style != Style::Text);
                 Ok(())
             }
-            Value::Big(big) => write!(out, "{big}"),
+            // As in Clojure, where only `str` of the number itself leaves the letter out.
+            Value::Big(big) if style == Style::Text => write!(out, "{big}"),
+            Value::Big(big) => write!(out, "{big}N"),
             Value::Str(text) if style == Style::Readable => {
                 write_string(out, text);
                 Ok(())
@@ -231,9 +233,14 @@ impl<'a> Printer<'a> {
             }
             Value::Builtin(id) => write!(out, "#function[{}]", id.builtin().name),
             Value::Ext(ext) => match &**ext {
-                Ext::Regex(regex) if style == Style::Text => out.write_str(regex.as_str()),
+                Ext::Regex(regex) if style == Style::Text => out.write_str(regex.source()),
+                Ext::Uuid(uuid) if style == Style::Readable => {
+                    write!(out, "#uuid \"{}\"", uuid.text())
+                }
+                Ext::Uuid(uuid) => out.write_str(uuid.text()),
+                Ext::Matcher(_) => out.write_str("#matcher"),
                 Ext::Regex(regex) => {
-                    write_regex(out, regex.as_str());
+                    write_regex(out, regex.source());
                     Ok(())
                 }
                 // As on the JVM: only `str` says what it is.

@@ -192,6 +192,25 @@ impl Time {
         !matches!(self.kind, Moment::Unit(_) | Moment::Formatter(_) | Moment::Zone(_))
     }
 
+    /// How far two dates, days of the week or months lie apart in the first part that differs, as
+    /// `compareTo` counts; none for what has no such parts.
+    pub(crate) fn difference(&self, other: &Time) -> Option<i64> {
+        let (a, b) = match (&self.kind, &other.kind) {
+            (Moment::Date(a), Moment::Date(b)) => (*a, *b),
+            (Moment::DateTime(a), Moment::DateTime(b)) => (a.date(), b.date()),
+            (Moment::DayOfWeek(a), Moment::DayOfWeek(b)) | (Moment::Month(a), Moment::Month(b)) => {
+                return Some(i64::from(a - b));
+            }
+            _ => return None,
+        };
+        let parts = [
+            i64::from(a.year()) - i64::from(b.year()),
+            i64::from(a.month() - b.month()),
+            i64::from(a.day() - b.day()),
+        ];
+        parts.into_iter().find(|part| *part != 0)
+    }
+
     /// The order of two times of one kind; none if they have no order.
     pub(crate) fn order(&self, other: &Time) -> Option<Ordering> {
         match (&self.kind, &other.kind) {

@@ -27,6 +27,7 @@ table! {
         "Integer/valueOf", between(1, 2), "text|text radix", "The integer of 32 bits that a text or number is; an error if it is none.", "(Integer/valueOf \"42\") => 42", |_, who, args| value_of(who, args, 32);
         "Long/valueOf", between(1, 2), "text|text radix", "The integer of 64 bits that a text or number is; an error if it is none.", "(Long/valueOf \"42\") => 42", |_, who, args| value_of(who, args, 64);
         "Double/parseDouble", exactly(1), "text", "The float that a text is; an error if it is none.", "(Double/parseDouble \"2.5\") => 2.5", |_, who, args| parse_double(who, &args[0]);
+        "Float/parseFloat", exactly(1), "text", "The float that a text is; an error if it is none.", "(Float/parseFloat \"1.5\") => 1.5", |_, who, args| parse_double(who, &args[0]);
         "Double/valueOf", exactly(1), "text", "The float that a text or number is; an error if it is none.", "(Double/valueOf \"2.5\") => 2.5", |_, who, args| match Num::of(&args[0]) {
             Some(number) => Ok(Value::Float(number.to_f64())),
             None => parse_double(who, &args[0]),

@@ -1,11 +1,14 @@
 //! Methods of texts, numbers and collections.
 
+use std::sync::Arc;
+
 use super::{character, display, int64, number, table, text, white};
+use crate::builtins::regex::pattern_of;
 use crate::builtins::{Builtin, between, exactly, lookup, sequence, string, take, wrong_type};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::machine::{Cx, Res};
 use crate::num::Num;
-use crate::value::{Ext, Moment, Time, Value};
+use crate::value::{Ext, Moment, Pattern, Time, Value, difference};
 
 table! {
     constants {}
@@ -195,7 +198,8 @@ table! {
         };
         ".compareToIgnoreCase", exactly(2), "text other", "Negative, 0 or positive, as a text is before, like or after another, without regard to capitals.", "(.compareToIgnoreCase \"a\" \"B\") => -1", |cx, who, args| {
             let (a, b) = (folded(paid(cx, who, &args[0])?), folded(text(who, &args[1])?));
-            Ok(Value::Int(compare_texts(&a, &b)))
+            let order = a.cmp(&b);
+            Ok(Value::Int(difference(&Value::str(a), &Value::str(b), order)))
         };
         ".replace", exactly(3), "text old new", "The text with every such part replaced.", "(.replace \"a.b\" \".\" \"-\") => \"a-b\"", |cx, who, args| {
             let whole = paid(cx, who, &args[0])?;
@@ -207,12 +211,12 @@ table! {
         ".replaceFirst", exactly(3), "text regex replacement", "The text with the first match of a regular expression replaced.", "(.replaceFirst \"a1b22\" \"[0-9]+\" \"-\") => \"a-b22\"", |cx, who, args| replace(cx, who, args, 1);
         ".matches", exactly(2), "text regex", "Whether a regular expression matches the whole text.", "(.matches \"abc\" \"[a-z]+\") => true", |cx, who, args| {
             let regex = regex(cx, who, &args[1])?;
-            let whole = paid(cx, who, &args[0])?.to_owned();
-            string::full_match(&regex, &whole).map(|found| Value::Bool(found.is_some()))
+            let whole = paid(cx, who, &args[0])?;
+            Ok(Value::Bool(regex.full(whole).is_some()))
         };
         ".split", between(2, 3), "text regex|text regex limit", "The parts of a text around matches of a regular expression.", "(.split \"a,b\" \",\") => [\"a\" \"b\"]", |cx, who, args| {
             text(who, &args[0])?;
-            args[1] = Value::Ext(std::sync::Arc::new(Ext::Regex(regex(cx, who, &args[1])?)));
+            args[1] = Ext::Regex(Arc::new(regex(cx, who, &args[1])?)).into_value();
             string::split(cx, args)
         };
         ".lines", exactly(1), "text", "The lines of a text.", "(.lines \"a\\nb\") => (\"a\" \"b\")", |cx, who, args| {
@@ -254,18 +258,9 @@ fn mapped(cx: &mut Cx, who: &str, args: &[Value], map: fn(&str) -> String) -> Re
     cx.string(text)
 }
 
-fn compare_texts(a: &str, b: &str) -> i64 {
-    let differ = a.chars().zip(b.chars()).find(|(a, b)| a != b);
-    match differ {
-        Some((a, b)) => i64::from(u32::from(a)) - i64::from(u32::from(b)),
-        None => a.chars().count() as i64 - b.chars().count() as i64,
-    }
-}
-
 /// `compareTo`: texts by the first difference, dates by the part that differs, others by order.
 fn compare(cx: &mut Cx, a: &Value, b: &Value) -> Res<i64> {
     match (a, b) {
-        (Value::Str(a), Value::Str(b)) => return Ok(compare_texts(a, b)),
         (Value::Int(_) | Value::Big(_), Value::Float(_))
         | (Value::Float(_), Value::Int(_) | Value::Big(_)) => {
             return Err(wrong_type(".compareTo", "two numbers of one kind", b)
@@ -274,28 +269,7 @@ fn compare(cx: &mut Cx, a: &Value, b: &Value) -> Res<i64> {
         (Value::Float(a), Value::Float(b)) => return Ok(a.total_cmp(b) as i64),
         _ => {}
     }
-    if let (Some(a), Some(b)) = (Time::of(a), Time::of(b)) {
-        let dates = match (&a.kind, &b.kind) {
-            (Moment::Date(a), Moment::Date(b)) => Some((*a, *b)),
-            (Moment::DateTime(a), Moment::DateTime(b)) => Some((a.date(), b.date())),
-            (Moment::DayOfWeek(a), Moment::DayOfWeek(b)) | (Moment::Month(a), Moment::Month(b)) => {
-                return Ok(i64::from(a - b));
-            }
-            _ => None,
-        };
-        let differ = dates.and_then(|(a, b)| {
-            let parts = [
-                i64::from(a.year()) - i64::from(b.year()),
-                i64::from(a.month() - b.month()),
-                i64::from(a.day() - b.day()),
-            ];
-            parts.into_iter().find(|part| *part != 0)
-        });
-        if let Some(differ) = differ {
-            return Ok(differ);
-        }
-    }
-    cx.compare(a, b).map(|order| order as i64)
+    cx.compare(a, b).map(|order| difference(a, b, order))
 }
 
 fn entry(who: &str, value: &Value, at: usize) -> Res {
@@ -368,21 +342,12 @@ fn position(text: &str, byte: Option<usize>) -> Value {
 }
 
 /// The regular expression of a text; Java's methods take texts where Clojure takes patterns.
-fn regex(cx: &mut Cx, who: &str, value: &Value) -> Res<regex::Regex> {
+fn regex(cx: &mut Cx, who: &str, value: &Value) -> Res<Pattern> {
     cx.alloc(4096)?;
-    let compiled = match value {
-        Value::Str(text) => string::compile_regex(text)?,
-        other => {
-            return Err(wrong_type(who, "the text of a regular expression", other)
-                .with_help("a method takes it as a text: `(.split text \",\")`; or write `(str/split text #\",\")`"));
-        }
-    };
-    match &compiled {
-        Value::Ext(ext) => match &**ext {
-            Ext::Regex(regex) => Ok(regex.clone()),
-            _ => Err(wrong_type(who, "a regular expression", value)),
-        },
-        _ => Err(wrong_type(who, "a regular expression", value)),
+    match value {
+        Value::Str(text) => pattern_of(text),
+        other => Err(wrong_type(who, "the text of a regular expression", other)
+            .with_help("a method takes it as a text: `(.split text \",\")`; or write `(str/split text #\",\")`")),
     }
 }
 

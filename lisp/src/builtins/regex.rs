@@ -1,0 +1,164 @@
+//! Regular expressions.
+
+use std::sync::Arc;
+
+use regex::Captures;
+
+use super::{Builtin, between, exactly, pure, take, wrong_type};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::machine::{Cx, Res};
+use crate::value::{Ext, Matcher, Pattern, Value};
+
+pub(super) const TABLE: &[Builtin] = &[
+    pure(
+        "re-pattern",
+        exactly(1),
+        "text",
+        "The regular expression of a text.",
+        "(re-find (re-pattern \"b+\") \"abb\") => \"bb\"",
+        |cx, args| match &args[0] {
+            Value::Str(text) => {
+                cx.alloc(4096)?;
+                cx.spend(text.len() as u64)?;
+                compile_regex(text)
+            }
+            other => match regex_of("re-pattern", other) {
+                Ok(_) => Ok(take(args, 0)),
+                Err(_) => Err(wrong_type("re-pattern", "a text", other)),
+            },
+        },
+    ),
+    pure(
+        "re-find",
+        between(1, 2),
+        "regex text|matcher",
+        "The first match, of a matcher the next: a text, or a vector with its groups; nil if there is none.",
+        "(re-find #\"(\\d)-(\\d)\" \"1-2\") => [\"1-2\" \"1\" \"2\"]",
+        |cx, args| {
+            if let [matcher] = args {
+                return next(cx, matcher_of("re-find", matcher)?);
+            }
+            let (pattern, text) = searched(cx, "re-find", args)?;
+            Ok(pattern.find_at(text, 0).map_or(Value::Nil, |found| groups(&found)))
+        },
+    ),
+    pure(
+        "re-matches",
+        exactly(2),
+        "regex text",
+        "The match of a whole text; nil if it does not match.",
+        "(re-matches #\"\\d+\" \"12\") => \"12\"",
+        |cx, args| {
+            let (pattern, text) = searched(cx, "re-matches", args)?;
+            Ok(pattern.full(text).map_or(Value::Nil, |found| groups(&found)))
+        },
+    ),
+    pure(
+        "re-seq",
+        exactly(2),
+        "regex text",
+        "All matches one after another.",
+        "(re-seq #\"\\d\" \"1a2\") => (\"1\" \"2\")",
+        |cx, args| {
+            let (pattern, text) = searched(cx, "re-seq", args)?;
+            let mut found = Vec::new();
+            for one in pattern.find_all(text) {
+                cx.spend(1)?;
+                cx.alloc(48)?;
+                found.push(groups(&one));
+            }
+            if found.is_empty() { Ok(Value::Nil) } else { cx.list(found) }
+        },
+    ),
+    pure(
+        "re-matcher",
+        exactly(2),
+        "regex text",
+        "What finds one match after another with `re-find`.",
+        "(re-find (re-matcher #\"\\d\" \"1a2\")) => \"1\"",
+        |cx, args| {
+            let pattern = regex_of("re-matcher", &args[0])?.clone();
+            let Value::Str(text) = &args[1] else {
+                return Err(wrong_type("re-matcher", "a string", &args[1]));
+            };
+            cx.alloc(128)?;
+            Ok(Ext::Matcher(Matcher::new(pattern, text.clone())).into_value())
+        },
+    ),
+    pure(
+        "re-groups",
+        exactly(1),
+        "matcher",
+        "The last match of a matcher, with its groups.",
+        "(re-groups (doto (re-matcher #\"(a)(b)\" \"ab\") re-find)) => [\"ab\" \"a\" \"b\"]",
+        |_, args| {
+            matcher_of("re-groups", &args[0])?.last().ok_or_else(|| {
+                Diagnostic::new(Code::BadRegex, "`re-groups` of a matcher that has found nothing")
+                    .with_class("IllegalStateException")
+                    .with_jvm_message("No match found".to_owned())
+                    .with_help("call `(re-find matcher)` first and test what it gives")
+            })
+        },
+    ),
+];
+
+/// Compiles a regular expression.
+pub(crate) fn compile_regex(source: &str) -> Res {
+    pattern_of(source).map(|pattern| Ext::Regex(Arc::new(pattern)).into_value())
+}
+
+/// The expression that a text is.
+pub(super) fn pattern_of(source: &str) -> Res<Pattern> {
+    Pattern::new(source).map_err(|error| {
+        let why = error.to_string();
+        let why = why.lines().last().unwrap_or_default().trim_start_matches("error: ");
+        let shown: String = source.chars().take(40).collect();
+        let problem =
+            Diagnostic::new(Code::BadRegex, format!("`{shown}` is no regular expression: {why}"));
+        if why.contains("look-around") || why.contains("backreference") {
+            problem.with_help("expressions run in linear time, without look-around and back-references; match more and filter")
+        } else {
+            problem.with_help("a literal stands as #\"…\" with single backslashes, a text for `re-pattern` with double ones")
+        }
+    })
+}
+
+/// The expression that a value is.
+pub(super) fn regex_of<'a>(who: &str, value: &'a Value) -> Res<&'a Arc<Pattern>> {
+    if let Value::Ext(ext) = value
+        && let Ext::Regex(pattern) = &**ext
+    {
+        return Ok(pattern);
+    }
+    Err(wrong_type(who, "a regular expression first", value))
+}
+
+fn matcher_of<'a>(who: &str, value: &'a Value) -> Res<&'a Matcher> {
+    if let Value::Ext(ext) = value
+        && let Ext::Matcher(matcher) = &**ext
+    {
+        return Ok(matcher);
+    }
+    Err(wrong_type(who, "a matcher", value)
+        .with_help("write `(re-find regex text)`, or make one: `(re-matcher regex text)`"))
+}
+
+/// An expression and the text it is looked for in; pays for looking.
+fn searched<'a>(cx: &mut Cx, who: &str, args: &'a [Value]) -> Res<(&'a Pattern, &'a str)> {
+    let pattern = regex_of(who, &args[0])?;
+    let text = args[1].as_str().ok_or_else(|| wrong_type(who, "a string", &args[1]))?;
+    cx.spend(text.len() as u64 / 4 + 1)?;
+    Ok((pattern, text))
+}
+
+fn next(cx: &mut Cx, matcher: &Matcher) -> Res {
+    cx.spend(matcher.text().len() as u64 / 4 + 1)?;
+    cx.alloc(64)?;
+    Ok(matcher.advance(groups))
+}
+
+/// A match as Clojure gives it: the text, or a vector of it and its groups.
+pub(super) fn groups(found: &Captures<'_>) -> Value {
+    let group = |index| found.get(index).map_or(Value::Nil, |group| Value::str(group.as_str()));
+    if found.len() == 1 { group(0) } else { Value::vector((0..found.len()).map(group).collect()) }
+}

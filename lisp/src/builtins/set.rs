@@ -1,0 +1,194 @@
+//! Sets, and `clojure.set` of what else it takes: its functions are written for sets and do
+//! something with other collections too, which is kept as it is in Clojure.
+
+use super::collection::{conj_all, contains};
+use super::sequence::count_of;
+use super::{Builtin, at_least, class_name, exactly, pure, take, wrong_type};
+use crate::machine::{Cx, Res, items_of, set_of};
+use crate::value::{Map, Set, Value};
+
+pub(super) const TABLE: &[Builtin] = &[
+    pure(
+        "disj",
+        at_least(1),
+        "set & members",
+        "The set without some members.",
+        "(disj #{1 2} 1) => #{2}",
+        |cx, args| match take(args, 0) {
+            Value::Nil => Ok(Value::Nil),
+            Value::Set(mut set) => {
+                for member in &args[1..] {
+                    cx.spend(1)?;
+                    if set.contains(member) {
+                        cx.own_table(&mut set)?.remove(member);
+                    }
+                }
+                Ok(Value::Set(set))
+            }
+            other => Err(wrong_type("disj", "a set", &other)),
+        },
+    ),
+    pure(
+        "set/union",
+        at_least(0),
+        "& sets",
+        "The members of any of the sets.",
+        "(set/union #{1} #{2}) => #{1 2}",
+        union,
+    ),
+    pure(
+        "set/intersection",
+        at_least(1),
+        "set & sets",
+        "The members of all of the sets.",
+        "(set/intersection #{1 2} #{2}) => #{2}",
+        |cx, args| fold(cx, args, intersection),
+    ),
+    pure(
+        "set/difference",
+        at_least(1),
+        "set & sets",
+        "The members of the first set only.",
+        "(set/difference #{1 2} #{2}) => #{1}",
+        |cx, args| fold(cx, args, difference),
+    ),
+    pure(
+        "set/subset?",
+        exactly(2),
+        "set1 set2",
+        "Whether the second set has all members of the first.",
+        "(set/subset? #{1} #{1 2}) => true",
+        |cx, args| within(cx, "set/subset?", take(args, 0), &args[1]),
+    ),
+    pure(
+        "set/superset?",
+        exactly(2),
+        "set1 set2",
+        "Whether the first set has all members of the second.",
+        "(set/superset? #{1 2} #{1}) => true",
+        |cx, args| within(cx, "set/superset?", take(args, 1), &args[0]),
+    ),
+    pure(
+        "set/rename-keys",
+        exactly(2),
+        "map names",
+        "The map with keys renamed.",
+        "(set/rename-keys {:a 1} {:a :b}) => {:b 1}",
+        |cx, args| match (&args[0], &args[1]) {
+            (Value::Map(map), Value::Map(names)) => {
+                cx.spend(map.len() as u64)?;
+                let mut renamed = Map::default();
+                for (key, value) in map.iter().filter(|(key, _)| !names.contains(key)) {
+                    renamed.insert((key.clone(), value.clone()));
+                }
+                for (old, new) in names.iter() {
+                    if let Some(value) = map.get(old) {
+                        renamed.insert((new.clone(), value.clone()));
+                    }
+                }
+                cx.map(renamed)
+            }
+            (Value::Map(_), other) | (other, _) => {
+                Err(wrong_type("set/rename-keys", "maps", other))
+            }
+        },
+    ),
+];
+
+fn count(who: &str, value: &Value) -> Res<usize> {
+    count_of(who, value).map_err(|problem| {
+        problem.with_class("UnsupportedOperationException").with_jvm_message(format!(
+            "count not supported on this type: {}",
+            class_name(value, false)
+        ))
+    })
+}
+
+fn union(cx: &mut Cx, args: &mut [Value]) -> Res {
+    let [first, rest @ ..] = args else { return Ok(Value::set([])) };
+    let mut all = std::mem::take(first);
+    for more in rest {
+        let more = std::mem::take(more);
+        // Sets keep the order of the arguments; of other collections the larger one grows.
+        let grows = matches!((&all, &more), (Value::Set(_), Value::Set(_) | Value::Nil))
+            || count("set/union", &all)? >= count("set/union", &more)?;
+        let (large, small) = if grows { (all, more) } else { (more, all) };
+        let members = items_of(cx, small)?;
+        all = conj_all(cx, large, members)?;
+    }
+    Ok(all)
+}
+
+fn fold(cx: &mut Cx, args: &mut [Value], step: fn(&mut Cx, Value, Value) -> Res) -> Res {
+    let [first, rest @ ..] = args else { return Ok(Value::Nil) };
+    let mut left = std::mem::take(first);
+    for other in rest {
+        left = step(cx, left, std::mem::take(other))?;
+    }
+    Ok(left)
+}
+
+fn intersection(cx: &mut Cx, left: Value, right: Value) -> Res {
+    let who = "set/intersection";
+    if matches!((&left, &right), (Value::Set(_), Value::Set(_))) {
+        return keep(cx, who, left, |member| contains(who, &right, member));
+    }
+    let (left, right) =
+        if count(who, &right)? < count(who, &left)? { (right, left) } else { (left, right) };
+    keep(cx, who, left, |member| contains(who, &right, member))
+}
+
+fn difference(cx: &mut Cx, left: Value, right: Value) -> Res {
+    let who = "set/difference";
+    if matches!((&left, &right), (Value::Set(_), Value::Set(_)))
+        || count(who, &left)? < count(who, &right)?
+    {
+        return keep(cx, who, left, |member| Ok(!contains(who, &right, member)?));
+    }
+    let members = items_of(cx, right)?;
+    let drop = set_of(cx, members.into_iter())?;
+    keep(cx, who, left, |member| Ok(!contains(who, &drop, member)?))
+}
+
+/// A set with the members that pass only. What is no set cannot lose one.
+fn keep(cx: &mut Cx, who: &str, from: Value, mut passes: impl FnMut(&Value) -> Res<bool>) -> Res {
+    cx.spend(count(who, &from)? as u64)?;
+    let Value::Set(set) = &from else {
+        for item in items_of(cx, from.clone())? {
+            if !passes(&item)? {
+                return Err(wrong_type(who, "a set", &from));
+            }
+        }
+        return Ok(from);
+    };
+    if set.order().is_some() {
+        // What is left of a sorted set is in order already.
+        let mut kept = (**set).clone();
+        for member in set.iter() {
+            if !passes(member)? {
+                kept.remove(member);
+            }
+        }
+        return cx.set(kept);
+    }
+    let mut kept = Set::default();
+    for member in set.iter() {
+        if passes(member)? {
+            kept.insert(member.clone());
+        }
+    }
+    cx.set(kept)
+}
+
+/// Whether a collection has all items of another.
+fn within(cx: &mut Cx, who: &str, small: Value, large: &Value) -> Res {
+    if count(who, &small)? > count(who, large)? {
+        return Ok(Value::Bool(false));
+    }
+    for item in items_of(cx, small)? {
+        if !contains(who, large, &item)? {
+            return Ok(Value::Bool(false));
+        }
+    }
+    Ok(Value::Bool(true))
+}

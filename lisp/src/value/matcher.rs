@@ -1,0 +1,49 @@
+//! A search that goes on from match to match: what `re-matcher` makes.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use arcstr::ArcStr;
+use regex::Captures;
+
+use super::pattern::after;
+use super::{Pattern, Value};
+
+/// An expression on its way through a text.
+#[derive(Debug)]
+pub struct Matcher {
+    pattern: Arc<Pattern>,
+    text: ArcStr,
+    state: Mutex<State>,
+}
+
+#[derive(Debug)]
+struct State {
+    /// Where the search goes on; none when it is over.
+    next: Option<usize>,
+    /// The last match, if there was one. It holds texts only, so it never leads back here.
+    last: Option<Value>,
+}
+
+impl Matcher {
+    pub(crate) fn new(pattern: Arc<Pattern>, text: ArcStr) -> Matcher {
+        Matcher { pattern, text, state: Mutex::new(State { next: Some(0), last: None }) }
+    }
+
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Looks for the next match and gives its value, or nil.
+    pub(crate) fn advance(&self, value: impl Fn(&Captures<'_>) -> Value) -> Value {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = state.next.and_then(|at| self.pattern.find_at(&self.text, at));
+        state.next = found.as_ref().and_then(|found| after(&self.text, found));
+        state.last = found.as_ref().map(value);
+        state.last.clone().unwrap_or_default()
+    }
+
+    /// The last match.
+    pub(crate) fn last(&self) -> Option<Value> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).last.clone()
+    }
+}

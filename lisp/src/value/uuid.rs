@@ -1,0 +1,51 @@
+//! Identifiers of 128 bits, by their text.
+
+use arcstr::ArcStr;
+
+/// A UUID, as 32 hexadecimal digits in groups.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Uuid(ArcStr);
+
+impl Uuid {
+    /// The UUID that a text is. As on the JVM, leading zeros of a group may be left out.
+    pub(crate) fn parse(text: &str) -> Option<Uuid> {
+        if text.len() > 36 {
+            return None;
+        }
+        let groups: Vec<&str> = text.split('-').collect();
+        if groups.len() != 5 {
+            return None;
+        }
+        let mut out = String::with_capacity(36);
+        for (group, width) in groups.into_iter().zip([8, 4, 4, 4, 12]) {
+            if group.is_empty() || !group.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+                return None;
+            }
+            if !out.is_empty() {
+                out.push('-');
+            }
+            // More digits than the group has are cut from the left.
+            let digits = group.get(group.len().saturating_sub(width)..).unwrap_or(group);
+            out.extend(std::iter::repeat_n('0', width - digits.len()));
+            out.push_str(&digits.to_ascii_lowercase());
+        }
+        Some(Uuid(out.into()))
+    }
+
+    /// Its text in small letters.
+    pub(crate) fn text(&self) -> &ArcStr {
+        &self.0
+    }
+
+    /// The order on the JVM, where the halves are numbers with a sign.
+    pub(crate) fn order(&self, other: &Uuid) -> std::cmp::Ordering {
+        let halves = |uuid: &Uuid| {
+            let digits = uuid.0.replace('-', "");
+            let half = |part: Option<&str>| {
+                part.and_then(|part| u64::from_str_radix(part, 16).ok()).map(u64::cast_signed)
+            };
+            (half(digits.get(..16)), half(digits.get(16..)))
+        };
+        halves(self).cmp(&halves(other))
+    }
+}

@@ -446,3 +446,40 @@ fn an_error_says_which_calls_led_to_it() {
     let problems = world.problems(source);
     assert_eq!(problems[0].trace(), ["inner", "outer"]);
 }
+
+/// For functions that share nothing, `pmap` ends as `map` does.
+#[test]
+fn pmap_ends_as_map_does() {
+    let functions = [
+        "inc",
+        "identity",
+        ":a",
+        "(fn [x] (t x))",
+        "(fn [x] (apply + [x x]))",
+        "(fn [x] (t (/ 12 x)))",
+        "(fn [x] (/ 12 (t x)))",
+        "(fn [x] (if (= x 3) (t :boom) (t (t x))))",
+        "(fn [x] (when (= x 2) (throw (ex-info \"two\" {:x x}))) (t x) (/ 1 (- x 3)))",
+        "(fn [x] (try (/ 12 (t x)) (catch Exception e (t (ex-message e))) (finally (t :end))))",
+        "(fn [x] (reduce (fn [a y] (+ a (t y))) 0 (range x)))",
+        "(fn [x] (pmap (fn [y] (/ 12 (t (- y x)))) (range 1 4)))",
+        "(fn [x] (if (= x 3) (return (t x)) x))",
+        "(fn [x] (loop [n x] (if (pos? n) (recur (dec (t n))) (fail {:x x}))))",
+        "(fn [x y] x)",
+        "5",
+    ];
+    let inputs = ["[]", "[1]", "[1 2 3]", "[3 2 1 0]", "[0 3 2]", "[2 2 nil 1]", "(range 1 9)"];
+    let mut problems = Vec::new();
+    for function in functions {
+        for input in inputs {
+            let ended = |head: &str| in_order(&format!("({head} {function} {input})")).shown;
+            let (one, other) = (ended("pmap"), ended(" map"));
+            // What ends the program at once may do so before an earlier item fails.
+            let at_once = |shown: &str| shown.starts_with("return") || shown.starts_with("fail");
+            if one != other && !at_once(&one) {
+                problems.push(format!("{function} {input}\npmap {one}\nmap  {other}"));
+            }
+        }
+    }
+    assert_no_problems(&problems);
+}

@@ -244,6 +244,7 @@ fn atom_options(args: Vec<Value>) -> Res<(Value, Value)> {
                     super::describe(&option)
                 ),
             )
+            .with_class("IllegalArgumentException")
             .with_help("write `(atom x :validator f)`"));
         };
         // Clojure lets other options pass too.

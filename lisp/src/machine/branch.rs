@@ -304,6 +304,7 @@ impl Branches {
     }
 }
 
+// What follows is kept out of the loop of the machine, which programs without branches run, too.
 impl Machine {
     /// The task that runs and those that it branched off from, innermost first.
     pub(super) fn line(&self) -> impl Iterator<Item = &Task> {
@@ -345,6 +346,7 @@ impl Machine {
     }
 
     /// Starts the next branch of the running task; goes on with the task when all are over.
+    #[inline(never)]
     pub(super) fn step_fork(&mut self, program: &mut Arc<Program>) -> Res<Mode> {
         let fork = self.task.fork.as_mut().ok_or_else(crooked)?;
         let start = self.task.stack.len();
@@ -405,6 +407,7 @@ impl Machine {
     }
 
     /// The running task, a branch, is over: goes back to the one that it branched off from.
+    #[inline(never)]
     pub(super) fn join(
         &mut self,
         program: &mut Arc<Program>,
@@ -450,6 +453,7 @@ impl Machine {
     }
 
     /// The running task has to wait: turns to the next one that can go on, if there is one.
+    #[inline(never)]
     pub(super) fn next_task(&mut self, program: &mut Arc<Program>) -> Option<Mode> {
         self.task.mode = Mode::Waiting;
         loop {

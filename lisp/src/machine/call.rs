@@ -167,6 +167,7 @@ impl Machine {
     }
 
     /// Calls the value below the last `count` values without frames, if it can be.
+    #[inline]
     pub(super) fn call_directly(
         &mut self,
         running: &Arc<Program>,

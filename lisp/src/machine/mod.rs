@@ -391,7 +391,7 @@ impl Machine {
             outcome,
             prints,
             fuel: self.fuel_used,
-            tool_calls: self.calls_made,
+            tool_calls: self.calls_made - self.pending.len() as u32,
             memory,
             globals: std::mem::take(&mut self.globals),
             new_globals: std::mem::take(&mut self.new_globals),

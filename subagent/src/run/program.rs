@@ -128,7 +128,8 @@ impl<'a> Brain<'a> {
             journal.emit(Event::Printed { turn, line: line.clone() });
         }
         end.fuel = ended.fuel;
-        end.calls = ended.tool_calls;
+        // Calls that were still in line when the program was stopped were not made.
+        end.calls = made.len() as u32;
         match halt {
             Halt::Done => {}
             Halt::RunTime => {

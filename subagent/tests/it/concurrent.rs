@@ -12,7 +12,7 @@ use ptc_subagent::tool::{CommandTool, FnTool, ToolDef, ToolError};
 use serde_json::{Value, json};
 use tokio::sync::{Barrier, Notify};
 
-use crate::run::{check, returned, run, stopped};
+use crate::run::{check, returned, run};
 use crate::support::program;
 
 /// An agent whose tool ends a call only when so many are in flight, and which counts them.
@@ -101,13 +101,9 @@ async fn processes_run_side_by_side() {
     // One after another they would wait for ever.
     agent.timeout = Duration::from_secs(1);
     agent.limits.calls_in_flight = 1;
-    check(
-        &agent,
-        &[source],
-        &["turn 1", "  call 0.0.0 write {}", "  time"],
-        stopped("time", "run-time-limit", 4),
-    )
-    .await;
+    let (lines, report) = run(&agent, json!({}), &Scripted::new([program(source)])).await;
+    assert_eq!(lines, ["turn 1", "  call 0.0.0 write {}", "  time"]);
+    assert_eq!((report.tool_calls, report.exit_code()), (1, 4));
 }
 
 #[tokio::test]

@@ -96,7 +96,7 @@ pub(crate) fn returned(value: i64) -> Value {
     json!({"status": "returned", "value": value, "exit": 0})
 }
 
-pub(crate) fn stopped(stop: &str, error: &str, exit: u8) -> Value {
+fn stopped(stop: &str, error: &str, exit: u8) -> Value {
     json!({"status": "stopped", "stop": stop, "error": error, "exit": exit})
 }
 

@@ -118,6 +118,9 @@ static LEFT_OUT: &[(&[&str], &str)] = &[
             "java.time.Instant/now",
             "java.time.LocalDate/now",
             "java.time.LocalDateTime/now",
+            "LocalTime/now",
+            "YearMonth/now",
+            "ZoneId/systemDefault",
             "time",
         ],
         "there is no clock; ask a tool for the time, or take it from `ctx/`",
@@ -429,30 +432,13 @@ static LEFT_OUT: &[(&[&str], &str)] = &[
         ],
         "use Clojure's functions: `seq`, `map`, `conj`, `assoc`, `dissoc`, `str`",
     ),
-    (
-        &[".atZone", ".atOffset", ".toLocalTime", ".withZone", ".withZoneSameInstant"],
-        "there is no time zone but UTC: `(LocalDateTime/ofInstant instant ZoneOffset/UTC)`, `(.toInstant date ZoneOffset/UTC)`",
-    ),
     (&["pmap", "pcalls", "iterate", "cycle", "sorted-map"], "it is not part of the language yet"),
 ];
 
 /// Classes that are left out as a whole, by how their names start.
 static CLASSES: &[(&str, &str)] = &[
-    ("ZonedDateTime/", ZONES),
-    ("OffsetDateTime/", ZONES),
-    ("java.time.ZonedDateTime/", ZONES),
-    ("java.time.OffsetDateTime/", ZONES),
-    (
-        "LocalTime/",
-        "there is no time of day alone: use a `LocalDateTime`, or minutes as an integer",
-    ),
-    (
-        "java.time.LocalTime/",
-        "there is no time of day alone: use a `LocalDateTime`, or minutes as an integer",
-    ),
     ("TemporalAdjusters/", ADJUST),
     ("java.time.temporal.TemporalAdjusters/", ADJUST),
-    ("YearMonth/", ADJUST),
     (
         "SimpleDateFormat",
         "write `(LocalDate/parse text (DateTimeFormatter/ofPattern \"dd/MM/yyyy\"))`",
@@ -478,7 +464,6 @@ static CLASSES: &[(&str, &str)] = &[
     ),
 ];
 
-const ZONES: &str = "there is no time zone but UTC: a text with an offset is read by `(Instant/parse text)`, and dates by `(LocalDateTime/ofInstant instant ZoneOffset/UTC)`";
 const ADJUST: &str = "the first day of a month is `(.withDayOfMonth date 1)`, the last `(.withDayOfMonth date (.lengthOfMonth date))`";
 
 #[cfg(test)]

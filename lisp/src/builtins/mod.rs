@@ -112,6 +112,8 @@ static PARTS: &[(&str, &[Builtin])] = &[
     ("data", json::TABLE),
     ("data", describe::TABLE),
     ("dates and times", time::TABLE),
+    ("dates and times", time::CLOCKS),
+    ("dates and times", time::ZONES),
     ("dates and times", time::METHODS),
     ("Java", interop::CLASSES),
     ("Java", interop::TABLE),

@@ -41,7 +41,8 @@ pub(crate) use eq::{equal, equal_within, same_key, same_member};
 pub(crate) use order::{compare_within, difference};
 pub(crate) use table::{Row, Table};
 pub(crate) use time::{
-    DAY, DAYS, MONTHS, Moment, SECOND, Unit, epoch_day, epoch_nanos, name as time_name, nano_of_day,
+    DAY, DAYS, MONTHS, Moment, SECOND, Unit, Zone, epoch_day, epoch_nanos, name as time_name,
+    nano_of_day,
 };
 
 use crate::builtins::BuiltinId;

@@ -135,7 +135,7 @@
 (+ 1N 2.5)
 
 ;; divergence: D4
-;; ours: 1.5
+;; ours-error: any
 1.5M
 
 (unchecked-add 1 2)
@@ -318,6 +318,8 @@
 
 (loop [i 0 x 1] (if (= i 62) x (recur (inc i) (* x 2))))
 
+;; divergence: D4
+;; ours-error: any
 (rationalize 0.5)
 
 ;; divergence: D4

@@ -652,3 +652,262 @@ foo
 
 (not=)
 
+(compare {} {})
+
+(compare '() '())
+
+(compare {:a 1} {:a 1})
+
+(let [m {:a 1}] (compare m m))
+
+(int ##NaN)
+
+(long ##NaN)
+
+(compare "a" "B")
+
+(compare :a/b :c)
+
+(compare :c :a/b)
+
+(compare :a/b :a/c)
+
+(compare 'a 'c)
+
+(compare ["a"] ["c"])
+
+(compare [1 "a"] [1 "c"])
+
+(compare [[:a]] [[:d]])
+
+(compare true false)
+
+(compare "" "abc")
+
+(sort [:b :a/z :c :a/b])
+
+(compare (java.time.LocalDate/of 2024 1 1) (java.time.LocalDate/of 2024 1 9))
+
+(< "a")
+
+(> nil)
+
+(== "a")
+
+(= nil)
+
+(<= :a)
+
+(+ "a")
+
+(* "a")
+
+(max :a)
+
+(min [])
+
+(clojure.set/union [1 2] #{3})
+
+(clojure.set/union '(1) [2 3])
+
+(clojure.set/union #{1} [2 3])
+
+(clojure.set/union nil [1])
+
+(clojure.set/union [1])
+
+(clojure.set/union #{1} 5)
+
+(clojure.set/union #{1} nil)
+
+(clojure.set/difference #{1 2} [1])
+
+(clojure.set/difference #{1 2} '(1))
+
+(clojure.set/difference [1 2] #{1})
+
+(clojure.set/difference #{1} [1 2])
+
+(clojure.set/difference nil #{1})
+
+(clojure.set/subset? [1] #{1 2})
+
+(clojure.set/subset? #{1} [1 2])
+
+(clojure.set/superset? #{1} [1])
+
+(clojure.set/difference #{1 2} {1 2})
+
+(clojure.set/union {:a 1} {:b 2})
+
+(clojure.set/union #{1 2} '(3))
+
+(update-vals [1 2] inc)
+
+(update-keys [1 2] inc)
+
+(update-vals nil inc)
+
+(update-vals '([1 2]) inc)
+
+(update-vals "ab" inc)
+
+(update-keys 5 inc)
+
+(reduce-kv conj [] '([1 2]))
+
+(reduce-kv conj [] #{})
+
+(reduce-kv conj 1 nil)
+
+(reduce-kv conj [] (seq {:a 1}))
+
+(conj {:a 1} '(:b 2))
+
+(conj {:a 1} '([:b 2]))
+
+(conj {:a 1} [:b])
+
+(conj {:a 1} [:b 2 3])
+
+(conj {:a 1} #{[:b 2]})
+
+(conj {:a 1} (seq {:b 2 :c 3}))
+
+(conj {:a 1} ())
+
+(conj {:a 1} "")
+
+(conj {:a 1} [])
+
+(into {} [[1 2] '(3 4)])
+
+(into {} [5])
+
+(into {} [:a])
+
+(merge {:a 1} [:b 2])
+
+(merge {:a 1} '(:b 2))
+
+(conj {} :a)
+
+(keys [])
+
+(keys [[1 2]])
+
+(keys '())
+
+(keys "")
+
+(keys "a")
+
+(vals [[1 2]])
+
+(keys #{})
+
+(vals 5)
+
+(keys (seq {:a 1}))
+
+(nthrest [1 2] 0)
+
+(nthrest [1 2] 5)
+
+(nthrest [1 2] 1)
+
+(nthrest nil 2)
+
+(nthrest '() 0)
+
+(nthrest {:a 1} 0)
+
+(nthrest "abc" 0)
+
+(clojure.string/starts-with? :abc ":a")
+
+(clojure.string/ends-with? 'abc "c")
+
+(clojure.string/includes? [1 2] "1")
+
+(clojure.string/index-of 123 "2")
+
+(clojure.string/last-index-of 1231 "1")
+
+(clojure.string/replace :a "a" "b")
+
+(clojure.string/replace-first 123 "2" "x")
+
+(clojure.string/replace "a" :x "b")
+
+(clojure.string/replace "a" "b" 5)
+
+(clojure.string/replace "a" #"b" 5)
+
+(clojure.string/replace "a" "a" 5)
+
+(clojure.string/escape 5 {})
+
+(clojure.string/starts-with? nil "a")
+
+(clojure.string/index-of "abc" 5)
+
+(clojure.string/index-of "abc" nil)
+
+(clojure.string/includes? "abc" nil)
+
+(clojure.string/split-lines 5)
+
+(clojure.string/replace-first "a" 5 "b")
+
+(select-keys "abc" [0])
+
+(select-keys #{1} [1])
+
+(select-keys 5 [])
+
+(select-keys [1 2] [0])
+
+(find "abc" 0)
+
+(find #{1} 1)
+
+(find '(1) 0)
+
+(Math/abs "a")
+
+(Math/abs nil)
+
+(Math/max 1 nil)
+
+(Math/sqrt nil)
+
+(Math/sqrt "a")
+
+(Math/floor nil)
+
+(Math/pow nil 2)
+
+(Math/floorMod nil 1)
+
+(sort (fn [a b] false) [2 1])
+
+(nth "" 0)
+
+(nth nil 5)
+
+(partition-all 0 [])
+
+(partition 0 1 [])
+
+(partition -1 [])
+
+(partition 2 0 [])
+
+(str 100000000000000000000)
+
+(str [100000000000000000000])
+
+(prn-str 9223372036854775808)
+
+(uuid? "a")

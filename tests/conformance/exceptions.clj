@@ -226,3 +226,184 @@
 
 (ex-message (ex-cause (ex-info "a" {} (Exception. "b"))))
 
+(try (Integer/parseInt "zz" 16) (catch Throwable e [(.getSimpleName (class e)) (ex-message e)]))
+
+(try (Integer/parseInt "") (catch Throwable e [(.getSimpleName (class e)) (ex-message e)]))
+
+(try (Long/parseLong nil) (catch Throwable e [(.getSimpleName (class e)) (ex-message e)]))
+
+(try (Integer/parseInt nil) (catch Throwable e [(.getSimpleName (class e)) (ex-message e)]))
+
+(try (Long/parseLong "99999999999999999999") (catch Throwable e [(.getSimpleName (class e)) (ex-message e)]))
+
+(try (Integer/parseInt "99999999999") (catch Throwable e [(.getSimpleName (class e)) (ex-message e)]))
+
+(try (Double/parseDouble "") (catch Throwable e [(.getSimpleName (class e)) (ex-message e)]))
+
+(try (Double/parseDouble " ") (catch Throwable e [(.getSimpleName (class e)) (ex-message e)]))
+
+(try (pop []) (catch Throwable e [(.getSimpleName (class e)) (ex-message e)]))
+
+(try (pop '()) (catch Throwable e [(.getSimpleName (class e)) (ex-message e)]))
+
+(try (case nil 1 2) (catch Throwable e [(.getSimpleName (class e)) (ex-message e)]))
+
+(try (case "x" 1 2) (catch Throwable e [(.getSimpleName (class e)) (ex-message e)]))
+
+(try (condp = 5 1 2) (catch Throwable e [(.getSimpleName (class e)) (ex-message e)]))
+
+(try (count :a) (catch Throwable e [(.getSimpleName (class e)) (ex-message e)]))
+
+(try (count 5) (catch Throwable e [(.getSimpleName (class e)) (ex-message e)]))
+
+(try (first 5) (catch Throwable e [(.getSimpleName (class e)) (ex-message e)]))
+
+(try (seq 5) (catch Throwable e [(.getSimpleName (class e)) (ex-message e)]))
+
+(try (let [[a] 5] a) (catch Throwable e [(.getSimpleName (class e)) (ex-message e)]))
+
+(try (let [[a] #{1}] a) (catch Throwable e [(.getSimpleName (class e)) (ex-message e)]))
+
+(try (nth {} 0) (catch Throwable e [(.getSimpleName (class e)) (ex-message e)]))
+
+(try (nth 5 0) (catch Throwable e [(.getSimpleName (class e)) (ex-message e)]))
+
+(try (nth "abc" 9) (catch Throwable e [(.getSimpleName (class e)) (ex-message e)]))
+
+(try (subs "abc" 5) (catch Throwable e [(.getSimpleName (class e)) (ex-message e)]))
+
+(try (subs "abc" 2 1) (catch Throwable e [(.getSimpleName (class e)) (ex-message e)]))
+
+(try (subs "abc" -1) (catch Throwable e [(.getSimpleName (class e)) (ex-message e)]))
+
+(try (.substring "abc" 4) (catch Throwable e [(.getSimpleName (class e)) (ex-message e)]))
+
+(try (.substring "abc" 1 9) (catch Throwable e [(.getSimpleName (class e)) (ex-message e)]))
+
+(try (get-in 5 [1]) (catch Throwable e [(.getSimpleName (class e)) (ex-message e)]))
+
+(try (+ 1 "a") (catch Throwable e [(.getSimpleName (class e)) (ex-message e)]))
+
+(try (+ 1 :a) (catch Throwable e [(.getSimpleName (class e)) (ex-message e)]))
+
+(try (inc [1]) (catch Throwable e [(.getSimpleName (class e)) (ex-message e)]))
+
+(try (symbol 5) (catch Throwable e [(.getSimpleName (class e)) (ex-message e)]))
+
+(try (symbol nil) (catch Throwable e [(.getSimpleName (class e)) (ex-message e)]))
+
+(try (contains? "abc" "a") (catch Throwable e [(.getSimpleName (class e)) (ex-message e)]))
+
+(try (contains? '(1) 1) (catch Throwable e [(.getSimpleName (class e)) (ex-message e)]))
+
+(try (select-keys 5 [:a]) (catch Throwable e [(.getSimpleName (class e)) (ex-message e)]))
+
+(try (find 5 1) (catch Throwable e [(.getSimpleName (class e)) (ex-message e)]))
+
+(try (hash-map :a) (catch Throwable e [(.getSimpleName (class e)) (ex-message e)]))
+
+(try (apply hash-map [1 2 3]) (catch Throwable e [(.getSimpleName (class e)) (ex-message e)]))
+
+(try (format "%d" "a") (catch Throwable e [(.getSimpleName (class e)) (ex-message e)]))
+
+(try (format "%s") (catch Throwable e [(.getSimpleName (class e)) (ex-message e)]))
+
+(try (format "%y" 1) (catch Throwable e [(.getSimpleName (class e)) (ex-message e)]))
+
+(try (format "%d" 1.5) (catch Throwable e [(.getSimpleName (class e)) (ex-message e)]))
+
+(try (format "%z" 1) (catch Throwable e [(.getSimpleName (class e)) (ex-message e)]))
+
+(try (LocalDate/parse "2024-02-30") (catch Throwable e [(.getSimpleName (class e)) (ex-message e)]))
+
+(try (LocalDate/parse "2024-13-01") (catch Throwable e [(.getSimpleName (class e)) (ex-message e)]))
+
+(try (LocalDate/parse "x") (catch Throwable e [(.getSimpleName (class e)) (ex-message e)]))
+
+(try (LocalDate/parse "2024-01") (catch Throwable e [(.getSimpleName (class e)) (ex-message e)]))
+
+(try (LocalDate/parse "2024-01-32") (catch Throwable e [(.getSimpleName (class e)) (ex-message e)]))
+
+(try (LocalDate/of 2024 2 30) (catch Throwable e [(.getSimpleName (class e)) (ex-message e)]))
+
+(try (LocalDate/of 2024 13 1) (catch Throwable e [(.getSimpleName (class e)) (ex-message e)]))
+
+(try (LocalDate/of 2023 2 29) (catch Throwable e [(.getSimpleName (class e)) (ex-message e)]))
+
+(try (Instant/parse "x") (catch Throwable e [(.getSimpleName (class e)) (ex-message e)]))
+
+(try (Duration/parse "x") (catch Throwable e [(.getSimpleName (class e)) (ex-message e)]))
+
+(try (LocalTime/parse "25:00") (catch Throwable e [(.getSimpleName (class e)) (ex-message e)]))
+
+(try (LocalTime/of 25 0) (catch Throwable e [(.getSimpleName (class e)) (ex-message e)]))
+
+(try (vec 5) (catch Throwable e [(.getSimpleName (class e)) (ex-message e)]))
+
+(try (set 5) (catch Throwable e [(.getSimpleName (class e)) (ex-message e)]))
+
+(try (reduce + 5) (catch Throwable e [(.getSimpleName (class e)) (ex-message e)]))
+
+(try (apply + 5) (catch Throwable e [(.getSimpleName (class e)) (ex-message e)]))
+
+(try (zipmap 5 5) (catch Throwable e [(.getSimpleName (class e)) (ex-message e)]))
+
+(try (vals 5) (catch Throwable e [(.getSimpleName (class e)) (ex-message e)]))
+
+(try (even? "a") (catch Throwable e [(.getSimpleName (class e)) (ex-message e)]))
+
+(try (even? 1.5) (catch Throwable e [(.getSimpleName (class e)) (ex-message e)]))
+
+(try (even? nil) (catch Throwable e [(.getSimpleName (class e)) (ex-message e)]))
+
+(try (mod 1 0) (catch Throwable e [(.getSimpleName (class e)) (ex-message e)]))
+
+(try (/ 1 0) (catch Throwable e [(.getSimpleName (class e)) (ex-message e)]))
+
+(try (max "a") (catch Throwable e [(.getSimpleName (class e)) (ex-message e)]))
+
+(try (max nil) (catch Throwable e [(.getSimpleName (class e)) (ex-message e)]))
+
+(try (+ nil) (catch Throwable e [(.getSimpleName (class e)) (ex-message e)]))
+
+(try (* nil) (catch Throwable e [(.getSimpleName (class e)) (ex-message e)]))
+
+(try (max "a" "b") (catch Throwable e [(.getSimpleName (class e)) (ex-message e)]))
+
+(try (min nil) (catch Throwable e [(.getSimpleName (class e)) (ex-message e)]))
+
+(try (ex-data 5) (catch Throwable e [(.getSimpleName (class e)) (ex-message e)]))
+
+(try (partition 0 []) (catch Throwable e [(.getSimpleName (class e)) (ex-message e)]))
+
+;; divergence: D2
+;; ours: ["UnsupportedOperationException" "nth not supported on this type: Long"]
+(try (distinct 5) (catch Throwable e [(.getSimpleName (class e)) (ex-message e)]))
+
+;; divergence: D2
+;; ours: ["IllegalArgumentException" "Don't know how to create ISeq from: java.lang.Long"]
+(try (drop 1 5) (catch Throwable e [(.getSimpleName (class e)) (ex-message e)]))
+
+(try (clojure.string/upper-case 5) (catch Throwable e [(.getSimpleName (class e)) (ex-message e)]))
+
+(try (clojure.string/replace 5 "a" "b") (catch Throwable e [(.getSimpleName (class e)) (ex-message e)]))
+
+(try (clojure.string/starts-with? 5 "a") (catch Throwable e [(.getSimpleName (class e)) (ex-message e)]))
+
+(try (clojure.string/ends-with? 5 "a") (catch Throwable e [(.getSimpleName (class e)) (ex-message e)]))
+
+(try (clojure.string/includes? 5 "a") (catch Throwable e [(.getSimpleName (class e)) (ex-message e)]))
+
+(try (clojure.string/capitalize 5) (catch Throwable e [(.getSimpleName (class e)) (ex-message e)]))
+
+(try (clojure.string/index-of 5 "a") (catch Throwable e [(.getSimpleName (class e)) (ex-message e)]))
+
+(try (clojure.string/join 5) (catch Throwable e [(.getSimpleName (class e)) (ex-message e)]))
+
+(try (clojure.string/join "," 5) (catch Throwable e [(.getSimpleName (class e)) (ex-message e)]))
+
+(try (f) (catch Throwable e [(.getSimpleName (class e)) (ex-message e)]))
+
+(try (assert false) (catch Throwable e [(.getSimpleName (class e)) (ex-message e)]))
+
+(try (assert false "m") (catch Throwable e [(.getSimpleName (class e)) (ex-message e)]))

@@ -332,3 +332,266 @@
 
 (contains? #{DayOfWeek/SATURDAY DayOfWeek/SUNDAY} (.getDayOfWeek (LocalDate/parse "2024-01-13")))
 
+(str (LocalTime/of 10 30))
+
+(str (LocalTime/of 10 30 5))
+
+(str (LocalTime/of 10 30 5 1000))
+
+(str (LocalTime/parse "10:30"))
+
+(str (LocalTime/parse "10:30:05.5"))
+
+(str (LocalTime/parse "1030"))
+
+(str (LocalTime/parse "25:00"))
+
+(str LocalTime/MIDNIGHT)
+
+(str LocalTime/NOON)
+
+(str LocalTime/MAX)
+
+(str (LocalTime/ofSecondOfDay 3661))
+
+(str (LocalTime/parse "10.30" (DateTimeFormatter/ofPattern "HH.mm")))
+
+(str (.minusHours (LocalTime/parse "01:00") 2))
+
+(str (.plusSeconds (LocalTime/parse "10:00") 1))
+
+(.getHour (LocalTime/of 10 30))
+
+(.isBefore (LocalTime/of 9 0) (LocalTime/of 17 0))
+
+(compare (LocalTime/of 9 0) (LocalTime/of 17 0))
+
+(compare (LocalTime/of 9 30) (LocalTime/of 9 45))
+
+(str (Duration/between (LocalTime/of 9 0) (LocalTime/of 17 30)))
+
+(.between ChronoUnit/MINUTES (LocalTime/of 9 0) (LocalTime/of 17 30))
+
+(.format (LocalTime/of 9 5) (DateTimeFormatter/ofPattern "h:mm a"))
+
+(str (.withHour (LocalTime/of 9 5) 3))
+
+(.toSecondOfDay (LocalTime/of 1 0))
+
+(.toNanoOfDay (LocalTime/of 1 0))
+
+(str (.atDate (LocalTime/of 1 0) (LocalDate/of 2024 1 5)))
+
+(str (.truncatedTo (LocalTime/of 1 2 3) ChronoUnit/HOURS))
+
+(str (.plus (LocalTime/of 1 0) (Duration/ofMinutes 90)))
+
+(str (.atTime (LocalDate/of 2024 1 5) (LocalTime/of 10 30)))
+
+(str (.toLocalTime (LocalDateTime/of 2024 1 5 10 30)))
+
+(str (LocalDateTime/of (LocalDate/of 2024 1 5) (LocalTime/of 10 30)))
+
+(str (YearMonth/of 2024 2))
+
+(str (YearMonth/parse "2024-2"))
+
+(str (YearMonth/from (LocalDate/of 2024 2 5)))
+
+(str (.atDay (YearMonth/of 2024 2) 1))
+
+(str (.atEndOfMonth (YearMonth/of 2024 2)))
+
+(.lengthOfYear (YearMonth/of 2024 2))
+
+(.isLeapYear (YearMonth/of 2024 2))
+
+(str (.plusMonths (YearMonth/of 2024 12) 1))
+
+(str (.minusYears (YearMonth/of 2024 12) 1))
+
+(.getYear (YearMonth/of 2024 2))
+
+(.getMonthValue (YearMonth/of 2024 2))
+
+(str (.getMonth (YearMonth/of 2024 2)))
+
+(.isAfter (YearMonth/of 2024 2) (YearMonth/of 2024 1))
+
+(compare (YearMonth/of 2024 2) (YearMonth/of 2023 9))
+
+(compare (YearMonth/of 2024 2) (YearMonth/of 2024 9))
+
+(.format (YearMonth/of 2024 2) (DateTimeFormatter/ofPattern "MMM yyyy"))
+
+(.between ChronoUnit/MONTHS (YearMonth/of 2024 2) (YearMonth/of 2025 1))
+
+(str (YearMonth/parse "02/2024" (DateTimeFormatter/ofPattern "MM/yyyy")))
+
+(str (.withMonth (YearMonth/of 2024 2) 5))
+
+(str (YearMonth/of 2024 13))
+
+(str (OffsetDateTime/parse "2024-01-15T10:30:00Z"))
+
+(str (OffsetDateTime/parse "2024-01-15T10:30:00"))
+
+(str (.toLocalDateTime (OffsetDateTime/parse "2024-01-15T23:30:00-05:00")))
+
+(str (.toLocalTime (OffsetDateTime/parse "2024-01-15T23:30:00-05:00")))
+
+(str (.getOffset (OffsetDateTime/parse "2024-01-15T23:30:00-05:00")))
+
+(.toEpochSecond (OffsetDateTime/parse "2024-01-15T10:30:00+02:00"))
+
+(str (.plusDays (OffsetDateTime/parse "2024-01-15T10:30:00+02:00") 20))
+
+(.isBefore (OffsetDateTime/parse "2024-01-15T10:30:00+02:00") (OffsetDateTime/parse "2024-01-15T10:30:00Z"))
+
+(= (OffsetDateTime/parse "2024-01-15T12:30:00+02:00") (OffsetDateTime/parse "2024-01-15T10:30:00Z"))
+
+(.isEqual (OffsetDateTime/parse "2024-01-15T12:30:00+02:00") (OffsetDateTime/parse "2024-01-15T10:30:00Z"))
+
+(compare (OffsetDateTime/parse "2024-01-15T12:30:00+02:00") (OffsetDateTime/parse "2024-01-15T10:30:00Z"))
+
+(compare (OffsetDateTime/parse "2024-01-15T12:30:00+02:00") (OffsetDateTime/parse "2024-01-15T18:30:00Z"))
+
+(str (.withOffsetSameInstant (OffsetDateTime/parse "2024-01-15T12:30:00+02:00") ZoneOffset/UTC))
+
+(str (.atZoneSameInstant (OffsetDateTime/parse "2024-01-15T12:30:00+02:00") (ZoneId/of "UTC")))
+
+(str (.toZonedDateTime (OffsetDateTime/parse "2024-01-15T12:30:00+02:00")))
+
+(str (OffsetDateTime/of (LocalDateTime/of 2024 1 5 10 30) (ZoneOffset/ofHours 2)))
+
+(str (OffsetDateTime/ofInstant Instant/EPOCH ZoneOffset/UTC))
+
+(str (Duration/between (OffsetDateTime/parse "2024-01-15T12:30:00+02:00") (OffsetDateTime/parse "2024-01-15T18:30:00Z")))
+
+(.between ChronoUnit/DAYS (OffsetDateTime/parse "2024-01-15T23:30:00-02:00") (OffsetDateTime/parse "2024-01-17T01:30:00Z"))
+
+(.format (OffsetDateTime/parse "2024-01-15T12:30:00+02:00") (DateTimeFormatter/ofPattern "yyyy-MM-dd HH:mm XXX"))
+
+(.format (OffsetDateTime/parse "2024-01-15T12:30:00+02:00") (DateTimeFormatter/ofPattern "X XX XXX x xx xxx Z ZZZ ZZZZZ"))
+
+(.format (OffsetDateTime/parse "2024-01-15T12:30:00Z") (DateTimeFormatter/ofPattern "X XX XXX x xx xxx Z ZZZ ZZZZZ"))
+
+(str (.getDayOfWeek (OffsetDateTime/parse "2024-01-15T12:30:00+02:00")))
+
+(str (OffsetDateTime/parse "2024-01-15 12:30 +02:00" (DateTimeFormatter/ofPattern "yyyy-MM-dd HH:mm XXX")))
+
+(str (.truncatedTo (OffsetDateTime/parse "2024-01-15T12:30:00+02:00") ChronoUnit/DAYS))
+
+(str (.withHour (OffsetDateTime/parse "2024-01-15T12:30:00+02:00") 3))
+
+(.format (OffsetDateTime/parse "2024-01-15T12:30:00+02:00") DateTimeFormatter/ISO_OFFSET_DATE_TIME)
+
+(.format (OffsetDateTime/parse "2024-01-15T12:30:00+02:00") DateTimeFormatter/ISO_LOCAL_DATE)
+
+(str (ZonedDateTime/parse "2024-01-15T10:30:00Z"))
+
+(str (ZonedDateTime/parse "2024-01-15T10:30:00Z[UTC]"))
+
+(str (ZonedDateTime/parse "2024-01-15T10:30:00+00:00[UTC]"))
+
+(str (ZonedDateTime/parse "2024-01-15T10:30:00+02:00"))
+
+(str (ZonedDateTime/of (LocalDateTime/of 2024 1 5 10 30) (ZoneId/of "UTC")))
+
+(str (ZonedDateTime/of 2024 1 5 10 30 0 0 ZoneOffset/UTC))
+
+(str (ZonedDateTime/ofInstant Instant/EPOCH (ZoneId/of "UTC")))
+
+(str (.atZone (Instant/parse "2024-01-15T10:30:00Z") (ZoneId/of "UTC")))
+
+(str (.atZone (Instant/parse "2024-01-15T10:30:00Z") ZoneOffset/UTC))
+
+(str (.atZone (LocalDateTime/of 2024 1 5 10 30) (ZoneId/of "UTC")))
+
+(str (.atOffset (LocalDateTime/of 2024 1 5 10 30) (ZoneOffset/ofHours -5)))
+
+(str (.atOffset (Instant/parse "2024-01-15T23:30:00Z") (ZoneOffset/of "+02:00")))
+
+(str (.getZone (.atZone Instant/EPOCH (ZoneId/of "UTC"))))
+
+(.getId (ZoneId/of "UTC"))
+
+(str (.getOffset (.atZone Instant/EPOCH (ZoneId/of "UTC"))))
+
+(str (.toOffsetDateTime (.atZone Instant/EPOCH (ZoneId/of "UTC"))))
+
+(str (.withZoneSameInstant (.atZone Instant/EPOCH (ZoneId/of "UTC")) (ZoneId/of "+02:00")))
+
+(str (.toInstant (.atZone Instant/EPOCH (ZoneId/of "UTC"))))
+
+(.toEpochSecond (.atZone Instant/EPOCH (ZoneId/of "UTC")))
+
+(str (.atStartOfDay (LocalDate/of 2024 1 5) (ZoneId/of "UTC")))
+
+(.toEpochSecond (LocalDateTime/of 2024 1 5 10 30) ZoneOffset/UTC)
+
+(.format (.atZone Instant/EPOCH (ZoneId/of "UTC")) (DateTimeFormatter/ofPattern "yyyy-MM-dd HH:mm VV z"))
+
+(.format (.atZone Instant/EPOCH (ZoneId/of "UTC")) DateTimeFormatter/ISO_INSTANT)
+
+(str (ZoneOffset/ofHours 2))
+
+(str (ZoneOffset/of "+02:00"))
+
+(str (ZoneOffset/of "Z"))
+
+(str (ZoneOffset/of "+2"))
+
+(str (ZoneOffset/of "+0230"))
+
+(str (ZoneOffset/ofHoursMinutes 5 30))
+
+(str (ZoneId/of "+02:00"))
+
+(str (ZoneId/of "GMT"))
+
+(str (ZoneId/of "UTC+2"))
+
+(str (ZoneId/of "Etc/UTC"))
+
+(str (ZoneId/of "Z"))
+
+(str (ZoneId/of "nowhere"))
+
+(= (ZoneId/of "Z") ZoneOffset/UTC)
+
+(= (ZoneId/of "UTC") ZoneOffset/UTC)
+
+(.getTotalSeconds (ZoneOffset/ofHours 2))
+
+(str (ZoneOffset/ofHours 19))
+
+(str (ZoneOffset/of "x"))
+
+(str (LocalDate/from (LocalDateTime/of 2024 1 5 10 30)))
+
+(str (LocalTime/from (LocalDateTime/of 2024 1 5 10 30)))
+
+(str (Instant/from (OffsetDateTime/parse "2024-01-15T12:30:00+02:00")))
+
+(str (LocalDateTime/parse "2024-01-15T10:30:00Z" DateTimeFormatter/ISO_DATE_TIME))
+
+(str (LocalDateTime/parse "2024-01-15T10:30:00+02:00" DateTimeFormatter/ISO_OFFSET_DATE_TIME))
+
+(.format DateTimeFormatter/ISO_INSTANT Instant/EPOCH)
+
+(.format (LocalTime/of 9 5) DateTimeFormatter/ISO_LOCAL_TIME)
+
+(.getNano (LocalTime/of 1 2 3 4))
+
+(str (LocalDate/ofInstant Instant/EPOCH (ZoneOffset/ofHours -1)))
+
+(str (LocalDateTime/ofInstant Instant/EPOCH (ZoneOffset/ofHours 2)))
+
+(str (.toInstant (LocalDateTime/of 1970 1 1 0 0) (ZoneOffset/ofHours 2)))
+
+(.compareTo (LocalTime/of 9 0) (LocalTime/of 17 0))
+
+(.equals (LocalTime/of 9 0) (LocalTime/of 9 0))
+
+(.equals (OffsetDateTime/parse "2024-01-15T12:30:00+02:00") (OffsetDateTime/parse "2024-01-15T12:30:00+02:00"))

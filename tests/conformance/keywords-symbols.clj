@@ -182,6 +182,8 @@
 
 (keyword "")
 
+;; divergence: D7
+;; ours-error: any
 (find-keyword "surely-not-interned-yet-xyz")
 
 (= 'a (symbol "a"))

@@ -186,6 +186,8 @@ Math/E
 
 (Math/floor "x")
 
+;; divergence: D4
+;; ours: 2
 (Math/round 2)
 
 (int (Math/sqrt 17))

@@ -98,6 +98,8 @@
 
 (str '("a"))
 
+;; divergence: D3
+;; ours: "[\"a\"]"
 (str [\a])
 
 (with-out-str (println "hi"))

@@ -122,6 +122,9 @@ static LEFT_OUT: &[(&[&str], &str)] = &[
             "java.time.Instant/now",
             "java.time.LocalDate/now",
             "java.time.LocalDateTime/now",
+            "LocalTime/now",
+            "YearMonth/now",
+            "ZoneId/systemDefault",
             "time",
         ],
         "there is no clock; ask a tool for the time, or take it from `ctx/`",
@@ -425,10 +428,6 @@ static LEFT_OUT: &[(&[&str], &str)] = &[
         "use Clojure's functions: `seq`, `map`, `conj`, `assoc`, `dissoc`, `str`",
     ),
     (
-        &[".atZone", ".atOffset", ".toLocalTime", ".withZone", ".withZoneSameInstant"],
-        "there is no time zone but UTC: `(LocalDateTime/ofInstant instant ZoneOffset/UTC)`, `(.toInstant date ZoneOffset/UTC)`",
-    ),
-    (
         &["let*", "loop*", "fn*", "letfn*", "case*"],
         "write it without the star: `let`, `loop`, `fn`, `letfn`, `case`",
     ),
@@ -442,21 +441,8 @@ static LEFT_OUT: &[(&[&str], &str)] = &[
 
 /// Classes that are left out as a whole, by how their names start.
 static CLASSES: &[(&str, &str)] = &[
-    ("ZonedDateTime/", ZONES),
-    ("OffsetDateTime/", ZONES),
-    ("java.time.ZonedDateTime/", ZONES),
-    ("java.time.OffsetDateTime/", ZONES),
-    (
-        "LocalTime/",
-        "there is no time of day alone: use a `LocalDateTime`, or minutes as an integer",
-    ),
-    (
-        "java.time.LocalTime/",
-        "there is no time of day alone: use a `LocalDateTime`, or minutes as an integer",
-    ),
     ("TemporalAdjusters/", ADJUST),
     ("java.time.temporal.TemporalAdjusters/", ADJUST),
-    ("YearMonth/", ADJUST),
     (
         "SimpleDateFormat",
         "write `(LocalDate/parse text (DateTimeFormatter/ofPattern \"dd/MM/yyyy\"))`",
@@ -482,7 +468,6 @@ static CLASSES: &[(&str, &str)] = &[
     ),
 ];
 
-const ZONES: &str = "there is no time zone but UTC: a text with an offset is read by `(Instant/parse text)`, and dates by `(LocalDateTime/ofInstant instant ZoneOffset/UTC)`";
 const ADJUST: &str = "the first day of a month is `(.withDayOfMonth date 1)`, the last `(.withDayOfMonth date (.lengthOfMonth date))`";
 
 #[cfg(test)]

@@ -124,7 +124,10 @@ fn float(who: &str, which: &str, value: &Value) -> Res<f64> {
 }
 
 fn integer(who: &str, value: &Value) -> Res<i64> {
-    value.as_int().ok_or_else(|| wrong_type(who, "integers of 64 bits", value))
+    value.as_int().ok_or_else(|| {
+        // Java has the method for several kinds of numbers, and finds none for this.
+        wrong_type(who, "integers of 64 bits", value).with_class("IllegalArgumentException")
+    })
 }
 
 #[cold]
@@ -141,7 +144,7 @@ fn overflow(who: &str, args: &[Value]) -> Diagnostic {
 fn floor(what: Division, who: &str, args: &[Value]) -> Res {
     for value in args {
         if !matches!(value, Value::Int(_) | Value::Big(_)) {
-            return Err(wrong_type(who, "integers", value));
+            return Err(wrong_type(who, "integers", value).with_class("IllegalArgumentException"));
         }
     }
     let [x, y] = args else { return Ok(Value::Nil) };

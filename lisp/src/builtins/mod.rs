@@ -129,6 +129,8 @@ static PARTS: &[(&str, &[Builtin])] = &[
     ("data", describe::TABLE),
     ("data", documentation::TABLE),
     ("dates and times", time::TABLE),
+    ("dates and times", time::CLOCKS),
+    ("dates and times", time::ZONES),
     ("dates and times", time::METHODS),
     ("Java", interop::CLASSES),
     ("Java", interop::TABLE),

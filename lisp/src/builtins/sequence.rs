@@ -355,13 +355,13 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "rseq",
         exactly(1),
-        "vector",
-        "The items of a vector in reverse order; nil if there are none.",
+        "coll",
+        "The items of a vector or a sorted collection in reverse order; nil if there are none.",
         "(rseq [1 2]) => (2 1)",
         |cx, args| {
             let source = take(args, 0);
-            if !matches!(source, Value::Vector(_)) {
-                return Err(wrong_type("rseq", "a vector", &source)
+            if !matches!(source, Value::Vector(_)) && !super::sorted::is_sorted(&source) {
+                return Err(wrong_type("rseq", "a vector or a sorted collection", &source)
                     .with_jvm_message(super::interop::cast_message(&source, "Reversible"))
                     .with_help("`(reverse coll)` takes any collection"));
             }

@@ -62,7 +62,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "x",
         "Whether it is a sorted map or set.",
         "(sorted? (sorted-map)) => true",
-        |_, args| Ok(Value::Bool(order(&args[0]).is_some())),
+        |_, args| Ok(Value::Bool(is_sorted(&args[0]))),
     ),
     lisp(
         "subseq",
@@ -147,6 +147,11 @@ fn order(value: &Value) -> Option<&Order> {
         Value::Set(set) => set.order(),
         _ => None,
     }
+}
+
+/// Whether it is a sorted map or set.
+pub(super) fn is_sorted(value: &Value) -> bool {
+    order(value).is_some()
 }
 
 /// Whether a function of the program sorts a collection.

@@ -117,6 +117,9 @@ classes! {
         "ZonedDateTime": ["Temporal", "Comparable"];
         "DateTimeException": ["RuntimeException"];
     }
+    "java.time.zone" {
+        "ZoneRulesException": ["DateTimeException"];
+    }
     "java.time.format" {
         "DateTimeFormatter": [];
         "DateTimeParseException": ["DateTimeException"];

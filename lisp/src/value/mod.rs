@@ -49,7 +49,8 @@ pub(crate) use order::{compare_within, difference};
 pub(crate) use sorted::{Order, Search};
 pub(crate) use table::{Row, Table};
 pub(crate) use time::{
-    DAY, DAYS, MONTHS, Moment, SECOND, Unit, epoch_day, epoch_nanos, name as time_name, nano_of_day,
+    DAY, DAYS, MONTHS, Moment, SECOND, Unit, Zone, epoch_day, epoch_nanos, name as time_name,
+    nano_of_day,
 };
 
 use crate::builtins::BuiltinId;

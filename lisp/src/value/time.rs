@@ -1,5 +1,5 @@
-//! Dates, times and spans between them: the values of `java.time`, without a clock and without
-//! time zones other than UTC.
+//! Dates, times and spans between them: the values of `java.time`, without a clock and without a
+//! database of time zones: a zone is UTC or a fixed offset from it.
 
 use std::cmp::Ordering;
 use std::fmt::Write as _;
@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 
 use arcstr::ArcStr;
 use jiff::Timestamp;
-use jiff::civil::{Date, DateTime};
+use jiff::civil::{Date, DateTime, Time as Clock};
 
 use super::{Ext, Value};
 
@@ -22,6 +22,14 @@ pub struct Time {
 pub(crate) enum Moment {
     Date(Date),
     DateTime(DateTime),
+    /// A time of day.
+    Clock(Clock),
+    /// A year and a month.
+    YearMonth(i16, i8),
+    /// A date with time at an offset from UTC.
+    Offset(DateTime, Zone),
+    /// A date with time in a zone.
+    Zoned(DateTime, Zone),
     Instant(Timestamp),
     /// Nanoseconds.
     Duration(i128),
@@ -37,8 +45,15 @@ pub(crate) enum Moment {
     Unit(Unit),
     /// The letters of a pattern such as `yyyy-MM-dd`; they were checked.
     Formatter(ArcStr),
-    /// UTC, by the name it was given.
-    Zone(&'static str),
+    Zone(Zone),
+}
+
+/// UTC or a fixed offset from it, by the name it was given.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Zone {
+    pub(crate) id: ArcStr,
+    /// Seconds east of UTC.
+    pub(crate) offset: i32,
 }
 
 /// A unit of `ChronoUnit`.
@@ -134,6 +149,67 @@ pub(crate) fn epoch_nanos(time: DateTime) -> i128 {
     i128::from(epoch_day(time.date())) * DAY + nano_of_day(time)
 }
 
+impl Zone {
+    /// The zone that is nothing but an offset.
+    pub(crate) fn at(offset: i32) -> Zone {
+        let size = offset.abs();
+        let sign = if offset < 0 { '-' } else { '+' };
+        let id = match (size, size % 60) {
+            (0, _) => "Z".to_owned(),
+            (_, 0) => format!("{sign}{:02}:{:02}", size / 3_600, size / 60 % 60),
+            (_, seconds) => {
+                format!("{sign}{:02}:{:02}:{seconds:02}", size / 3_600, size / 60 % 60)
+            }
+        };
+        Zone { id: id.into(), offset }
+    }
+
+    /// Whether it is nothing but an offset: a `ZoneOffset` of Java.
+    pub(crate) fn is_offset(&self) -> bool {
+        self.id == "Z" || self.id.starts_with(['+', '-'])
+    }
+}
+
+impl Moment {
+    /// The date with time that it shows, if it shows one.
+    pub(crate) fn local(&self) -> Option<DateTime> {
+        match self {
+            Moment::DateTime(local) | Moment::Offset(local, _) | Moment::Zoned(local, _) => {
+                Some(*local)
+            }
+            _ => None,
+        }
+    }
+
+    /// The same kind of date with time, in the same zone, at another one.
+    pub(crate) fn with_local(&self, local: DateTime) -> Moment {
+        match self {
+            Moment::Offset(_, zone) => Moment::Offset(local, zone.clone()),
+            Moment::Zoned(_, zone) => Moment::Zoned(local, zone.clone()),
+            _ => Moment::DateTime(local),
+        }
+    }
+
+    /// The zone of a date with time.
+    pub(crate) fn zone(&self) -> Option<&Zone> {
+        match self {
+            Moment::Offset(_, zone) | Moment::Zoned(_, zone) => Some(zone),
+            _ => None,
+        }
+    }
+
+    /// Nanoseconds since 1970-01-01T00:00Z, of what stands at one place of all times.
+    pub(crate) fn nanos(&self) -> Option<i128> {
+        match self {
+            Moment::Instant(instant) => Some(instant.as_nanosecond()),
+            Moment::Offset(local, zone) | Moment::Zoned(local, zone) => {
+                Some(epoch_nanos(*local) - i128::from(zone.offset) * SECOND)
+            }
+            _ => None,
+        }
+    }
+}
+
 impl Time {
     pub(crate) fn value(kind: Moment) -> Value {
         Value::Ext(Arc::new(Ext::Time(Time { kind, text: OnceLock::new() })))
@@ -155,6 +231,9 @@ impl Time {
         match self.kind {
             Moment::Date(_) => "date",
             Moment::DateTime(_) => "date with time",
+            Moment::Clock(_) => "time of day",
+            Moment::YearMonth(..) => "month of a year",
+            Moment::Offset(..) | Moment::Zoned(..) => "date with time and zone",
             Moment::Instant(_) => "instant",
             Moment::Duration(_) => "duration",
             Moment::Period { .. } => "period",
@@ -168,9 +247,13 @@ impl Time {
 
     /// Its class in Java.
     pub fn class(&self) -> &'static str {
-        match self.kind {
+        match &self.kind {
             Moment::Date(_) => "java.time.LocalDate",
             Moment::DateTime(_) => "java.time.LocalDateTime",
+            Moment::Clock(_) => "java.time.LocalTime",
+            Moment::YearMonth(..) => "java.time.YearMonth",
+            Moment::Offset(..) => "java.time.OffsetDateTime",
+            Moment::Zoned(..) => "java.time.ZonedDateTime",
             Moment::Instant(_) => "java.time.Instant",
             Moment::Duration(_) => "java.time.Duration",
             Moment::Period { .. } => "java.time.Period",
@@ -178,6 +261,7 @@ impl Time {
             Moment::Month(_) => "java.time.Month",
             Moment::Unit(_) => "java.time.temporal.ChronoUnit",
             Moment::Formatter(_) => "java.time.format.DateTimeFormatter",
+            Moment::Zone(zone) if zone.is_offset() => "java.time.ZoneOffset",
             Moment::Zone(_) => "java.time.ZoneId",
         }
     }
@@ -198,6 +282,10 @@ impl Time {
         let (a, b) = match (&self.kind, &other.kind) {
             (Moment::Date(a), Moment::Date(b)) => (*a, *b),
             (Moment::DateTime(a), Moment::DateTime(b)) => (a.date(), b.date()),
+            (Moment::YearMonth(year, month), Moment::YearMonth(other, other_month)) => {
+                let years = i64::from(*year) - i64::from(*other);
+                return Some(if years == 0 { i64::from(month - other_month) } else { years });
+            }
             (Moment::DayOfWeek(a), Moment::DayOfWeek(b)) | (Moment::Month(a), Moment::Month(b)) => {
                 return Some(i64::from(a - b));
             }
@@ -213,10 +301,21 @@ impl Time {
 
     /// The order of two times of one kind; none if they have no order.
     pub(crate) fn order(&self, other: &Time) -> Option<Ordering> {
+        let other_nanos = other.kind.nanos();
         match (&self.kind, &other.kind) {
             (Moment::Date(a), Moment::Date(b)) => Some(a.cmp(b)),
             (Moment::DateTime(a), Moment::DateTime(b)) => Some(a.cmp(b)),
             (Moment::Instant(a), Moment::Instant(b)) => Some(a.cmp(b)),
+            (Moment::Clock(a), Moment::Clock(b)) => Some(a.cmp(b)),
+            (Moment::YearMonth(year, month), Moment::YearMonth(other, other_month)) => {
+                Some((year, month).cmp(&(other, other_month)))
+            }
+            // Of two at one place of all times the one that shows less comes first, as on the JVM.
+            (Moment::Offset(a, zone), Moment::Offset(b, other))
+            | (Moment::Zoned(a, zone), Moment::Zoned(b, other)) => {
+                let order = self.kind.nanos().cmp(&other_nanos);
+                Some(order.then(a.cmp(b)).then_with(|| zone.id.cmp(&other.id)))
+            }
             (Moment::Duration(a), Moment::Duration(b)) => Some(a.cmp(b)),
             (Moment::DayOfWeek(a), Moment::DayOfWeek(b)) => Some(a.cmp(b)),
             (Moment::Month(a), Moment::Month(b)) => Some(a.cmp(b)),
@@ -233,18 +332,33 @@ impl std::fmt::Debug for Time {
 }
 
 impl Moment {
-    fn write(&self) -> String {
+    /// Its text.
+    pub(crate) fn write(&self) -> String {
         let mut out = String::new();
         match self {
             Moment::Date(date) => write_date(&mut out, *date),
             Moment::DateTime(time) => {
                 write_date(&mut out, time.date());
-                write_clock(&mut out, *time, false);
+                out.push('T');
+                write_clock(&mut out, time.time(), false);
+            }
+            Moment::Clock(time) => write_clock(&mut out, *time, false),
+            Moment::YearMonth(year, month) => {
+                write_year(&mut out, *year);
+                let _ = write!(out, "-{month:02}");
+            }
+            Moment::Offset(local, zone) | Moment::Zoned(local, zone) => {
+                out = Moment::DateTime(*local).write();
+                out.push_str(&Zone::at(zone.offset).id);
+                if !zone.is_offset() {
+                    let _ = write!(out, "[{}]", zone.id);
+                }
             }
             Moment::Instant(instant) => {
                 let time = jiff::tz::Offset::UTC.to_datetime(*instant);
                 write_date(&mut out, time.date());
-                write_clock(&mut out, time, true);
+                out.push('T');
+                write_clock(&mut out, time.time(), true);
                 out.push('Z');
             }
             Moment::Duration(nanos) => write_duration(&mut out, *nanos),
@@ -263,7 +377,7 @@ impl Moment {
             Moment::Month(month) => out = name(&MONTHS, *month).to_uppercase(),
             Moment::Unit(unit) => out = format!("{unit:?}"),
             Moment::Formatter(pattern) => out.push_str(pattern),
-            Moment::Zone(zone) => out.push_str(zone),
+            Moment::Zone(zone) => out.push_str(&zone.id),
         }
         out
     }
@@ -275,13 +389,18 @@ pub(crate) fn name(names: &[&'static str], number: i8) -> &'static str {
 }
 
 fn write_date(out: &mut String, date: Date) {
-    let sign = if date.year() < 0 { "-" } else { "" };
-    let _ = write!(out, "{sign}{:04}-{:02}-{:02}", date.year().abs(), date.month(), date.day());
+    write_year(out, date.year());
+    let _ = write!(out, "-{:02}-{:02}", date.month(), date.day());
+}
+
+fn write_year(out: &mut String, year: i16) {
+    let sign = if year < 0 { "-" } else { "" };
+    let _ = write!(out, "{sign}{:04}", year.abs());
 }
 
 /// Hours and minutes, and seconds and their fraction if there are such.
-fn write_clock(out: &mut String, time: DateTime, seconds: bool) {
-    let _ = write!(out, "T{:02}:{:02}", time.hour(), time.minute());
+fn write_clock(out: &mut String, time: Clock, seconds: bool) {
+    let _ = write!(out, "{:02}:{:02}", time.hour(), time.minute());
     let nanos = time.subsec_nanosecond();
     if seconds || time.second() != 0 || nanos != 0 {
         let _ = write!(out, ":{:02}", time.second());

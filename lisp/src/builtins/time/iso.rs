@@ -1,13 +1,14 @@
 //! Texts of ISO 8601, as strict as `java.time` reads them.
 
 use jiff::Timestamp;
-use jiff::civil::{Date, DateTime};
+use jiff::civil::{Date, DateTime, Time as Clock};
 
-use super::{Moment, shift};
+use super::zone::zone_id;
+use super::{EPOCH, Moment, shift};
 use crate::builtins::describe;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::machine::Res;
-use crate::value::{SECOND, Value, epoch_nanos};
+use crate::value::{SECOND, Value, Zone, epoch_nanos};
 
 /// A text that is read from its front.
 struct Text<'t>(&'t str);
@@ -53,9 +54,13 @@ impl Text<'_> {
         Some([if negative { -year } else { year }, month, self.digits(2)?])
     }
 
-    /// Hours, minutes, seconds and nanoseconds.
+    /// `T`, hours, minutes, seconds and nanoseconds.
     fn clock(&mut self, seconds: bool) -> Option<[i64; 4]> {
         self.letter("T")?;
+        self.time(seconds)
+    }
+
+    fn time(&mut self, seconds: bool) -> Option<[i64; 4]> {
         let hour = self.digits(2)?;
         self.letter(":")?;
         let minute = self.digits(2)?;
@@ -87,60 +92,134 @@ impl Text<'_> {
     }
 }
 
+/// A text that is none of what it should be, and the part of it that could not be read.
 #[cold]
-pub(super) fn unread(who: &str, text: &str, what: &str) -> Diagnostic {
+pub(super) fn unread(who: &str, text: &str, what: &str, rest: &str) -> Diagnostic {
     let shown = describe(&Value::str(text));
     let shown = shown.strip_prefix("a string ").unwrap_or(&shown);
+    let index = text.chars().count() - rest.chars().count();
     Diagnostic::new(Code::BadDate, format!("`{who}` cannot read {shown} as {what}"))
         .with_class("DateTimeParseException")
+        .with_jvm_message(format!("Text '{text}' could not be parsed at index {index}"))
+}
+
+/// A text of the right shape with more behind it.
+#[cold]
+fn too_long(who: &str, text: &str, what: &str, rest: &str) -> Diagnostic {
+    let index = text.chars().count() - rest.chars().count();
+    unread(who, text, what, rest).with_jvm_message(format!(
+        "Text '{text}' could not be parsed, unparsed text found at index {index}"
+    ))
+}
+
+/// A problem with the numbers that were read from a text.
+#[cold]
+pub(super) fn in_text(problem: Diagnostic, text: &str) -> Diagnostic {
+    let message = format!("Text '{text}' could not be parsed: {}", problem.exception_message());
+    problem.with_class("DateTimeParseException").with_jvm_message(message)
+}
+
+/// What was read of a text, if nothing is left of it.
+fn whole<T>(who: &str, text: &str, what: &str, rest: &Text<'_>, read: Option<T>) -> Res<T> {
+    match (read, rest.0) {
+        (Some(read), "") => Ok(read),
+        (Some(_), rest) => Err(too_long(who, text, what, rest)),
+        (None, rest) => Err(unread(who, text, what, rest)),
+    }
+}
+
+pub(super) fn clock(who: &str, text: &str) -> Res<Clock> {
+    let mut rest = Text(text);
+    let read = rest.time(false);
+    let parts = whole(who, text, "a time of day", &rest, read)
+        .map_err(|problem| problem.with_help("write it as 10:30:00, or give a format: `(LocalTime/parse text (DateTimeFormatter/ofPattern \"h:mm a\"))`"))?;
+    shift::at_time(who, EPOCH, &parts.map(Value::Int))
+        .map(DateTime::time)
+        .map_err(|problem| in_text(problem, text))
+}
+
+pub(super) fn year_month(who: &str, text: &str) -> Res<(i64, i64)> {
+    let mut rest = Text(text);
+    let mut read = || {
+        let negative = rest.letter("-").is_some();
+        let year = rest.digits(4)?;
+        rest.letter("-")?;
+        Some((if negative { -year } else { year }, rest.digits(2)?))
+    };
+    let read = read();
+    whole(who, text, "a month of a year", &rest, read)
+        .map_err(|problem| problem.with_help("write it as 2024-02"))
+}
+
+/// A date with time and its zone: an offset, and perhaps the name of the zone in brackets.
+pub(super) fn zoned(who: &str, text: &str) -> Res<(DateTime, Zone)> {
+    let mut rest = Text(text);
+    let read = rest.date().and_then(|date| Some((date, rest.clock(false)?, rest.offset()?)));
+    let mut named = None;
+    if read.is_some()
+        && who.starts_with("Zoned")
+        && let Some(name) = rest.0.strip_prefix('[').and_then(|name| name.strip_suffix(']'))
+    {
+        named = Some(zone_id(name)?);
+        rest.0 = "";
+    }
+    let (date, clock, offset) = whole(who, text, "a date with time and zone", &rest, read)
+        .map_err(|problem| problem.with_help("write it as 2024-01-05T10:30:00+02:00; without a zone it is `(LocalDateTime/parse text)`"))?;
+    let local = joined(who, text, date, clock)?;
+    let own = Zone::at(offset as i32);
+    match named {
+        // The instant stays: another offset in front of the name is turned into the zone's.
+        Some(zone) => {
+            let nanos = Moment::Zoned(local, own).nanos().unwrap_or(0);
+            Ok((shift::local_of(nanos, &zone)?, zone))
+        }
+        None => Ok((local, own)),
+    }
 }
 
 pub(super) fn date(who: &str, text: &str) -> Res<Date> {
-    let read = |text: &str| {
-        let mut text = Text(text);
-        let date = text.date()?;
-        text.end().map(|()| date)
-    };
-    let Some([year, month, day]) = read(text) else {
-        let problem = unread(who, text, "a date");
-        return Err(if text.get(..10).is_some_and(|start| read(start).is_some()) {
+    let mut rest = Text(text);
+    let read = rest.date();
+    let long = read.is_some();
+    let [year, month, day] = whole(who, text, "a date", &rest, read).map_err(|problem| {
+        if long {
             problem.with_help("take the first ten characters: `(LocalDate/parse (subs text 0 10))`")
         } else {
             problem.with_help("write it as 2024-01-05, or give a format: `(LocalDate/parse text (DateTimeFormatter/ofPattern \"d.M.yyyy\"))`")
-        });
-    };
-    shift::date(year, month, day).map_err(|problem| problem.with_class("DateTimeParseException"))
+        }
+    })?;
+    shift::date(year, month, day).map_err(|problem| in_text(problem, text))
 }
 
 pub(super) fn date_time(who: &str, text: &str) -> Res<DateTime> {
     let mut rest = Text(text);
     let read = rest.date().and_then(|date| Some((date, rest.clock(false)?)));
-    if let (Some((date, clock)), Some(())) = (read, rest.end()) {
-        return joined(who, date, clock);
-    }
-    let help = if read.is_some() && rest.offset().is_some() {
+    let zone = read.is_some() && Text(rest.0).offset().is_some();
+    let help = if zone {
         "a text with a time zone is an instant: `(Instant/parse text)`"
     } else {
         "write it as 2024-01-05T10:30:00, or give a format: `(LocalDateTime/parse text (DateTimeFormatter/ofPattern \"yyyy-MM-dd HH:mm\"))`"
     };
-    Err(unread(who, text, "a date with time").with_help(help))
+    let (date, clock) = whole(who, text, "a date with time", &rest, read)
+        .map_err(|problem| problem.with_help(help))?;
+    joined(who, text, date, clock)
 }
 
 pub(super) fn instant(who: &str, text: &str) -> Res<Timestamp> {
     let mut rest = Text(text);
     let read = rest.date().and_then(|date| Some((date, rest.clock(true)?, rest.offset()?)));
-    let (Some((date, clock, offset)), Some(())) = (read, rest.end()) else {
-        return Err(unread(who, text, "an instant").with_help(
+    let (date, clock, offset) = whole(who, text, "an instant", &rest, read).map_err(|problem| {
+        problem.with_help(
             "write it as 2024-01-05T10:30:00Z; without a time zone it is `(LocalDateTime/parse text)`",
-        ));
-    };
-    shift::instant_of(epoch_nanos(joined(who, date, clock)?) - i128::from(offset) * SECOND)
+        )
+    })?;
+    shift::instant_of(epoch_nanos(joined(who, text, date, clock)?) - i128::from(offset) * SECOND)
 }
 
-fn joined(who: &str, [year, month, day]: [i64; 3], clock: [i64; 4]) -> Res<DateTime> {
+fn joined(who: &str, text: &str, [year, month, day]: [i64; 3], clock: [i64; 4]) -> Res<DateTime> {
     shift::date(year, month, day)
         .and_then(|date| shift::at_time(who, date, &clock.map(Value::Int)))
-        .map_err(|problem| problem.with_class("DateTimeParseException"))
+        .map_err(|problem| in_text(problem, text))
 }
 
 /// Numbers with letters after them, in the order of the letters; each at most once.
@@ -163,6 +242,12 @@ fn parts(text: &str, letters: &str) -> Option<Vec<(char, i128, i128)>> {
         parts.push((letter, sign * whole, sign * i128::from(fraction)));
     }
     Some(parts)
+}
+
+#[cold]
+fn no_span(who: &str, text: &str, what: &str) -> Diagnostic {
+    let class = if what == "a period" { "Period" } else { "Duration" };
+    unread(who, text, what, text).with_jvm_message(format!("Text cannot be parsed to a {class}"))
 }
 
 /// A duration in nanoseconds.
@@ -194,7 +279,7 @@ pub(super) fn duration(who: &str, text: &str) -> Res<i128> {
         });
         Some(nanos.saturating_mul(sign))
     };
-    read().ok_or_else(|| unread(who, text, "a duration").with_help("write it as PT1H30M or P2D"))
+    read().ok_or_else(|| no_span(who, text, "a duration").with_help("write it as PT1H30M or P2D"))
 }
 
 pub(super) fn period(who: &str, text: &str) -> Res<Moment> {
@@ -220,5 +305,5 @@ pub(super) fn period(who: &str, text: &str) -> Res<Moment> {
         }
         Some(super::period(years, months, days))
     };
-    read().ok_or_else(|| unread(who, text, "a period").with_help("write it as P1Y2M3D"))
+    read().ok_or_else(|| no_span(who, text, "a period").with_help("write it as P1Y2M3D"))
 }

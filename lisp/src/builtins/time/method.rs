@@ -1,8 +1,8 @@
 //! Methods of dates, times and spans.
 
 use super::{
-    between, date, exactly, give, int, moment, out_of_range, pattern, pure, shift, unit,
-    wrong_type, zone,
+    EPOCH, between, date, exactly, give, int, moment, out_of_range, pattern, pure, shift, unit,
+    wrong_type,
 };
 use crate::builtins::Builtin;
 use crate::diagnostic::Diagnostic;
@@ -32,24 +32,30 @@ pub(super) enum Field {
 
 /// A number that a date or time has; none if it has no such.
 pub(super) fn field(what: &Moment, field: Field) -> Option<i64> {
-    let (date, time) = match what {
-        Moment::Date(date) => (*date, None),
-        Moment::DateTime(time) => (time.date(), Some(*time)),
-        _ => return None,
+    let time = match what {
+        Moment::Clock(time) => Some(EPOCH.to_datetime(*time)),
+        _ => what.local(),
     };
+    let date = match what {
+        Moment::Date(date) => Some(*date),
+        Moment::YearMonth(year, month) => jiff::civil::Date::new(*year, *month, 1).ok(),
+        _ => what.local().map(jiff::civil::DateTime::date),
+    };
+    // A month of a year is no day.
+    let day = date.filter(|_| !matches!(what, Moment::YearMonth(..)));
     let hour = || time.map(|time| i64::from(time.hour()));
     let nanos = || time.map(|time| nano_of_day(time) as i64);
     let clock = |hour: i64, most: i64| if hour % most == 0 { most } else { hour % most };
     match field {
-        Field::Year => Some(i64::from(date.year())),
+        Field::Year => date.map(|date| i64::from(date.year())),
         Field::YearOfEra => {
-            Some(i64::from(if date.year() > 0 { date.year() } else { 1 - date.year() }))
+            date.map(|date| i64::from(if date.year() > 0 { date.year() } else { 1 - date.year() }))
         }
-        Field::Quarter => Some((i64::from(date.month()) + 2) / 3),
-        Field::Month => Some(i64::from(date.month())),
-        Field::Day => Some(i64::from(date.day())),
-        Field::DayOfYear => Some(i64::from(date.day_of_year())),
-        Field::DayOfWeek => Some((epoch_day(date) + 3).rem_euclid(7) + 1),
+        Field::Quarter => date.map(|date| (i64::from(date.month()) + 2) / 3),
+        Field::Month => date.map(|date| i64::from(date.month())),
+        Field::Day => day.map(|date| i64::from(date.day())),
+        Field::DayOfYear => day.map(|date| i64::from(date.day_of_year())),
+        Field::DayOfWeek => day.map(|date| (epoch_day(date) + 3).rem_euclid(7) + 1),
         Field::Hour => hour(),
         Field::ClockHour => hour().map(|hour| clock(hour, 24)),
         Field::Hour12 => hour().map(|hour| hour % 12),
@@ -137,18 +143,9 @@ table! {
     numbers {
         ".getDayOfWeek", "a date", "The day of the week of a date, such as MONDAY.", "(str (.getDayOfWeek (LocalDate/of 2024 1 5))) => \"FRIDAY\"", |what| field(what, Field::DayOfWeek).map(|day| Time::value(Moment::DayOfWeek(day as i8)));
         ".getMonth", "a date", "The month of a date, such as JANUARY.", "(str (.getMonth (LocalDate/of 2024 1 5))) => \"JANUARY\"", |what| field(what, Field::Month).map(|month| Time::value(Moment::Month(month as i8)));
-        ".isLeapYear", "a date", "Whether the year of a date has 366 days.", "(.isLeapYear (LocalDate/of 2024 1 5)) => true", |what| match what {
-            Moment::Date(date) => Some(Value::Bool(date.in_leap_year())),
-            _ => None,
-        };
-        ".lengthOfMonth", "a date", "How many days the month of a date has.", "(.lengthOfMonth (LocalDate/of 2024 2 5)) => 29", |what| match what {
-            Moment::Date(date) => Some(Value::Int(i64::from(date.days_in_month()))),
-            _ => None,
-        };
-        ".lengthOfYear", "a date", "How many days the year of a date has.", "(.lengthOfYear (LocalDate/of 2023 2 5)) => 365", |what| match what {
-            Moment::Date(date) => Some(Value::Int(i64::from(date.days_in_year()))),
-            _ => None,
-        };
+        ".isLeapYear", "a date", "Whether the year of a date has 366 days.", "(.isLeapYear (LocalDate/of 2024 1 5)) => true", |what| month_of(what).map(|date| Value::Bool(date.in_leap_year()));
+        ".lengthOfMonth", "a date", "How many days the month of a date has.", "(.lengthOfMonth (LocalDate/of 2024 2 5)) => 29", |what| month_of(what).map(|date| Value::Int(i64::from(date.days_in_month())));
+        ".lengthOfYear", "a date", "How many days the year of a date has.", "(.lengthOfYear (LocalDate/of 2023 2 5)) => 365", |what| month_of(what).map(|date| Value::Int(i64::from(date.days_in_year())));
         ".toEpochDay", "a date", "How many days a date is after 1970-01-01.", "(.toEpochDay (LocalDate/of 2024 1 1)) => 19723", |what| match what {
             Moment::Date(date) => Some(Value::Int(epoch_day(*date))),
             _ => None,
@@ -221,13 +218,6 @@ table! {
         ".between", exactly(3), "unit from to", "How many whole units lie between two dates or times.", "(.between ChronoUnit/MONTHS (LocalDate/of 2024 1 31) (LocalDate/of 2024 3 1)) => 1", |who, args| {
             shift::units_between(who, unit(who, &args[0])?, &args[1], &args[2]).map(Value::Int)
         };
-        ".toEpochSecond", exactly(2), "date zone", "The seconds of a date with time in UTC since 1970-01-01.", "(.toEpochSecond (LocalDateTime/of 1970 1 1 0 1) ZoneOffset/UTC) => 60", |who, args| {
-            zone(who, &args[1])?;
-            match moment(who, "a date with time", &args[0])? {
-                Moment::DateTime(time) => Ok(Value::Int(epoch_nanos(*time).div_euclid(SECOND) as i64)),
-                _ => Err(wrong_type(who, "a date with time", &args[0])),
-            }
-        };
         ".until", between(2, 3), "from to|from to unit", "The period between two dates, or how many whole units.", "(.until (LocalDate/of 2024 1 5) (LocalDate/of 2024 2 5) ChronoUnit/DAYS) => 31", |who, args| match args {
             [from, to, counted] => shift::units_between(who, unit(who, counted)?, from, to).map(Value::Int),
             _ => Ok(Time::value(shift::period_between(date(who, &args[0])?, date(who, &args[1])?)?)),
@@ -247,25 +237,15 @@ table! {
             (Moment::Duration(nanos), by) => shift::duration(nanos / i128::from(by)),
             _ => Err(wrong_type(who, "a duration", &args[0])),
         };
-        ".atStartOfDay", exactly(1), "date", "The midnight a date starts with.", "(str (.atStartOfDay (LocalDate/of 2024 1 5))) => \"2024-01-05T00:00\"", |who, args| shift::at_time(who, date(who, &args[0])?, &[]).map(Moment::DateTime);
-        ".atTime", between(3, 5), "date hour minute|date hour minute second|date hour minute second nano", "The date with a time of day.", "(str (.atTime (LocalDate/of 2024 1 5) 10 30)) => \"2024-01-05T10:30\"", |who, args| shift::at_time(who, date(who, &args[0])?, &args[1..]).map(Moment::DateTime);
-        ".toLocalDate", exactly(1), "date", "The date of a date with time.", "(str (.toLocalDate (LocalDateTime/of 2024 1 5 10 30))) => \"2024-01-05\"", |who, args| match moment(who, "a date with time", &args[0])? {
-            Moment::DateTime(time) => Ok(Moment::Date(time.date())),
-            _ => Err(wrong_type(who, "a date with time", &args[0])),
-        };
-        ".toInstant", exactly(2), "date zone", "The instant of a date with time in UTC.", "(str (.toInstant (LocalDateTime/of 2024 1 5 10 30) ZoneOffset/UTC)) => \"2024-01-05T10:30:00Z\"", |who, args| {
-            zone(who, &args[1])?;
-            match moment(who, "a date with time", &args[0])? {
-                Moment::DateTime(time) => shift::instant_of(epoch_nanos(*time)).map(Moment::Instant),
-                _ => Err(wrong_type(who, "a date with time", &args[0])),
-            }
-        };
         ".truncatedTo", exactly(2), "time unit", "The time with everything below a unit cut off.", "(str (.truncatedTo (Instant/parse \"2024-01-05T10:20:30Z\") ChronoUnit/HOURS)) => \"2024-01-05T10:00:00Z\"", |who, args| {
             let unit = unit(who, &args[1])?;
             let what = moment(who, "a date with time, an instant or a duration", &args[0])?;
             let Some(size) = unit.nanos().filter(|size| *size <= DAY) else { return Err(shift::no_unit("time of day", unit)) };
             match what {
-                Moment::DateTime(time) => shift::date_time_of(epoch_nanos(*time).div_euclid(size) * size).map(Moment::DateTime),
+                Moment::DateTime(time) | Moment::Offset(time, _) | Moment::Zoned(time, _) => {
+                    shift::date_time_of(epoch_nanos(*time).div_euclid(size) * size).map(|local| what.with_local(local))
+                }
+                Moment::Clock(time) => shift::clock_of(shift::nano_of_clock(*time) / size * size).map(Moment::Clock),
                 Moment::Instant(instant) => shift::instant_of(instant.as_nanosecond().div_euclid(size) * size).map(Moment::Instant),
                 Moment::Duration(nanos) => shift::duration(nanos / size * size),
                 _ => Err(wrong_type(who, "a date with time, an instant or a duration", &args[0])),
@@ -296,7 +276,8 @@ fn number_of(who: &str, value: &Value, wanted: Field) -> Res {
     field(what, wanted).map(Value::Int).ok_or_else(|| match what {
         Moment::Instant(_) => wrong_type(who, "a date", value)
             .with_help("make a date of it: `(LocalDateTime/ofInstant instant ZoneOffset/UTC)`"),
-        _ => wrong_type(who, "a date with time", value),
+        Moment::Date(_) => wrong_type(who, "a date with time", value),
+        _ => wrong_type(who, "a date", value),
     })
 }
 
@@ -305,7 +286,9 @@ fn moved(who: &str, args: &[Value], unit: Unit, sign: i64) -> Res<Moment> {
     let what = moment(who, "a date, a time or a span", &args[0])?;
     let known: &[Unit] = match what {
         Moment::Date(_) => &[Unit::Days, Unit::Weeks, Unit::Months, Unit::Years],
-        Moment::DateTime(_) => &[
+        Moment::Clock(_) => &[Unit::Hours, Unit::Minutes, Unit::Seconds, Unit::Nanos],
+        Moment::YearMonth(..) => &[Unit::Months, Unit::Years],
+        Moment::DateTime(_) | Moment::Offset(..) | Moment::Zoned(..) => &[
             Unit::Days,
             Unit::Weeks,
             Unit::Months,
@@ -384,17 +367,30 @@ fn part(what: &Moment, seconds: i128, of: i128) -> Option<Value> {
 fn ordered(who: &str, args: &[Value]) -> Res<std::cmp::Ordering> {
     moment(who, "a date or time", &args[0])?;
     moment(who, "a date or time", &args[1])?;
-    match (Time::of(&args[0]), Time::of(&args[1])) {
-        (Some(a), Some(b))
-            if matches!(a.kind, Moment::Date(_) | Moment::DateTime(_) | Moment::Instant(_)) =>
-        {
-            a.order(b).ok_or_else(|| {
-                wrong_type(who, &format!("a {} like the first", a.type_name()), &args[1])
-                    .with_help("make both the same, as `(.toLocalDate date-with-time)` does")
-            })
+    let (Some(a), Some(b)) = (Time::of(&args[0]), Time::of(&args[1])) else {
+        return Err(wrong_type(who, "a date or time", &args[0]));
+    };
+    let order = match (&a.kind, &b.kind) {
+        // What is shown does not matter here, only when it is.
+        (Moment::Offset(..), Moment::Offset(..)) | (Moment::Zoned(..), Moment::Zoned(..)) => {
+            Some(a.kind.nanos().cmp(&b.kind.nanos()))
         }
-        _ => Err(wrong_type(who, "a date or time", &args[0])),
-    }
+        (
+            Moment::Date(_)
+            | Moment::DateTime(_)
+            | Moment::Instant(_)
+            | Moment::Clock(_)
+            | Moment::YearMonth(..)
+            | Moment::Offset(..)
+            | Moment::Zoned(..),
+            _,
+        ) => a.order(b),
+        _ => return Err(wrong_type(who, "a date or time", &args[0])),
+    };
+    order.ok_or_else(|| {
+        wrong_type(who, &format!("a {} like the first", a.type_name()), &args[1])
+            .with_help("make both the same, as `(.toLocalDate date-with-time)` does")
+    })
 }
 
 fn multiplied(who: &str, value: &Value, by: i64) -> Res<Moment> {
@@ -414,8 +410,25 @@ fn with(who: &str, args: &[Value], wanted: Field) -> Res<Moment> {
     let what = moment(who, "a date", &args[0])?;
     let number = int(who, &args[1])?;
     let get = |own: Field| field(what, own).unwrap_or(0);
-    if !matches!(what, Moment::Date(_) | Moment::DateTime(_)) {
+    let of_day = matches!(wanted, Field::Hour | Field::Minute | Field::Second | Field::Nano);
+    let known = match what {
+        Moment::Date(_) => true,
+        Moment::YearMonth(..) => matches!(wanted, Field::Year | Field::Month),
+        Moment::Clock(_) => of_day,
+        _ => what.local().is_some(),
+    };
+    if !known {
         return Err(wrong_type(who, "a date", &args[0]));
+    }
+    let parts = [Field::Hour, Field::Minute, Field::Second, Field::Nano]
+        .map(|own| Value::Int(if own == wanted { number } else { get(own) }));
+    if let Moment::Clock(_) = what {
+        return shift::at_time(who, EPOCH, &parts).map(|time| Moment::Clock(time.time()));
+    }
+    if let Moment::YearMonth(..) = what {
+        let part = |own: Field| if own == wanted { number } else { get(own) };
+        let first = shift::date(part(Field::Year), part(Field::Month), 1)?;
+        return Ok(Moment::YearMonth(first.year(), first.month()));
     }
     let clamped = |year: i64, month: i64| {
         let last = shift::date(year, month, 1)?.days_in_month();
@@ -429,13 +442,20 @@ fn with(who: &str, args: &[Value], wanted: Field) -> Res<Moment> {
         _ => shift::date(get(Field::Year), get(Field::Month), get(Field::Day))?,
     };
     if matches!(what, Moment::Date(_)) {
-        if matches!(wanted, Field::Hour | Field::Minute | Field::Second | Field::Nano) {
+        if of_day {
             return Err(wrong_type(who, "a date with time", &args[0])
                 .with_help("make one: `(.atStartOfDay date)`"));
         }
         return Ok(Moment::Date(date));
     }
-    let parts = [Field::Hour, Field::Minute, Field::Second, Field::Nano]
-        .map(|own| Value::Int(if own == wanted { number } else { get(own) }));
-    shift::at_time(who, date, &parts).map(Moment::DateTime)
+    shift::at_time(who, date, &parts).map(|local| what.with_local(local))
+}
+
+/// The first day of the month that a date or a month of a year stands in.
+fn month_of(what: &Moment) -> Option<jiff::civil::Date> {
+    match what {
+        Moment::Date(date) => Some(*date),
+        Moment::YearMonth(year, month) => jiff::civil::Date::new(*year, *month, 1).ok(),
+        _ => None,
+    }
 }

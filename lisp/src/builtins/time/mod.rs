@@ -1,17 +1,17 @@
 //! `java.time`: dates, times and spans, parsed, compared, shifted and formatted.
 //!
-//! What lives here: the static functions and constants. Methods are in `method`, arithmetic in
-//! `shift`, reading and writing in `iso` and `pattern`. What never will: a clock, a zone database.
-
-mod iso;
-mod method;
-mod pattern;
-mod shift;
+//! What lives here: the static functions and constants of dates, instants and spans; those of times
+//! of day and months are in `clock`, those with a zone in `zone`. Methods are in `method`, arithmetic
+//! in `shift`, reading and writing in `iso` and `pattern`. What never will: what time it is, and a
+//! database of zones.
 
 use jiff::Timestamp;
-use jiff::civil::{Date, DateTime};
+use jiff::civil::Date;
 
+pub(super) use clock::TABLE as CLOCKS;
 pub(super) use method::TABLE as METHODS;
+pub(super) use zone::TABLE as ZONES;
+use zone::{of_instant, zone};
 
 use super::{Builtin, between, constant, exactly, pure, wrong_type};
 use crate::diagnostic::{Code, Diagnostic};
@@ -23,8 +23,9 @@ macro_rules! table {
         constants { $($cname:literal, $cdoc:literal, $cexample:literal, $cvalue:expr;)+ }
         functions { $($name:literal, $arity:expr, $usage:literal, $doc:literal, $example:literal, $make:expr;)+ }
         tests { $($tname:literal, $tusage:literal, $tdoc:literal, $texample:literal, $test:expr;)+ }
+        values { $($vname:literal, $varity:expr, $vusage:literal, $vdoc:literal, $vexample:literal, $value:expr;)* }
     ) => {
-        pub(super) const TABLE: &[Builtin] = &[
+        pub(in crate::builtins) const TABLE: &[Builtin] = &[
             $(constant!($cname, $cdoc, $cexample, Time::value($cvalue)),)+
             $(pure($name, $arity, $usage, $doc, $example, |cx, args| {
                 let make: fn(&'static str, &[Value]) -> Res<Moment> = $make;
@@ -35,9 +36,19 @@ macro_rules! table {
                 let test: fn(&Value) -> Res = $test;
                 test(&args[0])
             }),)+
+            $(pure($vname, $varity, $vusage, $vdoc, $vexample, |_, args| {
+                let value: fn(&'static str, &[Value]) -> Res = $value;
+                value($vname, args)
+            }),)*
         ];
     };
 }
+mod clock;
+mod iso;
+mod method;
+mod pattern;
+mod shift;
+mod zone;
 
 table! {
     constants {
@@ -45,7 +56,6 @@ table! {
         "Instant/EPOCH", "The instant 1970-01-01T00:00:00Z.", "(str Instant/EPOCH) => \"1970-01-01T00:00:00Z\"", Moment::Instant(Timestamp::UNIX_EPOCH);
         "Duration/ZERO", "No time.", "(str Duration/ZERO) => \"PT0S\"", Moment::Duration(0);
         "Period/ZERO", "No days.", "(str Period/ZERO) => \"P0D\"", period(0, 0, 0);
-        "ZoneOffset/UTC", "The time zone UTC, the only one there is.", "(str ZoneOffset/UTC) => \"Z\"", Moment::Zone("Z");
         "ChronoUnit/NANOS", "The unit of nanoseconds.", "(str ChronoUnit/NANOS) => \"Nanos\"", Moment::Unit(Unit::Nanos);
         "ChronoUnit/MICROS", "The unit of microseconds.", "(str ChronoUnit/MICROS) => \"Micros\"", Moment::Unit(Unit::Micros);
         "ChronoUnit/MILLIS", "The unit of milliseconds.", "(str ChronoUnit/MILLIS) => \"Millis\"", Moment::Unit(Unit::Millis);
@@ -81,8 +91,12 @@ table! {
         "DateTimeFormatter/ISO_LOCAL_DATE", "The format of 2024-01-05.", "(.format (LocalDate/of 2024 1 5) DateTimeFormatter/ISO_LOCAL_DATE) => \"2024-01-05\"", formatter(pattern::ISO_DATE);
         "DateTimeFormatter/ISO_DATE", "The format of 2024-01-05.", "(.format (LocalDate/of 2024 1 5) DateTimeFormatter/ISO_DATE) => \"2024-01-05\"", formatter(pattern::ISO_DATE);
         "DateTimeFormatter/BASIC_ISO_DATE", "The format of 20240105.", "(.format (LocalDate/of 2024 1 5) DateTimeFormatter/BASIC_ISO_DATE) => \"20240105\"", formatter(pattern::BASIC);
+        "DateTimeFormatter/ISO_LOCAL_TIME", "The format of 10:30:00.", "(.format (LocalTime/of 10 30) DateTimeFormatter/ISO_LOCAL_TIME) => \"10:30:00\"", formatter(pattern::ISO_TIME);
+        "DateTimeFormatter/ISO_OFFSET_DATE_TIME", "The format of 2024-01-05T10:30:00+02:00.", "(.format (OffsetDateTime/parse \"2024-01-05T10:30+02:00\") DateTimeFormatter/ISO_OFFSET_DATE_TIME) => \"2024-01-05T10:30:00+02:00\"", formatter(pattern::ISO_OFFSET);
+        "DateTimeFormatter/ISO_ZONED_DATE_TIME", "The format of 2024-01-05T10:30:00Z[UTC].", "(.format (ZonedDateTime/parse \"2024-01-05T10:30Z[UTC]\") DateTimeFormatter/ISO_ZONED_DATE_TIME) => \"2024-01-05T10:30:00Z[UTC]\"", formatter(pattern::ISO_ZONED);
+        "DateTimeFormatter/ISO_INSTANT", "The format of 2024-01-05T10:30:00Z.", "(.format DateTimeFormatter/ISO_INSTANT Instant/EPOCH) => \"1970-01-01T00:00:00Z\"", formatter(pattern::ISO_INSTANT);
         "DateTimeFormatter/ISO_LOCAL_DATE_TIME", "The format of 2024-01-05T10:30:00.", "(.format (LocalDateTime/of 2024 1 5 10 30) DateTimeFormatter/ISO_LOCAL_DATE_TIME) => \"2024-01-05T10:30:00\"", formatter(pattern::ISO_DATE_TIME);
-        "DateTimeFormatter/ISO_DATE_TIME", "The format of 2024-01-05T10:30:00.", "(.format (LocalDateTime/of 2024 1 5 10 30) DateTimeFormatter/ISO_DATE_TIME) => \"2024-01-05T10:30:00\"", formatter(pattern::ISO_DATE_TIME);
+        "DateTimeFormatter/ISO_DATE_TIME", "The format of 2024-01-05T10:30:00.", "(.format (LocalDateTime/of 2024 1 5 10 30) DateTimeFormatter/ISO_DATE_TIME) => \"2024-01-05T10:30:00\"", formatter(pattern::ISO_ANY);
     }
     functions {
         "LocalDate/of", exactly(3), "year month day", "The date of a year, a month and a day.", "(str (LocalDate/of 2024 1 5)) => \"2024-01-05\"", |who, args| date_of(who, args).map(Moment::Date);
@@ -98,12 +112,8 @@ table! {
         "LocalDate/ofYearDay", exactly(2), "year day", "The date of a year and a day of the year.", "(str (LocalDate/ofYearDay 2024 60)) => \"2024-02-29\"", |who, args| {
             shift::of_year_day(who, int(who, &args[0])?, int(who, &args[1])?).map(Moment::Date)
         };
-        "LocalDate/ofInstant", exactly(2), "instant zone", "The date of an instant in UTC.", "(str (LocalDate/ofInstant Instant/EPOCH ZoneOffset/UTC)) => \"1970-01-01\"", |who, args| {
+        "LocalDate/ofInstant", exactly(2), "instant zone", "The date that a zone shows at an instant.", "(str (LocalDate/ofInstant Instant/EPOCH ZoneOffset/UTC)) => \"1970-01-01\"", |who, args| {
             of_instant(who, args).map(|time| Moment::Date(time.date()))
-        };
-        "LocalDateTime/of", between(5, 7), "year month day hour minute|year month day hour minute second|year month day hour minute second nano", "The date with time of its parts.", "(str (LocalDateTime/of 2024 1 5 10 30)) => \"2024-01-05T10:30\"", |who, args| {
-            let date = date_of(who, &args[..3])?;
-            shift::at_time(who, date, &args[3..]).map(Moment::DateTime)
         };
         "LocalDateTime/parse", between(1, 2), "text|text formatter", "The date with time that a text is, as 2024-01-05T10:30 or in a format.", "(str (LocalDateTime/parse \"2024-01-05T10:30:00\")) => \"2024-01-05T10:30\"", |who, args| {
             match args.get(1) {
@@ -111,12 +121,12 @@ table! {
                 Some(format) => pattern::parse(who, text(who, &args[0])?, format)?.date_time(who).map(Moment::DateTime),
             }
         };
-        "LocalDateTime/ofInstant", exactly(2), "instant zone", "The date with time of an instant in UTC.", "(str (LocalDateTime/ofInstant Instant/EPOCH ZoneOffset/UTC)) => \"1970-01-01T00:00\"", |who, args| {
+        "LocalDateTime/ofInstant", exactly(2), "instant zone", "The date with time that a zone shows at an instant.", "(str (LocalDateTime/ofInstant Instant/EPOCH ZoneOffset/UTC)) => \"1970-01-01T00:00\"", |who, args| {
             of_instant(who, args).map(Moment::DateTime)
         };
-        "LocalDateTime/ofEpochSecond", exactly(3), "seconds nanos zone", "The date with time so many seconds after 1970-01-01 in UTC.", "(str (LocalDateTime/ofEpochSecond 60 0 ZoneOffset/UTC)) => \"1970-01-01T00:01\"", |who, args| {
-            zone(who, &args[2])?;
-            shift::date_time_of(seconds(who, args)?).map(Moment::DateTime)
+        "LocalDateTime/ofEpochSecond", exactly(3), "seconds nanos zone", "The date with time that a zone shows so many seconds after 1970-01-01 in UTC.", "(str (LocalDateTime/ofEpochSecond 60 0 ZoneOffset/UTC)) => \"1970-01-01T00:01\"", |who, args| {
+            let zone = zone(who, &args[2])?;
+            shift::local_of(seconds(who, args)?, &zone).map(Moment::DateTime)
         };
         "Instant/parse", exactly(1), "text", "The instant that a text is, as 2024-01-05T10:30:00Z.", "(str (Instant/parse \"2024-01-05T10:30:00+02:00\")) => \"2024-01-05T08:30:00Z\"", |who, args| {
             iso::instant(who, text(who, &args[0])?).map(Moment::Instant)
@@ -163,15 +173,6 @@ table! {
             pattern::check(pattern)?;
             Ok(formatter(pattern))
         };
-        "ZoneId/of", exactly(1), "name", "The time zone UTC, the only one there is.", "(str (ZoneId/of \"UTC\")) => \"UTC\"", |who, args| {
-            match text(who, &args[0])? {
-                "UTC" => Ok(Moment::Zone("UTC")),
-                "GMT" => Ok(Moment::Zone("GMT")),
-                "Z" => Ok(Moment::Zone("Z")),
-                other => Err(Diagnostic::new(Code::BadDate, format!("there is no time zone \"{other}\", only UTC"))
-                    .with_help("add the hours between the zones with `.plusHours`")),
-            }
-        };
     }
     tests {
         "inst?", "x", "Whether it is an instant.", "(inst? (Instant/ofEpochMilli 0)) => true", |x| {
@@ -181,6 +182,7 @@ table! {
             method::epoch_milli("inst-ms", x)
         };
     }
+    values {}
 }
 
 /// The first day that is counted from.
@@ -272,13 +274,6 @@ fn unit(who: &str, value: &Value) -> Res<Unit> {
     }
 }
 
-fn zone(who: &str, value: &Value) -> Res<()> {
-    match Time::of(value).map(|time| &time.kind) {
-        Some(Moment::Zone(_)) => Ok(()),
-        _ => Err(wrong_type(who, "a time zone", value).with_help("write `ZoneOffset/UTC`")),
-    }
-}
-
 fn date_of(who: &str, args: &[Value]) -> Res<Date> {
     let [year, month, day] = args else { return Err(out_of_range()) };
     let month = match Time::of(month).map(|time| &time.kind) {
@@ -286,12 +281,4 @@ fn date_of(who: &str, args: &[Value]) -> Res<Date> {
         _ => int(who, month)?,
     };
     shift::date(int(who, year)?, month, int(who, day)?)
-}
-
-fn of_instant(who: &str, args: &[Value]) -> Res<DateTime> {
-    zone(who, &args[1])?;
-    match moment(who, "an instant", &args[0])? {
-        Moment::Instant(instant) => Ok(jiff::tz::Offset::UTC.to_datetime(*instant)),
-        _ => Err(wrong_type(who, "an instant", &args[0])),
-    }
 }

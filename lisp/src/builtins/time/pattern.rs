@@ -2,18 +2,25 @@
 
 use std::fmt::Write as _;
 
-use jiff::civil::{Date, DateTime};
+use jiff::civil::{Date, DateTime, Time as Clock};
 
-use super::iso::unread;
+use super::iso::{in_text, unread};
 use super::method::{Field, field};
-use super::{Moment, Time, Value, shift, wrong_type};
+use super::zone::zone_id;
+use super::{EPOCH, Moment, Time, Value, shift, wrong_type};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::machine::Res;
-use crate::value::{DAYS, MONTHS, epoch_day, time_name};
+use crate::value::{DAYS, MONTHS, Zone, epoch_day, time_name};
 
 pub(super) const ISO_DATE: &str = "uuuu-MM-dd";
 pub(super) const BASIC: &str = "uuuuMMdd";
-pub(super) const ISO_DATE_TIME: &str = "uuuu-MM-dd'T'HH:mm:ss";
+pub(super) const ISO_TIME: &str = "HH:mm[:ss#]";
+pub(super) const ISO_DATE_TIME: &str = "uuuu-MM-dd'T'HH:mm[:ss#]";
+pub(super) const ISO_OFFSET: &str = "uuuu-MM-dd'T'HH:mm[:ss#]XXX";
+pub(super) const ISO_ZONED: &str = "uuuu-MM-dd'T'HH:mm[:ss#]XXX{";
+pub(super) const ISO_ANY: &str = "uuuu-MM-dd'T'HH:mm[:ss#][XXX{]";
+/// No letters describe it: what stands at one place of all times, shown in UTC.
+pub(super) const ISO_INSTANT: &str = "ISO_INSTANT";
 
 /// A piece of a pattern.
 #[derive(Clone, Copy)]
@@ -21,6 +28,10 @@ enum Part<'p> {
     /// A letter and how often it stands there.
     Letter(char, usize),
     Text(&'p str),
+    /// The fraction of a second with its point, if there is one. Reserved: no program can write it.
+    Fraction,
+    /// The name of a zone in brackets, if it has one. Reserved as well.
+    Region,
     Open,
     Close,
 }
@@ -81,12 +92,8 @@ fn parts(pattern: &str) -> Res<Vec<Part<'_>>> {
                         "the date format \"{pattern}\" closes a bracket that it did not open"
                     )));
                 }
-                '{' | '}' | '#' => {
-                    return Err(bad(format!(
-                        "the date format \"{pattern}\" has the reserved sign `{c}`"
-                    ))
-                    .with_help("quote what stands for itself: `'#'`"));
-                }
+                '#' => parts.push(Part::Fraction),
+                '{' => parts.push(Part::Region),
                 _ => parts.push(Part::Text(&rest[..c.len_utf8()])),
             }
             rest = &rest[c.len_utf8()..];
@@ -105,11 +112,16 @@ fn check_letter(letter: char, count: usize) -> Res<()> {
         'M' | 'L' | 'E' | 'Q' | 'q' | 'G' => 5,
         'a' => 1,
         'y' | 'u' | 'n' | 'A' | 'N' => 19,
-        'V' | 'v' | 'z' | 'O' | 'X' | 'x' | 'Z' => {
+        'X' | 'x' | 'Z' => 5,
+        'V' if count == 2 => 2,
+        'z' => 3,
+        'V' | 'v' | 'O' => {
             return Err(bad(format!(
-                "the date format has the letter `{letter}` for a time zone, and there are none"
+                "the date format has the letter `{letter}` for a time zone, which is left out"
             ))
-            .with_help("quote what stands for itself, such as `'Z'`"));
+            .with_help(
+                "the offset is `XXX`, the zone `VV`; quote what stands for itself, such as `'Z'`",
+            ));
         }
         'Y' | 'w' | 'W' | 'e' | 'c' | 'F' => {
             return Err(bad(format!(
@@ -131,12 +143,23 @@ fn check_letter(letter: char, count: usize) -> Res<()> {
 }
 
 pub(super) fn check(pattern: &str) -> Res<()> {
-    parts(pattern).map(|_| ())
+    let parts = parts(pattern)?;
+    if parts.iter().any(|part| matches!(part, Part::Fraction | Part::Region))
+        || parts.iter().any(|part| matches!(part, Part::Text(text) if *text == "}"))
+    {
+        return Err(bad(format!("the date format \"{pattern}\" has a reserved sign: {{, }} or #"))
+            .with_help("quote what stands for itself: `'#'`"));
+    }
+    Ok(())
 }
 
 /// The text of a date or time in a pattern.
 pub(super) fn format(who: &str, pattern: &str, what: &Moment, value: &Value) -> Res<String> {
     let mut out = String::new();
+    if pattern == ISO_INSTANT {
+        let nanos = what.nanos().ok_or_else(|| wrong_type(who, "an instant", value))?;
+        return Ok(Moment::Instant(shift::instant_of(nanos)?).write());
+    }
     let parts = parts(pattern)?;
     let mut open: Vec<usize> = Vec::new();
     let mut at = 0;
@@ -144,6 +167,18 @@ pub(super) fn format(who: &str, pattern: &str, what: &Moment, value: &Value) -> 
         at += 1;
         match part {
             Part::Text(text) => out.push_str(text),
+            Part::Fraction => {
+                let nanos = format!("{:09}", field(what, Field::Nano).unwrap_or(0));
+                let digits = nanos.trim_end_matches('0');
+                if !digits.is_empty() {
+                    let _ = write!(out, ".{digits}");
+                }
+            }
+            Part::Region => {
+                if let Some(zone) = what.zone().filter(|zone| !zone.is_offset()) {
+                    let _ = write!(out, "[{}]", zone.id);
+                }
+            }
             Part::Open => open.push(out.len()),
             Part::Close => {
                 open.pop();
@@ -212,6 +247,8 @@ fn put(out: &mut String, what: &Moment, letter: char, count: usize) -> Option<()
         return Some(());
     }
     match letter {
+        'X' | 'x' | 'Z' => write_offset(out, what.zone()?.offset, letter, count),
+        'V' | 'z' => out.push_str(&what.zone()?.id),
         'S' => {
             let nanos = format!("{:09}", field(what, Field::Nano)?);
             out.push_str(nanos.get(..count)?);
@@ -257,6 +294,25 @@ fn put(out: &mut String, what: &Moment, letter: char, count: usize) -> Option<()
     Some(())
 }
 
+/// An offset as `+0200`, `+02:00` or `Z`.
+fn write_offset(out: &mut String, offset: i32, letter: char, count: usize) {
+    let zulu = letter == 'X' || (letter == 'Z' && count == 5);
+    if zulu && offset == 0 {
+        return out.push('Z');
+    }
+    let sign = if offset < 0 { '-' } else { '+' };
+    let size = offset.abs();
+    let (hours, minutes) = (size / 3_600, size / 60 % 60);
+    let colon = match (letter, count) {
+        ('Z', 5) | ('X' | 'x', 3 | 5) => ":",
+        _ => "",
+    };
+    let _ = write!(out, "{sign}{hours:02}");
+    if !(matches!(letter, 'X' | 'x') && count == 1 && minutes == 0) {
+        let _ = write!(out, "{colon}{minutes:02}");
+    }
+}
+
 /// What was read of a date and a time.
 #[derive(Clone, Default)]
 pub(super) struct Read<'t> {
@@ -272,6 +328,7 @@ pub(super) struct Read<'t> {
     minute: Option<i64>,
     second: Option<i64>,
     nano: Option<i64>,
+    zone: Option<Zone>,
 }
 
 /// Reads a text that is written in a pattern.
@@ -280,9 +337,9 @@ pub(super) fn parse<'t>(who: &str, text: &'t str, format: &Value) -> Res<Read<'t
         return Err(wrong_type(who, "a date format", format)
             .with_help("make one: `(DateTimeFormatter/ofPattern \"dd.MM.yyyy\")`"));
     };
-    let parts = parts(pattern)?;
-    let failed = || {
-        unread(who, text, &format!("a date in the format \"{pattern}\""))
+    let parts = parts(if pattern == ISO_INSTANT { ISO_OFFSET } else { pattern })?;
+    let failed = |rest: &str| {
+        unread(who, text, &format!("a date in the format \"{pattern}\""), rest)
             .with_help("two letters are two digits, one letter is one digit or two")
     };
     let mut read = Read { text, ..Read::default() };
@@ -293,6 +350,8 @@ pub(super) fn parse<'t>(who: &str, text: &'t str, format: &Value) -> Res<Read<'t
         at += 1;
         let next = match part {
             Part::Text(expected) => rest.strip_prefix(expected),
+            Part::Fraction => Some(read.fraction(rest)),
+            Part::Region => Some(read.region(rest)),
             Part::Open => {
                 open.push((read.clone(), rest));
                 Some(rest)
@@ -324,13 +383,44 @@ pub(super) fn parse<'t>(who: &str, text: &'t str, format: &Value) -> Res<Read<'t
                 (read, rest) = (before, text);
                 at = after_close(&parts, at);
             }
-            (None, None) => return Err(failed()),
+            (None, None) => return Err(failed(rest)),
         }
     }
-    if rest.is_empty() { Ok(read) } else { Err(failed()) }
+    if rest.is_empty() { Ok(read) } else { Err(failed(rest)) }
 }
 
 impl<'t> Read<'t> {
+    /// Reads a fraction of a second with its point, if there is one; gives the rest of the text.
+    fn fraction(&mut self, text: &'t str) -> &'t str {
+        let Some(digits) = text.strip_prefix('.') else { return text };
+        let count = digits.bytes().take(9).take_while(u8::is_ascii_digit).count();
+        let (number, rest) = digits.split_at(count);
+        self.nano = format!("{number:0<9}").parse().ok();
+        rest
+    }
+
+    /// Reads the name of a zone in brackets, if there is one.
+    fn region(&mut self, text: &'t str) -> &'t str {
+        let named = text.strip_prefix('[').and_then(|name| name.split_once(']'));
+        match named.and_then(|(name, rest)| Some((zone_id(name).ok()?, rest))) {
+            Some((zone, rest)) => {
+                self.zone = Some(zone);
+                rest
+            }
+            None => text,
+        }
+    }
+
+    /// Reads an offset or the name of a zone; gives the rest of the text.
+    fn place(&mut self, text: &'t str) -> Option<&'t str> {
+        let end = text
+            .find(|c: char| !(c.is_ascii_alphanumeric() || "+-:/_".contains(c)))
+            .unwrap_or(text.len());
+        let zone = zone_id(&text[..end]).ok()?;
+        self.zone = Some(zone);
+        Some(&text[end..])
+    }
+
     /// Reads what a letter stands for; gives the rest of the text.
     fn letter(
         &mut self,
@@ -339,6 +429,9 @@ impl<'t> Read<'t> {
         count: usize,
         reserved: usize,
     ) -> Option<&'t str> {
+        if matches!(letter, 'X' | 'x' | 'Z' | 'V' | 'z') {
+            return self.place(text);
+        }
         let names: &[&str] = match letter {
             'E' => &DAYS,
             'M' | 'L' if count > 2 => &MONTHS,
@@ -394,8 +487,11 @@ impl<'t> Read<'t> {
         let date = match (self.year, self.month, self.day, self.day_of_year) {
             (Some(year), Some(month), Some(day), _) => {
                 // A day that the month does not have becomes its last, as on the JVM.
-                let last = shift::date(year, month, 1)?.days_in_month();
-                shift::date(year, month, if day <= 31 { day.min(i64::from(last)) } else { day })?
+                let of = |day| {
+                    shift::date(year, month, day).map_err(|problem| in_text(problem, self.text))
+                };
+                let last = of(1)?.days_in_month();
+                of(if day <= 31 { day.min(i64::from(last)) } else { day })?
             }
             (Some(year), _, _, Some(day)) => shift::of_year_day(who, year, day)?,
             _ => {
@@ -403,12 +499,13 @@ impl<'t> Read<'t> {
                     who,
                     self.text,
                     "a date: the format lacks the year, the month or the day",
+                    "",
                 ));
             }
         };
         match self.day_of_week {
             Some(day) if (epoch_day(date) + 3).rem_euclid(7) + 1 != day => {
-                Err(unread(who, self.text, "a date: the day of the week is another"))
+                Err(unread(who, self.text, "a date: the day of the week is another", ""))
             }
             _ => Ok(date),
         }
@@ -417,16 +514,39 @@ impl<'t> Read<'t> {
     /// The date with time that was read.
     pub(super) fn date_time(&self, who: &str) -> Res<DateTime> {
         let date = self.date(who)?;
+        let time = self.clock(who)?;
+        Ok(date.to_datetime(time))
+    }
+
+    /// The time of day that was read.
+    pub(super) fn clock(&self, who: &str) -> Res<Clock> {
         let hour = match (self.hour, self.hour12, self.afternoon) {
             (Some(hour), ..) => hour,
             (None, Some(hour), Some(afternoon)) => hour + if afternoon { 12 } else { 0 },
             _ => {
-                return Err(unread(who, self.text, "a date with time: the format lacks the hour")
+                return Err(unread(who, self.text, "a time of day: the format lacks the hour", "")
                     .with_help("for a date alone write `(LocalDate/parse text format)`"));
             }
         };
         let rest = [self.minute, self.second, self.nano].map(|part| part.unwrap_or(0));
         let parts: Vec<Value> = std::iter::once(hour).chain(rest).map(Value::Int).collect();
-        shift::at_time(who, date, &parts)
+        shift::at_time(who, EPOCH, &parts)
+            .map(DateTime::time)
+            .map_err(|problem| in_text(problem, self.text))
+    }
+
+    /// The year and the month that were read.
+    pub(super) fn year_month(&self, who: &str) -> Res<(i64, i64)> {
+        self.year.zip(self.month).ok_or_else(|| {
+            unread(who, self.text, "a month of a year: the format lacks the year or the month", "")
+        })
+    }
+
+    /// The zone that was read.
+    pub(super) fn zone(&self, who: &str) -> Res<Zone> {
+        self.zone.clone().ok_or_else(|| {
+            unread(who, self.text, "a date with time and zone: the format lacks the zone", "")
+                .with_help("the letters `XXX` stand for the offset")
+        })
     }
 }

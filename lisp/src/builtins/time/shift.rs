@@ -1,30 +1,43 @@
 //! Arithmetic with dates and times, as `java.time` does it.
 
-use jiff::civil::{Date, DateTime};
+use jiff::civil::{Date, DateTime, Time as Clock};
 use jiff::{Span, Timestamp};
 
 use super::{EPOCH, int, moment, out_of_range, period, wrong_type};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::machine::Res;
 use crate::value::{
-    DAY, MONTHS, Moment, SECOND, Time, Unit, Value, epoch_day, epoch_nanos, nano_of_day, time_name,
+    DAY, MONTHS, Moment, SECOND, Time, Unit, Value, Zone, epoch_day, epoch_nanos, nano_of_day,
+    time_name,
 };
 
 /// The date of its parts.
 pub(super) fn date(year: i64, month: i64, day: i64) -> Res<Date> {
     let year = i16::try_from(year).map_err(|_| out_of_range())?;
-    let month = i8::try_from(month)
-        .ok()
-        .filter(|month| (1..=12).contains(month))
-        .ok_or_else(|| bad(format!("a month is a number from 1 to 12, found {month}")))?;
-    let day = i8::try_from(day)
-        .ok()
-        .filter(|day| (1..=31).contains(day))
-        .ok_or_else(|| bad(format!("a day of the month is a number from 1 to 31, found {day}")))?;
+    let month =
+        i8::try_from(month).ok().filter(|month| (1..=12).contains(month)).ok_or_else(|| {
+            bad(format!("a month is a number from 1 to 12, found {month}"))
+                .with_jvm_message(invalid("MonthOfYear", "1 - 12", month))
+        })?;
+    let day = i8::try_from(day).ok().filter(|day| (1..=31).contains(day)).ok_or_else(|| {
+        bad(format!("a day of the month is a number from 1 to 31, found {day}"))
+            .with_jvm_message(invalid("DayOfMonth", "1 - 28/31", day))
+    })?;
     Date::new(year, month, day).map_err(|_| {
-        bad(format!("{} {year} has no day {day}", time_name(&MONTHS, month)))
+        let name = time_name(&MONTHS, month);
+        bad(format!("{name} {year} has no day {day}"))
+            .with_jvm_message(if (month, day) == (2, 29) {
+                format!("Invalid date 'February 29' as '{year}' is not a leap year")
+            } else {
+                format!("Invalid date '{} {day}'", name.to_uppercase())
+            })
             .with_help("the last day of a month is `(.lengthOfMonth date)`")
     })
+}
+
+/// The message of the JVM for a number that a date or time cannot have.
+fn invalid(field: &str, range: &str, found: i64) -> String {
+    format!("Invalid value for {field} (valid values {range}): {found}")
 }
 
 #[cold]
@@ -65,6 +78,21 @@ pub(super) fn date_time_of(nanos: i128) -> Res<DateTime> {
     .map_err(|_| out_of_range())
 }
 
+/// The time of day so many nanoseconds after midnight.
+pub(super) fn clock_of(nanos: i128) -> Res<Clock> {
+    date_time_of(nanos).map(DateTime::time)
+}
+
+/// Nanoseconds since midnight.
+pub(super) fn nano_of_clock(time: Clock) -> i128 {
+    nano_of_day(EPOCH.to_datetime(time))
+}
+
+/// What a zone shows at a place of all times.
+pub(super) fn local_of(nanos: i128, zone: &Zone) -> Res<DateTime> {
+    date_time_of(nanos + i128::from(zone.offset) * SECOND)
+}
+
 pub(super) fn instant_of(nanos: i128) -> Res<Timestamp> {
     Timestamp::from_nanosecond(nanos).map_err(|_| out_of_range())
 }
@@ -80,13 +108,19 @@ pub(super) fn duration(nanos: i128) -> Res<Moment> {
 /// A date at hours, minutes, seconds and nanoseconds.
 pub(super) fn at_time(who: &str, date: Date, parts: &[Value]) -> Res<DateTime> {
     let mut numbers = [0; 4];
-    let bounds = [("hour", 23), ("minute", 59), ("second", 59), ("nanosecond", 999_999_999)];
-    for ((number, part), (name, most)) in numbers.iter_mut().zip(parts).zip(bounds) {
+    let bounds = [
+        ("hour", "HourOfDay", 23),
+        ("minute", "MinuteOfHour", 59),
+        ("second", "SecondOfMinute", 59),
+        ("nanosecond", "NanoOfSecond", 999_999_999),
+    ];
+    for ((number, part), (name, field, most)) in numbers.iter_mut().zip(parts).zip(bounds) {
         *number = int(who, part)?;
         if !(0..=most).contains(number) {
             return Err(bad(format!(
                 "`{who}`: the {name} is a number from 0 to {most}, found {number}"
-            )));
+            ))
+            .with_jvm_message(invalid(field, &format!("0 - {most}"), *number)));
         }
     }
     let [hour, minute, second, nano] = numbers;
@@ -129,7 +163,22 @@ fn months_later(date: Date, months: i128) -> Res<Date> {
 pub(super) fn shift(what: &Moment, count: i128, unit: Unit) -> Res<Moment> {
     let months = unit.months().map(|months| count.saturating_mul(i128::from(months)));
     let nanos = count.saturating_mul(unit.nanos().unwrap_or(0));
+    if let (Some(local), Some(_)) = (what.local(), what.zone()) {
+        // Offsets are fixed, so what a zone shows moves like what has none.
+        let moved = shift(&Moment::DateTime(local), count, unit)?;
+        return moved.local().map(|local| what.with_local(local)).ok_or_else(out_of_range);
+    }
     match (what, months) {
+        (Moment::YearMonth(year, month), Some(months)) => {
+            let first = date(i64::from(*year), i64::from(*month), 1)?;
+            let moved = months_later(first, months)?;
+            Ok(Moment::YearMonth(moved.year(), moved.month()))
+        }
+        (Moment::YearMonth(..), None) => Err(no_unit("month of a year", unit)),
+        (Moment::Clock(time), None) if !matches!(unit, Unit::Days | Unit::Weeks) => {
+            clock_of(nano_of_clock(*time).saturating_add(nanos).rem_euclid(DAY)).map(Moment::Clock)
+        }
+        (Moment::Clock(_), _) => Err(no_unit("time of day", unit)),
         (Moment::Date(date), Some(months)) => months_later(*date, months).map(Moment::Date),
         (Moment::Date(date), None) if matches!(unit, Unit::Days | Unit::Weeks) => {
             date_of_day(i128::from(epoch_day(*date)) + nanos / DAY).map(Moment::Date)
@@ -199,6 +248,9 @@ fn both_nanos(who: &str, from: &Value, to: &Value) -> Res<(i128, i128)> {
     let nanos = |value| match moment(who, "a date with time or an instant", value)? {
         Moment::DateTime(time) => Ok((0, epoch_nanos(*time))),
         Moment::Instant(instant) => Ok((1, instant.as_nanosecond())),
+        Moment::Clock(time) => Ok((2, nano_of_clock(*time))),
+        zoned @ Moment::Offset(..) => Ok((3, zoned.nanos().unwrap_or(0))),
+        zoned @ Moment::Zoned(..) => Ok((4, zoned.nanos().unwrap_or(0))),
         Moment::Date(_) => Err(wrong_type(who, "a date with time or an instant", value)
             .with_help("days between dates are `(.between ChronoUnit/DAYS from to)`")),
         _ => Err(wrong_type(who, "a date with time or an instant", value)),
@@ -250,6 +302,28 @@ pub(super) fn units_between(who: &str, unit: Unit, from: &Value, to: &Value) -> 
                 end = date_of_day(i128::from(epoch_day(end)) + 1)?;
             }
             i128::from(whole_months(start, end) / unit.months().unwrap_or(1))
+        }
+        (Some(from @ (Moment::Offset(..) | Moment::Zoned(..))), Some(to))
+            if std::mem::discriminant(from) == std::mem::discriminant(to) =>
+        {
+            // What the first one's zone shows at both.
+            let zone = from.zone().cloned().unwrap_or_else(|| Zone::at(0));
+            let [from, to] = [from, to].map(|one| local_of(one.nanos().unwrap_or(0), &zone));
+            let [from, to] = [from?, to?].map(|local| Time::value(Moment::DateTime(local)));
+            return units_between(who, unit, &from, &to);
+        }
+        (Some(Moment::YearMonth(year, month)), Some(Moment::YearMonth(other, other_month))) => {
+            let months = |year: i16, month: i8| i128::from(year) * 12 + i128::from(month);
+            let between = months(*other, *other_month) - months(*year, *month);
+            match unit.months() {
+                Some(months) => between / i128::from(months),
+                None => return Err(no_unit("month of a year", unit)),
+            }
+        }
+        (Some(Moment::Clock(_)), Some(Moment::Clock(_)))
+            if unit.nanos().is_none_or(|size| size >= DAY) =>
+        {
+            return Err(no_unit("time of day", unit));
         }
         (Some(Moment::Instant(_)), Some(Moment::Instant(_)))
             if unit.months().is_some() || unit == Unit::Weeks =>

@@ -177,6 +177,8 @@ codes! {
     NoClause = "no-clause", Other;
     /// An exception that nothing caught.
     Thrown = "thrown", Other;
+    /// All items of a sequence that never ends are asked for.
+    EndlessSequence = "endless-sequence", Other;
     /// The program asked the machine for what it cannot do.
     Unsupported = "unsupported", Other;
 }
@@ -309,6 +311,10 @@ impl Diagnostic {
     }
 
     #[must_use]
+    pub(crate) fn has_trace(&self) -> bool {
+        !self.0.trace.is_empty()
+    }
+
     pub(crate) fn with_trace(mut self, trace: Vec<String>) -> Diagnostic {
         self.0.trace = trace;
         self

@@ -40,6 +40,6 @@ pub use machine::{
 pub use report::{Report, ToolUse};
 pub use session::{Admitted, Effect, Rejection, Session, ToolDecl};
 pub use value::{
-    Atom, Class, Ext, Items, Map, Matcher, Pattern, Seq, SeqIter, Set, TableIter, Thrown, Time,
-    Uuid, Value, Vector, VectorIter, json, print,
+    Cell, CellKind, Class, Ext, Items, Lazy, Map, Matcher, Pattern, Seq, SeqIter, Set, TableIter,
+    Thrown, Time, Uuid, Value, Vector, VectorIter, json, print,
 };

@@ -1,7 +1,7 @@
 //! What a run keeps between its programs.
 
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use arcstr::ArcStr;
 use ptc_signatures::Signature;
@@ -9,7 +9,7 @@ use ptc_signatures::Signature;
 use crate::analyze::{Scope, analyze};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ir::Program;
-use crate::machine::{Ended, Limits, Machine, Outcome, Start};
+use crate::machine::{Alive, Ended, Limits, Machine, Outcome, Start};
 use crate::report::Report;
 use crate::value::{Map, Value, json};
 
@@ -85,6 +85,11 @@ pub struct Session {
     history: [Value; 3],
     tools: Vec<ToolDecl>,
     limits: Limits,
+    /// Whether a program that was kept needed frames: its functions may give such values to later
+    /// ones.
+    framed: bool,
+    /// Lazy sequences that its programs made.
+    lazies: Arc<Mutex<Alive>>,
 }
 
 /// A program that was admitted.
@@ -94,6 +99,7 @@ pub struct Admitted {
     new_globals: Vec<ArcStr>,
     report: Report,
     warnings: Vec<Diagnostic>,
+    framed: bool,
 }
 
 impl Admitted {
@@ -143,6 +149,8 @@ impl Session {
             history: [Value::Nil, Value::Nil, Value::Nil],
             tools,
             limits,
+            framed: false,
+            lazies: Arc::default(),
         }
     }
 
@@ -194,6 +202,7 @@ impl Session {
             memory: &self.memory,
             globals: &self.globals,
             builtin: false,
+            framed: self.framed,
         };
         let analyzed = analyze(read, &scope).map_err(reject)?;
         Ok(Admitted {
@@ -201,6 +210,7 @@ impl Session {
             new_globals: analyzed.new_globals,
             report: analyzed.report,
             warnings: analyzed.warnings,
+            framed: analyzed.framed,
         })
     }
 
@@ -219,6 +229,8 @@ impl Session {
             global_names,
             new_globals: admitted.new_globals.clone(),
             history: self.history.clone(),
+            framed: admitted.framed,
+            lazies: self.lazies.clone(),
         })
     }
 
@@ -249,6 +261,7 @@ impl Session {
             }
         }
         self.memory = ended.memory.clone();
+        self.framed |= ended.framed;
         for name in &ended.new_globals {
             let id = self.globals.names.len() as u32;
             self.globals.names.push(name.clone());

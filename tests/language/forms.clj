@@ -477,10 +477,9 @@ clojure.core/inc
 (new String)
 ;=> ""
 (set! x 1)
-;! unknown-name `set!` is not defined
-;! unknown-name `x` is not defined
+;! not-available `set!` is not part of the language
 (var inc)
-;! unknown-name `var` is not defined
+;=> #function[inc]
 ;clj D7 #'inc
 #'inc
 ;=> #function[inc]

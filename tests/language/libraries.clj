@@ -21,7 +21,41 @@
 (require '[clojure.string :as str]) (str/nosuch "a")
 ;! unknown-name `str/nosuch` is not defined
 
-;; Identifiers of 128 bits.
+;; looking things up
+(with-out-str (doc map))
+;=> "map\n(map f coll & colls)\n  f of every item.\n  (map inc [1 2]) => (2 3)\n"
+(with-out-str (doc str/join))
+;=> "str/join\n(str/join coll)\n(str/join separator coll)\n  The texts of the items with a separator between them.\n  (str/join \", \" [1 2]) => \"1, 2\"\n"
+(require '[clojure.string :as s] '[clojure.repl :refer [doc]]) (= (with-out-str (doc s/join)) (with-out-str (doc clojure.string/join)))
+;=> true
+(with-out-str (doc if))
+;=> "if\n(if test then else?)\n  then if the test is true, otherwise else, or nil.\n"
+(with-out-str (doc agent))
+;=> "agent\n  Not part of the language: there are no threads; `pmap`, `pcalls` and `pvalues` call tools side by side.\n"
+(with-out-str (doc mapp))
+;=> "mapp\n  There is no such name: did you mean `map`?\n"
+(defn area [w h] (* w h)) (with-out-str (doc area))
+;=> "area\n  A name of this program.\n"
+(with-out-str (clojure.repl/doc Math/PI))
+;=> "Math/PI\n  The ratio of a circle's circumference to its diameter.\n  Math/PI => 3.141592653589793\n"
+(doc "map")
+;! bad-form `doc` takes one name
+(let [doc inc] (doc 1))
+;=> 2
+(apropos "split-")
+;=> (split-at split-with str/split-lines)
+[(apropos #"^map.$") (apropos 'mapc) (apropos "no such name")]
+;=> [(map? mapv) (mapcat) ()]
+(apropos 1)
+;! wrong-type `apropos` expects a text or a regular expression, found an integer 1
+(with-out-str (find-doc "swap-val"))
+;=> "apropos\n(apropos text-or-regex)\n  Names of functions and forms that hold a text or match a regex, as symbols.\n  (apropos \"swap-v\") => (swap-vals!)\nswap-vals!\n(swap-vals! atom f & args)\n  Puts f of its value into an atom; gives the old value and the new one.\n  (swap-vals! (atom 1) inc) => [1 2]\n"
+(= (with-out-str (find-doc #"swap-val")) (with-out-str (find-doc "swap-val")))
+;=> true
+[(clojure.core/when-let [x 1] (clojure.core/if x 2 3)) (clojure.core/inc 1)]
+;=> [2 2]
+
+;; identifiers of 128 bits
 (parse-uuid "B6883C0A-0342-4007-9966-bc2dfa6b109e")
 ;=> #uuid "b6883c0a-0342-4007-9966-bc2dfa6b109e"
 [(parse-uuid "x") (parse-uuid "1-1-1-1-1") (parse-uuid "") (parse-uuid "1-1-1-1-") (parse-uuid nil)]

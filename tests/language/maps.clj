@@ -206,7 +206,7 @@
 ;=> (19 18 17 16 15 14 13 12 11 10 9 8 7 6 5 4 3 2)
 ;clj D6 (7 4 15 13 6 17 3 12 2 19 11 9 5 14 16 10 18 8)
 (into {} (map vector [9 8 7 6 5 4 3 2 1 0] (range)))
-;! unsupported `range` without an end never ends
+;=> {9 0, 8 1, 7 2, 6 3, 5 4, 4 5, 3 6, 2 7, 1 8, 0 9}
 ;clj D2 {0 9, 1 8, 2 7, 3 6, 4 5, 5 4, 6 3, 7 2, 8 1, 9 0}
 (into {} (map vector [9 8 7 6 5 4 3 2 1 0] (range 10)))
 ;=> {9 0, 8 1, 7 2, 6 3, 5 4, 4 5, 3 6, 2 7, 1 8, 0 9}
@@ -266,7 +266,6 @@
 (clojure.walk/keywordize-keys {"a" 1})
 ;=> {:a 1}
 (sorted-map :b 1 :a 2)
-;! not-available `sorted-map` is not part of the language
-;clj N1 {:a 2, :b 1}
+;=> {:a 2, :b 1}
 (map-entry? (first {:a 1}))
 ;=> true

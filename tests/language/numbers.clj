@@ -547,7 +547,7 @@ Math/PI
 (range nil)
 ;! wrong-type `range` expects numbers, its second argument is nil
 (range)
-;! unsupported `range` without an end never ends
+;! endless-sequence all items of a sequence that never ends are asked for
 ;clj D2 (0 1 2 …)
 (range "a")
 ;! wrong-type `range` expects numbers, its second argument is a string "a"

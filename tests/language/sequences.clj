@@ -441,18 +441,18 @@
 (repeat -1 :a)
 ;=> ()
 (repeat :a)
-;! wrong-arity `repeat` takes 2 arguments, not 1
+;! endless-sequence all items of a sequence that never ends are asked for
 ;clj D2 (:a :a :a …)
 (zipmap [1 2] (repeat 2 0))
 ;=> {1 0, 2 0}
 (iterate inc 1)
-;! not-available `iterate` is not part of the language
+;! endless-sequence all items of a sequence that never ends are asked for
 ;clj D2 (1 2 3 …)
 (cycle [1 2])
-;! not-available `cycle` is not part of the language
+;! endless-sequence all items of a sequence that never ends are asked for
 ;clj D2 (1 2 1 …)
 (take 3 (repeat 1))
-;! wrong-arity `repeat` takes 2 arguments, not 1
+;=> (1 1 1)
 ;clj D2 (1 1 1)
 (sequence [1 2])
 ;=> (1 2)

@@ -2,6 +2,8 @@
 
 mod batch;
 mod cases;
+mod concurrent;
+mod corpus;
 mod example_server;
 mod examples;
 mod extremes;

@@ -59,7 +59,8 @@ impl Analyzer<'_> {
     }
 
     fn add(&mut self, node: Node, span: Span, parts: &[Operand]) -> u32 {
-        let depth = if runs_directly(node) {
+        let framed = self.framed && matches!(node, Node::Builtin { .. });
+        let depth = if !framed && runs_directly(node) {
             parts
                 .iter()
                 .map(|part| match part.place() {
@@ -114,17 +115,23 @@ impl Analyzer<'_> {
             }
             Make::Tool(tool) => {
                 if let [args] = *vals {
+                    let args = self.realized(args, span);
+                    let vals = [args];
                     self.push_node(Node::Tool { tool, args: args.operand }, span, &vals);
                 }
             }
             Make::Return => {
                 if let [value] = *vals {
+                    let value = self.realized(value, span);
+                    let vals = [value];
                     self.push_node(Node::Return(value.operand), span, &vals);
                 }
             }
             Make::Try => self.make_try(&vals, span),
             Make::Fail => {
                 if let [value] = *vals {
+                    let value = self.realized(value, span);
+                    let vals = [value];
                     self.push_node(Node::Fail(value.operand), span, &vals);
                 }
             }
@@ -142,6 +149,18 @@ impl Analyzer<'_> {
                 self.push_args_node(node, span, args);
             }
         }
+    }
+
+    /// A value that leaves the program or is looked at as a whole: no lazy sequence is left in it.
+    pub(super) fn realized(&mut self, val: Val, span: Span) -> Val {
+        let constant = matches!(val.operand.place(), Place::Const(_));
+        if !self.framed || self.scope.builtin || constant {
+            return val;
+        }
+        let Some(id) = crate::builtins::find("ptc/realized") else { return val };
+        let args = self.args(&[val]);
+        self.push_args_node(Node::Builtin { id, args }, span, args);
+        self.vals.pop().unwrap_or(val)
     }
 
     fn make_try(&mut self, vals: &[Val], span: Span) {
@@ -234,9 +253,16 @@ impl Analyzer<'_> {
             self.problem(builtin.wrong_arity(vals.len()).at(span));
             return self.push_const(Value::Nil);
         }
-        if let Some(op) = fused(builtin.name, vals.len()) {
+        if let Some(op) = fused(builtin.name, vals.len())
+            && !(self.framed && matches!(op, Op::Equal | Op::NotEqual))
+        {
             return self.make_op(op, vals, span);
         }
+        let vals = if crate::builtins::looks_inside(builtin.name) {
+            vals.into_iter().map(|val| self.realized(val, span)).collect()
+        } else {
+            vals
+        };
         let args = self.args(&vals);
         self.push_args_node(Node::Builtin { id, args }, span, args);
     }

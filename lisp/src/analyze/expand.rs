@@ -39,10 +39,17 @@ pub(super) const MACROS: &[&str] = &[
     "declare",
     "defonce",
     "doto",
+    "lazy-seq",
+    "lazy-cat",
     "..",
     ".",
     "memfn",
     "new",
+    "pvalues",
+    "delay",
+    "with-out-str",
+    "doc",
+    "var",
 ];
 
 impl Analyzer<'_> {
@@ -112,6 +119,11 @@ impl Analyzer<'_> {
             "comment" | "declare" => Ok(self.forms_nil(span)),
             "defonce" => self.defonce(args, span),
             "doto" => self.doto(args, span),
+            "lazy-seq" => Ok(self.lazy_seq(args, span)),
+            "lazy-cat" => {
+                let parts: Vec<_> = args.iter().map(|part| self.lazy_seq(&[*part], span)).collect();
+                Ok(self.call_core("concat", &parts, span))
+            }
             ".." => self.members(args, span),
             "." => match args {
                 [target, member, rest @ ..] => self.member(*target, *member, rest, span),
@@ -119,6 +131,48 @@ impl Analyzer<'_> {
             },
             "memfn" => self.member_function(args, span),
             "new" => self.new_form(args, span),
+            "pvalues" => {
+                let thunks: Vec<_> = args.iter().map(|arg| self.thunk(&[*arg], span)).collect();
+                Ok(self.call_core("pcalls", &thunks, span))
+            }
+            "delay" => {
+                // An exception is kept like a value, and thrown to whoever asks for the value.
+                let value = self.do_of(args, span);
+                let value = self.forms.branch(FormKind::Vector, span, &[value]);
+                let error = self.fresh_symbol(span);
+                let [catch, any] = ["catch", "Throwable"].map(|text| {
+                    let name = self.forms.intern(text);
+                    self.forms.leaf(FormKind::Symbol(name), span)
+                });
+                let catch = [catch, any, error, error];
+                let catch = self.forms.branch(FormKind::List, span, &catch);
+                let computed = self.call_core("try", &[value, catch], span);
+                let thunk = self.thunk(&[computed], span);
+                Ok(self.call_core("ptc/delay", &[thunk], span))
+            }
+            "doc" => match args {
+                [name] if let FormKind::Symbol(name) = self.form(*name).kind => {
+                    let text = self.doc_of(name);
+                    let text = self.forms.leaf(FormKind::Str(text.into()), span);
+                    Ok(self.call_core("println", &[text], span))
+                }
+                _ => self.refuse(span, "`doc` takes one name", "write `(doc map)`"),
+            },
+            "var" => match args {
+                [name] if matches!(self.form(*name).kind, FormKind::Symbol(_)) => Ok(*name),
+                _ => self.refuse(
+                    span,
+                    "`var` takes one name",
+                    "write `(var name)` or the name itself",
+                ),
+            },
+            "with-out-str" => {
+                // The `nil` keeps `recur` from jumping out of the body.
+                let mut body = args.to_vec();
+                body.push(self.forms_nil(span));
+                let thunk = self.thunk(&body, span);
+                Ok(self.call_core("ptc/with-out-str", &[thunk], span))
+            }
             _ => Err(()),
         }
     }
@@ -143,6 +197,13 @@ impl Analyzer<'_> {
         }
     }
 
+    /// A function without parameters.
+    pub(super) fn thunk(&mut self, body: &[FormId], span: Span) -> FormId {
+        let mut args = vec![self.forms.branch(FormKind::Vector, span, &[])];
+        args.extend_from_slice(body);
+        self.call_core("fn", &args, span)
+    }
+
     pub(super) fn let_of(&mut self, bindings: &[FormId], body: &[FormId], span: Span) -> FormId {
         let bindings = self.forms.branch(FormKind::Vector, span, bindings);
         let mut args = vec![bindings];
@@ -150,27 +211,27 @@ impl Analyzer<'_> {
         self.call_core("let", &args, span)
     }
 
-    fn fresh_symbol(&mut self, span: Span) -> FormId {
+    pub(super) fn fresh_symbol(&mut self, span: Span) -> FormId {
         let name = self.forms.fresh();
         self.forms.leaf(FormKind::Symbol(name), span)
     }
 
-    fn call_form(&mut self, kids: &[FormId], span: Span) -> FormId {
+    pub(super) fn call_form(&mut self, kids: &[FormId], span: Span) -> FormId {
         self.forms.branch(FormKind::List, span, kids)
     }
 
-    fn fn_of(&mut self, params: &[FormId], body: FormId, span: Span) -> FormId {
+    pub(super) fn fn_of(&mut self, params: &[FormId], body: FormId, span: Span) -> FormId {
         let params = self.forms.branch(FormKind::Vector, span, params);
         self.call_core("fn", &[params, body], span)
     }
 
-    fn refuse<T>(&mut self, span: Span, message: &str, help: &str) -> Result<T, ()> {
+    pub(super) fn refuse<T>(&mut self, span: Span, message: &str, help: &str) -> Result<T, ()> {
         use crate::diagnostic::{Code, Diagnostic};
         self.problem(Diagnostic::new(Code::BadForm, message).at(span).with_help(help));
         Err(())
     }
 
-    fn first<'f>(
+    pub(super) fn first<'f>(
         &mut self,
         head: &str,
         args: &'f [FormId],
@@ -190,7 +251,7 @@ impl Analyzer<'_> {
     // ---- threading -----------------------------------------------------------------------------
 
     /// One step of a thread: the value goes into the call, first or last.
-    fn threaded(&mut self, value: FormId, step: FormId, last: bool) -> FormId {
+    pub(super) fn threaded(&mut self, value: FormId, step: FormId, last: bool) -> FormId {
         let span = self.span(step);
         match self.form(step).kind {
             FormKind::List => {
@@ -206,7 +267,7 @@ impl Analyzer<'_> {
         }
     }
 
-    fn thread(&mut self, head: &str, args: &[FormId], span: Span) -> Result<FormId, ()> {
+    pub(super) fn thread(&mut self, head: &str, args: &[FormId], span: Span) -> Result<FormId, ()> {
         let (mut value, steps) = self.first(head, args, span, "a value")?;
         for step in steps {
             value = self.threaded(value, *step, head == "->>");
@@ -246,7 +307,7 @@ impl Analyzer<'_> {
         Ok(self.let_of(&bindings, &[body], span))
     }
 
-    fn unless_nil(&mut self, held: FormId, then: FormId, span: Span) -> FormId {
+    pub(super) fn unless_nil(&mut self, held: FormId, then: FormId, span: Span) -> FormId {
         let test = self.call_core("nil?", &[held], span);
         let nil = self.forms_nil(span);
         self.call_core("if", &[test, nil, then], span)
@@ -435,97 +496,6 @@ impl Analyzer<'_> {
         Ok(self.call_core("def", &[name, function], span))
     }
 
-    /// `for` collects into a vector that grows in place; `doseq` keeps nothing. Both are nested
-    /// `reduce`s, so a tool call inside can suspend, and `:while` ends one of them early.
-    fn for_form(&mut self, args: &[FormId], span: Span, collect: bool) -> Result<FormId, ()> {
-        let head = if collect { "for" } else { "doseq" };
-        let (bindings, body) = self.first(head, args, span, "names and collections in a vector")?;
-        let parts = match self.form(bindings).kind {
-            FormKind::Vector => self.forms.kids(bindings).to_vec(),
-            _ => Vec::new(),
-        };
-        if parts.len() < 2
-            || parts.len() % 2 == 1
-            || matches!(self.form(parts[0]).kind, FormKind::Keyword(_))
-        {
-            return self.refuse(
-                self.span(bindings),
-                &format!("`{head}` needs names and collections in turn"),
-                &format!("write `({head} [x xs] …)`"),
-            );
-        }
-        if collect && body.is_empty() {
-            return self.refuse(
-                span,
-                "`for` needs an expression for its items",
-                "write `(for [x xs] (f x))`",
-            );
-        }
-        let body = self.do_of(body, span);
-        let so_far = self.fresh_symbol(span);
-        let nil = self.forms_nil(span);
-        let mut inner = if collect {
-            self.call_core("conj", &[so_far, body], span)
-        } else {
-            self.call_core("do", &[body, nil], span)
-        };
-        for pair in parts.chunks_exact(2).rev() {
-            let place = self.span(pair[0]);
-            let modifier = match &self.form(pair[0]).kind {
-                FormKind::Keyword(word) => Some(word.to_string()),
-                _ => None,
-            };
-            inner = match modifier.as_deref() {
-                None => {
-                    let function = self.fn_of(&[so_far, pair[0]], inner, span);
-                    self.call_core("reduce", &[function, so_far, pair[1]], span)
-                }
-                Some("when") => self.call_core("if", &[pair[1], inner, so_far], span),
-                Some("while") => {
-                    let stop = self.call_core("reduced", &[so_far], span);
-                    self.call_core("if", &[pair[1], inner, stop], span)
-                }
-                Some("let") => self.call_core("let", &[pair[1], inner], span),
-                Some(other) => {
-                    return self.refuse(
-                        place,
-                        &format!("`{head}` knows no `:{other}`"),
-                        "there are `:when`, `:while` and `:let`",
-                    );
-                }
-            };
-        }
-        let start = if collect { self.forms.branch(FormKind::Vector, span, &[]) } else { nil };
-        let whole = self.let_of(&[so_far, start], &[inner], span);
-        Ok(if collect { self.call_core("ptc/as-list", &[whole], span) } else { whole })
-    }
-
-    fn dotimes(&mut self, args: &[FormId], span: Span) -> Result<FormId, ()> {
-        let (bindings, body) =
-            self.first("dotimes", args, span, "a name and a number in a vector")?;
-        let pair = self.forms.kids(bindings).to_vec();
-        let [name, count] = *pair else {
-            return self.refuse(
-                self.span(bindings),
-                "`dotimes` needs one name and a number",
-                "write `(dotimes [i 10] …)`",
-            );
-        };
-        let most = self.fresh_symbol(span);
-        let zero = self.forms.leaf(FormKind::Int(0), span);
-        let test = self.call_core("<", &[name, most], span);
-        let next = self.call_core("inc", &[name], span);
-        let again = self.call_core("recur", &[next], span);
-        let mut steps = body.to_vec();
-        steps.push(again);
-        let steps = self.call_core("do", &steps, span);
-        let nil = self.forms_nil(span);
-        let choice = self.call_core("if", &[test, steps, nil], span);
-        let variables = self.forms.branch(FormKind::Vector, span, &[name, zero]);
-        let repeat = self.call_core("loop", &[variables, choice], span);
-        Ok(self.let_of(&[most, count], &[repeat], span))
-    }
-
     pub(super) fn assert(&mut self, args: &[FormId], span: Span) -> Result<FormId, ()> {
         let (test, message) = match args {
             [test] => (*test, None),
@@ -551,18 +521,6 @@ impl Analyzer<'_> {
         let failed = self.call_core("ptc/assert-failed", &args, span);
         let nil = self.forms_nil(span);
         Ok(self.call_core("if", &[test, nil, failed], span))
-    }
-
-    fn while_form(&mut self, args: &[FormId], span: Span) -> Result<FormId, ()> {
-        let (test, body) = self.first("while", args, span, "a test")?;
-        let again = self.call_core("recur", &[], span);
-        let mut steps = body.to_vec();
-        steps.push(again);
-        let steps = self.call_core("do", &steps, span);
-        let nil = self.forms_nil(span);
-        let choice = self.call_core("if", &[test, steps, nil], span);
-        let variables = self.forms.branch(FormKind::Vector, span, &[]);
-        Ok(self.call_core("loop", &[variables, choice], span))
     }
 
     fn doto(&mut self, args: &[FormId], span: Span) -> Result<FormId, ()> {
@@ -597,71 +555,6 @@ impl Analyzer<'_> {
     }
 
     // ---- methods ---------------------------------------------------------------------------------
-
-    fn no_member<T>(&mut self, span: Span) -> Result<T, ()> {
-        self.refuse(span, "`.` needs a value and a method", "write `(.method value …)`")
-    }
-
-    /// `(. target member args…)`, where the member may stand in a list with its arguments.
-    fn member(
-        &mut self,
-        target: FormId,
-        member: FormId,
-        args: &[FormId],
-        span: Span,
-    ) -> Result<FormId, ()> {
-        let (member, args) = match self.forms.kids(member).split_first() {
-            Some((member, inside)) => (*member, [inside, args].concat()),
-            None => (member, args.to_vec()),
-        };
-        let FormKind::Symbol(member) = self.form(member).kind else { return self.no_member(span) };
-        let member = self.forms.text(member).clone();
-        let member = member.strip_prefix('-').unwrap_or(&member);
-        // `(. Math (pow 2 3))` names a class where a value stands elsewhere.
-        if let FormKind::Symbol(class) = self.form(target).kind
-            && let full = format!("{}/{member}", self.forms.text(class))
-            && crate::builtins::find(&full).is_some()
-        {
-            let name = self.forms.intern(&full);
-            let head = self.forms.leaf(FormKind::Symbol(name), span);
-            return Ok(self.call_form(&[&[head], &args[..]].concat(), span));
-        }
-        let name = self.forms.intern(&format!(".{member}"));
-        let head = self.forms.leaf(FormKind::Symbol(name), span);
-        Ok(self.call_form(&[&[head, target], &args[..]].concat(), span))
-    }
-
-    fn members(&mut self, args: &[FormId], span: Span) -> Result<FormId, ()> {
-        let (mut value, members) = self.first("..", args, span, "a value and methods")?;
-        for member in members {
-            value = self.member(value, *member, &[], self.span(*member))?;
-        }
-        Ok(value)
-    }
-
-    /// `(memfn method args…)`: the function that calls a method.
-    fn member_function(&mut self, args: &[FormId], span: Span) -> Result<FormId, ()> {
-        let (member, params) = self.first("memfn", args, span, "a method")?;
-        let target = self.fresh_symbol(span);
-        let call = self.member(target, member, params, span)?;
-        Ok(self.fn_of(&[&[target], params].concat(), call, span))
-    }
-
-    /// `(new Class args…)` is `(Class. args…)`.
-    fn new_form(&mut self, args: &[FormId], span: Span) -> Result<FormId, ()> {
-        let (class, args) = self.first("new", args, span, "a class")?;
-        let FormKind::Symbol(class) = self.form(class).kind else {
-            return self.refuse(
-                span,
-                "`new` needs the name of a class",
-                "write `(Exception. \"what\")`",
-            );
-        };
-        let name = format!("{}.", self.forms.text(class));
-        let name = self.forms.intern(&name);
-        let head = self.forms.leaf(FormKind::Symbol(name), span);
-        Ok(self.call_form(&[&[head], args].concat(), span))
-    }
 
     // ---- short functions -------------------------------------------------------------------------
 

@@ -13,6 +13,7 @@ const LIBRARIES: &[&str] = &[
     "clojure.walk",
     "clojure.math",
     "clojure.edn",
+    "clojure.repl",
     "clojure.data.json",
     "cheshire.core",
 ];

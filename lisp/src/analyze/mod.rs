@@ -10,6 +10,8 @@ mod destructure;
 mod expand;
 mod last_use;
 mod libraries;
+mod loops;
+mod members;
 mod names;
 mod special;
 
@@ -37,6 +39,10 @@ pub(crate) struct Scope<'a> {
     pub(crate) globals: &'a Globals,
     /// Whether the source is a part of the language itself.
     pub(crate) builtin: bool,
+    /// Whether every builtin is called with frames. It costs time, and lets a builtin be given
+    /// values whose use calls functions: lazy sequences, and collections that a function sorts. A
+    /// program that can make such values gets it anyway.
+    pub(crate) framed: bool,
 }
 
 /// A program that was accepted.
@@ -46,6 +52,8 @@ pub(crate) struct Analyzed {
     pub(crate) warnings: Vec<Diagnostic>,
     /// Names that this program defines for the first time, in the order of their numbers.
     pub(crate) new_globals: Vec<ArcStr>,
+    /// Whether its builtins are called with frames.
+    pub(crate) framed: bool,
 }
 
 /// Checks a source.
@@ -240,6 +248,7 @@ struct Analyzer<'a> {
     try_plans: Vec<(Vec<ArcStr>, bool)>,
     /// What the functions of the present `letfn` close over, innermost last.
     siblings: Vec<Shared>,
+    framed: bool,
 }
 
 impl<'a> Analyzer<'a> {
@@ -270,9 +279,35 @@ impl<'a> Analyzer<'a> {
             referred: HashMap::new(),
             try_plans: Vec::new(),
             siblings: Vec::new(),
+            framed: scope.framed,
         };
+        analyzer.framed |= !scope.builtin && analyzer.needs_frames();
         analyzer.define_ahead();
         analyzer
+    }
+
+    /// Whether a form of the source can make a value whose use calls functions.
+    fn needs_frames(&self) -> bool {
+        let mut work = self.top.clone();
+        while let Some(form) = work.pop() {
+            let kids = self.forms.kids(form);
+            if let FormKind::Symbol(name) = self.forms.get(form).kind
+                && crate::builtins::needs_frames(self.forms.text(name), None)
+            {
+                return true;
+            }
+            let Some((head, args)) = kids.split_first() else { continue };
+            work.extend(args);
+            match (&self.forms.get(form).kind, &self.forms.get(*head).kind) {
+                (FormKind::List | FormKind::ShortFn, FormKind::Symbol(name)) => {
+                    if crate::builtins::needs_frames(self.forms.text(*name), Some(args.len())) {
+                        return true;
+                    }
+                }
+                _ => work.push(*head),
+            }
+        }
+        false
     }
 
     /// Gives every name that a top-level `def` or `defn` defines its number, so that functions may
@@ -365,6 +400,7 @@ impl<'a> Analyzer<'a> {
             report: self.report,
             warnings: self.warnings,
             new_globals: self.new_globals,
+            framed: self.framed,
         })
     }
 
@@ -593,7 +629,10 @@ impl<'a> Analyzer<'a> {
     }
 
     fn end_arity(&mut self, params: usize, variadic: bool) {
-        let Some(body) = self.vals.pop() else { return };
+        let Some(mut body) = self.vals.pop() else { return };
+        if self.functions.len() == 1 {
+            body = self.realized(body, Span::default());
+        }
         let program = &mut self.program;
         let Some(function) = self.functions.last_mut() else { return };
         let mut body_operand = body.operand;

@@ -1,5 +1,7 @@
 //! What a name stands for, and what to say when it stands for nothing.
 
+use std::fmt::Write as _;
+
 use super::{Analyzer, Task};
 use crate::builtins;
 use crate::diagnostic::{Code, Diagnostic, Span, nearest, nearest_of_few};
@@ -164,6 +166,35 @@ impl Analyzer<'_> {
             None => problem,
         };
         self.problem(problem.at(span));
+    }
+
+    /// What `doc` prints for a name, whatever it stands for here.
+    pub(super) fn doc_of(&self, name: Name) -> String {
+        let text = self.forms.text(name);
+        if self.bound.get(&name).is_some_and(|bindings| !bindings.is_empty())
+            || self.known_global(text).is_some()
+        {
+            return format!("{text}\n  A name of this program.");
+        }
+        let tool = text.strip_prefix("tool/").unwrap_or(text);
+        if let Some(decl) = self.scope.tools.iter().find(|decl| decl.name == tool) {
+            let mut doc = format!("{tool}\n(call \"{tool}\" {{…}})");
+            if let Some(signature) = &decl.signature {
+                let _ = write!(doc, "\n  {signature}");
+            }
+            if let Some(description) = &decl.description {
+                let _ = write!(doc, "\n  {description}");
+            }
+            return doc;
+        }
+        let full = match text.split_once('/') {
+            Some((space, rest)) if let Some(library) = self.aliases.get(space) => {
+                format!("{library}/{rest}")
+            }
+            _ => self.referred.get(text.as_str()).map_or(text.as_str(), |full| full).to_owned(),
+        };
+        builtins::text_of(&full)
+            .unwrap_or_else(|| format!("{text}\n  There is no such name: {}", self.help_for(text)))
     }
 
     fn help_for(&self, text: &str) -> String {

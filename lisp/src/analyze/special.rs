@@ -88,7 +88,12 @@ impl Analyzer<'_> {
         span: Span,
         tail: bool,
     ) {
-        let text = self.forms.text(name).clone();
+        let mut text = self.forms.text(name).clone();
+        if let Some(rest) = ["clojure.core/", "clojure.repl/"].iter().find_map(|space| {
+            text.strip_prefix(space).filter(|rest| super::form_names().any(|form| form == *rest))
+        }) {
+            text = rest.into();
+        }
         if SPECIAL.contains(&text.as_str()) {
             return self.special(&text, args, span, tail);
         }

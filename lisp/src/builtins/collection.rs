@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{Builtin, at_least, between, exactly, find_in, lookup, pure, take, wrong_type};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::machine::{Cx, Res, items_of, set_of};
-use crate::value::{Ext, Map, Seq, Value, Vector};
+use crate::value::{Ext, Lazy, Map, Seq, Value, Vector};
 
 pub(super) const TABLE: &[Builtin] = &[
     pure("count", exactly(1), "coll", "How many items it has.", "(count [1 2]) => 2", |_, args| {
@@ -95,8 +95,8 @@ pub(super) const TABLE: &[Builtin] = &[
             Ok(match &args[0] {
                 Value::Vector(_) => Value::vector(Vec::new()),
                 Value::List(_) => Value::list(Vec::new()),
-                Value::Map(_) => Value::map([]),
-                Value::Set(_) => Value::set([]),
+                Value::Map(map) => Value::Map(Arc::new(map.empty_like())),
+                Value::Set(set) => Value::Set(Arc::new(set.empty_like())),
                 _ => Value::Nil,
             })
         },
@@ -309,7 +309,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "& values",
         "Prints a line that the next turn shows; gives nil.",
         "(println \"a\" 1) => nil",
-        |cx, args| cx.print(args, false).map(|()| Value::Nil),
+        |cx, args| cx.print(args, false, "\n").map(|()| Value::Nil),
     ),
     pure(
         "prn",
@@ -317,7 +317,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "& values",
         "Prints a line of readable values; gives nil.",
         "(prn \"a\") => nil",
-        |cx, args| cx.print(args, true).map(|()| Value::Nil),
+        |cx, args| cx.print(args, true, "\n").map(|()| Value::Nil),
     ),
     pure(
         "print",
@@ -325,7 +325,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "& values",
         "Prints values; gives nil.",
         "(print 1) => nil",
-        |cx, args| cx.print(args, false).map(|()| Value::Nil),
+        |cx, args| cx.print(args, false, "").map(|()| Value::Nil),
     ),
     // What destructuring and `case` are made of.
     pure("ptc/item", exactly(2), "coll index", "The item of a pattern.", "", pattern_item),
@@ -468,14 +468,13 @@ pub(super) fn conj_all(cx: &mut Cx, collection: Value, items: Vec<Value>) -> Res
                         cx.spend(more.len() as u64)?;
                         cx.alloc(more.len() as u64 * 40)?;
                         for (key, value) in more.iter() {
-                            own.insert((key.clone(), value.clone()));
+                            cx.insert(own, (key.clone(), value.clone()))?;
                         }
                     }
                     Value::Nil => {}
                     Value::Vector(ref entry) => match (entry.get(0), entry.get(1)) {
                         (Some(key), Some(value)) if entry.len() == 2 => {
-                            cx.key(key)?;
-                            own.insert((key.clone(), value.clone()));
+                            cx.insert(own, (key.clone(), value.clone()))?;
                         }
                         _ => {
                             return Err(no_entry(&item)
@@ -515,11 +514,13 @@ pub(super) fn conj_all(cx: &mut Cx, collection: Value, items: Vec<Value>) -> Res
             cx.alloc(items.len() as u64 * 24)?;
             let own = cx.own_table(&mut set)?;
             for item in items {
-                cx.key(&item)?;
-                own.insert(item);
+                cx.insert(own, item)?;
             }
             cx.depth(set.depth())?;
             Ok(Value::Set(set))
+        }
+        lazy if Lazy::of(&lazy).is_some() => {
+            items.into_iter().try_fold(lazy, |rest, item| super::lazy::cell(cx, item, rest))
         }
         other => Err(wrong_type("conj", "a collection", &other)),
     }
@@ -555,7 +556,8 @@ pub(super) fn put(cx: &mut Cx, collection: Value, key: Value, value: Value) -> R
             cx.map(map)
         }
         Value::Map(mut map) => {
-            cx.own_table(&mut map)?.insert((key, value));
+            let own = cx.own_table(&mut map)?;
+            cx.insert(own, (key, value))?;
             cx.changed_map(map, 40)
         }
         Value::Vector(mut vector) => match key.as_int() {

@@ -139,8 +139,8 @@ table! {
         };
         "read-string", exactly(1), "text", "The first form of a text, as data; nothing of it is evaluated.", "(read-string \"{:a [1 2]}\") => {:a [1 2]}", read_string;
         "flush", exactly(0), "", "nil: what is printed is kept at once.", "(flush) => nil", |_, _| Ok(Value::Nil);
-        "newline", exactly(0), "", "Prints an empty line; gives nil.", "(newline) => nil", |cx, _| cx.print(&[], false).map(|()| Value::Nil);
-        "pr", at_least(0), "& values", "Prints readable values; gives nil.", "(pr \"a\") => nil", |cx, args| cx.print(args, true).map(|()| Value::Nil);
+        "newline", exactly(0), "", "Prints an empty line; gives nil.", "(newline) => nil", |cx, _| cx.print(&[], false, "\n").map(|()| Value::Nil);
+        "pr", at_least(0), "& values", "Prints readable values; gives nil.", "(pr \"a\") => nil", |cx, args| cx.print(args, true, "").map(|()| Value::Nil);
         "print-str", at_least(0), "& values", "The text that `print` prints.", "(print-str \"a\" 1 nil) => \"a 1 nil\"", |cx, args| printed(cx, args, false, "");
         "println-str", at_least(0), "& values", "The text that `println` prints, with its line end.", "(println-str \"a\" 1) => \"a 1\\n\"", |cx, args| printed(cx, args, false, "\n");
         "prn-str", at_least(0), "& values", "The text that `prn` prints, with its line end.", "(prn-str \"a\") => \"\\\"a\\\"\\n\"", |cx, args| printed(cx, args, true, "\n");

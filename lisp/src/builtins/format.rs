@@ -27,9 +27,12 @@ pub(super) const TABLE: &[Builtin] = &[
         "(printf \"%d%n\" 1) => nil",
         |cx, args| {
             let out = formatted(cx, "printf", args)?;
-            // What is printed is lines, so the end of one needs no second.
-            let line = Value::str(out.strip_suffix('\n').unwrap_or(&out));
-            cx.print(&[line], false).map(|()| Value::Nil)
+            // What is kept is lines, so the end of one needs no second.
+            let (line, end) = match out.strip_suffix('\n') {
+                Some(line) => (line, "\n"),
+                None => (&*out, ""),
+            };
+            cx.print(&[Value::str(line)], false, end).map(|()| Value::Nil)
         },
     ),
 ];

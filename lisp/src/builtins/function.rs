@@ -182,7 +182,9 @@ pub(super) const TABLE: &[Builtin] = &[
     lisp("trampoline", at_least(1), "f & args", "Calls f, and then what it gives as long as that is a function.", "(trampoline (fn [n] (fn [] (inc n))) 1) => 2", "(fn [f & args]
         (loop [value (apply f args)]
           (if (fn? value) (recur (value)) value)))"),
-    lisp("repeatedly", exactly(2), "n f", "A sequence of n calls of f.", "(repeatedly 2 (constantly 1)) => (1 1)", "(fn [n f] (map (fn [_] (f)) (range n)))"),
+    lisp("repeatedly", between(1, 2), "f|n f", "A sequence of n calls of f; without n, f called again and again.", "(repeatedly 2 (constantly 1)) => (1 1)", "(fn repeatedly
+        ([f] (ptc/lazy true (fn [] (cons (f) (repeatedly f)))))
+        ([n f] (map (fn [_] (f)) (range n))))"),
 ];
 
 /// A call of a function for every item of one or more collections.

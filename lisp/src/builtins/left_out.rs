@@ -8,6 +8,10 @@ pub(crate) fn left_out(name: &str) -> Option<&'static str> {
     if name.len() > 2 && name.starts_with('*') && name.ends_with('*') {
         return Some("there are no dynamic variables; pass the value as an argument");
     }
+    // A name that is written with the namespace that Clojure has it in.
+    if let Some(short) = super::short(name) {
+        return left_out(&short);
+    }
     // A class is left out with everything in it.
     CLASSES.iter().find(|(start, _)| name.starts_with(start)).map(|(_, instead)| *instead)
 }
@@ -159,12 +163,11 @@ static LEFT_OUT: &[(&[&str], &str)] = &[
             "chan",
             "locking",
             "seque",
-            "pvalues",
             "bound-fn",
             "bound-fn*",
             "Thread/sleep",
         ],
-        "there are no threads; call tools one after another",
+        "there are no threads; `pmap`, `pcalls` and `pvalues` call tools side by side",
     ),
     (
         &[
@@ -178,10 +181,6 @@ static LEFT_OUT: &[(&[&str], &str)] = &[
             "ref-min-history",
             "sync",
             "ref-set",
-            "volatile!",
-            "vswap!",
-            "vreset!",
-            "volatile?",
             "binding",
             "with-bindings",
             "with-bindings*",
@@ -362,10 +361,6 @@ static LEFT_OUT: &[(&[&str], &str)] = &[
             "tap>",
             "add-tap",
             "remove-tap",
-            "add-watch",
-            "remove-watch",
-            "set-validator!",
-            "get-validator",
         ],
         "print what you want to see with `println`",
     ),
@@ -432,7 +427,16 @@ static LEFT_OUT: &[(&[&str], &str)] = &[
         ],
         "use Clojure's functions: `seq`, `map`, `conj`, `assoc`, `dissoc`, `str`",
     ),
-    (&["pmap", "pcalls", "iterate", "cycle", "sorted-map"], "it is not part of the language yet"),
+    (
+        &["let*", "loop*", "fn*", "letfn*", "case*"],
+        "write it without the star: `let`, `loop`, `fn`, `letfn`, `case`",
+    ),
+    (&["deftype*", "reify*"], "there are no types or methods; use maps and functions"),
+    (&["monitor-enter", "monitor-exit"], "there are no threads, so nothing needs to be locked"),
+    (&["import*"], "classes are found by their names: `Math/abs`, `java.time.LocalDate/parse`"),
+    (&["set!"], "what changes is an atom: `(reset! a x)`, `(swap! a f)`"),
+    (&["*e"], "an exception is caught where it is thrown: `(try … (catch Exception e …))`"),
+    (&["&"], "it stands in parameter lists only: `(fn [a & more] …)`"),
 ];
 
 /// Classes that are left out as a whole, by how their names start.
@@ -451,7 +455,7 @@ static CLASSES: &[(&str, &str)] = &[
         "System/",
         "the system cannot be asked; data is in `ctx/`, and tools are called with `(call \"name\" {…})`",
     ),
-    ("Thread/", "there are no threads; call tools one after another"),
+    ("Thread/", "there are no threads; `pmap`, `pcalls` and `pvalues` call tools side by side"),
     ("Collections/", "use Clojure's functions: `sort`, `reverse`, `max`, `frequencies`"),
     ("Arrays/", "use Clojure's functions: `sort`, `vec`, `into`"),
     (

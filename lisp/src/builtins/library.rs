@@ -17,7 +17,7 @@ pub(crate) fn library(id: BuiltinId) -> Res {
         for (part, (_, rows)) in PARTS.iter().enumerate() {
             for (row, builtin) in rows.iter().enumerate() {
                 if let Imp::Lisp(source) = builtin.imp
-                    && let Some(function) = compile(source)
+                    && let Some(function) = compile(source, false)
                 {
                     functions.insert(BuiltinId(part as u8, row as u8), function);
                 }
@@ -34,9 +34,10 @@ pub(crate) fn library(id: BuiltinId) -> Res {
     })
 }
 
-/// The function that a source of one `fn` form makes.
-fn compile(source: &str) -> Option<Value> {
+/// The function that a source of one `fn` form makes. `framed`: see [`Scope::framed`].
+pub(super) fn compile(source: &str, framed: bool) -> Option<Value> {
     let scope = Scope {
+        framed,
         tools: &[],
         ctx: &Map::default(),
         memory: &Map::default(),
@@ -60,7 +61,7 @@ mod tests {
         for (_, rows) in PARTS {
             for builtin in *rows {
                 if let Imp::Lisp(source) = builtin.imp {
-                    assert!(compile(source).is_some(), "{}", builtin.name);
+                    assert!(compile(source, false).is_some(), "{}", builtin.name);
                 }
             }
         }

@@ -395,5 +395,9 @@ fn merge_with(cx: &mut Cx, mut args: Vec<Value>) -> Res<Hof> {
         return Ok(Hof::value(Value::Nil));
     }
     cx.alloc(entries.len() as u64 * 80)?;
-    Ok(Hof::merge(function, entries))
+    let start = match maps.first() {
+        Some(Value::Map(map)) => map.empty_like(),
+        _ => Map::default(),
+    };
+    Ok(Hof::merge(function, start, entries))
 }

@@ -5,15 +5,20 @@
 //! element, and one that can make much out of little pays for it beforehand.
 
 mod bits;
+mod branch;
 mod cast;
+mod cell;
 mod collection;
 mod core_more;
 mod describe;
+mod documentation;
 mod format;
 mod function;
 mod hash;
+mod instead;
 mod interop;
 mod json;
+mod lazy;
 mod left_out;
 mod library;
 mod map;
@@ -25,6 +30,7 @@ mod regex;
 mod relation;
 mod sequence;
 mod set;
+mod sorted;
 mod state;
 mod string;
 mod time;
@@ -33,14 +39,17 @@ mod walk;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
+pub(crate) use documentation::text_of;
+pub(crate) use instead::{instead, looks_inside, needs_frames};
 pub(crate) use left_out::left_out;
 pub(crate) use library::library;
 pub(crate) use number::no_order;
 pub(crate) use regex::compile_regex;
-pub(crate) use state::caught;
+pub(crate) use sequence::as_seq;
+pub(crate) use state::{caught, rethrown};
 
 use crate::diagnostic::{Code, Diagnostic};
-use crate::machine::{Cx, Hof, Res};
+use crate::machine::{Cx, Fork, Hof, Res};
 use crate::value::{Class, Value, print};
 
 /// A function of the language.
@@ -70,6 +79,8 @@ pub(crate) enum Imp {
     Pure(fn(&mut Cx, &mut [Value]) -> Res),
     /// Calls functions that it is given.
     Hof(fn(&mut Cx, Vec<Value>) -> Res<Hof>),
+    /// Calls functions in branches.
+    Fork(fn(&mut Cx, Vec<Value>) -> Res<Fork>),
     /// Is written in the language itself.
     Lisp(&'static str),
 }
@@ -79,6 +90,7 @@ impl std::fmt::Debug for Imp {
         f.write_str(match self {
             Imp::Pure(_) => "Pure",
             Imp::Hof(_) => "Hof",
+            Imp::Fork(_) => "Fork",
             Imp::Lisp(_) => "Lisp",
         })
     }
@@ -98,10 +110,14 @@ static PARTS: &[(&str, &[Builtin])] = &[
     ("collections", collection::TABLE),
     ("sequences", sequence::TABLE),
     ("sequences", core_more::TABLE),
+    ("sequences", lazy::TABLE),
     ("maps and sets", map::TABLE),
     ("maps and sets", set::TABLE),
     ("maps and sets", relation::TABLE),
+    ("maps and sets", sorted::TABLE),
     ("functions", function::TABLE),
+    ("functions", branch::TABLE),
+    ("atoms and exceptions", cell::TABLE),
     ("atoms and exceptions", state::TABLE),
     ("atoms and exceptions", interop::EXCEPTIONS),
     ("functions", walk::TABLE),
@@ -111,6 +127,7 @@ static PARTS: &[(&str, &[Builtin])] = &[
     ("strings", format::TABLE),
     ("data", json::TABLE),
     ("data", describe::TABLE),
+    ("data", documentation::TABLE),
     ("dates and times", time::TABLE),
     ("dates and times", time::CLOCKS),
     ("dates and times", time::ZONES),
@@ -138,6 +155,7 @@ const NAMESPACES: &[(&str, &str)] = &[
     ("clojure.set/", "set/"),
     ("clojure.core/", ""),
     ("core/", ""),
+    ("clojure.repl/", ""),
     ("clojure.walk/", "walk/"),
     ("w/", "walk/"),
     ("cheshire.core/", "json/"),
@@ -181,9 +199,14 @@ pub(crate) fn find(name: &str) -> Option<BuiltinId> {
     if let Some(rest) = MATH.iter().find_map(|space| name.strip_prefix(space)) {
         return math::find(rest).and_then(|name| BY_NAME.get(name).copied());
     }
+    BY_NAME.get(short(name)?.as_str()).copied()
+}
+
+/// A name without its namespace, or with a shorter one; none if there is nothing to shorten.
+pub(crate) fn short(name: &str) -> Option<String> {
     NAMESPACES.iter().find_map(|(long, short)| {
-        let rest = name.strip_prefix(long)?;
-        BY_NAME.get(format!("{short}{rest}").as_str()).copied()
+        let rest = name.strip_prefix(long).filter(|rest| !rest.is_empty())?;
+        Some(format!("{short}{rest}"))
     })
 }
 
@@ -234,7 +257,7 @@ impl Builtin {
     pub(crate) fn call(&self, cx: &mut Cx, args: &mut [Value]) -> Res {
         match self.imp {
             Imp::Pure(function) => function(cx, args),
-            Imp::Hof(_) | Imp::Lisp(_) => Err(Diagnostic::new(
+            Imp::Hof(_) | Imp::Fork(_) | Imp::Lisp(_) => Err(Diagnostic::new(
                 Code::Unsupported,
                 format!("`{}` was called in the wrong place", self.name),
             )),
@@ -296,6 +319,17 @@ const fn hof(
     function: fn(&mut Cx, Vec<Value>) -> Res<Hof>,
 ) -> Builtin {
     Builtin { name, min, max, usage, doc, example, imp: Imp::Hof(function), constant: None }
+}
+
+const fn fork(
+    name: &'static str,
+    (min, max): (usize, Option<usize>),
+    usage: &'static str,
+    doc: &'static str,
+    example: &'static str,
+    function: fn(&mut Cx, Vec<Value>) -> Res<Fork>,
+) -> Builtin {
+    Builtin { name, min, max, usage, doc, example, imp: Imp::Fork(function), constant: None }
 }
 
 const fn lisp(

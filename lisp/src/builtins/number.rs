@@ -248,8 +248,8 @@ pub(super) const TABLE: &[Builtin] = &[
     pure(
         "range",
         between(0, 3),
-        "end|start end|start end step",
-        "Integers from start (0) to before end.",
+        "|end|start end|start end step",
+        "Integers from start (0) to before end; without an end, all of them.",
         "(range 1 7 2) => (1 3 5)",
         range,
     ),
@@ -415,10 +415,7 @@ pub(super) fn parse_double(text: &str) -> Option<f64> {
 
 fn range(cx: &mut Cx, args: &mut [Value]) -> Res {
     let (start, end, step) = match args {
-        [] => {
-            return Err(Diagnostic::new(Code::Unsupported, "`range` without an end never ends")
-                .with_help("give it an end: `(range 10)`"));
-        }
+        [] => return super::lazy::counting(cx),
         [end] => (Value::Int(0), end.clone(), Value::Int(1)),
         [start, end] => (start.clone(), end.clone(), Value::Int(1)),
         [start, end, step, ..] => (start.clone(), end.clone(), step.clone()),

@@ -4,7 +4,7 @@ use super::{Builtin, exactly, not_a_number, pure, wrong_type};
 use crate::diagnostic::Diagnostic;
 use crate::machine::Res;
 use crate::num::Num;
-use crate::value::{Ext, Value};
+use crate::value::{Ext, Lazy, Value};
 
 macro_rules! tests {
     ($($name:literal, $doc:literal, $example:literal, $test:expr;)+) => {
@@ -37,13 +37,13 @@ tests! {
     "map?", "Whether it is a map.", "(map? {}) => true", |x| Ok(matches!(x, Value::Map(_)));
     "vector?", "Whether it is a vector.", "(vector? [1]) => true", |x| Ok(matches!(x, Value::Vector(_)));
     "list?", "Whether it is a list.", "(list? '(1)) => true", |x| Ok(matches!(x, Value::List(_)));
-    "seq?", "Whether it is a sequence.", "(seq? (map inc [1])) => true", |x| Ok(matches!(x, Value::List(_)));
+    "seq?", "Whether it is a sequence.", "(seq? (map inc [1])) => true", |x| Ok(sequence(x));
     "set?", "Whether it is a set.", "(set? #{1}) => true", |x| Ok(matches!(x, Value::Set(_)));
-    "coll?", "Whether it is a list, vector, map or set.", "(coll? {}) => true", |x| Ok(collection(x));
-    "sequential?", "Whether it is a list or a vector.", "(sequential? [1]) => true", |x| Ok(matches!(x, Value::List(_) | Value::Vector(_)));
+    "coll?", "Whether it is a list, vector, map or set.", "(coll? {}) => true", |x| Ok(collection(x) || sequence(x));
+    "sequential?", "Whether it is a list or a vector.", "(sequential? [1]) => true", |x| Ok(sequence(x) || matches!(x, Value::Vector(_)));
     "associative?", "Whether it is a map or a vector.", "(associative? {}) => true", |x| Ok(matches!(x, Value::Map(_) | Value::Vector(_)));
     "counted?", "Whether its length is known at once.", "(counted? [1]) => true", |x| Ok(collection(x));
-    "seqable?", "Whether it has items: a collection, a string or nil.", "(seqable? nil) => true", |x| Ok(collection(x) || matches!(x, Value::Nil | Value::Str(_)));
+    "seqable?", "Whether it has items: a collection, a string or nil.", "(seqable? nil) => true", |x| Ok(collection(x) || sequence(x) || matches!(x, Value::Nil | Value::Str(_)));
     "fn?", "Whether it is a function.", "(fn? inc) => true", |x| Ok(matches!(x, Value::Function(_) | Value::Builtin(_)));
     "ifn?", "Whether it can be called.", "(ifn? :a) => true", |x| Ok(callable(x));
     "zero?", "Whether a number is 0.", "(zero? 0.0) => true", |x| number("zero?", x).map(|float| float == 0.0);
@@ -66,6 +66,10 @@ fn whole(value: &Value) -> bool {
 
 fn collection(value: &Value) -> bool {
     matches!(value, Value::List(_) | Value::Vector(_) | Value::Map(_) | Value::Set(_))
+}
+
+fn sequence(value: &Value) -> bool {
+    matches!(value, Value::List(_)) || Lazy::of(value).is_some()
 }
 
 fn callable(value: &Value) -> bool {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{Builtin, at_least, between, exactly, pure, take, wrong_type};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::machine::{Cx, Res, items_of, merge_sort, not_a_collection, set_of};
-use crate::value::{Seq, Set, Value};
+use crate::value::{Lazy, Seq, Set, Value};
 
 pub(super) const TABLE: &[Builtin] = &[
     pure(
@@ -99,6 +99,9 @@ pub(super) const TABLE: &[Builtin] = &[
         "(cons 1 [2]) => (1 2)",
         |cx, args| {
             let (first, source) = (take(args, 0), take(args, 1));
+            if Lazy::of(&source).is_some() {
+                return super::lazy::cell(cx, first, source);
+            }
             let rest = skip(cx, source, 0)?;
             cx.seq(Seq::cons(first, rest))
         },
@@ -335,11 +338,14 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     pure(
         "repeat",
-        exactly(2),
-        "n x",
-        "A sequence of n times x.",
+        between(1, 2),
+        "x|n x",
+        "A sequence of n times x; without n, x again and again.",
         "(repeat 2 :a) => (:a :a)",
         |cx, args| {
+            if let [x] = args {
+                return super::lazy::again(cx, std::mem::take(x));
+            }
             let count = whole("repeat", &args[0])?;
             cx.spend(count as u64)?;
             cx.alloc((count as u64).saturating_mul(16))?;
@@ -469,6 +475,11 @@ pub(super) fn skip(cx: &mut Cx, value: Value, count: usize) -> Res<Arc<Seq>> {
             Arc::new(Seq::new(rest))
         }
     })
+}
+
+/// Anything that has items as a sequence.
+pub(crate) fn as_seq(cx: &mut Cx, value: Value) -> Res<Arc<Seq>> {
+    skip(cx, value, 0)
 }
 
 /// The first so many items of anything; pays for those only.

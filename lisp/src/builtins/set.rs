@@ -161,6 +161,16 @@ fn keep(cx: &mut Cx, who: &str, from: Value, mut passes: impl FnMut(&Value) -> R
         }
         return Ok(from);
     };
+    if set.order().is_some() {
+        // What is left of a sorted set is in order already.
+        let mut kept = (**set).clone();
+        for member in set.iter() {
+            if !passes(member)? {
+                kept.remove(member);
+            }
+        }
+        return cx.set(kept);
+    }
     let mut kept = Set::default();
     for member in set.iter() {
         if passes(member)? {

@@ -1,112 +1,13 @@
-//! Atoms and exceptions.
+//! Exceptions, and `memoize`.
 
 use arcstr::ArcStr;
 
-use super::{Builtin, at_least, between, describe, exactly, hof, lisp, pure, take, wrong_type};
+use super::{Builtin, between, describe, exactly, lisp, pure, take, wrong_type};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::machine::{Cx, Hof, Res};
-use crate::value::{Atom, Ext, Thrown, Value};
+use crate::machine::{Cx, Res, over};
+use crate::value::{Ext, Thrown, Value};
 
 pub(super) const TABLE: &[Builtin] = &[
-    pure(
-        "atom",
-        exactly(1),
-        "x",
-        "A cell that holds x; it lives as long as the program.",
-        "@(atom 1) => 1",
-        |cx, args| {
-            let atom = Ext::Atom(Atom::new(take(args, 0))).into_value();
-            cx.alloc(96)?;
-            cx.note_atom(&atom);
-            Ok(atom)
-        },
-    ),
-    pure(
-        "deref",
-        exactly(1),
-        "x",
-        "The value in an atom, a delay or a reduced value; also written @x.",
-        "(deref (atom 1)) => 1",
-        |_, args| match &args[0] {
-            Value::Ext(ext) => match &**ext {
-                Ext::Atom(atom) => atom.get().ok_or_else(over),
-                Ext::Reduced(inner) => Ok(inner.clone()),
-                _ => Err(wrong_type("deref", "an atom", &args[0])),
-            },
-            other => Err(wrong_type("deref", "an atom", other)),
-        },
-    ),
-    pure(
-        "reset!",
-        exactly(2),
-        "atom x",
-        "Puts x into an atom, and gives it.",
-        "(reset! (atom 1) 2) => 2",
-        |_, args| {
-            let value = take(args, 1);
-            atom_of("reset!", &args[0])?.replace(value.clone()).ok_or_else(over)?;
-            Ok(value)
-        },
-    ),
-    pure(
-        "reset-vals!",
-        exactly(2),
-        "atom x",
-        "Puts x into an atom; gives the old value and the new one.",
-        "(reset-vals! (atom 1) 2) => [1 2]",
-        |cx, args| {
-            let value = take(args, 1);
-            let old = atom_of("reset-vals!", &args[0])?.replace(value.clone()).ok_or_else(over)?;
-            cx.vector(vec![old, value])
-        },
-    ),
-    pure(
-        "compare-and-set!",
-        exactly(3),
-        "atom old new",
-        "Puts new into an atom that holds old; says whether it did.",
-        "(compare-and-set! (atom 1) 1 2) => true",
-        |cx, args| {
-            let atom = atom_of("compare-and-set!", &args[0])?;
-            let now = atom.get().ok_or_else(over)?;
-            let same = cx.equal(&now, &args[1])?;
-            if same {
-                atom.replace(args[2].clone());
-            }
-            Ok(Value::Bool(same))
-        },
-    ),
-    hof(
-        "swap!",
-        at_least(2),
-        "atom f & args",
-        "Puts f of its value into an atom, and gives it.",
-        "(swap! (atom 1) + 10) => 11",
-        |_, args| {
-            swap(args, "swap!", |_, state, result| {
-                if let [atom, _] = &state[..] {
-                    atom_of("swap!", atom)?.replace(result.clone());
-                }
-                Ok(result)
-            })
-        },
-    ),
-    hof(
-        "swap-vals!",
-        at_least(2),
-        "atom f & args",
-        "Puts f of its value into an atom; gives the old value and the new one.",
-        "(swap-vals! (atom 1) inc) => [1 2]",
-        |_, args| {
-            swap(args, "swap-vals!", |cx, state, result| match <[Value; 2]>::try_from(state) {
-                Ok([atom, old]) => {
-                    atom_of("swap-vals!", &atom)?.replace(result.clone());
-                    cx.vector(vec![old, result])
-                }
-                Err(_) => Ok(result),
-            })
-        },
-    ),
     pure(
         "ex-info",
         between(2, 3),
@@ -235,37 +136,6 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
 ];
 
-fn swap(
-    args: Vec<Value>,
-    who: &'static str,
-    finish: fn(&mut Cx, Vec<Value>, Value) -> Res,
-) -> Res<Hof> {
-    let mut args = args.into_iter();
-    let (Some(atom), Some(function)) = (args.next(), args.next()) else {
-        return Ok(Hof::value(Value::Nil));
-    };
-    let old = atom_of(who, &atom)?.get().ok_or_else(over)?;
-    let call = std::iter::once(old.clone()).chain(args).collect();
-    Ok(Hof::once(function, call, vec![atom, old], finish))
-}
-
-fn atom_of<'a>(who: &str, value: &'a Value) -> Res<&'a Atom> {
-    match value {
-        Value::Ext(ext) => match &**ext {
-            Ext::Atom(atom) => Ok(atom),
-            _ => Err(wrong_type(who, "an atom", value)),
-        },
-        other => Err(wrong_type(who, "an atom", other)),
-    }
-}
-
-#[cold]
-fn over() -> Diagnostic {
-    Diagnostic::new(Code::Unsupported, "this atom belongs to an earlier program, which is over")
-        .with_class("IllegalStateException")
-        .with_help("keep the value instead: `(memory/put :key @atom)`")
-}
-
 fn thrown(value: &Value) -> Option<&Thrown> {
     match value {
         Value::Ext(ext) => match &**ext {
@@ -296,6 +166,11 @@ fn exception(
     cx.alloc(128)?;
     cx.depth(thrown.depth())?;
     Ok(Ext::Error(thrown).into_value())
+}
+
+/// The problem that throwing an exception once more makes.
+pub(crate) fn rethrown(value: &Value) -> Diagnostic {
+    thrown(value).map_or_else(over, |thrown| raise(thrown, value.clone()))
 }
 
 /// The problem of a thrown exception. One that the language raised is raised again as it was.

@@ -13,8 +13,8 @@ use crate::value::{Ext, Value};
 impl Machine {
     /// Calls the value below the last `count` values, which are its arguments.
     pub(super) fn enter(&mut self, program: &mut Arc<Program>, count: usize) -> Res<Mode> {
-        let place = self.stack.len() - count - 1;
-        match &self.stack[place] {
+        let place = self.task.stack.len() - count - 1;
+        match &self.task.stack[place] {
             Value::Function(closure) => {
                 let arity = match closure.lambda().and_then(|lambda| lambda.arity(count as u32)) {
                     Some(arity) => *arity,
@@ -27,12 +27,16 @@ impl Machine {
                 if !program.builtin {
                     self.cx.spend(1)?;
                 }
-                if self.depth >= self.cx.limits.call_depth {
+                if self.task.depth >= self.cx.limits.call_depth {
                     return Err(self.too_deep());
                 }
-                self.depth += 1;
-                self.frames.push(Frame::Return { base: self.base as u32, switch });
-                self.base = place + 1;
+                self.task.depth += 1;
+                self.task.frames.push(Frame::Return {
+                    base: self.task.base as u32,
+                    at: self.task.at,
+                    switch,
+                });
+                self.task.base = place + 1;
                 self.arrange(&arity, count)?;
                 Ok(Mode::Eval(arity.body))
             }
@@ -42,31 +46,53 @@ impl Machine {
                 if !builtin.takes(count) {
                     return Err(builtin.wrong_arity(count));
                 }
-                self.stack.remove(place);
+                self.task.stack.remove(place);
                 self.call_builtin(program, id, count)
             }
             _ => {
                 let result = self.look_up(place, count);
-                self.stack.truncate(place);
+                self.task.stack.truncate(place);
                 result.map(Mode::Value)
             }
         }
     }
 
+    /// Puts the function to call instead of a builtin below its arguments, if what it is given
+    /// needs one; gives how many arguments that function takes.
+    pub(super) fn detour(
+        &mut self,
+        id: crate::builtins::BuiltinId,
+        start: usize,
+    ) -> Res<Option<usize>> {
+        if !self.cx.framed {
+            return Ok(None);
+        }
+        let Some(found) = crate::builtins::instead(id, &self.task.stack[start..]) else {
+            return Ok(None);
+        };
+        let (function, with_all) = found?;
+        if with_all {
+            self.task.stack.insert(start, Value::Builtin(id));
+        }
+        self.task.stack.insert(start, function);
+        Ok(Some(self.task.stack.len() - start - 1))
+    }
+
     /// Brings arguments into the shape of a frame: the rest in a list, the other slots empty.
     fn arrange(&mut self, arity: &Arity, count: usize) -> Res<()> {
         if arity.variadic {
-            let rest = self.stack.split_off(self.stack.len() - (count - arity.params as usize));
+            let rest =
+                self.task.stack.split_off(self.task.stack.len() - (count - arity.params as usize));
             let rest = if rest.is_empty() { Value::Nil } else { self.cx.list(rest)? };
-            self.stack.push(rest);
+            self.task.stack.push(rest);
         }
-        self.stack.resize(self.base + arity.frame as usize, Value::Nil);
+        self.task.stack.resize(self.task.base + arity.frame as usize, Value::Nil);
         Ok(())
     }
 
     /// Calls a keyword, map, set or vector: a look-up.
     fn look_up(&mut self, place: usize, count: usize) -> Res {
-        let Some([callee, args @ ..]) = self.stack.get(place..) else {
+        let Some([callee, args @ ..]) = self.task.stack.get(place..) else {
             return Err(super::walk::crooked());
         };
         crate::builtins::call_data(callee, args).unwrap_or_else(|| {
@@ -91,7 +117,7 @@ impl Machine {
 
     #[cold]
     fn arity_problem(&self, place: usize, count: usize) -> Diagnostic {
-        match self.stack.get(place) {
+        match self.task.stack.get(place) {
             Some(Value::Function(closure)) => match closure.lambda() {
                 Some(lambda) => super::wrong_arity_of(lambda, count),
                 None => super::walk::crooked(),
@@ -101,7 +127,7 @@ impl Machine {
     }
 
     #[cold]
-    fn too_deep(&self) -> Diagnostic {
+    pub(super) fn too_deep(&self) -> Diagnostic {
         Diagnostic::new(
             Code::CallDepthLimit,
             format!("calls nest deeper than the limit of {}", self.cx.limits.call_depth),
@@ -118,20 +144,21 @@ impl Machine {
     ) -> Res<Mode> {
         loop {
             // The builtin stays on its stack while its function runs, so that its values count.
-            let Some(hof) = self.hofs.last_mut() else { return Err(super::walk::crooked()) };
-            match hof.step(&mut self.cx, &mut self.stack, got.take())? {
+            let Some(hof) = self.task.hofs.last_mut() else { return Err(super::walk::crooked()) };
+            match hof.step(&mut self.cx, &mut self.task.stack, got.take())? {
                 Next::Done(value) => {
-                    self.hofs.pop();
+                    self.task.hofs.pop();
                     return Ok(Mode::Value(value));
                 }
+                Next::Hold => return Ok(self.hold()),
                 Next::Call(count) => match self.call_directly(program, count)? {
                     Some(value) if self.cx.pausing() => {
-                        self.frames.push(Frame::Hof);
+                        self.task.frames.push(Frame::Hof);
                         return Ok(Mode::Value(value));
                     }
                     Some(value) => got = Some(value),
                     None => {
-                        self.frames.push(Frame::Hof);
+                        self.task.frames.push(Frame::Hof);
                         return self.enter(program, count);
                     }
                 },
@@ -140,9 +167,13 @@ impl Machine {
     }
 
     /// Calls the value below the last `count` values without frames, if it can be.
-    fn call_directly(&mut self, running: &Arc<Program>, count: usize) -> Res<Option<Value>> {
-        let place = self.stack.len() - count - 1;
-        match &self.stack[place] {
+    pub(super) fn call_directly(
+        &mut self,
+        running: &Arc<Program>,
+        count: usize,
+    ) -> Res<Option<Value>> {
+        let place = self.task.stack.len() - count - 1;
+        match &self.task.stack[place] {
             Value::Function(closure) => {
                 let Some(arity) = closure.lambda().and_then(|lambda| lambda.arity(count as u32))
                 else {
@@ -159,13 +190,13 @@ impl Machine {
                 if !program.builtin {
                     self.cx.spend(1)?;
                 }
-                let base = std::mem::replace(&mut self.base, place + 1);
+                let base = std::mem::replace(&mut self.task.base, place + 1);
                 let result = match self.arrange(&arity, count) {
                     Ok(()) => self.direct(program, arity.body),
                     Err(problem) => Err(problem),
                 };
-                self.base = base;
-                self.stack.truncate(place);
+                self.task.base = base;
+                self.task.stack.truncate(place);
                 result.map(Some)
             }
             Value::Builtin(id) => {
@@ -174,13 +205,18 @@ impl Machine {
                     return Err(builtin.wrong_arity(count));
                 }
                 let Imp::Pure(_) = builtin.imp else { return Ok(None) };
-                let result = builtin.call(&mut self.cx, &mut self.stack[place + 1..]);
-                self.stack.truncate(place);
+                if self.cx.framed
+                    && crate::builtins::instead(*id, &self.task.stack[place + 1..]).is_some()
+                {
+                    return Ok(None);
+                }
+                let result = builtin.call(&mut self.cx, &mut self.task.stack[place + 1..]);
+                self.task.stack.truncate(place);
                 result.map(Some)
             }
             _ => {
                 let result = self.look_up(place, count);
-                self.stack.truncate(place);
+                self.task.stack.truncate(place);
                 result.map(Some)
             }
         }
@@ -190,22 +226,33 @@ impl Machine {
     /// calls that led there.
     #[cold]
     pub(super) fn locate(&self, problem: Diagnostic) -> Diagnostic {
-        let running = match self.stack.get(self.base.wrapping_sub(1)) {
-            Some(Value::Function(closure)) => closure.program.clone(),
-            _ => return problem,
-        };
-        let problem = self.locate_in(problem, &running, self.at);
+        let mut problem = problem;
         let mut names = Vec::new();
-        let mut base = self.base;
-        for frame in self.frames.iter().rev() {
-            if let Frame::Return { base: caller, .. } = frame {
-                if let Some(Value::Function(closure)) = self.stack.get(base.wrapping_sub(1)) {
+        'all: for task in self.line() {
+            let running = |base: usize| match task.stack.get(base.wrapping_sub(1)) {
+                Some(Value::Function(closure)) => Some(closure),
+                _ => None,
+            };
+            let (mut base, mut at) = (task.base, task.at);
+            let mut frames = task.frames.iter().rev();
+            while let Some(closure) = running(base) {
+                // An error inside the language's own functions belongs to the call that led there.
+                problem = self.locate_in(problem, &closure.program, at);
+                if problem.has_trace() {
+                    return problem;
+                }
+                let caller = frames.find_map(|frame| match frame {
+                    Frame::Return { base, at, .. } => Some((*base as usize, *at)),
+                    _ => None,
+                });
+                let Some(caller) = caller else { break };
+                if !closure.program.builtin {
                     names.push(closure.name().unwrap_or("fn").to_owned());
                 }
-                base = *caller as usize;
-            }
-            if names.len() == 10 {
-                break;
+                (base, at) = caller;
+                if names.len() == 10 {
+                    break 'all;
+                }
             }
         }
         problem.with_trace(names)
@@ -218,7 +265,6 @@ impl Machine {
         program: &Program,
         node: u32,
     ) -> Diagnostic {
-        // An error inside the language's own functions belongs to the call that led there.
         if problem.has_place() || program.builtin || node == u32::MAX {
             return problem;
         }
@@ -228,16 +274,16 @@ impl Machine {
     /// Counts the bytes that the machine holds, and stops a program that keeps too many.
     pub(super) fn count_live(&mut self, held: Option<&Value>) -> Res<()> {
         let mut count = super::live::Count::new(self.cx.limits.memory);
-        for value in self.stack.iter().chain(held).chain(&self.history) {
+        for value in held.into_iter().chain(&self.history) {
             count.add(value);
         }
         for value in self.globals.iter().flatten() {
             count.add(value);
         }
         count.add(&Value::Map(self.cx.memory.clone()));
-        for hof in &self.hofs {
-            hof.each_value(&mut |value| count.add(value));
-        }
+        self.task.each_value(&mut |value| count.add(value));
+        let bytes = self.branches.each_value(&mut |value| count.add(value));
+        count.more(bytes);
         self.cx.counted(count.bytes())
     }
 }

@@ -1,13 +1,16 @@
 //! What builtins may touch: fuel, memory accounting, printed lines, what is kept between turns.
 
 use std::cmp::Ordering;
-use std::fmt::Write as _;
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
+use super::prints::Prints;
 use super::{Budget, Limits, MAX_KEY_DEPTH, MAX_KEY_PARTS};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::value::print::Style;
-use crate::value::{Ext, Map, Seq, Set, Value, Vector, compare_within, equal_within, print};
+use crate::value::{
+    Cell, CellKind, Ext, Lazy, Link, Map, Order, Row, Search, Seq, Set, Table, Value, Vector,
+    compare_within, equal_within, print,
+};
 
 /// The result of a builtin.
 pub(crate) type Res<T = Value> = Result<T, Diagnostic>;
@@ -28,18 +31,27 @@ pub(crate) struct Cx {
     allocated: u64,
     /// Live bytes when they were last counted.
     live: u64,
-    prints: Vec<String>,
-    print_bytes: usize,
-    print_cut: bool,
+    pub(super) prints: Prints,
     pub(crate) memory: Arc<Map>,
-    /// Atoms that are alive, so that those that hold themselves are freed with the program.
-    atoms: Vec<Weak<Ext>>,
-    /// How many atoms there may be before dead ones are looked for.
-    atoms_due: usize,
+    /// Whether a delay or an item of a lazy sequence was computed, or given up, since branches that
+    /// wait for one were looked at.
+    pub(super) computed: bool,
+    /// Cells live as long as their program (D7).
+    cells: Alive,
+    /// Lazy sequences live as long as the session: one of an earlier program may hold links that
+    /// this one makes of it.
+    lazies: Arc<Mutex<Alive>>,
+    /// Whether builtins may be given values whose use calls functions: see [`crate::analyze`].
+    pub(super) framed: bool,
 }
 
 impl Cx {
-    pub(super) fn new(limits: Limits, memory: Arc<Map>) -> Cx {
+    pub(super) fn new(
+        limits: Limits,
+        memory: Arc<Map>,
+        framed: bool,
+        lazies: Arc<Mutex<Alive>>,
+    ) -> Cx {
         Cx {
             limits,
             fuel: 0,
@@ -48,12 +60,12 @@ impl Cx {
             calls_left: 0,
             allocated: 0,
             live: 0,
-            prints: Vec::new(),
-            print_bytes: 0,
-            print_cut: false,
+            prints: Prints::default(),
             memory,
-            atoms: Vec::new(),
-            atoms_due: 64,
+            computed: false,
+            cells: Alive::default(),
+            lazies,
+            framed,
         }
     }
 
@@ -72,22 +84,24 @@ impl Cx {
     }
 
     pub(super) fn finish(&mut self) -> (Vec<String>, Arc<Map>) {
-        if self.print_cut {
-            self.prints
-                .push(format!("… (printed text is kept up to {} bytes)", self.limits.print_bytes));
-        }
-        (std::mem::take(&mut self.prints), self.memory.clone())
+        let lines = std::mem::take(&mut self.prints).finish(&self.limits);
+        (lines, self.memory.clone())
     }
 
-    /// Remembers an atom, to close it when the program is over.
-    pub(crate) fn note_atom(&mut self, atom: &Value) {
-        if let Value::Ext(ext) = atom {
-            if self.atoms.len() >= self.atoms_due {
-                self.atoms.retain(|atom| atom.strong_count() > 0);
-                self.atoms_due = self.atoms.len() * 2 + 64;
-            }
-            self.atoms.push(Arc::downgrade(ext));
-        }
+    /// Makes a cell, and remembers it, to close it when the program is over.
+    pub(crate) fn cell(&mut self, kind: CellKind, value: Value) -> Res {
+        self.alloc(112)?;
+        let cell = Arc::new(Ext::Cell(Cell::new(kind, value)));
+        self.cells.add(&cell);
+        Ok(Value::Ext(cell))
+    }
+
+    /// Makes a lazy sequence, and remembers it, to close it when the session is over.
+    pub(crate) fn lazy(&mut self, lazy: Lazy) -> Res {
+        self.alloc(128)?;
+        let lazy = Arc::new(Ext::Lazy(lazy));
+        self.lazies.lock().unwrap_or_else(PoisonError::into_inner).add(&lazy);
+        Ok(Value::Ext(lazy))
     }
 
     /// Pays for work before it is done.
@@ -216,14 +230,57 @@ impl Cx {
     }
 
     /// A map or set that may be changed; pays for the copy if somebody else holds it.
-    pub(crate) fn own_table<'t, R: crate::value::Row>(
+    pub(crate) fn own_table<'t, R: Row>(
         &mut self,
-        table: &'t mut Arc<crate::value::Table<R>>,
-    ) -> Res<&'t mut crate::value::Table<R>> {
-        let rows = crate::value::Table::copy_cost(table);
+        table: &'t mut Arc<Table<R>>,
+    ) -> Res<&'t mut Table<R>> {
+        let rows = Table::copy_cost(table);
         self.spend(rows)?;
         self.alloc(rows.saturating_mul(40))?;
-        Ok(crate::value::Table::make_mut(table))
+        Ok(Table::make_mut(table))
+    }
+
+    /// Puts a row into a table: its key must be one that may be a key and, in a sorted table, one
+    /// that compares with the others; pays for the comparisons.
+    pub(crate) fn insert<R: Row>(&mut self, table: &mut Table<R>, row: R) -> Res<()> {
+        self.key(row.key())?;
+        match table.order() {
+            None => table.insert(row),
+            Some(_) if table.contains(row.key()) => table.insert(row),
+            Some(Order::Natural) => {
+                let mut search = Search::new();
+                while let Some((key, number)) = table.probe(search) {
+                    let order = match (row.key(), key) {
+                        (Value::Str(a) | Value::Keyword(a), Value::Str(b) | Value::Keyword(b))
+                            if R::BY_NAME =>
+                        {
+                            self.spend(1)?;
+                            a.cmp(b)
+                        }
+                        (a, b) => self.compare(a, b)?,
+                    };
+                    match order {
+                        Ordering::Equal => {
+                            table.replace_at(number, row);
+                            return Ok(());
+                        }
+                        order => search.narrow(order, number),
+                    }
+                }
+                let moved = table.insert_at(search, row);
+                self.spend(moved as u64)?;
+            }
+            Some(Order::By(_)) => {
+                return Err(Diagnostic::new(
+                    Code::Unsupported,
+                    "a collection that a function sorts was to be changed inside of another one",
+                )
+                .with_help(
+                    "take it out, change it with `assoc`, `conj` or `update`, and put it back",
+                ));
+            }
+        }
+        Ok(())
     }
 
     /// A vector that may be changed; pays for the copy if somebody else holds it.
@@ -304,48 +361,33 @@ impl Cx {
         self.alloc((out.len() - before) as u64)?;
         if whole { Ok(()) } else { Err(self.too_much()) }
     }
+}
 
-    /// Keeps a printed line, as far as there is room.
-    pub(crate) fn print(&mut self, values: &[Value], readable: bool) -> Res<()> {
-        let room = (self.limits.print_bytes as usize).saturating_sub(self.print_bytes);
-        if room == 0 {
-            self.print_cut = true;
-            return Ok(());
+/// Values that are alive and change. One may hold itself, so whoever owns this closes them, which frees them.
+#[derive(Debug, Default)]
+pub(crate) struct Alive {
+    alive: Vec<Weak<Ext>>,
+    /// How many there may be before dead ones are looked for.
+    due: usize,
+}
+
+impl Alive {
+    fn add(&mut self, cell: &Arc<Ext>) {
+        if self.alive.len() >= self.due {
+            self.alive.retain(|cell| cell.strong_count() > 0);
+            self.due = self.alive.len() * 2 + 64;
         }
-        let style = if readable { Style::Readable } else { Style::Printed };
-        let mut line = String::new();
-        for (at, value) in values.iter().enumerate() {
-            if at > 0 {
-                line.push(' ');
-            }
-            if !print::append(&mut line, value, style, room) {
-                self.print_cut = true;
-                break;
-            }
-        }
-        self.spend(line.len() as u64 / 16 + 1)?;
-        if line.len() > room {
-            let mut end = room;
-            while !line.is_char_boundary(end) {
-                end -= 1;
-            }
-            line.truncate(end);
-            let _ = write!(line, "…");
-            self.print_cut = true;
-        }
-        self.print_bytes += line.len() + 1;
-        self.prints.push(line);
-        Ok(())
+        self.alive.push(Arc::downgrade(cell));
     }
 }
 
-impl Drop for Cx {
+impl Drop for Alive {
     fn drop(&mut self) {
-        for atom in std::mem::take(&mut self.atoms) {
-            if let Some(ext) = atom.upgrade()
-                && let Ext::Atom(atom) = &*ext
-            {
-                drop(atom.close());
+        for cell in std::mem::take(&mut self.alive) {
+            match cell.upgrade().as_deref() {
+                Some(Ext::Cell(cell)) => drop(cell.close()),
+                Some(Ext::Lazy(lazy)) => drop(lazy.set(Link::Over)),
+                _ => {}
             }
         }
     }

@@ -13,8 +13,10 @@ impl Machine {
     #[inline]
     pub(super) fn direct(&mut self, program: &Program, operand: Operand) -> Res {
         match operand.place() {
-            Place::Local(slot) => Ok(self.stack[self.base + slot as usize].clone()),
-            Place::Take(slot) => Ok(std::mem::take(&mut self.stack[self.base + slot as usize])),
+            Place::Local(slot) => Ok(self.task.stack[self.task.base + slot as usize].clone()),
+            Place::Take(slot) => {
+                Ok(std::mem::take(&mut self.task.stack[self.task.base + slot as usize]))
+            }
             Place::Const(index) => Ok(program.consts[index as usize].clone()),
             Place::Capture(index) => Ok(self.capture(index)),
             Place::Direct(node) | Place::Deep(node) => self.direct_node(program, node),
@@ -22,7 +24,7 @@ impl Machine {
     }
 
     fn capture(&self, index: u32) -> Value {
-        match &self.stack[self.base - 1] {
+        match &self.task.stack[self.task.base - 1] {
             Value::Function(closure) => {
                 closure.captures.get(index as usize).cloned().unwrap_or_default()
             }
@@ -35,7 +37,9 @@ impl Machine {
     #[inline]
     fn int(&self, program: &Program, operand: Operand) -> Option<i64> {
         let value = match operand.place() {
-            Place::Local(slot) | Place::Take(slot) => self.stack.get(self.base + slot as usize),
+            Place::Local(slot) | Place::Take(slot) => {
+                self.task.stack.get(self.task.base + slot as usize)
+            }
             Place::Const(index) => program.consts.get(index as usize),
             Place::Capture(_) => self.peek(program, operand),
             Place::Direct(_) | Place::Deep(_) => None,
@@ -50,9 +54,11 @@ impl Machine {
     #[inline]
     fn peek<'a>(&'a self, program: &'a Program, operand: Operand) -> Option<&'a Value> {
         match operand.place() {
-            Place::Local(slot) | Place::Take(slot) => self.stack.get(self.base + slot as usize),
+            Place::Local(slot) | Place::Take(slot) => {
+                self.task.stack.get(self.task.base + slot as usize)
+            }
             Place::Const(index) => program.consts.get(index as usize),
-            Place::Capture(index) => match self.stack.get(self.base - 1) {
+            Place::Capture(index) => match self.task.stack.get(self.task.base - 1) {
                 Some(Value::Function(closure)) => closure.captures.get(index as usize),
                 _ => None,
             },
@@ -138,13 +144,13 @@ impl Machine {
             }
             Node::Bind { slot, value } => {
                 let value = self.direct(program, value)?;
-                self.stack[self.base + slot as usize] = value;
+                self.task.stack[self.task.base + slot as usize] = value;
                 Ok(Value::Nil)
             }
             Node::Builtin { id, args } => {
                 let start = self.push_args(program, args)?;
-                let result = id.builtin().call(&mut self.cx, &mut self.stack[start..]);
-                self.stack.truncate(start);
+                let result = id.builtin().call(&mut self.cx, &mut self.task.stack[start..]);
+                self.task.stack.truncate(start);
                 let value = result?;
                 if self.cx.counting_due() {
                     self.count_live(Some(&value))?;
@@ -153,7 +159,7 @@ impl Machine {
             }
             Node::Vector(args) => {
                 let start = self.push_args(program, args)?;
-                let items = self.stack.split_off(start);
+                let items = self.task.stack.split_off(start);
                 self.cx.vector(items)
             }
             Node::Map(args) => {
@@ -166,12 +172,12 @@ impl Machine {
             }
             Node::Function { lambda, captures } => {
                 let start = self.push_args(program, captures)?;
-                let captures: Box<[Value]> = self.stack.drain(start..).collect();
+                let captures: Box<[Value]> = self.task.stack.drain(start..).collect();
                 self.make_function(lambda, captures)
             }
-            Node::Myself => Ok(self.stack[self.base - 1].clone()),
+            Node::Myself => Ok(self.task.stack[self.task.base - 1].clone()),
             Node::Sibling(lambda) => {
-                let captures = match &self.stack[self.base - 1] {
+                let captures = match &self.task.stack[self.task.base - 1] {
                     Value::Function(closure) => closure.captures.clone(),
                     _ => Box::default(),
                 };
@@ -209,12 +215,12 @@ impl Machine {
 
     /// Pushes the values of operands that need no frames; gives where they start.
     fn push_args(&mut self, program: &Program, args: Args) -> Res<usize> {
-        let start = self.stack.len();
+        let start = self.task.stack.len();
         for operand in program.args(args) {
             match self.direct(program, *operand) {
-                Ok(value) => self.stack.push(value),
+                Ok(value) => self.task.stack.push(value),
                 Err(problem) => {
-                    self.stack.truncate(start);
+                    self.task.stack.truncate(start);
                     return Err(problem);
                 }
             }
@@ -223,8 +229,8 @@ impl Machine {
     }
 
     pub(super) fn make_map(&mut self, start: usize) -> Res {
-        let mut map = Map::with_capacity((self.stack.len() - start) / 2);
-        for (key, value) in crate::analyze::pairs(self.stack.split_off(start)) {
+        let mut map = Map::with_capacity((self.task.stack.len() - start) / 2);
+        for (key, value) in crate::analyze::pairs(self.task.stack.split_off(start)) {
             self.cx.key(&key)?;
             if map.contains(&key) {
                 return Err(twice("key", &key));
@@ -235,8 +241,8 @@ impl Machine {
     }
 
     pub(super) fn make_set(&mut self, start: usize) -> Res {
-        let mut set = Set::with_capacity(self.stack.len() - start);
-        for member in self.stack.split_off(start) {
+        let mut set = Set::with_capacity(self.task.stack.len() - start);
+        for member in self.task.stack.split_off(start) {
             self.cx.key(&member)?;
             if set.contains(&member) {
                 return Err(twice("member", &member));
@@ -247,7 +253,9 @@ impl Machine {
     }
 
     fn make_function(&mut self, lambda: u32, captures: Box<[Value]>) -> Res {
-        let Value::Function(running) = &self.stack[self.base - 1] else { return Ok(Value::Nil) };
+        let Value::Function(running) = &self.task.stack[self.task.base - 1] else {
+            return Ok(Value::Nil);
+        };
         let closure = super::Closure::new(running.program.clone(), lambda, captures);
         self.cx.alloc(closure.captures.len() as u64 * 16 + 64)?;
         Ok(Value::Function(std::sync::Arc::new(closure)))

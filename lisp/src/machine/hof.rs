@@ -7,8 +7,11 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 
 use super::call::reduced;
+use super::change::{Change, Force};
 use super::cx::{Cx, Res};
 use super::feed::Feed;
+use super::place::Place;
+use super::pull::Pull;
 use crate::value::{Map, Row, Set, Value};
 
 /// What a builtin that calls back wants next.
@@ -17,6 +20,8 @@ pub(crate) enum Next {
     Call(usize),
     /// Nothing more.
     Done(Value),
+    /// Nothing before another branch has gone on.
+    Hold,
 }
 
 /// A builtin that is calling back.
@@ -27,6 +32,12 @@ pub(crate) enum Hof {
     Sort(Box<Sort>),
     SortBy(Box<SortBy>),
     Merge(Box<Merge>),
+    Pull(Box<Pull>),
+    Place(Box<Place>),
+    Change(Box<Change>),
+    Force(Force),
+    /// Done before it began.
+    Value(Value),
 }
 
 /// Calls a function for every item of one or more collections.
@@ -307,7 +318,7 @@ impl Sort {
 
     fn step(&mut self, cx: &mut Cx, stack: &mut Vec<Value>, got: Option<Value>) -> Res<Next> {
         if let Some(answer) = got {
-            match self.order(&answer)? {
+            match order_of(&answer, self.turned)? {
                 Some(order) => self.move_one(order),
                 None => return Ok(self.ask(stack, true)),
             }
@@ -345,35 +356,6 @@ impl Sort {
         Next::Call(2)
     }
 
-    /// What an answer of the comparator says of left and right: a number by its sign, a boolean
-    /// as "is before", for which the turned question may be needed.
-    fn order(&self, answer: &Value) -> Res<Option<Ordering>> {
-        let before = match answer {
-            Value::Bool(before) => *before,
-            number => match crate::num::Num::of(number) {
-                Some(number) => {
-                    // As on the JVM, where a comparator gives an integer: 0.5 says they are equal.
-                    let sign = number.to_f64().trunc();
-                    let order = sign.partial_cmp(&0.0).unwrap_or(Ordering::Equal);
-                    return Ok(Some(if self.turned { order.reverse() } else { order }));
-                }
-                None => {
-                    return Err(crate::builtins::wrong_type(
-                        "a comparator",
-                        "a number or a boolean",
-                        answer,
-                    ));
-                }
-            },
-        };
-        Ok(match (before, self.turned) {
-            (true, false) => Some(Ordering::Less),
-            (true, true) => Some(Ordering::Greater),
-            (false, true) => Some(Ordering::Equal),
-            (false, false) => None,
-        })
-    }
-
     fn move_one(&mut self, order: Ordering) {
         let from = if order.is_gt() { &mut self.right } else { &mut self.left };
         self.merged.extend(from.pop());
@@ -388,6 +370,35 @@ impl Sort {
             self.next_runs.push_back(std::mem::take(&mut self.merged));
         }
     }
+}
+
+/// What an answer of the comparator says of two values: a number by its sign, a boolean
+/// as "is before", for which the turned question may be needed.
+pub(super) fn order_of(answer: &Value, turned: bool) -> Res<Option<Ordering>> {
+    let before = match answer {
+        Value::Bool(before) => *before,
+        number => match crate::num::Num::of(number) {
+            Some(number) => {
+                // As on the JVM, where a comparator gives an integer: 0.5 says they are equal.
+                let sign = number.to_f64().trunc();
+                let order = sign.partial_cmp(&0.0).unwrap_or(Ordering::Equal);
+                return Ok(Some(if turned { order.reverse() } else { order }));
+            }
+            None => {
+                return Err(crate::builtins::wrong_type(
+                    "a comparator",
+                    "a number or a boolean",
+                    answer,
+                ));
+            }
+        },
+    };
+    Ok(match (before, turned) {
+        (true, false) => Some(Ordering::Less),
+        (true, true) => Some(Ordering::Greater),
+        (false, true) => Some(Ordering::Equal),
+        (false, false) => None,
+    })
 }
 
 impl Hof {
@@ -406,13 +417,7 @@ impl Hof {
 
     /// A builtin that is done before it began.
     pub(crate) fn value(value: Value) -> Hof {
-        Hof::Reduce(Reduce {
-            function: Value::Nil,
-            so_far: value,
-            items: Feed::Own(Vec::new().into_iter()),
-            entries: false,
-            all: None,
-        })
+        Hof::Value(value)
     }
 
     pub(super) fn step(
@@ -428,6 +433,11 @@ impl Hof {
             Hof::Sort(sort) => sort.step(cx, stack, got),
             Hof::SortBy(sort) => sort.step(cx, stack, got),
             Hof::Merge(merge) => merge.step(cx, stack, got),
+            Hof::Pull(pull) => pull.step(cx, stack, got),
+            Hof::Place(place) => place.step(cx, stack, got),
+            Hof::Change(change) => change.step(cx, stack, got),
+            Hof::Force(force) => force.step(cx, stack, got),
+            Hof::Value(value) => Ok(Next::Done(std::mem::take(value))),
         }
     }
 
@@ -474,6 +484,9 @@ impl Hof {
                     }
                 }
             }
+            Hof::Change(change) => change.each_value(visit),
+            Hof::Force(force) => force.each_value(visit),
+            Hof::Value(value) => visit(value),
             Hof::Merge(merge) => {
                 merge.entries.as_slice().iter().for_each(&mut *visit);
                 for (key, value) in merge.map.iter() {
@@ -481,6 +494,8 @@ impl Hof {
                     visit(value);
                 }
             }
+            Hof::Pull(pull) => pull.each_value(visit),
+            Hof::Place(place) => place.each_value(visit),
         }
     }
 }
@@ -557,14 +572,9 @@ impl Hof {
         }
     }
 
-    /// One map of entries; the function makes one value of two under one key.
-    pub(crate) fn merge(function: Value, entries: Vec<Value>) -> Hof {
-        Hof::Merge(Box::new(Merge {
-            function,
-            entries: entries.into_iter(),
-            map: Map::default(),
-            key: Value::Nil,
-        }))
+    /// A map with entries; the function makes one value of two under one key.
+    pub(crate) fn merge(function: Value, map: Map, entries: Vec<Value>) -> Hof {
+        Hof::Merge(Box::new(Merge { function, entries: entries.into_iter(), map, key: Value::Nil }))
     }
 }
 
@@ -617,7 +627,7 @@ pub(crate) struct Merge {
 impl Merge {
     fn step(&mut self, cx: &mut Cx, stack: &mut Vec<Value>, got: Option<Value>) -> Res<Next> {
         if let Some(result) = got {
-            self.map.insert((std::mem::take(&mut self.key), result));
+            cx.insert(&mut self.map, (std::mem::take(&mut self.key), result))?;
         }
         for entry in self.entries.by_ref() {
             cx.spend(1)?;
@@ -630,7 +640,7 @@ impl Merge {
                     stack.extend([self.function.clone(), std::mem::take(old), value.clone()]);
                     return Ok(Next::Call(2));
                 }
-                None => self.map.insert((key.clone(), value.clone())),
+                None => cx.insert(&mut self.map, (key.clone(), value.clone()))?,
             }
         }
         cx.map(std::mem::take(&mut self.map)).map(Next::Done)

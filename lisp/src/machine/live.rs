@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use crate::value::{Ext, Value};
+use crate::value::{Ext, Order, Value};
 
 /// Adds up the bytes of values; what is shared counts once.
 pub(super) struct Count {
@@ -21,6 +21,11 @@ impl Count {
 
     pub(super) fn bytes(&self) -> u64 {
         self.bytes
+    }
+
+    /// Bytes that are no values.
+    pub(super) fn more(&mut self, bytes: u64) {
+        self.bytes += bytes;
     }
 
     pub(super) fn add(&mut self, value: &Value) {
@@ -63,6 +68,7 @@ impl Count {
                 work.extend(seq.iter().filter(nested).cloned());
             }
             Value::Map(map) if self.first(map) => {
+                self.order(map.order(), work);
                 self.bytes += 48 + map.len() as u64 * 32;
                 self.flat(map.iter().flat_map(|(key, value)| [key, value]));
                 work.extend(
@@ -70,6 +76,7 @@ impl Count {
                 );
             }
             Value::Set(set) if self.first(set) => {
+                self.order(set.order(), work);
                 self.bytes += 48 + set.len() as u64 * 16;
                 self.flat(set.iter());
                 work.extend(set.iter().filter(nested).cloned());
@@ -82,7 +89,8 @@ impl Count {
                 self.bytes += 64;
                 match &**ext {
                     Ext::Reduced(inner) => work.push(inner.clone()),
-                    Ext::Atom(atom) => work.extend(atom.get()),
+                    Ext::Cell(cell) => work.extend(cell.values()),
+                    Ext::Lazy(lazy) => lazy.link().into_values(work),
                     Ext::Error(thrown) => {
                         work.push(thrown.data.clone());
                         work.push(thrown.cause.clone());
@@ -95,6 +103,13 @@ impl Count {
                 }
             }
             _ => {}
+        }
+    }
+
+    fn order(&mut self, order: Option<&Order>, work: &mut Vec<Value>) {
+        if let Some(Order::By(function)) = order {
+            self.bytes += 64;
+            work.push(function.clone());
         }
     }
 

@@ -7,29 +7,39 @@
 //! Nodes that call no function of the program are evaluated by native calls of bounded depth
 //! ([`direct`]); everything else goes through frames ([`walk`]).
 
+mod branch;
 mod call;
+mod change;
 mod closure;
 mod cx;
 mod direct;
 mod feed;
 mod hof;
 mod live;
+mod place;
+mod prints;
+mod pull;
 mod sort;
 mod walk;
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use arcstr::ArcStr;
 
+pub(crate) use branch::Fork;
+use branch::{Branches, Task};
+pub(crate) use change::{Answer, Change, Force, cell_of, over};
 pub use closure::Closure;
 pub(crate) use closure::wrong_arity_of;
-pub(crate) use cx::{Cx, Res};
+pub(crate) use cx::{Alive, Cx, Res};
 pub(crate) use feed::{Feed, items_of, not_a_collection};
 pub(crate) use hof::{
     Collect, Each, Hof, Sort, finish_first, finish_groups, finish_list, finish_vector, map_of,
     set_of,
 };
+pub(crate) use place::{Place, sorted_by};
+pub(crate) use pull::Pull;
 pub(crate) use sort::merge_sort;
 
 use crate::diagnostic::{Code, Diagnostic, Span};
@@ -63,7 +73,7 @@ pub struct Limits {
     pub source_nesting: u32,
     /// Tool calls of one program.
     pub tool_calls: u32,
-    /// Tool calls that wait at the same time.
+    /// Tool calls that are in flight at the same time; kept by whoever makes them.
     pub calls_in_flight: u32,
     /// Bytes of printed text that are kept.
     pub print_bytes: u32,
@@ -182,6 +192,7 @@ pub struct Ended {
     pub(crate) memory: Arc<Map>,
     pub(crate) globals: Vec<Option<Value>>,
     pub(crate) new_globals: Vec<ArcStr>,
+    pub(crate) framed: bool,
 }
 
 impl Ended {
@@ -233,8 +244,9 @@ impl Failure {
 /// One frame of the machine's stack: what to do with the value that comes next.
 #[derive(Debug, Clone, Copy)]
 enum Frame {
-    /// Go back to the caller's frame of slots. `switch`: its program is another one.
-    Return { base: u32, switch: bool },
+    /// Go back to the caller's frame of slots. `at`: the node of the call; `switch`: the caller's
+    /// program is another one.
+    Return { base: u32, at: u32, switch: bool },
     /// Choose a branch of an `if`.
     If { node: u32 },
     /// Go on with a part of `do`, `and` or `or`.
@@ -266,7 +278,13 @@ const _: () = assert!(size_of::<Frame>() <= 16);
 enum Mode {
     Eval(Operand),
     Value(Value),
-    /// A tool call is in flight.
+    /// Raise a problem.
+    Raise(Diagnostic),
+    /// Start the next branch, or go on when all are over.
+    Fork,
+    /// Let the innermost builtin that calls back go on.
+    Hof,
+    /// A tool call is in flight, or branches are.
     Waiting,
     Over,
 }
@@ -276,31 +294,18 @@ const _: () = assert!(size_of::<Mode>() == 16);
 
 /// A program being run. Suspended, it holds no thread and waits for nothing.
 pub struct Machine {
-    /// Slots of all frames, and values in between.
-    stack: Vec<Value>,
-    frames: Vec<Frame>,
-    /// Builtins that call back, innermost last.
-    hofs: Vec<Hof>,
-    /// Where the slots of the running function start; below them stands the function itself.
-    base: usize,
-    depth: u32,
-    mode: Mode,
-    /// The node that errors point at.
-    at: u32,
+    /// The line of evaluation that runs; the program's own is the first.
+    task: Task,
+    /// All others.
+    branches: Branches,
     cx: Cx,
     ctx: Arc<Map>,
     globals: Vec<Option<Value>>,
     global_names: Vec<ArcStr>,
     new_globals: Vec<ArcStr>,
     history: [Value; 3],
-    /// The tool call in flight.
-    waiting: Option<CallId>,
-    /// A tool call that was just made and not handed out yet.
-    pending: Option<ToolCall>,
-    /// Problems that wait for a `finally`, innermost last.
-    raised: Vec<Diagnostic>,
-    /// What a tool call failed with, to be raised when the machine goes on.
-    failed: Option<Diagnostic>,
+    /// Tool calls that were made and not handed out yet, in the order of the program.
+    pending: Vec<ToolCall>,
     outcome: Option<Outcome>,
     fuel_used: u64,
     calls_made: u32,
@@ -317,6 +322,8 @@ pub(crate) struct Start {
     pub(crate) global_names: Vec<ArcStr>,
     pub(crate) new_globals: Vec<ArcStr>,
     pub(crate) history: [Value; 3],
+    pub(crate) framed: bool,
+    pub(crate) lazies: Arc<Mutex<Alive>>,
 }
 
 impl Machine {
@@ -331,23 +338,15 @@ impl Machine {
         stack.push(Value::Function(Arc::new(main)));
         stack.resize(frame + 1, Value::Nil);
         Machine {
-            stack,
-            frames: Vec::new(),
-            hofs: Vec::new(),
-            base: 1,
-            depth: 0,
-            mode,
-            at: u32::MAX,
-            cx: Cx::new(start.limits, start.memory),
+            task: Task::main(stack, mode),
+            branches: Branches::default(),
+            cx: Cx::new(start.limits, start.memory, start.framed, start.lazies),
             ctx: start.ctx,
             globals: start.globals,
             global_names: start.global_names,
             new_globals: start.new_globals,
             history: start.history,
-            waiting: None,
-            pending: None,
-            raised: Vec::new(),
-            failed: None,
+            pending: Vec::new(),
             outcome: None,
             fuel_used: 0,
             calls_made: 0,
@@ -357,36 +356,25 @@ impl Machine {
     /// Runs until the program is over, needs a tool, or has used up its slice of fuel.
     pub fn run(&mut self, budget: &mut Budget) -> Step {
         self.cx.load(budget);
-        let step = self.walk();
-        self.fuel_used += self.cx.store(budget);
-        match step {
+        self.branches.begin_round();
+        let step = match self.walk() {
             Ok(step) => step,
             Err(problem) => {
                 self.end(Outcome::Error(problem));
                 Step::Done
             }
-        }
+        };
+        self.fuel_used += self.cx.store(budget);
+        step
     }
 
     /// Answers a tool call. An answer nobody waits for is ignored.
+    ///
+    /// The program goes on when all calls that it was handed together are answered, so that nothing
+    /// it does depends on which answer came first.
     pub fn resume(&mut self, id: &CallId, outcome: Result<Value, ToolFailure>) {
-        if self.waiting.as_ref() != Some(id) {
-            return;
-        }
-        self.waiting = None;
-        match outcome {
-            Ok(value) => {
-                self.cx.charge(crate::machine::live::size(&value));
-                self.mode = Mode::Value(value);
-            }
-            Err(failure) => {
-                let mut problem = Diagnostic::new(failure.code, failure.message);
-                if let Some(help) = failure.help {
-                    problem = problem.with_help(help);
-                }
-                self.failed = Some(problem);
-                self.mode = Mode::Value(Value::Nil);
-            }
+        if self.pending.is_empty() {
+            self.branches.answer(id, outcome);
         }
     }
 
@@ -407,11 +395,17 @@ impl Machine {
             memory,
             globals: std::mem::take(&mut self.globals),
             new_globals: std::mem::take(&mut self.new_globals),
+            framed: self.cx.framed,
         }
     }
 
     fn end(&mut self, outcome: Outcome) {
-        self.mode = Mode::Over;
+        // Calls that were never handed out were never made.
+        let unmade = std::mem::take(&mut self.pending).len() as u32;
+        self.calls_made -= unmade;
+        self.cx.calls_left += unmade;
+        self.branches = Branches::default();
+        self.task.mode = Mode::Over;
         self.outcome = Some(outcome);
     }
 
@@ -441,8 +435,8 @@ impl Machine {
 impl fmt::Debug for Machine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Machine")
-            .field("frames", &self.frames.len())
-            .field("depth", &self.depth)
+            .field("frames", &self.task.frames.len())
+            .field("depth", &self.task.depth)
             .finish_non_exhaustive()
     }
 }

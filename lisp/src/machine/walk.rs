@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::cx::Res;
-use super::{CallId, Frame, Machine, Mode, Outcome, Step, ToolCall};
+use super::{Frame, Hof, Machine, Mode, Outcome, Step, ToolCall};
 use crate::builtins::Imp;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ir::{Args, Node, Operand, Program};
@@ -16,34 +16,35 @@ impl Machine {
             self.end(Outcome::Value(Value::Nil));
             return Ok(Step::Done);
         };
-        let mut mode = std::mem::replace(&mut self.mode, Mode::Over);
-        if let Some(problem) = self.failed.take() {
-            mode = self.unwind(&mut program, problem)?;
-        }
+        let mut mode = std::mem::replace(&mut self.task.mode, Mode::Over);
         loop {
             let next = match mode {
                 Mode::Eval(operand) => self.eval(&mut program, operand),
-                Mode::Value(value) => match self.frames.pop() {
+                Mode::Value(value) => match self.task.frames.pop() {
                     Some(frame) => self.give(&mut program, frame, value),
+                    None if self.task.is_branch() => self.join(&mut program, Ok(value)),
                     None => {
                         self.end_with(value, Outcome::Value);
                         return Ok(Step::Done);
                     }
                 },
-                Mode::Waiting => {
-                    self.mode = Mode::Waiting;
-                    return Ok(Step::Calls(self.pending.take().into_iter().collect()));
-                }
+                Mode::Raise(problem) => Err(problem),
+                Mode::Fork => self.step_fork(&mut program),
+                Mode::Hof => self.step_hof(&mut program, None),
+                Mode::Waiting => match self.next_task(&mut program) {
+                    Some(mode) => Ok(mode),
+                    None => return Ok(Step::Calls(std::mem::take(&mut self.pending))),
+                },
                 Mode::Over => return Ok(Step::Done),
             };
             mode = match next {
                 Ok(mode) => mode,
-                Err(problem) => self.unwind(&mut program, problem)?,
+                Err(problem) => self.raise(&mut program, problem)?,
             };
             if self.cx.pausing()
                 && let Some(step) = self.pause(&mode)?
             {
-                self.mode = mode;
+                self.task.mode = mode;
                 return Ok(step);
             }
         }
@@ -59,13 +60,13 @@ impl Machine {
             };
             self.count_live(held).map_err(|problem| self.locate(problem))?;
         }
-        let running = matches!(mode, Mode::Eval(_) | Mode::Value(_));
+        let running = !matches!(mode, Mode::Waiting | Mode::Over);
         Ok((running && self.cx.slice_over()).then_some(Step::Yield))
     }
 
     /// The program of the running function.
-    fn running(&self) -> Option<Arc<Program>> {
-        match self.stack.get(self.base.wrapping_sub(1)) {
+    pub(super) fn running(&self) -> Option<Arc<Program>> {
+        match self.task.stack.get(self.task.base.wrapping_sub(1)) {
             Some(Value::Function(closure)) => Some(closure.program.clone()),
             _ => None,
         }
@@ -77,11 +78,11 @@ impl Machine {
             let Some(node) = operand.deep() else {
                 return self.direct(program, operand).map(Mode::Value);
             };
-            self.at = node;
+            self.task.at = node;
             operand = match program.node(node) {
                 Node::If { test, then, other } => {
                     if test.deep().is_some() {
-                        self.frames.push(Frame::If { node });
+                        self.task.frames.push(Frame::If { node });
                         test
                     } else if self.test(program, test)? {
                         then
@@ -91,7 +92,7 @@ impl Machine {
                 }
                 Node::Do(_) | Node::And(_) | Node::Or(_) => return self.sequence(program, node, 0),
                 Node::Bind { slot, value } => {
-                    self.frames.push(Frame::Bind { slot });
+                    self.task.frames.push(Frame::Bind { slot });
                     value
                 }
                 Node::Op { a, b, .. } => {
@@ -99,7 +100,7 @@ impl Machine {
                         let a = self.direct(program, a)?;
                         return self.right(program, node, a, b);
                     }
-                    self.frames.push(Frame::Left { node });
+                    self.task.frames.push(Frame::Left { node });
                     a
                 }
                 Node::Get { map: part, .. }
@@ -111,17 +112,17 @@ impl Machine {
                         let value = self.direct(program, part)?;
                         return self.part(program, node, value);
                     }
-                    self.frames.push(Frame::Part { node });
+                    self.task.frames.push(Frame::Part { node });
                     part
                 }
                 Node::Loop { body, .. } => body,
                 Node::Try(index) => {
                     let one = program.tries.get(index as usize).ok_or_else(crooked)?;
-                    let (stack, hofs) = (self.stack.len() as u32, self.hofs.len() as u32);
+                    let (stack, hofs) = (self.task.stack.len() as u32, self.task.hofs.len() as u32);
                     if one.finally.is_some() {
-                        self.frames.push(Frame::Finally { node, stack, hofs });
+                        self.task.frames.push(Frame::Finally { node, stack, hofs });
                     }
-                    self.frames.push(Frame::Try { node, stack, hofs });
+                    self.task.frames.push(Frame::Try { node, stack, hofs });
                     one.body
                 }
                 // A loop over one or two variables needs no detour over the value stack.
@@ -166,17 +167,17 @@ impl Machine {
     /// Gives a value to the frame that waits for it.
     fn give(&mut self, program: &mut Arc<Program>, frame: Frame, value: Value) -> Res<Mode> {
         match frame {
-            Frame::Return { base, switch } => {
-                self.stack.truncate(self.base - 1);
-                self.base = base as usize;
-                self.depth -= 1;
+            Frame::Return { base, switch, .. } => {
+                self.task.stack.truncate(self.task.base - 1);
+                self.task.base = base as usize;
+                self.task.depth -= 1;
                 if switch && let Some(caller) = self.running() {
                     *program = caller;
                 }
                 Ok(Mode::Value(value))
             }
             Frame::If { node } => {
-                self.at = node;
+                self.task.at = node;
                 match program.node(node) {
                     Node::If { then, other, .. } => {
                         Ok(Mode::Eval(if value.truthy() { then } else { other }))
@@ -185,7 +186,7 @@ impl Machine {
                 }
             }
             Frame::Sequence { node, next } => {
-                self.at = node;
+                self.task.at = node;
                 let over = match program.node(node) {
                     Node::And(_) => !value.truthy(),
                     Node::Or(_) => value.truthy(),
@@ -194,12 +195,12 @@ impl Machine {
                 if over { Ok(Mode::Value(value)) } else { self.sequence(program, node, next) }
             }
             Frame::Bind { slot } => {
-                self.stack[self.base + slot as usize] = value;
+                self.task.stack[self.task.base + slot as usize] = value;
                 Ok(Mode::Value(Value::Nil))
             }
             Frame::Args { node, next } => {
-                self.at = node;
-                self.stack.push(value);
+                self.task.at = node;
+                self.task.stack.push(value);
                 match operands_of(program.node(node)) {
                     Some(args) => self.args(program, node, args, next),
                     None => Err(crooked()),
@@ -207,50 +208,70 @@ impl Machine {
             }
             Frame::Left { node } => match program.node(node) {
                 Node::Op { b, .. } => {
-                    self.at = node;
+                    self.task.at = node;
                     self.right(program, node, value, b)
                 }
                 _ => Err(crooked()),
             },
             Frame::Right { node } => match program.node(node) {
                 Node::Op { op, .. } => {
-                    self.at = node;
-                    let left = self.stack.pop().unwrap_or_default();
+                    self.task.at = node;
+                    let left = self.task.stack.pop().unwrap_or_default();
                     self.cx.op(op, &left, &value).map(Mode::Value)
                 }
                 _ => Err(crooked()),
             },
             Frame::Part { node } => {
-                self.at = node;
+                self.task.at = node;
                 self.part(program, node, value)
             }
             Frame::Hof => self.step_hof(program, Some(value)),
             Frame::Try { .. } => Ok(Mode::Value(value)),
             Frame::Finally { node, .. } => {
-                self.stack.push(value);
+                self.task.stack.push(value);
                 self.finally(program, node, false)
             }
             Frame::AfterFinally { raise: false } => {
-                Ok(Mode::Value(self.stack.pop().unwrap_or_default()))
+                Ok(Mode::Value(self.task.stack.pop().unwrap_or_default()))
             }
-            Frame::AfterFinally { raise: true } => Err(self.raised.pop().unwrap_or_else(crooked)),
+            Frame::AfterFinally { raise: true } => {
+                Err(self.task.raised.pop().unwrap_or_else(crooked))
+            }
+        }
+    }
+
+    /// Lets a task go on behind a problem, or the one it branched off from when it catches nothing.
+    #[cold]
+    fn raise(&mut self, program: &mut Arc<Program>, problem: Diagnostic) -> Res<Mode> {
+        // What was being computed for others may be given up by this.
+        self.cx.computed = true;
+        let mut problem = problem;
+        loop {
+            problem = match self.unwind(program, problem) {
+                Err(problem) if self.task.is_branch() && problem.class().is_some() => problem,
+                result => return result,
+            };
+            problem = match self.join(program, Err(problem)) {
+                Err(problem) => problem,
+                result => return result,
+            };
         }
     }
 
     /// Goes back to the innermost `try` that catches a problem or has something to do before it
     /// goes on. Limits and the end of the program pass through.
-    #[cold]
     fn unwind(&mut self, program: &mut Arc<Program>, problem: Diagnostic) -> Res<Mode> {
         let problem = self.locate(problem);
+        self.abandon_fork();
         if problem.class().is_none() {
             return Err(problem);
         }
-        while let Some(frame) = self.frames.pop() {
+        while let Some(frame) = self.task.frames.pop() {
             match frame {
                 Frame::Return { base, .. } => {
-                    self.stack.truncate(self.base - 1);
-                    self.base = base as usize;
-                    self.depth -= 1;
+                    self.task.stack.truncate(self.task.base - 1);
+                    self.task.base = base as usize;
+                    self.task.depth -= 1;
                 }
                 Frame::Try { node, stack, hofs } => {
                     self.enter_handler(program, node, stack, hofs)?;
@@ -264,18 +285,18 @@ impl Machine {
                             .is_some_and(|class| class.is_a(&catch.class))
                     });
                     if let Some(catch) = catch {
-                        self.stack[self.base + catch.slot as usize] =
+                        self.task.stack[self.task.base + catch.slot as usize] =
                             crate::builtins::caught(problem);
                         return Ok(Mode::Eval(catch.body));
                     }
                 }
                 Frame::Finally { node, stack, hofs } => {
                     self.enter_handler(program, node, stack, hofs)?;
-                    self.raised.push(problem);
+                    self.task.raised.push(problem);
                     return self.finally(program, node, true);
                 }
                 // The `finally` itself has failed: what it was to raise is forgotten, as on the JVM.
-                Frame::AfterFinally { raise: true } => drop(self.raised.pop()),
+                Frame::AfterFinally { raise: true } => drop(self.task.raised.pop()),
                 _ => {}
             }
         }
@@ -290,17 +311,17 @@ impl Machine {
         stack: u32,
         hofs: u32,
     ) -> Res<()> {
-        self.stack.truncate(stack as usize);
-        self.hofs.truncate(hofs as usize);
+        self.task.stack.truncate(stack as usize);
+        self.task.hofs.truncate(hofs as usize);
         *program = self.running().ok_or_else(crooked)?;
-        self.at = node;
+        self.task.at = node;
         Ok(())
     }
 
     fn finally(&mut self, program: &Program, node: u32, raise: bool) -> Res<Mode> {
         let Node::Try(index) = program.node(node) else { return Err(crooked()) };
         let finally = program.tries.get(index as usize).and_then(|one| one.finally);
-        self.frames.push(Frame::AfterFinally { raise });
+        self.task.frames.push(Frame::AfterFinally { raise });
         finally.map(Mode::Eval).ok_or_else(crooked)
     }
 
@@ -316,7 +337,7 @@ impl Machine {
         };
         for (at, operand) in before.iter().enumerate().skip(from as usize) {
             if operand.deep().is_some() {
-                self.frames.push(Frame::Sequence { node, next: at as u32 + 1 });
+                self.task.frames.push(Frame::Sequence { node, next: at as u32 + 1 });
                 return Ok(Mode::Eval(*operand));
             }
             let value = self.direct(program, *operand)?;
@@ -332,8 +353,8 @@ impl Machine {
     /// The left operand is known: goes on with the right one.
     fn right(&mut self, program: &Program, node: u32, left: Value, right: Operand) -> Res<Mode> {
         if right.deep().is_some() {
-            self.stack.push(left);
-            self.frames.push(Frame::Right { node });
+            self.task.stack.push(left);
+            self.task.frames.push(Frame::Right { node });
             return Ok(Mode::Eval(right));
         }
         let right = self.direct(program, right)?;
@@ -348,19 +369,19 @@ impl Machine {
         for (at, operand) in program.args(args).iter().enumerate().skip(from as usize) {
             if operand.deep().is_some() {
                 let operand = *operand;
-                self.frames.push(Frame::Args { node, next: at as u32 + 1 });
+                self.task.frames.push(Frame::Args { node, next: at as u32 + 1 });
                 return Ok(Mode::Eval(operand));
             }
             let value = self.direct(program, *operand)?;
-            self.stack.push(value);
+            self.task.stack.push(value);
         }
         let count = args.count as usize;
-        let start = self.stack.len() - count;
+        let start = self.task.stack.len() - count;
         match program.node(node) {
             Node::Call(_) => self.enter(program, count - 1),
             Node::Builtin { id, .. } => self.call_builtin(program, id, count),
             Node::Vector(_) => {
-                let items = self.stack.split_off(start);
+                let items = self.task.stack.split_off(start);
                 self.cx.vector(items).map(Mode::Value)
             }
             Node::Map(_) => self.make_map(start).map(Mode::Value),
@@ -388,17 +409,17 @@ impl Machine {
 
     /// Gives the one or two variables of a loop their next values.
     fn turn(&mut self, program: &Program, args: Args, first: usize) -> Res<()> {
-        let slots = self.base + first;
+        let slots = self.task.base + first;
         match *program.args(args) {
             [one] => {
                 let one = self.direct(program, one)?;
-                self.stack[slots] = one;
+                self.task.stack[slots] = one;
             }
             [one, two] => {
                 let one = self.direct(program, one)?;
                 let two = self.direct(program, two)?;
-                self.stack[slots] = one;
-                self.stack[slots + 1] = two;
+                self.task.stack[slots] = one;
+                self.task.stack[slots + 1] = two;
             }
             _ => {}
         }
@@ -407,16 +428,18 @@ impl Machine {
 
     /// Moves the values above `start` into the slots from `first` on.
     fn rebind(&mut self, first: usize, start: usize) {
-        let slots = self.base + first;
-        for at in start..self.stack.len() {
-            self.stack[slots + at - start] = std::mem::take(&mut self.stack[at]);
+        let slots = self.task.base + first;
+        for at in start..self.task.stack.len() {
+            self.task.stack[slots + at - start] = std::mem::take(&mut self.task.stack[at]);
         }
-        self.stack.truncate(start);
+        self.task.stack.truncate(start);
     }
 
     /// The body of the running function again, which has been given its parameters anew.
     fn restart(&mut self, program: &Program, params: usize) -> Res<Mode> {
-        let Value::Function(closure) = &self.stack[self.base - 1] else { return Err(crooked()) };
+        let Value::Function(closure) = &self.task.stack[self.task.base - 1] else {
+            return Err(crooked());
+        };
         let lambda = program.lambdas.get(closure.lambda as usize);
         let arity = lambda.and_then(|lambda| {
             lambda
@@ -498,10 +521,9 @@ impl Machine {
             .with_help("ask for more at once, or for less; or raise the limit `tool_calls`"));
         }
         self.cx.calls_left -= 1;
-        let id = CallId(vec![self.calls_made]);
         self.calls_made += 1;
-        self.waiting = Some(id.clone());
-        self.pending = Some(ToolCall { id, name, args, span: program.span(node) });
+        let id = self.next_call_id()?;
+        self.await_answer(ToolCall { id, name, args, span: program.span(node) });
         Ok(Mode::Waiting)
     }
 
@@ -513,22 +535,33 @@ impl Machine {
         count: usize,
     ) -> Res<Mode> {
         let builtin = id.builtin();
-        let start = self.stack.len() - count;
+        let start = self.task.stack.len() - count;
+        if let Some(count) = self.detour(id, start)? {
+            return self.enter(program, count);
+        }
         match builtin.imp {
             Imp::Pure(_) => {
-                let result = builtin.call(&mut self.cx, &mut self.stack[start..]);
-                self.stack.truncate(start);
+                let result = builtin.call(&mut self.cx, &mut self.task.stack[start..]);
+                self.task.stack.truncate(start);
                 result.map(Mode::Value)
             }
             Imp::Hof(make) => {
-                let args = self.stack.split_off(start);
+                let args = self.task.stack.split_off(start);
                 let hof = make(&mut self.cx, args)?;
-                self.hofs.push(hof);
+                if let Hof::Value(value) = hof {
+                    return Ok(Mode::Value(value));
+                }
+                self.task.hofs.push(hof);
                 self.step_hof(program, None)
+            }
+            Imp::Fork(make) => {
+                let args = self.task.stack.split_off(start);
+                let fork = make(&mut self.cx, args)?;
+                Ok(self.fork(fork))
             }
             Imp::Lisp(_) => {
                 let function = crate::builtins::library(id)?;
-                self.stack.insert(start, function);
+                self.task.stack.insert(start, function);
                 self.enter(program, count)
             }
         }

@@ -3,7 +3,7 @@
 //! Nothing stands behind a class but its name and the classes above it. What never will: fields,
 //! methods, or classes that a program makes.
 
-use super::{Ext, Value};
+use super::{CellKind, Ext, Value};
 
 /// A class or an interface of the JVM.
 #[derive(Debug)]
@@ -206,6 +206,8 @@ impl Class {
             Value::Symbol(_) => "Symbol",
             Value::List(_) => "PersistentList",
             Value::Vector(_) => "PersistentVector",
+            Value::Map(map) if map.order().is_some() => "PersistentTreeMap",
+            Value::Set(set) if set.order().is_some() => "PersistentTreeSet",
             // Larger maps are of another class on the JVM.
             Value::Map(map) if map.len() > 8 => "PersistentHashMap",
             Value::Map(_) => "PersistentArrayMap",
@@ -215,10 +217,15 @@ impl Class {
                 Ext::Regex(_) => "Pattern",
                 Ext::Reduced(_) => "Reduced",
                 Ext::Var(_) => "Var",
-                Ext::Atom(_) => "Atom",
+                Ext::Cell(cell) => match cell.kind() {
+                    CellKind::Atom => "Atom",
+                    CellKind::Volatile => "Volatile",
+                    CellKind::Delay => "Delay",
+                },
                 Ext::Error(thrown) => &thrown.class,
                 Ext::Time(time) => time.class(),
                 Ext::Class(_) => "Class",
+                Ext::Lazy(_) => "LazySeq",
                 Ext::Uuid(_) => "UUID",
                 Ext::Matcher(_) => "Matcher",
             },

@@ -89,7 +89,8 @@ fn step<'a>(a: &'a Value, b: &'a Value, later: &mut Vec<(&'a Value, &'a Value)>)
         (Value::Builtin(a), Value::Builtin(b)) => a == b,
         (Value::Ext(a), Value::Ext(b)) => match (&**a, &**b) {
             (Ext::Regex(_), Ext::Regex(_))
-            | (Ext::Atom(_), Ext::Atom(_))
+            | (Ext::Cell(_), Ext::Cell(_))
+            | (Ext::Lazy(_), Ext::Lazy(_))
             | (Ext::Error(_), Ext::Error(_))
             | (Ext::Matcher(_), Ext::Matcher(_)) => Arc::ptr_eq(a, b),
             (Ext::Uuid(a), Ext::Uuid(b)) => a == b,

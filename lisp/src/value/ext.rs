@@ -1,11 +1,11 @@
 //! Values too rare to earn a variant of [`Value`].
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use arcstr::ArcStr;
 
 use super::drop::drop_all;
-use super::{Class, Matcher, Pattern, Time, Uuid, Value};
+use super::{Cell, CellKind, Class, Lazy, Link, Matcher, Pattern, Time, Uuid, Value};
 use crate::diagnostic::Diagnostic;
 
 /// The rarer kinds of values.
@@ -18,25 +18,20 @@ pub enum Ext {
     Reduced(Value),
     /// What `def` returns.
     Var(ArcStr),
-    /// A cell whose value a program changes; it lives as long as the program (D7).
-    Atom(Atom),
+    /// An atom, a volatile or a delay.
+    Cell(Cell),
     /// What `catch` binds and `throw` throws.
     Error(Thrown),
     /// A date, a time or a span between them.
     Time(Time),
+    /// A sequence whose items are made when they are asked for; it lives as long as its session.
+    Lazy(Lazy),
     /// A class of the JVM, as the name of one stands for.
     Class(&'static Class),
     /// An identifier of 128 bits.
     Uuid(Uuid),
     /// A search that goes on from match to match.
     Matcher(Matcher),
-}
-
-/// A cell of one program.
-#[derive(Debug, Default)]
-pub struct Atom {
-    /// None when the program that made it is over.
-    cell: Mutex<Option<Value>>,
 }
 
 /// An exception as a value.
@@ -67,35 +62,14 @@ impl Thrown {
     }
 }
 
-impl Atom {
-    pub(crate) fn new(value: Value) -> Atom {
-        Atom { cell: Mutex::new(Some(value)) }
-    }
-
-    /// The present value; none when its program is over.
-    pub(crate) fn get(&self) -> Option<Value> {
-        self.cell.lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
-    /// Puts a value in and gives the old one; changes nothing when its program is over.
-    pub(crate) fn replace(&self, value: Value) -> Option<Value> {
-        let mut cell = self.cell.lock().unwrap_or_else(PoisonError::into_inner);
-        cell.is_some().then(|| cell.replace(value)).flatten()
-    }
-
-    /// Takes the value out for good. An atom may hold itself, so this is also what frees it.
-    pub(crate) fn close(&self) -> Option<Value> {
-        self.cell.lock().unwrap_or_else(PoisonError::into_inner).take()
-    }
-}
-
 impl Ext {
     /// How deep containers nest in it.
     pub(super) fn depth(&self) -> u32 {
         match self {
             Ext::Reduced(inner) => inner.depth() + 1,
             Ext::Error(thrown) => thrown.depth,
-            // What an atom holds changes; its values are taken apart on their own when it is dropped.
+            // What a cell or a lazy sequence holds changes; its values are taken apart on their own
+            // when it is dropped.
             _ => 0,
         }
     }
@@ -106,9 +80,14 @@ impl Ext {
             Ext::Regex(_) => "regular expression",
             Ext::Reduced(_) => "reduced value",
             Ext::Var(_) => "var",
-            Ext::Atom(_) => "atom",
+            Ext::Cell(cell) => match cell.kind() {
+                CellKind::Atom => "atom",
+                CellKind::Volatile => "volatile",
+                CellKind::Delay => "delay",
+            },
             Ext::Error(_) => "exception",
             Ext::Time(time) => time.type_name(),
+            Ext::Lazy(_) => "lazy sequence",
             Ext::Class(_) => "class",
             Ext::Uuid(_) => "UUID",
             Ext::Matcher(_) => "matcher",
@@ -119,11 +98,12 @@ impl Ext {
     pub(super) fn drain_into(&mut self, work: &mut Vec<Value>) {
         match self {
             Ext::Reduced(inner) => work.push(std::mem::take(inner)),
-            Ext::Atom(atom) => work.extend(atom.close()),
+            Ext::Cell(cell) => work.extend(cell.close()),
             Ext::Error(thrown) => {
                 work.push(std::mem::take(&mut thrown.data));
                 work.push(std::mem::take(&mut thrown.cause));
             }
+            Ext::Lazy(lazy) => lazy.set(Link::Over).into_values(work),
             _ => {}
         }
     }

@@ -98,7 +98,7 @@ fn feed(key: &Value, hasher: &mut impl Hasher, whole: bool) {
             Ext::Class(class) => hasher.write(class.name.as_bytes()),
             Ext::Var(name) => hasher.write(name.as_bytes()),
             Ext::Reduced(_) => hasher.write_u8(10),
-            Ext::Atom(_) | Ext::Error(_) | Ext::Matcher(_) => {
+            Ext::Cell(_) | Ext::Error(_) | Ext::Lazy(_) | Ext::Matcher(_) => {
                 hasher.write_usize(std::sync::Arc::as_ptr(ext).addr());
             }
             // Equal times have the same text.

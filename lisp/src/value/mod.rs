@@ -4,17 +4,20 @@
 //! JSON. What never will: spans (they live beside program nodes), limits (the machine's), and
 //! native recursion over nested values.
 
+mod cell;
 mod class;
 mod drop;
 mod eq;
 mod ext;
 mod hash;
 pub mod json;
+mod lazy;
 mod matcher;
 mod order;
 mod pattern;
 pub mod print;
 mod seq;
+mod sorted;
 mod table;
 mod time;
 mod uuid;
@@ -26,8 +29,11 @@ use std::sync::Arc;
 use arcstr::ArcStr;
 use num_bigint::BigInt;
 
+pub(crate) use cell::Progress;
+pub use cell::{Cell, CellKind};
 pub use class::Class;
-pub use ext::{Atom, Ext, Thrown};
+pub use ext::{Ext, Thrown};
+pub use lazy::Lazy;
 pub use matcher::Matcher;
 pub use pattern::Pattern;
 pub use seq::{Seq, SeqIter};
@@ -38,7 +44,9 @@ pub use vector::{Vector, VectorIter};
 
 pub(crate) use drop::drop_all;
 pub(crate) use eq::{equal, equal_within, same_key, same_member};
+pub(crate) use lazy::Link;
 pub(crate) use order::{compare_within, difference};
+pub(crate) use sorted::{Order, Search};
 pub(crate) use table::{Row, Table};
 pub(crate) use time::{
     DAY, DAYS, MONTHS, Moment, SECOND, Unit, Zone, epoch_day, epoch_nanos, name as time_name,

@@ -250,7 +250,8 @@ impl<'a> Printer<'a> {
                 Ext::Class(class) => out.write_str(class.full_name),
                 Ext::Var(name) => write!(out, "#'{name}"),
                 Ext::Reduced(_) => out.write_str("#reduced"),
-                Ext::Atom(_) => out.write_str("#atom"),
+                Ext::Cell(_) => write!(out, "#{}", value.type_name()),
+                Ext::Lazy(_) => out.write_str("(…)"),
                 Ext::Error(thrown) => {
                     let message = thrown.message.as_deref().unwrap_or_default();
                     write!(out, "#error[{} {message:?}]", thrown.class)

@@ -2,7 +2,7 @@
 //!
 //! One structure in three forms behind one interface: a flat block searched from the front while
 //! it is small, a block with an index when it has grown, and a persistent tree when a long one is
-//! changed while somebody else still holds it.
+//! changed while somebody else still holds it. Sorted ones are trees too: see `sorted.rs`.
 
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -11,6 +11,7 @@ use hashbrown::HashTable;
 
 use super::drop::{SHALLOW, drop_all};
 use super::hash::{hash_key, hash_name};
+use super::sorted::Order;
 use super::{Value, equal, same_key, same_member};
 
 /// Up to this many rows a search from the front beats hashing the key: JSON records with at most
@@ -28,6 +29,9 @@ pub type Set = Table<Value>;
 
 /// One row of a table.
 pub trait Row: Clone {
+    /// Whether a keyword and a string of one name are one key (D5), so that their names are ordered.
+    const BY_NAME: bool;
+
     /// What the row is found by.
     fn key(&self) -> &Value;
     /// Whether two keys are one.
@@ -41,6 +45,8 @@ pub trait Row: Clone {
 }
 
 impl Row for (Value, Value) {
+    const BY_NAME: bool = true;
+
     fn key(&self) -> &Value {
         &self.0
     }
@@ -64,6 +70,8 @@ impl Row for (Value, Value) {
 }
 
 impl Row for Value {
+    const BY_NAME: bool = false;
+
     fn key(&self) -> &Value {
         self
     }
@@ -86,12 +94,12 @@ impl Row for Value {
 /// An immutable, insertion-ordered table of rows.
 #[derive(Clone)]
 pub struct Table<R: Row> {
-    repr: Repr<R>,
+    pub(super) repr: Repr<R>,
     depth: u32,
 }
 
 #[derive(Clone)]
-enum Repr<R> {
+pub(super) enum Repr<R> {
     Flat(Vec<R>),
     Index(Box<Index<R>>),
     Tree(Box<Tree<R>>),
@@ -105,21 +113,23 @@ impl<R> Default for Repr<R> {
 
 /// Rows in order, with the place of each key; a removed row leaves a gap.
 #[derive(Clone)]
-struct Index<R> {
+pub(super) struct Index<R> {
     rows: Vec<Option<R>>,
     places: HashTable<u32>,
 }
 
 /// Rows under ascending numbers, with the number of each key.
 #[derive(Clone)]
-struct Tree<R> {
-    rows: im::OrdMap<u64, R>,
+pub(super) struct Tree<R> {
+    pub(super) rows: im::OrdMap<u64, R>,
     numbers: im::HashMap<Key<R>, u64>,
     next: u64,
+    /// How a sorted table orders its keys; its rows are numbered by that.
+    pub(super) order: Option<Order>,
 }
 
 /// A key as `im` wants it: hashing and equality of the row kind.
-struct Key<R>(Value, std::marker::PhantomData<R>);
+pub(super) struct Key<R>(Value, std::marker::PhantomData<R>);
 
 impl<R> Key<R> {
     fn new(key: &Value) -> Key<R> {
@@ -232,7 +242,17 @@ impl<R: Row> Table<R> {
         Arc::make_mut(this)
     }
 
-    /// Adds a row, or replaces the one of an equal key, which keeps its place and its spelling.
+    pub(super) fn of_tree(tree: Tree<R>) -> Table<R> {
+        Table { repr: Repr::Tree(Box::new(tree)), depth: 1 }
+    }
+
+    /// Notes how deep the values of a new row nest.
+    pub(super) fn deepen(&mut self, row: &R) {
+        self.depth = self.depth.max(row.depth() + 1);
+    }
+
+    /// Adds a row, or replaces the one of an equal key, which keeps its place and its spelling. A
+    /// sorted table takes new keys by [`Table::insert_at`] only.
     pub(crate) fn insert(&mut self, row: R) {
         self.depth = self.depth.max(row.depth() + 1);
         match &mut self.repr {
@@ -413,11 +433,21 @@ impl<R: Row> Tree<R> {
     where
         R: 'a,
     {
-        let mut tree = Tree { rows: im::OrdMap::new(), numbers: im::HashMap::new(), next: 0 };
+        let mut tree = Tree::new(None);
         for row in rows {
             tree.insert(row.clone());
         }
         tree
+    }
+
+    pub(super) fn new(order: Option<Order>) -> Tree<R> {
+        Tree { rows: im::OrdMap::new(), numbers: im::HashMap::new(), next: 0, order }
+    }
+
+    /// Puts in a row under a number.
+    pub(super) fn put(&mut self, number: u64, row: R) {
+        self.numbers.insert(Key::new(row.key()), number);
+        self.rows.insert(number, row);
     }
 
     fn insert(&mut self, row: R) {
@@ -427,8 +457,7 @@ impl<R: Row> Tree<R> {
             }
             return;
         }
-        self.numbers.insert(Key::new(row.key()), self.next);
-        self.rows.insert(self.next, row);
+        self.put(self.next, row);
         self.next += 1;
     }
 }

@@ -1,6 +1,6 @@
 //! Runs one machine to its end: computes, makes the calls it asks for, waits, resumes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -43,10 +43,22 @@ pub(super) struct Calls<'a, 'j> {
     pub(super) turn: u32,
     pub(super) deadline: Instant,
     pub(super) program_time: Duration,
+    /// How many calls may be in flight.
+    pub(super) most: usize,
+    /// Calls that wait for room, in the order of the program.
+    queue: VecDeque<Ready>,
     /// By place in the program, so that what the model is told does not depend on who was faster.
     made: BTreeMap<CallId, Made>,
     in_flight: BTreeMap<Id, Flying>,
     tasks: JoinSet<Result<serde_json::Value, ToolError>>,
+}
+
+/// A call that can be made.
+struct Ready {
+    id: CallId,
+    tool: Arc<ToolDef>,
+    args: Value,
+    json: serde_json::Value,
 }
 
 struct Flying {
@@ -62,9 +74,11 @@ impl<'a, 'j> Calls<'a, 'j> {
         turn: u32,
         deadline: Instant,
         program_time: Duration,
+        most: usize,
     ) -> Calls<'a, 'j> {
         let (made, in_flight, tasks) = (BTreeMap::new(), BTreeMap::new(), JoinSet::new());
-        Calls { tools, journal, turn, deadline, program_time, made, in_flight, tasks }
+        let queue = VecDeque::new();
+        Calls { tools, journal, turn, deadline, program_time, most, queue, made, in_flight, tasks }
     }
 
     /// Runs the machine until it is done or must be stopped. Calls still in flight then are
@@ -95,13 +109,14 @@ impl<'a, 'j> Calls<'a, 'j> {
                 _ if Instant::now() >= self.deadline => return Ok(Halt::RunTime),
                 Step::Yield => tokio::task::yield_now().await,
                 Step::Calls(calls) => {
-                    let refused = self.start(calls).await?;
+                    let refused = self.take(calls);
                     if !refused.is_empty() {
                         for (id, failure) in refused {
                             machine.resume(&id, Err(failure));
                         }
                         continue;
                     }
+                    self.start().await?;
                     let Ok(finished) =
                         timeout_at(self.deadline, self.tasks.join_next_with_id()).await
                     else {
@@ -122,10 +137,9 @@ impl<'a, 'j> Calls<'a, 'j> {
         self.made.into_values().collect()
     }
 
-    /// Starts calls once they are on record; returns those that cannot even start.
-    async fn start(&mut self, calls: Vec<ToolCall>) -> Result<Vec<(CallId, ToolFailure)>, Error> {
+    /// Puts calls in line; returns those that cannot even start.
+    fn take(&mut self, calls: Vec<ToolCall>) -> Vec<(CallId, ToolFailure)> {
         let mut refused = Vec::new();
-        let mut ready = Vec::new();
         for call in calls {
             let tool = self.tools.iter().find(|it| it.name == call.name.as_str());
             match (tool, arguments(&call.args)) {
@@ -137,37 +151,45 @@ impl<'a, 'j> Calls<'a, 'j> {
                     let error = ToolError::new(ToolErrorKind::Arguments, message);
                     refused.push((call.id, failure(&call.name, &error)));
                 }
-                (Some(tool), Ok(args)) => {
-                    self.journal.emit(Event::CallStarted {
-                        turn: self.turn,
-                        call: call.id.to_string(),
-                        tool: tool.name.clone(),
-                        args: args.clone(),
-                    });
-                    let made = Made {
-                        tool: tool.name.clone(),
-                        args: call.args,
-                        effect: tool.effect,
-                        outcome: Err("was cancelled".to_string()),
-                    };
-                    self.made.insert(call.id.clone(), made);
-                    ready.push((call.id, Arc::clone(tool), args));
+                (Some(tool), Ok(json)) => {
+                    let (id, tool, args) = (call.id, Arc::clone(tool), call.args);
+                    self.queue.push_back(Ready { id, tool, args, json });
                 }
             }
         }
-        if !ready.is_empty() {
-            self.journal.flush().await?;
+        refused
+    }
+
+    /// Starts the next calls, as many as there is room for, once they are on record.
+    async fn start(&mut self) -> Result<(), Error> {
+        let room = self.most.saturating_sub(self.in_flight.len()).min(self.queue.len());
+        let ready: Vec<Ready> = self.queue.drain(..room).collect();
+        if ready.is_empty() {
+            return Ok(());
         }
-        for (id, tool, args) in ready {
+        for call in &ready {
+            let (tool, effect) = (call.tool.name.clone(), call.tool.effect);
+            self.journal.emit(Event::CallStarted {
+                turn: self.turn,
+                call: call.id.to_string(),
+                tool: tool.clone(),
+                args: call.json.clone(),
+            });
+            let outcome = Err("was cancelled".to_string());
+            let made = Made { tool, args: call.args.clone(), effect, outcome };
+            self.made.insert(call.id.clone(), made);
+        }
+        self.journal.flush().await?;
+        for Ready { id, tool, json, .. } in ready {
             let key = format!("{}.{}.{id}", self.journal.run, self.turn);
             let name = tool.name.clone();
             // A task of its own: a tool that panics takes down only its call.
-            let task = async move { tool.call(args, &CallContext::new(key)).await };
+            let task = async move { tool.call(json, &CallContext::new(key)).await };
             let handle = self.tasks.spawn(task);
             let flying = Flying { id, tool: name, since: Instant::now() };
             self.in_flight.insert(handle.id(), flying);
         }
-        Ok(refused)
+        Ok(())
     }
 
     fn finish(

@@ -119,7 +119,8 @@ impl<'a> Brain<'a> {
         let mut machine = self.session.start(&admitted);
         let mut budget = Budget::new(&self.agent.limits);
         let program_time = self.agent.program_time;
-        let mut calls = Calls::new(&self.tools, journal, turn, deadline, program_time);
+        let most = self.agent.limits.calls_in_flight as usize;
+        let mut calls = Calls::new(&self.tools, journal, turn, deadline, program_time, most);
         let halt = calls.drive(&mut machine, &mut budget).await?;
         let made = calls.into_made();
         let mut ended = machine.finish();

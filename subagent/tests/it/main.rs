@@ -1,6 +1,7 @@
 //! Tests of the crate against real things: sockets, processes, files.
 
 mod agent_file;
+mod concurrent;
 mod provider;
 mod run;
 mod store;

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use crate::support::{Answer, Server, gone, program, text};
 
 /// Runs a mission and returns its events, one a line, and its report.
-async fn run<P: Provider + ?Sized>(
+pub(crate) async fn run<P: Provider + ?Sized>(
     agent: &Agent,
     input: Value,
     provider: &P,
@@ -52,7 +52,7 @@ fn line(event: &Event) -> Option<String> {
 }
 
 /// Runs a mission on replies that are programs and compares the events, and how it ended.
-async fn check(agent: &Agent, programs: &[&str], events: &[&str], ending: Value) {
+pub(crate) async fn check(agent: &Agent, programs: &[&str], events: &[&str], ending: Value) {
     let replies: Vec<String> = programs.iter().map(|it| program(it)).collect();
     let (lines, report) = run(agent, json!({"n": 7}), &Scripted::new(replies)).await;
     assert_eq!(lines, events, "{programs:?}");
@@ -92,11 +92,11 @@ fn agent() -> Agent {
         .with_max_turns(3)
 }
 
-fn returned(value: i64) -> Value {
+pub(crate) fn returned(value: i64) -> Value {
     json!({"status": "returned", "value": value, "exit": 0})
 }
 
-fn stopped(stop: &str, error: &str, exit: u8) -> Value {
+pub(crate) fn stopped(stop: &str, error: &str, exit: u8) -> Value {
     json!({"status": "stopped", "stop": stop, "error": error, "exit": exit})
 }
 

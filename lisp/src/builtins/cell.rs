@@ -1,0 +1,276 @@
+//! Atoms, volatiles and delays.
+
+use super::{Builtin, at_least, exactly, hof, lisp, pure, take, wrong_type};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::machine::{Answer, Change, Force, Hof, Res, cell_of, over};
+use crate::value::{Cell, CellKind, Ext, Value};
+
+pub(super) const TABLE: &[Builtin] = &[
+    hof(
+        "atom",
+        at_least(1),
+        "x & options",
+        "A cell that holds x and lives as long as the program; with `:validator f` only what f accepts.",
+        "@(atom 1) => 1",
+        |cx, args| {
+            let (value, validator) = atom_options(args)?;
+            let atom = cx.cell(CellKind::Atom, value.clone())?;
+            if validator.is_nil() {
+                return Ok(Hof::value(atom));
+            }
+            atom_of("atom", &atom)?.set_validator(validator);
+            Ok(Change::put(atom, value, None, Answer::Atom))
+        },
+    ),
+    hof(
+        "deref",
+        exactly(1),
+        "x",
+        "The value in an atom, a volatile, a delay or a reduced value; also written @x.",
+        "(deref (atom 1)) => 1",
+        |_, mut args| {
+            let cell = take(&mut args, 0);
+            match &cell {
+                Value::Ext(ext) => match &**ext {
+                    Ext::Cell(one) if one.kind() == CellKind::Delay => Force::hof(cell.clone()),
+                    Ext::Cell(one) => one.get().map(Hof::value).ok_or_else(over),
+                    Ext::Reduced(inner) => Ok(Hof::value(inner.clone())),
+                    _ => Err(wrong_type("deref", "an atom or a delay", &cell)),
+                },
+                other => Err(wrong_type("deref", "an atom or a delay", other)),
+            }
+        },
+    ),
+    hof(
+        "reset!",
+        exactly(2),
+        "atom x",
+        "Puts x into an atom, and gives it.",
+        "(reset! (atom 1) 2) => 2",
+        |_, args| put("reset!", args, Answer::New),
+    ),
+    hof(
+        "reset-vals!",
+        exactly(2),
+        "atom x",
+        "Puts x into an atom; gives the old value and the new one.",
+        "(reset-vals! (atom 1) 2) => [1 2]",
+        |_, args| put("reset-vals!", args, Answer::Both),
+    ),
+    hof(
+        "compare-and-set!",
+        exactly(3),
+        "atom old new",
+        "Puts new into an atom that holds old; says whether it did.",
+        "(compare-and-set! (atom 1) 1 2) => true",
+        |_, mut args| {
+            let (atom, old, new) = (take(&mut args, 0), take(&mut args, 1), take(&mut args, 2));
+            atom_of("compare-and-set!", &atom)?;
+            Ok(Change::put(atom, new, Some(old), Answer::Made))
+        },
+    ),
+    hof(
+        "swap!",
+        at_least(2),
+        "atom f & args",
+        "Puts f of its value into an atom, and gives it.",
+        "(swap! (atom 1) + 10) => 11",
+        |_, args| swap("swap!", args, Answer::New),
+    ),
+    hof(
+        "swap-vals!",
+        at_least(2),
+        "atom f & args",
+        "Puts f of its value into an atom; gives the old value and the new one.",
+        "(swap-vals! (atom 1) inc) => [1 2]",
+        |_, args| swap("swap-vals!", args, Answer::Both),
+    ),
+    hof(
+        "set-validator!",
+        exactly(2),
+        "atom f",
+        "Lets only values into an atom that f accepts; nil lets in all.",
+        "(set-validator! (atom 1) pos?) => nil",
+        |_, mut args| {
+            let (atom, validator) = (take(&mut args, 0), take(&mut args, 1));
+            atom_of("set-validator!", &atom)?;
+            Ok(Change::put(atom, validator, None, Answer::Validator))
+        },
+    ),
+    pure(
+        "get-validator",
+        exactly(1),
+        "atom",
+        "What says which values may go into an atom; nil if all may.",
+        "(get-validator (atom 1)) => nil",
+        |_, args| Ok(atom_of("get-validator", &args[0])?.validator()),
+    ),
+    pure(
+        "add-watch",
+        exactly(3),
+        "atom key f",
+        "Calls f with key, atom, old and new value at every change; gives the atom.",
+        "(let [a (atom 1)] (add-watch a :log (fn [k _ old new] (println k old new))) (swap! a inc)) => 2",
+        |cx, args| {
+            let (key, watch) = (take(args, 1), take(args, 2));
+            let atom = atom_of("add-watch", &args[0])?;
+            let mut watches = atom.watches();
+            cx.spend(watches.len() as u64 + 1)?;
+            cx.alloc(watches.len() as u64 * 32 + 96)?;
+            let mut place = None;
+            for (at, (other, _)) in watches.iter().enumerate() {
+                if cx.equal(other, &key)? {
+                    place = Some(at);
+                }
+            }
+            match place.and_then(|at| watches.get_mut(at)) {
+                Some(old) => old.1 = watch,
+                None => watches.push((key, watch)),
+            }
+            atom.set_watches(watches);
+            Ok(take(args, 0))
+        },
+    ),
+    pure(
+        "remove-watch",
+        exactly(2),
+        "atom key",
+        "Forgets what was to be called at changes under a key; gives the atom.",
+        "@(remove-watch (atom 1) :log) => 1",
+        |cx, args| {
+            let atom = atom_of("remove-watch", &args[0])?;
+            let watches = atom.watches();
+            cx.spend(watches.len() as u64 + 1)?;
+            let mut kept = Vec::new();
+            for (key, watch) in watches {
+                if !cx.equal(&key, &args[1])? {
+                    kept.push((key, watch));
+                }
+            }
+            atom.set_watches(kept);
+            Ok(take(args, 0))
+        },
+    ),
+    pure(
+        "volatile!",
+        exactly(1),
+        "x",
+        "A cell that holds x, without validator and watches.",
+        "@(volatile! 1) => 1",
+        |cx, args| {
+            let value = take(args, 0);
+            cx.cell(CellKind::Volatile, value)
+        },
+    ),
+    pure(
+        "volatile?",
+        exactly(1),
+        "x",
+        "Whether it is a volatile.",
+        "(volatile? (volatile! 1)) => true",
+        |_, args| Ok(Value::Bool(is(CellKind::Volatile, &args[0]))),
+    ),
+    pure(
+        "vreset!",
+        exactly(2),
+        "volatile x",
+        "Puts x into a volatile, and gives it.",
+        "(vreset! (volatile! 1) 2) => 2",
+        |_, args| {
+            let value = take(args, 1);
+            let volatile = cell_of("vreset!", CellKind::Volatile, &args[0])?;
+            volatile.replace(value.clone()).ok_or_else(over)?;
+            Ok(value)
+        },
+    ),
+    lisp(
+        "vswap!",
+        at_least(2),
+        "volatile f & args",
+        "Puts f of its value into a volatile, and gives it.",
+        "(vswap! (volatile! 1) + 10) => 11",
+        "(fn [volatile f & args] (vreset! volatile (apply f @volatile args)))",
+    ),
+    pure("ptc/delay", exactly(1), "f", "What `delay` makes of its body.", "", |cx, args| {
+        let function = take(args, 0);
+        cx.cell(CellKind::Delay, function)
+    }),
+    pure(
+        "delay?",
+        exactly(1),
+        "x",
+        "Whether it is a delay.",
+        "(delay? (delay 1)) => true",
+        |_, args| Ok(Value::Bool(is(CellKind::Delay, &args[0]))),
+    ),
+    hof(
+        "force",
+        exactly(1),
+        "x",
+        "The value of a delay, computed when it is first asked for; anything else itself.",
+        "(force (delay (+ 1 2))) => 3",
+        |_, mut args| {
+            let value = take(&mut args, 0);
+            if is(CellKind::Delay, &value) { Force::hof(value) } else { Ok(Hof::value(value)) }
+        },
+    ),
+    pure(
+        "realized?",
+        exactly(1),
+        "x",
+        "Whether the value of a delay has been computed; a sequence always is.",
+        "(realized? (delay 1)) => false",
+        |_, args| match &args[0] {
+            Value::List(_) => Ok(Value::Bool(true)),
+            other => {
+                let delay = cell_of("realized?", CellKind::Delay, other)?;
+                Ok(Value::Bool(delay.is_computed().ok_or_else(over)?))
+            }
+        },
+    ),
+];
+
+/// The value and the validator that `atom` is called with.
+fn atom_options(args: Vec<Value>) -> Res<(Value, Value)> {
+    let mut args = args.into_iter();
+    let value = args.next().unwrap_or_default();
+    let mut validator = Value::Nil;
+    while let Some(option) = args.next() {
+        let Some(setting) = args.next() else {
+            return Err(Diagnostic::new(
+                Code::WrongArity,
+                format!(
+                    "`atom` takes options in pairs, and {} has no value",
+                    super::describe(&option)
+                ),
+            )
+            .with_help("write `(atom x :validator f)`"));
+        };
+        // Clojure lets other options pass too.
+        if matches!(&option, Value::Keyword(name) if name == "validator") {
+            validator = setting;
+        }
+    }
+    Ok((value, validator))
+}
+
+fn swap(who: &str, args: Vec<Value>, answer: Answer) -> Res<Hof> {
+    let mut args = args.into_iter();
+    let (atom, function) = (args.next().unwrap_or_default(), args.next().unwrap_or_default());
+    atom_of(who, &atom)?;
+    Ok(Change::compute(atom, function, args.collect(), answer))
+}
+
+fn put(who: &str, mut args: Vec<Value>, answer: Answer) -> Res<Hof> {
+    let (atom, value) = (take(&mut args, 0), take(&mut args, 1));
+    atom_of(who, &atom)?;
+    Ok(Change::put(atom, value, None, answer))
+}
+
+fn atom_of<'a>(who: &str, value: &'a Value) -> Res<&'a Cell> {
+    cell_of(who, CellKind::Atom, value)
+}
+
+fn is(kind: CellKind, value: &Value) -> bool {
+    cell_of("", kind, value).is_ok()
+}

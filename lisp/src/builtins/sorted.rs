@@ -1,0 +1,205 @@
+//! Maps and sets in the order of their keys.
+
+use super::{Builtin, at_least, between, exactly, find, hof, lisp, pure, take, wrong_type};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::machine::{Cx, Place, Res, sorted_by};
+use crate::value::{Map, Order, Set, Value};
+
+pub(super) const TABLE: &[Builtin] = &[
+    pure(
+        "sorted-map",
+        at_least(0),
+        "& keyvals",
+        "A map whose keys are in the order of `compare`.",
+        "(sorted-map :b 1 :a 2) => {:a 2, :b 1}",
+        |cx, args| {
+            if let [.., key] = &*args
+                && !args.len().is_multiple_of(2)
+            {
+                return Err(without_value(key));
+            }
+            let mut map = Map::sorted(Order::Natural);
+            for pair in args.chunks_exact_mut(2) {
+                let row = (take(pair, 0), take(pair, 1));
+                cx.insert(&mut map, row)?;
+            }
+            cx.map(map)
+        },
+    ),
+    pure(
+        "sorted-set",
+        at_least(0),
+        "& members",
+        "A set whose members are in the order of `compare`.",
+        "(sorted-set 3 1 2) => #{1 2 3}",
+        |cx, args| {
+            let mut set = Set::sorted(Order::Natural);
+            for member in args {
+                cx.insert(&mut set, std::mem::take(member))?;
+            }
+            cx.set(set)
+        },
+    ),
+    lisp(
+        "sorted-map-by",
+        at_least(1),
+        "f & keyvals",
+        "A map whose keys are in the order of f, which compares two.",
+        "(sorted-map-by > 1 :a 2 :b) => {2 :b, 1 :a}",
+        "(fn [f & keyvals] (reduce ptc/add (ptc/sorted-by f true) (apply ptc/entries keyvals)))",
+    ),
+    lisp(
+        "sorted-set-by",
+        at_least(1),
+        "f & members",
+        "A set whose members are in the order of f, which compares two.",
+        "(sorted-set-by > 1 3 2) => #{3 2 1}",
+        "(fn [f & members] (reduce ptc/add (ptc/sorted-by f false) members))",
+    ),
+    pure(
+        "sorted?",
+        exactly(1),
+        "x",
+        "Whether it is a sorted map or set.",
+        "(sorted? (sorted-map)) => true",
+        |_, args| Ok(Value::Bool(order(&args[0]).is_some())),
+    ),
+    lisp(
+        "subseq",
+        between(3, 5),
+        "coll test key|coll test key test key",
+        "The items of a sorted map or set whose keys pass tests against keys; nil if there are none.",
+        "(subseq (sorted-set 1 2 3 4) > 1 <= 3) => (2 3)",
+        "(fn
+           ([coll test key]
+            (let [order (ptc/number-from (ptc/order-of coll))
+                  key-of (if (map? coll) first identity)]
+              (seq (filter (fn [item] (test (order (key-of item) key) 0)) coll))))
+           ([coll test1 key1 test2 key2]
+            (let [order (ptc/number-from (ptc/order-of coll))
+                  key-of (if (map? coll) first identity)]
+              (seq (filter (fn [item]
+                             (and (test1 (order (key-of item) key1) 0)
+                                  (test2 (order (key-of item) key2) 0)))
+                           coll)))))",
+    ),
+    lisp(
+        "rsubseq",
+        between(3, 5),
+        "coll test key|coll test key test key",
+        "What `subseq` gives, in reverse order.",
+        "(rsubseq (sorted-set 1 2 3 4) < 3) => (2 1)",
+        "(fn [& args] (seq (reverse (apply subseq args))))",
+    ),
+    // What a collection sorted by a function is made and changed with.
+    pure("ptc/sorted-by", exactly(2), "f map", "An empty map or set that f sorts.", "", |cx, args| {
+        cx.alloc(128)?;
+        Ok(sorted_by(take(args, 0), args[1].truthy()))
+    }),
+    pure("ptc/entries", at_least(0), "& keyvals", "Keys and values as pairs.", "", |cx, args| {
+        if let [.., key] = &*args
+            && !args.len().is_multiple_of(2)
+        {
+            return Err(without_value(key));
+        }
+        let mut pairs = Vec::with_capacity(args.len() / 2);
+        for pair in args.chunks_exact_mut(2) {
+            let pair = vec![take(pair, 0), take(pair, 1)];
+            pairs.push(cx.vector(pair)?);
+        }
+        cx.list(pairs)
+    }),
+    hof("ptc/put", exactly(3), "coll key value", "A sorted collection with a row.", "", |_, args| {
+        let [collection, key, value] = <[Value; 3]>::try_from(args).unwrap_or_default();
+        Ok(Place::hof(collection, key, value))
+    }),
+    lisp(
+        "ptc/add",
+        exactly(2),
+        "coll x",
+        "What `conj` does to a sorted collection.",
+        "",
+        "(fn add [coll x]
+           (cond
+             (set? coll) (ptc/put coll x nil)
+             (nil? x) coll
+             (map? x) (reduce-kv ptc/put coll x)
+             :else (let [entry (conj {} x)] (ptc/put coll (first (keys entry)) (first (vals entry))))))",
+    ),
+    lisp(
+        "ptc/number-from",
+        exactly(1),
+        "f",
+        "A function that orders two keys and says so by a number.",
+        "",
+        "(fn [f]
+           (fn [a b]
+             (let [answer (f a b)]
+               (cond (number? answer) answer answer -1 (f b a) 1 :else 0))))",
+    ),
+    pure("ptc/order-of", exactly(1), "coll", "The function that orders two keys.", "", order_of),
+];
+
+/// How the keys of a collection are ordered.
+fn order(value: &Value) -> Option<&Order> {
+    match value {
+        Value::Map(map) => map.order(),
+        Value::Set(set) => set.order(),
+        _ => None,
+    }
+}
+
+/// Whether a function of the program sorts a collection.
+pub(super) fn is_sorted_by(value: &Value) -> bool {
+    matches!(order(value), Some(Order::By(_)))
+}
+
+fn order_of(_: &mut Cx, args: &mut [Value]) -> Res {
+    let compare = |name| find(name).map_or(Value::Nil, Value::Builtin);
+    match order(&args[0]) {
+        Some(Order::Natural) => Ok(compare("compare")),
+        Some(Order::By(function)) => Ok(function.clone()),
+        None => Err(wrong_type("subseq", "a sorted map or set", &args[0])),
+    }
+}
+
+fn without_value(key: &Value) -> Diagnostic {
+    Diagnostic::new(Code::WrongArity, format!("{} is a key without a value", super::describe(key)))
+        .with_class("IllegalArgumentException")
+        .with_help("write keys and values in turn: `(sorted-map :a 1 :b 2)`")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_stay_in_order_when_numbers_run_out() {
+        // Every new key goes between the same two, so the gap between their numbers is soon used up.
+        let mut map = Map::sorted(Order::Natural);
+        let mut insert = |key: f64| {
+            let mut search = crate::value::Search::new();
+            while let Some((other, number)) = map.probe(search) {
+                let Value::Float(other) = other else { continue };
+                search.narrow(key.total_cmp(other), number);
+            }
+            map.insert_at(search, (Value::Float(key), Value::Nil))
+        };
+        let moved: usize = [0.0, 1.0]
+            .into_iter()
+            .chain((1..500).map(|n| 1.0 / f64::from(n + 1)))
+            .map(&mut insert)
+            .sum();
+        assert!(moved > 0, "the numbers never ran out");
+        let keys: Vec<f64> = map
+            .iter()
+            .filter_map(|(key, _)| match key {
+                Value::Float(key) => Some(*key),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(keys.len(), 501);
+        assert!(keys.is_sorted());
+        assert!(map.contains(&Value::Float(1.0 / 250.0)));
+    }
+}

@@ -1,0 +1,342 @@
+//! Changing an atom, and computing a delay: both may call functions that wait for a tool, during
+//! which other branches run.
+
+use super::cx::{Cx, Res};
+use super::hof::{Hof, Next};
+use crate::builtins::wrong_type;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::value::{Cell, CellKind, Ext, Progress, Value};
+
+/// One change of an atom: compute, ask the validator, put in, tell the watches.
+pub(crate) struct Change {
+    atom: Value,
+    /// The function of `swap!` and its arguments; for other changes the new value is there.
+    function: Option<(Value, Vec<Value>)>,
+    old: Value,
+    new: Value,
+    stage: Stage,
+    /// What the atom must hold for the change to be made, if it matters.
+    expected: Option<Value>,
+    answer: Answer,
+    /// What is still to be told of the change.
+    watches: std::vec::IntoIter<(Value, Value)>,
+}
+
+#[derive(Clone, Copy)]
+enum Stage {
+    Compute,
+    Validate,
+    Tell,
+}
+
+/// What a change gives.
+#[derive(Clone, Copy)]
+pub(crate) enum Answer {
+    /// The new value.
+    New,
+    /// The old value and the new one.
+    Both,
+    /// Whether it was made.
+    Made,
+    /// The atom itself, which is new: only the validator is asked.
+    Atom,
+    /// Nothing: the new value is a validator, which the old one must suit.
+    Validator,
+}
+
+impl Change {
+    /// `swap!` and its kin: the new value is computed of the old one.
+    pub(crate) fn compute(atom: Value, function: Value, args: Vec<Value>, answer: Answer) -> Hof {
+        Change::hof(atom, Some((function, args)), Value::Nil, None, answer)
+    }
+
+    /// `reset!` and its kin: the new value is there.
+    pub(crate) fn put(atom: Value, new: Value, expected: Option<Value>, answer: Answer) -> Hof {
+        Change::hof(atom, None, new, expected, answer)
+    }
+
+    fn hof(
+        atom: Value,
+        function: Option<(Value, Vec<Value>)>,
+        new: Value,
+        expected: Option<Value>,
+        answer: Answer,
+    ) -> Hof {
+        let (old, watches) = (Value::Nil, Vec::new().into_iter());
+        let stage = Stage::Compute;
+        let change = Change { atom, function, old, new, stage, expected, answer, watches };
+        Hof::Change(Box::new(change))
+    }
+
+    pub(super) fn step(
+        &mut self,
+        cx: &mut Cx,
+        stack: &mut Vec<Value>,
+        mut got: Option<Value>,
+    ) -> Res<Next> {
+        loop {
+            match self.stage {
+                Stage::Compute => {
+                    if let Some((function, args)) = &self.function {
+                        let Some(new) = got.take() else {
+                            self.old = cell("swap!", &self.atom)?.get().ok_or_else(over)?;
+                            stack.extend([function.clone(), self.old.clone()]);
+                            stack.extend(args.iter().cloned());
+                            return Ok(Next::Call(args.len() + 1));
+                        };
+                        self.new = new;
+                    }
+                    self.stage = Stage::Validate;
+                    let validator = match self.answer {
+                        Answer::Validator => self.new.clone(),
+                        _ => cell("swap!", &self.atom)?.validator(),
+                    };
+                    if !validator.is_nil() {
+                        let value = match self.answer {
+                            Answer::Validator => {
+                                cell("swap!", &self.atom)?.get().ok_or_else(over)?
+                            }
+                            _ => self.new.clone(),
+                        };
+                        stack.extend([validator, value]);
+                        return Ok(Next::Call(1));
+                    }
+                }
+                Stage::Validate => {
+                    if let Some(valid) = got.take()
+                        && !valid.truthy()
+                    {
+                        return Err(self.invalid());
+                    }
+                    if !self.make(cx)? {
+                        if self.function.is_none() {
+                            return Ok(Next::Done(Value::Bool(false)));
+                        }
+                        // Another branch has changed the atom meanwhile: once more with its value.
+                        cx.spend(1)?;
+                        self.stage = Stage::Compute;
+                        continue;
+                    }
+                    self.stage = Stage::Tell;
+                }
+                Stage::Tell => {
+                    got.take();
+                    let Some((key, watch)) = self.watches.next() else { return self.done(cx) };
+                    cx.spend(1)?;
+                    let (atom, old, new) = (self.atom.clone(), self.old.clone(), self.new.clone());
+                    stack.extend([watch, key, atom, old, new]);
+                    return Ok(Next::Call(4));
+                }
+            }
+        }
+    }
+
+    /// Puts the new value in, unless the atom does not hold what it must.
+    fn make(&mut self, cx: &mut Cx) -> Res<bool> {
+        let atom = cell("swap!", &self.atom)?;
+        match self.answer {
+            Answer::Atom => return Ok(true),
+            Answer::Validator => {
+                atom.set_validator(self.new.clone());
+                return Ok(true);
+            }
+            Answer::New | Answer::Both | Answer::Made => {}
+        }
+        let now = atom.get().ok_or_else(over)?;
+        let as_expected = match &self.expected {
+            Some(expected) => cx.equal(&now, expected)?,
+            None => self.function.is_none() || same(&now, &self.old),
+        };
+        if as_expected {
+            self.old = now;
+            atom.replace(self.new.clone());
+            self.watches = atom.watches().into_iter();
+        }
+        Ok(as_expected)
+    }
+
+    fn done(&mut self, cx: &mut Cx) -> Res<Next> {
+        Ok(Next::Done(match self.answer {
+            Answer::New => std::mem::take(&mut self.new),
+            Answer::Both => {
+                cx.vector(vec![std::mem::take(&mut self.old), std::mem::take(&mut self.new)])?
+            }
+            Answer::Made => Value::Bool(true),
+            Answer::Atom => self.atom.clone(),
+            Answer::Validator => Value::Nil,
+        }))
+    }
+
+    #[cold]
+    fn invalid(&self) -> Diagnostic {
+        let found = match self.answer {
+            Answer::Validator => cell("swap!", &self.atom).ok().and_then(Cell::get),
+            _ => Some(self.new.clone()),
+        };
+        let found = crate::builtins::describe(&found.unwrap_or_default());
+        Diagnostic::new(Code::Thrown, "Invalid reference state")
+            .with_class("IllegalStateException")
+            .with_help(format!("the validator of the atom refuses {found}"))
+    }
+
+    pub(super) fn each_value(&self, visit: &mut impl FnMut(&Value)) {
+        for value in [&self.atom, &self.old, &self.new] {
+            visit(value);
+        }
+        self.expected.iter().for_each(&mut *visit);
+        if let Some((function, args)) = &self.function {
+            visit(function);
+            args.iter().for_each(&mut *visit);
+        }
+        for (key, watch) in self.watches.as_slice() {
+            visit(key);
+            visit(watch);
+        }
+    }
+}
+
+/// Whether two values are one, as far as a program can tell.
+fn same(a: &Value, b: &Value) -> bool {
+    use std::sync::Arc;
+    match (a, b) {
+        (Value::Nil, Value::Nil) => true,
+        (Value::Bool(a), Value::Bool(b)) => a == b,
+        (Value::Int(a), Value::Int(b)) => a == b,
+        (Value::Float(a), Value::Float(b)) => a.to_bits() == b.to_bits(),
+        (Value::Big(a), Value::Big(b)) => Arc::ptr_eq(a, b),
+        (Value::Str(a), Value::Str(b))
+        | (Value::Keyword(a), Value::Keyword(b))
+        | (Value::Symbol(a), Value::Symbol(b)) => std::ptr::eq(a.as_ptr(), b.as_ptr()) || a == b,
+        (Value::Vector(a), Value::Vector(b)) => Arc::ptr_eq(a, b),
+        (Value::List(a), Value::List(b)) => Arc::ptr_eq(a, b),
+        (Value::Map(a), Value::Map(b)) => Arc::ptr_eq(a, b),
+        (Value::Set(a), Value::Set(b)) => Arc::ptr_eq(a, b),
+        (Value::Function(a), Value::Function(b)) => Arc::ptr_eq(a, b),
+        (Value::Builtin(a), Value::Builtin(b)) => a == b,
+        (Value::Ext(a), Value::Ext(b)) => Arc::ptr_eq(a, b),
+        _ => false,
+    }
+}
+
+/// The value of a delay: computed once, whoever asks first.
+pub(crate) struct Force {
+    delay: Value,
+    /// Whether this one computes it.
+    computing: bool,
+}
+
+impl Force {
+    /// The value of a delay, or what computes it.
+    pub(crate) fn hof(delay: Value) -> Res<Hof> {
+        match ready(&delay)? {
+            Some(value) => Ok(Hof::Value(value)),
+            None => Ok(Hof::Force(Force { delay, computing: false })),
+        }
+    }
+
+    pub(super) fn step(
+        &mut self,
+        cx: &mut Cx,
+        stack: &mut Vec<Value>,
+        got: Option<Value>,
+    ) -> Res<Next> {
+        let delay = cell("deref", &self.delay)?;
+        if let Some(got) = got {
+            // The function gives the value in a vector, or the exception that it ended with.
+            let (progress, value) = match got.items().and_then(|mut items| items.next()) {
+                Some(value) => (Progress::Done, value.clone()),
+                None => (Progress::Failed, got),
+            };
+            delay.replace(value);
+            delay.set_progress(progress);
+            self.computing = false;
+            cx.computed = true;
+        }
+        if let Some(value) = ready(&self.delay)? {
+            return Ok(Next::Done(value));
+        }
+        cx.spend(1)?;
+        if delay.progress() == Some(Progress::Running) {
+            return Ok(Next::Hold);
+        }
+        delay.set_progress(Progress::Running);
+        self.computing = true;
+        stack.extend(delay.get());
+        Ok(Next::Call(0))
+    }
+
+    pub(super) fn each_value(&self, visit: &mut impl FnMut(&Value)) {
+        visit(&self.delay);
+    }
+}
+
+impl Drop for Force {
+    fn drop(&mut self) {
+        // The branch that computed it was given up: the next one who asks computes it.
+        if self.computing
+            && let Ok(delay) = cell("deref", &self.delay)
+        {
+            delay.set_progress(Progress::Ahead);
+        }
+    }
+}
+
+/// The value of a delay if there is one; an error if computing it has ended in one.
+fn ready(delay: &Value) -> Res<Option<Value>> {
+    let cell = cell("deref", delay)?;
+    let value = cell.get().ok_or_else(over)?;
+    match cell.progress() {
+        Some(Progress::Done) => Ok(Some(value)),
+        Some(Progress::Failed) => Err(crate::builtins::rethrown(&value)),
+        _ => Ok(None),
+    }
+}
+
+/// The cell that a value is.
+fn cell<'a>(who: &str, value: &'a Value) -> Res<&'a Cell> {
+    match value {
+        Value::Ext(ext) => match &**ext {
+            Ext::Cell(cell) => Ok(cell),
+            _ => Err(wrong_type(who, "an atom", value)),
+        },
+        other => Err(wrong_type(who, "an atom", other)),
+    }
+}
+
+/// The cell of one kind that a value is.
+pub(crate) fn cell_of<'a>(who: &str, kind: CellKind, value: &'a Value) -> Res<&'a Cell> {
+    match cell(who, value) {
+        Ok(cell) if cell.kind() == kind => Ok(cell),
+        _ => Err(wrong_type(
+            who,
+            match kind {
+                CellKind::Atom => "an atom",
+                CellKind::Volatile => "a volatile",
+                CellKind::Delay => "a delay",
+            },
+            value,
+        )),
+    }
+}
+
+/// A cell was left over by an earlier program.
+#[cold]
+pub(crate) fn over() -> Diagnostic {
+    Diagnostic::new(
+        Code::Unsupported,
+        "this atom or delay belongs to an earlier program, which is over",
+    )
+    .with_class("IllegalStateException")
+    .with_help("keep the value instead: `(memory/put :key @atom)`")
+}
+
+/// Nobody is left who could compute the delay that a task waits for.
+#[cold]
+pub(super) fn circular() -> Diagnostic {
+    Diagnostic::new(
+        Code::Unsupported,
+        "a delay or a lazy sequence needs its own value to be computed",
+    )
+    .with_class("IllegalStateException")
+    .with_help("compute it of something else")
+}

@@ -1,0 +1,215 @@
+//! Taking items out of a sequence that is made when it is asked for.
+
+use std::sync::Arc;
+
+use super::cx::{Cx, Res};
+use super::hof::{Hof, Next};
+use crate::builtins::as_seq;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::value::{Ext, Lazy, Link, Seq, Value};
+
+/// A walk along a sequence, which calls what makes its cells.
+pub(crate) struct Pull {
+    /// What is still to be walked.
+    rest: Value,
+    /// How many items are still wanted.
+    left: usize,
+    /// Whether the items are kept, or only stepped over.
+    keep: bool,
+    items: Vec<Value>,
+    /// Cells that are being made: each is what the function of the one before it gave.
+    making: Vec<Arc<Ext>>,
+    /// Whether the innermost of them is being made by somebody else.
+    waiting: bool,
+    finish: fn(&mut Cx, Pull) -> Res,
+}
+
+impl Pull {
+    /// Walks `count` items along a sequence or up to its end.
+    pub(crate) fn hof(
+        sequence: Value,
+        count: usize,
+        keep: bool,
+        finish: fn(&mut Cx, Pull) -> Res,
+    ) -> Hof {
+        let making = Vec::new();
+        let items = Vec::new();
+        let (rest, left) = (sequence, count);
+        Hof::Pull(Box::new(Pull { rest, left, keep, items, making, waiting: false, finish }))
+    }
+
+    /// The items it came by, and what is left behind them.
+    pub(crate) fn into_parts(mut self) -> (Vec<Value>, Value) {
+        (std::mem::take(&mut self.items), std::mem::take(&mut self.rest))
+    }
+
+    pub(super) fn step(
+        &mut self,
+        cx: &mut Cx,
+        stack: &mut Vec<Value>,
+        got: Option<Value>,
+    ) -> Res<Next> {
+        if let Some(given) = got {
+            self.given(cx, given)?;
+        }
+        while self.left > 0 || !self.making.is_empty() {
+            let next = match self.making.last() {
+                Some(cell) => match &**cell {
+                    Ext::Lazy(lazy) => lazy.link(),
+                    _ => Link::Empty,
+                },
+                None => match Lazy::of(&self.rest) {
+                    Some(lazy) => lazy.link(),
+                    None => {
+                        self.finite(cx)?;
+                        break;
+                    }
+                },
+            };
+            match next {
+                Link::Unmade(function, args) => {
+                    if self.making.is_empty()
+                        && let Value::Ext(cell) = &self.rest
+                    {
+                        self.making.push(cell.clone());
+                    }
+                    cx.spend(1)?;
+                    self.waiting = false;
+                    stack.push(function.clone());
+                    stack.extend(args.iter().cloned());
+                    let count = args.len();
+                    self.mark(Link::Making(function, args));
+                    return Ok(Next::Call(count));
+                }
+                // Another branch makes it, or it needs itself, which the machine finds out.
+                Link::Making(..) => {
+                    if self.making.is_empty()
+                        && let Value::Ext(cell) = &self.rest
+                    {
+                        self.making.push(cell.clone());
+                    }
+                    cx.spend(1)?;
+                    self.waiting = true;
+                    return Ok(Next::Hold);
+                }
+                Link::Over => return Err(over()),
+                made => match self.making.pop() {
+                    // A cell whose function gave another cell is the same as that one.
+                    Some(_) => self.settle(cx, &made),
+                    None => self.pass(cx, made)?,
+                },
+            }
+        }
+        let whole = Pull {
+            rest: std::mem::take(&mut self.rest),
+            left: 0,
+            keep: self.keep,
+            items: std::mem::take(&mut self.items),
+            making: Vec::new(),
+            waiting: false,
+            finish: self.finish,
+        };
+        (self.finish)(cx, whole).map(Next::Done)
+    }
+
+    /// Steps over the first item of a cell that is made.
+    fn pass(&mut self, cx: &mut Cx, made: Link) -> Res<()> {
+        if let Link::Made(first, rest) = made {
+            if self.keep {
+                cx.alloc(16)?;
+                self.items.push(first);
+            }
+            self.left -= 1;
+            cx.spend(1)?;
+            self.rest = rest;
+        } else {
+            self.rest = Value::Nil;
+            self.left = 0;
+        }
+        Ok(())
+    }
+
+    /// The rest is an ordinary collection.
+    fn finite(&mut self, cx: &mut Cx) -> Res<()> {
+        let seq = as_seq(cx, std::mem::take(&mut self.rest))?;
+        let count = self.left.min(seq.len());
+        cx.spend(count as u64)?;
+        if self.keep {
+            cx.alloc(count as u64 * 16)?;
+            self.items.extend(seq.iter().take(count).cloned());
+        }
+        self.rest = Value::List(Seq::skip(seq, count));
+        self.left = 0;
+        Ok(())
+    }
+
+    /// Takes what the function of the innermost cell gave.
+    fn given(&mut self, cx: &mut Cx, given: Value) -> Res<()> {
+        if let Value::Ext(ext) = &given
+            && let Ext::Lazy(lazy) = &**ext
+        {
+            match lazy.link() {
+                Link::Unmade(..) | Link::Making(..) => {
+                    cx.alloc(16)?;
+                    self.waiting = true;
+                    self.making.push(ext.clone());
+                }
+                made => self.settle(cx, &made),
+            }
+            return Ok(());
+        }
+        let seq = as_seq(cx, given)?;
+        let made = match seq.get(0) {
+            Some(first) => Link::Made(first.clone(), Value::List(Seq::skip(seq.clone(), 1))),
+            None => Link::Empty,
+        };
+        self.settle(cx, &made);
+        Ok(())
+    }
+
+    /// Every cell that is being made is the same as the innermost one.
+    fn settle(&mut self, cx: &mut Cx, made: &Link) {
+        cx.computed = true;
+        self.waiting = false;
+        for cell in self.making.drain(..) {
+            if let Ext::Lazy(lazy) = &*cell {
+                drop(lazy.set(made.clone()));
+            }
+        }
+    }
+
+    /// Notes what is known of the innermost cell.
+    fn mark(&self, link: Link) {
+        if let Some(Ext::Lazy(lazy)) = self.making.last().map(|cell| &**cell) {
+            drop(lazy.set(link));
+        }
+    }
+
+    /// Every value it holds.
+    pub(super) fn each_value(&self, visit: &mut impl FnMut(&Value)) {
+        visit(&self.rest);
+        self.items.iter().for_each(&mut *visit);
+        self.making.iter().for_each(|cell| visit(&Value::Ext(cell.clone())));
+    }
+}
+
+impl Drop for Pull {
+    fn drop(&mut self) {
+        // An error or the end of a branch stopped it: the next one who asks begins anew.
+        let others = usize::from(self.waiting);
+        for cell in self.making.iter().rev().skip(others) {
+            if let Ext::Lazy(lazy) = &**cell
+                && let Link::Making(function, args) = lazy.link()
+            {
+                drop(lazy.set(Link::Unmade(function, args)));
+            }
+        }
+    }
+}
+
+#[cold]
+fn over() -> Diagnostic {
+    Diagnostic::new(Code::Unsupported, "this lazy sequence belongs to a run that is over")
+        .with_class("IllegalStateException")
+        .with_help("make it again in this program")
+}

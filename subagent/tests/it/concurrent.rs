@@ -1,0 +1,138 @@
+//! Calls of branches: how many are made at once, and what is on record of them.
+//!
+//! None of it measures time: a call here ends only when another one has started or ended.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use ptc_subagent::Agent;
+use ptc_subagent::provider::Scripted;
+use ptc_subagent::tool::{CommandTool, FnTool, ToolDef, ToolError};
+use serde_json::{Value, json};
+use tokio::sync::{Barrier, Notify};
+
+use crate::run::{check, returned, run, stopped};
+use crate::support::program;
+
+/// An agent whose tool ends a call only when so many are in flight, and which counts them.
+fn meeting(parties: usize) -> (Agent, Arc<AtomicUsize>) {
+    let barrier = Arc::new(Barrier::new(parties));
+    let (now, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+    let seen = Arc::clone(&most);
+    let meet = FnTool::new(move |args: Value, _| {
+        let (barrier, now, most) = (Arc::clone(&barrier), Arc::clone(&now), Arc::clone(&most));
+        async move {
+            most.fetch_max(now.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+            barrier.wait().await;
+            now.fetch_sub(1, Ordering::SeqCst);
+            Ok(args["n"].clone())
+        }
+    });
+    let mut agent = Agent::new("Meet.").with_tool(ToolDef::new("meet", meet)).with_max_turns(1);
+    agent.timeout = Duration::from_secs(20);
+    (agent, seen)
+}
+
+#[tokio::test]
+async fn calls_of_branches_are_in_flight_together_up_to_the_limit() {
+    let source = "(return (reduce + (pmap (fn [n] (tool/meet {:n n})) (range 12))))";
+    for limit in [1, 2, 3, 4, 12, 100] {
+        let at_once = limit.min(12);
+        let (mut agent, most) = meeting(at_once as usize);
+        agent.limits.calls_in_flight = limit;
+        let (_, report) = run(&agent, json!({}), &Scripted::new([program(source)])).await;
+        assert_eq!(report.value, json!(66), "{limit}");
+        assert_eq!(most.load(Ordering::SeqCst), at_once as usize, "{limit}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_on_record_does_not_depend_on_who_answers_first() {
+    // The call for `n` ends when the one for `n + 1` has ended.
+    let ended: Arc<Vec<Notify>> = Arc::new((0..5).map(|_| Notify::new()).collect());
+    let last_first = FnTool::new(move |args: Value, _| {
+        let ended = Arc::clone(&ended);
+        async move {
+            let n = args["n"].as_u64().unwrap() as usize;
+            if n < 3 {
+                ended[n + 1].notified().await;
+            }
+            ended[n].notify_one();
+            if n == 2 { Err(ToolError::failed("two is out")) } else { Ok(json!(n * 10)) }
+        }
+    });
+    let agent = Agent::new("x").with_tool(ToolDef::new("wait", last_first)).with_max_turns(1);
+    check(
+        &agent,
+        &["(return (reduce + (pmap (fn [n] (try (tool/wait {:n n}) (catch Exception e 2))) [0 1 2 3])))"],
+        &[
+            "turn 1",
+            r#"  call 0.0.0 wait {"n":0}"#,
+            r#"  call 0.1.0 wait {"n":1}"#,
+            r#"  call 0.2.0 wait {"n":2}"#,
+            r#"  call 0.3.0 wait {"n":3}"#,
+            "  done 0.3.0 30",
+            "  error 0.2.0 tool-failed: two is out",
+            "  done 0.1.0 10",
+            "  done 0.0.0 0",
+            "  returned 42",
+        ],
+        returned(42),
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn processes_run_side_by_side() {
+    // Whoever opens a pipe waits for the one at its other end.
+    let folder = tempfile::tempdir().unwrap();
+    let sh = |script: &str| CommandTool::new(["sh", "-c", script], folder.path());
+    let made = std::process::Command::new("mkfifo").arg(folder.path().join("pipe")).status();
+    assert!(made.unwrap().success());
+    let mut agent = Agent::new("x")
+        .with_tool(ToolDef::new("write", sh("echo 40 > pipe; echo 2")))
+        .with_tool(ToolDef::new("read", sh("cat pipe")))
+        .with_max_turns(1);
+    agent.timeout = Duration::from_secs(20);
+    let source = "(return (apply + (pvalues (tool/write {}) (tool/read {}))))";
+    let (_, report) = run(&agent, json!({}), &Scripted::new([program(source)])).await;
+    assert_eq!(report.value, json!(42));
+    // One after another they would wait for ever.
+    agent.timeout = Duration::from_secs(1);
+    agent.limits.calls_in_flight = 1;
+    check(
+        &agent,
+        &[source],
+        &["turn 1", "  call 0.0.0 write {}", "  time"],
+        stopped("time", "run-time-limit", 4),
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn a_call_that_is_refused_stops_no_other() {
+    let agent = Agent::new("x")
+        .with_tool(
+            ToolDef::new("id", FnTool::new(async |args: Value, _| Ok(args["n"].clone())))
+                .with_signature("(n :int) -> :int")
+                .unwrap(),
+        )
+        .with_max_turns(1);
+    check(
+        &agent,
+        &["(return (apply + (pmap (fn [n] (try (tool/id {:n n}) (catch Exception e 40))) [1 \"x\" 1])))"],
+        &[
+            "turn 1",
+            r#"  call 0.0.0 id {"n":1}"#,
+            r#"  call 0.1.0 id {"n":"x"}"#,
+            r#"  call 0.2.0 id {"n":1}"#,
+            "  done 0.0.0 1",
+            "  error 0.1.0 tool-arguments: the arguments do not match: n: expected int, found string \"x\"",
+            "  done 0.2.0 1",
+            "  returned 42",
+        ],
+        returned(42),
+    )
+    .await;
+}

@@ -1,0 +1,100 @@
+;; sequences without an end
+(take 5 (range))
+;=> (0 1 2 3 4)
+(->> (iterate inc 1) (filter odd?) (map #(* % %)) (take-while #(< % 60)))
+;=> (1 9 25 49)
+(take 7 (cycle [:a :b :c]))
+;=> (:a :b :c :a :b :c :a)
+[(cycle []) (cycle nil) (take 2 (cycle "ab"))]
+;=> [() () ("a" "b")]
+(for [x (range) :while (< x 4)] (* 10 x))
+;=> (0 10 20 30)
+(take 4 (for [x (range) y [:a :b] :when (even? x)] [x y]))
+;=> ([0 :a] [0 :b] [2 :a] [2 :b])
+(doseq [x (range) :while (< x 2)] (println x))
+;print 0
+;print 1
+;=> nil
+(map vector (range) [:a :b] (cycle [1]))
+;=> ([0 :a 1] [1 :b 1])
+(mapv vector [:a :b] (range))
+;=> [[:a 0] [:b 1]]
+(take 2 (mapcat (fn [n] (repeat n n)) (range)))
+;=> (1 2)
+(let [[before after] (split-with #(< % 2) (range))] [before (take 2 after)])
+;=> [(0 1) (2 3)]
+(reduce (fn [sum n] (if (> sum 20) (reduced [n sum]) (+ sum n))) 0 (range))
+;=> [7 21]
+(first (drop 100000 (range)))
+;=> 100000
+(loop [xs (range) n 0] (if (= n 1000) (first xs) (recur (rest xs) (inc n))))
+;=> 1000
+[(seq? (range)) (sequential? (range)) (coll? (range)) (list? (range)) (vector? (range)) (fn? (range))]
+;=> [true true true false false false]
+(take 3 (conj (range) :x))
+;=> (:x 0 1)
+(take 3 (cons :x (repeat :y)))
+;=> (:x :y :y)
+(let [ids (atom (range))] (swap! ids rest) (swap! ids rest) (first @ids))
+;=> 2
+(take 3 (dedupe (cycle [1 1 2])))
+;=> (1 2 1)
+(take 2 (partition 2 1 (range)))
+;=> ((0 1) (1 2))
+(take 3 (keep-indexed (fn [i x] (when (odd? i) [i x])) (cycle [:a :b :c])))
+;=> ([1 :b] [3 :a] [5 :c])
+(take 3 (tree-seq number? (fn [n] (if (< n 2) [(inc n)])) 0))
+;=> (0 1 2)
+
+;; lazy-seq
+(defn primes [xs] (lazy-seq (cons (first xs) (primes (filter #(pos? (mod % (first xs))) (rest xs))))))
+;=> #'primes
+(take 8 (primes (iterate inc 2)))
+;=> (2 3 5 7 11 13 17 19)
+(defn nodes [tree] (lazy-seq (cons (:v tree) (mapcat nodes (:kids tree)))))
+;=> #'nodes
+(nodes {:v 1 :kids [{:v 2} {:v 3 :kids [{:v 4}]}]})
+;=> (1 2 3 4)
+(def fib (lazy-cat [0 1] (map + fib (rest fib))))
+;=> #'fib
+(nth fib 80)
+;=> 23416728348467685
+(let [made (atom 0) xs (lazy-seq (swap! made inc) [1 2])] [(first xs) (count xs) (last xs) @made])
+;=> [1 2 2 1]
+(let [tries (atom 0) xs (lazy-seq (if (= 1 (swap! tries inc)) (throw (ex-info "first" {})) [:ok]))]
+  [(try (first xs) (catch Exception e (ex-message e))) (first xs)])
+;=> ["first" :ok]
+{:a [(lazy-seq [1 (lazy-seq [2])])] :b #{(lazy-seq nil)}}
+;=> {:a [(1 (2))], :b #{()}}
+[(= (lazy-seq [1 2]) [1 2]) (= [(lazy-seq [1])] [[1]]) (= (lazy-seq nil) ())]
+;=> [true true true]
+[(str (lazy-seq [1 2])) (pr-str [(lazy-seq ["a"])]) (json/generate-string {:a (lazy-seq [1])})]
+;=> ["(1 2)" "[(\"a\")]" "{\"a\":[1]}"]
+[(empty? (lazy-seq nil)) (seq (lazy-seq nil)) (next (lazy-seq [1])) (rest (lazy-seq [1]))]
+;=> [true nil nil ()]
+(apply + (lazy-seq [1 2 3]))
+;=> 6
+(sort-by - (lazy-seq [1 3 2]))
+;=> (3 2 1)
+(let [deep (nth (iterate #(filter some? %) (range)) 200)] (take 2 deep))
+;=> (0 1)
+(return {:xs (lazy-seq [1 2])})
+;return {:xs (1 2)}
+
+;; what never ends
+(count (range))
+;! endless-sequence all items of a sequence that never ends are asked for
+(range)
+;! endless-sequence all items of a sequence that never ends are asked for
+[1 (map inc (iterate inc 0))]
+;! endless-sequence all items of a sequence that never ends are asked for
+(return (cycle [1]))
+;! endless-sequence all items of a sequence that never ends are asked for
+(sort (concat [3] (range)))
+;! endless-sequence all items of a sequence that never ends are asked for
+(zipmap (range) (range))
+;! endless-sequence all items of a sequence that never ends are asked for
+(def s (lazy-seq (first s)))
+;=> #'s
+(first s)
+;! unsupported a delay or a lazy sequence needs its own value to be computed

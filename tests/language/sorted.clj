@@ -12,7 +12,7 @@
 (let [m (sorted-map 3 :c 1 :a)] [(assoc m 2 :b) (dissoc m 1) (first m) (last m) (keys m) (vals m) (count m) m])
 ;=> [{1 :a, 2 :b, 3 :c} {3 :c} [1 :a] [3 :c] (1 3) (:a :c) 2 {1 :a, 3 :c}]
 (let [s (sorted-set 3 1 2)] [(conj s 0) (disj s 1) (s 2) (contains? s 5) (rseq s) (empty (conj s 9)) (sorted? (empty s))])
-;! wrong-type `rseq` expects a vector, found a set #{1 2 3}
+;=> [#{0 1 2 3} #{2 3} 2 false (3 2 1) #{} true]
 (merge-with + (sorted-map :b 1) {:a 2 :b 3})
 ;=> {:a 2, :b 4}
 [(set/union (sorted-set 3 1) #{2}) (set/intersection (sorted-set 3 1 2) #{3 1}) (set/difference (sorted-set 3 1 2) #{1})]
@@ -40,7 +40,7 @@
 (sorted-set-by (fn [a b] (compare (count a) (count b))) "ccc" "a" "bb" "zz")
 ;=> #{"a" "bb" "ccc"}
 (let [m (sorted-map-by > 1 :a 3 :c)] [(assoc m 2 :b) (get m 3) (m 1) (dissoc m 3) (into m {5 :e 4 :d}) (update m 1 str) (merge m {9 :z}) (merge-with str m {1 :y 2 :q}) (first m) (subseq m < 2) (rseq m)])
-;! wrong-type `rseq` expects a vector, found a map {3 :c, 1 :a}
+;=> [{3 :c, 2 :b, 1 :a} :c :a {1 :a} {5 :e, 4 :d, 3 :c, 1 :a} {3 :c, 1 ":a"} {9 :z, 3 :c, 1 :a} {3 :c, 2 :q, 1 ":a:y"} [3 :c] ([3 :c]) ([1 :a] [3 :c])]
 (let [scores {:ann 3 :bob 9 :cid 5}] (keys (into (sorted-map-by (fn [a b] (compare [(scores b) a] [(scores a) b]))) scores)))
 ;=> (:bob :cid :ann)
 (reduce conj (sorted-set-by >) [1 3 2 3])

@@ -408,7 +408,7 @@
 (type nil)
 ;=> nil
 (type (range 3))
-;=> clojure.lang.PersistentList
+;=> clojure.lang.LazySeq
 ;clj D2 clojure.lang.LongRange
 (every? true? [(map? {}) (vector? []) (set? #{})])
 ;=> true
@@ -506,3 +506,35 @@
 ;! wrong-type `a comparator` expects a number or a boolean, found nil
 #{[1] '(1)}
 ;=> #{[1]}
+
+;; Entries of maps and lists are told from vectors and sequences.
+[(map-entry? (first {:a 1})) (map-entry? [:a 1]) (map-entry? (find {:a 1} :a)) (vector? (first {:a 1})) (= [:a 1] (first {:a 1}))]
+;=> [true false true true true]
+[(map key {:a 1}) (map val (filter identity {:a 1})) (key (last (sort-by val {:a 2 :b 1}))) (key (apply max-key val {:a 1 :b 3}))]
+;=> [(:a) (1) :a :b]
+[(map-entry? (conj (first {:a 1}) 2)) (map-entry? (assoc (first {:a 1}) 0 :b)) (empty (first {:a 1})) (class (first {:a 1})) (instance? java.util.Map$Entry (first {:a 1}))]
+;=> [false false nil clojure.lang.MapEntry true]
+(key [:a 1])
+;! wrong-type `key` expects an entry of a map, found a vector [:a 1]
+(key (clojure.lang.MapEntry. :a 1))
+;=> :a
+(val (clojure.lang.MapEntry/create :a 1))
+;=> 1
+(walk/postwalk #(if (map-entry? %) [(key %) (inc (val %))] %) {:a 1 :b 2})
+;=> {:a 2, :b 3}
+(keys '([:a 1]))
+;! wrong-type `keys` expects an entry of a map, found a vector [:a 1]
+(into {} (map (fn [[k v]] [k (inc v)]) {:a 1}))
+;=> {:a 2}
+(key (first (sorted-map :b 1 :a 2)))
+;=> :a
+[(list? '(1)) (list? (list)) (list? (map inc [1])) (list? (conj '(1) 0)) (list? (cons 0 '(1))) (list? (rest '(1 2))) (list? (rest [1 2])) (list? (rest [1])) (list? (drop 1 '(1 2))) (list? (reverse [1])) (list? (seq [1])) (list? (conj nil 1)) (list? (into () [1])) (list? (range 3)) (list? ())]
+;=> [true true false true false true false true false true false true true false true]
+[(class '(1)) (class (map inc [1])) (counted? '(1)) (counted? (map inc [1])) (counted? [1])]
+;=> [clojure.lang.PersistentList clojure.lang.LazySeq true false true]
+(walk/postwalk #(if (list? %) (vec %) %) '(+ 1 (* 2 3)))
+;=> [+ 1 [* 2 3]]
+(let [l '(1 2 3) d (drop 1 l)] [d (rest d) (drop 1 (cons 0 d)) (count (drop 2 l))])
+;=> [(2 3) (3) (2 3) 1]
+[(sort (fn [a b] true) [1 2 3]) (sort > [1 3 2]) (sort-by first (fn [a b] (< a b)) [[2 :a] [1 :b] [2 :c] [1 :d]])]
+;=> [(3 2 1) (3 2 1) ([1 :b] [1 :d] [2 :a] [2 :c])]

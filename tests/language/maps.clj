@@ -20,8 +20,7 @@
 (val (first {:a 1}))
 ;=> 1
 (key [1 2])
-;=> 1
-;clj N2 error
+;! wrong-type `key` expects an entry of a map, found a vector [1 2]
 (key [1 2 3])
 ;! wrong-type `key` expects an entry of a map, found a vector [1 2 3]
 (find {:a 1} :a)

@@ -453,7 +453,6 @@
 ;clj D2 (1 2 1 …)
 (take 3 (repeat 1))
 ;=> (1 1 1)
-;clj D2 (1 1 1)
 (sequence [1 2])
 ;=> (1 2)
 (partition-all 0 [1])

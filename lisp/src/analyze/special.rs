@@ -20,7 +20,7 @@ impl Analyzer<'_> {
     pub(super) fn list(&mut self, form: FormId, span: Span, tail: bool) {
         let kids = self.forms.kids(form).to_vec();
         let Some((head, args)) = kids.split_first() else {
-            return self.push_const(Value::list(Vec::new()));
+            return self.push_const(Value::empty_list());
         };
         match self.form(*head).kind.clone() {
             FormKind::Core(name) => self.core_call(name, form, args, span, tail),

@@ -93,8 +93,10 @@ pub(super) const TABLE: &[Builtin] = &[
         "(empty [1]) => []",
         |_, args| {
             Ok(match &args[0] {
+                // As on the JVM, where there is no empty entry.
+                Value::Vector(vector) if vector.as_entry().is_some() => Value::Nil,
                 Value::Vector(_) => Value::vector(Vec::new()),
-                Value::List(_) => Value::list(Vec::new()),
+                Value::List(_) => Value::empty_list(),
                 Value::Map(map) => Value::Map(Arc::new(map.empty_like())),
                 Value::Set(set) => Value::Set(Arc::new(set.empty_like())),
                 _ => Value::Nil,
@@ -154,7 +156,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "(list 1 2) => (1 2)",
         |cx, args| {
             let items = args.iter_mut().map(std::mem::take).collect();
-            cx.list(items)
+            cx.seq(Seq::new(items).into_list())
         },
     ),
     pure(
@@ -450,11 +452,13 @@ pub(super) fn conj_all(cx: &mut Cx, collection: Value, items: Vec<Value>) -> Res
             cx.changed_vector(vector, grown)
         }
         Value::Nil if items.is_empty() => Ok(Value::Nil),
-        Value::Nil => conj_all(cx, Value::list(Vec::new()), items),
+        Value::Nil => conj_all(cx, Value::empty_list(), items),
         Value::List(mut seq) => {
             for item in items {
                 cx.alloc(64)?;
-                seq = Arc::new(Seq::cons(item, seq));
+                let list = seq.is_list();
+                let longer = Seq::cons(item, seq);
+                seq = Arc::new(if list { longer.into_list() } else { longer });
             }
             cx.depth(seq.depth())?;
             Ok(Value::List(seq))
@@ -487,16 +491,12 @@ pub(super) fn conj_all(cx: &mut Cx, collection: Value, items: Vec<Value>) -> Res
                     // A sequence of entries, such as `seq` makes of a map.
                     Value::List(_) | Value::Set(_) => {
                         for entry in item.items().into_iter().flatten() {
-                            let Value::Vector(pair) = entry else { return Err(no_entry(&item)) };
-                            let (Some(key), Some(value), 2) =
-                                (pair.get(0), pair.get(1), pair.len())
-                            else {
+                            let Some((key, value)) = entry.as_entry() else {
                                 return Err(no_entry(&item));
                             };
                             cx.spend(1)?;
                             cx.alloc(40)?;
-                            cx.key(key)?;
-                            own.insert((key.clone(), value.clone()));
+                            cx.insert(own, (key.clone(), value.clone()))?;
                         }
                     }
                     Value::Str(ref text) if text.is_empty() => {}

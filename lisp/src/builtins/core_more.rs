@@ -33,8 +33,13 @@ table! {
         "ratio?", "Whether it is a ratio: there are none.", "(ratio? 0.5) => false", |_| false;
         "decimal?", "Whether it is a BigDecimal: there are none.", "(decimal? 0.5) => false", |_| false;
         "indexed?", "Whether its items are found by position at once.", "(indexed? [1]) => true", |x| matches!(x, Value::Vector(_));
-        "reversible?", "Whether `rseq` takes it.", "(reversible? [1]) => true", |x| matches!(x, Value::Vector(_));
-        "map-entry?", "Whether it can be an entry of a map: a vector of two.", "(map-entry? (first {:a 1})) => true", |x| matches!(x, Value::Vector(entry) if entry.len() == 2);
+        "reversible?", "Whether `rseq` takes it.", "(reversible? [1]) => true", |x| match x {
+            Value::Vector(_) => true,
+            Value::Map(map) => map.order().is_some(),
+            Value::Set(set) => set.order().is_some(),
+            _ => false,
+        };
+        "map-entry?", "Whether it is an entry of a map.", "(map-entry? (first {:a 1})) => true", |x| x.as_entry().is_some();
         "var?", "Whether it is what `def` gives.", "(var? 1) => false", |x| matches!(x, Value::Ext(ext) if matches!(**ext, Ext::Var(_)));
         "simple-keyword?", "Whether it is a keyword without a namespace.", "(simple-keyword? :a) => true", |x| matches!(x, Value::Keyword(_)) && space(x).is_none();
         "qualified-keyword?", "Whether it is a keyword with a namespace.", "(qualified-keyword? :a/b) => true", |x| matches!(x, Value::Keyword(_)) && space(x).is_some();
@@ -137,6 +142,8 @@ table! {
                     .with_help("`(parse-uuid text)` gives nil for what is no UUID")
             })
         };
+        "MapEntry/create", exactly(2), "key value", "An entry of a map.", "(key (MapEntry/create :a 1)) => :a", map_entry;
+        "MapEntry.", exactly(2), "key value", "An entry of a map.", "(val (MapEntry. :a 1)) => 1", map_entry;
         "read-string", exactly(1), "text", "The first form of a text, as data; nothing of it is evaluated.", "(read-string \"{:a [1 2]}\") => {:a [1 2]}", read_string;
         "flush", exactly(0), "", "nil: what is printed is kept at once.", "(flush) => nil", |_, _| Ok(Value::Nil);
         "newline", exactly(0), "", "Prints an empty line; gives nil.", "(newline) => nil", |cx, _| cx.print(&[], false, "\n").map(|()| Value::Nil);
@@ -162,6 +169,13 @@ table! {
         "comparator", exactly(1), "pred", "A comparator of a test that says whether x is before y.", "((comparator >) 1 2) => 1", "(fn [pred] (fn [x y] (cond (pred x y) -1 (pred y x) 1 :else 0)))";
         "str/escape", exactly(2), "text replacements", "The text with characters replaced by what a map or function gives for them.", "(str/escape \"<a>\" {\\< \"&lt;\" \\> \"&gt;\"}) => \"&lt;a&gt;\"", "(fn [text cmap] (str/join (map (fn [c] (or (cmap c) c)) (subs text 0))))";
     }
+}
+
+fn map_entry(cx: &mut Cx, args: &mut [Value]) -> Res {
+    cx.alloc(96)?;
+    let entry = Value::entry(take(args, 0), take(args, 1));
+    cx.depth(entry.depth())?;
+    Ok(entry)
 }
 
 fn read_string(cx: &mut Cx, args: &mut [Value]) -> Res {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::collection::{conj_all, put, put_in, take_out};
+use super::interop::cast_message;
 use super::sequence::check_items;
 use super::{
     Builtin, at_least, class_name, exactly, find_in, hof, message_text, no_seq, pure, take,
@@ -71,12 +72,18 @@ pub(super) const TABLE: &[Builtin] = &[
         "(find {:a 1} :a) => [:a 1]",
         |cx, args| match &args[0] {
             Value::Map(map) => match map.row(&args[1]) {
-                Some((key, value)) => cx.vector(vec![key.clone(), value.clone()]),
+                Some((key, value)) => {
+                    cx.alloc(96)?;
+                    Ok(Value::entry(key.clone(), value.clone()))
+                }
                 None => Ok(Value::Nil),
             },
             Value::Nil => Ok(Value::Nil),
             Value::Vector(_) => match find_in(&args[0], &args[1]).cloned() {
-                Some(found) => cx.vector(vec![take(args, 1), found]),
+                Some(found) => {
+                    cx.alloc(96)?;
+                    Ok(Value::entry(take(args, 1), found))
+                }
                 None => Ok(Value::Nil),
             },
             other => Err(no_find("find", other)),
@@ -306,14 +313,10 @@ fn column(cx: &mut Cx, who: &str, map: &Value, pick: fn(&(Value, Value)) -> &Val
             cx.spend(entries.len() as u64)?;
             let mut found = Vec::with_capacity(entries.len());
             for item in entries.iter() {
-                let entry = |at| match item {
-                    Value::Vector(entry) if entry.len() == 2 => entry.get(at).cloned(),
-                    _ => None,
+                let Some((key, value)) = item.as_entry() else {
+                    return Err(no_entry(who, item));
                 };
-                let (Some(key), Some(value)) = (entry(0), entry(1)) else {
-                    return Err(wrong_type(who, "a map", map));
-                };
-                found.push(pick(&(key, value)).clone());
+                found.push(pick(&(key.clone(), value.clone())).clone());
             }
             cx.list(found)
         }
@@ -332,18 +335,28 @@ fn no_entries(who: &str, expected: &str, value: &Value) -> Diagnostic {
 }
 
 fn entry(who: &str, value: &Value, index: usize) -> Res {
-    match value {
-        Value::Vector(entry) if entry.len() == 2 => {
-            Ok(entry.get(index).cloned().unwrap_or_default())
-        }
-        other => Err(wrong_type(who, "an entry of a map", other)),
+    match value.as_entry() {
+        Some((key, value)) => Ok(if index == 0 { key.clone() } else { value.clone() }),
+        None => Err(no_entry(who, value)),
     }
 }
 
-/// Whether every item can be an entry of a map.
+/// A value that is no entry of a map.
+#[cold]
+fn no_entry(who: &str, value: &Value) -> Diagnostic {
+    let problem = wrong_type(who, "an entry of a map", value)
+        .with_jvm_message(cast_message(value, "Map$Entry"));
+    match value {
+        Value::Vector(_) => problem.with_help(
+            "a vector that the program made is no entry: take it apart with `first` and `second`, or with `[k v]`",
+        ),
+        _ => problem,
+    }
+}
+
+/// Whether every item is an entry of a map.
 fn all_entries(items: &Value) -> bool {
-    let entry = |item: &Value| matches!(item, Value::Vector(entry) if entry.len() == 2);
-    items.items().into_iter().flatten().all(entry)
+    items.items().into_iter().flatten().all(|item| item.as_entry().is_some())
 }
 
 /// Calls a function for a part of every entry of a map, with another part aside.

@@ -36,13 +36,13 @@ tests! {
     "ident?", "Whether it is a keyword or a symbol.", "(ident? :a) => true", |x| Ok(matches!(x, Value::Keyword(_) | Value::Symbol(_)));
     "map?", "Whether it is a map.", "(map? {}) => true", |x| Ok(matches!(x, Value::Map(_)));
     "vector?", "Whether it is a vector.", "(vector? [1]) => true", |x| Ok(matches!(x, Value::Vector(_)));
-    "list?", "Whether it is a list.", "(list? '(1)) => true", |x| Ok(matches!(x, Value::List(_)));
+    "list?", "Whether it is a list, and no other sequence.", "(list? (map inc '(1))) => false", |x| Ok(list(x));
     "seq?", "Whether it is a sequence.", "(seq? (map inc [1])) => true", |x| Ok(sequence(x));
     "set?", "Whether it is a set.", "(set? #{1}) => true", |x| Ok(matches!(x, Value::Set(_)));
     "coll?", "Whether it is a list, vector, map or set.", "(coll? {}) => true", |x| Ok(collection(x) || sequence(x));
     "sequential?", "Whether it is a list or a vector.", "(sequential? [1]) => true", |x| Ok(sequence(x) || matches!(x, Value::Vector(_)));
     "associative?", "Whether it is a map or a vector.", "(associative? {}) => true", |x| Ok(matches!(x, Value::Map(_) | Value::Vector(_)));
-    "counted?", "Whether its length is known at once.", "(counted? [1]) => true", |x| Ok(collection(x));
+    "counted?", "Whether its length is known at once.", "(counted? [1]) => true", |x| Ok(list(x) || collection(x) && !matches!(x, Value::List(_)));
     "seqable?", "Whether it has items: a collection, a string or nil.", "(seqable? nil) => true", |x| Ok(collection(x) || sequence(x) || matches!(x, Value::Nil | Value::Str(_)));
     "fn?", "Whether it is a function.", "(fn? inc) => true", |x| Ok(matches!(x, Value::Function(_) | Value::Builtin(_)));
     "ifn?", "Whether it can be called.", "(ifn? :a) => true", |x| Ok(callable(x));
@@ -62,6 +62,10 @@ tests! {
 
 fn whole(value: &Value) -> bool {
     matches!(value, Value::Int(_) | Value::Big(_))
+}
+
+fn list(value: &Value) -> bool {
+    matches!(value, Value::List(seq) if seq.is_list())
 }
 
 fn collection(value: &Value) -> bool {

@@ -68,7 +68,9 @@ pub(super) const TABLE: &[Builtin] = &[
         "(rest [1 2]) => (2)",
         |cx, args| {
             let source = take(args, 0);
-            skip(cx, source, 1).map(Value::List)
+            let rest = skip(cx, source, 1)?;
+            // As in Clojure, where nothing is left of any collection as the empty list.
+            Ok(if rest.is_empty() { Value::empty_list() } else { Value::List(rest) })
         },
     ),
     pure(
@@ -126,7 +128,8 @@ pub(super) const TABLE: &[Builtin] = &[
         "(drop 2 [1 2 3]) => (3)",
         |cx, args| {
             let (count, source) = (whole("drop", &args[0])?, take(args, 1));
-            skip(cx, source, count).map(Value::List)
+            let rest = skip(cx, source, count)?;
+            Ok(Value::List(Seq::plain(rest)))
         },
     ),
     pure(
@@ -180,7 +183,7 @@ pub(super) const TABLE: &[Builtin] = &[
         |cx, args| {
             let mut items = items_of(cx, take(args, 0))?;
             items.reverse();
-            cx.list(items)
+            cx.seq(Seq::new(items).into_list())
         },
     ),
     pure(
@@ -442,10 +445,9 @@ fn item(who: &str, value: &Value, index: usize) -> Res {
         Value::Nil => None,
         Value::List(seq) => seq.get(index).cloned(),
         Value::Vector(vector) => vector.get(index).cloned(),
-        Value::Map(map) => map
-            .rows()
-            .nth(index)
-            .map(|(key, value)| Value::vector(vec![key.clone(), value.clone()])),
+        Value::Map(map) => {
+            map.rows().nth(index).map(|(key, value)| Value::entry(key.clone(), value.clone()))
+        }
         Value::Set(set) => set.iter().nth(index).cloned(),
         Value::Str(text) => text.chars().nth(index).map(|c| Value::str(c.to_string())),
         other => {

@@ -5,7 +5,7 @@ use super::collection::{conj_all, contains};
 use super::sequence::count_of;
 use super::{Builtin, at_least, class_name, exactly, pure, take, wrong_type};
 use crate::machine::{Cx, Res, items_of, set_of};
-use crate::value::{Map, Set, Value};
+use crate::value::{Map, Value};
 
 pub(super) const TABLE: &[Builtin] = &[
     pure(
@@ -153,31 +153,23 @@ fn difference(cx: &mut Cx, left: Value, right: Value) -> Res {
 /// A set with the members that pass only. What is no set cannot lose one.
 fn keep(cx: &mut Cx, who: &str, from: Value, mut passes: impl FnMut(&Value) -> Res<bool>) -> Res {
     cx.spend(count(who, &from)? as u64)?;
-    let Value::Set(set) = &from else {
-        for item in items_of(cx, from.clone())? {
-            if !passes(&item)? {
-                return Err(wrong_type(who, "a set", &from));
-            }
-        }
-        return Ok(from);
-    };
-    if set.order().is_some() {
-        // What is left of a sorted set is in order already.
-        let mut kept = (**set).clone();
-        for member in set.iter() {
-            if !passes(member)? {
-                kept.remove(member);
-            }
-        }
-        return cx.set(kept);
-    }
-    let mut kept = Set::default();
-    for member in set.iter() {
-        if passes(member)? {
-            kept.insert(member.clone());
+    let mut gone = Vec::new();
+    for item in items_of(cx, from.clone())? {
+        if !passes(&item)? {
+            gone.push(item);
         }
     }
-    cx.set(kept)
+    match from {
+        Value::Set(mut set) if !gone.is_empty() => {
+            let own = cx.own_table(&mut set)?;
+            for member in &gone {
+                own.remove(member);
+            }
+            Ok(Value::Set(set))
+        }
+        from if gone.is_empty() => Ok(from),
+        from => Err(wrong_type(who, "a set", &from)),
+    }
 }
 
 /// Whether a collection has all items of another.

@@ -12,6 +12,8 @@ pub(super) const TABLE: &[Builtin] = &[
         "(walk/walk inc #(apply + %) [1 2]) => 5",
         "(fn walk [inner outer form]
            (cond
+             (map-entry? form) (outer (MapEntry/create (inner (key form)) (inner (val form))))
+             (list? form) (outer (apply list (map inner form)))
              (seq? form) (outer (map inner form))
              (coll? form) (outer (into (empty form) (map inner form)))
              :else (outer form)))",

@@ -29,7 +29,7 @@ impl Feed {
             Value::List(seq) => Feed::Own(Seq::into_vec(seq).into_iter()),
             Value::Map(map) => Feed::Own(
                 map.iter()
-                    .map(|(key, value)| Value::vector(vec![key.clone(), value.clone()]))
+                    .map(|(key, value)| Value::entry(key.clone(), value.clone()))
                     .collect::<Vec<_>>()
                     .into_iter(),
             ),

@@ -298,8 +298,6 @@ pub(crate) struct Sort {
     left: Vec<(Value, Value)>,
     right: Vec<(Value, Value)>,
     merged: Vec<(Value, Value)>,
-    /// Whether the second question is being asked: is the right item before the left one?
-    turned: bool,
 }
 
 impl Sort {
@@ -312,21 +310,19 @@ impl Sort {
             left: Vec::new(),
             right: Vec::new(),
             merged: Vec::new(),
-            turned: false,
         }))
     }
 
     fn step(&mut self, cx: &mut Cx, stack: &mut Vec<Value>, got: Option<Value>) -> Res<Next> {
         if let Some(answer) = got {
-            match order_of(&answer, self.turned)? {
-                Some(order) => self.move_one(order),
-                None => return Ok(self.ask(stack, true)),
-            }
+            let right = order_of(&answer, false)? == Some(Ordering::Less);
+            let from = if right { &mut self.right } else { &mut self.left };
+            self.merged.extend(from.pop());
         }
         loop {
             if !self.left.is_empty() && !self.right.is_empty() {
                 cx.spend(1)?;
-                return Ok(self.ask(stack, false));
+                return Ok(self.ask(stack));
             }
             self.close_merge();
             if self.runs.len() < 2 {
@@ -346,19 +342,13 @@ impl Sort {
         }
     }
 
-    fn ask(&mut self, stack: &mut Vec<Value>, turned: bool) -> Next {
-        self.turned = turned;
+    /// Asks whether the right item comes before the left one. Only then it goes first, which keeps
+    /// the sort stable.
+    fn ask(&mut self, stack: &mut Vec<Value>) -> Next {
         let key =
             |run: &[(Value, Value)]| run.last().map(|(key, _)| key.clone()).unwrap_or_default();
-        let (left, right) = (key(&self.left), key(&self.right));
-        stack.push(self.comparator.clone());
-        stack.extend(if turned { [right, left] } else { [left, right] });
+        stack.extend([self.comparator.clone(), key(&self.right), key(&self.left)]);
         Next::Call(2)
-    }
-
-    fn move_one(&mut self, order: Ordering) {
-        let from = if order.is_gt() { &mut self.right } else { &mut self.left };
-        self.merged.extend(from.pop());
     }
 
     fn close_merge(&mut self) {

@@ -1,9 +1,11 @@
 //! The data that forms are when nothing evaluates them: quoted forms and texts that are read.
 
+use std::sync::Arc;
+
 use arcstr::ArcStr;
 
 use super::{FormId, FormKind, Forms};
-use crate::value::Value;
+use crate::value::{Seq, Value};
 
 impl Forms {
     /// The data that a form is.
@@ -35,7 +37,7 @@ impl Forms {
                 FormKind::Vector => Value::vector(parts),
                 FormKind::Map => Value::map(crate::analyze::pairs(parts)),
                 FormKind::Set => Value::set(parts),
-                FormKind::List => Value::list(parts),
+                FormKind::List => Value::List(Arc::new(Seq::new(parts).into_list())),
                 // As in Clojure, a reader sign in data is the form it stands for.
                 FormKind::ShortFn => headed("fn*", parts),
                 FormKind::Quote => headed("quote", parts),
@@ -50,5 +52,5 @@ impl Forms {
 /// A list with a symbol in front.
 fn headed(head: &'static str, mut parts: Vec<Value>) -> Value {
     parts.insert(0, Value::Symbol(ArcStr::from(head)));
-    Value::list(parts)
+    Value::List(Arc::new(Seq::new(parts).into_list()))
 }

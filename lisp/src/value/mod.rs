@@ -115,9 +115,27 @@ impl Value {
         Value::Vector(Arc::new(Vector::new(items)))
     }
 
+    /// An entry of a map.
+    pub(crate) fn entry(key: Value, value: Value) -> Value {
+        Value::Vector(Arc::new(Vector::entry(key, value)))
+    }
+
+    /// The key and the value of an entry of a map.
+    pub(crate) fn as_entry(&self) -> Option<(&Value, &Value)> {
+        match self {
+            Value::Vector(vector) => vector.as_entry(),
+            _ => None,
+        }
+    }
+
     /// A sequence of these items.
     pub fn list(items: Vec<Value>) -> Value {
         Value::List(Arc::new(Seq::new(items)))
+    }
+
+    /// The list without items.
+    pub(crate) fn empty_list() -> Value {
+        Value::List(Arc::new(Seq::default().into_list()))
     }
 
     /// A map of these pairs; a later pair replaces the value of an earlier equal key.

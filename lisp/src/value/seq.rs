@@ -15,6 +15,8 @@ pub struct Seq {
     repr: Repr,
     len: usize,
     depth: u32,
+    /// Whether it is a list that a program wrote or made, and not a sequence of something else.
+    list: bool,
 }
 
 enum Repr {
@@ -38,19 +40,19 @@ impl Seq {
     /// A sequence of these items.
     pub fn new(items: Vec<Value>) -> Seq {
         let depth = depth_above(&items);
-        Seq { len: items.len(), repr: Repr::Own(items), depth }
+        Seq { len: items.len(), repr: Repr::Own(items), depth, list: false }
     }
 
     /// The items of a vector from a position on, without copying them.
     pub(crate) fn of_vector(vector: Arc<Vector>, start: usize) -> Seq {
         let len = vector.len().saturating_sub(start);
-        Seq { len, depth: vector.depth(), repr: Repr::OfVector(vector, start) }
+        Seq { len, depth: vector.depth(), repr: Repr::OfVector(vector, start), list: false }
     }
 
     /// One value in front of a sequence.
     pub(crate) fn cons(first: Value, rest: Arc<Seq>) -> Seq {
         let depth = rest.depth.max(first.depth() + 1);
-        Seq { len: rest.len + 1, repr: Repr::Cons(first, rest), depth }
+        Seq { len: rest.len + 1, repr: Repr::Cons(first, rest), depth, list: false }
     }
 
     /// The sequence without its first `count` items.
@@ -63,8 +65,8 @@ impl Seq {
                     rest.clone()
                 }
                 Repr::Own(_) => {
-                    let (len, depth) = (this.len - count, this.depth);
-                    return Arc::new(Seq { len, depth, repr: Repr::OfSeq(this, count) });
+                    let (len, depth, list) = (this.len - count, this.depth, this.list);
+                    return Arc::new(Seq { len, depth, list, repr: Repr::OfSeq(this, count) });
                 }
                 Repr::OfVector(..) | Repr::OfSeq(..) => {
                     return Seq::advance(this, count);
@@ -89,7 +91,33 @@ impl Seq {
             Repr::OfSeq(base, start) => Repr::OfSeq(base.clone(), start + count),
             Repr::Own(_) | Repr::Cons(..) => return Seq::skip(this, count),
         };
-        Arc::new(Seq { len: this.len - count, depth: this.depth, repr })
+        Arc::new(Seq { len: this.len - count, depth: this.depth, list: this.list, repr })
+    }
+
+    /// The same items as a list.
+    pub(crate) fn into_list(mut self) -> Seq {
+        self.list = true;
+        self
+    }
+
+    /// The same items as a sequence that is no list.
+    pub(crate) fn plain(this: Arc<Seq>) -> Arc<Seq> {
+        if !this.list {
+            return this;
+        }
+        let (len, depth) = (this.len, this.depth);
+        let repr = match &this.repr {
+            Repr::Own(_) => Repr::OfSeq(this, 0),
+            Repr::OfVector(base, start) => Repr::OfVector(base.clone(), *start),
+            Repr::OfSeq(base, start) => Repr::OfSeq(base.clone(), *start),
+            Repr::Cons(first, rest) => Repr::Cons(first.clone(), rest.clone()),
+        };
+        Arc::new(Seq { len, depth, list: false, repr })
+    }
+
+    /// Whether it is a list that a program wrote or made.
+    pub(crate) fn is_list(&self) -> bool {
+        self.list
     }
 
     /// How many items it has.

@@ -14,6 +14,8 @@ const COPY_MAX: usize = 64;
 pub struct Vector {
     items: Repr,
     depth: u32,
+    /// Whether it is an entry of a map and not a vector that a program wrote; a changed one is not.
+    entry: bool,
 }
 
 #[derive(Clone)]
@@ -32,7 +34,19 @@ impl Vector {
     /// A vector of these items.
     pub fn new(items: Vec<Value>) -> Vector {
         let depth = depth_above(&items);
-        Vector { items: Repr::Flat(items), depth }
+        Vector { items: Repr::Flat(items), depth, entry: false }
+    }
+
+    /// An entry of a map.
+    pub(crate) fn entry(key: Value, value: Value) -> Vector {
+        let mut entry = Vector::new(vec![key, value]);
+        entry.entry = true;
+        entry
+    }
+
+    /// The key and the value of an entry of a map; none if it is just a vector.
+    pub(crate) fn as_entry(&self) -> Option<(&Value, &Value)> {
+        if self.entry { self.get(0).zip(self.get(1)) } else { None }
     }
 
     /// How many items it has.
@@ -91,9 +105,11 @@ impl Vector {
                 Repr::Flat(items) => Repr::Tree(items.iter().cloned().collect()),
                 Repr::Tree(items) => Repr::Tree(items.clone()),
             };
-            *this = Arc::new(Vector { items, depth: this.depth });
+            *this = Arc::new(Vector { items, depth: this.depth, entry: false });
         }
-        Arc::make_mut(this)
+        let own = Arc::make_mut(this);
+        own.entry = false;
+        own
     }
 
     pub(crate) fn push(&mut self, item: Value) {

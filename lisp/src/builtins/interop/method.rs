@@ -274,7 +274,9 @@ fn compare(cx: &mut Cx, a: &Value, b: &Value) -> Res<i64> {
 
 fn entry(who: &str, value: &Value, at: usize) -> Res {
     match value {
-        Value::Vector(entry) if entry.len() == 2 => Ok(entry.get(at).cloned().unwrap_or_default()),
+        Value::Vector(entry) if entry.as_entry().is_some() => {
+            Ok(entry.get(at).cloned().unwrap_or_default())
+        }
         other => Err(wrong_type(who, "an entry of a map", other)),
     }
 }

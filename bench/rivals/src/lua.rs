@@ -1,6 +1,6 @@
 //! Lua 5.4: written in C and unmetered; a yardstick, not a sandbox.
 
-use mlua::LuaSerdeExt;
+use serde_json::Value as Json;
 
 use crate::{Rival, Row};
 
@@ -14,6 +14,48 @@ impl Lua {
         let host = lua.create_function(|_, n: i64| Ok(n)).expect("is made");
         lua.globals().set("host", host).expect("is set");
         Lua { lua }
+    }
+
+    /// JSON as tables. `mlua` has a conversion too, which does not know numbers of any size.
+    fn table(&self, json: &Json) -> mlua::Value {
+        match json {
+            Json::Null => mlua::Value::Nil,
+            Json::Bool(bool) => mlua::Value::Boolean(*bool),
+            Json::Number(number) => match number.as_i64() {
+                Some(int) => mlua::Value::Integer(int),
+                None => mlua::Value::Number(number.as_f64().unwrap_or(f64::NAN)),
+            },
+            Json::String(text) => {
+                mlua::Value::String(self.lua.create_string(text).expect("is made"))
+            }
+            Json::Array(items) => {
+                let items = items.iter().map(|item| self.table(item));
+                mlua::Value::Table(self.lua.create_sequence_from(items).expect("is made"))
+            }
+            Json::Object(rows) => {
+                let rows = rows.iter().map(|(key, value)| (key.as_str(), self.table(value)));
+                mlua::Value::Table(self.lua.create_table_from(rows).expect("is made"))
+            }
+        }
+    }
+}
+
+/// What a program gives as JSON.
+fn json(value: &mlua::Value) -> Json {
+    match value {
+        mlua::Value::Integer(int) => Json::from(*int),
+        mlua::Value::Number(number) => Json::from(*number),
+        mlua::Value::String(text) => Json::from(text.to_string_lossy()),
+        mlua::Value::Table(table) if table.raw_len() > 0 => table
+            .sequence_values::<mlua::Value>()
+            .map(|item| json(&item.expect("is there")))
+            .collect(),
+        mlua::Value::Table(table) => table
+            .pairs::<String, mlua::Value>()
+            .map(|row| row.expect("has a name"))
+            .map(|(key, value)| (key, json(&value)))
+            .collect(),
+        _ => Json::Null,
     }
 }
 
@@ -64,11 +106,10 @@ impl Rival for Lua {
     fn run(&mut self, row: Row, source: &str, records: &str) -> String {
         if row == Row::Records {
             let data: serde_json::Value = serde_json::from_str(records).expect("is JSON");
-            let data = self.lua.to_value(&data).expect("is a table");
+            let data = self.table(&data);
             self.lua.globals().set("data", data).expect("is set");
             let out: mlua::Value = self.lua.load(source).eval().expect("runs");
-            let out: serde_json::Value = self.lua.from_value(out).expect("is JSON");
-            return out.to_string();
+            return json(&out).to_string();
         }
         let number: i64 = self.lua.load(source).eval().expect("runs");
         number.to_string()

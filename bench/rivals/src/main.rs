@@ -39,15 +39,8 @@ pub enum Row {
 }
 
 impl Row {
-    const ALL: [Row; 7] = [
-        Row::Tiny,
-        Row::Sequence,
-        Row::Calls,
-        Row::Loop,
-        Row::Strings,
-        Row::Host,
-        Row::Records,
-    ];
+    const ALL: [Row; 7] =
+        [Row::Tiny, Row::Sequence, Row::Calls, Row::Loop, Row::Strings, Row::Host, Row::Records];
 
     fn name(self) -> &'static str {
         match self {
@@ -109,7 +102,11 @@ fn essence(row: Row, result: &str) -> String {
     let rows: Vec<serde_json::Value> = serde_json::from_str(result).expect("a JSON array");
     let totals: Vec<f64> = rows.iter().map(|row| row["total"].as_f64().expect("a total")).collect();
     assert!(totals.windows(2).all(|pair| pair[0] >= pair[1]), "sorted by total");
-    assert!((totals.iter().sum::<f64>() - 1_667_000.0).abs() < 1.0, "{}", totals.iter().sum::<f64>());
+    assert!(
+        (totals.iter().sum::<f64>() - 1_667_000.0).abs() < 1.0,
+        "{}",
+        totals.iter().sum::<f64>()
+    );
     rows.len().to_string()
 }
 
@@ -185,7 +182,8 @@ fn main() {
     let means: Vec<String> = ratios
         .iter()
         .map(|ratios| {
-            let mean = ratios.iter().map(|ratio: &f64| ratio.ln()).sum::<f64>() / ratios.len() as f64;
+            let mean =
+                ratios.iter().map(|ratio: &f64| ratio.ln()).sum::<f64>() / ratios.len() as f64;
             format!("{:.2}", mean.exp())
         })
         .collect();

@@ -38,7 +38,9 @@ json.dumps(out)"
 
     fn run(&mut self, row: Row, source: &str, records: &str) -> String {
         let (names, inputs) = match row {
-            Row::Records => (vec!["text".to_owned()], vec![MontyObject::String(records.to_owned())]),
+            Row::Records => {
+                (vec!["text".to_owned()], vec![MontyObject::String(records.to_owned())])
+            }
             Row::Host => (
                 vec!["host".to_owned()],
                 vec![MontyObject::Function { name: "host".to_owned(), docstring: None }],
@@ -48,8 +50,9 @@ json.dumps(out)"
         let run = MontyRun::new(source.to_owned(), "main.py", names, CompileOptions::default())
             .expect("compiles");
         let result = if row == Row::Host {
-            let mut progress =
-                run.start(inputs, ResourceTracker::default(), PrintWriter::Disabled).expect("starts");
+            let mut progress = run
+                .start(inputs, ResourceTracker::default(), PrintWriter::Disabled)
+                .expect("starts");
             loop {
                 progress = match progress {
                     RunProgress::FunctionCall(call) => {

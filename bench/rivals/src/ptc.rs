@@ -55,7 +55,8 @@ impl Rival for Ptc {
                 Step::Yield => {}
                 Step::Calls(calls) => {
                     for call in calls {
-                        machine.resume(&call.id, Ok(call.args.get("n").cloned().unwrap_or_default()));
+                        machine
+                            .resume(&call.id, Ok(call.args.get("n").cloned().unwrap_or_default()));
                     }
                 }
             }

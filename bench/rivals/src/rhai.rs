@@ -66,10 +66,8 @@ impl Rival for Rhai {
         let value: Dynamic = self.engine.eval_with_scope(&mut scope, source).expect("runs");
         if row == Row::Records {
             let rows: Array = value.cast();
-            let rows: Vec<String> = rows
-                .into_iter()
-                .map(|row| rhai::format_map_as_json(&row.cast()))
-                .collect();
+            let rows: Vec<String> =
+                rows.into_iter().map(|row| rhai::format_map_as_json(&row.cast())).collect();
             return format!("[{}]", rows.join(","));
         }
         value.to_string()

@@ -406,7 +406,7 @@ fn limits_hold_across_branches() {
         (
             "(pmap (fn [x] (let [held (vec (range 100000))] (t x) (count held))) (range 200))",
             Limits { memory: 32 << 20, ..Limits::default() },
-            "! memory-limit the program keeps more than its limit of 33554432 bytes of memory @2:26",
+            "! memory-limit the program keeps more than its limit of 33554432 bytes of memory @2:31",
         ),
     ];
     let mut problems = Vec::new();

@@ -48,7 +48,7 @@ static INSTEAD: &[(&str, Instead)] = &[
         "nth",
         Function(
             "(fn
-               ([xs n] (let [x (ptc/step (ptc/drop n xs))] (if x (x 0) (nth (ptc/all xs) n))))
+               ([xs n] (let [x (ptc/step (ptc/drop n xs))] (if x (x 0) (ptc/no-item n))))
                ([xs n default] (let [x (ptc/step (ptc/drop n xs))] (if x (x 0) default))))",
         ),
     ),

@@ -114,6 +114,14 @@ pub(super) const TABLE: &[Builtin] = &[
             Ok(Pull::hof(whole, usize::MAX, true, |cx, pull| cx.list(pull.into_parts().0)))
         },
     ),
+    pure("ptc/no-item", exactly(1), "n", "What `nth` does behind the end.", "", |_, args| {
+        Err(Diagnostic::new(
+            Code::OutOfBounds,
+            format!("there is no item at {}; the sequence ends before", super::describe(&args[0])),
+        )
+        .with_class("IndexOutOfBoundsException")
+        .with_help("use `(nth coll index nil)` for nil instead of an error"))
+    }),
     pure(
         "ptc/holds-lazy?",
         exactly(1),

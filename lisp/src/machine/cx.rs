@@ -31,6 +31,8 @@ pub(crate) struct Cx {
     allocated: u64,
     /// Live bytes when they were last counted.
     live: u64,
+    /// New bytes after which they are counted again.
+    count_after: u64,
     pub(super) prints: Prints,
     pub(crate) memory: Arc<Map>,
     /// Whether a delay or an item of a lazy sequence was computed, or given up, since branches that
@@ -60,6 +62,7 @@ impl Cx {
             calls_left: 0,
             allocated: 0,
             live: 0,
+            count_after: COUNT_EVERY,
             prints: Prints::default(),
             memory,
             computed: false,
@@ -131,7 +134,7 @@ impl Cx {
     /// Whether the machine should stop for a moment: its slice is used up, or live bytes are due.
     #[inline]
     pub(super) fn pausing(&self) -> bool {
-        self.fuel < self.yield_at || self.allocated > COUNT_EVERY
+        self.fuel < self.yield_at || self.allocated > self.count_after
     }
 
     pub(super) fn slice_over(&self) -> bool {
@@ -140,7 +143,7 @@ impl Cx {
 
     #[inline]
     pub(super) fn counting_due(&self) -> bool {
-        self.allocated > COUNT_EVERY
+        self.allocated > self.count_after
     }
 
     /// Notes bytes that are already allocated.
@@ -171,6 +174,10 @@ impl Cx {
     pub(super) fn counted(&mut self, live: u64) -> Res<()> {
         self.live = live;
         self.allocated = 0;
+        // Counting takes as long as what is held is large, so it waits longer then; near the limit
+        // it is as frequent as at the beginning, so that the limit is never passed by more.
+        let room = self.limits.memory.saturating_sub(live);
+        self.count_after = (live / 2).min(room).max(COUNT_EVERY);
         if live > self.limits.memory { Err(self.too_much()) } else { Ok(()) }
     }
 

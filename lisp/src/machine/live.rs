@@ -90,7 +90,10 @@ impl Count {
                 match &**ext {
                     Ext::Reduced(inner) => work.push(inner.clone()),
                     Ext::Cell(cell) => work.extend(cell.values()),
-                    Ext::Lazy(lazy) => lazy.link().into_values(work),
+                    Ext::Lazy(lazy) => {
+                        self.bytes += 64;
+                        lazy.link().into_values(work);
+                    }
                     Ext::Error(thrown) => {
                         work.push(thrown.data.clone());
                         work.push(thrown.cause.clone());

@@ -104,3 +104,13 @@
 ;=> [2 :none :out]
 (nth (range) 1000000)
 ;=> 1000000
+
+;; a function from before the run knew lazy sequences
+(defn top [xs] (first xs))
+;=> #'top
+(top (range 3 9))
+;=> 3
+(top (range))
+;! wrong-type `first` expects a collection, found a lazy sequence (…)
+(top (take 1 (map inc (range))))
+;=> 1

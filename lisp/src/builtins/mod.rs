@@ -446,9 +446,14 @@ pub(crate) fn wrong_type(who: &str, expected: &str, found: &Value) -> Diagnostic
         Value::Nil => problem
             .with_class("NullPointerException")
             .with_help("the value is nil: check the key, or give a default with `(or x default)`"),
+        _ if crate::value::Lazy::of(found).is_some() => problem.with_help(LAZY_HELP),
         _ => problem,
     }
 }
+
+/// What to do where a lazy sequence cannot be used.
+pub(crate) const LAZY_HELP: &str =
+    "give a list instead: `(take n xs)`, or `(doall xs)` of a sequence that ends";
 
 /// An operand of arithmetic that is no number.
 #[cold]

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::cx::{Cx, Res};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::value::{Seq, Value, Vector};
+use crate::value::{Lazy, Seq, Value, Vector};
 
 /// The items of a collection that are still to come.
 pub(crate) enum Feed {
@@ -101,5 +101,9 @@ pub(crate) fn not_a_collection(value: &Value) -> Diagnostic {
     )
     .with_class("IllegalArgumentException")
     .with_jvm_message(crate::builtins::no_seq(value))
-    .with_help("a list, vector, map, set, string or nil has items")
+    .with_help(if Lazy::of(value).is_some() {
+        crate::builtins::LAZY_HELP
+    } else {
+        "a list, vector, map, set, string or nil has items"
+    })
 }

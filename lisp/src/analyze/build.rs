@@ -90,9 +90,7 @@ impl Analyzer<'_> {
         match what {
             Make::If => {
                 if let [test, then, other] = *vals {
-                    let node =
-                        Node::If { test: test.operand, then: then.operand, other: other.operand };
-                    self.push_node(node, span, &vals);
+                    self.make_if(test, then, other, span);
                 }
             }
             Make::Def(global) => {
@@ -147,6 +145,38 @@ impl Analyzer<'_> {
                     _ => Node::Do(args),
                 };
                 self.push_args_node(node, span, args);
+            }
+        }
+    }
+
+    /// An `if`; one that compares what is in slots carries its test in itself.
+    fn make_if(&mut self, test: Val, then: Val, other: Val, span: Span) {
+        let compared = match test.operand.place() {
+            Place::Direct(node) => self.program.nodes.get(node as usize).copied(),
+            _ => None,
+        };
+        let small = |operand: Operand| operand.slot().and_then(|slot| u16::try_from(slot).ok());
+        let (then_part, other_part) = (then.operand, other.operand);
+        let fused = match compared {
+            Some(Node::OpInt { op, a, int }) if op.order().is_some() => small(a)
+                .map(|slot| Node::IfInt { op, slot, int, then: then_part, other: other_part }),
+            Some(Node::OpSlots { op, a, b }) if op.order().is_some() => small(a)
+                .zip(small(b))
+                .map(|(a, b)| Node::IfSlots { op, a, b, then: then_part, other: other_part }),
+            _ => None,
+        };
+        match fused {
+            Some(node) => {
+                let index = self.add(node, span, &[test.operand, then.operand, other.operand]);
+                self.program.tests.push((index, test.operand));
+                self.keep(then, Kept::Field { node: index, field: 1 });
+                self.keep(other, Kept::Field { node: index, field: 2 });
+                self.leave(index);
+            }
+            None => {
+                let node =
+                    Node::If { test: test.operand, then: then.operand, other: other.operand };
+                self.push_node(node, span, &[test, then, other]);
             }
         }
     }
@@ -276,8 +306,16 @@ impl Analyzer<'_> {
         let mut rest = vals.into_iter();
         let Some(mut left) = rest.next() else { return };
         for right in rest {
-            let node = Node::Op { op, a: left.operand, b: right.operand };
-            self.push_node(node, span, &[left, right]);
+            let (a, b) = (left.operand, right.operand);
+            match (a.slot(), b.slot(), self.small_int(b)) {
+                (Some(_), Some(_), _) => {
+                    self.push_node(Node::OpSlots { op, a, b }, span, &[left, right]);
+                }
+                (Some(_), None, Some(int)) => {
+                    self.push_node(Node::OpInt { op, a, int }, span, &[left]);
+                }
+                _ => self.push_node(Node::Op { op, a, b }, span, &[left, right]),
+            }
             if let Some(val) = self.vals.pop() {
                 left = val;
             }
@@ -285,15 +323,38 @@ impl Analyzer<'_> {
         self.vals.push(left);
     }
 
+    /// The integer that an operand is, when it is constant and small enough to stand in a node.
+    fn small_int(&self, operand: Operand) -> Option<i32> {
+        match operand.place() {
+            Place::Const(index) => match self.program.consts.get(index as usize) {
+                Some(Value::Int(int)) => i32::try_from(*int).ok(),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
     fn make_call(&mut self, vals: &[Val], span: Span) {
+        let mut make: fn(u32, Args, Args) -> Node = |_, all, _| Node::Call(all);
+        let mut called = 0;
         if let Some(head) = vals.first()
             && let Place::Direct(node) = head.operand.place()
         {
             let count = vals.len() as u32 - 1;
             let caught = self.may_be_caught();
             match self.program.node(node) {
+                Node::Global(global) => {
+                    make = |global, _, args| Node::CallGlobal { global, args };
+                    called = global;
+                    if !caught {
+                        self.global_calls.push(GlobalCall { global, count, span });
+                    }
+                }
+                Node::Myself => {
+                    make = |_, _, args| Node::CallSelf(args);
+                    self.function().reads_itself -= 1;
+                }
                 _ if caught => {}
-                Node::Global(global) => self.global_calls.push(GlobalCall { global, count, span }),
                 Node::Function { lambda, .. } => {
                     let lambda = self.program.lambdas.get(lambda as usize);
                     if let Some(lambda) = lambda.filter(|lambda| lambda.arity(count).is_none()) {
@@ -304,8 +365,9 @@ impl Analyzer<'_> {
                 _ => {}
             }
         }
-        let args = self.args(vals);
-        self.push_args_node(Node::Call(args), span, args);
+        let all = self.args(vals);
+        let args = Args { first: all.first + 1, count: all.count.saturating_sub(1) };
+        self.push_args_node(make(called, all, args), span, all);
     }
 
     fn make_recur(&mut self, vals: &[Val], span: Span) {
@@ -331,9 +393,16 @@ impl Analyzer<'_> {
             );
         }
         let args = self.args(vals);
-        let node = match scope {
-            Some(scope) => Node::Recur { target: scope.node, args },
-            None => Node::RecurFunction(args),
+        let short = vals.len() <= 2 && vals.iter().all(|val| val.operand.deep().is_none());
+        let first = scope.and_then(|scope| u16::try_from(scope.first).ok()).filter(|_| short);
+        let node = match (scope, first) {
+            (Some(scope), Some(first)) => {
+                // The body is filled in when it is known.
+                self.turns.push((scope.node, self.program.nodes.len() as u32));
+                Node::Turn { first, body: Operand::new(Place::Deep(0)), args }
+            }
+            (Some(scope), None) => Node::Recur { target: scope.node, args },
+            (None, _) => Node::RecurFunction(args),
         };
         self.push_args_node(node, span, args);
         self.event(Event::Again);
@@ -343,7 +412,7 @@ impl Analyzer<'_> {
         // The body is filled in when it is known; `recur` needs the number of the node before.
         let body = Operand::new(Place::Deep(0));
         let node = self.add(Node::Loop { first: slots, body }, span, &[body]);
-        self.function().loops.push(LoopScope { node, count });
+        self.function().loops.push(LoopScope { node, first: slots, count });
         self.event(Event::Loop { first: slots });
         // The body comes next; when it is there the loop is closed.
         self.tasks.push(Task::EndLoop { node });
@@ -360,6 +429,11 @@ impl Analyzer<'_> {
         if let Some(Node::Loop { body, .. }) = self.program.nodes.get_mut(node as usize) {
             *body = val.operand;
         }
+        while let Some((_, turn)) = self.turns.pop_if(|(target, _)| *target == node) {
+            if let Some(Node::Turn { body, .. }) = self.program.nodes.get_mut(turn as usize) {
+                *body = val.operand;
+            }
+        }
         self.keep(val, Kept::Field { node, field: 0 });
         self.leave(node);
     }
@@ -369,8 +443,11 @@ impl Analyzer<'_> {
 fn runs_directly(node: Node) -> bool {
     match node {
         Node::Call(_)
+        | Node::CallGlobal { .. }
+        | Node::CallSelf(_)
         | Node::Loop { .. }
         | Node::Recur { .. }
+        | Node::Turn { .. }
         | Node::RecurFunction(_)
         | Node::Tool { .. }
         | Node::Return(_)
@@ -410,10 +487,13 @@ impl Node {
         match (self, field) {
             (Node::If { test: part, .. }, 0)
             | (Node::If { then: part, .. }, 1)
+            | (Node::IfInt { then: part, .. } | Node::IfSlots { then: part, .. }, 1)
             | (Node::If { other: part, .. }, 2)
+            | (Node::IfInt { other: part, .. } | Node::IfSlots { other: part, .. }, 2)
             | (Node::Bind { value: part, .. }, 0)
-            | (Node::Op { a: part, .. }, 0)
-            | (Node::Op { b: part, .. }, 1)
+            | (Node::Op { a: part, .. } | Node::OpSlots { a: part, .. }, 0)
+            | (Node::OpInt { a: part, .. }, 0)
+            | (Node::Op { b: part, .. } | Node::OpSlots { b: part, .. }, 1)
             | (Node::Get { map: part, .. }, 0)
             | (Node::Loop { body: part, .. }, 0)
             | (Node::Def { value: part, .. }, 0)

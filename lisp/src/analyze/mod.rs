@@ -194,11 +194,15 @@ struct Function {
     self_name: Option<Name>,
     /// Names of the functions of the same `letfn`.
     siblings: Vec<Name>,
+    /// How often it reads itself but for calling itself.
+    reads_itself: u32,
 }
 
 #[derive(Clone, Copy)]
 struct LoopScope {
     node: u32,
+    /// The slot of its first variable.
+    first: u32,
     count: usize,
 }
 
@@ -239,6 +243,8 @@ struct Analyzer<'a> {
     keyword_consts: HashMap<ArcStr, u32>,
     /// Bodies of loops whose variables are being visited, innermost last.
     loop_bodies: Vec<(Vec<FormId>, Span)>,
+    /// Loops and the turns that go back to them, innermost last.
+    turns: Vec<(u32, u32)>,
     /// Slots of the names of `catch`, in order.
     catch_slots: Vec<u32>,
     /// Names that the program gave to libraries, and to their functions.
@@ -274,6 +280,7 @@ impl<'a> Analyzer<'a> {
             text_consts: HashMap::new(),
             keyword_consts: HashMap::new(),
             loop_bodies: Vec::new(),
+            turns: Vec::new(),
             catch_slots: Vec::new(),
             aliases: HashMap::new(),
             referred: HashMap::new(),
@@ -599,9 +606,11 @@ impl<'a> Analyzer<'a> {
                     Val { operand: Operand::new(Place::Local(slot)), read: Some(read) }
                 }
                 Bound::Myself => {
+                    self.function().reads_itself += 1;
                     return self.push_node(crate::ir::Node::Myself, Span::default(), &[]);
                 }
                 Bound::Sibling(lambda) => {
+                    self.function().reads_itself += 1;
                     return self.push_node(crate::ir::Node::Sibling(lambda), Span::default(), &[]);
                 }
             };
@@ -658,6 +667,9 @@ impl<'a> Analyzer<'a> {
         {
             bindings.pop();
         }
+        if let Some(lambda) = self.program.lambdas.get_mut(function.lambda as usize) {
+            lambda.needs_itself = function.reads_itself > 0;
+        }
         let count = function.captures.len();
         for binding in function.captures {
             self.read_binding(binding);
@@ -691,6 +703,9 @@ impl<'a> Analyzer<'a> {
 
     fn end_sibling(&mut self) {
         let Some(function) = self.functions.pop() else { return };
+        if let Some(lambda) = self.program.lambdas.get_mut(function.lambda as usize) {
+            lambda.needs_itself = function.reads_itself > 0;
+        }
         for name in function.siblings.iter().rev() {
             if let Some(bindings) = self.bound.get_mut(name) {
                 bindings.pop();

@@ -373,7 +373,7 @@ impl Analyzer<'_> {
 
     fn new_lambda(&mut self, name: Option<Name>) -> u32 {
         let name = name.map(|name| self.forms.text(name).clone());
-        self.program.lambdas.push(Lambda { name, arities: Vec::new() });
+        self.program.lambdas.push(Lambda { name, ..Lambda::default() });
         self.program.lambdas.len() as u32 - 1
     }
 

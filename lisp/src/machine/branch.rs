@@ -13,7 +13,7 @@ use super::cx::{Cx, Res};
 use super::feed::Feed;
 use super::prints::Captured;
 use super::walk::crooked;
-use super::{CallId, Frame, Hof, Machine, Mode, ToolCall, ToolFailure};
+use super::{CallId, Frame, Machine, Mode, Task, ToolCall, ToolFailure};
 use crate::diagnostic::Diagnostic;
 use crate::ir::Program;
 use crate::value::Value;
@@ -21,36 +21,9 @@ use crate::value::Value;
 /// What a branch takes besides its values.
 const TASK_BYTES: u64 = 512;
 
-/// One line of evaluation.
-pub(super) struct Task {
-    /// Slots of all frames, and values in between.
-    pub(super) stack: Vec<Value>,
-    pub(super) frames: Vec<Frame>,
-    /// Builtins that call back, innermost last.
-    pub(super) hofs: Vec<Hof>,
-    /// Where the slots of the running function start; below them stands the function itself.
-    pub(super) base: usize,
-    pub(super) depth: u32,
-    pub(super) mode: Mode,
-    /// The node that errors point at.
-    pub(super) at: u32,
-    /// Problems that wait for a `finally`, innermost last.
-    pub(super) raised: Vec<Diagnostic>,
-    /// Its number; the program's own line is 0.
-    id: u64,
-    /// Where it branched off; none for the program's own line.
-    origin: Option<Origin>,
-    /// Branches that it waits for.
-    fork: Option<Box<Fork>>,
-    /// Where it prints to, if not to the lines of the program.
-    captured: Option<Captured>,
-    /// How many tool calls and forks it has made, which is the next number in an id.
-    made: u32,
-}
-
 /// Where a branch belongs.
 #[derive(Clone, Copy)]
-struct Origin {
+pub(super) struct Origin {
     /// The task that it branched off from.
     task: u64,
     /// The number of the fork among the calls and forks of that task.
@@ -116,64 +89,13 @@ enum Wake {
     Stuck,
 }
 
-impl Default for Task {
-    fn default() -> Task {
-        Task {
-            stack: Vec::new(),
-            frames: Vec::new(),
-            hofs: Vec::new(),
-            base: 0,
-            depth: 0,
-            mode: Mode::Over,
-            at: 0,
-            raised: Vec::new(),
-            id: 0,
-            origin: None,
-            fork: None,
-            captured: None,
-            made: 0,
-        }
-    }
-}
-
-impl Task {
-    /// The program's own line, about to call its main function, which is the first of the stack.
-    pub(super) fn main(stack: Vec<Value>, mode: Mode) -> Task {
-        Task { stack, base: 1, mode, at: u32::MAX, ..Task::default() }
-    }
-
-    #[inline]
-    pub(super) fn is_branch(&self) -> bool {
-        self.origin.is_some()
-    }
-
+impl Fork {
     /// Every value it holds.
     pub(super) fn each_value(&self, visit: &mut impl FnMut(&Value)) {
-        self.stack.iter().for_each(&mut *visit);
-        for hof in &self.hofs {
-            hof.each_value(visit);
-        }
-        if let Some(fork) = &self.fork {
-            fork.function.iter().chain(&fork.results).for_each(&mut *visit);
-            fork.feeds.iter().flat_map(Feed::rest).for_each(&mut *visit);
-        }
-        if let Mode::Value(value) = &self.mode {
-            visit(value);
-        }
+        self.function.iter().chain(&self.results).for_each(&mut *visit);
+        self.feeds.iter().flat_map(Feed::rest).for_each(visit);
     }
 
-    /// A task without anything, with the room that this one had.
-    fn emptied(mut self) -> Task {
-        self.stack.clear();
-        self.frames.clear();
-        self.hofs.clear();
-        self.raised.clear();
-        let Task { stack, frames, hofs, raised, .. } = self;
-        Task { stack, frames, hofs, raised, ..Task::default() }
-    }
-}
-
-impl Fork {
     /// Calls a function for the items of collections, as `map` does.
     pub(crate) fn over(function: Value, feeds: Vec<Feed>) -> Fork {
         Fork { function: Some(function), ..Fork::of(feeds) }
@@ -347,16 +269,16 @@ impl Machine {
 
     /// Starts the next branch of the running task; goes on with the task when all are over.
     #[inline(never)]
-    pub(super) fn step_fork(&mut self, program: &mut Arc<Program>) -> Res<Mode> {
+    pub(super) fn step_fork(&mut self, program: &Arc<Program>) -> Res<Mode> {
         let fork = self.task.fork.as_mut().ok_or_else(crooked)?;
         let start = self.task.stack.len();
         if let Some((place, count)) = fork.next(&mut self.cx, &mut self.task.stack)? {
             if fork.captured.is_some() {
-                return self.branch_off(program, place, count);
+                return self.branch_off(place, count);
             }
             // A function that needs no frames cannot wait, so it needs no task either.
             return match self.call_directly(program, count) {
-                Ok(None) => self.branch_off(program, place, count),
+                Ok(None) => self.branch_off(place, count),
                 Ok(Some(value)) => self.branch_over(place, Ok(value)),
                 Err(problem) if problem.class().is_some() => {
                     self.task.stack.truncate(start);
@@ -377,7 +299,7 @@ impl Machine {
     }
 
     /// Makes a task of the function below the last `count` values, and goes on with it.
-    fn branch_off(&mut self, program: &mut Arc<Program>, place: u32, count: usize) -> Res<Mode> {
+    fn branch_off(&mut self, place: u32, count: usize) -> Res<Mode> {
         if self.task.depth >= self.cx.limits.call_depth {
             return Err(self.too_deep());
         }
@@ -388,7 +310,12 @@ impl Machine {
         fork.open.insert(place, id);
         let origin = Origin { task: self.task.id, fork: fork.number, place };
         let captured = fork.captured.clone().or_else(|| self.task.captured.clone());
-        let mut branch = self.branches.spare.take().unwrap_or_default();
+        let program = self.task.program.clone();
+        let mut branch = match self.branches.spare.take() {
+            Some(spare) => spare,
+            None => Box::new(Task::of(program.clone())),
+        };
+        branch.program = program;
         // The branch stands in the function that started it, so that its errors have a place.
         branch.stack.push(self.task.stack[self.task.base - 1].clone());
         let callee = self.task.stack.len() - count - 1;
@@ -403,23 +330,18 @@ impl Machine {
         std::mem::swap(&mut self.task, &mut branch);
         branch.mode = Mode::Fork;
         self.branches.parked.insert(origin.task, branch);
-        self.enter(program, count)
+        self.enter(count)
     }
 
     /// The running task, a branch, is over: goes back to the one that it branched off from.
     #[inline(never)]
-    pub(super) fn join(
-        &mut self,
-        program: &mut Arc<Program>,
-        result: Result<Value, Diagnostic>,
-    ) -> Res<Mode> {
+    pub(super) fn join(&mut self, result: Result<Value, Diagnostic>) -> Res<Mode> {
         let origin = self.task.origin.ok_or_else(crooked)?;
         let mut task = self.branches.parked.remove(&origin.task).ok_or_else(crooked)?;
         std::mem::swap(&mut self.task, &mut task);
         *task = task.emptied();
         self.branches.spare = Some(task);
         self.cx.prints.captured.clone_from(&self.task.captured);
-        *program = self.running().ok_or_else(crooked)?;
         self.branch_over(origin.place, result)
     }
 
@@ -454,7 +376,7 @@ impl Machine {
 
     /// The running task has to wait: turns to the next one that can go on, if there is one.
     #[inline(never)]
-    pub(super) fn next_task(&mut self, program: &mut Arc<Program>) -> Option<Mode> {
+    pub(super) fn next_task(&mut self) -> Option<Mode> {
         self.task.mode = Mode::Waiting;
         loop {
             let (id, next) = self.branches.next(&mut self.cx)?;
@@ -463,7 +385,6 @@ impl Machine {
                 self.branches.starting.retain(|task| *task != id);
                 continue;
             }
-            *program = self.running()?;
             return Some(match next {
                 Wake::Fork => Mode::Fork,
                 Wake::Hof => Mode::Hof,

@@ -119,6 +119,18 @@ impl Cx {
         }
     }
 
+    /// Pays for a call or a turn of a loop; says whether the machine should stop for a moment.
+    #[inline]
+    pub(super) fn tick(&mut self) -> Res<bool> {
+        match self.fuel.checked_sub(1) {
+            Some(left) => {
+                self.fuel = left;
+                Ok(self.pausing())
+            }
+            None => Err(self.out_of_fuel()),
+        }
+    }
+
     #[cold]
     fn out_of_fuel(&mut self) -> Diagnostic {
         self.fuel = 0;

@@ -15,11 +15,14 @@ mod cx;
 mod direct;
 mod feed;
 mod hof;
+mod leave;
 mod live;
 mod place;
 mod prints;
 mod pull;
+mod raise;
 mod sort;
+mod task;
 mod walk;
 
 use std::fmt;
@@ -27,8 +30,8 @@ use std::sync::{Arc, Mutex};
 
 use arcstr::ArcStr;
 
+use branch::Branches;
 pub(crate) use branch::Fork;
-use branch::{Branches, Task};
 pub(crate) use change::{Answer, Change, Force, cell_of, over};
 pub use closure::Closure;
 pub(crate) use closure::wrong_arity_of;
@@ -41,6 +44,7 @@ pub(crate) use hof::{
 pub(crate) use place::{Place, sorted_by};
 pub(crate) use pull::Pull;
 pub(crate) use sort::merge_sort;
+use task::Task;
 
 use crate::diagnostic::{Code, Diagnostic, Span};
 use crate::ir::{Operand, Program};
@@ -278,6 +282,10 @@ const _: () = assert!(size_of::<Frame>() <= 16);
 enum Mode {
     Eval(Operand),
     Value(Value),
+    /// The same, when the machine should stop for a moment before.
+    Pause(Operand),
+    /// Evaluate an operand of another program, which runs now.
+    Enter(Operand),
     /// Raise a problem.
     Raise(Diagnostic),
     /// Start the next branch, or go on when all are over.
@@ -333,12 +341,11 @@ impl Machine {
             Some(arity) => (arity.frame as usize, Mode::Eval(arity.body)),
             None => (0, Mode::Value(Value::Nil)),
         };
-        let main = Closure::new(start.program, 0, Box::default());
         let mut stack = Vec::with_capacity(frame + 16);
-        stack.push(Value::Function(Arc::new(main)));
+        stack.push(Value::Int(closure::plain(0)));
         stack.resize(frame + 1, Value::Nil);
         Machine {
-            task: Task::main(stack, mode),
+            task: Task::main(start.program, stack, mode),
             branches: Branches::default(),
             cx: Cx::new(start.limits, start.memory, start.framed, start.lazies),
             ctx: start.ctx,

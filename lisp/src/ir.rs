@@ -137,6 +137,37 @@ impl Order {
 }
 
 impl Op {
+    /// What the second operand was when its sum with the first one is meant.
+    pub(crate) fn written(self, plus: i32) -> i64 {
+        match self {
+            Op::Sub => -i64::from(plus),
+            Op::Dec => 1,
+            _ => i64::from(plus),
+        }
+    }
+
+    /// The operation that a call of a builtin with so many arguments consists of.
+    pub(crate) fn of(name: &str, count: usize) -> Option<Op> {
+        Some(match (name, count) {
+            ("+", 2..) => Op::Add,
+            ("inc", 1) => Op::Inc,
+            ("dec", 1) => Op::Dec,
+            ("-", 2..) => Op::Sub,
+            ("*", 2..) => Op::Mul,
+            ("/", 2..) => Op::Div,
+            ("quot", 2) => Op::Quot,
+            ("rem", 2) => Op::Rem,
+            ("mod", 2) => Op::Mod,
+            ("<", 2) => Op::Less,
+            ("<=", 2) => Op::LessEq,
+            (">", 2) => Op::Greater,
+            (">=", 2) => Op::GreaterEq,
+            ("=", 2) => Op::Equal,
+            ("not=", 2) => Op::NotEqual,
+            _ => return None,
+        })
+    }
+
     /// The orders that it holds for, when it is a comparison.
     #[inline]
     pub(crate) fn order(self) -> Option<Order> {
@@ -221,6 +252,18 @@ pub(crate) enum Node {
         op: Op,
         a: Operand,
         int: i32,
+    },
+    /// The sum of two slots.
+    AddSlots {
+        a: Operand,
+        b: Operand,
+    },
+    /// The sum of a slot and a small integer: `inc` and `dec`, and `+` and `-` of a constant. The
+    /// operation is the one that was written.
+    AddInt {
+        op: Op,
+        a: Operand,
+        plus: i32,
     },
     /// A keyword looked up in a map.
     Get {

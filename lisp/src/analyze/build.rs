@@ -283,7 +283,7 @@ impl Analyzer<'_> {
             self.problem(builtin.wrong_arity(vals.len()).at(span));
             return self.push_const(Value::Nil);
         }
-        if let Some(op) = fused(builtin.name, vals.len())
+        if let Some(op) = Op::of(builtin.name, vals.len())
             && !(self.framed && matches!(op, Op::Equal | Op::NotEqual))
         {
             return self.make_op(op, vals, span);
@@ -308,11 +308,23 @@ impl Analyzer<'_> {
         for right in rest {
             let (a, b) = (left.operand, right.operand);
             match (a.slot(), b.slot(), self.small_int(b)) {
+                (Some(_), Some(_), _) if op == Op::Add => {
+                    self.push_node(Node::AddSlots { a, b }, span, &[left, right]);
+                }
                 (Some(_), Some(_), _) => {
                     self.push_node(Node::OpSlots { op, a, b }, span, &[left, right]);
                 }
                 (Some(_), None, Some(int)) => {
-                    self.push_node(Node::OpInt { op, a, int }, span, &[left]);
+                    let plus = match op {
+                        Op::Add | Op::Inc => Some(int),
+                        Op::Sub | Op::Dec => int.checked_neg(),
+                        _ => None,
+                    };
+                    let node = match plus {
+                        Some(plus) => Node::AddInt { op, a, plus },
+                        None => Node::OpInt { op, a, int },
+                    };
+                    self.push_node(node, span, &[left]);
                 }
                 _ => self.push_node(Node::Op { op, a, b }, span, &[left, right]),
             }
@@ -458,28 +470,6 @@ fn runs_directly(node: Node) -> bool {
     }
 }
 
-/// The operation on two operands that a call of a builtin is.
-fn fused(name: &str, count: usize) -> Option<Op> {
-    Some(match (name, count) {
-        ("+", 2..) => Op::Add,
-        ("inc", 1) => Op::Inc,
-        ("dec", 1) => Op::Dec,
-        ("-", 2..) => Op::Sub,
-        ("*", 2..) => Op::Mul,
-        ("/", 2..) => Op::Div,
-        ("quot", 2) => Op::Quot,
-        ("rem", 2) => Op::Rem,
-        ("mod", 2) => Op::Mod,
-        ("<", 2) => Op::Less,
-        ("<=", 2) => Op::LessEq,
-        (">", 2) => Op::Greater,
-        (">=", 2) => Op::GreaterEq,
-        ("=", 2) => Op::Equal,
-        ("not=", 2) => Op::NotEqual,
-        _ => return None,
-    })
-}
-
 impl Node {
     /// A part of the node that stands in one of its fields.
     #[expect(clippy::unnested_or_patterns, reason = "one line a field reads as a table")]
@@ -492,8 +482,10 @@ impl Node {
             | (Node::IfInt { other: part, .. } | Node::IfSlots { other: part, .. }, 2)
             | (Node::Bind { value: part, .. }, 0)
             | (Node::Op { a: part, .. } | Node::OpSlots { a: part, .. }, 0)
-            | (Node::OpInt { a: part, .. }, 0)
+            | (Node::OpInt { a: part, .. } | Node::AddInt { a: part, .. }, 0)
+            | (Node::AddSlots { a: part, .. }, 0)
             | (Node::Op { b: part, .. } | Node::OpSlots { b: part, .. }, 1)
+            | (Node::AddSlots { b: part, .. }, 1)
             | (Node::Get { map: part, .. }, 0)
             | (Node::Loop { body: part, .. }, 0)
             | (Node::Def { value: part, .. }, 0)

@@ -10,6 +10,19 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::machine::{Collect, Cx, Each, Feed, Hof, Res, items_of};
 use crate::value::{Ext, Pattern, Value};
 
+/// How long strings are when they stand together, so that room for them is made once. Anything else
+/// makes room when it comes.
+fn room_for(items: &[Value], between: usize) -> usize {
+    let texts = items.iter().map(|item| match item {
+        Value::Str(text) => text.len() + between,
+        _ => 0,
+    });
+    texts.fold(0, usize::saturating_add)
+}
+
+/// The most bytes that are kept for the next text to be put together in.
+const MAX_SCRATCH: usize = 64 << 10;
+
 pub(super) const TABLE: &[Builtin] = &[
     pure(
         "str",
@@ -21,11 +34,18 @@ pub(super) const TABLE: &[Builtin] = &[
             if let [Value::Str(text)] = args {
                 return Ok(Value::Str(text.clone()));
             }
-            let mut out = String::new();
+            // Most texts are short, and made one after another: they are put together in one place.
+            let mut out = std::mem::take(&mut cx.scratch);
+            out.clear();
             for value in args.iter() {
                 cx.text_of(&mut out, value, false)?;
             }
-            finish(cx, out)
+            pay(cx, &out)?;
+            let text = cx.string(out.as_str());
+            if out.capacity() <= MAX_SCRATCH {
+                cx.scratch = out;
+            }
+            text
         },
     ),
     pure(
@@ -110,7 +130,7 @@ pub(super) const TABLE: &[Builtin] = &[
             let mut between = String::new();
             cx.text_of(&mut between, &separator, false)?;
             cx.alloc((between.len() as u64).saturating_mul(items.len() as u64))?;
-            let mut out = String::new();
+            let mut out = String::with_capacity(room_for(&items, between.len()));
             for (at, item) in items.iter().enumerate() {
                 if at > 0 {
                     out.push_str(&between);

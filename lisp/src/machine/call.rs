@@ -10,7 +10,6 @@ use std::sync::Arc;
 use super::cx::Res;
 use super::hof::Next;
 use super::{Frame, Machine, Mode};
-use crate::builtins::Imp;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ir::{Arity, Program};
 use crate::value::{Ext, Value};
@@ -121,7 +120,7 @@ impl Machine {
 
     /// Brings arguments into the shape of a frame: the rest in a list, the other slots empty.
     #[inline(always)]
-    fn arrange(&mut self, arity: &Arity, count: usize) -> Res<()> {
+    pub(super) fn arrange(&mut self, arity: &Arity, count: usize) -> Res<()> {
         if arity.variadic {
             self.collect_rest(count - arity.params as usize)?;
         }
@@ -142,7 +141,7 @@ impl Machine {
     }
 
     /// Calls a keyword, map, set or vector: a look-up.
-    fn look_up(&mut self, place: usize, count: usize) -> Res {
+    pub(super) fn look_up(&mut self, place: usize, count: usize) -> Res {
         let Some([callee, args @ ..]) = self.task.stack.get(place..) else {
             return Err(super::walk::crooked());
         };
@@ -167,7 +166,7 @@ impl Machine {
     }
 
     #[cold]
-    fn arity_problem(&self, place: usize, count: usize) -> Diagnostic {
+    pub(super) fn arity_problem(&self, place: usize, count: usize) -> Diagnostic {
         match self.task.stack.get(place) {
             Some(Value::Function(closure)) => match closure.lambda() {
                 Some(lambda) => super::wrong_arity_of(lambda, count),
@@ -198,7 +197,7 @@ impl Machine {
                     return Ok(Mode::Value(value));
                 }
                 Next::Hold => return Ok(self.hold()),
-                Next::Call(count) => match self.call_directly(program, count)? {
+                Next::Call(count) => match self.repeat(program, count)? {
                     Some(value) if self.cx.pausing() => {
                         self.task.frames.push(Frame::Hof);
                         return Ok(Mode::Value(value));
@@ -211,74 +210,6 @@ impl Machine {
                 },
             }
         }
-    }
-
-    /// Calls the value below the last `count` values without frames, if it can be.
-    #[inline]
-    pub(super) fn call_directly(
-        &mut self,
-        running: &Arc<Program>,
-        count: usize,
-    ) -> Res<Option<Value>> {
-        let place = self.task.stack.len() - count - 1;
-        match &self.task.stack[place] {
-            Value::Function(closure) => {
-                let Some(arity) = closure.lambda().and_then(|lambda| lambda.arity(count as u32))
-                else {
-                    return Err(self.arity_problem(place, count));
-                };
-                if arity.body.deep().is_some() {
-                    return Ok(None);
-                }
-                let arity = *arity;
-                // The function nearly always belongs to the running program.
-                if Arc::ptr_eq(&closure.program, running) {
-                    return self.run_directly(running, &arity, count).map(Some);
-                }
-                let program = closure.program.clone();
-                let caller = std::mem::replace(&mut self.task.program, program.clone());
-                let result = self.run_directly(&program, &arity, count);
-                self.task.program = caller;
-                result.map(Some)
-            }
-            Value::Builtin(id) => {
-                let builtin = id.builtin();
-                if !builtin.takes(count) {
-                    return Err(builtin.wrong_arity(count));
-                }
-                let Imp::Pure(_) = builtin.imp else { return Ok(None) };
-                if self.cx.framed
-                    && crate::builtins::instead(*id, &self.task.stack[place + 1..]).is_some()
-                {
-                    return Ok(None);
-                }
-                let result = builtin.call(&mut self.cx, &mut self.task.stack[place + 1..]);
-                self.task.stack.truncate(place);
-                result.map(Some)
-            }
-            _ => {
-                let result = self.look_up(place, count);
-                self.task.stack.truncate(place);
-                result.map(Some)
-            }
-        }
-    }
-
-    /// Runs a function that needs no frames on the last `count` values.
-    #[inline]
-    fn run_directly(&mut self, program: &Program, arity: &Arity, count: usize) -> Res {
-        if !program.builtin {
-            self.cx.spend(1)?;
-        }
-        let place = self.task.stack.len() - count - 1;
-        let base = std::mem::replace(&mut self.task.base, place + 1);
-        let result = match self.arrange(arity, count) {
-            Ok(()) => self.direct(program, arity.body),
-            Err(problem) => Err(problem),
-        };
-        self.task.base = base;
-        self.task.drop_above(place);
-        result
     }
 
     /// Gives an error the place of the node being evaluated, if it has none yet, and the chain of

@@ -25,7 +25,9 @@ pub(crate) struct Cx {
     fuel: u64,
     fuel_given: u64,
     /// Fuel at which the machine yields.
-    pub(super) yield_at: u64,
+    yield_at: u64,
+    /// Fuel at which it stops for a moment: to yield, or at once when live bytes are due.
+    pause_at: u64,
     pub(super) calls_left: u32,
     /// Bytes allocated since live bytes were counted.
     allocated: u64,
@@ -35,6 +37,8 @@ pub(crate) struct Cx {
     count_after: u64,
     pub(super) prints: Prints,
     pub(crate) memory: Arc<Map>,
+    /// Room to put a text together in.
+    pub(crate) scratch: String,
     /// Whether a delay or an item of a lazy sequence was computed, or given up, since branches that
     /// wait for one were looked at.
     pub(super) computed: bool,
@@ -59,12 +63,14 @@ impl Cx {
             fuel: 0,
             fuel_given: 0,
             yield_at: 0,
+            pause_at: 0,
             calls_left: 0,
             allocated: 0,
             live: 0,
             count_after: COUNT_EVERY,
             prints: Prints::default(),
             memory,
+            scratch: String::new(),
             computed: false,
             cells: Alive::default(),
             lazies,
@@ -76,6 +82,7 @@ impl Cx {
         self.fuel = budget.fuel;
         self.fuel_given = budget.fuel;
         self.yield_at = budget.fuel.saturating_sub(budget.slice.max(1));
+        self.pause_at = if self.counting_due() { u64::MAX } else { self.yield_at };
         self.calls_left = budget.tool_calls;
     }
 
@@ -146,7 +153,7 @@ impl Cx {
     /// Whether the machine should stop for a moment: its slice is used up, or live bytes are due.
     #[inline]
     pub(super) fn pausing(&self) -> bool {
-        self.fuel < self.yield_at || self.allocated > self.count_after
+        self.fuel < self.pause_at
     }
 
     pub(super) fn slice_over(&self) -> bool {
@@ -159,14 +166,18 @@ impl Cx {
     }
 
     /// Notes bytes that are already allocated.
+    #[inline]
     pub(crate) fn charge(&mut self, bytes: u64) {
         self.allocated = self.allocated.saturating_add(bytes);
+        if self.counting_due() {
+            self.pause_at = u64::MAX;
+        }
     }
 
     /// Pays for bytes before they are allocated.
     #[inline]
     pub(crate) fn alloc(&mut self, bytes: u64) -> Res<()> {
-        self.allocated = self.allocated.saturating_add(bytes);
+        self.charge(bytes);
         if bytes > self.limits.memory {
             return Err(self.too_much());
         }
@@ -186,6 +197,7 @@ impl Cx {
     pub(super) fn counted(&mut self, live: u64) -> Res<()> {
         self.live = live;
         self.allocated = 0;
+        self.pause_at = self.yield_at;
         // Counting takes as long as what is held is large, so it waits longer then; near the limit
         // it is as frequent as at the beginning, so that the limit is never passed by more.
         let room = self.limits.memory.saturating_sub(live);

@@ -98,13 +98,14 @@ impl Machine {
     /// The value of a node that needs no frames.
     #[inline]
     fn direct_node(&mut self, program: &Program, node: u32) -> Res {
-        if let Some((op, a, b)) = ints(program, &self.task.stack[self.task.base..], node) {
-            if let Some(int) = int_op(op, a, b) {
-                return Ok(Value::Int(int));
-            }
-            if let Some(answer) = compare_ints(op, a, b) {
-                return Ok(Value::Bool(answer));
-            }
+        let slots = &self.task.stack[self.task.base..];
+        if let Some(int) = int_in(program, slots, Operand::new(Place::Direct(node))) {
+            return Ok(Value::Int(int));
+        }
+        if let Some((op, a, b)) = ints(program, slots, node)
+            && let Some(answer) = compare_ints(op, a, b)
+        {
+            return Ok(Value::Bool(answer));
         }
         self.direct_any(program, node)
     }
@@ -129,6 +130,15 @@ impl Machine {
             Node::OpInt { op, a, int } => {
                 let a = self.direct(program, a)?;
                 self.cx.take_op(op, a, Value::Int(i64::from(int)))
+            }
+            Node::AddSlots { a, b } => {
+                let a = self.direct(program, a)?;
+                let b = self.direct(program, b)?;
+                self.cx.take_op(Op::Add, a, b)
+            }
+            Node::AddInt { op, a, plus } => {
+                let a = self.direct(program, a)?;
+                self.cx.take_op(op, a, Value::Int(op.written(plus)))
             }
             Node::Get { key, map } => {
                 let key = &program.consts[key as usize];
@@ -182,7 +192,7 @@ impl Machine {
             Node::Builtin { id, args } => {
                 let start = self.push_args(program, args)?;
                 let result = id.builtin().call(&mut self.cx, &mut self.task.stack[start..]);
-                self.task.stack.truncate(start);
+                self.task.drop_above(start);
                 let value = result?;
                 if self.cx.counting_due() {
                     self.count_live(Some(&value))?;
@@ -249,16 +259,22 @@ impl Machine {
     }
 
     /// Pushes the values of operands that need no frames; gives where they start.
+    #[inline]
     fn push_args(&mut self, program: &Program, args: Args) -> Res<usize> {
         let start = self.task.stack.len();
         for operand in program.args(args) {
-            match self.direct(program, *operand) {
-                Ok(value) => self.task.stack.push(value),
-                Err(problem) => {
-                    self.task.stack.truncate(start);
-                    return Err(problem);
-                }
-            }
+            let value = match operand.place() {
+                Place::Local(slot) => self.task.stack[self.task.base + slot as usize].clone(),
+                Place::Const(index) => program.consts[index as usize].clone(),
+                _ => match self.direct(program, *operand) {
+                    Ok(value) => value,
+                    Err(problem) => {
+                        self.task.drop_above(start);
+                        return Err(problem);
+                    }
+                },
+            };
+            self.task.stack.push(value);
         }
         Ok(start)
     }
@@ -358,10 +374,18 @@ fn known(program: &Program, slots: &[Value], operand: Operand) -> Option<i64> {
 #[inline(always)]
 pub(super) fn int_in(program: &Program, slots: &[Value], operand: Operand) -> Option<i64> {
     match operand.place() {
-        Place::Direct(node) => {
-            let (op, a, b) = ints(program, slots, node)?;
-            int_op(op, a, b)
-        }
+        Place::Direct(node) => match program.nodes[node as usize] {
+            Node::AddInt { a, plus, .. } => {
+                small(&slots[a.index() as usize])?.checked_add(i64::from(plus))
+            }
+            Node::AddSlots { a, b } => {
+                small(&slots[a.index() as usize])?.checked_add(small(&slots[b.index() as usize])?)
+            }
+            _ => {
+                let (op, a, b) = ints(program, slots, node)?;
+                int_op(op, a, b)
+            }
+        },
         _ => known(program, slots, operand),
     }
 }

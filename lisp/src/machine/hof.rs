@@ -158,6 +158,35 @@ impl Each {
         Ok(Next::Call(stack.len() - start - 1))
     }
 
+    /// Puts the next arguments into their places; gives the result back when it takes a full step.
+    #[inline]
+    fn again(&mut self, cx: &mut Cx, args: &mut [Value], got: Value) -> Res<Option<Value>> {
+        let [feed] = self.feeds.as_mut_slice() else { return Ok(Some(got)) };
+        if self.collect.may_stop() {
+            return Ok(Some(got));
+        }
+        let Some(item) = feed.next() else { return Ok(Some(got)) };
+        if self.collect == Collect::Results {
+            self.out.push(got);
+        } else {
+            self.take(got);
+            if self.collect.needs_item() {
+                std::mem::replace(&mut self.item, item.clone()).done();
+            }
+        }
+        cx.spend(1)?;
+        match args {
+            [only] => std::mem::replace(only, item).done(),
+            [index, place] => {
+                std::mem::replace(index, Value::Int(self.index)).done();
+                std::mem::replace(place, item).done();
+                self.index += 1;
+            }
+            _ => {}
+        }
+        Ok(None)
+    }
+
     fn done(&mut self, cx: &mut Cx) -> Res<Next> {
         let whole = Each {
             function: Value::Nil,
@@ -199,6 +228,11 @@ impl Each {
 }
 
 impl Collect {
+    /// Whether a result may end it, or change what is done with the items behind.
+    fn may_stop(self) -> bool {
+        matches!(self, Collect::While | Collect::From | Collect::First | Collect::FirstFalse)
+    }
+
     fn needs_item(self) -> bool {
         !matches!(
             self,
@@ -249,6 +283,20 @@ impl Reduce {
         }
         stack.push(item);
         Ok(Next::Call(2))
+    }
+
+    /// Puts the next arguments into their places; gives the result back when it takes a full step.
+    #[inline]
+    fn again(&mut self, cx: &mut Cx, args: &mut [Value], got: Value) -> Res<Option<Value>> {
+        let [so_far, place] = args else { return Ok(Some(got)) };
+        if self.all.is_some() || matches!(&got, Value::Ext(_)) {
+            return Ok(Some(got));
+        }
+        let Some(item) = self.items.next() else { return Ok(Some(got)) };
+        std::mem::replace(so_far, got).done();
+        std::mem::replace(place, item).done();
+        cx.spend(1)?;
+        Ok(None)
     }
 
     fn keep(&mut self) {
@@ -428,6 +476,22 @@ impl Hof {
             Hof::Change(change) => change.step(cx, stack, got),
             Hof::Force(force) => force.step(cx, stack, got),
             Hof::Value(value) => Ok(Next::Done(std::mem::take(value))),
+        }
+    }
+
+    /// Puts the next arguments into the places of the last ones, after a call that gave `got`; gives
+    /// `got` back when it takes a full step to go on.
+    #[inline]
+    pub(super) fn again(
+        &mut self,
+        cx: &mut Cx,
+        args: &mut [Value],
+        got: Value,
+    ) -> Res<Option<Value>> {
+        match self {
+            Hof::Each(each) => each.again(cx, args, got),
+            Hof::Reduce(reduce) => reduce.again(cx, args, got),
+            _ => Ok(Some(got)),
         }
     }
 

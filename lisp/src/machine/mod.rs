@@ -21,6 +21,7 @@ mod place;
 mod prints;
 mod pull;
 mod raise;
+mod repeat;
 mod sort;
 mod task;
 mod walk;

@@ -158,7 +158,7 @@ impl Machine {
                         Some(holds) => holds,
                         None => self.test_of(program, node)?,
                     };
-                    if holds { then } else { other }
+                    choose(holds, then, other)
                 }
                 Node::IfSlots { op, a, b, then, other } => {
                     let known = self.compares(op, a, Compared::Slot(b));
@@ -166,7 +166,7 @@ impl Machine {
                         Some(holds) => holds,
                         None => self.test_of(program, node)?,
                     };
-                    if holds { then } else { other }
+                    choose(holds, then, other)
                 }
                 Node::CallSelf(args) => {
                     let callee = self.task.stack[self.task.base - 1].clone();
@@ -264,6 +264,8 @@ impl Machine {
             | Node::Turn { .. } => return Err(crooked()),
             Node::OpSlots { .. }
             | Node::OpInt { .. }
+            | Node::AddSlots { .. }
+            | Node::AddInt { .. }
             | Node::Myself
             | Node::Sibling(_)
             | Node::Global(_)
@@ -487,7 +489,9 @@ impl Machine {
     #[inline(always)]
     fn turn(&mut self, program: &Program, args: Args, first: u16) -> Res<()> {
         let first = usize::from(first);
-        let operands = program.operands.get(args.first as usize..).unwrap_or_default();
+        let Some(operands) = program.operands.get(args.first as usize..) else {
+            return Err(crooked());
+        };
         let slots = &mut self.task.stack[self.task.base..];
         // Both are known before either is put: each may read the slot of the other.
         if let [one, two, ..] = operands
@@ -585,6 +589,18 @@ impl Machine {
                 self.enter(count)
             }
         }
+    }
+}
+
+/// One of two operands, by a branch: what comes next is then fetched before the test is known. A
+/// conditional move would make it wait for the test, and every turn of a loop for the turn before.
+#[inline(always)]
+fn choose(holds: bool, then: Operand, other: Operand) -> Operand {
+    if holds {
+        then
+    } else {
+        std::hint::cold_path();
+        other
     }
 }
 

@@ -505,7 +505,7 @@ impl Writer<'_> {
         let _ = match value {
             Value::Nil => self.out.write_str("null"),
             Value::Bool(bool) => write!(self.out, "{bool}"),
-            Value::Int(int) => write!(self.out, "{int}"),
+            Value::Int(int) => self.out.write_str(itoa::Buffer::new().format(*int)),
             Value::Big(big) => write!(self.out, "{big}"),
             Value::Float(float) if float.is_finite() => {
                 let mut buffer = String::new();

@@ -60,6 +60,17 @@ pub fn display(value: &Value) -> String {
 /// Appends the text of a value; gives false, with part of the text appended, once `out` is longer
 /// than `max_bytes`.
 pub(crate) fn append(out: &mut String, value: &Value, style: Style, max_bytes: usize) -> bool {
+    match value {
+        Value::Str(text) if style != Style::Readable => {
+            out.push_str(text);
+            return out.len() <= max_bytes;
+        }
+        Value::Int(int) => {
+            out.push_str(itoa::Buffer::new().format(*int));
+            return out.len() <= max_bytes;
+        }
+        _ => {}
+    }
     let mut printer = Printer::new(None, max_bytes);
     printer.out = std::mem::take(out);
     printer.print(value, style);
@@ -214,7 +225,7 @@ impl<'a> Printer<'a> {
                 Ok(())
             }
             Value::Bool(bool) => write!(out, "{bool}"),
-            Value::Int(int) => write!(out, "{int}"),
+            Value::Int(int) => out.write_str(itoa::Buffer::new().format(*int)),
             Value::Float(float) => {
                 write_float(out, *float, style != Style::Text);
                 Ok(())

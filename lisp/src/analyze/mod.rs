@@ -758,7 +758,9 @@ impl<'a> Analyzer<'a> {
 }
 
 /// Values two by two.
-pub(crate) fn pairs(values: Vec<Value>) -> impl Iterator<Item = (Value, Value)> {
+pub(crate) fn pairs(
+    values: impl IntoIterator<Item = Value>,
+) -> impl Iterator<Item = (Value, Value)> {
     let mut values = values.into_iter();
     std::iter::from_fn(move || Some((values.next()?, values.next()?)))
 }

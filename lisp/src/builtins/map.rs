@@ -291,7 +291,7 @@ fn from_pairs(cx: &mut Cx, args: &mut [Value]) -> Res {
             .with_jvm_message(format!("No value supplied for key: {key}"))
             .with_help("give keys and values in turn"));
     }
-    map_of(cx, crate::analyze::pairs(args.iter_mut().map(std::mem::take).collect()))
+    map_of(cx, crate::analyze::pairs(args.iter_mut().map(std::mem::take)))
 }
 
 fn column(cx: &mut Cx, who: &str, map: &Value, pick: fn(&(Value, Value)) -> &Value) -> Res {

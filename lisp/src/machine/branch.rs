@@ -13,7 +13,7 @@ use super::cx::{Cx, Res};
 use super::feed::Feed;
 use super::prints::Captured;
 use super::walk::crooked;
-use super::{CallId, Frame, Machine, Mode, Task, ToolCall, ToolFailure};
+use super::{CallId, Frame, Host, Machine, Mode, Task, ToolCall, ToolFailure};
 use crate::diagnostic::Diagnostic;
 use crate::ir::Program;
 use crate::value::Value;
@@ -58,11 +58,11 @@ pub(super) struct Branches {
     /// Tasks that have branches to start, innermost last.
     starting: Vec<u64>,
     /// The calls of this round, in the order of the program.
-    round: BTreeMap<CallId, Call>,
+    round: VecDeque<Call>,
     /// How many of them are not answered.
     unanswered: usize,
     /// Answered calls of the round before, whose tasks have not gone on yet.
-    ready: BTreeMap<CallId, Call>,
+    ready: VecDeque<Call>,
     /// Tasks that wait for a delay which another one computes.
     held: VecDeque<u64>,
     /// How many of them are to be looked at again.
@@ -73,6 +73,7 @@ pub(super) struct Branches {
 
 /// A call that a task waits for.
 struct Call {
+    id: CallId,
     task: u64,
     answer: Option<Result<Value, ToolFailure>>,
 }
@@ -164,7 +165,8 @@ impl Branches {
     }
 
     pub(super) fn answer(&mut self, id: &CallId, outcome: Result<Value, ToolFailure>) {
-        if let Some(call) = self.round.get_mut(id)
+        if let Ok(at) = self.round.binary_search_by(|call| call.id.cmp(id))
+            && let Some(call) = self.round.get_mut(at)
             && call.answer.is_none()
         {
             call.answer = Some(outcome);
@@ -181,7 +183,7 @@ impl Branches {
             let captured = task.fork.as_ref().and_then(|fork| fork.captured.as_ref());
             bytes += captured.map_or(0, Captured::len) as u64;
         }
-        for call in self.round.values().chain(self.ready.values()) {
+        for call in self.round.iter().chain(&self.ready) {
             if let Some(Ok(value)) = &call.answer {
                 visit(value);
             }
@@ -194,7 +196,7 @@ impl Branches {
         if let Some(task) = self.starting.last() {
             return Some((*task, Wake::Fork));
         }
-        while let Some((_, call)) = self.ready.pop_first() {
+        while let Some(call) = self.ready.pop_front() {
             if let Some(answer) = call.answer {
                 return Some((call.task, Wake::Answer(answer)));
             }
@@ -238,24 +240,47 @@ impl Machine {
 
     /// The id of the next call of the running task.
     pub(super) fn next_call_id(&mut self) -> Res<CallId> {
-        let mut path = vec![self.task.made];
+        let mut path = Vec::new();
         for task in self.line() {
             if let Some(origin) = task.origin {
                 path.extend([origin.place, origin.fork]);
             }
         }
         path.reverse();
-        self.cx.alloc(path.len() as u64 * 4)?;
+        self.cx.alloc((path.len() as u64 + 1) * 4)?;
+        let number = self.task.made;
         self.task.made += 1;
-        Ok(CallId(path))
+        Ok(CallId { path, number })
     }
 
     /// Lets the running task wait for a call.
     pub(super) fn await_answer(&mut self, call: ToolCall) {
-        let waiting = Call { task: self.task.id, answer: None };
-        self.branches.round.insert(call.id.clone(), waiting);
+        let waiting = Call { id: call.id.clone(), task: self.task.id, answer: None };
+        // Branches make their calls in order, so that this is nearly always the last place.
+        let round = &mut self.branches.round;
+        let behind = round.iter().rev().take_while(|other| other.id > call.id).count();
+        round.insert(round.len() - behind, waiting);
         self.branches.unanswered += 1;
         self.pending.push(call);
+    }
+
+    /// Whether the host answers all calls of this round at once, so that the next one can begin.
+    #[inline(never)]
+    pub(super) fn all_answered(&mut self, host: &mut Host<'_>) -> bool {
+        let mut calls = std::mem::take(&mut self.pending);
+        if calls.is_empty() {
+            return false;
+        }
+        calls.retain(|call| match host(call) {
+            Some(outcome) => {
+                self.branches.answer(&call.id, outcome);
+                false
+            }
+            None => true,
+        });
+        self.pending = calls;
+        self.branches.begin_round();
+        !self.branches.ready.is_empty()
     }
 
     /// Lets the running task start branches.

@@ -281,7 +281,7 @@ impl Machine {
 
     pub(super) fn make_map(&mut self, start: usize) -> Res {
         let mut map = Map::with_capacity((self.task.stack.len() - start) / 2);
-        for (key, value) in crate::analyze::pairs(self.task.stack.split_off(start)) {
+        for (key, value) in crate::analyze::pairs(self.task.stack.drain(start..)) {
             self.cx.key(&key)?;
             if map.contains(&key) {
                 return Err(twice("key", &key));
@@ -293,7 +293,7 @@ impl Machine {
 
     pub(super) fn make_set(&mut self, start: usize) -> Res {
         let mut set = Set::with_capacity(self.task.stack.len() - start);
-        for member in self.task.stack.split_off(start) {
+        for member in self.task.stack.drain(start..) {
             self.cx.key(&member)?;
             if set.contains(&member) {
                 return Err(twice("member", &member));

@@ -124,6 +124,9 @@ impl Budget {
     }
 }
 
+/// Answers a tool call at once, or not at all: see [`Machine::run_with`].
+pub type Host<'h> = dyn FnMut(&ToolCall) -> Option<Result<Value, ToolFailure>> + 'h;
+
 /// Why [`Machine::run`] came back.
 #[derive(Debug)]
 pub enum Step {
@@ -137,18 +140,37 @@ pub enum Step {
 
 /// The identity of a tool call within its program: its number in order of evaluation, behind the
 /// path of parallel branches it stands in. It does not depend on when calls are answered.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct CallId(Vec<u32>);
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct CallId {
+    /// The branch; empty for the program's own line.
+    path: Vec<u32>,
+    number: u32,
+}
+
+impl CallId {
+    fn parts(&self) -> impl Iterator<Item = u32> {
+        self.path.iter().copied().chain([self.number])
+    }
+}
+
+impl Ord for CallId {
+    fn cmp(&self, other: &CallId) -> std::cmp::Ordering {
+        self.parts().cmp(other.parts())
+    }
+}
+
+impl PartialOrd for CallId {
+    fn partial_cmp(&self, other: &CallId) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
 
 impl fmt::Display for CallId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (at, part) in self.0.iter().enumerate() {
-            if at > 0 {
-                f.write_str(".")?;
-            }
-            write!(f, "{part}")?;
+        for part in &self.path {
+            write!(f, "{part}.")?;
         }
-        Ok(())
+        write!(f, "{}", self.number)
     }
 }
 
@@ -363,9 +385,16 @@ impl Machine {
 
     /// Runs until the program is over, needs a tool, or has used up its slice of fuel.
     pub fn run(&mut self, budget: &mut Budget) -> Step {
+        self.run_with(budget, &mut |_| None)
+    }
+
+    /// The same, with somebody who may answer a tool call at once: a function of the host that needs
+    /// no waiting. A call that gets no answer is handed out as ever, and nothing that the program
+    /// does depends on which of the two happens.
+    pub fn run_with(&mut self, budget: &mut Budget, host: &mut Host<'_>) -> Step {
         self.cx.load(budget);
         self.branches.begin_round();
-        let step = match self.walk() {
+        let step = match self.walk(host) {
             Ok(step) => step,
             Err(problem) => {
                 self.end(Outcome::Error(problem));

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use super::closure::{plain, plain_number};
 use super::cx::Res;
 use super::direct::{Compared, int_in};
-use super::{Frame, Hof, Machine, Mode, Outcome, Step};
+use super::{Frame, Hof, Host, Machine, Mode, Outcome, Step};
 use crate::builtins::Imp;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ir::{Args, Node, Operand, Place, Program};
@@ -18,7 +18,7 @@ use crate::value::Value;
 
 impl Machine {
     /// Goes on until the program is over or the machine has to stop.
-    pub(super) fn walk(&mut self) -> Res<Step> {
+    pub(super) fn walk(&mut self, host: &mut Host<'_>) -> Res<Step> {
         let mut mode = std::mem::replace(&mut self.task.mode, Mode::Over);
         let mut program = self.task.program.clone();
         loop {
@@ -36,6 +36,7 @@ impl Machine {
                 Mode::Hof => self.step_hof(&program, None),
                 Mode::Waiting => match self.next_task() {
                     Some(mode) => Ok(mode),
+                    None if self.all_answered(host) => Ok(Mode::Waiting),
                     None => return Ok(Step::Calls(std::mem::take(&mut self.pending))),
                 },
                 Mode::Over => return Ok(Step::Done),

@@ -428,14 +428,49 @@ pub(crate) fn write_within(value: &Value, pretty: bool, max: usize) -> Result<St
     Ok(out)
 }
 
-/// How many bytes a value takes as JSON; stops counting soon after `max`.
+/// How many bytes a value takes as JSON, or may take when that is surely no more than `max`; stops
+/// counting soon after `max`.
 ///
 /// # Errors
 /// The first value that has no JSON form.
 pub(crate) fn size(value: &Value, max: usize) -> Result<usize, NotJson> {
+    if let Some(bound) = bound(value, 3)
+        && bound <= max
+    {
+        return Ok(bound);
+    }
     let mut out = String::new();
     Writer { out: &mut out, indent: None, max_bytes: max }.write(value)?;
     Ok(out.len())
+}
+
+/// The most bytes that the JSON form of a value can have, if that is seen at a glance: it has few
+/// items and levels, and nothing that may have no JSON form.
+fn bound(value: &Value, levels: u32) -> Option<usize> {
+    const FEW: usize = 32;
+    // A character is at most six bytes as `\u0000`.
+    let text = |text: &str| text.len() * 6 + 2;
+    Some(match value {
+        Value::Nil | Value::Bool(_) => 5,
+        Value::Int(_) => 20,
+        Value::Str(string) => text(string),
+        Value::Map(map) if levels > 0 && map.len() <= FEW => {
+            let mut sum = 2;
+            for (key, value) in map.iter() {
+                let (Value::Str(name) | Value::Keyword(name)) = key else { return None };
+                sum += text(name) + 2 + bound(value, levels - 1)?;
+            }
+            sum
+        }
+        Value::Vector(items) if levels > 0 && items.len() <= FEW => {
+            let mut sum = 2;
+            for item in items.iter() {
+                sum += bound(item, levels - 1)? + 1;
+            }
+            sum
+        }
+        _ => return None,
+    })
 }
 
 struct Writer<'o> {

@@ -36,7 +36,6 @@ mod string;
 mod time;
 mod walk;
 
-use std::collections::HashMap;
 use std::sync::LazyLock;
 
 pub(crate) use documentation::text_of;
@@ -47,6 +46,8 @@ pub(crate) use number::no_order;
 pub(crate) use regex::compile_regex;
 pub(crate) use sequence::as_seq;
 pub(crate) use state::{caught, rethrown};
+
+use hashbrown::HashMap;
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::machine::{Cx, Fork, Hof, Res};

@@ -8,8 +8,8 @@ use super::{Budget, Limits, MAX_KEY_DEPTH, MAX_KEY_PARTS};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::value::print::Style;
 use crate::value::{
-    Cell, CellKind, Ext, Lazy, Link, Map, Order, Row, Search, Seq, Set, Table, Value, Vector,
-    compare_within, equal_within, print,
+    Cell, CellKind, Ext, Lazy, Link, Map, Order, Positions, Row, Search, Seq, Set, Table, Value,
+    Vector, compare_within, equal_within, print,
 };
 
 /// The result of a builtin.
@@ -39,6 +39,8 @@ pub(crate) struct Cx {
     pub(crate) memory: Arc<Map>,
     /// Room to put a text together in.
     pub(crate) scratch: String,
+    /// Where the characters of long texts are.
+    pub(crate) positions: Positions,
     /// Whether a delay or an item of a lazy sequence was computed, or given up, since branches that
     /// wait for one were looked at.
     pub(super) computed: bool,
@@ -71,6 +73,7 @@ impl Cx {
             prints: Prints::default(),
             memory,
             scratch: String::new(),
+            positions: Positions::default(),
             computed: false,
             cells: Alive::default(),
             lazies,
@@ -198,6 +201,8 @@ impl Cx {
         self.live = live;
         self.allocated = 0;
         self.pause_at = self.yield_at;
+        // What it holds was not counted.
+        self.positions.clear();
         // Counting takes as long as what is held is large, so it waits longer then; near the limit
         // it is as frequent as at the beginning, so that the limit is never passed by more.
         let room = self.limits.memory.saturating_sub(live);
@@ -260,15 +265,24 @@ impl Cx {
         Ok(Value::Map(map))
     }
 
-    /// A map or set that may be changed; pays for the copy if somebody else holds it.
+    /// A map or set that may be changed; a copy if somebody else holds it.
     pub(crate) fn own_table<'t, R: Row>(
         &mut self,
         table: &'t mut Arc<Table<R>>,
     ) -> Res<&'t mut Table<R>> {
         let rows = Table::copy_cost(table);
-        self.spend(rows)?;
         self.alloc(rows.saturating_mul(40))?;
         Ok(Table::make_mut(table))
+    }
+
+    /// The same before so many rows are put in.
+    pub(crate) fn own_table_for<'t, R: Row>(
+        &mut self,
+        table: &'t mut Arc<Table<R>>,
+        rows: usize,
+    ) -> Res<&'t mut Table<R>> {
+        self.alloc(Table::copy_cost(table).saturating_mul(40))?;
+        Ok(Table::make_mut_for(table, rows))
     }
 
     /// Puts a row into a table: its key must be one that may be a key and, in a sorted table, one
@@ -314,10 +328,9 @@ impl Cx {
         Ok(())
     }
 
-    /// A vector that may be changed; pays for the copy if somebody else holds it.
+    /// A vector that may be changed; a copy if somebody else holds it.
     pub(crate) fn own_vector<'v>(&mut self, vector: &'v mut Arc<Vector>) -> Res<&'v mut Vector> {
         let items = Vector::copy_cost(vector);
-        self.spend(items)?;
         self.alloc(items.saturating_mul(16))?;
         Ok(Vector::make_mut(vector))
     }

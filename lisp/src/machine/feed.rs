@@ -12,6 +12,8 @@ pub(crate) enum Feed {
     Own(std::vec::IntoIter<Value>),
     /// Items of a vector somebody may hold.
     Vector(Arc<Vector>, usize),
+    /// Items of a sequence that somebody may hold, from a position on.
+    Seq(Arc<Seq>, usize),
 }
 
 impl Feed {
@@ -26,7 +28,8 @@ impl Feed {
                     Feed::Vector(vector, 0)
                 }
             }
-            Value::List(seq) => Feed::Own(Seq::into_vec(seq).into_iter()),
+            Value::List(seq) if Seq::is_own(&seq) => Feed::Own(Seq::into_vec(seq).into_iter()),
+            Value::List(seq) => Feed::Seq(seq, 0),
             Value::Map(map) => Feed::Own(
                 map.iter()
                     .map(|(key, value)| Value::entry(key.clone(), value.clone()))
@@ -39,21 +42,45 @@ impl Feed {
         })
     }
 
+    /// The same; where a collection has a part behind each item, nothing is taken out of it, so that
+    /// [`Feed::into_rest`] copies nothing.
+    pub(crate) fn kept(value: Value) -> Res<Feed> {
+        Ok(match value {
+            Value::Vector(vector) => Feed::Vector(vector, 0),
+            Value::List(seq) => Feed::Seq(seq, 0),
+            other => Feed::of(other)?,
+        })
+    }
+
+    /// The items still to come, after one that was the last to come.
+    pub(crate) fn into_rest(self, last: Value) -> Seq {
+        match self {
+            Feed::Own(items) => Seq::new(std::iter::once(last).chain(items).collect()),
+            Feed::Vector(vector, at) => Seq::of_vector(vector, at.saturating_sub(1)),
+            // Cells that were passed are gone, and the position in them is the first.
+            Feed::Seq(seq, 0) => Seq::cons(last, Seq::plain(seq)),
+            Feed::Seq(seq, at) => Seq::behind(seq, at - 1),
+        }
+    }
+
     /// How many items are still to come.
     pub(crate) fn len(&self) -> usize {
         match self {
             Feed::Own(items) => items.len(),
             Feed::Vector(vector, at) => vector.len().saturating_sub(*at),
+            Feed::Seq(seq, at) => seq.len().saturating_sub(*at),
         }
     }
 
     /// The items still to come, for counting live bytes.
     pub(super) fn rest(&self) -> impl Iterator<Item = &Value> {
-        let (own, shared) = match self {
-            Feed::Own(items) => (Some(items.as_slice().iter()), None),
-            Feed::Vector(vector, at) => (None, Some(vector.iter_from(*at))),
+        let (own, vector, seq) = match self {
+            Feed::Own(items) => (Some(items.as_slice().iter()), None, None),
+            Feed::Vector(vector, at) => (None, Some(vector.iter_from(*at)), None),
+            Feed::Seq(seq, at) => (None, None, Some(seq.iter_from(*at))),
         };
-        own.into_iter().flatten().chain(shared.into_iter().flatten())
+        let shared = vector.into_iter().flatten().chain(seq.into_iter().flatten());
+        own.into_iter().flatten().chain(shared)
     }
 }
 
@@ -69,6 +96,7 @@ impl Iterator for Feed {
                 *at += 1;
                 Some(item)
             }
+            Feed::Seq(seq, at) => Seq::step(seq, at),
         }
     }
 }
@@ -80,7 +108,7 @@ pub(crate) fn items_of(cx: &mut Cx, value: Value) -> Res<Vec<Value>> {
         Value::Vector(vector) => Vector::into_vec(vector),
         other => match Feed::of(other)? {
             Feed::Own(items) => items.collect(),
-            feed @ Feed::Vector(..) => feed.collect(),
+            feed => feed.collect(),
         },
     };
     cx.spend(items.len() as u64)?;

@@ -74,6 +74,8 @@ pub(crate) enum Collect {
     While,
     /// Keep items from the first whose result is false.
     From,
+    /// Keep items until a result is false, and the others beside them.
+    Split,
     /// Stop at the first true result, and keep it.
     First,
     /// Stop at the first false result, and keep it.
@@ -132,9 +134,18 @@ impl Each {
         {
             return self.done(cx);
         }
-        if self.collect == Collect::From && !self.out.is_empty() {
-            let rest = self.feeds.first_mut().into_iter().flatten();
-            self.out.extend(rest);
+        if matches!(self.collect, Collect::From | Collect::Split)
+            && let Some(last) = self.aside.pop()
+        {
+            // The rest is a view of what was walked through.
+            let rest = match self.feeds.pop() {
+                Some(feed) => cx.seq(feed.into_rest(last))?,
+                None => Value::empty_list(),
+            };
+            if self.collect == Collect::From {
+                return Ok(Next::Done(rest));
+            }
+            self.aside.push(rest);
             return self.done(cx);
         }
         cx.spend(1)?;
@@ -214,7 +225,10 @@ impl Each {
             Collect::Dropped if !truthy => self.out.push(std::mem::take(&mut self.item)),
             Collect::NotNil if !result.is_nil() => self.out.push(result),
             Collect::While if truthy => self.out.push(std::mem::take(&mut self.item)),
-            Collect::From if !truthy => self.out.push(std::mem::take(&mut self.item)),
+            Collect::Split if truthy => self.out.push(std::mem::take(&mut self.item)),
+            Collect::From | Collect::Split if !truthy => {
+                self.aside.push(std::mem::take(&mut self.item));
+            }
             Collect::First if truthy => self.out.push(result),
             Collect::FirstFalse if !truthy => self.out.push(result),
             _ => {}
@@ -230,7 +244,10 @@ impl Each {
 impl Collect {
     /// Whether a result may end it, or change what is done with the items behind.
     fn may_stop(self) -> bool {
-        matches!(self, Collect::While | Collect::From | Collect::First | Collect::FirstFalse)
+        matches!(
+            self,
+            Collect::While | Collect::From | Collect::Split | Collect::First | Collect::FirstFalse
+        )
     }
 
     fn needs_item(self) -> bool {
@@ -543,10 +560,7 @@ impl Hof {
             Hof::Value(value) => visit(value),
             Hof::Merge(merge) => {
                 merge.entries.as_slice().iter().for_each(&mut *visit);
-                for (key, value) in merge.map.iter() {
-                    visit(key);
-                    visit(value);
-                }
+                visit(&Value::Map(merge.map.clone()));
             }
             Hof::Pull(pull) => pull.each_value(visit),
             Hof::Place(place) => place.each_value(visit),
@@ -627,7 +641,7 @@ impl Hof {
     }
 
     /// A map with entries; the function makes one value of two under one key.
-    pub(crate) fn merge(function: Value, map: Map, entries: Vec<Value>) -> Hof {
+    pub(crate) fn merge(function: Value, map: Arc<Map>, entries: Vec<Value>) -> Hof {
         Hof::Merge(Box::new(Merge { function, entries: entries.into_iter(), map, key: Value::Nil }))
     }
 }
@@ -674,29 +688,31 @@ impl SortBy {
 pub(crate) struct Merge {
     function: Value,
     entries: std::vec::IntoIter<Value>,
-    map: Map,
+    map: Arc<Map>,
     key: Value,
 }
 
 impl Merge {
     fn step(&mut self, cx: &mut Cx, stack: &mut Vec<Value>, got: Option<Value>) -> Res<Next> {
         if let Some(result) = got {
-            cx.insert(&mut self.map, (std::mem::take(&mut self.key), result))?;
+            let map = cx.own_table(&mut self.map)?;
+            cx.insert(map, (std::mem::take(&mut self.key), result))?;
         }
         for entry in self.entries.by_ref() {
             cx.spend(1)?;
             let Value::Vector(entry) = &entry else { continue };
             let (Some(key), Some(value)) = (entry.get(0), entry.get(1)) else { continue };
             cx.key(key)?;
-            match self.map.get_mut(key) {
+            let map = cx.own_table(&mut self.map)?;
+            match map.get_mut(key) {
                 Some(old) => {
                     self.key = key.clone();
                     stack.extend([self.function.clone(), std::mem::take(old), value.clone()]);
                     return Ok(Next::Call(2));
                 }
-                None => cx.insert(&mut self.map, (key.clone(), value.clone()))?,
+                None => cx.insert(map, (key.clone(), value.clone()))?,
             }
         }
-        cx.map(std::mem::take(&mut self.map)).map(Next::Done)
+        cx.changed_map(std::mem::take(&mut self.map), 64).map(Next::Done)
     }
 }

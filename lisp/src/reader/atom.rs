@@ -31,6 +31,15 @@ const MAX_DIGITS: usize = 4096;
 /// How much white space, commas and comments the text starts with.
 pub(super) fn blank(text: &str) -> usize {
     let mut rest = text;
+    // Mostly there is one space, or nothing.
+    let skipped = usize::from(text.as_bytes().first() == Some(&b' '));
+    if text
+        .as_bytes()
+        .get(skipped)
+        .is_some_and(|byte| byte.is_ascii_graphic() && !matches!(byte, b',' | b';' | b'#'))
+    {
+        return skipped;
+    }
     loop {
         rest = rest.trim_start_matches(|c: char| c.is_whitespace() || c == ',' || c == '\u{feff}');
         if !rest.starts_with(';') && !rest.starts_with("#!") {
@@ -84,6 +93,9 @@ fn unread_help(first: char) -> Option<&'static str> {
 }
 
 fn is_token(c: char) -> bool {
+    if c.is_ascii_lowercase() {
+        return true;
+    }
     c.is_alphanumeric()
         || "*+!-_'?<>=./&%|$#:".contains(c)
         || (!c.is_ascii() && !c.is_whitespace() && !c.is_control() && !"“”„‘’«»".contains(c))
@@ -111,6 +123,9 @@ fn number(token: &str) -> Result<FormKind, Wrong> {
         None => (false, token.strip_prefix('+').unwrap_or(token)),
     };
     let integer = |radix: u32, digits: &str| {
+        if let Ok(int) = i64::from_str_radix(digits, radix) {
+            return Some(FormKind::Int(if negative { -int } else { int }));
+        }
         let big = BigInt::parse_bytes(digits.as_bytes(), radix)?;
         let big = if negative { -big } else { big };
         Some(i64::try_from(&big).map_or(FormKind::Big(big), FormKind::Int))

@@ -1,8 +1,7 @@
 //! Forms in one flat arena, each with its span.
 
-use std::collections::HashMap;
-
 use arcstr::ArcStr;
+use hashbrown::HashMap;
 use num_bigint::BigInt;
 
 use crate::diagnostic::Span;
@@ -60,6 +59,16 @@ pub(crate) struct Forms {
 }
 
 impl Forms {
+    /// An arena with room for the forms of a source of so many bytes, as programs mostly are.
+    pub(crate) fn for_source(bytes: usize) -> Forms {
+        let forms = bytes / 6 + 4;
+        Forms {
+            all: Vec::with_capacity(forms),
+            kids: Vec::with_capacity(forms),
+            ..Forms::default()
+        }
+    }
+
     pub(crate) fn leaf(&mut self, kind: FormKind, span: Span) -> FormId {
         self.branch(kind, span, &[])
     }

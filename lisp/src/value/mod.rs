@@ -19,6 +19,7 @@ pub mod print;
 mod seq;
 mod sorted;
 mod table;
+mod text;
 mod time;
 mod uuid;
 mod vector;
@@ -40,14 +41,17 @@ pub use seq::{Seq, SeqIter};
 pub use table::{Map, Set, TableIter};
 pub use time::Time;
 pub use uuid::Uuid;
+pub(crate) use vector::COPY_MAX;
 pub use vector::{Vector, VectorIter};
 
 pub(crate) use drop::drop_all;
 pub(crate) use eq::{equal, equal_within, same_key, same_member};
 pub(crate) use lazy::Link;
 pub(crate) use order::{compare_within, difference};
+pub(crate) use seq::Source;
 pub(crate) use sorted::{Order, Search};
 pub(crate) use table::{Row, Table};
+pub(crate) use text::Positions;
 pub(crate) use time::{
     DAY, DAYS, MONTHS, Moment, SECOND, Unit, Zone, epoch_day, epoch_nanos, name as time_name,
     nano_of_day,

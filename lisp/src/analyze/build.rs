@@ -34,8 +34,8 @@ impl Analyzer<'_> {
 
     /// Adds a node whose fields are these operands, and leaves it as an operand.
     pub(super) fn push_node(&mut self, node: Node, span: Span, fields: &[Val]) {
-        let operands: Vec<Operand> = fields.iter().map(|val| val.operand).collect();
-        let index = self.add(node, span, &operands);
+        let depth = self.depth_over(fields.iter().map(|val| val.operand));
+        let index = self.add(node, span, depth);
         for (field, val) in fields.iter().enumerate() {
             self.keep(*val, Kept::Field { node: index, field: field as u8 });
         }
@@ -44,8 +44,8 @@ impl Analyzer<'_> {
 
     /// Adds a node whose parts are in the program's list, and leaves it as an operand.
     pub(super) fn push_args_node(&mut self, node: Node, span: Span, args: Args) {
-        let operands = self.program.args(args).to_vec();
-        let index = self.add(node, span, &operands);
+        let depth = self.depth_over(self.program.args(args).iter().copied());
+        let index = self.add(node, span, depth);
         self.leave(index);
     }
 
@@ -58,25 +58,22 @@ impl Analyzer<'_> {
         self.vals.push(Val { operand: Operand::new(place), read: None });
     }
 
-    fn add(&mut self, node: Node, span: Span, parts: &[Operand]) -> u32 {
-        let framed = self.framed && matches!(node, Node::Builtin { .. });
-        let depth = if !framed && runs_directly(node) {
-            parts
-                .iter()
-                .map(|part| match part.place() {
-                    Place::Direct(node) => self.depths.get(node as usize).copied().unwrap_or(0),
-                    Place::Deep(_) => MAX_DIRECT,
-                    _ => 0,
-                })
-                .max()
-                .unwrap_or(0)
-                .saturating_add(1)
-        } else {
-            0
+    /// How deep a node nests whose parts are these, if it can be evaluated without frames.
+    fn depth_over(&self, parts: impl Iterator<Item = Operand>) -> u8 {
+        let depth = |part: Operand| match part.place() {
+            Place::Direct(node) => self.depths.get(node as usize).copied().unwrap_or(0),
+            Place::Deep(_) => MAX_DIRECT,
+            _ => 0,
         };
+        parts.map(depth).max().unwrap_or(0).saturating_add(1)
+    }
+
+    fn add(&mut self, node: Node, span: Span, depth: u8) -> u32 {
+        let framed = self.framed && matches!(node, Node::Builtin { .. });
+        let direct = !framed && runs_directly(node) && depth <= MAX_DIRECT;
         self.program.nodes.push(node);
         self.program.spans.push(span);
-        self.depths.push(if depth > MAX_DIRECT { 0 } else { depth });
+        self.depths.push(if direct { depth } else { 0 });
         self.program.nodes.len() as u32 - 1
     }
 
@@ -86,7 +83,15 @@ impl Analyzer<'_> {
     }
 
     pub(super) fn make(&mut self, what: Make, count: usize, span: Span) {
-        let vals = self.take(count);
+        let mut vals = std::mem::take(&mut self.taken);
+        vals.clear();
+        vals.extend(self.vals.drain(self.vals.len().saturating_sub(count)..));
+        self.make_of(what, &vals, span);
+        self.taken = vals;
+    }
+
+    /// Makes what these operands are the parts of.
+    fn make_of(&mut self, what: Make, vals: &[Val], span: Span) {
         match what {
             Make::If => {
                 if let [test, then, other] = *vals {
@@ -103,12 +108,12 @@ impl Analyzer<'_> {
                         _ => None,
                     };
                     self.global_lambdas.entry(global).or_default().push(lambda);
-                    self.push_node(Node::Def { global, value: value.operand }, span, &vals);
+                    self.push_node(Node::Def { global, value: value.operand }, span, vals);
                 }
             }
             Make::Get(key) => {
                 if let [map] = *vals {
-                    self.push_node(Node::Get { key, map: map.operand }, span, &vals);
+                    self.push_node(Node::Get { key, map: map.operand }, span, vals);
                 }
             }
             Make::Tool(tool) => {
@@ -125,7 +130,7 @@ impl Analyzer<'_> {
                     self.push_node(Node::Return(value.operand), span, &vals);
                 }
             }
-            Make::Try => self.make_try(&vals, span),
+            Make::Try => self.make_try(vals, span),
             Make::Fail => {
                 if let [value] = *vals {
                     let value = self.realized(value, span);
@@ -133,12 +138,12 @@ impl Analyzer<'_> {
                     self.push_node(Node::Fail(value.operand), span, &vals);
                 }
             }
-            Make::Vector | Make::Map | Make::Set => self.make_collection(what, &vals, span),
+            Make::Vector | Make::Map | Make::Set => self.make_collection(what, vals, span),
             Make::Builtin(id) => self.make_builtin(id, vals, span),
-            Make::Call => self.make_call(&vals, span),
-            Make::Recur => self.make_recur(&vals, span),
+            Make::Call => self.make_call(vals, span),
+            Make::Recur => self.make_recur(vals, span),
             Make::And | Make::Or | Make::Do => {
-                let args = self.args(&vals);
+                let args = self.args(vals);
                 let node = match what {
                     Make::And => Node::And(args),
                     Make::Or => Node::Or(args),
@@ -167,7 +172,8 @@ impl Analyzer<'_> {
         };
         match fused {
             Some(node) => {
-                let index = self.add(node, span, &[test.operand, then.operand, other.operand]);
+                let parts = [test.operand, then.operand, other.operand];
+                let index = self.add(node, span, self.depth_over(parts.into_iter()));
                 self.program.tests.push((index, test.operand));
                 self.keep(then, Kept::Field { node: index, field: 1 });
                 self.keep(other, Kept::Field { node: index, field: 2 });
@@ -270,14 +276,14 @@ impl Analyzer<'_> {
         self.push_args_node(node, span, args);
     }
 
-    fn make_builtin(&mut self, id: BuiltinId, vals: Vec<Val>, span: Span) {
+    fn make_builtin(&mut self, id: BuiltinId, vals: &[Val], span: Span) {
         let builtin = id.builtin();
         if !builtin.takes(vals.len()) {
             if self.may_be_caught() {
                 // The program waits for the error, so it happens when the call is made.
                 let index = self.constant(Value::Builtin(id));
                 let head = Val { operand: Operand::new(Place::Const(index)), read: None };
-                let call: Vec<Val> = std::iter::once(head).chain(vals).collect();
+                let call: Vec<Val> = std::iter::once(head).chain(vals.iter().copied()).collect();
                 return self.make_call(&call, span);
             }
             self.problem(builtin.wrong_arity(vals.len()).at(span));
@@ -288,24 +294,24 @@ impl Analyzer<'_> {
         {
             return self.make_op(op, vals, span);
         }
-        let vals = if crate::builtins::looks_inside(builtin.name) {
-            vals.into_iter().map(|val| self.realized(val, span)).collect()
+        let args = if self.framed && crate::builtins::looks_inside(builtin.name) {
+            let vals: Vec<Val> = vals.iter().map(|val| self.realized(*val, span)).collect();
+            self.args(&vals)
         } else {
-            vals
+            self.args(vals)
         };
-        let args = self.args(&vals);
         self.push_args_node(Node::Builtin { id, args }, span, args);
     }
 
     /// `(+ a b c)` is `(+ (+ a b) c)`; `(inc a)` is `(+ a 1)`.
-    fn make_op(&mut self, op: Op, mut vals: Vec<Val>, span: Span) {
-        if vals.len() == 1 {
-            self.push_const(Value::Int(1));
-            vals.extend(self.vals.pop());
-        }
-        let mut rest = vals.into_iter();
-        let Some(mut left) = rest.next() else { return };
-        for right in rest {
+    fn make_op(&mut self, op: Op, vals: &[Val], span: Span) {
+        let Some((left, rest)) = vals.split_first() else { return };
+        let mut left = *left;
+        let one = rest.is_empty().then(|| {
+            let index = self.constant(Value::Int(1));
+            Val { operand: Operand::new(Place::Const(index)), read: None }
+        });
+        for right in rest.iter().copied().chain(one) {
             let (a, b) = (left.operand, right.operand);
             match (a.slot(), b.slot(), self.small_int(b)) {
                 (Some(_), Some(_), _) if op == Op::Add => {
@@ -423,7 +429,7 @@ impl Analyzer<'_> {
     pub(super) fn start_loop(&mut self, slots: u32, count: usize, span: Span) {
         // The body is filled in when it is known; `recur` needs the number of the node before.
         let body = Operand::new(Place::Deep(0));
-        let node = self.add(Node::Loop { first: slots, body }, span, &[body]);
+        let node = self.add(Node::Loop { first: slots, body }, span, MAX_DIRECT);
         self.function().loops.push(LoopScope { node, first: slots, count });
         self.event(Event::Loop { first: slots });
         // The body comes next; when it is there the loop is closed.

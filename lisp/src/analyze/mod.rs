@@ -15,9 +15,10 @@ mod members;
 mod names;
 mod special;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use arcstr::ArcStr;
+use hashbrown::HashMap;
 
 use crate::builtins::BuiltinId;
 use crate::diagnostic::{Code, Diagnostic, Span};
@@ -226,6 +227,10 @@ struct Analyzer<'a> {
     top: Vec<FormId>,
     tasks: Vec<Task>,
     vals: Vec<Val>,
+    /// Room for the operands of the node that is being made, and for the forms of the list that is
+    /// being visited.
+    taken: Vec<Val>,
+    kids: Vec<FormId>,
     functions: Vec<Function>,
     bound: HashMap<Name, Vec<Binding>>,
     program: Program,
@@ -259,17 +264,29 @@ struct Analyzer<'a> {
 
 impl<'a> Analyzer<'a> {
     fn new(source: Source, scope: &'a Scope<'a>) -> Analyzer<'a> {
-        let program = Program { source: source.text, builtin: scope.builtin, ..Program::default() };
+        // Each form becomes about one node or operand.
+        let room = source.forms.len();
+        let program = Program {
+            source: source.text,
+            builtin: scope.builtin,
+            nodes: Vec::with_capacity(room),
+            spans: Vec::with_capacity(room),
+            operands: Vec::with_capacity(if room > 8 { room } else { 0 }),
+            consts: Vec::with_capacity(room / 2),
+            ..Program::default()
+        };
         let mut analyzer = Analyzer {
             scope,
             forms: source.forms,
             top: source.top,
-            tasks: Vec::new(),
-            vals: Vec::new(),
+            tasks: Vec::with_capacity(room.min(64)),
+            vals: Vec::with_capacity(room.min(64)),
+            taken: Vec::new(),
+            kids: Vec::new(),
             functions: Vec::new(),
             bound: HashMap::new(),
             program,
-            depths: Vec::new(),
+            depths: Vec::with_capacity(room),
             new_globals: Vec::new(),
             global_ids: HashMap::new(),
             global_lambdas: BTreeMap::new(),
@@ -295,6 +312,13 @@ impl<'a> Analyzer<'a> {
 
     /// Whether a form of the source can make a value whose use calls functions.
     fn needs_frames(&self) -> bool {
+        // Hardly any program names one of the functions that do, so the names are looked at first.
+        self.forms.names().any(|name| crate::builtins::needs_frames(name, None))
+            && self.makes_lazy()
+    }
+
+    /// The same for the calls that the source consists of.
+    fn makes_lazy(&self) -> bool {
         let mut work = self.top.clone();
         while let Some(form) = work.pop() {
             let kids = self.forms.kids(form);
@@ -454,9 +478,8 @@ impl<'a> Analyzer<'a> {
 
     /// Plans a visit of each form, in order.
     fn visit_all(&mut self, forms: &[FormId]) {
-        for form in forms.iter().rev() {
-            self.tasks.push(Task::Visit { form: *form, tail: false });
-        }
+        let visits = forms.iter().rev().map(|form| Task::Visit { form: *form, tail: false });
+        self.tasks.extend(visits);
     }
 
     /// Plans the forms of a body: all are evaluated, the last is the value.
@@ -476,17 +499,18 @@ impl<'a> Analyzer<'a> {
     }
 
     fn visit(&mut self, form: FormId, tail: bool) {
-        let Form { kind, span, .. } = self.form(form).clone();
+        let Form { kind, span, .. } = self.form(form);
+        let span = *span;
         match kind {
             FormKind::Nil => self.push_const(Value::Nil),
-            FormKind::Bool(bool) => self.push_const(Value::Bool(bool)),
-            FormKind::Int(int) => self.push_const(Value::Int(int)),
-            FormKind::Big(big) => self.push_const(Value::big(big)),
-            FormKind::Float(float) => self.push_const(Value::Float(float)),
-            FormKind::Str(text) => self.push_text(text),
-            FormKind::Keyword(text) => self.push_keyword(&text),
-            FormKind::Regex(text) => self.regex(&text, span),
-            FormKind::Symbol(name) => self.symbol(name, span),
+            FormKind::Bool(bool) => self.push_const(Value::Bool(*bool)),
+            FormKind::Int(int) => self.push_const(Value::Int(*int)),
+            FormKind::Big(big) => self.push_const(Value::big(big.clone())),
+            FormKind::Float(float) => self.push_const(Value::Float(*float)),
+            FormKind::Str(text) => self.push_text(text.clone()),
+            FormKind::Keyword(text) => self.push_keyword(&text.clone()),
+            FormKind::Regex(text) => self.regex(&text.clone(), span),
+            FormKind::Symbol(name) => self.symbol(*name, span),
             FormKind::Core(name) => self.core_value(name, span),
             FormKind::List => self.list(form, span, tail),
             FormKind::Vector => self.collection(form, Make::Vector, span),
@@ -510,9 +534,10 @@ impl<'a> Analyzer<'a> {
     }
 
     fn collection(&mut self, form: FormId, what: Make, span: Span) {
-        let kids = self.forms.kids(form).to_vec();
+        let kids = self.forms.kids(form);
         self.tasks.push(Task::Make { what, count: kids.len(), span });
-        self.visit_all(&kids);
+        let visits = kids.iter().rev().map(|form| Task::Visit { form: *form, tail: false });
+        self.tasks.extend(visits);
     }
 
     fn regex(&mut self, text: &str, span: Span) {

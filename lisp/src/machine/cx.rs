@@ -48,7 +48,7 @@ pub(crate) struct Cx {
     cells: Alive,
     /// Lazy sequences live as long as the session: one of an earlier program may hold links that
     /// this one makes of it.
-    lazies: Arc<Mutex<Alive>>,
+    lazies: Option<Arc<Mutex<Alive>>>,
     /// Whether builtins may be given values whose use calls functions: see [`crate::analyze`].
     pub(super) framed: bool,
 }
@@ -58,7 +58,7 @@ impl Cx {
         limits: Limits,
         memory: Arc<Map>,
         framed: bool,
-        lazies: Arc<Mutex<Alive>>,
+        lazies: Option<Arc<Mutex<Alive>>>,
     ) -> Cx {
         Cx {
             limits,
@@ -113,7 +113,8 @@ impl Cx {
     pub(crate) fn lazy(&mut self, lazy: Lazy) -> Res {
         self.alloc(128)?;
         let lazy = Arc::new(Ext::Lazy(lazy));
-        self.lazies.lock().unwrap_or_else(PoisonError::into_inner).add(&lazy);
+        let lazies = self.lazies.get_or_insert_default();
+        lazies.lock().unwrap_or_else(PoisonError::into_inner).add(&lazy);
         Ok(Value::Ext(lazy))
     }
 

@@ -1,7 +1,8 @@
 //! Counting the bytes that values take.
 
-use std::collections::HashSet;
 use std::sync::Arc;
+
+use hashbrown::HashSet;
 
 use crate::value::{Ext, Order, Value};
 

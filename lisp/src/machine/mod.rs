@@ -354,7 +354,7 @@ pub(crate) struct Start {
     pub(crate) new_globals: Vec<ArcStr>,
     pub(crate) history: [Value; 3],
     pub(crate) framed: bool,
-    pub(crate) lazies: Arc<Mutex<Alive>>,
+    pub(crate) lazies: Option<Arc<Mutex<Alive>>>,
 }
 
 impl Machine {

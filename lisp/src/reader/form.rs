@@ -65,8 +65,14 @@ impl Forms {
         Forms {
             all: Vec::with_capacity(forms),
             kids: Vec::with_capacity(forms),
-            ..Forms::default()
+            names: Vec::with_capacity(forms / 4),
+            ids: HashMap::with_capacity(forms / 4),
         }
+    }
+
+    /// How many there are.
+    pub(crate) fn len(&self) -> usize {
+        self.all.len()
     }
 
     pub(crate) fn leaf(&mut self, kind: FormKind, span: Span) -> FormId {
@@ -107,6 +113,11 @@ impl Forms {
         let name = Name(self.names.len() as u32);
         self.names.push(arcstr::literal!("(made)"));
         name
+    }
+
+    /// The names that the source consists of.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.names.iter().map(ArcStr::as_str)
     }
 
     pub(crate) fn text(&self, name: Name) -> &ArcStr {

@@ -25,6 +25,7 @@ mod builtins;
 mod datum;
 mod diagnostic;
 mod ir;
+mod listing;
 mod machine;
 mod num;
 mod reader;

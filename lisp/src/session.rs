@@ -108,6 +108,12 @@ impl Admitted {
         &self.report
     }
 
+    /// What the checker made of it: its functions and nodes, a line each. For tests of the checker and
+    /// for the curious; what stands in a line may change with every version.
+    pub fn listing(&self) -> String {
+        crate::listing::of(&self.program)
+    }
+
     /// What looks wrong and is not certain to be.
     pub fn warnings(&self) -> &[Diagnostic] {
         &self.warnings

@@ -38,8 +38,16 @@ pub(super) const TABLE: &[Builtin] = &[
             let mut out = std::mem::take(&mut cx.scratch);
             out.clear();
             for value in args.iter() {
-                cx.text_of(&mut out, value, false)?;
+                match value {
+                    Value::Str(text) => out.push_str(text),
+                    Value::Int(int) => out.push_str(itoa::Buffer::new().format(*int)),
+                    other => cx.text_of(&mut out, other, false)?,
+                }
+                if out.len() as u64 > cx.limits.memory {
+                    return Err(cx.too_much());
+                }
             }
+            cx.charge(out.len() as u64);
             pay(cx, &out)?;
             let text = cx.string(out.as_str());
             if out.capacity() <= MAX_SCRATCH {

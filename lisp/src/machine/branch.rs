@@ -191,6 +191,15 @@ impl Branches {
         bytes
     }
 
+    /// Whether nothing happens but the one call of this round.
+    fn are_idle(&self) -> bool {
+        self.round.len() == 1
+            && self.parked.is_empty()
+            && self.starting.is_empty()
+            && self.ready.is_empty()
+            && self.held.is_empty()
+    }
+
     /// The task that goes on next, if one can.
     fn next(&mut self, cx: &mut Cx) -> Option<(u64, Wake)> {
         if let Some(task) = self.starting.last() {
@@ -241,12 +250,14 @@ impl Machine {
     /// The id of the next call of the running task.
     pub(super) fn next_call_id(&mut self) -> Res<CallId> {
         let mut path = Vec::new();
-        for task in self.line() {
-            if let Some(origin) = task.origin {
-                path.extend([origin.place, origin.fork]);
+        if self.task.is_branch() {
+            for task in self.line() {
+                if let Some(origin) = task.origin {
+                    path.extend([origin.place, origin.fork]);
+                }
             }
+            path.reverse();
         }
-        path.reverse();
         self.cx.alloc((path.len() as u64 + 1) * 4)?;
         let number = self.task.made;
         self.task.made += 1;
@@ -262,6 +273,38 @@ impl Machine {
         round.insert(round.len() - behind, waiting);
         self.branches.unanswered += 1;
         self.pending.push(call);
+    }
+
+    /// What comes of the one call that there is, when nothing else waits and the host answers it at
+    /// once: the round that it would be.
+    #[inline(never)]
+    pub(super) fn answered(&mut self, host: &mut Host<'_>) -> Option<Mode> {
+        let [call] = self.pending.as_slice() else { return None };
+        if !self.branches.are_idle() {
+            return None;
+        }
+        let answer = host(call)?;
+        self.pending.clear();
+        self.branches.round.clear();
+        self.branches.unanswered = 0;
+        Some(self.mode_of(answer))
+    }
+
+    /// How a task goes on behind the answer to its call.
+    fn mode_of(&mut self, answer: Result<Value, ToolFailure>) -> Mode {
+        match answer {
+            Ok(value) => {
+                self.cx.charge(super::live::size(&value));
+                Mode::Value(value)
+            }
+            Err(failure) => {
+                let problem = Diagnostic::new(failure.code, failure.message);
+                Mode::Raise(match failure.help {
+                    Some(help) => problem.with_help(help),
+                    None => problem,
+                })
+            }
+        }
     }
 
     /// Whether the host answers all calls of this round at once, so that the next one can begin.
@@ -414,17 +457,7 @@ impl Machine {
                 Wake::Fork => Mode::Fork,
                 Wake::Hof => Mode::Hof,
                 Wake::Stuck => Mode::Raise(circular()),
-                Wake::Answer(Ok(value)) => {
-                    self.cx.charge(super::live::size(&value));
-                    Mode::Value(value)
-                }
-                Wake::Answer(Err(failure)) => {
-                    let problem = Diagnostic::new(failure.code, failure.message);
-                    Mode::Raise(match failure.help {
-                        Some(help) => problem.with_help(help),
-                        None => problem,
-                    })
-                }
+                Wake::Answer(answer) => self.mode_of(answer),
             });
         }
     }

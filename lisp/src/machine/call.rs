@@ -7,6 +7,7 @@
 
 use std::sync::Arc;
 
+use super::closure::plain_number;
 use super::cx::Res;
 use super::hof::Next;
 use super::{Frame, Machine, Mode};
@@ -38,6 +39,10 @@ impl Machine {
                     self.push_frame(&arity, count, true)?;
                     Ok(Mode::Enter(arity.body))
                 }
+            }
+            Value::Int(int) if let Some(lambda) = plain_number(*int) => {
+                let program = self.task.program.clone();
+                self.enter_plain(&program, lambda, count)
             }
             Value::Builtin(id) => {
                 let id = *id;
@@ -205,7 +210,7 @@ impl Machine {
                     Some(value) => got = Some(value),
                     None => {
                         self.task.frames.push(Frame::Hof);
-                        return self.enter(count);
+                        return self.call_callee(program, count);
                     }
                 },
             }

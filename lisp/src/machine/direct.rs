@@ -98,6 +98,9 @@ impl Machine {
     /// The value of a node that needs no frames.
     #[inline]
     fn direct_node(&mut self, program: &Program, node: u32) -> Res {
+        if let Node::Builtin { .. } | Node::Get { .. } = &program.nodes[node as usize] {
+            return self.direct_any(program, node);
+        }
         let slots = &self.task.stack[self.task.base..];
         if let Some(int) = int_in(program, slots, Operand::new(Place::Direct(node))) {
             return Ok(Value::Int(int));
@@ -265,6 +268,9 @@ impl Machine {
         for operand in program.args(args) {
             let value = match operand.place() {
                 Place::Local(slot) => self.task.stack[self.task.base + slot as usize].clone(),
+                Place::Take(slot) => {
+                    std::mem::take(&mut self.task.stack[self.task.base + slot as usize])
+                }
                 Place::Const(index) => program.consts[index as usize].clone(),
                 _ => match self.direct(program, *operand) {
                     Ok(value) => value,

@@ -496,6 +496,15 @@ impl Hof {
         }
     }
 
+    /// The function that it calls for every item.
+    pub(super) fn function(&mut self) -> Option<&mut Value> {
+        match self {
+            Hof::Each(each) => Some(&mut each.function),
+            Hof::Reduce(reduce) => Some(&mut reduce.function),
+            _ => None,
+        }
+    }
+
     /// Puts the next arguments into the places of the last ones, after a call that gave `got`; gives
     /// `got` back when it takes a full step to go on.
     #[inline]

@@ -167,6 +167,9 @@ fn holds_values(value: &Value) -> bool {
 
 /// About how many bytes a value takes that comes from outside.
 pub(super) fn size(value: &Value) -> u64 {
+    if let Value::Nil | Value::Bool(_) | Value::Int(_) | Value::Float(_) = value {
+        return 16;
+    }
     let mut count = Count::new(u64::MAX);
     count.add(value);
     count.bytes()

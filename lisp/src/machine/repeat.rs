@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use super::Machine;
+use super::closure::plain_number;
 use super::cx::Res;
 use super::walk::crooked;
 use crate::builtins::{Builtin, Imp};
@@ -51,6 +52,19 @@ impl Machine {
     ) -> Res<Option<Value>> {
         let place = self.task.stack.len() - count - 1;
         let result = match &self.task.stack[place] {
+            Value::Int(int) if let Some(lambda) = plain_number(*int) => {
+                let lambda = running.lambdas.get(lambda as usize).ok_or_else(crooked)?;
+                let Some(arity) = lambda.arity(count as u32) else {
+                    return Err(super::wrong_arity_of(lambda, count));
+                };
+                if arity.body.deep().is_some() {
+                    return Ok(None);
+                }
+                let base = std::mem::replace(&mut self.task.base, place + 1);
+                let result = call(self, &Callee::Function(running, *arity), count);
+                self.task.base = base;
+                result
+            }
             Value::Function(closure) => {
                 let Some(arity) = closure.lambda().and_then(|lambda| lambda.arity(count as u32))
                 else {

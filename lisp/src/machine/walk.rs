@@ -7,7 +7,7 @@
 
 use std::sync::Arc;
 
-use super::closure::{plain, plain_number};
+use super::closure::{mark_plain, plain, plain_number};
 use super::cx::Res;
 use super::direct::{Compared, int_in};
 use super::{Frame, Hof, Host, Machine, Mode, Outcome, Step};
@@ -34,7 +34,7 @@ impl Machine {
                 Mode::Raise(problem) => Err(problem),
                 Mode::Fork => self.step_fork(&program),
                 Mode::Hof => self.step_hof(&program, None),
-                Mode::Waiting => match self.next_task() {
+                Mode::Waiting => match self.answered(host).or_else(|| self.next_task()) {
                     Some(mode) => Ok(mode),
                     None if self.all_answered(host) => Ok(Mode::Waiting),
                     None => return Ok(Step::Calls(std::mem::take(&mut self.pending))),
@@ -363,7 +363,7 @@ impl Machine {
 
     /// Calls the value below the last `count` values: a function, or the number of one.
     #[inline(always)]
-    fn call_callee(&mut self, program: &Program, count: usize) -> Res<Mode> {
+    pub(super) fn call_callee(&mut self, program: &Program, count: usize) -> Res<Mode> {
         let place = self.task.stack.len() - count - 1;
         if let Value::Int(number) = self.task.stack[place]
             && let Some(lambda) = plain_number(number)
@@ -572,9 +572,12 @@ impl Machine {
             }
             Imp::Hof(make) => {
                 let args = self.task.stack.split_off(start);
-                let hof = make(&mut self.cx, args)?;
+                let mut hof = make(&mut self.cx, args)?;
                 if let Hof::Value(value) = hof {
                     return Ok(Mode::Value(value));
+                }
+                if let Some(function) = hof.function() {
+                    mark_plain(function, &self.task.program);
                 }
                 self.task.hofs.push(hof);
                 Ok(Mode::Hof)

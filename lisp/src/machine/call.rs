@@ -7,7 +7,6 @@
 
 use std::sync::Arc;
 
-use super::closure::plain_number;
 use super::cx::Res;
 use super::hof::Next;
 use super::{Frame, Machine, Mode};
@@ -39,10 +38,6 @@ impl Machine {
                     self.push_frame(&arity, count, true)?;
                     Ok(Mode::Enter(arity.body))
                 }
-            }
-            Value::Int(int) if let Some(lambda) = plain_number(*int) => {
-                let program = self.task.program.clone();
-                self.enter_plain(&program, lambda, count)
             }
             Value::Builtin(id) => {
                 let id = *id;
@@ -196,13 +191,14 @@ impl Machine {
         loop {
             // The builtin stays on its stack while its function runs, so that its values count.
             let Some(hof) = self.task.hofs.last_mut() else { return Err(super::walk::crooked()) };
+            let plain = hof.is_plain();
             match hof.step(&mut self.cx, &mut self.task.stack, got.take())? {
                 Next::Done(value) => {
                     self.task.hofs.pop();
                     return Ok(Mode::Value(value));
                 }
                 Next::Hold => return Ok(self.hold()),
-                Next::Call(count) => match self.repeat(program, count)? {
+                Next::Call(count) => match self.repeat(program, count, plain)? {
                     Some(value) if self.cx.pausing() => {
                         self.task.frames.push(Frame::Hof);
                         return Ok(Mode::Value(value));
@@ -210,7 +206,11 @@ impl Machine {
                     Some(value) => got = Some(value),
                     None => {
                         self.task.frames.push(Frame::Hof);
-                        return self.call_callee(program, count);
+                        return if plain {
+                            self.call_callee(program, count)
+                        } else {
+                            self.enter(count)
+                        };
                     }
                 },
             }

@@ -63,22 +63,6 @@ pub(super) fn plain_number(int: i64) -> Option<u32> {
     u32::try_from(int.wrapping_sub(i64::MIN)).ok()
 }
 
-/// Puts the number of its lambda in place of a function that is called from its own program only, and
-/// needs no more. A number that would be taken for one becomes one that cannot be.
-pub(super) fn mark_plain(function: &mut Value, program: &Arc<Program>) {
-    match function {
-        Value::Function(closure) => {
-            if let Some(lambda) = closure.plain_in(program) {
-                *function = Value::Int(plain(lambda));
-            }
-        }
-        Value::Int(int) if plain_number(*int).is_some() => {
-            *function = Value::Big(Arc::new((*int).into()));
-        }
-        _ => {}
-    }
-}
-
 impl Drop for Closure {
     fn drop(&mut self) {
         // A chain of functions that close over one another may be long.

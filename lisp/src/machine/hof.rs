@@ -8,10 +8,12 @@ use std::sync::Arc;
 
 use super::call::reduced;
 use super::change::{Change, Force};
+use super::closure::plain;
 use super::cx::{Cx, Res};
 use super::feed::Feed;
 use super::place::Place;
 use super::pull::Pull;
+use crate::ir::Program;
 use crate::value::{Map, Row, Set, Value};
 
 /// What a builtin that calls back wants next.
@@ -43,6 +45,8 @@ pub(crate) enum Hof {
 /// Calls a function for every item of one or more collections.
 pub(crate) struct Each {
     pub(crate) function: Value,
+    /// Whether the function is the number of its lambda: see [`super::closure::plain`].
+    plain: bool,
     pub(crate) feeds: Vec<Feed>,
     pub(crate) collect: Collect,
     /// Results, or what was kept of the items.
@@ -107,6 +111,7 @@ impl Each {
         };
         Hof::Each(Box::new(Each {
             function,
+            plain: false,
             feeds,
             collect,
             out: Vec::with_capacity(room),
@@ -201,6 +206,7 @@ impl Each {
     fn done(&mut self, cx: &mut Cx) -> Res<Next> {
         let whole = Each {
             function: Value::Nil,
+            plain: false,
             feeds: Vec::new(),
             collect: self.collect,
             out: std::mem::take(&mut self.out),
@@ -265,6 +271,8 @@ impl Collect {
 /// `reduce` and its kin: one value carried through a collection.
 pub(crate) struct Reduce {
     pub(crate) function: Value,
+    /// Whether the function is the number of its lambda.
+    plain: bool,
     pub(crate) so_far: Value,
     pub(crate) items: Feed,
     /// Whether items are entries of a map whose key and value are passed apart.
@@ -458,7 +466,7 @@ pub(super) fn order_of(answer: &Value, turned: bool) -> Res<Option<Ordering>> {
 
 impl Hof {
     pub(crate) fn reduce(function: Value, so_far: Value, items: Feed) -> Hof {
-        Hof::Reduce(Reduce { function, so_far, items, entries: false, all: None })
+        Hof::Reduce(Reduce { function, plain: false, so_far, items, entries: false, all: None })
     }
 
     pub(crate) fn once(
@@ -496,12 +504,28 @@ impl Hof {
         }
     }
 
-    /// The function that it calls for every item.
-    pub(super) fn function(&mut self) -> Option<&mut Value> {
+    /// Puts the number of its lambda in place of the function that it calls for every item, if that
+    /// is one of this program and needs no more.
+    pub(super) fn simplify(&mut self, program: &Arc<Program>) {
+        let (function, is_plain) = match self {
+            Hof::Each(each) => (&mut each.function, &mut each.plain),
+            Hof::Reduce(reduce) => (&mut reduce.function, &mut reduce.plain),
+            _ => return,
+        };
+        if let Value::Function(closure) = function
+            && let Some(lambda) = closure.plain_in(program)
+        {
+            *function = Value::Int(plain(lambda));
+            *is_plain = true;
+        }
+    }
+
+    /// Whether what it calls is the number of a lambda.
+    pub(super) fn is_plain(&self) -> bool {
         match self {
-            Hof::Each(each) => Some(&mut each.function),
-            Hof::Reduce(reduce) => Some(&mut reduce.function),
-            _ => None,
+            Hof::Each(each) => each.plain,
+            Hof::Reduce(reduce) => reduce.plain,
+            _ => false,
         }
     }
 
@@ -629,13 +653,13 @@ pub(crate) fn finish_groups(cx: &mut Cx, each: Each) -> Res {
 impl Hof {
     /// `reduce` that passes keys and values of entries apart.
     pub(crate) fn reduce_entries(function: Value, so_far: Value, items: Feed) -> Hof {
-        Hof::Reduce(Reduce { function, so_far, items, entries: true, all: None })
+        Hof::Reduce(Reduce { function, plain: false, so_far, items, entries: true, all: None })
     }
 
     /// `reduce` that keeps every value on the way.
     pub(crate) fn reductions(function: Value, so_far: Value, items: Feed) -> Hof {
         let all = Some(vec![so_far.clone()]);
-        Hof::Reduce(Reduce { function, so_far, items, entries: false, all })
+        Hof::Reduce(Reduce { function, plain: false, so_far, items, entries: false, all })
     }
 
     /// Sorting by keys with a comparator: first every key, then the comparisons.

@@ -26,8 +26,15 @@ impl Machine {
     /// Calls the value below the last `count` values, and again with what the innermost builtin
     /// puts into their places, as long as it does and the machine need not stop. Gives the last
     /// result, which the builtin has not seen. None if the value needs frames to be called.
-    pub(super) fn repeat(&mut self, running: &Arc<Program>, count: usize) -> Res<Option<Value>> {
-        self.calling(running, count, Machine::repeat_callee)
+    ///
+    /// `plain`: what is called is the number of a lambda.
+    pub(super) fn repeat(
+        &mut self,
+        running: &Arc<Program>,
+        count: usize,
+        plain: bool,
+    ) -> Res<Option<Value>> {
+        self.calling(running, count, plain, Machine::repeat_callee)
     }
 
     /// Calls the value below the last `count` values once, if it needs no frames.
@@ -36,7 +43,7 @@ impl Machine {
         running: &Arc<Program>,
         count: usize,
     ) -> Res<Option<Value>> {
-        self.calling(running, count, |machine, callee, count| {
+        self.calling(running, count, false, |machine, callee, count| {
             machine.call_callee_once(callee, count)
         })
     }
@@ -48,11 +55,12 @@ impl Machine {
         &mut self,
         running: &Arc<Program>,
         count: usize,
+        plain: bool,
         call: impl FnOnce(&mut Machine, &Callee<'_>, usize) -> Res,
     ) -> Res<Option<Value>> {
         let place = self.task.stack.len() - count - 1;
         let result = match &self.task.stack[place] {
-            Value::Int(int) if let Some(lambda) = plain_number(*int) => {
+            Value::Int(int) if plain && let Some(lambda) = plain_number(*int) => {
                 let lambda = running.lambdas.get(lambda as usize).ok_or_else(crooked)?;
                 let Some(arity) = lambda.arity(count as u32) else {
                     return Err(super::wrong_arity_of(lambda, count));

@@ -7,7 +7,7 @@
 
 use std::sync::Arc;
 
-use super::closure::{mark_plain, plain, plain_number};
+use super::closure::{plain, plain_number};
 use super::cx::Res;
 use super::direct::{Compared, int_in};
 use super::{Frame, Hof, Host, Machine, Mode, Outcome, Step};
@@ -179,7 +179,7 @@ impl Machine {
                 }
                 Node::CallGlobal { global, args } => {
                     if !self.push_global(program, global, args)? {
-                        return self.enter(0);
+                        return self.call_a_number(args.count as usize);
                     }
                     match self.call_with(program, node, args)? {
                         Mode::Eval(next) => next,
@@ -370,6 +370,14 @@ impl Machine {
         {
             return self.enter_plain(program, lambda, count);
         }
+        self.enter(count)
+    }
+
+    /// What comes of calling the last value, a number, with so many arguments. They are not looked at:
+    /// it is an error whatever they are.
+    #[cold]
+    fn call_a_number(&mut self, count: usize) -> Res<Mode> {
+        self.task.stack.extend(std::iter::repeat_n(Value::Nil, count));
         self.enter(count)
     }
 
@@ -576,9 +584,7 @@ impl Machine {
                 if let Hof::Value(value) = hof {
                     return Ok(Mode::Value(value));
                 }
-                if let Some(function) = hof.function() {
-                    mark_plain(function, &self.task.program);
-                }
+                hof.simplify(&self.task.program);
                 self.task.hofs.push(hof);
                 Ok(Mode::Hof)
             }

@@ -12,7 +12,7 @@ use crate::diagnostic::Span;
 use crate::value::Value;
 
 /// Where a part of a node comes from: three bits of kind and an index.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Operand(u32);
 
 /// An [`Operand`], taken apart.

@@ -83,11 +83,12 @@ impl Analyzer<'_> {
     }
 
     pub(super) fn make(&mut self, what: Make, count: usize, span: Span) {
-        let mut vals = std::mem::take(&mut self.taken);
-        vals.clear();
-        vals.extend(self.vals.drain(self.vals.len().saturating_sub(count)..));
-        self.make_of(what, &vals, span);
-        self.taken = vals;
+        let start = self.vals.len().saturating_sub(count);
+        let taken = self.vals.get(start..).unwrap_or_default();
+        let (mut few, mut many) = Default::default();
+        let vals = super::copied(taken, &mut few, &mut many);
+        self.vals.truncate(start);
+        self.make_of(what, vals, span);
     }
 
     /// Makes what these operands are the parts of.

@@ -154,7 +154,7 @@ enum Make {
 }
 
 /// An operand with the event that recorded its reading, so that the event learns where it is kept.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct Val {
     operand: Operand,
     read: Option<u32>,
@@ -227,10 +227,6 @@ struct Analyzer<'a> {
     top: Vec<FormId>,
     tasks: Vec<Task>,
     vals: Vec<Val>,
-    /// Room for the operands of the node that is being made, and for the forms of the list that is
-    /// being visited.
-    taken: Vec<Val>,
-    kids: Vec<FormId>,
     functions: Vec<Function>,
     bound: HashMap<Name, Vec<Binding>>,
     program: Program,
@@ -281,9 +277,7 @@ impl<'a> Analyzer<'a> {
             top: source.top,
             tasks: Vec::with_capacity(room.min(64)),
             vals: Vec::with_capacity(room.min(64)),
-            taken: Vec::new(),
-            kids: Vec::new(),
-            functions: Vec::new(),
+            functions: Vec::with_capacity(1),
             bound: HashMap::new(),
             program,
             depths: Vec::with_capacity(room),
@@ -344,7 +338,8 @@ impl<'a> Analyzer<'a> {
     /// Gives every name that a top-level `def` or `defn` defines its number, so that functions may
     /// call what is defined below them.
     fn define_ahead(&mut self) {
-        for form in self.top.clone() {
+        for at in 0..self.top.len() {
+            let form = self.top[at];
             if let [head, name, ..] = *self.forms.kids(form)
                 && matches!(self.forms.get(form).kind, FormKind::List)
                 && let FormKind::Symbol(head) = self.forms.get(head).kind
@@ -389,7 +384,7 @@ impl<'a> Analyzer<'a> {
             return;
         }
         self.tasks.push(Task::EndArity { params: 0, variadic: false });
-        let top = self.top.clone();
+        let top = std::mem::take(&mut self.top);
         self.body(&top, whole, false);
         while let Some(task) = self.tasks.pop() {
             self.step(task);
@@ -778,6 +773,20 @@ impl<'a> Analyzer<'a> {
                     crate::machine::wrong_arity_of(lambda, call.count as usize).at(call.span);
                 self.problem(problem);
             }
+        }
+    }
+}
+
+/// A copy of a run of items, without an allocation when they are few, as they mostly are.
+fn copied<'c, T: Copy>(items: &[T], few: &'c mut [T; 8], many: &'c mut Vec<T>) -> &'c [T] {
+    match few.get_mut(..items.len()) {
+        Some(few) => {
+            few.copy_from_slice(items);
+            few
+        }
+        None => {
+            many.extend_from_slice(items);
+            many
         }
     }
 }

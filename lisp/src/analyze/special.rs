@@ -42,14 +42,13 @@ static HEADS: LazyLock<HashMap<&'static str, Head>> = LazyLock::new(|| {
 
 impl Analyzer<'_> {
     pub(super) fn list(&mut self, form: FormId, span: Span, tail: bool) {
-        let mut kids = std::mem::take(&mut self.kids);
-        kids.clear();
-        kids.extend_from_slice(self.forms.kids(form));
+        // The checker adds forms while it looks at these.
+        let (mut few, mut many) = Default::default();
+        let kids = super::copied(self.forms.kids(form), &mut few, &mut many);
         match kids.split_first() {
             Some((head, args)) => self.call_of(form, *head, args, span, tail),
             None => self.push_const(Value::empty_list()),
         }
-        self.kids = kids;
     }
 
     fn call_of(&mut self, form: FormId, head: FormId, args: &[FormId], span: Span, tail: bool) {

@@ -58,11 +58,11 @@ pub(super) struct Branches {
     /// Tasks that have branches to start, innermost last.
     starting: Vec<u64>,
     /// The calls of this round, in the order of the program.
-    round: VecDeque<Call>,
+    round: Vec<Call>,
     /// How many of them are not answered.
     unanswered: usize,
-    /// Answered calls of the round before, whose tasks have not gone on yet.
-    ready: VecDeque<Call>,
+    /// Answered calls of the round before, whose tasks have not gone on yet; the next one is last.
+    ready: Vec<Call>,
     /// Tasks that wait for a delay which another one computes.
     held: VecDeque<u64>,
     /// How many of them are to be looked at again.
@@ -161,6 +161,7 @@ impl Branches {
     pub(super) fn begin_round(&mut self) {
         if self.unanswered == 0 && self.ready.is_empty() {
             std::mem::swap(&mut self.round, &mut self.ready);
+            self.ready.reverse();
         }
     }
 
@@ -205,7 +206,7 @@ impl Branches {
         if let Some(task) = self.starting.last() {
             return Some((*task, Wake::Fork));
         }
-        while let Some(call) = self.ready.pop_front() {
+        while let Some(call) = self.ready.pop() {
             if let Some(answer) = call.answer {
                 return Some((call.task, Wake::Answer(answer)));
             }

@@ -7,7 +7,7 @@ use num_bigint::BigInt;
 use crate::diagnostic::Span;
 
 /// A form, by its place in [`Forms`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub(crate) struct FormId(u32);
 
 /// A symbol's name, by its place in [`Forms`]: comparing names is comparing numbers.

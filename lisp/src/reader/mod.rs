@@ -104,9 +104,9 @@ impl<'a> Reader<'a> {
             at: 0,
             nesting: limits.source_nesting as usize,
             forms: Forms::for_source(text.len()),
-            open: Vec::new(),
-            items: Vec::new(),
-            top: Vec::new(),
+            open: Vec::with_capacity(4),
+            items: Vec::with_capacity(16),
+            top: Vec::with_capacity(4),
             problems: Vec::new(),
         }
     }

@@ -260,23 +260,24 @@ struct Analyzer<'a> {
 
 impl<'a> Analyzer<'a> {
     fn new(source: Source, scope: &'a Scope<'a>) -> Analyzer<'a> {
-        // Each form becomes about one node or operand.
-        let room = source.forms.len();
+        // About every other form becomes a node.
+        let forms = source.forms.len();
+        let room = forms / 2 + 1;
         let program = Program {
             source: source.text,
             builtin: scope.builtin,
             nodes: Vec::with_capacity(room),
             spans: Vec::with_capacity(room),
-            operands: Vec::with_capacity(if room > 8 { room } else { 0 }),
-            consts: Vec::with_capacity(room / 2),
+            operands: Vec::with_capacity(if room > 4 { room } else { 0 }),
+            consts: Vec::with_capacity(forms / 4 + 1),
             ..Program::default()
         };
         let mut analyzer = Analyzer {
             scope,
             forms: source.forms,
             top: source.top,
-            tasks: Vec::with_capacity(room.min(64)),
-            vals: Vec::with_capacity(room.min(64)),
+            tasks: Vec::with_capacity(forms.min(64)),
+            vals: Vec::with_capacity(forms.min(64)),
             functions: Vec::with_capacity(1),
             bound: HashMap::new(),
             program,

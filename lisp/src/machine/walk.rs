@@ -169,6 +169,14 @@ impl Machine {
                     };
                     choose(holds, then, other)
                 }
+                Node::If { test, then, other } => {
+                    if test.deep().is_some() {
+                        self.task.frames.push(Frame::If { node });
+                        test
+                    } else {
+                        choose(self.test(program, test)?, then, other)
+                    }
+                }
                 Node::CallSelf(args) => {
                     let callee = self.task.stack[self.task.base - 1].clone();
                     self.task.stack.push(callee);
@@ -209,16 +217,6 @@ impl Machine {
     /// The same for nodes that are not as common in loops and calls.
     fn eval_rarer(&mut self, program: &Arc<Program>, node: u32, kind: Node) -> Res<Mode> {
         Ok(Mode::Eval(match kind {
-            Node::If { test, then, other } => {
-                if test.deep().is_some() {
-                    self.task.frames.push(Frame::If { node });
-                    test
-                } else if self.test(program, test)? {
-                    then
-                } else {
-                    other
-                }
-            }
             Node::Do(_) | Node::And(_) | Node::Or(_) => return self.sequence(program, node, 0),
             Node::Bind { slot, value } => {
                 self.task.frames.push(Frame::Bind { slot });
@@ -258,7 +256,8 @@ impl Machine {
                     None => return self.apply(program, node, args.count as usize),
                 }
             }
-            Node::IfInt { .. }
+            Node::If { .. }
+            | Node::IfInt { .. }
             | Node::IfSlots { .. }
             | Node::CallSelf(_)
             | Node::CallGlobal { .. }

@@ -90,6 +90,9 @@ pub struct Session {
     framed: bool,
     /// Lazy sequences that its programs made.
     lazies: Arc<Mutex<Alive>>,
+    /// Bytes that its programs allocated since live bytes were counted: what is kept from turn to
+    /// turn counts towards the limit, however little each turn adds.
+    uncounted: u64,
 }
 
 /// A program that was admitted.
@@ -151,6 +154,7 @@ impl Session {
             limits,
             framed: false,
             lazies: Arc::default(),
+            uncounted: 0,
         }
     }
 
@@ -231,6 +235,7 @@ impl Session {
             history: self.history.clone(),
             framed: admitted.framed,
             lazies: self.lazies.clone(),
+            uncounted: self.uncounted,
         })
     }
 
@@ -262,6 +267,7 @@ impl Session {
         }
         self.memory = ended.memory.clone();
         self.framed |= ended.framed;
+        self.uncounted = ended.uncounted;
         for name in &ended.new_globals {
             let id = self.globals.names.len() as u32;
             self.globals.names.push(name.clone());

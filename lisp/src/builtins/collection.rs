@@ -17,17 +17,20 @@ pub(super) const TABLE: &[Builtin] = &[
         "coll key|coll key default",
         "The value of a key, or the item at a position; nil or the default if there is none.",
         "(get {:a 1} :b 0) => 0",
-        |_, args| match args {
-            [collection @ Value::Str(_), key] => Ok(lookup(collection, key)),
-            [collection @ Value::Str(_), key, default] => match lookup(collection, key) {
-                Value::Nil => Ok(std::mem::take(default)),
-                found => Ok(found),
-            },
-            [collection, key, default] => {
-                Ok(find_in(collection, key).cloned().unwrap_or_else(|| std::mem::take(default)))
+        |cx, args| {
+            cx.look_for(&args[1])?;
+            match args {
+                [collection @ Value::Str(_), key] => Ok(lookup(collection, key)),
+                [collection @ Value::Str(_), key, default] => match lookup(collection, key) {
+                    Value::Nil => Ok(std::mem::take(default)),
+                    found => Ok(found),
+                },
+                [collection, key, default] => {
+                    Ok(find_in(collection, key).cloned().unwrap_or_else(|| std::mem::take(default)))
+                }
+                [collection, key, ..] => Ok(lookup(collection, key)),
+                _ => Ok(Value::Nil),
             }
-            [collection, key, ..] => Ok(lookup(collection, key)),
-            _ => Ok(Value::Nil),
         },
     ),
     pure(
@@ -44,7 +47,10 @@ pub(super) const TABLE: &[Builtin] = &[
         "coll key",
         "Whether a map has a key, a set a member, a vector a position.",
         "(contains? {:a nil} :a) => true",
-        |_, args| contains("contains?", &args[0], &args[1]).map(Value::Bool),
+        |cx, args| {
+            cx.look_for(&args[1])?;
+            contains("contains?", &args[0], &args[1]).map(Value::Bool)
+        },
     ),
     pure(
         "conj",
@@ -396,6 +402,7 @@ fn get_in(cx: &mut Cx, args: &mut [Value]) -> Res {
     let path = items_of(cx, args[1].clone())?;
     let mut found = args[0].clone();
     for key in &path {
+        cx.look_for(key)?;
         let next = match (&found, key) {
             (Value::Str(_), key) => match lookup(&found, key) {
                 Value::Nil => None,
@@ -586,6 +593,7 @@ pub(super) fn put_in(cx: &mut Cx, collection: Value, path: &[Value], value: Valu
     let mut levels = Vec::with_capacity(path.len());
     let mut level = collection;
     for key in before {
+        cx.look_for(key)?;
         let inner = take_out(&mut level, key);
         levels.push((level, key));
         level = inner;

@@ -133,14 +133,16 @@ fn parse_lines(cx: &mut Cx, args: &mut [Value]) -> Res {
 }
 
 fn generate(cx: &mut Cx, who: &str, value: &Value, pretty: bool) -> Res {
-    let most = cx.limits.memory as usize;
-    let text = json::write_within(value, pretty, most).map_err(|error| {
-        Diagnostic::new(Code::NotJson, format!("`{who}` cannot write the value: {error}"))
-            .with_help("call functions first, and leave out what is no data")
-    })?;
+    // What shares its parts can be written without end, so the text is paid for while it is written.
+    let most = cx.limits.memory.min(cx.fuel_left().saturating_mul(4)) as usize;
+    let (text, work) =
+        json::write_within(value, pretty, most, cx.fuel_left()).map_err(|error| {
+            Diagnostic::new(Code::NotJson, format!("`{who}` cannot write the value: {error}"))
+                .with_help("call functions first, and leave out what is no data")
+        })?;
+    cx.spend(work.saturating_add(text.len() as u64 / 4 + 1))?;
     if text.len() > most {
         return Err(cx.too_much());
     }
-    cx.spend(text.len() as u64 / 4 + 1)?;
     cx.string(text)
 }

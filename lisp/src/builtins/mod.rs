@@ -72,6 +72,9 @@ pub struct Builtin {
     pub(crate) constant: Option<fn() -> Value>,
 }
 
+/// What a problem costs that a builtin ends in.
+pub(crate) const PROBLEM: u64 = 10;
+
 /// How a builtin is made.
 #[derive(Clone, Copy)]
 pub(crate) enum Imp {
@@ -256,7 +259,15 @@ impl Builtin {
     #[inline]
     pub(crate) fn call(&self, cx: &mut Cx, args: &mut [Value]) -> Res {
         match self.imp {
-            Imp::Pure(function) => function(cx, args),
+            Imp::Pure(function) => {
+                cx.toll(args)?;
+                let result = function(cx, args);
+                // A problem takes longer to describe than most calls take, and may be caught.
+                if result.is_err() {
+                    cx.spend(PROBLEM)?;
+                }
+                result
+            }
             Imp::Hof(_) | Imp::Fork(_) | Imp::Lisp(_) => Err(Diagnostic::new(
                 Code::Unsupported,
                 format!("`{}` was called in the wrong place", self.name),
@@ -394,7 +405,7 @@ pub(crate) fn no_function(value: &Value) -> Option<String> {
 /// The text of a value in a message of the JVM, as far as a message may reach.
 fn message_text(value: &Value) -> String {
     let mut out = String::new();
-    print::append(&mut out, value, print::Style::Text, 1_000);
+    print::append(&mut out, value, print::Style::Text, 1_000, &mut 1_000);
     out
 }
 

@@ -19,6 +19,7 @@ pub(super) const TABLE: &[Builtin] = &[
             Value::Set(mut set) => {
                 for member in &args[1..] {
                     cx.spend(1)?;
+                    cx.look_for(member)?;
                     if set.contains(member) {
                         cx.own_table(&mut set)?.remove(member);
                     }
@@ -155,6 +156,7 @@ fn keep(cx: &mut Cx, who: &str, from: Value, mut passes: impl FnMut(&Value) -> R
     cx.spend(count(who, &from)? as u64)?;
     let mut gone = Vec::new();
     for item in items_of(cx, from.clone())? {
+        cx.look_for(&item)?;
         if !passes(&item)? {
             gone.push(item);
         }
@@ -178,6 +180,7 @@ fn within(cx: &mut Cx, who: &str, small: Value, large: &Value) -> Res {
         return Ok(Value::Bool(false));
     }
     for item in items_of(cx, small)? {
+        cx.look_for(&item)?;
         if !contains(who, large, &item)? {
             return Ok(Value::Bool(false));
         }

@@ -95,6 +95,7 @@ impl Machine {
         let Some([callee, args @ ..]) = self.task.stack.get(place..) else {
             return Err(super::walk::crooked());
         };
+        args.iter().try_for_each(|key| self.cx.look_for(key))?;
         crate::builtins::call_data(callee, args).unwrap_or_else(|| {
             Err(Diagnostic::new(
                 Code::NotCallable,

@@ -193,6 +193,8 @@ pub struct Ended {
     pub(crate) globals: Vec<Option<Value>>,
     pub(crate) new_globals: Vec<ArcStr>,
     pub(crate) framed: bool,
+    /// Bytes that it allocated and that nobody has counted.
+    pub(crate) uncounted: u64,
 }
 
 impl Ended {
@@ -324,6 +326,8 @@ pub(crate) struct Start {
     pub(crate) history: [Value; 3],
     pub(crate) framed: bool,
     pub(crate) lazies: Arc<Mutex<Alive>>,
+    /// Bytes that earlier programs allocated and that nobody has counted.
+    pub(crate) uncounted: u64,
 }
 
 impl Machine {
@@ -340,7 +344,7 @@ impl Machine {
         Machine {
             task: Task::main(stack, mode),
             branches: Branches::default(),
-            cx: Cx::new(start.limits, start.memory, start.framed, start.lazies),
+            cx: Cx::new(start.limits, start.memory, start.framed, start.lazies, start.uncounted),
             ctx: start.ctx,
             globals: start.globals,
             global_names: start.global_names,
@@ -396,6 +400,7 @@ impl Machine {
             globals: std::mem::take(&mut self.globals),
             new_globals: std::mem::take(&mut self.new_globals),
             framed: self.cx.framed,
+            uncounted: self.cx.uncounted(),
         }
     }
 

@@ -402,7 +402,7 @@ pub(crate) const MAX_DIGITS: usize = 4096;
 /// The first value that has no JSON form.
 pub fn write(value: &Value) -> Result<String, NotJson> {
     let mut out = String::new();
-    Writer { out: &mut out, indent: None, max_bytes: usize::MAX }.write(value)?;
+    Writer::new(&mut out, None, usize::MAX).write(value)?;
     Ok(out)
 }
 
@@ -412,20 +412,28 @@ pub fn write(value: &Value) -> Result<String, NotJson> {
 /// The first value that has no JSON form.
 pub fn write_pretty(value: &Value) -> Result<String, NotJson> {
     let mut out = String::new();
-    Writer { out: &mut out, indent: Some(2), max_bytes: usize::MAX }.write(value)?;
+    Writer::new(&mut out, Some(2), usize::MAX).write(value)?;
     Ok(out)
 }
 
 /// Writes a value as JSON, on lines or compact; stops soon after so many bytes, which the caller
-/// sees by the length of the text.
+/// sees by the length of the text. Gives also the work that digits of large integers took, of which
+/// no more than `max_work` is done.
 ///
 /// # Errors
 /// The first value that has no JSON form.
-pub(crate) fn write_within(value: &Value, pretty: bool, max: usize) -> Result<String, NotJson> {
+pub(crate) fn write_within(
+    value: &Value,
+    pretty: bool,
+    max: usize,
+    max_work: u64,
+) -> Result<(String, u64), NotJson> {
     let mut out = String::new();
     let indent = pretty.then_some(2);
-    Writer { out: &mut out, indent, max_bytes: max }.write(value)?;
-    Ok(out)
+    let mut writer = Writer { max_work, ..Writer::new(&mut out, indent, max) };
+    writer.write(value)?;
+    let work = writer.work;
+    Ok((out, work))
 }
 
 /// How many bytes a value takes as JSON; stops counting soon after `max`.
@@ -434,7 +442,7 @@ pub(crate) fn write_within(value: &Value, pretty: bool, max: usize) -> Result<St
 /// The first value that has no JSON form.
 pub(crate) fn size(value: &Value, max: usize) -> Result<usize, NotJson> {
     let mut out = String::new();
-    Writer { out: &mut out, indent: None, max_bytes: max }.write(value)?;
+    Writer { counts: true, ..Writer::new(&mut out, None, max) }.write(value)?;
     Ok(out.len())
 }
 
@@ -442,6 +450,17 @@ struct Writer<'o> {
     out: &'o mut String,
     indent: Option<usize>,
     max_bytes: usize,
+    /// Whether only the length of the text matters.
+    counts: bool,
+    /// Work that digits of large integers took, and may take.
+    work: u64,
+    max_work: u64,
+}
+
+impl<'o> Writer<'o> {
+    fn new(out: &'o mut String, indent: Option<usize>, max_bytes: usize) -> Writer<'o> {
+        Writer { out, indent, max_bytes, counts: false, work: 0, max_work: u64::MAX }
+    }
 }
 
 enum Part<'v> {
@@ -453,7 +472,7 @@ impl Writer<'_> {
     fn write(&mut self, value: &Value) -> Result<(), NotJson> {
         let mut open: Vec<Part<'_>> = Vec::new();
         self.one(value, &mut open)?;
-        while self.out.len() <= self.max_bytes {
+        while self.out.len() <= self.max_bytes && self.work <= self.max_work {
             let depth = open.len();
             let Some(top) = open.last_mut() else { return Ok(()) };
             let next = match top {
@@ -506,7 +525,19 @@ impl Writer<'_> {
             Value::Nil => self.out.write_str("null"),
             Value::Bool(bool) => write!(self.out, "{bool}"),
             Value::Int(int) => write!(self.out, "{int}"),
-            Value::Big(big) => write!(self.out, "{big}"),
+            Value::Big(big) if self.counts => {
+                // Log 2 to the base of 10 is a little less than this; what counts is the length.
+                let digits = big.bits() * 302 / 1000 + 2;
+                self.out.extend(std::iter::repeat_n('0', digits as usize));
+                Ok(())
+            }
+            Value::Big(big) => {
+                self.work += super::print::big_cost(big);
+                if self.work > self.max_work {
+                    return Ok(());
+                }
+                write!(self.out, "{big}")
+            }
             Value::Float(float) if float.is_finite() => {
                 let mut buffer = String::new();
                 super::print::write_float(&mut buffer, *float, true);

@@ -21,28 +21,28 @@ pub(crate) fn hash_key(key: &Value) -> u64 {
     if let Some(hash) = hash_atom(key) {
         return hash;
     }
-    let mut open: Vec<Open<'_>> = vec![Open::new(key)];
     let mut left = MAX_KEY_PARTS;
+    // What is counted now, and the collections around it: none for most keys.
+    let mut open = Open::new(key);
+    let mut around: Vec<Open<'_>> = Vec::new();
     loop {
-        let depth = open.len();
-        let Some(top) = open.last_mut() else { return u64::MAX };
-        match top.next() {
+        match open.next() {
             Some(part) => {
                 left -= 1;
-                if left == 0 || depth > MAX_KEY_DEPTH as usize {
+                if left == 0 || around.len() >= MAX_KEY_DEPTH as usize {
                     return u64::MAX;
                 }
-                if !top.add_atom(part) {
-                    open.push(Open::new(part));
+                if !open.add_atom(part) {
+                    around.push(std::mem::replace(&mut open, Open::new(part)));
                 }
             }
             None => {
-                let hash = top.finish();
-                open.pop();
-                match open.last_mut() {
-                    Some(above) => above.add(hash),
+                let hash = open.finish();
+                match around.pop() {
+                    Some(outer) => open = outer,
                     None => return hash,
                 }
+                open.add(hash);
             }
         }
     }

@@ -50,11 +50,11 @@
 (mapv (fn [_] (call "long")) (range 250))
 ;! memory-limit
 (count (call "wide"))
-;=> 10000
+;=> 2000
 (call "nested-key")
 ;=> {[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[… 10007 characters
 (loop [kept []] (recur (conj kept (call "wide"))))
-;! memory-limit
+;! tool-call-limit
 (try (call "boom") (catch Exception e :caught))
 ;=> :caught
 (call "echo" {:v (fn [x] x)})

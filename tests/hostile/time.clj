@@ -136,3 +136,22 @@
 ;! fuel-limit
 (dotimes [i 10000000] (distinct ctx/items))
 ;! fuel-limit
+
+;; A function that fails at the first of many items.
+;; data: long
+(dotimes [i 10000000] (try (map inc ctx/text) (catch Exception e nil)))
+;! memory-limit
+(dotimes [i 10000000] (try (reduce inc ctx/table) (catch Exception e nil)))
+;! fuel-limit
+(dotimes [i 10000000] (try (mapv inc ctx/table) (catch Exception e nil)))
+;! fuel-limit
+(dotimes [i 10000000] (try (set/rename ctx/text 1) (catch Exception e nil)))
+;! memory-limit
+(dotimes [i 10000000] (try (walk/walk "a" "a" ctx/table) (catch Exception e nil)))
+;! fuel-limit
+(dotimes [i 10000000] (set/rename-keys {1 2} ctx/table))
+;! fuel-limit
+(set/subset? ctx/items ctx/text)
+;! fuel-limit
+(set/subset? [1 2 3] ctx/text)
+;=> true

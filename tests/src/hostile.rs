@@ -112,7 +112,7 @@ fn tools(world: &mut World) {
     world.tool("deep", |_| Ok(nested(100_000)));
     world.tool("long", |_| Ok(Value::str("x".repeat(5_000_000))));
     world.tool("wide", |_| {
-        Ok(Value::map((0..10_000).map(|at| (Value::str(format!("k{at}")), at.into()))))
+        Ok(Value::map((0..2_000).map(|at| (Value::str(format!("k{at}")), at.into()))))
     });
     world.tool("nested-key", |_| Ok(Value::map([(nested(5_000), Value::from(1))])));
 }

@@ -254,7 +254,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "f init map",
         "One value of all entries: f of it, the key and the value.",
         "(reduce-kv (fn [n k v] (+ n v)) 0 {:a 1 :b 2}) => 3",
-        |_, args| {
+        |cx, args| {
             let [function, start, map] = <[Value; 3]>::try_from(args).unwrap_or_default();
             let items = match map {
                 Value::Vector(vector) => Feed::Own(
@@ -265,8 +265,8 @@ pub(super) const TABLE: &[Builtin] = &[
                         .collect::<Vec<_>>()
                         .into_iter(),
                 ),
-                Value::Map(_) | Value::Nil => Feed::of(map)?,
-                Value::List(_) | Value::Set(_) if all_entries(&map) => Feed::of(map)?,
+                Value::Map(_) | Value::Nil => Feed::of(cx, map)?,
+                Value::List(_) | Value::Set(_) if all_entries(&map) => Feed::of(cx, map)?,
                 other => return Err(no_entries("reduce-kv", "a map or a vector", &other)),
             };
             Ok(Hof::reduce_entries(function, start, items))

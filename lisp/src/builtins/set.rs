@@ -77,7 +77,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "(set/rename-keys {:a 1} {:a :b}) => {:b 1}",
         |cx, args| match (&args[0], &args[1]) {
             (Value::Map(map), Value::Map(names)) => {
-                cx.spend(map.len() as u64)?;
+                cx.spend(map.len() as u64 + names.len() as u64)?;
                 let mut renamed = Map::default();
                 for (key, value) in map.iter().filter(|(key, _)| !names.contains(key)) {
                     renamed.insert((key.clone(), value.clone()));
@@ -132,11 +132,11 @@ fn fold(cx: &mut Cx, args: &mut [Value], step: fn(&mut Cx, Value, Value) -> Res)
 fn intersection(cx: &mut Cx, left: Value, right: Value) -> Res {
     let who = "set/intersection";
     if matches!((&left, &right), (Value::Set(_), Value::Set(_))) {
-        return keep(cx, who, left, |member| contains(who, &right, member));
+        return keep(cx, who, left, &right, |member| contains(who, &right, member));
     }
     let (left, right) =
         if count(who, &right)? < count(who, &left)? { (right, left) } else { (left, right) };
-    keep(cx, who, left, |member| contains(who, &right, member))
+    keep(cx, who, left, &right, |member| contains(who, &right, member))
 }
 
 fn difference(cx: &mut Cx, left: Value, right: Value) -> Res {
@@ -144,19 +144,28 @@ fn difference(cx: &mut Cx, left: Value, right: Value) -> Res {
     if matches!((&left, &right), (Value::Set(_), Value::Set(_)))
         || count(who, &left)? < count(who, &right)?
     {
-        return keep(cx, who, left, |member| Ok(!contains(who, &right, member)?));
+        return keep(cx, who, left, &right, |member| Ok(!contains(who, &right, member)?));
     }
     let members = items_of(cx, right)?;
     let drop = set_of(cx, members.into_iter())?;
-    keep(cx, who, left, |member| Ok(!contains(who, &drop, member)?))
+    keep(cx, who, left, &drop, |member| Ok(!contains(who, &drop, member)?))
 }
 
 /// A set with the members that pass only. What is no set cannot lose one.
-fn keep(cx: &mut Cx, who: &str, from: Value, mut passes: impl FnMut(&Value) -> Res<bool>) -> Res {
+///
+/// `other` is what members are looked for in: a text is counted for each.
+fn keep(
+    cx: &mut Cx,
+    who: &str,
+    from: Value,
+    other: &Value,
+    mut passes: impl FnMut(&Value) -> Res<bool>,
+) -> Res {
     cx.spend(count(who, &from)? as u64)?;
     let mut gone = Vec::new();
     for item in items_of(cx, from.clone())? {
         cx.look_for(&item)?;
+        cx.toll(std::slice::from_ref(other))?;
         if !passes(&item)? {
             gone.push(item);
         }
@@ -181,6 +190,7 @@ fn within(cx: &mut Cx, who: &str, small: Value, large: &Value) -> Res {
     }
     for item in items_of(cx, small)? {
         cx.look_for(&item)?;
+        cx.toll(std::slice::from_ref(large))?;
         if !contains(who, large, &item)? {
             return Ok(Value::Bool(false));
         }

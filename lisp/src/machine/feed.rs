@@ -6,6 +6,9 @@ use super::cx::{Cx, Res};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::value::{Lazy, Seq, Value, Vector};
 
+/// Items that are copied without a price.
+const FREE: usize = 256;
+
 /// The items of a collection that are still to come.
 pub(crate) enum Feed {
     /// Items nobody else holds.
@@ -15,8 +18,20 @@ pub(crate) enum Feed {
 }
 
 impl Feed {
-    /// The items of anything that has some; `nil` has none.
-    pub(crate) fn of(value: Value) -> Res<Feed> {
+    /// The items of anything that has some; `nil` has none. Pays for copying many: whoever takes them
+    /// may stop at the first.
+    pub(crate) fn of(cx: &mut Cx, value: Value) -> Res<Feed> {
+        let (count, bytes) = match &value {
+            Value::List(seq) if Arc::strong_count(seq) > 1 => (seq.len(), 16),
+            Value::Set(set) => (set.len(), 16),
+            Value::Map(map) => (map.len(), 112),
+            Value::Str(text) => (text.len(), 48),
+            _ => (0, 0),
+        };
+        if count > FREE {
+            cx.spend(count as u64 / 8)?;
+            cx.alloc(count as u64 * bytes)?;
+        }
         Ok(match value {
             Value::Nil => Feed::Own(Vec::new().into_iter()),
             Value::Vector(vector) => {
@@ -78,7 +93,7 @@ pub(crate) fn items_of(cx: &mut Cx, value: Value) -> Res<Vec<Value>> {
     let items = match value {
         Value::List(seq) => Seq::into_vec(seq),
         Value::Vector(vector) => Vector::into_vec(vector),
-        other => match Feed::of(other)? {
+        other => match Feed::of(cx, other)? {
             Feed::Own(items) => items.collect(),
             feed @ Feed::Vector(..) => feed.collect(),
         },

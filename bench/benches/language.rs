@@ -21,6 +21,44 @@ const RECORDS: &str = "
          (sort-by :total >)
          vec)";
 
+/// Fifty list forms, as a model writes them.
+const FIFTY: &str = r#"
+(defn open? [order]
+  (contains? #{"open" "late"} (:status order)))
+
+(defn net [order]
+  (let [gross (* (:price order) (:count order))
+        discount (if (> gross 100) (* gross 0.05) 0)]
+    (- gross discount)))
+
+(defn summary [[customer orders]]
+  (let [totals (map net orders)
+        total (reduce + totals)
+        late (filter (fn [order] (= (:status order) "late")) orders)]
+    {:customer customer
+     :orders (count orders)
+     :total total
+     :mean (/ total (count orders))
+     :largest (apply max totals)
+     :late (count late)
+     :ids (vec (sort (map :id orders)))}))
+
+(let [open (filter open? ctx/orders)
+      by-customer (group-by :customer open)
+      rows (->> by-customer
+                (map summary)
+                (filter (fn [row] (pos? (:orders row))))
+                (sort-by :total >)
+                (take 10))
+      [first-row & others] rows]
+  (when (empty? rows)
+    (fail {:reason :nothing-open :message (str "no open orders of " (count ctx/orders))}))
+  {:best (:customer first-row)
+   :others (mapv :customer others)
+   :total (reduce + (map :total rows))
+   :next (first others)
+   :rows (vec rows)})"#;
+
 /// Runs a program to its value.
 fn run(source: &str, ctx: Value) -> Value {
     let session = Session::new(ctx, Vec::new(), Limits::default());
@@ -52,6 +90,39 @@ fn records() -> String {
     text + "]}"
 }
 
+/// Reading and checking, without running: what comes before the first step of a program.
+fn ready(c: &mut Criterion) {
+    let session = Session::new(
+        Value::map([(Value::keyword("orders"), Value::vector(Vec::new()))]),
+        Vec::new(),
+        Limits::default(),
+    );
+    let lists = |text: &str| text.matches('(').count();
+    assert_eq!(lists(FIFTY), 50);
+    c.bench_function("ready: a program of 50 forms, read and checked", |b| {
+        b.iter(|| session.admit(black_box(FIFTY)).is_ok());
+    });
+    for (name, bytes) in [("10 KB", 10 << 10), ("100 KB", 100 << 10)] {
+        let mut text = String::new();
+        for number in 0.. {
+            if text.len() >= bytes {
+                break;
+            }
+            // Each copy defines functions of its own.
+            text += &FIFTY
+                .replace("open?", &format!("open-{number}?"))
+                .replace("(defn net", &format!("(defn net-{number}"))
+                .replace("(map net", &format!("(map net-{number}"))
+                .replace("(defn summary", &format!("(defn summary-{number}"))
+                .replace("(map summary", &format!("(map summary-{number}"));
+        }
+        assert!(session.admit(&text).is_ok());
+        c.bench_function(&format!("ready: {name} of source"), |b| {
+            b.iter(|| session.admit(black_box(&text)).is_ok());
+        });
+    }
+}
+
 fn language(c: &mut Criterion) {
     let none = || Value::map([]);
     // A wrong answer would be fast too.
@@ -78,5 +149,5 @@ fn language(c: &mut Criterion) {
     });
 }
 
-criterion_group!(benches, language);
+criterion_group!(benches, ready, language);
 criterion_main!(benches);

@@ -12,7 +12,7 @@ use crate::diagnostic::Span;
 use crate::value::Value;
 
 /// Where a part of a node comes from: three bits of kind and an index.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Operand(u32);
 
 /// An [`Operand`], taken apart.
@@ -72,6 +72,18 @@ impl Operand {
     pub(crate) fn deep(self) -> Option<u32> {
         (self.0 >> INDEX_BITS == 5).then_some(self.0 & MAX_INDEX)
     }
+
+    /// The slot, if it is one.
+    #[inline]
+    pub(crate) fn slot(self) -> Option<u32> {
+        (self.0 >> INDEX_BITS <= 1).then_some(self.0 & MAX_INDEX)
+    }
+
+    /// The place without its kind: the slot, for an operand that is known to be one.
+    #[inline]
+    pub(crate) fn index(self) -> u32 {
+        self.0 & MAX_INDEX
+    }
 }
 
 /// A run of operands of a program.
@@ -79,6 +91,14 @@ impl Operand {
 pub(crate) struct Args {
     pub(crate) first: u32,
     pub(crate) count: u32,
+}
+
+impl Args {
+    /// Without the first ones.
+    #[inline]
+    pub(crate) fn from(self, skipped: u32) -> Args {
+        Args { first: self.first + skipped, count: self.count - skipped }
+    }
 }
 
 /// Arithmetic and comparison of two numbers.
@@ -104,11 +124,89 @@ pub(crate) enum Op {
     NotEqual,
 }
 
+/// The orders of two numbers that a comparison holds for: less, equal, greater, a bit each.
+#[derive(Clone, Copy)]
+pub(crate) struct Order(u8);
+
+impl Order {
+    #[inline]
+    pub(crate) fn holds(self, a: i64, b: i64) -> bool {
+        let order = u8::from(a > b) << 1 | u8::from(a == b);
+        self.0 >> order & 1 == 1
+    }
+}
+
+impl Op {
+    /// What the second operand was when its sum with the first one is meant.
+    pub(crate) fn written(self, plus: i32) -> i64 {
+        match self {
+            Op::Sub => -i64::from(plus),
+            Op::Dec => 1,
+            _ => i64::from(plus),
+        }
+    }
+
+    /// The operation that a call of a builtin with so many arguments consists of.
+    pub(crate) fn of(name: &str, count: usize) -> Option<Op> {
+        Some(match (name, count) {
+            ("+", 2..) => Op::Add,
+            ("inc", 1) => Op::Inc,
+            ("dec", 1) => Op::Dec,
+            ("-", 2..) => Op::Sub,
+            ("*", 2..) => Op::Mul,
+            ("/", 2..) => Op::Div,
+            ("quot", 2) => Op::Quot,
+            ("rem", 2) => Op::Rem,
+            ("mod", 2) => Op::Mod,
+            ("<", 2) => Op::Less,
+            ("<=", 2) => Op::LessEq,
+            (">", 2) => Op::Greater,
+            (">=", 2) => Op::GreaterEq,
+            ("=", 2) => Op::Equal,
+            ("not=", 2) => Op::NotEqual,
+            _ => return None,
+        })
+    }
+
+    /// The orders that it holds for, when it is a comparison.
+    #[inline]
+    pub(crate) fn order(self) -> Option<Order> {
+        const LESS: u8 = 1;
+        const EQUAL: u8 = 2;
+        const GREATER: u8 = 4;
+        Some(Order(match self {
+            Op::Less => LESS,
+            Op::LessEq => LESS | EQUAL,
+            Op::Greater => GREATER,
+            Op::GreaterEq => GREATER | EQUAL,
+            Op::Equal => EQUAL,
+            Op::NotEqual => LESS | GREATER,
+            _ => return None,
+        }))
+    }
+}
+
 /// One step of a program.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Node {
     If {
         test: Operand,
+        then: Operand,
+        other: Operand,
+    },
+    /// An `if` whose test compares a slot with a small integer.
+    IfInt {
+        op: Op,
+        slot: u16,
+        int: i32,
+        then: Operand,
+        other: Operand,
+    },
+    /// An `if` whose test compares two slots.
+    IfSlots {
+        op: Op,
+        a: u16,
+        b: u16,
         then: Operand,
         other: Operand,
     },
@@ -123,6 +221,15 @@ pub(crate) enum Node {
     },
     /// Calls whatever value the first operand is; the others are its arguments.
     Call(Args),
+    /// The same when the first operand is a name that the program defines: a function that closes
+    /// over nothing is called without touching its reference count. The operand of the name stands
+    /// before its arguments.
+    CallGlobal {
+        global: u32,
+        args: Args,
+    },
+    /// Calls the running function itself with these arguments.
+    CallSelf(Args),
     /// Calls a function of the language.
     Builtin {
         id: BuiltinId,
@@ -133,6 +240,30 @@ pub(crate) enum Node {
         op: Op,
         a: Operand,
         b: Operand,
+    },
+    /// The same on two slots.
+    OpSlots {
+        op: Op,
+        a: Operand,
+        b: Operand,
+    },
+    /// The same on a slot and a small integer.
+    OpInt {
+        op: Op,
+        a: Operand,
+        int: i32,
+    },
+    /// The sum of two slots.
+    AddSlots {
+        a: Operand,
+        b: Operand,
+    },
+    /// The sum of a slot and a small integer: `inc` and `dec`, and `+` and `-` of a constant. The
+    /// operation is the one that was written.
+    AddInt {
+        op: Op,
+        a: Operand,
+        plus: i32,
     },
     /// A keyword looked up in a map.
     Get {
@@ -158,6 +289,13 @@ pub(crate) enum Node {
     /// The next turn of a loop.
     Recur {
         target: u32,
+        args: Args,
+    },
+    /// The same for a loop over one or two variables whose next values need no frames: they make
+    /// no detour over the value stack. The loop's first slot and body stand here too.
+    Turn {
+        first: u16,
+        body: Operand,
         args: Args,
     },
     /// The next turn of the running function.
@@ -205,6 +343,9 @@ pub(crate) struct Program {
     pub(crate) lambdas: Vec<Lambda>,
     pub(crate) tools: Vec<ArcStr>,
     pub(crate) tries: Vec<Try>,
+    /// The tests of [`Node::IfInt`] and [`Node::IfSlots`], by the node they belong to, in order: for
+    /// values that are no small integers.
+    pub(crate) tests: Vec<(u32, Operand)>,
     /// Whether this is a part of the language itself: its calls are not counted as the program's.
     pub(crate) builtin: bool,
 }
@@ -214,6 +355,9 @@ pub(crate) struct Program {
 pub(crate) struct Lambda {
     pub(crate) name: Option<ArcStr>,
     pub(crate) arities: Vec<Arity>,
+    /// Whether its body reads the function itself or what it closes over, so that its frame needs
+    /// the function and not only the number of this lambda.
+    pub(crate) needs_itself: bool,
 }
 
 /// A `try` with what catches and what ends it.
@@ -242,12 +386,25 @@ pub(crate) struct Arity {
 }
 
 impl Program {
+    #[inline]
     pub(crate) fn node(&self, node: u32) -> Node {
         self.nodes[node as usize]
     }
 
+    #[inline]
     pub(crate) fn args(&self, args: Args) -> &[Operand] {
         &self.operands[args.first as usize..(args.first + args.count) as usize]
+    }
+
+    /// The test that is a part of an `if`.
+    pub(crate) fn test_of(&self, node: u32) -> Option<Operand> {
+        let at = self.tests.binary_search_by_key(&node, |(node, _)| *node).ok()?;
+        self.tests.get(at).map(|(_, test)| *test)
+    }
+
+    /// The operand before a run of them.
+    pub(crate) fn before(&self, args: Args) -> Option<Operand> {
+        self.operands.get((args.first as usize).checked_sub(1)?).copied()
     }
 
     pub(crate) fn span(&self, node: u32) -> Span {
@@ -257,7 +414,13 @@ impl Program {
 
 impl Lambda {
     /// The arity that takes this many arguments: an exact one before one that takes a rest.
+    #[inline]
     pub(crate) fn arity(&self, count: u32) -> Option<&Arity> {
+        if let [only] = self.arities.as_slice()
+            && !only.variadic
+        {
+            return (only.params == count).then_some(only);
+        }
         self.arities
             .iter()
             .find(|arity| !arity.variadic && arity.params == count)

@@ -25,6 +25,7 @@ mod builtins;
 mod datum;
 mod diagnostic;
 mod ir;
+mod listing;
 mod machine;
 mod num;
 mod reader;
@@ -35,7 +36,8 @@ mod value;
 pub use builtins::{Builtin, BuiltinId, builtins, special_forms};
 pub use diagnostic::{Code, Diagnostic, Kind, Span};
 pub use machine::{
-    Budget, CallId, Closure, Ended, Failure, Limits, Machine, Outcome, Step, ToolCall, ToolFailure,
+    Budget, CallId, Closure, Ended, Failure, Host, Limits, Machine, Outcome, Step, ToolCall,
+    ToolFailure,
 };
 pub use report::{Report, ToolUse};
 pub use session::{Admitted, Effect, Rejection, Session, ToolDecl};

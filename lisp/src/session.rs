@@ -1,9 +1,9 @@
 //! What a run keeps between its programs.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, LazyLock, Mutex, OnceLock};
 
 use arcstr::ArcStr;
+use hashbrown::HashMap;
 use ptc_signatures::Signature;
 
 use crate::analyze::{Scope, analyze};
@@ -89,7 +89,7 @@ pub struct Session {
     /// ones.
     framed: bool,
     /// Lazy sequences that its programs made.
-    lazies: Arc<Mutex<Alive>>,
+    lazies: OnceLock<Arc<Mutex<Alive>>>,
     /// Bytes that its programs allocated since live bytes were counted: what is kept from turn to
     /// turn counts towards the limit, however little each turn adds.
     uncounted: u64,
@@ -109,6 +109,12 @@ impl Admitted {
     /// What the program can touch.
     pub fn report(&self) -> &Report {
         &self.report
+    }
+
+    /// What the checker made of it: its functions and nodes, a line each. For tests of the checker and
+    /// for the curious; what stands in a line may change with every version.
+    pub fn listing(&self) -> String {
+        crate::listing::of(&self.program)
     }
 
     /// What looks wrong and is not certain to be.
@@ -147,13 +153,13 @@ impl Session {
     pub fn new(ctx: Value, tools: Vec<ToolDecl>, limits: Limits) -> Session {
         Session {
             ctx: as_map(ctx),
-            memory: Arc::default(),
+            memory: NOTHING.clone(),
             globals: Globals::default(),
             history: [Value::Nil, Value::Nil, Value::Nil],
             tools,
             limits,
             framed: false,
-            lazies: Arc::default(),
+            lazies: OnceLock::new(),
             uncounted: 0,
         }
     }
@@ -234,7 +240,8 @@ impl Session {
             new_globals: admitted.new_globals.clone(),
             history: self.history.clone(),
             framed: admitted.framed,
-            lazies: self.lazies.clone(),
+            // Only a program with frames can make one.
+            lazies: admitted.framed.then(|| self.lazies.get_or_init(Arc::default).clone()),
             uncounted: self.uncounted,
         })
     }
@@ -280,9 +287,12 @@ impl Session {
     }
 }
 
+/// The map without entries, which most sessions begin with.
+static NOTHING: LazyLock<Arc<Map>> = LazyLock::new(Arc::default);
+
 fn as_map(value: Value) -> Arc<Map> {
     match value {
         Value::Map(map) => map,
-        _ => Arc::default(),
+        _ => NOTHING.clone(),
     }
 }

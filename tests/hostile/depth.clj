@@ -52,7 +52,7 @@
 (reduce (fn [v _] (list v v)) 1 (range 1000))
 ;! value-depth-limit
 (json/parse-string (str/join (repeat 100000 "[")))
-;! bad-json
+;! value-depth-limit
 (json/parse-string (str (str/join (repeat 100000 "[")) (str/join (repeat 100000 "]"))))
 ;! fuel-limit
 (json/parse-string (str (str/join (repeat 10000 "{\"a\":")) 1 (str/join (repeat 10000 "}"))))

@@ -26,7 +26,7 @@
 (count (json/parse-lines (str/join (repeat 100000 "1\n"))))
 ;=> 100000
 (json/parse-lines (str/join (repeat 1000 "[[[[")))
-;! bad-json
+;! value-depth-limit
 (json/generate-string (reduce (fn [v _] [v v]) [] (range 100)))
 ;! fuel-limit
 (json/generate-string (reduce (fn [v _] {:a v :b v}) {} (range 100)) {:pretty true})

@@ -13,7 +13,7 @@
 (reduce (fn [m i] (assoc m (str i) (range 1000))) {} (range 100000))
 ;! fuel-limit
 (let [big (vec (range 100000))] (mapv (fn [i] (assoc big 0 i)) (range 100000)))
-;! fuel-limit
+;! result-size-limit
 (mapv (fn [i] (fn [] (vec (range i)) i)) (range 1000000))
 ;! memory-limit
 (loop [f identity i 0] (let [big (vec (range 10000))] (recur (fn [x] (count big) (f x)) (inc i))))

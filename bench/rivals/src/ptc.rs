@@ -1,6 +1,6 @@
 //! PTC-Lisp, with all limits on.
 
-use ptc_lisp::{Budget, Limits, Outcome, Session, Step, ToolDecl, Value, json};
+use ptc_lisp::{Budget, Limits, Outcome, Session, Step, ToolCall, ToolDecl, Value, json};
 
 use crate::{Rival, Row};
 
@@ -49,18 +49,9 @@ impl Rival for Ptc {
         let program = session.admit(source).expect("is admitted");
         let mut machine = session.start(&program);
         let mut budget = Budget::new(session.limits());
-        loop {
-            match machine.run(&mut budget) {
-                Step::Done => break,
-                Step::Yield => {}
-                Step::Calls(calls) => {
-                    for call in calls {
-                        machine
-                            .resume(&call.id, Ok(call.args.get("n").cloned().unwrap_or_default()));
-                    }
-                }
-            }
-        }
+        let mut host =
+            |call: &ToolCall| Some(Ok(call.args.get("n").cloned().unwrap_or_default()));
+        while !matches!(machine.run_with(&mut budget, &mut host), Step::Done) {}
         match machine.finish().outcome {
             Outcome::Value(value) => json::write(&value).expect("has a JSON form"),
             other => panic!("{other:?}"),

@@ -34,8 +34,8 @@ impl Analyzer<'_> {
 
     /// Adds a node whose fields are these operands, and leaves it as an operand.
     pub(super) fn push_node(&mut self, node: Node, span: Span, fields: &[Val]) {
-        let operands: Vec<Operand> = fields.iter().map(|val| val.operand).collect();
-        let index = self.add(node, span, &operands);
+        let depth = self.depth_over(fields.iter().map(|val| val.operand));
+        let index = self.add(node, span, depth);
         for (field, val) in fields.iter().enumerate() {
             self.keep(*val, Kept::Field { node: index, field: field as u8 });
         }
@@ -44,8 +44,8 @@ impl Analyzer<'_> {
 
     /// Adds a node whose parts are in the program's list, and leaves it as an operand.
     pub(super) fn push_args_node(&mut self, node: Node, span: Span, args: Args) {
-        let operands = self.program.args(args).to_vec();
-        let index = self.add(node, span, &operands);
+        let depth = self.depth_over(self.program.args(args).iter().copied());
+        let index = self.add(node, span, depth);
         self.leave(index);
     }
 
@@ -58,25 +58,22 @@ impl Analyzer<'_> {
         self.vals.push(Val { operand: Operand::new(place), read: None });
     }
 
-    fn add(&mut self, node: Node, span: Span, parts: &[Operand]) -> u32 {
-        let framed = self.framed && matches!(node, Node::Builtin { .. });
-        let depth = if !framed && runs_directly(node) {
-            parts
-                .iter()
-                .map(|part| match part.place() {
-                    Place::Direct(node) => self.depths.get(node as usize).copied().unwrap_or(0),
-                    Place::Deep(_) => MAX_DIRECT,
-                    _ => 0,
-                })
-                .max()
-                .unwrap_or(0)
-                .saturating_add(1)
-        } else {
-            0
+    /// How deep a node nests whose parts are these, if it can be evaluated without frames.
+    fn depth_over(&self, parts: impl Iterator<Item = Operand>) -> u8 {
+        let depth = |part: Operand| match part.place() {
+            Place::Direct(node) => self.depths.get(node as usize).copied().unwrap_or(0),
+            Place::Deep(_) => MAX_DIRECT,
+            _ => 0,
         };
+        parts.map(depth).max().unwrap_or(0).saturating_add(1)
+    }
+
+    fn add(&mut self, node: Node, span: Span, depth: u8) -> u32 {
+        let framed = self.framed && matches!(node, Node::Builtin { .. });
+        let direct = !framed && runs_directly(node) && depth <= MAX_DIRECT;
         self.program.nodes.push(node);
         self.program.spans.push(span);
-        self.depths.push(if depth > MAX_DIRECT { 0 } else { depth });
+        self.depths.push(if direct { depth } else { 0 });
         self.program.nodes.len() as u32 - 1
     }
 
@@ -86,13 +83,20 @@ impl Analyzer<'_> {
     }
 
     pub(super) fn make(&mut self, what: Make, count: usize, span: Span) {
-        let vals = self.take(count);
+        let start = self.vals.len().saturating_sub(count);
+        let taken = self.vals.get(start..).unwrap_or_default();
+        let (mut few, mut many) = Default::default();
+        let vals = super::copied(taken, &mut few, &mut many);
+        self.vals.truncate(start);
+        self.make_of(what, vals, span);
+    }
+
+    /// Makes what these operands are the parts of.
+    fn make_of(&mut self, what: Make, vals: &[Val], span: Span) {
         match what {
             Make::If => {
                 if let [test, then, other] = *vals {
-                    let node =
-                        Node::If { test: test.operand, then: then.operand, other: other.operand };
-                    self.push_node(node, span, &vals);
+                    self.make_if(test, then, other, span);
                 }
             }
             Make::Def(global) => {
@@ -105,12 +109,12 @@ impl Analyzer<'_> {
                         _ => None,
                     };
                     self.global_lambdas.entry(global).or_default().push(lambda);
-                    self.push_node(Node::Def { global, value: value.operand }, span, &vals);
+                    self.push_node(Node::Def { global, value: value.operand }, span, vals);
                 }
             }
             Make::Get(key) => {
                 if let [map] = *vals {
-                    self.push_node(Node::Get { key, map: map.operand }, span, &vals);
+                    self.push_node(Node::Get { key, map: map.operand }, span, vals);
                 }
             }
             Make::Tool(tool) => {
@@ -127,7 +131,7 @@ impl Analyzer<'_> {
                     self.push_node(Node::Return(value.operand), span, &vals);
                 }
             }
-            Make::Try => self.make_try(&vals, span),
+            Make::Try => self.make_try(vals, span),
             Make::Fail => {
                 if let [value] = *vals {
                     let value = self.realized(value, span);
@@ -135,18 +139,51 @@ impl Analyzer<'_> {
                     self.push_node(Node::Fail(value.operand), span, &vals);
                 }
             }
-            Make::Vector | Make::Map | Make::Set => self.make_collection(what, &vals, span),
+            Make::Vector | Make::Map | Make::Set => self.make_collection(what, vals, span),
             Make::Builtin(id) => self.make_builtin(id, vals, span),
-            Make::Call => self.make_call(&vals, span),
-            Make::Recur => self.make_recur(&vals, span),
+            Make::Call => self.make_call(vals, span),
+            Make::Recur => self.make_recur(vals, span),
             Make::And | Make::Or | Make::Do => {
-                let args = self.args(&vals);
+                let args = self.args(vals);
                 let node = match what {
                     Make::And => Node::And(args),
                     Make::Or => Node::Or(args),
                     _ => Node::Do(args),
                 };
                 self.push_args_node(node, span, args);
+            }
+        }
+    }
+
+    /// An `if`; one that compares what is in slots carries its test in itself.
+    fn make_if(&mut self, test: Val, then: Val, other: Val, span: Span) {
+        let compared = match test.operand.place() {
+            Place::Direct(node) => self.program.nodes.get(node as usize).copied(),
+            _ => None,
+        };
+        let small = |operand: Operand| operand.slot().and_then(|slot| u16::try_from(slot).ok());
+        let (then_part, other_part) = (then.operand, other.operand);
+        let fused = match compared {
+            Some(Node::OpInt { op, a, int }) if op.order().is_some() => small(a)
+                .map(|slot| Node::IfInt { op, slot, int, then: then_part, other: other_part }),
+            Some(Node::OpSlots { op, a, b }) if op.order().is_some() => small(a)
+                .zip(small(b))
+                .map(|(a, b)| Node::IfSlots { op, a, b, then: then_part, other: other_part }),
+            _ => None,
+        };
+        match fused {
+            Some(node) => {
+                let parts = [test.operand, then.operand, other.operand];
+                let index = self.add(node, span, self.depth_over(parts.into_iter()));
+                self.program.tests.push((index, test.operand));
+                self.keep(then, Kept::Field { node: index, field: 1 });
+                self.keep(other, Kept::Field { node: index, field: 2 });
+                self.leave(index);
+            }
+            None => {
+                let node =
+                    Node::If { test: test.operand, then: then.operand, other: other.operand };
+                self.push_node(node, span, &[test, then, other]);
             }
         }
     }
@@ -240,44 +277,64 @@ impl Analyzer<'_> {
         self.push_args_node(node, span, args);
     }
 
-    fn make_builtin(&mut self, id: BuiltinId, vals: Vec<Val>, span: Span) {
+    fn make_builtin(&mut self, id: BuiltinId, vals: &[Val], span: Span) {
         let builtin = id.builtin();
         if !builtin.takes(vals.len()) {
             if self.may_be_caught() {
                 // The program waits for the error, so it happens when the call is made.
                 let index = self.constant(Value::Builtin(id));
                 let head = Val { operand: Operand::new(Place::Const(index)), read: None };
-                let call: Vec<Val> = std::iter::once(head).chain(vals).collect();
+                let call: Vec<Val> = std::iter::once(head).chain(vals.iter().copied()).collect();
                 return self.make_call(&call, span);
             }
             self.problem(builtin.wrong_arity(vals.len()).at(span));
             return self.push_const(Value::Nil);
         }
-        if let Some(op) = fused(builtin.name, vals.len())
+        if let Some(op) = Op::of(builtin.name, vals.len())
             && !(self.framed && matches!(op, Op::Equal | Op::NotEqual))
         {
             return self.make_op(op, vals, span);
         }
-        let vals = if crate::builtins::looks_inside(builtin.name) {
-            vals.into_iter().map(|val| self.realized(val, span)).collect()
+        let args = if self.framed && crate::builtins::looks_inside(builtin.name) {
+            let vals: Vec<Val> = vals.iter().map(|val| self.realized(*val, span)).collect();
+            self.args(&vals)
         } else {
-            vals
+            self.args(vals)
         };
-        let args = self.args(&vals);
         self.push_args_node(Node::Builtin { id, args }, span, args);
     }
 
     /// `(+ a b c)` is `(+ (+ a b) c)`; `(inc a)` is `(+ a 1)`.
-    fn make_op(&mut self, op: Op, mut vals: Vec<Val>, span: Span) {
-        if vals.len() == 1 {
-            self.push_const(Value::Int(1));
-            vals.extend(self.vals.pop());
-        }
-        let mut rest = vals.into_iter();
-        let Some(mut left) = rest.next() else { return };
-        for right in rest {
-            let node = Node::Op { op, a: left.operand, b: right.operand };
-            self.push_node(node, span, &[left, right]);
+    fn make_op(&mut self, op: Op, vals: &[Val], span: Span) {
+        let Some((left, rest)) = vals.split_first() else { return };
+        let mut left = *left;
+        let one = rest.is_empty().then(|| {
+            let index = self.constant(Value::Int(1));
+            Val { operand: Operand::new(Place::Const(index)), read: None }
+        });
+        for right in rest.iter().copied().chain(one) {
+            let (a, b) = (left.operand, right.operand);
+            match (a.slot(), b.slot(), self.small_int(b)) {
+                (Some(_), Some(_), _) if op == Op::Add => {
+                    self.push_node(Node::AddSlots { a, b }, span, &[left, right]);
+                }
+                (Some(_), Some(_), _) => {
+                    self.push_node(Node::OpSlots { op, a, b }, span, &[left, right]);
+                }
+                (Some(_), None, Some(int)) => {
+                    let plus = match op {
+                        Op::Add | Op::Inc => Some(int),
+                        Op::Sub | Op::Dec => int.checked_neg(),
+                        _ => None,
+                    };
+                    let node = match plus {
+                        Some(plus) => Node::AddInt { op, a, plus },
+                        None => Node::OpInt { op, a, int },
+                    };
+                    self.push_node(node, span, &[left]);
+                }
+                _ => self.push_node(Node::Op { op, a, b }, span, &[left, right]),
+            }
             if let Some(val) = self.vals.pop() {
                 left = val;
             }
@@ -285,15 +342,38 @@ impl Analyzer<'_> {
         self.vals.push(left);
     }
 
+    /// The integer that an operand is, when it is constant and small enough to stand in a node.
+    fn small_int(&self, operand: Operand) -> Option<i32> {
+        match operand.place() {
+            Place::Const(index) => match self.program.consts.get(index as usize) {
+                Some(Value::Int(int)) => i32::try_from(*int).ok(),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
     fn make_call(&mut self, vals: &[Val], span: Span) {
+        let mut make: fn(u32, Args, Args) -> Node = |_, all, _| Node::Call(all);
+        let mut called = 0;
         if let Some(head) = vals.first()
             && let Place::Direct(node) = head.operand.place()
         {
             let count = vals.len() as u32 - 1;
             let caught = self.may_be_caught();
             match self.program.node(node) {
+                Node::Global(global) => {
+                    make = |global, _, args| Node::CallGlobal { global, args };
+                    called = global;
+                    if !caught {
+                        self.global_calls.push(GlobalCall { global, count, span });
+                    }
+                }
+                Node::Myself => {
+                    make = |_, _, args| Node::CallSelf(args);
+                    self.function().reads_itself -= 1;
+                }
                 _ if caught => {}
-                Node::Global(global) => self.global_calls.push(GlobalCall { global, count, span }),
                 Node::Function { lambda, .. } => {
                     let lambda = self.program.lambdas.get(lambda as usize);
                     if let Some(lambda) = lambda.filter(|lambda| lambda.arity(count).is_none()) {
@@ -304,8 +384,9 @@ impl Analyzer<'_> {
                 _ => {}
             }
         }
-        let args = self.args(vals);
-        self.push_args_node(Node::Call(args), span, args);
+        let all = self.args(vals);
+        let args = Args { first: all.first + 1, count: all.count.saturating_sub(1) };
+        self.push_args_node(make(called, all, args), span, all);
     }
 
     fn make_recur(&mut self, vals: &[Val], span: Span) {
@@ -331,9 +412,16 @@ impl Analyzer<'_> {
             );
         }
         let args = self.args(vals);
-        let node = match scope {
-            Some(scope) => Node::Recur { target: scope.node, args },
-            None => Node::RecurFunction(args),
+        let short = vals.len() <= 2 && vals.iter().all(|val| val.operand.deep().is_none());
+        let first = scope.and_then(|scope| u16::try_from(scope.first).ok()).filter(|_| short);
+        let node = match (scope, first) {
+            (Some(scope), Some(first)) => {
+                // The body is filled in when it is known.
+                self.turns.push((scope.node, self.program.nodes.len() as u32));
+                Node::Turn { first, body: Operand::new(Place::Deep(0)), args }
+            }
+            (Some(scope), None) => Node::Recur { target: scope.node, args },
+            (None, _) => Node::RecurFunction(args),
         };
         self.push_args_node(node, span, args);
         self.event(Event::Again);
@@ -342,8 +430,8 @@ impl Analyzer<'_> {
     pub(super) fn start_loop(&mut self, slots: u32, count: usize, span: Span) {
         // The body is filled in when it is known; `recur` needs the number of the node before.
         let body = Operand::new(Place::Deep(0));
-        let node = self.add(Node::Loop { first: slots, body }, span, &[body]);
-        self.function().loops.push(LoopScope { node, count });
+        let node = self.add(Node::Loop { first: slots, body }, span, MAX_DIRECT);
+        self.function().loops.push(LoopScope { node, first: slots, count });
         self.event(Event::Loop { first: slots });
         // The body comes next; when it is there the loop is closed.
         self.tasks.push(Task::EndLoop { node });
@@ -360,6 +448,11 @@ impl Analyzer<'_> {
         if let Some(Node::Loop { body, .. }) = self.program.nodes.get_mut(node as usize) {
             *body = val.operand;
         }
+        while let Some((_, turn)) = self.turns.pop_if(|(target, _)| *target == node) {
+            if let Some(Node::Turn { body, .. }) = self.program.nodes.get_mut(turn as usize) {
+                *body = val.operand;
+            }
+        }
         self.keep(val, Kept::Field { node, field: 0 });
         self.leave(node);
     }
@@ -369,8 +462,11 @@ impl Analyzer<'_> {
 fn runs_directly(node: Node) -> bool {
     match node {
         Node::Call(_)
+        | Node::CallGlobal { .. }
+        | Node::CallSelf(_)
         | Node::Loop { .. }
         | Node::Recur { .. }
+        | Node::Turn { .. }
         | Node::RecurFunction(_)
         | Node::Tool { .. }
         | Node::Return(_)
@@ -381,28 +477,6 @@ fn runs_directly(node: Node) -> bool {
     }
 }
 
-/// The operation on two operands that a call of a builtin is.
-fn fused(name: &str, count: usize) -> Option<Op> {
-    Some(match (name, count) {
-        ("+", 2..) => Op::Add,
-        ("inc", 1) => Op::Inc,
-        ("dec", 1) => Op::Dec,
-        ("-", 2..) => Op::Sub,
-        ("*", 2..) => Op::Mul,
-        ("/", 2..) => Op::Div,
-        ("quot", 2) => Op::Quot,
-        ("rem", 2) => Op::Rem,
-        ("mod", 2) => Op::Mod,
-        ("<", 2) => Op::Less,
-        ("<=", 2) => Op::LessEq,
-        (">", 2) => Op::Greater,
-        (">=", 2) => Op::GreaterEq,
-        ("=", 2) => Op::Equal,
-        ("not=", 2) => Op::NotEqual,
-        _ => return None,
-    })
-}
-
 impl Node {
     /// A part of the node that stands in one of its fields.
     #[expect(clippy::unnested_or_patterns, reason = "one line a field reads as a table")]
@@ -410,10 +484,15 @@ impl Node {
         match (self, field) {
             (Node::If { test: part, .. }, 0)
             | (Node::If { then: part, .. }, 1)
+            | (Node::IfInt { then: part, .. } | Node::IfSlots { then: part, .. }, 1)
             | (Node::If { other: part, .. }, 2)
+            | (Node::IfInt { other: part, .. } | Node::IfSlots { other: part, .. }, 2)
             | (Node::Bind { value: part, .. }, 0)
-            | (Node::Op { a: part, .. }, 0)
-            | (Node::Op { b: part, .. }, 1)
+            | (Node::Op { a: part, .. } | Node::OpSlots { a: part, .. }, 0)
+            | (Node::OpInt { a: part, .. } | Node::AddInt { a: part, .. }, 0)
+            | (Node::AddSlots { a: part, .. }, 0)
+            | (Node::Op { b: part, .. } | Node::OpSlots { b: part, .. }, 1)
+            | (Node::AddSlots { b: part, .. }, 1)
             | (Node::Get { map: part, .. }, 0)
             | (Node::Loop { body: part, .. }, 0)
             | (Node::Def { value: part, .. }, 0)

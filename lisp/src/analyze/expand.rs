@@ -61,12 +61,9 @@ impl Analyzer<'_> {
         form: FormId,
         args: &[FormId],
         span: Span,
-    ) -> Option<FormId> {
-        if !MACROS.contains(&head) {
-            return None;
-        }
+    ) -> FormId {
         let expanded = self.expand_known(head, form, args, span);
-        Some(expanded.unwrap_or_else(|()| self.forms_nil(span)))
+        expanded.unwrap_or_else(|()| self.forms_nil(span))
     }
 
     fn expand_known(

@@ -24,10 +24,13 @@ pub(super) const NAMING: &[&str] = &["require", "use", "import", "ns"];
 impl Analyzer<'_> {
     /// The function a name stands for, with the aliases that the program gave.
     pub(super) fn find(&self, name: &str) -> Option<BuiltinId> {
-        if let Some(full) = self.referred.get(name) {
+        if !self.referred.is_empty()
+            && let Some(full) = self.referred.get(name)
+        {
             return builtins::find(full);
         }
-        if let Some((space, rest)) = name.split_once('/')
+        if !self.aliases.is_empty()
+            && let Some((space, rest)) = name.split_once('/')
             && let Some(library) = self.aliases.get(space)
         {
             return builtins::find(&format!("{library}/{rest}"));

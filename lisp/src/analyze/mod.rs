@@ -15,9 +15,10 @@ mod members;
 mod names;
 mod special;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use arcstr::ArcStr;
+use hashbrown::HashMap;
 
 use crate::builtins::BuiltinId;
 use crate::diagnostic::{Code, Diagnostic, Span};
@@ -153,7 +154,7 @@ enum Make {
 }
 
 /// An operand with the event that recorded its reading, so that the event learns where it is kept.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct Val {
     operand: Operand,
     read: Option<u32>,
@@ -194,11 +195,15 @@ struct Function {
     self_name: Option<Name>,
     /// Names of the functions of the same `letfn`.
     siblings: Vec<Name>,
+    /// How often it reads itself but for calling itself.
+    reads_itself: u32,
 }
 
 #[derive(Clone, Copy)]
 struct LoopScope {
     node: u32,
+    /// The slot of its first variable.
+    first: u32,
     count: usize,
 }
 
@@ -239,6 +244,8 @@ struct Analyzer<'a> {
     keyword_consts: HashMap<ArcStr, u32>,
     /// Bodies of loops whose variables are being visited, innermost last.
     loop_bodies: Vec<(Vec<FormId>, Span)>,
+    /// Loops and the turns that go back to them, innermost last.
+    turns: Vec<(u32, u32)>,
     /// Slots of the names of `catch`, in order.
     catch_slots: Vec<u32>,
     /// Names that the program gave to libraries, and to their functions.
@@ -253,17 +260,27 @@ struct Analyzer<'a> {
 
 impl<'a> Analyzer<'a> {
     fn new(source: Source, scope: &'a Scope<'a>) -> Analyzer<'a> {
-        let program = Program { source: source.text, builtin: scope.builtin, ..Program::default() };
+        // Each form becomes about one node or operand.
+        let room = source.forms.len();
+        let program = Program {
+            source: source.text,
+            builtin: scope.builtin,
+            nodes: Vec::with_capacity(room),
+            spans: Vec::with_capacity(room),
+            operands: Vec::with_capacity(if room > 8 { room } else { 0 }),
+            consts: Vec::with_capacity(room / 2),
+            ..Program::default()
+        };
         let mut analyzer = Analyzer {
             scope,
             forms: source.forms,
             top: source.top,
-            tasks: Vec::new(),
-            vals: Vec::new(),
-            functions: Vec::new(),
+            tasks: Vec::with_capacity(room.min(64)),
+            vals: Vec::with_capacity(room.min(64)),
+            functions: Vec::with_capacity(1),
             bound: HashMap::new(),
             program,
-            depths: Vec::new(),
+            depths: Vec::with_capacity(room),
             new_globals: Vec::new(),
             global_ids: HashMap::new(),
             global_lambdas: BTreeMap::new(),
@@ -274,6 +291,7 @@ impl<'a> Analyzer<'a> {
             text_consts: HashMap::new(),
             keyword_consts: HashMap::new(),
             loop_bodies: Vec::new(),
+            turns: Vec::new(),
             catch_slots: Vec::new(),
             aliases: HashMap::new(),
             referred: HashMap::new(),
@@ -288,6 +306,13 @@ impl<'a> Analyzer<'a> {
 
     /// Whether a form of the source can make a value whose use calls functions.
     fn needs_frames(&self) -> bool {
+        // Hardly any program names one of the functions that do, so the names are looked at first.
+        self.forms.names().any(|name| crate::builtins::needs_frames(name, None))
+            && self.makes_lazy()
+    }
+
+    /// The same for the calls that the source consists of.
+    fn makes_lazy(&self) -> bool {
         let mut work = self.top.clone();
         while let Some(form) = work.pop() {
             let kids = self.forms.kids(form);
@@ -313,7 +338,8 @@ impl<'a> Analyzer<'a> {
     /// Gives every name that a top-level `def` or `defn` defines its number, so that functions may
     /// call what is defined below them.
     fn define_ahead(&mut self) {
-        for form in self.top.clone() {
+        for at in 0..self.top.len() {
+            let form = self.top[at];
             if let [head, name, ..] = *self.forms.kids(form)
                 && matches!(self.forms.get(form).kind, FormKind::List)
                 && let FormKind::Symbol(head) = self.forms.get(head).kind
@@ -358,7 +384,7 @@ impl<'a> Analyzer<'a> {
             return;
         }
         self.tasks.push(Task::EndArity { params: 0, variadic: false });
-        let top = self.top.clone();
+        let top = std::mem::take(&mut self.top);
         self.body(&top, whole, false);
         while let Some(task) = self.tasks.pop() {
             self.step(task);
@@ -447,9 +473,8 @@ impl<'a> Analyzer<'a> {
 
     /// Plans a visit of each form, in order.
     fn visit_all(&mut self, forms: &[FormId]) {
-        for form in forms.iter().rev() {
-            self.tasks.push(Task::Visit { form: *form, tail: false });
-        }
+        let visits = forms.iter().rev().map(|form| Task::Visit { form: *form, tail: false });
+        self.tasks.extend(visits);
     }
 
     /// Plans the forms of a body: all are evaluated, the last is the value.
@@ -469,17 +494,18 @@ impl<'a> Analyzer<'a> {
     }
 
     fn visit(&mut self, form: FormId, tail: bool) {
-        let Form { kind, span, .. } = self.form(form).clone();
+        let Form { kind, span, .. } = self.form(form);
+        let span = *span;
         match kind {
             FormKind::Nil => self.push_const(Value::Nil),
-            FormKind::Bool(bool) => self.push_const(Value::Bool(bool)),
-            FormKind::Int(int) => self.push_const(Value::Int(int)),
-            FormKind::Big(big) => self.push_const(Value::big(big)),
-            FormKind::Float(float) => self.push_const(Value::Float(float)),
-            FormKind::Str(text) => self.push_text(text),
-            FormKind::Keyword(text) => self.push_keyword(&text),
-            FormKind::Regex(text) => self.regex(&text, span),
-            FormKind::Symbol(name) => self.symbol(name, span),
+            FormKind::Bool(bool) => self.push_const(Value::Bool(*bool)),
+            FormKind::Int(int) => self.push_const(Value::Int(*int)),
+            FormKind::Big(big) => self.push_const(Value::big(big.clone())),
+            FormKind::Float(float) => self.push_const(Value::Float(*float)),
+            FormKind::Str(text) => self.push_text(text.clone()),
+            FormKind::Keyword(text) => self.push_keyword(&text.clone()),
+            FormKind::Regex(text) => self.regex(&text.clone(), span),
+            FormKind::Symbol(name) => self.symbol(*name, span),
             FormKind::Core(name) => self.core_value(name, span),
             FormKind::List => self.list(form, span, tail),
             FormKind::Vector => self.collection(form, Make::Vector, span),
@@ -503,9 +529,10 @@ impl<'a> Analyzer<'a> {
     }
 
     fn collection(&mut self, form: FormId, what: Make, span: Span) {
-        let kids = self.forms.kids(form).to_vec();
+        let kids = self.forms.kids(form);
         self.tasks.push(Task::Make { what, count: kids.len(), span });
-        self.visit_all(&kids);
+        let visits = kids.iter().rev().map(|form| Task::Visit { form: *form, tail: false });
+        self.tasks.extend(visits);
     }
 
     fn regex(&mut self, text: &str, span: Span) {
@@ -599,9 +626,11 @@ impl<'a> Analyzer<'a> {
                     Val { operand: Operand::new(Place::Local(slot)), read: Some(read) }
                 }
                 Bound::Myself => {
+                    self.function().reads_itself += 1;
                     return self.push_node(crate::ir::Node::Myself, Span::default(), &[]);
                 }
                 Bound::Sibling(lambda) => {
+                    self.function().reads_itself += 1;
                     return self.push_node(crate::ir::Node::Sibling(lambda), Span::default(), &[]);
                 }
             };
@@ -658,6 +687,9 @@ impl<'a> Analyzer<'a> {
         {
             bindings.pop();
         }
+        if let Some(lambda) = self.program.lambdas.get_mut(function.lambda as usize) {
+            lambda.needs_itself = function.reads_itself > 0;
+        }
         let count = function.captures.len();
         for binding in function.captures {
             self.read_binding(binding);
@@ -691,6 +723,9 @@ impl<'a> Analyzer<'a> {
 
     fn end_sibling(&mut self) {
         let Some(function) = self.functions.pop() else { return };
+        if let Some(lambda) = self.program.lambdas.get_mut(function.lambda as usize) {
+            lambda.needs_itself = function.reads_itself > 0;
+        }
         for name in function.siblings.iter().rev() {
             if let Some(bindings) = self.bound.get_mut(name) {
                 bindings.pop();
@@ -742,8 +777,24 @@ impl<'a> Analyzer<'a> {
     }
 }
 
+/// A copy of a run of items, without an allocation when they are few, as they mostly are.
+fn copied<'c, T: Copy>(items: &[T], few: &'c mut [T; 8], many: &'c mut Vec<T>) -> &'c [T] {
+    match few.get_mut(..items.len()) {
+        Some(few) => {
+            few.copy_from_slice(items);
+            few
+        }
+        None => {
+            many.extend_from_slice(items);
+            many
+        }
+    }
+}
+
 /// Values two by two.
-pub(crate) fn pairs(values: Vec<Value>) -> impl Iterator<Item = (Value, Value)> {
+pub(crate) fn pairs(
+    values: impl IntoIterator<Item = Value>,
+) -> impl Iterator<Item = (Value, Value)> {
     let mut values = values.into_iter();
     std::iter::from_fn(move || Some((values.next()?, values.next()?)))
 }

@@ -22,9 +22,6 @@ impl Analyzer<'_> {
         if let Some(id) = self.find(&text) {
             return self.push_const(id.value());
         }
-        if let Some(class) = Class::find(&text) {
-            return self.push_const(Ext::Class(class).into_value());
-        }
         match text.as_str() {
             "*1" => return self.push_node(Node::History(0), span, &[]),
             "*2" => return self.push_node(Node::History(1), span, &[]),
@@ -52,6 +49,9 @@ impl Analyzer<'_> {
                 "tool" => return self.tool_value(key, span),
                 _ => {}
             }
+        }
+        if let Some(class) = Class::find(&text) {
+            return self.push_const(Ext::Class(class).into_value());
         }
         self.unknown(&text, span);
         self.push_const(Value::Nil);

@@ -1,9 +1,14 @@
 //! Lists: special forms, sugar and calls.
 
+use std::sync::LazyLock;
+
 use arcstr::ArcStr;
+use hashbrown::HashMap;
 
 use super::destructure::Params;
+use super::expand::MACROS;
 use super::last_use::Event;
+use super::libraries::NAMING;
 use super::{Analyzer, Binding, Bound, Function, Make, Task};
 use crate::diagnostic::{Code, Diagnostic, Span};
 use crate::ir::Lambda;
@@ -16,12 +21,38 @@ pub(super) const SPECIAL: &[&str] = &[
     "fail", "letfn", "try", "catch", "finally",
 ];
 
+/// What a head means, when it is no name of the program and no function.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Head {
+    /// A form that the checker makes nodes of.
+    Special,
+    /// A form that it turns into others.
+    Sugar,
+    /// A form that names libraries.
+    Naming,
+}
+
+static HEADS: LazyLock<HashMap<&'static str, Head>> = LazyLock::new(|| {
+    let of = |names: &[&'static str], head: Head| {
+        names.iter().map(move |name| (*name, head)).collect::<Vec<_>>()
+    };
+    let all = [of(SPECIAL, Head::Special), of(MACROS, Head::Sugar), of(NAMING, Head::Naming)];
+    all.into_iter().flatten().collect()
+});
+
 impl Analyzer<'_> {
     pub(super) fn list(&mut self, form: FormId, span: Span, tail: bool) {
-        let kids = self.forms.kids(form).to_vec();
-        let Some((head, args)) = kids.split_first() else {
-            return self.push_const(Value::empty_list());
-        };
+        // The checker adds forms while it looks at these.
+        let (mut few, mut many) = Default::default();
+        let kids = super::copied(self.forms.kids(form), &mut few, &mut many);
+        match kids.split_first() {
+            Some((head, args)) => self.call_of(form, *head, args, span, tail),
+            None => self.push_const(Value::empty_list()),
+        }
+    }
+
+    fn call_of(&mut self, form: FormId, head: FormId, args: &[FormId], span: Span, tail: bool) {
+        let head = &head;
         match self.form(*head).kind.clone() {
             FormKind::Core(name) => self.core_call(name, form, args, span, tail),
             FormKind::Symbol(name) => self.named_call(name, *head, form, args, span, tail),
@@ -89,12 +120,16 @@ impl Analyzer<'_> {
         tail: bool,
     ) {
         let mut text = self.forms.text(name).clone();
-        if let Some(rest) = ["clojure.core/", "clojure.repl/"].iter().find_map(|space| {
-            text.strip_prefix(space).filter(|rest| super::form_names().any(|form| form == *rest))
-        }) {
+        if text.starts_with("clojure.")
+            && let Some(rest) = ["clojure.core/", "clojure.repl/"].iter().find_map(|space| {
+                text.strip_prefix(space)
+                    .filter(|rest| super::form_names().any(|form| form == *rest))
+            })
+        {
             text = rest.into();
         }
-        if SPECIAL.contains(&text.as_str()) {
+        let known = HEADS.get(text.as_str()).copied();
+        if known == Some(Head::Special) {
             return self.special(&text, args, span, tail);
         }
         if self.bound.get(&name).is_some_and(|bindings| !bindings.is_empty())
@@ -102,24 +137,28 @@ impl Analyzer<'_> {
         {
             return self.call(head, args, span);
         }
-        if super::libraries::NAMING.contains(&text.as_str()) {
-            self.naming_form(&text, args);
-            return self.push_const(Value::Nil);
+        match known {
+            Some(Head::Naming) => {
+                self.naming_form(&text, args);
+                return self.push_const(Value::Nil);
+            }
+            Some(_) => {
+                let expanded = self.expand(&text, form, args, span);
+                return self.tasks.push(Task::Visit { form: expanded, tail });
+            }
+            None => {}
         }
         if let Some(tool) = text.strip_prefix("tool/") {
             let args = args.to_vec();
             return self.tool_call(tool, self.span(head), &args, span);
         }
-        match self.expand(&text, form, args, span) {
-            Some(expanded) => self.tasks.push(Task::Visit { form: expanded, tail }),
-            None => match self.find(&text) {
-                Some(id) => self.builtin_call(id, args, span),
-                // What stands in a form that is left out means nothing here.
-                None if crate::builtins::left_out(&text).is_some() => {
-                    self.symbol(name, self.span(head));
-                }
-                None => self.call(head, args, span),
-            },
+        match self.find(&text) {
+            Some(id) => self.builtin_call(id, args, span),
+            // What stands in a form that is left out means nothing here.
+            None if crate::builtins::left_out(&text).is_some() => {
+                self.symbol(name, self.span(head));
+            }
+            None => self.call(head, args, span),
         }
     }
 
@@ -132,11 +171,12 @@ impl Analyzer<'_> {
         span: Span,
         tail: bool,
     ) {
-        if SPECIAL.contains(&name) {
-            return self.special(name, args, span, tail);
-        }
-        match self.expand(name, form, args, span) {
-            Some(expanded) => self.tasks.push(Task::Visit { form: expanded, tail }),
+        match HEADS.get(name) {
+            Some(Head::Special) => self.special(name, args, span, tail),
+            Some(_) => {
+                let expanded = self.expand(name, form, args, span);
+                self.tasks.push(Task::Visit { form: expanded, tail });
+            }
             None => match crate::builtins::find(name) {
                 Some(id) => self.builtin_call(id, args, span),
                 None => self.bad(
@@ -373,7 +413,7 @@ impl Analyzer<'_> {
 
     fn new_lambda(&mut self, name: Option<Name>) -> u32 {
         let name = name.map(|name| self.forms.text(name).clone());
-        self.program.lambdas.push(Lambda { name, arities: Vec::new() });
+        self.program.lambdas.push(Lambda { name, ..Lambda::default() });
         self.program.lambdas.len() as u32 - 1
     }
 

@@ -2,15 +2,27 @@
 
 use std::sync::Arc;
 
+use arcstr::ArcStr;
+
 use super::{Builtin, at_least, between, exactly, find_in, lookup, pure, take, wrong_type};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::machine::{Cx, Res, items_of, set_of};
-use crate::value::{Ext, Lazy, Map, Seq, Value, Vector};
+use crate::value::{COPY_MAX, Ext, Lazy, Map, Seq, Value, Vector};
 
 pub(super) const TABLE: &[Builtin] = &[
-    pure("count", exactly(1), "coll", "How many items it has.", "(count [1 2]) => 2", |_, args| {
-        super::sequence::count_of("count", &args[0]).map(|count| Value::Int(count as i64))
-    }),
+    pure(
+        "count",
+        exactly(1),
+        "coll",
+        "How many items it has.",
+        "(count [1 2]) => 2",
+        |cx, args| {
+            if let Value::Str(text) = &args[0] {
+                return Ok(Value::Int(cx.positions.count(text) as i64));
+            }
+            super::sequence::count_of("count", &args[0]).map(|count| Value::Int(count as i64))
+        },
+    ),
     pure(
         "get",
         between(2, 3),
@@ -20,8 +32,8 @@ pub(super) const TABLE: &[Builtin] = &[
         |cx, args| {
             cx.look_for(&args[1])?;
             match args {
-                [collection @ Value::Str(_), key] => Ok(lookup(collection, key)),
-                [collection @ Value::Str(_), key, default] => match lookup(collection, key) {
+                [Value::Str(text), key] => Ok(character(cx, text, key)),
+                [Value::Str(text), key, default] => match character(cx, text, key) {
                     Value::Nil => Ok(std::mem::take(default)),
                     found => Ok(found),
                 },
@@ -242,10 +254,11 @@ pub(super) const TABLE: &[Builtin] = &[
                 (Some(start), Some(end))
                     if 0 <= start && start <= end && end as usize <= vector.len() =>
                 {
-                    let count = (end - start) as usize;
-                    cx.spend(count as u64)?;
-                    let items = vector.iter().skip(start as usize).take(count).cloned().collect();
-                    cx.vector(items)
+                    // A long part shares its items.
+                    let copied = ((end - start) as usize).min(COPY_MAX) as u64;
+                    cx.spend(copied)?;
+                    let part = Vector::part(vector, start as usize, end as usize);
+                    cx.changed_vector(Arc::new(part), copied * 16 + 64)
                 }
                 _ => Err(Diagnostic::new(
                     Code::OutOfBounds,
@@ -380,6 +393,13 @@ pub(super) const TABLE: &[Builtin] = &[
     }),
 ];
 
+/// The character at a position of a text; nil if there is none.
+fn character(cx: &mut Cx, text: &ArcStr, key: &Value) -> Value {
+    let Value::Int(at) = key else { return Value::Nil };
+    let found = usize::try_from(*at).ok().and_then(|at| cx.positions.char(text, at));
+    found.map_or(Value::Nil, |c| Value::str(c.to_string()))
+}
+
 /// Whether a map has a key, a set a member, a vector or a text a position.
 pub(super) fn contains(who: &str, coll: &Value, key: &Value) -> Res<bool> {
     match coll {
@@ -404,10 +424,13 @@ fn get_in(cx: &mut Cx, args: &mut [Value]) -> Res {
     for key in &path {
         cx.look_for(key)?;
         let next = match (&found, key) {
-            (Value::Str(_), key) => match lookup(&found, key) {
-                Value::Nil => None,
-                c => Some(c),
-            },
+            (Value::Str(text), key) => {
+                cx.glance(text)?;
+                match character(cx, text, key) {
+                    Value::Nil => None,
+                    c => Some(c),
+                }
+            }
             _ => find_in(&found, key).cloned(),
         };
         match next {
@@ -418,13 +441,13 @@ fn get_in(cx: &mut Cx, args: &mut [Value]) -> Res {
     Ok(found)
 }
 
-fn pattern_item(_: &mut Cx, args: &mut [Value]) -> Res {
+fn pattern_item(cx: &mut Cx, args: &mut [Value]) -> Res {
     let index = args[1].as_int().unwrap_or(0) as usize;
     match &args[0] {
         Value::Nil => Ok(Value::Nil),
         Value::Vector(vector) => Ok(vector.get(index).cloned().unwrap_or_default()),
-        Value::List(seq) => Ok(seq.get(index).cloned().unwrap_or_default()),
-        Value::Str(_) => Ok(lookup(&args[0], &args[1])),
+        Value::List(seq) => Ok(seq.front(index).unwrap_or_default()),
+        Value::Str(text) => Ok(character(cx, text, &args[1])),
         other => Err(wrong_type(
             "a pattern in square brackets",
             "a list, a vector, a string or nil",
@@ -472,7 +495,8 @@ pub(super) fn conj_all(cx: &mut Cx, collection: Value, items: Vec<Value>) -> Res
         }
         Value::Map(mut map) => {
             let grown = items.len() as u64 * 40;
-            let own = cx.own_table(&mut map)?;
+            let rows = |item: &Value| if let Value::Map(map) = item { map.len() } else { 1 };
+            let own = cx.own_table_for(&mut map, items.iter().map(rows).sum())?;
             for item in items {
                 match item {
                     Value::Map(more) => {
@@ -519,7 +543,7 @@ pub(super) fn conj_all(cx: &mut Cx, collection: Value, items: Vec<Value>) -> Res
         }
         Value::Set(mut set) => {
             cx.alloc(items.len() as u64 * 24)?;
-            let own = cx.own_table(&mut set)?;
+            let own = cx.own_table_for(&mut set, items.len())?;
             for item in items {
                 cx.insert(own, item)?;
             }

@@ -31,8 +31,8 @@ pub(super) const TABLE: &[Builtin] = &[
     hof("filter", exactly(2), "pred coll", "The items that pass.", "(filter odd? [1 2 3]) => (1 3)", |cx, args| each(cx, args, Collect::Kept, finish_list)),
     hof("filterv", exactly(2), "pred coll", "The items that pass, as a vector.", "(filterv odd? [1 2 3]) => [1 3]", |cx, args| each(cx, args, Collect::Kept, finish_vector)),
     hof("remove", exactly(2), "pred coll", "The items that do not pass.", "(remove odd? [1 2 3]) => (2)", |cx, args| each(cx, args, Collect::Dropped, finish_list)),
-    hof("take-while", exactly(2), "pred coll", "Items up to the first that does not pass.", "(take-while odd? [1 2 3]) => (1)", |cx, args| each(cx, args, Collect::While, finish_list)),
-    hof("drop-while", exactly(2), "pred coll", "Items from the first that does not pass.", "(drop-while odd? [1 2 3]) => (2 3)", |cx, args| each(cx, args, Collect::From, finish_list)),
+    hof("take-while", exactly(2), "pred coll", "Items up to the first that does not pass.", "(take-while odd? [1 2 3]) => (1)", |cx, args| walk(cx, args, Collect::While, finish_list)),
+    hof("drop-while", exactly(2), "pred coll", "Items from the first that does not pass.", "(drop-while odd? [1 2 3]) => (2 3)", |cx, args| walk(cx, args, Collect::From, finish_list)),
     hof("some", exactly(2), "pred coll", "The first true result of pred; nil if there is none.", "(some #{2} [1 2]) => 2", |cx, args| each(cx, args, Collect::First, finish_first)),
     hof("every?", exactly(2), "pred coll", "Whether all items pass.", "(every? odd? [1 3]) => true", |cx, args| {
         each(cx, args, Collect::FirstFalse, |_, each| Ok(Value::Bool(each.out.is_empty())))
@@ -68,11 +68,9 @@ pub(super) const TABLE: &[Builtin] = &[
         })
     }),
     hof("split-with", exactly(2), "pred coll", "Items up to the first that does not pass, and the others.", "(split-with odd? [1 2 3]) => [(1) (2 3)]", |cx, args| {
-        each(cx, args, Collect::Both, |cx, each| {
-            let split = each.out.iter().position(|result| !result.truthy()).unwrap_or(each.out.len());
-            let mut items = each.aside;
-            let rest = items.split_off(split);
-            let parts = vec![cx.list(items)?, cx.list(rest)?];
+        walk(cx, args, Collect::Split, |cx, mut each| {
+            let rest = each.aside.pop();
+            let parts = vec![cx.list(each.out)?, rest.unwrap_or_else(Value::empty_list)];
             cx.vector(parts)
         })
     }),
@@ -199,6 +197,17 @@ fn each(
         feeds.push(Feed::of(cx, collection)?);
     }
     Ok(Each::over(take(&mut args, 0), feeds, collect, finish))
+}
+
+/// The same for a walk that ends before the items do: they are not copied for it.
+fn walk(
+    cx: &mut Cx,
+    mut args: Vec<Value>,
+    collect: Collect,
+    finish: fn(&mut Cx, Each) -> Res,
+) -> Res<Hof> {
+    let items = Feed::kept(cx, take(&mut args, 1))?;
+    Ok(Each::one(take(&mut args, 0), items, collect, finish))
 }
 
 /// What `reduce` and its kin start from.

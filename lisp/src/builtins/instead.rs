@@ -358,6 +358,10 @@ pub(crate) fn instead(id: BuiltinId, args: &[Value]) -> Option<Res<(Value, bool)
 /// Whether a call of this name with so many arguments, or its use as a value, can make a value whose
 /// use calls functions. A program in which one stands gives frames to all its builtins.
 pub(crate) fn needs_frames(name: &str, args: Option<usize>) -> bool {
+    // Few names begin as these do, so most are told apart by a letter.
+    if !name.contains('/') && !name.starts_with(['i', 'c', 'l', 's', 'r']) {
+        return false;
+    }
     let most = match name.rsplit('/').next().unwrap_or(name) {
         "iterate" | "cycle" | "lazy-seq" | "lazy-cat" => return true,
         "sorted-map-by" | "sorted-set-by" => return true,

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::diagnostic::{Code, Diagnostic};
 use crate::machine::{Collect, Cx, Each, Feed, Hof, Res, items_of, map_of};
-use crate::value::{Map, Value};
+use crate::value::{COPY_MAX, Map, Seq, Source, Value};
 
 pub(super) const TABLE: &[Builtin] = &[
     pure(
@@ -43,10 +43,10 @@ pub(super) const TABLE: &[Builtin] = &[
         },
     ),
     pure("keys", exactly(1), "map", "The keys.", "(keys {:a 1}) => (:a)", |cx, args| {
-        column(cx, "keys", &args[0], |(key, _)| key)
+        column(cx, "keys", &args[0], |(key, _)| key, Source::Keys)
     }),
     pure("vals", exactly(1), "map", "The values.", "(vals {:a 1}) => (1)", |cx, args| {
-        column(cx, "vals", &args[0], |(_, value)| value)
+        column(cx, "vals", &args[0], |(_, value)| value, Source::Vals)
     }),
     pure(
         "key",
@@ -290,13 +290,23 @@ fn from_pairs(cx: &mut Cx, args: &mut [Value]) -> Res {
             .with_jvm_message(format!("No value supplied for key: {key}"))
             .with_help("give keys and values in turn"));
     }
-    map_of(cx, crate::analyze::pairs(args.iter_mut().map(std::mem::take).collect()))
+    map_of(cx, crate::analyze::pairs(args.iter_mut().map(std::mem::take)))
 }
 
-fn column(cx: &mut Cx, who: &str, map: &Value, pick: fn(&(Value, Value)) -> &Value) -> Res {
+fn column(
+    cx: &mut Cx,
+    who: &str,
+    map: &Value,
+    pick: fn(&(Value, Value)) -> &Value,
+    view: fn(Arc<Map>) -> Source,
+) -> Res {
     match map {
         Value::Nil => Ok(Value::Nil),
         Value::Map(map) if map.is_empty() => Ok(Value::Nil),
+        Value::Map(map) if map.len() > COPY_MAX => {
+            cx.spend(1)?;
+            cx.seq(Seq::of_table(view(map.clone())))
+        }
         Value::Map(map) => {
             cx.spend(map.len() as u64)?;
             cx.list(map.rows().map(|row| pick(row).clone()).collect())
@@ -395,7 +405,13 @@ fn each_entry(
 /// in a program of the language's own.
 fn merge_with(cx: &mut Cx, mut args: Vec<Value>) -> Res<Hof> {
     let function = take(&mut args, 0);
-    let maps: Vec<Value> = args.into_iter().skip(1).filter(|map| !map.is_nil()).collect();
+    let mut maps: Vec<Value> = args.into_iter().skip(1).filter(|map| !map.is_nil()).collect();
+    // A long first map takes the others in; a short one is made anew.
+    let start = match maps.first_mut() {
+        Some(Value::Map(map)) if map.len() > COPY_MAX => std::mem::take(map),
+        Some(Value::Map(map)) => Arc::new(map.empty_like()),
+        _ => Arc::default(),
+    };
     let mut entries = Vec::new();
     for map in &maps {
         let Value::Map(map) = map else { return Err(wrong_type("merge-with", "maps", map)) };
@@ -407,9 +423,5 @@ fn merge_with(cx: &mut Cx, mut args: Vec<Value>) -> Res<Hof> {
         return Ok(Hof::value(Value::Nil));
     }
     cx.alloc(entries.len() as u64 * 80)?;
-    let start = match maps.first() {
-        Some(Value::Map(map)) => map.empty_like(),
-        _ => Map::default(),
-    };
     Ok(Hof::merge(function, start, entries))
 }

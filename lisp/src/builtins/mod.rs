@@ -36,7 +36,6 @@ mod string;
 mod time;
 mod walk;
 
-use std::collections::HashMap;
 use std::sync::LazyLock;
 
 pub(crate) use documentation::text_of;
@@ -48,8 +47,10 @@ pub(crate) use regex::compile_regex;
 pub(crate) use sequence::as_seq;
 pub(crate) use state::{caught, rethrown};
 
+use hashbrown::HashMap;
+
 use crate::diagnostic::{Code, Diagnostic};
-use crate::machine::{Cx, Fork, Hof, Res};
+use crate::machine::{Cx, Fork, Hof, Res, is_long};
 use crate::value::{Class, Value, print};
 
 /// A function of the language.
@@ -260,7 +261,9 @@ impl Builtin {
     pub(crate) fn call(&self, cx: &mut Cx, args: &mut [Value]) -> Res {
         match self.imp {
             Imp::Pure(function) => {
-                cx.toll(args)?;
+                if args.iter().any(is_long) {
+                    self.toll(cx, args)?;
+                }
                 let result = function(cx, args);
                 // A problem takes longer to describe than most calls take, and may be caught.
                 if result.is_err() {
@@ -272,6 +275,32 @@ impl Builtin {
                 Code::Unsupported,
                 format!("`{}` was called in the wrong place", self.name),
             )),
+        }
+    }
+
+    /// Pays for long arguments. A builtin that goes to a position of a text pays for the way there
+    /// once, and itself for what it looks at.
+    #[cold]
+    fn toll(&self, cx: &mut Cx, args: &[Value]) -> Res<()> {
+        let glances = matches!(
+            self.name,
+            "count"
+                | "get"
+                | "nth"
+                | "subs"
+                | "str/index-of"
+                | ".length"
+                | ".charAt"
+                | ".codePointAt"
+                | ".indexOf"
+                | ".substring"
+        );
+        match args {
+            [Value::Str(text), rest @ ..] if glances => {
+                cx.glance(text)?;
+                cx.toll(rest)
+            }
+            _ => cx.toll(args),
         }
     }
 

@@ -56,7 +56,10 @@ tests! {
     "nat-int?", "Whether it is an integer that is not negative.", "(nat-int? 0) => true", |x| Ok(matches!(x, Value::Int(0..)));
     "NaN?", "Whether a number is not-a-number.", "(NaN? ##NaN) => true", |x| number("NaN?", x).map(f64::is_nan);
     "infinite?", "Whether a number is infinite.", "(infinite? ##Inf) => true", |x| number("infinite?", x).map(f64::is_infinite);
-    "empty?", "Whether it has no items.", "(empty? []) => true", |x| super::sequence::count_of("empty?", x).map(|count| count == 0);
+    "empty?", "Whether it has no items.", "(empty? []) => true", |x| match x {
+        Value::Str(text) => Ok(text.is_empty()),
+        x => super::sequence::count_of("empty?", x).map(|count| count == 0),
+    };
     "reduced?", "Whether it ends a `reduce`.", "(reduced? (reduced 1)) => true", |x| Ok(matches!(x, Value::Ext(ext) if matches!(**ext, Ext::Reduced(_))));
 }
 

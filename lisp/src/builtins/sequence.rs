@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{Builtin, at_least, between, exactly, pure, take, wrong_type};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::machine::{Cx, Res, items_of, merge_sort, not_a_collection, set_of};
-use crate::value::{Lazy, Seq, Set, Value};
+use crate::value::{COPY_MAX, Lazy, Seq, Set, Source, Value};
 
 pub(super) const TABLE: &[Builtin] = &[
     pure(
@@ -192,22 +192,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "& colls",
         "The items of one collection after another.",
         "(concat [1] [2]) => (1 2)",
-        |cx, args| {
-            let mut all = Vec::new();
-            for collection in args {
-                let items = items_of(cx, std::mem::take(collection))?;
-                cx.alloc((all.len() + items.len()) as u64 / 64)?;
-                if all.is_empty() {
-                    all = items;
-                } else {
-                    all.extend(items);
-                }
-                if all.len() as u64 * 16 > cx.limits.memory {
-                    return Err(cx.too_much());
-                }
-            }
-            cx.list(all)
-        },
+        concat,
     ),
     pure(
         "distinct",
@@ -332,10 +317,22 @@ pub(super) const TABLE: &[Builtin] = &[
         "The first n items and the others.",
         "(split-at 1 [1 2]) => [(1) (2)]",
         |cx, args| {
-            let count = whole("split-at", &args[0])?;
-            let mut items = items_of(cx, take(args, 1))?;
-            let rest = items.split_off(count.min(items.len()));
-            let parts = vec![cx.list(items)?, cx.list(rest)?];
+            let (count, source) = (whole("split-at", &args[0])?, take(args, 1));
+            let parts = match source {
+                // A long rest is a view, so that a walk in steps takes a linear time.
+                source @ (Value::Vector(_) | Value::List(_))
+                    if count_of("split-at", &source)? > COPY_MAX =>
+                {
+                    let items = some_items(cx, source.clone(), count)?;
+                    let rest = skip(cx, source, count)?;
+                    vec![cx.list(items)?, Value::List(Seq::plain(rest))]
+                }
+                source => {
+                    let mut items = items_of(cx, source)?;
+                    let rest = items.split_off(count.min(items.len()));
+                    vec![cx.list(items)?, cx.list(rest)?]
+                }
+            };
             cx.vector(parts)
         },
     ),
@@ -443,7 +440,7 @@ pub(super) fn no_nth(value: &Value) -> String {
 fn item(who: &str, value: &Value, index: usize) -> Res {
     let found = match value {
         Value::Nil => None,
-        Value::List(seq) => seq.get(index).cloned(),
+        Value::List(seq) => seq.front(index),
         Value::Vector(vector) => vector.get(index).cloned(),
         Value::Map(map) => {
             map.rows().nth(index).map(|(key, value)| Value::entry(key.clone(), value.clone()))
@@ -464,7 +461,18 @@ pub(super) fn skip(cx: &mut Cx, value: Value, count: usize) -> Res<Arc<Seq>> {
     cx.spend(1)?;
     cx.alloc(64)?;
     Ok(match value {
-        Value::List(seq) => Seq::skip(seq, count),
+        Value::List(seq) => {
+            if count > 0 && seq.unmade().is_some() {
+                make(cx, &seq)?;
+            }
+            Seq::skip(seq, count)
+        }
+        Value::Map(map) if count == 0 && map.len() > COPY_MAX => {
+            Arc::new(Seq::of_table(Source::Entries(map)))
+        }
+        Value::Set(set) if count == 0 && set.len() > COPY_MAX => {
+            Arc::new(Seq::of_table(Source::Members(set)))
+        }
         Value::Vector(vector) => {
             let start = count.min(vector.len());
             Arc::new(Seq::of_vector(vector, start))
@@ -479,6 +487,63 @@ pub(super) fn skip(cx: &mut Cx, value: Value, count: usize) -> Res<Arc<Seq>> {
     })
 }
 
+/// Pays for the items that are about to be made of the rows of a table.
+pub(super) fn make(cx: &mut Cx, seq: &Seq) -> Res<()> {
+    cx.spend(seq.len() as u64)?;
+    cx.alloc(seq.len() as u64 * 16)
+}
+
+/// The items of collections one after another.
+///
+/// A long first or last part is not copied, so that a sequence which grows by one item at a time
+/// takes a linear time, as in Clojure, where it is lazy. What counts is the rest.
+fn concat(cx: &mut Cx, args: &mut [Value]) -> Res {
+    let long = |value: Option<&Value>| match value {
+        Some(Value::List(seq)) if seq.len() > COPY_MAX => seq.len(),
+        Some(Value::Vector(vector)) if vector.len() > COPY_MAX => vector.len(),
+        _ => 0,
+    };
+    let (first, last) = (long(args.first()), long(args.last()));
+    let parts = args.len();
+    let (mut before, mut behind) = (None, None);
+    if first > 0 && (first >= last || parts == 1) {
+        before = Some(skip(cx, take(args, 0), 0)?);
+    } else if last > 0 {
+        behind = Some(skip(cx, take(args, parts - 1), 0)?);
+    }
+    let mut all = Vec::new();
+    for collection in args {
+        let items = items_of(cx, std::mem::take(collection))?;
+        cx.alloc((all.len() + items.len()) as u64 / 64)?;
+        if all.is_empty() {
+            all = items;
+        } else {
+            all.extend(items);
+        }
+        if all.len() as u64 * 16 > cx.limits.memory {
+            return Err(cx.too_much());
+        }
+    }
+    match (before, behind) {
+        (Some(before), _) => {
+            cx.spend(Seq::copy_cost(&before))?;
+            cx.alloc(all.len() as u64 * 16)?;
+            cx.seq(Seq::append(before, all))
+        }
+        // A tree pays where little is put in front of much.
+        (None, Some(behind)) if all.len() * 4 > behind.len() => {
+            all.extend(behind.iter().cloned());
+            cx.list(all)
+        }
+        (None, Some(behind)) => {
+            cx.spend(Seq::copy_cost(&behind))?;
+            cx.alloc(all.len() as u64 * 16)?;
+            cx.seq(Seq::prepend(behind, all))
+        }
+        (None, None) => cx.list(all),
+    }
+}
+
 /// Anything that has items as a sequence.
 pub(crate) fn as_seq(cx: &mut Cx, value: Value) -> Res<Arc<Seq>> {
     skip(cx, value, 0)
@@ -487,6 +552,13 @@ pub(crate) fn as_seq(cx: &mut Cx, value: Value) -> Res<Arc<Seq>> {
 /// The first so many items of anything; pays for those only.
 fn some_items(cx: &mut Cx, value: Value, count: usize) -> Res<Vec<Value>> {
     match &value {
+        Value::Map(map) => {
+            let rows = map.iter().take(count);
+            let items: Vec<Value> =
+                rows.map(|(key, value)| Value::entry(key.clone(), value.clone())).collect();
+            cx.spend(items.len() as u64)?;
+            Ok(items)
+        }
         Value::List(_) | Value::Vector(_) | Value::Set(_) => {
             let items: Vec<Value> =
                 value.items().into_iter().flatten().take(count).cloned().collect();
@@ -519,7 +591,7 @@ pub(super) fn out_of_bounds(index: &Value, length: usize) -> Diagnostic {
     .with_help("positions start at 0; use `(get coll index)` or `(nth coll index nil)` for nil instead of an error")
 }
 
-fn nth(_: &mut Cx, args: &mut [Value]) -> Res {
+fn nth(cx: &mut Cx, args: &mut [Value]) -> Res {
     let at = match &args[1] {
         Value::Int(at) => *at,
         Value::Float(at) => *at as i64,
@@ -531,11 +603,15 @@ fn nth(_: &mut Cx, args: &mut [Value]) -> Res {
             (usize::try_from(at).ok().and_then(|at| vector.get(at)).cloned(), vector.len())
         }
         Value::List(seq) => {
+            if seq.unmade().is_some() {
+                make(cx, seq)?;
+            }
             (usize::try_from(at).ok().and_then(|at| seq.get(at)).cloned(), seq.len())
         }
         Value::Str(text) => {
-            let found = usize::try_from(at).ok().and_then(|at| text.chars().nth(at));
-            (found.map(|c| Value::str(c.to_string())), text.chars().count())
+            let found = usize::try_from(at).ok().and_then(|at| cx.positions.char(text, at));
+            let length = if found.is_none() { cx.positions.count(text) } else { 0 };
+            (found.map(|c| Value::str(c.to_string())), length)
         }
         other => {
             return Err(wrong_type("nth", "a vector, a list or a string", other)

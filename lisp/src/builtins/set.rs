@@ -5,7 +5,7 @@ use super::collection::{conj_all, contains};
 use super::sequence::count_of;
 use super::{Builtin, at_least, class_name, exactly, pure, take, wrong_type};
 use crate::machine::{Cx, Res, items_of, set_of};
-use crate::value::{Map, Value};
+use crate::value::{COPY_MAX, Map, Value};
 
 pub(super) const TABLE: &[Builtin] = &[
     pure(
@@ -141,14 +141,28 @@ fn intersection(cx: &mut Cx, left: Value, right: Value) -> Res {
 
 fn difference(cx: &mut Cx, left: Value, right: Value) -> Res {
     let who = "set/difference";
-    if matches!((&left, &right), (Value::Set(_), Value::Set(_)))
-        || count(who, &left)? < count(who, &right)?
+    if count(who, &left)? < count(who, &right)?
+        || matches!(&right, Value::Set(_)) && count(who, &left)? <= COPY_MAX
     {
         return keep(cx, who, left, &right, |member| Ok(!contains(who, &right, member)?));
     }
-    let members = items_of(cx, right)?;
-    let drop = set_of(cx, members.into_iter())?;
-    keep(cx, who, left, &drop, |member| Ok(!contains(who, &drop, member)?))
+    let (mut set, right) = match (left, right) {
+        (Value::Set(left), Value::Set(right)) => (left, right),
+        (left, right) => {
+            let members = items_of(cx, right)?;
+            let drop = set_of(cx, members.into_iter())?;
+            return keep(cx, who, left, &drop, |member| Ok(!contains(who, &drop, member)?));
+        }
+    };
+    // Fewer members to take out than there are.
+    cx.spend(right.len() as u64 * 2)?;
+    if right.iter().any(|member| set.contains(member)) {
+        let own = cx.own_table(&mut set)?;
+        for member in right.iter() {
+            own.remove(member);
+        }
+    }
+    Ok(Value::Set(set))
 }
 
 /// A set with the members that pass only. What is no set cannot lose one.

@@ -10,6 +10,19 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::machine::{Collect, Cx, Each, Feed, Hof, Res, items_of};
 use crate::value::{Ext, Pattern, Value};
 
+/// How long strings are when they stand together, so that room for them is made once. Anything else
+/// makes room when it comes.
+fn room_for(items: &[Value], between: usize) -> usize {
+    let texts = items.iter().map(|item| match item {
+        Value::Str(text) => text.len() + between,
+        _ => 0,
+    });
+    texts.fold(0, usize::saturating_add)
+}
+
+/// The most bytes that are kept for the next text to be put together in.
+const MAX_SCRATCH: usize = 64 << 10;
+
 pub(super) const TABLE: &[Builtin] = &[
     pure(
         "str",
@@ -21,11 +34,29 @@ pub(super) const TABLE: &[Builtin] = &[
             if let [Value::Str(text)] = args {
                 return Ok(Value::Str(text.clone()));
             }
-            let mut out = String::new();
+            // Most texts are short, and made one after another: they are put together in one place.
+            let mut out = std::mem::take(&mut cx.scratch);
+            out.clear();
             for value in args.iter() {
-                cx.text_of(&mut out, value, false)?;
+                match value {
+                    Value::Str(text) if (out.len() + text.len()) as u64 > cx.limits.memory => {
+                        return Err(cx.too_much());
+                    }
+                    Value::Str(text) => out.push_str(text),
+                    Value::Int(int) => out.push_str(itoa::Buffer::new().format(*int)),
+                    other => cx.text_of(&mut out, other, false)?,
+                }
+                if out.len() as u64 > cx.limits.memory {
+                    return Err(cx.too_much());
+                }
             }
-            finish(cx, out)
+            cx.charge(out.len() as u64);
+            pay(cx, &out)?;
+            let text = cx.string(out.as_str());
+            if out.capacity() <= MAX_SCRATCH {
+                cx.scratch = out;
+            }
+            text
         },
     ),
     pure(
@@ -110,7 +141,9 @@ pub(super) const TABLE: &[Builtin] = &[
             let mut between = String::new();
             cx.text_of(&mut between, &separator, false)?;
             cx.alloc((between.len() as u64).saturating_mul(items.len() as u64))?;
-            let mut out = String::new();
+            let mut out = String::with_capacity(
+                room_for(&items, between.len()).min(cx.limits.memory as usize),
+            );
             for (at, item) in items.iter().enumerate() {
                 if at > 0 {
                     out.push_str(&between);
@@ -281,15 +314,16 @@ pub(super) const TABLE: &[Builtin] = &[
         "(str/index-of \"abc\" \"c\") => 2",
         |cx, args| {
             let whole = any_text(cx, "str/index-of", &args[0])?;
-            pay(cx, &whole)?;
             let from = args.get(2).and_then(Value::as_int).unwrap_or(0).max(0) as usize;
-            let Some((start, _)) = whole.char_indices().chain([(whole.len(), ' ')]).nth(from)
-            else {
+            let part = text("str/index-of", &args[1])?;
+            let Some(start) = cx.positions.byte(&whole, from) else {
+                pay_search(cx, &whole, 0, Some(0))?;
                 return Ok(Value::Nil);
             };
-            let found = whole[start..].find(text("str/index-of", &args[1])?);
+            let found = whole[start..].find(part).map(|at| start + at);
+            pay_search(cx, &whole, start, found.map(|at| at + part.len()))?;
             Ok(found
-                .map_or(Value::Nil, |at| Value::Int(whole[..start + at].chars().count() as i64)))
+                .map_or(Value::Nil, |byte| Value::Int(cx.positions.before(&whole, byte) as i64)))
         },
     ),
     pure(
@@ -351,6 +385,13 @@ fn any_text(cx: &mut Cx, who: &str, value: &Value) -> Res<ArcStr> {
     }
 }
 
+/// Pays for looking for a part of a text from one byte to another. A short text counts as a whole.
+pub(super) fn pay_search(cx: &mut Cx, text: &str, from: usize, to: Option<usize>) -> Res<()> {
+    let to = to.unwrap_or(text.len());
+    let bytes = if text.len() <= 256 { text.len() } else { to.saturating_sub(from) };
+    cx.spend(bytes as u64 / 16 + 1)
+}
+
 /// Pays for looking through a text.
 fn pay(cx: &mut Cx, text: &str) -> Res<()> {
     cx.spend(text.len() as u64 / 16 + 1)
@@ -390,8 +431,10 @@ fn subs(cx: &mut Cx, args: &mut [Value]) -> Res {
 
 /// `subs`, and the method of that kind.
 pub(super) fn substring(cx: &mut Cx, who: &str, args: &[Value]) -> Res {
-    let whole = text(who, &args[0])?;
-    pay(cx, whole)?;
+    let whole = match &args[0] {
+        Value::Str(text) => text,
+        other => return Err(wrong_type(who, "a string", other)),
+    };
     let position =
         |value: &Value| value.as_int().ok_or_else(|| wrong_type(who, "a position", value));
     let start = position(&args[1])?;
@@ -413,15 +456,17 @@ pub(super) fn substring(cx: &mut Cx, who: &str, args: &[Value]) -> Res {
         ))
         .with_help("limit the position: `(min n (count text))`")
     };
-    let byte = |at: i64| {
-        let at = usize::try_from(at).ok()?;
-        whole.char_indices().map(|(byte, _)| byte).chain([whole.len()]).nth(at)
-    };
+    // Of a long text only what is copied counts.
+    cx.spend(if whole.len() <= 256 { whole.len() as u64 / 16 + 1 } else { 1 })?;
+    let mut byte = |at: i64| cx.positions.byte(whole, usize::try_from(at).ok()?);
     let from = byte(start).ok_or_else(out_of_bounds)?;
     let to = match end {
         Some(end) => byte(end).ok_or_else(out_of_bounds)?,
         None => whole.len(),
     };
+    if whole.len() > 256 {
+        cx.spend(to.saturating_sub(from) as u64 / 16)?;
+    }
     let part = whole.get(from..to).ok_or_else(out_of_bounds)?;
     cx.string(part)
 }

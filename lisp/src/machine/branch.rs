@@ -13,7 +13,7 @@ use super::cx::{Cx, Res};
 use super::feed::Feed;
 use super::prints::Captured;
 use super::walk::crooked;
-use super::{CallId, Frame, Hof, Machine, Mode, ToolCall, ToolFailure};
+use super::{CallId, Frame, Host, Machine, Mode, Task, ToolCall, ToolFailure};
 use crate::diagnostic::Diagnostic;
 use crate::ir::Program;
 use crate::value::Value;
@@ -21,36 +21,9 @@ use crate::value::Value;
 /// What a branch takes besides its values.
 const TASK_BYTES: u64 = 512;
 
-/// One line of evaluation.
-pub(super) struct Task {
-    /// Slots of all frames, and values in between.
-    pub(super) stack: Vec<Value>,
-    pub(super) frames: Vec<Frame>,
-    /// Builtins that call back, innermost last.
-    pub(super) hofs: Vec<Hof>,
-    /// Where the slots of the running function start; below them stands the function itself.
-    pub(super) base: usize,
-    pub(super) depth: u32,
-    pub(super) mode: Mode,
-    /// The node that errors point at.
-    pub(super) at: u32,
-    /// Problems that wait for a `finally`, innermost last.
-    pub(super) raised: Vec<Diagnostic>,
-    /// Its number; the program's own line is 0.
-    id: u64,
-    /// Where it branched off; none for the program's own line.
-    origin: Option<Origin>,
-    /// Branches that it waits for.
-    fork: Option<Box<Fork>>,
-    /// Where it prints to, if not to the lines of the program.
-    captured: Option<Captured>,
-    /// How many tool calls and forks it has made, which is the next number in an id.
-    made: u32,
-}
-
 /// Where a branch belongs.
 #[derive(Clone, Copy)]
-struct Origin {
+pub(super) struct Origin {
     /// The task that it branched off from.
     task: u64,
     /// The number of the fork among the calls and forks of that task.
@@ -85,11 +58,11 @@ pub(super) struct Branches {
     /// Tasks that have branches to start, innermost last.
     starting: Vec<u64>,
     /// The calls of this round, in the order of the program.
-    round: BTreeMap<CallId, Call>,
+    round: Vec<Call>,
     /// How many of them are not answered.
     unanswered: usize,
-    /// Answered calls of the round before, whose tasks have not gone on yet.
-    ready: BTreeMap<CallId, Call>,
+    /// Answered calls of the round before, whose tasks have not gone on yet; the next one is last.
+    ready: Vec<Call>,
     /// Tasks that wait for a delay which another one computes.
     held: VecDeque<u64>,
     /// How many of them are to be looked at again.
@@ -100,6 +73,7 @@ pub(super) struct Branches {
 
 /// A call that a task waits for.
 struct Call {
+    id: CallId,
     task: u64,
     answer: Option<Result<Value, ToolFailure>>,
 }
@@ -116,64 +90,13 @@ enum Wake {
     Stuck,
 }
 
-impl Default for Task {
-    fn default() -> Task {
-        Task {
-            stack: Vec::new(),
-            frames: Vec::new(),
-            hofs: Vec::new(),
-            base: 0,
-            depth: 0,
-            mode: Mode::Over,
-            at: 0,
-            raised: Vec::new(),
-            id: 0,
-            origin: None,
-            fork: None,
-            captured: None,
-            made: 0,
-        }
-    }
-}
-
-impl Task {
-    /// The program's own line, about to call its main function, which is the first of the stack.
-    pub(super) fn main(stack: Vec<Value>, mode: Mode) -> Task {
-        Task { stack, base: 1, mode, at: u32::MAX, ..Task::default() }
-    }
-
-    #[inline]
-    pub(super) fn is_branch(&self) -> bool {
-        self.origin.is_some()
-    }
-
+impl Fork {
     /// Every value it holds.
     pub(super) fn each_value(&self, visit: &mut impl FnMut(&Value)) {
-        self.stack.iter().for_each(&mut *visit);
-        for hof in &self.hofs {
-            hof.each_value(visit);
-        }
-        if let Some(fork) = &self.fork {
-            fork.function.iter().chain(&fork.results).for_each(&mut *visit);
-            fork.feeds.iter().flat_map(Feed::rest).for_each(&mut *visit);
-        }
-        if let Mode::Value(value) = &self.mode {
-            visit(value);
-        }
+        self.function.iter().chain(&self.results).for_each(&mut *visit);
+        self.feeds.iter().flat_map(Feed::rest).for_each(visit);
     }
 
-    /// A task without anything, with the room that this one had.
-    fn emptied(mut self) -> Task {
-        self.stack.clear();
-        self.frames.clear();
-        self.hofs.clear();
-        self.raised.clear();
-        let Task { stack, frames, hofs, raised, .. } = self;
-        Task { stack, frames, hofs, raised, ..Task::default() }
-    }
-}
-
-impl Fork {
     /// Calls a function for the items of collections, as `map` does.
     pub(crate) fn over(function: Value, feeds: Vec<Feed>) -> Fork {
         Fork { function: Some(function), ..Fork::of(feeds) }
@@ -238,11 +161,13 @@ impl Branches {
     pub(super) fn begin_round(&mut self) {
         if self.unanswered == 0 && self.ready.is_empty() {
             std::mem::swap(&mut self.round, &mut self.ready);
+            self.ready.reverse();
         }
     }
 
     pub(super) fn answer(&mut self, id: &CallId, outcome: Result<Value, ToolFailure>) {
-        if let Some(call) = self.round.get_mut(id)
+        if let Ok(at) = self.round.binary_search_by(|call| call.id.cmp(id))
+            && let Some(call) = self.round.get_mut(at)
             && call.answer.is_none()
         {
             call.answer = Some(outcome);
@@ -259,7 +184,7 @@ impl Branches {
             let captured = task.fork.as_ref().and_then(|fork| fork.captured.as_ref());
             bytes += captured.map_or(0, Captured::len) as u64;
         }
-        for call in self.round.values().chain(self.ready.values()) {
+        for call in self.round.iter().chain(&self.ready) {
             if let Some(Ok(value)) = &call.answer {
                 visit(value);
             }
@@ -267,12 +192,21 @@ impl Branches {
         bytes
     }
 
+    /// Whether nothing happens but the one call of this round.
+    fn are_idle(&self) -> bool {
+        self.round.len() == 1
+            && self.parked.is_empty()
+            && self.starting.is_empty()
+            && self.ready.is_empty()
+            && self.held.is_empty()
+    }
+
     /// The task that goes on next, if one can.
     fn next(&mut self, cx: &mut Cx) -> Option<(u64, Wake)> {
         if let Some(task) = self.starting.last() {
             return Some((*task, Wake::Fork));
         }
-        while let Some((_, call)) = self.ready.pop_first() {
+        while let Some(call) = self.ready.pop() {
             if let Some(answer) = call.answer {
                 return Some((call.task, Wake::Answer(answer)));
             }
@@ -316,24 +250,81 @@ impl Machine {
 
     /// The id of the next call of the running task.
     pub(super) fn next_call_id(&mut self) -> Res<CallId> {
-        let mut path = vec![self.task.made];
-        for task in self.line() {
-            if let Some(origin) = task.origin {
-                path.extend([origin.place, origin.fork]);
+        let mut path = Vec::new();
+        if self.task.is_branch() {
+            for task in self.line() {
+                if let Some(origin) = task.origin {
+                    path.extend([origin.place, origin.fork]);
+                }
             }
+            path.reverse();
         }
-        path.reverse();
-        self.cx.alloc(path.len() as u64 * 4)?;
+        self.cx.alloc((path.len() as u64 + 1) * 4)?;
+        let number = self.task.made;
         self.task.made += 1;
-        Ok(CallId(path))
+        Ok(CallId { path, number })
     }
 
     /// Lets the running task wait for a call.
     pub(super) fn await_answer(&mut self, call: ToolCall) {
-        let waiting = Call { task: self.task.id, answer: None };
-        self.branches.round.insert(call.id.clone(), waiting);
+        let waiting = Call { id: call.id.clone(), task: self.task.id, answer: None };
+        // Branches make their calls in order, so that this is nearly always the last place.
+        let round = &mut self.branches.round;
+        let behind = round.iter().rev().take_while(|other| other.id > call.id).count();
+        round.insert(round.len() - behind, waiting);
         self.branches.unanswered += 1;
         self.pending.push(call);
+    }
+
+    /// What comes of the one call that there is, when nothing else waits and the host answers it at
+    /// once: the round that it would be.
+    #[inline(never)]
+    pub(super) fn answered(&mut self, host: &mut Host<'_>) -> Option<Mode> {
+        let [call] = self.pending.as_slice() else { return None };
+        if !self.branches.are_idle() {
+            return None;
+        }
+        let answer = host(call)?;
+        self.pending.clear();
+        self.branches.round.clear();
+        self.branches.unanswered = 0;
+        Some(self.mode_of(answer))
+    }
+
+    /// How a task goes on behind the answer to its call.
+    fn mode_of(&mut self, answer: Result<Value, ToolFailure>) -> Mode {
+        match answer {
+            Ok(value) => {
+                self.cx.charge(super::live::size(&value));
+                Mode::Value(value)
+            }
+            Err(failure) => {
+                let problem = Diagnostic::new(failure.code, failure.message);
+                Mode::Raise(match failure.help {
+                    Some(help) => problem.with_help(help),
+                    None => problem,
+                })
+            }
+        }
+    }
+
+    /// Whether the host answers all calls of this round at once, so that the next one can begin.
+    #[inline(never)]
+    pub(super) fn all_answered(&mut self, host: &mut Host<'_>) -> bool {
+        let mut calls = std::mem::take(&mut self.pending);
+        if calls.is_empty() {
+            return false;
+        }
+        calls.retain(|call| match host(call) {
+            Some(outcome) => {
+                self.branches.answer(&call.id, outcome);
+                false
+            }
+            None => true,
+        });
+        self.pending = calls;
+        self.branches.begin_round();
+        !self.branches.ready.is_empty()
     }
 
     /// Lets the running task start branches.
@@ -347,16 +338,16 @@ impl Machine {
 
     /// Starts the next branch of the running task; goes on with the task when all are over.
     #[inline(never)]
-    pub(super) fn step_fork(&mut self, program: &mut Arc<Program>) -> Res<Mode> {
+    pub(super) fn step_fork(&mut self, program: &Arc<Program>) -> Res<Mode> {
         let fork = self.task.fork.as_mut().ok_or_else(crooked)?;
         let start = self.task.stack.len();
         if let Some((place, count)) = fork.next(&mut self.cx, &mut self.task.stack)? {
             if fork.captured.is_some() {
-                return self.branch_off(program, place, count);
+                return self.branch_off(place, count);
             }
             // A function that needs no frames cannot wait, so it needs no task either.
             return match self.call_directly(program, count) {
-                Ok(None) => self.branch_off(program, place, count),
+                Ok(None) => self.branch_off(place, count),
                 Ok(Some(value)) => self.branch_over(place, Ok(value)),
                 Err(problem) if problem.class().is_some() => {
                     self.task.stack.truncate(start);
@@ -377,7 +368,7 @@ impl Machine {
     }
 
     /// Makes a task of the function below the last `count` values, and goes on with it.
-    fn branch_off(&mut self, program: &mut Arc<Program>, place: u32, count: usize) -> Res<Mode> {
+    fn branch_off(&mut self, place: u32, count: usize) -> Res<Mode> {
         if self.task.depth >= self.cx.limits.call_depth {
             return Err(self.too_deep());
         }
@@ -388,7 +379,12 @@ impl Machine {
         fork.open.insert(place, id);
         let origin = Origin { task: self.task.id, fork: fork.number, place };
         let captured = fork.captured.clone().or_else(|| self.task.captured.clone());
-        let mut branch = self.branches.spare.take().unwrap_or_default();
+        let program = self.task.program.clone();
+        let mut branch = match self.branches.spare.take() {
+            Some(spare) => spare,
+            None => Box::new(Task::of(program.clone())),
+        };
+        branch.program = program;
         // The branch stands in the function that started it, so that its errors have a place.
         branch.stack.push(self.task.stack[self.task.base - 1].clone());
         let callee = self.task.stack.len() - count - 1;
@@ -403,23 +399,18 @@ impl Machine {
         std::mem::swap(&mut self.task, &mut branch);
         branch.mode = Mode::Fork;
         self.branches.parked.insert(origin.task, branch);
-        self.enter(program, count)
+        self.enter(count)
     }
 
     /// The running task, a branch, is over: goes back to the one that it branched off from.
     #[inline(never)]
-    pub(super) fn join(
-        &mut self,
-        program: &mut Arc<Program>,
-        result: Result<Value, Diagnostic>,
-    ) -> Res<Mode> {
+    pub(super) fn join(&mut self, result: Result<Value, Diagnostic>) -> Res<Mode> {
         let origin = self.task.origin.ok_or_else(crooked)?;
         let mut task = self.branches.parked.remove(&origin.task).ok_or_else(crooked)?;
         std::mem::swap(&mut self.task, &mut task);
         *task = task.emptied();
         self.branches.spare = Some(task);
         self.cx.prints.captured.clone_from(&self.task.captured);
-        *program = self.running().ok_or_else(crooked)?;
         self.branch_over(origin.place, result)
     }
 
@@ -454,7 +445,7 @@ impl Machine {
 
     /// The running task has to wait: turns to the next one that can go on, if there is one.
     #[inline(never)]
-    pub(super) fn next_task(&mut self, program: &mut Arc<Program>) -> Option<Mode> {
+    pub(super) fn next_task(&mut self) -> Option<Mode> {
         self.task.mode = Mode::Waiting;
         loop {
             let (id, next) = self.branches.next(&mut self.cx)?;
@@ -463,22 +454,11 @@ impl Machine {
                 self.branches.starting.retain(|task| *task != id);
                 continue;
             }
-            *program = self.running()?;
             return Some(match next {
                 Wake::Fork => Mode::Fork,
                 Wake::Hof => Mode::Hof,
                 Wake::Stuck => Mode::Raise(circular()),
-                Wake::Answer(Ok(value)) => {
-                    self.cx.charge(super::live::size(&value));
-                    Mode::Value(value)
-                }
-                Wake::Answer(Err(failure)) => {
-                    let problem = Diagnostic::new(failure.code, failure.message);
-                    Mode::Raise(match failure.help {
-                        Some(help) => problem.with_help(help),
-                        None => problem,
-                    })
-                }
+                Wake::Answer(answer) => self.mode_of(answer),
             });
         }
     }

@@ -1,44 +1,43 @@
 //! Calls of values, builtins that call back, and where errors point.
 
+#![expect(
+    clippy::inline_always,
+    reason = "what the loop of the machine does in every step; out of line `fib` takes twice as long"
+)]
+
 use std::sync::Arc;
 
 use super::cx::Res;
 use super::hof::Next;
 use super::{Frame, Machine, Mode};
-use crate::builtins::Imp;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ir::{Arity, Program};
 use crate::value::{Ext, Value};
 
 impl Machine {
     /// Calls the value below the last `count` values, which are its arguments.
-    pub(super) fn enter(&mut self, program: &mut Arc<Program>, count: usize) -> Res<Mode> {
+    #[inline(never)]
+    pub(super) fn enter(&mut self, count: usize) -> Res<Mode> {
         let place = self.task.stack.len() - count - 1;
         match &self.task.stack[place] {
             Value::Function(closure) => {
-                let arity = match closure.lambda().and_then(|lambda| lambda.arity(count as u32)) {
-                    Some(arity) => *arity,
-                    None => return Err(self.arity_problem(place, count)),
+                let Some(arity) = closure.lambda().and_then(|lambda| lambda.arity(count as u32))
+                else {
+                    return Err(self.arity_problem(place, count));
                 };
-                let switch = !Arc::ptr_eq(&closure.program, program);
-                if switch {
-                    *program = closure.program.clone();
+                let arity = *arity;
+                if Arc::ptr_eq(&closure.program, &self.task.program) {
+                    let pausing = self.pay_call(closure.program.builtin)?;
+                    self.push_frame(&arity, count, false)?;
+                    Ok(if pausing { Mode::Pause(arity.body) } else { Mode::Eval(arity.body) })
+                } else {
+                    let program = closure.program.clone();
+                    self.pay_call(program.builtin)?;
+                    let caller = std::mem::replace(&mut self.task.program, program);
+                    self.task.callers.push(caller);
+                    self.push_frame(&arity, count, true)?;
+                    Ok(Mode::Enter(arity.body))
                 }
-                if !program.builtin {
-                    self.cx.spend(1)?;
-                }
-                if self.task.depth >= self.cx.limits.call_depth {
-                    return Err(self.too_deep());
-                }
-                self.task.depth += 1;
-                self.task.frames.push(Frame::Return {
-                    base: self.task.base as u32,
-                    at: self.task.at,
-                    switch,
-                });
-                self.task.base = place + 1;
-                self.arrange(&arity, count)?;
-                Ok(Mode::Eval(arity.body))
             }
             Value::Builtin(id) => {
                 let id = *id;
@@ -47,7 +46,7 @@ impl Machine {
                     return Err(builtin.wrong_arity(count));
                 }
                 self.task.stack.remove(place);
-                self.call_builtin(program, id, count)
+                self.call_builtin(id, count)
             }
             _ => {
                 let result = self.look_up(place, count);
@@ -55,6 +54,47 @@ impl Machine {
                 result.map(Mode::Value)
             }
         }
+    }
+
+    /// Calls the function of the running program whose number stands below the last `count` values.
+    #[inline(always)]
+    pub(super) fn enter_plain(
+        &mut self,
+        program: &Program,
+        lambda: u32,
+        count: usize,
+    ) -> Res<Mode> {
+        let lambda = program.lambdas.get(lambda as usize).ok_or_else(super::walk::crooked)?;
+        let Some(arity) = lambda.arity(count as u32) else {
+            return Err(super::wrong_arity_of(lambda, count));
+        };
+        let pausing = self.pay_call(program.builtin)?;
+        self.push_frame(arity, count, false)?;
+        Ok(if pausing { Mode::Pause(arity.body) } else { Mode::Eval(arity.body) })
+    }
+
+    /// Pays for a call before anything of it is done; says whether the machine should stop for a
+    /// moment. Calls inside the language itself are free.
+    #[inline(always)]
+    fn pay_call(&mut self, builtin: bool) -> Res<bool> {
+        let pausing = if builtin { false } else { self.cx.tick()? };
+        if self.task.depth >= self.cx.limits.call_depth {
+            return Err(self.too_deep());
+        }
+        Ok(pausing)
+    }
+
+    /// Makes a frame of the last `count` values, which are the arguments.
+    #[inline(always)]
+    fn push_frame(&mut self, arity: &Arity, count: usize, switch: bool) -> Res<()> {
+        self.task.depth += 1;
+        self.task.frames.push(Frame::Return {
+            base: self.task.base as u32,
+            at: self.task.at,
+            switch,
+        });
+        self.task.base = self.task.stack.len() - count;
+        self.arrange(arity, count)
     }
 
     /// Puts the function to call instead of a builtin below its arguments, if what it is given
@@ -79,22 +119,35 @@ impl Machine {
     }
 
     /// Brings arguments into the shape of a frame: the rest in a list, the other slots empty.
-    fn arrange(&mut self, arity: &Arity, count: usize) -> Res<()> {
+    #[inline(always)]
+    pub(super) fn arrange(&mut self, arity: &Arity, count: usize) -> Res<()> {
         if arity.variadic {
-            let rest =
-                self.task.stack.split_off(self.task.stack.len() - (count - arity.params as usize));
-            let rest = if rest.is_empty() { Value::Nil } else { self.cx.list(rest)? };
-            self.task.stack.push(rest);
+            self.collect_rest(count - arity.params as usize)?;
         }
-        self.task.stack.resize(self.task.base + arity.frame as usize, Value::Nil);
+        let end = self.task.base + arity.frame as usize;
+        while self.task.stack.len() < end {
+            self.task.stack.push(Value::Nil);
+        }
+        Ok(())
+    }
+
+    /// Puts the last `count` values into a list.
+    #[inline(never)]
+    fn collect_rest(&mut self, count: usize) -> Res<()> {
+        let rest = self.task.stack.split_off(self.task.stack.len() - count);
+        let rest = if rest.is_empty() { Value::Nil } else { self.cx.list(rest)? };
+        self.task.stack.push(rest);
         Ok(())
     }
 
     /// Calls a keyword, map, set or vector: a look-up.
-    fn look_up(&mut self, place: usize, count: usize) -> Res {
+    pub(super) fn look_up(&mut self, place: usize, count: usize) -> Res {
         let Some([callee, args @ ..]) = self.task.stack.get(place..) else {
             return Err(super::walk::crooked());
         };
+        if let Value::Keyword(_) | Value::Symbol(_) = callee {
+            self.cx.look_for(callee)?;
+        }
         args.iter().try_for_each(|key| self.cx.look_for(key))?;
         crate::builtins::call_data(callee, args).unwrap_or_else(|| {
             Err(Diagnostic::new(
@@ -117,7 +170,7 @@ impl Machine {
     }
 
     #[cold]
-    fn arity_problem(&self, place: usize, count: usize) -> Diagnostic {
+    pub(super) fn arity_problem(&self, place: usize, count: usize) -> Diagnostic {
         match self.task.stack.get(place) {
             Some(Value::Function(closure)) => match closure.lambda() {
                 Some(lambda) => super::wrong_arity_of(lambda, count),
@@ -138,21 +191,18 @@ impl Machine {
 
     /// Lets the innermost builtin that calls back go on, until it is done or its function needs
     /// frames.
-    pub(super) fn step_hof(
-        &mut self,
-        program: &mut Arc<Program>,
-        mut got: Option<Value>,
-    ) -> Res<Mode> {
+    pub(super) fn step_hof(&mut self, program: &Arc<Program>, mut got: Option<Value>) -> Res<Mode> {
         loop {
             // The builtin stays on its stack while its function runs, so that its values count.
             let Some(hof) = self.task.hofs.last_mut() else { return Err(super::walk::crooked()) };
+            let plain = hof.is_plain();
             match hof.step(&mut self.cx, &mut self.task.stack, got.take())? {
                 Next::Done(value) => {
                     self.task.hofs.pop();
                     return Ok(Mode::Value(value));
                 }
                 Next::Hold => return Ok(self.hold()),
-                Next::Call(count) => match self.call_directly(program, count)? {
+                Next::Call(count) => match self.repeat(program, count, plain)? {
                     Some(value) if self.cx.pausing() => {
                         self.task.frames.push(Frame::Hof);
                         return Ok(Mode::Value(value));
@@ -160,66 +210,13 @@ impl Machine {
                     Some(value) => got = Some(value),
                     None => {
                         self.task.frames.push(Frame::Hof);
-                        return self.enter(program, count);
+                        return if plain {
+                            self.call_callee(program, count)
+                        } else {
+                            self.enter(count)
+                        };
                     }
                 },
-            }
-        }
-    }
-
-    /// Calls the value below the last `count` values without frames, if it can be.
-    #[inline]
-    pub(super) fn call_directly(
-        &mut self,
-        running: &Arc<Program>,
-        count: usize,
-    ) -> Res<Option<Value>> {
-        let place = self.task.stack.len() - count - 1;
-        match &self.task.stack[place] {
-            Value::Function(closure) => {
-                let Some(arity) = closure.lambda().and_then(|lambda| lambda.arity(count as u32))
-                else {
-                    return Err(self.arity_problem(place, count));
-                };
-                if arity.body.deep().is_some() {
-                    return Ok(None);
-                }
-                let arity = *arity;
-                // The function nearly always belongs to the running program.
-                let other =
-                    (!Arc::ptr_eq(&closure.program, running)).then(|| closure.program.clone());
-                let program = other.as_ref().unwrap_or(running);
-                if !program.builtin {
-                    self.cx.spend(1)?;
-                }
-                let base = std::mem::replace(&mut self.task.base, place + 1);
-                let result = match self.arrange(&arity, count) {
-                    Ok(()) => self.direct(program, arity.body),
-                    Err(problem) => Err(problem),
-                };
-                self.task.base = base;
-                self.task.stack.truncate(place);
-                result.map(Some)
-            }
-            Value::Builtin(id) => {
-                let builtin = id.builtin();
-                if !builtin.takes(count) {
-                    return Err(builtin.wrong_arity(count));
-                }
-                let Imp::Pure(_) = builtin.imp else { return Ok(None) };
-                if self.cx.framed
-                    && crate::builtins::instead(*id, &self.task.stack[place + 1..]).is_some()
-                {
-                    return Ok(None);
-                }
-                let result = builtin.call(&mut self.cx, &mut self.task.stack[place + 1..]);
-                self.task.stack.truncate(place);
-                result.map(Some)
-            }
-            _ => {
-                let result = self.look_up(place, count);
-                self.task.stack.truncate(place);
-                result.map(Some)
             }
         }
     }
@@ -231,27 +228,28 @@ impl Machine {
         let mut problem = problem;
         let mut names = Vec::new();
         'all: for task in self.line() {
-            let running = |base: usize| match task.stack.get(base.wrapping_sub(1)) {
-                Some(Value::Function(closure)) => Some(closure),
-                _ => None,
-            };
-            let (mut base, mut at) = (task.base, task.at);
+            let (mut program, mut base, mut at) = (&task.program, task.base, task.at);
+            let mut callers = task.callers.iter().rev();
             let mut frames = task.frames.iter().rev();
-            while let Some(closure) = running(base) {
+            while let Some(lambda) = task.lambda(program, base) {
                 // An error inside the language's own functions belongs to the call that led there.
-                problem = self.locate_in(problem, &closure.program, at);
+                problem = self.locate_in(problem, program, at);
                 if problem.has_trace() {
                     return problem;
                 }
                 let caller = frames.find_map(|frame| match frame {
-                    Frame::Return { base, at, .. } => Some((*base as usize, *at)),
+                    Frame::Return { base, at, switch } => Some((*base as usize, *at, *switch)),
                     _ => None,
                 });
-                let Some(caller) = caller else { break };
-                if !closure.program.builtin {
-                    names.push(closure.name().unwrap_or("fn").to_owned());
+                let Some((caller_base, caller_at, switch)) = caller else { break };
+                if !program.builtin {
+                    names.push(lambda.name.as_deref().unwrap_or("fn").to_owned());
                 }
-                (base, at) = caller;
+                if switch {
+                    let Some(caller) = callers.next() else { break };
+                    program = caller;
+                }
+                (base, at) = (caller_base, caller_at);
                 if names.len() == 10 {
                     break 'all;
                 }

@@ -12,12 +12,22 @@ pub struct Closure {
     pub(crate) lambda: u32,
     pub(crate) captures: Box<[Value]>,
     depth: u32,
+    /// Whether the number of its lambda is all that a call of it needs.
+    plain: bool,
 }
 
 impl Closure {
     pub(crate) fn new(program: Arc<Program>, lambda: u32, captures: Box<[Value]>) -> Closure {
         let depth = depth_above(&captures);
-        Closure { program, lambda, captures, depth }
+        let needs_itself = program.lambdas.get(lambda as usize).is_none_or(|one| one.needs_itself);
+        let plain = captures.is_empty() && !needs_itself;
+        Closure { program, lambda, captures, depth, plain }
+    }
+
+    /// The number of its lambda, if that is all that a call from a function of this program needs.
+    #[inline]
+    pub(crate) fn plain_in(&self, program: &Arc<Program>) -> Option<u32> {
+        (self.plain && Arc::ptr_eq(&self.program, program)).then_some(self.lambda)
     }
 
     /// The name it was given.
@@ -38,6 +48,19 @@ impl Closure {
         self.depth = 0;
         work.extend(std::mem::take(&mut self.captures));
     }
+}
+
+/// What stands below the slots of a function in place of the function, when the number of its lambda
+/// is all that its body needs: so no reference count is touched. No program counts that low.
+#[inline]
+pub(super) fn plain(lambda: u32) -> i64 {
+    i64::MIN + i64::from(lambda)
+}
+
+/// The number of the lambda, if this stands for a function.
+#[inline]
+pub(super) fn plain_number(int: i64) -> Option<u32> {
+    u32::try_from(int.wrapping_sub(i64::MIN)).ok()
 }
 
 impl Drop for Closure {

@@ -3,13 +3,15 @@
 use std::cmp::Ordering;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
+use arcstr::ArcStr;
+
 use super::prints::Prints;
 use super::{Budget, Limits, MAX_KEY_DEPTH, MAX_KEY_PARTS};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::value::print::{Appended, Style};
 use crate::value::{
-    Cell, CellKind, Ext, Lazy, Link, Map, Order, Row, Search, Seq, Set, Table, Value, Vector,
-    compare_within, equal_within, parts, print,
+    Cell, CellKind, Ext, Lazy, Link, Map, Order, Positions, Row, Search, Seq, Set, Table, Value,
+    Vector, compare_within, equal_within, parts, print,
 };
 
 /// The result of a builtin.
@@ -29,7 +31,9 @@ pub(crate) struct Cx {
     fuel: u64,
     fuel_given: u64,
     /// Fuel at which the machine yields.
-    pub(super) yield_at: u64,
+    yield_at: u64,
+    /// Fuel at which it stops for a moment: to yield, or at once when live bytes are due.
+    pause_at: u64,
     pub(super) calls_left: u32,
     /// Bytes allocated since live bytes were counted.
     allocated: u64,
@@ -39,6 +43,10 @@ pub(crate) struct Cx {
     count_after: u64,
     pub(super) prints: Prints,
     pub(crate) memory: Arc<Map>,
+    /// Room to put a text together in.
+    pub(crate) scratch: String,
+    /// Where the characters of long texts are.
+    pub(crate) positions: Positions,
     /// Whether a delay or an item of a lazy sequence was computed, or given up, since branches that
     /// wait for one were looked at.
     pub(super) computed: bool,
@@ -46,7 +54,7 @@ pub(crate) struct Cx {
     cells: Alive,
     /// Lazy sequences live as long as the session: one of an earlier program may hold links that
     /// this one makes of it.
-    lazies: Arc<Mutex<Alive>>,
+    lazies: Option<Arc<Mutex<Alive>>>,
     /// Whether builtins may be given values whose use calls functions: see [`crate::analyze`].
     pub(super) framed: bool,
 }
@@ -56,7 +64,7 @@ impl Cx {
         limits: Limits,
         memory: Arc<Map>,
         framed: bool,
-        lazies: Arc<Mutex<Alive>>,
+        lazies: Option<Arc<Mutex<Alive>>>,
         allocated: u64,
     ) -> Cx {
         Cx {
@@ -64,12 +72,15 @@ impl Cx {
             fuel: 0,
             fuel_given: 0,
             yield_at: 0,
+            pause_at: 0,
             calls_left: 0,
             allocated,
             live: 0,
             count_after: COUNT_EVERY,
             prints: Prints::default(),
             memory,
+            scratch: String::new(),
+            positions: Positions::default(),
             computed: false,
             cells: Alive::default(),
             lazies,
@@ -81,6 +92,7 @@ impl Cx {
         self.fuel = budget.fuel;
         self.fuel_given = budget.fuel;
         self.yield_at = budget.fuel.saturating_sub(budget.slice.max(1));
+        self.pause_at = if self.counting_due() { u64::MAX } else { self.yield_at };
         self.calls_left = budget.tool_calls;
     }
 
@@ -115,7 +127,8 @@ impl Cx {
         self.spend(3)?;
         self.alloc(128)?;
         let lazy = Arc::new(Ext::Lazy(lazy));
-        self.lazies.lock().unwrap_or_else(PoisonError::into_inner).add(&lazy);
+        let lazies = self.lazies.get_or_insert_default();
+        lazies.lock().unwrap_or_else(PoisonError::into_inner).add(&lazy);
         Ok(Value::Ext(lazy))
     }
 
@@ -136,6 +149,18 @@ impl Cx {
         self.fuel
     }
 
+    /// Pays for a call or a turn of a loop; says whether the machine should stop for a moment.
+    #[inline]
+    pub(super) fn tick(&mut self) -> Res<bool> {
+        match self.fuel.checked_sub(1) {
+            Some(left) => {
+                self.fuel = left;
+                Ok(self.pausing())
+            }
+            None => Err(self.out_of_fuel()),
+        }
+    }
+
     #[cold]
     fn out_of_fuel(&mut self) -> Diagnostic {
         self.fuel = 0;
@@ -151,7 +176,7 @@ impl Cx {
     /// Whether the machine should stop for a moment: its slice is used up, or live bytes are due.
     #[inline]
     pub(super) fn pausing(&self) -> bool {
-        self.fuel < self.yield_at || self.allocated > self.count_after
+        self.fuel < self.pause_at
     }
 
     pub(super) fn slice_over(&self) -> bool {
@@ -164,14 +189,18 @@ impl Cx {
     }
 
     /// Notes bytes that are already allocated.
+    #[inline]
     pub(crate) fn charge(&mut self, bytes: u64) {
         self.allocated = self.allocated.saturating_add(bytes);
+        if self.counting_due() {
+            self.pause_at = u64::MAX;
+        }
     }
 
     /// Pays for bytes before they are allocated.
     #[inline]
     pub(crate) fn alloc(&mut self, bytes: u64) -> Res<()> {
-        self.allocated = self.allocated.saturating_add(bytes);
+        self.charge(bytes);
         if bytes > self.limits.memory {
             return Err(self.too_much());
         }
@@ -191,6 +220,9 @@ impl Cx {
     pub(super) fn counted(&mut self, live: u64) -> Res<()> {
         self.live = live;
         self.allocated = 0;
+        self.pause_at = self.yield_at;
+        // What it holds was not counted.
+        self.positions.clear();
         // Counting takes as long as what is held is large, so it waits longer then; near the limit
         // it is as frequent as at the beginning, so that the limit is never passed by more.
         let room = self.limits.memory.saturating_sub(live);
@@ -253,15 +285,24 @@ impl Cx {
         Ok(Value::Map(map))
     }
 
-    /// A map or set that may be changed; pays for the copy if somebody else holds it.
+    /// A map or set that may be changed; a copy if somebody else holds it.
     pub(crate) fn own_table<'t, R: Row>(
         &mut self,
         table: &'t mut Arc<Table<R>>,
     ) -> Res<&'t mut Table<R>> {
         let rows = Table::copy_cost(table);
-        self.spend(rows)?;
         self.alloc(rows.saturating_mul(40))?;
         Ok(Table::make_mut(table))
+    }
+
+    /// The same before so many rows are put in.
+    pub(crate) fn own_table_for<'t, R: Row>(
+        &mut self,
+        table: &'t mut Arc<Table<R>>,
+        rows: usize,
+    ) -> Res<&'t mut Table<R>> {
+        self.alloc(Table::copy_cost(table).saturating_mul(40))?;
+        Ok(Table::make_mut_for(table, rows))
     }
 
     /// Puts a row into a table: its key must be one that may be a key and, in a sorted table, one
@@ -307,10 +348,9 @@ impl Cx {
         Ok(())
     }
 
-    /// A vector that may be changed; pays for the copy if somebody else holds it.
+    /// A vector that may be changed; a copy if somebody else holds it.
     pub(crate) fn own_vector<'v>(&mut self, vector: &'v mut Arc<Vector>) -> Res<&'v mut Vector> {
         let items = Vector::copy_cost(vector);
-        self.spend(items)?;
         self.alloc(items.saturating_mul(16))?;
         Ok(Vector::make_mut(vector))
     }
@@ -365,6 +405,11 @@ impl Cx {
     /// builtin does with it, it may look at all of it.
     #[inline]
     pub(crate) fn toll(&mut self, args: &[Value]) -> Res<()> {
+        if args.iter().any(is_long) { self.toll_long(args) } else { Ok(()) }
+    }
+
+    #[cold]
+    fn toll_long(&mut self, args: &[Value]) -> Res<()> {
         let mut cost = 0;
         for arg in args {
             match arg {
@@ -375,7 +420,16 @@ impl Cx {
                 _ => {}
             }
         }
-        if cost == 0 { Ok(()) } else { self.spend(cost) }
+        self.spend(cost)
+    }
+
+    /// Pays for going to a position in a text, unless it is known where its characters are.
+    #[inline]
+    pub(crate) fn glance(&mut self, text: &ArcStr) -> Res<()> {
+        if text.len() as u64 >= TOLL_BYTES && !self.positions.knows(text) {
+            self.spend(text.len() as u64 / TOLL_BYTES)?;
+        }
+        Ok(())
     }
 
     /// The language's `=`, paid for.
@@ -422,6 +476,18 @@ impl Cx {
             Appended::TooMuchWork => Err(self.out_of_fuel()),
             how => Ok(how),
         }
+    }
+}
+
+/// Whether a value stands in one piece and may be so long that looking at it has a price.
+#[inline]
+pub(crate) fn is_long(value: &Value) -> bool {
+    match value {
+        Value::Str(text) | Value::Keyword(text) | Value::Symbol(text) => {
+            text.len() as u64 >= TOLL_BYTES
+        }
+        Value::Big(_) => true,
+        _ => false,
     }
 }
 

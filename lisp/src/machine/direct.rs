@@ -1,6 +1,11 @@
 //! Evaluation by native calls, for nodes that call no function of the program. The checker bounds
 //! their nesting ([`crate::ir::MAX_DIRECT`]), so the native stack stays small.
 
+#![expect(
+    clippy::inline_always,
+    reason = "what the loop of the machine does in every step; out of line `fib` takes twice as long"
+)]
+
 use super::Machine;
 use super::cx::Res;
 use crate::diagnostic::{Code, Diagnostic};
@@ -32,24 +37,6 @@ impl Machine {
         }
     }
 
-    /// The small integer that an operand already is: the commonest operand of arithmetic, read
-    /// without touching a reference count.
-    #[inline]
-    fn int(&self, program: &Program, operand: Operand) -> Option<i64> {
-        let value = match operand.place() {
-            Place::Local(slot) | Place::Take(slot) => {
-                self.task.stack.get(self.task.base + slot as usize)
-            }
-            Place::Const(index) => program.consts.get(index as usize),
-            Place::Capture(_) => self.peek(program, operand),
-            Place::Direct(_) | Place::Deep(_) => None,
-        };
-        match value {
-            Some(Value::Int(int)) => Some(*int),
-            _ => None,
-        }
-    }
-
     /// A look at an operand that is already a value.
     #[inline]
     fn peek<'a>(&'a self, program: &'a Program, operand: Operand) -> Option<&'a Value> {
@@ -66,42 +53,95 @@ impl Machine {
         }
     }
 
+    /// The integer that an operand is, if that is known without making a value.
+    #[inline(always)]
+    pub(super) fn int(&self, program: &Program, operand: Operand) -> Option<i64> {
+        int_in(program, &self.task.stack[self.task.base..], operand)
+    }
+
+    /// Whether the test of an `if` that compares slots holds, if they hold small integers.
+    #[inline]
+    pub(super) fn compares(&self, op: Op, a: u16, b: Compared) -> Option<bool> {
+        let slots = &self.task.stack[self.task.base..];
+        let Value::Int(a) = slots[usize::from(a)] else { return None };
+        let b = match b {
+            Compared::Int(int) => i64::from(int),
+            Compared::Slot(slot) => match slots[usize::from(slot)] {
+                Value::Int(b) => b,
+                _ => return None,
+            },
+        };
+        Some(op.order()?.holds(a, b))
+    }
+
     /// Whether the value of an operand counts as true, without making the value when it is a
     /// comparison of integers.
     #[inline]
     pub(super) fn test(&mut self, program: &Program, operand: Operand) -> Res<bool> {
         if let Place::Direct(node) = operand.place()
-            && let Node::Op { op, a, b } = program.node(node)
-            && let (Some(a), Some(b)) = (self.int(program, a), self.int(program, b))
+            && let Some((op, a, b)) = ints(program, &self.task.stack[self.task.base..], node)
             && let Some(answer) = compare_ints(op, a, b)
         {
             return Ok(answer);
         }
+        self.test_any(program, operand)
+    }
+
+    #[inline(never)]
+    fn test_any(&mut self, program: &Program, operand: Operand) -> Res<bool> {
         if let Some(value) = self.peek(program, operand) {
             return Ok(value.truthy());
         }
         Ok(self.direct(program, operand)?.truthy())
     }
 
+    /// The value of a node that needs no frames.
+    #[inline]
     fn direct_node(&mut self, program: &Program, node: u32) -> Res {
-        let result = self.direct_inner(program, node);
-        match result {
+        if let Node::Builtin { .. } | Node::Get { .. } = &program.nodes[node as usize] {
+            return self.direct_any(program, node);
+        }
+        let slots = &self.task.stack[self.task.base..];
+        if let Some(int) = int_in(program, slots, Operand::new(Place::Direct(node))) {
+            return Ok(Value::Int(int));
+        }
+        if let Some((op, a, b)) = ints(program, slots, node)
+            && let Some(answer) = compare_ints(op, a, b)
+        {
+            return Ok(Value::Bool(answer));
+        }
+        self.direct_any(program, node)
+    }
+
+    /// The same for a node of any kind; an error is placed at it.
+    #[inline(never)]
+    fn direct_any(&mut self, program: &Program, node: u32) -> Res {
+        match self.direct_inner(program, node) {
             Ok(value) => Ok(value),
             Err(problem) => Err(self.locate_in(problem, program, node)),
         }
     }
 
+    #[inline]
     fn direct_inner(&mut self, program: &Program, node: u32) -> Res {
         match program.node(node) {
-            Node::Op { op, a, b } => {
-                if let (Some(a), Some(b)) = (self.int(program, a), self.int(program, b))
-                    && let Some(value) = int_op(op, a, b)
-                {
-                    return Ok(value);
-                }
+            Node::Op { op, a, b } | Node::OpSlots { op, a, b } => {
                 let a = self.direct(program, a)?;
                 let b = self.direct(program, b)?;
-                self.cx.op(op, &a, &b)
+                self.cx.take_op(op, a, b)
+            }
+            Node::OpInt { op, a, int } => {
+                let a = self.direct(program, a)?;
+                self.cx.take_op(op, a, Value::Int(i64::from(int)))
+            }
+            Node::AddSlots { a, b } => {
+                let a = self.direct(program, a)?;
+                let b = self.direct(program, b)?;
+                self.cx.take_op(Op::Add, a, b)
+            }
+            Node::AddInt { op, a, plus } => {
+                let a = self.direct(program, a)?;
+                self.cx.take_op(op, a, Value::Int(op.written(plus)))
             }
             Node::Get { key, map } => {
                 let key = &program.consts[key as usize];
@@ -110,6 +150,11 @@ impl Machine {
                 }
                 let map = self.direct(program, map)?;
                 Ok(crate::builtins::lookup(&map, key))
+            }
+            Node::IfInt { then, other, .. } | Node::IfSlots { then, other, .. } => {
+                let test = program.test_of(node).ok_or_else(super::walk::crooked)?;
+                let chosen = if self.test(program, test)? { then } else { other };
+                self.direct(program, chosen)
             }
             Node::If { test, then, other } => {
                 let chosen = if self.test(program, test)? { then } else { other };
@@ -150,7 +195,7 @@ impl Machine {
             Node::Builtin { id, args } => {
                 let start = self.push_args(program, args)?;
                 let result = id.builtin().call(&mut self.cx, &mut self.task.stack[start..]);
-                self.task.stack.truncate(start);
+                self.task.drop_above(start);
                 let value = result?;
                 if self.cx.counting_due() {
                     self.count_live(Some(&value))?;
@@ -201,8 +246,11 @@ impl Machine {
             Node::MemoryAll => Ok(Value::Map(self.cx.memory.clone())),
             Node::History(back) => Ok(self.history.get(back as usize).cloned().unwrap_or_default()),
             Node::Call(_)
+            | Node::CallGlobal { .. }
+            | Node::CallSelf(_)
             | Node::Loop { .. }
             | Node::Recur { .. }
+            | Node::Turn { .. }
             | Node::RecurFunction(_)
             | Node::Tool { .. }
             | Node::Return(_)
@@ -214,23 +262,32 @@ impl Machine {
     }
 
     /// Pushes the values of operands that need no frames; gives where they start.
+    #[inline]
     fn push_args(&mut self, program: &Program, args: Args) -> Res<usize> {
         let start = self.task.stack.len();
         for operand in program.args(args) {
-            match self.direct(program, *operand) {
-                Ok(value) => self.task.stack.push(value),
-                Err(problem) => {
-                    self.task.stack.truncate(start);
-                    return Err(problem);
+            let value = match operand.place() {
+                Place::Local(slot) => self.task.stack[self.task.base + slot as usize].clone(),
+                Place::Take(slot) => {
+                    std::mem::take(&mut self.task.stack[self.task.base + slot as usize])
                 }
-            }
+                Place::Const(index) => program.consts[index as usize].clone(),
+                _ => match self.direct(program, *operand) {
+                    Ok(value) => value,
+                    Err(problem) => {
+                        self.task.drop_above(start);
+                        return Err(problem);
+                    }
+                },
+            };
+            self.task.stack.push(value);
         }
         Ok(start)
     }
 
     pub(super) fn make_map(&mut self, start: usize) -> Res {
         let mut map = Map::with_capacity((self.task.stack.len() - start) / 2);
-        for (key, value) in crate::analyze::pairs(self.task.stack.split_off(start)) {
+        for (key, value) in crate::analyze::pairs(self.task.stack.drain(start..)) {
             self.cx.key(&key)?;
             if map.contains(&key) {
                 return Err(twice("key", &key));
@@ -242,7 +299,7 @@ impl Machine {
 
     pub(super) fn make_set(&mut self, start: usize) -> Res {
         let mut set = Set::with_capacity(self.task.stack.len() - start);
-        for member in self.task.stack.split_off(start) {
+        for member in self.task.stack.drain(start..) {
             self.cx.key(&member)?;
             if set.contains(&member) {
                 return Err(twice("member", &member));
@@ -253,10 +310,7 @@ impl Machine {
     }
 
     fn make_function(&mut self, lambda: u32, captures: Box<[Value]>) -> Res {
-        let Value::Function(running) = &self.task.stack[self.task.base - 1] else {
-            return Ok(Value::Nil);
-        };
-        let closure = super::Closure::new(running.program.clone(), lambda, captures);
+        let closure = super::Closure::new(self.task.program.clone(), lambda, captures);
         self.cx.alloc(closure.captures.len() as u64 * 16 + 64)?;
         Ok(Value::Function(std::sync::Arc::new(closure)))
     }
@@ -288,38 +342,111 @@ fn twice(what: &str, value: &Value) -> Diagnostic {
     .with_help("build the collection with `assoc`, `conj` or `into` if a later one should win")
 }
 
+/// The small integer that a value is.
+#[inline(always)]
+fn small(value: &Value) -> Option<i64> {
+    match value {
+        Value::Int(int) => Some(*int),
+        _ => None,
+    }
+}
+
+/// The two integers that the operands of an operation already are: the commonest case, in which no
+/// value is made and no reference count touched.
+#[inline(always)]
+fn ints(program: &Program, slots: &[Value], node: u32) -> Option<(Op, i64, i64)> {
+    match program.nodes[node as usize] {
+        Node::OpInt { op, a, int } => {
+            Some((op, small(&slots[a.index() as usize])?, i64::from(int)))
+        }
+        Node::OpSlots { op, a, b } => {
+            Some((op, small(&slots[a.index() as usize])?, small(&slots[b.index() as usize])?))
+        }
+        Node::Op { op, a, b } => Some((op, known(program, slots, a)?, known(program, slots, b)?)),
+        _ => None,
+    }
+}
+
+/// The integer that stands in a slot or is a constant.
+fn known(program: &Program, slots: &[Value], operand: Operand) -> Option<i64> {
+    match operand.place() {
+        Place::Local(slot) | Place::Take(slot) => small(&slots[slot as usize]),
+        Place::Const(index) => small(&program.consts[index as usize]),
+        _ => None,
+    }
+}
+
+/// The integer that an operand is, if that is known without making a value.
+#[inline(always)]
+pub(super) fn int_in(program: &Program, slots: &[Value], operand: Operand) -> Option<i64> {
+    match operand.place() {
+        Place::Direct(node) => match program.nodes[node as usize] {
+            Node::AddInt { a, plus, .. } => {
+                small(&slots[a.index() as usize])?.checked_add(i64::from(plus))
+            }
+            Node::AddSlots { a, b } => {
+                small(&slots[a.index() as usize])?.checked_add(small(&slots[b.index() as usize])?)
+            }
+            _ => {
+                let (op, a, b) = ints(program, slots, node)?;
+                int_op(op, a, b)
+            }
+        },
+        _ => known(program, slots, operand),
+    }
+}
+
+/// A comparison of two small integers, when the operation is one.
 #[inline]
 fn compare_ints(op: Op, a: i64, b: i64) -> Option<bool> {
-    Some(match op {
-        Op::Less => a < b,
-        Op::LessEq => a <= b,
-        Op::Greater => a > b,
-        Op::GreaterEq => a >= b,
-        Op::Equal => a == b,
-        Op::NotEqual => a != b,
-        _ => return None,
-    })
+    op.order().map(|order| order.holds(a, b))
 }
 
 /// An operation on two small integers, when its result is one too.
-#[inline]
-fn int_op(op: Op, a: i64, b: i64) -> Option<Value> {
-    Some(Value::Int(match op {
-        Op::Add | Op::Inc => a.checked_add(b)?,
-        Op::Sub | Op::Dec => a.checked_sub(b)?,
-        Op::Mul => a.checked_mul(b)?,
-        Op::Div | Op::Quot | Op::Rem | Op::Mod => return None,
-        _ => return compare_ints(op, a, b).map(Value::Bool),
-    }))
+#[inline(always)]
+fn int_op(op: Op, a: i64, b: i64) -> Option<i64> {
+    if matches!(op, Op::Add | Op::Inc) {
+        a.checked_add(b)
+    } else if matches!(op, Op::Sub | Op::Dec) {
+        a.checked_sub(b)
+    } else if op == Op::Mul {
+        a.checked_mul(b)
+    } else {
+        None
+    }
+}
+
+/// What a slot is compared with.
+#[derive(Clone, Copy)]
+pub(super) enum Compared {
+    Int(i32),
+    Slot(u16),
 }
 
 impl super::Cx {
     /// An operation on two values.
-    pub(crate) fn op(&mut self, op: Op, a: &Value, b: &Value) -> Res {
-        if let (Value::Int(a), Value::Int(b)) = (a, b)
-            && let Some(value) = int_op(op, *a, *b)
+    #[inline(always)]
+    pub(super) fn take_op(&mut self, op: Op, a: Value, b: Value) -> Res {
+        if let (Value::Int(int), Value::Int(other)) = (&a, &b)
+            && let Some(int) = int_op(op, *int, *other)
         {
-            return Ok(value);
+            a.done();
+            b.done();
+            return Ok(Value::Int(int));
+        }
+        self.op(op, &a, &b)
+    }
+
+    /// The same for values of any kind.
+    #[inline(never)]
+    pub(crate) fn op(&mut self, op: Op, a: &Value, b: &Value) -> Res {
+        if let (Value::Int(a), Value::Int(b)) = (a, b) {
+            if let Some(int) = int_op(op, *a, *b) {
+                return Ok(Value::Int(int));
+            }
+            if let Some(answer) = compare_ints(op, *a, *b) {
+                return Ok(Value::Bool(answer));
+            }
         }
         if let (Value::Float(a), Value::Float(b)) = (a, b)
             && let Some(value) = float_op(op, *a, *b)

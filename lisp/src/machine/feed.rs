@@ -15,6 +15,8 @@ pub(crate) enum Feed {
     Own(std::vec::IntoIter<Value>),
     /// Items of a vector somebody may hold.
     Vector(Arc<Vector>, usize),
+    /// Items of a sequence that somebody may hold, from a position on.
+    Seq(Arc<Seq>, usize),
 }
 
 impl Feed {
@@ -22,16 +24,13 @@ impl Feed {
     /// may stop at the first.
     pub(crate) fn of(cx: &mut Cx, value: Value) -> Res<Feed> {
         let (count, bytes) = match &value {
-            Value::List(seq) if Arc::strong_count(seq) > 1 => (seq.len(), 16),
+            Value::List(seq) if seq.is_unmade() => (seq.len(), 112),
             Value::Set(set) => (set.len(), 16),
             Value::Map(map) => (map.len(), 112),
             Value::Str(text) => (text.len(), 48),
             _ => (0, 0),
         };
-        if count > FREE {
-            cx.spend(count as u64 / 8)?;
-            cx.alloc(count as u64 * bytes)?;
-        }
+        pay_for_copy(cx, count, bytes)?;
         Ok(match value {
             Value::Nil => Feed::Own(Vec::new().into_iter()),
             Value::Vector(vector) => {
@@ -41,7 +40,8 @@ impl Feed {
                     Feed::Vector(vector, 0)
                 }
             }
-            Value::List(seq) => Feed::Own(Seq::into_vec(seq).into_iter()),
+            Value::List(seq) if Seq::is_own(&seq) => Feed::Own(Seq::into_vec(seq).into_iter()),
+            Value::List(seq) => Feed::Seq(seq, 0),
             Value::Map(map) => Feed::Own(
                 map.iter()
                     .map(|(key, value)| Value::entry(key.clone(), value.clone()))
@@ -54,22 +54,60 @@ impl Feed {
         })
     }
 
+    /// The same; where a collection has a part behind each item, nothing is taken out of it, so that
+    /// [`Feed::into_rest`] copies nothing.
+    pub(crate) fn kept(cx: &mut Cx, value: Value) -> Res<Feed> {
+        Ok(match value {
+            Value::Vector(vector) => Feed::Vector(vector, 0),
+            Value::List(seq) => {
+                if seq.is_unmade() {
+                    pay_for_copy(cx, seq.len(), 112)?;
+                }
+                Feed::Seq(seq, 0)
+            }
+            other => Feed::of(cx, other)?,
+        })
+    }
+
+    /// The items still to come, after one that was the last to come.
+    pub(crate) fn into_rest(self, last: Value) -> Seq {
+        match self {
+            Feed::Own(items) => Seq::new(std::iter::once(last).chain(items).collect()),
+            Feed::Vector(vector, at) => Seq::of_vector(vector, at.saturating_sub(1)),
+            // Cells that were passed are gone, and the position in them is the first.
+            Feed::Seq(seq, 0) => Seq::cons(last, Seq::plain(seq)),
+            Feed::Seq(seq, at) => Seq::behind(seq, at - 1),
+        }
+    }
+
     /// How many items are still to come.
     pub(crate) fn len(&self) -> usize {
         match self {
             Feed::Own(items) => items.len(),
             Feed::Vector(vector, at) => vector.len().saturating_sub(*at),
+            Feed::Seq(seq, at) => seq.len().saturating_sub(*at),
         }
     }
 
     /// The items still to come, for counting live bytes.
     pub(super) fn rest(&self) -> impl Iterator<Item = &Value> {
-        let (own, shared) = match self {
-            Feed::Own(items) => (Some(items.as_slice().iter()), None),
-            Feed::Vector(vector, at) => (None, Some(vector.iter_from(*at))),
+        let (own, vector, seq) = match self {
+            Feed::Own(items) => (Some(items.as_slice().iter()), None, None),
+            Feed::Vector(vector, at) => (None, Some(vector.iter_from(*at)), None),
+            Feed::Seq(seq, at) => (None, None, Some(seq.iter_from(*at))),
         };
-        own.into_iter().flatten().chain(shared.into_iter().flatten())
+        let shared = vector.into_iter().flatten().chain(seq.into_iter().flatten());
+        own.into_iter().flatten().chain(shared)
     }
+}
+
+/// Pays for copying items, each so many bytes, if they are many.
+fn pay_for_copy(cx: &mut Cx, count: usize, bytes: u64) -> Res<()> {
+    if count > FREE {
+        cx.spend(count as u64 / 8)?;
+        cx.alloc(count as u64 * bytes)?;
+    }
+    Ok(())
 }
 
 impl Iterator for Feed {
@@ -84,6 +122,7 @@ impl Iterator for Feed {
                 *at += 1;
                 Some(item)
             }
+            Feed::Seq(seq, at) => Seq::step(seq, at),
         }
     }
 }
@@ -95,7 +134,7 @@ pub(crate) fn items_of(cx: &mut Cx, value: Value) -> Res<Vec<Value>> {
         Value::Vector(vector) => Vector::into_vec(vector),
         other => match Feed::of(cx, other)? {
             Feed::Own(items) => items.collect(),
-            feed @ Feed::Vector(..) => feed.collect(),
+            feed => feed.collect(),
         },
     };
     cx.spend(items.len() as u64)?;

@@ -8,10 +8,12 @@ use std::sync::Arc;
 
 use super::call::reduced;
 use super::change::{Change, Force};
+use super::closure::plain;
 use super::cx::{Cx, Res};
 use super::feed::Feed;
 use super::place::Place;
 use super::pull::Pull;
+use crate::ir::Program;
 use crate::value::{Map, Row, Set, Value};
 
 /// What a builtin that calls back wants next.
@@ -43,6 +45,8 @@ pub(crate) enum Hof {
 /// Calls a function for every item of one or more collections.
 pub(crate) struct Each {
     pub(crate) function: Value,
+    /// Whether the function is the number of its lambda: see [`super::closure::plain`].
+    plain: bool,
     pub(crate) feeds: Vec<Feed>,
     pub(crate) collect: Collect,
     /// Results, or what was kept of the items.
@@ -74,6 +78,8 @@ pub(crate) enum Collect {
     While,
     /// Keep items from the first whose result is false.
     From,
+    /// Keep items until a result is false, and the others beside them.
+    Split,
     /// Stop at the first true result, and keep it.
     First,
     /// Stop at the first false result, and keep it.
@@ -105,6 +111,7 @@ impl Each {
         };
         Hof::Each(Box::new(Each {
             function,
+            plain: false,
             feeds,
             collect,
             out: Vec::with_capacity(room),
@@ -132,9 +139,18 @@ impl Each {
         {
             return self.done(cx);
         }
-        if self.collect == Collect::From && !self.out.is_empty() {
-            let rest = self.feeds.first_mut().into_iter().flatten();
-            self.out.extend(rest);
+        if matches!(self.collect, Collect::From | Collect::Split)
+            && let Some(last) = self.aside.pop()
+        {
+            // The rest is a view of what was walked through.
+            let rest = match self.feeds.pop() {
+                Some(feed) => cx.seq(feed.into_rest(last))?,
+                None => Value::empty_list(),
+            };
+            if self.collect == Collect::From {
+                return Ok(Next::Done(rest));
+            }
+            self.aside.push(rest);
             return self.done(cx);
         }
         cx.spend(1)?;
@@ -158,9 +174,39 @@ impl Each {
         Ok(Next::Call(stack.len() - start - 1))
     }
 
+    /// Puts the next arguments into their places; gives the result back when it takes a full step.
+    #[inline]
+    fn again(&mut self, cx: &mut Cx, args: &mut [Value], got: Value) -> Res<Option<Value>> {
+        let [feed] = self.feeds.as_mut_slice() else { return Ok(Some(got)) };
+        if self.collect.may_stop() {
+            return Ok(Some(got));
+        }
+        let Some(item) = feed.next() else { return Ok(Some(got)) };
+        if self.collect == Collect::Results {
+            self.out.push(got);
+        } else {
+            self.take(got);
+            if self.collect.needs_item() {
+                std::mem::replace(&mut self.item, item.clone()).done();
+            }
+        }
+        cx.spend(1)?;
+        match args {
+            [only] => std::mem::replace(only, item).done(),
+            [index, place] => {
+                std::mem::replace(index, Value::Int(self.index)).done();
+                std::mem::replace(place, item).done();
+                self.index += 1;
+            }
+            _ => {}
+        }
+        Ok(None)
+    }
+
     fn done(&mut self, cx: &mut Cx) -> Res<Next> {
         let whole = Each {
             function: Value::Nil,
+            plain: false,
             feeds: Vec::new(),
             collect: self.collect,
             out: std::mem::take(&mut self.out),
@@ -185,7 +231,10 @@ impl Each {
             Collect::Dropped if !truthy => self.out.push(std::mem::take(&mut self.item)),
             Collect::NotNil if !result.is_nil() => self.out.push(result),
             Collect::While if truthy => self.out.push(std::mem::take(&mut self.item)),
-            Collect::From if !truthy => self.out.push(std::mem::take(&mut self.item)),
+            Collect::Split if truthy => self.out.push(std::mem::take(&mut self.item)),
+            Collect::From | Collect::Split if !truthy => {
+                self.aside.push(std::mem::take(&mut self.item));
+            }
             Collect::First if truthy => self.out.push(result),
             Collect::FirstFalse if !truthy => self.out.push(result),
             _ => {}
@@ -199,6 +248,14 @@ impl Each {
 }
 
 impl Collect {
+    /// Whether a result may end it, or change what is done with the items behind.
+    fn may_stop(self) -> bool {
+        matches!(
+            self,
+            Collect::While | Collect::From | Collect::Split | Collect::First | Collect::FirstFalse
+        )
+    }
+
     fn needs_item(self) -> bool {
         !matches!(
             self,
@@ -214,6 +271,8 @@ impl Collect {
 /// `reduce` and its kin: one value carried through a collection.
 pub(crate) struct Reduce {
     pub(crate) function: Value,
+    /// Whether the function is the number of its lambda.
+    plain: bool,
     pub(crate) so_far: Value,
     pub(crate) items: Feed,
     /// Whether items are entries of a map whose key and value are passed apart.
@@ -249,6 +308,20 @@ impl Reduce {
         }
         stack.push(item);
         Ok(Next::Call(2))
+    }
+
+    /// Puts the next arguments into their places; gives the result back when it takes a full step.
+    #[inline]
+    fn again(&mut self, cx: &mut Cx, args: &mut [Value], got: Value) -> Res<Option<Value>> {
+        let [so_far, place] = args else { return Ok(Some(got)) };
+        if self.all.is_some() || matches!(&got, Value::Ext(_)) {
+            return Ok(Some(got));
+        }
+        let Some(item) = self.items.next() else { return Ok(Some(got)) };
+        std::mem::replace(so_far, got).done();
+        std::mem::replace(place, item).done();
+        cx.spend(1)?;
+        Ok(None)
     }
 
     fn keep(&mut self) {
@@ -393,7 +466,7 @@ pub(super) fn order_of(answer: &Value, turned: bool) -> Res<Option<Ordering>> {
 
 impl Hof {
     pub(crate) fn reduce(function: Value, so_far: Value, items: Feed) -> Hof {
-        Hof::Reduce(Reduce { function, so_far, items, entries: false, all: None })
+        Hof::Reduce(Reduce { function, plain: false, so_far, items, entries: false, all: None })
     }
 
     pub(crate) fn once(
@@ -428,6 +501,47 @@ impl Hof {
             Hof::Change(change) => change.step(cx, stack, got),
             Hof::Force(force) => force.step(cx, stack, got),
             Hof::Value(value) => Ok(Next::Done(std::mem::take(value))),
+        }
+    }
+
+    /// Puts the number of its lambda in place of the function that it calls for every item, if that
+    /// is one of this program and needs no more.
+    pub(super) fn simplify(&mut self, program: &Arc<Program>) {
+        let (function, is_plain) = match self {
+            Hof::Each(each) => (&mut each.function, &mut each.plain),
+            Hof::Reduce(reduce) => (&mut reduce.function, &mut reduce.plain),
+            _ => return,
+        };
+        if let Value::Function(closure) = function
+            && let Some(lambda) = closure.plain_in(program)
+        {
+            *function = Value::Int(plain(lambda));
+            *is_plain = true;
+        }
+    }
+
+    /// Whether what it calls is the number of a lambda.
+    pub(super) fn is_plain(&self) -> bool {
+        match self {
+            Hof::Each(each) => each.plain,
+            Hof::Reduce(reduce) => reduce.plain,
+            _ => false,
+        }
+    }
+
+    /// Puts the next arguments into the places of the last ones, after a call that gave `got`; gives
+    /// `got` back when it takes a full step to go on.
+    #[inline]
+    pub(super) fn again(
+        &mut self,
+        cx: &mut Cx,
+        args: &mut [Value],
+        got: Value,
+    ) -> Res<Option<Value>> {
+        match self {
+            Hof::Each(each) => each.again(cx, args, got),
+            Hof::Reduce(reduce) => reduce.again(cx, args, got),
+            _ => Ok(Some(got)),
         }
     }
 
@@ -479,10 +593,7 @@ impl Hof {
             Hof::Value(value) => visit(value),
             Hof::Merge(merge) => {
                 merge.entries.as_slice().iter().for_each(&mut *visit);
-                for (key, value) in merge.map.iter() {
-                    visit(key);
-                    visit(value);
-                }
+                visit(&Value::Map(merge.map.clone()));
             }
             Hof::Pull(pull) => pull.each_value(visit),
             Hof::Place(place) => place.each_value(visit),
@@ -542,13 +653,13 @@ pub(crate) fn finish_groups(cx: &mut Cx, each: Each) -> Res {
 impl Hof {
     /// `reduce` that passes keys and values of entries apart.
     pub(crate) fn reduce_entries(function: Value, so_far: Value, items: Feed) -> Hof {
-        Hof::Reduce(Reduce { function, so_far, items, entries: true, all: None })
+        Hof::Reduce(Reduce { function, plain: false, so_far, items, entries: true, all: None })
     }
 
     /// `reduce` that keeps every value on the way.
     pub(crate) fn reductions(function: Value, so_far: Value, items: Feed) -> Hof {
         let all = Some(vec![so_far.clone()]);
-        Hof::Reduce(Reduce { function, so_far, items, entries: false, all })
+        Hof::Reduce(Reduce { function, plain: false, so_far, items, entries: false, all })
     }
 
     /// Sorting by keys with a comparator: first every key, then the comparisons.
@@ -563,7 +674,7 @@ impl Hof {
     }
 
     /// A map with entries; the function makes one value of two under one key.
-    pub(crate) fn merge(function: Value, map: Map, entries: Vec<Value>) -> Hof {
+    pub(crate) fn merge(function: Value, map: Arc<Map>, entries: Vec<Value>) -> Hof {
         Hof::Merge(Box::new(Merge { function, entries: entries.into_iter(), map, key: Value::Nil }))
     }
 }
@@ -610,29 +721,31 @@ impl SortBy {
 pub(crate) struct Merge {
     function: Value,
     entries: std::vec::IntoIter<Value>,
-    map: Map,
+    map: Arc<Map>,
     key: Value,
 }
 
 impl Merge {
     fn step(&mut self, cx: &mut Cx, stack: &mut Vec<Value>, got: Option<Value>) -> Res<Next> {
         if let Some(result) = got {
-            cx.insert(&mut self.map, (std::mem::take(&mut self.key), result))?;
+            let map = cx.own_table(&mut self.map)?;
+            cx.insert(map, (std::mem::take(&mut self.key), result))?;
         }
         for entry in self.entries.by_ref() {
             cx.spend(1)?;
             let Value::Vector(entry) = &entry else { continue };
             let (Some(key), Some(value)) = (entry.get(0), entry.get(1)) else { continue };
             cx.key(key)?;
-            match self.map.get_mut(key) {
+            let map = cx.own_table(&mut self.map)?;
+            match map.get_mut(key) {
                 Some(old) => {
                     self.key = key.clone();
                     stack.extend([self.function.clone(), std::mem::take(old), value.clone()]);
                     return Ok(Next::Call(2));
                 }
-                None => cx.insert(&mut self.map, (key.clone(), value.clone()))?,
+                None => cx.insert(map, (key.clone(), value.clone()))?,
             }
         }
-        cx.map(std::mem::take(&mut self.map)).map(Next::Done)
+        cx.changed_map(std::mem::take(&mut self.map), 64).map(Next::Done)
     }
 }

@@ -1,7 +1,8 @@
 //! Counting the bytes that values take.
 
-use std::collections::HashSet;
 use std::sync::Arc;
+
+use hashbrown::HashSet;
 
 use crate::value::{Ext, Order, Value};
 
@@ -58,18 +59,40 @@ impl Count {
             }
             Value::Big(big) => self.bytes += big.bits() / 8 + 48,
             Value::Vector(vector) if self.first(vector) => {
-                self.bytes += 48 + vector.len() as u64 * 16;
-                self.flat(vector.iter());
-                work.extend(vector.iter().filter(nested).cloned());
+                let (held, base) = vector.held();
+                self.bytes += 48 + held as u64 * 16;
+                if let Some(base) = base {
+                    work.push(Value::Vector(base.clone()));
+                } else {
+                    self.flat(vector.iter());
+                    work.extend(vector.iter().filter(nested).cloned());
+                }
             }
             Value::List(seq) if self.first(seq) => {
-                self.bytes += 64 + seq.len() as u64 * 16;
+                let mut seq = seq;
+                self.bytes += 64;
+                // Of cells one in front of another, those that are shared count once.
+                while let Some((first, rest)) = seq.cell() {
+                    self.bytes += 16;
+                    self.flat(std::iter::once(first));
+                    work.extend(Some(first).filter(nested).cloned());
+                    if !self.first(rest) {
+                        return;
+                    }
+                    self.bytes += 64;
+                    seq = rest;
+                }
+                if let Some(base) = seq.base() {
+                    work.push(base);
+                    return;
+                }
+                self.bytes += seq.len() as u64 * 16;
                 self.flat(seq.iter());
                 work.extend(seq.iter().filter(nested).cloned());
             }
             Value::Map(map) if self.first(map) => {
                 self.order(map.order(), work);
-                self.bytes += 48 + map.len() as u64 * 32;
+                self.bytes += 48 + map.held() as u64 * 32;
                 self.flat(map.iter().flat_map(|(key, value)| [key, value]));
                 work.extend(
                     map.iter().flat_map(|(key, value)| [key, value]).filter(nested).cloned(),
@@ -77,7 +100,7 @@ impl Count {
             }
             Value::Set(set) if self.first(set) => {
                 self.order(set.order(), work);
-                self.bytes += 48 + set.len() as u64 * 16;
+                self.bytes += 48 + set.held() as u64 * 16;
                 self.flat(set.iter());
                 work.extend(set.iter().filter(nested).cloned());
             }
@@ -144,6 +167,9 @@ fn holds_values(value: &Value) -> bool {
 
 /// About how many bytes a value takes that comes from outside.
 pub(super) fn size(value: &Value) -> u64 {
+    if let Value::Nil | Value::Bool(_) | Value::Int(_) | Value::Float(_) = value {
+        return 16;
+    }
     let mut count = Count::new(u64::MAX);
     count.add(value);
     count.bytes()

@@ -15,11 +15,15 @@ mod cx;
 mod direct;
 mod feed;
 mod hof;
+mod leave;
 mod live;
 mod place;
 mod prints;
 mod pull;
+mod raise;
+mod repeat;
 mod sort;
+mod task;
 mod walk;
 
 use std::fmt;
@@ -27,12 +31,12 @@ use std::sync::{Arc, Mutex};
 
 use arcstr::ArcStr;
 
+use branch::Branches;
 pub(crate) use branch::Fork;
-use branch::{Branches, Task};
 pub(crate) use change::{Answer, Change, Force, cell_of, over};
 pub use closure::Closure;
 pub(crate) use closure::wrong_arity_of;
-pub(crate) use cx::{Alive, Cx, Res};
+pub(crate) use cx::{Alive, Cx, Res, is_long};
 pub(crate) use feed::{Feed, items_of, not_a_collection};
 pub(crate) use hof::{
     Collect, Each, Hof, Sort, finish_first, finish_groups, finish_list, finish_vector, map_of,
@@ -41,6 +45,7 @@ pub(crate) use hof::{
 pub(crate) use place::{Place, sorted_by};
 pub(crate) use pull::Pull;
 pub(crate) use sort::merge_sort;
+use task::Task;
 
 use crate::diagnostic::{Code, Diagnostic, Span};
 use crate::ir::{Operand, Program};
@@ -119,6 +124,9 @@ impl Budget {
     }
 }
 
+/// Answers a tool call at once, or not at all: see [`Machine::run_with`].
+pub type Host<'h> = dyn FnMut(&ToolCall) -> Option<Result<Value, ToolFailure>> + 'h;
+
 /// Why [`Machine::run`] came back.
 #[derive(Debug)]
 pub enum Step {
@@ -132,18 +140,37 @@ pub enum Step {
 
 /// The identity of a tool call within its program: its number in order of evaluation, behind the
 /// path of parallel branches it stands in. It does not depend on when calls are answered.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct CallId(Vec<u32>);
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct CallId {
+    /// The branch; empty for the program's own line.
+    path: Vec<u32>,
+    number: u32,
+}
+
+impl CallId {
+    fn parts(&self) -> impl Iterator<Item = u32> {
+        self.path.iter().copied().chain([self.number])
+    }
+}
+
+impl Ord for CallId {
+    fn cmp(&self, other: &CallId) -> std::cmp::Ordering {
+        self.parts().cmp(other.parts())
+    }
+}
+
+impl PartialOrd for CallId {
+    fn partial_cmp(&self, other: &CallId) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
 
 impl fmt::Display for CallId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (at, part) in self.0.iter().enumerate() {
-            if at > 0 {
-                f.write_str(".")?;
-            }
-            write!(f, "{part}")?;
+        for part in &self.path {
+            write!(f, "{part}.")?;
         }
-        Ok(())
+        write!(f, "{}", self.number)
     }
 }
 
@@ -280,6 +307,10 @@ const _: () = assert!(size_of::<Frame>() <= 16);
 enum Mode {
     Eval(Operand),
     Value(Value),
+    /// The same, when the machine should stop for a moment before.
+    Pause(Operand),
+    /// Evaluate an operand of another program, which runs now.
+    Enter(Operand),
     /// Raise a problem.
     Raise(Diagnostic),
     /// Start the next branch, or go on when all are over.
@@ -325,7 +356,7 @@ pub(crate) struct Start {
     pub(crate) new_globals: Vec<ArcStr>,
     pub(crate) history: [Value; 3],
     pub(crate) framed: bool,
-    pub(crate) lazies: Arc<Mutex<Alive>>,
+    pub(crate) lazies: Option<Arc<Mutex<Alive>>>,
     /// Bytes that earlier programs allocated and that nobody has counted.
     pub(crate) uncounted: u64,
 }
@@ -337,12 +368,11 @@ impl Machine {
             Some(arity) => (arity.frame as usize, Mode::Eval(arity.body)),
             None => (0, Mode::Value(Value::Nil)),
         };
-        let main = Closure::new(start.program, 0, Box::default());
         let mut stack = Vec::with_capacity(frame + 16);
-        stack.push(Value::Function(Arc::new(main)));
+        stack.push(Value::Int(closure::plain(0)));
         stack.resize(frame + 1, Value::Nil);
         Machine {
-            task: Task::main(stack, mode),
+            task: Task::main(start.program, stack, mode),
             branches: Branches::default(),
             cx: Cx::new(start.limits, start.memory, start.framed, start.lazies, start.uncounted),
             ctx: start.ctx,
@@ -359,9 +389,16 @@ impl Machine {
 
     /// Runs until the program is over, needs a tool, or has used up its slice of fuel.
     pub fn run(&mut self, budget: &mut Budget) -> Step {
+        self.run_with(budget, &mut |_| None)
+    }
+
+    /// The same, with somebody who may answer a tool call at once: a function of the host that needs
+    /// no waiting. A call that gets no answer is handed out as ever, and nothing that the program
+    /// does depends on which of the two happens.
+    pub fn run_with(&mut self, budget: &mut Budget, host: &mut Host<'_>) -> Step {
         self.cx.load(budget);
         self.branches.begin_round();
-        let step = match self.walk() {
+        let step = match self.walk(host) {
             Ok(step) => step,
             Err(problem) => {
                 self.end(Outcome::Error(problem));

@@ -1,46 +1,54 @@
 //! Evaluation with frames: the loop of the machine.
 
+#![expect(
+    clippy::inline_always,
+    reason = "what the loop of the machine does in every step; out of line `fib` takes twice as long"
+)]
+
 use std::sync::Arc;
 
+use super::closure::{plain, plain_number};
 use super::cx::Res;
-use super::{Frame, Hof, Machine, Mode, Outcome, Step, ToolCall};
+use super::direct::{Compared, int_in};
+use super::{Frame, Hof, Host, Machine, Mode, Outcome, Step};
 use crate::builtins::Imp;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ir::{Args, Node, Operand, Program};
-use crate::value::{Class, Value};
+use crate::ir::{Args, Node, Operand, Place, Program};
+use crate::value::Value;
 
 impl Machine {
     /// Goes on until the program is over or the machine has to stop.
-    pub(super) fn walk(&mut self) -> Res<Step> {
-        let Some(mut program) = self.running() else {
-            self.end(Outcome::Value(Value::Nil));
-            return Ok(Step::Done);
-        };
+    pub(super) fn walk(&mut self, host: &mut Host<'_>) -> Res<Step> {
         let mut mode = std::mem::replace(&mut self.task.mode, Mode::Over);
+        let mut program = self.task.program.clone();
         loop {
             let next = match mode {
-                Mode::Eval(operand) => self.eval(&mut program, operand),
-                Mode::Value(value) => match self.task.frames.pop() {
-                    Some(frame) => self.give(&mut program, frame, value),
-                    None if self.task.is_branch() => self.join(&mut program, Ok(value)),
-                    None => {
-                        self.end_with(value, Outcome::Value);
-                        return Ok(Step::Done);
-                    }
-                },
+                Mode::Eval(_) => self.go(&program, mode),
+                Mode::Enter(body) | Mode::Pause(body) => self.go(&program, Mode::Eval(body)),
+                Mode::Value(_) if !self.task.frames.is_empty() => self.go(&program, mode),
+                Mode::Value(value) if self.task.is_branch() => self.join(Ok(value)),
+                Mode::Value(value) => {
+                    self.end_with(value, Outcome::Value);
+                    return Ok(Step::Done);
+                }
                 Mode::Raise(problem) => Err(problem),
-                Mode::Fork => self.step_fork(&mut program),
-                Mode::Hof => self.step_hof(&mut program, None),
-                Mode::Waiting => match self.next_task(&mut program) {
+                Mode::Fork => self.step_fork(&program),
+                Mode::Hof => self.step_hof(&program, None),
+                Mode::Waiting => match self.answered(host).or_else(|| self.next_task()) {
                     Some(mode) => Ok(mode),
+                    None if self.all_answered(host) => Ok(Mode::Waiting),
                     None => return Ok(Step::Calls(std::mem::take(&mut self.pending))),
                 },
                 Mode::Over => return Ok(Step::Done),
             };
             mode = match next {
                 Ok(mode) => mode,
-                Err(problem) => self.raise(&mut program, problem)?,
+                Err(problem) => self.raise(problem)?,
             };
+            // A call into another program, the end of one, or another task.
+            if !Arc::ptr_eq(&program, &self.task.program) {
+                program = self.task.program.clone();
+            }
             if self.cx.pausing()
                 && let Some(step) = self.pause(&mode)?
             {
@@ -64,118 +72,357 @@ impl Machine {
         Ok((running && self.cx.slice_over()).then_some(Step::Yield))
     }
 
-    /// The program of the running function.
-    pub(super) fn running(&self) -> Option<Arc<Program>> {
-        match self.task.stack.get(self.task.base.wrapping_sub(1)) {
-            Some(Value::Function(closure)) => Some(closure.program.clone()),
-            _ => None,
+    /// Evaluates an operand, gives its value to the frame that waits for it, and so on: the loop of
+    /// the machine. Comes back when the running program changes, when there is something to wait
+    /// for or to look at, and when no frame is left.
+    fn go(&mut self, program: &Arc<Program>, start: Mode) -> Res<Mode> {
+        let (mut operand, mut value) = match start {
+            Mode::Eval(operand) => (Some(operand), Value::Nil),
+            Mode::Value(value) => (None, value),
+            other => return Ok(other),
+        };
+        loop {
+            if let Some(operand) = operand {
+                value = match self.eval(program, operand)? {
+                    Mode::Value(value) => value,
+                    other => return Ok(other),
+                };
+            }
+            // What is large is counted before more is made of it. An integer is not.
+            if !matches!(value, Value::Int(_)) && self.cx.pausing() {
+                return Ok(Mode::Value(value));
+            }
+            let Some(frame) = self.task.frames.pop() else { return Ok(Mode::Value(value)) };
+            operand = match frame {
+                Frame::Return { base, switch, .. } => {
+                    self.leave(base);
+                    if switch {
+                        self.go_back();
+                        return Ok(Mode::Value(value));
+                    }
+                    None
+                }
+                Frame::Left { node } => {
+                    let Node::Op { op, b, .. } = program.node(node) else { return Err(crooked()) };
+                    self.task.at = node;
+                    if b.deep().is_some() {
+                        self.task.stack.push(value);
+                        self.task.frames.push(Frame::Right { node });
+                        value = Value::Nil;
+                        Some(b)
+                    } else {
+                        let right = self.direct(program, b)?;
+                        value = self.cx.take_op(op, value, right)?;
+                        None
+                    }
+                }
+                Frame::Right { node } => {
+                    let Node::Op { op, .. } = program.node(node) else { return Err(crooked()) };
+                    self.task.at = node;
+                    let left = self.task.stack.pop().unwrap_or_default();
+                    value = self.cx.take_op(op, left, value)?;
+                    None
+                }
+                Frame::Bind { slot } => {
+                    let slot = self.task.base + slot as usize;
+                    std::mem::replace(&mut self.task.stack[slot], value).done();
+                    value = Value::Nil;
+                    None
+                }
+                rarer => match self.give(program, rarer, value)? {
+                    Mode::Eval(next) if !self.cx.pausing() => {
+                        value = Value::Nil;
+                        Some(next)
+                    }
+                    Mode::Value(given) if !self.cx.pausing() => {
+                        value = given;
+                        None
+                    }
+                    other => return Ok(other),
+                },
+            };
         }
     }
 
     /// Evaluates an operand, as far as it can be without waiting for a part of it.
-    fn eval(&mut self, program: &mut Arc<Program>, mut operand: Operand) -> Res<Mode> {
+    #[inline]
+    fn eval(&mut self, program: &Arc<Program>, mut operand: Operand) -> Res<Mode> {
         loop {
             let Some(node) = operand.deep() else {
                 return self.direct(program, operand).map(Mode::Value);
             };
             self.task.at = node;
             operand = match program.node(node) {
-                Node::If { test, then, other } => {
-                    if test.deep().is_some() {
-                        self.task.frames.push(Frame::If { node });
-                        test
-                    } else if self.test(program, test)? {
-                        then
-                    } else {
-                        other
-                    }
-                }
-                Node::Do(_) | Node::And(_) | Node::Or(_) => return self.sequence(program, node, 0),
-                Node::Bind { slot, value } => {
-                    self.task.frames.push(Frame::Bind { slot });
-                    value
-                }
-                Node::Op { a, b, .. } => {
-                    if a.deep().is_none() {
-                        let a = self.direct(program, a)?;
-                        return self.right(program, node, a, b);
-                    }
-                    self.task.frames.push(Frame::Left { node });
-                    a
-                }
-                Node::Get { map: part, .. }
-                | Node::Def { value: part, .. }
-                | Node::Tool { args: part, .. }
-                | Node::Return(part)
-                | Node::Fail(part) => {
-                    if part.deep().is_none() {
-                        let value = self.direct(program, part)?;
-                        return self.part(program, node, value);
-                    }
-                    self.task.frames.push(Frame::Part { node });
-                    part
-                }
-                Node::Loop { body, .. } => body,
-                Node::Try(index) => {
-                    let one = program.tries.get(index as usize).ok_or_else(crooked)?;
-                    let (stack, hofs) = (self.task.stack.len() as u32, self.task.hofs.len() as u32);
-                    if one.finally.is_some() {
-                        self.task.frames.push(Frame::Finally { node, stack, hofs });
-                    }
-                    self.task.frames.push(Frame::Try { node, stack, hofs });
-                    one.body
-                }
-                // A loop over one or two variables needs no detour over the value stack.
-                Node::Recur { target, args }
-                    if args.count <= 2 && self.all_direct(program, args) =>
-                {
-                    let Node::Loop { first, body } = program.node(target) else {
-                        return Err(crooked());
+                Node::IfInt { op, slot, int, then, other } => {
+                    let known = self.compares(op, slot, Compared::Int(int));
+                    let holds = match known {
+                        Some(holds) => holds,
+                        None => self.test_of(program, node)?,
                     };
-                    self.cx.spend(1)?;
-                    self.turn(program, args, first as usize)?;
-                    if self.cx.pausing() {
-                        return Ok(Mode::Eval(body));
-                    }
-                    body
+                    choose(holds, then, other)
                 }
-                Node::Call(args)
-                | Node::Builtin { args, .. }
-                | Node::Vector(args)
-                | Node::Map(args)
-                | Node::Set(args)
-                | Node::Recur { args, .. }
-                | Node::RecurFunction(args)
-                | Node::Function { captures: args, .. } => {
-                    match self.args(program, node, args, 0)? {
-                        Mode::Eval(next) if !self.cx.pausing() => next,
+                Node::IfSlots { op, a, b, then, other } => {
+                    let known = self.compares(op, a, Compared::Slot(b));
+                    let holds = match known {
+                        Some(holds) => holds,
+                        None => self.test_of(program, node)?,
+                    };
+                    choose(holds, then, other)
+                }
+                Node::CallSelf(args) => {
+                    let callee = self.task.stack[self.task.base - 1].clone();
+                    self.task.stack.push(callee);
+                    match self.call_with(program, node, args)? {
+                        Mode::Eval(next) => next,
                         mode => return Ok(mode),
                     }
                 }
-                Node::Myself
-                | Node::Sibling(_)
-                | Node::Global(_)
-                | Node::Ctx(_)
-                | Node::CtxAll
-                | Node::Memory(_)
-                | Node::MemoryAll
-                | Node::History(_) => return self.direct(program, operand).map(Mode::Value),
+                Node::CallGlobal { global, args } => {
+                    if !self.push_global(program, global, args)? {
+                        return self.call_a_number(args.count as usize);
+                    }
+                    match self.call_with(program, node, args)? {
+                        Mode::Eval(next) => next,
+                        mode => return Ok(mode),
+                    }
+                }
+                Node::Turn { first, body, args } => {
+                    let pausing = self.cx.tick()?;
+                    self.turn(program, args, first)?;
+                    if pausing {
+                        return Ok(Mode::Pause(body));
+                    }
+                    body
+                }
+                Node::Op { a, .. } if a.deep().is_some() => {
+                    self.task.frames.push(Frame::Left { node });
+                    a
+                }
+                other => match self.eval_rarer(program, node, other)? {
+                    Mode::Eval(next) => next,
+                    mode => return Ok(mode),
+                },
             };
         }
     }
 
-    /// Gives a value to the frame that waits for it.
-    fn give(&mut self, program: &mut Arc<Program>, frame: Frame, value: Value) -> Res<Mode> {
-        match frame {
-            Frame::Return { base, switch, .. } => {
-                self.task.stack.truncate(self.task.base - 1);
-                self.task.base = base as usize;
-                self.task.depth -= 1;
-                if switch && let Some(caller) = self.running() {
-                    *program = caller;
+    /// The same for nodes that are not as common in loops and calls.
+    fn eval_rarer(&mut self, program: &Arc<Program>, node: u32, kind: Node) -> Res<Mode> {
+        Ok(Mode::Eval(match kind {
+            Node::If { test, then, other } => {
+                if test.deep().is_some() {
+                    self.task.frames.push(Frame::If { node });
+                    test
+                } else if self.test(program, test)? {
+                    then
+                } else {
+                    other
                 }
-                Ok(Mode::Value(value))
             }
+            Node::Do(_) | Node::And(_) | Node::Or(_) => return self.sequence(program, node, 0),
+            Node::Bind { slot, value } => {
+                self.task.frames.push(Frame::Bind { slot });
+                value
+            }
+            Node::Op { a, b, .. } => {
+                // It is the right part that needs frames.
+                let left = self.direct(program, a)?;
+                self.task.stack.push(left);
+                self.task.frames.push(Frame::Right { node });
+                b
+            }
+            Node::Get { map: part, .. }
+            | Node::Def { value: part, .. }
+            | Node::Tool { args: part, .. }
+            | Node::Return(part)
+            | Node::Fail(part) => {
+                if part.deep().is_none() {
+                    let value = self.direct(program, part)?;
+                    return self.part(program, node, value);
+                }
+                self.task.frames.push(Frame::Part { node });
+                part
+            }
+            Node::Loop { body, .. } => body,
+            Node::Try(index) => self.begin_try(program, node, index)?,
+            Node::Call(args)
+            | Node::Builtin { args, .. }
+            | Node::Vector(args)
+            | Node::Map(args)
+            | Node::Set(args)
+            | Node::Recur { args, .. }
+            | Node::RecurFunction(args)
+            | Node::Function { captures: args, .. } => {
+                match self.push_operands(program, node, args, 0)? {
+                    Some(deep) => deep,
+                    None => return self.apply(program, node, args.count as usize),
+                }
+            }
+            Node::IfInt { .. }
+            | Node::IfSlots { .. }
+            | Node::CallSelf(_)
+            | Node::CallGlobal { .. }
+            | Node::Turn { .. } => return Err(crooked()),
+            Node::OpSlots { .. }
+            | Node::OpInt { .. }
+            | Node::AddSlots { .. }
+            | Node::AddInt { .. }
+            | Node::Myself
+            | Node::Sibling(_)
+            | Node::Global(_)
+            | Node::Ctx(_)
+            | Node::CtxAll
+            | Node::Memory(_)
+            | Node::MemoryAll
+            | Node::History(_) => {
+                return self.direct(program, Operand::new(Place::Deep(node))).map(Mode::Value);
+            }
+        }))
+    }
+
+    /// Whether the test that an `if` carries in itself holds for values of any kind.
+    #[inline(never)]
+    fn test_of(&mut self, program: &Program, node: u32) -> Res<bool> {
+        let test = program.test_of(node).ok_or_else(crooked)?;
+        self.test(program, test)
+    }
+
+    /// Calls the last value, a function or the number of one, with these arguments.
+    #[inline(always)]
+    fn call_with(&mut self, program: &Program, node: u32, args: Args) -> Res<Mode> {
+        match self.push_operands(program, node, args, 0)? {
+            Some(deep) => Ok(Mode::Eval(deep)),
+            None => self.call_callee(program, args.count as usize),
+        }
+    }
+
+    /// Pushes the values of a list of operands from one on, as far as they need no frames; gives the
+    /// first that does.
+    #[inline(always)]
+    fn push_operands(
+        &mut self,
+        program: &Program,
+        node: u32,
+        args: Args,
+        from: u32,
+    ) -> Res<Option<Operand>> {
+        for (next, operand) in (from + 1..).zip(program.args(args.from(from))) {
+            match self.int(program, *operand) {
+                Some(int) => self.task.stack.push(Value::Int(int)),
+                None if self.push_operand(program, *operand)? => {}
+                None => {
+                    self.task.frames.push(Frame::Args { node, next });
+                    return Ok(Some(*operand));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Pushes the value of an operand of any kind; false if it needs frames.
+    #[inline(never)]
+    fn push_operand(&mut self, program: &Program, operand: Operand) -> Res<bool> {
+        if operand.deep().is_some() {
+            return Ok(false);
+        }
+        let value = self.direct(program, operand)?;
+        self.task.stack.push(value);
+        Ok(true)
+    }
+
+    /// The last `count` values are the operands of a node: does with them what it says.
+    fn apply(&mut self, program: &Arc<Program>, node: u32, count: usize) -> Res<Mode> {
+        let start = self.task.stack.len() - count;
+        match program.node(node) {
+            Node::Call(_) => self.enter(count - 1),
+            Node::CallGlobal { .. } | Node::CallSelf(_) => self.call_callee(program, count),
+            Node::Builtin { id, .. } => self.call_builtin(id, count),
+            Node::Vector(_) => {
+                let items = self.task.stack.split_off(start);
+                self.cx.vector(items).map(Mode::Value)
+            }
+            Node::Map(_) => self.make_map(start).map(Mode::Value),
+            Node::Set(_) => self.make_set(start).map(Mode::Value),
+            Node::Recur { target, .. } => {
+                let pausing = self.cx.tick()?;
+                let Node::Loop { first, body } = program.node(target) else {
+                    return Err(crooked());
+                };
+                self.rebind(first as usize, start);
+                Ok(if pausing { Mode::Pause(body) } else { Mode::Eval(body) })
+            }
+            Node::RecurFunction(_) => {
+                let pausing = if program.builtin { false } else { self.cx.tick()? };
+                self.rebind(0, start);
+                let body = self.body(program, count)?;
+                Ok(if pausing { Mode::Pause(body) } else { Mode::Eval(body) })
+            }
+            _ => Err(crooked()),
+        }
+    }
+
+    /// Calls the value below the last `count` values: a function, or the number of one.
+    #[inline(always)]
+    pub(super) fn call_callee(&mut self, program: &Program, count: usize) -> Res<Mode> {
+        let place = self.task.stack.len() - count - 1;
+        if let Value::Int(number) = self.task.stack[place]
+            && let Some(lambda) = plain_number(number)
+        {
+            return self.enter_plain(program, lambda, count);
+        }
+        self.enter(count)
+    }
+
+    /// What comes of calling the last value, a number, with so many arguments. They are not looked at:
+    /// it is an error whatever they are.
+    #[cold]
+    fn call_a_number(&mut self, count: usize) -> Res<Mode> {
+        self.task.stack.extend(std::iter::repeat_n(Value::Nil, count));
+        self.enter(count)
+    }
+
+    /// Pushes the function that a global is: its number when the running program is its own and it
+    /// needs no more, so that no reference count is touched. False if it is a number of the program
+    /// that would be taken for one of those; then nothing is lost when the arguments are not looked
+    /// at.
+    #[inline]
+    fn push_global(&mut self, program: &Arc<Program>, global: u32, args: Args) -> Res<bool> {
+        if let Some(Some(Value::Function(closure))) = self.globals.get(global as usize)
+            && let Some(lambda) = closure.plain_in(program)
+        {
+            self.task.stack.push(Value::Int(plain(lambda)));
+            return Ok(true);
+        }
+        let callee = self.direct(program, program.before(args).ok_or_else(crooked)?)?;
+        let sound = !matches!(callee, Value::Int(int) if plain_number(int).is_some());
+        self.task.stack.push(callee);
+        Ok(sound)
+    }
+
+    /// Goes back to the frame of the caller.
+    #[inline]
+    pub(super) fn leave(&mut self, base: u32) {
+        self.task.drop_above(self.task.base - 1);
+        self.task.base = base as usize;
+        self.task.depth -= 1;
+    }
+
+    /// Goes back to the program of the caller.
+    #[cold]
+    pub(super) fn go_back(&mut self) {
+        if let Some(caller) = self.task.callers.pop() {
+            self.task.program = caller;
+        }
+    }
+
+    /// Gives a value to a frame that waits for it.
+    fn give(&mut self, program: &Arc<Program>, frame: Frame, value: Value) -> Res<Mode> {
+        match frame {
+            // The loop itself does these.
+            Frame::Return { .. }
+            | Frame::Left { .. }
+            | Frame::Right { .. }
+            | Frame::Bind { .. } => Err(crooked()),
             Frame::If { node } => {
                 self.task.at = node;
                 match program.node(node) {
@@ -194,33 +441,15 @@ impl Machine {
                 };
                 if over { Ok(Mode::Value(value)) } else { self.sequence(program, node, next) }
             }
-            Frame::Bind { slot } => {
-                self.task.stack[self.task.base + slot as usize] = value;
-                Ok(Mode::Value(Value::Nil))
-            }
             Frame::Args { node, next } => {
                 self.task.at = node;
                 self.task.stack.push(value);
-                match operands_of(program.node(node)) {
-                    Some(args) => self.args(program, node, args, next),
-                    None => Err(crooked()),
+                let args = operands_of(program.node(node)).ok_or_else(crooked)?;
+                match self.push_operands(program, node, args, next)? {
+                    Some(deep) => Ok(Mode::Eval(deep)),
+                    None => self.apply(program, node, args.count as usize),
                 }
             }
-            Frame::Left { node } => match program.node(node) {
-                Node::Op { b, .. } => {
-                    self.task.at = node;
-                    self.right(program, node, value, b)
-                }
-                _ => Err(crooked()),
-            },
-            Frame::Right { node } => match program.node(node) {
-                Node::Op { op, .. } => {
-                    self.task.at = node;
-                    let left = self.task.stack.pop().unwrap_or_default();
-                    self.cx.op(op, &left, &value).map(Mode::Value)
-                }
-                _ => Err(crooked()),
-            },
             Frame::Part { node } => {
                 self.task.at = node;
                 self.part(program, node, value)
@@ -238,91 +467,6 @@ impl Machine {
                 Err(self.task.raised.pop().unwrap_or_else(crooked))
             }
         }
-    }
-
-    /// Lets a task go on behind a problem, or the one it branched off from when it catches nothing.
-    #[cold]
-    fn raise(&mut self, program: &mut Arc<Program>, problem: Diagnostic) -> Res<Mode> {
-        // What was being computed for others may be given up by this.
-        self.cx.computed = true;
-        let mut problem = problem;
-        loop {
-            problem = match self.unwind(program, problem) {
-                Err(problem) if self.task.is_branch() && problem.class().is_some() => problem,
-                result => return result,
-            };
-            problem = match self.join(program, Err(problem)) {
-                Err(problem) => problem,
-                result => return result,
-            };
-        }
-    }
-
-    /// Goes back to the innermost `try` that catches a problem or has something to do before it
-    /// goes on. Limits and the end of the program pass through.
-    fn unwind(&mut self, program: &mut Arc<Program>, problem: Diagnostic) -> Res<Mode> {
-        let problem = self.locate(problem);
-        self.abandon_fork();
-        if problem.class().is_none() {
-            return Err(problem);
-        }
-        while let Some(frame) = self.task.frames.pop() {
-            match frame {
-                Frame::Return { base, .. } => {
-                    self.task.stack.truncate(self.task.base - 1);
-                    self.task.base = base as usize;
-                    self.task.depth -= 1;
-                }
-                Frame::Try { node, stack, hofs } => {
-                    self.enter_handler(program, node, stack, hofs)?;
-                    let Node::Try(index) = program.node(node) else { return Err(crooked()) };
-                    let catches =
-                        program.tries.get(index as usize).map(|one| one.catches.as_slice());
-                    let catch = catches.unwrap_or_default().iter().find(|catch| {
-                        problem
-                            .class()
-                            .and_then(Class::find)
-                            .is_some_and(|class| class.is_a(&catch.class))
-                    });
-                    if let Some(catch) = catch {
-                        self.task.stack[self.task.base + catch.slot as usize] =
-                            crate::builtins::caught(problem);
-                        return Ok(Mode::Eval(catch.body));
-                    }
-                }
-                Frame::Finally { node, stack, hofs } => {
-                    self.enter_handler(program, node, stack, hofs)?;
-                    self.task.raised.push(problem);
-                    return self.finally(program, node, true);
-                }
-                // The `finally` itself has failed: what it was to raise is forgotten, as on the JVM.
-                Frame::AfterFinally { raise: true } => drop(self.task.raised.pop()),
-                _ => {}
-            }
-        }
-        Err(problem)
-    }
-
-    /// Brings the stacks back to where a `try` began.
-    fn enter_handler(
-        &mut self,
-        program: &mut Arc<Program>,
-        node: u32,
-        stack: u32,
-        hofs: u32,
-    ) -> Res<()> {
-        self.task.stack.truncate(stack as usize);
-        self.task.hofs.truncate(hofs as usize);
-        *program = self.running().ok_or_else(crooked)?;
-        self.task.at = node;
-        Ok(())
-    }
-
-    fn finally(&mut self, program: &Program, node: u32, raise: bool) -> Res<Mode> {
-        let Node::Try(index) = program.node(node) else { return Err(crooked()) };
-        let finally = program.tries.get(index as usize).and_then(|one| one.finally);
-        self.task.frames.push(Frame::AfterFinally { raise });
-        finally.map(Mode::Eval).ok_or_else(crooked)
     }
 
     /// Goes on with the parts of `do`, `and` or `or`.
@@ -350,71 +494,42 @@ impl Machine {
         Ok(Mode::Eval(*last))
     }
 
-    /// The left operand is known: goes on with the right one.
-    fn right(&mut self, program: &Program, node: u32, left: Value, right: Operand) -> Res<Mode> {
-        if right.deep().is_some() {
-            self.task.stack.push(left);
-            self.task.frames.push(Frame::Right { node });
-            return Ok(Mode::Eval(right));
-        }
-        let right = self.direct(program, right)?;
-        match program.node(node) {
-            Node::Op { op, .. } => self.cx.op(op, &left, &right).map(Mode::Value),
-            _ => Err(crooked()),
-        }
-    }
-
-    /// Pushes the values of a list of operands, and uses them when all are there.
-    fn args(&mut self, program: &mut Arc<Program>, node: u32, args: Args, from: u32) -> Res<Mode> {
-        for (at, operand) in program.args(args).iter().enumerate().skip(from as usize) {
-            if operand.deep().is_some() {
-                let operand = *operand;
-                self.task.frames.push(Frame::Args { node, next: at as u32 + 1 });
-                return Ok(Mode::Eval(operand));
-            }
-            let value = self.direct(program, *operand)?;
-            self.task.stack.push(value);
-        }
-        let count = args.count as usize;
-        let start = self.task.stack.len() - count;
-        match program.node(node) {
-            Node::Call(_) => self.enter(program, count - 1),
-            Node::Builtin { id, .. } => self.call_builtin(program, id, count),
-            Node::Vector(_) => {
-                let items = self.task.stack.split_off(start);
-                self.cx.vector(items).map(Mode::Value)
-            }
-            Node::Map(_) => self.make_map(start).map(Mode::Value),
-            Node::Set(_) => self.make_set(start).map(Mode::Value),
-            Node::Recur { target, .. } => {
-                self.cx.spend(1)?;
-                let Node::Loop { first, body } = program.node(target) else {
-                    return Err(crooked());
-                };
-                self.rebind(first as usize, start);
-                Ok(Mode::Eval(body))
-            }
-            Node::RecurFunction(_) => {
-                self.cx.spend(u64::from(!program.builtin))?;
-                self.rebind(0, start);
-                self.restart(program, count)
-            }
-            _ => Err(crooked()),
-        }
-    }
-
-    fn all_direct(&self, program: &Program, args: Args) -> bool {
-        program.args(args).iter().all(|operand| operand.deep().is_none())
-    }
-
     /// Gives the one or two variables of a loop their next values.
-    fn turn(&mut self, program: &Program, args: Args, first: usize) -> Res<()> {
+    #[inline(always)]
+    fn turn(&mut self, program: &Program, args: Args, first: u16) -> Res<()> {
+        let first = usize::from(first);
+        let Some(operands) = program.operands.get(args.first as usize..) else {
+            return Err(crooked());
+        };
+        let slots = &mut self.task.stack[self.task.base..];
+        // Both are known before either is put: each may read the slot of the other.
+        if let [one, two, ..] = operands
+            && args.count == 2
+        {
+            if let Some(one) = int_in(program, slots, *one)
+                && let Some(two) = int_in(program, slots, *two)
+                && let [first, second, ..] = &mut slots[first..]
+            {
+                put_int(first, one);
+                put_int(second, two);
+                return Ok(());
+            }
+        } else if let [one, ..] = operands
+            && args.count == 1
+            && let Some(one) = int_in(program, slots, *one)
+        {
+            put_int(&mut slots[first], one);
+            return Ok(());
+        }
+        self.turn_any(program, args, first)
+    }
+
+    /// The same for values of any kind.
+    #[inline(never)]
+    fn turn_any(&mut self, program: &Program, args: Args, first: usize) -> Res<()> {
         let slots = self.task.base + first;
         match *program.args(args) {
-            [one] => {
-                let one = self.direct(program, one)?;
-                self.task.stack[slots] = one;
-            }
+            [one] => self.task.stack[slots] = self.direct(program, one)?,
             [one, two] => {
                 let one = self.direct(program, one)?;
                 let two = self.direct(program, two)?;
@@ -435,109 +550,27 @@ impl Machine {
         self.task.stack.truncate(start);
     }
 
-    /// The body of the running function again, which has been given its parameters anew.
-    fn restart(&mut self, program: &Program, params: usize) -> Res<Mode> {
-        let Value::Function(closure) = &self.task.stack[self.task.base - 1] else {
-            return Err(crooked());
-        };
-        let lambda = program.lambdas.get(closure.lambda as usize);
-        let arity = lambda.and_then(|lambda| {
+    /// The body of the running function for so many parameters.
+    fn body(&mut self, program: &Program, params: usize) -> Res<Operand> {
+        let arity = self.task.lambda(program, self.task.base).and_then(|lambda| {
             lambda
                 .arities
                 .iter()
                 .find(|arity| arity.params as usize + usize::from(arity.variadic) == params)
         });
-        arity.map(|arity| Mode::Eval(arity.body)).ok_or_else(crooked)
-    }
-
-    /// The one part of a node is known.
-    fn part(&mut self, program: &Arc<Program>, node: u32, value: Value) -> Res<Mode> {
-        match program.node(node) {
-            Node::Get { key, .. } => {
-                Ok(Mode::Value(crate::builtins::lookup(&value, &program.consts[key as usize])))
-            }
-            Node::Def { global, .. } => self.define(global, value).map(Mode::Value),
-            Node::Return(_) => {
-                self.check_json(&value)?;
-                self.end_with(value, Outcome::Return);
-                Ok(Mode::Over)
-            }
-            Node::Fail(_) => {
-                self.check_json(&value)?;
-                self.end_with(value, |value| Outcome::Fail(super::Failure::of(value)));
-                Ok(Mode::Over)
-            }
-            Node::Tool { tool, .. } => self.call_tool(program, node, tool, value),
-            _ => Err(crooked()),
-        }
-    }
-
-    /// What leaves the program must have a JSON form.
-    fn check_json(&self, value: &Value) -> Res<()> {
-        match crate::value::json::size(value, self.cx.limits.result_bytes as usize) {
-            Ok(_) => Ok(()),
-            Err(not_json) => Err(Diagnostic::new(Code::NotJson, not_json.to_string())
-                .with_help("return strings, numbers, booleans, nil, lists and maps of these")),
-        }
-    }
-
-    fn call_tool(&mut self, program: &Program, node: u32, tool: u32, args: Value) -> Res<Mode> {
-        let name = program.tools.get(tool as usize).cloned().unwrap_or_default();
-        if !matches!(args, Value::Map(_)) {
-            return Err(Diagnostic::new(
-                Code::WrongType,
-                format!(
-                    "the tool `{name}` takes a map of arguments, found {}",
-                    crate::builtins::describe(&args)
-                ),
-            )
-            .with_help(format!("write `(call \"{name}\" {{:argument value}})`")));
-        }
-        let max = self.cx.limits.result_bytes as usize;
-        match crate::value::json::size(&args, max) {
-            Ok(size) if size <= max => {}
-            Ok(_) => {
-                return Err(Diagnostic::new(
-                    Code::ResultSizeLimit,
-                    format!("the arguments of the tool `{name}` are larger as JSON than the limit of {max} bytes"),
-                )
-                .with_help("send less: ids instead of rows, a part at a time; or raise the limit `result_bytes`"));
-            }
-            Err(not_json) => {
-                return Err(Diagnostic::new(
-                    Code::NotJson,
-                    format!("arguments of the tool `{name}`: {not_json}"),
-                ));
-            }
-        }
-        if self.cx.calls_left == 0 {
-            return Err(Diagnostic::new(
-                Code::ToolCallLimit,
-                format!(
-                    "the program makes more than its limit of {} tool calls",
-                    self.cx.limits.tool_calls
-                ),
-            )
-            .with_help("ask for more at once, or for less; or raise the limit `tool_calls`"));
-        }
-        self.cx.calls_left -= 1;
-        self.calls_made += 1;
-        let id = self.next_call_id()?;
-        self.await_answer(ToolCall { id, name, args, span: program.span(node) });
-        Ok(Mode::Waiting)
+        arity.map(|arity| arity.body).ok_or_else(crooked)
     }
 
     /// Calls a builtin whose arguments are the last values.
     pub(super) fn call_builtin(
         &mut self,
-        program: &mut Arc<Program>,
         id: crate::builtins::BuiltinId,
         count: usize,
     ) -> Res<Mode> {
         let builtin = id.builtin();
         let start = self.task.stack.len() - count;
         if let Some(count) = self.detour(id, start)? {
-            return self.enter(program, count);
+            return self.enter(count);
         }
         match builtin.imp {
             Imp::Pure(_) => {
@@ -547,12 +580,13 @@ impl Machine {
             }
             Imp::Hof(make) => {
                 let args = self.task.stack.split_off(start);
-                let hof = make(&mut self.cx, args)?;
+                let mut hof = make(&mut self.cx, args)?;
                 if let Hof::Value(value) = hof {
                     return Ok(Mode::Value(value));
                 }
+                hof.simplify(&self.task.program);
                 self.task.hofs.push(hof);
-                self.step_hof(program, None)
+                Ok(Mode::Hof)
             }
             Imp::Fork(make) => {
                 let args = self.task.stack.split_off(start);
@@ -562,15 +596,38 @@ impl Machine {
             Imp::Lisp(_) => {
                 let function = crate::builtins::library(id)?;
                 self.task.stack.insert(start, function);
-                self.enter(program, count)
+                self.enter(count)
             }
         }
+    }
+}
+
+/// One of two operands, by a branch: what comes next is then fetched before the test is known. A
+/// conditional move would make it wait for the test, and every turn of a loop for the turn before.
+#[inline(always)]
+fn choose(holds: bool, then: Operand, other: Operand) -> Operand {
+    if holds {
+        then
+    } else {
+        std::hint::cold_path();
+        other
+    }
+}
+
+/// Puts an integer into a slot, which mostly holds one.
+#[inline]
+fn put_int(slot: &mut Value, int: i64) {
+    match slot {
+        Value::Int(old) => *old = int,
+        other => *other = Value::Int(int),
     }
 }
 
 fn operands_of(node: Node) -> Option<Args> {
     match node {
         Node::Call(args)
+        | Node::CallGlobal { args, .. }
+        | Node::CallSelf(args)
         | Node::Builtin { args, .. }
         | Node::Vector(args)
         | Node::Map(args)

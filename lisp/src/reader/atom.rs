@@ -28,9 +28,21 @@ pub(super) struct Wrong {
 /// Digits of an integer literal beyond this are refused: reading them takes quadratic time.
 const MAX_DIGITS: usize = 4096;
 
+/// The most bytes of a keyword or a symbol: looking one up takes time by its length.
+const MAX_NAME: usize = 4096;
+
 /// How much white space, commas and comments the text starts with.
 pub(super) fn blank(text: &str) -> usize {
     let mut rest = text;
+    // Mostly there is one space, or nothing.
+    let skipped = usize::from(text.as_bytes().first() == Some(&b' '));
+    if text
+        .as_bytes()
+        .get(skipped)
+        .is_some_and(|byte| byte.is_ascii_graphic() && !matches!(byte, b',' | b';' | b'#'))
+    {
+        return skipped;
+    }
     loop {
         rest = rest.trim_start_matches(|c: char| c.is_whitespace() || c == ',' || c == '\u{feff}');
         if !rest.starts_with(';') && !rest.starts_with("#!") {
@@ -44,7 +56,10 @@ pub(super) fn blank(text: &str) -> usize {
 pub(super) fn atom(text: &str, forms: &mut Forms) -> Result<(FormKind, usize), Wrong> {
     let result = match text.as_bytes().first() {
         Some(b'"') => {
-            return string(text).map(|(text, length)| (FormKind::Str(text.into()), length));
+            return match plain_string(text) {
+                Some(plain) => Ok((FormKind::Str(plain.into()), plain.len() + 2)),
+                None => string(text).map(|(text, length)| (FormKind::Str(text.into()), length)),
+            };
         }
         Some(b'#') if text.starts_with("#\"") => return regex(text),
         Some(b'\\') => return character(text),
@@ -57,6 +72,13 @@ pub(super) fn atom(text: &str, forms: &mut Forms) -> Result<(FormKind, usize), W
         return Err(wrong(format!("`{first}` cannot stand here"), length, unread_help(first)));
     };
     let length = token.len();
+    if length > MAX_NAME && !starts_number(token) {
+        let message = format!("a name is longer than {MAX_NAME} bytes");
+        return Err(Wrong {
+            shown: 1,
+            ..wrong(message, length, Some("text stands in double quotes"))
+        });
+    }
     let kind = match token {
         "nil" => FormKind::Nil,
         "true" => FormKind::Bool(true),
@@ -83,10 +105,17 @@ fn unread_help(first: char) -> Option<&'static str> {
     }
 }
 
+#[inline]
 fn is_token(c: char) -> bool {
-    c.is_alphanumeric()
-        || "*+!-_'?<>=./&%|$#:".contains(c)
-        || (!c.is_ascii() && !c.is_whitespace() && !c.is_control() && !"“”„‘’«»".contains(c))
+    match c {
+        'a'..='z' | 'A'..='Z' | '0'..='9' => true,
+        '*' | '+' | '!' | '-' | '_' | '\'' | '?' | '<' | '>' | '=' | '.' | '/' | '&' | '%'
+        | '|' | '$' | '#' | ':' => true,
+        '\0'..='\u{7f}' => false,
+        _ => {
+            c.is_alphanumeric() || (!c.is_whitespace() && !c.is_control() && !"“”„‘’«»".contains(c))
+        }
+    }
 }
 
 fn token(text: &str) -> IResult<&str, &str> {
@@ -110,7 +139,16 @@ fn number(token: &str) -> Result<FormKind, Wrong> {
         Some(digits) => (true, digits),
         None => (false, token.strip_prefix('+').unwrap_or(token)),
     };
+    if !digits.starts_with('0')
+        && digits.len() < 19
+        && let Some(int) = decimal(digits)
+    {
+        return Ok(FormKind::Int(if negative { -int } else { int }));
+    }
     let integer = |radix: u32, digits: &str| {
+        if let Ok(int) = i64::from_str_radix(digits, radix) {
+            return Some(FormKind::Int(if negative { -int } else { int }));
+        }
         let big = BigInt::parse_bytes(digits.as_bytes(), radix)?;
         let big = if negative { -big } else { big };
         Some(i64::try_from(&big).map_or(FormKind::Big(big), FormKind::Int))
@@ -160,6 +198,13 @@ fn number(token: &str) -> Result<FormKind, Wrong> {
         Some(kind) => Ok(kind),
         None => bad("is no number", None),
     }
+}
+
+/// The integer that so few digits are that it cannot overflow; none if one of them is no digit.
+fn decimal(digits: &str) -> Option<i64> {
+    digits.bytes().try_fold(0, |int: i64, byte| {
+        byte.is_ascii_digit().then(|| int * 10 + i64::from(byte - b'0'))
+    })
 }
 
 fn float(text: &str) -> IResult<&str, &str> {
@@ -224,6 +269,13 @@ fn symbol(token: &str, forms: &mut Forms) -> Result<FormKind, Wrong> {
     }
     // `%` and `%1` are one parameter of a short function.
     Ok(FormKind::Symbol(forms.intern(if token == "%1" { "%" } else { token })))
+}
+
+/// What stands in a string that has no escapes.
+fn plain_string(text: &str) -> Option<&str> {
+    let body = text.get(1..)?;
+    let end = body.bytes().position(|byte| matches!(byte, b'"' | b'\\'))?;
+    (body.as_bytes().get(end) == Some(&b'"')).then(|| &body[..end])
 }
 
 /// A string with its escapes, and its length in the source.

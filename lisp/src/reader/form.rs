@@ -1,14 +1,13 @@
 //! Forms in one flat arena, each with its span.
 
-use std::collections::HashMap;
-
 use arcstr::ArcStr;
+use hashbrown::HashMap;
 use num_bigint::BigInt;
 
 use crate::diagnostic::Span;
 
 /// A form, by its place in [`Forms`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub(crate) struct FormId(u32);
 
 /// A symbol's name, by its place in [`Forms`]: comparing names is comparing numbers.
@@ -60,6 +59,22 @@ pub(crate) struct Forms {
 }
 
 impl Forms {
+    /// An arena with room for the forms of a source of so many bytes, as programs mostly are.
+    pub(crate) fn for_source(bytes: usize) -> Forms {
+        let forms = bytes / 6 + 4;
+        Forms {
+            all: Vec::with_capacity(forms),
+            kids: Vec::with_capacity(forms),
+            names: Vec::with_capacity(forms / 4),
+            ids: HashMap::with_capacity(forms / 4),
+        }
+    }
+
+    /// How many there are.
+    pub(crate) fn len(&self) -> usize {
+        self.all.len()
+    }
+
     pub(crate) fn leaf(&mut self, kind: FormKind, span: Span) -> FormId {
         self.branch(kind, span, &[])
     }
@@ -98,6 +113,11 @@ impl Forms {
         let name = Name(self.names.len() as u32);
         self.names.push(arcstr::literal!("(made)"));
         name
+    }
+
+    /// The names that the source consists of.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.names.iter().map(ArcStr::as_str)
     }
 
     pub(crate) fn text(&self, name: Name) -> &ArcStr {

@@ -35,7 +35,8 @@ pub(crate) struct Source {
 struct Open {
     kind: OpenKind,
     span: Span,
-    items: Vec<FormId>,
+    /// Where its items begin in [`Reader::items`].
+    items: usize,
 }
 
 enum OpenKind {
@@ -101,6 +102,8 @@ struct Reader<'a> {
     nesting: usize,
     forms: Forms,
     open: Vec<Open>,
+    /// What belongs to the open forms, those of the outer ones first.
+    items: Vec<FormId>,
     top: Vec<FormId>,
     regex_units: u64,
     problems: Vec<Diagnostic>,
@@ -112,9 +115,10 @@ impl<'a> Reader<'a> {
             text,
             at: 0,
             nesting: limits.source_nesting as usize,
-            forms: Forms::default(),
-            open: Vec::new(),
-            top: Vec::new(),
+            forms: Forms::for_source(text.len()),
+            open: Vec::with_capacity(4),
+            items: Vec::with_capacity(16),
+            top: Vec::with_capacity(4),
             regex_units: 0,
             problems: Vec::new(),
         }
@@ -214,7 +218,8 @@ impl<'a> Reader<'a> {
             return true;
         }
         self.at += length;
-        self.open.push(Open { kind: OpenKind::Delimited(kind, close), span, items: Vec::new() });
+        let items = self.items.len();
+        self.open.push(Open { kind: OpenKind::Delimited(kind, close), span, items });
         false
     }
 
@@ -224,7 +229,7 @@ impl<'a> Reader<'a> {
         }
         let span = Span::new(self.at, self.at + length);
         self.at += length;
-        self.open.push(Open { kind, span, items: Vec::new() });
+        self.open.push(Open { kind, span, items: self.items.len() });
         false
     }
 
@@ -238,8 +243,9 @@ impl<'a> Reader<'a> {
                 if close == found =>
             {
                 let whole = opened.to(span);
-                if matches!(kind, FormKind::Map) && items.len() % 2 == 1 {
-                    let key = items.last().map_or(whole, |key| self.forms.get(*key).span);
+                let inside = self.items.get(items..).unwrap_or_default();
+                if matches!(kind, FormKind::Map) && inside.len() % 2 == 1 {
+                    let key = inside.last().map_or(whole, |key| self.forms.get(*key).span);
                     self.problem(
                         Diagnostic::new(
                             Code::OddMap,
@@ -249,7 +255,9 @@ impl<'a> Reader<'a> {
                         .with_help("add the value after the key, or remove the key"),
                     );
                 }
-                let id = self.forms.branch(kind, whole, &items);
+                let inside = self.items.get(items..).unwrap_or_default();
+                let id = self.forms.branch(kind, whole, inside);
+                self.items.truncate(items);
                 self.deliver(id);
                 false
             }
@@ -293,6 +301,9 @@ impl<'a> Reader<'a> {
     /// Puts a form where it belongs; a prefix in front of it takes it first.
     fn deliver(&mut self, mut id: FormId) {
         loop {
+            if let Some(Open { kind: OpenKind::Delimited(..), .. }) = self.open.last() {
+                return self.items.push(id);
+            }
             match self.open.pop() {
                 None => return self.top.push(id),
                 Some(Open { kind: OpenKind::Prefix(kind), span, .. }) => {
@@ -300,14 +311,15 @@ impl<'a> Reader<'a> {
                     id = self.forms.branch(kind, whole, &[id]);
                 }
                 Some(Open { kind: OpenKind::Discard, .. }) => return,
-                Some(Open { kind: OpenKind::Meta, span, items }) if items.is_empty() => {
-                    return self.open.push(Open { kind: OpenKind::Meta, span, items: vec![id] });
-                }
-                Some(Open { kind: OpenKind::Meta, .. }) => {}
-                Some(mut open) => {
-                    open.items.push(id);
+                // The metadata itself is an item, so that the form after it is known as such.
+                Some(open @ Open { kind: OpenKind::Meta, .. })
+                    if open.items == self.items.len() =>
+                {
+                    self.items.push(id);
                     return self.open.push(open);
                 }
+                Some(Open { kind: OpenKind::Meta, items, .. }) => self.items.truncate(items),
+                Some(Open { kind: OpenKind::Delimited(..), .. }) => {}
             }
         }
     }

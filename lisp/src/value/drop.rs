@@ -12,6 +12,9 @@ pub(super) const SHALLOW: u32 = 32;
 pub(crate) fn drop_all(mut work: Vec<Value>) {
     while let Some(value) = work.pop() {
         match value {
+            // Taking the items out of a tree copies what it shares with others, so a shallow one is
+            // dropped as a whole.
+            Value::Vector(_) | Value::Map(_) | Value::Set(_) if value.depth() <= SHALLOW => {}
             Value::Vector(shared) => {
                 if let Some(mut own) = Arc::into_inner(shared) {
                     own.drain_into(&mut work);

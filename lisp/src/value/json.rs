@@ -51,13 +51,23 @@ impl std::error::Error for NotJson {}
 /// # Errors
 /// What is wrong first, with its place.
 pub fn parse(text: &str) -> Result<Value, Error> {
-    parse_with(text, false)
+    let mut reader = Reader::new(text, false, usize::MAX);
+    reader.document().map_err(|message| reader.error(message))
 }
 
-/// [`parse`], with keys as keywords or as strings.
-pub(crate) fn parse_with(text: &str, keywords: bool) -> Result<Value, Error> {
-    let mut reader = Reader { text, at: 0, keys: Keys::default(), keywords };
-    reader.document().map_err(|message| reader.error(message))
+/// [`parse`], with keys as keywords or as strings; none for a text that nests deeper than so many
+/// levels.
+pub(crate) fn parse_within(
+    text: &str,
+    keywords: bool,
+    max_depth: u32,
+) -> Result<Option<Value>, Error> {
+    let mut reader = Reader::new(text, keywords, max_depth as usize);
+    match reader.document() {
+        Ok(value) => Ok(Some(value)),
+        Err(TOO_DEEP) => Ok(None),
+        Err(message) => Err(reader.error(message)),
+    }
 }
 
 struct Reader<'a> {
@@ -66,6 +76,8 @@ struct Reader<'a> {
     keys: Keys,
     /// Whether keys become keywords.
     keywords: bool,
+    /// How many containers may be open.
+    max_depth: usize,
 }
 
 /// Keys seen before, so that records of one shape share the text of their keys.
@@ -110,6 +122,14 @@ enum Open {
 
 type Problem = &'static str;
 
+const TOO_DEEP: Problem = "the text nests too deep";
+
+impl<'t> Reader<'t> {
+    fn new(text: &'t str, keywords: bool, max_depth: usize) -> Reader<'t> {
+        Reader { text, at: 0, keys: Keys::default(), keywords, max_depth }
+    }
+}
+
 impl Reader<'_> {
     fn error(&self, message: Problem) -> Error {
         let mut at = self.at.min(self.text.len());
@@ -144,6 +164,9 @@ impl Reader<'_> {
                     self.at += 1;
                     self.space();
                     if self.peek() != Some(b']') {
+                        if open.len() >= self.max_depth {
+                            return Err(TOO_DEEP);
+                        }
                         open.push(Open::Array(Vec::new()));
                         continue;
                     }
@@ -154,6 +177,9 @@ impl Reader<'_> {
                     self.at += 1;
                     self.space();
                     if self.peek() != Some(b'}') {
+                        if open.len() >= self.max_depth {
+                            return Err(TOO_DEEP);
+                        }
                         let key = self.key(open.len(), 0)?;
                         open.push(Open::Object { map: Map::default(), key });
                         continue;
@@ -436,14 +462,49 @@ pub(crate) fn write_within(
     Ok((out, work))
 }
 
-/// How many bytes a value takes as JSON; stops counting soon after `max`.
+/// How many bytes a value takes as JSON, or may take when that is surely no more than `max`; stops
+/// counting soon after `max`.
 ///
 /// # Errors
 /// The first value that has no JSON form.
 pub(crate) fn size(value: &Value, max: usize) -> Result<usize, NotJson> {
+    if let Some(bound) = bound(value, 3)
+        && bound <= max
+    {
+        return Ok(bound);
+    }
     let mut out = String::new();
     Writer { counts: true, ..Writer::new(&mut out, None, max) }.write(value)?;
     Ok(out.len())
+}
+
+/// The most bytes that the JSON form of a value can have, if that is seen at a glance: it has few
+/// items and levels, and nothing that may have no JSON form.
+fn bound(value: &Value, levels: u32) -> Option<usize> {
+    const FEW: usize = 32;
+    // A character is at most six bytes as `\u0000`.
+    let text = |text: &str| text.len() * 6 + 2;
+    Some(match value {
+        Value::Nil | Value::Bool(_) => 5,
+        Value::Int(_) => 20,
+        Value::Str(string) => text(string),
+        Value::Map(map) if levels > 0 && map.len() <= FEW => {
+            let mut sum = 2;
+            for (key, value) in map.iter() {
+                let (Value::Str(name) | Value::Keyword(name)) = key else { return None };
+                sum += text(name) + 2 + bound(value, levels - 1)?;
+            }
+            sum
+        }
+        Value::Vector(items) if levels > 0 && items.len() <= FEW => {
+            let mut sum = 2;
+            for item in items.iter() {
+                sum += bound(item, levels - 1)? + 1;
+            }
+            sum
+        }
+        _ => return None,
+    })
 }
 
 struct Writer<'o> {
@@ -524,7 +585,7 @@ impl Writer<'_> {
         let _ = match value {
             Value::Nil => self.out.write_str("null"),
             Value::Bool(bool) => write!(self.out, "{bool}"),
-            Value::Int(int) => write!(self.out, "{int}"),
+            Value::Int(int) => self.out.write_str(itoa::Buffer::new().format(*int)),
             Value::Big(big) if self.counts => {
                 // Log 2 to the base of 10 is a little less than this; what counts is the length.
                 let digits = big.bits() * 302 / 1000 + 2;

@@ -19,6 +19,7 @@ pub mod print;
 mod seq;
 mod sorted;
 mod table;
+mod text;
 mod time;
 mod uuid;
 mod vector;
@@ -41,14 +42,17 @@ pub use seq::{Seq, SeqIter};
 pub use table::{Map, Set, TableIter};
 pub use time::Time;
 pub use uuid::Uuid;
+pub(crate) use vector::COPY_MAX;
 pub use vector::{Vector, VectorIter};
 
 pub(crate) use drop::drop_all;
 pub(crate) use eq::{equal, equal_within, parts, same_key, same_member};
 pub(crate) use lazy::Link;
 pub(crate) use order::{compare_within, difference};
+pub(crate) use seq::Source;
 pub(crate) use sorted::{Order, Search};
 pub(crate) use table::{Row, Table};
+pub(crate) use text::Positions;
 pub(crate) use time::{
     DAY, DAYS, MONTHS, Moment, SECOND, Unit, Zone, epoch_day, epoch_nanos, name as time_name,
     nano_of_day,
@@ -61,7 +65,7 @@ use crate::machine::Closure;
 ///
 /// Cloning copies sixteen bytes and bumps at most one reference count. Collections are immutable;
 /// the machine changes one in place when it holds the only reference.
-#[derive(Clone, Default)]
+#[derive(Default)]
 // A tag of eight bytes makes a copy two whole words. With one of a byte the seven bytes beside it are
 // copied in pieces that overlap, and each load of one waits for the stores before it: `fib` takes a
 // sixth longer.
@@ -245,6 +249,37 @@ impl Value {
         }
     }
 
+    /// Ends a value. Of most there is nothing to free, and no call is made to find that out.
+    #[inline]
+    pub(crate) fn done(self) {
+        match self {
+            Value::Nil | Value::Bool(_) | Value::Int(_) | Value::Float(_) => std::mem::forget(self),
+            counted => drop(counted),
+        }
+    }
+
+    /// A copy of a value that may be counted.
+    #[inline(never)]
+    fn share(&self) -> Value {
+        match self {
+            Value::Nil => Value::Nil,
+            Value::Bool(bool) => Value::Bool(*bool),
+            Value::Int(int) => Value::Int(*int),
+            Value::Float(float) => Value::Float(*float),
+            Value::Big(big) => Value::Big(big.clone()),
+            Value::Str(text) => Value::Str(text.clone()),
+            Value::Keyword(text) => Value::Keyword(text.clone()),
+            Value::Symbol(text) => Value::Symbol(text.clone()),
+            Value::List(seq) => Value::List(seq.clone()),
+            Value::Vector(vector) => Value::Vector(vector.clone()),
+            Value::Map(map) => Value::Map(map.clone()),
+            Value::Set(set) => Value::Set(set.clone()),
+            Value::Function(closure) => Value::Function(closure.clone()),
+            Value::Builtin(id) => Value::Builtin(*id),
+            Value::Ext(ext) => Value::Ext(ext.clone()),
+        }
+    }
+
     /// How deep containers nest here: 0 for anything that holds no value.
     pub(crate) fn depth(&self) -> u32 {
         match self {
@@ -283,6 +318,17 @@ impl<'a> Iterator for Items<'a> {
             Items::Seq(iter) => iter.next(),
             Items::Vector(iter) => iter.next(),
             Items::Set(iter) => iter.next(),
+        }
+    }
+}
+
+impl Clone for Value {
+    /// Most values that are copied are integers, for which no table of kinds is looked at.
+    #[inline]
+    fn clone(&self) -> Value {
+        match self {
+            Value::Int(int) => Value::Int(*int),
+            other => other.share(),
         }
     }
 }

@@ -79,6 +79,19 @@ pub(crate) fn append(
     max_bytes: usize,
     work: &mut u64,
 ) -> Appended {
+    // What is short enough needs no printer.
+    let room = max_bytes.saturating_sub(out.len());
+    match value {
+        Value::Str(text) if style != Style::Readable && text.len() <= room => {
+            out.push_str(text);
+            return Appended::Whole;
+        }
+        Value::Int(int) if room >= 20 => {
+            out.push_str(itoa::Buffer::new().format(*int));
+            return Appended::Whole;
+        }
+        _ => {}
+    }
     let mut printer = Printer::new(None, max_bytes);
     printer.work = *work;
     printer.out = std::mem::take(out);
@@ -281,7 +294,7 @@ impl<'a> Printer<'a> {
                 Ok(())
             }
             Value::Bool(bool) => write!(out, "{bool}"),
-            Value::Int(int) => write!(out, "{int}"),
+            Value::Int(int) => out.write_str(itoa::Buffer::new().format(*int)),
             Value::Float(float) => {
                 write_float(out, *float, style != Style::Text);
                 Ok(())

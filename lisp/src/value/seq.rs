@@ -3,11 +3,11 @@
 //! A fresh one owns its block; `rest` of anything is a view into the block it came from; `cons`
 //! and `conj` put one cell in front. So each of these costs a constant, as in Clojure.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::drop::{SHALLOW, drop_all};
 use super::vector::{Vector, VectorIter};
-use super::{Value, depth_above};
+use super::{Map, Set, Value, depth_above};
 
 /// An immutable sequence of values.
 #[derive(Default)]
@@ -28,6 +28,61 @@ enum Repr {
     OfSeq(Arc<Seq>, usize),
     /// One value in front of another sequence.
     Cons(Value, Arc<Seq>),
+    /// The rows of a table, and the items that were made of them.
+    OfTable(Box<Rows>),
+}
+
+/// The rows of a table, and the items once they were made.
+struct Rows {
+    source: Source,
+    made: OnceLock<Vec<Value>>,
+}
+
+impl Rows {
+    fn items(&self) -> &Vec<Value> {
+        self.made.get_or_init(|| self.source.items())
+    }
+}
+
+/// What the rows of a large table are seen as.
+pub(crate) enum Source {
+    Entries(Arc<Map>),
+    Keys(Arc<Map>),
+    Vals(Arc<Map>),
+    Members(Arc<Set>),
+}
+
+impl Source {
+    /// The item of a row near the front, without making the others.
+    pub(crate) fn item(&self, index: usize) -> Option<Value> {
+        match self {
+            Source::Entries(map) => {
+                map.rows().nth(index).map(|(key, value)| Value::entry(key.clone(), value.clone()))
+            }
+            Source::Keys(map) => map.rows().nth(index).map(|(key, _)| key.clone()),
+            Source::Vals(map) => map.rows().nth(index).map(|(_, value)| value.clone()),
+            Source::Members(set) => set.rows().nth(index).cloned(),
+        }
+    }
+
+    /// The table.
+    pub(crate) fn table(&self) -> Value {
+        match self {
+            Source::Entries(map) | Source::Keys(map) | Source::Vals(map) => Value::Map(map.clone()),
+            Source::Members(set) => Value::Set(set.clone()),
+        }
+    }
+
+    fn items(&self) -> Vec<Value> {
+        match self {
+            Source::Entries(map) => {
+                map.rows().map(|(key, value)| Value::entry(key.clone(), value.clone())).collect()
+            }
+            Source::Keys(map) => map.rows().map(|(key, _)| key.clone()).collect(),
+            Source::Vals(map) => map.rows().map(|(_, value)| value.clone()).collect(),
+            Source::Members(set) => set.rows().cloned().collect(),
+        }
+    }
 }
 
 impl Default for Repr {
@@ -64,7 +119,7 @@ impl Seq {
                     count -= 1;
                     rest.clone()
                 }
-                Repr::Own(_) => {
+                Repr::Own(_) | Repr::OfTable(..) => {
                     let (len, depth, list) = (this.len - count, this.depth, this.list);
                     return Arc::new(Seq { len, depth, list, repr: Repr::OfSeq(this, count) });
                 }
@@ -89,9 +144,161 @@ impl Seq {
         let repr = match &this.repr {
             Repr::OfVector(base, start) => Repr::OfVector(base.clone(), start + count),
             Repr::OfSeq(base, start) => Repr::OfSeq(base.clone(), start + count),
-            Repr::Own(_) | Repr::Cons(..) => return Seq::skip(this, count),
+            Repr::Own(_) | Repr::OfTable(..) | Repr::Cons(..) => return Seq::skip(this, count),
         };
         Arc::new(Seq { len: this.len - count, depth: this.depth, list: this.list, repr })
+    }
+
+    /// The items of a sequence and more behind them, without copying those that are there when
+    /// nobody else holds them, or when they are a tree.
+    pub(crate) fn append(mut this: Arc<Seq>, more: Vec<Value>) -> Seq {
+        let depth = this.depth.max(depth_above(&more));
+        let len = this.len + more.len();
+        let shared = Arc::strong_count(&this) > 1;
+        let repr = match Arc::get_mut(&mut this) {
+            Some(own) => std::mem::take(&mut own.repr),
+            None => match &this.repr {
+                Repr::OfVector(base, start) => Repr::OfVector(base.clone(), *start),
+                _ => Repr::Own(this.iter().cloned().collect()),
+            },
+        };
+        let repr = match repr {
+            Repr::Own(mut items) => {
+                items.extend(more);
+                // The next change while it is shared makes a tree of a vector, and not of a block.
+                if shared {
+                    Repr::OfVector(Arc::new(Vector::new(items)), 0)
+                } else {
+                    Repr::Own(items)
+                }
+            }
+            Repr::OfVector(mut base, mut start) => {
+                // A queue leaves what it has passed behind.
+                if start > 64 && start * 2 > base.len() {
+                    base = Arc::new(Vector::part(&base, start, base.len()));
+                    start = 0;
+                }
+                let own = Vector::make_mut(&mut base);
+                for item in more {
+                    own.push(item);
+                }
+                Repr::OfVector(base, start)
+            }
+            Repr::OfSeq(mut base, start) => {
+                match Arc::get_mut(&mut base).map(|own| &mut own.repr) {
+                    Some(Repr::Own(items)) => {
+                        let mut items = std::mem::take(items);
+                        items.extend(more);
+                        Repr::OfVector(Arc::new(Vector::new(items)), start)
+                    }
+                    _ => {
+                        let items = base.iter().skip(start).cloned().chain(more).collect();
+                        Repr::OfVector(Arc::new(Vector::new(items)), 0)
+                    }
+                }
+            }
+            repr @ (Repr::Cons(..) | Repr::OfTable(..)) => {
+                let whole = Seq { repr, len: this.len, depth, list: false };
+                let items = whole.iter().cloned().chain(more).collect();
+                Repr::OfVector(Arc::new(Vector::new(items)), 0)
+            }
+        };
+        Seq { repr, len, depth, list: false }
+    }
+
+    /// How many items [`Seq::append`] and [`Seq::prepend`] would copy every time anew.
+    pub(crate) fn copy_cost(this: &Arc<Seq>) -> u64 {
+        match &this.repr {
+            Repr::OfVector(..) => 0,
+            _ if Seq::is_own(this) => 0,
+            Repr::OfSeq(base, _) if Arc::strong_count(this) == 1 && Seq::is_own(base) => 0,
+            _ => this.len as u64,
+        }
+    }
+
+    /// The items of a sequence and more in front of them; the sequence becomes a tree, which is not
+    /// copied.
+    pub(crate) fn prepend(this: Arc<Seq>, front: Vec<Value>) -> Seq {
+        let vector = match &this.repr {
+            Repr::OfVector(base, start) => base.with_front(front, *start),
+            _ => Vector::new(Seq::into_vec(this)).with_front(front, 0),
+        };
+        Seq::of_vector(Arc::new(vector), 0)
+    }
+
+    /// The rows of a table, which become items when they are asked for.
+    pub(crate) fn of_table(source: Source) -> Seq {
+        let (len, depth) = match &source {
+            Source::Entries(map) => (map.len(), map.depth() + 1),
+            Source::Keys(map) | Source::Vals(map) => (map.len(), map.depth()),
+            Source::Members(set) => (set.len(), set.depth()),
+        };
+        let rows = Rows { source, made: OnceLock::new() };
+        Seq { repr: Repr::OfTable(Box::new(rows)), len, depth, list: false }
+    }
+
+    /// The table whose rows are not items yet.
+    pub(crate) fn unmade(&self) -> Option<&Source> {
+        match &self.repr {
+            Repr::OfTable(rows) if rows.made.get().is_none() => Some(&rows.source),
+            Repr::OfSeq(base, _) => base.unmade(),
+            _ => None,
+        }
+    }
+
+    /// The value in front of another sequence.
+    pub(crate) fn cell(&self) -> Option<(&Value, &Arc<Seq>)> {
+        match &self.repr {
+            Repr::Cons(first, rest) => Some((first, rest)),
+            _ => None,
+        }
+    }
+
+    /// What holds its items, if it does not itself.
+    pub(crate) fn base(&self) -> Option<Value> {
+        match &self.repr {
+            Repr::OfVector(base, _) => Some(Value::Vector(base.clone())),
+            Repr::OfSeq(base, _) => Some(Value::List(base.clone())),
+            Repr::OfTable(rows) if rows.made.get().is_none() => Some(rows.source.table()),
+            Repr::Own(_) | Repr::Cons(..) | Repr::OfTable(_) => None,
+        }
+    }
+
+    /// Whether it is no view and nobody else holds it, so that its items may be taken as a block.
+    pub(crate) fn is_own(this: &Arc<Seq>) -> bool {
+        let own = matches!(this.repr, Repr::Own(_) | Repr::Cons(..) | Repr::OfTable(..));
+        own && Arc::strong_count(this) == 1
+    }
+
+    /// Whether it is of a table whose items were not made yet.
+    pub(crate) fn is_unmade(&self) -> bool {
+        match &self.repr {
+            Repr::OfTable(rows) => rows.made.get().is_none(),
+            Repr::OfSeq(base, _) => {
+                matches!(&base.repr, Repr::OfTable(rows) if rows.made.get().is_none())
+            }
+            _ => false,
+        }
+    }
+
+    /// The item at a position; the first ones of a table are seen without making all.
+    pub(crate) fn front(&self, index: usize) -> Option<Value> {
+        match &self.repr {
+            Repr::OfTable(rows) if rows.made.get().is_none() => rows.source.item(index),
+            _ => self.get(index).cloned(),
+        }
+    }
+
+    /// The item at a position of a walk, which goes on behind it.
+    pub(crate) fn step(this: &mut Arc<Seq>, at: &mut usize) -> Option<Value> {
+        if let Repr::Cons(first, rest) = &this.repr {
+            let (first, rest) = (first.clone(), rest.clone());
+            *this = rest;
+            return Some(first);
+        }
+        let item = this.get(*at)?.clone();
+        *at += 1;
+        Some(item)
     }
 
     /// The same items as a list.
@@ -107,7 +314,7 @@ impl Seq {
         }
         let (len, depth) = (this.len, this.depth);
         let repr = match &this.repr {
-            Repr::Own(_) => Repr::OfSeq(this, 0),
+            Repr::Own(_) | Repr::OfTable(..) => Repr::OfSeq(this, 0),
             Repr::OfVector(base, start) => Repr::OfVector(base.clone(), *start),
             Repr::OfSeq(base, start) => Repr::OfSeq(base.clone(), *start),
             Repr::Cons(first, rest) => Repr::Cons(first.clone(), rest.clone()),
@@ -136,6 +343,7 @@ impl Seq {
         loop {
             match &seq.repr {
                 Repr::Own(items) => return items.get(index),
+                Repr::OfTable(rows) => return rows.items().get(index),
                 Repr::OfVector(base, start) => return base.get(start + index),
                 Repr::OfSeq(base, start) => {
                     index += start;
@@ -155,6 +363,27 @@ impl Seq {
         SeqIter { block: VectorIter::Flat([].iter()), rest: Some((self, 0)) }
     }
 
+    /// The items from a position on, in order.
+    pub(crate) fn iter_from(&self, start: usize) -> SeqIter<'_> {
+        let mut iter = self.iter();
+        match &self.repr {
+            Repr::Cons(..) => iter.by_ref().take(start).for_each(drop),
+            _ => iter.rest = Some((self, start)),
+        }
+        iter
+    }
+
+    /// The items from a position on, as a sequence that is no list.
+    pub(crate) fn behind(this: Arc<Seq>, start: usize) -> Seq {
+        let (len, depth) = (this.len.saturating_sub(start), this.depth);
+        let repr = match &this.repr {
+            Repr::OfVector(base, before) => Repr::OfVector(base.clone(), before + start),
+            Repr::OfSeq(base, before) => Repr::OfSeq(base.clone(), before + start),
+            _ => Repr::OfSeq(this, start),
+        };
+        Seq { repr, len, depth, list: false }
+    }
+
     pub(crate) fn depth(&self) -> u32 {
         self.depth
     }
@@ -166,6 +395,11 @@ impl Seq {
                 Repr::Own(items) => {
                     own.depth = 0;
                     items
+                }
+                Repr::OfTable(rows) => {
+                    own.depth = 0;
+                    let Rows { source, made } = *rows;
+                    made.into_inner().unwrap_or_else(|| source.items())
                 }
                 repr => {
                     own.repr = repr;
@@ -186,6 +420,10 @@ impl Seq {
             Repr::Cons(first, rest) => {
                 work.push(first);
                 work.push(Value::List(rest));
+            }
+            Repr::OfTable(rows) => {
+                work.push(rows.source.table());
+                work.extend(rows.made.into_inner().into_iter().flatten());
             }
         }
     }
@@ -235,6 +473,10 @@ impl<'a> Iterator for SeqIter<'a> {
             let (seq, skip) = self.rest.take()?;
             match &seq.repr {
                 Repr::Own(items) => {
+                    self.block = VectorIter::Flat(items.get(skip..).unwrap_or_default().iter());
+                }
+                Repr::OfTable(rows) => {
+                    let items = rows.items();
                     self.block = VectorIter::Flat(items.get(skip..).unwrap_or_default().iter());
                 }
                 Repr::OfVector(base, start) => self.block = base.iter_from(start + skip),

@@ -81,7 +81,7 @@ impl<R: Row> Table<R> {
         let Some(tree) = self.tree_mut() else { return 0 };
         let (number, moved) = match tree.number_in(search) {
             Some(number) => (number, 0),
-            None => (tree.number_anew(search), tree.rows.len()),
+            None => tree.number_anew(search),
         };
         tree.put(number, row);
         moved
@@ -127,21 +127,48 @@ impl<R: Row> Tree<R> {
         (above < number && number < below).then_some(number)
     }
 
-    /// Numbers all rows anew, far apart; gives a free number where a search has ended.
-    fn number_anew(&mut self, search: Search) -> u64 {
-        let step = (1 << 62) / (self.rows.len() as u64 + 2);
-        let mut free = (1 << 62) + step;
-        let mut next = 1 << 62;
-        let rows: Vec<(u64, R)> = std::mem::take(&mut self.rows).into_iter().collect();
+    /// Makes room where a search has ended: numbers rows near it anew, as many as it takes to lie
+    /// loosely again, so that every row is moved a logarithmic number of times on the average. Gives
+    /// a free number there, and how many rows were moved.
+    fn number_anew(&mut self, search: Search) -> (u64, usize) {
+        let near = if search.above == 0 { search.below } else { search.above };
+        // A window of twice the width may hold 10/7 as many rows.
+        let (mut bits, mut most) = (8, 17_u64);
+        let (low, high, count) = loop {
+            let width = 1_u64.checked_shl(bits).unwrap_or(0);
+            let (low, high) = match width {
+                0 => (1, u64::MAX - 1),
+                _ => {
+                    let low = near & !(width - 1);
+                    (low.max(1), (low | (width - 1)).min(u64::MAX - 1))
+                }
+            };
+            let count = self.rows.range(low..=high).count() as u64;
+            if count < most || width == 0 {
+                break (low, high, count);
+            }
+            (bits, most) = (bits + 1, most * 10 / 7);
+        };
+        let step = (high - low) / (count + 2);
+        let mut next = low;
+        let mut free = low;
+        let numbers: Vec<u64> = self.rows.range(low..=high).map(|(number, _)| *number).collect();
+        let rows: Vec<(u64, R)> = numbers
+            .into_iter()
+            .filter_map(|number| Some((number, self.rows.remove(&number)?)))
+            .collect();
+        let moved = rows.len();
         for (number, row) in rows {
             next += step;
-            if number == search.above {
-                free = next + step / 2;
-            } else if number == search.below && search.above == 0 {
-                free = next - step / 2;
+            if search.above == 0 && number == search.below {
+                (free, next) = (next, next + step);
             }
             self.put(next, row);
+            if number == search.above {
+                next += step;
+                free = next;
+            }
         }
-        free
+        (free, moved)
     }
 }

@@ -5,7 +5,7 @@
 //! changed while somebody else still holds it. Sorted ones are trees too: see `sorted.rs`.
 
 use std::hash::{Hash, Hasher};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use hashbrown::HashTable;
 
@@ -116,6 +116,10 @@ impl<R> Default for Repr<R> {
 pub(super) struct Index<R> {
     rows: Vec<Option<R>>,
     places: HashTable<u32>,
+    /// How many gaps are in front of the first row, so that a queue finds it at once.
+    gone: usize,
+    /// The tree of it, once it was changed while it was shared: it is made once.
+    tree: OnceLock<Box<Tree<R>>>,
 }
 
 /// Rows under ascending numbers, with the number of each key.
@@ -172,6 +176,8 @@ impl<R: Row> Table<R> {
             Repr::Index(Box::new(Index {
                 rows: Vec::with_capacity(rows),
                 places: HashTable::with_capacity(rows),
+                gone: 0,
+                tree: OnceLock::new(),
             }))
         };
         Table { repr, depth: 1 }
@@ -209,7 +215,9 @@ impl<R: Row> Table<R> {
     pub fn rows(&self) -> TableIter<'_, R> {
         match &self.repr {
             Repr::Flat(rows) => TableIter::Flat(rows.iter()),
-            Repr::Index(index) => TableIter::Index(index.rows.iter()),
+            Repr::Index(index) => {
+                TableIter::Index(index.rows.get(index.gone..).unwrap_or_default().iter())
+            }
             Repr::Tree(tree) => TableIter::Tree(tree.rows.iter()),
         }
     }
@@ -218,25 +226,60 @@ impl<R: Row> Table<R> {
         self.depth
     }
 
-    /// How many rows [`Table::make_mut`] would copy, beyond the few that are free.
+    /// How many rows [`Table::make_mut`] would copy.
     pub(crate) fn copy_cost(this: &Arc<Table<R>>) -> u64 {
         match &this.repr {
-            Repr::Index(index) if index.places.len() > COPY_MAX && Arc::strong_count(this) > 1 => {
+            Repr::Index(index)
+                if index.places.len() > COPY_MAX
+                    && index.tree.get().is_none()
+                    && Arc::strong_count(this) > 1 =>
+            {
                 index.places.len() as u64
             }
             _ => 0,
         }
     }
 
+    /// How many rows its parts have room for.
+    pub(crate) fn held(&self) -> usize {
+        match &self.repr {
+            Repr::Index(index) if index.tree.get().is_some() => self.len() * 3,
+            _ => self.len(),
+        }
+    }
+
+    /// The same before so many rows are put in: much is put faster into a block, which is worth
+    /// copying then.
+    pub(crate) fn make_mut_for(this: &mut Arc<Table<R>>, rows: usize) -> &mut Table<R> {
+        if let Repr::Index(index) = &this.repr
+            && rows >= index.places.len() / 4
+            && Arc::strong_count(this) > 1
+        {
+            let copy = Index {
+                rows: index.rows.clone(),
+                places: index.places.clone(),
+                gone: index.gone,
+                tree: OnceLock::new(),
+            };
+            *this = Arc::new(Table { repr: Repr::Index(Box::new(copy)), depth: this.depth });
+        }
+        Table::make_mut(this)
+    }
+
     /// A table that may be changed: this one if nobody else holds it, else a copy.
     pub(crate) fn make_mut(this: &mut Arc<Table<R>>) -> &mut Table<R> {
-        if Arc::get_mut(this).is_none() {
-            let repr = match &this.repr {
+        let repr = match Arc::get_mut(this).map(|own| &mut own.repr) {
+            // The tree has all rows, and is what the next change while it is shared would make.
+            Some(Repr::Index(index)) => index.tree.take().map(Repr::Tree),
+            Some(_) => None,
+            None => Some(match &this.repr {
                 Repr::Index(index) if index.places.len() > COPY_MAX => {
-                    Repr::Tree(Box::new(Tree::of(this.rows())))
+                    Repr::Tree(index.tree.get_or_init(|| Box::new(Tree::of(this.rows()))).clone())
                 }
                 repr => repr.clone(),
-            };
+            }),
+        };
+        if let Some(repr) = repr {
             *this = Arc::new(Table { repr, depth: this.depth });
         }
         Arc::make_mut(this)
@@ -335,7 +378,11 @@ impl Map {
             Repr::Flat(rows) => {
                 rows.iter_mut().find(|row| same_key(&row.0, key)).map(|row| &mut row.1)
             }
-            Repr::Index(index) => index.row_mut(key).map(|row| &mut row.1),
+            Repr::Index(index) => {
+                // What is changed behind the back of the tree would be stale in it.
+                index.tree.take();
+                index.row_mut(key).map(|row| &mut row.1)
+            }
             Repr::Tree(tree) => {
                 let number = *tree.numbers.get(&Key::new(key))?;
                 tree.rows.get_mut(&number).map(|row| &mut row.1)
@@ -367,7 +414,8 @@ impl Set {
 impl<R: Row> Index<R> {
     fn of(rows: Vec<R>) -> Index<R> {
         let places = HashTable::with_capacity(rows.len() * 2);
-        let mut index = Index { rows: Vec::with_capacity(rows.len() * 2), places };
+        let (gone, tree) = (0, OnceLock::new());
+        let mut index = Index { rows: Vec::with_capacity(rows.len() * 2), places, gone, tree };
         for row in rows {
             index.insert(row);
         }
@@ -395,6 +443,7 @@ impl<R: Row> Index<R> {
     }
 
     fn insert(&mut self, row: R) {
+        self.tree.take();
         if let Some(old) = self.row_mut(row.key()) {
             old.replace(row);
             return;
@@ -410,6 +459,7 @@ impl<R: Row> Index<R> {
     }
 
     fn remove(&mut self, key: &Value) -> Option<R> {
+        self.tree.take();
         let rows = &self.rows;
         let entry = self.places.find_entry(hash_key(key), |place| {
             rows.get(*place as usize)
@@ -417,12 +467,18 @@ impl<R: Row> Index<R> {
                 .is_some_and(|row| R::same(row.key(), key))
         });
         let (place, _) = entry.ok()?.remove();
-        self.rows.get_mut(place as usize)?.take()
+        let row = self.rows.get_mut(place as usize)?.take();
+        if place as usize == self.gone {
+            let rows = self.rows.get(self.gone..).unwrap_or_default();
+            self.gone += rows.iter().take_while(|row| row.is_none()).count();
+        }
+        row
     }
 
     /// Numbers the rows anew when more than half of them are gone.
     fn close_gaps(&mut self) {
         self.rows.retain(Option::is_some);
+        self.gone = 0;
         self.places.clear();
         let rows = &self.rows;
         for place in 0..rows.len() as u32 {

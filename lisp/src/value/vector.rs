@@ -1,13 +1,17 @@
 //! Vectors: one flat block until a long shared one is changed, then a persistent tree.
+//!
+//! A block that is changed while somebody else holds it keeps the tree that was made of it, so that
+//! a block is copied once, however often it is changed. Nobody has to pay for that copy: making the
+//! block cost more.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::drop::{SHALLOW, drop_all};
 use super::{Value, depth_above};
 
 /// A shared vector longer than this becomes a tree when it is changed; a shorter one is copied.
 /// Copying 64 values costs about as much as the first change of a tree.
-const COPY_MAX: usize = 64;
+pub(crate) const COPY_MAX: usize = 64;
 
 /// An immutable vector of values.
 #[derive(Clone, Default)]
@@ -20,13 +24,22 @@ pub struct Vector {
 
 #[derive(Clone)]
 enum Repr {
-    Flat(Vec<Value>),
+    /// A block, and the tree of it once it was changed while it was shared.
+    Flat(Vec<Value>, OnceLock<Box<im::Vector<Value>>>),
+    /// From one position to before another of a vector that is a block.
+    Part(Arc<Vector>, usize, usize),
     Tree(im::Vector<Value>),
+}
+
+impl Repr {
+    fn flat(items: Vec<Value>) -> Repr {
+        Repr::Flat(items, OnceLock::new())
+    }
 }
 
 impl Default for Repr {
     fn default() -> Repr {
-        Repr::Flat(Vec::new())
+        Repr::flat(Vec::new())
     }
 }
 
@@ -34,7 +47,7 @@ impl Vector {
     /// A vector of these items.
     pub fn new(items: Vec<Value>) -> Vector {
         let depth = depth_above(&items);
-        Vector { items: Repr::Flat(items), depth, entry: false }
+        Vector { items: Repr::flat(items), depth, entry: false }
     }
 
     /// An entry of a map.
@@ -52,7 +65,8 @@ impl Vector {
     /// How many items it has.
     pub fn len(&self) -> usize {
         match &self.items {
-            Repr::Flat(items) => items.len(),
+            Repr::Flat(items, _) => items.len(),
+            Repr::Part(_, start, end) => end - start,
             Repr::Tree(items) => items.len(),
         }
     }
@@ -65,8 +79,21 @@ impl Vector {
     /// The item at a position.
     pub fn get(&self, index: usize) -> Option<&Value> {
         match &self.items {
-            Repr::Flat(items) => items.get(index),
+            Repr::Flat(items, _) => items.get(index),
+            Repr::Part(..) => self.block().get(index),
             Repr::Tree(items) => items.get(index),
+        }
+    }
+
+    /// The items, if they are one block.
+    fn block(&self) -> &[Value] {
+        match &self.items {
+            Repr::Flat(items, _) => items,
+            Repr::Part(base, start, end) => match &base.items {
+                Repr::Flat(items, _) => items.get(*start..*end).unwrap_or_default(),
+                _ => &[],
+            },
+            Repr::Tree(_) => &[],
         }
     }
 
@@ -78,8 +105,8 @@ impl Vector {
     /// The items from a position on.
     pub(crate) fn iter_from(&self, start: usize) -> VectorIter<'_> {
         match &self.items {
-            Repr::Flat(items) => VectorIter::Flat(items.get(start..).unwrap_or_default().iter()),
             Repr::Tree(items) => VectorIter::Tree { items, next: start },
+            _ => VectorIter::Flat(self.block().get(start..).unwrap_or_default().iter()),
         }
     }
 
@@ -87,24 +114,50 @@ impl Vector {
         self.depth
     }
 
-    /// How many items [`Vector::make_mut`] would copy, beyond the few that are free.
+    /// How many items [`Vector::make_mut`] would copy.
     pub(crate) fn copy_cost(this: &Arc<Vector>) -> u64 {
         match &this.items {
-            Repr::Flat(items) if items.len() > COPY_MAX && Arc::strong_count(this) > 1 => {
+            Repr::Flat(items, tree)
+                if items.len() > COPY_MAX
+                    && tree.get().is_none()
+                    && Arc::strong_count(this) > 1 =>
+            {
                 items.len() as u64
             }
+            Repr::Part(base, ..) => Vector::copy_cost(base),
             _ => 0,
+        }
+    }
+
+    /// How many values its own parts have room for; and the vector that it is a part of.
+    pub(crate) fn held(&self) -> (usize, Option<&Arc<Vector>>) {
+        match &self.items {
+            Repr::Flat(items, tree) if tree.get().is_some() => (items.len() * 2, None),
+            Repr::Part(base, ..) => (0, Some(base)),
+            _ => (self.len(), None),
+        }
+    }
+
+    /// The items as a tree; that of a block is made once.
+    fn tree(&self) -> im::Vector<Value> {
+        match &self.items {
+            Repr::Flat(items, tree) => {
+                im::Vector::clone(tree.get_or_init(|| Box::new(items.iter().cloned().collect())))
+            }
+            Repr::Part(base, start, end) => base.tree().slice(*start..*end),
+            Repr::Tree(items) => items.clone(),
         }
     }
 
     /// A vector that may be changed: this one if nobody else holds it, else a copy.
     pub(crate) fn make_mut(this: &mut Arc<Vector>) -> &mut Vector {
-        if Arc::get_mut(this).is_none() {
-            let items = match &this.items {
-                Repr::Flat(items) if items.len() <= COPY_MAX => Repr::Flat(items.clone()),
-                Repr::Flat(items) => Repr::Tree(items.iter().cloned().collect()),
-                Repr::Tree(items) => Repr::Tree(items.clone()),
-            };
+        let items = match Arc::get_mut(this).map(|own| &mut own.items) {
+            // The tree has all items, and is what the next change while it is shared would make.
+            Some(Repr::Flat(_, tree)) => tree.take().map(|tree| Repr::Tree(*tree)),
+            Some(Repr::Tree(_)) => None,
+            Some(Repr::Part(..)) | None => Some(this.copied()),
+        };
+        if let Some(items) = items {
             *this = Arc::new(Vector { items, depth: this.depth, entry: false });
         }
         let own = Arc::make_mut(this);
@@ -112,18 +165,56 @@ impl Vector {
         own
     }
 
+    /// The same items with nothing but the parts of trees shared.
+    fn copied(&self) -> Repr {
+        match &self.items {
+            Repr::Flat(..) | Repr::Part(..) if self.len() <= COPY_MAX => {
+                Repr::flat(self.block().to_vec())
+            }
+            _ => Repr::Tree(self.tree()),
+        }
+    }
+
+    /// The items from one position to before another, which exist; a long part shares its items.
+    pub(crate) fn part(this: &Arc<Vector>, start: usize, end: usize) -> Vector {
+        let items = match &this.items {
+            _ if end - start <= COPY_MAX => {
+                return Vector::new(this.iter_from(start).take(end - start).cloned().collect());
+            }
+            Repr::Flat(..) => Repr::Part(this.clone(), start, end),
+            Repr::Part(base, before, _) => Repr::Part(base.clone(), before + start, before + end),
+            Repr::Tree(items) => Repr::Tree(items.clone().slice(start..end)),
+        };
+        Vector { items, depth: this.depth, entry: false }
+    }
+
+    /// Items in front of those from a position on, which are many.
+    pub(crate) fn with_front(&self, front: Vec<Value>, start: usize) -> Vector {
+        let mut items = self.tree();
+        if start > 0 {
+            items = items.slice(start..);
+        }
+        let depth = self.depth.max(depth_above(&front));
+        for item in front.into_iter().rev() {
+            items.push_front(item);
+        }
+        Vector { items: Repr::Tree(items), depth, entry: false }
+    }
+
     pub(crate) fn push(&mut self, item: Value) {
         self.depth = self.depth.max(item.depth() + 1);
         match &mut self.items {
-            Repr::Flat(items) => items.push(item),
+            Repr::Flat(items, _) => items.push(item),
             Repr::Tree(items) => items.push_back(item),
+            Repr::Part(..) => {}
         }
     }
 
     pub(crate) fn pop(&mut self) -> Option<Value> {
         match &mut self.items {
-            Repr::Flat(items) => items.pop(),
+            Repr::Flat(items, _) => items.pop(),
             Repr::Tree(items) => items.pop_back(),
+            Repr::Part(..) => None,
         }
     }
 
@@ -131,8 +222,9 @@ impl Vector {
     pub(crate) fn set(&mut self, index: usize, item: Value) {
         self.depth = self.depth.max(item.depth() + 1);
         let place = match &mut self.items {
-            Repr::Flat(items) => items.get_mut(index),
+            Repr::Flat(items, _) => items.get_mut(index),
             Repr::Tree(items) => items.get_mut(index),
+            Repr::Part(..) => None,
         };
         if let Some(place) = place {
             *place = item;
@@ -143,8 +235,12 @@ impl Vector {
     pub(crate) fn into_vec(this: Arc<Vector>) -> Vec<Value> {
         match Arc::try_unwrap(this) {
             Ok(mut own) => match std::mem::take(&mut own.items) {
-                Repr::Flat(items) => items,
+                Repr::Flat(items, _) => items,
                 Repr::Tree(items) => items.into_iter().collect(),
+                part @ Repr::Part(..) => {
+                    own.items = part;
+                    own.block().to_vec()
+                }
             },
             Err(shared) => shared.iter().cloned().collect(),
         }
@@ -154,7 +250,8 @@ impl Vector {
     pub(super) fn drain_into(&mut self, work: &mut Vec<Value>) {
         self.depth = 0;
         match std::mem::take(&mut self.items) {
-            Repr::Flat(mut items) => work.append(&mut items),
+            Repr::Flat(mut items, _) => work.append(&mut items),
+            Repr::Part(base, ..) => work.push(Value::Vector(base)),
             Repr::Tree(items) => work.extend(items),
         }
     }

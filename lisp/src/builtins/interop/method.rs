@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use arcstr::ArcStr;
+
 use super::{character, display, int64, number, table, text, white};
 use crate::builtins::regex::pattern_of;
 use crate::builtins::{Builtin, between, exactly, lookup, sequence, string, take, wrong_type};
@@ -117,8 +119,9 @@ table! {
         ".stripLeading", exactly(1), "text", "The text without white space in front.", "(.stripLeading \" a \") => \"a \"", |cx, who, args| mapped(cx, who, args, |text| text.trim_start_matches(white).to_owned());
         ".stripTrailing", exactly(1), "text", "The text without white space behind.", "(.stripTrailing \" a \") => \" a\"", |cx, who, args| mapped(cx, who, args, |text| text.trim_end_matches(white).to_owned());
         ".length", exactly(1), "text", "How many characters a text has.", "(.length \"abc\") => 3", |cx, who, args| {
-            let text = paid(cx, who, &args[0])?;
-            Ok(Value::Int(text.chars().count() as i64))
+            let text = long(who, &args[0])?;
+            cx.spend(text.len().min(256) as u64 / 16 + 1)?;
+            Ok(Value::Int(cx.positions.count(text) as i64))
         };
         ".isBlank", exactly(1), "text", "Whether a text is empty or white space.", "(.isBlank \" \") => true", |cx, who, args| Ok(Value::Bool(paid(cx, who, &args[0])?.chars().all(white)));
         ".isEmpty", exactly(1), "coll", "Whether a text or a collection has nothing in it.", "(.isEmpty \"\") => true", |_, who, args| match &args[0] {
@@ -148,11 +151,13 @@ table! {
         };
         ".indexOf", between(2, 3), "coll x|text x from", "The position of a part of a text or an item of a list; -1 if there is none.", "(.indexOf \"abc\" \"c\") => 2", |cx, who, args| {
             let Value::Str(_) = &args[0] else { return find(cx, who, &args[0], &args[1], false).map(Value::Int) };
-            let whole = paid(cx, who, &args[0])?;
+            let whole = long(who, &args[0])?;
             let part = part(who, &args[1])?;
             let from = args.get(2).map_or(Ok(0), |from| int64(who, from))?.max(0);
-            let start = byte_at(whole, from).unwrap_or(whole.len());
-            Ok(position(whole, whole[start..].find(part.as_str()).map(|at| start + at)))
+            let start = cx.positions.byte(whole, from as usize).unwrap_or(whole.len());
+            let found = whole[start..].find(part.as_str()).map(|at| start + at);
+            string::pay_search(cx, whole, start, found.map(|at| at + part.len()))?;
+            Ok(Value::Int(found.map_or(-1, |byte| cx.positions.before(whole, byte) as i64)))
         };
         ".lastIndexOf", between(2, 3), "coll x|text x from", "The last position of a part of a text or an item of a list; -1 if there is none.", "(.lastIndexOf \"abab\" \"b\") => 3", |cx, who, args| {
             let Value::Str(_) = &args[0] else { return find(cx, who, &args[0], &args[1], true).map(Value::Int) };
@@ -169,9 +174,10 @@ table! {
         };
         ".substring", between(2, 3), "text start|text start end", "The characters from start to before end.", "(.substring \"hello\" 1 3) => \"el\"", |cx, _, args| string::substring(cx, ".substring", args);
         ".charAt", exactly(2), "text index", "The character at a position.", "(.charAt \"abc\" 1) => \"b\"", |cx, who, args| {
-            let whole = paid(cx, who, &args[0])?;
+            let whole = long(who, &args[0])?;
+            cx.spend(whole.len().min(256) as u64 / 16 + 1)?;
             let index = int64(who, &args[1])?;
-            match usize::try_from(index).ok().and_then(|at| whole.chars().nth(at)) {
+            match usize::try_from(index).ok().and_then(|at| cx.positions.char(whole, at)) {
                 Some(c) => cx.string(c.to_string()),
                 None => Err(Diagnostic::new(
                     Code::OutOfBounds,
@@ -181,9 +187,10 @@ table! {
             }
         };
         ".codePointAt", exactly(2), "text index", "The Unicode number of the character at a position.", "(.codePointAt \"abc\" 1) => 98", |cx, who, args| {
-            let whole = paid(cx, who, &args[0])?;
+            let whole = long(who, &args[0])?;
+            cx.spend(whole.len().min(256) as u64 / 16 + 1)?;
             let index = int64(who, &args[1])?;
-            usize::try_from(index).ok().and_then(|at| whole.chars().nth(at)).map(|c| Value::Int(i64::from(u32::from(c)))).ok_or_else(|| {
+            usize::try_from(index).ok().and_then(|at| cx.positions.char(whole, at)).map(|c| Value::Int(i64::from(u32::from(c)))).ok_or_else(|| {
                 Diagnostic::new(Code::OutOfBounds, format!("`{who}` of {index} in a text of {} characters", whole.chars().count()))
             })
         };
@@ -243,6 +250,17 @@ fn paid<'a>(cx: &mut Cx, who: &str, value: &'a Value) -> Res<&'a str> {
     let text = text(who, value)?;
     cx.spend(text.len() as u64 / 16 + 1)?;
     Ok(text)
+}
+
+/// A text that is not looked through as a whole.
+fn long<'a>(who: &str, value: &'a Value) -> Res<&'a ArcStr> {
+    match value {
+        Value::Str(text) => Ok(text),
+        other => match text(who, other) {
+            Err(problem) => Err(problem),
+            Ok(_) => Err(wrong_type(who, "a text", other)),
+        },
+    }
 }
 
 fn low_bits(value: &Value) -> i64 {

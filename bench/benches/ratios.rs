@@ -1,0 +1,144 @@
+//! What each optimisation gives: a program that gets it beside one that does the same work and does
+//! not. Fails when one gives less than its floor.
+//!
+//! Both run in turns in one process, and the least times are compared, so that the ratio says little
+//! about the machine. What the checker makes of such programs is in `tests/tests/listing.rs`.
+
+#![expect(clippy::print_stdout, reason = "the table is what this program is for")]
+
+use std::time::Instant;
+
+use ptc_lisp::{Budget, Effect, Limits, Outcome, Session, Step, ToolCall, ToolDecl, Value};
+
+/// An optimisation, the program that gets it, the one that does not, and the least ratio.
+struct Pair {
+    name: &'static str,
+    with: &'static str,
+    without: &'static str,
+    floor: f64,
+}
+
+const PAIRS: &[Pair] = &[
+    Pair {
+        name: "a call of a function that closes over nothing, and one that closes over a value",
+        with: "(defn f [n] (if (< n 1) n (f (dec n)))) (dotimes [_ 100] (f 1000))",
+        without: "(let [one 1] (defn f [n] (if (< n one) n (f (dec n))))) (dotimes [_ 100] (f 1000))",
+        floor: 1.1,
+    },
+    Pair {
+        name: "a test that carries its comparison, and one behind `or`",
+        with: "(loop [i 0] (if (< i 100000) (recur (inc i)) i))",
+        without: "(loop [i 0] (if (or (< i 100000) false) (recur (inc i)) i))",
+        floor: 1.3,
+    },
+    Pair {
+        name: "a turn over two integers, and one that makes a detour over the stack",
+        with: "(loop [i 0 s 0] (if (< i 100000) (recur (inc i) (+ s i)) s))",
+        without: "(loop [i 0 s 0 _ nil] (if (< i 100000) (recur (inc i) (+ s i) nil) s))",
+        floor: 1.2,
+    },
+    Pair {
+        name: "an operation on slots, and a call of the builtin",
+        with: "(loop [i 0 s 0] (if (< i 100000) (recur (+ i 1) (+ s i)) s))",
+        without: "(loop [i 0 s 0] (if (< i 100000) (recur (apply + [i 1]) (+ s i)) s))",
+        floor: 2.0,
+    },
+    Pair {
+        name: "a function that needs no frames called for every item, and one that does",
+        with: "(reduce + (map (fn [x] (* x 2)) (range 1 20000 1)))",
+        without: "(defn double [x] (* x 2)) (reduce + (map (fn [x] (double x)) (range 1 20000 1)))",
+        floor: 1.3,
+    },
+    Pair {
+        name: "the last reading of a vector moves it, and a vector that is read again is copied once",
+        with: "(loop [i 0 v []] (if (< i 20000) (recur (inc i) (conj v i)) (count v)))",
+        without: "(loop [i 0 v []] (if (< i 20000) (let [w (conj v i)] (count v) (recur (inc i) w)) (count v)))",
+        floor: 1.2,
+    },
+    Pair {
+        name: "collections of constants made once, and made at every turn",
+        with: "(dotimes [i 20000] (get [1 2 3 4 5 6 7 8] 3))",
+        without: "(dotimes [i 20000] (get [i 2 3 4 5 6 7 8] 3))",
+        floor: 1.3,
+    },
+];
+
+/// A host that answers at once, and one whose answers go through the driver.
+const CALLS: &str = "(reduce + (map (fn [n] (call \"host\" {:n n})) (range 1 200 1)))";
+const CALLS_FLOOR: f64 = 1.1;
+
+const ROUNDS: usize = 40;
+
+fn session() -> Session {
+    let tool = ToolDecl {
+        name: "host".to_owned(),
+        signature: None,
+        description: None,
+        effect: Effect::Read,
+        callable: true,
+    };
+    Session::new(Value::map([]), vec![tool], Limits::default())
+}
+
+/// Runs a program to its end; gives its value and how long it took.
+fn timed(session: &Session, source: &str, at_once: bool) -> (Value, f64) {
+    let Ok(program) = session.admit(source) else { return (Value::Nil, f64::MAX) };
+    let answer = |call: &ToolCall| Ok(call.args.get("n").cloned().unwrap_or_default());
+    let mut host = |call: &ToolCall| at_once.then(|| answer(call));
+    let start = Instant::now();
+    let mut machine = session.start(&program);
+    let mut budget = Budget::new(session.limits());
+    loop {
+        match machine.run_with(&mut budget, &mut host) {
+            Step::Done => break,
+            Step::Yield => {}
+            Step::Calls(calls) => {
+                for call in calls {
+                    machine.resume(&call.id, answer(&call));
+                }
+            }
+        }
+    }
+    let outcome = machine.finish().outcome;
+    let time = start.elapsed().as_secs_f64();
+    match outcome {
+        Outcome::Value(value) => (value, time),
+        _ => (Value::Nil, f64::MAX),
+    }
+}
+
+fn least(session: &Session, with: (&str, bool), without: (&str, bool)) -> (f64, f64) {
+    let mut best = (f64::MAX, f64::MAX);
+    for _ in 0..ROUNDS {
+        let (value, time) = timed(session, with.0, with.1);
+        let (other, longer) = timed(session, without.0, without.1);
+        assert_eq!(value, other, "both do the same work: {} and {}", with.0, without.0);
+        best = (best.0.min(time), best.1.min(longer));
+    }
+    best
+}
+
+fn main() {
+    let session = session();
+    println!("| optimisation | with | without | ratio | floor |\n|---|---:|---:|---:|---:|");
+    let mut fallen = 0;
+    let pairs = PAIRS.iter().map(|pair| {
+        let times = least(&session, (pair.with, true), (pair.without, true));
+        (pair.name, times, pair.floor)
+    });
+    let calls = std::iter::once_with(|| {
+        let times = least(&session, (CALLS, true), (CALLS, false));
+        (
+            "a tool call that the host answers at once, and one through the driver",
+            times,
+            CALLS_FLOOR,
+        )
+    });
+    for (name, (with, without), floor) in pairs.chain(calls) {
+        let ratio = without / with;
+        fallen += u32::from(ratio < floor);
+        let (with, without) = (with * 1e6, without * 1e6);
+        println!("| {name} | {with:.1} µs | {without:.1} µs | {ratio:.2} | {floor:.1} |");
+    }
+    assert!(fallen == 0, "{fallen} optimisations give less than their floor");
+}

@@ -1,0 +1,109 @@
+//! Checked programs as text, a node a line, to see what the checker makes of a source.
+//!
+//! Operands: `s0` a slot, `s0!` a slot whose value is moved out, `^0` what the function closed over,
+//! `#3` a node, anything else a constant. A node that stands behind `!` needs frames.
+
+use std::fmt::Write as _;
+
+use crate::ir::{Args, Node, Operand, Place, Program};
+use crate::value::print::readable;
+
+/// The nodes of a program, in the order they were made, behind its functions.
+pub(crate) fn of(program: &Program) -> String {
+    let mut out = String::new();
+    for (number, lambda) in program.lambdas.iter().enumerate() {
+        let name = match lambda.name.as_deref() {
+            Some(name) => name,
+            None if number == 0 => "program",
+            None => "fn",
+        };
+        let plain = if lambda.needs_itself { ", reads itself" } else { "" };
+        for arity in &lambda.arities {
+            let rest = if arity.variadic { " and a rest" } else { "" };
+            let body = operand(program, arity.body);
+            // Writing to a string cannot fail.
+            let _ = writeln!(
+                out,
+                "{name}: {} parameters{rest}, {} slots{plain} = {body}",
+                arity.params, arity.frame
+            );
+        }
+    }
+    for (number, node) in program.nodes.iter().enumerate() {
+        let _ = writeln!(out, "#{number} {}", text(program, *node));
+    }
+    out
+}
+
+fn operand(program: &Program, operand: Operand) -> String {
+    match operand.place() {
+        Place::Local(slot) => format!("s{slot}"),
+        Place::Take(slot) => format!("s{slot}!"),
+        Place::Capture(index) => format!("^{index}"),
+        Place::Const(index) => program.consts.get(index as usize).map(readable).unwrap_or_default(),
+        Place::Direct(node) => format!("#{node}"),
+        Place::Deep(node) => format!("!#{node}"),
+    }
+}
+
+fn text(program: &Program, node: Node) -> String {
+    let one = |part: Operand| operand(program, part);
+    let all = |args: Args| {
+        program.args(args).iter().fold(String::new(), |text, part| text + " " + &one(*part))
+    };
+    let constant =
+        |index: u32| program.consts.get(index as usize).map(readable).unwrap_or_default();
+    match node {
+        Node::If { test, then, other } => {
+            format!("if {} then {} else {}", one(test), one(then), one(other))
+        }
+        Node::IfInt { op, slot, int, then, other } => {
+            format!("if-int s{slot} {} {int} then {} else {}", op.name(), one(then), one(other))
+        }
+        Node::IfSlots { op, a, b, then, other } => {
+            format!("if-slots s{a} {} s{b} then {} else {}", op.name(), one(then), one(other))
+        }
+        Node::And(args) => format!("and{}", all(args)),
+        Node::Or(args) => format!("or{}", all(args)),
+        Node::Do(args) => format!("do{}", all(args)),
+        Node::Bind { slot, value } => format!("bind s{slot} {}", one(value)),
+        Node::Call(args) => format!("call{}", all(args)),
+        Node::CallGlobal { global, args } => format!("call-global g{global}{}", all(args)),
+        Node::CallSelf(args) => format!("call-self{}", all(args)),
+        Node::Builtin { id, args } => format!("builtin {}{}", id.builtin().name, all(args)),
+        Node::Op { op, a, b } => format!("op {} {} {}", op.name(), one(a), one(b)),
+        Node::OpSlots { op, a, b } => format!("op-slots {} {} {}", op.name(), one(a), one(b)),
+        Node::OpInt { op, a, int } => format!("op-int {} {} {int}", op.name(), one(a)),
+        Node::AddSlots { a, b } => format!("add-slots {} {}", one(a), one(b)),
+        Node::AddInt { op, a, plus } => {
+            format!("add-int {} {plus}, written {}", one(a), op.name())
+        }
+        Node::Get { key, map } => format!("get {} {}", constant(key), one(map)),
+        Node::Vector(args) => format!("vector{}", all(args)),
+        Node::Map(args) => format!("map{}", all(args)),
+        Node::Set(args) => format!("set{}", all(args)),
+        Node::Function { lambda, captures } => format!("function {lambda}{}", all(captures)),
+        Node::Myself => "myself".to_owned(),
+        Node::Sibling(lambda) => format!("sibling {lambda}"),
+        Node::Loop { first, body } => format!("loop from s{first} {}", one(body)),
+        Node::Recur { target, args } => format!("recur #{target}{}", all(args)),
+        Node::Turn { first, body, args } => {
+            format!("turn from s{first} to {}{}", one(body), all(args))
+        }
+        Node::RecurFunction(args) => format!("recur-function{}", all(args)),
+        Node::Global(global) => format!("global g{global}"),
+        Node::Def { global, value } => format!("def g{global} {}", one(value)),
+        Node::Ctx(key) => format!("ctx {}", constant(key)),
+        Node::CtxAll => "ctx".to_owned(),
+        Node::Memory(key) => format!("memory {}", constant(key)),
+        Node::MemoryAll => "memory".to_owned(),
+        Node::History(back) => format!("history {back}"),
+        Node::Tool { tool, args } => {
+            let name = program.tools.get(tool as usize).map_or("", arcstr::ArcStr::as_str);
+            format!("tool {name} {}", one(args))
+        }
+        Node::Return(value) => format!("return {}", one(value)),
+        Node::Fail(value) => format!("fail {}", one(value)),
+        Node::Try(index) => format!("try {index}"),
+    }
+}

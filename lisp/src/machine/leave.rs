@@ -1,0 +1,93 @@
+//! What leaves the program: results, failures and tool calls.
+
+use std::sync::Arc;
+
+use super::cx::Res;
+use super::walk::crooked;
+use super::{Machine, Mode, Outcome, ToolCall};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::ir::{Node, Program};
+use crate::value::Value;
+use crate::value::json::NotJson;
+
+impl Machine {
+    /// The one part of a node is known.
+    pub(super) fn part(&mut self, program: &Arc<Program>, node: u32, value: Value) -> Res<Mode> {
+        match program.node(node) {
+            Node::Get { key, .. } => {
+                Ok(Mode::Value(crate::builtins::lookup(&value, &program.consts[key as usize])))
+            }
+            Node::Def { global, .. } => self.define(global, value).map(Mode::Value),
+            Node::Return(_) => {
+                self.check_json(&value)?;
+                self.end_with(value, Outcome::Return);
+                Ok(Mode::Over)
+            }
+            Node::Fail(_) => {
+                self.check_json(&value)?;
+                self.end_with(value, |value| Outcome::Fail(super::Failure::of(value)));
+                Ok(Mode::Over)
+            }
+            Node::Tool { tool, .. } => self.call_tool(program, node, tool, value),
+            _ => Err(crooked()),
+        }
+    }
+
+    /// What leaves the program must have a JSON form.
+    fn check_json(&self, value: &Value) -> Res<()> {
+        match crate::value::json::size(value, self.cx.limits.result_bytes as usize) {
+            Ok(_) => Ok(()),
+            Err(not_json) => Err(Diagnostic::new(Code::NotJson, not_json.to_string())
+                .with_help("return strings, numbers, booleans, nil, lists and maps of these")),
+        }
+    }
+
+    fn call_tool(&mut self, program: &Program, node: u32, tool: u32, args: Value) -> Res<Mode> {
+        let name = program.tools.get(tool as usize).cloned().unwrap_or_default();
+        let max = self.cx.limits.result_bytes as usize;
+        let fits = match &args {
+            Value::Map(_) => crate::value::json::size(&args, max).map(|size| size <= max),
+            _ => Ok(false),
+        };
+        if !matches!(fits, Ok(true)) || self.cx.calls_left == 0 {
+            return Err(self.refused(&name, &args, fits));
+        }
+        self.cx.calls_left -= 1;
+        self.calls_made += 1;
+        let id = self.next_call_id()?;
+        self.await_answer(ToolCall { id, name, args, span: program.span(node) });
+        Ok(Mode::Waiting)
+    }
+
+    /// Why a tool call is not made.
+    #[cold]
+    fn refused(&self, name: &str, args: &Value, fits: Result<bool, NotJson>) -> Diagnostic {
+        let max = self.cx.limits.result_bytes;
+        match fits {
+            _ if !matches!(args, Value::Map(_)) => Diagnostic::new(
+                Code::WrongType,
+                format!(
+                    "the tool `{name}` takes a map of arguments, found {}",
+                    crate::builtins::describe(args)
+                ),
+            )
+            .with_help(format!("write `(call \"{name}\" {{:argument value}})`")),
+            Ok(false) => Diagnostic::new(
+                Code::ResultSizeLimit,
+                format!("the arguments of the tool `{name}` are larger as JSON than the limit of {max} bytes"),
+            )
+            .with_help("send less: ids instead of rows, a part at a time; or raise the limit `result_bytes`"),
+            Err(not_json) => {
+                Diagnostic::new(Code::NotJson, format!("arguments of the tool `{name}`: {not_json}"))
+            }
+            Ok(true) => Diagnostic::new(
+                Code::ToolCallLimit,
+                format!(
+                    "the program makes more than its limit of {} tool calls",
+                    self.cx.limits.tool_calls
+                ),
+            )
+            .with_help("ask for more at once, or for less; or raise the limit `tool_calls`"),
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! A function that a builtin calls for one item after another, when it needs no frames: its
+//! arguments are put into the same places of the stack every time.
+
+use std::sync::Arc;
+
+use super::Machine;
+use super::closure::plain_number;
+use super::cx::Res;
+use super::walk::crooked;
+use crate::builtins::{Builtin, Imp};
+use crate::ir::{Arity, Op, Program};
+use crate::value::Value;
+
+/// What is called again and again.
+enum Callee<'p> {
+    /// A function of a program that needs no frames.
+    Function(&'p Program, Arity),
+    /// An operation on two values.
+    Op(Op),
+    Builtin(&'static Builtin),
+    /// A keyword, map, set or vector: a look-up.
+    Data,
+}
+
+impl Machine {
+    /// Calls the value below the last `count` values, and again with what the innermost builtin
+    /// puts into their places, as long as it does and the machine need not stop. Gives the last
+    /// result, which the builtin has not seen. None if the value needs frames to be called.
+    ///
+    /// `plain`: what is called is the number of a lambda.
+    pub(super) fn repeat(
+        &mut self,
+        running: &Arc<Program>,
+        count: usize,
+        plain: bool,
+    ) -> Res<Option<Value>> {
+        self.calling(running, count, plain, Machine::repeat_callee)
+    }
+
+    /// Calls the value below the last `count` values once, if it needs no frames.
+    pub(super) fn call_directly(
+        &mut self,
+        running: &Arc<Program>,
+        count: usize,
+    ) -> Res<Option<Value>> {
+        self.calling(running, count, false, |machine, callee, count| {
+            machine.call_callee_once(callee, count)
+        })
+    }
+
+    /// Finds out what the value below the last `count` values is, lets it be called, and clears the
+    /// stack behind it.
+    #[inline]
+    fn calling(
+        &mut self,
+        running: &Arc<Program>,
+        count: usize,
+        plain: bool,
+        call: impl FnOnce(&mut Machine, &Callee<'_>, usize) -> Res,
+    ) -> Res<Option<Value>> {
+        let place = self.task.stack.len() - count - 1;
+        let result = match &self.task.stack[place] {
+            Value::Int(int) if plain && let Some(lambda) = plain_number(*int) => {
+                let lambda = running.lambdas.get(lambda as usize).ok_or_else(crooked)?;
+                let Some(arity) = lambda.arity(count as u32) else {
+                    return Err(super::wrong_arity_of(lambda, count));
+                };
+                if arity.body.deep().is_some() {
+                    return Ok(None);
+                }
+                let base = std::mem::replace(&mut self.task.base, place + 1);
+                let result = call(self, &Callee::Function(running, *arity), count);
+                self.task.base = base;
+                result
+            }
+            Value::Function(closure) => {
+                let Some(arity) = closure.lambda().and_then(|lambda| lambda.arity(count as u32))
+                else {
+                    return Err(self.arity_problem(place, count));
+                };
+                if arity.body.deep().is_some() {
+                    return Ok(None);
+                }
+                let arity = *arity;
+                let base = self.task.base;
+                // The function nearly always belongs to the running program.
+                let result = if Arc::ptr_eq(&closure.program, running) {
+                    self.task.base = place + 1;
+                    call(self, &Callee::Function(running, arity), count)
+                } else {
+                    let program = closure.program.clone();
+                    self.task.base = place + 1;
+                    let caller = std::mem::replace(&mut self.task.program, program.clone());
+                    let result = call(self, &Callee::Function(&program, arity), count);
+                    self.task.program = caller;
+                    result
+                };
+                self.task.base = base;
+                result
+            }
+            Value::Builtin(id) => {
+                let builtin = id.builtin();
+                if !builtin.takes(count) {
+                    return Err(builtin.wrong_arity(count));
+                }
+                let Imp::Pure(_) = builtin.imp else { return Ok(None) };
+                if self.cx.framed {
+                    if crate::builtins::instead(*id, &self.task.stack[place + 1..]).is_some() {
+                        return Ok(None);
+                    }
+                    // The next arguments may need another function.
+                    self.call_callee_once(&Callee::Builtin(builtin), count)
+                } else {
+                    let op = if count == 2 { Op::of(builtin.name, 2) } else { None };
+                    call(self, &op.map_or(Callee::Builtin(builtin), Callee::Op), count)
+                }
+            }
+            _ => call(self, &Callee::Data, count),
+        };
+        self.task.drop_above(place);
+        result.map(Some)
+    }
+
+    fn repeat_callee(&mut self, callee: &Callee<'_>, count: usize) -> Res {
+        let first = self.task.stack.len() - count;
+        loop {
+            let value = self.call_callee_once(callee, count)?;
+            if self.cx.pausing() || self.task.stack.len() < first + count {
+                return Ok(value);
+            }
+            self.task.drop_above(first + count);
+            let hof = self.task.hofs.last_mut().ok_or_else(crooked)?;
+            if let Some(unseen) = hof.again(&mut self.cx, &mut self.task.stack[first..], value)? {
+                return Ok(unseen);
+            }
+        }
+    }
+
+    #[inline]
+    fn call_callee_once(&mut self, callee: &Callee<'_>, count: usize) -> Res {
+        let first = self.task.stack.len() - count;
+        match callee {
+            Callee::Function(program, arity) => {
+                if !program.builtin {
+                    self.cx.spend(1)?;
+                }
+                self.arrange(arity, count)?;
+                self.direct(program, arity.body)
+            }
+            Callee::Op(op) => {
+                let [a, b] = &mut self.task.stack[first..] else { return Err(crooked()) };
+                let (a, b) = (std::mem::take(a), std::mem::take(b));
+                self.cx.take_op(*op, a, b)
+            }
+            Callee::Builtin(builtin) => builtin.call(&mut self.cx, &mut self.task.stack[first..]),
+            Callee::Data => self.look_up(first - 1, count),
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! One line of evaluation: its stacks and where it stands.
+
+use std::sync::Arc;
+
+use super::branch::{Fork, Origin};
+use super::closure::plain_number;
+use super::prints::Captured;
+use super::{Frame, Hof, Mode};
+use crate::diagnostic::Diagnostic;
+use crate::ir::{Lambda, Program};
+use crate::value::Value;
+
+/// One line of evaluation.
+pub(super) struct Task {
+    /// The program of the running function.
+    pub(super) program: Arc<Program>,
+    /// Programs to go back to, innermost last: those of callers of functions of another one.
+    pub(super) callers: Vec<Arc<Program>>,
+    /// Slots of all frames, and values in between.
+    pub(super) stack: Vec<Value>,
+    pub(super) frames: Vec<Frame>,
+    /// Builtins that call back, innermost last.
+    pub(super) hofs: Vec<Hof>,
+    /// Where the slots of the running function start. Below them stands the function itself, or the
+    /// number of its lambda when its body needs no more.
+    pub(super) base: usize,
+    pub(super) depth: u32,
+    pub(super) mode: Mode,
+    /// The node that errors point at.
+    pub(super) at: u32,
+    /// Problems that wait for a `finally`, innermost last.
+    pub(super) raised: Vec<Diagnostic>,
+    /// Its number; the program's own line is 0.
+    pub(super) id: u64,
+    /// Where it branched off; none for the program's own line.
+    pub(super) origin: Option<Origin>,
+    /// Branches that it waits for.
+    pub(super) fork: Option<Box<Fork>>,
+    /// Where it prints to, if not to the lines of the program.
+    pub(super) captured: Option<Captured>,
+    /// How many tool calls and forks it has made, which is the next number in an id.
+    pub(super) made: u32,
+}
+
+impl Task {
+    /// The program's own line, about to call its main function.
+    pub(super) fn main(program: Arc<Program>, stack: Vec<Value>, mode: Mode) -> Task {
+        Task { stack, base: 1, mode, at: u32::MAX, ..Task::of(program) }
+    }
+
+    pub(super) fn of(program: Arc<Program>) -> Task {
+        Task {
+            program,
+            callers: Vec::new(),
+            stack: Vec::new(),
+            frames: Vec::new(),
+            hofs: Vec::new(),
+            base: 0,
+            depth: 0,
+            mode: Mode::Over,
+            at: 0,
+            raised: Vec::new(),
+            id: 0,
+            origin: None,
+            fork: None,
+            captured: None,
+            made: 0,
+        }
+    }
+
+    /// The function whose slots start at `base`, in its program.
+    pub(super) fn lambda<'p>(&self, program: &'p Program, base: usize) -> Option<&'p Lambda> {
+        let number = match self.stack.get(base.wrapping_sub(1)) {
+            Some(Value::Function(closure)) => closure.lambda as usize,
+            Some(Value::Int(number)) => plain_number(*number)? as usize,
+            _ => return None,
+        };
+        program.lambdas.get(number)
+    }
+
+    /// Drops the values above a height.
+    #[inline]
+    pub(super) fn drop_above(&mut self, height: usize) {
+        while self.stack.len() > height {
+            if let Some(value) = self.stack.pop() {
+                value.done();
+            }
+        }
+    }
+
+    #[inline]
+    pub(super) fn is_branch(&self) -> bool {
+        self.origin.is_some()
+    }
+
+    /// Every value it holds.
+    pub(super) fn each_value(&self, visit: &mut impl FnMut(&Value)) {
+        self.stack.iter().for_each(&mut *visit);
+        for hof in &self.hofs {
+            hof.each_value(visit);
+        }
+        if let Some(fork) = &self.fork {
+            fork.each_value(visit);
+        }
+        if let Mode::Value(value) = &self.mode {
+            visit(value);
+        }
+    }
+
+    /// A task without anything, with the room that this one had.
+    pub(super) fn emptied(mut self) -> Task {
+        self.callers.clear();
+        self.stack.clear();
+        self.frames.clear();
+        self.hofs.clear();
+        self.raised.clear();
+        let Task { program, callers, stack, frames, hofs, raised, .. } = self;
+        Task { callers, stack, frames, hofs, raised, ..Task::of(program) }
+    }
+}

@@ -1,0 +1,80 @@
+//! How many allocations the smallest programs make, from session to end.
+//!
+//! The table is exact: a change of the language that allocates more, or less, is seen here. When one
+//! is meant, put the table that the test prints in place of `EXPECTED`.
+
+use std::fmt::Write as _;
+
+use ptc_lisp::{Budget, Effect, Limits, Outcome, Session, Step, ToolDecl, Value, json};
+
+const EXPECTED: &str = "
+program                               | session | admit | start | run | finish
+(+ 1 2)                               |     0 |    19 |     1 |     0 |     0
+(:a ctx/row)                          |     0 |    25 |     1 |     0 |     0
+(map (fn [x] (* x 2)) ctx/three)      |     0 |    47 |     1 |     9 |     0
+(:total (tool/order {:id 7}))         |     0 |    31 |     1 |     4 |     0
+";
+
+/// The program, and the answer of its tool call.
+const PROGRAMS: &[(&str, &str)] = &[
+    ("(+ 1 2)", ""),
+    ("(:a ctx/row)", ""),
+    ("(map (fn [x] (* x 2)) ctx/three)", ""),
+    ("(:total (tool/order {:id 7}))", "{\"total\": 40}"),
+];
+
+#[test]
+fn the_smallest_programs_make_so_many_allocations() {
+    // What is made once per process is made before.
+    for (source, answer) in PROGRAMS {
+        row(source, answer);
+    }
+    let mut table = EXPECTED.lines().take(2).collect::<Vec<_>>().join("\n");
+    for (source, answer) in PROGRAMS {
+        let counts: Vec<String> =
+            row(source, answer).iter().map(|count| format!("{count:>5}")).collect();
+        let _ = write!(table, "\n{source:<37} | {}", counts.join(" | "));
+    }
+    table.push('\n');
+    assert!(table == EXPECTED, "the allocations have changed:\n{table}");
+}
+
+/// Allocations of making the session, checking the program, starting it, running it with its tool
+/// calls, and taking its value.
+fn row(source: &str, answer: &str) -> [u64; 5] {
+    let ctx = json::parse("{\"row\": {\"a\": 1, \"b\": 2}, \"three\": [1, 2, 3]}").unwrap();
+    let answer = json::parse(answer).unwrap_or_default();
+    let tools = vec![ToolDecl {
+        name: "order".to_owned(),
+        signature: None,
+        description: None,
+        effect: Effect::Read,
+        callable: true,
+    }];
+    let (session, made) = counted(|| Session::new(ctx, tools, Limits::default()));
+    let (program, admitted) = counted(|| session.admit(source).unwrap());
+    let (mut machine, started) = counted(|| session.start(&program));
+    let ((), ran) = counted(|| {
+        let mut budget = Budget::new(session.limits());
+        loop {
+            match machine.run(&mut budget) {
+                Step::Calls(calls) => {
+                    for call in calls {
+                        machine.resume(&call.id, Ok(answer.clone()));
+                    }
+                }
+                Step::Done => return,
+                Step::Yield => {}
+            }
+        }
+    });
+    let (ended, finished) = counted(|| machine.finish());
+    assert!(matches!(ended.outcome, Outcome::Value(value) if value != Value::Nil));
+    [made, admitted, started, ran, finished]
+}
+
+fn counted<T>(work: impl FnOnce() -> T) -> (T, u64) {
+    let mut result = None;
+    let info = allocation_counter::measure(|| result = Some(work()));
+    (result.unwrap(), info.count_total)
+}

@@ -90,6 +90,9 @@ pub struct Session {
     framed: bool,
     /// Lazy sequences that its programs made.
     lazies: OnceLock<Arc<Mutex<Alive>>>,
+    /// Bytes that its programs allocated since live bytes were counted: what is kept from turn to
+    /// turn counts towards the limit, however little each turn adds.
+    uncounted: u64,
 }
 
 /// A program that was admitted.
@@ -157,6 +160,7 @@ impl Session {
             limits,
             framed: false,
             lazies: OnceLock::new(),
+            uncounted: 0,
         }
     }
 
@@ -238,6 +242,7 @@ impl Session {
             framed: admitted.framed,
             // Only a program with frames can make one.
             lazies: admitted.framed.then(|| self.lazies.get_or_init(Arc::default).clone()),
+            uncounted: self.uncounted,
         })
     }
 
@@ -269,6 +274,7 @@ impl Session {
         }
         self.memory = ended.memory.clone();
         self.framed |= ended.framed;
+        self.uncounted = ended.uncounted;
         for name in &ended.new_globals {
             let id = self.globals.names.len() as u32;
             self.globals.names.push(name.clone());

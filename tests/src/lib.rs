@@ -5,6 +5,8 @@
 
 mod corpus;
 mod documentation;
+pub mod hostile;
+pub mod laws;
 mod world;
 
 pub use corpus::{Answer, Block, Case, Corpus};

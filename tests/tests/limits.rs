@@ -428,7 +428,8 @@ fn long_sources_are_read_in_good_time() {
     assert_eq!(run(limits.clone(), &format!("(count \"{}\")", megabyte("x"))), "=> 1048576");
     assert_eq!(run(limits.clone(), &format!("1 ;{}", megabyte("x"))), "=> 1");
     assert_eq!(run(limits.clone(), &format!("(do {} 2)", megabyte("nil "))), "=> 2");
-    assert_eq!(code(limits.clone(), &megabyte("x")), "unknown-name");
+    assert_eq!(code(limits.clone(), &megabyte("x")), "bad-token");
+    assert_eq!(code(limits.clone(), &"x".repeat(4096)), "unknown-name");
     assert_eq!(code(limits.clone(), &megabyte("9")), "bad-token");
     assert_eq!(code(limits.clone(), &megabyte("\"")), "=> \"\"");
     assert_eq!(code(limits.clone(), &megabyte("x ")), "unknown-name");

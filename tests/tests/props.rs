@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 use ptc_lisp::{Limits, Value, json, print};
 use ptc_tests::World;
+use ptc_tests::laws::{self, Law};
 
 /// Values that print as they are typed in.
 fn readable() -> impl Strategy<Value = Value> {
@@ -43,8 +44,9 @@ fn plain() -> impl Strategy<Value = Value> {
     })
 }
 
-fn quoted(value: &Value) -> String {
-    World::new("{}", Limits::default()).run(&format!("'{value}")).shown
+/// A law as proptest wants it.
+fn holds(law: Law) -> Result<(), TestCaseError> {
+    law.map_err(TestCaseError::fail)
 }
 
 proptest! {
@@ -52,20 +54,23 @@ proptest! {
 
     #[test]
     fn what_is_printed_reads_as_an_equal_value(value in readable()) {
-        let mut world = World::new("{}", Limits::default());
-        let (ended, _) = world.run_raw(&format!("'{value}")).map_err(|ran| TestCaseError::fail(ran.shown))?;
-        let ptc_lisp::Outcome::Value(read) = ended.outcome else { return Err(TestCaseError::fail("no value")) };
-        prop_assert_eq!(&read, &value);
-        prop_assert_eq!(quoted(&read), format!("=> {value}"));
+        holds(laws::prints_and_reads(&value))?;
+    }
+
+    #[test]
+    fn values_of_any_bytes_print_and_read(bytes in prop::collection::vec(any::<u8>(), 0..80)) {
+        holds(laws::prints_and_reads(&laws::value_from(&bytes)))?;
+    }
+
+    #[test]
+    fn any_text_is_read_or_refused(text in "[\\PC\\n\\t]{0,80}", tokens in prop::collection::vec(prop::sample::select(TOKENS), 0..20)) {
+        holds(laws::reads(&text))?;
+        holds(laws::reads(&tokens.join(" ")))?;
     }
 
     #[test]
     fn json_comes_back_equal(value in plain()) {
-        for text in [json::write(&value).unwrap(), json::write_pretty(&value).unwrap()] {
-            let read = json::parse(&text).map_err(|problem| TestCaseError::fail(problem.to_string()))?;
-            prop_assert_eq!(&read, &value);
-            prop_assert_eq!(print::readable(&read), print::readable(&value));
-        }
+        holds(laws::json_comes_back(&value))?;
     }
 
     #[test]
@@ -77,9 +82,9 @@ proptest! {
     }
 
     #[test]
-    fn json_never_panics_on_any_text(text in "[\\PC\\n\\t]{0,60}", tokens in prop::collection::vec(prop::sample::select(JSON_TOKENS), 0..30)) {
-        let _ = json::parse(&text);
-        let _ = json::parse(&tokens.concat());
+    fn any_text_is_json_to_both_or_to_none(text in "[\\PC\\n\\t]{0,60}", tokens in prop::collection::vec(prop::sample::select(JSON_TOKENS), 0..30)) {
+        holds(laws::json_agrees(&text))?;
+        holds(laws::json_agrees(&tokens.concat()))?;
     }
 
     #[test]
@@ -90,37 +95,25 @@ proptest! {
     }
 
     #[test]
-    fn admission_never_panics_on_any_text(text in "[\\PC\\n\\t]{0,80}") {
-        let _ = World::new("{}", Limits::default()).session.admit(&text);
+    fn any_text_is_admitted_or_refused_with_places(text in "[\\PC\\n\\t]{0,80}") {
+        holds(laws::admits(&text))?;
     }
 
     #[test]
-    fn programs_never_panic_on_token_soup(tokens in prop::collection::vec(prop::sample::select(TOKENS), 0..40)) {
-        let source = tokens.join(" ");
-        let limits = Limits { fuel: 20_000, memory: 8 << 20, call_depth: 200, ..Limits::default() };
-        let mut world = World::new(r#"{"a": [1, 2, {"b": 3}]}"#, limits);
-        let once = world.run(&source);
-        let mut world = World::new(r#"{"a": [1, 2, {"b": 3}]}"#, Limits { fuel: 20_000, memory: 8 << 20, call_depth: 200, ..Limits::default() });
-        world.slice = 1;
-        prop_assert_eq!(once, world.run(&source));
+    fn any_soup_of_tokens_runs_to_one_end(tokens in prop::collection::vec(prop::sample::select(TOKENS), 0..40)) {
+        holds(laws::runs(&tokens.join(" ")))?;
     }
 
     #[test]
     fn calls_of_any_builtin_with_any_values_never_panic(call in any_call()) {
-        let limits = Limits { fuel: 20_000, memory: 8 << 20, call_depth: 200, ..Limits::default() };
-        World::new(r#"{"a": [1, 2, {"b": 3}]}"#, limits).run(&call);
+        holds(laws::runs(&call))?;
     }
 
     #[test]
     fn a_diagnostic_points_into_its_source(tokens in prop::collection::vec(prop::sample::select(TOKENS), 0..20)) {
         let source = tokens.join("\n");
         for problem in World::new("{}", Limits { fuel: 5_000, ..Limits::default() }).problems(&source) {
-            if let Some(span) = problem.span() {
-                prop_assert!(span.start <= span.end && span.end as usize <= source.len());
-                prop_assert!(source.is_char_boundary(span.start as usize) && source.is_char_boundary(span.end as usize));
-                prop_assert!(problem.excerpt().is_some() || source.is_empty());
-            }
-            prop_assert!(!problem.message().ends_with('.'), "{}", problem);
+            holds(laws::points_into(&problem, &source))?;
         }
     }
 

@@ -1,7 +1,8 @@
-//! The whole conformance corpus through one process.
+//! The whole conformance corpus, twice in this process and once in another.
 //!
 //! That an answer is right is tested where the corpus lies, against the library; here every program
-//! must come to the same end, one after another in one `ptc eval --batch`.
+//! must come to the same end each time: the same value or error, the same printed lines, the same
+//! fuel. In the other process, `ptc eval --batch`, hash seeds and addresses are others.
 
 use std::path::Path;
 
@@ -10,42 +11,62 @@ use serde_json::{Value as Json, json};
 
 use crate::support::run_ptc;
 
-/// What the library makes of a program: its status and its value, or the code of its error.
-fn by_library(source: &str, ctx: Value) -> (&'static str, String) {
+/// How a program ended.
+#[derive(Debug, PartialEq)]
+struct End {
+    status: String,
+    /// Its value as it prints, or the code of its error.
+    text: String,
+    prints: Vec<String>,
+    fuel: u64,
+}
+
+/// What the library makes of a program.
+fn by_library(source: &str, ctx: Value) -> End {
     let session = Session::new(ctx, Vec::new(), Limits::default());
     let admitted = match session.admit(source) {
         Ok(admitted) => admitted,
         Err(rejection) => {
             let first = rejection.diagnostics.first();
-            return (
-                "rejected",
-                first.map(|problem| problem.code().to_owned()).unwrap_or_default(),
-            );
+            return End {
+                status: "rejected".to_owned(),
+                text: first.map(|problem| problem.code().to_owned()).unwrap_or_default(),
+                prints: Vec::new(),
+                fuel: 0,
+            };
         }
     };
     let mut machine = session.start(&admitted);
     let mut budget = Budget::new(session.limits());
     while !matches!(machine.run(&mut budget), Step::Done) {}
-    match machine.finish().outcome {
+    let ended = machine.finish();
+    let (status, text) = match ended.outcome {
         Outcome::Value(value) => ("value", value.to_string()),
         Outcome::Return(value) => ("return", value.to_string()),
         Outcome::Fail(failure) => ("fail", failure.reason),
         Outcome::Error(problem) => ("error", problem.code().to_owned()),
-    }
+    };
+    End { status: status.to_owned(), text, prints: ended.prints, fuel: ended.fuel }
 }
 
-fn by_batch(response: &Json) -> (&str, String) {
+fn by_batch(response: &Json) -> End {
     let text = |value: &Json| value.as_str().unwrap_or_default().to_owned();
-    match response["status"].as_str().unwrap_or_default() {
+    let (status, shown) = match response["status"].as_str().unwrap_or_default() {
         // A limit is an error of the library.
-        "limit" => ("error", text(&response["error"]["code"])),
-        status @ ("rejected" | "error") => (status, text(&response["error"]["code"])),
-        status => (status, text(&response["edn"])),
+        "limit" => ("error", &response["error"]["code"]),
+        status @ ("rejected" | "error") => (status, &response["error"]["code"]),
+        status => (status, &response["edn"]),
+    };
+    End {
+        status: status.to_owned(),
+        text: text(shown),
+        prints: response["prints"].as_array().into_iter().flatten().map(text).collect(),
+        fuel: response["fuel"].as_u64().unwrap_or_default(),
     }
 }
 
 #[test]
-fn every_program_in_one_process() {
+fn every_program_ends_the_same_each_time() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/conformance");
     let mut cases: Vec<Json> = Vec::new();
     for entry in std::fs::read_dir(folder).expect("lists") {
@@ -71,10 +92,12 @@ fn every_program_in_one_process() {
     let mut problems = Vec::new();
     for (case, response) in cases.iter().zip(&responses) {
         let ctx = case.get("ctx").map_or_else(|| Value::map([]), json::from_serde);
-        let expected = by_library(case["source"].as_str().unwrap_or_default(), ctx);
-        let found = by_batch(response);
-        if response["id"] != case["id"] || found != expected {
-            problems.push(format!("{}: {found:?} instead of {expected:?}", case["id"]));
+        let source = case["source"].as_str().unwrap_or_default();
+        let expected = by_library(source, ctx.clone());
+        for found in [by_library(source, ctx), by_batch(response)] {
+            if response["id"] != case["id"] || found != expected {
+                problems.push(format!("{}: {found:?} instead of {expected:?}", case["id"]));
+            }
         }
     }
     assert!(problems.is_empty(), "{problems:#?}");

@@ -10,10 +10,10 @@ pub(super) const TABLE: &[Builtin] = &[
         "f coll & colls",
         "`map` whose calls of tools are made side by side; results in the order of the items.",
         "(pmap inc [1 2]) => (2 3)",
-        |_, args| {
+        |cx, args| {
             let mut args = args.into_iter();
             let function = args.next().unwrap_or_default();
-            Ok(Fork::over(function, args.map(Feed::of).collect::<Res<_>>()?))
+            Ok(Fork::over(function, args.map(|items| Feed::of(cx, items)).collect::<Res<_>>()?))
         },
     ),
     fork(

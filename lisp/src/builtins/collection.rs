@@ -29,17 +29,20 @@ pub(super) const TABLE: &[Builtin] = &[
         "coll key|coll key default",
         "The value of a key, or the item at a position; nil or the default if there is none.",
         "(get {:a 1} :b 0) => 0",
-        |cx, args| match args {
-            [Value::Str(text), key] => Ok(character(cx, text, key)),
-            [Value::Str(text), key, default] => match character(cx, text, key) {
-                Value::Nil => Ok(std::mem::take(default)),
-                found => Ok(found),
-            },
-            [collection, key, default] => {
-                Ok(find_in(collection, key).cloned().unwrap_or_else(|| std::mem::take(default)))
+        |cx, args| {
+            cx.look_for(&args[1])?;
+            match args {
+                [Value::Str(text), key] => Ok(character(cx, text, key)),
+                [Value::Str(text), key, default] => match character(cx, text, key) {
+                    Value::Nil => Ok(std::mem::take(default)),
+                    found => Ok(found),
+                },
+                [collection, key, default] => {
+                    Ok(find_in(collection, key).cloned().unwrap_or_else(|| std::mem::take(default)))
+                }
+                [collection, key, ..] => Ok(lookup(collection, key)),
+                _ => Ok(Value::Nil),
             }
-            [collection, key, ..] => Ok(lookup(collection, key)),
-            _ => Ok(Value::Nil),
         },
     ),
     pure(
@@ -56,7 +59,10 @@ pub(super) const TABLE: &[Builtin] = &[
         "coll key",
         "Whether a map has a key, a set a member, a vector a position.",
         "(contains? {:a nil} :a) => true",
-        |_, args| contains("contains?", &args[0], &args[1]).map(Value::Bool),
+        |cx, args| {
+            cx.look_for(&args[1])?;
+            contains("contains?", &args[0], &args[1]).map(Value::Bool)
+        },
     ),
     pure(
         "conj",
@@ -416,11 +422,15 @@ fn get_in(cx: &mut Cx, args: &mut [Value]) -> Res {
     let path = items_of(cx, args[1].clone())?;
     let mut found = args[0].clone();
     for key in &path {
+        cx.look_for(key)?;
         let next = match (&found, key) {
-            (Value::Str(_), key) => match lookup(&found, key) {
-                Value::Nil => None,
-                c => Some(c),
-            },
+            (Value::Str(text), key) => {
+                cx.glance(text)?;
+                match character(cx, text, key) {
+                    Value::Nil => None,
+                    c => Some(c),
+                }
+            }
             _ => find_in(&found, key).cloned(),
         };
         match next {
@@ -607,6 +617,7 @@ pub(super) fn put_in(cx: &mut Cx, collection: Value, path: &[Value], value: Valu
     let mut levels = Vec::with_capacity(path.len());
     let mut level = collection;
     for key in before {
+        cx.look_for(key)?;
         let inner = take_out(&mut level, key);
         levels.push((level, key));
         level = inner;

@@ -185,7 +185,10 @@ fn read_string(cx: &mut Cx, args: &mut [Value]) -> Res {
     cx.spend(text.len() as u64)?;
     cx.alloc(text.len() as u64 * 32)?;
     let first = match crate::reader::read_first(text, &cx.limits) {
-        Ok(source) => source.top.first().map(|form| source.forms.datum(*form)),
+        Ok(source) => {
+            cx.spend(source.regex_units)?;
+            source.top.first().map(|form| source.forms.datum(*form))
+        }
         // Its place is one in the text, which the program is not.
         Err(problem) => {
             let error = Diagnostic::new(
@@ -265,11 +268,8 @@ fn printed(cx: &mut Cx, args: &[Value], readable: bool, end: &str) -> Res {
         if at > 0 {
             out.push(' ');
         }
-        let most = cx.limits.memory as usize;
         let style = if readable { print::Style::Readable } else { print::Style::Printed };
-        if !print::append(&mut out, value, style, most) {
-            return Err(cx.too_much());
-        }
+        cx.styled(&mut out, value, style)?;
     }
     out.push_str(end);
     cx.spend(out.len() as u64 / 16 + 1)?;

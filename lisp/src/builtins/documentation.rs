@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use super::{Builtin, builtins, compile_regex, exactly, find, left_out, pure, wrong_type};
+use super::regex::regex_value;
+use super::{Builtin, builtins, exactly, find, left_out, pure, wrong_type};
 use crate::machine::{Cx, Res};
 use crate::value::{Ext, Value};
 
@@ -27,7 +28,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "(find-doc \"split-lines\") => nil",
         |cx, args| {
             let pattern = match &args[0] {
-                Value::Str(text) => compile_regex(text)?,
+                Value::Str(text) => regex_value(cx, text)?,
                 other => other.clone(),
             };
             let found =
@@ -55,7 +56,11 @@ fn matching(
         let fits = match wanted {
             Value::Str(part) | Value::Symbol(part) => text(name).contains(part.as_str()),
             Value::Ext(ext) => match &**ext {
-                Ext::Regex(regex) => regex.find_at(&text(name), 0).is_some(),
+                Ext::Regex(regex) => {
+                    let text = text(name);
+                    cx.spend(regex.search_cost(text.len()))?;
+                    regex.find_at(&text, 0).is_some()
+                }
                 _ => return Err(wrong_type(who, "a text or a regular expression", wanted)),
             },
             _ => return Err(wrong_type(who, "a text or a regular expression", wanted)),

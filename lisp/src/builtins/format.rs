@@ -281,7 +281,8 @@ impl<'t> Directive<'t> {
                 None => return Err(self.mismatch(value)),
             },
             ('d', Value::Int(_) | Value::Big(_)) => {
-                let text = super::print::display(value);
+                let mut text = String::new();
+                cx.text_of(&mut text, value, false)?;
                 let (negative, size) = signed(&text);
                 self.number(negative, "", size, true)
             }

@@ -9,10 +9,10 @@ use crate::num;
 use crate::value::Value;
 
 pub(super) const TABLE: &[Builtin] = &[
-    hof("map", at_least(2), "f coll & colls", "f of every item.", "(map inc [1 2]) => (2 3)", |_, args| each(args, Collect::Results, finish_list)),
-    hof("mapv", at_least(2), "f coll & colls", "f of every item, as a vector.", "(mapv inc [1 2]) => [2 3]", |_, args| each(args, Collect::Results, finish_vector)),
-    hof("mapcat", at_least(2), "f coll & colls", "The items of f of every item.", "(mapcat reverse [[2 1] [3]]) => (1 2 3)", |_, args| {
-        each(args, Collect::Results, |cx, each| {
+    hof("map", at_least(2), "f coll & colls", "f of every item.", "(map inc [1 2]) => (2 3)", |cx, args| each(cx, args, Collect::Results, finish_list)),
+    hof("mapv", at_least(2), "f coll & colls", "f of every item, as a vector.", "(mapv inc [1 2]) => [2 3]", |cx, args| each(cx, args, Collect::Results, finish_vector)),
+    hof("mapcat", at_least(2), "f coll & colls", "The items of f of every item.", "(mapcat reverse [[2 1] [3]]) => (1 2 3)", |cx, args| {
+        each(cx, args, Collect::Results, |cx, each| {
             let mut all = Vec::new();
             for part in each.out {
                 all.extend(items_of(cx, part)?);
@@ -21,32 +21,32 @@ pub(super) const TABLE: &[Builtin] = &[
             cx.list(all)
         })
     }),
-    hof("map-indexed", exactly(2), "f coll", "f of every position and item.", "(map-indexed vector [:a]) => ([0 :a])", |_, args| {
-        each(args, Collect::Results, finish_list).map(Each::indexed)
+    hof("map-indexed", exactly(2), "f coll", "f of every position and item.", "(map-indexed vector [:a]) => ([0 :a])", |cx, args| {
+        each(cx, args, Collect::Results, finish_list).map(Each::indexed)
     }),
-    hof("keep", exactly(2), "f coll", "f of every item, without nils.", "(keep :a [{:a 1} {}]) => (1)", |_, args| each(args, Collect::NotNil, finish_list)),
-    hof("keep-indexed", exactly(2), "f coll", "f of every position and item, without nils.", "(keep-indexed (fn [i x] (if (odd? i) x)) [:a :b]) => (:b)", |_, args| {
-        each(args, Collect::NotNil, finish_list).map(Each::indexed)
+    hof("keep", exactly(2), "f coll", "f of every item, without nils.", "(keep :a [{:a 1} {}]) => (1)", |cx, args| each(cx, args, Collect::NotNil, finish_list)),
+    hof("keep-indexed", exactly(2), "f coll", "f of every position and item, without nils.", "(keep-indexed (fn [i x] (if (odd? i) x)) [:a :b]) => (:b)", |cx, args| {
+        each(cx, args, Collect::NotNil, finish_list).map(Each::indexed)
     }),
-    hof("filter", exactly(2), "pred coll", "The items that pass.", "(filter odd? [1 2 3]) => (1 3)", |_, args| each(args, Collect::Kept, finish_list)),
-    hof("filterv", exactly(2), "pred coll", "The items that pass, as a vector.", "(filterv odd? [1 2 3]) => [1 3]", |_, args| each(args, Collect::Kept, finish_vector)),
-    hof("remove", exactly(2), "pred coll", "The items that do not pass.", "(remove odd? [1 2 3]) => (2)", |_, args| each(args, Collect::Dropped, finish_list)),
-    hof("take-while", exactly(2), "pred coll", "Items up to the first that does not pass.", "(take-while odd? [1 2 3]) => (1)", |_, args| walk(args, Collect::While, finish_list)),
-    hof("drop-while", exactly(2), "pred coll", "Items from the first that does not pass.", "(drop-while odd? [1 2 3]) => (2 3)", |_, args| walk(args, Collect::From, finish_list)),
-    hof("some", exactly(2), "pred coll", "The first true result of pred; nil if there is none.", "(some #{2} [1 2]) => 2", |_, args| each(args, Collect::First, finish_first)),
-    hof("every?", exactly(2), "pred coll", "Whether all items pass.", "(every? odd? [1 3]) => true", |_, args| {
-        each(args, Collect::FirstFalse, |_, each| Ok(Value::Bool(each.out.is_empty())))
+    hof("filter", exactly(2), "pred coll", "The items that pass.", "(filter odd? [1 2 3]) => (1 3)", |cx, args| each(cx, args, Collect::Kept, finish_list)),
+    hof("filterv", exactly(2), "pred coll", "The items that pass, as a vector.", "(filterv odd? [1 2 3]) => [1 3]", |cx, args| each(cx, args, Collect::Kept, finish_vector)),
+    hof("remove", exactly(2), "pred coll", "The items that do not pass.", "(remove odd? [1 2 3]) => (2)", |cx, args| each(cx, args, Collect::Dropped, finish_list)),
+    hof("take-while", exactly(2), "pred coll", "Items up to the first that does not pass.", "(take-while odd? [1 2 3]) => (1)", |cx, args| walk(cx, args, Collect::While, finish_list)),
+    hof("drop-while", exactly(2), "pred coll", "Items from the first that does not pass.", "(drop-while odd? [1 2 3]) => (2 3)", |cx, args| walk(cx, args, Collect::From, finish_list)),
+    hof("some", exactly(2), "pred coll", "The first true result of pred; nil if there is none.", "(some #{2} [1 2]) => 2", |cx, args| each(cx, args, Collect::First, finish_first)),
+    hof("every?", exactly(2), "pred coll", "Whether all items pass.", "(every? odd? [1 3]) => true", |cx, args| {
+        each(cx, args, Collect::FirstFalse, |_, each| Ok(Value::Bool(each.out.is_empty())))
     }),
-    hof("not-every?", exactly(2), "pred coll", "Whether some item does not pass.", "(not-every? odd? [1 2]) => true", |_, args| {
-        each(args, Collect::FirstFalse, |_, each| Ok(Value::Bool(!each.out.is_empty())))
+    hof("not-every?", exactly(2), "pred coll", "Whether some item does not pass.", "(not-every? odd? [1 2]) => true", |cx, args| {
+        each(cx, args, Collect::FirstFalse, |_, each| Ok(Value::Bool(!each.out.is_empty())))
     }),
-    hof("not-any?", exactly(2), "pred coll", "Whether no item passes.", "(not-any? odd? [2]) => true", |_, args| {
-        each(args, Collect::First, |_, each| Ok(Value::Bool(each.out.is_empty())))
+    hof("not-any?", exactly(2), "pred coll", "Whether no item passes.", "(not-any? odd? [2]) => true", |cx, args| {
+        each(cx, args, Collect::First, |_, each| Ok(Value::Bool(each.out.is_empty())))
     }),
-    hof("run!", exactly(2), "f coll", "Calls f for every item; gives nil.", "(run! println []) => nil", |_, args| each(args, Collect::Nothing, |_, _| Ok(Value::Nil))),
-    hof("group-by", exactly(2), "f coll", "The items in vectors under f of them.", "(group-by odd? [1 2 3]) => {true [1 3], false [2]}", |_, args| each(args, Collect::Both, finish_groups)),
-    hof("partition-by", exactly(2), "f coll", "The items in groups, a new one wherever f of them changes.", "(partition-by odd? [1 3 2]) => ((1 3) (2))", |_, args| {
-        each(args, Collect::Both, |cx, each| {
+    hof("run!", exactly(2), "f coll", "Calls f for every item; gives nil.", "(run! println []) => nil", |cx, args| each(cx, args, Collect::Nothing, |_, _| Ok(Value::Nil))),
+    hof("group-by", exactly(2), "f coll", "The items in vectors under f of them.", "(group-by odd? [1 2 3]) => {true [1 3], false [2]}", |cx, args| each(cx, args, Collect::Both, finish_groups)),
+    hof("partition-by", exactly(2), "f coll", "The items in groups, a new one wherever f of them changes.", "(partition-by odd? [1 3 2]) => ((1 3) (2))", |cx, args| {
+        each(cx, args, Collect::Both, |cx, each| {
             let mut groups = Vec::new();
             let mut group = Vec::new();
             let mut last: Option<Value> = None;
@@ -67,16 +67,16 @@ pub(super) const TABLE: &[Builtin] = &[
             cx.list(groups)
         })
     }),
-    hof("split-with", exactly(2), "pred coll", "Items up to the first that does not pass, and the others.", "(split-with odd? [1 2 3]) => [(1) (2 3)]", |_, args| {
-        walk(args, Collect::Split, |cx, mut each| {
+    hof("split-with", exactly(2), "pred coll", "Items up to the first that does not pass, and the others.", "(split-with odd? [1 2 3]) => [(1) (2 3)]", |cx, args| {
+        walk(cx, args, Collect::Split, |cx, mut each| {
             let rest = each.aside.pop();
             let parts = vec![cx.list(each.out)?, rest.unwrap_or_else(Value::empty_list)];
             cx.vector(parts)
         })
     }),
-    hof("sort-by", between(2, 3), "keyfn coll|keyfn comparator coll", "The items in ascending order of keyfn of them.", "(sort-by count [\"bb\" \"a\"]) => (\"a\" \"bb\")", |_, args| {
+    hof("sort-by", between(2, 3), "keyfn coll|keyfn comparator coll", "The items in ascending order of keyfn of them.", "(sort-by count [\"bb\" \"a\"]) => (\"a\" \"bb\")", |cx, args| {
         if args.len() == 2 {
-            return each(args, Collect::Both, |cx, each| {
+            return each(cx, args, Collect::Both, |cx, each| {
                 let items = super::sequence::sorted_by(cx, each.out.into_iter().zip(each.aside).collect())?;
                 cx.list(items)
             });
@@ -84,7 +84,7 @@ pub(super) const TABLE: &[Builtin] = &[
         let [function, comparator, items] = <[Value; 3]>::try_from(args).unwrap_or_default();
         // First the keys, then the comparisons: two builtins one after the other.
         super::sequence::check_items(&items)?;
-        Hof::sort_by(function, comparator, Feed::of(items)?)
+        Hof::sort_by(function, comparator, Feed::of(cx, items)?)
     }),
     hof("sort", between(1, 2), "coll|comparator coll", "The items in ascending order, or in the order of a comparator.", "(sort > [1 3 2]) => (3 2 1)", |cx, mut args| {
         let items = items_of(cx, args.pop().unwrap_or_default())?;
@@ -100,15 +100,15 @@ pub(super) const TABLE: &[Builtin] = &[
         }
     }),
     hof("reduce", between(2, 3), "f coll|f init coll", "One value of all items: f of it and each item in turn.", "(reduce + 0 [1 2 3]) => 6", |cx, args| {
-        let (function, start, items) = match fold(args)? {
+        let (function, start, items) = match fold(cx, args)? {
             Fold::Over(function, start, items) => (function, start, items),
             Fold::Nothing(function) => return Ok(Hof::once(function, Vec::new(), Vec::new(), |_, _, result| Ok(result))),
         };
         cx.spend(1)?;
         Ok(Hof::reduce(function, start, items))
     }),
-    hof("reductions", between(2, 3), "f coll|f init coll", "Every value on the way of a reduce.", "(reductions + [1 2 3]) => (1 3 6)", |_, args| {
-        match fold(args)? {
+    hof("reductions", between(2, 3), "f coll|f init coll", "Every value on the way of a reduce.", "(reductions + [1 2 3]) => (1 3 6)", |cx, args| {
+        match fold(cx, args)? {
             Fold::Over(function, start, items) => Ok(Hof::reductions(function, start, items)),
             Fold::Nothing(function) => Ok(Hof::once(function, Vec::new(), Vec::new(), |cx, _, result| cx.list(vec![result]))),
         }
@@ -122,11 +122,11 @@ pub(super) const TABLE: &[Builtin] = &[
     }),
     hof("max-key", at_least(2), "f x & more", "The argument with the greatest f of it; the last of equal ones.", "(max-key count [1] [1 2]) => [1 2]", |_, args| by_key(args, |cx, each| extreme(cx, each, "max-key", true))),
     hof("min-key", at_least(2), "f x & more", "The argument with the least f of it; the last of equal ones.", "(min-key count [1] [1 2]) => [1]", |_, args| by_key(args, |cx, each| extreme(cx, each, "min-key", false))),
-    hof("sum-by", exactly(2), "f coll", "The sum of f of every item, without nils. Not in Clojure.", "(sum-by :n [{:n 1} {:n 2}]) => 3", |_, args| {
-        each(args, Collect::NotNil, |cx, each| sum(cx, &each.out))
+    hof("sum-by", exactly(2), "f coll", "The sum of f of every item, without nils. Not in Clojure.", "(sum-by :n [{:n 1} {:n 2}]) => 3", |cx, args| {
+        each(cx, args, Collect::NotNil, |cx, each| sum(cx, &each.out))
     }),
-    hof("avg-by", exactly(2), "f coll", "The mean of f of every item, without nils; nil of nothing. Not in Clojure.", "(avg-by :n [{:n 1} {:n 2}]) => 1.5", |_, args| {
-        each(args, Collect::NotNil, |cx, each| {
+    hof("avg-by", exactly(2), "f coll", "The mean of f of every item, without nils; nil of nothing. Not in Clojure.", "(avg-by :n [{:n 1} {:n 2}]) => 1.5", |cx, args| {
+        each(cx, args, Collect::NotNil, |cx, each| {
             if each.out.is_empty() {
                 return Ok(Value::Nil);
             }
@@ -134,14 +134,14 @@ pub(super) const TABLE: &[Builtin] = &[
             cx.op(crate::ir::Op::Div, &total, &Value::Float(each.out.len() as f64))
         })
     }),
-    hof("min-by", exactly(2), "f coll", "The item with the least f of it; the first of equal ones, nils left out. Not in Clojure.", "(min-by :n [{:n 2} {:n 1}]) => {:n 1}", |_, args| {
-        each(args, Collect::Both, |cx, each| best_by(cx, each, false))
+    hof("min-by", exactly(2), "f coll", "The item with the least f of it; the first of equal ones, nils left out. Not in Clojure.", "(min-by :n [{:n 2} {:n 1}]) => {:n 1}", |cx, args| {
+        each(cx, args, Collect::Both, |cx, each| best_by(cx, each, false))
     }),
-    hof("max-by", exactly(2), "f coll", "The item with the greatest f of it; the first of equal ones, nils left out. Not in Clojure.", "(max-by :n [{:n 2} {:n 1}]) => {:n 2}", |_, args| {
-        each(args, Collect::Both, |cx, each| best_by(cx, each, true))
+    hof("max-by", exactly(2), "f coll", "The item with the greatest f of it; the first of equal ones, nils left out. Not in Clojure.", "(max-by :n [{:n 2} {:n 1}]) => {:n 2}", |cx, args| {
+        each(cx, args, Collect::Both, |cx, each| best_by(cx, each, true))
     }),
-    hof("distinct-by", exactly(2), "f coll", "The first item for each value of f. Not in Clojure.", "(distinct-by odd? [1 3 2]) => (1 2)", |_, args| {
-        each(args, Collect::Both, |cx, each| {
+    hof("distinct-by", exactly(2), "f coll", "The first item for each value of f. Not in Clojure.", "(distinct-by odd? [1 3 2]) => (1 2)", |cx, args| {
+        each(cx, args, Collect::Both, |cx, each| {
             let mut seen = crate::value::Set::default();
             let mut items = Vec::new();
             for (key, item) in each.out.into_iter().zip(each.aside) {
@@ -154,8 +154,8 @@ pub(super) const TABLE: &[Builtin] = &[
             cx.list(items)
         })
     }),
-    hof("index-by", exactly(2), "f coll", "A map of f of each item to the item; the last of equal ones. Not in Clojure.", "(index-by :id [{:id 1}]) => {1 {:id 1}}", |_, args| {
-        each(args, Collect::Both, |cx, each| map_of(cx, each.out.into_iter().zip(each.aside)))
+    hof("index-by", exactly(2), "f coll", "A map of f of each item to the item; the last of equal ones. Not in Clojure.", "(index-by :id [{:id 1}]) => {1 {:id 1}}", |cx, args| {
+        each(cx, args, Collect::Both, |cx, each| map_of(cx, each.out.into_iter().zip(each.aside)))
     }),
     lisp("comp", at_least(0), "& fs", "The functions one after another, the last first.", "((comp inc abs) -3) => 4", "(fn comp
         ([] identity)
@@ -186,17 +186,27 @@ pub(super) const TABLE: &[Builtin] = &[
 ];
 
 /// A call of a function for every item of one or more collections.
-fn each(mut args: Vec<Value>, collect: Collect, finish: fn(&mut Cx, Each) -> Res) -> Res<Hof> {
+fn each(
+    cx: &mut Cx,
+    mut args: Vec<Value>,
+    collect: Collect,
+    finish: fn(&mut Cx, Each) -> Res,
+) -> Res<Hof> {
     let mut feeds = Vec::with_capacity(args.len() - 1);
     for collection in args.drain(1..) {
-        feeds.push(Feed::of(collection)?);
+        feeds.push(Feed::of(cx, collection)?);
     }
     Ok(Each::over(take(&mut args, 0), feeds, collect, finish))
 }
 
 /// The same for a walk that ends before the items do: they are not copied for it.
-fn walk(mut args: Vec<Value>, collect: Collect, finish: fn(&mut Cx, Each) -> Res) -> Res<Hof> {
-    let items = Feed::kept(take(&mut args, 1))?;
+fn walk(
+    cx: &mut Cx,
+    mut args: Vec<Value>,
+    collect: Collect,
+    finish: fn(&mut Cx, Each) -> Res,
+) -> Res<Hof> {
+    let items = Feed::kept(cx, take(&mut args, 1))?;
     Ok(Each::one(take(&mut args, 0), items, collect, finish))
 }
 
@@ -207,11 +217,11 @@ enum Fold {
     Nothing(Value),
 }
 
-fn fold(args: Vec<Value>) -> Res<Fold> {
+fn fold(cx: &mut Cx, args: Vec<Value>) -> Res<Fold> {
     Ok(match <[Value; 3]>::try_from(args) {
-        Ok([function, start, items]) => Fold::Over(function, start, Feed::of(items)?),
+        Ok([function, start, items]) => Fold::Over(function, start, Feed::of(cx, items)?),
         Err(mut two) => {
-            let mut items = Feed::of(take(&mut two, 1))?;
+            let mut items = Feed::of(cx, take(&mut two, 1))?;
             let function = take(&mut two, 0);
             match items.next() {
                 Some(first) => Fold::Over(function, first, items),

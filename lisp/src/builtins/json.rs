@@ -99,12 +99,18 @@ fn parse(cx: &mut Cx, who: &str, value: &Value, keywords: bool) -> Res {
         return Ok(Value::Nil);
     }
     let text = text(cx, who, value)?;
-    let parsed = json::parse_with(text, keywords).map_err(|error| {
+    let max_depth = cx.limits.value_depth;
+    let parsed = json::parse_within(text, keywords, max_depth).map_err(|error| {
         Diagnostic::new(Code::BadJson, format!("`{who}` cannot read the text: {error}"))
             .with_help("check that the text is JSON and whole: print how it starts and ends")
     })?;
-    cx.depth(parsed.depth())?;
-    Ok(parsed)
+    within_depth(cx, parsed)
+}
+
+/// What was read, if it does not nest too deep.
+fn within_depth(cx: &mut Cx, parsed: Option<Value>) -> Res {
+    cx.depth(parsed.as_ref().map_or(u32::MAX, Value::depth))?;
+    Ok(parsed.unwrap_or_default())
 }
 
 fn parse_lines(cx: &mut Cx, args: &mut [Value]) -> Res {
@@ -116,7 +122,7 @@ fn parse_lines(cx: &mut Cx, args: &mut [Value]) -> Res {
     let text = text(cx, who, &args[0])?;
     let mut values = Vec::new();
     for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-        let value = json::parse_with(line, keywords).map_err(|error| {
+        let value = json::parse_within(line, keywords, cx.limits.value_depth).map_err(|error| {
             let message = format!(
                 "`{who}` cannot read line {}: {} at column {}",
                 number + 1,
@@ -126,21 +132,22 @@ fn parse_lines(cx: &mut Cx, args: &mut [Value]) -> Res {
             Diagnostic::new(Code::BadJson, message)
                 .with_help("for a text of one value write `(json/parse-string text)`")
         })?;
-        cx.depth(value.depth())?;
-        values.push(value);
+        values.push(within_depth(cx, value)?);
     }
     cx.list(values)
 }
 
 fn generate(cx: &mut Cx, who: &str, value: &Value, pretty: bool) -> Res {
-    let most = cx.limits.memory as usize;
-    let text = json::write_within(value, pretty, most).map_err(|error| {
-        Diagnostic::new(Code::NotJson, format!("`{who}` cannot write the value: {error}"))
-            .with_help("call functions first, and leave out what is no data")
-    })?;
+    // What shares its parts can be written without end, so the text is paid for while it is written.
+    let most = cx.limits.memory.min(cx.fuel_left().saturating_mul(4)) as usize;
+    let (text, work) =
+        json::write_within(value, pretty, most, cx.fuel_left()).map_err(|error| {
+            Diagnostic::new(Code::NotJson, format!("`{who}` cannot write the value: {error}"))
+                .with_help("call functions first, and leave out what is no data")
+        })?;
+    cx.spend(work.saturating_add(text.len() as u64 / 4 + 1))?;
     if text.len() > most {
         return Err(cx.too_much());
     }
-    cx.spend(text.len() as u64 / 4 + 1)?;
     cx.string(text)
 }

@@ -70,23 +70,20 @@ pub(super) const TABLE: &[Builtin] = &[
         "map key",
         "The entry of a key; nil if there is none.",
         "(find {:a 1} :a) => [:a 1]",
-        |cx, args| match &args[0] {
-            Value::Map(map) => match map.row(&args[1]) {
-                Some((key, value)) => {
-                    cx.alloc(96)?;
-                    Ok(Value::entry(key.clone(), value.clone()))
-                }
-                None => Ok(Value::Nil),
-            },
-            Value::Nil => Ok(Value::Nil),
-            Value::Vector(_) => match find_in(&args[0], &args[1]).cloned() {
-                Some(found) => {
-                    cx.alloc(96)?;
-                    Ok(Value::entry(take(args, 1), found))
-                }
-                None => Ok(Value::Nil),
-            },
-            other => Err(no_find("find", other)),
+        |cx, args| {
+            cx.look_for(&args[1])?;
+            cx.alloc(96)?;
+            match &args[0] {
+                Value::Map(map) => Ok(map
+                    .row(&args[1])
+                    .map_or(Value::Nil, |(key, value)| Value::entry(key.clone(), value.clone()))),
+                Value::Nil => Ok(Value::Nil),
+                Value::Vector(_) => match find_in(&args[0], &args[1]).cloned() {
+                    Some(found) => Ok(Value::entry(take(args, 1), found)),
+                    None => Ok(Value::Nil),
+                },
+                other => Err(no_find("find", other)),
+            }
         },
     ),
     pure(
@@ -100,6 +97,7 @@ pub(super) const TABLE: &[Builtin] = &[
             Value::Map(mut map) => {
                 cx.spend(args.len() as u64 - 1)?;
                 for key in &args[1..] {
+                    cx.look_for(key)?;
                     // Only a map that changes is copied.
                     if map.contains(key) {
                         cx.spend(if Arc::strong_count(&map) > 1 {
@@ -125,6 +123,7 @@ pub(super) const TABLE: &[Builtin] = &[
             let keys = items_of(cx, take(args, 1))?;
             let mut picked = Map::default();
             for key in keys {
+                cx.look_for(&key)?;
                 let row = match &args[0] {
                     Value::Map(map) => map.row(&key).cloned(),
                     other if !matches!(other, Value::Vector(_) | Value::Nil) => {
@@ -255,7 +254,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "f init map",
         "One value of all entries: f of it, the key and the value.",
         "(reduce-kv (fn [n k v] (+ n v)) 0 {:a 1 :b 2}) => 3",
-        |_, args| {
+        |cx, args| {
             let [function, start, map] = <[Value; 3]>::try_from(args).unwrap_or_default();
             let items = match map {
                 Value::Vector(vector) => Feed::Own(
@@ -266,8 +265,8 @@ pub(super) const TABLE: &[Builtin] = &[
                         .collect::<Vec<_>>()
                         .into_iter(),
                 ),
-                Value::Map(_) | Value::Nil => Feed::of(map)?,
-                Value::List(_) | Value::Set(_) if all_entries(&map) => Feed::of(map)?,
+                Value::Map(_) | Value::Nil => Feed::of(cx, map)?,
+                Value::List(_) | Value::Set(_) if all_entries(&map) => Feed::of(cx, map)?,
                 other => return Err(no_entries("reduce-kv", "a map or a vector", &other)),
             };
             Ok(Hof::reduce_entries(function, start, items))

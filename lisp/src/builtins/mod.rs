@@ -50,7 +50,7 @@ pub(crate) use state::{caught, rethrown};
 use hashbrown::HashMap;
 
 use crate::diagnostic::{Code, Diagnostic};
-use crate::machine::{Cx, Fork, Hof, Res};
+use crate::machine::{Cx, Fork, Hof, Res, is_long};
 use crate::value::{Class, Value, print};
 
 /// A function of the language.
@@ -72,6 +72,9 @@ pub struct Builtin {
     /// The value, when it is a constant such as `Math/PI` and no function.
     pub(crate) constant: Option<fn() -> Value>,
 }
+
+/// What a problem costs that a builtin ends in.
+pub(crate) const PROBLEM: u64 = 10;
 
 /// How a builtin is made.
 #[derive(Clone, Copy)]
@@ -257,11 +260,47 @@ impl Builtin {
     #[inline]
     pub(crate) fn call(&self, cx: &mut Cx, args: &mut [Value]) -> Res {
         match self.imp {
-            Imp::Pure(function) => function(cx, args),
+            Imp::Pure(function) => {
+                if args.iter().any(is_long) {
+                    self.toll(cx, args)?;
+                }
+                let result = function(cx, args);
+                // A problem takes longer to describe than most calls take, and may be caught.
+                if result.is_err() {
+                    cx.spend(PROBLEM)?;
+                }
+                result
+            }
             Imp::Hof(_) | Imp::Fork(_) | Imp::Lisp(_) => Err(Diagnostic::new(
                 Code::Unsupported,
                 format!("`{}` was called in the wrong place", self.name),
             )),
+        }
+    }
+
+    /// Pays for long arguments. A builtin that goes to a position of a text pays for the way there
+    /// once, and itself for what it looks at.
+    #[cold]
+    fn toll(&self, cx: &mut Cx, args: &[Value]) -> Res<()> {
+        let glances = matches!(
+            self.name,
+            "count"
+                | "get"
+                | "nth"
+                | "subs"
+                | "str/index-of"
+                | ".length"
+                | ".charAt"
+                | ".codePointAt"
+                | ".indexOf"
+                | ".substring"
+        );
+        match args {
+            [Value::Str(text), rest @ ..] if glances => {
+                cx.glance(text)?;
+                cx.toll(rest)
+            }
+            _ => cx.toll(args),
         }
     }
 
@@ -395,7 +434,7 @@ pub(crate) fn no_function(value: &Value) -> Option<String> {
 /// The text of a value in a message of the JVM, as far as a message may reach.
 fn message_text(value: &Value) -> String {
     let mut out = String::new();
-    print::append(&mut out, value, print::Style::Text, 1_000);
+    print::append(&mut out, value, print::Style::Text, 1_000, &mut 1_000);
     out
 }
 

@@ -7,7 +7,7 @@ use regex::Captures;
 use super::{Builtin, between, exactly, pure, take, wrong_type};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::machine::{Cx, Res};
-use crate::value::{Ext, Matcher, Pattern, Value};
+use crate::value::{Ext, Matcher, Pattern, Value, after};
 
 pub(super) const TABLE: &[Builtin] = &[
     pure(
@@ -17,11 +17,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "The regular expression of a text.",
         "(re-find (re-pattern \"b+\") \"abb\") => \"bb\"",
         |cx, args| match &args[0] {
-            Value::Str(text) => {
-                cx.alloc(4096)?;
-                cx.spend(text.len() as u64)?;
-                compile_regex(text)
-            }
+            Value::Str(text) => regex_value(cx, text),
             other => match regex_of("re-pattern", other) {
                 Ok(_) => Ok(take(args, 0)),
                 Err(_) => Err(wrong_type("re-pattern", "a text", other)),
@@ -62,8 +58,8 @@ pub(super) const TABLE: &[Builtin] = &[
         |cx, args| {
             let (pattern, text) = searched(cx, "re-seq", args)?;
             let mut found = Vec::new();
-            for one in pattern.find_all(text) {
-                cx.spend(1)?;
+            let mut matches = Matches::new(pattern, text);
+            while let Some(one) = matches.next(cx)? {
                 cx.alloc(48)?;
                 found.push(groups(&one));
             }
@@ -102,25 +98,66 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
 ];
 
-/// Compiles a regular expression.
+/// Compiles a regular expression of a program, which the reader has measured.
 pub(crate) fn compile_regex(source: &str) -> Res {
-    pattern_of(source).map(|pattern| Ext::Regex(Arc::new(pattern)).into_value())
+    Pattern::new(source, |_| Ok(()), |why| no_regex(source, &why)).map(value_of)
 }
 
-/// The expression that a text is.
-pub(super) fn pattern_of(source: &str) -> Res<Pattern> {
-    Pattern::new(source).map_err(|error| {
-        let why = error.to_string();
-        let why = why.lines().last().unwrap_or_default().trim_start_matches("error: ");
-        let shown: String = source.chars().take(40).collect();
-        let problem =
-            Diagnostic::new(Code::BadRegex, format!("`{shown}` is no regular expression: {why}"));
-        if why.contains("look-around") || why.contains("backreference") {
-            problem.with_help("expressions run in linear time, without look-around and back-references; match more and filter")
-        } else {
-            problem.with_help("a literal stands as #\"…\" with single backslashes, a text for `re-pattern` with double ones")
+fn value_of(pattern: Pattern) -> Value {
+    Ext::Regex(Arc::new(pattern)).into_value()
+}
+
+/// The regular expression of a text, as a value.
+pub(super) fn regex_value(cx: &mut Cx, source: &str) -> Res {
+    cx.alloc(4096)?;
+    pattern_of(cx, source).map(value_of)
+}
+
+/// The expression that a text is; pays for compiling it.
+pub(super) fn pattern_of(cx: &mut Cx, source: &str) -> Res<Pattern> {
+    cx.spend(source.len() as u64)?;
+    Pattern::new(source, |units| cx.spend(units), |why| no_regex(source, &why))
+}
+
+#[cold]
+fn no_regex(source: &str, why: &str) -> Diagnostic {
+    let why = why.lines().last().unwrap_or_default().trim_start_matches("error: ");
+    let shown: String = source.chars().take(40).collect();
+    let problem =
+        Diagnostic::new(Code::BadRegex, format!("`{shown}` is no regular expression: {why}"));
+    if why.contains("look-around") || why.contains("backreference") {
+        problem.with_help("expressions run in linear time, without look-around and back-references; match more and filter")
+    } else if why.contains("more than") {
+        problem.with_help("repeat less, such as with `+` instead of a number, and check lengths with `count`; the limit cannot be raised")
+    } else {
+        problem.with_help("a literal stands as #\"…\" with single backslashes, a text for `re-pattern` with double ones")
+    }
+}
+
+/// All matches of an expression one after another. As in Java, an empty one may follow a match
+/// directly.
+pub(super) struct Matches<'p, 't> {
+    pattern: &'p Pattern,
+    text: &'t str,
+    next: Option<usize>,
+}
+
+impl<'p, 't> Matches<'p, 't> {
+    /// The text must have been paid for as a whole.
+    pub(super) fn new(pattern: &'p Pattern, text: &'t str) -> Matches<'p, 't> {
+        Matches { pattern, text, next: Some(0) }
+    }
+
+    /// The next match; pays for it, and for what is looked at behind it.
+    pub(super) fn next(&mut self, cx: &mut Cx) -> Res<Option<Captures<'t>>> {
+        let Some(at) = self.next else { return Ok(None) };
+        if at > 0 {
+            cx.spend(1 + self.pattern.reach_cost(self.text.len() - at))?;
         }
-    })
+        let found = self.pattern.find_at(self.text, at);
+        self.next = found.as_ref().and_then(|found| after(self.text, found));
+        Ok(found)
+    }
 }
 
 /// The expression that a value is.
@@ -147,12 +184,12 @@ fn matcher_of<'a>(who: &str, value: &'a Value) -> Res<&'a Matcher> {
 fn searched<'a>(cx: &mut Cx, who: &str, args: &'a [Value]) -> Res<(&'a Pattern, &'a str)> {
     let pattern = regex_of(who, &args[0])?;
     let text = args[1].as_str().ok_or_else(|| wrong_type(who, "a string", &args[1]))?;
-    cx.spend(text.len() as u64 / 4 + 1)?;
+    cx.spend(pattern.search_cost(text.len()))?;
     Ok((pattern, text))
 }
 
 fn next(cx: &mut Cx, matcher: &Matcher) -> Res {
-    cx.spend(matcher.text().len() as u64 / 4 + 1)?;
+    cx.spend(matcher.cost())?;
     cx.alloc(64)?;
     Ok(matcher.advance(groups))
 }

@@ -19,6 +19,7 @@ pub(super) const TABLE: &[Builtin] = &[
             Value::Set(mut set) => {
                 for member in &args[1..] {
                     cx.spend(1)?;
+                    cx.look_for(member)?;
                     if set.contains(member) {
                         cx.own_table(&mut set)?.remove(member);
                     }
@@ -76,7 +77,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "(set/rename-keys {:a 1} {:a :b}) => {:b 1}",
         |cx, args| match (&args[0], &args[1]) {
             (Value::Map(map), Value::Map(names)) => {
-                cx.spend(map.len() as u64)?;
+                cx.spend(map.len() as u64 + names.len() as u64)?;
                 let mut renamed = Map::default();
                 for (key, value) in map.iter().filter(|(key, _)| !names.contains(key)) {
                     renamed.insert((key.clone(), value.clone()));
@@ -131,11 +132,11 @@ fn fold(cx: &mut Cx, args: &mut [Value], step: fn(&mut Cx, Value, Value) -> Res)
 fn intersection(cx: &mut Cx, left: Value, right: Value) -> Res {
     let who = "set/intersection";
     if matches!((&left, &right), (Value::Set(_), Value::Set(_))) {
-        return keep(cx, who, left, |member| contains(who, &right, member));
+        return keep(cx, who, left, &right, |member| contains(who, &right, member));
     }
     let (left, right) =
         if count(who, &right)? < count(who, &left)? { (right, left) } else { (left, right) };
-    keep(cx, who, left, |member| contains(who, &right, member))
+    keep(cx, who, left, &right, |member| contains(who, &right, member))
 }
 
 fn difference(cx: &mut Cx, left: Value, right: Value) -> Res {
@@ -143,14 +144,14 @@ fn difference(cx: &mut Cx, left: Value, right: Value) -> Res {
     if count(who, &left)? < count(who, &right)?
         || matches!(&right, Value::Set(_)) && count(who, &left)? <= COPY_MAX
     {
-        return keep(cx, who, left, |member| Ok(!contains(who, &right, member)?));
+        return keep(cx, who, left, &right, |member| Ok(!contains(who, &right, member)?));
     }
     let (mut set, right) = match (left, right) {
         (Value::Set(left), Value::Set(right)) => (left, right),
         (left, right) => {
             let members = items_of(cx, right)?;
             let drop = set_of(cx, members.into_iter())?;
-            return keep(cx, who, left, |member| Ok(!contains(who, &drop, member)?));
+            return keep(cx, who, left, &drop, |member| Ok(!contains(who, &drop, member)?));
         }
     };
     // Fewer members to take out than there are.
@@ -165,10 +166,20 @@ fn difference(cx: &mut Cx, left: Value, right: Value) -> Res {
 }
 
 /// A set with the members that pass only. What is no set cannot lose one.
-fn keep(cx: &mut Cx, who: &str, from: Value, mut passes: impl FnMut(&Value) -> Res<bool>) -> Res {
+///
+/// `other` is what members are looked for in: a text is counted for each.
+fn keep(
+    cx: &mut Cx,
+    who: &str,
+    from: Value,
+    other: &Value,
+    mut passes: impl FnMut(&Value) -> Res<bool>,
+) -> Res {
     cx.spend(count(who, &from)? as u64)?;
     let mut gone = Vec::new();
     for item in items_of(cx, from.clone())? {
+        cx.look_for(&item)?;
+        cx.toll(std::slice::from_ref(other))?;
         if !passes(&item)? {
             gone.push(item);
         }
@@ -192,6 +203,8 @@ fn within(cx: &mut Cx, who: &str, small: Value, large: &Value) -> Res {
         return Ok(Value::Bool(false));
     }
     for item in items_of(cx, small)? {
+        cx.look_for(&item)?;
+        cx.toll(std::slice::from_ref(large))?;
         if !contains(who, large, &item)? {
             return Ok(Value::Bool(false));
         }

@@ -23,6 +23,7 @@ pub(super) const TABLE: &[Builtin] = &[
             if !matches!(args[1], Value::Map(_)) {
                 return Err(wrong_type("ex-info", "a map of data", &args[1]));
             }
+            cx.spend(super::PROBLEM)?;
             let (data, cause) = (take(args, 1), take(args, 2));
             exception(cx, "ExceptionInfo", message, data, cause)
         },

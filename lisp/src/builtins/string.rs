@@ -4,7 +4,7 @@ use arcstr::ArcStr;
 use regex::Captures;
 
 use super::interop::white;
-use super::regex::groups;
+use super::regex::{Matches, groups};
 use super::{Builtin, at_least, between, exactly, hof, pure, take, wrong_type};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::machine::{Collect, Cx, Each, Feed, Hof, Res, items_of};
@@ -39,6 +39,9 @@ pub(super) const TABLE: &[Builtin] = &[
             out.clear();
             for value in args.iter() {
                 match value {
+                    Value::Str(text) if (out.len() + text.len()) as u64 > cx.limits.memory => {
+                        return Err(cx.too_much());
+                    }
                     Value::Str(text) => out.push_str(text),
                     Value::Int(int) => out.push_str(itoa::Buffer::new().format(*int)),
                     other => cx.text_of(&mut out, other, false)?,
@@ -138,7 +141,9 @@ pub(super) const TABLE: &[Builtin] = &[
             let mut between = String::new();
             cx.text_of(&mut between, &separator, false)?;
             cx.alloc((between.len() as u64).saturating_mul(items.len() as u64))?;
-            let mut out = String::with_capacity(room_for(&items, between.len()));
+            let mut out = String::with_capacity(
+                room_for(&items, between.len()).min(cx.limits.memory as usize),
+            );
             for (at, item) in items.iter().enumerate() {
                 if at > 0 {
                     out.push_str(&between);
@@ -164,6 +169,8 @@ pub(super) const TABLE: &[Builtin] = &[
         "(str/split-lines \"a\\nb\") => [\"a\" \"b\"]",
         |cx, args| {
             let text = text("str/split-lines", &args[0])?;
+            pay(cx, text)?;
+            cx.alloc(text.len() as u64 + text.matches('\n').count() as u64 * 64)?;
             let mut lines: Vec<Value> = text
                 .split('\n')
                 .map(|line| Value::str(line.strip_suffix('\r').unwrap_or(line)))
@@ -171,7 +178,6 @@ pub(super) const TABLE: &[Builtin] = &[
             while !text.is_empty() && lines.last().is_some_and(|line| line.as_str() == Some("")) {
                 lines.pop();
             }
-            pay(cx, text)?;
             cx.vector(lines)
         },
     ),
@@ -475,8 +481,11 @@ pub(super) fn replace_matches(
 ) -> Res<String> {
     let mut out = String::new();
     let mut last = 0;
-    for found in regex.find_all(whole).take(most) {
-        let Some(at) = found.get(0) else { continue };
+    cx.spend(regex.search_cost(whole.len()))?;
+    let mut matches = Matches::new(regex, whole);
+    for _ in 0..most {
+        let Some(found) = matches.next(cx)? else { break };
+        let Some(at) = found.get(0) else { break };
         out.push_str(&whole[last..at.start()]);
         expand(&mut out, new, &found)?;
         cx.alloc(new.len() as u64)?;
@@ -491,11 +500,10 @@ pub(super) fn replace_matches(
 
 pub(super) fn split(cx: &mut Cx, args: &mut [Value]) -> Res {
     let whole = text("str/split", &args[0])?;
-    cx.spend(whole.len() as u64 / 4 + 1)?;
     let limit = args.get(2).map_or(Some(0), Value::as_int).unwrap_or(0);
     let mut parts: Vec<&str> = match &args[1] {
         Value::Ext(ext) => match &**ext {
-            Ext::Regex(regex) => split_by(regex, whole, limit),
+            Ext::Regex(regex) => split_by(cx, regex, whole, limit)?,
             _ => return Err(wrong_type("str/split", "a regular expression", &args[1])),
         },
         Value::Str(separator) => {
@@ -513,16 +521,17 @@ pub(super) fn split(cx: &mut Cx, args: &mut [Value]) -> Res {
             parts = vec![""];
         }
     }
-    cx.spend(parts.len() as u64)?;
-    cx.alloc(whole.len() as u64 + parts.len() as u64 * 48)?;
+    cx.alloc(whole.len() as u64)?;
     cx.vector(parts.into_iter().map(Value::str).collect())
 }
 
-fn split_by<'t>(regex: &Pattern, text: &'t str, limit: i64) -> Vec<&'t str> {
+fn split_by<'t>(cx: &mut Cx, regex: &Pattern, text: &'t str, limit: i64) -> Res<Vec<&'t str>> {
+    cx.spend(regex.search_cost(text.len()))?;
     let mut parts = Vec::new();
     let mut start = 0;
-    for found in regex.find_all(text) {
-        let Some(found) = found.get(0) else { continue };
+    let mut matches = Matches::new(regex, text);
+    while let Some(found) = matches.next(cx)? {
+        let Some(found) = found.get(0) else { break };
         if limit > 0 && parts.len() as i64 == limit - 1 {
             break;
         }
@@ -530,20 +539,24 @@ fn split_by<'t>(regex: &Pattern, text: &'t str, limit: i64) -> Vec<&'t str> {
         if found.end() == 0 {
             continue;
         }
+        cx.alloc(64)?;
+        if parts.len() as u64 * 64 > cx.limits.memory {
+            return Err(cx.too_much());
+        }
         parts.push(&text[start..found.start()]);
         start = found.end();
     }
     parts.push(&text[start..]);
-    parts
+    Ok(parts)
 }
 
 /// `str/replace`: with a text or a regex at once, with a function by calling it for each match.
 fn replace(cx: &mut Cx, args: &[Value], all: bool) -> Res<Hof> {
     let who = if all { "str/replace" } else { "str/replace-first" };
     let whole = any_text(cx, who, &args[0])?;
-    cx.spend(whole.len() as u64 / 4 + 1)?;
     let replaced = match (&args[1], &args[2]) {
         (Value::Str(old), Value::Str(new)) => {
+            cx.spend(whole.len() as u64 / 4 + 1)?;
             let count = if all { whole.matches(old.as_str()).count() as u64 } else { 1 };
             cx.alloc(count.saturating_mul(new.len() as u64))?;
             if all {
@@ -559,7 +572,7 @@ fn replace(cx: &mut Cx, args: &[Value], all: bool) -> Res<Hof> {
                     let most = if all { usize::MAX } else { 1 };
                     replace_matches(cx, regex, &whole, new, most)?
                 }
-                function => return Ok(replace_with(&whole, regex, function.clone(), all)),
+                function => return replace_with(cx, &whole, regex, function.clone(), all),
             }
         }
         (Value::Str(_), other) => {
@@ -630,15 +643,21 @@ fn group_of<'t>(
 }
 
 /// Calls a function for each match, and puts its values between what did not match.
-fn replace_with(whole: &str, regex: &Pattern, function: Value, all: bool) -> Hof {
+fn replace_with(cx: &mut Cx, whole: &str, regex: &Pattern, function: Value, all: bool) -> Res<Hof> {
+    cx.spend(regex.search_cost(whole.len()))?;
+    let mut search = Matches::new(regex, whole);
     let mut matches = Vec::new();
     let mut between = Vec::new();
     let mut last = 0;
-    for found in regex.find_all(whole).take(if all { usize::MAX } else { 1 }) {
-        let Some(at) = found.get(0) else { continue };
+    while let Some(found) = search.next(cx)? {
+        let Some(at) = found.get(0) else { break };
+        cx.alloc(160)?;
         between.push(Value::str(&whole[last..at.start()]));
         matches.push(groups(&found));
         last = at.end();
+        if !all {
+            break;
+        }
     }
     between.push(Value::str(&whole[last..]));
     let hof = Each::one(function, Feed::Own(matches.into_iter()), Collect::Results, |cx, each| {
@@ -652,11 +671,11 @@ fn replace_with(whole: &str, regex: &Pattern, function: Value, all: bool) -> Hof
         }
         finish(cx, out)
     });
-    match hof {
+    Ok(match hof {
         Hof::Each(mut each) => {
             each.aside = between;
             Hof::Each(each)
         }
         other => other,
-    }
+    })
 }

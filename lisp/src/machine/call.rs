@@ -145,6 +145,10 @@ impl Machine {
         let Some([callee, args @ ..]) = self.task.stack.get(place..) else {
             return Err(super::walk::crooked());
         };
+        if let Value::Keyword(_) | Value::Symbol(_) = callee {
+            self.cx.look_for(callee)?;
+        }
+        args.iter().try_for_each(|key| self.cx.look_for(key))?;
         crate::builtins::call_data(callee, args).unwrap_or_else(|| {
             Err(Diagnostic::new(
                 Code::NotCallable,

@@ -3,13 +3,15 @@
 use std::cmp::Ordering;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
+use arcstr::ArcStr;
+
 use super::prints::Prints;
 use super::{Budget, Limits, MAX_KEY_DEPTH, MAX_KEY_PARTS};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::value::print::Style;
+use crate::value::print::{Appended, Style};
 use crate::value::{
     Cell, CellKind, Ext, Lazy, Link, Map, Order, Positions, Row, Search, Seq, Set, Table, Value,
-    Vector, compare_within, equal_within, print,
+    Vector, compare_within, equal_within, parts, print,
 };
 
 /// The result of a builtin.
@@ -18,6 +20,10 @@ pub(crate) type Res<T = Value> = Result<T, Diagnostic>;
 /// New bytes after which live bytes are counted again. Counting walks what the machine holds, so
 /// it must be rare next to allocating as much.
 const COUNT_EVERY: u64 = 8 << 20;
+
+/// Bytes of a text or an integer that a call of a builtin pays one unit for: less than this is
+/// looked at in the time of the call itself.
+const TOLL_BYTES: u64 = 256;
 
 /// The context of a running program.
 pub(crate) struct Cx {
@@ -59,6 +65,7 @@ impl Cx {
         memory: Arc<Map>,
         framed: bool,
         lazies: Option<Arc<Mutex<Alive>>>,
+        allocated: u64,
     ) -> Cx {
         Cx {
             limits,
@@ -67,7 +74,7 @@ impl Cx {
             yield_at: 0,
             pause_at: 0,
             calls_left: 0,
-            allocated: 0,
+            allocated,
             live: 0,
             count_after: COUNT_EVERY,
             prints: Prints::default(),
@@ -96,6 +103,11 @@ impl Cx {
         self.fuel_given - self.fuel
     }
 
+    /// Bytes allocated since live bytes were counted.
+    pub(super) fn uncounted(&self) -> u64 {
+        self.allocated
+    }
+
     pub(super) fn finish(&mut self) -> (Vec<String>, Arc<Map>) {
         let lines = std::mem::take(&mut self.prints).finish(&self.limits);
         (lines, self.memory.clone())
@@ -111,6 +123,8 @@ impl Cx {
 
     /// Makes a lazy sequence, and remembers it, to close it when the session is over.
     pub(crate) fn lazy(&mut self, lazy: Lazy) -> Res {
+        // It is locked, noted and later closed, which takes longer than an item of a list.
+        self.spend(3)?;
         self.alloc(128)?;
         let lazy = Arc::new(Ext::Lazy(lazy));
         let lazies = self.lazies.get_or_insert_default();
@@ -128,6 +142,11 @@ impl Cx {
             }
             None => Err(self.out_of_fuel()),
         }
+    }
+
+    /// Units of work that may still be spent.
+    pub(crate) fn fuel_left(&self) -> u64 {
+        self.fuel
     }
 
     /// Pays for a call or a turn of a loop; says whether the machine should stop for a moment.
@@ -352,32 +371,65 @@ impl Cx {
     /// Whether a value may be a key of a map or a member of a set; pays for its parts.
     #[inline]
     pub(crate) fn key(&mut self, key: &Value) -> Res<()> {
-        if key.depth() == 0 { Ok(()) } else { self.nested_key(key) }
+        if key.depth() == 0 { self.toll(std::slice::from_ref(key)) } else { self.nested_key(key) }
     }
 
     /// A key is compared and hashed again and again, so what it holds is bounded, shared parts
     /// counted as often as they occur.
     fn nested_key(&mut self, key: &Value) -> Res<()> {
-        let mut parts = 0;
-        let mut work = vec![key];
-        while let Some(value) = work.pop() {
-            parts += 1;
-            if parts > MAX_KEY_PARTS || key.depth() > MAX_KEY_DEPTH {
-                return Err(Diagnostic::new(
-                    Code::ValueDepthLimit,
-                    format!(
-                        "a key of a map or a member of a set may nest {MAX_KEY_DEPTH} levels and hold {MAX_KEY_PARTS} values, and this one is larger"
-                    ),
-                )
-                .with_help("use a small value, such as an id, as the key"));
-            }
-            match value {
-                Value::Map(map) => work
-                    .extend(map.iter().flat_map(|(key, value)| [key, value]).take(MAX_KEY_PARTS)),
-                _ => work.extend(value.items().into_iter().flatten().take(MAX_KEY_PARTS)),
-            }
+        let parts = parts(key, MAX_KEY_PARTS);
+        if parts > MAX_KEY_PARTS || key.depth() > MAX_KEY_DEPTH {
+            return Err(Diagnostic::new(
+                Code::ValueDepthLimit,
+                format!(
+                    "a key of a map or a member of a set may nest {MAX_KEY_DEPTH} levels and hold {MAX_KEY_PARTS} values, and this one is larger"
+                ),
+            )
+            .with_help("use a small value, such as an id, as the key; the limit cannot be raised"));
         }
         self.spend(parts as u64)
+    }
+
+    /// Pays for looking for a value among keys: it is hashed and compared with one, however large
+    /// it is.
+    #[inline]
+    pub(crate) fn look_for(&mut self, key: &Value) -> Res<()> {
+        if key.depth() == 0 {
+            self.toll(std::slice::from_ref(key))
+        } else {
+            self.spend(parts(key, MAX_KEY_PARTS) as u64)
+        }
+    }
+
+    /// Pays for what is long among the arguments of a builtin and stands in one piece: whatever the
+    /// builtin does with it, it may look at all of it.
+    #[inline]
+    pub(crate) fn toll(&mut self, args: &[Value]) -> Res<()> {
+        if args.iter().any(is_long) { self.toll_long(args) } else { Ok(()) }
+    }
+
+    #[cold]
+    fn toll_long(&mut self, args: &[Value]) -> Res<()> {
+        let mut cost = 0;
+        for arg in args {
+            match arg {
+                Value::Str(text) | Value::Keyword(text) | Value::Symbol(text) => {
+                    cost += text.len() as u64 / TOLL_BYTES;
+                }
+                Value::Big(big) => cost += big.bits() / (TOLL_BYTES * 8),
+                _ => {}
+            }
+        }
+        self.spend(cost)
+    }
+
+    /// Pays for going to a position in a text, unless it is known where its characters are.
+    #[inline]
+    pub(crate) fn glance(&mut self, text: &ArcStr) -> Res<()> {
+        if text.len() as u64 >= TOLL_BYTES && !self.positions.knows(text) {
+            self.spend(text.len() as u64 / TOLL_BYTES)?;
+        }
+        Ok(())
     }
 
     /// The language's `=`, paid for.
@@ -400,11 +452,42 @@ impl Cx {
 
     /// The text of values, one after another.
     pub(crate) fn text_of(&mut self, out: &mut String, value: &Value, readable: bool) -> Res<()> {
-        let before = out.len();
         let style = if readable { Style::Readable } else { Style::Text };
-        let whole = print::append(out, value, style, self.limits.memory as usize);
+        self.styled(out, value, style)
+    }
+
+    /// The same in any style.
+    pub(crate) fn styled(&mut self, out: &mut String, value: &Value, style: Style) -> Res<()> {
+        let before = out.len();
+        let how = self.append(out, value, style, self.limits.memory as usize)?;
         self.alloc((out.len() - before) as u64)?;
-        if whole { Ok(()) } else { Err(self.too_much()) }
+        if how == Appended::Whole { Ok(()) } else { Err(self.too_much()) }
+    }
+
+    /// Appends a text that may be cut; pays for the digits of large integers.
+    pub(super) fn append(
+        &mut self,
+        out: &mut String,
+        value: &Value,
+        style: Style,
+        max_bytes: usize,
+    ) -> Res<Appended> {
+        match print::append(out, value, style, max_bytes, &mut self.fuel) {
+            Appended::TooMuchWork => Err(self.out_of_fuel()),
+            how => Ok(how),
+        }
+    }
+}
+
+/// Whether a value stands in one piece and may be so long that looking at it has a price.
+#[inline]
+pub(crate) fn is_long(value: &Value) -> bool {
+    match value {
+        Value::Str(text) | Value::Keyword(text) | Value::Symbol(text) => {
+            text.len() as u64 >= TOLL_BYTES
+        }
+        Value::Big(_) => true,
+        _ => false,
     }
 }
 

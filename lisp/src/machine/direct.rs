@@ -453,16 +453,14 @@ impl super::Cx {
         {
             return Ok(value);
         }
+        self.price_digits(op, a, b)?;
         let result = match op {
             Op::Equal | Op::NotEqual => {
                 return self.equal(a, b).map(|same| Value::Bool(same == (op == Op::Equal)));
             }
             Op::Add | Op::Inc => num::add(a, b),
             Op::Sub | Op::Dec => num::sub(a, b),
-            Op::Mul => {
-                self.price_product(a, b)?;
-                num::mul(a, b)
-            }
+            Op::Mul => num::mul(a, b),
             Op::Div => num::div(a, b),
             Op::Quot => num::divide(a, b, num::Division::Quot),
             Op::Rem => num::divide(a, b, num::Division::Rem),
@@ -490,16 +488,23 @@ impl super::Cx {
                 }
                 Ok(value)
             }
-            Err(wrong) => Err(wrong_operands(op, a, b, wrong)),
+            Err(wrong) => {
+                self.spend(crate::builtins::PROBLEM)?;
+                Err(wrong_operands(op, a, b, wrong))
+            }
         }
     }
 
-    /// The product of two big integers takes time by the product of their lengths.
-    fn price_product(&mut self, a: &Value, b: &Value) -> Res<()> {
-        if let (Value::Big(a), Value::Big(b)) = (a, b) {
-            self.spend((a.bits() / 64).saturating_mul(b.bits() / 64) / 16)?;
+    /// Work with big integers takes time by their length, products and quotients of two by the
+    /// product of their lengths.
+    fn price_digits(&mut self, op: Op, a: &Value, b: &Value) -> Res<()> {
+        match (op, a, b) {
+            (Op::Mul | Op::Div | Op::Quot | Op::Rem | Op::Mod, Value::Big(a), Value::Big(b)) => {
+                self.spend((a.bits() / 64).saturating_mul(b.bits() / 64) / 16)
+            }
+            (_, Value::Big(big), _) | (_, _, Value::Big(big)) => self.spend(big.bits() / 1024),
+            _ => Ok(()),
         }
-        Ok(())
     }
 }
 

@@ -6,6 +6,9 @@ use super::cx::{Cx, Res};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::value::{Lazy, Seq, Value, Vector};
 
+/// Items that are copied without a price.
+const FREE: usize = 256;
+
 /// The items of a collection that are still to come.
 pub(crate) enum Feed {
     /// Items nobody else holds.
@@ -17,8 +20,17 @@ pub(crate) enum Feed {
 }
 
 impl Feed {
-    /// The items of anything that has some; `nil` has none.
-    pub(crate) fn of(value: Value) -> Res<Feed> {
+    /// The items of anything that has some; `nil` has none. Pays for copying many: whoever takes them
+    /// may stop at the first.
+    pub(crate) fn of(cx: &mut Cx, value: Value) -> Res<Feed> {
+        let (count, bytes) = match &value {
+            Value::List(seq) if seq.is_unmade() => (seq.len(), 112),
+            Value::Set(set) => (set.len(), 16),
+            Value::Map(map) => (map.len(), 112),
+            Value::Str(text) => (text.len(), 48),
+            _ => (0, 0),
+        };
+        pay_for_copy(cx, count, bytes)?;
         Ok(match value {
             Value::Nil => Feed::Own(Vec::new().into_iter()),
             Value::Vector(vector) => {
@@ -44,11 +56,16 @@ impl Feed {
 
     /// The same; where a collection has a part behind each item, nothing is taken out of it, so that
     /// [`Feed::into_rest`] copies nothing.
-    pub(crate) fn kept(value: Value) -> Res<Feed> {
+    pub(crate) fn kept(cx: &mut Cx, value: Value) -> Res<Feed> {
         Ok(match value {
             Value::Vector(vector) => Feed::Vector(vector, 0),
-            Value::List(seq) => Feed::Seq(seq, 0),
-            other => Feed::of(other)?,
+            Value::List(seq) => {
+                if seq.is_unmade() {
+                    pay_for_copy(cx, seq.len(), 112)?;
+                }
+                Feed::Seq(seq, 0)
+            }
+            other => Feed::of(cx, other)?,
         })
     }
 
@@ -84,6 +101,15 @@ impl Feed {
     }
 }
 
+/// Pays for copying items, each so many bytes, if they are many.
+fn pay_for_copy(cx: &mut Cx, count: usize, bytes: u64) -> Res<()> {
+    if count > FREE {
+        cx.spend(count as u64 / 8)?;
+        cx.alloc(count as u64 * bytes)?;
+    }
+    Ok(())
+}
+
 impl Iterator for Feed {
     type Item = Value;
 
@@ -106,7 +132,7 @@ pub(crate) fn items_of(cx: &mut Cx, value: Value) -> Res<Vec<Value>> {
     let items = match value {
         Value::List(seq) => Seq::into_vec(seq),
         Value::Vector(vector) => Vector::into_vec(vector),
-        other => match Feed::of(other)? {
+        other => match Feed::of(cx, other)? {
             Feed::Own(items) => items.collect(),
             feed => feed.collect(),
         },

@@ -36,7 +36,7 @@ pub(crate) use branch::Fork;
 pub(crate) use change::{Answer, Change, Force, cell_of, over};
 pub use closure::Closure;
 pub(crate) use closure::wrong_arity_of;
-pub(crate) use cx::{Alive, Cx, Res};
+pub(crate) use cx::{Alive, Cx, Res, is_long};
 pub(crate) use feed::{Feed, items_of, not_a_collection};
 pub(crate) use hof::{
     Collect, Each, Hof, Sort, finish_first, finish_groups, finish_list, finish_vector, map_of,
@@ -220,6 +220,8 @@ pub struct Ended {
     pub(crate) globals: Vec<Option<Value>>,
     pub(crate) new_globals: Vec<ArcStr>,
     pub(crate) framed: bool,
+    /// Bytes that it allocated and that nobody has counted.
+    pub(crate) uncounted: u64,
 }
 
 impl Ended {
@@ -355,6 +357,8 @@ pub(crate) struct Start {
     pub(crate) history: [Value; 3],
     pub(crate) framed: bool,
     pub(crate) lazies: Option<Arc<Mutex<Alive>>>,
+    /// Bytes that earlier programs allocated and that nobody has counted.
+    pub(crate) uncounted: u64,
 }
 
 impl Machine {
@@ -370,7 +374,7 @@ impl Machine {
         Machine {
             task: Task::main(start.program, stack, mode),
             branches: Branches::default(),
-            cx: Cx::new(start.limits, start.memory, start.framed, start.lazies),
+            cx: Cx::new(start.limits, start.memory, start.framed, start.lazies, start.uncounted),
             ctx: start.ctx,
             globals: start.globals,
             global_names: start.global_names,
@@ -433,6 +437,7 @@ impl Machine {
             globals: std::mem::take(&mut self.globals),
             new_globals: std::mem::take(&mut self.new_globals),
             framed: self.cx.framed,
+            uncounted: self.cx.uncounted(),
         }
     }
 

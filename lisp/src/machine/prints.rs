@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::Limits;
 use super::cx::{Cx, Res};
 use crate::value::Value;
-use crate::value::print::{self, Style};
+use crate::value::print::{Appended, Style};
 
 /// Lines that the next turn is shown.
 #[derive(Default)]
@@ -52,7 +52,7 @@ impl Cx {
         if let Some(captured) = self.prints.captured.clone() {
             let max = self.limits.memory as usize;
             let mut text = String::new();
-            let whole = write(&mut text, values, readable, max);
+            let whole = self.write(&mut text, values, readable, max)?;
             text.push_str(end);
             self.spend(text.len() as u64 / 16 + 1)?;
             self.alloc(text.len() as u64)?;
@@ -65,7 +65,7 @@ impl Cx {
             return Ok(());
         }
         let mut line = String::new();
-        if !write(&mut line, values, readable, room) {
+        if !self.write(&mut line, values, readable, room)? {
             self.prints.cut = true;
         }
         self.spend(line.len() as u64 / 16 + 1)?;
@@ -82,15 +82,24 @@ impl Cx {
         self.prints.lines.push(line);
         Ok(())
     }
-}
 
-/// Writes values with spaces between them; false when the room did not do.
-fn write(line: &mut String, values: &[Value], readable: bool, room: usize) -> bool {
-    let style = if readable { Style::Readable } else { Style::Printed };
-    values.iter().enumerate().all(|(at, value)| {
-        if at > 0 {
-            line.push(' ');
+    /// Writes values with spaces between them; false when the room did not do.
+    fn write(
+        &mut self,
+        line: &mut String,
+        values: &[Value],
+        readable: bool,
+        room: usize,
+    ) -> Res<bool> {
+        let style = if readable { Style::Readable } else { Style::Printed };
+        for (at, value) in values.iter().enumerate() {
+            if at > 0 {
+                line.push(' ');
+            }
+            if self.append(line, value, style, room)? != Appended::Whole {
+                return Ok(false);
+            }
         }
-        print::append(line, value, style, room)
-    })
+        Ok(true)
+    }
 }

@@ -28,6 +28,9 @@ pub(super) struct Wrong {
 /// Digits of an integer literal beyond this are refused: reading them takes quadratic time.
 const MAX_DIGITS: usize = 4096;
 
+/// The most bytes of a keyword or a symbol: looking one up takes time by its length.
+const MAX_NAME: usize = 4096;
+
 /// How much white space, commas and comments the text starts with.
 pub(super) fn blank(text: &str) -> usize {
     let mut rest = text;
@@ -69,6 +72,13 @@ pub(super) fn atom(text: &str, forms: &mut Forms) -> Result<(FormKind, usize), W
         return Err(wrong(format!("`{first}` cannot stand here"), length, unread_help(first)));
     };
     let length = token.len();
+    if length > MAX_NAME && !starts_number(token) {
+        let message = format!("a name is longer than {MAX_NAME} bytes");
+        return Err(Wrong {
+            shown: 1,
+            ..wrong(message, length, Some("text stands in double quotes"))
+        });
+    }
     let kind = match token {
         "nil" => FormKind::Nil,
         "true" => FormKind::Bool(true),

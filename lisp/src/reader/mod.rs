@@ -18,11 +18,17 @@ pub(crate) use form::{Form, FormId, FormKind, Forms, Name};
 /// At most this many problems of one source are reported.
 const MAX_PROBLEMS: usize = 5;
 
+/// The regular expressions of a source are compiled before it runs, which takes no fuel; so their
+/// number and size is bounded.
+const MAX_REGEX_UNITS: u64 = 1_000_000;
+
 /// The source and the forms read from it.
 pub(crate) struct Source {
     pub(crate) text: Arc<str>,
     pub(crate) forms: Forms,
     pub(crate) top: Vec<FormId>,
+    /// Units of work that compiling its regular expressions takes.
+    pub(crate) regex_units: u64,
 }
 
 /// A form that still waits for what belongs to it.
@@ -66,7 +72,7 @@ pub(crate) fn read(source: &str, limits: &Limits) -> Result<Source, Vec<Diagnost
     let mut reader = Reader::new(source, limits);
     reader.run(usize::MAX);
     if reader.problems.is_empty() {
-        Ok(Source { text, forms: reader.forms, top: reader.top })
+        Ok(Source { text, forms: reader.forms, top: reader.top, regex_units: reader.regex_units })
     } else {
         Err(reader.problems.into_iter().map(|problem| problem.in_source(&text)).collect())
     }
@@ -81,7 +87,12 @@ pub(crate) fn read_first(source: &str, limits: &Limits) -> Result<Source, Diagno
     reader.run(1);
     match reader.problems.into_iter().next() {
         Some(problem) => Err(problem),
-        None => Ok(Source { text: source.into(), forms: reader.forms, top: reader.top }),
+        None => Ok(Source {
+            text: source.into(),
+            forms: reader.forms,
+            top: reader.top,
+            regex_units: reader.regex_units,
+        }),
     }
 }
 
@@ -94,6 +105,7 @@ struct Reader<'a> {
     /// What belongs to the open forms, those of the outer ones first.
     items: Vec<FormId>,
     top: Vec<FormId>,
+    regex_units: u64,
     problems: Vec<Diagnostic>,
 }
 
@@ -107,6 +119,7 @@ impl<'a> Reader<'a> {
             open: Vec::with_capacity(4),
             items: Vec::with_capacity(16),
             top: Vec::with_capacity(4),
+            regex_units: 0,
             problems: Vec::new(),
         }
     }
@@ -115,6 +128,24 @@ impl<'a> Reader<'a> {
         if self.problems.len() < MAX_PROBLEMS {
             self.problems.push(diagnostic);
         }
+    }
+
+    /// Counts a regular expression; notes when all of the source together are too large.
+    fn too_many_regexes(&mut self, text: &str, span: Span) -> bool {
+        // What is wrong with one is said when it is compiled.
+        self.regex_units += crate::value::Pattern::units(text).unwrap_or(0);
+        if self.regex_units <= MAX_REGEX_UNITS {
+            return false;
+        }
+        self.problem(
+            Diagnostic::new(
+                Code::BadRegex,
+                format!("the regular expressions of the program have more than {MAX_REGEX_UNITS} parts together, 1000 for each included"),
+            )
+            .with_help("define one with `def` and use it again; the limit cannot be raised")
+            .at(span),
+        );
+        true
     }
 
     /// Reads until so many forms stand at the top.
@@ -140,6 +171,11 @@ impl<'a> Reader<'a> {
                     match atom::atom(rest, &mut self.forms) {
                         Ok((kind, length)) => {
                             self.at += length;
+                            if let FormKind::Regex(text) = &kind
+                                && self.too_many_regexes(text, Span::new(start, self.at))
+                            {
+                                return;
+                            }
                             self.whole(kind, Span::new(start, self.at));
                         }
                         Err(wrong) => {

@@ -19,7 +19,7 @@ pub(crate) fn equal_within(a: &Value, b: &Value, max: u64) -> (Option<bool>, u64
     let mut pair = Some((a, b));
     let mut cost = 0;
     while let Some((a, b)) = pair {
-        cost += length(a).min(length(b)) as u64;
+        cost += work(a, b);
         if cost > max {
             return (None, max);
         }
@@ -116,6 +116,48 @@ fn nested(value: &Value) -> bool {
     )
 }
 
+/// The items of two values that comparing them looks at, beyond those that are put off.
+fn work(a: &Value, b: &Value) -> u64 {
+    let shorter = length(a).min(length(b)) as u64;
+    // Each member of one is looked for in the other, and so is each key.
+    match (a, b) {
+        (Value::Set(a), Value::Set(b)) if a.len() == b.len() && !Arc::ptr_eq(a, b) => {
+            shorter + key_parts(a.iter())
+        }
+        (Value::Map(a), Value::Map(b)) if a.len() == b.len() && !Arc::ptr_eq(a, b) => {
+            shorter + key_parts(a.iter().map(|(key, _)| key))
+        }
+        _ => shorter,
+    }
+}
+
+fn key_parts<'a>(keys: impl Iterator<Item = &'a Value>) -> u64 {
+    keys.filter(|key| key.depth() > 0).map(|key| parts(key, usize::MAX) as u64).sum()
+}
+
+/// How many values a value holds, itself and shared parts as often as they occur included, and a
+/// long text as several; stops counting soon after `max`.
+pub(crate) fn parts(value: &Value, max: usize) -> usize {
+    let mut parts = 0;
+    let mut work = vec![value];
+    while let Some(value) = work.pop() {
+        parts += 1;
+        if parts > max {
+            break;
+        }
+        match value {
+            Value::Str(text) | Value::Keyword(text) | Value::Symbol(text) => {
+                parts += text.len() / 256;
+            }
+            Value::Map(map) => {
+                work.extend(map.iter().flat_map(|(key, value)| [key, value]).take(max));
+            }
+            _ => work.extend(value.items().into_iter().flatten().take(max)),
+        }
+    }
+    parts
+}
+
 fn length(value: &Value) -> usize {
     match value {
         Value::List(seq) => seq.len(),
@@ -123,6 +165,8 @@ fn length(value: &Value) -> usize {
         Value::Map(map) => map.len(),
         Value::Set(set) => set.len(),
         Value::Str(text) => text.len() / 16,
+        Value::Keyword(text) | Value::Symbol(text) => text.len() / 256,
+        Value::Big(big) => (big.bits() / 2048) as usize,
         _ => 0,
     }
 }

@@ -5,7 +5,8 @@ use std::sync::LazyLock;
 
 use foldhash::quality::RandomState;
 
-use super::{Ext, Value};
+use super::{Ext, Items, TableIter, Value};
+use crate::machine::{MAX_KEY_DEPTH, MAX_KEY_PARTS};
 
 /// One seed for the process. Hash values decide where an entry is found and nothing else: every
 /// iteration follows insertion order, so the seed reaches no output.
@@ -13,20 +14,129 @@ static SEED: LazyLock<RandomState> = LazyLock::new(RandomState::default);
 
 /// The hash of a key: equal keys hash alike, and so do a keyword and a string of one name.
 ///
-/// A value that is only looked up may be of any depth and, where it shares its parts, endless to
-/// walk. So a collection inside a collection counts by its kind and length only, which bounds both
-/// the work and the recursion; what differs deeper inside is told apart by equality.
+/// All of a key counts, so that no two can be made to collide. A value that is only looked up may be
+/// of any depth and, where it shares its parts, endless to walk; one that is larger than a key may be
+/// is no key, and hashes like all others of its kind.
 pub(crate) fn hash_key(key: &Value) -> u64 {
-    let mut hasher = SEED.build_hasher();
-    feed(key, &mut hasher, true);
-    hasher.finish()
+    if let Some(hash) = hash_atom(key) {
+        return hash;
+    }
+    let mut left = MAX_KEY_PARTS;
+    // What is counted now, and the collections around it: none for most keys.
+    let mut open = Open::new(key);
+    let mut around: Vec<Open<'_>> = Vec::new();
+    loop {
+        match open.next() {
+            Some(part) => {
+                left -= 1;
+                if left == 0 || around.len() >= MAX_KEY_DEPTH as usize {
+                    return u64::MAX;
+                }
+                if !open.add_atom(part) {
+                    around.push(std::mem::replace(&mut open, Open::new(part)));
+                }
+            }
+            None => {
+                let hash = open.finish();
+                match around.pop() {
+                    Some(outer) => open = outer,
+                    None => return hash,
+                }
+                open.add(hash);
+            }
+        }
+    }
 }
 
-/// The hash of a part of a key.
-fn hash_part(part: &Value) -> u64 {
+type KeyHasher = <RandomState as BuildHasher>::Hasher;
+
+/// The hash of a value that holds no other; none of a collection.
+fn hash_atom(value: &Value) -> Option<u64> {
     let mut hasher = SEED.build_hasher();
-    feed(part, &mut hasher, false);
-    hasher.finish()
+    feed_atom(value, &mut hasher).then(|| hasher.finish())
+}
+
+/// A collection whose parts are being counted in.
+struct Open<'v> {
+    parts: Parts<'v>,
+    hasher: KeyHasher,
+    /// The sum of the hashes of what has no order.
+    sum: u64,
+    /// The hash of a key whose value comes next.
+    key: Option<u64>,
+}
+
+enum Parts<'v> {
+    /// Their order counts.
+    Ordered(Items<'v>),
+    Members(TableIter<'v, Value>),
+    /// With the value of the key that was given last.
+    Rows(TableIter<'v, (Value, Value)>, Option<&'v Value>),
+    Reduced(Option<&'v Value>),
+}
+
+impl<'v> Open<'v> {
+    /// Opens a collection; anything else has no parts.
+    fn new(value: &'v Value) -> Open<'v> {
+        let (kind, count, parts) = match value {
+            Value::Map(map) => (8, map.len(), Parts::Rows(map.rows(), None)),
+            Value::Set(set) => (9, set.len(), Parts::Members(set.iter())),
+            Value::Ext(ext) => match &**ext {
+                Ext::Reduced(inner) => (10, 1, Parts::Reduced(Some(inner))),
+                _ => (10, 0, Parts::Reduced(None)),
+            },
+            _ => match value.items() {
+                Some(items) => (7, 0, Parts::Ordered(items)),
+                None => (10, 0, Parts::Reduced(None)),
+            },
+        };
+        let mut hasher = SEED.build_hasher();
+        hasher.write_u8(kind);
+        hasher.write_usize(count);
+        Open { parts, hasher, sum: 0, key: None }
+    }
+
+    fn next(&mut self) -> Option<&'v Value> {
+        match &mut self.parts {
+            Parts::Ordered(items) => items.next(),
+            Parts::Members(members) => members.next(),
+            Parts::Reduced(inner) => inner.take(),
+            Parts::Rows(rows, value) => value.take().or_else(|| {
+                let (key, found) = rows.next()?;
+                *value = Some(found);
+                Some(key)
+            }),
+        }
+    }
+
+    /// Counts in a part by its hash.
+    fn add(&mut self, hash: u64) {
+        match (&self.parts, self.key.take()) {
+            (Parts::Ordered(_) | Parts::Reduced(_), _) => self.hasher.write_u64(hash),
+            (Parts::Members(_), _) => self.sum = self.sum.wrapping_add(hash),
+            (Parts::Rows(..), None) => self.key = Some(hash),
+            (Parts::Rows(..), Some(key)) => {
+                // Mixed, so that no exchange of values between keys gives the same sum.
+                let mut row = SEED.build_hasher();
+                row.write_u64(key);
+                row.write_u64(hash);
+                self.sum = self.sum.wrapping_add(row.finish());
+            }
+        }
+    }
+
+    /// Counts in a part that holds no other; false if it does.
+    fn add_atom(&mut self, part: &Value) -> bool {
+        match &self.parts {
+            Parts::Ordered(_) => feed_atom(part, &mut self.hasher),
+            _ => hash_atom(part).map(|hash| self.add(hash)).is_some(),
+        }
+    }
+
+    fn finish(&mut self) -> u64 {
+        self.hasher.write_u64(self.sum);
+        self.hasher.finish()
+    }
 }
 
 /// The hash of a key given by name.
@@ -41,55 +151,32 @@ fn feed_name(name: &str, hasher: &mut impl Hasher) {
     hasher.write(name.as_bytes());
 }
 
-/// `whole`: whether the items of a collection count, or its length only.
-fn feed(key: &Value, hasher: &mut impl Hasher, whole: bool) {
+/// Adds a value that holds no other; false if it does.
+fn feed_atom(key: &Value, hasher: &mut impl Hasher) -> bool {
     match key {
         Value::Nil => hasher.write_u8(0),
         Value::Bool(bool) => hasher.write_u8(1 + u8::from(*bool)),
         Value::Int(int) => feed_int(*int, hasher),
         Value::Float(float) => feed_float(*float, hasher),
         Value::Big(big) => {
-            // A float that equals a big integer must hash like it, so both hash as the float.
+            // A float that equals a big integer must hash like it; most equal none.
             hasher.write_u8(5);
-            hasher.write_u64(crate::num::big_to_f64(big).to_bits());
+            let exact = big.bits() <= 1024
+                && big.bits() - big.trailing_zeros().unwrap_or(0)
+                    <= u64::from(f64::MANTISSA_DIGITS);
+            if exact {
+                hasher.write_u64(crate::num::big_to_f64(big).to_bits());
+            } else {
+                hasher.write_u8(u8::from(big.sign() == num_bigint::Sign::Minus));
+                big.iter_u64_digits().for_each(|digit| hasher.write_u64(digit));
+            }
         }
         Value::Str(text) | Value::Keyword(text) => feed_name(text, hasher),
         Value::Symbol(text) => {
             hasher.write_u8(6);
             hasher.write(text.as_bytes());
         }
-        Value::List(_) | Value::Vector(_) => {
-            hasher.write_u8(7);
-            let items = || key.items().into_iter().flatten();
-            if whole {
-                items().for_each(|item| feed(item, hasher, false));
-            } else {
-                // The first items are cheap and tell most pairs apart.
-                items()
-                    .take(4)
-                    .filter(|item| item.depth() == 0)
-                    .for_each(|item| feed(item, hasher, false));
-            }
-        }
-        // Order does not count in equality, so the hashes of the rows are added.
-        Value::Map(map) => {
-            hasher.write_u8(8);
-            hasher.write_usize(map.len());
-            if whole {
-                hasher.write_u64(map.iter().fold(0u64, |sum, (key, value)| {
-                    sum.wrapping_add(hash_part(key).rotate_left(7) ^ hash_part(value))
-                }));
-            }
-        }
-        Value::Set(set) => {
-            hasher.write_u8(9);
-            hasher.write_usize(set.len());
-            if whole {
-                hasher.write_u64(
-                    set.iter().fold(0u64, |sum, member| sum.wrapping_add(hash_part(member))),
-                );
-            }
-        }
+        Value::List(_) | Value::Vector(_) | Value::Map(_) | Value::Set(_) => return false,
         Value::Function(closure) => hasher.write_usize(std::sync::Arc::as_ptr(closure).addr()),
         Value::Builtin(id) => hasher.write_usize(id.index()),
         Value::Ext(ext) => match &**ext {
@@ -97,7 +184,7 @@ fn feed(key: &Value, hasher: &mut impl Hasher, whole: bool) {
             Ext::Uuid(uuid) => hasher.write(uuid.text().as_bytes()),
             Ext::Class(class) => hasher.write(class.name.as_bytes()),
             Ext::Var(name) => hasher.write(name.as_bytes()),
-            Ext::Reduced(_) => hasher.write_u8(10),
+            Ext::Reduced(_) => return false,
             Ext::Cell(_) | Ext::Error(_) | Ext::Lazy(_) | Ext::Matcher(_) => {
                 hasher.write_usize(std::sync::Arc::as_ptr(ext).addr());
             }
@@ -105,6 +192,7 @@ fn feed(key: &Value, hasher: &mut impl Hasher, whole: bool) {
             Ext::Time(time) => hasher.write(time.text().as_bytes()),
         },
     }
+    true
 }
 
 fn feed_int(int: i64, hasher: &mut impl Hasher) {

@@ -51,13 +51,23 @@ impl std::error::Error for NotJson {}
 /// # Errors
 /// What is wrong first, with its place.
 pub fn parse(text: &str) -> Result<Value, Error> {
-    parse_with(text, false)
+    let mut reader = Reader::new(text, false, usize::MAX);
+    reader.document().map_err(|message| reader.error(message))
 }
 
-/// [`parse`], with keys as keywords or as strings.
-pub(crate) fn parse_with(text: &str, keywords: bool) -> Result<Value, Error> {
-    let mut reader = Reader { text, at: 0, keys: Keys::default(), keywords };
-    reader.document().map_err(|message| reader.error(message))
+/// [`parse`], with keys as keywords or as strings; none for a text that nests deeper than so many
+/// levels.
+pub(crate) fn parse_within(
+    text: &str,
+    keywords: bool,
+    max_depth: u32,
+) -> Result<Option<Value>, Error> {
+    let mut reader = Reader::new(text, keywords, max_depth as usize);
+    match reader.document() {
+        Ok(value) => Ok(Some(value)),
+        Err(TOO_DEEP) => Ok(None),
+        Err(message) => Err(reader.error(message)),
+    }
 }
 
 struct Reader<'a> {
@@ -66,6 +76,8 @@ struct Reader<'a> {
     keys: Keys,
     /// Whether keys become keywords.
     keywords: bool,
+    /// How many containers may be open.
+    max_depth: usize,
 }
 
 /// Keys seen before, so that records of one shape share the text of their keys.
@@ -110,6 +122,14 @@ enum Open {
 
 type Problem = &'static str;
 
+const TOO_DEEP: Problem = "the text nests too deep";
+
+impl<'t> Reader<'t> {
+    fn new(text: &'t str, keywords: bool, max_depth: usize) -> Reader<'t> {
+        Reader { text, at: 0, keys: Keys::default(), keywords, max_depth }
+    }
+}
+
 impl Reader<'_> {
     fn error(&self, message: Problem) -> Error {
         let mut at = self.at.min(self.text.len());
@@ -144,6 +164,9 @@ impl Reader<'_> {
                     self.at += 1;
                     self.space();
                     if self.peek() != Some(b']') {
+                        if open.len() >= self.max_depth {
+                            return Err(TOO_DEEP);
+                        }
                         open.push(Open::Array(Vec::new()));
                         continue;
                     }
@@ -154,6 +177,9 @@ impl Reader<'_> {
                     self.at += 1;
                     self.space();
                     if self.peek() != Some(b'}') {
+                        if open.len() >= self.max_depth {
+                            return Err(TOO_DEEP);
+                        }
                         let key = self.key(open.len(), 0)?;
                         open.push(Open::Object { map: Map::default(), key });
                         continue;
@@ -402,7 +428,7 @@ pub(crate) const MAX_DIGITS: usize = 4096;
 /// The first value that has no JSON form.
 pub fn write(value: &Value) -> Result<String, NotJson> {
     let mut out = String::new();
-    Writer { out: &mut out, indent: None, max_bytes: usize::MAX }.write(value)?;
+    Writer::new(&mut out, None, usize::MAX).write(value)?;
     Ok(out)
 }
 
@@ -412,20 +438,28 @@ pub fn write(value: &Value) -> Result<String, NotJson> {
 /// The first value that has no JSON form.
 pub fn write_pretty(value: &Value) -> Result<String, NotJson> {
     let mut out = String::new();
-    Writer { out: &mut out, indent: Some(2), max_bytes: usize::MAX }.write(value)?;
+    Writer::new(&mut out, Some(2), usize::MAX).write(value)?;
     Ok(out)
 }
 
 /// Writes a value as JSON, on lines or compact; stops soon after so many bytes, which the caller
-/// sees by the length of the text.
+/// sees by the length of the text. Gives also the work that digits of large integers took, of which
+/// no more than `max_work` is done.
 ///
 /// # Errors
 /// The first value that has no JSON form.
-pub(crate) fn write_within(value: &Value, pretty: bool, max: usize) -> Result<String, NotJson> {
+pub(crate) fn write_within(
+    value: &Value,
+    pretty: bool,
+    max: usize,
+    max_work: u64,
+) -> Result<(String, u64), NotJson> {
     let mut out = String::new();
     let indent = pretty.then_some(2);
-    Writer { out: &mut out, indent, max_bytes: max }.write(value)?;
-    Ok(out)
+    let mut writer = Writer { max_work, ..Writer::new(&mut out, indent, max) };
+    writer.write(value)?;
+    let work = writer.work;
+    Ok((out, work))
 }
 
 /// How many bytes a value takes as JSON, or may take when that is surely no more than `max`; stops
@@ -440,7 +474,7 @@ pub(crate) fn size(value: &Value, max: usize) -> Result<usize, NotJson> {
         return Ok(bound);
     }
     let mut out = String::new();
-    Writer { out: &mut out, indent: None, max_bytes: max }.write(value)?;
+    Writer { counts: true, ..Writer::new(&mut out, None, max) }.write(value)?;
     Ok(out.len())
 }
 
@@ -477,6 +511,17 @@ struct Writer<'o> {
     out: &'o mut String,
     indent: Option<usize>,
     max_bytes: usize,
+    /// Whether only the length of the text matters.
+    counts: bool,
+    /// Work that digits of large integers took, and may take.
+    work: u64,
+    max_work: u64,
+}
+
+impl<'o> Writer<'o> {
+    fn new(out: &'o mut String, indent: Option<usize>, max_bytes: usize) -> Writer<'o> {
+        Writer { out, indent, max_bytes, counts: false, work: 0, max_work: u64::MAX }
+    }
 }
 
 enum Part<'v> {
@@ -488,7 +533,7 @@ impl Writer<'_> {
     fn write(&mut self, value: &Value) -> Result<(), NotJson> {
         let mut open: Vec<Part<'_>> = Vec::new();
         self.one(value, &mut open)?;
-        while self.out.len() <= self.max_bytes {
+        while self.out.len() <= self.max_bytes && self.work <= self.max_work {
             let depth = open.len();
             let Some(top) = open.last_mut() else { return Ok(()) };
             let next = match top {
@@ -541,7 +586,19 @@ impl Writer<'_> {
             Value::Nil => self.out.write_str("null"),
             Value::Bool(bool) => write!(self.out, "{bool}"),
             Value::Int(int) => self.out.write_str(itoa::Buffer::new().format(*int)),
-            Value::Big(big) => write!(self.out, "{big}"),
+            Value::Big(big) if self.counts => {
+                // Log 2 to the base of 10 is a little less than this; what counts is the length.
+                let digits = big.bits() * 302 / 1000 + 2;
+                self.out.extend(std::iter::repeat_n('0', digits as usize));
+                Ok(())
+            }
+            Value::Big(big) => {
+                self.work += super::print::big_cost(big);
+                if self.work > self.max_work {
+                    return Ok(());
+                }
+                write!(self.out, "{big}")
+            }
             Value::Float(float) if float.is_finite() => {
                 let mut buffer = String::new();
                 super::print::write_float(&mut buffer, *float, true);

@@ -33,6 +33,11 @@ impl Matcher {
         &self.text
     }
 
+    /// Units of work for looking for the next match.
+    pub(crate) fn cost(&self) -> u64 {
+        self.pattern.search_cost(self.text.len())
+    }
+
     /// Looks for the next match and gives its value, or nil.
     pub(crate) fn advance(&self, value: impl Fn(&Captures<'_>) -> Value) -> Value {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);

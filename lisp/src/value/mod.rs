@@ -37,6 +37,7 @@ pub use ext::{Ext, Thrown};
 pub use lazy::Lazy;
 pub use matcher::Matcher;
 pub use pattern::Pattern;
+pub(crate) use pattern::after;
 pub use seq::{Seq, SeqIter};
 pub use table::{Map, Set, TableIter};
 pub use time::Time;
@@ -45,7 +46,7 @@ pub(crate) use vector::COPY_MAX;
 pub use vector::{Vector, VectorIter};
 
 pub(crate) use drop::drop_all;
-pub(crate) use eq::{equal, equal_within, same_key, same_member};
+pub(crate) use eq::{equal, equal_within, parts, same_key, same_member};
 pub(crate) use lazy::Link;
 pub(crate) use order::{compare_within, difference};
 pub(crate) use seq::Source;

@@ -17,6 +17,15 @@ fn parts(text: &str) -> (Option<&str>, &str) {
     }
 }
 
+/// What comparing a value takes beyond one unit, if it stands in one piece.
+fn length(value: &Value) -> u64 {
+    match value {
+        Value::Str(text) | Value::Keyword(text) | Value::Symbol(text) => text.len() as u64 / 256,
+        Value::Big(big) => big.bits() / 2048,
+        _ => 0,
+    }
+}
+
 /// Whether two values without an order are one object on the JVM, and so equal to `compare`.
 fn same(a: &Value, b: &Value) -> bool {
     match (a, b) {
@@ -80,7 +89,7 @@ pub(crate) fn compare_within<'a>(a: &'a Value, b: &'a Value, max: u64) -> (Compa
     let mut later = vec![(a, b)];
     let mut cost = 0;
     while let Some((a, b)) = later.pop() {
-        cost += 1;
+        cost += 1 + length(a).min(length(b));
         if cost > max {
             return (Ok(None), max);
         }

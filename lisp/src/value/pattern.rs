@@ -1,14 +1,128 @@
 //! Regular expressions, written and searched as in Java, on an engine that runs in linear time: no
 //! look-around and no back-references (D9).
+//!
+//! Linear in the text, that is: the time for each byte grows with the expression. What an expression
+//! may take is known before it is compiled ([`Shape`]), so that compiling and searching can be paid
+//! for beforehand.
 
 use std::fmt::Write as _;
 use std::sync::OnceLock;
 
 use arcstr::ArcStr;
 use regex::{Captures, Regex, RegexBuilder};
+use regex_syntax::hir::{Class, Hir, HirKind};
 
 /// The most bytes a compiled expression may take.
 const MAX_BYTES: usize = 1 << 20;
+
+/// The most an expression may take to compile, in units of work.
+const MAX_UNITS: u64 = 100_000;
+
+/// What compiling an expression takes at least: even a short one is analysed from several sides.
+const LEAST_UNITS: u64 = 1_000;
+
+/// The most levels of an expression.
+const MAX_NESTING: u32 = 100;
+
+/// What is known of an expression before it is compiled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Shape {
+    /// Units of work that compiling it takes: its parts, repeated ones as often as they are repeated.
+    units: u64,
+    /// What a byte of text takes in the worst case, in quarters of a unit.
+    weight: u64,
+    /// How many bytes a search may look at behind the match it gives; none for all there are.
+    reach: Option<usize>,
+}
+
+impl Shape {
+    fn of(hir: &Hir, asks_for_end: bool) -> Shape {
+        let (mut size, mut width, mut groups) = (0u64, 0u64, 0u64);
+        let mut work = vec![(hir, 1u64)];
+        while let Some((hir, times)) = work.pop() {
+            // How many parts it has, and how many of them can be tried at the same time.
+            let (parts, tried) = match hir.kind() {
+                HirKind::Empty | HirKind::Look(_) => (1, 1),
+                HirKind::Literal(text) => (text.0.len(), text.0.len()),
+                HirKind::Class(Class::Unicode(class)) => {
+                    let bytes = if class.is_ascii() { 1 } else { 3 };
+                    (class.ranges().len() * bytes, bytes)
+                }
+                HirKind::Class(Class::Bytes(class)) => (class.ranges().len(), 1),
+                HirKind::Repetition(part) => {
+                    let most = u64::from(part.max.unwrap_or(part.min)).max(1);
+                    work.push((&part.sub, times.saturating_mul(most)));
+                    (1, 1)
+                }
+                HirKind::Capture(group) => {
+                    groups += 1;
+                    work.push((&group.sub, times));
+                    (2, 0)
+                }
+                HirKind::Concat(parts) | HirKind::Alternation(parts) => {
+                    work.extend(parts.iter().map(|part| (part, times)));
+                    (parts.len(), 0)
+                }
+            };
+            size = size.saturating_add(times.saturating_mul(parts as u64));
+            width = width.saturating_add(times.saturating_mul(tried as u64));
+        }
+        // The end of the text may be meant in two places, and both are searched.
+        let searches = 1 + u64::from(asks_for_end);
+        let weight = (1 + width / 8).saturating_mul(1 + groups / 16).saturating_mul(searches);
+        let reach = match hir.properties().maximum_len() {
+            _ if stops(hir) => Some(0),
+            longest => longest,
+        };
+        Shape { units: size.saturating_add(LEAST_UNITS), weight, reach }
+    }
+}
+
+/// Whether a search stops soon after the match it gives, or never looks at the same bytes in vain
+/// again, however long the text is.
+///
+/// A search goes on behind a match while something it would rather match is still possible. That is
+/// harmless where an endless repetition stands last, since what goes on there is a match; and where
+/// it repeats one character between parts that all must match, since a later match would have been
+/// part of this one. Elsewhere, as in `(?:a[^z]*z)?`, each of many matches may look at all that follows.
+fn stops(hir: &Hir) -> bool {
+    let character = |hir: &Hir| match hir.kind() {
+        HirKind::Class(_) => true,
+        HirKind::Literal(text) => text.0.len() == 1,
+        _ => false,
+    };
+    let may_be_empty = |hir: &Hir| {
+        hir.properties().minimum_len() == Some(0) && hir.properties().look_set().is_empty()
+    };
+    // With each part: whether it must match, and whether it stands last.
+    let mut work = vec![(hir, true, true)];
+    while let Some((hir, must, last)) = work.pop() {
+        match hir.kind() {
+            HirKind::Repetition(part) if part.max.is_none() => {
+                if !(must && character(&part.sub)) {
+                    if !last {
+                        return false;
+                    }
+                    work.push((&part.sub, false, true));
+                }
+            }
+            HirKind::Repetition(part) => work.push((&part.sub, false, last && part.max == Some(1))),
+            HirKind::Capture(group) => work.push((&group.sub, must, last)),
+            HirKind::Concat(parts) => {
+                let mut last = last;
+                for part in parts.iter().rev() {
+                    work.push((part, must, last));
+                    last &= may_be_empty(part);
+                }
+            }
+            HirKind::Alternation(parts) => {
+                work.extend(parts.iter().map(|part| (part, false, last)));
+            }
+            HirKind::Empty | HirKind::Literal(_) | HirKind::Class(_) | HirKind::Look(_) => {}
+        }
+    }
+    true
+}
 
 /// A compiled regular expression.
 #[derive(Debug)]
@@ -19,6 +133,7 @@ pub struct Pattern {
     regex: Regex,
     /// Whether it asks for the end of the text, which may also be before a last line end.
     asks_for_end: bool,
+    shape: Shape,
     /// What matches a whole text; made when it is first asked for.
     whole: OnceLock<Option<Regex>>,
 }
@@ -27,25 +142,72 @@ fn build(translated: &str) -> Result<Regex, regex::Error> {
     RegexBuilder::new(translated)
         .size_limit(MAX_BYTES)
         .dfa_size_limit(MAX_BYTES)
-        .nest_limit(100)
+        .nest_limit(MAX_NESTING)
         .crlf(true)
         .build()
 }
 
+/// What an expression takes, if it is one.
+fn shape(translated: &str, asks_for_end: bool) -> Result<Shape, String> {
+    let mut parser = regex_syntax::ParserBuilder::new().nest_limit(MAX_NESTING).crlf(true).build();
+    let hir = parser.parse(translated).map_err(|error| error.to_string())?;
+    let shape = Shape::of(&hir, asks_for_end);
+    if shape.units > MAX_UNITS {
+        return Err(format!(
+            "written without repetitions it has {} parts, more than {MAX_UNITS}",
+            shape.units
+        ));
+    }
+    Ok(shape)
+}
+
 impl Pattern {
-    /// Compiles an expression.
+    /// Compiles an expression, once what that takes is paid for.
     ///
     /// # Errors
-    /// What the engine says about one that is none, or that needs look-around.
-    pub(crate) fn new(source: &str) -> Result<Pattern, regex::Error> {
+    /// Why it cannot be paid for; or, by `refused`, why it is none.
+    pub(crate) fn new<E>(
+        source: &str,
+        pay: impl FnOnce(u64) -> Result<(), E>,
+        refused: impl FnOnce(String) -> E,
+    ) -> Result<Pattern, E> {
         let (translated, asks_for_end) = translate(source);
-        Ok(Pattern {
-            source: source.into(),
-            regex: build(&translated)?,
-            translated,
-            asks_for_end,
-            whole: OnceLock::new(),
-        })
+        let shape = match shape(&translated, asks_for_end) {
+            Ok(shape) => shape,
+            Err(why) => return Err(refused(why)),
+        };
+        pay(shape.units)?;
+        match build(&translated) {
+            Ok(regex) => Ok(Pattern {
+                source: source.into(),
+                regex,
+                translated,
+                asks_for_end,
+                shape,
+                whole: OnceLock::new(),
+            }),
+            Err(error) => Err(refused(error.to_string())),
+        }
+    }
+
+    /// Units of work that compiling an expression takes.
+    ///
+    /// # Errors
+    /// What the engine says about one that is none, or that needs look-around or is too large.
+    pub(crate) fn units(source: &str) -> Result<u64, String> {
+        let (translated, asks_for_end) = translate(source);
+        shape(&translated, asks_for_end).map(|shape| shape.units)
+    }
+
+    /// Units of work for searching so many bytes.
+    pub(crate) fn search_cost(&self, bytes: usize) -> u64 {
+        (bytes as u64 / 4 + 1).saturating_mul(self.shape.weight)
+    }
+
+    /// Units of work for what a search looks at behind its match, of so many bytes that follow.
+    pub(crate) fn reach_cost(&self, bytes: usize) -> u64 {
+        let reach = self.shape.reach.unwrap_or(usize::MAX).min(bytes);
+        (reach as u64).saturating_mul(self.shape.weight) / 64
     }
 
     /// The text it was made of.
@@ -67,19 +229,6 @@ impl Pattern {
             (Some(found), Some(cut)) if start(&cut) < start(&found) => Some(cut),
             (found, cut) => found.or(cut),
         }
-    }
-
-    /// All matches one after another. As in Java, an empty one may follow a match directly.
-    pub(crate) fn find_all<'p, 't: 'p>(
-        &'p self,
-        text: &'t str,
-    ) -> impl Iterator<Item = Captures<'t>> + 'p {
-        let mut next = Some(0);
-        std::iter::from_fn(move || {
-            let found = self.find_at(text, next?)?;
-            next = after(text, &found);
-            Some(found)
-        })
     }
 
     /// The match of a whole text.
@@ -229,6 +378,10 @@ fn property<'t>(out: &mut String, rest: &'t str, negated: bool) -> &'t str {
 mod tests {
     use super::*;
 
+    fn pattern(source: &str) -> Pattern {
+        Pattern::new(source, |_| Ok(()), |why| why).unwrap()
+    }
+
     #[test]
     fn what_java_writes_otherwise_is_translated() {
         let of = |source| translate(source).0;
@@ -245,9 +398,12 @@ mod tests {
     #[test]
     fn searches_as_java_does() {
         let all = |source: &str, text: &str| -> Vec<String> {
-            let pattern = Pattern::new(source).unwrap();
-            let found = pattern.find_all(text);
-            found.map(|found| found.get(0).unwrap().as_str().to_owned()).collect()
+            let (pattern, mut found, mut next) = (pattern(source), Vec::new(), Some(0));
+            while let Some(one) = next.and_then(|at| pattern.find_at(text, at)) {
+                found.push(one.get(0).unwrap().as_str().to_owned());
+                next = after(text, &one);
+            }
+            found
         };
         assert_eq!(all("a*", "aab"), ["aa", "", ""]);
         assert_eq!(all("a$", "ba\n"), ["a"]);
@@ -257,8 +413,42 @@ mod tests {
         assert_eq!(all(r"a\z", "a\n"), [""; 0]);
         assert_eq!(all("(?m)a$", "a\nba\n"), ["a", "a"]);
         assert_eq!(all(".", "a\rb\nc"), ["a", "b", "c"]);
-        let pattern = Pattern::new("a|ab").unwrap();
-        assert_eq!(pattern.full("ab").unwrap().get(0).unwrap().as_str(), "ab");
-        assert!(Pattern::new("a$").unwrap().full("a\n").is_none());
+        let either = pattern("a|ab");
+        assert_eq!(either.full("ab").unwrap().get(0).unwrap().as_str(), "ab");
+        assert!(pattern("a$").full("a\n").is_none());
+    }
+
+    #[test]
+    fn what_an_expression_takes_is_known_before() {
+        let weight = |source| pattern(source).shape.weight;
+        assert_eq!(weight("a+"), 1);
+        assert_eq!(weight("é{1000}"), 251);
+        assert_eq!(weight("(?:a{0,100}){0,100}"), 1263);
+        assert!(Pattern::units("\\p{L}{20}").unwrap() > 40_000);
+        for large in ["a{1000000}", "(?:(?:a{100}){100}){100}", "(?:\\p{L}\\p{L}){50}"] {
+            assert!(Pattern::units(large).is_err(), "{large}");
+        }
+        // What is empty is read as nothing, however often it is repeated.
+        assert_eq!(Pattern::units("(?:){1000000}"), Ok(LEAST_UNITS + 1));
+    }
+
+    #[test]
+    fn searches_that_stop_are_known() {
+        let reach = |source| pattern(source).shape.reach;
+        for stops in [
+            r"\d+",
+            r"\w+\s*=\s*(\w+)",
+            r"\d+(?:\.\d+)?",
+            "^a.*$",
+            r"\w+(?:,\w+)*",
+            "a*|b+",
+            "[^,]*",
+        ] {
+            assert_eq!(reach(stops), Some(0), "{stops}");
+        }
+        for goes_on in ["(?:a[^z]*z)?", "a[^z]*z|a", r"\d+\.\d+|\d", "(?:a|bc)*d", "(?:a+b){2}"] {
+            assert_eq!(reach(goes_on), None, "{goes_on}");
+        }
+        assert_eq!(reach("ab{2,3}"), Some(0));
     }
 }

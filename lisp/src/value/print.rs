@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use num_bigint::BigInt;
+
 use super::{Ext, Items, TableIter, Value};
 
 /// Bounds of a preview.
@@ -57,26 +59,50 @@ pub fn display(value: &Value) -> String {
     printer.out
 }
 
-/// Appends the text of a value; gives false, with part of the text appended, once `out` is longer
-/// than `max_bytes`.
-pub(crate) fn append(out: &mut String, value: &Value, style: Style, max_bytes: usize) -> bool {
+/// How far [`append`] came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Appended {
+    /// All of the value is there.
+    Whole,
+    /// The text is longer than it may be.
+    TooLong,
+    /// Digits of large integers would take more work than there is.
+    TooMuchWork,
+}
+
+/// Appends the text of a value, or part of it if it becomes longer than `max_bytes` or takes more
+/// than `work`, which goes down by what was used.
+pub(crate) fn append(
+    out: &mut String,
+    value: &Value,
+    style: Style,
+    max_bytes: usize,
+    work: &mut u64,
+) -> Appended {
+    // What is short enough needs no printer.
+    let room = max_bytes.saturating_sub(out.len());
     match value {
-        Value::Str(text) if style != Style::Readable => {
+        Value::Str(text) if style != Style::Readable && text.len() <= room => {
             out.push_str(text);
-            return out.len() <= max_bytes;
+            return Appended::Whole;
         }
-        Value::Int(int) => {
+        Value::Int(int) if room >= 20 => {
             out.push_str(itoa::Buffer::new().format(*int));
-            return out.len() <= max_bytes;
+            return Appended::Whole;
         }
         _ => {}
     }
     let mut printer = Printer::new(None, max_bytes);
+    printer.work = *work;
     printer.out = std::mem::take(out);
     printer.print(value, style);
-    let whole = !printer.full();
-    *out = printer.out;
-    whole
+    let how = match (printer.tired, printer.full()) {
+        (true, _) => Appended::TooMuchWork,
+        (false, true) => Appended::TooLong,
+        (false, false) => Appended::Whole,
+    };
+    (*out, *work) = (printer.out, printer.work);
+    how
 }
 
 /// A bounded readable text, and whether anything was left out.
@@ -98,6 +124,16 @@ struct Printer<'a> {
     bounds: Option<&'a Preview>,
     max_bytes: usize,
     cut: bool,
+    /// Work that digits of large integers may still take.
+    work: u64,
+    /// Whether it did not do.
+    tired: bool,
+}
+
+/// The work of writing the digits of a large integer.
+pub(crate) fn big_cost(big: &BigInt) -> u64 {
+    let words = big.bits() / 64;
+    words.saturating_mul(words) / 64
 }
 
 /// A collection that is being printed.
@@ -108,11 +144,12 @@ enum Open<'v> {
 
 impl<'a> Printer<'a> {
     fn new(bounds: Option<&'a Preview>, max_bytes: usize) -> Printer<'a> {
-        Printer { out: String::new(), bounds, max_bytes, cut: false }
+        let out = String::new();
+        Printer { out, bounds, max_bytes, cut: false, work: u64::MAX, tired: false }
     }
 
     fn full(&self) -> bool {
-        self.out.len() > self.max_bytes
+        self.out.len() > self.max_bytes || self.tired
     }
 
     /// Whether one more of something bounded would be too many; notes that something was cut.
@@ -214,7 +251,39 @@ impl<'a> Printer<'a> {
         }
     }
 
+    /// As much of a text as there is room for, and a little more, so that the lack of room shows.
+    fn fitting<'t>(&self, text: &'t str) -> &'t str {
+        let room = self.max_bytes.saturating_sub(self.out.len()).saturating_add(1);
+        if text.len() <= room {
+            return text;
+        }
+        let end = (room..=text.len()).find(|end| text.is_char_boundary(*end));
+        text.get(..end.unwrap_or(text.len())).unwrap_or(text)
+    }
+
+    /// Writes the digits of a large integer, which takes time by the square of their number.
+    fn big(&mut self, big: &BigInt, end: &str) {
+        let cost = big_cost(big);
+        if self.bounds.is_some_and(|bounds| big.bits() / 4 > bounds.max_chars as u64) {
+            let _ = write!(self.out, "#integer[{} bits]", big.bits());
+        } else if cost > self.work {
+            self.work = 0;
+            self.tired = true;
+        } else {
+            self.work -= cost;
+            let _ = write!(self.out, "{big}{end}");
+        }
+    }
+
     fn atom(&mut self, value: &Value, style: Style) {
+        if let Value::Big(big) = value {
+            // As in Clojure, where only `str` of the number itself leaves the letter out.
+            return self.big(big, if style == Style::Text { "" } else { "N" });
+        }
+        let text = match value {
+            Value::Str(text) | Value::Symbol(text) | Value::Keyword(text) => self.fitting(text),
+            _ => "",
+        };
         let out = &mut self.out;
         // Writing to a string cannot fail.
         let _ = match value {
@@ -230,15 +299,12 @@ impl<'a> Printer<'a> {
                 write_float(out, *float, style != Style::Text);
                 Ok(())
             }
-            // As in Clojure, where only `str` of the number itself leaves the letter out.
-            Value::Big(big) if style == Style::Text => write!(out, "{big}"),
-            Value::Big(big) => write!(out, "{big}N"),
-            Value::Str(text) if style == Style::Readable => {
+            Value::Str(_) if style == Style::Readable => {
                 write_string(out, text);
                 Ok(())
             }
-            Value::Str(text) | Value::Symbol(text) => out.write_str(text),
-            Value::Keyword(text) => write!(out, ":{text}"),
+            Value::Str(_) | Value::Symbol(_) => out.write_str(text),
+            Value::Keyword(_) => write!(out, ":{text}"),
             Value::Function(closure) => {
                 write!(out, "#function[{}]", closure.name().unwrap_or("fn"))
             }
@@ -273,7 +339,9 @@ impl<'a> Printer<'a> {
                 }
                 Ext::Time(time) => out.write_str(time.text()),
             },
-            Value::List(_) | Value::Vector(_) | Value::Map(_) | Value::Set(_) => Ok(()),
+            Value::Big(_) | Value::List(_) | Value::Vector(_) | Value::Map(_) | Value::Set(_) => {
+                Ok(())
+            }
         };
     }
 }

@@ -270,6 +270,17 @@ impl Seq {
         own && Arc::strong_count(this) == 1
     }
 
+    /// Whether it is of a table whose items were not made yet.
+    pub(crate) fn is_unmade(&self) -> bool {
+        match &self.repr {
+            Repr::OfTable(rows) => rows.made.get().is_none(),
+            Repr::OfSeq(base, _) => {
+                matches!(&base.repr, Repr::OfTable(rows) if rows.made.get().is_none())
+            }
+            _ => false,
+        }
+    }
+
     /// The item at a position; the first ones of a table are seen without making all.
     pub(crate) fn front(&self, index: usize) -> Option<Value> {
         match &self.repr {

@@ -338,7 +338,14 @@ impl<R: Row> Table<R> {
             Repr::Index(index) => {
                 index.rows.into_iter().flatten().for_each(|row| row.drain_into(work));
             }
-            Repr::Tree(tree) => tree.rows.into_iter().for_each(|(_, row)| row.drain_into(work)),
+            Repr::Tree(tree) => {
+                let Tree { rows, order, .. } = *tree;
+                rows.into_iter().for_each(|(_, row)| row.drain_into(work));
+                // What orders the keys may hold a table that is ordered so, and so on.
+                if let Some(Order::By(function)) = order {
+                    work.push(function);
+                }
+            }
         }
     }
 }
@@ -520,7 +527,7 @@ impl<R: Row> Tree<R> {
 
 impl<R: Row> Drop for Table<R> {
     fn drop(&mut self) {
-        if self.depth > SHALLOW {
+        if self.depth > SHALLOW || matches!(self.order(), Some(Order::By(_))) {
             let mut work = Vec::new();
             self.drain_into(&mut work);
             drop_all(work);

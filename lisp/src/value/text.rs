@@ -31,6 +31,11 @@ struct Known {
 }
 
 impl Positions {
+    /// Whether it is remembered where the characters of a text are.
+    pub(crate) fn knows(&self, text: &ArcStr) -> bool {
+        self.known.iter().any(|known| ArcStr::ptr_eq(&known.text, text))
+    }
+
     /// How many characters a text has.
     pub(crate) fn count(&mut self, text: &ArcStr) -> usize {
         if text.len() <= SHORT { text.chars().count() } else { self.of(text).chars }

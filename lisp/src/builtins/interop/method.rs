@@ -73,17 +73,25 @@ table! {
             collection(who, &args[0])?;
             sequence::count_of(who, &args[0]).map(|count| Value::Int(count as i64))
         };
-        ".get", exactly(2), "coll key", "The value of a key of a map; the item at a position, an error if there is none.", "(.get {:a 1} :a) => 1", |_, who, args| match &args[0] {
+        ".get", exactly(2), "coll key", "The value of a key of a map; the item at a position, an error if there is none.", "(.get {:a 1} :a) => 1", |cx, who, args| match &args[0] {
+            Value::Map(_) | Value::Set(_) if args[1].depth() > 0 => {
+                cx.look_for(&args[1])?;
+                Ok(lookup(&args[0], &args[1]))
+            }
             Value::Map(map) => Ok(map.get(&args[1]).cloned().unwrap_or_default()),
             Value::Set(_) => Ok(lookup(&args[0], &args[1])),
             Value::Vector(_) | Value::List(_) => item(who, &args[0], &args[1]),
             other => Err(wrong_type(who, "a map or a list", other)),
         };
-        ".getOrDefault", exactly(3), "map key default", "The value of a key of a map, or a default.", "(.getOrDefault {:a 1} :b 0) => 0", |_, who, args| {
+        ".getOrDefault", exactly(3), "map key default", "The value of a key of a map, or a default.", "(.getOrDefault {:a 1} :b 0) => 0", |cx, who, args| {
+            cx.look_for(&args[1])?;
             let found = map(who, &args[0])?.get(&args[1]).cloned();
             Ok(found.unwrap_or_else(|| take(args, 2)))
         };
-        ".containsKey", exactly(2), "map key", "Whether a map has a key.", "(.containsKey {:a 1} :a) => true", |_, who, args| Ok(Value::Bool(map(who, &args[0])?.get(&args[1]).is_some()));
+        ".containsKey", exactly(2), "map key", "Whether a map has a key.", "(.containsKey {:a 1} :a) => true", |cx, who, args| {
+            cx.look_for(&args[1])?;
+            Ok(Value::Bool(map(who, &args[0])?.get(&args[1]).is_some()))
+        };
         ".containsValue", exactly(2), "map value", "Whether a map has a value.", "(.containsValue {:a 1} 1) => true", |cx, who, args| {
             let map = map(who, &args[0])?;
             cx.spend(map.len() as u64)?;
@@ -135,7 +143,10 @@ table! {
         ".endsWith", exactly(2), "text end", "Whether a text ends with another.", "(.endsWith \"abc\" \"bc\") => true", |_, who, args| Ok(Value::Bool(text(who, &args[0])?.ends_with(text(who, &args[1])?)));
         ".contains", exactly(2), "coll x", "Whether a text contains another, or a collection an item.", "(.contains \"abc\" \"b\") => true", |cx, who, args| match &args[0] {
             Value::Str(_) => Ok(Value::Bool(paid(cx, who, &args[0])?.contains(text(who, &args[1])?))),
-            Value::Set(set) => Ok(Value::Bool(set.contains(&args[1]))),
+            Value::Set(set) => {
+                cx.look_for(&args[1])?;
+                Ok(Value::Bool(set.contains(&args[1])))
+            }
             list => find(cx, who, list, &args[1], false).map(|at| Value::Bool(at >= 0)),
         };
         ".indexOf", between(2, 3), "coll x|text x from", "The position of a part of a text or an item of a list; -1 if there is none.", "(.indexOf \"abc\" \"c\") => 2", |cx, who, args| {
@@ -365,7 +376,7 @@ fn position(text: &str, byte: Option<usize>) -> Value {
 fn regex(cx: &mut Cx, who: &str, value: &Value) -> Res<Pattern> {
     cx.alloc(4096)?;
     match value {
-        Value::Str(text) => pattern_of(text),
+        Value::Str(text) => pattern_of(cx, text),
         other => Err(wrong_type(who, "the text of a regular expression", other)
             .with_help("a method takes it as a text: `(.split text \",\")`; or write `(str/split text #\",\")`")),
     }

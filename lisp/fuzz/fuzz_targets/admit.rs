@@ -1,0 +1,8 @@
+//! Any text is admitted, or refused with places in it.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use ptc_tests::laws;
+
+fuzz_target!(|source: &str| laws::admits(source).expect("the law holds"));

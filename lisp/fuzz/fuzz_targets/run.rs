@@ -1,0 +1,8 @@
+//! Any program ends, however often its machine yields, and leaves its session sound.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use ptc_tests::laws;
+
+fuzz_target!(|source: &str| laws::runs(source).expect("the law holds"));

@@ -1,0 +1,69 @@
+;; Sequences that never end.
+(count (range))
+;! endless-sequence
+(reverse (range))
+;! endless-sequence
+(last (cycle [1]))
+;! endless-sequence
+(sort (repeat 1))
+;! endless-sequence
+(vec (lazy-seq (cons 1 (range))))
+;! fuel-limit
+(defn ones [] (lazy-seq (cons 1 (ones)))) (count (ones))
+;! fuel-limit
+(defn ones [] (lazy-seq (cons 1 (ones)))) (str (ones))
+;! fuel-limit
+(defn deep [n] (lazy-seq (deep (inc n)))) (first (deep 0))
+;! fuel-limit
+(defn nest [n] (lazy-seq [(nest n)])) (flatten (nest 0))
+;! call-depth-limit
+(def s (lazy-seq s)) (first s)
+;! unsupported
+(def s (lazy-seq (cons 1 (map inc s)))) (nth s 100000)
+;! fuel-limit
+(def fibs (lazy-cat [0 1] (map + fibs (rest fibs)))) (nth fibs 100000)
+;! fuel-limit
+(nth (iterate (fn [s] (map inc s)) (range)) 100000)
+;! fuel-limit
+(first (reduce (fn [s _] (map inc s)) (range) (range 100000)))
+;! fuel-limit
+(first (reduce (fn [s _] (filter any? s)) (range) (range 100000)))
+;! fuel-limit
+(first (reduce concat (repeat 100000 [1])))
+;! fuel-limit
+(= (range) (range))
+;! endless-sequence
+(hash (range))
+;! endless-sequence
+(compare [(range)] [(range)])
+;! endless-sequence
+(println (range))
+;! endless-sequence
+(str (repeat 1))
+;! endless-sequence
+(json/generate-string (range))
+;! endless-sequence
+(memory/put :k (range))
+;! endless-sequence
+(return (range))
+;! endless-sequence
+(call "echo" {:v (range)})
+;! endless-sequence
+(into {} (map (fn [i] [i i])) (range))
+;! wrong-arity
+(zipmap (range) (range))
+;! endless-sequence
+(interleave (range) (range))
+;! endless-sequence
+(doall (partition-all 3 (range)))
+;! endless-sequence
+(transduce (map inc) + (range))
+;! not-available
+(dedupe (repeat 1))
+;! endless-sequence
+(first (drop-while nat-int? (range)))
+;! fuel-limit
+(sequence (map inc) (range))
+;! wrong-arity
+(let [s (atom nil)] (reset! s (lazy-seq @s)) (first @s))
+;! unsupported

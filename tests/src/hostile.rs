@@ -1,0 +1,118 @@
+//! The hostile corpus: programs that want too much, in `tests/hostile/*.clj`.
+//!
+//! The files are corpora ([`Corpus`]); two remarks before a block mean something to it:
+//! `;; limits: fuel=1000 memory=8000000` sets limits, `;; data: NAME` puts made-up data in `ctx` that
+//! is too large for a file.
+
+use ptc_lisp::{Limits, Value, json};
+
+use crate::{Block, Corpus, World, files, root};
+
+/// What a program of the corpus may use if its block says nothing else.
+pub fn limits() -> Limits {
+    Limits { fuel: 300_000, memory: 32 << 20, ..Limits::default() }
+}
+
+/// The files of the corpus.
+pub fn corpora() -> Vec<Corpus> {
+    files(&root().join("tests/hostile"), "clj").iter().map(|path| Corpus::read(path)).collect()
+}
+
+/// The world the programs of a block run in, one after another.
+///
+/// # Panics
+/// If a remark names a limit or data that do not exist.
+pub fn world(block: &Block, limits: Limits) -> World {
+    let limits = remarks(block, "limits:").fold(limits, with);
+    let mut world = World::new(block.ctx.as_deref().unwrap_or("{}"), limits);
+    for name in remarks(block, "data:") {
+        let data = match name {
+            "long" => long(),
+            "strange" => {
+                tools(&mut world);
+                strange()
+            }
+            _ => panic!("no data `{name}`"),
+        };
+        for (key, value) in data {
+            world.session.set_ctx_key(key, value);
+        }
+    }
+    world
+}
+
+fn remarks<'b>(block: &'b Block, mark: &'b str) -> impl Iterator<Item = &'b str> {
+    block.remarks.iter().filter_map(move |line| {
+        Some(line.trim_start_matches(';').trim().strip_prefix(mark)?.trim())
+    })
+}
+
+fn with(mut limits: Limits, text: &str) -> Limits {
+    for setting in text.split_whitespace() {
+        let (name, number) = setting.split_once('=').unwrap_or((setting, ""));
+        let number: u32 = number.parse().unwrap_or_else(|_| panic!("`{setting}` is no limit"));
+        match name {
+            "fuel" => limits.fuel = number.into(),
+            "memory" => limits.memory = number.into(),
+            "memory_bytes" => limits.memory_bytes = number,
+            "print_bytes" => limits.print_bytes = number,
+            "result_bytes" => limits.result_bytes = number,
+            "source_bytes" => limits.source_bytes = number,
+            "source_nesting" => limits.source_nesting = number,
+            _ => panic!("no limit `{name}`"),
+        }
+    }
+    limits
+}
+
+/// Long texts and collections.
+fn long() -> Vec<(&'static str, Value)> {
+    let text = "the quick brown fox jumps over the lazy dog ".repeat(23_000);
+    // A linear congruence: letters without a period that an engine could learn.
+    let mut state = 1_u32;
+    let ab = (0..500_000).map(|_| {
+        state = state.wrapping_mul(1_103_515_245).wrapping_add(12_345);
+        if state >> 16 & 1 == 0 { 'a' } else { 'b' }
+    });
+    vec![
+        ("other-text", Value::str(text.clone())),
+        ("text", Value::str(text)),
+        ("digits", Value::str("7".repeat(400_000))),
+        ("blank", Value::str(" ".repeat(1_000_000))),
+        ("accents", Value::str("é".repeat(500_000))),
+        ("ab", Value::str(ab.collect::<String>())),
+        ("items", Value::list((0..60_000).map(Value::from).collect())),
+        ("table", Value::map((0..20_000).map(|at| (Value::str(format!("k{at}")), at.into())))),
+    ]
+}
+
+fn nested(depth: usize) -> Value {
+    json::parse(&("[".repeat(depth) + &"]".repeat(depth))).unwrap_or_default()
+}
+
+/// Data as a hostile service may send it.
+fn strange() -> Vec<(&'static str, Value)> {
+    let wide = Value::map((0..50_000).map(|at| (Value::str(format!("k{at}")), at.into())));
+    let dup = json::parse(r#"{"a": 1, "a": 2, "b": 3, "a": {"a": 4}}"#).unwrap_or_default();
+    let long_keys =
+        (0..3).map(|at| (Value::str(format!("{at}{}", "k".repeat(300_000))), at.into()));
+    vec![
+        ("deep", nested(100_000)),
+        ("also-deep", nested(100_000)),
+        ("key key key", wide.clone()),
+        ("", wide.clone()),
+        ("wide", wide),
+        ("dup", dup),
+        ("long-keys", Value::map(long_keys)),
+    ]
+}
+
+/// Tools that answer what nobody expects.
+fn tools(world: &mut World) {
+    world.tool("deep", |_| Ok(nested(100_000)));
+    world.tool("long", |_| Ok(Value::str("x".repeat(5_000_000))));
+    world.tool("wide", |_| {
+        Ok(Value::map((0..2_000).map(|at| (Value::str(format!("k{at}")), at.into()))))
+    });
+    world.tool("nested-key", |_| Ok(Value::map([(nested(5_000), Value::from(1))])));
+}

@@ -1,0 +1,213 @@
+//! Laws that hold for every input: what the properties of `props.rs` and the fuzz targets check.
+//!
+//! Each gives an error that says which law was broken and by what.
+
+use ptc_lisp::{Limits, Outcome, Value, json, print};
+
+use crate::World;
+
+/// Whether a law held; if not, what was wrong.
+pub type Law = Result<(), String>;
+
+/// Data that programs of the laws may read.
+const CTX: &str = r#"{"a": [1, 2, {"b": 3}], "text": "ab\ncé", "rows": [{"id": 1, "n": 2.5}]}"#;
+
+/// What a program of the laws may use: little, because there are many.
+pub fn small() -> Limits {
+    Limits { fuel: 20_000, memory: 8 << 20, call_depth: 200, ..Limits::default() }
+}
+
+fn law(holds: bool, broken: impl FnOnce() -> String) -> Law {
+    if holds { Ok(()) } else { Err(broken()) }
+}
+
+fn value_of(world: &mut World, source: &str) -> Result<Option<Value>, String> {
+    match world.run_raw(source) {
+        Err(ran) => Err(ran.shown),
+        Ok((ended, _)) => Ok(match ended.outcome {
+            Outcome::Value(value) => Some(value),
+            _ => None,
+        }),
+    }
+}
+
+/// The reader takes any text: what it reads is a value that prints and reads as itself.
+pub fn reads(text: &str) -> Law {
+    let data = Value::map([(Value::str("text"), Value::str(text))]);
+    let mut world = World::without_tools("{}", small());
+    world.session.set_ctx_key("text", data.get("text").cloned().unwrap_or_default());
+    match value_of(&mut world, "(read-string ctx/text)")? {
+        Some(value) if prints_as_itself(&value) => prints_and_reads(&value),
+        _ => Ok(()),
+    }
+}
+
+/// Admission takes any text: it admits it, or says what is wrong at places of the text.
+pub fn admits(source: &str) -> Law {
+    let Err(rejection) = World::new(CTX, small()).session.admit(source) else { return Ok(()) };
+    let count = rejection.diagnostics.len();
+    law((1..=5).contains(&count), || format!("{count} diagnostics"))?;
+    rejection.diagnostics.iter().try_for_each(|problem| points_into(problem, source))
+}
+
+/// A diagnostic points into its source and has a message of the house's kind.
+pub fn points_into(problem: &ptc_lisp::Diagnostic, source: &str) -> Law {
+    let message = problem.message();
+    law(!message.is_empty() && !message.ends_with('.'), || format!("message `{message}`"))?;
+    let Some(span) = problem.span() else { return Ok(()) };
+    let (start, end) = (span.start as usize, span.end as usize);
+    let inside = start <= end
+        && end <= source.len()
+        && source.is_char_boundary(start)
+        && source.is_char_boundary(end);
+    law(inside, || format!("{span:?} in a text of {} bytes", source.len()))?;
+    law(problem.excerpt().is_some() || source.is_empty(), || "no excerpt".to_owned())
+}
+
+/// Any program ends, and the same way however often its machine yields; it spends no more than it
+/// has, and its session runs the next program.
+pub fn runs(source: &str) -> Law {
+    let mut world = World::new(CTX, small());
+    let once = world.run(source);
+    law(once.fuel <= small().fuel, || format!("{} units of fuel", once.fuel))?;
+    let next = world.run("(+ 1 2)").shown;
+    // A program may give `+` a meaning of its own.
+    let redefined = source.contains("def");
+    law(redefined || next == "=> 3", || format!("then `(+ 1 2)` gave {next}"))?;
+    let mut world = World::new(CTX, small());
+    world.slice = 1;
+    let again = world.run(source);
+    law(once == again, || format!("{once:?}\nwith yields {again:?}"))
+}
+
+/// What is printed reads as an equal value, which prints the same.
+pub fn prints_and_reads(value: &Value) -> Law {
+    let text = print::readable(value);
+    let limits = Limits { source_bytes: u32::MAX, fuel: 10_000_000, ..small() };
+    let mut world = World::without_tools("{}", limits);
+    let read = value_of(&mut world, &format!("'{text}")).map_err(|why| format!("{text}: {why}"))?;
+    let Some(read) = read else { return Err(format!("{text}: no value")) };
+    law(read == *value, || format!("{text} read as {read}"))?;
+    law(print::readable(&read) == text, || format!("{text} read and printed as {read}"))
+}
+
+/// Whether a value prints as what reads as it: regular expressions equal nothing, not-a-number not
+/// even itself, and a name may have been made of any text.
+fn prints_as_itself(value: &Value) -> bool {
+    let mut work = vec![value];
+    while let Some(value) = work.pop() {
+        match value {
+            Value::Ext(_) | Value::Function(_) | Value::Builtin(_) => return false,
+            Value::Float(float) if float.is_nan() => return false,
+            Value::Map(map) => work.extend(map.iter().flat_map(|(key, value)| [key, value])),
+            _ => work.extend(value.items().into_iter().flatten()),
+        }
+    }
+    true
+}
+
+/// JSON is read as `serde_json` reads it, and what was read is the same after a way through text.
+pub fn json_agrees(text: &str) -> Law {
+    let ours = json::parse(text);
+    let theirs: Result<serde_json::Value, _> = serde_json::from_str(text);
+    match (&ours, &theirs) {
+        // Theirs refuses depth, and what no double holds.
+        (Ok(value), Err(problem)) => {
+            let why = problem.to_string();
+            let known = why.contains("recursion limit") || why.contains("number out of range");
+            law(known, || format!("{text}: {value}, but {why}"))?;
+        }
+        (Err(problem), Ok(_)) => {
+            let known = problem.message.contains("too many digits");
+            law(known, || format!("{text}: {problem}"))?;
+        }
+        (Ok(value), Ok(theirs)) => {
+            let also = json::from_serde(theirs);
+            law(also == *value || has_long_integer(value), || {
+                format!("{text}: {value}, but {also}")
+            })?;
+        }
+        (Err(problem), Err(_)) => {
+            law(problem.line > 0 && problem.column > 0, || problem.to_string())?;
+        }
+    }
+    match &ours {
+        Ok(value) => json_comes_back(value),
+        Err(_) => Ok(()),
+    }
+}
+
+/// `serde_json` holds integers past 64 bits as doubles.
+fn has_long_integer(value: &Value) -> bool {
+    let mut work = vec![value];
+    while let Some(value) = work.pop() {
+        match value {
+            Value::Big(_) => return true,
+            Value::Map(map) => work.extend(map.iter().map(|(_, value)| value)),
+            _ => work.extend(value.items().into_iter().flatten()),
+        }
+    }
+    false
+}
+
+/// A value of JSON is equal after a way through text, compact and on lines.
+pub fn json_comes_back(value: &Value) -> Law {
+    for text in [json::write(value), json::write_pretty(value)] {
+        let text = text.map_err(|problem| problem.to_string())?;
+        let read = json::parse(&text).map_err(|problem| format!("{text}: {problem}"))?;
+        law(read == *value, || format!("{value} came back as {read}"))?;
+        law(print::readable(&read) == print::readable(value), || format!("{text}: {read}"))?;
+    }
+    Ok(())
+}
+
+/// A value that prints as itself, made of any bytes: a small machine that pushes values and puts
+/// those it has pushed into collections.
+pub fn value_from(bytes: &[u8]) -> Value {
+    let mut stack: Vec<Value> = Vec::new();
+    let mut bytes = bytes.iter().copied();
+    while let Some(what) = bytes.next() {
+        let mut take = |count: usize| -> Vec<u8> { bytes.by_ref().take(count).collect() };
+        let count = usize::from(what >> 4);
+        let value = match what & 15 {
+            0 => Value::Nil,
+            1 => Value::Bool(count > 7),
+            2 => Value::Int(count as i64 - 8),
+            3 => Value::Int(i64::from_le_bytes(padded(&take(8)))),
+            4 => match f64::from_le_bytes(padded(&take(8))) {
+                float if float.is_nan() => Value::Float(0.5),
+                float => Value::Float(float),
+            },
+            5 => Value::str(String::from_utf8_lossy(&take(count))),
+            6 => Value::keyword(format!("k{}", name(&take(count)))),
+            7 => Value::Symbol(format!("s{}", name(&take(count))).into()),
+            8 => Value::str(take(count).into_iter().map(char::from).collect::<String>()),
+            kind => {
+                let parts = stack.split_off(stack.len().saturating_sub(count));
+                match kind {
+                    9 | 10 => Value::vector(parts),
+                    11 | 12 => Value::list(parts),
+                    13 => Value::set(parts),
+                    _ => Value::map(parts.chunks_exact(2).map(|pair| match pair {
+                        [key, value] => (key.clone(), value.clone()),
+                        _ => (Value::Nil, Value::Nil),
+                    })),
+                }
+            }
+        };
+        stack.push(value);
+    }
+    Value::vector(stack)
+}
+
+fn padded(bytes: &[u8]) -> [u8; 8] {
+    let mut all = [0; 8];
+    for (place, byte) in all.iter_mut().zip(bytes) {
+        *place = *byte;
+    }
+    all
+}
+
+fn name(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| char::from(b'a' + byte % 26)).collect()
+}

@@ -1,0 +1,238 @@
+//! A million levels and a million items on a thread with a stack of 256 KiB: nothing recurs on what
+//! a program, its data or a tool brings.
+
+use ptc_lisp::{Limits, Outcome, Value, json, print};
+use ptc_tests::World;
+
+const MILLION: usize = 1_000_000;
+
+/// Runs on a thread where native recursion over input would end the process.
+fn on_a_small_stack(work: impl FnOnce() + Send + 'static) {
+    std::thread::Builder::new().stack_size(256 << 10).spawn(work).unwrap().join().unwrap();
+}
+
+/// Every limit as far up as it goes, but for fuel and memory, which end what does not end.
+fn raised() -> Limits {
+    Limits {
+        fuel: 2_000_000_000,
+        memory: 4 << 30,
+        call_depth: u32::MAX,
+        value_depth: u32::MAX,
+        source_bytes: u32::MAX,
+        source_nesting: u32::MAX,
+        result_bytes: u32::MAX,
+        memory_bytes: u32::MAX,
+        print_bytes: u32::MAX,
+        ..Limits::default()
+    }
+}
+
+fn nested(open: &str, inner: &str, close: &str, count: usize) -> String {
+    open.repeat(count) + inner + &close.repeat(count)
+}
+
+fn run(source: &str) -> String {
+    World::without_tools("{}", raised()).run(source).shown
+}
+
+/// What a run gave, or the code it ended with.
+fn short(shown: &str) -> String {
+    match shown.strip_prefix("! ") {
+        Some(problem) => problem.split(' ').next().unwrap_or_default().to_owned(),
+        None => shown.chars().take(40).collect(),
+    }
+}
+
+#[test]
+fn sources_that_never_close() {
+    on_a_small_stack(|| {
+        for open in ["(", "[", "{", "#{", "#(", "'", "@", "#'", "#_", "^", "(do ", "[{"] {
+            let source = open.repeat(MILLION);
+            let default = Limits { source_bytes: u32::MAX, ..Limits::default() };
+            let mut world = World::without_tools("{}", default);
+            let found = short(&world.run(&source).shown);
+            assert_eq!(found, "source-nesting-limit", "{open}");
+            // With all limits raised it is the text that is wrong, or what was meant by it.
+            let found = run(&source);
+            assert!(found.starts_with("! "), "{open}: {found}");
+        }
+        let mut world = World::without_tools("{}", Limits::default());
+        assert_eq!(short(&world.run(&"(".repeat(MILLION)).shown), "source-size-limit");
+    });
+}
+
+#[test]
+fn sources_a_million_levels_deep_are_read_and_checked() {
+    on_a_small_stack(|| {
+        for (open, inner, close) in [
+            ("[", "1", "]"),
+            ("(do ", "1", ")"),
+            ("(inc ", "0", ")"),
+            ("(if true ", "1", ")"),
+            ("(let [x 1] ", "x", ")"),
+            ("(and 1 ", "2", ")"),
+            ("(-> ", "2", " identity)"),
+            ("((fn [] ", "2", "))"),
+        ] {
+            // The report of what a program can touch is made, and both are dropped again.
+            let count = if open.len() > 2 { MILLION / 5 } else { MILLION };
+            let source = nested(open, inner, close, count);
+            let session = World::without_tools("{}", raised()).session;
+            assert!(session.admit(&source).is_ok(), "{open}");
+        }
+        for (open, close) in [("(", ")"), ("[", "]"), ("'", "")] {
+            let source = format!("'{}", nested(open, "1", close, MILLION));
+            assert!(!run(&format!("(coll? {source})")).starts_with("! "), "{open}");
+        }
+    });
+}
+
+#[test]
+fn a_million_calls_inside_one_another() {
+    on_a_small_stack(|| {
+        for (source, expected) in [
+            ("(defn f [n] (if (= n 0) 0 (inc (f (dec n))))) (f 1000000)", "=> 1000000"),
+            ("(defn f [n] (if (= n 0) 0 (reduce + [1 (f (dec n))]))) (f 300000)", "=> 300000"),
+            ("(defn f [n] (if (= n 0) 0 (first (map inc [(f (dec n))])))) (f 300000)", "=> 300000"),
+            (
+                "(defn f [n] (if (= n 0) 0 (try (inc (f (dec n))) (finally nil)))) (f 300000)",
+                "=> 300000",
+            ),
+            ("((reduce comp (repeat 300000 inc)) 0)", "=> 300000"),
+            ("((reduce (fn [f _] (fn [x] (inc (f x)))) identity (range 300000)) 0)", "=> 300000"),
+            ("(loop [i 0] (if (< i 1000000) (recur (inc i)) i))", "=> 1000000"),
+        ] {
+            assert_eq!(run(source), expected, "{source}");
+        }
+        let limits = Limits { fuel: 2_000_000_000, memory: 4 << 30, ..Limits::default() };
+        let mut world = World::without_tools("{}", limits);
+        assert_eq!(short(&world.run("(defn f [] (inc (f))) (f)").shown), "call-depth-limit");
+    });
+}
+
+/// Puts a value into one that holds it.
+type Wrap = fn(Value) -> Value;
+
+fn deep(wrap: Wrap, levels: usize) -> Value {
+    (0..levels).fold(Value::from(1), |inner, _| wrap(inner))
+}
+
+/// Values that are made outside: compared, printed, written, read, looked up and dropped.
+#[test]
+fn values_a_million_levels_deep() {
+    on_a_small_stack(|| {
+        let wraps: [(Wrap, usize); 3] = [
+            (|inner| Value::vector(vec![inner]), MILLION),
+            (|inner| Value::list(vec![inner]), MILLION / 5),
+            (|inner| Value::map([(Value::str("a"), inner)]), MILLION / 5),
+        ];
+        for (wrap, levels) in wraps {
+            let (value, other) = (deep(wrap, levels), deep(wrap, levels));
+            assert_eq!(value, other);
+            let text = print::readable(&value);
+            assert!(text.len() > 2 * levels);
+            assert_eq!(print::display(&value), text);
+            assert!(print::preview(&value, &print::Preview::default()).0.len() < 200);
+            let written = json::write(&value).unwrap();
+            let read = json::parse(&written).unwrap();
+            assert!(read == value);
+            // A part of it may be shared while the rest goes.
+            let part = value.items().and_then(|mut items| items.next().cloned());
+            drop((value, other, read));
+            drop(part);
+        }
+        assert!(json::parse(&"[".repeat(MILLION)).is_err());
+        assert!(json::parse(&"{\"a\":".repeat(MILLION)).is_err());
+        assert!(json::to_serde(&deep(|inner| Value::vector(vec![inner]), MILLION)).is_err());
+    });
+}
+
+/// Values that programs make and use.
+#[test]
+fn programs_with_values_a_million_levels_deep() {
+    on_a_small_stack(|| {
+        let made = |name, levels| {
+            format!(
+                "(defn {name} [wrap] (loop [i 0 v 1] (if (< i {levels}) (recur (inc i) (wrap v)) v)))"
+            )
+        };
+        let prelude = made("deep", MILLION) + &made("less", MILLION / 10);
+        for (program, expected) in [
+            ("(= (deep vector) (deep list))", "=> true"),
+            ("(compare (deep vector) (deep vector))", "=> 0"),
+            ("(= (hash (deep vector)) (hash (deep list)))", "=> true"),
+            ("(count (str (deep vector)))", "=> 2000001"),
+            ("(do (println (less vector)) 1)", "=> 1"),
+            ("(count (json/generate-string (deep vector)))", "=> 2000001"),
+            (
+                "(= (less vector) (json/parse-string (json/generate-string (less vector))))",
+                "=> true",
+            ),
+            ("(get {1 2} (less vector) :none)", "=> :none"),
+            ("(contains? (set (range 100)) (less vector))", "=> false"),
+            ("(do (less (fn [g] (fn [] g))) 1)", "=> 1"),
+            ("(do (less (fn [x] (list x x))) 1)", "=> 1"),
+            ("(do (deep atom) 1)", "=> 1"),
+            ("(do (less (fn [x] [(reduced x)])) 1)", "=> 1"),
+            ("(do (less (fn [c] (sorted-set-by (fn [a b] (count c) (compare a b)) 1))) 1)", "=> 1"),
+            ("(do (less (fn [c] (conj (sorted-set-by (fn [a b] c (compare a b))) 1))) 1)", "=> 1"),
+            ("(do (less (fn [x] (delay x))) 1)", "=> 1"),
+            ("(do (less (fn [x] (ex-info \"a\" {:x x}))) 1)", "=> 1"),
+            ("(count (flatten (less vector)))", "=> 1"),
+            ("(get-in (deep vector) (repeat 1000000 0))", "=> 1"),
+            ("(count (str (assoc-in {} (repeat 100000 :a) 1)))", "=> 500001"),
+            ("(= 1 (read-string (str (str/join (repeat 1000000 \"#_1 \")) 1)))", "=> true"),
+            (
+                "(count (read-string (str (str/join (repeat 1000000 \"[\")) (str/join (repeat 1000000 \"]\")))))",
+                "=> 1",
+            ),
+        ] {
+            let mut world = World::without_tools("{}", raised());
+            assert_eq!(world.run(&format!("{prelude} {program}")).shown, expected, "{program}");
+        }
+        // As a key it is refused, whatever asks.
+        let found = run(&format!("{prelude} {{(deep vector) 1}}"));
+        assert_eq!(short(&found), "value-depth-limit");
+        // It may be returned, kept and passed on.
+        let mut world = World::new("{}", raised());
+        let (ended, _) = world.run_raw(&format!("{prelude} (return (deep vector))")).unwrap();
+        assert!(matches!(ended.outcome, Outcome::Return(_)));
+        assert_eq!(world.run(&format!("{prelude} (memory/put :d (deep vector)) 1")).shown, "=> 1");
+        assert_eq!(world.run("(call \"echo\" {:v memory/d}) 1").shown, "=> 1");
+    });
+}
+
+#[test]
+fn collections_of_a_million_items() {
+    on_a_small_stack(|| {
+        for (program, expected) in [
+            ("(= (vec (range 1000000)) (range 1000000))", "=> true"),
+            ("(compare (vec (range 1000000)) (vec (range 1000000)))", "=> 0"),
+            ("(= (set (range 1000000)) (set (reverse (range 1000000))))", "=> true"),
+            ("(= (hash (range 1000000)) (hash (vec (range 1000000))))", "=> true"),
+            ("(count (zipmap (range 1000000) (range 1000000)))", "=> 1000000"),
+            ("(first (sort (reverse (range 1000000))))", "=> 0"),
+            ("(first (sort > (range 1000000)))", "=> 999999"),
+            ("(count (str (vec (range 1000000))))", "=> 6888891"),
+            ("(count (json/parse-string (json/generate-string (range 1000000))))", "=> 1000000"),
+            ("(count (into (sorted-set) (range 100000)))", "=> 100000"),
+            ("(count (apply str (repeat 1000000 \"a\")))", "=> 1000000"),
+            ("(apply + (range 1000000))", "=> 499999500000"),
+            ("(count (apply vector (range 1000000)))", "=> 1000000"),
+            (
+                "(count (loop [i 0 v nil] (if (< i 1000000) (recur (inc i) (cons i v)) v)))",
+                "=> 1000000",
+            ),
+            ("(nth (iterate inc 0) 1000000)", "=> 1000000"),
+            ("(count (doall (take 1000000 (repeat 1))))", "=> 1000000"),
+            ("(count (re-seq #\"a\" (apply str (repeat 1000000 \"a\"))))", "=> 1000000"),
+            ("(first (reduce (fn [s _] (rest s)) (range 1000001) (range 1000000)))", "=> 1000000"),
+        ] {
+            assert_eq!(run(program), expected, "{program}");
+        }
+        let source = format!("(count [{}])", "1 ".repeat(MILLION));
+        assert_eq!(run(&source), "=> 1000000");
+        let source = format!("(do {})", "(inc 1) ".repeat(MILLION / 4));
+        assert_eq!(run(&source), "=> 2");
+    });
+}

@@ -291,8 +291,8 @@ pub(crate) enum Node {
         target: u32,
         args: Args,
     },
-    /// The same for a loop over one or two variables whose next values need no frames: they make
-    /// no detour over the value stack. The loop's first slot and body stand here too.
+    /// The same when the next values need no frames: integers make no detour over the value stack.
+    /// The loop's first slot and body stand here too.
     Turn {
         first: u16,
         body: Operand,

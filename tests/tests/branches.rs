@@ -497,7 +497,8 @@ fn pmap_ends_as_map_does() {
 /// A host that answers at once, all calls or some of a round, changes nothing that a program does.
 #[test]
 fn it_does_not_matter_which_calls_the_host_answers_at_once() {
-    let which: [(&str, fn(&ToolCall) -> bool); 3] = [
+    type Which = fn(&ToolCall) -> bool;
+    let which: [(&str, Which); 3] = [
         ("all", |_| true),
         ("those of even branches", |call| call.id.to_string().contains(".0.")),
         ("the first of a line", |call| call.id.to_string().ends_with('0')),

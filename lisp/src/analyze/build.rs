@@ -412,7 +412,7 @@ impl Analyzer<'_> {
             );
         }
         let args = self.args(vals);
-        let short = vals.len() <= 2 && vals.iter().all(|val| val.operand.deep().is_none());
+        let short = vals.iter().all(|val| val.operand.deep().is_none());
         let first = scope.and_then(|scope| u16::try_from(scope.first).ok()).filter(|_| short);
         let node = match (scope, first) {
             (Some(scope), Some(first)) => {

@@ -8,6 +8,7 @@
 mod build;
 mod destructure;
 mod expand;
+mod functions;
 mod last_use;
 mod libraries;
 mod loops;
@@ -22,7 +23,7 @@ use hashbrown::HashMap;
 
 use crate::builtins::BuiltinId;
 use crate::diagnostic::{Code, Diagnostic, Span};
-use crate::ir::{Arity, Lambda, Operand, Place, Program};
+use crate::ir::{Lambda, Operand, Place, Program};
 use crate::reader::{Form, FormId, FormKind, Forms, Name, Source};
 use crate::report::Report;
 use crate::session::{Globals, ToolDecl};
@@ -260,23 +261,24 @@ struct Analyzer<'a> {
 
 impl<'a> Analyzer<'a> {
     fn new(source: Source, scope: &'a Scope<'a>) -> Analyzer<'a> {
-        // Each form becomes about one node or operand.
-        let room = source.forms.len();
+        // About every other form becomes a node.
+        let forms = source.forms.len();
+        let room = forms / 2 + 1;
         let program = Program {
             source: source.text,
             builtin: scope.builtin,
             nodes: Vec::with_capacity(room),
             spans: Vec::with_capacity(room),
-            operands: Vec::with_capacity(if room > 8 { room } else { 0 }),
-            consts: Vec::with_capacity(room / 2),
+            operands: Vec::with_capacity(if room > 4 { room } else { 0 }),
+            consts: Vec::with_capacity(forms / 4 + 1),
             ..Program::default()
         };
         let mut analyzer = Analyzer {
             scope,
             forms: source.forms,
             top: source.top,
-            tasks: Vec::with_capacity(room.min(64)),
-            vals: Vec::with_capacity(room.min(64)),
+            tasks: Vec::with_capacity(forms.min(64)),
+            vals: Vec::with_capacity(forms.min(64)),
             functions: Vec::with_capacity(1),
             bound: HashMap::new(),
             program,
@@ -644,136 +646,6 @@ impl<'a> Analyzer<'a> {
             });
         }
         self.vals.push(Val { operand: Operand::new(Place::Capture(index)), read: None });
-    }
-
-    fn start_arity(&mut self, params: &[Name]) {
-        let function = self.function();
-        function.next_slot = 0;
-        function.frame = 0;
-        function.params = params.len();
-        function.events.clear();
-        for name in params {
-            self.new_slot(*name);
-        }
-    }
-
-    fn end_arity(&mut self, params: usize, variadic: bool) {
-        let Some(mut body) = self.vals.pop() else { return };
-        if self.functions.len() == 1 {
-            body = self.realized(body, Span::default());
-        }
-        let program = &mut self.program;
-        let Some(function) = self.functions.last_mut() else { return };
-        let mut body_operand = body.operand;
-        if let Some(read) = body.read
-            && let Some(Event::Read(read)) = function.events.get_mut(read as usize)
-        {
-            read.kept = last_use::Kept::Body;
-        }
-        last_use::mark(&function.events, function.frame, program, &mut body_operand);
-        let frame = function.frame;
-        let lambda = function.lambda as usize;
-        let params = params as u32 - u32::from(variadic);
-        if let Some(lambda) = program.lambdas.get_mut(lambda) {
-            lambda.arities.push(Arity { params, variadic, frame, body: body_operand });
-        }
-        self.end_scope(0, 0);
-    }
-
-    fn end_function(&mut self, span: Span) {
-        let Some(function) = self.functions.pop() else { return };
-        if let Some(name) = function.self_name
-            && let Some(bindings) = self.bound.get_mut(&name)
-        {
-            bindings.pop();
-        }
-        if let Some(lambda) = self.program.lambdas.get_mut(function.lambda as usize) {
-            lambda.needs_itself = function.reads_itself > 0;
-        }
-        let count = function.captures.len();
-        for binding in function.captures {
-            self.read_binding(binding);
-        }
-        let captures = self.take(count);
-        let args = self.args(&captures);
-        self.push_args_node(
-            crate::ir::Node::Function { lambda: function.lambda, captures: args },
-            span,
-            args,
-        );
-    }
-
-    fn start_sibling(&mut self, lambda: u32, names: &[(Name, u32)]) {
-        let shared = self.siblings.pop().unwrap_or_default();
-        let depth = self.functions.len() as u32;
-        for (name, lambda) in names {
-            self.bound
-                .entry(*name)
-                .or_default()
-                .push(Binding { depth, what: Bound::Sibling(*lambda) });
-        }
-        self.functions.push(Function {
-            lambda,
-            captures: shared.captures,
-            capture_places: shared.places,
-            siblings: names.iter().map(|(name, _)| *name).collect(),
-            ..Function::default()
-        });
-    }
-
-    fn end_sibling(&mut self) {
-        let Some(function) = self.functions.pop() else { return };
-        if let Some(lambda) = self.program.lambdas.get_mut(function.lambda as usize) {
-            lambda.needs_itself = function.reads_itself > 0;
-        }
-        for name in function.siblings.iter().rev() {
-            if let Some(bindings) = self.bound.get_mut(name) {
-                bindings.pop();
-            }
-        }
-        self.siblings.push(Shared { captures: function.captures, places: function.capture_places });
-    }
-
-    /// Makes the functions of a `letfn`. All close over the same values, in the same order, so that
-    /// each can make any other when it needs one: no function holds another, and nothing a cycle.
-    fn end_siblings(&mut self, functions: &[(Name, u32)], span: Span) {
-        let shared = self.siblings.pop().unwrap_or_default();
-        for (name, lambda) in functions {
-            for binding in &shared.captures {
-                self.read_binding(*binding);
-            }
-            let captures = self.take(shared.captures.len());
-            let args = self.args(&captures);
-            let node = crate::ir::Node::Function { lambda: *lambda, captures: args };
-            self.push_args_node(node, span, args);
-            self.bind(*name, span);
-        }
-    }
-
-    fn check_global_calls(&mut self) {
-        for call in std::mem::take(&mut self.global_calls) {
-            let lambda = match self.global_lambdas.get(&call.global).map(Vec::as_slice) {
-                Some([Some(lambda)]) => self.program.lambdas.get(*lambda as usize),
-                Some(_) => None,
-                None => None,
-            };
-            let known = match (lambda, self.scope.globals.value(call.global)) {
-                (Some(lambda), _) => Some(lambda),
-                (None, Some(Value::Function(closure)))
-                    if !self.global_lambdas.contains_key(&call.global) =>
-                {
-                    closure.lambda()
-                }
-                _ => None,
-            };
-            if let Some(lambda) = known
-                && lambda.arity(call.count).is_none()
-            {
-                let problem =
-                    crate::machine::wrong_arity_of(lambda, call.count as usize).at(call.span);
-                self.problem(problem);
-            }
-        }
     }
 }
 

@@ -169,6 +169,14 @@ impl Machine {
                     };
                     choose(holds, then, other)
                 }
+                Node::If { test, then, other } => {
+                    if test.deep().is_some() {
+                        self.task.frames.push(Frame::If { node });
+                        test
+                    } else {
+                        choose(self.test(program, test)?, then, other)
+                    }
+                }
                 Node::CallSelf(args) => {
                     let callee = self.task.stack[self.task.base - 1].clone();
                     self.task.stack.push(callee);
@@ -209,16 +217,6 @@ impl Machine {
     /// The same for nodes that are not as common in loops and calls.
     fn eval_rarer(&mut self, program: &Arc<Program>, node: u32, kind: Node) -> Res<Mode> {
         Ok(Mode::Eval(match kind {
-            Node::If { test, then, other } => {
-                if test.deep().is_some() {
-                    self.task.frames.push(Frame::If { node });
-                    test
-                } else if self.test(program, test)? {
-                    then
-                } else {
-                    other
-                }
-            }
             Node::Do(_) | Node::And(_) | Node::Or(_) => return self.sequence(program, node, 0),
             Node::Bind { slot, value } => {
                 self.task.frames.push(Frame::Bind { slot });
@@ -258,7 +256,8 @@ impl Machine {
                     None => return self.apply(program, node, args.count as usize),
                 }
             }
-            Node::IfInt { .. }
+            Node::If { .. }
+            | Node::IfInt { .. }
             | Node::IfSlots { .. }
             | Node::CallSelf(_)
             | Node::CallGlobal { .. }
@@ -494,7 +493,7 @@ impl Machine {
         Ok(Mode::Eval(*last))
     }
 
-    /// Gives the one or two variables of a loop their next values.
+    /// Gives the variables of a loop their next values.
     #[inline(always)]
     fn turn(&mut self, program: &Program, args: Args, first: u16) -> Res<()> {
         let first = usize::from(first);
@@ -524,30 +523,35 @@ impl Machine {
         self.turn_any(program, args, first)
     }
 
-    /// The same for values of any kind.
+    /// The same for values of any kind, and for any number of them.
     #[inline(never)]
     fn turn_any(&mut self, program: &Program, args: Args, first: usize) -> Res<()> {
-        let slots = self.task.base + first;
-        match *program.args(args) {
-            [one] => self.task.stack[slots] = self.direct(program, one)?,
-            [one, two] => {
-                let one = self.direct(program, one)?;
-                let two = self.direct(program, two)?;
-                self.task.stack[slots] = one;
-                self.task.stack[slots + 1] = two;
-            }
-            _ => {}
+        let start = self.task.stack.len();
+        for operand in program.args(args) {
+            let value = match self.int(program, *operand) {
+                Some(int) => Value::Int(int),
+                None => match self.direct(program, *operand) {
+                    Ok(value) => value,
+                    Err(problem) => {
+                        self.task.drop_above(start);
+                        return Err(problem);
+                    }
+                },
+            };
+            self.task.stack.push(value);
         }
+        self.rebind(first, start);
         Ok(())
     }
 
     /// Moves the values above `start` into the slots from `first` on.
     fn rebind(&mut self, first: usize, start: usize) {
         let slots = self.task.base + first;
-        for at in start..self.task.stack.len() {
-            self.task.stack[slots + at - start] = std::mem::take(&mut self.task.stack[at]);
+        let (kept, above) = self.task.stack.split_at_mut(start);
+        for (slot, value) in kept[slots..].iter_mut().zip(above) {
+            std::mem::replace(slot, std::mem::take(value)).done();
         }
-        self.task.stack.truncate(start);
+        self.task.drop_above(start);
     }
 
     /// The body of the running function for so many parameters.

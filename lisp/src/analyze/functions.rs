@@ -1,0 +1,136 @@
+//! Functions: their arities, what they close over, and calls of those that have a name.
+
+use super::last_use::{self, Event};
+use super::{Analyzer, Binding, Bound, Function, Shared};
+use crate::diagnostic::Span;
+use crate::ir::{Arity, Node};
+use crate::reader::Name;
+use crate::value::Value;
+
+impl Analyzer<'_> {
+    pub(super) fn start_arity(&mut self, params: &[Name]) {
+        let function = self.function();
+        function.next_slot = 0;
+        function.frame = 0;
+        function.params = params.len();
+        function.events.clear();
+        for name in params {
+            self.new_slot(*name);
+        }
+    }
+
+    pub(super) fn end_arity(&mut self, params: usize, variadic: bool) {
+        let Some(mut body) = self.vals.pop() else { return };
+        if self.functions.len() == 1 {
+            body = self.realized(body, Span::default());
+        }
+        let program = &mut self.program;
+        let Some(function) = self.functions.last_mut() else { return };
+        let mut body_operand = body.operand;
+        if let Some(read) = body.read
+            && let Some(Event::Read(read)) = function.events.get_mut(read as usize)
+        {
+            read.kept = last_use::Kept::Body;
+        }
+        last_use::mark(&function.events, function.frame, program, &mut body_operand);
+        let frame = function.frame;
+        let lambda = function.lambda as usize;
+        let params = params as u32 - u32::from(variadic);
+        if let Some(lambda) = program.lambdas.get_mut(lambda) {
+            lambda.arities.push(Arity { params, variadic, frame, body: body_operand });
+        }
+        self.end_scope(0, 0);
+    }
+
+    pub(super) fn end_function(&mut self, span: Span) {
+        let Some(function) = self.functions.pop() else { return };
+        if let Some(name) = function.self_name
+            && let Some(bindings) = self.bound.get_mut(&name)
+        {
+            bindings.pop();
+        }
+        if let Some(lambda) = self.program.lambdas.get_mut(function.lambda as usize) {
+            lambda.needs_itself = function.reads_itself > 0;
+        }
+        let count = function.captures.len();
+        for binding in function.captures {
+            self.read_binding(binding);
+        }
+        let captures = self.take(count);
+        let args = self.args(&captures);
+        self.push_args_node(Node::Function { lambda: function.lambda, captures: args }, span, args);
+    }
+
+    pub(super) fn start_sibling(&mut self, lambda: u32, names: &[(Name, u32)]) {
+        let shared = self.siblings.pop().unwrap_or_default();
+        let depth = self.functions.len() as u32;
+        for (name, lambda) in names {
+            self.bound
+                .entry(*name)
+                .or_default()
+                .push(Binding { depth, what: Bound::Sibling(*lambda) });
+        }
+        self.functions.push(Function {
+            lambda,
+            captures: shared.captures,
+            capture_places: shared.places,
+            siblings: names.iter().map(|(name, _)| *name).collect(),
+            ..Function::default()
+        });
+    }
+
+    pub(super) fn end_sibling(&mut self) {
+        let Some(function) = self.functions.pop() else { return };
+        if let Some(lambda) = self.program.lambdas.get_mut(function.lambda as usize) {
+            lambda.needs_itself = function.reads_itself > 0;
+        }
+        for name in function.siblings.iter().rev() {
+            if let Some(bindings) = self.bound.get_mut(name) {
+                bindings.pop();
+            }
+        }
+        self.siblings.push(Shared { captures: function.captures, places: function.capture_places });
+    }
+
+    /// Makes the functions of a `letfn`. All close over the same values, in the same order, so that
+    /// each can make any other when it needs one: no function holds another, and nothing a cycle.
+    pub(super) fn end_siblings(&mut self, functions: &[(Name, u32)], span: Span) {
+        let shared = self.siblings.pop().unwrap_or_default();
+        for (name, lambda) in functions {
+            for binding in &shared.captures {
+                self.read_binding(*binding);
+            }
+            let captures = self.take(shared.captures.len());
+            let args = self.args(&captures);
+            let node = Node::Function { lambda: *lambda, captures: args };
+            self.push_args_node(node, span, args);
+            self.bind(*name, span);
+        }
+    }
+
+    pub(super) fn check_global_calls(&mut self) {
+        for call in std::mem::take(&mut self.global_calls) {
+            let lambda = match self.global_lambdas.get(&call.global).map(Vec::as_slice) {
+                Some([Some(lambda)]) => self.program.lambdas.get(*lambda as usize),
+                Some(_) => None,
+                None => None,
+            };
+            let known = match (lambda, self.scope.globals.value(call.global)) {
+                (Some(lambda), _) => Some(lambda),
+                (None, Some(Value::Function(closure)))
+                    if !self.global_lambdas.contains_key(&call.global) =>
+                {
+                    closure.lambda()
+                }
+                _ => None,
+            };
+            if let Some(lambda) = known
+                && lambda.arity(call.count).is_none()
+            {
+                let problem =
+                    crate::machine::wrong_arity_of(lambda, call.count as usize).at(call.span);
+                self.problem(problem);
+            }
+        }
+    }
+}

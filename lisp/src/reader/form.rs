@@ -49,12 +49,16 @@ pub(crate) enum FormKind {
     Core(&'static str),
 }
 
+/// So many names are looked through instead of indexed.
+const FEW: usize = 8;
+
 /// All forms of a source, and those the checker makes from them.
 #[derive(Debug, Default)]
 pub(crate) struct Forms {
     all: Vec<Form>,
     kids: Vec<FormId>,
     names: Vec<ArcStr>,
+    /// The names that have been spelled, when there are more than a few.
     ids: HashMap<ArcStr, Name>,
 }
 
@@ -66,7 +70,7 @@ impl Forms {
             all: Vec::with_capacity(forms),
             kids: Vec::with_capacity(forms),
             names: Vec::with_capacity(forms / 4),
-            ids: HashMap::with_capacity(forms / 4),
+            ids: HashMap::with_capacity(if forms / 4 > FEW { forms / 4 } else { 0 }),
         }
     }
 
@@ -98,21 +102,36 @@ impl Forms {
     }
 
     pub(crate) fn intern(&mut self, text: &str) -> Name {
-        if let Some(name) = self.ids.get(text) {
+        if self.ids.is_empty() {
+            if let Some(at) = self.names.iter().position(|name| name == text) {
+                return Name(at as u32);
+            }
+        } else if let Some(name) = self.ids.get(text) {
             return *name;
         }
-        let text = ArcStr::from(text);
-        let name = Name(self.names.len() as u32);
-        self.names.push(text.clone());
-        self.ids.insert(text, name);
+        let name = self.add(ArcStr::from(text));
+        if self.names.len() > FEW {
+            self.index(name);
+        }
         name
+    }
+
+    /// Puts names into the index: the first ones together, as soon as they are no longer few.
+    fn index(&mut self, new: Name) {
+        let from = if self.ids.is_empty() { 0 } else { new.0 as usize };
+        for (at, name) in self.names.iter().enumerate().skip(from) {
+            self.ids.insert(name.clone(), Name(at as u32));
+        }
+    }
+
+    fn add(&mut self, text: ArcStr) -> Name {
+        self.names.push(text);
+        Name(self.names.len() as u32 - 1)
     }
 
     /// A name that no source can spell and nothing else has.
     pub(crate) fn fresh(&mut self) -> Name {
-        let name = Name(self.names.len() as u32);
-        self.names.push(arcstr::literal!("(made)"));
-        name
+        self.add(arcstr::literal!("(made)"))
     }
 
     /// The names that the source consists of.

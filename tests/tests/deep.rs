@@ -176,6 +176,10 @@ fn programs_with_values_a_million_levels_deep() {
             ("(do (less (fn [x] [(reduced x)])) 1)", "=> 1"),
             ("(do (less (fn [c] (sorted-set-by (fn [a b] (count c) (compare a b)) 1))) 1)", "=> 1"),
             ("(do (less (fn [c] (conj (sorted-set-by (fn [a b] c (compare a b))) 1))) 1)", "=> 1"),
+            (
+                "(do (less (fn [c] (let [m {:a [c]}] (sorted-set-by (fn [a b] m (compare a b)) 1)))) 1)",
+                "=> 1",
+            ),
             ("(do (less (fn [x] (delay x))) 1)", "=> 1"),
             ("(do (less (fn [x] (ex-info \"a\" {:x x}))) 1)", "=> 1"),
             ("(count (flatten (less vector)))", "=> 1"),

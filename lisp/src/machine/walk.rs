@@ -2,7 +2,7 @@
 
 #![expect(
     clippy::inline_always,
-    reason = "what the loop of the machine does in every step; out of line `fib` takes twice as long"
+    reason = "what the loop of the machine does in every step"
 )]
 
 use std::sync::Arc;

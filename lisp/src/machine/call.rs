@@ -1,9 +1,6 @@
 //! Calls of values, builtins that call back, and where errors point.
 
-#![expect(
-    clippy::inline_always,
-    reason = "what the loop of the machine does in every step"
-)]
+#![expect(clippy::inline_always, reason = "what the loop of the machine does in every step")]
 
 use std::sync::Arc;
 

@@ -1,10 +1,7 @@
 //! Evaluation by native calls, for nodes that call no function of the program. The checker bounds
 //! their nesting ([`crate::ir::MAX_DIRECT`]), so the native stack stays small.
 
-#![expect(
-    clippy::inline_always,
-    reason = "what the loop of the machine does in every step"
-)]
+#![expect(clippy::inline_always, reason = "what the loop of the machine does in every step")]
 
 use super::Machine;
 use super::cx::Res;

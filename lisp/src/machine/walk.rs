@@ -1,9 +1,6 @@
 //! Evaluation with frames: the loop of the machine.
 
-#![expect(
-    clippy::inline_always,
-    reason = "what the loop of the machine does in every step"
-)]
+#![expect(clippy::inline_always, reason = "what the loop of the machine does in every step")]
 
 use std::sync::Arc;
 

@@ -53,26 +53,13 @@ pub(super) const MACROS: &[&str] = &[
 ];
 
 impl Analyzer<'_> {
-    /// The simpler form of a form with this head; none if the head is no sugar. A malformed use is
-    /// reported and becomes `nil`.
-    pub(super) fn expand(
-        &mut self,
-        head: &str,
-        form: FormId,
-        args: &[FormId],
-        span: Span,
-    ) -> FormId {
-        let expanded = self.expand_known(head, form, args, span);
+    /// The simpler form of a form whose head is sugar. A malformed use is reported and becomes `nil`.
+    pub(super) fn expand(&mut self, head: &str, args: &[FormId], span: Span) -> FormId {
+        let expanded = self.expand_known(head, args, span);
         expanded.unwrap_or_else(|()| self.forms_nil(span))
     }
 
-    fn expand_known(
-        &mut self,
-        head: &str,
-        _form: FormId,
-        args: &[FormId],
-        span: Span,
-    ) -> Result<FormId, ()> {
+    fn expand_known(&mut self, head: &str, args: &[FormId], span: Span) -> Result<FormId, ()> {
         match head {
             "->" | "->>" => self.thread(head, args, span),
             "as->" => self.thread_as(args, span),

@@ -46,16 +46,16 @@ impl Analyzer<'_> {
         let (mut few, mut many) = Default::default();
         let kids = super::copied(self.forms.kids(form), &mut few, &mut many);
         match kids.split_first() {
-            Some((head, args)) => self.call_of(form, *head, args, span, tail),
+            Some((head, args)) => self.call_of(*head, args, span, tail),
             None => self.push_const(Value::empty_list()),
         }
     }
 
-    fn call_of(&mut self, form: FormId, head: FormId, args: &[FormId], span: Span, tail: bool) {
+    fn call_of(&mut self, head: FormId, args: &[FormId], span: Span, tail: bool) {
         let head = &head;
         match self.form(*head).kind.clone() {
-            FormKind::Core(name) => self.core_call(name, form, args, span, tail),
-            FormKind::Symbol(name) => self.named_call(name, *head, form, args, span, tail),
+            FormKind::Core(name) => self.core_call(name, args, span, tail),
+            FormKind::Symbol(name) => self.named_call(name, *head, args, span, tail),
             FormKind::Keyword(key) => match args {
                 [_] => {
                     let key = self.keyword_const(&key);
@@ -110,15 +110,7 @@ impl Analyzer<'_> {
         self.tasks.push(Task::Visit { form: head, tail: false });
     }
 
-    fn named_call(
-        &mut self,
-        name: Name,
-        head: FormId,
-        form: FormId,
-        args: &[FormId],
-        span: Span,
-        tail: bool,
-    ) {
+    fn named_call(&mut self, name: Name, head: FormId, args: &[FormId], span: Span, tail: bool) {
         let mut text = self.forms.text(name).clone();
         if text.starts_with("clojure.")
             && let Some(rest) = ["clojure.core/", "clojure.repl/"].iter().find_map(|space| {
@@ -143,7 +135,7 @@ impl Analyzer<'_> {
                 return self.push_const(Value::Nil);
             }
             Some(_) => {
-                let expanded = self.expand(&text, form, args, span);
+                let expanded = self.expand(&text, args, span);
                 return self.tasks.push(Task::Visit { form: expanded, tail });
             }
             None => {}
@@ -163,18 +155,11 @@ impl Analyzer<'_> {
     }
 
     /// A call whose head the checker put there.
-    fn core_call(
-        &mut self,
-        name: &'static str,
-        form: FormId,
-        args: &[FormId],
-        span: Span,
-        tail: bool,
-    ) {
+    fn core_call(&mut self, name: &'static str, args: &[FormId], span: Span, tail: bool) {
         match HEADS.get(name) {
             Some(Head::Special) => self.special(name, args, span, tail),
             Some(_) => {
-                let expanded = self.expand(name, form, args, span);
+                let expanded = self.expand(name, args, span);
                 self.tasks.push(Task::Visit { form: expanded, tail });
             }
             None => match crate::builtins::find(name) {

@@ -104,7 +104,7 @@ mod types;
 mod words;
 
 pub use check::{MAX_MISMATCHES, check, check_strict};
-pub use datum::{Datum, View};
+pub use datum::{Datum, Kinds, View};
 pub use error::{Error, ErrorKind};
 pub use mismatch::{Mismatch, MismatchKind, Path, Segment};
 pub use parse::{MAX_NESTING, MAX_SOURCE};

@@ -11,7 +11,7 @@ use crate::builtins::BuiltinId;
 use crate::diagnostic::Span;
 use crate::value::Value;
 
-/// Where a part of a node comes from: three bits of kind and an index.
+/// Where a part of a node comes from: four bits of kind and an index.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Operand(u32);
 
@@ -37,8 +37,11 @@ pub(crate) enum Place {
 /// How deep nodes nest that are evaluated by native calls. Bounds the native stack of the machine.
 pub(crate) const MAX_DIRECT: u8 = 16;
 
-const INDEX_BITS: u32 = 29;
+const INDEX_BITS: u32 = 28;
 const MAX_INDEX: u32 = (1 << INDEX_BITS) - 1;
+
+/// The one kind with the highest bit, because the machine asks for it in every step.
+const DEEP: u32 = 8;
 
 impl Operand {
     pub(crate) fn new(place: Place) -> Operand {
@@ -48,7 +51,7 @@ impl Operand {
             Place::Const(index) => (2, index),
             Place::Capture(index) => (3, index),
             Place::Direct(index) => (4, index),
-            Place::Deep(index) => (5, index),
+            Place::Deep(index) => (DEEP, index),
         };
         // A source is at most 4 GiB long, and its limit is 256 KiB; no arena gets near 2^29.
         Operand(kind << INDEX_BITS | (index & MAX_INDEX))
@@ -70,7 +73,7 @@ impl Operand {
     /// The node to evaluate with frames, if it is one.
     #[inline]
     pub(crate) fn deep(self) -> Option<u32> {
-        (self.0 >> INDEX_BITS == 5).then_some(self.0 & MAX_INDEX)
+        (self.0 >> INDEX_BITS >= DEEP).then_some(self.0 & MAX_INDEX)
     }
 
     /// The slot, if it is one.
@@ -79,7 +82,7 @@ impl Operand {
         (self.0 >> INDEX_BITS <= 1).then_some(self.0 & MAX_INDEX)
     }
 
-    /// The place without its kind: the slot, for an operand that is known to be one.
+    /// The place without its kind, for an operand whose kind is known.
     #[inline]
     pub(crate) fn index(self) -> u32 {
         self.0 & MAX_INDEX
@@ -125,10 +128,22 @@ pub(crate) enum Op {
 }
 
 /// The orders of two numbers that a comparison holds for: less, equal, greater, a bit each.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Order(u8);
 
 impl Order {
+    const LESS: u8 = 1;
+    const EQUAL: u8 = 2;
+    const GREATER: u8 = 4;
+
+    /// The name of the comparison that holds for them.
+    pub(crate) fn name(self) -> &'static str {
+        const TESTS: [Op; 6] =
+            [Op::Less, Op::LessEq, Op::Greater, Op::GreaterEq, Op::Equal, Op::NotEqual];
+        let test = TESTS.iter().find(|op| op.order().is_some_and(|order| order.0 == self.0));
+        test.map_or("", |op| op.name())
+    }
+
     #[inline]
     pub(crate) fn holds(self, a: i64, b: i64) -> bool {
         let order = u8::from(a > b) << 1 | u8::from(a == b);
@@ -171,16 +186,13 @@ impl Op {
     /// The orders that it holds for, when it is a comparison.
     #[inline]
     pub(crate) fn order(self) -> Option<Order> {
-        const LESS: u8 = 1;
-        const EQUAL: u8 = 2;
-        const GREATER: u8 = 4;
         Some(Order(match self {
-            Op::Less => LESS,
-            Op::LessEq => LESS | EQUAL,
-            Op::Greater => GREATER,
-            Op::GreaterEq => GREATER | EQUAL,
-            Op::Equal => EQUAL,
-            Op::NotEqual => LESS | GREATER,
+            Op::Less => Order::LESS,
+            Op::LessEq => Order::LESS | Order::EQUAL,
+            Op::Greater => Order::GREATER,
+            Op::GreaterEq => Order::GREATER | Order::EQUAL,
+            Op::Equal => Order::EQUAL,
+            Op::NotEqual => Order::LESS | Order::GREATER,
             _ => return None,
         }))
     }
@@ -196,7 +208,7 @@ pub(crate) enum Node {
     },
     /// An `if` whose test compares a slot with a small integer.
     IfInt {
-        op: Op,
+        order: Order,
         slot: u16,
         int: i32,
         then: Operand,
@@ -204,7 +216,7 @@ pub(crate) enum Node {
     },
     /// An `if` whose test compares two slots.
     IfSlots {
-        op: Op,
+        order: Order,
         a: u16,
         b: u16,
         then: Operand,

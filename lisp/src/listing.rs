@@ -57,11 +57,13 @@ fn text(program: &Program, node: Node) -> String {
         Node::If { test, then, other } => {
             format!("if {} then {} else {}", one(test), one(then), one(other))
         }
-        Node::IfInt { op, slot, int, then, other } => {
-            format!("if-int s{slot} {} {int} then {} else {}", op.name(), one(then), one(other))
+        Node::IfInt { order, slot, int, then, other } => {
+            let test = order.name();
+            format!("if-int s{slot} {test} {int} then {} else {}", one(then), one(other))
         }
-        Node::IfSlots { op, a, b, then, other } => {
-            format!("if-slots s{a} {} s{b} then {} else {}", op.name(), one(then), one(other))
+        Node::IfSlots { order, a, b, then, other } => {
+            let test = order.name();
+            format!("if-slots s{a} {test} s{b} then {} else {}", one(then), one(other))
         }
         Node::And(args) => format!("and{}", all(args)),
         Node::Or(args) => format!("or{}", all(args)),

@@ -164,11 +164,18 @@ impl Analyzer<'_> {
         let small = |operand: Operand| operand.slot().and_then(|slot| u16::try_from(slot).ok());
         let (then_part, other_part) = (then.operand, other.operand);
         let fused = match compared {
-            Some(Node::OpInt { op, a, int }) if op.order().is_some() => small(a)
-                .map(|slot| Node::IfInt { op, slot, int, then: then_part, other: other_part }),
-            Some(Node::OpSlots { op, a, b }) if op.order().is_some() => small(a)
-                .zip(small(b))
-                .map(|(a, b)| Node::IfSlots { op, a, b, then: then_part, other: other_part }),
+            Some(Node::OpInt { op, a, int }) => small(a).zip(op.order()).map(|(slot, order)| {
+                Node::IfInt { order, slot, int, then: then_part, other: other_part }
+            }),
+            Some(Node::OpSlots { op, a, b }) => {
+                small(a).zip(small(b)).zip(op.order()).map(|((a, b), order)| Node::IfSlots {
+                    order,
+                    a,
+                    b,
+                    then: then_part,
+                    other: other_part,
+                })
+            }
             _ => None,
         };
         match fused {

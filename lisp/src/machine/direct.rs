@@ -6,7 +6,7 @@
 use super::Machine;
 use super::cx::Res;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ir::{Args, Node, Op, Operand, Place, Program};
+use crate::ir::{Args, Node, Op, Operand, Order, Place, Program};
 use crate::num;
 use crate::value::{Map, Set, Value};
 
@@ -58,7 +58,7 @@ impl Machine {
 
     /// Whether the test of an `if` that compares slots holds, if they hold small integers.
     #[inline]
-    pub(super) fn compares(&self, op: Op, a: u16, b: Compared) -> Option<bool> {
+    pub(super) fn compares(&self, order: Order, a: u16, b: Compared) -> Option<bool> {
         let slots = &self.task.stack[self.task.base..];
         let Value::Int(a) = slots[usize::from(a)] else { return None };
         let b = match b {
@@ -68,7 +68,7 @@ impl Machine {
                 _ => return None,
             },
         };
-        Some(op.order()?.holds(a, b))
+        Some(order.holds(a, b))
     }
 
     /// Whether the value of an operand counts as true, without making the value when it is a

@@ -150,16 +150,16 @@ impl Machine {
             };
             self.task.at = node;
             operand = match program.node(node) {
-                Node::IfInt { op, slot, int, then, other } => {
-                    let known = self.compares(op, slot, Compared::Int(int));
+                Node::IfInt { order, slot, int, then, other } => {
+                    let known = self.compares(order, slot, Compared::Int(int));
                     let holds = match known {
                         Some(holds) => holds,
                         None => self.test_of(program, node)?,
                     };
                     choose(holds, then, other)
                 }
-                Node::IfSlots { op, a, b, then, other } => {
-                    let known = self.compares(op, a, Compared::Slot(b));
+                Node::IfSlots { order, a, b, then, other } => {
+                    let known = self.compares(order, a, Compared::Slot(b));
                     let holds = match known {
                         Some(holds) => holds,
                         None => self.test_of(program, node)?,
@@ -499,10 +499,9 @@ impl Machine {
         };
         let slots = &mut self.task.stack[self.task.base..];
         // Both are known before either is put: each may read the slot of the other.
-        if let [one, two, ..] = operands
-            && args.count == 2
-        {
-            if let Some(one) = int_in(program, slots, *one)
+        if args.count == 2 {
+            if let [one, two, ..] = operands
+                && let Some(one) = int_in(program, slots, *one)
                 && let Some(two) = int_in(program, slots, *two)
                 && let [first, second, ..] = &mut slots[first..]
             {
@@ -510,8 +509,8 @@ impl Machine {
                 put_int(second, two);
                 return Ok(());
             }
-        } else if let [one, ..] = operands
-            && args.count == 1
+        } else if args.count == 1
+            && let [one, ..] = operands
             && let Some(one) = int_in(program, slots, *one)
         {
             put_int(&mut slots[first], one);

@@ -53,7 +53,7 @@ impl Operand {
             Place::Direct(index) => (4, index),
             Place::Deep(index) => (DEEP, index),
         };
-        // A source is at most 4 GiB long, and its limit is 256 KiB; no arena gets near 2^29.
+        // A source is at most 4 GiB long, and its limit is 256 KiB; no arena gets near 2^28.
         Operand(kind << INDEX_BITS | (index & MAX_INDEX))
     }
 
@@ -285,6 +285,9 @@ pub(crate) enum Node {
     Vector(Args),
     /// Keys and values in turn.
     Map(Args),
+    /// The same when the keys are few short names, all different, so that the map is made without a
+    /// look at them.
+    Record(Args),
     Set(Args),
     /// A function; the operands are what it closes over.
     Function {

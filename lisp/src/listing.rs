@@ -83,6 +83,7 @@ fn text(program: &Program, node: Node) -> String {
         Node::Get { key, map } => format!("get {} {}", constant(key), one(map)),
         Node::Vector(args) => format!("vector{}", all(args)),
         Node::Map(args) => format!("map{}", all(args)),
+        Node::Record(args) => format!("record{}", all(args)),
         Node::Set(args) => format!("set{}", all(args)),
         Node::Function { lambda, captures } => format!("function {lambda}{}", all(captures)),
         Node::Myself => "myself".to_owned(),

@@ -5,7 +5,8 @@ use super::{Analyzer, GlobalCall, LoopScope, Make, Task, Val, pairs};
 use crate::builtins::BuiltinId;
 use crate::diagnostic::{Code, Diagnostic, Span};
 use crate::ir::{Args, Catch, MAX_DIRECT, Node, Op, Operand, Place, Try};
-use crate::value::Value;
+use crate::machine::is_long;
+use crate::value::{FLAT_MAX, Value};
 
 impl Analyzer<'_> {
     /// The last operands, in the order they were left.
@@ -252,6 +253,22 @@ impl Analyzer<'_> {
         matches!(what, Make::Set) && !members.iter().enumerate().any(twice)
     }
 
+    /// Whether of keys and values in turn a map can be made without a look at the keys: they are few
+    /// short names, all different.
+    fn is_record(&self, vals: &[Val]) -> bool {
+        let name = |val: &Val| match val.operand.place() {
+            Place::Const(index) => match self.program.consts.get(index as usize)? {
+                key @ (Value::Str(name) | Value::Keyword(name)) if !is_long(key) => Some(name),
+                _ => None,
+            },
+            _ => None,
+        };
+        let keys = || vals.iter().step_by(2);
+        let is_new = |at, key| !keys().take(at).any(|other| name(other) == Some(key));
+        vals.len() / 2 <= FLAT_MAX
+            && keys().enumerate().all(|(at, key)| name(key).is_some_and(|key| is_new(at, key)))
+    }
+
     fn make_collection(&mut self, what: Make, vals: &[Val], span: Span) {
         if let Some(consts) = self.constants(vals) {
             let value = match what {
@@ -278,6 +295,7 @@ impl Analyzer<'_> {
         let args = self.args(vals);
         let node = match what {
             Make::Vector => Node::Vector(args),
+            Make::Map if self.is_record(vals) => Node::Record(args),
             Make::Map => Node::Map(args),
             _ => Node::Set(args),
         };

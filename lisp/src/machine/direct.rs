@@ -208,6 +208,7 @@ impl Machine {
                 let start = self.push_args(program, args)?;
                 self.make_map(start)
             }
+            Node::Record(args) => self.make_record(program, args),
             Node::Set(args) => {
                 let start = self.push_args(program, args)?;
                 self.make_set(start)
@@ -261,8 +262,17 @@ impl Machine {
     /// Pushes the values of operands that need no frames; gives where they start.
     #[inline]
     fn push_args(&mut self, program: &Program, args: Args) -> Res<usize> {
+        self.push_each(program, program.args(args).iter())
+    }
+
+    #[inline]
+    fn push_each<'p>(
+        &mut self,
+        program: &'p Program,
+        operands: impl Iterator<Item = &'p Operand>,
+    ) -> Res<usize> {
         let start = self.task.stack.len();
-        for operand in program.args(args) {
+        for operand in operands {
             let value = match operand.place() {
                 Place::Local(slot) => self.task.stack[self.task.base + slot as usize].clone(),
                 Place::Take(slot) => {
@@ -292,6 +302,22 @@ impl Machine {
             map.insert((key, value));
         }
         self.cx.map(map)
+    }
+
+    /// A map whose keys are known to be good ones.
+    #[inline(never)]
+    fn make_record(&mut self, program: &Program, args: Args) -> Res {
+        let (pairs, _) = program.args(args).as_chunks::<2>();
+        // Values that are already made stand on the stack, so that their bytes count.
+        let start = self.push_each(program, pairs.iter().map(|[_, value]| value))?;
+        let mut rows = Vec::with_capacity(pairs.len());
+        let mut depth = 0;
+        for ([key, _], value) in pairs.iter().zip(&mut self.task.stack[start..]) {
+            depth = depth.max(value.depth());
+            rows.push((program.consts[key.index() as usize].clone(), std::mem::take(value)));
+        }
+        self.task.drop_above(start);
+        self.cx.map(Map::of_distinct(rows, depth + 1))
     }
 
     pub(super) fn make_set(&mut self, start: usize) -> Res {

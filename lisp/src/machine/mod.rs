@@ -337,6 +337,9 @@ pub struct Machine {
     global_names: Vec<ArcStr>,
     new_globals: Vec<ArcStr>,
     history: [Value; 3],
+    /// The tool call that the running task has just made: it waits for it unless the host answers at
+    /// once.
+    asked: Option<ToolCall>,
     /// Tool calls that were made and not handed out yet, in the order of the program.
     pending: Vec<ToolCall>,
     outcome: Option<Outcome>,
@@ -380,6 +383,7 @@ impl Machine {
             global_names: start.global_names,
             new_globals: start.new_globals,
             history: start.history,
+            asked: None,
             pending: Vec::new(),
             outcome: None,
             fuel_used: 0,
@@ -443,7 +447,8 @@ impl Machine {
 
     fn end(&mut self, outcome: Outcome) {
         // Calls that were never handed out were never made.
-        let unmade = std::mem::take(&mut self.pending).len() as u32;
+        let asked = u32::from(self.asked.take().is_some());
+        let unmade = std::mem::take(&mut self.pending).len() as u32 + asked;
         self.calls_made -= unmade;
         self.cx.calls_left += unmade;
         self.branches = Branches::default();

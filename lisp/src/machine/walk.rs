@@ -20,9 +20,9 @@ impl Machine {
         let mut program = self.task.program.clone();
         loop {
             let next = match mode {
-                Mode::Eval(_) => self.go(&program, mode),
-                Mode::Enter(body) | Mode::Pause(body) => self.go(&program, Mode::Eval(body)),
-                Mode::Value(_) if !self.task.frames.is_empty() => self.go(&program, mode),
+                Mode::Eval(_) => self.go(&program, mode, host),
+                Mode::Enter(body) | Mode::Pause(body) => self.go(&program, Mode::Eval(body), host),
+                Mode::Value(_) if !self.task.frames.is_empty() => self.go(&program, mode, host),
                 Mode::Value(value) if self.task.is_branch() => self.join(Ok(value)),
                 Mode::Value(value) => {
                     self.end_with(value, Outcome::Value);
@@ -72,7 +72,7 @@ impl Machine {
     /// Evaluates an operand, gives its value to the frame that waits for it, and so on: the loop of
     /// the machine. Comes back when the running program changes, when there is something to wait
     /// for or to look at, and when no frame is left.
-    fn go(&mut self, program: &Arc<Program>, start: Mode) -> Res<Mode> {
+    fn go(&mut self, program: &Arc<Program>, start: Mode, host: &mut Host<'_>) -> Res<Mode> {
         let (mut operand, mut value) = match start {
             Mode::Eval(operand) => (Some(operand), Value::Nil),
             Mode::Value(value) => (None, value),
@@ -82,6 +82,10 @@ impl Machine {
             if let Some(operand) = operand {
                 value = match self.eval(program, operand)? {
                     Mode::Value(value) => value,
+                    Mode::Waiting => match self.answered(host) {
+                        Some(Mode::Value(value)) if !self.cx.pausing() => value,
+                        answered => return Ok(answered.unwrap_or(Mode::Waiting)),
+                    },
                     other => return Ok(other),
                 };
             }
@@ -244,6 +248,7 @@ impl Machine {
             | Node::Builtin { args, .. }
             | Node::Vector(args)
             | Node::Map(args)
+            | Node::Record(args)
             | Node::Set(args)
             | Node::Recur { args, .. }
             | Node::RecurFunction(args)
@@ -337,7 +342,7 @@ impl Machine {
                 let items = self.task.stack.split_off(start);
                 self.cx.vector(items).map(Mode::Value)
             }
-            Node::Map(_) => self.make_map(start).map(Mode::Value),
+            Node::Map(_) | Node::Record(_) => self.make_map(start).map(Mode::Value),
             Node::Set(_) => self.make_set(start).map(Mode::Value),
             Node::Recur { target, .. } => {
                 let pausing = self.cx.tick()?;
@@ -631,6 +636,7 @@ fn operands_of(node: Node) -> Option<Args> {
         | Node::Builtin { args, .. }
         | Node::Vector(args)
         | Node::Map(args)
+        | Node::Record(args)
         | Node::Set(args)
         | Node::Recur { args, .. }
         | Node::RecurFunction(args) => Some(args),

@@ -369,10 +369,30 @@ pub(crate) struct Program {
 #[derive(Default)]
 pub(crate) struct Lambda {
     pub(crate) name: Option<ArcStr>,
-    pub(crate) arities: Vec<Arity>,
+    pub(crate) arities: Arities,
     /// Whether its body reads the function itself or what it closes over, so that its frame needs
     /// the function and not only the number of this lambda.
     pub(crate) needs_itself: bool,
+}
+
+/// The arities of a function. Nearly all have one, which stands in the function itself.
+#[derive(Default)]
+pub(crate) struct Arities {
+    first: Option<Arity>,
+    more: Vec<Arity>,
+}
+
+impl Arities {
+    pub(crate) fn push(&mut self, arity: Arity) {
+        match self.first {
+            None => self.first = Some(arity),
+            Some(_) => self.more.push(arity),
+        }
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Arity> {
+        self.first.iter().chain(&self.more)
+    }
 }
 
 /// A `try` with what catches and what ends it.
@@ -431,10 +451,11 @@ impl Lambda {
     /// The arity that takes this many arguments: an exact one before one that takes a rest.
     #[inline]
     pub(crate) fn arity(&self, count: u32) -> Option<&Arity> {
-        if let [only] = self.arities.as_slice()
-            && !only.variadic
+        if let Some(first) = &self.arities.first
+            && !first.variadic
+            && first.params == count
         {
-            return (only.params == count).then_some(only);
+            return Some(first);
         }
         self.arities
             .iter()

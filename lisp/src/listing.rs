@@ -18,7 +18,7 @@ pub(crate) fn of(program: &Program) -> String {
             None => "fn",
         };
         let plain = if lambda.needs_itself { ", reads itself" } else { "" };
-        for arity in &lambda.arities {
+        for arity in lambda.arities.iter() {
             let rest = if arity.variadic { " and a rest" } else { "" };
             let body = operand(program, arity.body);
             // Writing to a string cannot fail.

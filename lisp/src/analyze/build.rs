@@ -27,7 +27,7 @@ impl Analyzer<'_> {
 
     fn keep(&mut self, val: Val, kept: Kept) {
         if let Some(read) = val.read
-            && let Some(Event::Read(read)) = self.function().events.get_mut(read as usize)
+            && let Some(Event::Read(read)) = self.function.events.get_mut(read as usize)
         {
             read.kept = kept;
         }
@@ -396,7 +396,7 @@ impl Analyzer<'_> {
                 }
                 Node::Myself => {
                     make = |_, _, args| Node::CallSelf(args);
-                    self.function().reads_itself -= 1;
+                    self.function.reads_itself -= 1;
                 }
                 _ if caught => {}
                 Node::Function { lambda, .. } => {
@@ -415,10 +415,10 @@ impl Analyzer<'_> {
     }
 
     fn make_recur(&mut self, vals: &[Val], span: Span) {
-        let scope = self.function().loops.last().copied();
+        let scope = self.function.loops.last().copied();
         let (expected, what) = match scope {
             Some(scope) => (scope.count, "loop"),
-            None => (self.function().params, "function"),
+            None => (self.function.params, "function"),
         };
         if vals.len() != expected {
             let s = if expected == 1 { "" } else { "s" };
@@ -456,7 +456,7 @@ impl Analyzer<'_> {
         // The body is filled in when it is known; `recur` needs the number of the node before.
         let body = Operand::new(Place::Deep(0));
         let node = self.add(Node::Loop { first: slots, body }, span, MAX_DIRECT);
-        self.function().loops.push(LoopScope { node, first: slots, count });
+        self.function.loops.push(LoopScope { node, first: slots, count });
         self.event(Event::Loop { first: slots });
         // The body comes next; when it is there the loop is closed.
         self.tasks.push(Task::EndLoop { node });
@@ -469,7 +469,7 @@ impl Analyzer<'_> {
     pub(super) fn end_loop(&mut self, node: u32) {
         let Some(val) = self.vals.pop() else { return };
         self.event(Event::EndLoop);
-        self.function().loops.pop();
+        self.function.loops.pop();
         if let Some(Node::Loop { body, .. }) = self.program.nodes.get_mut(node as usize) {
             *body = val.operand;
         }

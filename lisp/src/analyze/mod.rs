@@ -17,6 +17,7 @@ mod names;
 mod special;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use arcstr::ArcStr;
 use hashbrown::HashMap;
@@ -49,7 +50,7 @@ pub(crate) struct Scope<'a> {
 
 /// A program that was accepted.
 pub(crate) struct Analyzed {
-    pub(crate) program: Program,
+    pub(crate) program: Arc<Program>,
     pub(crate) report: Report,
     pub(crate) warnings: Vec<Diagnostic>,
     /// Names that this program defines for the first time, in the order of their numbers.
@@ -63,13 +64,16 @@ pub(crate) struct Analyzed {
 /// # Errors
 /// What is certain to fail, most useful first, at most five.
 pub(crate) fn analyze(source: Source, scope: &Scope<'_>) -> Result<Analyzed, Vec<Diagnostic>> {
-    let text = source.text.clone();
     let mut analyzer = Analyzer::new(source, scope);
     analyzer.run();
-    analyzer.finish().map_err(|mut problems| {
-        problems.truncate(MAX_PROBLEMS);
-        problems.into_iter().map(|problem| problem.in_source(&text)).collect()
-    })
+    analyzer.check_global_calls();
+    // It is large, so it is taken apart where it stands.
+    let Analyzer { program, report, warnings, new_globals, framed, mut problems, .. } = analyzer;
+    if problems.is_empty() {
+        return Ok(Analyzed { program: Arc::new(program), report, warnings, new_globals, framed });
+    }
+    problems.truncate(MAX_PROBLEMS);
+    Err(problems.into_iter().map(|problem| problem.in_source(&program.source)).collect())
 }
 
 /// What is left to do, last first.
@@ -228,7 +232,9 @@ struct Analyzer<'a> {
     top: Vec<FormId>,
     tasks: Vec<Task>,
     vals: Vec<Val>,
-    functions: Vec<Function>,
+    function: Function,
+    /// The functions around it, innermost last.
+    outer: Vec<Function>,
     bound: HashMap<Name, Vec<Binding>>,
     program: Program,
     /// Nesting of each node that is evaluated directly; 0 for the others.
@@ -264,24 +270,24 @@ impl<'a> Analyzer<'a> {
         // About every other form becomes a node.
         let forms = source.forms.len();
         let room = forms / 2 + 1;
-        let program = Program {
-            source: source.text,
-            builtin: scope.builtin,
-            nodes: Vec::with_capacity(room),
-            spans: Vec::with_capacity(room),
-            operands: Vec::with_capacity(if room > 4 { room } else { 0 }),
-            consts: Vec::with_capacity(forms / 4 + 1),
-            ..Program::default()
-        };
-        let mut analyzer = Analyzer {
+        Analyzer {
             scope,
             forms: source.forms,
             top: source.top,
             tasks: Vec::with_capacity(forms.min(64)),
             vals: Vec::with_capacity(forms.min(64)),
-            functions: Vec::with_capacity(1),
+            function: Function::default(),
+            outer: Vec::new(),
             bound: HashMap::new(),
-            program,
+            program: Program {
+                source: source.text,
+                builtin: scope.builtin,
+                nodes: Vec::with_capacity(room),
+                spans: Vec::with_capacity(room),
+                operands: Vec::with_capacity(if room > 4 { room } else { 0 }),
+                consts: Vec::with_capacity(forms / 4 + 1),
+                ..Program::default()
+            },
             depths: Vec::with_capacity(room),
             new_globals: Vec::new(),
             global_ids: HashMap::new(),
@@ -300,10 +306,7 @@ impl<'a> Analyzer<'a> {
             try_plans: Vec::new(),
             siblings: Vec::new(),
             framed: scope.framed,
-        };
-        analyzer.framed |= !scope.builtin && analyzer.needs_frames();
-        analyzer.define_ahead();
-        analyzer
+        }
     }
 
     /// Whether a form of the source can make a value whose use calls functions.
@@ -373,10 +376,11 @@ impl<'a> Analyzer<'a> {
     }
 
     fn run(&mut self) {
+        self.framed |= !self.scope.builtin && self.needs_frames();
+        self.define_ahead();
         let end = self.program.source.len();
         let whole = Span::new(0, end);
         self.program.lambdas.push(Lambda::default());
-        self.functions.push(Function::default());
         if self.top.is_empty() {
             self.problem(
                 Diagnostic::new(Code::EmptyProgram, "the program has no form")
@@ -418,20 +422,6 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    fn finish(mut self) -> Result<Analyzed, Vec<Diagnostic>> {
-        self.check_global_calls();
-        if !self.problems.is_empty() {
-            return Err(self.problems);
-        }
-        Ok(Analyzed {
-            program: self.program,
-            report: self.report,
-            warnings: self.warnings,
-            new_globals: self.new_globals,
-            framed: self.framed,
-        })
-    }
-
     /// Whether one more problem would not be shown, so that its help need not be looked for.
     fn has_enough_problems(&self) -> bool {
         self.problems.len() > MAX_PROBLEMS
@@ -458,17 +448,24 @@ impl<'a> Analyzer<'a> {
         self.forms.get(id).span
     }
 
-    /// The function being visited. There always is one while tasks are left.
-    fn function(&mut self) -> &mut Function {
-        if self.functions.is_empty() {
-            self.functions.push(Function::default());
-        }
-        let last = self.functions.len() - 1;
-        &mut self.functions[last]
+    /// How many functions are around the one being visited.
+    fn depth(&self) -> u32 {
+        self.outer.len() as u32
+    }
+
+    /// Begins a function inside of the one being visited.
+    fn start_function(&mut self, function: Function) {
+        self.outer.push(std::mem::replace(&mut self.function, function));
+    }
+
+    /// Goes back to the function around the one being visited; gives that.
+    fn leave_function(&mut self) -> Function {
+        let outer = self.outer.pop().unwrap_or_default();
+        std::mem::replace(&mut self.function, outer)
     }
 
     fn event(&mut self, event: Event) -> u32 {
-        let events = &mut self.function().events;
+        let events = &mut self.function.events;
         events.push(event);
         events.len() as u32 - 1
     }
@@ -596,8 +593,8 @@ impl<'a> Analyzer<'a> {
     }
 
     fn new_slot(&mut self, name: Name) -> u32 {
-        let depth = self.functions.len() as u32 - 1;
-        let function = self.function();
+        let depth = self.depth();
+        let function = &mut self.function;
         let slot = function.next_slot;
         function.next_slot += 1;
         function.frame = function.frame.max(function.next_slot);
@@ -607,7 +604,7 @@ impl<'a> Analyzer<'a> {
     }
 
     fn end_scope(&mut self, names: usize, slots: u32) {
-        let function = self.function();
+        let function = &mut self.function;
         function.next_slot = slots;
         let ended = function.names.split_off(names.min(function.names.len()));
         for name in ended.iter().rev() {
@@ -619,7 +616,7 @@ impl<'a> Analyzer<'a> {
 
     /// The operand for a local name, through every function in between.
     fn read_binding(&mut self, binding: Binding) {
-        let here = self.functions.len() as u32 - 1;
+        let here = self.depth();
         if binding.depth == here {
             let val = match binding.what {
                 Bound::Slot(slot) => {
@@ -628,18 +625,19 @@ impl<'a> Analyzer<'a> {
                     Val { operand: Operand::new(Place::Local(slot)), read: Some(read) }
                 }
                 Bound::Myself => {
-                    self.function().reads_itself += 1;
+                    self.function.reads_itself += 1;
                     return self.push_node(crate::ir::Node::Myself, Span::default(), &[]);
                 }
                 Bound::Sibling(lambda) => {
-                    self.function().reads_itself += 1;
+                    self.function.reads_itself += 1;
                     return self.push_node(crate::ir::Node::Sibling(lambda), Span::default(), &[]);
                 }
             };
             return self.vals.push(val);
         }
         let mut index = 0;
-        for function in self.functions.iter_mut().skip(binding.depth as usize + 1) {
+        let functions = self.outer.iter_mut().chain([&mut self.function]);
+        for function in functions.skip(binding.depth as usize + 1) {
             index = *function.capture_places.entry(binding).or_insert_with(|| {
                 function.captures.push(binding);
                 function.captures.len() as u32 - 1

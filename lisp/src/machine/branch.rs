@@ -192,6 +192,11 @@ impl Branches {
         bytes
     }
 
+    /// Whether there has been anything to wait for.
+    pub(super) fn are_used(&self) -> bool {
+        self.started > 0 || !self.are_idle()
+    }
+
     /// Whether no task waits for anything.
     fn are_idle(&self) -> bool {
         self.round.is_empty()

@@ -247,6 +247,12 @@ pub(crate) enum Node {
         id: BuiltinId,
         args: Args,
     },
+    /// The same for `str` of several values that are already there: short strings and integers are
+    /// looked at where they stand, so that no reference count is touched.
+    Text {
+        id: BuiltinId,
+        args: Args,
+    },
     /// A fused operation on two operands.
     Op {
         op: Op,

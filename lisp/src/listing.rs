@@ -73,6 +73,7 @@ fn text(program: &Program, node: Node) -> String {
         Node::CallGlobal { global, args } => format!("call-global g{global}{}", all(args)),
         Node::CallSelf(args) => format!("call-self{}", all(args)),
         Node::Builtin { id, args } => format!("builtin {}{}", id.builtin().name, all(args)),
+        Node::Text { args, .. } => format!("text{}", all(args)),
         Node::Op { op, a, b } => format!("op {} {} {}", op.name(), one(a), one(b)),
         Node::OpSlots { op, a, b } => format!("op-slots {} {} {}", op.name(), one(a), one(b)),
         Node::OpInt { op, a, int } => format!("op-int {} {} {int}", op.name(), one(a)),

@@ -326,7 +326,12 @@ impl Analyzer<'_> {
         } else {
             self.args(vals)
         };
-        self.push_args_node(Node::Builtin { id, args }, span, args);
+        let is_there =
+            |val: &Val| !matches!(val.operand.place(), Place::Direct(_) | Place::Deep(_));
+        let text = builtin.name == "str" && vals.len() > 1 && vals.iter().all(is_there);
+        let node =
+            if text && !self.framed { Node::Text { id, args } } else { Node::Builtin { id, args } };
+        self.push_args_node(node, span, args);
     }
 
     /// `(+ a b c)` is `(+ (+ a b) c)`; `(inc a)` is `(+ a 1)`.

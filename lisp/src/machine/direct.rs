@@ -37,17 +37,7 @@ impl Machine {
     /// A look at an operand that is already a value.
     #[inline]
     fn peek<'a>(&'a self, program: &'a Program, operand: Operand) -> Option<&'a Value> {
-        match operand.place() {
-            Place::Local(slot) | Place::Take(slot) => {
-                self.task.stack.get(self.task.base + slot as usize)
-            }
-            Place::Const(index) => program.consts.get(index as usize),
-            Place::Capture(index) => match self.task.stack.get(self.task.base - 1) {
-                Some(Value::Function(closure)) => closure.captures.get(index as usize),
-                _ => None,
-            },
-            Place::Direct(_) | Place::Deep(_) => None,
-        }
+        value_in(program, &self.task.stack[self.task.base - 1..], operand)
     }
 
     /// The integer that an operand is, if that is known without making a value.
@@ -95,7 +85,9 @@ impl Machine {
     /// The value of a node that needs no frames.
     #[inline]
     fn direct_node(&mut self, program: &Program, node: u32) -> Res {
-        if let Node::Builtin { .. } | Node::Get { .. } = &program.nodes[node as usize] {
+        if let Node::Builtin { .. } | Node::Text { .. } | Node::Get { .. } =
+            &program.nodes[node as usize]
+        {
             return self.direct_any(program, node);
         }
         let slots = &self.task.stack[self.task.base..];
@@ -189,7 +181,12 @@ impl Machine {
                 self.task.stack[self.task.base + slot as usize] = value;
                 Ok(Value::Nil)
             }
-            Node::Builtin { id, args } => {
+            kind @ (Node::Builtin { id, args } | Node::Text { id, args }) => {
+                if matches!(kind, Node::Text { .. })
+                    && let Some(text) = self.text(program, args)
+                {
+                    return text;
+                }
                 let start = self.push_args(program, args)?;
                 let result = id.builtin().call(&mut self.cx, &mut self.task.stack[start..]);
                 self.task.drop_above(start);
@@ -257,6 +254,26 @@ impl Machine {
                 Err(Diagnostic::new(Code::Unsupported, "this form cannot stand here"))
             }
         }
+    }
+
+    /// What `str` makes of values that are already there, if they are short strings and integers.
+    #[inline(never)]
+    fn text(&mut self, program: &Program, args: Args) -> Option<Res> {
+        let operands = program.args(args);
+        let frame = &self.task.stack[self.task.base - 1..];
+        let values = operands.iter().map(|operand| value_in(program, frame, *operand));
+        let result = crate::builtins::short_text(&mut self.cx, values)?;
+        for operand in operands {
+            if let Place::Take(slot) = operand.place() {
+                std::mem::take(&mut self.task.stack[self.task.base + slot as usize]).done();
+            }
+        }
+        Some(result.and_then(|text| {
+            if self.cx.counting_due() {
+                self.count_live(Some(&text))?;
+            }
+            Ok(text)
+        }))
     }
 
     /// Pushes the values of operands that need no frames; gives where they start.
@@ -363,6 +380,20 @@ fn twice(what: &str, value: &Value) -> Diagnostic {
         format!("the {what} {} stands here twice", crate::builtins::describe(value)),
     )
     .with_help("build the collection with `assoc`, `conj` or `into` if a later one should win")
+}
+
+/// An operand that is already a value; `frame` is the running function and its slots.
+#[inline]
+fn value_in<'a>(program: &'a Program, frame: &'a [Value], operand: Operand) -> Option<&'a Value> {
+    match operand.place() {
+        Place::Local(slot) | Place::Take(slot) => frame.get(slot as usize + 1),
+        Place::Const(index) => program.consts.get(index as usize),
+        Place::Capture(index) => match frame.first() {
+            Some(Value::Function(closure)) => closure.captures.get(index as usize),
+            _ => None,
+        },
+        Place::Direct(_) | Place::Deep(_) => None,
+    }
 }
 
 /// The small integer that a value is.

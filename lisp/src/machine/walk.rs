@@ -264,7 +264,8 @@ impl Machine {
             | Node::CallSelf(_)
             | Node::CallGlobal { .. }
             | Node::Turn { .. } => return Err(crooked()),
-            Node::OpSlots { .. }
+            Node::Text { .. }
+            | Node::OpSlots { .. }
             | Node::OpInt { .. }
             | Node::AddSlots { .. }
             | Node::AddInt { .. }

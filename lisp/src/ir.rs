@@ -11,7 +11,7 @@ use crate::builtins::BuiltinId;
 use crate::diagnostic::Span;
 use crate::value::Value;
 
-/// Where a part of a node comes from: three bits of kind and an index.
+/// Where a part of a node comes from: four bits of kind and an index.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Operand(u32);
 
@@ -37,8 +37,11 @@ pub(crate) enum Place {
 /// How deep nodes nest that are evaluated by native calls. Bounds the native stack of the machine.
 pub(crate) const MAX_DIRECT: u8 = 16;
 
-const INDEX_BITS: u32 = 29;
+const INDEX_BITS: u32 = 28;
 const MAX_INDEX: u32 = (1 << INDEX_BITS) - 1;
+
+/// The one kind with the highest bit, because the machine asks for it in every step.
+const DEEP: u32 = 8;
 
 impl Operand {
     pub(crate) fn new(place: Place) -> Operand {
@@ -48,9 +51,9 @@ impl Operand {
             Place::Const(index) => (2, index),
             Place::Capture(index) => (3, index),
             Place::Direct(index) => (4, index),
-            Place::Deep(index) => (5, index),
+            Place::Deep(index) => (DEEP, index),
         };
-        // A source is at most 4 GiB long, and its limit is 256 KiB; no arena gets near 2^29.
+        // A source is at most 4 GiB long, and its limit is 256 KiB; no arena gets near 2^28.
         Operand(kind << INDEX_BITS | (index & MAX_INDEX))
     }
 
@@ -70,7 +73,7 @@ impl Operand {
     /// The node to evaluate with frames, if it is one.
     #[inline]
     pub(crate) fn deep(self) -> Option<u32> {
-        (self.0 >> INDEX_BITS == 5).then_some(self.0 & MAX_INDEX)
+        (self.0 >> INDEX_BITS >= DEEP).then_some(self.0 & MAX_INDEX)
     }
 
     /// The slot, if it is one.
@@ -79,7 +82,7 @@ impl Operand {
         (self.0 >> INDEX_BITS <= 1).then_some(self.0 & MAX_INDEX)
     }
 
-    /// The place without its kind: the slot, for an operand that is known to be one.
+    /// The place without its kind, for an operand whose kind is known.
     #[inline]
     pub(crate) fn index(self) -> u32 {
         self.0 & MAX_INDEX
@@ -125,10 +128,27 @@ pub(crate) enum Op {
 }
 
 /// The orders of two numbers that a comparison holds for: less, equal, greater, a bit each.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Order(u8);
 
 impl Order {
+    const LESS: u8 = 1;
+    const EQUAL: u8 = 2;
+    const GREATER: u8 = 4;
+
+    /// The name of the comparison that holds for them.
+    pub(crate) fn name(self) -> &'static str {
+        const TESTS: [Op; 6] =
+            [Op::Less, Op::LessEq, Op::Greater, Op::GreaterEq, Op::Equal, Op::NotEqual];
+        let test = TESTS.iter().find(|op| op.order().is_some_and(|order| order.0 == self.0));
+        test.map_or("", |op| op.name())
+    }
+
+    /// Whether it is that of `<`.
+    pub(crate) fn is_less(self) -> bool {
+        self.0 == Order::LESS
+    }
+
     #[inline]
     pub(crate) fn holds(self, a: i64, b: i64) -> bool {
         let order = u8::from(a > b) << 1 | u8::from(a == b);
@@ -171,16 +191,13 @@ impl Op {
     /// The orders that it holds for, when it is a comparison.
     #[inline]
     pub(crate) fn order(self) -> Option<Order> {
-        const LESS: u8 = 1;
-        const EQUAL: u8 = 2;
-        const GREATER: u8 = 4;
         Some(Order(match self {
-            Op::Less => LESS,
-            Op::LessEq => LESS | EQUAL,
-            Op::Greater => GREATER,
-            Op::GreaterEq => GREATER | EQUAL,
-            Op::Equal => EQUAL,
-            Op::NotEqual => LESS | GREATER,
+            Op::Less => Order::LESS,
+            Op::LessEq => Order::LESS | Order::EQUAL,
+            Op::Greater => Order::GREATER,
+            Op::GreaterEq => Order::GREATER | Order::EQUAL,
+            Op::Equal => Order::EQUAL,
+            Op::NotEqual => Order::LESS | Order::GREATER,
             _ => return None,
         }))
     }
@@ -196,7 +213,7 @@ pub(crate) enum Node {
     },
     /// An `if` whose test compares a slot with a small integer.
     IfInt {
-        op: Op,
+        order: Order,
         slot: u16,
         int: i32,
         then: Operand,
@@ -204,7 +221,7 @@ pub(crate) enum Node {
     },
     /// An `if` whose test compares two slots.
     IfSlots {
-        op: Op,
+        order: Order,
         a: u16,
         b: u16,
         then: Operand,
@@ -232,6 +249,12 @@ pub(crate) enum Node {
     CallSelf(Args),
     /// Calls a function of the language.
     Builtin {
+        id: BuiltinId,
+        args: Args,
+    },
+    /// The same for `str` of several values that are already there: short strings and integers are
+    /// looked at where they stand, so that no reference count is touched.
+    Text {
         id: BuiltinId,
         args: Args,
     },
@@ -273,6 +296,9 @@ pub(crate) enum Node {
     Vector(Args),
     /// Keys and values in turn.
     Map(Args),
+    /// The same when the keys are few short names, all different, so that the map is made without a
+    /// look at them.
+    Record(Args),
     Set(Args),
     /// A function; the operands are what it closes over.
     Function {
@@ -354,10 +380,30 @@ pub(crate) struct Program {
 #[derive(Default)]
 pub(crate) struct Lambda {
     pub(crate) name: Option<ArcStr>,
-    pub(crate) arities: Vec<Arity>,
+    pub(crate) arities: Arities,
     /// Whether its body reads the function itself or what it closes over, so that its frame needs
     /// the function and not only the number of this lambda.
     pub(crate) needs_itself: bool,
+}
+
+/// The arities of a function. Nearly all have one, which stands in the function itself.
+#[derive(Default)]
+pub(crate) struct Arities {
+    first: Option<Arity>,
+    more: Vec<Arity>,
+}
+
+impl Arities {
+    pub(crate) fn push(&mut self, arity: Arity) {
+        match self.first {
+            None => self.first = Some(arity),
+            Some(_) => self.more.push(arity),
+        }
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Arity> {
+        self.first.iter().chain(&self.more)
+    }
 }
 
 /// A `try` with what catches and what ends it.
@@ -416,10 +462,11 @@ impl Lambda {
     /// The arity that takes this many arguments: an exact one before one that takes a rest.
     #[inline]
     pub(crate) fn arity(&self, count: u32) -> Option<&Arity> {
-        if let [only] = self.arities.as_slice()
-            && !only.variadic
+        if let Some(first) = &self.arities.first
+            && !first.variadic
+            && first.params == count
         {
-            return (only.params == count).then_some(only);
+            return Some(first);
         }
         self.arities
             .iter()

@@ -18,7 +18,7 @@ pub(crate) fn of(program: &Program) -> String {
             None => "fn",
         };
         let plain = if lambda.needs_itself { ", reads itself" } else { "" };
-        for arity in &lambda.arities {
+        for arity in lambda.arities.iter() {
             let rest = if arity.variadic { " and a rest" } else { "" };
             let body = operand(program, arity.body);
             // Writing to a string cannot fail.
@@ -57,11 +57,13 @@ fn text(program: &Program, node: Node) -> String {
         Node::If { test, then, other } => {
             format!("if {} then {} else {}", one(test), one(then), one(other))
         }
-        Node::IfInt { op, slot, int, then, other } => {
-            format!("if-int s{slot} {} {int} then {} else {}", op.name(), one(then), one(other))
+        Node::IfInt { order, slot, int, then, other } => {
+            let test = order.name();
+            format!("if-int s{slot} {test} {int} then {} else {}", one(then), one(other))
         }
-        Node::IfSlots { op, a, b, then, other } => {
-            format!("if-slots s{a} {} s{b} then {} else {}", op.name(), one(then), one(other))
+        Node::IfSlots { order, a, b, then, other } => {
+            let test = order.name();
+            format!("if-slots s{a} {test} s{b} then {} else {}", one(then), one(other))
         }
         Node::And(args) => format!("and{}", all(args)),
         Node::Or(args) => format!("or{}", all(args)),
@@ -71,6 +73,7 @@ fn text(program: &Program, node: Node) -> String {
         Node::CallGlobal { global, args } => format!("call-global g{global}{}", all(args)),
         Node::CallSelf(args) => format!("call-self{}", all(args)),
         Node::Builtin { id, args } => format!("builtin {}{}", id.builtin().name, all(args)),
+        Node::Text { args, .. } => format!("text{}", all(args)),
         Node::Op { op, a, b } => format!("op {} {} {}", op.name(), one(a), one(b)),
         Node::OpSlots { op, a, b } => format!("op-slots {} {} {}", op.name(), one(a), one(b)),
         Node::OpInt { op, a, int } => format!("op-int {} {} {int}", op.name(), one(a)),
@@ -81,6 +84,7 @@ fn text(program: &Program, node: Node) -> String {
         Node::Get { key, map } => format!("get {} {}", constant(key), one(map)),
         Node::Vector(args) => format!("vector{}", all(args)),
         Node::Map(args) => format!("map{}", all(args)),
+        Node::Record(args) => format!("record{}", all(args)),
         Node::Set(args) => format!("set{}", all(args)),
         Node::Function { lambda, captures } => format!("function {lambda}{}", all(captures)),
         Node::Myself => "myself".to_owned(),

@@ -237,7 +237,7 @@ impl Session {
         };
         let analyzed = analyze(read, &scope).map_err(reject)?;
         Ok(Admitted {
-            program: Arc::new(analyzed.program),
+            program: analyzed.program,
             new_globals: analyzed.new_globals,
             report: analyzed.report,
             warnings: analyzed.warnings,
@@ -259,7 +259,7 @@ impl Session {
             memory: self.memory.clone(),
             globals,
             global_names,
-            new_globals: admitted.new_globals.clone(),
+            old_globals: self.globals.len(),
             history: self.history.clone(),
             framed: admitted.framed,
             // Only a program with frames can make one.

@@ -49,6 +49,14 @@ const PROGRAMS: &[(&str, &str)] = &[
         "(fn [v] (loop [i 0] (if (< i 3) (recur (+ i (count v))) v)))",
     ),
     ("collections of constants", "(fn [] [[1 2 {:a #{1}}] {:b [3]}])"),
+    (
+        "a map of different names, and maps whose keys are looked at",
+        "(fn [a b] [{:x a \"y\" b} {:x a b 1} {:x a \"x\" b}])",
+    ),
+    (
+        "`str` of what is there, and of what is made first",
+        "(fn [a b] [(str \"n\" a) (str \"n\" (inc a) (str b))])",
+    ),
     ("a keyword looked up in what stands in a slot", "(fn [row] [(:id row) (:total row)])"),
     ("captured values", "(fn [a] (fn [b] (+ a b)))"),
     ("nodes that need frames, and nodes that do not", "(fn [xs] [(count xs) (map inc xs)])"),

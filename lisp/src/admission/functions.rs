@@ -6,7 +6,7 @@ use ptc_signatures::Kinds;
 use super::calls::Calls;
 use super::flow::{self, How};
 use super::problems;
-use super::scan::{Fact, Given, Scan};
+use super::scan::{Fact, Given, Scan, Seen};
 use super::shape::{Callee, Length, Shape};
 use super::times::Times;
 use crate::ir::Args;
@@ -46,10 +46,12 @@ impl Scan<'_> {
                 if let Some(frame) = self.frames.last() {
                     self.edges.push((frame.lambda, lambda));
                 }
-                let whole = self.program.lambdas.get(lambda as usize).map(|it| it.arities.len());
+                let whole =
+                    self.program.lambdas.get(lambda as usize).map(|it| it.arities.iter().count());
                 let open = self.frames.iter().any(|frame| frame.lambda == lambda);
-                match self.known.get(&lambda) {
-                    Some(known) if !open && self.arities.get(&lambda).copied() == whole => {
+                let looked_at = self.functions.get(lambda as usize).map(|it| it.arities);
+                match self.known(lambda) {
+                    Some(known) if !open && looked_at == whole => {
                         (known.calls.clone(), known.ends, known.result.clone())
                     }
                     _ => {
@@ -82,55 +84,56 @@ impl Scan<'_> {
     pub(super) fn gives(&mut self, callee: Callee, shapes: impl Iterator<Item = Shape>) {
         let Callee::Lambda(lambda) = callee else { return };
         let shapes: Vec<Shape> = shapes.map(Shape::plain).collect();
-        match self.seen.get_mut(&lambda) {
-            None => {
-                self.seen.insert(lambda, Some(shapes));
+        let Some(function) = self.functions.get_mut(lambda as usize) else { return };
+        function.seen = match std::mem::take(&mut function.seen) {
+            Seen::Nothing => Seen::These(shapes),
+            Seen::These(known) if known.len() == shapes.len() => {
+                Seen::These(known.iter().zip(&shapes).map(|(a, b)| a.or(b)).collect())
             }
-            Some(known @ Some(_)) => {
-                let same = known.as_ref().is_some_and(|known| known.len() == shapes.len());
-                *known = match known.take() {
-                    Some(known) if same => {
-                        Some(known.iter().zip(&shapes).map(|(a, b)| a.or(b)).collect())
-                    }
-                    _ => None,
-                };
-            }
-            Some(None) => {}
-        }
+            Seen::These(_) | Seen::Anything => Seen::Anything,
+        };
     }
 
     pub(super) fn gives_anything(&mut self, callee: Callee) {
-        if let Callee::Lambda(lambda) = callee {
-            self.seen.insert(lambda, None);
+        if let Callee::Lambda(lambda) = callee
+            && let Some(function) = self.functions.get_mut(lambda as usize)
+        {
+            function.seen = Seen::Anything;
         }
     }
 
     /// What functions are given, for the next look: of those whose calls are all known.
     pub(super) fn given_next(&self) -> Given {
         let mut next = Given::new();
-        for (lambda, shapes) in &self.seen {
-            if let Some(shapes) = shapes
-                && !self.escaped.contains(&Callee::Lambda(*lambda))
+        for (lambda, function) in self.functions.iter().enumerate() {
+            let lambda = lambda as u32;
+            if let Seen::These(shapes) = &function.seen
+                && !self.escaped.contains(&Callee::Lambda(lambda))
                 && shapes.iter().any(|shape| shape.kinds() != Kinds::ANY)
             {
-                next.insert(*lambda, shapes.clone());
+                next.insert(lambda, shapes.clone());
             }
         }
         next
     }
 
     pub(super) fn builtin(&mut self, at: u32, name: &'static str, args: Args) -> Fact {
-        let parts = self.facts_of(args);
-        let calls = flow::calls(name, parts.len());
-        let function = calls.as_ref().and_then(|calls| Some((calls, parts.get(calls.function)?)));
-        for (index, part) in parts.iter().enumerate() {
+        let mut fact = Fact { shape: Shape::ANY, calls: 0, ends: false };
+        let mut shapes = Vec::with_capacity(args.count as usize);
+        for part in self.program.args(args) {
+            let part = self.of(*part);
+            fact.calls = self.sum([fact.calls, part.calls]);
+            fact.ends |= part.ends;
+            shapes.push(part.shape);
+        }
+        let calls = flow::calls(name, shapes.len());
+        let function = calls.as_ref().and_then(|calls| Some((calls, shapes.get(calls.function)?)));
+        for (index, shape) in shapes.iter().enumerate() {
             let is_function = function.is_some_and(|(calls, _)| calls.function == index);
             if !is_function && name != "pcalls" {
-                self.escape(&part.shape);
+                self.escape(shape);
             }
         }
-        let shapes: Vec<Shape> = parts.iter().map(|part| part.shape.clone()).collect();
-        let fact = self.made(&parts, Shape::ANY);
         if name == "pcalls" {
             let mut calls = fact.calls;
             for shape in &shapes {
@@ -148,13 +151,13 @@ impl Scan<'_> {
         };
         let how = calls.how;
         let function_at = calls.function;
-        let callee = match part.shape {
-            Shape::Function(callee) => Some(callee),
+        let callee = match part {
+            Shape::Function(callee) => Some(*callee),
             _ => None,
         };
         let length = items_of(how, function_at, &shapes);
         let Some(callee) = callee else {
-            let result = result_of(&part.shape, how, &shapes);
+            let result = result_of(part, how, &shapes);
             let shape = flow::of_calls(name, &shapes, &result, length.as_ref());
             return Fact { shape, ..fact };
         };

@@ -31,7 +31,8 @@ use crate::session::{Globals, ToolDecl};
 use crate::value::{Map, Value};
 pub(crate) use shape::Shape;
 
-/// What the checker noted of the bodies of functions while it made their nodes.
+/// What the checker noted of the bodies of functions while it made their nodes. The program itself is
+/// the body around them all.
 #[derive(Debug, Default)]
 pub(crate) struct Outline {
     /// In the order they came up, each with the number of the node that came next.
@@ -63,9 +64,8 @@ impl Outline {
     }
 
     pub(crate) fn leave(&mut self, node: usize, is_variadic: bool) {
-        if let Some(at) = self.open.pop()
-            && let Some((_, Mark::Enter { variadic, .. })) = self.marks.get_mut(at)
-        {
+        let Some(at) = self.open.pop() else { return };
+        if let Some((_, Mark::Enter { variadic, .. })) = self.marks.get_mut(at) {
             *variadic = is_variadic;
         }
         self.marks.push((node as u32, Mark::Leave));

@@ -87,7 +87,9 @@ impl Scan<'_> {
                 }
                 self.made(&parts, Shape::ANY)
             }
-            Node::Builtin { id, args } => self.builtin(at, id.builtin().name, args),
+            Node::Builtin { id, args } | Node::Text { id, args } => {
+                self.builtin(at, id.builtin().name, args)
+            }
             Node::Op { op, a, b } | Node::OpSlots { op, a, b } => self.operation(op, a, Some(b)),
             Node::AddSlots { a, b } => self.operation(Op::Add, a, Some(b)),
             Node::OpInt { op, a, .. } | Node::AddInt { op, a, .. } => self.operation(op, a, None),
@@ -103,7 +105,7 @@ impl Scan<'_> {
                 let items = parts.iter().map(|part| part.shape.clone().plain()).collect();
                 self.made(&parts, Shape::Items(items))
             }
-            Node::Map(args) => {
+            Node::Map(args) | Node::Record(args) => {
                 let parts = self.parts(args);
                 let shape = map_of(&parts);
                 self.made(&parts, shape)
@@ -163,8 +165,8 @@ impl Scan<'_> {
             Node::History(back) => {
                 let value = self.world.history.get(usize::from(back));
                 self.reads_kept |= value.is_some_and(may_hold_functions);
-                let name = format!("*{}", back + 1);
-                let shape = value.map_or(Shape::ANY, |it| Shape::of_data(it, &name));
+                let name = ["*1", "*2", "*3"].get(usize::from(back)).copied().unwrap_or_default();
+                let shape = value.map_or(Shape::ANY, |it| Shape::of_data(it, "", name));
                 Fact { shape, calls: 0, ends: false }
             }
             Node::Tool { tool, args } => self.tool(at, tool, args),
@@ -240,7 +242,7 @@ impl Scan<'_> {
                     self.reads_kept |= may_hold_functions(value);
                     {
                         let name = self.world.globals.names().nth(global as usize);
-                        Shape::of_data(value, name.unwrap_or_default())
+                        Shape::of_data(value, "", name.unwrap_or_default())
                     }
                 }
                 None => Shape::ANY,
@@ -249,18 +251,15 @@ impl Scan<'_> {
     }
 
     pub(super) fn ctx(&mut self, key: u32) -> Shape {
-        let Some(key) = self.program.consts.get(key as usize).and_then(Value::name) else {
-            return Shape::ANY;
-        };
-        if let Some(shape) = self.ctx.get(key) {
+        if let Some(shape) = self.ctx.get(&key) {
             return shape.clone();
         }
-        let name = format!("ctx/{key}");
-        let shape = match self.world.ctx.get_name(key) {
-            Some(value) => Shape::of_data(value, &name),
+        let name = self.program.consts.get(key as usize).and_then(Value::name);
+        let shape = match name.and_then(|name| Some((name, self.world.ctx.get_name(name)?))) {
+            Some((name, value)) => Shape::of_data(value, "ctx", name),
             None => Shape::ANY,
         };
-        self.ctx.insert(key.to_owned(), shape.clone());
+        self.ctx.insert(key, shape.clone());
         shape
     }
 
@@ -290,8 +289,7 @@ impl Scan<'_> {
             let problem = problems::unset_memory(key, self.world.memory);
             self.warn(at, problem);
         }
-        let name = format!("memory/{key}");
-        kept.map_or(Shape::NIL, |value| Shape::of_data(value, &name))
+        kept.map_or(Shape::NIL, |value| Shape::of_data(value, "memory", key))
     }
 
     pub(super) fn tool(&mut self, at: u32, tool: u32, args: Operand) -> Fact {

@@ -7,7 +7,7 @@ use super::calls::Calls;
 use super::shape::{Callee, Shape};
 use super::times::Times;
 use super::{Findings, Mark, World};
-use crate::ir::{Args, Node, Op, Operand, Place, Program};
+use crate::ir::{Args, Node, Operand, Place, Program};
 use crate::value::Value;
 
 /// How often a program is looked at: what is known of a function's arguments reaches functions in
@@ -64,20 +64,36 @@ pub(super) struct Known {
     pub(super) result: Shape,
 }
 
+/// A function of the program.
+#[derive(Default)]
+pub(super) struct Function {
+    /// None before one of its bodies was looked at.
+    pub(super) known: Option<Known>,
+    /// How many of its bodies were looked at.
+    pub(super) arities: usize,
+    /// What it closes over.
+    pub(super) captures: Option<Args>,
+    pub(super) seen: Seen,
+}
+
+/// What a function was given.
+#[derive(Default)]
+pub(super) enum Seen {
+    #[default]
+    Nothing,
+    These(Vec<Shape>),
+    Anything,
+}
+
 pub(super) struct Scan<'a> {
     pub(super) program: &'a Program,
     pub(super) world: &'a World<'a>,
     pub(super) facts: Vec<Fact>,
     pub(super) all_calls: Vec<Calls>,
     pub(super) frames: Vec<Frame>,
-    pub(super) known: HashMap<u32, Known>,
-    /// How many arities of each function were looked at.
-    pub(super) arities: HashMap<u32, usize>,
-    /// What each function closes over.
-    pub(super) captures: HashMap<u32, Args>,
+    /// What is known of each function, by its lambda.
+    pub(super) functions: Vec<Function>,
     pub(super) given: Given,
-    /// What functions were given in this look; none where anything may be.
-    pub(super) seen: HashMap<u32, Option<Vec<Shape>>>,
     /// Functions that may be called from anywhere, as often as may be.
     pub(super) escaped: Vec<Callee>,
     /// Functions called before their bodies were looked at.
@@ -85,7 +101,8 @@ pub(super) struct Scan<'a> {
     /// Who calls whom, where it is known.
     pub(super) edges: Vec<(u32, u32)>,
     pub(super) globals: HashMap<u32, Shape>,
-    pub(super) ctx: HashMap<String, Shape>,
+    /// What is under keys of `ctx`, by the constants that they are.
+    pub(super) ctx: HashMap<u32, Shape>,
     pub(super) results: HashMap<u32, Shape>,
     /// Whether the program reads data of earlier programs that may hold functions.
     pub(super) reads_kept: bool,
@@ -97,12 +114,15 @@ pub(super) struct Scan<'a> {
 
 impl<'a> Scan<'a> {
     pub(super) fn new(program: &'a Program, world: &'a World<'a>, given: Given) -> Scan<'a> {
-        let mut captures = HashMap::new();
+        let mut functions = Vec::new();
+        functions.resize_with(program.lambdas.len(), Function::default);
         let mut writes_memory = false;
         for node in &program.nodes {
             match *node {
                 Node::Function { lambda, captures: args } => {
-                    captures.insert(lambda, args);
+                    if let Some(function) = functions.get_mut(lambda as usize) {
+                        function.captures = Some(args);
+                    }
                 }
                 Node::Builtin { id, .. } if id.builtin().name == "memory/put" => {
                     writes_memory = true;
@@ -116,11 +136,8 @@ impl<'a> Scan<'a> {
             facts: Vec::with_capacity(program.nodes.len()),
             all_calls: vec![Calls::default()],
             frames: Vec::new(),
-            known: HashMap::new(),
-            arities: HashMap::new(),
-            captures,
+            functions,
             given,
-            seen: HashMap::new(),
             escaped: Vec::new(),
             ahead: Vec::new(),
             edges: Vec::new(),
@@ -135,6 +152,7 @@ impl<'a> Scan<'a> {
     }
 
     pub(super) fn run(&mut self, marks: &[(u32, Mark)]) {
+        self.mark(Mark::Enter { lambda: 0, params: 0, variadic: false });
         let mut marks = marks.iter().peekable();
         for at in 0..=self.program.nodes.len() as u32 {
             while let Some((_, mark)) = marks.next_if(|(node, _)| *node <= at) {
@@ -145,14 +163,19 @@ impl<'a> Scan<'a> {
                 self.facts.push(fact);
             }
         }
+        self.leave();
     }
 
     pub(super) fn mark(&mut self, mark: Mark) {
         match mark {
             Mark::Enter { lambda, params, variadic } => {
-                let arity = self.arities.entry(lambda).or_default();
-                let number = *arity;
-                *arity += 1;
+                let number = match self.functions.get_mut(lambda as usize) {
+                    Some(function) => {
+                        function.arities += 1;
+                        function.arities - 1
+                    }
+                    None => 0,
+                };
                 let given = self.given.get(&lambda);
                 let mut slots: Vec<Shape> = (0..params as usize)
                     .map(|at| given.and_then(|given| given.get(at)).cloned().unwrap_or(Shape::ANY))
@@ -173,7 +196,9 @@ impl<'a> Scan<'a> {
     pub(super) fn leave(&mut self) {
         let Some(frame) = self.frames.pop() else { return };
         let lambda = self.program.lambdas.get(frame.lambda as usize);
-        let Some(arity) = lambda.and_then(|lambda| lambda.arities.get(frame.arity)) else { return };
+        let Some(arity) = lambda.and_then(|lambda| lambda.arities.iter().nth(frame.arity)) else {
+            return;
+        };
         self.frames.push(frame);
         let fact = self.of(arity.body);
         let Some(frame) = self.frames.pop() else { return };
@@ -182,7 +207,8 @@ impl<'a> Scan<'a> {
             calls = calls.unbounded();
         }
         let known = Known { calls, ends: fact.ends, result: fact.shape };
-        let known = match self.known.remove(&frame.lambda) {
+        let before = self.functions.get_mut(frame.lambda as usize).and_then(|it| it.known.take());
+        let known = match before {
             None => known,
             Some(other) => Known {
                 calls: other.calls.or(&known.calls),
@@ -190,7 +216,9 @@ impl<'a> Scan<'a> {
                 result: self.merged(&[(other.result, other.ends), (known.result, known.ends)]),
             },
         };
-        self.known.insert(frame.lambda, known);
+        if let Some(function) = self.functions.get_mut(frame.lambda as usize) {
+            function.known = Some(known);
+        }
     }
 
     pub(super) fn set(&mut self, slot: u32, shape: Shape) {
@@ -201,6 +229,11 @@ impl<'a> Scan<'a> {
             }
             frame.slots[slot] = shape;
         }
+    }
+
+    /// What is known of a function some of whose bodies were looked at.
+    pub(super) fn known(&self, lambda: u32) -> Option<&Known> {
+        self.functions.get(lambda as usize)?.known.as_ref()
     }
 
     pub(super) fn calls(&self, place: u32) -> &Calls {
@@ -263,7 +296,7 @@ impl<'a> Scan<'a> {
     /// A value that the function closed over: a slot of one of those around it.
     pub(super) fn capture(&self, mut index: u32) -> Shape {
         for (depth, frame) in self.frames.iter().enumerate().rev() {
-            let args = self.captures.get(&frame.lambda).copied();
+            let args = self.functions.get(frame.lambda as usize).and_then(|it| it.captures);
             let around = depth.checked_sub(1).and_then(|depth| self.frames.get(depth));
             let (Some(args), Some(around)) = (args, around) else { return Shape::ANY };
             match self.program.args(args).get(index as usize).map(|part| part.place()) {
@@ -352,10 +385,14 @@ impl<'a> Scan<'a> {
         let Place::Const(start) = value.place() else { return None };
         let Value::Int(start) = self.program.consts.get(start as usize)? else { return None };
         let (end, other) = match *self.program.nodes.get(last as usize)? {
-            Node::IfInt { op: Op::Less, slot, int, other, .. } if u32::from(slot) == first => {
+            Node::IfInt { order, slot, int, other, .. }
+                if u32::from(slot) == first && order.is_less() =>
+            {
                 (i64::from(int), other)
             }
-            Node::IfSlots { op: Op::Less, a, b, other, .. } if u32::from(a) == first => {
+            Node::IfSlots { order, a, b, other, .. }
+                if u32::from(a) == first && order.is_less() =>
+            {
                 match self.slot(u32::from(b)) {
                     Shape::Known(Value::Int(end)) => (end, other),
                     _ => return None,
@@ -418,12 +455,12 @@ impl<'a> Scan<'a> {
     }
 
     pub(super) fn finish(mut self) -> Findings {
-        let program = self.known.get(&0).cloned();
+        let program = self.known(0).cloned();
         let mut calls = program.as_ref().map(|it| it.calls.clone()).unwrap_or_default();
         for callee in std::mem::take(&mut self.escaped) {
             let own = match callee {
                 Callee::Lambda(lambda) => {
-                    self.known.get(&lambda).map(|it| it.calls.clone()).unwrap_or_default()
+                    self.known(lambda).map(|it| it.calls.clone()).unwrap_or_default()
                 }
                 Callee::Kept => self.kept(),
             };
@@ -457,7 +494,7 @@ impl<'a> Scan<'a> {
                 continue;
             }
             done.push(lambda);
-            if self.known.get(&lambda).is_none_or(|known| !known.calls.is_none()) {
+            if self.known(lambda).is_none_or(|known| !known.calls.is_none()) {
                 return true;
             }
             work.extend(self.edges.iter().filter(|(from, _)| *from == lambda).map(|(_, to)| *to));

@@ -116,14 +116,18 @@ impl Shape {
         data(value, None, &mut LOOKED_AT.clone(), true)
     }
 
-    /// What data is. Its name is what its length is known by.
-    pub(crate) fn of_data(value: &Value, name: &str) -> Shape {
-        data(value, Some(name), &mut LOOKED_AT.clone(), false)
+    /// What data is that stands in a place under a key: `ctx/orders`. The name is what lengths are
+    /// known by.
+    pub(crate) fn of_data(value: &Value, place: &str, key: &str) -> Shape {
+        let place = Name { text: place, up: None };
+        let name = Name { text: key, up: Some(&place) };
+        data(value, Some(&name), &mut LOOKED_AT.clone(), false)
     }
 
-    /// The same of a map whose fields have names of their own: `ctx/orders`.
-    pub(crate) fn of_map(map: &Map, name: &str) -> Shape {
-        fields(map, Some((name, "/")), &mut LOOKED_AT.clone(), false)
+    /// The same of all that stands in a place.
+    pub(crate) fn of_map(map: &Map, place: &str) -> Shape {
+        let place = Name { text: place, up: None };
+        fields(map, Some(&place), &mut LOOKED_AT.clone(), false)
     }
 
     /// What a value of a type is. The name is that of the whole.
@@ -324,8 +328,27 @@ impl Fields<false> {
     }
 }
 
+/// The name of a piece of data: a key of what is around it. It is put together for lists only.
+struct Name<'n> {
+    text: &'n str,
+    up: Option<&'n Name<'n>>,
+}
+
+impl std::fmt::Display for Name<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Some(up) = self.up else { return f.write_str(self.text) };
+        let between = match up {
+            Name { text: "", .. } => "",
+            Name { up: None, .. } => "/",
+            Name { .. } => ", ",
+        };
+        // As deep as data is looked at.
+        write!(f, "{up}{between}{}", self.text)
+    }
+}
+
 /// What a piece of data is. `left`: how many more pieces may be looked at.
-fn data(value: &Value, name: Option<&str>, left: &mut usize, exact: bool) -> Shape {
+fn data(value: &Value, name: Option<&Name<'_>>, left: &mut usize, exact: bool) -> Shape {
     *left = left.saturating_sub(1);
     if *left == 0 {
         return Shape::Kinds(kinds_of(value));
@@ -344,28 +367,35 @@ fn data(value: &Value, name: Option<&str>, left: &mut usize, exact: bool) -> Sha
             } else {
                 Shape::ANY
             };
-            let length = Length { of: name.map(Into::into), ..Length::exactly(len as u64) };
+            let of = name.map(|name| name.to_string().into());
+            let length = Length { of, ..Length::exactly(len as u64) };
             Shape::list(item, length)
         }
-        Value::Map(map) if value.depth() <= DEEP => {
-            fields(map, name.map(|name| (name, ", ")), left, exact)
-        }
+        Value::Map(map) if value.depth() <= DEEP => fields(map, name, left, exact),
         Value::Map(_) | Value::Function(_) | Value::Builtin(_) => Shape::Kinds(kinds_of(value)),
         other => Shape::Known(other.clone()),
     }
 }
 
-fn fields(map: &Map, name: Option<(&str, &str)>, left: &mut usize, exact: bool) -> Shape {
+fn fields(map: &Map, name: Option<&Name<'_>>, left: &mut usize, exact: bool) -> Shape {
     if map.len() > ITEMS {
         return Shape::Kinds(Kinds::MAP);
     }
     let mut all = Vec::with_capacity(map.len());
     for (key, value) in map.iter() {
         let Some(text) = key.name() else { return Shape::Kinds(Kinds::MAP) };
-        let name = name.map(|(name, between)| format!("{name}{between}{text}"));
-        all.push((text.into(), data(value, name.as_deref(), left, exact)));
+        let name = name.map(|up| Name { text, up: Some(up) });
+        all.push((text_of(key), data(value, name.as_ref(), left, exact)));
     }
     Shape::map(all, false)
+}
+
+/// The name that a key is, without a copy of it.
+fn text_of(key: &Value) -> ArcStr {
+    match key {
+        Value::Str(text) | Value::Keyword(text) => text.clone(),
+        other => other.name().unwrap_or_default().into(),
+    }
 }
 
 /// What a text is that may be turned into a number or a truth value, or left as it is.

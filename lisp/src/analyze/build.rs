@@ -5,7 +5,8 @@ use super::{Analyzer, GlobalCall, LoopScope, Make, Task, Val, pairs};
 use crate::builtins::BuiltinId;
 use crate::diagnostic::{Code, Diagnostic, Span};
 use crate::ir::{Args, Catch, MAX_DIRECT, Node, Op, Operand, Place, Try};
-use crate::value::Value;
+use crate::machine::is_long;
+use crate::value::{FLAT_MAX, Value};
 
 impl Analyzer<'_> {
     /// The last operands, in the order they were left.
@@ -26,7 +27,7 @@ impl Analyzer<'_> {
 
     fn keep(&mut self, val: Val, kept: Kept) {
         if let Some(read) = val.read
-            && let Some(Event::Read(read)) = self.function().events.get_mut(read as usize)
+            && let Some(Event::Read(read)) = self.function.events.get_mut(read as usize)
         {
             read.kept = kept;
         }
@@ -125,6 +126,7 @@ impl Analyzer<'_> {
                 }
             }
             Make::Return => {
+                self.ends = true;
                 if let [value] = *vals {
                     let value = self.realized(value, span);
                     let vals = [value];
@@ -133,6 +135,7 @@ impl Analyzer<'_> {
             }
             Make::Try => self.make_try(vals, span),
             Make::Fail => {
+                self.ends = true;
                 if let [value] = *vals {
                     let value = self.realized(value, span);
                     let vals = [value];
@@ -164,11 +167,18 @@ impl Analyzer<'_> {
         let small = |operand: Operand| operand.slot().and_then(|slot| u16::try_from(slot).ok());
         let (then_part, other_part) = (then.operand, other.operand);
         let fused = match compared {
-            Some(Node::OpInt { op, a, int }) if op.order().is_some() => small(a)
-                .map(|slot| Node::IfInt { op, slot, int, then: then_part, other: other_part }),
-            Some(Node::OpSlots { op, a, b }) if op.order().is_some() => small(a)
-                .zip(small(b))
-                .map(|(a, b)| Node::IfSlots { op, a, b, then: then_part, other: other_part }),
+            Some(Node::OpInt { op, a, int }) => small(a).zip(op.order()).map(|(slot, order)| {
+                Node::IfInt { order, slot, int, then: then_part, other: other_part }
+            }),
+            Some(Node::OpSlots { op, a, b }) => {
+                small(a).zip(small(b)).zip(op.order()).map(|((a, b), order)| Node::IfSlots {
+                    order,
+                    a,
+                    b,
+                    then: then_part,
+                    other: other_part,
+                })
+            }
             _ => None,
         };
         match fused {
@@ -245,6 +255,22 @@ impl Analyzer<'_> {
         matches!(what, Make::Set) && !members.iter().enumerate().any(twice)
     }
 
+    /// Whether of keys and values in turn a map can be made without a look at the keys: they are few
+    /// short names, all different.
+    fn is_record(&self, vals: &[Val]) -> bool {
+        let name = |val: &Val| match val.operand.place() {
+            Place::Const(index) => match self.program.consts.get(index as usize)? {
+                key @ (Value::Str(name) | Value::Keyword(name)) if !is_long(key) => Some(name),
+                _ => None,
+            },
+            _ => None,
+        };
+        let keys = || vals.iter().step_by(2);
+        let is_new = |at, key| !keys().take(at).any(|other| name(other) == Some(key));
+        vals.len() / 2 <= FLAT_MAX
+            && keys().enumerate().all(|(at, key)| name(key).is_some_and(|key| is_new(at, key)))
+    }
+
     fn make_collection(&mut self, what: Make, vals: &[Val], span: Span) {
         if let Some(consts) = self.constants(vals) {
             let value = match what {
@@ -271,6 +297,7 @@ impl Analyzer<'_> {
         let args = self.args(vals);
         let node = match what {
             Make::Vector => Node::Vector(args),
+            Make::Map if self.is_record(vals) => Node::Record(args),
             Make::Map => Node::Map(args),
             _ => Node::Set(args),
         };
@@ -301,7 +328,12 @@ impl Analyzer<'_> {
         } else {
             self.args(vals)
         };
-        self.push_args_node(Node::Builtin { id, args }, span, args);
+        let is_there =
+            |val: &Val| !matches!(val.operand.place(), Place::Direct(_) | Place::Deep(_));
+        let text = builtin.name == "str" && vals.len() > 1 && vals.iter().all(is_there);
+        let node =
+            if text && !self.framed { Node::Text { id, args } } else { Node::Builtin { id, args } };
+        self.push_args_node(node, span, args);
     }
 
     /// `(+ a b c)` is `(+ (+ a b) c)`; `(inc a)` is `(+ a 1)`.
@@ -370,7 +402,7 @@ impl Analyzer<'_> {
                 }
                 Node::Myself => {
                     make = |_, _, args| Node::CallSelf(args);
-                    self.function().reads_itself -= 1;
+                    self.function.reads_itself -= 1;
                 }
                 _ => {}
             }
@@ -381,10 +413,10 @@ impl Analyzer<'_> {
     }
 
     fn make_recur(&mut self, vals: &[Val], span: Span) {
-        let scope = self.function().loops.last().copied();
+        let scope = self.function.loops.last().copied();
         let (expected, what) = match scope {
             Some(scope) => (scope.count, "loop"),
-            None => (self.function().params, "function"),
+            None => (self.function.params, "function"),
         };
         if vals.len() != expected {
             let s = if expected == 1 { "" } else { "s" };
@@ -422,7 +454,7 @@ impl Analyzer<'_> {
         // The body is filled in when it is known; `recur` needs the number of the node before.
         let body = Operand::new(Place::Deep(0));
         let node = self.add(Node::Loop { first: slots, body }, span, MAX_DIRECT);
-        self.function().loops.push(LoopScope { node, first: slots, count });
+        self.function.loops.push(LoopScope { node, first: slots, count });
         self.event(Event::Loop { first: slots });
         // The body comes next; when it is there the loop is closed.
         self.tasks.push(Task::EndLoop { node });
@@ -435,7 +467,7 @@ impl Analyzer<'_> {
     pub(super) fn end_loop(&mut self, node: u32) {
         let Some(val) = self.vals.pop() else { return };
         self.event(Event::EndLoop);
-        self.function().loops.pop();
+        self.function.loops.pop();
         if let Some(Node::Loop { body, .. }) = self.program.nodes.get_mut(node as usize) {
             *body = val.operand;
         }

@@ -9,7 +9,7 @@ use crate::value::Value;
 
 impl Analyzer<'_> {
     pub(super) fn start_arity(&mut self, params: &[Name]) {
-        let function = self.function();
+        let function = &mut self.function;
         function.next_slot = 0;
         function.frame = 0;
         function.params = params.len();
@@ -17,17 +17,17 @@ impl Analyzer<'_> {
         for name in params {
             self.new_slot(*name);
         }
-        let lambda = self.function().lambda;
+        let lambda = self.function.lambda;
         self.outline.enter(self.program.nodes.len(), lambda, params.len());
     }
 
     pub(super) fn end_arity(&mut self, params: usize, variadic: bool) {
         let Some(mut body) = self.vals.pop() else { return };
-        if self.functions.len() == 1 {
+        if self.outer.is_empty() {
             body = self.realized(body, Span::default());
         }
         let program = &mut self.program;
-        let Some(function) = self.functions.last_mut() else { return };
+        let function = &mut self.function;
         let mut body_operand = body.operand;
         if let Some(read) = body.read
             && let Some(Event::Read(read)) = function.events.get_mut(read as usize)
@@ -46,7 +46,7 @@ impl Analyzer<'_> {
     }
 
     pub(super) fn end_function(&mut self, span: Span) {
-        let Some(function) = self.functions.pop() else { return };
+        let function = self.leave_function();
         if let Some(name) = function.self_name
             && let Some(bindings) = self.bound.get_mut(&name)
         {
@@ -66,14 +66,14 @@ impl Analyzer<'_> {
 
     pub(super) fn start_sibling(&mut self, lambda: u32, names: &[(Name, u32)]) {
         let shared = self.siblings.pop().unwrap_or_default();
-        let depth = self.functions.len() as u32;
+        let depth = self.depth() + 1;
         for (name, lambda) in names {
             self.bound
                 .entry(*name)
                 .or_default()
                 .push(Binding { depth, what: Bound::Sibling(*lambda) });
         }
-        self.functions.push(Function {
+        self.start_function(Function {
             lambda,
             captures: shared.captures,
             capture_places: shared.places,
@@ -83,7 +83,7 @@ impl Analyzer<'_> {
     }
 
     pub(super) fn end_sibling(&mut self) {
-        let Some(function) = self.functions.pop() else { return };
+        let function = self.leave_function();
         if let Some(lambda) = self.program.lambdas.get_mut(function.lambda as usize) {
             lambda.needs_itself = function.reads_itself > 0;
         }

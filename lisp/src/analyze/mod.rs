@@ -17,6 +17,7 @@ mod names;
 mod special;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use arcstr::ArcStr;
 use hashbrown::HashMap;
@@ -57,7 +58,7 @@ pub(crate) struct Scope<'a> {
 
 /// A program that was accepted.
 pub(crate) struct Analyzed {
-    pub(crate) program: Program,
+    pub(crate) program: Arc<Program>,
     pub(crate) report: Report,
     pub(crate) warnings: Vec<Diagnostic>,
     /// What is known of its value; nothing if it was not looked at.
@@ -73,13 +74,21 @@ pub(crate) struct Analyzed {
 /// # Errors
 /// What is certain to fail, most useful first, at most five.
 pub(crate) fn analyze(source: Source, scope: &Scope<'_>) -> Result<Analyzed, Vec<Diagnostic>> {
-    let text = source.text.clone();
     let mut analyzer = Analyzer::new(source, scope);
     analyzer.run();
-    analyzer.finish().map_err(|mut problems| {
-        problems.truncate(MAX_PROBLEMS);
-        problems.into_iter().map(|problem| problem.in_source(&text)).collect()
-    })
+    analyzer.check_global_calls();
+    analyzer.examine();
+    // It is large, so it is taken apart where it stands.
+    let Analyzer { program, report, warnings, value, new_globals, framed, mut problems, .. } =
+        analyzer;
+    if problems.is_empty() {
+        let program = Arc::new(program);
+        return Ok(Analyzed { program, report, warnings, value, new_globals, framed });
+    }
+    // What is wrong inside of a form comes before what is wrong with it.
+    problems.sort_by_key(|problem| problem.span().map(|span| span.end));
+    problems.truncate(MAX_PROBLEMS);
+    Err(problems.into_iter().map(|problem| problem.in_source(&program.source)).collect())
 }
 
 /// What is left to do, last first.
@@ -238,7 +247,9 @@ struct Analyzer<'a> {
     top: Vec<FormId>,
     tasks: Vec<Task>,
     vals: Vec<Val>,
-    functions: Vec<Function>,
+    function: Function,
+    /// The functions around it, innermost last.
+    outer: Vec<Function>,
     bound: HashMap<Name, Vec<Binding>>,
     program: Program,
     /// Nesting of each node that is evaluated directly; 0 for the others.
@@ -268,6 +279,8 @@ struct Analyzer<'a> {
     siblings: Vec<Shared>,
     /// Where bodies begin and end among the nodes.
     outline: Outline,
+    /// Whether a `return` or a `fail` stands in it.
+    ends: bool,
     /// What is known of the program's value.
     value: Option<Shape>,
     framed: bool,
@@ -278,24 +291,24 @@ impl<'a> Analyzer<'a> {
         // About every other form becomes a node.
         let forms = source.forms.len();
         let room = forms / 2 + 1;
-        let program = Program {
-            source: source.text,
-            builtin: scope.builtin,
-            nodes: Vec::with_capacity(room),
-            spans: Vec::with_capacity(room),
-            operands: Vec::with_capacity(if room > 4 { room } else { 0 }),
-            consts: Vec::with_capacity(forms / 4 + 1),
-            ..Program::default()
-        };
-        let mut analyzer = Analyzer {
+        Analyzer {
             scope,
             forms: source.forms,
             top: source.top,
             tasks: Vec::with_capacity(forms.min(64)),
             vals: Vec::with_capacity(forms.min(64)),
-            functions: Vec::with_capacity(1),
+            function: Function::default(),
+            outer: Vec::new(),
             bound: HashMap::new(),
-            program,
+            program: Program {
+                source: source.text,
+                builtin: scope.builtin,
+                nodes: Vec::with_capacity(room),
+                spans: Vec::with_capacity(room),
+                operands: Vec::with_capacity(if room > 4 { room } else { 0 }),
+                consts: Vec::with_capacity(forms / 4 + 1),
+                ..Program::default()
+            },
             depths: Vec::with_capacity(room),
             new_globals: Vec::new(),
             global_ids: HashMap::new(),
@@ -314,12 +327,10 @@ impl<'a> Analyzer<'a> {
             try_plans: Vec::new(),
             siblings: Vec::new(),
             outline: Outline::default(),
+            ends: false,
             value: None,
             framed: scope.framed,
-        };
-        analyzer.framed |= !scope.builtin && analyzer.needs_frames();
-        analyzer.define_ahead();
-        analyzer
+        }
     }
 
     /// Whether a form of the source can make a value whose use calls functions.
@@ -386,6 +397,15 @@ impl<'a> Analyzer<'a> {
 
     /// Finds out what the program can do, and what of it is certain to be wrong.
     fn examine(&mut self) {
+        // Without any of these there is nothing to find out.
+        let worth = self.ends
+            || !self.program.tools.is_empty()
+            || self.program.lambdas.len() > 1
+            || !self.report.memory_reads.is_empty()
+            || !self.scope.kept_tools.is_empty();
+        if self.scope.builtin || !worth {
+            return;
+        }
         let world = World {
             tools: self.scope.tools,
             ctx: self.scope.ctx,
@@ -413,11 +433,11 @@ impl<'a> Analyzer<'a> {
     }
 
     fn run(&mut self) {
+        self.framed |= !self.scope.builtin && self.needs_frames();
+        self.define_ahead();
         let end = self.program.source.len();
         let whole = Span::new(0, end);
         self.program.lambdas.push(Lambda::default());
-        self.functions.push(Function::default());
-        self.outline.enter(0, 0, 0);
         if self.top.is_empty() {
             self.problem(
                 Diagnostic::new(Code::EmptyProgram, "the program has no form")
@@ -469,27 +489,6 @@ impl<'a> Analyzer<'a> {
         self.outline.mark(self.program.nodes.len(), mark);
     }
 
-    fn finish(mut self) -> Result<Analyzed, Vec<Diagnostic>> {
-        self.check_global_calls();
-        // A program of one node names no tool, returns nothing and calls no function of its own.
-        if !self.scope.builtin && (self.program.nodes.len() > 1 || !self.report.tools.is_empty()) {
-            self.examine();
-        }
-        if !self.problems.is_empty() {
-            // What is wrong inside of a form comes before what is wrong with it.
-            self.problems.sort_by_key(|problem| problem.span().map(|span| span.end));
-            return Err(self.problems);
-        }
-        Ok(Analyzed {
-            program: self.program,
-            report: self.report,
-            warnings: self.warnings,
-            value: self.value,
-            new_globals: self.new_globals,
-            framed: self.framed,
-        })
-    }
-
     /// Whether one more problem would not be shown, so that its help need not be looked for.
     fn has_enough_problems(&self) -> bool {
         self.problems.len() > MAX_PROBLEMS
@@ -516,17 +515,24 @@ impl<'a> Analyzer<'a> {
         self.forms.get(id).span
     }
 
-    /// The function being visited. There always is one while tasks are left.
-    fn function(&mut self) -> &mut Function {
-        if self.functions.is_empty() {
-            self.functions.push(Function::default());
-        }
-        let last = self.functions.len() - 1;
-        &mut self.functions[last]
+    /// How many functions are around the one being visited.
+    fn depth(&self) -> u32 {
+        self.outer.len() as u32
+    }
+
+    /// Begins a function inside of the one being visited.
+    fn start_function(&mut self, function: Function) {
+        self.outer.push(std::mem::replace(&mut self.function, function));
+    }
+
+    /// Goes back to the function around the one being visited; gives that.
+    fn leave_function(&mut self) -> Function {
+        let outer = self.outer.pop().unwrap_or_default();
+        std::mem::replace(&mut self.function, outer)
     }
 
     fn event(&mut self, event: Event) -> u32 {
-        let events = &mut self.function().events;
+        let events = &mut self.function.events;
         events.push(event);
         events.len() as u32 - 1
     }
@@ -654,8 +660,8 @@ impl<'a> Analyzer<'a> {
     }
 
     fn new_slot(&mut self, name: Name) -> u32 {
-        let depth = self.functions.len() as u32 - 1;
-        let function = self.function();
+        let depth = self.depth();
+        let function = &mut self.function;
         let slot = function.next_slot;
         function.next_slot += 1;
         function.frame = function.frame.max(function.next_slot);
@@ -665,7 +671,7 @@ impl<'a> Analyzer<'a> {
     }
 
     fn end_scope(&mut self, names: usize, slots: u32) {
-        let function = self.function();
+        let function = &mut self.function;
         function.next_slot = slots;
         let ended = function.names.split_off(names.min(function.names.len()));
         for name in ended.iter().rev() {
@@ -677,7 +683,7 @@ impl<'a> Analyzer<'a> {
 
     /// The operand for a local name, through every function in between.
     fn read_binding(&mut self, binding: Binding) {
-        let here = self.functions.len() as u32 - 1;
+        let here = self.depth();
         if binding.depth == here {
             let val = match binding.what {
                 Bound::Slot(slot) => {
@@ -686,18 +692,19 @@ impl<'a> Analyzer<'a> {
                     Val { operand: Operand::new(Place::Local(slot)), read: Some(read) }
                 }
                 Bound::Myself => {
-                    self.function().reads_itself += 1;
+                    self.function.reads_itself += 1;
                     return self.push_node(crate::ir::Node::Myself, Span::default(), &[]);
                 }
                 Bound::Sibling(lambda) => {
-                    self.function().reads_itself += 1;
+                    self.function.reads_itself += 1;
                     return self.push_node(crate::ir::Node::Sibling(lambda), Span::default(), &[]);
                 }
             };
             return self.vals.push(val);
         }
         let mut index = 0;
-        for function in self.functions.iter_mut().skip(binding.depth as usize + 1) {
+        let functions = self.outer.iter_mut().chain([&mut self.function]);
+        for function in functions.skip(binding.depth as usize + 1) {
             index = *function.capture_places.entry(binding).or_insert_with(|| {
                 function.captures.push(binding);
                 function.captures.len() as u32 - 1

@@ -218,7 +218,7 @@ impl Analyzer<'_> {
 
     /// Every name that could have been meant, sorted, so that the nearest is the same on every run.
     fn known_names(&self) -> Vec<&str> {
-        let locals = self.functions.iter().flat_map(|function| &function.names);
+        let locals = self.outer.iter().chain([&self.function]).flat_map(|function| &function.names);
         let locals =
             locals.map(|name| self.forms.text(*name).as_str()).filter(|name| *name != "(made)");
         let defined =

@@ -351,7 +351,7 @@ impl Analyzer<'_> {
     }
 
     fn scope_mark(&mut self) -> (usize, u32) {
-        let function = self.function();
+        let function = &mut self.function;
         (function.names.len(), function.next_slot)
     }
 
@@ -387,8 +387,8 @@ impl Analyzer<'_> {
         };
         let Some(plans) = self.arities(rest, span) else { return self.push_const(Value::Nil) };
         let lambda = self.new_lambda(name);
-        let depth = self.functions.len() as u32;
-        self.functions.push(Function { lambda, self_name: name, ..Function::default() });
+        let depth = self.depth() + 1;
+        self.start_function(Function { lambda, self_name: name, ..Function::default() });
         if let Some(name) = name {
             self.bound.entry(name).or_default().push(Binding { depth, what: Bound::Myself });
         }

@@ -50,7 +50,7 @@ pub(super) fn compile(source: &str, framed: bool) -> Option<Value> {
     let read = crate::reader::read(source, &Limits::default()).ok()?;
     let analyzed = analyze(read, &scope).ok()?;
     // The first function is the program, the second the one it consists of.
-    let program = Arc::new(analyzed.program);
+    let program = analyzed.program;
     (program.lambdas.len() > 1)
         .then(|| Value::Function(Arc::new(Closure::new(program, 1, Box::default()))))
 }

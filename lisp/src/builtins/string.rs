@@ -5,7 +5,7 @@ use regex::Captures;
 
 use super::interop::white;
 use super::regex::{Matches, groups};
-use super::{Builtin, at_least, between, exactly, hof, pure, take, wrong_type};
+use super::{Builtin, PROBLEM, at_least, between, exactly, hof, pure, take, wrong_type};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::machine::{Collect, Cx, Each, Feed, Hof, Res, items_of};
 use crate::value::{Ext, Pattern, Value};
@@ -20,8 +20,49 @@ fn room_for(items: &[Value], between: usize) -> usize {
     texts.fold(0, usize::saturating_add)
 }
 
+/// Texts shorter than this cost nothing to look at.
+const SHORT: usize = 256;
+
 /// The most bytes that are kept for the next text to be put together in.
 const MAX_SCRATCH: usize = 64 << 10;
+
+/// A string of what was put together in the scratch text.
+fn made(cx: &mut Cx, out: String) -> Res {
+    cx.charge(out.len() as u64);
+    pay(cx, &out)?;
+    let text = cx.string(out.as_str());
+    if out.capacity() <= MAX_SCRATCH {
+        cx.scratch = out;
+    }
+    text
+}
+
+/// What `str` makes of short strings and integers, which most of its calls are given; none if there
+/// is anything else among them.
+pub(crate) fn short_text<'v>(
+    cx: &mut Cx,
+    values: impl Iterator<Item = Option<&'v Value>>,
+) -> Option<Res> {
+    let mut out = std::mem::take(&mut cx.scratch);
+    out.clear();
+    for value in values {
+        match value {
+            Some(Value::Str(text)) if text.len() < SHORT => out.push_str(text),
+            Some(Value::Int(int)) => out.push_str(itoa::Buffer::new().format(*int)),
+            _ => {
+                cx.scratch = out;
+                return None;
+            }
+        }
+    }
+    if out.len() as u64 > cx.limits.memory {
+        return None;
+    }
+    Some(match made(cx, out) {
+        Err(problem) => cx.spend(PROBLEM).and(Err(problem)),
+        text => text,
+    })
+}
 
 pub(super) const TABLE: &[Builtin] = &[
     pure(
@@ -50,13 +91,7 @@ pub(super) const TABLE: &[Builtin] = &[
                     return Err(cx.too_much());
                 }
             }
-            cx.charge(out.len() as u64);
-            pay(cx, &out)?;
-            let text = cx.string(out.as_str());
-            if out.capacity() <= MAX_SCRATCH {
-                cx.scratch = out;
-            }
-            text
+            made(cx, out)
         },
     ),
     pure(
@@ -148,7 +183,14 @@ pub(super) const TABLE: &[Builtin] = &[
                 if at > 0 {
                     out.push_str(&between);
                 }
-                cx.text_of(&mut out, item, false)?;
+                match item {
+                    // Most items are strings: they need no printer.
+                    Value::Str(text) if (out.len() + text.len()) as u64 <= cx.limits.memory => {
+                        out.push_str(text);
+                        cx.charge(text.len() as u64);
+                    }
+                    other => cx.text_of(&mut out, other, false)?,
+                }
             }
             finish(cx, out)
         },

@@ -192,9 +192,14 @@ impl Branches {
         bytes
     }
 
-    /// Whether nothing happens but the one call of this round.
+    /// Whether there has been anything to wait for.
+    pub(super) fn are_used(&self) -> bool {
+        self.started > 0 || !self.are_idle()
+    }
+
+    /// Whether no task waits for anything.
     fn are_idle(&self) -> bool {
-        self.round.len() == 1
+        self.round.is_empty()
             && self.parked.is_empty()
             && self.starting.is_empty()
             && self.ready.is_empty()
@@ -266,7 +271,7 @@ impl Machine {
     }
 
     /// Lets the running task wait for a call.
-    pub(super) fn await_answer(&mut self, call: ToolCall) {
+    fn await_answer(&mut self, call: ToolCall) {
         let waiting = Call { id: call.id.clone(), task: self.task.id, answer: None };
         // Branches make their calls in order, so that this is nearly always the last place.
         let round = &mut self.branches.round;
@@ -276,19 +281,20 @@ impl Machine {
         self.pending.push(call);
     }
 
-    /// What comes of the one call that there is, when nothing else waits and the host answers it at
-    /// once: the round that it would be.
+    /// What comes of the call that the running task has just made, when nothing else waits and the
+    /// host answers it at once: the round that it would be. Otherwise the task waits for it.
     #[inline(never)]
     pub(super) fn answered(&mut self, host: &mut Host<'_>) -> Option<Mode> {
-        let [call] = self.pending.as_slice() else { return None };
-        if !self.branches.are_idle() {
-            return None;
+        let call = self.asked.as_ref()?;
+        if self.branches.are_idle()
+            && let Some(answer) = host(call)
+        {
+            self.asked = None;
+            return Some(self.mode_of(answer));
         }
-        let answer = host(call)?;
-        self.pending.clear();
-        self.branches.round.clear();
-        self.branches.unanswered = 0;
-        Some(self.mode_of(answer))
+        let call = self.asked.take()?;
+        self.await_answer(call);
+        None
     }
 
     /// How a task goes on behind the answer to its call.

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use super::cx::Res;
-use super::hof::Next;
+use super::hof::{Next, Way};
 use super::{Frame, Machine, Mode};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ir::{Arity, Program};
@@ -192,14 +192,18 @@ impl Machine {
         loop {
             // The builtin stays on its stack while its function runs, so that its values count.
             let Some(hof) = self.task.hofs.last_mut() else { return Err(super::walk::crooked()) };
-            let plain = hof.is_plain();
+            let way = hof.way();
             match hof.step(&mut self.cx, &mut self.task.stack, got.take())? {
                 Next::Done(value) => {
                     self.task.hofs.pop();
                     return Ok(Mode::Value(value));
                 }
                 Next::Hold => return Ok(self.hold()),
-                Next::Call(count) => match self.repeat(program, count, plain)? {
+                Next::Call(count) if way == Way::Framed => {
+                    self.task.frames.push(Frame::Hof);
+                    return self.call_callee(program, count);
+                }
+                Next::Call(count) => match self.repeat(program, count, way)? {
                     Some(value) if self.cx.pausing() => {
                         self.task.frames.push(Frame::Hof);
                         return Ok(Mode::Value(value));
@@ -207,7 +211,7 @@ impl Machine {
                     Some(value) => got = Some(value),
                     None => {
                         self.task.frames.push(Frame::Hof);
-                        return if plain {
+                        return if way == Way::Plain {
                             self.call_callee(program, count)
                         } else {
                             self.enter(count)

@@ -6,7 +6,7 @@
 use super::Machine;
 use super::cx::Res;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ir::{Args, Node, Op, Operand, Place, Program};
+use crate::ir::{Args, Node, Op, Operand, Order, Place, Program};
 use crate::num;
 use crate::value::{Map, Set, Value};
 
@@ -37,17 +37,7 @@ impl Machine {
     /// A look at an operand that is already a value.
     #[inline]
     fn peek<'a>(&'a self, program: &'a Program, operand: Operand) -> Option<&'a Value> {
-        match operand.place() {
-            Place::Local(slot) | Place::Take(slot) => {
-                self.task.stack.get(self.task.base + slot as usize)
-            }
-            Place::Const(index) => program.consts.get(index as usize),
-            Place::Capture(index) => match self.task.stack.get(self.task.base - 1) {
-                Some(Value::Function(closure)) => closure.captures.get(index as usize),
-                _ => None,
-            },
-            Place::Direct(_) | Place::Deep(_) => None,
-        }
+        value_in(program, &self.task.stack[self.task.base - 1..], operand)
     }
 
     /// The integer that an operand is, if that is known without making a value.
@@ -58,7 +48,7 @@ impl Machine {
 
     /// Whether the test of an `if` that compares slots holds, if they hold small integers.
     #[inline]
-    pub(super) fn compares(&self, op: Op, a: u16, b: Compared) -> Option<bool> {
+    pub(super) fn compares(&self, order: Order, a: u16, b: Compared) -> Option<bool> {
         let slots = &self.task.stack[self.task.base..];
         let Value::Int(a) = slots[usize::from(a)] else { return None };
         let b = match b {
@@ -68,7 +58,7 @@ impl Machine {
                 _ => return None,
             },
         };
-        Some(op.order()?.holds(a, b))
+        Some(order.holds(a, b))
     }
 
     /// Whether the value of an operand counts as true, without making the value when it is a
@@ -95,7 +85,9 @@ impl Machine {
     /// The value of a node that needs no frames.
     #[inline]
     fn direct_node(&mut self, program: &Program, node: u32) -> Res {
-        if let Node::Builtin { .. } | Node::Get { .. } = &program.nodes[node as usize] {
+        if let Node::Builtin { .. } | Node::Text { .. } | Node::Get { .. } =
+            &program.nodes[node as usize]
+        {
             return self.direct_any(program, node);
         }
         let slots = &self.task.stack[self.task.base..];
@@ -189,7 +181,12 @@ impl Machine {
                 self.task.stack[self.task.base + slot as usize] = value;
                 Ok(Value::Nil)
             }
-            Node::Builtin { id, args } => {
+            kind @ (Node::Builtin { id, args } | Node::Text { id, args }) => {
+                if matches!(kind, Node::Text { .. })
+                    && let Some(text) = self.text(program, args)
+                {
+                    return text;
+                }
                 let start = self.push_args(program, args)?;
                 let result = id.builtin().call(&mut self.cx, &mut self.task.stack[start..]);
                 self.task.drop_above(start);
@@ -208,6 +205,7 @@ impl Machine {
                 let start = self.push_args(program, args)?;
                 self.make_map(start)
             }
+            Node::Record(args) => self.make_record(program, args),
             Node::Set(args) => {
                 let start = self.push_args(program, args)?;
                 self.make_set(start)
@@ -258,11 +256,40 @@ impl Machine {
         }
     }
 
+    /// What `str` makes of values that are already there, if they are short strings and integers.
+    #[inline(never)]
+    fn text(&mut self, program: &Program, args: Args) -> Option<Res> {
+        let operands = program.args(args);
+        let frame = &self.task.stack[self.task.base - 1..];
+        let values = operands.iter().map(|operand| value_in(program, frame, *operand));
+        let result = crate::builtins::short_text(&mut self.cx, values)?;
+        for operand in operands {
+            if let Place::Take(slot) = operand.place() {
+                std::mem::take(&mut self.task.stack[self.task.base + slot as usize]).done();
+            }
+        }
+        Some(result.and_then(|text| {
+            if self.cx.counting_due() {
+                self.count_live(Some(&text))?;
+            }
+            Ok(text)
+        }))
+    }
+
     /// Pushes the values of operands that need no frames; gives where they start.
     #[inline]
     fn push_args(&mut self, program: &Program, args: Args) -> Res<usize> {
+        self.push_each(program, program.args(args).iter())
+    }
+
+    #[inline]
+    fn push_each<'p>(
+        &mut self,
+        program: &'p Program,
+        operands: impl Iterator<Item = &'p Operand>,
+    ) -> Res<usize> {
         let start = self.task.stack.len();
-        for operand in program.args(args) {
+        for operand in operands {
             let value = match operand.place() {
                 Place::Local(slot) => self.task.stack[self.task.base + slot as usize].clone(),
                 Place::Take(slot) => {
@@ -292,6 +319,22 @@ impl Machine {
             map.insert((key, value));
         }
         self.cx.map(map)
+    }
+
+    /// A map whose keys are known to be good ones.
+    #[inline(never)]
+    fn make_record(&mut self, program: &Program, args: Args) -> Res {
+        let (pairs, _) = program.args(args).as_chunks::<2>();
+        // Values that are already made stand on the stack, so that their bytes count.
+        let start = self.push_each(program, pairs.iter().map(|[_, value]| value))?;
+        let mut rows = Vec::with_capacity(pairs.len());
+        let mut depth = 0;
+        for ([key, _], value) in pairs.iter().zip(&mut self.task.stack[start..]) {
+            depth = depth.max(value.depth());
+            rows.push((program.consts[key.index() as usize].clone(), std::mem::take(value)));
+        }
+        self.task.drop_above(start);
+        self.cx.map(Map::of_distinct(rows, depth + 1))
     }
 
     pub(super) fn make_set(&mut self, start: usize) -> Res {
@@ -337,6 +380,20 @@ fn twice(what: &str, value: &Value) -> Diagnostic {
         format!("the {what} {} stands here twice", crate::builtins::describe(value)),
     )
     .with_help("build the collection with `assoc`, `conj` or `into` if a later one should win")
+}
+
+/// An operand that is already a value; `frame` is the running function and its slots.
+#[inline]
+fn value_in<'a>(program: &'a Program, frame: &'a [Value], operand: Operand) -> Option<&'a Value> {
+    match operand.place() {
+        Place::Local(slot) | Place::Take(slot) => frame.get(slot as usize + 1),
+        Place::Const(index) => program.consts.get(index as usize),
+        Place::Capture(index) => match frame.first() {
+            Some(Value::Function(closure)) => closure.captures.get(index as usize),
+            _ => None,
+        },
+        Place::Direct(_) | Place::Deep(_) => None,
+    }
 }
 
 /// The small integer that a value is.

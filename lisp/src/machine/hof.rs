@@ -45,8 +45,7 @@ pub(crate) enum Hof {
 /// Calls a function for every item of one or more collections.
 pub(crate) struct Each {
     pub(crate) function: Value,
-    /// Whether the function is the number of its lambda: see [`super::closure::plain`].
-    plain: bool,
+    way: Way,
     pub(crate) feeds: Vec<Feed>,
     pub(crate) collect: Collect,
     /// Results, or what was kept of the items.
@@ -59,6 +58,17 @@ pub(crate) struct Each {
     pub(crate) index: i64,
     /// What to make of it all at the end.
     pub(crate) finish: fn(&mut Cx, Each) -> Res,
+}
+
+/// How a builtin that calls back calls its function.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Way {
+    /// As whatever value it is.
+    Value,
+    /// By the number of its lambda, which stands in its place: see [`super::closure::plain`].
+    Plain,
+    /// The same when its body needs frames, so that nobody tries to go without.
+    Framed,
 }
 
 /// What an [`Each`] does with the result for an item.
@@ -111,7 +121,7 @@ impl Each {
         };
         Hof::Each(Box::new(Each {
             function,
-            plain: false,
+            way: Way::Value,
             feeds,
             collect,
             out: Vec::with_capacity(room),
@@ -134,10 +144,15 @@ impl Each {
     }
 
     fn step(&mut self, cx: &mut Cx, stack: &mut Vec<Value>, got: Option<Value>) -> Res<Next> {
-        if let Some(result) = got
-            && self.take(result)
-        {
-            return self.done(cx);
+        match got {
+            Some(result) if self.collect == Collect::Results => self.out.push(result),
+            Some(result) => {
+                let over = self.take(result);
+                if over {
+                    return self.done(cx);
+                }
+            }
+            None => {}
         }
         if matches!(self.collect, Collect::From | Collect::Split)
             && let Some(last) = self.aside.pop()
@@ -206,7 +221,7 @@ impl Each {
     fn done(&mut self, cx: &mut Cx) -> Res<Next> {
         let whole = Each {
             function: Value::Nil,
-            plain: false,
+            way: Way::Value,
             feeds: Vec::new(),
             collect: self.collect,
             out: std::mem::take(&mut self.out),
@@ -271,8 +286,7 @@ impl Collect {
 /// `reduce` and its kin: one value carried through a collection.
 pub(crate) struct Reduce {
     pub(crate) function: Value,
-    /// Whether the function is the number of its lambda.
-    plain: bool,
+    way: Way,
     pub(crate) so_far: Value,
     pub(crate) items: Feed,
     /// Whether items are entries of a map whose key and value are passed apart.
@@ -466,7 +480,7 @@ pub(super) fn order_of(answer: &Value, turned: bool) -> Res<Option<Ordering>> {
 
 impl Hof {
     pub(crate) fn reduce(function: Value, so_far: Value, items: Feed) -> Hof {
-        Hof::Reduce(Reduce { function, plain: false, so_far, items, entries: false, all: None })
+        Hof::Reduce(Reduce { function, way: Way::Value, so_far, items, entries: false, all: None })
     }
 
     pub(crate) fn once(
@@ -507,25 +521,33 @@ impl Hof {
     /// Puts the number of its lambda in place of the function that it calls for every item, if that
     /// is one of this program and needs no more.
     pub(super) fn simplify(&mut self, program: &Arc<Program>) {
-        let (function, is_plain) = match self {
-            Hof::Each(each) => (&mut each.function, &mut each.plain),
-            Hof::Reduce(reduce) => (&mut reduce.function, &mut reduce.plain),
+        let (function, way, count) = match self {
+            Hof::Each(each) => {
+                let count = each.feeds.len() + usize::from(each.index >= 0);
+                (&mut each.function, &mut each.way, count)
+            }
+            Hof::Reduce(reduce) => {
+                let count = 2 + usize::from(reduce.entries);
+                (&mut reduce.function, &mut reduce.way, count)
+            }
             _ => return,
         };
         if let Value::Function(closure) = function
             && let Some(lambda) = closure.plain_in(program)
         {
+            let arity = closure.lambda().and_then(|lambda| lambda.arity(count as u32));
+            let framed = arity.is_some_and(|arity| arity.body.deep().is_some());
+            *way = if framed { Way::Framed } else { Way::Plain };
             *function = Value::Int(plain(lambda));
-            *is_plain = true;
         }
     }
 
-    /// Whether what it calls is the number of a lambda.
-    pub(super) fn is_plain(&self) -> bool {
+    #[inline]
+    pub(super) fn way(&self) -> Way {
         match self {
-            Hof::Each(each) => each.plain,
-            Hof::Reduce(reduce) => reduce.plain,
-            _ => false,
+            Hof::Each(each) => each.way,
+            Hof::Reduce(reduce) => reduce.way,
+            _ => Way::Value,
         }
     }
 
@@ -653,13 +675,13 @@ pub(crate) fn finish_groups(cx: &mut Cx, each: Each) -> Res {
 impl Hof {
     /// `reduce` that passes keys and values of entries apart.
     pub(crate) fn reduce_entries(function: Value, so_far: Value, items: Feed) -> Hof {
-        Hof::Reduce(Reduce { function, plain: false, so_far, items, entries: true, all: None })
+        Hof::Reduce(Reduce { function, way: Way::Value, so_far, items, entries: true, all: None })
     }
 
     /// `reduce` that keeps every value on the way.
     pub(crate) fn reductions(function: Value, so_far: Value, items: Feed) -> Hof {
         let all = Some(vec![so_far.clone()]);
-        Hof::Reduce(Reduce { function, plain: false, so_far, items, entries: false, all })
+        Hof::Reduce(Reduce { function, way: Way::Value, so_far, items, entries: false, all })
     }
 
     /// Sorting by keys with a comparator: first every key, then the comparisons.

@@ -55,7 +55,7 @@ impl Machine {
         self.cx.calls_left -= 1;
         self.calls_made += 1;
         let id = self.next_call_id()?;
-        self.await_answer(ToolCall { id, name, args, span: program.span(node) });
+        self.asked = Some(ToolCall { id, name, args, span: program.span(node) });
         Ok(Mode::Waiting)
     }
 

@@ -336,8 +336,12 @@ pub struct Machine {
     ctx: Arc<Map>,
     globals: Vec<Option<Value>>,
     global_names: Vec<ArcStr>,
-    new_globals: Vec<ArcStr>,
+    /// How many of them earlier programs have defined.
+    old_globals: usize,
     history: [Value; 3],
+    /// The tool call that the running task has just made: it waits for it unless the host answers at
+    /// once.
+    asked: Option<ToolCall>,
     /// Tool calls that were made and not handed out yet, in the order of the program.
     pending: Vec<ToolCall>,
     outcome: Option<Outcome>,
@@ -356,7 +360,7 @@ pub(crate) struct Start {
     pub(crate) globals: Vec<Option<Value>>,
     /// The names of all globals, the new ones included.
     pub(crate) global_names: Vec<ArcStr>,
-    pub(crate) new_globals: Vec<ArcStr>,
+    pub(crate) old_globals: usize,
     pub(crate) history: [Value; 3],
     pub(crate) framed: bool,
     pub(crate) lazies: Option<Arc<Mutex<Alive>>>,
@@ -366,7 +370,8 @@ pub(crate) struct Start {
 
 impl Machine {
     pub(crate) fn new(start: Start) -> Machine {
-        let arity = start.program.lambdas.first().and_then(|main| main.arities.first()).copied();
+        let arity =
+            start.program.lambdas.first().and_then(|main| main.arities.iter().next()).copied();
         let (frame, mode) = match arity {
             Some(arity) => (arity.frame as usize, Mode::Eval(arity.body)),
             None => (0, Mode::Value(Value::Nil)),
@@ -383,8 +388,9 @@ impl Machine {
             ctx: start.ctx,
             globals: start.globals,
             global_names: start.global_names,
-            new_globals: start.new_globals,
+            old_globals: start.old_globals,
             history: start.history,
+            asked: None,
             pending: Vec::new(),
             outcome: None,
             fuel_used: 0,
@@ -441,7 +447,7 @@ impl Machine {
             tool_calls: self.calls_made - self.pending.len() as u32,
             memory,
             globals: std::mem::take(&mut self.globals),
-            new_globals: std::mem::take(&mut self.new_globals),
+            new_globals: self.global_names.split_off(self.old_globals),
             framed: self.cx.framed,
             uncounted: self.cx.uncounted(),
             kept_tools: std::mem::take(&mut self.kept_tools),
@@ -450,10 +456,13 @@ impl Machine {
 
     fn end(&mut self, outcome: Outcome) {
         // Calls that were never handed out were never made.
-        let unmade = std::mem::take(&mut self.pending).len() as u32;
+        let asked = u32::from(self.asked.take().is_some());
+        let unmade = std::mem::take(&mut self.pending).len() as u32 + asked;
         self.calls_made -= unmade;
         self.cx.calls_left += unmade;
-        self.branches = Branches::default();
+        if self.branches.are_used() {
+            self.branches = Branches::default();
+        }
         self.task.mode = Mode::Over;
         self.outcome = Some(outcome);
     }

@@ -1,11 +1,14 @@
 //! A function that a builtin calls for one item after another, when it needs no frames: its
 //! arguments are put into the same places of the stack every time.
 
+#![expect(clippy::inline_always, reason = "what a builtin does for every item")]
+
 use std::sync::Arc;
 
 use super::Machine;
 use super::closure::plain_number;
 use super::cx::Res;
+use super::hof::Way;
 use super::walk::crooked;
 use crate::builtins::{Builtin, Imp};
 use crate::ir::{Arity, Op, Program};
@@ -26,15 +29,13 @@ impl Machine {
     /// Calls the value below the last `count` values, and again with what the innermost builtin
     /// puts into their places, as long as it does and the machine need not stop. Gives the last
     /// result, which the builtin has not seen. None if the value needs frames to be called.
-    ///
-    /// `plain`: what is called is the number of a lambda.
     pub(super) fn repeat(
         &mut self,
         running: &Arc<Program>,
         count: usize,
-        plain: bool,
+        way: Way,
     ) -> Res<Option<Value>> {
-        self.calling(running, count, plain, Machine::repeat_callee)
+        self.calling(running, count, way, Machine::repeat_callee)
     }
 
     /// Calls the value below the last `count` values once, if it needs no frames.
@@ -43,7 +44,7 @@ impl Machine {
         running: &Arc<Program>,
         count: usize,
     ) -> Res<Option<Value>> {
-        self.calling(running, count, false, |machine, callee, count| {
+        self.calling(running, count, Way::Value, |machine, callee, count| {
             machine.call_callee_once(callee, count)
         })
     }
@@ -55,12 +56,15 @@ impl Machine {
         &mut self,
         running: &Arc<Program>,
         count: usize,
-        plain: bool,
+        way: Way,
         call: impl FnOnce(&mut Machine, &Callee<'_>, usize) -> Res,
     ) -> Res<Option<Value>> {
         let place = self.task.stack.len() - count - 1;
         let result = match &self.task.stack[place] {
-            Value::Int(int) if plain && let Some(lambda) = plain_number(*int) => {
+            Value::Int(int)
+                if way != Way::Value
+                    && let Some(lambda) = plain_number(*int) =>
+            {
                 let lambda = running.lambdas.get(lambda as usize).ok_or_else(crooked)?;
                 let Some(arity) = lambda.arity(count as u32) else {
                     return Err(super::wrong_arity_of(lambda, count));
@@ -123,8 +127,26 @@ impl Machine {
 
     fn repeat_callee(&mut self, callee: &Callee<'_>, count: usize) -> Res {
         let first = self.task.stack.len() - count;
+        // A loop of its own for each kind.
+        match callee {
+            Callee::Function(program, arity) => self
+                .repeat_call(first, count, |machine| machine.call_function(program, arity, count)),
+            Callee::Op(op) => self.repeat_call(first, count, |machine| machine.call_op(*op, first)),
+            other => {
+                self.repeat_call(first, count, |machine| machine.call_callee_once(other, count))
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn repeat_call(
+        &mut self,
+        first: usize,
+        count: usize,
+        mut call: impl FnMut(&mut Machine) -> Res,
+    ) -> Res {
         loop {
-            let value = self.call_callee_once(callee, count)?;
+            let value = call(self)?;
             if self.cx.pausing() || self.task.stack.len() < first + count {
                 return Ok(value);
             }
@@ -136,24 +158,29 @@ impl Machine {
         }
     }
 
-    #[inline]
     fn call_callee_once(&mut self, callee: &Callee<'_>, count: usize) -> Res {
         let first = self.task.stack.len() - count;
         match callee {
-            Callee::Function(program, arity) => {
-                if !program.builtin {
-                    self.cx.spend(1)?;
-                }
-                self.arrange(arity, count)?;
-                self.direct(program, arity.body)
-            }
-            Callee::Op(op) => {
-                let [a, b] = &mut self.task.stack[first..] else { return Err(crooked()) };
-                let (a, b) = (std::mem::take(a), std::mem::take(b));
-                self.cx.take_op(*op, a, b)
-            }
+            Callee::Function(program, arity) => self.call_function(program, arity, count),
+            Callee::Op(op) => self.call_op(*op, first),
             Callee::Builtin(builtin) => builtin.call(&mut self.cx, &mut self.task.stack[first..]),
             Callee::Data => self.look_up(first - 1, count),
         }
+    }
+
+    #[inline(always)]
+    fn call_function(&mut self, program: &Program, arity: &Arity, count: usize) -> Res {
+        if !program.builtin {
+            self.cx.spend(1)?;
+        }
+        self.arrange(arity, count)?;
+        self.direct(program, arity.body)
+    }
+
+    #[inline(always)]
+    fn call_op(&mut self, op: Op, first: usize) -> Res {
+        let [a, b] = &mut self.task.stack[first..] else { return Err(crooked()) };
+        let (a, b) = (std::mem::take(a), std::mem::take(b));
+        self.cx.take_op(op, a, b)
     }
 }

@@ -20,9 +20,9 @@ impl Machine {
         let mut program = self.task.program.clone();
         loop {
             let next = match mode {
-                Mode::Eval(_) => self.go(&program, mode),
-                Mode::Enter(body) | Mode::Pause(body) => self.go(&program, Mode::Eval(body)),
-                Mode::Value(_) if !self.task.frames.is_empty() => self.go(&program, mode),
+                Mode::Eval(_) => self.go(&program, mode, host),
+                Mode::Enter(body) | Mode::Pause(body) => self.go(&program, Mode::Eval(body), host),
+                Mode::Value(_) if !self.task.frames.is_empty() => self.go(&program, mode, host),
                 Mode::Value(value) if self.task.is_branch() => self.join(Ok(value)),
                 Mode::Value(value) => {
                     self.end_with(value, Outcome::Value);
@@ -72,7 +72,7 @@ impl Machine {
     /// Evaluates an operand, gives its value to the frame that waits for it, and so on: the loop of
     /// the machine. Comes back when the running program changes, when there is something to wait
     /// for or to look at, and when no frame is left.
-    fn go(&mut self, program: &Arc<Program>, start: Mode) -> Res<Mode> {
+    fn go(&mut self, program: &Arc<Program>, start: Mode, host: &mut Host<'_>) -> Res<Mode> {
         let (mut operand, mut value) = match start {
             Mode::Eval(operand) => (Some(operand), Value::Nil),
             Mode::Value(value) => (None, value),
@@ -82,6 +82,10 @@ impl Machine {
             if let Some(operand) = operand {
                 value = match self.eval(program, operand)? {
                     Mode::Value(value) => value,
+                    Mode::Waiting => match self.answered(host) {
+                        Some(Mode::Value(value)) if !self.cx.pausing() => value,
+                        answered => return Ok(answered.unwrap_or(Mode::Waiting)),
+                    },
                     other => return Ok(other),
                 };
             }
@@ -150,16 +154,16 @@ impl Machine {
             };
             self.task.at = node;
             operand = match program.node(node) {
-                Node::IfInt { op, slot, int, then, other } => {
-                    let known = self.compares(op, slot, Compared::Int(int));
+                Node::IfInt { order, slot, int, then, other } => {
+                    let known = self.compares(order, slot, Compared::Int(int));
                     let holds = match known {
                         Some(holds) => holds,
                         None => self.test_of(program, node)?,
                     };
                     choose(holds, then, other)
                 }
-                Node::IfSlots { op, a, b, then, other } => {
-                    let known = self.compares(op, a, Compared::Slot(b));
+                Node::IfSlots { order, a, b, then, other } => {
+                    let known = self.compares(order, a, Compared::Slot(b));
                     let holds = match known {
                         Some(holds) => holds,
                         None => self.test_of(program, node)?,
@@ -244,6 +248,7 @@ impl Machine {
             | Node::Builtin { args, .. }
             | Node::Vector(args)
             | Node::Map(args)
+            | Node::Record(args)
             | Node::Set(args)
             | Node::Recur { args, .. }
             | Node::RecurFunction(args)
@@ -259,7 +264,8 @@ impl Machine {
             | Node::CallSelf(_)
             | Node::CallGlobal { .. }
             | Node::Turn { .. } => return Err(crooked()),
-            Node::OpSlots { .. }
+            Node::Text { .. }
+            | Node::OpSlots { .. }
             | Node::OpInt { .. }
             | Node::AddSlots { .. }
             | Node::AddInt { .. }
@@ -337,7 +343,7 @@ impl Machine {
                 let items = self.task.stack.split_off(start);
                 self.cx.vector(items).map(Mode::Value)
             }
-            Node::Map(_) => self.make_map(start).map(Mode::Value),
+            Node::Map(_) | Node::Record(_) => self.make_map(start).map(Mode::Value),
             Node::Set(_) => self.make_set(start).map(Mode::Value),
             Node::Recur { target, .. } => {
                 let pausing = self.cx.tick()?;
@@ -499,10 +505,9 @@ impl Machine {
         };
         let slots = &mut self.task.stack[self.task.base..];
         // Both are known before either is put: each may read the slot of the other.
-        if let [one, two, ..] = operands
-            && args.count == 2
-        {
-            if let Some(one) = int_in(program, slots, *one)
+        if args.count == 2 {
+            if let [one, two, ..] = operands
+                && let Some(one) = int_in(program, slots, *one)
                 && let Some(two) = int_in(program, slots, *two)
                 && let [first, second, ..] = &mut slots[first..]
             {
@@ -510,8 +515,8 @@ impl Machine {
                 put_int(second, two);
                 return Ok(());
             }
-        } else if let [one, ..] = operands
-            && args.count == 1
+        } else if args.count == 1
+            && let [one, ..] = operands
             && let Some(one) = int_in(program, slots, *one)
         {
             put_int(&mut slots[first], one);
@@ -632,6 +637,7 @@ fn operands_of(node: Node) -> Option<Args> {
         | Node::Builtin { args, .. }
         | Node::Vector(args)
         | Node::Map(args)
+        | Node::Record(args)
         | Node::Set(args)
         | Node::Recur { args, .. }
         | Node::RecurFunction(args) => Some(args),

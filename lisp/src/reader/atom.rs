@@ -107,18 +107,30 @@ fn unread_help(first: char) -> Option<&'static str> {
 
 #[inline]
 fn is_token(c: char) -> bool {
-    match c {
-        'a'..='z' | 'A'..='Z' | '0'..='9' => true,
-        '*' | '+' | '!' | '-' | '_' | '\'' | '?' | '<' | '>' | '=' | '.' | '/' | '&' | '%'
-        | '|' | '$' | '#' | ':' => true,
-        '\0'..='\u{7f}' => false,
+    match u8::try_from(c) {
+        Ok(byte) if byte.is_ascii() => is_ascii_token(byte),
         _ => {
             c.is_alphanumeric() || (!c.is_whitespace() && !c.is_control() && !"“”„‘’«»".contains(c))
         }
     }
 }
 
+#[inline]
+fn is_ascii_token(byte: u8) -> bool {
+    matches!(byte, b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'*' | b'+' | b'!' | b'-' | b'_'
+        | b'\'' | b'?' | b'<' | b'>' | b'=' | b'.' | b'/' | b'&' | b'%' | b'|' | b'$' | b'#' | b':')
+}
+
 fn token(text: &str) -> IResult<&str, &str> {
+    // Nearly all are ASCII, and then a byte is a character.
+    let length = text.bytes().take_while(|byte| is_ascii_token(*byte)).count();
+    if length > 0
+        && !text.starts_with(['#', '\''])
+        && text.as_bytes().get(length).is_none_or(u8::is_ascii)
+    {
+        let (token, rest) = text.split_at(length);
+        return Ok((rest, token));
+    }
     let first = |c: char| is_token(c) && c != '#' && c != '\'';
     recognize(pair(nom::character::complete::satisfy(first), take_while(is_token))).parse(text)
 }

@@ -80,7 +80,8 @@ impl Forms {
     }
 
     pub(crate) fn leaf(&mut self, kind: FormKind, span: Span) -> FormId {
-        self.branch(kind, span, &[])
+        self.all.push(Form { kind, span, first: 0, count: 0 });
+        FormId(self.all.len() as u32 - 1)
     }
 
     pub(crate) fn branch(&mut self, kind: FormKind, span: Span, kids: &[FormId]) -> FormId {

@@ -72,7 +72,7 @@ pub(crate) fn read(source: &str, limits: &Limits) -> Result<Source, Vec<Diagnost
     let mut reader = Reader::new(source, limits);
     reader.run(usize::MAX);
     if reader.problems.is_empty() {
-        Ok(Source { text, forms: reader.forms, top: reader.top, regex_units: reader.regex_units })
+        Ok(Source { text, forms: reader.forms, top: reader.items, regex_units: reader.regex_units })
     } else {
         Err(reader.problems.into_iter().map(|problem| problem.in_source(&text)).collect())
     }
@@ -90,7 +90,7 @@ pub(crate) fn read_first(source: &str, limits: &Limits) -> Result<Source, Diagno
         None => Ok(Source {
             text: source.into(),
             forms: reader.forms,
-            top: reader.top,
+            top: reader.items,
             regex_units: reader.regex_units,
         }),
     }
@@ -102,9 +102,8 @@ struct Reader<'a> {
     nesting: usize,
     forms: Forms,
     open: Vec<Open>,
-    /// What belongs to the open forms, those of the outer ones first.
+    /// The forms at the top, and what belongs to the open forms, those of the outer ones first.
     items: Vec<FormId>,
-    top: Vec<FormId>,
     regex_units: u64,
     problems: Vec<Diagnostic>,
 }
@@ -118,7 +117,6 @@ impl<'a> Reader<'a> {
             forms: Forms::for_source(text.len()),
             open: Vec::with_capacity(4),
             items: Vec::with_capacity(16),
-            top: Vec::with_capacity(4),
             regex_units: 0,
             problems: Vec::new(),
         }
@@ -150,7 +148,7 @@ impl<'a> Reader<'a> {
 
     /// Reads until so many forms stand at the top.
     fn run(&mut self, most: usize) {
-        while self.top.len() < most {
+        while !self.open.is_empty() || self.items.len() < most {
             self.at += atom::blank(&self.text[self.at..]);
             let rest = &self.text[self.at..];
             let Some(first) = rest.chars().next() else { break };
@@ -305,7 +303,7 @@ impl<'a> Reader<'a> {
                 return self.items.push(id);
             }
             match self.open.pop() {
-                None => return self.top.push(id),
+                None => return self.items.push(id),
                 Some(Open { kind: OpenKind::Prefix(kind), span, .. }) => {
                     let whole = span.to(self.forms.get(id).span);
                     id = self.forms.branch(kind, whole, &[id]);

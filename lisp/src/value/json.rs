@@ -484,27 +484,32 @@ fn bound(value: &Value, levels: u32) -> Option<usize> {
     const FEW: usize = 32;
     // A character is at most six bytes as `\u0000`.
     let text = |text: &str| text.len() * 6 + 2;
-    Some(match value {
-        Value::Nil | Value::Bool(_) => 5,
-        Value::Int(_) => 20,
-        Value::Str(string) => text(string),
-        Value::Map(map) if levels > 0 && map.len() <= FEW => {
-            let mut sum = 2;
-            for (key, value) in map.iter() {
-                let (Value::Str(name) | Value::Keyword(name)) = key else { return None };
-                sum += text(name) + 2 + bound(value, levels - 1)?;
-            }
-            sum
-        }
+    // Most parts are of these kinds: no call is made for them.
+    let plain = |value: &Value| match value {
+        Value::Nil | Value::Bool(_) => Some(5),
+        Value::Int(_) => Some(20),
+        Value::Str(string) => Some(text(string)),
+        _ => None,
+    };
+    let part = |value: &Value| plain(value).or_else(|| bound(value, levels - 1));
+    let row = |sum, (key, value): &(Value, Value)| match key {
+        Value::Str(name) | Value::Keyword(name) => Some(sum + text(name) + 2 + part(value)?),
+        _ => None,
+    };
+    match value {
+        Value::Map(map) if levels > 0 && map.len() <= FEW => match map.block() {
+            Some(rows) => rows.iter().try_fold(2, row),
+            None => map.rows().try_fold(2, row),
+        },
         Value::Vector(items) if levels > 0 && items.len() <= FEW => {
             let mut sum = 2;
             for item in items.iter() {
-                sum += bound(item, levels - 1)? + 1;
+                sum += part(item)? + 1;
             }
-            sum
+            Some(sum)
         }
-        _ => return None,
-    })
+        value => plain(value),
+    }
 }
 
 struct Writer<'o> {

@@ -51,7 +51,7 @@ pub(crate) use lazy::Link;
 pub(crate) use order::{compare_within, difference};
 pub(crate) use seq::Source;
 pub(crate) use sorted::{Order, Search};
-pub(crate) use table::{Row, Table};
+pub(crate) use table::{FLAT_MAX, Row, Table};
 pub(crate) use text::Positions;
 pub(crate) use time::{
     DAY, DAYS, MONTHS, Moment, SECOND, Unit, Zone, epoch_day, epoch_nanos, name as time_name,
@@ -296,7 +296,14 @@ impl Value {
 
 /// One more than the deepest of these values.
 pub(crate) fn depth_above<'a>(values: impl IntoIterator<Item = &'a Value>) -> u32 {
-    values.into_iter().map(Value::depth).max().unwrap_or(0) + 1
+    let mut deepest = 0;
+    for value in values {
+        // Most hold nothing, and there may be many.
+        if !matches!(value, Value::Int(_) | Value::Str(_) | Value::Float(_)) {
+            deepest = deepest.max(value.depth());
+        }
+    }
+    deepest + 1
 }
 
 /// Iterator over the items of a list, a vector or a set.

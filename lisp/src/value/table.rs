@@ -16,7 +16,7 @@ use super::{Value, equal, same_key, same_member};
 
 /// Up to this many rows a search from the front beats hashing the key: JSON records with at most
 /// sixteen keys are what tools send.
-const FLAT_MAX: usize = 16;
+pub(crate) const FLAT_MAX: usize = 16;
 
 /// A shared table longer than this becomes a tree when it is changed; a shorter one is copied.
 const COPY_MAX: usize = 64;
@@ -194,6 +194,11 @@ impl<R: Row> Table<R> {
         Table { repr, depth: 1 }
     }
 
+    /// A table of few rows whose keys are known to be different, and how deep it nests.
+    pub(crate) fn of_distinct(rows: Vec<R>, depth: u32) -> Table<R> {
+        Table { repr: Repr::Flat(rows), depth }
+    }
+
     /// How many rows it has.
     pub fn len(&self) -> usize {
         match &self.repr {
@@ -230,6 +235,14 @@ impl<R: Row> Table<R> {
                 TableIter::Index(index.rows.get(index.gone..).unwrap_or_default().iter())
             }
             Repr::Tree(tree) => TableIter::Tree(tree.rows.iter()),
+        }
+    }
+
+    /// The rows in insertion order, if they stand in one block, as those of small tables do.
+    pub(crate) fn block(&self) -> Option<&[R]> {
+        match &self.repr {
+            Repr::Flat(rows) => Some(rows),
+            _ => None,
         }
     }
 

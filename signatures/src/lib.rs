@@ -1,4 +1,4 @@
-//! The type language of missions and tools: parse, render, check, coerce.
+//! The type language of missions and tools: parse, render, check, coerce, JSON Schema both ways.
 //!
 //! A [`Signature`] says what goes in and what comes out. It is read from text, printed in one
 //! canonical form, and used to check data: JSON, or any other data that implements [`Datum`].
@@ -20,7 +20,7 @@
 //! ```text
 //! signature = "(" field* ")" "->" type     inputs and output
 //!           | "->" type | type             no inputs
-//! field     = ":"? name type description?  also a parameter
+//! field     = (":"? name | ":" literal) type description?  also a parameter
 //! type      = atom "?"* ("|" atom "?"*)*
 //! atom      = ":any" | ":bool" | ":keyword" | ":datetime" | ":map"
 //!           | ":int" range? | ":float" range? | ":string" range?
@@ -71,7 +71,6 @@
 //! | `A\|B` | `A` or `B`; a `?` on one of them makes the whole union optional |
 //!
 //! Ranges include both ends.
-
 //!
 //! # Errors
 //!
@@ -88,6 +87,7 @@
 //!
 //! Checks return data, not errors: every [`Mismatch`] of a value, up to [`MAX_MISMATCHES`].
 //! [`coerce`](mod@coerce) repairs what can be repaired without loss and reports it.
+//! [`schema`] has JSON Schema both ways; with the feature `schemars`, Rust types have signatures.
 
 mod check;
 pub mod coerce;
@@ -99,6 +99,7 @@ mod example;
 mod mismatch;
 mod parse;
 mod render;
+pub mod schema;
 mod suggest;
 mod types;
 mod words;

@@ -86,7 +86,8 @@
 //! ```
 //!
 //! Checks return data, not errors: every [`Mismatch`] of a value, up to [`MAX_MISMATCHES`].
-//! [`coerce`](mod@coerce) repairs what can be repaired without loss and reports it.
+//! [`coerce`](mod@coerce) repairs what can be repaired without loss and reports it; a
+//! [`SignatureMode`] says whether that is wanted.
 //! [`schema`] has JSON Schema both ways; with the feature `schemars`, Rust types have signatures.
 
 mod check;
@@ -97,6 +98,7 @@ mod datum;
 mod error;
 mod example;
 mod mismatch;
+mod mode;
 mod parse;
 mod render;
 pub mod schema;
@@ -104,9 +106,18 @@ mod suggest;
 mod types;
 mod words;
 
+#[cfg(feature = "schemars")]
+pub use schemars;
+
 pub use check::{MAX_MISMATCHES, check, check_strict};
 pub use datum::{Datum, View};
 pub use error::{Error, ErrorKind};
-pub use mismatch::{Mismatch, MismatchKind, Path, Segment};
+pub use mismatch::{HIDDEN, Mismatch, MismatchKind, Path, Segment};
+pub use mode::{Held, SignatureMode, UnknownMode, Warning};
 pub use parse::{MAX_NESTING, MAX_SOURCE};
 pub use types::{Bounds, Field, Length, Signature, Type};
+
+/// The guide's examples compile and run.
+#[cfg(all(doctest, feature = "schemars"))]
+#[doc = include_str!("../../docs/signatures.md")]
+struct Guide;

@@ -81,6 +81,19 @@ fn values_with(float: impl Strategy<Value = f64> + 'static) -> impl Strategy<Val
     })
 }
 
+/// What is read prints and reads back as itself; what is not is refused at a place of the text.
+fn refused_at_a_place(text: &str) -> Result<(), TestCaseError> {
+    match text.parse::<Signature>() {
+        Ok(signature) => prop_assert_eq!(signature.to_string().parse(), Ok(signature)),
+        Err(error) => prop_assert!(text.get(error.span()).is_some()),
+    }
+    match text.parse::<Type>() {
+        Ok(ty) => prop_assert_eq!(ty.to_string().parse(), Ok(ty)),
+        Err(error) => prop_assert!(text.get(error.span()).is_some()),
+    }
+    Ok(())
+}
+
 /// Floats with a fraction: to JSON Schema `1.0` is an integer, and to us it is not.
 fn fractions() -> impl Strategy<Value = f64> {
     (-1_000_000..1_000_000_i32).prop_map(|it| f64::from(it) + 0.5)
@@ -343,9 +356,22 @@ proptest! {
     fn any_text_is_read_or_refused_at_a_place(
         text in "([(){}\\[\\]:?|,\" .a-c1-3-]|->|:int|:enum\\[|\\.\\.|\\PC){0,24}",
     ) {
-        if let Err(error) = text.parse::<Signature>() {
-            prop_assert!(text.get(error.span()).is_some());
-        }
+        refused_at_a_place(&text)?;
+    }
+
+    #[test]
+    fn text_of_any_kind_is_read_or_refused_at_a_place(text in "(?s).{0,80}") {
+        refused_at_a_place(&text)?;
+    }
+
+    #[test]
+    fn damaged_types_are_read_or_refused_at_a_place(
+        ty in types(), at in any::<proptest::sample::Index>(), by in "(?s).{0,2}",
+    ) {
+        let mut chars: Vec<char> = ty.to_string().chars().collect();
+        let at = at.index(chars.len());
+        chars.splice(at..=at, by.chars());
+        refused_at_a_place(&chars.into_iter().collect::<String>())?;
     }
 
     #[test]
@@ -366,8 +392,9 @@ proptest! {
     #[test]
     fn what_fits_is_not_coerced(ty in types(), value in values()) {
         let fits = check(&ty, &value).is_empty();
-        let (_, done, left) = coerce(&ty, value, Options::default());
+        let (new, done, left) = coerce(&ty, value.clone(), Options::default());
         if fits {
+            prop_assert_eq!(new, value);
             prop_assert_eq!(done, vec![]);
             prop_assert_eq!(left, vec![]);
         }

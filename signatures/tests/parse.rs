@@ -325,4 +325,12 @@ fn hidden_fields_can_be_left_out() {
             .parse()
             .expect("a signature");
     assert_eq!(signature.redacted().to_string(), "(rows [{id :int}]) -> {}|[{c :int}]?");
+    let signature: Signature =
+        "(_key :string, _may :int?, rows [{_id :int, _n :int?}]) -> {a {_b :int}|{_c :int}}"
+            .parse()
+            .expect("a signature");
+    assert_eq!(
+        signature.redacted_for_calls().to_string(),
+        "(_key :string, rows [{_id :int}]) -> {a {}}",
+    );
 }

@@ -1,9 +1,10 @@
 //! Types as JSON Schema (2020-12), and JSON Schema as types.
 //!
-//! [`Type::to_schema`] writes a schema that accepts what the type accepts. [`Type::from_schema`]
-//! reads any schema at all: what the type language cannot say becomes the nearest wider type, in the
-//! end `:any`, and a [`Note`] says so. It never fails, it reads nothing but the document it is
-//! given, and its work is bounded, whatever a server sends.
+//! [`Type::to_schema`](crate::Type::to_schema) writes a schema that accepts what the type accepts.
+//! [`Type::from_schema`](crate::Type::from_schema) reads any schema at all: what the type language
+//! cannot say becomes the nearest wider type, in the end `:any`, and a [`Note`] says so. It never
+//! fails, it reads nothing but the document it is given, and its work is bounded, whatever a server
+//! sends.
 //!
 //! ```
 //! use ptc_signatures::{Signature, Type};

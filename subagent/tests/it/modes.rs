@@ -58,6 +58,15 @@ fn given() -> ToolDef {
     ToolDef::new("given", FnTool::new(function)).with_signature("(n :int) -> :string").unwrap()
 }
 
+/// A tool whose signature says nothing of its result, so that admission knows nothing of it either.
+fn raw(result: Value) -> ToolDef {
+    let function = move |_: Value, _| {
+        let result = result.clone();
+        async move { Ok(result) }
+    };
+    ToolDef::new("raw", FnTool::new(function)).with_signature("() -> :any").unwrap()
+}
+
 fn agent(mode: SignatureMode) -> Agent {
     Agent::new("Go.")
         .with_signature("(a :int) -> {x :int}")
@@ -65,6 +74,7 @@ fn agent(mode: SignatureMode) -> Agent {
         .with_signature_mode(mode)
         .with_tool(echo())
         .with_tool(given())
+        .with_tool(raw(json!("4")))
         .with_max_turns(2)
 }
 
@@ -97,8 +107,8 @@ async fn each_mode_at_each_place() {
     use SignatureMode::{Coerce, Off, Strict, Warn};
     let (one, text, more) = (json!({"a": 1}), json!({"a": "1"}), json!({"a": 1, "b": 2}));
     let input = "(return {:x (if (= ctx/a 1) 1 0)})";
-    let arguments = "(return {:x (count (tool/given {:n (str 4)}))})";
-    let result = "(return {:x (if (= 4 (tool/echo {:n (str 4)})) 1 0)})";
+    let arguments = "(return {:x (count (tool/given {:n (tool/raw {})}))})";
+    let result = "(return {:x (if (= 4 (tool/echo {:n (tool/raw {})})) 1 0)})";
     let (answer, extra) = ("(return {:x (str 4)})", "(return {:x 4 :y 5})");
     let cases: &[(SignatureMode, &Value, &str, &str, &[&str])] = &[
         (Coerce, &text, input, r#"{"x":1}"#, &[r#"coerced input: a: coerced string "1" to int 1"#]),
@@ -200,7 +210,7 @@ async fn each_mode_at_each_place() {
 
 #[tokio::test]
 async fn a_tool_has_the_mode_of_its_agent_or_its_own() {
-    let source = "(return {:x (count (tool/given {:n (str 4)}))})";
+    let source = "(return {:x (count (tool/given {:n (tool/raw {})}))})";
     let with = |agent_mode, tool_mode| {
         let mut agent = agent(agent_mode);
         agent.tools[1].signature_mode = tool_mode;
@@ -226,8 +236,8 @@ async fn a_tool_has_the_mode_of_its_agent_or_its_own() {
 async fn warnings_are_visible() {
     let store = Store::in_memory().unwrap();
     let provider = Heard::new(&[
-        "(tool/given {:n (str 4)})",
-        "(do (tool/given {:n (str 5)}) (throw (ex-info \"no\" {})))",
+        "(tool/given {:n (tool/raw {})})",
+        "(do (tool/given {:n (tool/raw {})}) (throw (ex-info \"no\" {})))",
     ]);
     let agent = agent(SignatureMode::Coerce).with_max_turns(3);
     let input = json!({"a": "1"});
@@ -236,7 +246,7 @@ async fn warnings_are_visible() {
     let lines = [
         r#"coerced input: a: coerced string "1" to int 1"#,
         r#"coerced arguments of tool `given`: n: coerced string "4" to int 4"#,
-        r#"coerced arguments of tool `given`: n: coerced string "5" to int 5"#,
+        r#"coerced arguments of tool `given`: n: coerced string "4" to int 4"#,
     ];
     assert_eq!(warned(&report), lines);
     assert_eq!(report.to_json()["warnings"][0]["code"], "coerced");
@@ -246,7 +256,7 @@ async fn warnings_are_visible() {
         .iter()
         .map(|it| (it.turn, it.call.clone(), format!("{} {}", it.code, it.message)))
         .collect();
-    let call = || Some("0".to_string());
+    let call = || Some("1".to_string());
     assert_eq!(
         kept,
         [
@@ -260,7 +270,7 @@ async fn warnings_are_visible() {
         format!("warnings:\n- arguments of tool `given`: n: coerced string \"{n}\" to int {n}\n")
     };
     assert!(texts[2].contains(&told("4")), "{}", texts[2]);
-    assert!(texts[3].contains(&told("5")), "{}", texts[3]);
+    assert!(texts[3].contains(&told("4")), "{}", texts[3]);
 }
 
 #[tokio::test]
@@ -268,8 +278,8 @@ async fn many_warnings_are_counted() {
     let tool = ToolDef::new("sum", FnTool::new(async |_: Value, _| Ok(json!(1))))
         .with_signature("(ns [:int]) -> :int")
         .unwrap();
-    let agent = Agent::new("Go.").with_tool(tool);
-    let source = "(return (tool/sum {:ns (mapv str (range 1000))}))";
+    let agent = Agent::new("Go.").with_tool(tool).with_tool(raw(json!(vec!["1"; 1000])));
+    let source = "(return (tool/sum {:ns (tool/raw {})}))";
     let report = Mission::new(&agent, json!({})).run(&Heard::new(&[source])).await.unwrap();
     assert_eq!(report.warnings.len(), 21);
     assert_eq!(report.warnings[20].message, "arguments of tool `sum`: and 980 more");

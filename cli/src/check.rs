@@ -45,23 +45,37 @@ pub(crate) fn command(args: &ProgramArgs) -> Result<u8> {
     Ok(exit)
 }
 
-/// What a program can touch, in a few lines.
+/// What a program can do, in a few lines.
 fn for_people(report: &Report) -> String {
-    let mut text = String::from("admitted\n");
-    let mut row = |name: &str, items: Vec<String>| {
-        let shown = if items.is_empty() { "nothing".to_owned() } else { items.join(", ") };
-        // A string takes everything that is written to it.
-        let _ = writeln!(text, "  {name:<15}{shown}");
+    let mut text = String::from("admitted: nothing in it is certain to fail\n");
+    let tools: Vec<String> = report
+        .tools
+        .iter()
+        .map(|tool| format!("{} ({}), {}", tool.name, tool.effect.as_str(), tool.times))
+        .collect();
+    let names = |from: &std::collections::BTreeSet<String>| {
+        let all: Vec<&str> =
+            from.iter().map(|name| if name == "*" { "all of it" } else { name }).collect();
+        if all.is_empty() { Vec::new() } else { vec![all.join(", ")] }
     };
-    let names = |from: &std::collections::BTreeSet<String>| from.iter().cloned().collect();
-    let tools = report.tools.iter().map(|tool| {
-        let places = if tool.places == 1 { "place" } else { "places" };
-        format!("{} ({}, {} {places})", tool.name, tool.effect.as_str(), tool.places)
-    });
-    row("calls", tools.collect());
-    row("reads ctx", names(&report.ctx));
-    row("reads memory", names(&report.memory_reads));
-    row("writes memory", names(&report.memory_writes));
-    row("defines", names(&report.defines));
+    let writes = if report.can_write() { "can write" } else { "only reads" };
+    let ends =
+        if report.always_ends { "always returns or fails" } else { "may end in a plain value" };
+    let calls = if tools.is_empty() { vec!["no tool".to_owned()] } else { tools };
+    let rows = [
+        ("calls", calls),
+        ("tools", if report.tools.is_empty() { Vec::new() } else { vec![writes.to_owned()] }),
+        ("ends", vec![ends.to_owned()]),
+        ("reads ctx", names(&report.ctx)),
+        ("reads memory", names(&report.memory_reads)),
+        ("writes memory", names(&report.memory_writes)),
+        ("defines", names(&report.defines)),
+    ];
+    for (name, items) in rows {
+        for (at, item) in items.iter().enumerate() {
+            // A string takes everything that is written to it.
+            let _ = writeln!(text, "  {:<15}{item}", if at == 0 { name } else { "" });
+        }
+    }
     text
 }

@@ -117,6 +117,8 @@ codes! {
     NotAvailable = "not-available", Unresolved;
     /// A `ctx/` key that the mission does not have.
     UnknownCtxKey = "unknown-ctx-key", Unresolved;
+    /// A key of memory that nothing was kept under yet; a warning.
+    UnsetMemory = "unset-memory", Unresolved;
     /// A tool that the mission does not have.
     UnknownTool = "unknown-tool", Unresolved;
     /// A function called with a number of arguments it does not take.

@@ -20,6 +20,7 @@
 //!
 //! The crate does no IO, reads no clock, starts no thread and knows no async runtime.
 
+mod admission;
 mod analyze;
 mod builtins;
 mod datum;
@@ -33,6 +34,7 @@ mod report;
 mod session;
 mod value;
 
+pub use admission::{Collection, Term, Times};
 pub use builtins::{Builtin, BuiltinId, builtins, special_forms};
 pub use diagnostic::{Code, Diagnostic, Kind, Span};
 pub use machine::{

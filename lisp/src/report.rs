@@ -2,13 +2,21 @@
 
 use std::collections::BTreeSet;
 
-use crate::session::Effect;
+use arcstr::ArcStr;
+use serde_json::json;
 
-/// What a checked program names: tools, keys of `ctx`, what it keeps.
+use crate::admission::Times;
+use crate::session::{Effect, ToolDecl};
+
+/// What a checked program can do. It is true of every run of the program: no run calls a tool that
+/// is not here, or more often than is said here.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Report {
-    /// The tools it can call, in the order they first appear.
+    /// The tools it can call, in the order they first appear; last those that only functions of
+    /// earlier programs call.
     pub tools: Vec<ToolUse>,
+    /// Whether every way through the program ends in `return` or `fail`, or in an error.
+    pub always_ends: bool,
     /// Keys of `ctx` it reads; `*` when it reads the whole map.
     pub ctx: BTreeSet<String>,
     /// Keys of memory it reads; `*` for keys that are not literal.
@@ -26,15 +34,45 @@ pub struct ToolUse {
     pub name: String,
     /// What calling it may do.
     pub effect: Effect,
-    /// In how many places of the program the call stands.
+    /// In how many places of the program the call stands; 0 for a tool that only functions of
+    /// earlier programs call.
     pub places: u32,
+    /// How often it is called at most.
+    pub times: Times,
 }
 
 impl Report {
+    /// Whether it can call a tool that writes.
+    pub fn can_write(&self) -> bool {
+        self.tools.iter().any(|tool| tool.effect == Effect::Write)
+    }
+
     pub(crate) fn calls_tool(&mut self, name: &str, effect: Effect) {
         match self.tools.iter_mut().find(|tool| tool.name == name) {
             Some(tool) => tool.places += 1,
-            None => self.tools.push(ToolUse { name: name.to_owned(), effect, places: 1 }),
+            None => {
+                // How often is found out when the whole program is known.
+                let (name, times) = (name.to_owned(), Times::default());
+                self.tools.push(ToolUse { name, effect, places: 1, times });
+            }
+        }
+    }
+
+    /// Takes down what was found out about the whole program.
+    pub(crate) fn found(&mut self, tools: Vec<(ArcStr, Times)>, ends: bool, known: &[ToolDecl]) {
+        self.always_ends = ends;
+        for (name, times) in tools {
+            match self.tools.iter_mut().find(|tool| tool.name == name.as_str()) {
+                Some(tool) => tool.times = times,
+                None => {
+                    // A tool that is no longer there cannot be called either.
+                    let Some(decl) = known.iter().find(|decl| decl.name == name.as_str()) else {
+                        continue;
+                    };
+                    let (name, effect) = (name.to_string(), decl.effect);
+                    self.tools.push(ToolUse { name, effect, places: 0, times });
+                }
+            }
         }
     }
 
@@ -55,17 +93,40 @@ impl Report {
     }
 
     /// The report as JSON.
+    ///
+    /// `{"tools": [{"name", "effect", "places", "at_most", "times", "terms"}], "can_write",
+    /// "always_ends", "ctx", "memory": {"reads", "writes"}, "defines"}`. `at_most` is a number, or
+    /// null when there is no bound or one that depends on what a tool gives; `times` says it in
+    /// words; `terms` are the parts of the sum, null without a bound.
     pub fn to_json(&self) -> serde_json::Value {
-        let tools: Vec<_> = self
-            .tools
-            .iter()
-            .map(|tool| serde_json::json!({"name": tool.name, "effect": tool.effect.as_str(), "places": tool.places}))
-            .collect();
-        serde_json::json!({
+        let tools: Vec<_> = self.tools.iter().map(ToolUse::to_json).collect();
+        json!({
             "tools": tools,
+            "can_write": self.can_write(),
+            "always_ends": self.always_ends,
             "ctx": self.ctx,
             "memory": {"reads": self.memory_reads, "writes": self.memory_writes},
             "defines": self.defines,
+        })
+    }
+}
+
+impl ToolUse {
+    fn to_json(&self) -> serde_json::Value {
+        let terms = self.times.terms().map(|terms| {
+            let term = |term: &crate::admission::Term| {
+                let each = term.each.iter().map(|of| json!({"name": &*of.name, "len": of.len}));
+                json!({"times": term.times, "each": each.collect::<Vec<_>>()})
+            };
+            terms.iter().map(term).collect::<Vec<_>>()
+        });
+        json!({
+            "name": self.name,
+            "effect": self.effect.as_str(),
+            "places": self.places,
+            "at_most": self.times.at_most(),
+            "times": self.times.to_string(),
+            "terms": terms,
         })
     }
 }

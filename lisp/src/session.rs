@@ -4,8 +4,9 @@ use std::sync::{Arc, LazyLock, Mutex, OnceLock};
 
 use arcstr::ArcStr;
 use hashbrown::HashMap;
-use ptc_signatures::Signature;
+use ptc_signatures::{Signature, Type};
 
+use crate::admission::Shape;
 use crate::analyze::{Scope, analyze};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ir::Program;
@@ -88,6 +89,10 @@ pub struct Session {
     /// Whether a program that was kept needed frames: its functions may give such values to later
     /// ones.
     framed: bool,
+    /// What a mission wants back.
+    output: Option<Type>,
+    /// Tools that functions of its programs can call.
+    kept_tools: Vec<ArcStr>,
     /// Lazy sequences that its programs made.
     lazies: OnceLock<Arc<Mutex<Alive>>>,
     /// Bytes that its programs allocated since live bytes were counted: what is kept from turn to
@@ -102,6 +107,7 @@ pub struct Admitted {
     new_globals: Vec<ArcStr>,
     report: Report,
     warnings: Vec<Diagnostic>,
+    value: Option<Shape>,
     framed: bool,
 }
 
@@ -115,6 +121,11 @@ impl Admitted {
     /// for the curious; what stands in a line may change with every version.
     pub fn listing(&self) -> String {
         crate::listing::of(&self.program)
+    }
+
+    /// Whether the program's value may be this one: false only of a mistake in the check.
+    pub fn may_give(&self, value: &Value) -> bool {
+        self.value.as_ref().is_none_or(|shape| shape.admits(value))
     }
 
     /// What looks wrong and is not certain to be.
@@ -159,6 +170,8 @@ impl Session {
             tools,
             limits,
             framed: false,
+            output: None,
+            kept_tools: Vec::new(),
             lazies: OnceLock::new(),
             uncounted: 0,
         }
@@ -189,6 +202,11 @@ impl Session {
         self.memory = as_map(memory);
     }
 
+    /// Says what the mission wants back, so that a program is refused whose `return` cannot give it.
+    pub fn expect(&mut self, output: Type) {
+        self.output = Some(output);
+    }
+
     /// The tools programs may know of.
     pub fn tools(&self) -> &[ToolDecl] {
         &self.tools
@@ -211,6 +229,9 @@ impl Session {
             ctx: &self.ctx,
             memory: &self.memory,
             globals: &self.globals,
+            history: &self.history,
+            output: self.output.as_ref(),
+            kept_tools: &self.kept_tools,
             builtin: false,
             framed: self.framed,
         };
@@ -220,6 +241,7 @@ impl Session {
             new_globals: analyzed.new_globals,
             report: analyzed.report,
             warnings: analyzed.warnings,
+            value: analyzed.value,
             framed: analyzed.framed,
         })
     }
@@ -275,6 +297,11 @@ impl Session {
         self.memory = ended.memory.clone();
         self.framed |= ended.framed;
         self.uncounted = ended.uncounted;
+        for tool in &ended.kept_tools {
+            if !self.kept_tools.contains(tool) {
+                self.kept_tools.push(tool.clone());
+            }
+        }
         for name in &ended.new_globals {
             let id = self.globals.names.len() as u32;
             self.globals.names.push(name.clone());

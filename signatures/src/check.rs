@@ -1,7 +1,7 @@
 //! Data against types.
 
 use crate::datetime::is_datetime;
-use crate::datum::{Datum, View};
+use crate::datum::{Datum, Kinds, View};
 use crate::mismatch::{Mismatch, MismatchKind, Path, Segment, Step};
 use crate::suggest;
 use crate::types::{Field, Type};
@@ -71,6 +71,11 @@ impl<'t> Walk<'t> {
         match (ty, view) {
             _ if self.is_done() => {}
             (Type::Any, _) | (Type::Map, View::Map) => {}
+            (_, View::Unknown(kinds)) => {
+                if !kinds.meets(kinds_of::<D>(ty)) {
+                    self.wrong(ty, or_nil, value);
+                }
+            }
             (Type::Optional(_), View::Nil) => {}
             (Type::Optional(inner), _) => self.node(inner, value, true),
             (Type::Union(members), _) => self.union(ty, members, value, or_nil),
@@ -81,11 +86,11 @@ impl<'t> Walk<'t> {
                 }
             }
             (Type::List(item, length), View::List) => {
-                if !length.is_open() {
-                    let n_items = value.items().count() as u64;
-                    if !length.contains(&n_items) {
-                        self.wrong(ty, or_nil, value);
-                    }
+                if !length.is_open()
+                    && let Some(n_items) = value.length()
+                    && !length.contains(&n_items)
+                {
+                    self.wrong(ty, or_nil, value);
                 }
                 for (index, it) in value.items().enumerate() {
                     if self.is_done() {
@@ -241,6 +246,26 @@ fn accepts<D: Datum>(ty: &Type, view: View<'_>) -> bool {
             words.iter().any(|word| word == text)
         }
         _ => false,
+    }
+}
+
+/// The kinds of values that a type accepts some of.
+fn kinds_of<D: Datum>(ty: &Type) -> Kinds {
+    match ty {
+        Type::Any => Kinds::ANY,
+        Type::Bool => Kinds::BOOL,
+        Type::Int(_) => Kinds::INT,
+        Type::Float(_) => Kinds::NUMBER,
+        Type::String(_) | Type::Datetime => Kinds::STRING,
+        Type::Keyword if D::HAS_KEYWORDS => Kinds::KEYWORD,
+        Type::Keyword => Kinds::KEYWORD | Kinds::STRING,
+        Type::Enum(_) => Kinds::KEYWORD | Kinds::STRING,
+        Type::Map | Type::Record(_) => Kinds::MAP,
+        Type::List(..) => Kinds::LIST,
+        Type::Union(members) => {
+            members.iter().fold(Kinds::NONE, |kinds, member| kinds | kinds_of::<D>(member))
+        }
+        Type::Optional(inner) => kinds_of::<D>(inner) | Kinds::NIL,
     }
 }
 

@@ -61,6 +61,12 @@ pub trait Datum: Sized {
     /// Items may be owned, for lists that make their items when asked.
     fn items(&self) -> impl Iterator<Item = impl Borrow<Self>>;
 
+    /// Returns how many items a list has; none if that is not known, and then its length is not
+    /// checked.
+    fn length(&self) -> Option<u64> {
+        Some(self.items().count() as u64)
+    }
+
     /// Returns the value under the key of this name in a map; none for any other value.
     fn field(&self, name: &str) -> Option<&Self>;
 
@@ -101,6 +107,97 @@ pub enum View<'a> {
     Map,
     /// Something that only `:any` accepts, by what it is: `function`.
     Other(&'static str),
+    /// A value that is not there yet, of one of some kinds: it fits what one of them can fit.
+    Unknown(Kinds),
+}
+
+/// A set of kinds that a value can be of.
+///
+/// ```
+/// use ptc_signatures::Kinds;
+///
+/// let kinds = Kinds::INT | Kinds::NIL;
+/// assert!(kinds.meets(Kinds::INT) && !kinds.meets(Kinds::STRING));
+/// assert_eq!(kinds.to_string(), "int or nil");
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Kinds(u16);
+
+impl Kinds {
+    /// Nil.
+    pub const NIL: Kinds = Kinds(1);
+    /// A truth value.
+    pub const BOOL: Kinds = Kinds(1 << 1);
+    /// An integer of any size.
+    pub const INT: Kinds = Kinds(1 << 2);
+    /// A float.
+    pub const FLOAT: Kinds = Kinds(1 << 3);
+    /// A string.
+    pub const STRING: Kinds = Kinds(1 << 4);
+    /// A keyword.
+    pub const KEYWORD: Kinds = Kinds(1 << 5);
+    /// A list of any form.
+    pub const LIST: Kinds = Kinds(1 << 6);
+    /// A map.
+    pub const MAP: Kinds = Kinds(1 << 7);
+    /// Something that only `:any` accepts, such as a function.
+    pub const OTHER: Kinds = Kinds(1 << 8);
+    /// No kind at all: there is no such value.
+    pub const NONE: Kinds = Kinds(0);
+    /// Every kind.
+    pub const ANY: Kinds = Kinds((1 << 9) - 1);
+    /// A number.
+    pub const NUMBER: Kinds = Kinds(Kinds::INT.0 | Kinds::FLOAT.0);
+
+    const NAMES: [&str; 9] =
+        ["nil", "bool", "int", "float", "string", "keyword", "list", "map", "something else"];
+
+    /// Whether the two have a kind in common.
+    #[must_use]
+    pub const fn meets(self, other: Kinds) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    /// The kinds of both.
+    #[must_use]
+    pub const fn and(self, other: Kinds) -> Kinds {
+        Kinds(self.0 & other.0)
+    }
+
+    /// The kinds of this one that the other does not have.
+    #[must_use]
+    pub const fn without(self, other: Kinds) -> Kinds {
+        Kinds(self.0 & !other.0)
+    }
+}
+
+impl std::ops::BitOr for Kinds {
+    type Output = Kinds;
+
+    fn bitor(self, other: Kinds) -> Kinds {
+        Kinds(self.0 | other.0)
+    }
+}
+
+impl std::ops::BitOrAssign for Kinds {
+    fn bitor_assign(&mut self, other: Kinds) {
+        self.0 |= other.0;
+    }
+}
+
+/// Prints as `int or nil`; nil comes last.
+impl std::fmt::Display for Kinds {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if *self == Kinds::ANY {
+            return f.write_str("anything");
+        }
+        let named = (1..9).chain([0]).filter(|bit| self.0 >> bit & 1 == 1);
+        for (at, bit) in named.enumerate() {
+            let name = Kinds::NAMES.get(bit).copied().unwrap_or_default();
+            write!(f, "{}{name}", if at > 0 { " or " } else { "" })?;
+        }
+        Ok(())
+    }
 }
 
 impl Datum for Value {

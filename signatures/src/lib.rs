@@ -110,7 +110,7 @@ mod words;
 pub use schemars;
 
 pub use check::{MAX_MISMATCHES, check, check_strict};
-pub use datum::{Datum, View};
+pub use datum::{Datum, Kinds, View};
 pub use error::{Error, ErrorKind};
 pub use mismatch::{HIDDEN, Mismatch, MismatchKind, Path, Segment};
 pub use mode::{Held, SignatureMode, UnknownMode, Warning};

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt::Display;
 
-use crate::datum::{Datum, View};
+use crate::datum::{Datum, Kinds, View};
 use crate::render::{Quoted, Word};
 use crate::suggest;
 use crate::types::{Bounds, Type};
@@ -41,9 +41,11 @@ pub(crate) fn found<D: Datum>(value: &D) -> String {
         View::Keyword(name) => format!("keyword :{}", cut(name)),
         View::Datetime => with_literal("datetime"),
         View::Other(kind) => with_literal(kind),
-        View::List => match value.items().count() {
-            0 => "empty list".into(),
-            n_items => format!("list of {}", count(n_items as u64, "item")),
+        View::Unknown(kinds) => kinds.to_string(),
+        View::List => match value.length() {
+            None => "list".into(),
+            Some(0) => "empty list".into(),
+            Some(n_items) => format!("list of {}", count(n_items, "item")),
         },
         View::Map => match names(value.entries().map(|(key, _)| key)).as_str() {
             "" => "empty map".into(),
@@ -60,8 +62,12 @@ pub(crate) fn help<D: Datum>(ty: &Type, value: &D) -> Option<String> {
         (Type::Union(members), _) => members.iter().find_map(|member| help(member, value)),
         (Type::String(_), View::Keyword(_)) => form("`(name k)` turns a keyword into a string"),
         (Type::Keyword, View::Str(_)) => form("`(keyword s)` turns a string into a keyword"),
-        (Type::Int(_), View::Str(_)) => form("`(parse-long s)` turns a string into an int"),
-        (Type::Float(_), View::Str(_)) => form("`(parse-double s)` turns a string into a float"),
+        (Type::Int(_), View::Str(_) | View::Unknown(Kinds::STRING)) => {
+            form("`(parse-long s)` turns a string into an int")
+        }
+        (Type::Float(_), View::Str(_) | View::Unknown(Kinds::STRING)) => {
+            form("`(parse-double s)` turns a string into a float")
+        }
         (Type::Int(_), View::Float(_)) => form("`(long x)` drops the fraction of a float"),
         (Type::Datetime, View::Str(_)) => {
             Some("a datetime is written as `2026-01-31T12:00:00Z`, a date as `2026-01-31`".into())

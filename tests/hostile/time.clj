@@ -140,13 +140,13 @@
 ;; A function that fails at the first of many items.
 ;; data: long
 (dotimes [i 10000000] (try (map inc ctx/text) (catch Exception e nil)))
-;! memory-limit
+;! fuel-limit
 (dotimes [i 10000000] (try (reduce inc ctx/table) (catch Exception e nil)))
 ;! fuel-limit
 (dotimes [i 10000000] (try (mapv inc ctx/table) (catch Exception e nil)))
 ;! fuel-limit
 (dotimes [i 10000000] (try (set/rename ctx/text 1) (catch Exception e nil)))
-;! memory-limit
+;! fuel-limit
 (dotimes [i 10000000] (try (walk/walk "a" "a" ctx/table) (catch Exception e nil)))
 ;! fuel-limit
 (dotimes [i 10000000] (set/rename-keys {1 2} ctx/table))
@@ -155,3 +155,13 @@
 ;! fuel-limit
 (set/subset? [1 2 3] ctx/text)
 ;=> true
+
+;; Dropping a large tree that shares most of itself with another one, and holds something deep.
+(let [deep (reduce (fn [a _] [a]) 1 (range 40)) base (into [deep] (range 5000))] (loop [i 0] (let [w (assoc base 5 i)] (recur (inc i)))))
+;! fuel-limit
+(let [deep (reduce (fn [a _] [a]) 1 (range 40)) base (into {:a deep} (map (fn [i] [i i]) (range 5000)))] (loop [i 0] (let [w (assoc base 5 i)] (recur (inc i)))))
+;! fuel-limit
+(let [deep (reduce (fn [a _] [a]) 1 (range 40)) base (into #{deep} (range 5000))] (loop [i 0] (let [w (conj base (- -1 i))] (recur (inc i)))))
+;! fuel-limit
+(let [deep (reduce (fn [a _] [a]) 1 (range 40)) base (into (sorted-set-by (fn [a b] (compare (count deep) 1) (compare a b))) (range 1000))] (loop [i 0] (let [w (conj base (- -1 i))] (recur (inc i)))))
+;! fuel-limit

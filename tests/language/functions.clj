@@ -124,9 +124,9 @@
 ([1 2 3] 1)
 ;=> 2
 ([1 2 3] 9)
-;! out-of-bounds there is no item at an integer 9; the collection has 3 items
+;! out-of-bounds there is no item at position 9; the collection has 3 items
 ([1 2 3] -1)
-;! out-of-bounds there is no item at an integer -1; the collection has 3 items
+;! out-of-bounds there is no item at position -1; the collection has 3 items
 ([1 2] :a)
 ;! out-of-bounds there is no item at a keyword :a; the collection has 2 items
 ((list 1 2) 0)

@@ -99,7 +99,7 @@
 (first s)
 ;! unsupported a delay or a lazy sequence needs its own value to be computed
 (nth (lazy-seq [1 2]) 2)
-;! out-of-bounds there is no item at an integer 2; the sequence ends before
+;! out-of-bounds there is no item at position 2; the sequence ends before
 [(nth (lazy-seq [1 2]) 1) (nth (lazy-seq [1 2]) 2 :none) (try (nth (lazy-seq []) 0) (catch IndexOutOfBoundsException e :out))]
 ;=> [2 :none :out]
 (nth (range) 1000000)

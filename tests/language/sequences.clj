@@ -52,7 +52,7 @@
 (nth [1 2] 0)
 ;=> 1
 (nth [1 2] 9)
-;! out-of-bounds there is no item at an integer 9; the collection has 2 items
+;! out-of-bounds there is no item at position 9; the collection has 2 items
 (nth [1 2] 9 :no)
 ;=> :no
 (nth '(1 2 3) 1)
@@ -64,7 +64,7 @@
 (nth nil 0 :d)
 ;=> :d
 (nth [1 2] -1)
-;! out-of-bounds there is no item at an integer -1; the collection has 2 items
+;! out-of-bounds there is no item at position -1; the collection has 2 items
 (nth #{1} 0)
 ;! wrong-type `nth` expects a vector, a list or a string, found a set #{1}
 (nth {:a 1} 0)

@@ -99,7 +99,7 @@
 (nth "abc" 2)
 ;=> "c"
 (nth "abc" 5)
-;! out-of-bounds there is no item at an integer 5; the collection has 3 items
+;! out-of-bounds there is no item at position 5; the collection has 3 items
 (first "abc")
 ;=> "a"
 (last "abc")

@@ -83,7 +83,9 @@ pub fn runs(source: &str) -> Law {
 /// What is printed reads as an equal value, which prints the same.
 pub fn prints_and_reads(value: &Value) -> Law {
     let text = print::readable(value);
-    let limits = Limits { source_bytes: u32::MAX, fuel: 10_000_000, ..small() };
+    // A value may nest deeper than a source of a model may.
+    let long = Limits { source_bytes: u32::MAX, source_nesting: u32::MAX, ..small() };
+    let limits = Limits { fuel: 10_000_000, ..long };
     let mut world = World::without_tools("{}", limits);
     let read = value_of(&mut world, &format!("'{text}")).map_err(|why| format!("{text}: {why}"))?;
     let Some(read) = read else { return Err(format!("{text}: no value")) };

@@ -7,10 +7,12 @@ mod corpus;
 mod documentation;
 pub mod hostile;
 pub mod laws;
+mod promise;
 mod world;
 
 pub use corpus::{Answer, Block, Case, Corpus};
 pub use documentation::{Block as DocBlock, Expect, Form as DocForm, blocks as doc_blocks};
+pub use promise::broken_promise;
 pub use world::{Call, Ran, World, eval};
 
 use std::path::{Path, PathBuf};

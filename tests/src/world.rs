@@ -1,5 +1,6 @@
 //! Running programs with data and made-up tools.
 
+use crate::promise::broken_promise;
 use ptc_lisp::{
     Budget, Diagnostic, Effect, Ended, Limits, Outcome, Session, Step, ToolDecl, ToolFailure,
     Value, json,
@@ -114,10 +115,16 @@ impl World {
         let mut machine = self.session.start(&admitted);
         let mut budget = Budget::new(self.session.limits());
         budget.slice = self.slice;
-        let mut calls = Vec::new();
+        let mut calls: Vec<Call> = Vec::new();
         loop {
             match machine.run(&mut budget) {
-                Step::Done => return Ok((machine.finish(), calls)),
+                Step::Done => {
+                    let ended = machine.finish();
+                    let tools = calls.iter().filter_map(|call| call.text.split(' ').next());
+                    let broken = broken_promise(&admitted, &ended, tools);
+                    assert_eq!(broken, None, "{source}");
+                    return Ok((ended, calls));
+                }
                 Step::Yield => {}
                 Step::Calls(new) => {
                     assert!(!new.is_empty(), "the machine waits for nothing");

@@ -197,7 +197,11 @@ const CASES: &[Case] = &[
         ],
         "=> (7)",
     ),
-    ("(pmap (fn [x y] x) [1 2])", &[], "! wrong-arity this function takes 2 arguments, not 1 @2:1"),
+    (
+        "(pmap (fn [x y] x) (vec (str 12)))",
+        &[],
+        "! wrong-arity this function takes 2 arguments, not 1 @2:1",
+    ),
     ("(pcalls inc)", &[], "! wrong-arity `inc` takes 1 argument, not 0 @2:1"),
     ("(pmap t 5)", &[], "! wrong-type expected a collection, found an integer 5 @2:1"),
     // The end of the program, from any branch. What the round has not called yet is not called.
@@ -482,7 +486,8 @@ fn pmap_ends_as_map_does() {
     let mut problems = Vec::new();
     for function in functions {
         for input in inputs {
-            let ended = |head: &str| in_order(&format!("({head} {function} {input})")).shown;
+            let ended =
+                |head: &str| in_order(&format!("({head} {function} (second [0 {input}]))")).shown;
             let (one, other) = (ended("pmap"), ended(" map"));
             // What ends the program at once may do so before an earlier item fails.
             let at_once = |shown: &str| shown.starts_with("return") || shown.starts_with("fail");

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use ptc_lisp::{Budget, Diagnostic, Limits, Outcome, Session, Step, Value, json};
-use ptc_tests::{root, updating};
+use ptc_tests::{broken_promise, root, updating};
 
 /// What a program came to.
 enum Answer {
@@ -42,7 +42,9 @@ fn answer(source: &str, ctx: Value) -> Answer {
             Step::Calls(_) => return Answer::Error(None),
         }
     }
-    match machine.finish().outcome {
+    let ended = machine.finish();
+    assert_eq!(broken_promise(&admitted, &ended, []), None, "{source}");
+    match ended.outcome {
         Outcome::Value(value) | Outcome::Return(value) => Answer::Value(value),
         Outcome::Error(problem) => class(&problem),
         Outcome::Fail(_) => Answer::Error(None),

@@ -181,6 +181,21 @@ fn programs_with_values_a_million_levels_deep() {
                 "=> 1",
             ),
             ("(do (less (fn [x] (delay x))) 1)", "=> 1"),
+            ("(do (less (fn [x] [(atom x)])) 1)", "=> 1"),
+            ("(do (less (fn [x] (lazy-seq [x]))) 1)", "=> 1"),
+            // Trees: each shares almost all of itself with `long`.
+            (
+                "(let [long (vec (range 100))] (less (fn [x] (assoc long 5 x))) (count long))",
+                "=> 100",
+            ),
+            (
+                "(let [long (zipmap (range 100) (range))] (less (fn [x] (assoc long 5 x))) (count long))",
+                "=> 100",
+            ),
+            (
+                "(let [long (apply sorted-map-by (fn [a b] (compare a b)) (range 100))] (do (less (fn [x] (assoc long 5 x))) (count long)))",
+                "=> 50",
+            ),
             ("(do (less (fn [x] (ex-info \"a\" {:x x}))) 1)", "=> 1"),
             ("(count (flatten (less vector)))", "=> 1"),
             ("(get-in (deep vector) (repeat 1000000 0))", "=> 1"),

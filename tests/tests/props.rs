@@ -49,6 +49,16 @@ fn holds(law: Law) -> Result<(), TestCaseError> {
     law.map_err(TestCaseError::fail)
 }
 
+/// What fuzzing found: a value may nest deeper than a source may.
+#[test]
+fn deep_values_print_and_read() {
+    let mut bytes = vec![b'1'];
+    bytes.resize(700, b'-');
+    let value = laws::value_from(&bytes);
+    assert!(value.to_string().contains(&"#{".repeat(500)));
+    assert_eq!(laws::prints_and_reads(&value), Ok(()));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
 

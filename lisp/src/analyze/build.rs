@@ -360,26 +360,17 @@ impl Analyzer<'_> {
             && let Place::Direct(node) = head.operand.place()
         {
             let count = vals.len() as u32 - 1;
-            let caught = self.may_be_caught();
             match self.program.node(node) {
                 Node::Global(global) => {
                     make = |global, _, args| Node::CallGlobal { global, args };
                     called = global;
-                    if !caught {
+                    if !self.may_be_caught() {
                         self.global_calls.push(GlobalCall { global, count, span });
                     }
                 }
                 Node::Myself => {
                     make = |_, _, args| Node::CallSelf(args);
                     self.function().reads_itself -= 1;
-                }
-                _ if caught => {}
-                Node::Function { lambda, .. } => {
-                    let lambda = self.program.lambdas.get(lambda as usize);
-                    if let Some(lambda) = lambda.filter(|lambda| lambda.arity(count).is_none()) {
-                        let problem = crate::machine::wrong_arity_of(lambda, count as usize);
-                        self.problem(problem.at(span));
-                    }
                 }
                 _ => {}
             }

@@ -17,6 +17,8 @@ impl Analyzer<'_> {
         for name in params {
             self.new_slot(*name);
         }
+        let lambda = self.function().lambda;
+        self.outline.enter(self.program.nodes.len(), lambda, params.len());
     }
 
     pub(super) fn end_arity(&mut self, params: usize, variadic: bool) {
@@ -33,6 +35,7 @@ impl Analyzer<'_> {
             read.kept = last_use::Kept::Body;
         }
         last_use::mark(&function.events, function.frame, program, &mut body_operand);
+        self.outline.leave(program.nodes.len(), variadic);
         let frame = function.frame;
         let lambda = function.lambda as usize;
         let params = params as u32 - u32::from(variadic);
@@ -108,28 +111,17 @@ impl Analyzer<'_> {
         }
     }
 
+    /// Checks the calls of functions that earlier programs defined. Those of this one are looked at
+    /// by [`crate::admission`], when all is known.
     pub(super) fn check_global_calls(&mut self) {
         for call in std::mem::take(&mut self.global_calls) {
-            let lambda = match self.global_lambdas.get(&call.global).map(Vec::as_slice) {
-                Some([Some(lambda)]) => self.program.lambdas.get(*lambda as usize),
-                Some(_) => None,
-                None => None,
-            };
-            let known = match (lambda, self.scope.globals.value(call.global)) {
-                (Some(lambda), _) => Some(lambda),
-                (None, Some(Value::Function(closure)))
-                    if !self.global_lambdas.contains_key(&call.global) =>
-                {
-                    closure.lambda()
-                }
-                _ => None,
-            };
-            if let Some(lambda) = known
+            if !self.global_lambdas.contains_key(&call.global)
+                && let Some(Value::Function(closure)) = self.scope.globals.value(call.global)
+                && let Some(lambda) = closure.lambda()
                 && lambda.arity(call.count).is_none()
             {
-                let problem =
-                    crate::machine::wrong_arity_of(lambda, call.count as usize).at(call.span);
-                self.problem(problem);
+                let problem = crate::machine::wrong_arity_of(lambda, call.count as usize);
+                self.problem(problem.at(call.span));
             }
         }
     }

@@ -20,7 +20,9 @@ use std::collections::BTreeMap;
 
 use arcstr::ArcStr;
 use hashbrown::HashMap;
+use ptc_signatures::Type;
 
+use crate::admission::{self, Mark, Outline, Shape, World};
 use crate::builtins::BuiltinId;
 use crate::diagnostic::{Code, Diagnostic, Span};
 use crate::ir::{Lambda, Operand, Place, Program};
@@ -39,6 +41,12 @@ pub(crate) struct Scope<'a> {
     pub(crate) ctx: &'a Map,
     pub(crate) memory: &'a Map,
     pub(crate) globals: &'a Globals,
+    /// The values of earlier turns, the last one first.
+    pub(crate) history: &'a [Value; 3],
+    /// What a returned value is held against.
+    pub(crate) output: Option<&'a Type>,
+    /// Tools that functions of earlier programs can call.
+    pub(crate) kept_tools: &'a [ArcStr],
     /// Whether the source is a part of the language itself.
     pub(crate) builtin: bool,
     /// Whether every builtin is called with frames. It costs time, and lets a builtin be given
@@ -52,6 +60,8 @@ pub(crate) struct Analyzed {
     pub(crate) program: Program,
     pub(crate) report: Report,
     pub(crate) warnings: Vec<Diagnostic>,
+    /// What is known of its value; nothing if it was not looked at.
+    pub(crate) value: Option<Shape>,
     /// Names that this program defines for the first time, in the order of their numbers.
     pub(crate) new_globals: Vec<ArcStr>,
     /// Whether its builtins are called with frames.
@@ -256,6 +266,10 @@ struct Analyzer<'a> {
     try_plans: Vec<(Vec<ArcStr>, bool)>,
     /// What the functions of the present `letfn` close over, innermost last.
     siblings: Vec<Shared>,
+    /// Where bodies begin and end among the nodes.
+    outline: Outline,
+    /// What is known of the program's value.
+    value: Option<Shape>,
     framed: bool,
 }
 
@@ -299,6 +313,8 @@ impl<'a> Analyzer<'a> {
             referred: HashMap::new(),
             try_plans: Vec::new(),
             siblings: Vec::new(),
+            outline: Outline::default(),
+            value: None,
             framed: scope.framed,
         };
         analyzer.framed |= !scope.builtin && analyzer.needs_frames();
@@ -368,6 +384,30 @@ impl<'a> Analyzer<'a> {
         id
     }
 
+    /// Finds out what the program can do, and what of it is certain to be wrong.
+    fn examine(&mut self) {
+        let world = World {
+            tools: self.scope.tools,
+            ctx: self.scope.ctx,
+            memory: self.scope.memory,
+            globals: self.scope.globals,
+            history: self.scope.history,
+            output: self.scope.output,
+            defined: &self.global_lambdas,
+            kept_tools: self.scope.kept_tools,
+            has_gaps: !self.problems.is_empty(),
+        };
+        let found = admission::examine(&self.program, &self.outline, &world);
+        for problem in found.problems {
+            self.problem(problem);
+        }
+        let source = self.program.source.clone();
+        let warnings = found.warnings.into_iter();
+        self.warnings.extend(warnings.map(|warning| warning.in_source(&source)));
+        self.report.found(found.tools, found.ends, self.scope.tools);
+        self.value = found.value;
+    }
+
     fn known_global(&self, name: &str) -> Option<u32> {
         self.scope.globals.id(name).or_else(|| self.global_ids.get(name).copied())
     }
@@ -377,6 +417,7 @@ impl<'a> Analyzer<'a> {
         let whole = Span::new(0, end);
         self.program.lambdas.push(Lambda::default());
         self.functions.push(Function::default());
+        self.outline.enter(0, 0, 0);
         if self.top.is_empty() {
             self.problem(
                 Diagnostic::new(Code::EmptyProgram, "the program has no form")
@@ -397,6 +438,11 @@ impl<'a> Analyzer<'a> {
         match task {
             Task::Visit { form, tail } => self.visit(form, tail),
             Task::Mark(event) => {
+                match event {
+                    Event::Try => self.mark(Mark::Try),
+                    Event::Catch => self.mark(Mark::EndTry),
+                    _ => {}
+                }
                 self.event(event);
             }
             Task::Bind { name, span } => self.bind(name, span),
@@ -409,6 +455,7 @@ impl<'a> Analyzer<'a> {
             Task::EndFunction { span } => self.end_function(span),
             Task::Catch { name } => {
                 let slot = self.new_slot(name);
+                self.mark(Mark::Catch { slot });
                 self.catch_slots.push(slot);
                 self.event(Event::Write(slot));
             }
@@ -418,15 +465,26 @@ impl<'a> Analyzer<'a> {
         }
     }
 
+    fn mark(&mut self, mark: Mark) {
+        self.outline.mark(self.program.nodes.len(), mark);
+    }
+
     fn finish(mut self) -> Result<Analyzed, Vec<Diagnostic>> {
         self.check_global_calls();
+        // A program of one node names no tool, returns nothing and calls no function of its own.
+        if !self.scope.builtin && (self.program.nodes.len() > 1 || !self.report.tools.is_empty()) {
+            self.examine();
+        }
         if !self.problems.is_empty() {
+            // What is wrong inside of a form comes before what is wrong with it.
+            self.problems.sort_by_key(|problem| problem.span().map(|span| span.end));
             return Err(self.problems);
         }
         Ok(Analyzed {
             program: self.program,
             report: self.report,
             warnings: self.warnings,
+            value: self.value,
             new_globals: self.new_globals,
             framed: self.framed,
         })

@@ -117,7 +117,10 @@ pub(super) const TABLE: &[Builtin] = &[
     pure("ptc/no-item", exactly(1), "n", "What `nth` does behind the end.", "", |_, args| {
         Err(Diagnostic::new(
             Code::OutOfBounds,
-            format!("there is no item at {}; the sequence ends before", super::describe(&args[0])),
+            format!(
+                "there is no item at {}; the sequence ends before",
+                super::sequence::position(&args[0])
+            ),
         )
         .with_class("IndexOutOfBoundsException")
         .with_help("use `(nth coll index nil)` for nil instead of an error"))

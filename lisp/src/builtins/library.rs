@@ -42,6 +42,9 @@ pub(super) fn compile(source: &str, framed: bool) -> Option<Value> {
         ctx: &Map::default(),
         memory: &Map::default(),
         globals: &Globals::default(),
+        history: &[const { Value::Nil }; 3],
+        output: None,
+        kept_tools: &[],
         builtin: true,
     };
     let read = crate::reader::read(source, &Limits::default()).ok()?;

@@ -73,8 +73,9 @@ pub struct Builtin {
     pub(crate) constant: Option<fn() -> Value>,
 }
 
-/// What a problem costs that a builtin ends in.
-pub(crate) const PROBLEM: u64 = 10;
+/// What a problem costs that a builtin ends in: its texts are put together, and a `catch` may take it
+/// apart.
+pub(crate) const PROBLEM: u64 = 40;
 
 /// How a builtin is made.
 #[derive(Clone, Copy)]

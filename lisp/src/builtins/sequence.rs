@@ -584,11 +584,21 @@ pub(super) fn whole(who: &str, value: &Value) -> Res<usize> {
 
 #[cold]
 pub(super) fn out_of_bounds(index: &Value, length: usize) -> Diagnostic {
+    let items = if length == 1 { "item" } else { "items" };
     Diagnostic::new(
         Code::OutOfBounds,
-        format!("there is no item at {}; the collection has {length} items", super::describe(index)),
+        format!("there is no item at {}; the collection has {length} {items}", position(index)),
     )
     .with_help("positions start at 0; use `(get coll index)` or `(nth coll index nil)` for nil instead of an error")
+}
+
+/// A position in the words of a message.
+#[cold]
+pub(super) fn position(index: &Value) -> String {
+    match index {
+        Value::Int(at) => format!("position {at}"),
+        other => super::describe(other),
+    }
 }
 
 fn nth(cx: &mut Cx, args: &mut [Value]) -> Res {

@@ -143,6 +143,8 @@ impl Change {
             Answer::New | Answer::Both | Answer::Made => {}
         }
         let now = atom.get().ok_or_else(over)?;
+        // The cell is locked four times, and what watches it is asked for.
+        cx.spend(2)?;
         let as_expected = match &self.expected {
             Some(expected) => cx.equal(&now, expected)?,
             None => self.function.is_none() || same(&now, &self.old),

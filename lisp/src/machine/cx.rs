@@ -10,8 +10,8 @@ use super::{Budget, Limits, MAX_KEY_DEPTH, MAX_KEY_PARTS};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::value::print::{Appended, Style};
 use crate::value::{
-    Cell, CellKind, Ext, Lazy, Link, Map, Order, Positions, Row, Search, Seq, Set, Table, Value,
-    Vector, compare_within, equal_within, parts, print,
+    COPY_MAX, Cell, CellKind, Ext, Lazy, Link, Map, Order, Positions, Row, Search, Seq, Set, Table,
+    Value, Vector, compare_within, equal_within, parts, print,
 };
 
 /// The result of a builtin.
@@ -290,8 +290,7 @@ impl Cx {
         &mut self,
         table: &'t mut Arc<Table<R>>,
     ) -> Res<&'t mut Table<R>> {
-        let rows = Table::copy_cost(table);
-        self.alloc(rows.saturating_mul(40))?;
+        self.before_change(table)?;
         Ok(Table::make_mut(table))
     }
 
@@ -301,8 +300,17 @@ impl Cx {
         table: &'t mut Arc<Table<R>>,
         rows: usize,
     ) -> Res<&'t mut Table<R>> {
-        self.alloc(Table::copy_cost(table).saturating_mul(40))?;
+        self.before_change(table)?;
         Ok(Table::make_mut_for(table, rows))
+    }
+
+    /// Pays for a change of a table. A long one may be a tree, where a change copies the way down,
+    /// twice; whether it is one depends on who else holds it, which no price may.
+    fn before_change<R: Row>(&mut self, table: &Arc<Table<R>>) -> Res<()> {
+        if table.is_long() {
+            self.spend(3)?;
+        }
+        self.alloc(Table::copy_cost(table).saturating_mul(40))
     }
 
     /// Puts a row into a table: its key must be one that may be a key and, in a sorted table, one
@@ -350,6 +358,9 @@ impl Cx {
 
     /// A vector that may be changed; a copy if somebody else holds it.
     pub(crate) fn own_vector<'v>(&mut self, vector: &'v mut Arc<Vector>) -> Res<&'v mut Vector> {
+        if vector.len() > COPY_MAX {
+            self.spend(1)?;
+        }
         let items = Vector::copy_cost(vector);
         self.alloc(items.saturating_mul(16))?;
         Ok(Vector::make_mut(vector))

@@ -104,7 +104,7 @@ impl Feed {
 /// Pays for copying items, each so many bytes, if they are many.
 fn pay_for_copy(cx: &mut Cx, count: usize, bytes: u64) -> Res<()> {
     if count > FREE {
-        cx.spend(count as u64 / 8)?;
+        cx.spend(count as u64 / 3)?;
         cx.alloc(count as u64 * bytes)?;
     }
     Ok(())

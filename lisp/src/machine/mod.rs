@@ -222,6 +222,7 @@ pub struct Ended {
     pub(crate) framed: bool,
     /// Bytes that it allocated and that nobody has counted.
     pub(crate) uncounted: u64,
+    pub(crate) kept_tools: Vec<ArcStr>,
 }
 
 impl Ended {
@@ -342,6 +343,8 @@ pub struct Machine {
     outcome: Option<Outcome>,
     fuel_used: u64,
     calls_made: u32,
+    /// Tools that functions of the program can call, which later programs may call.
+    kept_tools: Vec<ArcStr>,
 }
 
 /// What a session hands to a new machine.
@@ -371,6 +374,8 @@ impl Machine {
         let mut stack = Vec::with_capacity(frame + 16);
         stack.push(Value::Int(closure::plain(0)));
         stack.resize(frame + 1, Value::Nil);
+        let functions = start.program.lambdas.len() > 1;
+        let kept_tools = if functions { start.program.tools.clone() } else { Vec::new() };
         Machine {
             task: Task::main(start.program, stack, mode),
             branches: Branches::default(),
@@ -384,6 +389,7 @@ impl Machine {
             outcome: None,
             fuel_used: 0,
             calls_made: 0,
+            kept_tools,
         }
     }
 
@@ -438,6 +444,7 @@ impl Machine {
             new_globals: std::mem::take(&mut self.new_globals),
             framed: self.cx.framed,
             uncounted: self.cx.uncounted(),
+            kept_tools: std::mem::take(&mut self.kept_tools),
         }
     }
 

@@ -10,8 +10,8 @@ use super::Value;
 pub(super) const SHALLOW: u32 = 32;
 
 thread_local! {
-    /// What comes up while [`drop_all`] is at work further up the native stack: the depth of a table
-    /// does not count the function that sorts it, so a shallow value may hold deep ones.
+    /// What comes up while [`drop_all`] is at work further up the native stack: the items of a tree,
+    /// of which only those are dropped that nobody else holds, and what a cell in a shallow value holds.
     static MORE: RefCell<Option<Vec<Value>>> = const { RefCell::new(None) };
 }
 
@@ -44,9 +44,6 @@ pub(crate) fn drop_all(mut work: Vec<Value>) {
 fn drop_each(work: &mut Vec<Value>) {
     while let Some(value) = work.pop() {
         match value {
-            // Taking the items out of a tree copies what it shares with others, so a shallow one is
-            // dropped as a whole.
-            Value::Vector(_) | Value::Map(_) | Value::Set(_) if value.depth() <= SHALLOW => {}
             Value::Vector(shared) => {
                 if let Some(mut own) = Arc::into_inner(shared) {
                     own.drain_into(work);

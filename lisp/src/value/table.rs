@@ -42,6 +42,9 @@ pub trait Row: Clone {
     fn depth(&self) -> u32;
     /// Moves the values out.
     fn drain_into(self, work: &mut Vec<Value>);
+
+    /// A table of such rows as a value.
+    fn value_of(table: Arc<Table<Self>>) -> Value;
 }
 
 impl Row for (Value, Value) {
@@ -67,6 +70,10 @@ impl Row for (Value, Value) {
         work.push(self.0);
         work.push(self.1);
     }
+
+    fn value_of(table: Arc<Map>) -> Value {
+        Value::Map(table)
+    }
 }
 
 impl Row for Value {
@@ -88,6 +95,10 @@ impl Row for Value {
 
     fn drain_into(self, work: &mut Vec<Value>) {
         work.push(self);
+    }
+
+    fn value_of(table: Arc<Set>) -> Value {
+        Value::Set(table)
     }
 }
 
@@ -240,6 +251,11 @@ impl<R: Row> Table<R> {
         }
     }
 
+    /// Whether it becomes a tree when it is changed while somebody else holds it.
+    pub(crate) fn is_long(&self) -> bool {
+        self.len() > COPY_MAX
+    }
+
     /// How many rows its parts have room for.
     pub(crate) fn held(&self) -> usize {
         match &self.repr {
@@ -283,6 +299,12 @@ impl<R: Row> Table<R> {
             *this = Arc::new(Table { repr, depth: this.depth });
         }
         Arc::make_mut(this)
+    }
+
+    /// Whether to drop it may take more of the native stack than there is: it is deep, or what orders
+    /// its keys may hold a table that is ordered so, and so on.
+    fn may_nest(&self) -> bool {
+        self.depth > SHALLOW || matches!(self.order(), Some(Order::By(_)))
     }
 
     pub(super) fn of_tree(tree: Tree<R>) -> Table<R> {
@@ -330,22 +352,20 @@ impl<R: Row> Table<R> {
         }
     }
 
-    /// Moves the values out for [`drop_all`].
+    /// Moves the values out if they may nest deep; [`drop_all`] only. A tree is dropped where it is:
+    /// taking its rows out would copy all that it shares with others, and what is deep in it comes
+    /// back to `drop_all`.
     pub(super) fn drain_into(&mut self, work: &mut Vec<Value>) {
+        if !self.may_nest() {
+            return;
+        }
         self.depth = 0;
         match std::mem::take(&mut self.repr) {
             Repr::Flat(rows) => rows.into_iter().for_each(|row| row.drain_into(work)),
             Repr::Index(index) => {
                 index.rows.into_iter().flatten().for_each(|row| row.drain_into(work));
             }
-            Repr::Tree(tree) => {
-                let Tree { rows, order, .. } = *tree;
-                rows.into_iter().for_each(|(_, row)| row.drain_into(work));
-                // What orders the keys may hold a table that is ordered so, and so on.
-                if let Some(Order::By(function)) = order {
-                    work.push(function);
-                }
-            }
+            Repr::Tree(tree) => drop(tree),
         }
     }
 }
@@ -527,10 +547,8 @@ impl<R: Row> Tree<R> {
 
 impl<R: Row> Drop for Table<R> {
     fn drop(&mut self) {
-        if self.depth > SHALLOW || matches!(self.order(), Some(Order::By(_))) {
-            let mut work = Vec::new();
-            self.drain_into(&mut work);
-            drop_all(work);
+        if self.may_nest() {
+            drop_all(vec![R::value_of(Arc::new(std::mem::take(self)))]);
         }
     }
 }

@@ -246,13 +246,17 @@ impl Vector {
         }
     }
 
-    /// Moves the items out for [`drop_all`].
+    /// Moves the items out if they nest deep; [`drop_all`] only. A tree is dropped where it is: taking its items out
+    /// would copy all that it shares with others, and what is deep in it comes back to `drop_all`.
     pub(super) fn drain_into(&mut self, work: &mut Vec<Value>) {
+        if self.depth <= SHALLOW {
+            return;
+        }
         self.depth = 0;
         match std::mem::take(&mut self.items) {
             Repr::Flat(mut items, _) => work.append(&mut items),
             Repr::Part(base, ..) => work.push(Value::Vector(base)),
-            Repr::Tree(items) => work.extend(items),
+            Repr::Tree(items) => drop(items),
         }
     }
 }
@@ -269,9 +273,7 @@ impl<'a> IntoIterator for &'a Vector {
 impl Drop for Vector {
     fn drop(&mut self) {
         if self.depth > SHALLOW {
-            let mut work = Vec::new();
-            self.drain_into(&mut work);
-            drop_all(work);
+            drop_all(vec![Value::Vector(Arc::new(std::mem::take(self)))]);
         }
     }
 }

@@ -1,0 +1,273 @@
+//! Calls of functions: what they do, what they are given, and which of them are out of sight.
+
+use arcstr::ArcStr;
+use ptc_signatures::Kinds;
+
+use super::calls::Calls;
+use super::flow::{self, How};
+use super::problems;
+use super::scan::{Fact, Given, Scan};
+use super::shape::{Callee, Length, Shape};
+use super::times::Times;
+use crate::ir::Args;
+use crate::value::Value;
+
+impl Scan<'_> {
+    /// A function goes where its calls are no longer seen.
+    pub(super) fn escape(&mut self, shape: &Shape) {
+        if let Shape::Function(callee) = shape
+            && !self.escaped.contains(callee)
+        {
+            self.escaped.push(*callee);
+        }
+    }
+
+    /// A call of a function, known or not.
+    pub(super) fn call(&mut self, at: u32, callee: Option<Callee>, parts: &[Fact]) -> Fact {
+        for part in parts {
+            self.escape(&part.shape);
+        }
+        let fact = self.made(parts, Shape::ANY);
+        let Some(callee) = callee else { return fact };
+        let shapes = parts.iter().map(|part| part.shape.clone());
+        self.gives(callee, shapes);
+        self.check_arity(at, callee, parts.len());
+        let (own, ends, result) = self.body_of(callee);
+        let calls = self.keep(own);
+        let calls = self.sum([fact.calls, calls]);
+        Fact { shape: result, calls, ends: fact.ends || ends }
+    }
+
+    /// What calling a function does. One that is not looked at yet is looked at later.
+    pub(super) fn body_of(&mut self, callee: Callee) -> (Calls, bool, Shape) {
+        let nothing = (Calls::default(), false, Shape::ANY);
+        match callee {
+            Callee::Lambda(lambda) => {
+                if let Some(frame) = self.frames.last() {
+                    self.edges.push((frame.lambda, lambda));
+                }
+                let whole = self.program.lambdas.get(lambda as usize).map(|it| it.arities.len());
+                let open = self.frames.iter().any(|frame| frame.lambda == lambda);
+                match self.known.get(&lambda) {
+                    Some(known) if !open && self.arities.get(&lambda).copied() == whole => {
+                        (known.calls.clone(), known.ends, known.result.clone())
+                    }
+                    _ => {
+                        match self.frames.last_mut() {
+                            Some(frame) if frame.lambda == lambda => frame.recurs = true,
+                            _ => self.ahead.push(lambda),
+                        }
+                        nothing
+                    }
+                }
+            }
+            Callee::Kept => (self.kept(), false, Shape::ANY),
+        }
+    }
+
+    /// All that functions of earlier programs can call, any number of times.
+    pub(super) fn kept(&self) -> Calls {
+        let place = |name: &ArcStr| {
+            let known = self.program.tools.iter().position(|tool| tool == name);
+            known.unwrap_or_else(|| {
+                let kept = self.world.kept_tools.iter().position(|kept| kept == name);
+                self.program.tools.len() + kept.unwrap_or(0)
+            }) as u32
+        };
+        let tools = self.world.kept_tools.iter();
+        Calls::of(tools.map(|name| (place(name), Times::UNBOUNDED)).collect())
+    }
+
+    /// Notes what a function is called with.
+    pub(super) fn gives(&mut self, callee: Callee, shapes: impl Iterator<Item = Shape>) {
+        let Callee::Lambda(lambda) = callee else { return };
+        let shapes: Vec<Shape> = shapes.map(Shape::plain).collect();
+        match self.seen.get_mut(&lambda) {
+            None => {
+                self.seen.insert(lambda, Some(shapes));
+            }
+            Some(known @ Some(_)) => {
+                let same = known.as_ref().is_some_and(|known| known.len() == shapes.len());
+                *known = match known.take() {
+                    Some(known) if same => {
+                        Some(known.iter().zip(&shapes).map(|(a, b)| a.or(b)).collect())
+                    }
+                    _ => None,
+                };
+            }
+            Some(None) => {}
+        }
+    }
+
+    pub(super) fn gives_anything(&mut self, callee: Callee) {
+        if let Callee::Lambda(lambda) = callee {
+            self.seen.insert(lambda, None);
+        }
+    }
+
+    /// What functions are given, for the next look: of those whose calls are all known.
+    pub(super) fn given_next(&self) -> Given {
+        let mut next = Given::new();
+        for (lambda, shapes) in &self.seen {
+            if let Some(shapes) = shapes
+                && !self.escaped.contains(&Callee::Lambda(*lambda))
+                && shapes.iter().any(|shape| shape.kinds() != Kinds::ANY)
+            {
+                next.insert(*lambda, shapes.clone());
+            }
+        }
+        next
+    }
+
+    pub(super) fn builtin(&mut self, at: u32, name: &'static str, args: Args) -> Fact {
+        let parts = self.facts_of(args);
+        let calls = flow::calls(name, parts.len());
+        let function = calls.as_ref().and_then(|calls| Some((calls, parts.get(calls.function)?)));
+        for (index, part) in parts.iter().enumerate() {
+            let is_function = function.is_some_and(|(calls, _)| calls.function == index);
+            if !is_function && name != "pcalls" {
+                self.escape(&part.shape);
+            }
+        }
+        let shapes: Vec<Shape> = parts.iter().map(|part| part.shape.clone()).collect();
+        let fact = self.made(&parts, Shape::ANY);
+        if name == "pcalls" {
+            let mut calls = fact.calls;
+            for shape in &shapes {
+                if let Shape::Function(callee) = shape {
+                    let one = self.call(at, Some(*callee), &[]);
+                    calls = self.sum([calls, one.calls]);
+                }
+            }
+            return Fact { shape: Shape::Kinds(Kinds::LIST), calls, ..fact };
+        }
+        let Some((calls, part)) = function else {
+            let known = self.memory_read(at, name, &shapes);
+            let shape = known.unwrap_or_else(|| flow::of_builtin(name, &shapes));
+            return Fact { shape, ..fact };
+        };
+        let how = calls.how;
+        let function_at = calls.function;
+        let callee = match part.shape {
+            Shape::Function(callee) => Some(callee),
+            _ => None,
+        };
+        let length = items_of(how, function_at, &shapes);
+        let Some(callee) = callee else {
+            let result = result_of(&part.shape, how, &shapes);
+            let shape = flow::of_calls(name, &shapes, &result, length.as_ref());
+            return Fact { shape, ..fact };
+        };
+        match given(how, function_at, &shapes) {
+            Some(given) => {
+                self.check_given(at, name, callee, given.len(), length.as_ref());
+                self.gives(callee, given.into_iter());
+            }
+            None => self.gives_anything(callee),
+        }
+        let (own, ends, result) = self.body_of(callee);
+        let own = match (how, &length) {
+            (How::Once, _) => own,
+            (_, Some(length)) => match (length.collection(), length.most) {
+                (Some(of), _) => own.for_each(&of),
+                (None, Some(most)) => own.times(most),
+                (None, None) => own.unbounded(),
+            },
+            (_, None) => own.unbounded(),
+        };
+        let some = length.as_ref().is_some_and(|length| length.least > 0);
+        let ends = ends && (how == How::Once || some && how == How::Each);
+        let calls = self.keep(own);
+        let calls = self.sum([fact.calls, calls]);
+        let shape = flow::of_calls(name, &shapes, &result, length.as_ref());
+        Fact { shape, calls, ends: fact.ends || ends }
+    }
+
+    /// A call with a number of arguments that a function of the program does not take.
+    pub(super) fn check_arity(&mut self, at: u32, callee: Callee, count: usize) {
+        if let Callee::Lambda(lambda) = callee
+            && let Some(lambda) = self.program.lambdas.get(lambda as usize)
+            && lambda.arity(count as u32).is_none()
+        {
+            self.problem(at, crate::machine::wrong_arity_of(lambda, count));
+        }
+    }
+
+    /// The same of a function that a builtin calls: certain only if there is something to call it for.
+    pub(super) fn check_given(
+        &mut self,
+        at: u32,
+        name: &str,
+        callee: Callee,
+        count: usize,
+        length: Option<&Length>,
+    ) {
+        if let Callee::Lambda(lambda) = callee
+            && let Some(lambda) = self.program.lambdas.get(lambda as usize)
+            && lambda.arity(count as u32).is_none()
+        {
+            let problem = problems::wrong_given(name, lambda, count);
+            if length.is_some_and(|length| length.least > 0)
+                && !matches!(name, "reduce" | "reductions")
+            {
+                self.problem(at, problem);
+            } else {
+                self.warn(at, problem);
+            }
+        }
+    }
+}
+
+/// How many items a function is called for.
+fn items_of(how: How, function: usize, args: &[Shape]) -> Option<Length> {
+    match how {
+        How::Once => Some(Length::exactly(1)),
+        How::Each | How::Indexed => {
+            let lengths = args.get(function + 1..)?;
+            match lengths {
+                [only] => only.length(),
+                several => {
+                    // The shortest decides; one that is known bounds them all.
+                    let known = several.iter().filter_map(Shape::length);
+                    known.min_by_key(|length| length.most.unwrap_or(u64::MAX)).map(|it| it.up_to())
+                }
+            }
+        }
+        How::Fold => args.last()?.length().map(|length| length.up_to()),
+        How::Args => {
+            let count = args.len().saturating_sub(function + 1) as u64;
+            Some(Length { least: 0, ..Length::exactly(count) })
+        }
+        How::Vals | How::Keys => args.first()?.length().map(|length| length.up_to()),
+        How::Entries => args.get(2)?.length().map(|length| length.up_to()),
+        How::Count => match args.first()? {
+            Shape::Known(Value::Int(count)) => {
+                Some(Length::exactly(u64::try_from(*count).unwrap_or(0)))
+            }
+            _ => None,
+        },
+    }
+}
+
+/// What a function is called with; none if that is not known.
+fn given(how: How, function: usize, args: &[Shape]) -> Option<Vec<Shape>> {
+    match how {
+        How::Each => Some(args.get(function + 1..)?.iter().map(Shape::item).collect()),
+        How::Indexed => Some(vec![Shape::Kinds(Kinds::INT), args.get(1)?.item()]),
+        How::Fold => Some(vec![Shape::ANY, args.last()?.item()]),
+        How::Count => Some(Vec::new()),
+        How::Vals | How::Keys | How::Args => Some(vec![Shape::ANY]),
+        How::Entries => Some(vec![Shape::ANY, Shape::ANY, Shape::ANY]),
+        How::Once => None,
+    }
+}
+
+/// What a function that is no function of the program gives for an item.
+fn result_of(function: &Shape, how: How, args: &[Shape]) -> Shape {
+    match (function, how) {
+        (Shape::Known(Value::Keyword(key)), How::Each) => {
+            args.get(1).map_or(Shape::ANY, |list| list.item().field_of(key))
+        }
+        _ => Shape::ANY,
+    }
+}

@@ -1,0 +1,136 @@
+//! What is wrong with a call, a returned value or a name, in words.
+
+use ptc_signatures::{Mismatch, MismatchKind, Path, Segment, Type};
+
+use super::shape::Shape;
+use crate::diagnostic::{Code, Diagnostic, nearest_of_few};
+use crate::ir::Lambda;
+use crate::session::ToolDecl;
+use crate::value::Map;
+
+/// What is certain to be wrong with the arguments of a call, and what may be.
+pub(super) fn arguments(decl: &ToolDecl, args: &Shape) -> (Vec<Diagnostic>, Vec<Diagnostic>) {
+    let (mut problems, mut warnings) = (Vec::new(), Vec::new());
+    let Some(signature) = &decl.signature else { return (problems, warnings) };
+    // What to write instead is known of the value as the program has it.
+    let helps = signature.check_input(args);
+    let args = args.as_json(false);
+    let tool = &decl.name;
+    let given: Vec<&str> = match &args {
+        Shape::Map(map) => map.fields.iter().map(|(name, _)| name.as_str()).collect(),
+        _ => Vec::new(),
+    };
+    let extra: Vec<&str> = given
+        .iter()
+        .copied()
+        .filter(|name| !signature.params.iter().any(|param| param.name == *name))
+        .collect();
+    let mut meant = Vec::new();
+    for name in extra {
+        // An argument that is there already was not meant by another name.
+        let free = signature.params.iter().map(|param| param.name.as_str());
+        let free = free.filter(|param| !given.contains(param));
+        let problem = Diagnostic::new(
+            Code::ToolArguments,
+            format!("the tool `{tool}` has no argument `{name}`"),
+        );
+        match nearest_of_few(name, free) {
+            Some(near) => {
+                meant.push(near);
+                problems.push(problem.with_help(format!("did you mean `{near}`?")));
+            }
+            None => {
+                let known: Vec<String> =
+                    signature.params.iter().map(|param| format!("`{}`", param.name)).collect();
+                warnings.push(problem.with_help(match known.as_slice() {
+                    [] => "it takes none".to_owned(),
+                    known => format!("its arguments are {}", known.join(", ")),
+                }));
+            }
+        }
+    }
+    for mismatch in signature.check_input(&args) {
+        let missing = mismatch.kind == MismatchKind::Missing;
+        if let (true, [Segment::Field(name)]) = (missing, mismatch.path.0.as_slice()) {
+            if !meant.contains(&name.as_str()) {
+                problems.push(lacks(tool, name, &mismatch));
+            }
+            continue;
+        }
+        let written = helps.iter().find(|it| it.path == mismatch.path);
+        let help = mismatch.help.clone().or(written.and_then(|it| it.help.clone()));
+        let mismatch = Mismatch { help, ..mismatch };
+        let whole = format!("the tool `{tool}`");
+        problems.push(wrong(Code::ToolArguments, &whole, "argument", &mismatch));
+    }
+    (problems, warnings)
+}
+
+fn lacks(tool: &str, name: &str, mismatch: &Mismatch) -> Diagnostic {
+    let message = format!(
+        "the tool `{tool}` needs the argument `{name}`, {}",
+        with_article(&mismatch.expected)
+    );
+    Diagnostic::new(Code::ToolArguments, message).with_help(format!("add `:{name} …` to its map"))
+}
+
+/// What is certain to be wrong with a returned value.
+pub(super) fn returned(output: &Type, value: &Shape) -> Vec<Diagnostic> {
+    let mismatches = super::shape::mismatches(output, value);
+    mismatches
+        .iter()
+        .map(|mismatch| wrong(Code::WrongReturn, "the returned value", "field", mismatch))
+        .collect()
+}
+
+/// A place where a value does not fit a signature.
+fn wrong(code: Code, whole: &str, part: &str, mismatch: &Mismatch) -> Diagnostic {
+    // The model reads this, and admission knows the values of `ctx`.
+    let mismatch = mismatch.redacted();
+    let place = match mismatch.path.0.as_slice() {
+        [] => whole.to_owned(),
+        _ => format!("the {part} `{}` of {whole}", general(&mismatch.path)),
+    };
+    let message = format!("{place}: expected {}, found {}", mismatch.expected, mismatch.found);
+    let problem = Diagnostic::new(code, message);
+    match &mismatch.help {
+        Some(help) => problem.with_help(help),
+        None => problem,
+    }
+}
+
+/// A path with `[]` for every item, since what is known of one is known of all.
+fn general(path: &Path) -> String {
+    let text = path.to_string();
+    text.replace("[0]", "[]")
+}
+
+fn with_article(expected: &str) -> String {
+    let plain = ["anything", "one of", "something"];
+    if plain.iter().any(|word| expected.starts_with(word)) {
+        return expected.to_owned();
+    }
+    let article = if expected.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
+    format!("{article} {expected}")
+}
+
+/// A key of memory that nothing was kept under yet.
+pub(super) fn unset_memory(key: &str, memory: &Map) -> Diagnostic {
+    let problem = Diagnostic::new(
+        Code::UnsetMemory,
+        format!("nothing is kept under `memory/{key}` yet, so it is nil"),
+    );
+    let names = memory.iter().filter_map(|(key, _)| key.name());
+    match nearest_of_few(key, names) {
+        Some(near) => problem.with_help(format!("did you mean `memory/{near}`?")),
+        None => problem.with_help(format!("keep a value with `(memory/put :{key} value)`")),
+    }
+}
+
+/// A builtin calls a function with a number of arguments that it does not take.
+pub(super) fn wrong_given(name: &str, lambda: &Lambda, count: usize) -> Diagnostic {
+    let problem = crate::machine::wrong_arity_of(lambda, count);
+    let shown = name.strip_prefix("ptc/").unwrap_or(name);
+    let plural = if count == 1 { "argument" } else { "arguments" };
+    problem.with_help(format!("`{shown}` calls it with {count} {plural}"))
+}

@@ -1,0 +1,467 @@
+//! One look at every node, in order, and again while that adds something.
+
+use hashbrown::HashMap;
+use ptc_signatures::Kinds;
+
+use super::calls::Calls;
+use super::shape::{Callee, Shape};
+use super::times::Times;
+use super::{Findings, Mark, World};
+use crate::ir::{Args, Node, Op, Operand, Place, Program};
+use crate::value::Value;
+
+/// How often a program is looked at: what is known of a function's arguments reaches functions in
+/// functions in functions.
+const LOOKS: usize = 3;
+
+/// Nodes before a loop among which the beginning of its first variable is looked for.
+const BEFORE: usize = 64;
+
+pub(super) fn examine(program: &Program, marks: &[(u32, Mark)], world: &World<'_>) -> Findings {
+    let mut given = Given::new();
+    // What functions are given matters to calls of tools, and to what is returned.
+    let looks = if program.tools.is_empty() && world.output.is_none() { 1 } else { LOOKS };
+    for look in 1.. {
+        let mut scan = Scan::new(program, world, given);
+        scan.run(marks);
+        let next = scan.given_next();
+        if look == looks || next.is_empty() || next.len() == scan.given.len() && look > 1 {
+            return scan.finish();
+        }
+        given = next;
+    }
+    Findings::default()
+}
+
+/// What functions are given, where all their calls are known.
+pub(super) type Given = HashMap<u32, Vec<Shape>>;
+
+/// What is known of a node's value, and of getting it.
+#[derive(Clone)]
+pub(super) struct Fact {
+    pub(super) shape: Shape,
+    /// Its place among the calls; 0 is none.
+    pub(super) calls: u32,
+    /// Whether it never gives a value: it returns, fails, or goes back to a loop.
+    pub(super) ends: bool,
+}
+
+/// A function whose body is being looked at.
+pub(super) struct Frame {
+    pub(super) lambda: u32,
+    pub(super) slots: Vec<Shape>,
+    /// Whether it calls itself.
+    pub(super) recurs: bool,
+    /// The node of its body is known when it ends.
+    pub(super) arity: usize,
+}
+
+/// What is known of a function whose body was looked at.
+#[derive(Clone)]
+pub(super) struct Known {
+    pub(super) calls: Calls,
+    pub(super) ends: bool,
+    pub(super) result: Shape,
+}
+
+pub(super) struct Scan<'a> {
+    pub(super) program: &'a Program,
+    pub(super) world: &'a World<'a>,
+    pub(super) facts: Vec<Fact>,
+    pub(super) all_calls: Vec<Calls>,
+    pub(super) frames: Vec<Frame>,
+    pub(super) known: HashMap<u32, Known>,
+    /// How many arities of each function were looked at.
+    pub(super) arities: HashMap<u32, usize>,
+    /// What each function closes over.
+    pub(super) captures: HashMap<u32, Args>,
+    pub(super) given: Given,
+    /// What functions were given in this look; none where anything may be.
+    pub(super) seen: HashMap<u32, Option<Vec<Shape>>>,
+    /// Functions that may be called from anywhere, as often as may be.
+    pub(super) escaped: Vec<Callee>,
+    /// Functions called before their bodies were looked at.
+    pub(super) ahead: Vec<u32>,
+    /// Who calls whom, where it is known.
+    pub(super) edges: Vec<(u32, u32)>,
+    pub(super) globals: HashMap<u32, Shape>,
+    pub(super) ctx: HashMap<String, Shape>,
+    pub(super) results: HashMap<u32, Shape>,
+    /// Whether the program reads data of earlier programs that may hold functions.
+    pub(super) reads_kept: bool,
+    pub(super) writes_memory: bool,
+    /// How many `try`s stand around: what fails in one may be waited for.
+    pub(super) attempts: u32,
+    pub(super) findings: Findings,
+}
+
+impl<'a> Scan<'a> {
+    pub(super) fn new(program: &'a Program, world: &'a World<'a>, given: Given) -> Scan<'a> {
+        let mut captures = HashMap::new();
+        let mut writes_memory = false;
+        for node in &program.nodes {
+            match *node {
+                Node::Function { lambda, captures: args } => {
+                    captures.insert(lambda, args);
+                }
+                Node::Builtin { id, .. } if id.builtin().name == "memory/put" => {
+                    writes_memory = true;
+                }
+                _ => {}
+            }
+        }
+        Scan {
+            program,
+            world,
+            facts: Vec::with_capacity(program.nodes.len()),
+            all_calls: vec![Calls::default()],
+            frames: Vec::new(),
+            known: HashMap::new(),
+            arities: HashMap::new(),
+            captures,
+            given,
+            seen: HashMap::new(),
+            escaped: Vec::new(),
+            ahead: Vec::new(),
+            edges: Vec::new(),
+            globals: HashMap::new(),
+            ctx: HashMap::new(),
+            results: HashMap::new(),
+            reads_kept: false,
+            writes_memory,
+            attempts: 0,
+            findings: Findings::default(),
+        }
+    }
+
+    pub(super) fn run(&mut self, marks: &[(u32, Mark)]) {
+        let mut marks = marks.iter().peekable();
+        for at in 0..=self.program.nodes.len() as u32 {
+            while let Some((_, mark)) = marks.next_if(|(node, _)| *node <= at) {
+                self.mark(*mark);
+            }
+            if let Some(node) = self.program.nodes.get(at as usize) {
+                let fact = self.node(at, *node);
+                self.facts.push(fact);
+            }
+        }
+    }
+
+    pub(super) fn mark(&mut self, mark: Mark) {
+        match mark {
+            Mark::Enter { lambda, params, variadic } => {
+                let arity = self.arities.entry(lambda).or_default();
+                let number = *arity;
+                *arity += 1;
+                let given = self.given.get(&lambda);
+                let mut slots: Vec<Shape> = (0..params as usize)
+                    .map(|at| given.and_then(|given| given.get(at)).cloned().unwrap_or(Shape::ANY))
+                    .collect();
+                if variadic && let Some(rest) = slots.last_mut() {
+                    *rest = Shape::Kinds(Kinds::LIST | Kinds::NIL | Kinds::MAP);
+                }
+                self.frames.push(Frame { lambda, slots, recurs: false, arity: number });
+            }
+            Mark::Leave => self.leave(),
+            Mark::Catch { slot } => self.set(slot, Shape::ANY),
+            Mark::Try => self.attempts += 1,
+            Mark::EndTry => self.attempts -= 1,
+        }
+    }
+
+    /// The body of a function is over.
+    pub(super) fn leave(&mut self) {
+        let Some(frame) = self.frames.pop() else { return };
+        let lambda = self.program.lambdas.get(frame.lambda as usize);
+        let Some(arity) = lambda.and_then(|lambda| lambda.arities.get(frame.arity)) else { return };
+        self.frames.push(frame);
+        let fact = self.of(arity.body);
+        let Some(frame) = self.frames.pop() else { return };
+        let mut calls = self.calls(fact.calls).clone();
+        if frame.recurs {
+            calls = calls.unbounded();
+        }
+        let known = Known { calls, ends: fact.ends, result: fact.shape };
+        let known = match self.known.remove(&frame.lambda) {
+            None => known,
+            Some(other) => Known {
+                calls: other.calls.or(&known.calls),
+                ends: other.ends && known.ends,
+                result: self.merged(&[(other.result, other.ends), (known.result, known.ends)]),
+            },
+        };
+        self.known.insert(frame.lambda, known);
+    }
+
+    pub(super) fn set(&mut self, slot: u32, shape: Shape) {
+        if let Some(frame) = self.frames.last_mut() {
+            let slot = slot as usize;
+            if frame.slots.len() <= slot {
+                frame.slots.resize(slot + 1, Shape::ANY);
+            }
+            frame.slots[slot] = shape;
+        }
+    }
+
+    pub(super) fn calls(&self, place: u32) -> &Calls {
+        // The first one is none.
+        self.all_calls.get(place as usize).unwrap_or(&self.all_calls[0])
+    }
+
+    pub(super) fn keep(&mut self, calls: Calls) -> u32 {
+        if calls.is_none() {
+            return 0;
+        }
+        self.all_calls.push(calls);
+        self.all_calls.len() as u32 - 1
+    }
+
+    /// The calls of several things that all happen.
+    pub(super) fn sum(&mut self, places: impl IntoIterator<Item = u32>) -> u32 {
+        let mut some = places.into_iter().filter(|place| *place != 0);
+        let Some(first) = some.next() else { return 0 };
+        let Some(second) = some.next() else { return first };
+        let mut calls = self.calls(first).clone().plus(self.calls(second));
+        for place in some {
+            calls = calls.plus(self.calls(place));
+        }
+        self.keep(calls)
+    }
+
+    /// The calls of things one of which happens.
+    pub(super) fn one_of(&mut self, a: u32, b: u32) -> u32 {
+        match (a, b) {
+            (a, 0) => a,
+            (0, b) => b,
+            (a, b) => {
+                let calls = self.calls(a).clone().or(self.calls(b));
+                self.keep(calls)
+            }
+        }
+    }
+
+    /// What is known of a part of a node.
+    pub(super) fn of(&mut self, operand: Operand) -> Fact {
+        let value = |shape: Shape| Fact { shape, calls: 0, ends: false };
+        match operand.place() {
+            Place::Local(slot) | Place::Take(slot) => value(self.slot(slot)),
+            Place::Const(index) => {
+                let constant = self.program.consts.get(index as usize);
+                let constant = constant.filter(|it| !(self.world.has_gaps && it.is_nil()));
+                value(constant.map_or(Shape::ANY, Shape::of_constant))
+            }
+            Place::Capture(index) => value(self.capture(index)),
+            Place::Direct(node) | Place::Deep(node) => self.node_fact(node),
+        }
+    }
+
+    pub(super) fn slot(&self, slot: u32) -> Shape {
+        let frame = self.frames.last();
+        frame.and_then(|frame| frame.slots.get(slot as usize)).cloned().unwrap_or(Shape::ANY)
+    }
+
+    /// A value that the function closed over: a slot of one of those around it.
+    pub(super) fn capture(&self, mut index: u32) -> Shape {
+        for (depth, frame) in self.frames.iter().enumerate().rev() {
+            let args = self.captures.get(&frame.lambda).copied();
+            let around = depth.checked_sub(1).and_then(|depth| self.frames.get(depth));
+            let (Some(args), Some(around)) = (args, around) else { return Shape::ANY };
+            match self.program.args(args).get(index as usize).map(|part| part.place()) {
+                Some(Place::Local(slot) | Place::Take(slot)) => {
+                    return around.slots.get(slot as usize).cloned().unwrap_or(Shape::ANY);
+                }
+                Some(Place::Capture(outer)) => index = outer,
+                _ => return Shape::ANY,
+            }
+        }
+        Shape::ANY
+    }
+
+    /// What is known of a node. That of a loop is what is known of its body, which comes behind it.
+    pub(super) fn node_fact(&mut self, node: u32) -> Fact {
+        let unknown = Fact { shape: Shape::ANY, calls: 0, ends: false };
+        let Some(Node::Loop { first, body }) = self.program.nodes.get(node as usize).copied()
+        else {
+            return self.facts.get(node as usize).cloned().unwrap_or(unknown);
+        };
+        let fact = match body.place() {
+            // A loop in a loop, with nothing between them, is rare enough to know nothing of.
+            Place::Direct(inner) | Place::Deep(inner)
+                if matches!(self.program.nodes.get(inner as usize), Some(Node::Loop { .. })) =>
+            {
+                Fact { calls: self.innermost(inner), ..unknown }
+            }
+            _ => self.of(body),
+        };
+        if fact.calls == 0 {
+            return fact;
+        }
+        let calls = self.calls(fact.calls).clone();
+        let calls = match self.turns(node, first, body) {
+            Some(turns) => calls.times(turns),
+            None => calls.unbounded(),
+        };
+        Fact { calls: self.keep(calls), ..fact }
+    }
+
+    /// The calls of a loop whose body is a loop, and so on: any number of those of the last body.
+    pub(super) fn innermost(&mut self, mut node: u32) -> u32 {
+        while let Some(Node::Loop { body, .. }) = self.program.nodes.get(node as usize) {
+            match body.place() {
+                Place::Direct(inner) | Place::Deep(inner) => node = inner,
+                _ => return 0,
+            }
+        }
+        let place = self.facts.get(node as usize).map_or(0, |fact| fact.calls);
+        let calls = self.calls(place).clone().unbounded();
+        self.keep(calls)
+    }
+
+    /// How many turns a loop takes at most: one that never goes back takes one, and one that counts
+    /// its first variable up to a number as many as that.
+    pub(super) fn turns(&self, node: u32, first: u32, body: Operand) -> Option<u64> {
+        let (Place::Direct(last) | Place::Deep(last)) = body.place() else { return Some(1) };
+        let inside = self.program.nodes.get(node as usize + 1..=last as usize)?;
+        let mut goes_back = false;
+        for inner in inside {
+            let args = match *inner {
+                Node::Turn { first: target, args, .. } if u32::from(target) == first => args,
+                Node::Recur { target, args } if target == node => args,
+                _ => continue,
+            };
+            goes_back = true;
+            let (Place::Direct(next) | Place::Deep(next)) =
+                self.program.args(args).first()?.place()
+            else {
+                return None;
+            };
+            match self.program.nodes.get(next as usize)? {
+                Node::AddInt { a, plus: 1.., .. } if a.slot() == Some(first) => {}
+                _ => return None,
+            }
+        }
+        if !goes_back {
+            return Some(1);
+        }
+        // The variable begins at a number: the last node before the loop that sets it.
+        let before = self.program.nodes.get(..node as usize)?;
+        let value = before.iter().rev().take(BEFORE).find_map(|node| match node {
+            Node::Bind { slot, value } if *slot == first => Some(*value),
+            _ => None,
+        })?;
+        let Place::Const(start) = value.place() else { return None };
+        let Value::Int(start) = self.program.consts.get(start as usize)? else { return None };
+        let (end, other) = match *self.program.nodes.get(last as usize)? {
+            Node::IfInt { op: Op::Less, slot, int, other, .. } if u32::from(slot) == first => {
+                (i64::from(int), other)
+            }
+            Node::IfSlots { op: Op::Less, a, b, other, .. } if u32::from(a) == first => {
+                match self.slot(u32::from(b)) {
+                    Shape::Known(Value::Int(end)) => (end, other),
+                    _ => return None,
+                }
+            }
+            _ => return None,
+        };
+        // Every turn but the last passes the test.
+        let passes = u64::try_from(end.saturating_sub(*start).max(0)).ok()?;
+        let last_calls = match other.place() {
+            Place::Direct(node) | Place::Deep(node) => {
+                self.facts.get(node as usize).is_none_or(|fact| fact.calls != 0)
+            }
+            _ => false,
+        };
+        Some(passes.saturating_add(u64::from(last_calls)))
+    }
+
+    /// The shape of one of several values, of which those that never come do not count.
+    pub(super) fn merged(&mut self, branches: &[(Shape, bool)]) -> Shape {
+        let mut merged: Option<Shape> = None;
+        for (shape, ends) in branches {
+            if *ends {
+                // What ends gives nothing, but may have been a function on its way.
+                self.escape(shape);
+                continue;
+            }
+            merged = Some(match merged {
+                None => shape.clone(),
+                Some(other) => {
+                    let both = other.or(shape);
+                    if !matches!(both, Shape::Function(_)) {
+                        self.escape(&other);
+                        self.escape(shape);
+                    }
+                    both
+                }
+            });
+        }
+        merged.unwrap_or(Shape::Kinds(Kinds::NONE))
+    }
+
+    /// The parts of a node, from which functions escape.
+    pub(super) fn parts(&mut self, args: Args) -> Vec<Fact> {
+        let facts = self.facts_of(args);
+        for fact in &facts {
+            self.escape(&fact.shape);
+        }
+        facts
+    }
+
+    pub(super) fn facts_of(&mut self, args: Args) -> Vec<Fact> {
+        self.program.args(args).iter().map(|part| self.of(*part)).collect()
+    }
+
+    /// A node that evaluates its parts, one after another, and gives a value of this shape.
+    pub(super) fn made(&mut self, parts: &[Fact], shape: Shape) -> Fact {
+        let calls = self.sum(parts.iter().map(|part| part.calls));
+        Fact { shape, calls, ends: parts.iter().any(|part| part.ends) }
+    }
+
+    pub(super) fn finish(mut self) -> Findings {
+        let program = self.known.get(&0).cloned();
+        let mut calls = program.as_ref().map(|it| it.calls.clone()).unwrap_or_default();
+        for callee in std::mem::take(&mut self.escaped) {
+            let own = match callee {
+                Callee::Lambda(lambda) => {
+                    self.known.get(&lambda).map(|it| it.calls.clone()).unwrap_or_default()
+                }
+                Callee::Kept => self.kept(),
+            };
+            calls = calls.plus(&own.unbounded());
+        }
+        if self.reads_kept {
+            calls = calls.plus(&self.kept());
+        }
+        if self.reaches_tools() {
+            let all = (0..self.program.tools.len() as u32).map(|tool| (tool, Times::UNBOUNDED));
+            calls = calls.plus(&Calls::of(all.collect()));
+        }
+        let name = |tool: u32| {
+            let own = self.program.tools.get(tool as usize);
+            let kept = || self.world.kept_tools.get(tool as usize - self.program.tools.len());
+            own.or_else(kept).cloned().unwrap_or_default()
+        };
+        let mut findings = std::mem::take(&mut self.findings);
+        findings.tools = calls.iter().map(|(tool, times)| (name(*tool), times.clone())).collect();
+        findings.ends = program.as_ref().is_some_and(|program| program.ends);
+        findings.value = program.map(|program| program.result);
+        findings
+    }
+
+    /// Whether a function that was called before it was looked at can call a tool.
+    pub(super) fn reaches_tools(&self) -> bool {
+        let mut work = self.ahead.clone();
+        let mut done = Vec::new();
+        while let Some(lambda) = work.pop() {
+            if done.contains(&lambda) {
+                continue;
+            }
+            done.push(lambda);
+            if self.known.get(&lambda).is_none_or(|known| !known.calls.is_none()) {
+                return true;
+            }
+            work.extend(self.edges.iter().filter(|(from, _)| *from == lambda).map(|(_, to)| *to));
+        }
+        false
+    }
+}

@@ -1,0 +1,483 @@
+//! What is known of a value before the program runs.
+
+use std::borrow::{Borrow, Cow};
+use std::sync::Arc;
+
+use arcstr::ArcStr;
+use ptc_signatures::{Datum, Kinds, Type, View, check};
+
+use super::times::Collection;
+use crate::value::{Map, Value};
+
+/// What is known of a value. `JSON`: the value as a tool gets it, where keywords are strings.
+#[derive(Debug, Clone)]
+pub(crate) enum Shape<const JSON: bool = false> {
+    /// It is of one of these kinds.
+    Kinds(Kinds),
+    /// It is this one, which is no collection.
+    Known(Value),
+    /// It is a list of items of one shape.
+    List(Arc<(Shape<JSON>, Length)>),
+    /// It is a list of these items.
+    Items(Arc<[Shape<JSON>]>),
+    /// It is a map with these fields, and others if it is open. A field whose shape may be nil may
+    /// be absent.
+    Map(Arc<Fields<JSON>>),
+    /// It is this function.
+    Function(Callee),
+}
+
+/// What is known of the fields of a map.
+#[derive(Debug)]
+pub(crate) struct Fields<const JSON: bool> {
+    pub(crate) fields: Vec<(ArcStr, Shape<JSON>)>,
+    pub(crate) open: bool,
+}
+
+/// A function that is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Callee {
+    /// One of the program, by its lambda.
+    Lambda(u32),
+    /// One that an earlier program defined.
+    Kept,
+}
+
+/// How many items a list has.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Length {
+    pub(crate) least: u64,
+    pub(crate) most: Option<u64>,
+    /// The collection whose length it has at most.
+    pub(crate) of: Option<Arc<str>>,
+}
+
+/// Pieces of one value that are looked at; of what is larger only kinds are known.
+const LOOKED_AT: usize = 256;
+
+/// Items of a list, and fields of a map, that are looked at one by one.
+const ITEMS: usize = 32;
+
+/// How deep data is looked at, and types are.
+const DEEP: u32 = 6;
+
+impl<const JSON: bool> Shape<JSON> {
+    const UNKNOWN: &'static Shape<JSON> = &Shape::Kinds(Kinds::ANY);
+}
+
+impl Length {
+    pub(crate) fn exactly(len: u64) -> Length {
+        Length { least: len, most: Some(len), of: None }
+    }
+
+    /// As many or fewer.
+    pub(crate) fn up_to(&self) -> Length {
+        Length { least: 0, ..self.clone() }
+    }
+
+    /// The collection to name, if there is one.
+    pub(crate) fn collection(&self) -> Option<Collection> {
+        Some(Collection { name: self.of.clone()?, len: self.most })
+    }
+
+    fn or(&self, other: &Length) -> Length {
+        let same = self.of == other.of;
+        Length {
+            least: self.least.min(other.least),
+            most: self.most.zip(other.most).map(|(a, b)| a.max(b)),
+            of: if same { self.of.clone() } else { None },
+        }
+    }
+}
+
+impl Shape {
+    pub(crate) const ANY: Shape = Shape::Kinds(Kinds::ANY);
+    pub(crate) const NIL: Shape = Shape::Known(Value::Nil);
+
+    pub(crate) fn list(item: Shape, length: Length) -> Shape {
+        Shape::List(Arc::new((item.plain(), length)))
+    }
+
+    /// A map with these fields.
+    pub(crate) fn map(fields: Vec<(ArcStr, Shape)>, open: bool) -> Shape {
+        Shape::Map(Arc::new(Fields { fields, open }))
+    }
+
+    /// The shape as a part of another one. What calls a function must have been told of it before.
+    pub(crate) fn plain(self) -> Shape {
+        match self {
+            Shape::Function(_) => Shape::Kinds(Kinds::OTHER),
+            other => other,
+        }
+    }
+
+    /// What a constant of the program is.
+    pub(crate) fn of_constant(value: &Value) -> Shape {
+        data(value, None, &mut LOOKED_AT.clone(), true)
+    }
+
+    /// What data is. Its name is what its length is known by.
+    pub(crate) fn of_data(value: &Value, name: &str) -> Shape {
+        data(value, Some(name), &mut LOOKED_AT.clone(), false)
+    }
+
+    /// The same of a map whose fields have names of their own: `ctx/orders`.
+    pub(crate) fn of_map(map: &Map, name: &str) -> Shape {
+        fields(map, Some((name, "/")), &mut LOOKED_AT.clone(), false)
+    }
+
+    /// What a value of a type is. The name is that of the whole.
+    pub(crate) fn of_type(ty: &Type, name: &str, deep: u32) -> Shape {
+        let inner = deep.saturating_sub(1);
+        match ty {
+            Type::List(item, length) if deep > 0 => Shape::list(
+                Shape::of_type(item, &format!("an item of {name}"), inner),
+                Length { least: length.min.unwrap_or(0), most: length.max, of: Some(name.into()) },
+            ),
+            Type::Record(fields) if deep > 0 && !fields.is_empty() => {
+                let field = |field: &ptc_signatures::Field| {
+                    let name = format!("{name}, {}", field.name);
+                    (field.name.as_str().into(), Shape::of_type(&field.ty, &name, inner))
+                };
+                Shape::map(fields.iter().map(field).collect(), true)
+            }
+            Type::Optional(inner) => {
+                Shape::Kinds(Shape::of_type(inner, name, 0).kinds() | Kinds::NIL)
+            }
+            _ => Shape::Kinds(kinds_of_type(ty)),
+        }
+    }
+
+    /// What a value is that is the one or the other.
+    pub(crate) fn or(&self, other: &Shape) -> Shape {
+        match (self, other) {
+            (Shape::Kinds(Kinds::NONE), other) => other.clone().plain(),
+            (one, Shape::Kinds(Kinds::NONE)) => one.clone().plain(),
+            (Shape::Known(a), Shape::Known(b)) if same_scalar(a, b) => self.clone(),
+            (Shape::Function(a), Shape::Function(b)) if a == b => self.clone(),
+            (Shape::List(a), Shape::List(b)) => Shape::list(a.0.or(&b.0), a.1.or(&b.1)),
+            (Shape::Items(a), Shape::Items(b)) if a.len() == b.len() => {
+                Shape::Items(a.iter().zip(b.iter()).map(|(a, b)| a.or(b)).collect())
+            }
+            (Shape::List(_) | Shape::Items(_), Shape::List(_) | Shape::Items(_)) => {
+                match (self.length(), other.length()) {
+                    (Some(a), Some(b)) => Shape::list(self.item().or(&other.item()), a.or(&b)),
+                    _ => Shape::Kinds(Kinds::LIST),
+                }
+            }
+            (Shape::Map(a), Shape::Map(b)) => {
+                let mut fields = Vec::new();
+                for (name, shape) in &a.fields {
+                    fields.push((name.clone(), shape.or(&b.get(name))));
+                }
+                for (name, shape) in &b.fields {
+                    if !a.fields.iter().any(|(known, _)| known == name) {
+                        fields.push((name.clone(), shape.or(&a.get(name))));
+                    }
+                }
+                Shape::map(fields, a.open || b.open)
+            }
+            _ => Shape::Kinds(self.kinds() | other.kinds()),
+        }
+    }
+
+    /// The kinds it can be of.
+    pub(crate) fn kinds(&self) -> Kinds {
+        match self {
+            Shape::Kinds(kinds) => *kinds,
+            Shape::Known(value) => kinds_of(value),
+            Shape::List(_) | Shape::Items(_) => Kinds::LIST,
+            Shape::Map(_) => Kinds::MAP,
+            Shape::Function(_) => Kinds::OTHER,
+        }
+    }
+
+    /// The same when it is known not to be nil.
+    pub(crate) fn not_nil(&self) -> Shape {
+        match self {
+            Shape::Kinds(kinds) => Shape::Kinds(kinds.without(Kinds::NIL)),
+            Shape::Known(Value::Nil) => Shape::Kinds(Kinds::NONE),
+            other => other.clone(),
+        }
+    }
+
+    /// What is under a key of this name.
+    pub(crate) fn field_of(&self, name: &str) -> Shape {
+        match self {
+            Shape::Map(fields) => fields.get(name),
+            Shape::Known(Value::Nil) => Shape::NIL,
+            _ => Shape::ANY,
+        }
+    }
+
+    /// What an item is when it is used as a sequence; of a map, an entry.
+    pub(crate) fn item(&self) -> Shape {
+        match self {
+            Shape::List(list) => list.0.clone(),
+            Shape::Items(items) => {
+                let all = items.iter().cloned().reduce(|a, b| a.or(&b));
+                all.unwrap_or(Shape::Kinds(Kinds::NONE)).plain()
+            }
+            Shape::Kinds(kinds) if !kinds.meets(Kinds::ANY.without(Kinds::STRING | Kinds::NIL)) => {
+                Shape::Kinds(Kinds::STRING)
+            }
+            _ => Shape::ANY,
+        }
+    }
+
+    /// How many items it has when it is used as a sequence, if anything is known of that.
+    pub(crate) fn length(&self) -> Option<Length> {
+        match self {
+            Shape::List(list) => Some(list.1.clone()),
+            Shape::Items(items) => Some(Length::exactly(items.len() as u64)),
+            Shape::Known(Value::Nil) => Some(Length::exactly(0)),
+            Shape::Known(Value::Str(text)) => Some(Length::exactly(text.chars().count() as u64)),
+            Shape::Map(fields) if !fields.open => {
+                Some(Length { least: 0, ..Length::exactly(fields.fields.len() as u64) })
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether a value may be of this shape: what tests hold every run against.
+    pub(crate) fn admits(&self, value: &Value) -> bool {
+        if !self.kinds().meets(kinds_of(value)) {
+            return false;
+        }
+        match self {
+            Shape::Known(known) => same_scalar(known, value),
+            Shape::List(list) => {
+                let (item, length) = &**list;
+                let count = value.items().map_or(0, Iterator::count) as u64;
+                let items = value.items().into_iter().flatten();
+                count >= length.least
+                    && length.most.is_none_or(|most| count <= most)
+                    && items.take(64).all(|it| item.admits(it))
+            }
+            Shape::Items(shapes) => {
+                value.items().map_or(0, Iterator::count) == shapes.len()
+                    && value
+                        .items()
+                        .into_iter()
+                        .flatten()
+                        .zip(shapes.iter())
+                        .all(|(item, shape)| shape.admits(item))
+            }
+            Shape::Map(fields) => {
+                let known = |(name, shape): &(ArcStr, Shape)| {
+                    shape.admits(value.get(name).unwrap_or(&Value::Nil))
+                };
+                fields.fields.iter().all(known)
+                    && (fields.open
+                        || value.as_map().is_none_or(|map| {
+                            map.iter()
+                                .all(|(key, _)| key.name().is_some_and(|name| fields.has(name)))
+                        }))
+            }
+            Shape::Kinds(_) | Shape::Function(_) => true,
+        }
+    }
+
+    /// The value as a tool gets it. `coerced`: strings may become what the signature asks for.
+    pub(crate) fn as_json(&self, coerced: bool) -> Shape<true> {
+        match self {
+            Shape::Kinds(kinds) => {
+                let mut kinds = *kinds;
+                if kinds.meets(Kinds::KEYWORD) {
+                    kinds |= Kinds::STRING;
+                }
+                if coerced && kinds.meets(Kinds::STRING) {
+                    kinds |= Kinds::NUMBER | Kinds::BOOL;
+                }
+                Shape::Kinds(kinds)
+            }
+            Shape::Known(Value::Keyword(name)) => Shape::Known(Value::Str(name.clone())),
+            Shape::Known(Value::Str(text)) if coerced => coercible(text),
+            Shape::Known(value) => Shape::Known(value.clone()),
+            Shape::List(list) => Shape::List(Arc::new((list.0.as_json(coerced), list.1.clone()))),
+            Shape::Items(items) => {
+                Shape::Items(items.iter().map(|item| item.as_json(coerced)).collect())
+            }
+            Shape::Map(map) => {
+                let field =
+                    |(name, shape): &(ArcStr, Shape)| (name.clone(), shape.as_json(coerced));
+                let fields = map.fields.iter().map(field).collect();
+                Shape::Map(Arc::new(Fields { fields, open: map.open }))
+            }
+            Shape::Function(callee) => Shape::Function(*callee),
+        }
+    }
+}
+
+impl Fields<false> {
+    fn get(&self, name: &str) -> Shape {
+        let found = self.fields.iter().find(|(known, _)| known == name);
+        match found {
+            Some((_, shape)) => shape.clone(),
+            None if self.open => Shape::ANY,
+            None => Shape::NIL,
+        }
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.fields.iter().any(|(known, _)| known == name)
+    }
+}
+
+/// What a piece of data is. `left`: how many more pieces may be looked at.
+fn data(value: &Value, name: Option<&str>, left: &mut usize, exact: bool) -> Shape {
+    *left = left.saturating_sub(1);
+    if *left == 0 {
+        return Shape::Kinds(kinds_of(value));
+    }
+    match value {
+        Value::List(_) | Value::Vector(_) | Value::Set(_) => {
+            let len = value.items().map_or(0, Iterator::count);
+            let items = value.items().into_iter().flatten();
+            let few = len <= ITEMS && value.depth() <= DEEP;
+            if exact && few {
+                return Shape::Items(items.map(|item| data(item, None, left, exact)).collect());
+            }
+            let item = if few {
+                let shapes = items.map(|item| data(item, None, left, exact));
+                shapes.reduce(|a, b| a.or(&b)).unwrap_or(Shape::Kinds(Kinds::NONE))
+            } else {
+                Shape::ANY
+            };
+            let length = Length { of: name.map(Into::into), ..Length::exactly(len as u64) };
+            Shape::list(item, length)
+        }
+        Value::Map(map) if value.depth() <= DEEP => {
+            fields(map, name.map(|name| (name, ", ")), left, exact)
+        }
+        Value::Map(_) | Value::Function(_) | Value::Builtin(_) => Shape::Kinds(kinds_of(value)),
+        other => Shape::Known(other.clone()),
+    }
+}
+
+fn fields(map: &Map, name: Option<(&str, &str)>, left: &mut usize, exact: bool) -> Shape {
+    if map.len() > ITEMS {
+        return Shape::Kinds(Kinds::MAP);
+    }
+    let mut all = Vec::with_capacity(map.len());
+    for (key, value) in map.iter() {
+        let Some(text) = key.name() else { return Shape::Kinds(Kinds::MAP) };
+        let name = name.map(|(name, between)| format!("{name}{between}{text}"));
+        all.push((text.into(), data(value, name.as_deref(), left, exact)));
+    }
+    Shape::map(all, false)
+}
+
+/// What a text is that may be turned into a number or a truth value, or left as it is.
+fn coercible(text: &ArcStr) -> Shape<true> {
+    let number = text.trim().parse::<f64>().is_ok();
+    let bool = matches!(text.as_str(), "true" | "false");
+    if number || bool || text.starts_with(':') {
+        Shape::Kinds(Kinds::STRING | Kinds::KEYWORD | Kinds::NUMBER | Kinds::BOOL)
+    } else {
+        Shape::Known(Value::Str(text.clone()))
+    }
+}
+
+/// Whether two values that are no collections are one value, of one kind.
+fn same_scalar(a: &Value, b: &Value) -> bool {
+    kinds_of(a) == kinds_of(b) && a == b
+}
+
+/// The kind of a value.
+pub(crate) fn kinds_of(value: &Value) -> Kinds {
+    match value.view() {
+        View::Nil => Kinds::NIL,
+        View::Bool(_) => Kinds::BOOL,
+        View::Int(_) | View::BigInt(_) => Kinds::INT,
+        View::Float(_) => Kinds::FLOAT,
+        View::Str(_) | View::Datetime => Kinds::STRING,
+        View::Keyword(_) => Kinds::KEYWORD,
+        View::List => Kinds::LIST,
+        View::Map => Kinds::MAP,
+        View::Other(_) | View::Unknown(_) => Kinds::OTHER,
+    }
+}
+
+/// The kinds a value of a type can be of, in data that came as JSON.
+fn kinds_of_type(ty: &Type) -> Kinds {
+    match ty {
+        Type::Any => Kinds::ANY,
+        Type::Bool => Kinds::BOOL,
+        Type::Int(_) => Kinds::INT,
+        Type::Float(_) => Kinds::NUMBER,
+        Type::String(_) | Type::Datetime => Kinds::STRING,
+        Type::Keyword | Type::Enum(_) => Kinds::STRING | Kinds::KEYWORD,
+        Type::Map | Type::Record(_) => Kinds::MAP,
+        Type::List(..) => Kinds::LIST,
+        Type::Union(members) => {
+            members.iter().fold(Kinds::NONE, |kinds, member| kinds | kinds_of_type(member))
+        }
+        Type::Optional(inner) => kinds_of_type(inner) | Kinds::NIL,
+    }
+}
+
+/// What does not fit a type for certain.
+pub(crate) fn mismatches<const JSON: bool>(
+    ty: &Type,
+    shape: &Shape<JSON>,
+) -> Vec<ptc_signatures::Mismatch> {
+    check(ty, shape)
+}
+
+impl<const JSON: bool> Datum for Shape<JSON> {
+    const HAS_KEYWORDS: bool = !JSON;
+
+    fn view(&self) -> View<'_> {
+        match self {
+            Shape::Kinds(kinds) => View::Unknown(*kinds),
+            Shape::Known(value) => value.view(),
+            Shape::List(_) | Shape::Items(_) => View::List,
+            Shape::Map(_) => View::Map,
+            Shape::Function(_) => View::Other("function"),
+        }
+    }
+
+    fn items(&self) -> impl Iterator<Item = impl Borrow<Shape<JSON>>> {
+        // One stands for all, provided that there is one.
+        let items = match self {
+            Shape::Items(items) => &items[..],
+            Shape::List(list) if list.1.least > 0 => std::slice::from_ref(&list.0),
+            _ => &[],
+        };
+        items.iter()
+    }
+
+    fn length(&self) -> Option<u64> {
+        match self {
+            Shape::Items(items) => Some(items.len() as u64),
+            Shape::List(list) => list.1.most.filter(|most| *most == list.1.least),
+            _ => None,
+        }
+    }
+
+    fn field(&self, name: &str) -> Option<&Shape<JSON>> {
+        let Shape::Map(fields) = self else { return None };
+        let found = fields.fields.iter().find(|(known, _)| known == name);
+        match found {
+            Some((_, shape)) => Some(shape),
+            None if fields.open => Some(Shape::UNKNOWN),
+            None => None,
+        }
+    }
+
+    fn entries(&self) -> impl Iterator<Item = (Cow<'_, str>, &Shape<JSON>)> {
+        let fields = match self {
+            Shape::Map(fields) => fields.fields.as_slice(),
+            _ => &[],
+        };
+        fields.iter().map(|(name, shape)| (Cow::Borrowed(name.as_str()), shape))
+    }
+
+    fn literal(&self) -> Option<String> {
+        match self {
+            Shape::Known(value) => value.literal(),
+            _ => None,
+        }
+    }
+}

@@ -98,6 +98,9 @@ impl Progress {
                     self.now_calling();
                 }
             }
+            Event::Warned { warning, .. } => {
+                self.keep(&format!("warning: {}", one_line(&warning.message)));
+            }
             Event::TurnEnded { outcome, error, .. } => self.turn_ended(*outcome, error.as_ref()),
             Event::RunEnded(report) => self.run_ended(report),
             _ => {}

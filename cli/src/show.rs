@@ -67,14 +67,15 @@ impl Page {
             ),
         );
         self.field("input", &record.input.to_string());
+        self.warnings(record, 0);
         self.text("mission", mission(&record.system));
         for turn in &record.turn_records {
-            self.turn(turn);
+            self.turn(turn, record);
         }
         self.outcome(record);
     }
 
-    fn turn(&mut self, turn: &TurnRecord) {
+    fn turn(&mut self, turn: &TurnRecord, record: &RunRecord) {
         let outcome = turn.outcome.as_deref().unwrap_or("never ended");
         let took = turn.ended_at.map(|end| format!(" · {}", between(turn.started_at, end)));
         let took = took.unwrap_or_default();
@@ -99,6 +100,7 @@ impl Page {
         for call in &turn.calls {
             self.call(call);
         }
+        self.warnings(record, turn.turn);
         if !turn.prints.is_empty() {
             self.text("printed", &turn.prints.join("\n"));
         }
@@ -109,6 +111,13 @@ impl Page {
             && turn.rejection.is_none()
         {
             self.field("error", &problem(error));
+        }
+    }
+
+    /// What was changed to match a signature in this turn, or let through.
+    fn warnings(&mut self, record: &RunRecord, turn: u32) {
+        for warning in record.warnings.iter().filter(|it| it.turn == turn) {
+            self.field("warning", &warning.message);
         }
     }
 

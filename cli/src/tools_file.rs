@@ -45,7 +45,7 @@ impl Tools {
     }
 
     /// Answers a call. Both sides are checked against the signature as they are in a run: as JSON,
-    /// where a string may stand for a keyword. Only what nests too deep for that is checked as it is.
+    /// where a string may stand for a keyword; but nothing is changed to match. Only what nests too deep for that is checked as it is.
     pub(crate) fn answer(&self, name: &str, args: &Value) -> Result<Value, ToolFailure> {
         let Some(tool) = self.0.iter().find(|it| it.decl.name == name) else {
             return Err(ToolFailure::new(format!("there is no tool `{name}`")));

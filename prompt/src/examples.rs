@@ -7,7 +7,7 @@ use minijinja::{Value as Data, context};
 use ptc_lisp::{Effect, ToolDecl, Value};
 use ptc_signatures::Type;
 
-use crate::sample::{is_hidden, is_plain_name, sample};
+use crate::sample::{is_hidden, is_plain_name, made_up, sample};
 use crate::{Mode, PromptLimits, PromptSpec};
 
 /// What the templates with examples take.
@@ -35,7 +35,7 @@ pub(crate) fn data(spec: &PromptSpec<'_>) -> Data {
 /// A value that satisfies a type, as a program writes it.
 pub(crate) fn of_type(ty: &Type) -> String {
     let value = ptc_lisp::json::from_serde(&ty.example());
-    sample(&value, &PromptLimits::default()).text
+    made_up(&value, &PromptLimits::default()).text
 }
 
 /// The entries of the data that a program reads by `ctx/name`.
@@ -85,14 +85,16 @@ fn call(tool: &ToolDecl, ctx: &Value) -> String {
         .filter(|param| !param.is_optional())
         .map(|param| {
             let name = &param.name;
-            let known = is_shown(name) && ctx.get(name).is_some();
+            // The name of a hidden key tells nothing of its value.
+            let known = is_plain_name(name) && ctx.get(name).is_some();
             let value = if known { format!("ctx/{name}") } else { of_type(&param.ty) };
-            format!(":{name} {value}")
+            let key = if is_plain_name(name) { format!(":{name}") } else { quoted(name) };
+            format!("{key} {value}")
         })
         .collect();
-    format!(
-        "(call {} {{{}}})",
-        sample(&Value::str(tool.name.as_str()), &PromptLimits::default()).text,
-        args.join(" ")
-    )
+    format!("(call {} {{{}}})", quoted(&tool.name), args.join(" "))
+}
+
+fn quoted(text: &str) -> String {
+    sample(&Value::str(text), &PromptLimits::default()).text
 }

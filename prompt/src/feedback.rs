@@ -7,7 +7,7 @@ use ptc_lisp::{Diagnostic, Effect, Value};
 use ptc_signatures::{Mismatch, Type};
 
 use crate::examples::of_type;
-use crate::problem::{CallMade, Problem};
+use crate::problem::{CallMade, Problem, warnings};
 use crate::sample::sample;
 use crate::text::{DATA_TAG, indented, inside_data_tag, one_line};
 use crate::{PromptLimits, TurnInfo, templates, turn};
@@ -27,6 +27,7 @@ pub fn feedback(problem: &Problem<'_>, turn: TurnInfo) -> String {
         details => inside_data_tag(&details(problem)),
         fix => inside_data_tag(&one_line(&fix(problem), MESSAGE)),
         calls => inside_data_tag(&listed(calls)),
+        warnings => inside_data_tag(&warnings(calls)),
         wrote => calls.iter().any(|call| call.effect == Effect::Write),
         rolled_back => rolled_back(problem),
         tag => DATA_TAG,
@@ -90,7 +91,7 @@ fn fix(problem: &Problem<'_>) -> String {
         },
         Problem::Failed { diagnostic, .. } => diagnostic.help().unwrap_or(UNKNOWN_FIX),
         Problem::WrongReturn { expected, mismatches, .. } => {
-            let help = mismatches.first().and_then(|first| first.help.clone());
+            let help = mismatches.first().and_then(|first| first.redacted().help);
             return help
                 .unwrap_or_else(|| format!("return a value of the form `{}`.", of_type(expected)));
         }
@@ -148,7 +149,7 @@ fn wrong_return(expected: &Type, mismatches: &[Mismatch], received: &Value) -> S
         shown(received, &PromptLimits::default())
     );
     for mismatch in mismatches.iter().take(MOST) {
-        let _ = write!(text, "\n- {}", one_line(&mismatch.to_string(), MESSAGE));
+        let _ = write!(text, "\n- {}", one_line(&mismatch.redacted().to_string(), MESSAGE));
     }
     if mismatches.len() > MOST {
         let _ = write!(text, "\n- and {} more", mismatches.len() - MOST);

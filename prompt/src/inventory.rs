@@ -2,10 +2,10 @@
 
 use minijinja::{Value as Data, context};
 use ptc_lisp::Value;
-use ptc_signatures::Field;
+use ptc_signatures::{Field, HIDDEN};
 
 use crate::infer::infer;
-use crate::sample::{HIDDEN, is_hidden, is_plain_name, sample};
+use crate::sample::{is_hidden, is_plain_name, sample};
 use crate::text::{cell, code_cell, one_line};
 use crate::{PromptLimits, PromptSpec};
 

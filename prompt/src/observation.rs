@@ -3,17 +3,20 @@
 use minijinja::context;
 use ptc_lisp::Value;
 
+use crate::problem::{CallMade, warnings};
 use crate::sample::sample;
 use crate::text::{DATA_TAG, inside_data_tag};
 use crate::{PromptLimits, TurnInfo, templates, turn};
 
-/// The value and the printed lines of a program, for the turn that comes next.
+/// The value and the printed lines of a program, and warnings of its calls, for the turn that comes
+/// next.
 ///
 /// Both are marked as data, and no text in them can close that mark. What is cut is said, with the name
 /// under which the next program reads the whole.
 pub fn observation(
     value: &Value,
     prints: &[String],
+    calls: &[CallMade<'_>],
     turn: TurnInfo,
     limits: &PromptLimits,
 ) -> String {
@@ -26,6 +29,7 @@ pub fn observation(
         tag => DATA_TAG,
         value => inside_data_tag(format!("{} {}", sample.text, sample.size).trim_end()),
         prints => inside_data_tag(shown),
+        warnings => inside_data_tag(&warnings(calls)),
         cut => sample.cut,
         hidden => sample.hidden,
         prints_cut => end.map(|_| format!(

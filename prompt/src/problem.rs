@@ -4,6 +4,7 @@ use ptc_lisp::{Diagnostic, Effect, Value};
 use ptc_signatures::{Mismatch, Type};
 
 use crate::ExtractError;
+use crate::text::one_line;
 
 /// Why a turn did not bring the mission further.
 #[derive(Clone, Copy)]
@@ -59,6 +60,8 @@ pub struct CallMade<'a> {
     pub outcome: Result<&'a Value, &'a str>,
     /// Whether it may have changed something.
     pub effect: Effect,
+    /// What was changed in its arguments or its result, or let through.
+    pub warnings: &'a [String],
 }
 
 impl Problem<'_> {
@@ -100,8 +103,8 @@ impl Problem<'_> {
             Self::Failed { diagnostic, .. } => diagnostic.message().to_owned(),
             Self::WrongReturn { mismatches, .. } => match mismatches {
                 [] => "the value does not match the return format".to_owned(),
-                [one] => one.to_string(),
-                [first, rest @ ..] => format!("{first} (and {} more)", rest.len()),
+                [one] => one.redacted().to_string(),
+                [first, rest @ ..] => format!("{} (and {} more)", first.redacted(), rest.len()),
             },
         }
     }
@@ -151,6 +154,21 @@ impl<'a> From<&'a ExtractError> for Problem<'a> {
     }
 }
 
+/// How many warnings are told.
+const MOST_WARNINGS: usize = 5;
+
+/// What was changed in calls, or let through, one a line.
+pub(crate) fn warnings(calls: &[CallMade<'_>]) -> String {
+    let all = || calls.iter().flat_map(|call| call.warnings);
+    let mut lines: Vec<String> =
+        all().take(MOST_WARNINGS).map(|warning| format!("- {}", one_line(warning, 500))).collect();
+    let more = all().count().saturating_sub(MOST_WARNINGS);
+    if more > 0 {
+        lines.push(format!("- and {more} more"));
+    }
+    lines.join("\n")
+}
+
 fn diagnostic(diagnostic: &Diagnostic) -> Value {
     let mut entries = vec![
         (Value::keyword("code"), Value::str(diagnostic.code())),
@@ -165,12 +183,13 @@ fn diagnostic(diagnostic: &Diagnostic) -> Value {
 }
 
 fn mismatch(mismatch: &Mismatch) -> Value {
+    let mismatch = mismatch.redacted();
     let text = |name: &'static str, text: String| (Value::keyword(name), Value::str(text));
     let mut entries = vec![
         text("path", mismatch.path.to_string()),
         text("expected", mismatch.expected.clone()),
         text("found", mismatch.found.clone()),
     ];
-    entries.extend(mismatch.help.clone().map(|help| text("help", help)));
+    entries.extend(mismatch.help.map(|help| text("help", help)));
     Value::map(entries)
 }

@@ -5,6 +5,7 @@
 use std::fmt::Write;
 
 use ptc_lisp::Value;
+use ptc_signatures::HIDDEN;
 
 use crate::PromptLimits;
 
@@ -20,13 +21,21 @@ pub(crate) struct Sample {
     pub(crate) hidden: bool,
 }
 
-pub(crate) const HIDDEN: &str = "[Hidden]";
-
-/// The beginning of a value, within the limits.
+/// The beginning of a value, within the limits, without what is in hidden fields.
 pub(crate) fn sample(value: &Value, limits: &PromptLimits) -> Sample {
+    write(value, limits, false)
+}
+
+/// As [`sample`], with hidden fields: for values that are made up of a type and are nobody's data.
+pub(crate) fn made_up(value: &Value, limits: &PromptLimits) -> Sample {
+    write(value, limits, true)
+}
+
+fn write(value: &Value, limits: &PromptLimits, reveal: bool) -> Sample {
     let mut writer = Writer {
         out: String::new(),
         limits,
+        reveal,
         room: limits.string_truncate.saturating_mul(4),
         cut: false,
         hidden: false,
@@ -60,6 +69,8 @@ const MAX_KEYS: usize = 24;
 struct Writer<'a> {
     out: String,
     limits: &'a PromptLimits,
+    /// Shows hidden fields like others.
+    reveal: bool,
     /// How long the text may become before containers stop taking in items.
     room: usize,
     cut: bool,
@@ -142,7 +153,7 @@ impl Writer<'_> {
                     self.out.push(' ');
                 }
             }
-            if name.is_some_and(is_hidden) {
+            if name.is_some_and(is_hidden) && !self.reveal {
                 self.hidden = true;
                 self.out.push_str(HIDDEN);
             } else {

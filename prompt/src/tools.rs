@@ -35,7 +35,10 @@ fn entry(tool: &ToolDecl) -> Data {
 /// `name(arg :type, opt :type?) -> type`; a tool without a signature takes and gives anything.
 fn line(tool: &ToolDecl) -> String {
     match &tool.signature {
-        Some(signature) => one_line(&format!("{}{signature}", tool.name), usize::MAX),
+        Some(signature) => {
+            let signature = signature.redacted_for_calls();
+            one_line(&format!("{}{signature}", tool.name), usize::MAX)
+        }
         None => one_line(&format!("{}(args :map) -> :any", tool.name), usize::MAX),
     }
 }

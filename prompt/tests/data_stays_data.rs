@@ -75,14 +75,14 @@ proptest! {
 
     #[test]
     fn in_an_observation(text in nasty(), print in nasty()) {
-        let seen = observation(&Value::str(text), &[print], TURN, &PromptLimits::default());
+        let seen = observation(&Value::str(text), &[print], &[], TURN, &PromptLimits::default());
         prop_assert_eq!(marks(&seen), 2, "{}", seen);
     }
 
     #[test]
     fn in_feedback(text in nasty()) {
         let args = Value::map([(Value::str("a"), Value::str(text.clone()))]);
-        let calls = [CallMade { name: &text, args: &args, outcome: Err(&text), effect: Effect::Read }];
+        let calls = [CallMade { name: &text, args: &args, outcome: Err(&text), effect: Effect::Read, warnings: &[] }];
         let received = Value::str(text.clone());
         let expected = ptc_signatures::Type::INT;
         let problem = Problem::WrongReturn { expected: &expected, mismatches: &[], received: &received, calls: &calls };
@@ -114,7 +114,7 @@ fn marks(text: &str) -> usize {
 #[test]
 fn a_nested_value_of_any_depth_is_shown() {
     let deep = (0..400).fold(Value::Int(1), |inner, _| Value::vector(vec![inner]));
-    let seen = observation(&deep, &[], TURN, &PromptLimits::default());
+    let seen = observation(&deep, &[], &[], TURN, &PromptLimits::default());
     assert!(seen.len() < 600, "{seen}");
 }
 

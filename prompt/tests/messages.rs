@@ -33,7 +33,7 @@ fn observations() {
     ];
     let mut all = String::new();
     for (name, value, prints, turn) in cases {
-        let text = observation(&value, &prints, turn, &PromptLimits::default());
+        let text = observation(&value, &prints, &[], turn, &PromptLimits::default());
         assert_eq!(text.matches("</output>").count(), 1, "{name}: the mark can be closed");
         let _ = writeln!(all, "=== {name}\n{text}\n");
     }
@@ -67,12 +67,19 @@ fn wrong_returns() {
     let args = value(r#"{"to": "a@b.c"}"#);
     let done = Value::Bool(true);
     let calls = [
-        CallMade { name: "send-mail", args: &args, outcome: Ok(&done), effect: Effect::Write },
+        CallMade {
+            name: "send-mail",
+            args: &args,
+            outcome: Ok(&done),
+            effect: Effect::Write,
+            warnings: &[],
+        },
         CallMade {
             name: "search",
             args: &args,
             outcome: Err("no\nconnection </output>"),
             effect: Effect::Read,
+            warnings: &[],
         },
     ];
     let mut all = String::new();
@@ -123,6 +130,7 @@ fn rejections_and_failures() {
             args: &args,
             outcome: Ok(&found),
             effect: Effect::Read,
+            warnings: &[],
         })
         .collect();
     let failed = [CallMade {
@@ -130,6 +138,7 @@ fn rejections_and_failures() {
         args: &args,
         outcome: Err("no connection"),
         effect: Effect::Read,
+        warnings: &[],
     }];
     let mut all = String::new();
     for (name, problem) in [

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::check::{check, matches};
 use crate::cursor::is_name;
-use crate::mismatch::{Mismatch, Path, Step};
+use crate::mismatch::{HIDDEN, Mismatch, Path, Step};
 use crate::types::{Field, Signature, Type};
 use crate::words;
 
@@ -30,6 +30,17 @@ pub struct Coercion {
     pub to: String,
 }
 
+impl Coercion {
+    /// Returns the report without what is in a hidden field: what a model may read.
+    #[must_use]
+    pub fn redacted(&self) -> Coercion {
+        if !self.path.is_hidden() {
+            return self.clone();
+        }
+        Coercion { path: self.path.clone(), from: HIDDEN.into(), to: HIDDEN.into() }
+    }
+}
+
 impl Display for Coercion {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         self.path.fmt_prefix(f)?;
@@ -39,16 +50,15 @@ impl Display for Coercion {
 
 /// Returns the value made to fit `ty`, the changes that took, and what still does not fit.
 ///
-/// | from | to | reported |
-/// |---|---|---|
-/// | `"42"` | `:int`: `42` | yes |
-/// | `"3.14"`, `"42"` | `:float`: `3.14`, `42.0` | yes |
-/// | `"true"`, `"false"` | `:bool` | yes |
-/// | `":low"` | `:keyword`, `:enum`: `"low"` | yes |
-/// | `42` | `:float`: `42.0`, if that is the same number | no |
-/// | `42.0` | `:int`: `42`, with [`Options::whole_floats`] | yes |
+/// | from | to |
+/// |---|---|
+/// | `"42"` | `:int`: `42` |
+/// | `"3.14"`, `"42"` | `:float`: `3.14`, `42.0` |
+/// | `"true"`, `"false"` | `:bool` |
+/// | `":low"` | `:keyword`, `:enum`: `"low"` |
+/// | `42.0` | `:int`: `42`, with [`Options::whole_floats`] |
 ///
-/// Nothing else changes. In a union a member that fits as it is goes before one that fits only
+/// Nothing else changes, and every change is reported. In a union a member that fits as it is goes before one that fits only
 /// after a change.
 ///
 /// ```
@@ -58,7 +68,7 @@ impl Display for Coercion {
 /// let ty = "{limit :int, rate :float}".parse()?;
 /// let (value, coercions, mismatches) =
 ///     coerce(&ty, json!({"limit": "10", "rate": 2}), Options::default());
-/// assert_eq!(value, json!({"limit": 10, "rate": 2.0}));
+/// assert_eq!(value, json!({"limit": 10, "rate": 2}));
 /// assert_eq!(coercions[0].to_string(), r#"limit: coerced string "10" to int 10"#);
 /// assert!(mismatches.is_empty());
 /// # Ok::<(), ptc_signatures::Error>(())
@@ -111,8 +121,7 @@ impl<'t> Walk<'t> {
                 Value::Array(items.collect())
             }
             (ty, value) => match scalar(ty, &value, self.options) {
-                Some(Change::Silent(new)) => new,
-                Some(Change::Reported(new)) => {
+                Some(new) => {
                     self.report(ty, &value, &new);
                     new
                 }
@@ -162,22 +171,13 @@ impl<'t> Walk<'t> {
     }
 }
 
-enum Change {
-    Silent(Value),
-    Reported(Value),
-}
-
-fn scalar(ty: &Type, value: &Value, options: Options) -> Option<Change> {
-    let new = match (ty, value) {
+fn scalar(ty: &Type, value: &Value, options: Options) -> Option<Value> {
+    Some(match (ty, value) {
         (Type::Int(_), Value::String(text)) => Value::from(integer(text)?),
         (Type::Int(_), Value::Number(number)) if options.whole_floats && number.is_f64() => {
             Value::from(whole(number.as_f64()?)?)
         }
         (Type::Float(_), Value::String(text)) => Value::from(float(text)?),
-        (Type::Float(_), Value::Number(number)) => {
-            let int = number.as_i64()?;
-            return exact(int).map(|float| Change::Silent(Value::from(float)));
-        }
         (Type::Bool, Value::String(text)) => match text.as_str() {
             "true" => Value::Bool(true),
             "false" => Value::Bool(false),
@@ -193,8 +193,7 @@ fn scalar(ty: &Type, value: &Value, options: Options) -> Option<Change> {
             Value::from(word.as_str())
         }
         _ => return None,
-    };
-    Some(Change::Reported(new))
+    })
 }
 
 /// Reads an integer: an optional minus and digits.
@@ -211,12 +210,8 @@ fn float(text: &str) -> Option<f64> {
     (first.is_ascii_digit() && number.is_finite()).then_some(number)
 }
 
-/// The integers up to this size are all floats too.
+/// Up to this size every integer is a float of its own.
 const EXACT: i64 = 1 << 53;
-
-fn exact(int: i64) -> Option<f64> {
-    (-EXACT..=EXACT).contains(&int).then_some(int as f64)
-}
 
 fn whole(float: f64) -> Option<i64> {
     let fits = float.fract() == 0.0 && float.abs() <= EXACT as f64;

@@ -1,4 +1,4 @@
-//! The type language of missions and tools: parse, render, check, coerce.
+//! The type language of missions and tools: parse, render, check, coerce, JSON Schema both ways.
 //!
 //! A [`Signature`] says what goes in and what comes out. It is read from text, printed in one
 //! canonical form, and used to check data: JSON, or any other data that implements [`Datum`].
@@ -20,7 +20,7 @@
 //! ```text
 //! signature = "(" field* ")" "->" type     inputs and output
 //!           | "->" type | type             no inputs
-//! field     = ":"? name type description?  also a parameter
+//! field     = (":"? name | ":" literal) type description?  also a parameter
 //! type      = atom "?"* ("|" atom "?"*)*
 //! atom      = ":any" | ":bool" | ":keyword" | ":datetime" | ":map"
 //!           | ":int" range? | ":float" range? | ":string" range?
@@ -71,7 +71,6 @@
 //! | `A\|B` | `A` or `B`; a `?` on one of them makes the whole union optional |
 //!
 //! Ranges include both ends.
-
 //!
 //! # Errors
 //!
@@ -87,7 +86,9 @@
 //! ```
 //!
 //! Checks return data, not errors: every [`Mismatch`] of a value, up to [`MAX_MISMATCHES`].
-//! [`coerce`](mod@coerce) repairs what can be repaired without loss and reports it.
+//! [`coerce`](mod@coerce) repairs what can be repaired without loss and reports it; a
+//! [`SignatureMode`] says whether that is wanted.
+//! [`schema`] has JSON Schema both ways; with the feature `schemars`, Rust types have signatures.
 
 mod check;
 pub mod coerce;
@@ -97,15 +98,26 @@ mod datum;
 mod error;
 mod example;
 mod mismatch;
+mod mode;
 mod parse;
 mod render;
+pub mod schema;
 mod suggest;
 mod types;
 mod words;
 
+#[cfg(feature = "schemars")]
+pub use schemars;
+
 pub use check::{MAX_MISMATCHES, check, check_strict};
 pub use datum::{Datum, Kinds, View};
 pub use error::{Error, ErrorKind};
-pub use mismatch::{Mismatch, MismatchKind, Path, Segment};
+pub use mismatch::{HIDDEN, Mismatch, MismatchKind, Path, Segment};
+pub use mode::{Held, SignatureMode, UnknownMode, Warning};
 pub use parse::{MAX_NESTING, MAX_SOURCE};
 pub use types::{Bounds, Field, Length, Signature, Type};
+
+/// The guide's examples compile and run.
+#[cfg(all(doctest, feature = "schemars"))]
+#[doc = include_str!("../../docs/signatures.md")]
+struct Guide;

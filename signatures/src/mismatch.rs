@@ -48,7 +48,33 @@ pub enum Segment {
     Index(usize),
 }
 
+impl Mismatch {
+    /// Returns the mismatch without what is in a hidden field: what a model may read.
+    #[must_use]
+    pub fn redacted(&self) -> Mismatch {
+        if !self.path.is_hidden() {
+            return self.clone();
+        }
+        let found = match self.kind {
+            MismatchKind::Missing => self.found.clone(),
+            MismatchKind::Wrong | MismatchKind::Extra => HIDDEN.into(),
+        };
+        // Help may name the value that comes closest to what is there.
+        Mismatch { found, help: None, ..self.clone() }
+    }
+}
+
+/// What stands for a value that the model is not shown.
+pub const HIDDEN: &str = "[Hidden]";
+
 impl Path {
+    /// Whether the path leads into a field that is hidden from the model: one whose name starts
+    /// with `_`.
+    pub fn is_hidden(&self) -> bool {
+        let hidden = |it: &Segment| matches!(it, Segment::Field(name) if name.starts_with('_'));
+        self.0.iter().any(hidden)
+    }
+
     /// Whether the path leads nowhere: to the value itself.
     pub fn is_root(&self) -> bool {
         self.0.is_empty()

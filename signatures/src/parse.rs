@@ -315,12 +315,11 @@ impl Parser<'_> {
                 return Ok(fields);
             }
             let from = self.pos;
-            self.eat(":");
-            let Some(name) = self.token(name) else {
+            let Some(name) = self.field_name()? else {
                 self.pos = from;
                 return Err(self.no_name(start, close));
             };
-            if !seen.insert(name) {
+            if !seen.insert(name.clone()) {
                 let message = format!("duplicate field `{name}`");
                 return Err(Error::new(ErrorKind::DuplicateField, from..self.pos, message)
                     .with_help("every name occurs once; rename or remove one of the two"));
@@ -341,8 +340,17 @@ impl Parser<'_> {
             let ty = self.ty()?;
             self.skip();
             let description = if self.at('"') { Some(self.literal()?) } else { None };
-            fields.push(Field { name: name.to_owned(), ty, description });
+            fields.push(Field { name, ty, description });
         }
+    }
+
+    /// Reads a name: plain, with or without a colon, or any text as `:"first name"`. Without the
+    /// colon a text would be the description of the field before.
+    fn field_name(&mut self) -> Result<Option<String>, Error> {
+        if self.eat(":") && self.at('"') {
+            return self.literal().map(Some);
+        }
+        Ok(self.token(name).map(str::to_owned))
     }
 
     /// The error where a field name should be.
@@ -353,10 +361,13 @@ impl Parser<'_> {
         let found = self.found();
         let error = self.syntax(format!("expected a name, found {found}"));
         if self.at('"') {
-            return error
-                .with_help("names have no quotes: `name :string`; a description follows the type");
+            return error.with_help(
+                "plain names have no quotes, others a colon before them: `:\"first name\" :string`",
+            );
         }
-        error.with_help("names are letters, digits, `_` and `-`: `{id :int, name :string?}`")
+        error.with_help(
+            "names are letters, digits, `_` and `-`; any other is quoted: `:\"a.b\" :int`",
+        )
     }
 
     fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T, Error>) -> Result<T, Error> {

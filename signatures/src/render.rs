@@ -15,7 +15,12 @@ impl Display for Signature {
 
 impl Display for Field {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", self.name, self.ty)?;
+        if is_name(&self.name) {
+            f.write_str(&self.name)?;
+        } else {
+            write!(f, ":{}", Quoted(&self.name))?;
+        }
+        write!(f, " {}", self.ty)?;
         match &self.description {
             Some(description) => write!(f, " {}", Quoted(description)),
             None => Ok(()),

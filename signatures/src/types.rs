@@ -98,7 +98,16 @@ impl Signature {
     /// Returns the signature without hidden parameters and fields.
     #[must_use]
     pub fn redacted(&self) -> Signature {
-        Signature { params: redacted_fields(&self.params), output: self.output.redacted() }
+        let params = redacted_fields(&self.params, Kept::Nothing);
+        Signature { params, output: self.output.redacted() }
+    }
+
+    /// Returns what a program has to know that calls this: the signature without hidden fields, but
+    /// for those of the inputs that have to be given.
+    #[must_use]
+    pub fn redacted_for_calls(&self) -> Signature {
+        let params = redacted_fields(&self.params, Kept::Required);
+        Signature { params, output: self.output.redacted() }
     }
 }
 
@@ -152,13 +161,7 @@ impl Type {
     /// A hidden field is one whose name starts with `_`.
     #[must_use]
     pub fn redacted(&self) -> Type {
-        match self {
-            Type::List(item, length) => Type::List(Box::new(item.redacted()), *length),
-            Type::Record(fields) => Type::Record(redacted_fields(fields)),
-            Type::Union(members) => Type::Union(members.iter().map(Type::redacted).collect()),
-            Type::Optional(inner) => Type::Optional(Box::new(inner.redacted())),
-            _ => self.clone(),
-        }
+        redacted(self, Kept::Nothing)
     }
 }
 
@@ -180,10 +183,36 @@ impl<T: PartialOrd> Bounds<T> {
     }
 }
 
-fn redacted_fields(fields: &[Field]) -> Vec<Field> {
+/// Which hidden fields are shown all the same.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kept {
+    Nothing,
+    Required,
+}
+
+fn redacted(ty: &Type, kept: Kept) -> Type {
+    match ty {
+        Type::List(item, length) => Type::List(Box::new(redacted(item, kept)), *length),
+        Type::Record(fields) => Type::Record(redacted_fields(fields, kept)),
+        Type::Union(members) => {
+            // Members that differ in hidden fields only are one.
+            let mut shown: Vec<Type> = Vec::with_capacity(members.len());
+            for member in members.iter().map(|member| redacted(member, kept)) {
+                if !shown.contains(&member) {
+                    shown.push(member);
+                }
+            }
+            if shown.len() == 1 { shown.remove(0) } else { Type::Union(shown) }
+        }
+        Type::Optional(inner) => Type::Optional(Box::new(redacted(inner, kept))),
+        _ => ty.clone(),
+    }
+}
+
+fn redacted_fields(fields: &[Field], kept: Kept) -> Vec<Field> {
     fields
         .iter()
-        .filter(|field| !field.is_hidden())
-        .map(|field| Field { ty: field.ty.redacted(), ..field.clone() })
+        .filter(|field| !field.is_hidden() || kept == Kept::Required && !field.is_optional())
+        .map(|field| Field { ty: redacted(&field.ty, kept), ..field.clone() })
         .collect()
 }

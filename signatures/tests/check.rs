@@ -2,7 +2,7 @@
 
 mod support;
 
-use ptc_signatures::{MAX_MISMATCHES, Mismatch, Signature, Type};
+use ptc_signatures::{MAX_MISMATCHES, Mismatch, Signature, SignatureMode, Type};
 use serde_json::{Value, json};
 use support::Lisp;
 
@@ -320,4 +320,32 @@ fn data_with_keywords() {
     let map = Lisp::Map(vec![(Lisp::Keyword("id"), Lisp::Int(1)), (Lisp::Int(2), Lisp::Nil)]);
     check_lisp("{id :string}", &map, &["id: expected string, found int 1"]);
     check_lisp(":int", &map, &["expected int, found map with id, \"2\""]);
+}
+
+/// Data that leaves a program as JSON, where a keyword is a string.
+#[test]
+fn what_fits_only_as_json_is_coerced() {
+    let ty = ty("{name :string, n :int}");
+    let data =
+        |n| Lisp::Map(vec![(Lisp::Keyword("name"), Lisp::Keyword("low")), (Lisp::Keyword("n"), n)]);
+    let json = json!({"name": "low", "n": "4"});
+    let held = ty.hold_data(&data(Lisp::Str("4")), json.clone(), SignatureMode::Coerce);
+    let warnings: Vec<String> = held.warnings.iter().map(ToString::to_string).collect();
+    assert_eq!(held.value, json!({"name": "low", "n": 4}));
+    assert_eq!(
+        warnings,
+        ["n: coerced string \"4\" to int 4", "name: coerced keyword :low to string \"low\"",]
+    );
+    let half = json!({"name": "low", "n": 0.5});
+    let held = ty.hold_data(&data(Lisp::Float(0.5)), half.clone(), SignatureMode::Coerce);
+    assert_eq!((held.value, held.warnings), (half, vec![]));
+    assert_eq!(
+        lines(&held.mismatches),
+        ["n: expected int, found float 0.5 (`(long x)` drops the fraction of a float)"],
+    );
+    let held = ty.hold_data(&data(Lisp::Int(4)), json, SignatureMode::Strict);
+    assert_eq!(
+        lines(&held.mismatches),
+        ["name: expected string, found keyword :low (`(name k)` turns a keyword into a string)"],
+    );
 }

@@ -47,11 +47,10 @@ fn changes_are_reported() {
 }
 
 #[test]
-fn widening_is_silent_and_exact() {
+fn what_fits_stays_as_it_is() {
     for (ty, from, to) in [
-        (":float", json!(42), json!(42.0)),
-        ("[:float?]", json!([1, null, 2.5]), json!([1.0, null, 2.5])),
-        ("{a :float}|:string", json!({"a": 1}), json!({"a": 1.0})),
+        (":float", json!(42), json!(42)),
+        ("[:float?]", json!([1, null, 2.5]), json!([1, null, 2.5])),
         (":float", json!(i64::MAX), json!(i64::MAX)),
         (":int|:float", json!(1), json!(1)),
         (":string", json!("42"), json!("42")),

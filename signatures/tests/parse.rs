@@ -37,6 +37,10 @@ fn signatures_print_in_one_form() {
         ("{:reason :keyword, :op :string?}", "() -> {reason :keyword, op :string?}"),
         ("{reason :keyword :op :string?}", "() -> {reason :keyword, op :string?}"),
         ("{}", "() -> {}"),
+        (
+            "{:\"first name\" :string \"given\" :\"a.b\" :int, :\"id\" :int}",
+            "() -> {:\"first name\" :string \"given\", :\"a.b\" :int, id :int}",
+        ),
         ("[{}]", "() -> [{}]"),
         ("[[:any]]", "() -> [[:any]]"),
         ("[{a-b :int x1 :int _y :int}?]?", "() -> [{a-b :int, x1 :int, _y :int}?]?"),
@@ -133,7 +137,8 @@ fn unknown_types_get_a_suggestion() {
 #[test]
 fn syntax_errors_point_at_the_place() {
     const TYPE: &str = "a type is like `:string`, `[:int]` or `{id :int, name :string?}`";
-    const NAME: &str = "names are letters, digits, `_` and `-`: `{id :int, name :string?}`";
+    const NAME: &str =
+        "names are letters, digits, `_` and `-`; any other is quoted: `:\"a.b\" :int`";
     const WORDS: &str = "for example `:enum[low mid high]`; quote what is not a plain word";
     const ONE_ITEM: &str = "a list has one type of items; for several write `[:string|:int]`";
     for (written, at, message, help) in [
@@ -182,10 +187,13 @@ fn syntax_errors_point_at_the_place() {
             "{\"a\" :int}",
             "\"",
             "expected a name, found `\"`",
-            Some("names have no quotes: `name :string`; a description follows the type"),
+            Some(
+                "plain names have no quotes, others a colon before them: `:\"first name\" :string`",
+            ),
         ),
         ("{1a :int}", "1", "expected a name, found `1`", Some(NAME)),
         ("{a.b :int}", ".", "expected a type, found `.`", Some(TYPE)),
+        ("{:\"a :int}", "\"", "the text in quotes is never closed", None),
         ("{a :int", "{", "`{` is never closed", None),
         ("(a :int -> :int", "->", "expected `)`, found `->`", None),
         (
@@ -317,4 +325,12 @@ fn hidden_fields_can_be_left_out() {
             .parse()
             .expect("a signature");
     assert_eq!(signature.redacted().to_string(), "(rows [{id :int}]) -> {}|[{c :int}]?");
+    let signature: Signature =
+        "(_key :string, _may :int?, rows [{_id :int, _n :int?}]) -> {a {_b :int}|{_c :int}}"
+            .parse()
+            .expect("a signature");
+    assert_eq!(
+        signature.redacted_for_calls().to_string(),
+        "(_key :string, rows [{_id :int}]) -> {a {}}",
+    );
 }

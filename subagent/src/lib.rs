@@ -54,8 +54,11 @@ mod run;
 pub mod store;
 pub mod tool;
 
-pub use agent::Agent;
+pub use agent::{Agent, ToolSchema};
 pub use error::{Error, ErrorKind};
+pub use ptc_signatures::SignatureMode;
+#[cfg(feature = "schemars")]
+pub use ptc_signatures::schemars;
 pub use run::{
     Event, Fail, Mission, RunError, RunId, RunReport, RunStarted, Status, Stop, TurnOutcome,
 };

@@ -85,6 +85,8 @@ pub(super) fn returned(output: &Type, value: &Shape) -> Vec<Diagnostic> {
 
 /// A place where a value does not fit a signature.
 fn wrong(code: Code, whole: &str, part: &str, mismatch: &Mismatch) -> Diagnostic {
+    // The model reads this, and admission knows the values of `ctx`.
+    let mismatch = mismatch.redacted();
     let place = match mismatch.path.0.as_slice() {
         [] => whole.to_owned(),
         _ => format!("the {part} `{}` of {whole}", general(&mismatch.path)),

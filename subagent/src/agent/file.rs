@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use ptc_lisp::Limits;
-use ptc_signatures::Signature;
+use ptc_signatures::{Signature, SignatureMode};
 use serde::de::{DeserializeOwned, Visitor};
 use serde::{Deserialize, Deserializer};
 
@@ -39,6 +39,7 @@ struct AgentFile {
     description: Option<String>,
     prompt: String,
     signature: Option<String>,
+    signature_mode: Option<ModeFile>,
     max_turns: Option<u32>,
     model: Option<String>,
     base_url: Option<String>,
@@ -58,6 +59,7 @@ struct AgentFile {
 struct ToolFile {
     name: String,
     signature: Option<String>,
+    signature_mode: Option<ModeFile>,
     description: Option<String>,
     #[serde(default)]
     effect: EffectFile,
@@ -77,6 +79,26 @@ enum EffectFile {
     #[default]
     Read,
     Write,
+}
+
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum ModeFile {
+    Coerce,
+    Strict,
+    Warn,
+    Off,
+}
+
+impl From<ModeFile> for SignatureMode {
+    fn from(mode: ModeFile) -> SignatureMode {
+        match mode {
+            ModeFile::Coerce => SignatureMode::Coerce,
+            ModeFile::Strict => SignatureMode::Strict,
+            ModeFile::Warn => SignatureMode::Warn,
+            ModeFile::Off => SignatureMode::Off,
+        }
+    }
 }
 
 #[derive(Default, Deserialize)]
@@ -257,6 +279,7 @@ impl Source<'_> {
         agent.description = file.description;
         agent.signature =
             file.signature.as_deref().map(|it| self.signature(it, None)).transpose()?;
+        set(&mut agent.signature_mode, file.signature_mode.map(SignatureMode::from));
         set(&mut agent.max_turns, file.max_turns);
         set(&mut agent.program_time, file.limits.program_time.map(|it| it.0));
         set(&mut agent.timeout, file.timeout.map(|it| it.0));
@@ -309,6 +332,7 @@ impl Source<'_> {
         if let Some(signature) = &file.signature {
             tool.signature = Some(self.signature(signature, Some((index, name)))?);
         }
+        tool.signature_mode = file.signature_mode.map(SignatureMode::from);
         tool.description = file.description.map(|it| it.trim().to_string());
         tool.effect = match file.effect {
             EffectFile::Read => Effect::Read,

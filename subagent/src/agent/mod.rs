@@ -9,12 +9,26 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use ptc_lisp::Limits;
-use ptc_signatures::Signature;
+use ptc_signatures::{Signature, SignatureMode, Type};
 use serde_json::Value;
 
 use crate::error::{Error, ErrorKind, line_column};
 use crate::provider::{ModelSpec, Parameters, ProviderOptions};
 use crate::tool::ToolDef;
+
+/// An agent, or a tool, as other models see it.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct ToolSchema {
+    /// The name it is called by.
+    pub name: String,
+    /// What it is for.
+    pub description: Option<String>,
+    /// The JSON Schema of the arguments: an object.
+    pub input: Value,
+    /// The JSON Schema of the result.
+    pub output: Value,
+}
 
 /// A definition of an agent. Make one with [`Agent::new`] or [`Agent::read`].
 #[derive(Clone, Debug)]
@@ -28,6 +42,9 @@ pub struct Agent {
     pub prompt: String,
     /// What goes in and what comes out; without one, anything.
     pub signature: Option<Signature>,
+    /// What happens with an input or an answer that does not match, and with arguments and results
+    /// of the tools that have no mode of their own.
+    pub signature_mode: SignatureMode,
     /// The most turns. One turn without tools makes an agent that answers with an expression.
     pub max_turns: u32,
     /// What its programs may call.
@@ -58,6 +75,7 @@ impl Agent {
             description: None,
             prompt: prompt.into(),
             signature: None,
+            signature_mode: SignatureMode::default(),
             max_turns: 5,
             tools: Vec::new(),
             limits: Limits::default(),
@@ -93,6 +111,13 @@ impl Agent {
         Ok(self)
     }
 
+    /// Sets what happens with data that does not match.
+    #[must_use]
+    pub fn with_signature_mode(mut self, mode: SignatureMode) -> Agent {
+        self.signature_mode = mode;
+        self
+    }
+
     /// Adds a tool.
     #[must_use]
     pub fn with_tool(mut self, tool: ToolDef) -> Agent {
@@ -119,6 +144,20 @@ impl Agent {
     pub fn with_timeout(mut self, timeout: Duration) -> Agent {
         self.timeout = timeout;
         self
+    }
+
+    /// Returns what a host shows of this agent to a model that may use it as a tool: the schemas of
+    /// its input and its output, without hidden fields. Hidden inputs are the host's to add.
+    pub fn tool_schema(&self) -> ToolSchema {
+        let any = || Signature { params: Vec::new(), output: Type::Any };
+        let signature = self.signature.as_ref().map_or_else(any, Signature::redacted);
+        let strict = self.signature.is_some() && self.signature_mode == SignatureMode::Strict;
+        let (input, output) = if strict {
+            (signature.strict_input_schema(), signature.strict_output_schema())
+        } else {
+            (signature.input_schema(), signature.output_schema())
+        };
+        ToolSchema { name: self.name.clone(), description: self.description.clone(), input, output }
     }
 
     /// Says whether it answers with the value of one expression: one turn, no tools.

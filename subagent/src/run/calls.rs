@@ -34,7 +34,12 @@ pub(super) struct Made {
     pub(super) args: Value,
     pub(super) effect: Effect,
     pub(super) outcome: Result<Value, String>,
+    /// What was changed, or let through, in arguments and result.
+    pub(super) warnings: Vec<String>,
 }
+
+/// What a tool answered, and what is to be told about it.
+type Answer = (Result<serde_json::Value, ToolError>, Vec<RunError>);
 
 /// Runs machines for one turn.
 pub(super) struct Calls<'a, 'j> {
@@ -50,7 +55,7 @@ pub(super) struct Calls<'a, 'j> {
     /// By place in the program, so that what the model is told does not depend on who was faster.
     made: BTreeMap<CallId, Made>,
     in_flight: BTreeMap<Id, Flying>,
-    tasks: JoinSet<Result<serde_json::Value, ToolError>>,
+    tasks: JoinSet<Answer>,
 }
 
 /// A call that can be made.
@@ -176,7 +181,8 @@ impl<'a, 'j> Calls<'a, 'j> {
                 args: call.json.clone(),
             });
             let outcome = Err("was cancelled".to_string());
-            let made = Made { tool, args: call.args.clone(), effect, outcome };
+            let (args, warnings) = (call.args.clone(), Vec::new());
+            let made = Made { tool, args, effect, outcome, warnings };
             self.made.insert(call.id.clone(), made);
         }
         self.journal.flush().await?;
@@ -184,7 +190,7 @@ impl<'a, 'j> Calls<'a, 'j> {
             let key = format!("{}.{}.{id}", self.journal.run, self.turn);
             let name = tool.name.clone();
             // A task of its own: a tool that panics takes down only its call.
-            let task = async move { tool.call(json, &CallContext::new(key)).await };
+            let task = async move { tool.call_with_warnings(json, &CallContext::new(key)).await };
             let handle = self.tasks.spawn(task);
             let flying = Flying { id, tool: name, since: Instant::now() };
             self.in_flight.insert(handle.id(), flying);
@@ -192,22 +198,20 @@ impl<'a, 'j> Calls<'a, 'j> {
         Ok(())
     }
 
-    fn finish(
-        &mut self,
-        machine: &mut Machine,
-        finished: Result<(Id, Result<serde_json::Value, ToolError>), JoinError>,
-    ) {
-        let (task, result) = match finished {
-            Ok((task, result)) => (task, result),
+    fn finish(&mut self, machine: &mut Machine, finished: Result<(Id, Answer), JoinError>) {
+        let (task, (result, warnings)) = match finished {
+            Ok((task, answer)) => (task, answer),
             Err(error) => {
                 let error_of = ToolError::new(ToolErrorKind::Panicked, "broke down");
-                (error.id(), Err(error_of))
+                (error.id(), (Err(error_of), Vec::new()))
             }
         };
         let Some(Flying { id, tool, since }) = self.in_flight.remove(&task) else { return };
         let outcome = result.as_ref().map(json::from_serde).map_err(ToString::to_string);
+        let warnings = self.journal.warn(self.turn, Some(&id.to_string()), warnings);
         if let Some(made) = self.made.get_mut(&id) {
             made.outcome.clone_from(&outcome);
+            made.warnings = warnings;
         }
         let failure = result.as_ref().err().map(|it| failure(&tool, it));
         self.journal.emit(Event::CallFinished {

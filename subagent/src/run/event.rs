@@ -76,6 +76,15 @@ pub enum Event {
         /// How long it took.
         elapsed: Duration,
     },
+    /// Something was changed to match a signature, or let through although it does not match.
+    Warned {
+        /// The turn; 0 for the input.
+        turn: u32,
+        /// The call it is about, as in [`Event::CallStarted`], if it is about one.
+        call: Option<String>,
+        /// The code is `coerced` or `mismatch`.
+        warning: RunError,
+    },
     /// A program printed a line. Told when the program has ended.
     Printed {
         /// The turn.

@@ -2,6 +2,7 @@
 
 use super::event::Event;
 use super::id::RunId;
+use super::report::RunError;
 use crate::error::Error;
 use crate::store::Store;
 
@@ -14,7 +15,11 @@ pub(super) struct Journal<'a> {
     store: Option<&'a Store>,
     observer: Option<Observer<'a>>,
     calls_in_turn: u32,
+    warnings: Vec<RunError>,
 }
+
+/// How many warnings the report of a run has; the record has all of them.
+const MAX_WARNINGS: usize = 100;
 
 impl<'a> Journal<'a> {
     /// A journal in which nothing happened yet.
@@ -23,14 +28,17 @@ impl<'a> Journal<'a> {
         store: Option<&'a Store>,
         observer: Option<Observer<'a>>,
     ) -> Journal<'a> {
-        Journal { run, store, observer, calls_in_turn: 0 }
+        Journal { run, store, observer, calls_in_turn: 0, warnings: Vec::new() }
     }
 
     /// Tells of an event; returns at once.
     pub(super) fn emit(&mut self, event: Event) {
-        match event {
+        match &event {
             Event::TurnStarted { .. } => self.calls_in_turn = 0,
             Event::CallStarted { .. } => self.calls_in_turn += 1,
+            Event::Warned { warning, .. } if self.warnings.len() < MAX_WARNINGS => {
+                self.warnings.push(warning.clone());
+            }
             _ => {}
         }
         if let Some(observer) = &mut self.observer {
@@ -44,6 +52,26 @@ impl<'a> Journal<'a> {
     /// Returns how many calls were started in the turn.
     pub(super) fn calls_in_turn(&self) -> u32 {
         self.calls_in_turn
+    }
+
+    /// Tells of warnings; returns their texts.
+    pub(super) fn warn(
+        &mut self,
+        turn: u32,
+        call: Option<&str>,
+        all: Vec<RunError>,
+    ) -> Vec<String> {
+        let mut texts = Vec::with_capacity(all.len());
+        for warning in all {
+            texts.push(warning.message.clone());
+            self.emit(Event::Warned { turn, call: call.map(str::to_string), warning });
+        }
+        texts
+    }
+
+    /// Returns the first warnings of the run.
+    pub(super) fn warnings(&self) -> &[RunError] {
+        &self.warnings
     }
 
     /// Waits until the store has everything. To be called before every step outside: what is not

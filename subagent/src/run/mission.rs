@@ -86,6 +86,7 @@ impl<'a> Mission<'a> {
             limits: limits(self.agent),
             max_turns: self.agent.max_turns,
         })));
+        journal.warn(0, None, brain.warnings().to_vec());
 
         let mut turns = Turns::new(system, opening, self.agent.parameters, self.agent.max_turns);
         let mut action = turns.step(Signal::Start);
@@ -167,6 +168,7 @@ fn report(ending: Ending, turns: &Turns, journal: &Journal<'_>) -> RunReport {
         fuel: counts.fuel,
         usage: counts.usage,
         error: None,
+        warnings: journal.warnings().to_vec(),
     };
     match ending {
         Ending::Returned(value) => {

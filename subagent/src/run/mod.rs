@@ -16,4 +16,5 @@ pub use event::{Event, RunStarted, TurnOutcome};
 pub use id::RunId;
 pub(crate) use id::now_ms;
 pub use mission::Mission;
+pub(crate) use report::warnings;
 pub use report::{Fail, RunError, RunReport, Status, Stop};

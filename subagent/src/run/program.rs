@@ -8,12 +8,13 @@ use std::sync::Arc;
 use ptc_lisp::print::{Preview, preview};
 use ptc_lisp::{Budget, Code, Diagnostic, Ended, Outcome, Session, ToolDecl, Value, json};
 use ptc_prompt::{CallMade, Mode, Problem, PromptLimits, PromptSpec, SystemPrompt, TurnInfo};
+use ptc_signatures::Held;
 use tokio::time::Instant;
 
 use super::calls::{Calls, Halt, Made};
 use super::event::{Event, TurnOutcome};
 use super::journal::Journal;
-use super::report::{Fail, RunError, Stop};
+use super::report::{Fail, RunError, Stop, warnings};
 use super::turns::{Decided, Decision};
 use crate::agent::Agent;
 use crate::error::{Error, ErrorKind};
@@ -25,6 +26,10 @@ pub(super) struct Brain<'a> {
     agent: &'a Agent,
     session: Session,
     tools: Vec<Arc<ToolDef>>,
+    /// The tools as the prompt shows them, whatever admission makes of their signatures.
+    shown: Vec<ToolDecl>,
+    /// What was changed in the input, or let through.
+    warnings: Vec<RunError>,
     /// Whether `ctx/fail` is set, and must be taken back after a turn without an error.
     fail_is_set: bool,
 }
@@ -37,31 +42,51 @@ impl<'a> Brain<'a> {
         if !input.is_object() {
             return wrong("the input is no JSON object".to_string());
         }
+        let mut warned = Vec::new();
+        let mut ctx = json::from_serde(input);
         if let Some(signature) = &agent.signature {
-            let mismatches = signature.check_input(input);
-            if !mismatches.is_empty() {
-                let message = format!("the input does not match: {}", list(&mismatches));
+            let held = signature.hold_input(input.clone(), agent.signature_mode);
+            if !held.mismatches.is_empty() {
+                let message = format!("the input does not match: {}", list(&held.mismatches));
                 return Err(Error::new(ErrorKind::Input, message)
                     .with_help(format!("the signature is {signature}")));
             }
+            warned = warnings("input", &held.warnings);
+            ctx = json::from_serde(&held.value);
         }
-        let declarations = agent.tools.iter().map(|tool| ToolDecl {
+        let mode_of = |tool: &ToolDef| tool.signature_mode.unwrap_or(agent.signature_mode);
+        let declaration = |tool: &ToolDef| ToolDecl {
             name: tool.name.clone(),
             signature: tool.signature.clone(),
             description: tool.description.clone(),
             effect: tool.effect,
             callable: tool.is_callable(),
+        };
+        let shown: Vec<ToolDecl> = agent.tools.iter().map(declaration).collect();
+        // Admission refuses what is certain to fail. Without a check, or with one that only warns,
+        // no signature makes anything certain.
+        let admitted = agent.tools.iter().map(|tool| {
+            let signature = tool.signature.clone().filter(|_| mode_of(tool).refuses());
+            ToolDecl { signature, ..declaration(tool) }
         });
-        let ctx = json::from_serde(input);
-        let mut session = Session::new(ctx, declarations.collect(), agent.limits.clone());
+        let mut session = Session::new(ctx, admitted.collect(), agent.limits.clone());
         // An optional input that was not given is nil, not a name that admission does not know.
         for field in agent.signature.iter().flat_map(|signature| &signature.params) {
             if session.ctx().get(&field.name).is_none() {
                 session.set_ctx_key(&field.name, Value::Nil);
             }
         }
-        let tools = agent.tools.iter().cloned().map(Arc::new).collect();
-        Ok(Brain { agent, session, tools, fail_is_set: false })
+        let tools = agent.tools.iter().map(|tool| {
+            let mode = mode_of(tool);
+            Arc::new(tool.clone().with_signature_mode(mode))
+        });
+        let tools = tools.collect();
+        Ok(Brain { agent, session, tools, shown, warnings: warned, fail_is_set: false })
+    }
+
+    /// Returns what was changed in the input, or let through.
+    pub(super) fn warnings(&self) -> &[RunError] {
+        &self.warnings
     }
 
     /// Returns the system prompt.
@@ -179,7 +204,7 @@ impl<'a> Brain<'a> {
                 end.close(Decision::Fail(Fail { reason, message, details }), None, journal)
             }
             Outcome::Value(value) if !self.agent.is_single_turn() => {
-                self.show(&value, &ended.prints, end, journal)
+                self.show(&value, &ended.prints, &calls, end, journal)
             }
             Outcome::Value(value) | Outcome::Return(value) => {
                 self.answer(&value, &calls, end, journal)
@@ -201,7 +226,7 @@ impl<'a> Brain<'a> {
         journal: &mut Journal<'_>,
     ) -> Decided {
         end.value = Some(shown(value));
-        let json = match json::to_serde(value) {
+        let mut json = match json::to_serde(value) {
             Ok(json) => json,
             Err(error) => {
                 let message = format!("the returned value has no JSON form: {error}");
@@ -212,7 +237,9 @@ impl<'a> Brain<'a> {
             }
         };
         if let Some(signature) = &self.agent.signature {
-            let mismatches = signature.check_output(value);
+            let mode = self.agent.signature_mode;
+            let held = signature.output.hold_data(value, json, mode);
+            let Held { value: made, warnings: found, mismatches } = held;
             if !mismatches.is_empty() {
                 let expected = &signature.output;
                 let problem = Problem::WrongReturn {
@@ -224,6 +251,8 @@ impl<'a> Brain<'a> {
                 end.outcome = TurnOutcome::WrongReturn;
                 return self.again(&problem, end, journal);
             }
+            journal.warn(end.turn, None, warnings("answer", &found));
+            json = made;
         }
         end.outcome = TurnOutcome::Returned;
         end.close(Decision::Return(json), None, journal)
@@ -234,6 +263,7 @@ impl<'a> Brain<'a> {
         &mut self,
         value: &Value,
         prints: &[String],
+        calls: &[CallMade<'_>],
         mut end: End,
         journal: &mut Journal<'_>,
     ) -> Decided {
@@ -242,7 +272,8 @@ impl<'a> Brain<'a> {
             self.fail_is_set = false;
         }
         let next = self.info(end.turn + 1);
-        let message = ptc_prompt::observation(value, prints, next, &PromptLimits::default());
+        let limits = PromptLimits::default();
+        let message = ptc_prompt::observation(value, prints, calls, next, &limits);
         let error = RunError::new(
             "limit",
             "turn-limit",
@@ -280,7 +311,7 @@ impl<'a> Brain<'a> {
             mode: if self.agent.is_single_turn() { Mode::SingleTurn } else { Mode::Agent },
             ctx,
             signature: self.agent.signature.as_ref(),
-            tools: self.session.tools(),
+            tools: &self.shown,
             limits: PromptLimits::default(),
         }
     }
@@ -354,5 +385,6 @@ fn call_made(made: &Made) -> CallMade<'_> {
         args: &made.args,
         outcome: made.outcome.as_ref().map_err(String::as_str),
         effect: made.effect,
+        warnings: &made.warnings,
     }
 }

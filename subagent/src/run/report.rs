@@ -1,5 +1,6 @@
 //! How a run ended.
 
+use ptc_signatures::Warning;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -30,13 +31,16 @@ pub struct RunReport {
     pub usage: Usage,
     /// What stopped the run, or what was wrong with its last program.
     pub error: Option<RunError>,
+    /// What was changed to match a signature, or let through although it does not match: in the
+    /// input, in arguments and results of tools, in the answer. The first hundred.
+    pub warnings: Vec<RunError>,
 }
 
 impl RunReport {
-    /// Returns the object that `ptc run --json` prints.
+    /// Returns the object that `ptc run --json` prints; `warnings` is there if there are any.
     pub fn to_json(&self) -> Value {
         let Usage { input_tokens, output_tokens } = self.usage;
-        json!({
+        let mut json = json!({
             "run": self.run,
             "status": self.status.as_str(),
             "value": self.value,
@@ -48,7 +52,11 @@ impl RunReport {
             // Nobody knows a price yet, and zero would be a lie.
             "usage": {"input_tokens": input_tokens, "output_tokens": output_tokens, "cost": null},
             "error": self.error,
-        })
+        });
+        if !self.warnings.is_empty() {
+            json["warnings"] = json!(self.warnings);
+        }
+        json
     }
 
     /// Returns the exit code of a command that ran it: 0 returned, 1 failed, 3 no acceptable
@@ -177,6 +185,24 @@ impl RunError {
         let (kind, code, message) = (kind.to_string(), code.to_string(), message.into());
         RunError { code, kind, message, line: None, column: None, help: None }
     }
+}
+
+/// How many warnings of one value are told.
+const MAX_WARNINGS: usize = 20;
+
+/// Returns the warnings of one value for events, records and models, without what is in hidden
+/// fields: whoever may know that reads it in the value itself.
+pub(crate) fn warnings(what: &str, found: &[Warning]) -> Vec<RunError> {
+    let told = found.iter().take(MAX_WARNINGS).map(|warning| {
+        let message = format!("{what}: {}", warning.redacted());
+        RunError::new("signature", warning.code(), message)
+    });
+    let mut told: Vec<RunError> = told.collect();
+    if let Some(next) = found.get(MAX_WARNINGS) {
+        let message = format!("{what}: and {} more", found.len() - MAX_WARNINGS);
+        told.push(RunError::new("signature", next.code(), message));
+    }
+    told
 }
 
 impl From<&ProviderError> for RunError {

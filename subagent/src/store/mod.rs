@@ -15,7 +15,7 @@ use tokio::sync::oneshot;
 
 use crate::error::{Error, ErrorKind};
 use crate::run::{Event, RunId};
-pub use query::{CallRecord, RunRecord, RunSummary, TurnRecord};
+pub use query::{CallRecord, RunRecord, RunSummary, TurnRecord, WarningRecord};
 use writer::{Job, Writer};
 
 /// A store of runs. Share it by reference or in an `Arc`; many runs may write at once.

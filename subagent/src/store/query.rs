@@ -58,8 +58,24 @@ pub struct RunRecord {
     pub fail: Option<Value>,
     /// What stopped the run.
     pub error: Option<Value>,
+    /// What was changed to match a signature, or let through although it does not match.
+    pub warnings: Vec<WarningRecord>,
     /// The turns in order.
     pub turn_records: Vec<TurnRecord>,
+}
+
+/// One thing that was changed to match a signature, or let through although it does not match.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct WarningRecord {
+    /// The turn; 0 for the input.
+    pub turn: u32,
+    /// The call it is about, if it is about one.
+    pub call: Option<String>,
+    /// `coerced` or `mismatch`.
+    pub code: String,
+    /// What it is about, where in it, and what happened.
+    pub message: String,
 }
 
 /// Everything a store knows of one turn.
@@ -155,9 +171,21 @@ pub(super) fn show(db: &Connection, id: &str) -> rusqlite::Result<RunRecord> {
             value: json(row, "value")?.unwrap_or_default(),
             fail: json(row, "fail")?,
             error: json(row, "error")?,
+            warnings: Vec::new(),
             turn_records: Vec::new(),
         })
     })?;
+    let mut warnings =
+        db.prepare("SELECT turn, call, code, message FROM warnings WHERE run = ?1 ORDER BY seq")?;
+    let warning = |row: &Row<'_>| {
+        Ok(WarningRecord {
+            turn: row.get("turn")?,
+            call: row.get("call")?,
+            code: row.get("code")?,
+            message: row.get("message")?,
+        })
+    };
+    record.warnings = warnings.query_map([id], warning)?.collect::<rusqlite::Result<_>>()?;
     let mut turns = db.prepare("SELECT * FROM turns WHERE run = ?1 ORDER BY turn")?;
     record.turn_records =
         turns.query_map([id], |row| turn(db, id, row))?.collect::<rusqlite::Result<_>>()?;

@@ -11,7 +11,7 @@ use crate::error::{Error, ErrorKind};
 const APPLICATION_ID: i64 = 0x5054_4331;
 
 /// Counts up when the tables change.
-const VERSION: i64 = 1;
+const VERSION: i64 = 2;
 
 /// Another process holds the write lock for one transaction at a time, which takes milliseconds.
 const BUSY: Duration = Duration::from_secs(10);
@@ -83,6 +83,15 @@ CREATE TABLE prints (
     turn INTEGER NOT NULL,
     line TEXT NOT NULL
 ) STRICT;
+CREATE TABLE warnings (
+    seq INTEGER PRIMARY KEY,
+    run TEXT NOT NULL REFERENCES runs (id),
+    turn INTEGER NOT NULL,
+    call TEXT,
+    code TEXT NOT NULL,
+    message TEXT NOT NULL
+) STRICT;
+CREATE INDEX warnings_by_run ON warnings (run);
 CREATE INDEX prints_by_turn ON prints (run, turn);
 ";
 

@@ -172,6 +172,10 @@ fn write(db: &Connection, run: &str, at: i64, event: &Event) -> rusqlite::Result
             sql("INSERT INTO prints (run, turn, line) VALUES (?1, ?2, ?3)")?
                 .execute(params![run, turn, line])?
         }
+        Event::Warned { turn, call, warning } => sql(
+            "INSERT INTO warnings (run, turn, call, code, message) VALUES (?1, ?2, ?3, ?4, ?5)",
+        )?
+        .execute(params![run, turn, call, warning.code, warning.message])?,
         Event::TurnEnded { turn, outcome, value, error, fuel, tool_calls } => sql(
             "UPDATE turns SET outcome = ?3, value = ?4, error = ?5, fuel = ?6, tool_calls = ?7, \
              ended_at = ?8 WHERE run = ?1 AND turn = ?2",

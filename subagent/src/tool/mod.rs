@@ -8,18 +8,19 @@ use std::sync::Arc;
 use std::time::Duration;
 
 pub use ptc_lisp::Effect;
-use ptc_signatures::{Mismatch, Signature};
+use ptc_signatures::{Held, Mismatch, Signature, SignatureMode};
 use serde_json::Value;
 
 use crate::error::{Error, ErrorKind};
 use crate::provider::BoxFuture;
+use crate::run::{RunError, warnings};
 pub use command::CommandTool;
 
 /// Something a program may call.
 ///
 /// Dropping the future must stop the work: that is how a call is cancelled.
 pub trait Tool: Send + Sync {
-    /// Makes one call. The arguments already match the signature.
+    /// Makes one call. The arguments match the signature, as far as its mode asks for that.
     fn call<'a>(
         &'a self,
         args: Value,
@@ -49,6 +50,9 @@ pub struct ToolDef {
     pub name: String,
     /// What goes in and what comes out; both are checked.
     pub signature: Option<Signature>,
+    /// What happens with arguments and results that do not match; without one, what the agent says,
+    /// and [`SignatureMode::Coerce`] outside of a run.
+    pub signature_mode: Option<SignatureMode>,
     /// What the model is told about it.
     pub description: Option<String>,
     /// Whether it changes anything.
@@ -72,6 +76,7 @@ impl ToolDef {
         ToolDef {
             name: name.into(),
             signature: None,
+            signature_mode: None,
             description: None,
             effect: Effect::Read,
             timeout: ToolDef::DEFAULT_TIMEOUT,
@@ -88,6 +93,39 @@ impl ToolDef {
         })?;
         self.signature = Some(signature);
         Ok(self)
+    }
+
+    /// Sets the signature to that of a function from one Rust type to another.
+    ///
+    /// ```
+    /// use ptc_subagent::schemars::{self, JsonSchema};
+    /// use ptc_subagent::tool::ToolDef;
+    ///
+    /// #[derive(JsonSchema)]
+    /// # #[allow(dead_code)]
+    /// struct Place {
+    ///     city: String,
+    /// }
+    ///
+    /// let tool = ToolDef::planning("weather").with_signature_of::<Place, f64>();
+    /// assert_eq!(tool.signature.unwrap().to_string(), "(city :string) -> :float");
+    /// ```
+    #[cfg(feature = "schemars")]
+    #[must_use]
+    pub fn with_signature_of<Args, Output>(mut self) -> ToolDef
+    where
+        Args: ptc_signatures::schemars::JsonSchema,
+        Output: ptc_signatures::schemars::JsonSchema,
+    {
+        self.signature = Some(Signature::of::<Args, Output>());
+        self
+    }
+
+    /// Sets what happens with arguments and results that do not match.
+    #[must_use]
+    pub fn with_signature_mode(mut self, mode: SignatureMode) -> ToolDef {
+        self.signature_mode = Some(mode);
+        self
     }
 
     /// Sets what the model is told about it.
@@ -116,23 +154,49 @@ impl ToolDef {
         self.implementation.is_some()
     }
 
-    /// Makes one call: checks the arguments, calls within the time, checks the result.
+    /// Makes one call: holds the arguments to the signature, calls within the time, holds the
+    /// result to the signature.
     pub async fn call(&self, args: Value, cx: &CallContext) -> Result<Value, ToolError> {
+        self.call_with_warnings(args, cx).await.0
+    }
+
+    /// Makes one call, and tells what was changed or let through in arguments and result.
+    pub async fn call_with_warnings(
+        &self,
+        args: Value,
+        cx: &CallContext,
+    ) -> (Result<Value, ToolError>, Vec<RunError>) {
+        let mut warnings = Vec::new();
+        let result = self.call_into(args, cx, &mut warnings).await;
+        (result, warnings)
+    }
+
+    async fn call_into(
+        &self,
+        mut args: Value,
+        cx: &CallContext,
+        warned: &mut Vec<RunError>,
+    ) -> Result<Value, ToolError> {
         let Some(tool) = &self.implementation else {
             return Err(ToolError::new(ToolErrorKind::NotCallable, "is only there to plan with"));
         };
+        let (name, mode) = (&self.name, self.signature_mode.unwrap_or_default());
         if let Some(signature) = &self.signature {
-            let mismatches = signature.check_input(&args);
+            let Held { value, warnings: found, mismatches } = signature.hold_input(args, mode);
+            warned.extend(warnings(&format!("arguments of tool `{name}`"), &found));
             refuse(ToolErrorKind::Arguments, "the arguments do not match", &mismatches)?;
+            args = value;
         }
         let Ok(result) = tokio::time::timeout(self.timeout, tool.call(args, cx)).await else {
             let message = format!("gave no result within {:?}", self.timeout);
             return Err(ToolError::new(ToolErrorKind::Timeout, message));
         };
-        let result = result?;
+        let mut result = result?;
         if let Some(signature) = &self.signature {
-            let mismatches = signature.check_output(&result);
+            let Held { value, warnings: found, mismatches } = signature.output.hold(result, mode);
+            warned.extend(warnings(&format!("result of tool `{name}`"), &found));
             refuse(ToolErrorKind::Result, "the result does not match", &mismatches)?;
+            result = value;
         }
         Ok(result)
     }
@@ -241,11 +305,13 @@ impl ToolErrorKind {
 /// More than these in one message tell nobody anything new.
 const MAX_SHOWN: usize = 5;
 
+/// The message goes to programs and models: it does not say what is in hidden fields.
 fn refuse(kind: ToolErrorKind, what: &str, mismatches: &[Mismatch]) -> Result<(), ToolError> {
     if mismatches.is_empty() {
         return Ok(());
     }
-    Err(ToolError::new(kind, format!("{what}: {}", list(mismatches))))
+    let shown: Vec<Mismatch> = mismatches.iter().map(Mismatch::redacted).collect();
+    Err(ToolError::new(kind, format!("{what}: {}", list(&shown))))
 }
 
 /// Returns mismatches on one line, the first few of them.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use ptc_subagent::provider::ModelSpec;
 use ptc_subagent::tool::Effect;
-use ptc_subagent::{Agent, Error};
+use ptc_subagent::{Agent, Error, SignatureMode};
 
 /// Reads a file of this name and content.
 fn read(name: &str, content: &str) -> (tempfile::TempDir, Result<Agent, Error>) {
@@ -33,6 +33,7 @@ name = "rates"
 description = "what it is for"
 prompt = "Say {{x}}."
 signature = "(x :int) -> :float"
+signature_mode = "strict"
 max_turns = 3
 model = "recorded:r.jsonl"
 base_url = "http://localhost:1/v1"
@@ -45,6 +46,7 @@ max_tokens = 100
 [[tools]]
 name = "rate"
 signature = "(c :string) -> :float"
+signature_mode = "warn"
 description = """
 Exchange rate.
 """
@@ -72,6 +74,7 @@ fn every_key() {
     assert_eq!(agent.description.as_deref(), Some("what it is for"));
     assert_eq!(agent.prompt, "Say {{x}}.");
     assert_eq!(agent.signature.unwrap().to_string(), "(x :int) -> :float");
+    assert_eq!(agent.signature_mode, SignatureMode::Strict);
     assert_eq!(agent.max_turns, 3);
     assert_eq!(agent.model, Some(ModelSpec::Recorded(folder.path().join("r.jsonl"))));
     assert_eq!(agent.base_url.as_deref(), Some("http://localhost:1/v1"));
@@ -87,6 +90,7 @@ fn every_key() {
     assert_eq!(rate.signature.as_ref().unwrap().to_string(), "(c :string) -> :float");
     assert_eq!(rate.description.as_deref(), Some("Exchange rate."));
     assert_eq!((rate.effect, rate.timeout), (Effect::Write, Duration::from_secs(2)));
+    assert_eq!((rate.signature_mode, later.signature_mode), (Some(SignatureMode::Warn), None));
     assert!(rate.is_callable());
     assert!(!later.is_callable());
 }
@@ -96,6 +100,7 @@ fn defaults() {
     let (_folder, agent) = read("overdue.toml", "prompt = \"p\"");
     let agent = agent.unwrap();
     assert_eq!((agent.name.as_str(), agent.max_turns), ("overdue", 5));
+    assert_eq!(agent.signature_mode, SignatureMode::Coerce);
     assert_eq!(agent.timeout, Duration::from_mins(5));
     assert_eq!(agent.request_timeout, Duration::from_mins(1));
     assert_eq!(agent.parameters.temperature, Some(0.0));
@@ -154,6 +159,11 @@ fn malformed_toml() {
         "a.toml",
         "prompt = \"p\"\n\n[[tools]]\nname = \"t\"\ncomand = [\"x\"]\n",
         "a.toml:5:1: unknown key `comand` | did you mean `command`?",
+    );
+    check(
+        "a.toml",
+        "prompt = \"p\"\nsignature_mode = \"stric\"\n",
+        "a.toml:2:18: `stric` is nothing that `signature_mode` can be | did you mean `strict`?",
     );
     check(
         "a.toml",

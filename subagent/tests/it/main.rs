@@ -2,6 +2,8 @@
 
 mod agent_file;
 mod concurrent;
+mod hidden;
+mod modes;
 mod provider;
 mod run;
 mod store;

@@ -387,8 +387,8 @@ async fn one_turn_without_tools_answers_with_a_value() {
     check(&agent, &["(* 2 ctx/n)"], &["turn 1", "  returned 14"], returned(14)).await;
     check(
         &agent,
-        &["(str ctx/n)"],
-        &["turn 1", "  wrong-return \"7\" wrong-return"],
+        &["(str \"n\" ctx/n)"],
+        &["turn 1", "  wrong-return \"n7\" wrong-return"],
         stopped("turns", "wrong-return", 3),
     )
     .await;
@@ -403,8 +403,8 @@ async fn input_that_does_not_match() {
     };
     check(
         agent(),
-        json!({"n": "7"}),
-        r#"invalid-input: the input does not match: n: expected int, found string "7""#,
+        json!({"n": "seven"}),
+        r#"invalid-input: the input does not match: n: expected int, found string "seven""#,
     )
     .await;
     check(agent(), json!([7]), "invalid-input: the input is no JSON object").await;

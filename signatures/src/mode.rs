@@ -1,0 +1,213 @@
+//! How strictly data is held to its type: coerced, refused, warned about, or let through.
+
+use std::fmt::{self, Display, Formatter};
+use std::str::FromStr;
+
+use serde_json::Value;
+
+use crate::check::{check, check_fields, check_strict};
+use crate::coerce::{Coercion, Options, coerce};
+use crate::datum::Datum;
+use crate::mismatch::{Mismatch, Path, Segment};
+use crate::types::{Signature, Type};
+use crate::words;
+
+/// What happens with data that does not fit its type.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum SignatureMode {
+    /// What can be made to fit without loss is made to fit, with a warning; the rest is refused.
+    /// Fields that the type does not name are kept.
+    #[default]
+    Coerce,
+    /// Nothing is changed. What does not fit is refused, and so are fields that the type does not
+    /// name.
+    Strict,
+    /// Nothing is changed and nothing refused; what does not fit is a warning.
+    Warn,
+    /// Nothing is looked at.
+    Off,
+}
+
+impl SignatureMode {
+    /// All modes.
+    pub const ALL: [SignatureMode; 4] =
+        [SignatureMode::Coerce, SignatureMode::Strict, SignatureMode::Warn, SignatureMode::Off];
+
+    /// Returns `coerce`, `strict`, `warn` or `off`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            SignatureMode::Coerce => "coerce",
+            SignatureMode::Strict => "strict",
+            SignatureMode::Warn => "warn",
+            SignatureMode::Off => "off",
+        }
+    }
+
+    /// Whether data that does not fit may be refused.
+    pub fn refuses(self) -> bool {
+        matches!(self, SignatureMode::Coerce | SignatureMode::Strict)
+    }
+}
+
+impl Display for SignatureMode {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl FromStr for SignatureMode {
+    type Err = UnknownMode;
+
+    fn from_str(text: &str) -> Result<SignatureMode, UnknownMode> {
+        let mode = SignatureMode::ALL.into_iter().find(|mode| mode.as_str() == text);
+        mode.ok_or_else(|| UnknownMode(text.to_owned()))
+    }
+}
+
+/// A text that is no [`SignatureMode`].
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("unknown mode `{0}`: expected `coerce`, `strict`, `warn` or `off`")]
+pub struct UnknownMode(String);
+
+/// What came of holding data to a type. It is refused if there are mismatches.
+#[derive(Clone, Debug, PartialEq)]
+#[must_use = "data with mismatches is refused"]
+pub struct Held {
+    /// The data, coerced if that is the mode and it made the data fit; else as it was.
+    pub value: Value,
+    /// What was changed, or does not fit and is let through.
+    pub warnings: Vec<Warning>,
+    /// Why the data is refused.
+    pub mismatches: Vec<Mismatch>,
+}
+
+/// Something that was changed, or let through although it does not fit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Warning {
+    /// A value was changed to fit.
+    Coerced(Coercion),
+    /// A value does not fit and was let through.
+    Mismatch(Mismatch),
+}
+
+impl Warning {
+    /// Returns the stable code: `coerced` or `mismatch`.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Warning::Coerced(_) => "coerced",
+            Warning::Mismatch(_) => "mismatch",
+        }
+    }
+
+    /// Returns the warning without what is in a hidden field.
+    #[must_use]
+    pub fn redacted(&self) -> Warning {
+        match self {
+            Warning::Coerced(coercion) => Warning::Coerced(coercion.redacted()),
+            Warning::Mismatch(mismatch) => Warning::Mismatch(mismatch.redacted()),
+        }
+    }
+}
+
+impl Display for Warning {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Warning::Coerced(coercion) => coercion.fmt(f),
+            Warning::Mismatch(mismatch) => mismatch.fmt(f),
+        }
+    }
+}
+
+impl Type {
+    /// Holds JSON to the type.
+    ///
+    /// ```
+    /// use ptc_signatures::{SignatureMode, Type};
+    /// use serde_json::json;
+    ///
+    /// let ty: Type = "{limit :int}".parse()?;
+    /// let held = ty.hold(json!({"limit": "10", "more": true}), SignatureMode::Coerce);
+    /// assert_eq!(held.value, json!({"limit": 10, "more": true}));
+    /// assert_eq!(held.warnings[0].to_string(), r#"limit: coerced string "10" to int 10"#);
+    ///
+    /// let held = ty.hold(json!({"limit": "10"}), SignatureMode::Strict);
+    /// assert_eq!(held.mismatches[0].to_string(), r#"limit: expected int, found string "10""#);
+    /// # Ok::<(), ptc_signatures::Error>(())
+    /// ```
+    pub fn hold(&self, value: Value, mode: SignatureMode) -> Held {
+        let found = match mode {
+            SignatureMode::Off => Vec::new(),
+            SignatureMode::Strict => check_strict(self, &value),
+            SignatureMode::Coerce | SignatureMode::Warn => check(self, &value),
+        };
+        settle(self, value, found, mode)
+    }
+
+    /// Holds data to the type that leaves a program as `json`. What fits only as JSON, such as a
+    /// keyword for a string, counts as coerced.
+    pub fn hold_data<D: Datum>(&self, data: &D, json: Value, mode: SignatureMode) -> Held {
+        let found = match mode {
+            SignatureMode::Off => Vec::new(),
+            SignatureMode::Strict => check_strict(self, data),
+            SignatureMode::Coerce | SignatureMode::Warn => check(self, data),
+        };
+        settle(self, json, found, mode)
+    }
+}
+
+impl Signature {
+    /// Holds a map of arguments to the parameters.
+    pub fn hold_input(&self, input: Value, mode: SignatureMode) -> Held {
+        let found = match mode {
+            SignatureMode::Off => Vec::new(),
+            SignatureMode::Strict => check_fields(&self.params, &input, true),
+            SignatureMode::Coerce | SignatureMode::Warn => self.check_input(&input),
+        };
+        settle(&self.params_type(), input, found, mode)
+    }
+}
+
+fn settle(ty: &Type, value: Value, found: Vec<Mismatch>, mode: SignatureMode) -> Held {
+    let held = |value, warnings, mismatches| Held { value, warnings, mismatches };
+    if found.is_empty() {
+        return held(value, Vec::new(), Vec::new());
+    }
+    match mode {
+        SignatureMode::Off => held(value, Vec::new(), Vec::new()),
+        SignatureMode::Warn => {
+            held(value, found.into_iter().map(Warning::Mismatch).collect(), Vec::new())
+        }
+        SignatureMode::Strict => held(value, Vec::new(), found),
+        SignatureMode::Coerce => {
+            let (new, done, left) = coerce(ty, value.clone(), Options::default());
+            if left.is_empty() {
+                let warnings = reported(done, found, &new);
+                return held(new, warnings, Vec::new());
+            }
+            // What could be mended is no reason to refuse. Where the data and its JSON differ, the
+            // mismatches of the data say more: they know how a program mends them.
+            let stays = |it: &Mismatch| left.iter().any(|left| left.path == it.path);
+            let kept: Vec<Mismatch> = found.into_iter().filter(stays).collect();
+            held(value, Vec::new(), if kept.is_empty() { left } else { kept })
+        }
+    }
+}
+
+/// Returns what was changed, and what fits only since it is JSON.
+fn reported(done: Vec<Coercion>, found: Vec<Mismatch>, new: &Value) -> Vec<Warning> {
+    let elsewhere = found.into_iter().filter(|it| !done.iter().any(|done| done.path == it.path));
+    let as_json: Vec<Coercion> = elsewhere
+        .map(|it| {
+            let to = at(new, &it.path).map_or_else(|| "nothing".into(), words::found);
+            Coercion { path: it.path, from: it.found, to }
+        })
+        .collect();
+    done.into_iter().chain(as_json).map(Warning::Coerced).collect()
+}
+
+fn at<'v>(value: &'v Value, path: &Path) -> Option<&'v Value> {
+    path.0.iter().try_fold(value, |value, segment| match segment {
+        Segment::Field(name) => value.get(name),
+        Segment::Index(index) => value.get(index),
+    })
+}

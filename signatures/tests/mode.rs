@@ -1,0 +1,101 @@
+//! Data held to its type in every mode.
+
+use ptc_signatures::{Held, Signature, SignatureMode, Type, Warning};
+use serde_json::{Value, json};
+
+/// Expects the data, the warnings and the reasons to refuse it.
+fn check(held: &Held, value: &Value, warnings: &[&str], mismatches: &[&str]) {
+    let warned: Vec<String> = held.warnings.iter().map(ToString::to_string).collect();
+    let refused: Vec<String> = held.mismatches.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        (&held.value, warned, refused),
+        (
+            value,
+            warnings.iter().map(ToString::to_string).collect(),
+            mismatches.iter().map(ToString::to_string).collect(),
+        )
+    );
+}
+
+#[test]
+fn modes() {
+    use SignatureMode::{Coerce, Off, Strict, Warn};
+    let ty: Type = "{n :int, s :string?}".parse().expect("a type");
+    let signature: Signature = "(n :int, s :string?) -> :any".parse().expect("a signature");
+    let (fits, text, more) = (json!({"n": 1}), json!({"n": "1"}), json!({"n": 1, "m": 2}));
+    let (wrong, both) = (json!({"n": true}), json!({"n": "1", "s": 2}));
+    let coerced = [r#"n: coerced string "1" to int 1"#];
+    let expected = [r#"n: expected int, found string "1""#];
+    let truth = ["n: expected int, found bool true"];
+    let extra = ["m: expected no such field, found int 2"];
+    let second = ["s: expected string or nil, found int 2"];
+    let two = [expected[0], second[0]];
+    for (mode, from, to, warnings, mismatches) in [
+        (Coerce, &fits, &fits, &[][..], &[][..]),
+        (Coerce, &text, &json!({"n": 1}), &coerced, &[]),
+        (Coerce, &more, &more, &[], &[]),
+        (Coerce, &wrong, &wrong, &[], &truth),
+        // Refused as it was, for the one reason that is left.
+        (Coerce, &both, &both, &[], &second),
+        (Strict, &fits, &fits, &[], &[]),
+        (Strict, &text, &text, &[], &expected),
+        (Strict, &more, &more, &[], &extra),
+        (Warn, &fits, &fits, &[], &[]),
+        (Warn, &both, &both, &two, &[]),
+        (Warn, &more, &more, &[], &[]),
+        (Off, &both, &both, &[], &[]),
+    ] {
+        check(&ty.hold(from.clone(), mode), to, warnings, mismatches);
+        check(&signature.hold_input(from.clone(), mode), to, warnings, mismatches);
+    }
+    let none: Signature = ":any".parse().expect("a signature");
+    check(
+        &none.hold_input(fits.clone(), Strict),
+        &fits,
+        &[],
+        &["n: expected no such field, found int 1"],
+    );
+    check(
+        &none.hold_input(json!([]), Coerce),
+        &json!([]),
+        &[],
+        &["expected map, found empty list"],
+    );
+}
+
+#[test]
+fn hidden_fields_are_left_out_of_reports() {
+    let ty: Type = "{_key {n :int}, _e :enum[abc], _gone :int, n :int}".parse().expect("a type");
+    let value = json!({"_key": {"n": "12"}, "_e": "abd", "n": "x"});
+    let found: Vec<String> = ptc_signatures::check(&ty, &value)
+        .iter()
+        .map(|it| format!("{} {:?}", it.redacted(), it.redacted().help))
+        .collect();
+    assert_eq!(
+        found,
+        [
+            "_key.n: expected int, found [Hidden] None",
+            "_e: expected one of abc, found [Hidden] None",
+            "_gone: expected int, found nothing None",
+            "n: expected int, found string \"x\" None",
+        ]
+    );
+    let ty: Type = "{_key {n :int}}".parse().expect("a type");
+    let held = ty.hold(json!({"_key": {"n": "12"}}), SignatureMode::Coerce);
+    let warnings: Vec<String> = held.warnings.iter().map(|it| it.redacted().to_string()).collect();
+    assert_eq!(warnings, ["_key.n: coerced [Hidden] to [Hidden]"]);
+    assert_eq!(held.warnings.iter().map(Warning::code).collect::<Vec<_>>(), ["coerced"]);
+}
+
+#[test]
+fn modes_are_words() {
+    for mode in SignatureMode::ALL {
+        assert_eq!(mode.to_string().parse(), Ok(mode));
+    }
+    assert_eq!(SignatureMode::default(), SignatureMode::Coerce);
+    let error = "lenient".parse::<SignatureMode>().expect_err("no mode");
+    assert_eq!(
+        error.to_string(),
+        "unknown mode `lenient`: expected `coerce`, `strict`, `warn` or `off`",
+    );
+}

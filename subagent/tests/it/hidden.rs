@@ -1,0 +1,148 @@
+//! Fields whose name starts with `_` stay out of what a model is told, and stay in programs, tools,
+//! records and results.
+
+use ptc_subagent::tool::{Effect, FnTool, ToolDef, ToolError};
+use ptc_subagent::{Agent, Mission, SignatureMode};
+use serde_json::{Value, json};
+
+use crate::modes::Heard;
+
+/// Must be in no text for the model.
+const MARK: &str = "xyzzy-7719";
+
+fn account() -> ToolDef {
+    let function = async |args: Value, _| match args["_token"].as_str() {
+        Some(token) if token == MARK => {
+            Ok(json!({"id": args["id"], "_raw": {"note": MARK}, "rows": [{"n": 1, "_key": MARK}]}))
+        }
+        _ => Err(ToolError::failed("no such account")),
+    };
+    ToolDef::new("account", FnTool::new(function))
+        .with_signature(
+            "(id :int, _token :string, _trace :string?) -> {id :int, _raw {note :string}, rows [{n :int, _key :string}]}",
+        )
+        .unwrap()
+}
+
+/// A tool that is never right about hidden fields, in arguments or in its result.
+fn wrong() -> ToolDef {
+    let function = async |_: Value, _| Ok(json!({"_key": MARK, "_more": {"k": [MARK]}, "n": "3"}));
+    ToolDef::new("wrong", FnTool::new(function))
+        .with_signature(
+            "(n :int, _token :int?) -> {_key :int, _more {k [:enum[xyzzy-7710]]}, n :int}",
+        )
+        .unwrap()
+        .with_effect(Effect::Write)
+}
+
+fn agent() -> Agent {
+    Agent::new("Read {{user}} of {{users}}.")
+        .with_signature(
+            "(user {name :string, _token :string}, users [{_token :string}], _token :string \"the key\", _seen :int?) \
+             -> {name :string, _token :string, _n :int}",
+        )
+        .unwrap()
+        .with_tool(account())
+        .with_tool(wrong())
+        .with_max_turns(20)
+}
+
+fn input() -> Value {
+    json!({
+        "user": {"name": "Ana", "_token": MARK},
+        "users": [{"_token": MARK, "deep": [{"_x": {"y": MARK}}]}],
+        "_token": MARK,
+        "_seen": "12",
+    })
+}
+
+#[tokio::test]
+async fn no_message_has_what_is_in_a_hidden_field() {
+    let provider = Heard::new(&[
+        // Values: whole maps, lists of them, results of tools, and what is kept for later.
+        "ctx/user",
+        "ctx/users",
+        "(memory/put :u ctx/user) {:a [ctx/user] :b #{ctx/user} :c (list ctx/users)}",
+        "(tool/account {:id 1 :_token ctx/_token})",
+        "[*1 memory/u]",
+        "{:count (count (:_token memory/u))}",
+        // Errors: of a tool, of its arguments, of its result, of the program after calls.
+        "(tool/account {:id 1 :_token \"other\"})",
+        "(tool/wrong {:n 1 :_token ctx/_token})",
+        "(tool/wrong {:n 1})",
+        "(let [a (tool/account {:id 1 :_token ctx/_token})] (+ 1 a))",
+        "(let [a (tool/account {:id 1 :_token ctx/_token})] (throw (ex-info \"no\" a)))",
+        "(let [a (tool/account {:id 1 :_token ctx/_token})] (nth [1] ctx/user))",
+        // Wrong answers, and the error as data.
+        "(return {:name 1 :_token \"t\" :_n ctx/_token})",
+        "ctx/fail",
+        "(return {:name \"Ana\" :_token {:t ctx/_token} :_n {:m ctx/user}})",
+        "ctx/fail",
+        "(return ctx/user)",
+        "(return {:name \"Ana\" :_token ctx/_token :_n (str 12)})",
+    ]);
+    let report = Mission::new(&agent(), input()).run(&provider).await.unwrap();
+    for text in provider.texts() {
+        assert!(!text.contains(MARK), "{text}");
+    }
+    // The program had it all along, and so has the caller.
+    assert_eq!(report.value, json!({"name": "Ana", "_token": MARK, "_n": 12}));
+    assert_eq!(report.turns, 18);
+    let warnings: Vec<&str> = report.warnings.iter().map(|it| it.message.as_str()).collect();
+    assert_eq!(warnings.first(), Some(&"input: _seen: coerced [Hidden] to [Hidden]"));
+    assert_eq!(warnings.last(), Some(&"answer: _n: coerced [Hidden] to [Hidden]"));
+}
+
+/// Redaction, not secrecy: what a program takes out of a hidden field is a value like any other.
+#[tokio::test]
+async fn a_program_that_prints_a_hidden_field_has_revealed_it() {
+    let end = "(fail {:reason :done :message \"\"})";
+    for source in ["(println ctx/_token)", "(println ctx/user)", "(:_token ctx/user)"] {
+        let provider = Heard::new(&[source, end]);
+        Mission::new(&agent(), input()).run(&provider).await.unwrap();
+        let texts = provider.texts();
+        assert_eq!(texts.iter().filter(|text| text.contains(MARK)).count(), 1, "{source}");
+    }
+}
+
+/// What a program has to write is named, what it only gets from a tool is not.
+#[tokio::test]
+async fn names_are_shown_where_a_program_has_to_write_them() {
+    let mission = agent();
+    let mission = Mission::new(&mission, input());
+    let prompt = mission.system_prompt().unwrap();
+    for (section, text) in [
+        (3, "| `ctx/_token` | `:string` | [Hidden] — the key |"),
+        (
+            3,
+            "| `ctx/user` | `{name :string, _token :string}` | `{:name \"Ana\", :_token [Hidden]}` |",
+        ),
+        (4, "account(id :int, _token :string) -> {id :int, rows [{n :int}]}"),
+        (4, "wrong(n :int) -> {n :int}"),
+        (6, "(call \"account\" {:id 1 :_token ctx/_token})"),
+        (7, "Return format: {name :string, _token :string, _n :int}"),
+        (7, "(return {:name \"text\", :_token \"text\", :_n 1})"),
+    ] {
+        let found = &prompt.section(section).unwrap().text;
+        assert!(found.contains(text), "{text}\n{found}");
+    }
+}
+
+#[test]
+fn schemas_of_agents_leave_hidden_fields_out() {
+    let object = |properties: Value, required: Value| json!({"type": "object", "properties": properties, "required": required});
+    let schema = agent().with_name("reader").tool_schema();
+    let name = json!({"name": {"type": "string"}});
+    let user = object(name.clone(), json!(["name"]));
+    let users = json!({"type": "array", "items": {"type": "object", "properties": {}}});
+    assert_eq!(schema.name, "reader");
+    assert_eq!(
+        schema.input,
+        object(json!({"user": user, "users": users}), json!(["user", "users"]))
+    );
+    assert_eq!(schema.output, object(name, json!(["name"])));
+    let strict = agent().with_signature_mode(SignatureMode::Strict).tool_schema();
+    assert_eq!(strict.output["additionalProperties"], json!(false));
+    let any = Agent::new("Go.").tool_schema();
+    assert_eq!((any.input, any.output), (json!({"type": "object", "properties": {}}), json!({})));
+}

@@ -1,0 +1,286 @@
+//! What happens with data that does not match, in every mode: input, arguments, results, answer.
+
+use std::sync::{Arc, Mutex};
+
+use ptc_subagent::provider::{Message, Provider, ProviderError, Reply, Request, Role, Scripted};
+use ptc_subagent::store::Store;
+use ptc_subagent::tool::{CallContext, FnTool, ToolDef};
+use ptc_subagent::{Agent, Event, Mission, RunReport, SignatureMode};
+use serde_json::{Value, json};
+
+use crate::support::program;
+
+/// A provider that also keeps everything it was sent.
+pub(crate) struct Heard {
+    script: Scripted,
+    said: Mutex<Vec<Request>>,
+}
+
+impl Heard {
+    pub(crate) fn new(programs: &[&str]) -> Heard {
+        let replies: Vec<String> = programs.iter().map(|it| program(it)).collect();
+        Heard { script: Scripted::new(replies), said: Mutex::new(Vec::new()) }
+    }
+
+    /// Returns every text that was sent, but for what the model said itself.
+    pub(crate) fn texts(&self) -> Vec<String> {
+        let said = self.said.lock().unwrap();
+        let last = said.last().expect("a request");
+        let told = |it: &&Message| it.role == Role::User;
+        let messages = last.messages.iter().filter(told).map(|it| it.text.clone());
+        std::iter::once(last.system.clone()).chain(messages).collect()
+    }
+}
+
+impl Provider for Heard {
+    fn name(&self) -> String {
+        self.script.name()
+    }
+
+    fn complete<'a>(
+        &'a self,
+        request: &'a Request,
+    ) -> ptc_subagent::provider::BoxFuture<'a, Result<Reply, ProviderError>> {
+        self.said.lock().unwrap().push(request.clone());
+        self.script.complete(request)
+    }
+}
+
+/// A tool that gives its `n` as it is, wherever it came from.
+fn echo() -> ToolDef {
+    let function = async |args: Value, _| Ok(args["n"].clone());
+    ToolDef::new("echo", FnTool::new(function)).with_signature("(n :any) -> :int").unwrap()
+}
+
+/// A tool that says what it was given.
+fn given() -> ToolDef {
+    let function = async |args: Value, _| Ok(json!(args.to_string()));
+    ToolDef::new("given", FnTool::new(function)).with_signature("(n :int) -> :string").unwrap()
+}
+
+/// A tool whose signature says nothing of its result, so that admission knows nothing of it either.
+fn raw(result: Value) -> ToolDef {
+    let function = move |_: Value, _| {
+        let result = result.clone();
+        async move { Ok(result) }
+    };
+    ToolDef::new("raw", FnTool::new(function)).with_signature("() -> :any").unwrap()
+}
+
+fn agent(mode: SignatureMode) -> Agent {
+    Agent::new("Go.")
+        .with_signature("(a :int) -> {x :int}")
+        .unwrap()
+        .with_signature_mode(mode)
+        .with_tool(echo())
+        .with_tool(given())
+        .with_tool(raw(json!("4")))
+        .with_max_turns(2)
+}
+
+fn warned(report: &RunReport) -> Vec<String> {
+    report.warnings.iter().map(|it| format!("{} {}", it.code, it.message)).collect()
+}
+
+/// Runs one program; gives the value or why there is none, and the warnings.
+async fn outcome(mode: SignatureMode, input: Value, source: &str) -> (String, Vec<String>) {
+    let provider = Heard::new(&[source, "(fail {:reason :r :message \"m\"})"]);
+    let errors = Arc::new(Mutex::new(Vec::new()));
+    let seen = Arc::clone(&errors);
+    let agent = agent(mode);
+    let run = Mission::new(&agent, input).observe(move |event| {
+        if let Event::TurnEnded { error: Some(error), .. } = event {
+            seen.lock().unwrap().push(error.message.clone());
+        }
+    });
+    match run.run(&provider).await {
+        Err(error) => (error.message().to_string(), vec![]),
+        Ok(report) => {
+            let error = errors.lock().unwrap().first().cloned();
+            (error.unwrap_or_else(|| report.value.to_string()), warned(&report))
+        }
+    }
+}
+
+#[tokio::test]
+async fn each_mode_at_each_place() {
+    use SignatureMode::{Coerce, Off, Strict, Warn};
+    let (one, text, more) = (json!({"a": 1}), json!({"a": "1"}), json!({"a": 1, "b": 2}));
+    let input = "(return {:x (if (= ctx/a 1) 1 0)})";
+    let arguments = "(return {:x (count (tool/given {:n (tool/raw {})}))})";
+    let result = "(return {:x (if (= 4 (tool/echo {:n (tool/raw {})})) 1 0)})";
+    let (answer, extra) = ("(return {:x (str 4)})", "(return {:x 4 :y 5})");
+    let cases: &[(SignatureMode, &Value, &str, &str, &[&str])] = &[
+        (Coerce, &text, input, r#"{"x":1}"#, &[r#"coerced input: a: coerced string "1" to int 1"#]),
+        (Coerce, &more, input, r#"{"x":1}"#, &[]),
+        (
+            Strict,
+            &text,
+            input,
+            r#"the input does not match: a: expected int, found string "1""#,
+            &[],
+        ),
+        (
+            Strict,
+            &more,
+            input,
+            "the input does not match: b: expected no such field, found int 2",
+            &[],
+        ),
+        (
+            Warn,
+            &text,
+            input,
+            r#"{"x":0}"#,
+            &[r#"mismatch input: a: expected int, found string "1""#],
+        ),
+        (Off, &text, input, r#"{"x":0}"#, &[]),
+        (
+            Coerce,
+            &one,
+            arguments,
+            r#"{"x":7}"#,
+            &[r#"coerced arguments of tool `given`: n: coerced string "4" to int 4"#],
+        ),
+        (
+            Strict,
+            &one,
+            arguments,
+            r#"tool `given`: the arguments do not match: n: expected int, found string "4""#,
+            &[],
+        ),
+        (
+            Warn,
+            &one,
+            arguments,
+            r#"{"x":9}"#,
+            &[r#"mismatch arguments of tool `given`: n: expected int, found string "4""#],
+        ),
+        (Off, &one, arguments, r#"{"x":9}"#, &[]),
+        (
+            Coerce,
+            &one,
+            result,
+            r#"{"x":1}"#,
+            &[r#"coerced result of tool `echo`: coerced string "4" to int 4"#],
+        ),
+        (
+            Strict,
+            &one,
+            result,
+            r#"tool `echo`: the result does not match: expected int, found string "4""#,
+            &[],
+        ),
+        (
+            Warn,
+            &one,
+            result,
+            r#"{"x":0}"#,
+            &[r#"mismatch result of tool `echo`: expected int, found string "4""#],
+        ),
+        (Off, &one, result, r#"{"x":0}"#, &[]),
+        (
+            Coerce,
+            &one,
+            answer,
+            r#"{"x":4}"#,
+            &[r#"coerced answer: x: coerced string "4" to int 4"#],
+        ),
+        (Coerce, &one, extra, r#"{"x":4,"y":5}"#, &[]),
+        (Strict, &one, answer, r#"x: expected int, found string "4""#, &[]),
+        (Strict, &one, extra, "y: expected no such field, found int 5", &[]),
+        (
+            Warn,
+            &one,
+            answer,
+            r#"{"x":"4"}"#,
+            &[r#"mismatch answer: x: expected int, found string "4""#],
+        ),
+        (Off, &one, answer, r#"{"x":"4"}"#, &[]),
+    ];
+    for (mode, input, source, came, warnings) in cases {
+        let (found, told) = outcome(*mode, (*input).clone(), source).await;
+        assert_eq!(
+            (found.as_str(), told),
+            (*came, warnings.iter().map(ToString::to_string).collect()),
+            "{mode} {source}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_tool_has_the_mode_of_its_agent_or_its_own() {
+    let source = "(return {:x (count (tool/given {:n (tool/raw {})}))})";
+    let with = |agent_mode, tool_mode| {
+        let mut agent = agent(agent_mode);
+        agent.tools[1].signature_mode = tool_mode;
+        agent
+    };
+    for (agent, x) in [
+        (with(SignatureMode::Off, None), 9),
+        (with(SignatureMode::Off, Some(SignatureMode::Coerce)), 7),
+        (with(SignatureMode::Strict, Some(SignatureMode::Off)), 9),
+    ] {
+        let report =
+            Mission::new(&agent, json!({"a": 1})).run(&Heard::new(&[source])).await.unwrap();
+        assert_eq!(report.value, json!({"x": x}));
+    }
+    let (result, warnings) =
+        given().call_with_warnings(json!({"n": "4"}), &CallContext::new("k")).await;
+    assert_eq!(result.unwrap(), json!("{\"n\":4}"));
+    assert_eq!(warnings[0].message, "arguments of tool `given`: n: coerced string \"4\" to int 4");
+}
+
+/// Warnings are in the events, in the record, in the report, and in what the model is told.
+#[tokio::test]
+async fn warnings_are_visible() {
+    let store = Store::in_memory().unwrap();
+    let provider = Heard::new(&[
+        "(tool/given {:n (tool/raw {})})",
+        "(do (tool/given {:n (tool/raw {})}) (throw (ex-info \"no\" {})))",
+    ]);
+    let agent = agent(SignatureMode::Coerce).with_max_turns(3);
+    let input = json!({"a": "1"});
+    let replies = Mission::new(&agent, input).record_in(&store);
+    let report = replies.run(&provider).await.unwrap();
+    let lines = [
+        r#"coerced input: a: coerced string "1" to int 1"#,
+        r#"coerced arguments of tool `given`: n: coerced string "4" to int 4"#,
+        r#"coerced arguments of tool `given`: n: coerced string "4" to int 4"#,
+    ];
+    assert_eq!(warned(&report), lines);
+    assert_eq!(report.to_json()["warnings"][0]["code"], "coerced");
+    let record = store.show(report.run.as_str()).unwrap();
+    let kept: Vec<_> = record
+        .warnings
+        .iter()
+        .map(|it| (it.turn, it.call.clone(), format!("{} {}", it.code, it.message)))
+        .collect();
+    let call = || Some("1".to_string());
+    assert_eq!(
+        kept,
+        [
+            (0, None, lines[0].to_string()),
+            (1, call(), lines[1].to_string()),
+            (2, call(), lines[2].to_string()),
+        ]
+    );
+    let texts = provider.texts();
+    let told = |n: &str| {
+        format!("warnings:\n- arguments of tool `given`: n: coerced string \"{n}\" to int {n}\n")
+    };
+    assert!(texts[2].contains(&told("4")), "{}", texts[2]);
+    assert!(texts[3].contains(&told("4")), "{}", texts[3]);
+}
+
+#[tokio::test]
+async fn many_warnings_are_counted() {
+    let tool = ToolDef::new("sum", FnTool::new(async |_: Value, _| Ok(json!(1))))
+        .with_signature("(ns [:int]) -> :int")
+        .unwrap();
+    let agent = Agent::new("Go.").with_tool(tool).with_tool(raw(json!(vec!["1"; 1000])));
+    let source = "(return (tool/sum {:ns (tool/raw {})}))";
+    let report = Mission::new(&agent, json!({})).run(&Heard::new(&[source])).await.unwrap();
+    assert_eq!(report.warnings.len(), 21);
+    assert_eq!(report.warnings[20].message, "arguments of tool `sum`: and 980 more");
+}

@@ -70,13 +70,7 @@ const CALLS_FLOOR: f64 = 1.1;
 const ROUNDS: usize = 40;
 
 fn session() -> Session {
-    let tool = ToolDecl {
-        name: "host".to_owned(),
-        signature: None,
-        description: None,
-        effect: Effect::Read,
-        callable: true,
-    };
+    let tool = ToolDecl::new("host", Effect::Read);
     Session::new(Value::map([]), vec![tool], Limits::default())
 }
 

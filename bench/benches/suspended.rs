@@ -59,13 +59,7 @@ fn main() -> ExitCode {
 
 /// How many bytes the resident set grows by.
 fn grown(shared: usize) -> Option<usize> {
-    let tool = ToolDecl {
-        name: "customer".to_owned(),
-        signature: None,
-        description: None,
-        effect: Effect::Read,
-        callable: true,
-    };
+    let tool = ToolDecl::new("customer", Effect::Read);
     let session = Session::new(json::parse(DATA).ok()?, vec![tool], Limits::default());
     let mut machines = Vec::with_capacity(MACHINES);
     // The first machines make what all share.

@@ -40,14 +40,17 @@ pub(crate) fn command(args: &ProgramArgs) -> Result<u8> {
         Placed::error(error, &text).show();
     }
     if let Some(report) = report {
-        report::print(&for_people(report))?;
+        report::print(&format!(
+            "admitted: nothing in it is certain to fail\n{}",
+            for_people(report)
+        ))?;
     }
     Ok(exit)
 }
 
 /// What a program can do, in a few lines.
-fn for_people(report: &Report) -> String {
-    let mut text = String::from("admitted: nothing in it is certain to fail\n");
+pub(crate) fn for_people(report: &Report) -> String {
+    let mut text = String::new();
     let tools: Vec<String> = report
         .tools
         .iter()
@@ -65,6 +68,7 @@ fn for_people(report: &Report) -> String {
     let rows = [
         ("calls", calls),
         ("tools", if report.tools.is_empty() { Vec::new() } else { vec![writes.to_owned()] }),
+        ("cost", report.worst_cost().map(|cost| format!("at most {cost}")).into_iter().collect()),
         ("ends", vec![ends.to_owned()]),
         ("reads ctx", names(&report.ctx)),
         ("reads memory", names(&report.memory_reads)),

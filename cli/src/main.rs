@@ -4,6 +4,7 @@
 //! say. What never will: behaviour that a user of the libraries would miss.
 
 mod args;
+mod ask;
 mod batch;
 mod check;
 mod draw;

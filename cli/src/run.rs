@@ -9,6 +9,7 @@ use ptc_subagent::{Agent, Mission, RunReport, Stop};
 use serde_json::{Value, json};
 
 use crate::args::RunArgs;
+use crate::ask;
 use crate::input;
 use crate::progress::{Progress, Seen, plural};
 use crate::report::{self, Fault, Result};
@@ -57,6 +58,11 @@ fn drive(
         .record_in(store)
         .observe(|event| progress.see(event))
         .cancel_on(interrupted());
+    let mission = if ask::can_ask() {
+        mission.ask_with(|program, report| ask::on_terminal(program, report))
+    } else {
+        mission
+    };
     let report = runtime.block_on(mission.run(provider));
     runtime.shutdown_background();
     Ok(report?)

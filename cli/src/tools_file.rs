@@ -147,7 +147,7 @@ impl Tool {
         };
         let description = text(&what, value, "description")?.map(str::to_owned);
         let name = name.to_owned();
-        let decl = ToolDecl { name, signature, description, effect, callable: true };
+        let decl = ToolDecl { signature, description, ..ToolDecl::new(name, effect) };
         let otherwise = match text(&what, value, "error")? {
             Some(message) => Some(Answer::Error(message.to_owned())),
             None => value.get("returns").cloned().map(Answer::Returns),

@@ -141,6 +141,8 @@ codes! {
     ToolArguments = "tool-arguments", Signature;
     /// A result of a tool that does not match its signature.
     ToolResult = "tool-result", Signature;
+    /// A program that the policy of the mission refuses; nothing of it ran.
+    Policy = "policy", Other;
     /// A returned value that does not match the mission's signature.
     WrongReturn = "wrong-return", Signature;
     /// Fuel is used up.

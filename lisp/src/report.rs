@@ -10,7 +10,7 @@ use crate::session::{Effect, ToolDecl};
 
 /// What a checked program can do. It is true of every run of the program: no run calls a tool that
 /// is not here, or more often than is said here.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Report {
     /// The tools it can call, in the order they first appear; last those that only functions of
     /// earlier programs call.
@@ -25,10 +25,12 @@ pub struct Report {
     pub memory_writes: BTreeSet<String>,
     /// Names it defines for later turns.
     pub defines: BTreeSet<String>,
+    /// How many tool calls the limit lets a program make.
+    calls_limit: u32,
 }
 
 /// A tool that a program can call.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct ToolUse {
     /// The tool.
     pub name: String,
@@ -39,6 +41,8 @@ pub struct ToolUse {
     pub places: u32,
     /// How often it is called at most.
     pub times: Times,
+    /// What a call costs, if the tool says so.
+    pub cost: Option<f64>,
 }
 
 impl Report {
@@ -47,20 +51,35 @@ impl Report {
         self.tools.iter().any(|tool| tool.effect == Effect::Write)
     }
 
-    pub(crate) fn calls_tool(&mut self, name: &str, effect: Effect) {
-        match self.tools.iter_mut().find(|tool| tool.name == name) {
+    /// What its calls cost at most, where tools say what a call costs; none if none does. A tool
+    /// whose calls have no bound is counted as often as the limit of tool calls allows.
+    pub fn worst_cost(&self) -> Option<f64> {
+        let most = u64::from(self.calls_limit);
+        let cost = |tool: &ToolUse| {
+            let times = tool.times.at_most().map_or(most, |times| times.min(most));
+            Some(tool.cost? * times as f64)
+        };
+        let costs: Vec<f64> = self.tools.iter().filter_map(cost).collect();
+        (!costs.is_empty()).then(|| costs.iter().sum())
+    }
+
+    pub(crate) fn calls_tool(&mut self, decl: &ToolDecl) {
+        match self.tools.iter_mut().find(|tool| tool.name == decl.name) {
             Some(tool) => tool.places += 1,
-            None => {
-                // How often is found out when the whole program is known.
-                let (name, times) = (name.to_owned(), Times::default());
-                self.tools.push(ToolUse { name, effect, places: 1, times });
-            }
+            None => self.tools.push(ToolUse::of(decl, 1)),
         }
     }
 
     /// Takes down what was found out about the whole program.
-    pub(crate) fn found(&mut self, tools: Vec<(ArcStr, Times)>, ends: bool, known: &[ToolDecl]) {
+    pub(crate) fn found(
+        &mut self,
+        tools: Vec<(ArcStr, Times)>,
+        ends: bool,
+        known: &[ToolDecl],
+        calls_limit: u32,
+    ) {
         self.always_ends = ends;
+        self.calls_limit = calls_limit;
         for (name, times) in tools {
             match self.tools.iter_mut().find(|tool| tool.name == name.as_str()) {
                 Some(tool) => tool.times = times,
@@ -69,8 +88,7 @@ impl Report {
                     let Some(decl) = known.iter().find(|decl| decl.name == name.as_str()) else {
                         continue;
                     };
-                    let (name, effect) = (name.to_string(), decl.effect);
-                    self.tools.push(ToolUse { name, effect, places: 0, times });
+                    self.tools.push(ToolUse { times, ..ToolUse::of(decl, 0) });
                 }
             }
         }
@@ -97,21 +115,32 @@ impl Report {
     /// `{"tools": [{"name", "effect", "places", "at_most", "times", "terms"}], "can_write",
     /// "always_ends", "ctx", "memory": {"reads", "writes"}, "defines"}`. `at_most` is a number, or
     /// null when there is no bound or one that depends on what a tool gives; `times` says it in
-    /// words; `terms` are the parts of the sum, null without a bound.
+    /// words; `terms` are the parts of the sum, null without a bound. `worst_cost` is there when a tool
+    /// has a cost.
     pub fn to_json(&self) -> serde_json::Value {
         let tools: Vec<_> = self.tools.iter().map(ToolUse::to_json).collect();
-        json!({
+        let mut report = json!({
             "tools": tools,
             "can_write": self.can_write(),
             "always_ends": self.always_ends,
             "ctx": self.ctx,
             "memory": {"reads": self.memory_reads, "writes": self.memory_writes},
             "defines": self.defines,
-        })
+        });
+        if let Some(cost) = self.worst_cost() {
+            report["worst_cost"] = json!(cost);
+        }
+        report
     }
 }
 
 impl ToolUse {
+    /// How often it is called is found out when the whole program is known.
+    fn of(decl: &ToolDecl, places: u32) -> ToolUse {
+        let (name, times) = (decl.name.clone(), Times::default());
+        ToolUse { name, effect: decl.effect, places, times, cost: decl.cost }
+    }
+
     fn to_json(&self) -> serde_json::Value {
         let terms = self.times.terms().map(|terms| {
             let term = |term: &crate::admission::Term| {

@@ -4,7 +4,7 @@ use std::sync::{Arc, LazyLock, Mutex, OnceLock};
 
 use arcstr::ArcStr;
 use hashbrown::HashMap;
-use ptc_signatures::{Signature, Type};
+use ptc_signatures::{Signature, SignatureMode, Type};
 
 use crate::admission::Shape;
 use crate::analyze::{Scope, analyze};
@@ -40,12 +40,32 @@ pub struct ToolDecl {
     pub name: String,
     /// What it takes and gives.
     pub signature: Option<Signature>,
+    /// How it is held to its signature. Without a mode its arguments must fit as they are, and others
+    /// are let through.
+    pub mode: Option<SignatureMode>,
     /// What it is for.
     pub description: Option<String>,
     /// What calling it may do.
     pub effect: Effect,
     /// Whether a program may call it; a tool for planning is only shown.
     pub callable: bool,
+    /// What a call costs, in a unit of the user's choice; none if that does not matter.
+    pub cost: Option<f64>,
+}
+
+impl ToolDecl {
+    /// A tool that programs may call, of which nothing else is known.
+    pub fn new(name: impl Into<String>, effect: Effect) -> ToolDecl {
+        ToolDecl {
+            name: name.into(),
+            signature: None,
+            mode: None,
+            description: None,
+            effect,
+            callable: true,
+            cost: None,
+        }
+    }
 }
 
 /// Names that programs of a run have defined, with their values.
@@ -90,7 +110,7 @@ pub struct Session {
     /// ones.
     framed: bool,
     /// What a mission wants back.
-    output: Option<Type>,
+    output: Option<(Type, SignatureMode)>,
     /// Tools that functions of its programs can call.
     kept_tools: Vec<ArcStr>,
     /// Lazy sequences that its programs made.
@@ -202,9 +222,10 @@ impl Session {
         self.memory = as_map(memory);
     }
 
-    /// Says what the mission wants back, so that a program is refused whose `return` cannot give it.
-    pub fn expect(&mut self, output: Type) {
-        self.output = Some(output);
+    /// Says what the mission wants back and how it is held to that, so that a program is refused whose
+    /// `return` cannot give it.
+    pub fn expect(&mut self, output: Type, mode: SignatureMode) {
+        self.output = mode.refuses().then_some((output, mode));
     }
 
     /// The tools programs may know of.
@@ -229,6 +250,7 @@ impl Session {
             ctx: &self.ctx,
             memory: &self.memory,
             globals: &self.globals,
+            tool_calls: self.limits.tool_calls,
             history: &self.history,
             output: self.output.as_ref(),
             kept_tools: &self.kept_tools,

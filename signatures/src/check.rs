@@ -32,13 +32,15 @@ pub fn check_strict<D: Datum>(ty: &Type, value: &D) -> Vec<Mismatch> {
 /// Checks a map against fields. Strict, no fields means no entries.
 pub(crate) fn check_fields<D: Datum>(fields: &[Field], value: &D, strict: bool) -> Vec<Mismatch> {
     let mut walk = Walk::new(strict);
-    if value.view() == View::Map {
-        walk.fields(fields, value);
-        if strict {
-            walk.extras(fields, value);
+    match value.view() {
+        View::Map => {
+            walk.fields(fields, value);
+            if strict {
+                walk.extras(fields, value);
+            }
         }
-    } else {
-        walk.wrong(&Type::Map, false, value);
+        View::Unknown(kinds) if kinds.meets(Kinds::MAP) => {}
+        _ => walk.wrong(&Type::Map, false, value),
     }
     walk.found
 }

@@ -150,7 +150,7 @@ impl Kinds {
     pub const NUMBER: Kinds = Kinds(Kinds::INT.0 | Kinds::FLOAT.0);
 
     const NAMES: [&str; 9] =
-        ["nil", "bool", "int", "float", "string", "keyword", "list", "map", "something else"];
+        ["nil", "bool", "int", "float", "string", "keyword", "list", "map", "no data"];
 
     /// Whether the two have a kind in common.
     #[must_use]

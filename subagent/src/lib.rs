@@ -49,6 +49,7 @@
 
 mod agent;
 mod error;
+mod policy;
 pub mod provider;
 mod run;
 pub mod store;
@@ -56,6 +57,7 @@ pub mod tool;
 
 pub use agent::{Agent, ToolSchema};
 pub use error::{Error, ErrorKind};
+pub use policy::{Ask, Policy};
 pub use ptc_signatures::SignatureMode;
 #[cfg(feature = "schemars")]
 pub use ptc_signatures::schemars;
@@ -63,7 +65,8 @@ pub use run::{
     Event, Fail, Mission, RunError, RunId, RunReport, RunStarted, Status, Stop, TurnOutcome,
 };
 
-/// The guide's examples compile and run.
+/// The examples of the guides compile and run.
 #[cfg(doctest)]
 #[doc = include_str!("../../docs/embedding.md")]
-struct Embedding;
+#[doc = include_str!("../../docs/admission.md")]
+struct Guides;

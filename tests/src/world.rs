@@ -74,13 +74,7 @@ impl World {
     /// Declares a tool; one that may not be called is shown for planning only.
     pub fn declare(&mut self, name: &str, callable: bool) {
         let mut decls = self.session.tools().to_vec();
-        decls.push(ToolDecl {
-            name: name.to_owned(),
-            signature: None,
-            description: None,
-            effect: Effect::Read,
-            callable,
-        });
+        decls.push(ToolDecl { callable, ..ToolDecl::new(name, Effect::Read) });
         // A session takes its tools when it is made.
         let session = Session::new(self.session.ctx(), decls, self.session.limits().clone());
         self.session = session;

@@ -44,13 +44,7 @@ fn the_smallest_programs_make_so_many_allocations() {
 fn row(source: &str, answer: &str) -> [u64; 5] {
     let ctx = json::parse("{\"row\": {\"a\": 1, \"b\": 2}, \"three\": [1, 2, 3]}").unwrap();
     let answer = json::parse(answer).unwrap_or_default();
-    let tools = vec![ToolDecl {
-        name: "order".to_owned(),
-        signature: None,
-        description: None,
-        effect: Effect::Read,
-        callable: true,
-    }];
+    let tools = vec![ToolDecl::new("order", Effect::Read)];
     let (session, made) = counted(|| Session::new(ctx, tools, Limits::default()));
     let (program, admitted) = counted(|| session.admit(source).unwrap());
     let (mut machine, started) = counted(|| session.start(&program));

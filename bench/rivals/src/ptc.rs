@@ -37,13 +37,7 @@ impl Rival for Ptc {
         let ctx = if row == Row::Records { json::parse(records).expect("is JSON") } else { ctx };
         if row == Row::Host {
             limits.tool_calls = 1000;
-            tools.push(ToolDecl {
-                name: "host".to_owned(),
-                signature: None,
-                description: None,
-                effect: ptc_lisp::Effect::Read,
-                callable: true,
-            });
+            tools.push(ToolDecl::new("host", ptc_lisp::Effect::Read));
         }
         let session = Session::new(ctx, tools, limits);
         let program = session.admit(source).expect("is admitted");

@@ -23,7 +23,7 @@ pub use times::{Collection, Term, Times};
 use std::collections::BTreeMap;
 
 use arcstr::ArcStr;
-use ptc_signatures::Type;
+use ptc_signatures::{SignatureMode, Type};
 
 use crate::diagnostic::Diagnostic;
 use crate::ir::Program;
@@ -84,7 +84,7 @@ pub(crate) struct World<'a> {
     pub(crate) globals: &'a Globals,
     pub(crate) history: &'a [Value; 3],
     /// What the mission wants back, if the program's value is held against it.
-    pub(crate) output: Option<&'a Type>,
+    pub(crate) output: Option<&'a (Type, SignatureMode)>,
     /// The functions that each name is defined as in this program; none where it is another value.
     pub(crate) defined: &'a BTreeMap<u32, Vec<Option<u32>>>,
     /// Whether nil stands where the program has what was refused already.

@@ -340,8 +340,8 @@ impl Scan<'_> {
     }
 
     pub(super) fn returned(&mut self, at: u32, shape: &Shape) {
-        if let Some(output) = self.world.output {
-            for problem in problems::returned(output, shape) {
+        if let Some((output, mode)) = self.world.output {
+            for problem in problems::returned(output, shape, *mode) {
                 self.problem(at, problem);
             }
         }

@@ -1,6 +1,6 @@
 //! What is wrong with a call, a returned value or a name, in words.
 
-use ptc_signatures::{Mismatch, MismatchKind, Path, Segment, Type};
+use ptc_signatures::{Mismatch, MismatchKind, Path, Segment, SignatureMode, Type, check};
 
 use super::shape::Shape;
 use crate::diagnostic::{Code, Diagnostic, nearest_of_few};
@@ -12,9 +12,12 @@ use crate::value::Map;
 pub(super) fn arguments(decl: &ToolDecl, args: &Shape) -> (Vec<Diagnostic>, Vec<Diagnostic>) {
     let (mut problems, mut warnings) = (Vec::new(), Vec::new());
     let Some(signature) = &decl.signature else { return (problems, warnings) };
+    if decl.mode.is_some_and(|mode| !mode.refuses()) {
+        return (problems, warnings);
+    }
     // What to write instead is known of the value as the program has it.
     let helps = signature.check_input(args);
-    let args = args.as_json(false);
+    let args = args.as_json(decl.mode == Some(SignatureMode::Coerce));
     let tool = &decl.name;
     let given: Vec<&str> = match &args {
         Shape::Map(map) => map.fields.iter().map(|(name, _)| name.as_str()).collect(),
@@ -40,9 +43,11 @@ pub(super) fn arguments(decl: &ToolDecl, args: &Shape) -> (Vec<Diagnostic>, Vec<
                 problems.push(problem.with_help(format!("did you mean `{near}`?")));
             }
             None => {
+                let strict = decl.mode == Some(SignatureMode::Strict);
+                let doubtful = if strict { &mut problems } else { &mut warnings };
                 let known: Vec<String> =
                     signature.params.iter().map(|param| format!("`{}`", param.name)).collect();
-                warnings.push(problem.with_help(match known.as_slice() {
+                doubtful.push(problem.with_help(match known.as_slice() {
                     [] => "it takes none".to_owned(),
                     known => format!("its arguments are {}", known.join(", ")),
                 }));
@@ -75,8 +80,13 @@ fn lacks(tool: &str, name: &str, mismatch: &Mismatch) -> Diagnostic {
 }
 
 /// What is certain to be wrong with a returned value.
-pub(super) fn returned(output: &Type, value: &Shape) -> Vec<Diagnostic> {
-    let mismatches = super::shape::mismatches(output, value);
+pub(super) fn returned(output: &Type, value: &Shape, mode: SignatureMode) -> Vec<Diagnostic> {
+    let mut mismatches = check(output, value);
+    if mode == SignatureMode::Coerce {
+        // What fits as JSON, or can be made to fit, is let through.
+        let left = check(output, &value.as_json(true));
+        mismatches.retain(|it| left.iter().any(|left| left.path == it.path));
+    }
     mismatches
         .iter()
         .map(|mismatch| wrong(Code::WrongReturn, "the returned value", "field", mismatch))

@@ -4,7 +4,7 @@ use std::borrow::{Borrow, Cow};
 use std::sync::Arc;
 
 use arcstr::ArcStr;
-use ptc_signatures::{Datum, Kinds, Type, View, check};
+use ptc_signatures::{Datum, Kinds, Type, View};
 
 use super::times::Collection;
 use crate::value::{Map, Value};
@@ -445,14 +445,6 @@ fn kinds_of_type(ty: &Type) -> Kinds {
         }
         Type::Optional(inner) => kinds_of_type(inner) | Kinds::NIL,
     }
-}
-
-/// What does not fit a type for certain.
-pub(crate) fn mismatches<const JSON: bool>(
-    ty: &Type,
-    shape: &Shape<JSON>,
-) -> Vec<ptc_signatures::Mismatch> {
-    check(ty, shape)
 }
 
 impl<const JSON: bool> Datum for Shape<JSON> {

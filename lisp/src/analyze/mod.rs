@@ -21,7 +21,7 @@ use std::sync::Arc;
 
 use arcstr::ArcStr;
 use hashbrown::HashMap;
-use ptc_signatures::Type;
+use ptc_signatures::{SignatureMode, Type};
 
 use crate::admission::{self, Mark, Outline, Shape, World};
 use crate::builtins::BuiltinId;
@@ -42,10 +42,12 @@ pub(crate) struct Scope<'a> {
     pub(crate) ctx: &'a Map,
     pub(crate) memory: &'a Map,
     pub(crate) globals: &'a Globals,
+    /// How many tool calls the limit allows.
+    pub(crate) tool_calls: u32,
     /// The values of earlier turns, the last one first.
     pub(crate) history: &'a [Value; 3],
     /// What a returned value is held against.
-    pub(crate) output: Option<&'a Type>,
+    pub(crate) output: Option<&'a (Type, SignatureMode)>,
     /// Tools that functions of earlier programs can call.
     pub(crate) kept_tools: &'a [ArcStr],
     /// Whether the source is a part of the language itself.
@@ -424,7 +426,7 @@ impl<'a> Analyzer<'a> {
         let source = self.program.source.clone();
         let warnings = found.warnings.into_iter();
         self.warnings.extend(warnings.map(|warning| warning.in_source(&source)));
-        self.report.found(found.tools, found.ends, self.scope.tools);
+        self.report.found(found.tools, found.ends, self.scope.tools, self.scope.tool_calls);
         self.value = found.value;
     }
 

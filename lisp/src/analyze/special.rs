@@ -639,7 +639,7 @@ impl Analyzer<'_> {
             );
             return self.push_const(Value::Nil);
         }
-        self.report.calls_tool(tool, decl.effect);
+        self.report.calls_tool(decl);
         let index = match self.program.tools.iter().position(|name| name == tool) {
             Some(index) => index,
             None => {

@@ -42,6 +42,7 @@ pub(super) fn compile(source: &str, framed: bool) -> Option<Value> {
         ctx: &Map::default(),
         memory: &Map::default(),
         globals: &Globals::default(),
+        tool_calls: 0,
         history: &[const { Value::Nil }; 3],
         output: None,
         kept_tools: &[],

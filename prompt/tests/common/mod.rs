@@ -21,12 +21,10 @@ pub fn signature(text: &str) -> Signature {
 
 pub fn tool(name: &str, signature: &str, description: &str, effect: Effect) -> ToolDecl {
     ToolDecl {
-        name: name.to_owned(),
         signature: (!signature.is_empty())
             .then(|| signature.parse().expect("a test's signature reads")),
         description: (!description.is_empty()).then(|| description.to_owned()),
-        effect,
-        callable: true,
+        ..ToolDecl::new(name, effect)
     }
 }
 

@@ -1,5 +1,6 @@
 //! The agent file: its keys, and where in it something is wrong.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -10,6 +11,7 @@ use serde::{Deserialize, Deserializer};
 
 use super::{Agent, place};
 use crate::error::{Error, ErrorKind};
+use crate::policy::{Ask, Policy};
 use crate::provider::{ModelSpec, Parameters};
 use crate::tool::{CommandTool, Effect, ToolDef};
 
@@ -51,7 +53,43 @@ struct AgentFile {
     #[serde(default)]
     tools: Vec<ToolFile>,
     #[serde(default)]
+    policy: PolicyFile,
+    #[serde(default)]
     limits: LimitsFile,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, expecting = "the keys of a policy")]
+struct PolicyFile {
+    effects: Option<Vec<EffectFile>>,
+    #[serde(default)]
+    max_calls: BTreeMap<String, u64>,
+    max_cost: Option<f64>,
+    #[serde(default)]
+    ask: AskFile,
+}
+
+#[derive(Clone, Copy, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum AskFile {
+    #[default]
+    Never,
+    Writes,
+    Always,
+}
+
+impl PolicyFile {
+    fn policy(self) -> Policy {
+        let mut policy = Policy::default().with_ask(match self.ask {
+            AskFile::Never => Ask::Never,
+            AskFile::Writes => Ask::Writes,
+            AskFile::Always => Ask::Always,
+        });
+        policy.effects = self.effects.map(|all| all.into_iter().map(Effect::from).collect());
+        policy.max_calls = self.max_calls;
+        policy.max_cost = self.max_cost;
+        policy
+    }
 }
 
 #[derive(Deserialize)]
@@ -66,6 +104,7 @@ struct ToolFile {
     #[serde(default)]
     command: Vec<String>,
     timeout: Option<Seconds>,
+    cost: Option<f64>,
     #[serde(default)]
     env: Vec<String>,
     max_output: Option<usize>,
@@ -79,6 +118,15 @@ enum EffectFile {
     #[default]
     Read,
     Write,
+}
+
+impl From<EffectFile> for Effect {
+    fn from(effect: EffectFile) -> Effect {
+        match effect {
+            EffectFile::Read => Effect::Read,
+            EffectFile::Write => Effect::Write,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Deserialize)]
@@ -277,6 +325,7 @@ impl Source<'_> {
             .with_name(file.name.or(stem).unwrap_or_default())
             .with_limits(file.limits.limits());
         agent.description = file.description;
+        agent.policy = file.policy.policy();
         agent.signature =
             file.signature.as_deref().map(|it| self.signature(it, None)).transpose()?;
         set(&mut agent.signature_mode, file.signature_mode.map(SignatureMode::from));
@@ -334,10 +383,8 @@ impl Source<'_> {
         }
         tool.signature_mode = file.signature_mode.map(SignatureMode::from);
         tool.description = file.description.map(|it| it.trim().to_string());
-        tool.effect = match file.effect {
-            EffectFile::Read => Effect::Read,
-            EffectFile::Write => Effect::Write,
-        };
+        tool.effect = file.effect.into();
+        tool.cost = file.cost;
         set(&mut tool.timeout, file.timeout.map(|it| it.0));
         Ok(tool)
     }

@@ -13,6 +13,7 @@ use ptc_signatures::{Signature, SignatureMode, Type};
 use serde_json::Value;
 
 use crate::error::{Error, ErrorKind, line_column};
+use crate::policy::Policy;
 use crate::provider::{ModelSpec, Parameters, ProviderOptions};
 use crate::tool::ToolDef;
 
@@ -49,6 +50,8 @@ pub struct Agent {
     pub max_turns: u32,
     /// What its programs may call.
     pub tools: Vec<ToolDef>,
+    /// What one program may do.
+    pub policy: Policy,
     /// What one program may use.
     pub limits: Limits,
     /// The most time one program may compute, waiting for tools excluded.
@@ -78,6 +81,7 @@ impl Agent {
             signature_mode: SignatureMode::default(),
             max_turns: 5,
             tools: Vec::new(),
+            policy: Policy::default(),
             limits: Limits::default(),
             program_time: Duration::from_secs(10),
             timeout: Duration::from_mins(5),
@@ -129,6 +133,13 @@ impl Agent {
     #[must_use]
     pub fn with_max_turns(mut self, turns: u32) -> Agent {
         self.max_turns = turns;
+        self
+    }
+
+    /// Sets what one program may do.
+    #[must_use]
+    pub fn with_policy(mut self, policy: Policy) -> Agent {
+        self.policy = policy;
         self
     }
 
@@ -220,6 +231,15 @@ impl Agent {
             if !names.insert(name) {
                 return fault(Some(index), "name", format!("two tools are named `{name}`"));
             }
+        }
+        if let Some(name) = self.policy.max_calls.keys().find(|name| !names.contains(name.as_str()))
+        {
+            let message = format!("`max_calls` of the policy names `{name}`, which is no tool");
+            return fault(None, "policy", message);
+        }
+        let wrong = |cost: f64| !cost.is_finite() || cost < 0.0;
+        if let Some(index) = self.tools.iter().position(|tool| tool.cost.is_some_and(wrong)) {
+            return fault(Some(index), "cost", "a `cost` is a number from 0 on".to_string());
         }
         None
     }

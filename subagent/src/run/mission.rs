@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use ptc_lisp::Report;
 use ptc_prompt::SystemPrompt;
 use serde_json::{Value, json};
 use tokio::time::{Instant, timeout_at};
@@ -17,6 +18,9 @@ use crate::error::Error;
 use crate::provider::{BoxFuture, Provider};
 use crate::store::Store;
 
+/// Who says whether a program may run.
+pub(super) type Approver<'a> = Box<dyn FnMut(&str, &Report) -> BoxFuture<'a, bool> + Send + 'a>;
+
 /// One task given to an agent, with its input.
 pub struct Mission<'a> {
     agent: &'a Agent,
@@ -24,13 +28,14 @@ pub struct Mission<'a> {
     store: Option<&'a Store>,
     observer: Option<Observer<'a>>,
     cancelled: BoxFuture<'a, ()>,
+    approver: Option<Approver<'a>>,
 }
 
 impl<'a> Mission<'a> {
     /// Makes a mission; `input` is a JSON object that matches the agent's signature.
     pub fn new(agent: &'a Agent, input: Value) -> Mission<'a> {
         let cancelled = Box::pin(std::future::pending());
-        Mission { agent, input, store: None, observer: None, cancelled }
+        Mission { agent, input, store: None, observer: None, cancelled, approver: None }
     }
 
     /// Keeps a record of the run.
@@ -44,6 +49,18 @@ impl<'a> Mission<'a> {
     #[must_use]
     pub fn observe(mut self, observer: impl FnMut(&Event) + Send + 'a) -> Mission<'a> {
         self.observer = Some(Box::new(observer));
+        self
+    }
+
+    /// Sets who is asked before a program runs, where the agent's [policy](crate::Policy) says so:
+    /// given the program and its report, whether it may run. Without anybody to ask, such programs
+    /// are refused.
+    #[must_use]
+    pub fn ask_with(
+        mut self,
+        approver: impl FnMut(&str, &Report) -> BoxFuture<'a, bool> + Send + 'a,
+    ) -> Mission<'a> {
+        self.approver = Some(Box::new(approver));
         self
     }
 
@@ -76,6 +93,7 @@ impl<'a> Mission<'a> {
         let run = RunId::generate();
         let mut journal = Journal::new(run, self.store, self.observer);
         let mut cancelled = self.cancelled;
+        let mut approver = self.approver;
         journal.emit(Event::RunStarted(Box::new(RunStarted {
             run: journal.run.clone(),
             agent: self.agent.name.clone(),
@@ -96,7 +114,9 @@ impl<'a> Mission<'a> {
                     Action::Ask => ask(provider, &turns, &mut journal, deadline).await.map(Ok),
                     Action::Decide(reply) => {
                         let turn = turns.turn();
-                        let decided = brain.decide(&reply, turn, &mut journal, deadline).await?;
+                        let approver = &mut approver;
+                        let decided =
+                            brain.decide(&reply, turn, &mut journal, deadline, approver).await?;
                         Ok(Ok(Signal::Decided(decided)))
                     }
                     Action::End(ending) => Ok(Err(ending)),

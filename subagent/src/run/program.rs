@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use ptc_lisp::print::{Preview, preview};
-use ptc_lisp::{Budget, Code, Diagnostic, Ended, Outcome, Session, ToolDecl, Value, json};
+use ptc_lisp::{Budget, Code, Diagnostic, Ended, Outcome, Report, Session, ToolDecl, Value, json};
 use ptc_prompt::{CallMade, Mode, Problem, PromptLimits, PromptSpec, SystemPrompt, TurnInfo};
 use ptc_signatures::Held;
 use tokio::time::Instant;
@@ -14,10 +14,12 @@ use tokio::time::Instant;
 use super::calls::{Calls, Halt, Made};
 use super::event::{Event, TurnOutcome};
 use super::journal::Journal;
+use super::mission::Approver;
 use super::report::{Fail, RunError, Stop, warnings};
 use super::turns::{Decided, Decision};
 use crate::agent::Agent;
 use crate::error::{Error, ErrorKind};
+use crate::policy::Policy;
 use crate::provider::{Finish, Reply};
 use crate::tool::{ToolDef, list};
 
@@ -26,8 +28,6 @@ pub(super) struct Brain<'a> {
     agent: &'a Agent,
     session: Session,
     tools: Vec<Arc<ToolDef>>,
-    /// The tools as the prompt shows them, whatever admission makes of their signatures.
-    shown: Vec<ToolDecl>,
     /// What was changed in the input, or let through.
     warnings: Vec<RunError>,
     /// Whether `ctx/fail` is set, and must be taken back after a turn without an error.
@@ -58,18 +58,17 @@ impl<'a> Brain<'a> {
         let declaration = |tool: &ToolDef| ToolDecl {
             name: tool.name.clone(),
             signature: tool.signature.clone(),
+            mode: Some(mode_of(tool)),
             description: tool.description.clone(),
             effect: tool.effect,
             callable: tool.is_callable(),
+            cost: tool.cost,
         };
-        let shown: Vec<ToolDecl> = agent.tools.iter().map(declaration).collect();
-        // Admission refuses what is certain to fail. Without a check, or with one that only warns,
-        // no signature makes anything certain.
-        let admitted = agent.tools.iter().map(|tool| {
-            let signature = tool.signature.clone().filter(|_| mode_of(tool).refuses());
-            ToolDecl { signature, ..declaration(tool) }
-        });
-        let mut session = Session::new(ctx, admitted.collect(), agent.limits.clone());
+        let declarations = agent.tools.iter().map(declaration).collect();
+        let mut session = Session::new(ctx, declarations, agent.limits.clone());
+        if let Some(signature) = &agent.signature {
+            session.expect(signature.output.clone(), agent.signature_mode);
+        }
         // An optional input that was not given is nil, not a name that admission does not know.
         for field in agent.signature.iter().flat_map(|signature| &signature.params) {
             if session.ctx().get(&field.name).is_none() {
@@ -81,7 +80,7 @@ impl<'a> Brain<'a> {
             Arc::new(tool.clone().with_signature_mode(mode))
         });
         let tools = tools.collect();
-        Ok(Brain { agent, session, tools, shown, warnings: warned, fail_is_set: false })
+        Ok(Brain { agent, session, tools, warnings: warned, fail_is_set: false })
     }
 
     /// Returns what was changed in the input, or let through.
@@ -111,6 +110,7 @@ impl<'a> Brain<'a> {
         turn: u32,
         journal: &mut Journal<'_>,
         deadline: Instant,
+        approver: &mut Option<Approver<'_>>,
     ) -> Result<Decided, Error> {
         let mut end = End { turn, outcome: TurnOutcome::Value, value: None, fuel: 0, calls: 0 };
         let (program, notes) = match ptc_prompt::extract(&reply.text) {
@@ -137,6 +137,14 @@ impl<'a> Brain<'a> {
                 return Ok(self.again(&problem, end, journal));
             }
         };
+        let refusals = self.refusals(&program, admitted.report(), approver).await;
+        if !refusals.is_empty() {
+            let errors = refusals.iter().map(RunError::from).collect();
+            journal.emit(Event::Rejected { turn, program: Some(program), errors, notes });
+            let problem = Problem::Rejected { diagnostics: &refusals };
+            end.outcome = TurnOutcome::Rejected;
+            return Ok(self.again(&problem, end, journal));
+        }
         let report = admitted.report().to_json();
         let warnings = admitted.warnings().iter().map(RunError::from).collect();
         journal.emit(Event::Admitted { turn, program, report, warnings, notes });
@@ -173,6 +181,25 @@ impl<'a> Brain<'a> {
             }
         }
         Ok(self.judge(ended, &made, end, journal))
+    }
+
+    /// Says why the policy does not let a program run.
+    async fn refusals(
+        &self,
+        program: &str,
+        report: &Report,
+        approver: &mut Option<Approver<'_>>,
+    ) -> Vec<Diagnostic> {
+        let policy = &self.agent.policy;
+        let refusals = policy.refusals(report);
+        if !refusals.is_empty() || !policy.asks(report) {
+            return refusals;
+        }
+        let allowed = match approver {
+            Some(ask) => ask(program, report).await,
+            None => false,
+        };
+        if allowed { Vec::new() } else { vec![Policy::not_approved(approver.is_some())] }
     }
 
     /// Says what the end of a program means.
@@ -311,7 +338,7 @@ impl<'a> Brain<'a> {
             mode: if self.agent.is_single_turn() { Mode::SingleTurn } else { Mode::Agent },
             ctx,
             signature: self.agent.signature.as_ref(),
-            tools: &self.shown,
+            tools: self.session.tools(),
             limits: PromptLimits::default(),
         }
     }

@@ -57,6 +57,8 @@ pub struct ToolDef {
     pub description: Option<String>,
     /// Whether it changes anything.
     pub effect: Effect,
+    /// What a call costs, in a unit of the user's choice.
+    pub cost: Option<f64>,
     /// The most time of one call.
     pub timeout: Duration,
     implementation: Option<Arc<dyn Tool>>,
@@ -79,6 +81,7 @@ impl ToolDef {
             signature_mode: None,
             description: None,
             effect: Effect::Read,
+            cost: None,
             timeout: ToolDef::DEFAULT_TIMEOUT,
             implementation: None,
         }

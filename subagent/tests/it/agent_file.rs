@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use ptc_subagent::provider::ModelSpec;
 use ptc_subagent::tool::Effect;
-use ptc_subagent::{Agent, Error, SignatureMode};
+use ptc_subagent::{Agent, Ask, Error, SignatureMode};
 
 /// Reads a file of this name and content.
 fn read(name: &str, content: &str) -> (tempfile::TempDir, Result<Agent, Error>) {
@@ -290,4 +290,34 @@ fn the_default_input() {
     assert_eq!(found(), "FILE:2:2: the input is no JSON: key must be a string at line 2 column 2");
     std::fs::write(&path, "{}").unwrap();
     assert_eq!(found(), "Some(Object {})");
+}
+
+/// The policy of the guide, and policies that make no sense.
+#[test]
+fn policies() {
+    let page = include_str!("../../../docs/admission.md");
+    let block = page.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+    let tool = "prompt = \"p\"\n[[tools]]\nname = \"orders\"\ncommand = [\"x\"]\ncost = 0.25\n";
+    let (_folder, agent) = read("a.toml", &format!("{tool}{block}"));
+    let agent = agent.unwrap();
+    assert_eq!(agent.policy.effects, Some(vec![Effect::Read]));
+    assert_eq!(agent.policy.max_calls.get("orders"), Some(&20));
+    assert_eq!(agent.policy.max_cost, Some(1.5));
+    assert_eq!(agent.policy.ask, Ask::Writes);
+    assert_eq!(agent.tools[0].cost, Some(0.25));
+    check(
+        "a.toml",
+        "prompt = \"p\"\n[policy]\nmax_calls = { rate = 1 }",
+        "a.toml:2:1: `max_calls` of the policy names `rate`, which is no tool",
+    );
+    check(
+        "a.toml",
+        "prompt = \"p\"\n[policy]\nask = \"sometimes\"",
+        "a.toml:3:7: `sometimes` is nothing that `policy.ask` can be | known are never, writes, always",
+    );
+    check(
+        "a.toml",
+        "prompt = \"p\"\n[[tools]]\nname = \"a\"\ncommand = [\"x\"]\ncost = -1",
+        "a.toml:5:8: a `cost` is a number from 0 on",
+    );
 }

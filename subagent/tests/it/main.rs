@@ -4,6 +4,7 @@ mod agent_file;
 mod concurrent;
 mod hidden;
 mod modes;
+mod policy;
 mod provider;
 mod run;
 mod store;

@@ -1,0 +1,155 @@
+//! What an agent's policy lets programs do, held against their reports before anything runs.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use ptc_lisp::Effect;
+use ptc_subagent::tool::{FnTool, ToolDef};
+use ptc_subagent::{Agent, Ask, Event, Mission, Policy, RunReport};
+use serde_json::{Value, json};
+
+use crate::modes::Heard;
+
+/// Runs one program and then `(return 0)`; gives the report, what was refused, what the model was
+/// told, and how often a tool was called.
+struct Ran {
+    report: RunReport,
+    refused: Vec<String>,
+    told: String,
+    calls: u32,
+}
+
+async fn run(policy: Policy, program: &str, approve: Option<bool>) -> Ran {
+    let called = Arc::new(AtomicU32::new(0));
+    let tool = |name: &str, effect: Effect, cost: Option<f64>| {
+        let called = called.clone();
+        let function = move |_: Value, _| {
+            called.fetch_add(1, Ordering::SeqCst);
+            async { Ok(json!([1, 2])) }
+        };
+        let mut tool = ToolDef::new(name, FnTool::new(function));
+        tool.effect = effect;
+        tool.cost = cost;
+        tool
+    };
+    let agent = Agent::new("Do it.")
+        .with_signature("(ids [:int]) -> :any")
+        .unwrap()
+        .with_policy(policy)
+        .with_tool(tool("look", Effect::Read, Some(0.5)))
+        .with_tool(tool("save", Effect::Write, None));
+    let provider = Heard::new(&[program, "(return 0)"]);
+    let mut refused = Vec::new();
+    let mission = Mission::new(&agent, json!({"ids": [1, 2, 3]})).observe(|event| {
+        if let Event::Rejected { errors, .. } = event {
+            refused.extend(errors.iter().map(|it| format!("{}: {}", it.code, it.message)));
+        }
+    });
+    let mission = match approve {
+        Some(answer) => mission.ask_with(move |_, _| Box::pin(std::future::ready(answer))),
+        None => mission,
+    };
+    let report = mission.run(&provider).await.unwrap();
+    let told = provider.texts().pop().unwrap_or_default();
+    Ran { report, refused, told, calls: called.load(Ordering::SeqCst) }
+}
+
+#[tokio::test]
+async fn what_a_policy_refuses_costs_no_call() {
+    let looks = "(return (map (fn [i] (call \"look\" {:i i})) ctx/ids))";
+    let loops = "(loop [] (when (call \"look\") (recur)))";
+    let nested = "(doseq [x (call \"look\")] (call \"save\" {:x x}))";
+    let five = || Policy::default().with_max_calls("look", 5);
+    let cases: [(Policy, &str, &[&str]); 8] = [
+        (Policy::default(), looks, &[]),
+        (five(), looks, &[]),
+        (
+            Policy::default().with_max_calls("look", 2),
+            looks,
+            &[
+                "policy: the policy of this mission: `look` may be called 2 times by a program, and this one can call it at most once for each item of ctx/ids (3)",
+            ],
+        ),
+        (
+            five(),
+            loops,
+            &[
+                "policy: the policy of this mission: `look` may be called 5 times by a program, and this one can call it any number of times",
+            ],
+        ),
+        (
+            Policy::default().read_only(),
+            nested,
+            &[
+                "policy: the policy of this mission: no tool may be called that is `write`, as `save` is",
+            ],
+        ),
+        (
+            Policy::default().with_max_calls("save", 5),
+            nested,
+            &[
+                "policy: the policy of this mission: `save` may be called 5 times by a program, and this one can call it any number of times",
+            ],
+        ),
+        (
+            Policy::default().with_max_cost(1.0),
+            looks,
+            &[
+                "policy: the policy of this mission: calls may cost 1, and those of this program can cost 1.5",
+            ],
+        ),
+        (
+            Policy::default().with_check(|report| {
+                if report.always_ends { Err("programs must not end".to_owned()) } else { Ok(()) }
+            }),
+            looks,
+            // The second program is refused as well, and so is every one that returns.
+            &[
+                "policy: the policy of this mission: programs must not end",
+                "policy: the policy of this mission: programs must not end",
+            ],
+        ),
+    ];
+    for (policy, program, refused) in cases {
+        let shown = format!("{policy:?} {program}");
+        let ran = run(policy, program, None).await;
+        assert_eq!(ran.refused, refused, "{shown}");
+        if let Some(first) = refused.first() {
+            assert_eq!(ran.calls, 0, "{shown}");
+            let message = first.trim_start_matches("policy: ");
+            assert!(ran.told.contains(message), "{shown}: {}", ran.told);
+        } else {
+            assert_eq!(ran.report.value, json!([[1, 2], [1, 2], [1, 2]]), "{shown}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn somebody_is_asked_first() {
+    let looks = "(return (call \"look\"))";
+    let saves = "(return (call \"save\"))";
+    let no = "policy: the person who was asked did not allow this program";
+    let nobody = "policy: somebody has to be asked before this program, and nobody is there";
+    let cases: [(Ask, &str, Option<bool>, u32, &[&str]); 7] = [
+        (Ask::Never, saves, None, 1, &[]),
+        (Ask::Writes, looks, None, 1, &[]),
+        (Ask::Writes, saves, Some(true), 1, &[]),
+        (Ask::Writes, saves, Some(false), 0, &[no]),
+        (Ask::Writes, saves, None, 0, &[nobody]),
+        (Ask::Always, looks, Some(true), 1, &[]),
+        // The second program is asked about too.
+        (Ask::Always, looks, None, 0, &[nobody, nobody]),
+    ];
+    for (ask, program, answer, calls, refused) in cases {
+        let ran = run(Policy::default().with_ask(ask), program, answer).await;
+        assert_eq!(
+            (ran.calls, ran.refused.as_slice()),
+            (calls, &strings(refused)[..]),
+            "{ask:?} {program}"
+        );
+    }
+}
+
+fn strings(all: &[&str]) -> Vec<String> {
+    all.iter().map(|it| (*it).to_owned()).collect()
+}

@@ -1,0 +1,93 @@
+(+ 1 2)
+
+(call "rate" {:currency "EUR"})
+
+[(call "rate" {:currency "EUR"}) (tool/rate {:currency "USD"})]
+
+(if ctx/limit (call "rate" {:currency "EUR"}) (call "rate" {:currency "USD"}))
+
+(cond (= ctx/limit 1) (call "rate" {:currency "a"}) (= ctx/limit 2) (call "top" {:n 1}) :else (call "free"))
+
+(map (fn [c] (call "orders" {:customer (:id c)})) ctx/customers)
+
+(map #(call "orders" {:customer (:id %)}) (take 1 ctx/customers))
+
+(->> ctx/customers (filter :id) (mapv (fn [c] (call "orders" {:customer (:id c)}))))
+
+(for [c ctx/customers o (call "orders" {:customer (:id c)})] (call "free" {:id (:id o)}))
+
+(doseq [g ctx/groups] (doseq [n g] (call "free" {:n n})))
+
+(map (fn [n] (call "free" {:n n})) (call "top" {:n 3}))
+
+(let [os (call "orders" {:customer 1})] (map (fn [o] (call "free" o)) os))
+
+(mapcat (fn [c] (call "orders" {:customer (:id c)})) ctx/customers)
+
+(reduce (fn [sum c] (+ sum (call "rate" {:currency (:name c)}))) 0 ctx/customers)
+
+(pmap (fn [c] [(call "free" c) (call "free" c)]) ctx/customers)
+
+(pcalls (fn [] (call "free")) (fn [] (call "rate" {:currency "EUR"})))
+
+(dotimes [i 5] (call "free" {:i i}))
+
+(dotimes [i ctx/limit] (call "free" {:i i}))
+
+(loop [i 0] (when (< i 4) (call "free" {:i i}) (recur (inc i))))
+
+(loop [i 0] (when (call "free" {:i i}) (recur (inc i))))
+
+(loop [i 10] (when (pos? i) (call "free") (recur (dec i))))
+
+(defn f [x] (call "free" {:x x})) (f 1) (f 2)
+
+(defn f [x] (if x (f (call "free" {:x x})) 1)) (f 1)
+
+(declare g) (defn f [x] (g x)) (defn g [x] (call "free" {:x x})) (f 1)
+
+(letfn [(f [n] (if (pos? n) (g (dec n)) 0)) (g [n] (call "free") (f n))] (f 2))
+
+(let [f (fn [x] (call "free" {:x x}))] [(f 1) (f 2) (f 3)])
+
+(let [f (fn [x] (call "free" {:x x}))] (map (comp f inc) [1 2]))
+
+(defn each [f xs] (map f xs)) (each (fn [x] (call "free" {:x x})) ctx/customers)
+
+(sort-by (fn [c] (call "free" c)) ctx/customers)
+
+(sort (fn [a b] (call "free")) ctx/customers)
+
+(try (call "free") (catch Exception e (call "free")) (finally (call "rate" {:currency "EUR"})))
+
+(let [d (delay (call "free"))] [@d @d])
+
+(take 2 (map (fn [x] (call "free" {:x x})) (range)))
+
+(repeatedly 3 (fn [] (call "free")))
+
+(update {:a 1} :a (fn [x] (call "free" {:x x})))
+
+(while (call "free") (call "rate" {:currency "EUR"}))
+
+(and (call "free") (call "free") (call "rate" {:currency "EUR"}))
+
+(map (fn [c] (map (fn [g] (map (fn [n] (map (fn [o] (call "free")) ctx/customers)) g)) ctx/groups)) ctx/customers)
+
+(return (call "free"))
+
+(if ctx/limit (return 1) (fail {:reason :none :message "nothing"}))
+
+(when ctx/limit (return 1))
+
+(try (return 1) (catch Exception e 2))
+
+(try (return 1) (catch Exception e (fail {:reason :x})))
+
+(map (fn [c] (return c)) ctx/customers)
+
+(map (fn [c] (return c)) ctx/none)
+
+(let [x (return 1)] x)
+
+(loop [i 0] (if (< i 3) (recur (inc i)) (return i)))

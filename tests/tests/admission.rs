@@ -1,0 +1,230 @@
+//! What admission says of programs before they run, and that it is true of every run.
+
+use std::fmt::Write as _;
+
+use proptest::prelude::*;
+use ptc_lisp::{Effect, Limits, Session, ToolDecl, json};
+use ptc_signatures::SignatureMode;
+use ptc_tests::World;
+
+const CTX: &str = r#"{
+    "customers": [{"id": 1, "name": "Ada"}, {"id": 2, "name": "Bo"}],
+    "groups": [[1, 2], [3]], "limit": 3, "region": "north", "none": []
+}"#;
+
+/// Tools by name, signature, effect and what a call costs.
+const TOOLS: &[(&str, &str, Effect, Option<f64>)] = &[
+    ("rate", "(currency :string) -> :float", Effect::Read, Some(0.5)),
+    (
+        "orders",
+        "(customer :int, limit :int?) -> [{id :int, total :float, lines [{sku :string}]}]",
+        Effect::Read,
+        None,
+    ),
+    ("top", "(n :int[1..10]) -> [:int][..5]", Effect::Read, None),
+    (
+        "notify",
+        "(to :string, level :enum[low high], tags [:string]?) -> :bool",
+        Effect::Write,
+        None,
+    ),
+    ("free", "", Effect::Read, None),
+];
+
+fn session(mode: Option<SignatureMode>) -> Session {
+    let tools = TOOLS.iter().map(|(name, signature, effect, cost)| ToolDecl {
+        signature: (!signature.is_empty()).then(|| signature.parse().unwrap()),
+        mode,
+        cost: *cost,
+        ..ToolDecl::new(*name, *effect)
+    });
+    Session::new(json::parse(CTX).unwrap(), tools.collect(), Limits::default())
+}
+
+/// What admission says, in lines: problems, or tools with bounds and what else is not usual.
+fn said(session: &Session, source: &str) -> String {
+    let mut text = String::new();
+    let admitted = match session.admit(source) {
+        Ok(admitted) => admitted,
+        Err(rejection) => {
+            for problem in &rejection.diagnostics {
+                let (line, column) = problem.line_column().unwrap_or_default();
+                let help = problem.help().map(|help| format!(" ({help})")).unwrap_or_default();
+                let code = problem.code();
+                let _ = writeln!(text, "! {line}:{column} {code}: {problem}{help}");
+            }
+            return text;
+        }
+    };
+    let report = admitted.report();
+    for tool in &report.tools {
+        let _ = writeln!(text, "{} {}", tool.name, tool.times);
+    }
+    if let Some(cost) = report.worst_cost() {
+        let _ = writeln!(text, "costs {cost}");
+    }
+    if report.always_ends {
+        text.push_str("always ends\n");
+    }
+    for warning in admitted.warnings() {
+        let _ = writeln!(text, "? {}: {warning}", warning.code());
+    }
+    text
+}
+
+fn all(session: &Session, programs: &str) -> String {
+    let mut text = String::new();
+    for program in programs.split("\n\n").map(str::trim).filter(|it| !it.is_empty()) {
+        let _ = writeln!(text, "{program}\n{}", said(session, program));
+    }
+    text
+}
+
+/// How often each tool is called, for every form that calls.
+#[test]
+fn bounds() {
+    insta::assert_snapshot!(all(&session(None), include_str!("../admission/bounds.clj")));
+}
+
+/// What is refused, and what is only doubtful.
+#[test]
+fn fits() {
+    insta::assert_snapshot!(all(&session(None), include_str!("../admission/fits.clj")));
+}
+
+/// What is returned, held against what the mission wants.
+#[test]
+fn returns() {
+    let mut session = session(None);
+    let output = "[{customer :string, total :float, note :string?}]".parse().unwrap();
+    session.expect(output, SignatureMode::Strict);
+    insta::assert_snapshot!(all(&session, include_str!("../admission/returns.clj")));
+}
+
+/// A mode that coerces refuses less, one that is strict more, and one that only warns nothing.
+#[test]
+fn modes() {
+    let programs = [
+        "(call \"orders\" {:customer \"42\"})",
+        "(call \"orders\" {:customer \"many\"})",
+        "(call \"orders\" {:customer 1 :colour \"red\"})",
+        "(call \"orders\" {:customer [1]})",
+    ];
+    let mut text = String::new();
+    for mode in SignatureMode::ALL {
+        for program in programs {
+            let said = said(&session(Some(mode)), program);
+            let _ = writeln!(text, "{mode} {program}\n{said}");
+        }
+    }
+    insta::assert_snapshot!(text);
+}
+
+/// Functions and data of earlier programs may call what those programs named.
+#[test]
+fn what_earlier_programs_left() {
+    let mut world = World::new(CTX, Limits::default());
+    let mut text = String::new();
+    for program in [
+        "(defn fetch [x] (call \"echo\" {:v x}))",
+        "(fetch 1)",
+        "(map fetch ctx/customers)",
+        "(def box {:f fetch})",
+        "((:f box) 1)",
+        "(defn fetch [x] (call \"add\" {:a x :b 1}))",
+        "(defn twice [x] [(fetch x) (fetch x)])",
+        "(twice 2)",
+        "(count ctx/customers)",
+    ] {
+        let said = said(&world.session, program);
+        let ran = world.run(program);
+        let _ = writeln!(text, "{program}\n{said}{}\n", ran.shown);
+    }
+    insta::assert_snapshot!(text);
+}
+
+/// Problems of all kinds in one program are reported together, inner ones first.
+#[test]
+fn all_problems_at_once() {
+    let source = "(let [a (call \"rat\" {:currency \"EUR\"})\n      b (call \"orders\" {:custmer 1})]\n  (notfy a)\n  (call \"top\" {:n 50})\n  (str/joyn b))";
+    insta::assert_snapshot!(said(&session(None), source));
+}
+
+/// Programs made at random from forms that call tools, loop and pass functions on.
+fn program() -> impl Strategy<Value = String> {
+    let leaf = prop_oneof![
+        Just("1".to_owned()),
+        Just("nil".to_owned()),
+        Just("x".to_owned()),
+        Just("ctx/limit".to_owned()),
+        Just("(call \"echo\" {:v x})".to_owned()),
+        Just("(call \"items\")".to_owned()),
+        Just("(tool/add {:a 1 :b 2})".to_owned()),
+        Just("(call \"boom\")".to_owned()),
+    ];
+    let list = prop_oneof![
+        Just("ctx/customers".to_owned()),
+        Just("ctx/none".to_owned()),
+        Just("[1 2 3]".to_owned()),
+        Just("(call \"items\")".to_owned()),
+        Just("(range 3)".to_owned()),
+        Just("(take 2 (call \"items\"))".to_owned()),
+        Just("(filter map? ctx/customers)".to_owned()),
+    ];
+    leaf.prop_recursive(5, 40, 4, move |inner| {
+        let list = list.clone();
+        let x = inner;
+        prop_oneof![
+            (x.clone(), x.clone(), x.clone()).prop_map(|(a, b, c)| format!("(if {a} {b} {c})")),
+            (x.clone(), x.clone()).prop_map(|(a, b)| format!("(let [x {a}] {b})")),
+            (x.clone(), x.clone()).prop_map(|(a, b)| format!("(do {a} {b})")),
+            (x.clone(), x.clone()).prop_map(|(a, b)| format!("(or {a} {b})")),
+            (x.clone(), list.clone()).prop_map(|(a, l)| format!("(mapv (fn [x] {a}) {l})")),
+            (x.clone(), list.clone()).prop_map(|(a, l)| format!("(doseq [x {l}] {a})")),
+            (x.clone(), list.clone()).prop_map(|(a, l)| format!("(vec (for [x {l} :when {a}] x))")),
+            (x.clone(), list.clone()).prop_map(|(a, l)| format!("(pmap (fn [x] {a}) {l})")),
+            (x.clone(), list.clone())
+                .prop_map(|(a, l)| format!("(reduce (fn [acc x] (conj acc {a})) [] {l})")),
+            (x.clone(), list.clone()).prop_map(|(a, l)| format!("(group-by (fn [x] {a}) {l})")),
+            (x.clone(), list.clone()).prop_map(|(a, l)| format!("(some (fn [x] {a}) {l})")),
+            (x.clone(), 0..4).prop_map(|(a, n)| format!("(dotimes [x {n}] {a})")),
+            (x.clone(), 0..4).prop_map(|(a, n)| format!(
+                "(loop [i 0 r []] (if (< i {n}) (recur (inc i) (conj r {a})) r))"
+            )),
+            (x.clone(), x.clone())
+                .prop_map(|(a, b)| format!("(let [f (fn [x] {a})] [(f {b}) (f 2)])")),
+            (x.clone(), x.clone())
+                .prop_map(|(a, b)| format!("(let [f (fn [g x] (g x))] (f (fn [x] {a}) {b}))")),
+            (x.clone(), x.clone()).prop_map(|(a, b)| format!("((comp (fn [x] {a}) inc) {b})")),
+            (x.clone(), list)
+                .prop_map(|(a, l)| format!("(map (partial (fn [y x] {a}) 1) {l})")),
+            (x.clone(), x.clone()).prop_map(|(a, b)| format!(
+                "(try {a} (catch Exception e {b}) (finally (call \"echo\" {{:v 1}})))"
+            )),
+            x.clone().prop_map(|a| format!(
+                "(letfn [(f [n] (if (pos? n) (g (dec n)) {a})) (g [n] (f n))] (f 2))"
+            )),
+            x.clone().prop_map(|a| format!("((fn f [n x] (if (pos? n) (f (dec n) {a}) x)) 2 1)")),
+            x.clone().prop_map(|a| format!("(let [d (delay {a})] [@d @d])")),
+            x.clone().prop_map(|a| format!("(update {{:a 1}} :a (fn [x] {a}))")),
+            x.clone().prop_map(|a| format!("(apply (fn [x] {a}) [1])")),
+            (x.clone(), x.clone())
+                .prop_map(|(a, b)| format!("(if {a} (return {b}) (fail {{:m {a}}}))")),
+            x.clone().prop_map(|a| format!("(when (nil? {a}) (return {a}))")),
+            (x.clone(), x).prop_map(|(a, b)| format!("(do (defn h [x] {a}) (map h [1 {b}]))")),
+        ]
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// The world holds every run against the report of its program, so running is the test.
+    #[test]
+    fn no_run_exceeds_its_report(body in program(), second in program()) {
+        let limits = Limits { fuel: 20_000, ..Limits::default() };
+        let mut world = World::new(CTX, limits);
+        world.run(&format!("(let [x 1] {body})"));
+        world.run(&format!("(def x 2) {second}"));
+    }
+}

@@ -130,7 +130,8 @@ async fn somebody_is_asked_first() {
     let saves = "(return (call \"save\"))";
     let no = "policy: the person who was asked did not allow this program";
     let nobody = "policy: somebody has to be asked before this program, and nobody is there";
-    let cases: [(Ask, &str, Option<bool>, u32, &[&str]); 7] = [
+    type Case<'a> = (Ask, &'a str, Option<bool>, u32, &'a [&'a str]);
+    let cases: [Case<'_>; 7] = [
         (Ask::Never, saves, None, 1, &[]),
         (Ask::Writes, looks, None, 1, &[]),
         (Ask::Writes, saves, Some(true), 1, &[]),

@@ -152,7 +152,7 @@ async fn a_run_that_fails() {
 async fn what_is_wrong_is_told_and_mended() {
     check(
         &agent(),
-        &["(return (duble 1))", "(return \"two\")", "(return 2)"],
+        &["(return (duble 1))", "(return (last [2 \"two\"]))", "(return 2)"],
         &[
             "turn 1",
             "  rejected unknown-name",
@@ -228,7 +228,7 @@ async fn the_turns_run_out() {
     .await;
     check(
         &agent,
-        &["1", "(return :x)"],
+        &["1", "(return (last [1 :x]))"],
         &["turn 1", "  value 1", "turn 2", "  wrong-return :x wrong-return"],
         stopped("turns", "wrong-return", 3),
     )
@@ -433,7 +433,7 @@ async fn a_server_with_every_weakness() {
         Answer::Raw(500, "", String::new()),
         text("no program"),
         Answer::Drop,
-        text(program("(return \"wrong\")")),
+        text(program("(return (last [1 \"wrong\"]))")),
         Answer::Wait(Duration::from_secs(9)),
         text(program("(return (tool/double {:n ctx/n}))")),
     ];

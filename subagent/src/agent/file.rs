@@ -40,6 +40,7 @@ struct AgentFile {
     prompt: String,
     signature: Option<String>,
     max_turns: Option<u32>,
+    repair: Option<bool>,
     model: Option<String>,
     base_url: Option<String>,
     input: Option<PathBuf>,
@@ -258,6 +259,7 @@ impl Source<'_> {
         agent.signature =
             file.signature.as_deref().map(|it| self.signature(it, None)).transpose()?;
         set(&mut agent.max_turns, file.max_turns);
+        set(&mut agent.repair, file.repair);
         set(&mut agent.program_time, file.limits.program_time.map(|it| it.0));
         set(&mut agent.timeout, file.timeout.map(|it| it.0));
         set(&mut agent.request_timeout, file.request_timeout.map(|it| it.0));

@@ -34,6 +34,8 @@ pub struct Agent {
     pub tools: Vec<ToolDef>,
     /// What one program may use.
     pub limits: Limits,
+    /// Whether delimiters that do not match are mended where it is certain how.
+    pub repair: bool,
     /// The most time one program may compute, waiting for tools excluded.
     pub program_time: Duration,
     /// The most time of a whole run.
@@ -61,6 +63,7 @@ impl Agent {
             max_turns: 5,
             tools: Vec::new(),
             limits: Limits::default(),
+            repair: true,
             program_time: Duration::from_secs(10),
             timeout: Duration::from_mins(5),
             parameters: Parameters::default(),
@@ -111,6 +114,13 @@ impl Agent {
     #[must_use]
     pub fn with_limits(mut self, limits: Limits) -> Agent {
         self.limits = limits;
+        self
+    }
+
+    /// Says whether delimiters that do not match are mended where it is certain how.
+    #[must_use]
+    pub fn with_repair(mut self, repair: bool) -> Agent {
+        self.repair = repair;
         self
     }
 

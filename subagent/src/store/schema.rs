@@ -11,7 +11,7 @@ use crate::error::{Error, ErrorKind};
 const APPLICATION_ID: i64 = 0x5054_4331;
 
 /// Counts up when the tables change.
-const VERSION: i64 = 1;
+const VERSION: i64 = 2;
 
 /// Another process holds the write lock for one transaction at a time, which takes milliseconds.
 const BUSY: Duration = Duration::from_secs(10);
@@ -50,6 +50,7 @@ CREATE TABLE turns (
     input_tokens INTEGER,
     output_tokens INTEGER,
     program TEXT,
+    repair TEXT,
     report TEXT,
     warnings TEXT,
     rejection TEXT,

@@ -202,6 +202,9 @@ pub(crate) struct ProgramArgs {
     /// What the program may use, such as `{"fuel": 1000}`.
     #[arg(long, value_name = "JSON|@FILE")]
     pub(crate) limits: Option<String>,
+    /// Mend delimiters that do not match, where it is certain how they were meant.
+    #[arg(long)]
+    pub(crate) repair: bool,
     /// Print one JSON object.
     #[arg(long)]
     pub(crate) json: bool,
@@ -214,6 +217,6 @@ pub(crate) struct EvalArgs {
     #[command(flatten)]
     pub(crate) program: ProgramArgs,
     /// Read requests from standard input, one JSON object a line, and answer each with one.
-    #[arg(long, conflicts_with_all = ["file", "expression", "ctx", "memory", "tools", "limits", "json"])]
+    #[arg(long, conflicts_with_all = ["file", "expression", "ctx", "memory", "tools", "limits", "repair", "json"])]
     pub(crate) batch: bool,
 }

@@ -115,6 +115,7 @@ fn request_of(value: &Value) -> std::result::Result<Request, String> {
         memory: input::object("memory", field("memory"))?,
         tools: Tools::of(&field("tools"))?,
         limits: AllLimits::of(&field("limits"))?,
+        repair: false,
     })
 }
 

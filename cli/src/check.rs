@@ -6,16 +6,18 @@ use ptc_lisp::{Diagnostic, Report, Value, json};
 
 use crate::args::ProgramArgs;
 use crate::draw::Placed;
-use crate::eval::{Request, exit_of, line, map};
+use crate::eval::{Request, exit_of, line, map, repair_field, say_repaired};
 use crate::report::{self, Result};
 
 /// Runs `ptc check`.
 pub(crate) fn command(args: &ProgramArgs) -> Result<u8> {
     let (text, request) = Request::of(args)?;
-    let admitted = request.session().admit(&request.source);
-    let (report, warnings, errors) = match &admitted {
-        Ok(admitted) => (Some(admitted.report()), admitted.warnings(), [].as_slice()),
-        Err(rejection) => (None, [].as_slice(), rejection.diagnostics.as_slice()),
+    let admitted = request.admit(&request.session());
+    let (report, warnings, errors, repair) = match &admitted {
+        Ok((admitted, repair)) => {
+            (Some(admitted.report()), admitted.warnings(), [].as_slice(), repair.as_ref())
+        }
+        Err(rejection) => (None, [].as_slice(), rejection.diagnostics.as_slice(), None),
     };
     let exit = if report.is_some() { report::DONE } else { exit_of(errors) };
     if args.json {
@@ -24,15 +26,19 @@ pub(crate) fn command(args: &ProgramArgs) -> Result<u8> {
         };
         let status = if report.is_some() { "admitted" } else { "rejected" };
         let report = report.map(|it| json::from_serde(&it.to_json()));
-        let object = map(vec![
+        let mut object = vec![
             ("status", status.into()),
             ("report", report.unwrap_or_default()),
             ("warnings", list(warnings)),
             ("errors", list(errors)),
-        ]);
-        report::print(&line(&object)?)?;
+        ];
+        if args.repair {
+            object.push(("repair", repair_field(repair)));
+        }
+        report::print(&line(&map(object))?)?;
         return Ok(exit);
     }
+    say_repaired(repair);
     for warning in warnings {
         Placed::warning(warning, &text).show();
     }

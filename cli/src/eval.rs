@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 
 use ptc_lisp::print::{Preview, preview};
 use ptc_lisp::{
-    Budget, CallId, Code, Diagnostic, Failure, Kind, Machine, Outcome, Session, Step, Value, json,
+    Admitted, Budget, CallId, Code, Diagnostic, Failure, Kind, Machine, Outcome, Rejection, Repair,
+    Session, Step, Value, json,
 };
 
 use crate::args::{EvalArgs, ProgramArgs};
@@ -29,6 +30,8 @@ pub(crate) struct Request {
     pub(crate) tools: Tools,
     /// What it may use.
     pub(crate) limits: AllLimits,
+    /// Whether its delimiters are mended.
+    pub(crate) repair: bool,
 }
 
 impl Request {
@@ -50,7 +53,19 @@ impl Request {
         };
         let (text, source) =
             input::source(args.file.as_deref().map(Path::new), args.expression.as_deref())?;
-        Ok((text, Request { source, ctx, memory, tools, limits }))
+        Ok((text, Request { source, ctx, memory, tools, limits, repair: args.repair }))
+    }
+
+    /// Admits the program, mended if that is wished.
+    pub(crate) fn admit(
+        &self,
+        session: &Session,
+    ) -> std::result::Result<(Admitted, Option<Repair>), Rejection> {
+        if self.repair {
+            session.admit_repaired(&self.source)
+        } else {
+            session.admit(&self.source).map(|admitted| (admitted, None))
+        }
     }
 
     /// A session for the program.
@@ -115,6 +130,8 @@ pub(crate) struct Evaluation {
     /// What is wrong with it, most useful first.
     errors: Vec<Diagnostic>,
     warnings: Vec<Diagnostic>,
+    /// What was changed in the program before it ran.
+    repair: Option<Repair>,
     max_bytes: usize,
 }
 
@@ -131,10 +148,14 @@ pub(crate) fn evaluate(request: &Request) -> Evaluation {
         fuel: 0,
         errors: Vec::new(),
         warnings: Vec::new(),
+        repair: None,
         max_bytes: request.limits.program.result_bytes as usize,
     };
-    let admitted = match session.admit(&request.source) {
-        Ok(admitted) => admitted,
+    let admitted = match request.admit(&session) {
+        Ok((admitted, repair)) => {
+            evaluation.repair = repair;
+            admitted
+        }
         Err(rejection) => {
             evaluation.errors = rejection.diagnostics;
             return evaluation;
@@ -317,15 +338,32 @@ pub(crate) fn command(args: &EvalArgs) -> Result<u8> {
     let (text, request) = Request::of(&args.program)?;
     let evaluation = evaluate(&request);
     if args.program.json {
-        report::print(&line(&map(evaluation.fields()))?)?;
+        let mut fields = evaluation.fields();
+        if args.program.repair {
+            fields.push(("repair", repair_field(evaluation.repair.as_ref())));
+        }
+        report::print(&line(&map(fields))?)?;
         return Ok(evaluation.exit_code());
     }
     show(&evaluation, &text)?;
     Ok(evaluation.exit_code())
 }
 
+/// What was changed in a program, as JSON; null if nothing was.
+pub(crate) fn repair_field(repair: Option<&Repair>) -> Value {
+    repair.map(|it| json::from_serde(&it.to_json())).unwrap_or_default()
+}
+
+/// Says what was changed in a program.
+pub(crate) fn say_repaired(repair: Option<&Repair>) {
+    if let Some(repair) = repair {
+        report::say(&format!("repaired: {}\n", report::clean(repair.message())));
+    }
+}
+
 /// The value on stdout, everything else on stderr.
 fn show(evaluation: &Evaluation, source: &Text) -> Result<()> {
+    say_repaired(evaluation.repair.as_ref());
     for warning in &evaluation.warnings {
         Placed::warning(warning, source).show();
     }

@@ -80,8 +80,13 @@ impl Progress {
                 self.now("asking the model");
             }
             Event::ModelReplied { .. } => self.now("checking the program"),
-            Event::Admitted { program, .. } => {
-                self.seen.program = Some(program.clone());
+            Event::Admitted { program, repair, .. } => {
+                // Places of errors are those of the program that runs.
+                let source = repair.as_ref().map_or(program, |it| &it.source);
+                self.seen.program = Some(source.clone());
+                if let Some(repair) = repair {
+                    self.now(&format!("repaired: {}", one_line(repair.message())));
+                }
                 self.now("running the program");
             }
             Event::Rejected { program, .. } => self.seen.program.clone_from(program),

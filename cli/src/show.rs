@@ -86,6 +86,11 @@ impl Page {
             (None, Some(reply)) => self.text("reply", reply),
             (None, None) => self.line("  no reply"),
         }
+        if let Some(repair) = &turn.repair {
+            let text = |key| repair.get(key).and_then(Value::as_str).unwrap_or_default();
+            self.field("repaired", text("message"));
+            self.text("what ran", text("source"));
+        }
         for note in turn.notes.iter().filter_map(Value::as_array).flatten() {
             self.field("note", note.as_str().unwrap_or_default());
         }

@@ -30,6 +30,7 @@ mod listing;
 mod machine;
 mod num;
 mod reader;
+mod repair;
 mod report;
 mod session;
 mod value;
@@ -41,6 +42,7 @@ pub use machine::{
     Budget, CallId, Closure, Ended, Failure, Host, Limits, Machine, Outcome, Step, ToolCall,
     ToolFailure,
 };
+pub use repair::{Change, Repair};
 pub use report::{Report, ToolUse};
 pub use session::{Admitted, Effect, Rejection, Session, ToolDecl};
 pub use value::{

@@ -11,6 +11,7 @@ use crate::analyze::{Scope, analyze};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ir::Program;
 use crate::machine::{Alive, Ended, Limits, Machine, Outcome, Start};
+use crate::repair::Repair;
 use crate::report::Report;
 use crate::value::{Map, Value, json};
 
@@ -266,6 +267,16 @@ impl Session {
             value: analyzed.value,
             framed: analyzed.framed,
         })
+    }
+
+    /// Checks a program as [`Session::admit`] does. If its delimiters do not match and it is certain
+    /// how they were meant, they are mended: at most three are put in, taken out or replaced, and
+    /// nothing else is changed. Says what was changed.
+    ///
+    /// # Errors
+    /// Every problem of the program as it was written.
+    pub fn admit_repaired(&self, source: &str) -> Result<(Admitted, Option<Repair>), Rejection> {
+        crate::repair::admit(self, source)
     }
 
     /// A machine about to run a program that this session admitted.

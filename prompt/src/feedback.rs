@@ -36,6 +36,14 @@ pub fn feedback(problem: &Problem<'_>, turn: TurnInfo) -> String {
     templates::message("feedback", data)
 }
 
+/// The message of a turn whose program had its delimiters mended before it ran, with what was changed.
+pub fn repaired(change: &str, message: &str) -> String {
+    let change = inside_data_tag(&one_line(change, MESSAGE));
+    format!(
+        "The delimiters of the last program did not match, so it was mended before it ran: {change}.\n\n{message}"
+    )
+}
+
 /// How many problems are told at once; more than that a model does not mend in one go.
 const MOST: usize = 5;
 /// How many calls are listed.

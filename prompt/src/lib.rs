@@ -24,7 +24,7 @@ mod turn;
 
 pub use error::{Error, ErrorKind};
 pub use extract::{ExtractError, Extracted, Note, extract};
-pub use feedback::feedback;
+pub use feedback::{feedback, repaired};
 pub use mission::placeholders;
 pub use observation::observation;
 pub use problem::{CallMade, Problem};

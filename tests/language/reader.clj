@@ -204,24 +204,25 @@ nilly
 
 ;; Delimiters.
 (+ 1 2
-;! unclosed-delimiter this `(` is never closed; the program ends first
+;! unclosed-delimiter `(+ …` is never closed; the program ends first
 (+ 1 2))
-;! unexpected-delimiter `)` closes nothing
+;! unexpected-delimiter `)` closes nothing: all forms before it are closed
 [1 2)
-;! unexpected-delimiter `)` does not close the `[` of line 1, column 1
+;! unexpected-delimiter `)` does not close `[1 …` of line 1, column 1
 (+ 1 [2 3)
-;! unexpected-delimiter `)` does not close the `[` of line 1, column 6
+;! unexpected-delimiter `)` does not close `[2 …` of line 1, column 6
 )
-;! unexpected-delimiter `)` closes nothing
+;! unexpected-delimiter `)` closes nothing: all forms before it are closed
 {:a 1
-;! unclosed-delimiter this `{` is never closed; the program ends first
+;! unclosed-delimiter `{:a …` is never closed; the program ends first
 #{1
-;! unclosed-delimiter this `#{` is never closed; the program ends first
+;! unclosed-delimiter `#{1 …` is never closed; the program ends first
 #(+ 1
-;! unclosed-delimiter this `#(` is never closed; the program ends first
+;! unclosed-delimiter `#(+ …` is never closed; the program ends first
 (let [x 1
   y 2] (+ x y)
-;! unclosed-delimiter this `(` is never closed; the program ends first
+;! unclosed-delimiter `[x …` is never closed; line 2 begins left of its inside, so it should end at line 1, column 10
+;! unexpected-delimiter `]` does not close `(let …` of line 1, column 1
 '
 ;! bad-token `'` needs a form after it
 @
@@ -241,7 +242,7 @@ nilly
 (1x 2) (3y
 ;! bad-token `1x` is no number
 ;! bad-token `3y` is no number
-;! unclosed-delimiter this `(` is never closed; the program ends first
+;! unclosed-delimiter `(3y …` is never closed; the program ends first
 ["a\q" 08 :]
 ;! bad-token `\q` is no escape of a string
 ;! bad-token `08` is no number

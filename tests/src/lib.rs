@@ -4,6 +4,7 @@
 //! test is data. What never will: expectations.
 
 mod corpus;
+pub mod damage;
 mod documentation;
 pub mod hostile;
 pub mod laws;

@@ -196,8 +196,7 @@ fn program() -> impl Strategy<Value = String> {
             (x.clone(), x.clone())
                 .prop_map(|(a, b)| format!("(let [f (fn [g x] (g x))] (f (fn [x] {a}) {b}))")),
             (x.clone(), x.clone()).prop_map(|(a, b)| format!("((comp (fn [x] {a}) inc) {b})")),
-            (x.clone(), list)
-                .prop_map(|(a, l)| format!("(map (partial (fn [y x] {a}) 1) {l})")),
+            (x.clone(), list).prop_map(|(a, l)| format!("(map (partial (fn [y x] {a}) 1) {l})")),
             (x.clone(), x.clone()).prop_map(|(a, b)| format!(
                 "(try {a} (catch Exception e {b}) (finally (call \"echo\" {{:v 1}})))"
             )),

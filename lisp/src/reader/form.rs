@@ -14,6 +14,12 @@ pub(crate) struct FormId(u32);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Name(u32);
 
+impl FormId {
+    pub(crate) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
 #[derive(Debug, Clone)]
 pub(crate) struct Form {
     pub(crate) kind: FormKind,
@@ -77,6 +83,17 @@ impl Forms {
     /// How many there are.
     pub(crate) fn len(&self) -> usize {
         self.all.len()
+    }
+
+    /// All of them, each behind its parts.
+    pub(crate) fn ids(&self) -> impl Iterator<Item = FormId> + use<> {
+        (0..self.all.len() as u32).map(FormId)
+    }
+
+    /// Whether a form begins with one of these names.
+    pub(crate) fn is_headed(&self, id: FormId, names: &[&str]) -> bool {
+        let head = self.kids(id).first().map(|head| &self.get(*head).kind);
+        matches!(head, Some(FormKind::Symbol(name)) if names.contains(&self.text(*name).as_str()))
     }
 
     pub(crate) fn leaf(&mut self, kind: FormKind, span: Span) -> FormId {

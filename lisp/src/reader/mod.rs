@@ -5,8 +5,10 @@
 //! independent problems are reported together.
 
 mod atom;
+mod balance;
 mod datum;
 mod form;
+mod tokens;
 
 use std::sync::Arc;
 
@@ -14,6 +16,7 @@ use crate::Limits;
 use crate::diagnostic::{Code, Diagnostic, Span};
 
 pub(crate) use form::{Form, FormId, FormKind, Forms, Name};
+pub(crate) use tokens::{Class, Kind, Token, Tokens, name_of, tokens};
 
 /// At most this many problems of one source are reported.
 const MAX_PROBLEMS: usize = 5;
@@ -74,8 +77,32 @@ pub(crate) fn read(source: &str, limits: &Limits) -> Result<Source, Vec<Diagnost
     if reader.problems.is_empty() {
         Ok(Source { text, forms: reader.forms, top: reader.items, regex_units: reader.regex_units })
     } else {
-        Err(reader.problems.into_iter().map(|problem| problem.in_source(&text)).collect())
+        let problems = told_by_lines(source, reader.problems);
+        Err(problems.into_iter().map(|problem| problem.in_source(&text)).collect())
     }
+}
+
+/// The problems of a program, those of its delimiters told by its indentation. They are the last
+/// ones, because reading ends with them.
+fn told_by_lines(source: &str, mut problems: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    if let Some(Code::UnclosedDelimiter | Code::UnexpectedDelimiter) =
+        problems.last().map(Diagnostic::code_value)
+    {
+        // A string that is never closed has swallowed the delimiters behind it.
+        let string = problems.iter().position(|it| it.code_value() == Code::UnclosedString);
+        problems.truncate(string.map_or(problems.len() - 1, |string| string + 1));
+        if string.is_none() {
+            problems.extend(balance::problems(source));
+        }
+    }
+    if let Some(last) = problems.last_mut()
+        && last.code_value() == Code::UnclosedString
+        && let Some(told) = balance::unclosed_string(source)
+    {
+        *last = told;
+    }
+    problems.truncate(MAX_PROBLEMS);
+    problems
 }
 
 /// Reads the first form of a text that is no program; what follows it does not matter.

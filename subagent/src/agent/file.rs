@@ -43,6 +43,7 @@ struct AgentFile {
     signature: Option<String>,
     signature_mode: Option<ModeFile>,
     max_turns: Option<u32>,
+    repair: Option<bool>,
     model: Option<String>,
     base_url: Option<String>,
     input: Option<PathBuf>,
@@ -330,6 +331,7 @@ impl Source<'_> {
             file.signature.as_deref().map(|it| self.signature(it, None)).transpose()?;
         set(&mut agent.signature_mode, file.signature_mode.map(SignatureMode::from));
         set(&mut agent.max_turns, file.max_turns);
+        set(&mut agent.repair, file.repair);
         set(&mut agent.program_time, file.limits.program_time.map(|it| it.0));
         set(&mut agent.timeout, file.timeout.map(|it| it.0));
         set(&mut agent.request_timeout, file.request_timeout.map(|it| it.0));

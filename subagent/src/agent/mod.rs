@@ -54,6 +54,8 @@ pub struct Agent {
     pub policy: Policy,
     /// What one program may use.
     pub limits: Limits,
+    /// Whether delimiters that do not match are mended where it is certain how.
+    pub repair: bool,
     /// The most time one program may compute, waiting for tools excluded.
     pub program_time: Duration,
     /// The most time of a whole run.
@@ -83,6 +85,7 @@ impl Agent {
             tools: Vec::new(),
             policy: Policy::default(),
             limits: Limits::default(),
+            repair: true,
             program_time: Duration::from_secs(10),
             timeout: Duration::from_mins(5),
             parameters: Parameters::default(),
@@ -147,6 +150,13 @@ impl Agent {
     #[must_use]
     pub fn with_limits(mut self, limits: Limits) -> Agent {
         self.limits = limits;
+        self
+    }
+
+    /// Says whether delimiters that do not match are mended where it is certain how.
+    #[must_use]
+    pub fn with_repair(mut self, repair: bool) -> Agent {
+        self.repair = repair;
         self
     }
 

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use ptc_lisp::Repair;
 use serde_json::Value;
 
 use super::id::RunId;
@@ -32,8 +33,10 @@ pub enum Event {
     Admitted {
         /// The turn.
         turn: u32,
-        /// The source.
+        /// The source as the model wrote it.
         program: String,
+        /// What was changed in it before it was admitted; the changed source is what runs.
+        repair: Option<Repair>,
         /// What it can touch.
         report: Value,
         /// What looks wrong in it and is not certain to be.

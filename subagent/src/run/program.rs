@@ -112,7 +112,8 @@ impl<'a> Brain<'a> {
         deadline: Instant,
         approver: &mut Option<Approver<'_>>,
     ) -> Result<Decided, Error> {
-        let mut end = End { turn, outcome: TurnOutcome::Value, value: None, fuel: 0, calls: 0 };
+        let outcome = TurnOutcome::Value;
+        let mut end = End { turn, outcome, value: None, fuel: 0, calls: 0, repair: None };
         let (program, notes) = match ptc_prompt::extract(&reply.text) {
             Ok(it) => (it.program, it.notes.iter().map(ToString::to_string).collect()),
             Err(error) => {
@@ -127,7 +128,14 @@ impl<'a> Brain<'a> {
                 return Ok(self.again(&problem, end, journal));
             }
         };
-        let admitted = match self.session.admit(&program) {
+        // What was cut off lacks more than its delimiters.
+        let mends = self.agent.repair && reply.finish != Finish::Length;
+        let admitted = if mends {
+            self.session.admit_repaired(&program)
+        } else {
+            self.session.admit(&program).map(|admitted| (admitted, None))
+        };
+        let (admitted, repair) = match admitted {
             Ok(admitted) => admitted,
             Err(rejection) => {
                 let errors = rejection.diagnostics.iter().map(RunError::from).collect();
@@ -137,7 +145,8 @@ impl<'a> Brain<'a> {
                 return Ok(self.again(&problem, end, journal));
             }
         };
-        let refusals = self.refusals(&program, admitted.report(), approver).await;
+        let runs = repair.as_ref().map_or(program.as_str(), |it| it.source.as_str());
+        let refusals = self.refusals(runs, admitted.report(), approver).await;
         if !refusals.is_empty() {
             let errors = refusals.iter().map(RunError::from).collect();
             journal.emit(Event::Rejected { turn, program: Some(program), errors, notes });
@@ -147,7 +156,8 @@ impl<'a> Brain<'a> {
         }
         let report = admitted.report().to_json();
         let warnings = admitted.warnings().iter().map(RunError::from).collect();
-        journal.emit(Event::Admitted { turn, program, report, warnings, notes });
+        end.repair = repair.as_ref().map(|it| it.message().to_string());
+        journal.emit(Event::Admitted { turn, program, repair, report, warnings, notes });
 
         let mut machine = self.session.start(&admitted);
         let mut budget = Budget::new(&self.agent.limits);
@@ -300,7 +310,7 @@ impl<'a> Brain<'a> {
         }
         let next = self.info(end.turn + 1);
         let limits = PromptLimits::default();
-        let message = ptc_prompt::observation(value, prints, calls, next, &limits);
+        let message = end.told(ptc_prompt::observation(value, prints, calls, next, &limits));
         let error = RunError::new(
             "limit",
             "turn-limit",
@@ -323,7 +333,7 @@ impl<'a> Brain<'a> {
             _ => RunError::new("other", problem.code(), problem.message()),
         };
         let stop = stop_for(&error.code);
-        let message = ptc_prompt::feedback(problem, self.info(end.turn + 1));
+        let message = end.told(ptc_prompt::feedback(problem, self.info(end.turn + 1)));
         let shown = error.clone();
         end.close(Decision::Tell { message, stop, error }, Some(shown), journal)
     }
@@ -351,16 +361,26 @@ struct End {
     value: Option<String>,
     fuel: u64,
     calls: u32,
+    /// What was changed in the program before it ran.
+    repair: Option<String>,
 }
 
 impl End {
+    /// The message to the model, with what was changed in its program.
+    fn told(&self, message: String) -> String {
+        match &self.repair {
+            Some(repair) => ptc_prompt::repaired(repair, &message),
+            None => message,
+        }
+    }
+
     fn close(
         self,
         decision: Decision,
         error: Option<RunError>,
         journal: &mut Journal<'_>,
     ) -> Decided {
-        let End { turn, outcome, value, fuel, calls: tool_calls } = self;
+        let End { turn, outcome, value, fuel, calls: tool_calls, .. } = self;
         journal.emit(Event::TurnEnded { turn, outcome, value, error, fuel, tool_calls });
         Decided { decision, fuel, tool_calls }
     }

@@ -92,8 +92,10 @@ pub struct TurnRecord {
     pub finish: Option<String>,
     /// The tokens of the reply.
     pub usage: Option<Usage>,
-    /// The program.
+    /// The program as the model wrote it.
     pub program: Option<String>,
+    /// What was changed in it before it ran: `{"message", "source", "changes"}`.
+    pub repair: Option<Value>,
     /// What the program can touch.
     pub report: Option<Value>,
     /// What looked wrong in it and was not certain to be: a list of errors.
@@ -241,6 +243,7 @@ fn turn(db: &Connection, run: &str, row: &Row<'_>) -> rusqlite::Result<TurnRecor
             output_tokens: output.cast_unsigned(),
         }),
         program: row.get("program")?,
+        repair: json(row, "repair")?,
         report: json(row, "report")?,
         warnings: json(row, "warnings")?,
         rejection: json(row, "rejection")?,

@@ -50,6 +50,7 @@ CREATE TABLE turns (
     input_tokens INTEGER,
     output_tokens INTEGER,
     program TEXT,
+    repair TEXT,
     report TEXT,
     warnings TEXT,
     rejection TEXT,

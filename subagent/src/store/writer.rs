@@ -140,11 +140,19 @@ fn write(db: &Connection, run: &str, at: i64, event: &Event) -> rusqlite::Result
             reply.usage.map(|it| it.input_tokens as i64),
             reply.usage.map(|it| it.output_tokens as i64)
         ])?,
-        Event::Admitted { turn, program, report, warnings, notes } => sql(
-            "UPDATE turns SET program = ?3, report = ?4, warnings = ?5, notes = ?6 \
+        Event::Admitted { turn, program, repair, report, warnings, notes } => sql(
+            "UPDATE turns SET program = ?3, repair = ?4, report = ?5, warnings = ?6, notes = ?7 \
              WHERE run = ?1 AND turn = ?2",
         )?
-        .execute(params![run, turn, program, report.to_string(), json(warnings), json(notes)])?,
+        .execute(params![
+            run,
+            turn,
+            program,
+            repair.as_ref().map(|it| it.to_json().to_string()),
+            report.to_string(),
+            json(warnings),
+            json(notes)
+        ])?,
         Event::Rejected { turn, program, errors, notes } => sql(
             "UPDATE turns SET program = ?3, rejection = ?4, notes = ?5 \
              WHERE run = ?1 AND turn = ?2",

@@ -100,6 +100,48 @@ fn stopped(stop: &str, error: &str, exit: u8) -> Value {
     json!({"status": "stopped", "stop": stop, "error": error, "exit": exit})
 }
 
+/// What was changed in a program is told to the model, and on record beside what it wrote.
+#[tokio::test]
+async fn a_program_that_is_repaired() {
+    let written = "(let [x (call \"double\" {:n 4})]\n  (memory/put :x x)\n  (+ 1 x)";
+    let mended = format!("{written})");
+    let told = "added `)` at line 3, column 10, which closes `(let …` of line 1";
+    let replies = [program(written), program("(return memory/x)")];
+    let store = Store::in_memory().unwrap();
+    let report = Mission::new(&agent(), json!({"n": 7}))
+        .record_in(&store)
+        .run(&Scripted::new(replies.to_vec()))
+        .await
+        .unwrap();
+    assert_eq!(end(&report), returned(8));
+    let record = store.show(report.run.as_str()).unwrap();
+    let [first, second] = record.turn_records.as_slice() else { panic!("{record:?}") };
+    assert_eq!(first.program.as_deref(), Some(written));
+    let offset = written.len();
+    let change = json!({"offset": offset, "line": 3, "column": 10, "removed": "", "added": ")"});
+    assert_eq!(first.repair, Some(json!({"message": told, "source": mended, "changes": [change]})));
+    let told = format!(
+        "The delimiters of the last program did not match, so it was mended before it ran: {told}.\n\nThe program ran to its end"
+    );
+    assert!(second.prompt.starts_with(&told), "{}", second.prompt);
+    assert_eq!(second.repair, None);
+
+    let strict = agent().with_repair(false);
+    check(
+        &strict,
+        &[written, "(return 1)"],
+        &[
+            "turn 1",
+            "  rejected unclosed-delimiter",
+            "  rejected unclosed-delimiter",
+            "turn 2",
+            "  returned 1",
+        ],
+        returned(1),
+    )
+    .await;
+}
+
 #[tokio::test]
 async fn a_run_that_returns() {
     check(

@@ -1,0 +1,160 @@
+//! The delimiters of a text and what stands between them, for texts whose nesting is broken.
+//!
+//! The tokens are those that the reader reads: what stands in strings, regular expressions,
+//! characters and comments is none of them.
+
+use super::{Forms, atom};
+
+/// What a token is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Open(Class),
+    Close(Class),
+    /// `'`, `@`, `^`, `#_`, `#'`: stands before a form.
+    Prefix,
+    Atom,
+}
+
+/// Delimiters that belong together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Class {
+    Paren,
+    Bracket,
+    Brace,
+}
+
+impl Class {
+    pub(crate) const ALL: [Class; 3] = [Class::Paren, Class::Bracket, Class::Brace];
+
+    pub(crate) fn open(self) -> char {
+        match self {
+            Class::Paren => '(',
+            Class::Bracket => '[',
+            Class::Brace => '{',
+        }
+    }
+
+    pub(crate) fn close(self) -> char {
+        match self {
+            Class::Paren => ')',
+            Class::Bracket => ']',
+            Class::Brace => '}',
+        }
+    }
+}
+
+/// A token with its place. Line and column count from 1, the column in characters.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Token {
+    pub(crate) kind: Kind,
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+    pub(crate) line: u32,
+    pub(crate) column: u32,
+    /// The place right behind it.
+    pub(crate) end_line: u32,
+    pub(crate) end_column: u32,
+    /// Whether nothing stands before it on its line.
+    pub(crate) first: bool,
+}
+
+/// The tokens of a text.
+pub(crate) struct Tokens {
+    pub(crate) all: Vec<Token>,
+    /// Whether there is something between them that is no token of the language.
+    pub(crate) bad: bool,
+    /// Units of work that compiling its regular expressions takes.
+    pub(crate) regex_units: u64,
+}
+
+/// Takes a text apart.
+pub(crate) fn tokens(text: &str) -> Tokens {
+    let mut found = Tokens { all: Vec::new(), bad: false, regex_units: 0 };
+    let mut forms = Forms::default();
+    let mut place = Place { at: 0, line: 1, column: 1, first: true };
+    while place.at < text.len() {
+        place.skip(text, atom::blank(&text[place.at..]));
+        let rest = &text[place.at..];
+        let Some(first) = rest.chars().next() else { break };
+        let (kind, length) = match first {
+            '(' => (Kind::Open(Class::Paren), 1),
+            '[' => (Kind::Open(Class::Bracket), 1),
+            '{' => (Kind::Open(Class::Brace), 1),
+            ')' => (Kind::Close(Class::Paren), 1),
+            ']' => (Kind::Close(Class::Bracket), 1),
+            '}' => (Kind::Close(Class::Brace), 1),
+            '\'' | '@' | '^' => (Kind::Prefix, 1),
+            '#' if rest.starts_with("#{") => (Kind::Open(Class::Brace), 2),
+            '#' if rest.starts_with("#(") => (Kind::Open(Class::Paren), 2),
+            '#' if rest.starts_with("#_") || rest.starts_with("#'") => (Kind::Prefix, 2),
+            _ => match atom::atom(rest, &mut forms) {
+                Ok((kind, length)) => {
+                    if let super::FormKind::Regex(text) = kind {
+                        let units = crate::value::Pattern::units(&text).unwrap_or(0);
+                        found.regex_units = found.regex_units.saturating_add(units);
+                    }
+                    (Kind::Atom, length)
+                }
+                Err(wrong) => {
+                    found.bad = true;
+                    (Kind::Atom, wrong.length.max(first.len_utf8()))
+                }
+            },
+        };
+        let Place { at: start, line, column, first } = place;
+        place.skip(text, length);
+        place.first = false;
+        found.all.push(Token {
+            kind,
+            start,
+            end: place.at,
+            line,
+            column,
+            end_line: place.line,
+            end_column: place.column,
+            first,
+        });
+    }
+    found
+}
+
+#[derive(Clone, Copy)]
+struct Place {
+    at: usize,
+    line: u32,
+    column: u32,
+    first: bool,
+}
+
+impl Place {
+    fn skip(&mut self, text: &str, length: usize) {
+        let end = (self.at + length).min(text.len());
+        for c in text[self.at..end].chars() {
+            if c == '\n' {
+                self.line += 1;
+                self.column = 1;
+                self.first = true;
+            } else {
+                self.column += 1;
+            }
+        }
+        self.at = end;
+    }
+}
+
+/// A form as it is named in a message: its delimiter and what follows it, such as `(let …`.
+pub(crate) fn name_of(text: &str, tokens: &[Token], open: usize) -> String {
+    const MOST: usize = 24;
+    let Some(token) = tokens.get(open) else { return String::new() };
+    let mut name = text[token.start..token.end].to_owned();
+    if let Some(next) = tokens.get(open + 1).filter(|next| next.kind == Kind::Atom) {
+        let word: Vec<char> = text[next.start..next.end].chars().take(MOST + 1).collect();
+        let cut = word.iter().position(|c| *c == '\n').unwrap_or(word.len()).min(MOST);
+        name.extend(&word[..cut]);
+        if cut == word.len() {
+            name.push(' ');
+        }
+    }
+    name.push('…');
+    name
+}

@@ -1,0 +1,617 @@
+//! What is odd about a program: forms that admission lets pass and that hardly anybody means.
+//!
+//! It decides between ways of mending a program that all fit its indentation. It refuses nothing: a
+//! program that is odd everywhere is as odd in all of them.
+
+use std::collections::BTreeSet;
+
+use crate::builtins;
+use crate::reader::{FormId, FormKind, Forms, Source};
+use crate::session::Session;
+
+/// What a program would do, as far as mending may not decide it.
+pub(super) struct Meaning {
+    /// How many odd forms there are.
+    pub(super) odd: usize,
+    /// Whether one of them calls without arguments what is never called so.
+    pub(super) senseless: bool,
+    /// Tool calls, what is returned and what is kept: each with the forms around it and what stands
+    /// in it.
+    pub(super) effects: Vec<String>,
+}
+
+impl Meaning {
+    pub(super) fn of(source: &str, session: &Session) -> Option<Meaning> {
+        let source = crate::reader::read(source, session.limits()).ok()?;
+        let forms = &source.forms;
+        let judge = Judge::of(forms);
+        let odd = forms.ids().filter(|id| judge.is_odd(*id)).count();
+        let discarded = source.top.iter().rev().skip(1).filter(|id| judge.is_idle(**id)).count();
+        let named = judge.bound.values.iter().filter(|id| judge.names_function(**id)).count();
+        let odd = odd + discarded + named;
+        let senseless = forms.ids().any(|id| judge.is_senseless(id));
+        Some(Meaning { odd, senseless, effects: effects(&source) })
+    }
+}
+
+/// Functions of arithmetic: they take numbers.
+const NUMBERS: &[&str] =
+    &["+", "-", "*", "/", "<", ">", "<=", ">=", "inc", "dec", "mod", "rem", "quot"];
+
+/// What nobody calls with one argument.
+const SEVERAL: &[&str] = &[
+    "+",
+    "*",
+    "/",
+    "=",
+    "==",
+    "not=",
+    "<",
+    ">",
+    "<=",
+    ">=",
+    "and",
+    "or",
+    "->",
+    "->>",
+    "some->",
+    "some->>",
+    "cond->",
+    "cond->>",
+    "max",
+    "min",
+    "concat",
+    "merge",
+    "conj",
+    "let",
+    "loop",
+    "fn",
+    "when",
+    "when-not",
+    "when-let",
+    "if-let",
+    "when-some",
+    "for",
+    "doseq",
+    "dotimes",
+    "do",
+    "union",
+    "intersection",
+];
+
+/// What gives functions, so that its value may stand where a function is called.
+const GIVES_FUNCTIONS: &[&str] = &[
+    "fn",
+    "comp",
+    "partial",
+    "juxt",
+    "complement",
+    "constantly",
+    "fnil",
+    "every-pred",
+    "some-fn",
+    "memoize",
+    "get",
+    "if",
+    "or",
+    "let",
+    "identity",
+    "deref",
+];
+
+/// Those of them whose value is called without arguments now and then.
+const GIVES_THUNKS: &[&str] = &["fn", "comp", "partial", "constantly", "memoize"];
+
+/// Forms whose parts from a place on are done in order, and all but the last for what they do.
+const BODIES: &[(&str, usize)] = &[
+    ("do", 1),
+    ("let", 2),
+    ("loop", 2),
+    ("when", 2),
+    ("when-not", 2),
+    ("when-let", 2),
+    ("when-some", 2),
+    ("fn", 2),
+    ("defn", 3),
+];
+
+/// Forms that bind names in the vector behind their head.
+const BINDS: &[&str] = &[
+    "let",
+    "loop",
+    "for",
+    "doseq",
+    "dotimes",
+    "when-let",
+    "if-let",
+    "when-some",
+    "if-some",
+    "when-first",
+    "binding",
+    "with-redefs",
+];
+
+/// Forms with a vector of parameters.
+const FUNCTIONS: &[&str] = &["fn", "defn", "defn-"];
+
+/// Forms that thread a value through steps.
+const THREADS: &[&str] = &["->", "->>", "some->", "some->>"];
+
+/// Forms whose parts get an argument more than is written.
+const STEPS: &[&str] = &["->", "->>", "some->", "some->>", "cond->", "cond->>", "doto", "as->"];
+
+/// Functions that take a function first and data behind it.
+const FUNCTION_FIRST: &[&str] = &[
+    "map",
+    "mapv",
+    "pmap",
+    "filter",
+    "filterv",
+    "remove",
+    "keep",
+    "mapcat",
+    "reduce",
+    "some",
+    "every?",
+    "not-any?",
+    "group-by",
+    "partition-by",
+    "take-while",
+    "drop-while",
+    "max-key",
+    "min-key",
+    "map-indexed",
+    "keep-indexed",
+    "reduce-kv",
+    "run!",
+];
+
+struct Judge<'a> {
+    forms: &'a Forms,
+    bound: Bound<'a>,
+    /// By form: whether something in it does more than give a value.
+    acting: Vec<bool>,
+    /// By form: whether it is a step that a value is threaded through, and so gets an argument more.
+    steps: Vec<bool>,
+}
+
+impl<'a> Judge<'a> {
+    fn of(forms: &'a Forms) -> Judge<'a> {
+        let mut steps = vec![false; forms.len()];
+        for id in forms.ids().filter(|id| forms.is_headed(*id, STEPS)) {
+            for step in forms.kids(id).iter().skip(2) {
+                if let Some(it) = steps.get_mut(step.index()) {
+                    *it = true;
+                }
+            }
+        }
+        Judge { forms, bound: Bound::of(forms), acting: acting(forms), steps }
+    }
+
+    fn is_odd(&self, id: FormId) -> bool {
+        let kids = self.forms.kids(id);
+        let pattern = self.bound.patterns.get(id.index()).copied().unwrap_or(false);
+        match self.forms.get(id).kind {
+            FormKind::List => self.is_odd_call(kids, usize::from(self.is_step(id))),
+            // A pattern holds names, and defaults that are no calls as a rule.
+            FormKind::Vector | FormKind::Map
+                if pattern && self.bound.holds_list(self.forms, id) =>
+            {
+                true
+            }
+            FormKind::ShortFn => kids.len() > 1 && self.is_odd_call(kids, 0),
+            FormKind::Map if !pattern => {
+                let is_list = |id: &FormId| matches!(self.forms.get(*id).kind, FormKind::List);
+                let alike = |is: &dyn Fn(&FormId) -> bool| !kids.is_empty() && kids.iter().all(is);
+                let is_int = |id: &FormId| matches!(self.forms.get(*id).kind, FormKind::Int(_));
+                alike(&is_int)
+                    || (kids.len() > 2 && alike(&|id| self.is_text(Some(id))))
+                    || kids.iter().step_by(2).any(|key| is_list(key) || self.names_function(*key))
+                    || kids.iter().skip(1).step_by(2).any(|value| self.names_function(*value))
+            }
+            FormKind::Set => kids.iter().any(|kid| self.names_function(*kid) || self.is_hole(*kid)),
+            // Nobody writes a call as a vector, or a map.
+            FormKind::Vector if !pattern => {
+                let keys = kids.iter().step_by(2).all(|kid| self.is_keyword(*kid))
+                    || (kids.iter().step_by(2).all(|kid| self.is_text(Some(kid)))
+                        && !kids.iter().all(|kid| self.is_text(Some(kid))));
+                kids.first().is_some_and(|first| self.names_function(*first))
+                    || (kids.len() >= 4 && kids.len().is_multiple_of(2) && keys)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether a form calls a literal, or without arguments a collection or what is hardly ever a
+    /// function.
+    fn is_senseless(&self, id: FormId) -> bool {
+        let kids = self.forms.kids(id);
+        let Some((head, args)) = kids.split_first() else { return false };
+        if !matches!(self.forms.get(id).kind, FormKind::List) || self.is_step(id) {
+            return false;
+        }
+        match self.forms.get(*head).kind {
+            FormKind::Map | FormKind::Set | FormKind::Vector => args.is_empty(),
+            FormKind::List => args.is_empty() && !self.forms.is_headed(*head, GIVES_THUNKS),
+            _ => self.is_literal(*head) && !self.is_keyword(*head),
+        }
+    }
+
+    fn is_step(&self, id: FormId) -> bool {
+        self.steps.get(id.index()).copied().unwrap_or(false)
+    }
+
+    fn is_odd_call(&self, kids: &[FormId], more: usize) -> bool {
+        let Some((head, args)) = kids.split_first() else { return true };
+        match self.forms.get(*head).kind {
+            FormKind::List => !self.forms.kids(*head).first().is_some_and(|inner| {
+                match self.forms.get(*inner).kind {
+                    FormKind::Symbol(name) => {
+                        GIVES_FUNCTIONS.contains(&self.forms.text(name).as_str())
+                    }
+                    _ => false,
+                }
+            }),
+            FormKind::Keyword(_) => {
+                args.first().map_or(more == 0, |id| self.is_literal(*id))
+                    || args.iter().any(|id| self.names_function(*id))
+            }
+            FormKind::Symbol(name) => self.is_odd_use(self.forms.text(name).as_str(), args, more),
+            // The arities of a function.
+            FormKind::Vector => {
+                args.is_empty()
+                    || self.forms.kids(*head).iter().any(|id| self.is_literal(*id))
+                    || args.iter().rev().skip(1).any(|id| self.is_idle(*id))
+            }
+            FormKind::Map | FormKind::Set => args.is_empty(),
+            _ => self.is_literal(*head),
+        }
+    }
+
+    fn is_odd_use(&self, name: &str, args: &[FormId], more: usize) -> bool {
+        let own = self.bound.names.contains(name);
+        match args.len() + more {
+            0 => return !name.contains(['/', '.']) || name.starts_with("ctx/"),
+            1 if !own && (SEVERAL.contains(&name) || name == "call") => return true,
+            _ => {}
+        }
+        if own {
+            return false;
+        }
+        if let Some((_, from)) = BODIES.iter().find(|(body, _)| *body == name)
+            && let documented = usize::from(name == "defn" && self.is_text(args.get(1)))
+            && let Some(body) = args.get(from - 1 + documented..)
+            && body.iter().rev().skip(1).any(|id| self.is_idle(*id))
+        {
+            return true;
+        }
+        if matches!(name, "doseq" | "dotimes") {
+            return args.iter().skip(1).any(|id| self.is_idle(*id));
+        }
+        if THREADS.contains(&name) {
+            return args.iter().skip(1).any(|id| self.is_literal(*id) && !self.is_keyword(*id));
+        }
+        let arguments = match name {
+            "call" => args.get(1),
+            _ if name.starts_with("tool/") => args.first(),
+            _ => None,
+        };
+        if let Some(arguments) = arguments {
+            let kind = &self.forms.get(*arguments).kind;
+            return !matches!(kind, FormKind::Map | FormKind::Symbol(_));
+        }
+        if matches!(name, "if" | "if-not" | "when" | "when-not" | "and" | "or" | "not") {
+            return args.first().is_some_and(|id| self.is_literal(*id))
+                || args.iter().any(|id| self.names_function(*id));
+        }
+        if name == "for" {
+            return args.len() != 2;
+        }
+        let Some(builtin) = builtins::find(name).map(builtins::BuiltinId::builtin) else {
+            return false;
+        };
+        if NUMBERS.contains(&name) {
+            return args.iter().any(|id| {
+                matches!(
+                    self.forms.get(*id).kind,
+                    FormKind::Str(_)
+                        | FormKind::Keyword(_)
+                        | FormKind::Vector
+                        | FormKind::Map
+                        | FormKind::Set
+                        | FormKind::ShortFn
+                ) || self.names_function(*id)
+            });
+        }
+        let from = usize::from(FUNCTION_FIRST.contains(&name));
+        if from == 1
+            && !name.starts_with("reduce")
+            && args.iter().skip(1).any(|id| self.is_literal(*id))
+        {
+            return true;
+        }
+        (from == 1 || !takes_functions(builtin))
+            && args.iter().skip(from).any(|id| self.names_function(*id))
+    }
+
+    fn is_text(&self, id: Option<&FormId>) -> bool {
+        id.is_some_and(|id| matches!(self.forms.get(*id).kind, FormKind::Str(_)))
+    }
+
+    fn is_keyword(&self, id: FormId) -> bool {
+        matches!(self.forms.get(id).kind, FormKind::Keyword(_))
+    }
+
+    fn is_literal(&self, id: FormId) -> bool {
+        matches!(
+            self.forms.get(id).kind,
+            FormKind::Nil
+                | FormKind::Bool(_)
+                | FormKind::Int(_)
+                | FormKind::Big(_)
+                | FormKind::Float(_)
+                | FormKind::Str(_)
+                | FormKind::Regex(_)
+                | FormKind::Keyword(_)
+        )
+    }
+
+    /// Whether a form is a parameter of a short function.
+    fn is_hole(&self, id: FormId) -> bool {
+        matches!(self.forms.get(id).kind, FormKind::Symbol(name) if self.forms.text(name).starts_with('%'))
+    }
+
+    /// Whether a form is a function or a form of the language by its name.
+    fn names_function(&self, id: FormId) -> bool {
+        let FormKind::Symbol(name) = self.forms.get(id).kind else { return false };
+        let name = self.forms.text(name).as_str();
+        !self.bound.names.contains(name)
+            && (is_form(name) || builtins::find(name).is_some_and(|id| !id.builtin().is_constant()))
+    }
+
+    /// Whether a form gives a value and does nothing else, so that it is odd to drop the value.
+    fn is_idle(&self, id: FormId) -> bool {
+        matches!(
+            self.forms.get(id).kind,
+            FormKind::Vector | FormKind::Map | FormKind::Set | FormKind::ShortFn
+        ) || !self.acting.get(id.index()).copied().unwrap_or(true)
+    }
+}
+
+fn is_form(name: &str) -> bool {
+    builtins::special_forms().any(|form| form == name)
+}
+
+/// Whether a function of the language is given others.
+fn takes_functions(builtin: &builtins::Builtin) -> bool {
+    const FUNCTIONS: &[&str] =
+        &["f", "fs", "g", "pred", "preds", "p", "keyfn", "comp", "cmp", "fn"];
+    !builtin.is_pure()
+        || builtin
+            .usage
+            .split(|c: char| !c.is_alphanumeric() && c != '-')
+            .any(|word| FUNCTIONS.contains(&word))
+}
+
+/// The names that a program gives a meaning of its own, and the forms that do it.
+struct Bound<'a> {
+    names: BTreeSet<&'a str>,
+    /// By form: whether it is a pattern or holds bindings.
+    patterns: Vec<bool>,
+    /// By form: whether it is a pattern.
+    params: Vec<bool>,
+    /// The forms that names are bound to.
+    values: Vec<FormId>,
+}
+
+impl<'a> Bound<'a> {
+    fn of(forms: &'a Forms) -> Bound<'a> {
+        let mut bound = Bound {
+            names: BTreeSet::new(),
+            patterns: vec![false; forms.len()],
+            params: vec![false; forms.len()],
+            values: Vec::new(),
+        };
+        let mut patterns = Vec::new();
+        let is_vector = |id: FormId| matches!(forms.get(id).kind, FormKind::Vector);
+        for id in forms.ids() {
+            if !matches!(forms.get(id).kind, FormKind::List) {
+                continue;
+            }
+            let kids = forms.kids(id);
+            let Some(head) = kids.first() else { continue };
+            if is_vector(*head) {
+                patterns.push(*head);
+            } else if forms.is_headed(id, BINDS) {
+                let mut bindings: Vec<FormId> = kids.get(1).copied().into_iter().collect();
+                while let Some(vector) = bindings.pop().filter(|it| is_vector(*it)) {
+                    bound.mark(vector);
+                    for pair in forms.kids(vector).chunks(2) {
+                        match &forms.get(pair[0]).kind {
+                            FormKind::Keyword(name) if name == "let" => {
+                                bindings.extend(pair.get(1));
+                            }
+                            FormKind::Keyword(_) => {}
+                            _ => {
+                                patterns.push(pair[0]);
+                                bound.values.extend(pair.get(1));
+                            }
+                        }
+                    }
+                }
+            } else if forms.is_headed(id, FUNCTIONS) {
+                patterns.extend(kids.iter().skip(1).take(4).find(|kid| is_vector(**kid)));
+                patterns.extend(kids.get(1).filter(|kid| !is_vector(**kid)));
+            } else if forms.is_headed(id, &["def", "declare"]) {
+                patterns.extend(kids.get(1));
+            } else if forms.is_headed(id, &["catch"]) {
+                patterns.extend(kids.get(2));
+            } else if kids.len() > 2 && is_vector(kids[1]) {
+                // A function of `letfn`, or a call with a vector: names too many do no harm.
+                patterns.extend(&kids[..1]);
+            }
+        }
+        while let Some(pattern) = patterns.pop() {
+            if let Some(it) = bound.params.get_mut(pattern.index()) {
+                *it = true;
+            }
+            match forms.get(pattern).kind {
+                FormKind::Symbol(name) => {
+                    let name = forms.text(name).as_str();
+                    if !BINDS.contains(&name) && !FUNCTIONS.contains(&name) {
+                        bound.names.insert(name);
+                    }
+                }
+                FormKind::Vector => {
+                    bound.mark(pattern);
+                    patterns.extend(forms.kids(pattern));
+                }
+                FormKind::Map => {
+                    bound.mark(pattern);
+                    for pair in forms.kids(pattern).chunks(2) {
+                        let keyword = matches!(forms.get(pair[0]).kind, FormKind::Keyword(_));
+                        patterns.extend(if keyword { pair.get(1) } else { pair.first() });
+                    }
+                }
+                _ => {}
+            }
+        }
+        bound
+    }
+
+    /// Whether a pattern holds a call.
+    fn holds_list(&self, forms: &Forms, id: FormId) -> bool {
+        self.params.get(id.index()).copied().unwrap_or(false)
+            && forms.kids(id).iter().any(|kid| matches!(forms.get(*kid).kind, FormKind::List))
+    }
+
+    fn mark(&mut self, id: FormId) {
+        if let Some(it) = self.patterns.get_mut(id.index()) {
+            *it = true;
+        }
+    }
+}
+
+/// By form, whether it may do more than give a value.
+fn acting(forms: &Forms) -> Vec<bool> {
+    let unknown = |id: &FormId| match forms.get(*id).kind {
+        FormKind::Symbol(name) => {
+            let name = forms.text(name).as_str();
+            builtins::find(name).is_none() && !name.contains('/') && !is_form(name)
+        }
+        _ => false,
+    };
+    let mut acting: Vec<bool> = Vec::with_capacity(forms.len());
+    for id in forms.ids() {
+        let kids = forms.kids(id);
+        let own = match forms.get(id).kind {
+            FormKind::Symbol(name) => acts(forms.text(name)),
+            // What the program itself defines may do anything, and so may a function it is given.
+            FormKind::List => kids.iter().take(2).any(unknown) && !forms.is_headed(id, NUMBERS),
+            _ => false,
+        };
+        // A form comes behind its parts.
+        let parts = kids.iter().any(|kid| acting.get(kid.index()).copied() == Some(true));
+        acting.push(own || parts);
+    }
+    acting
+}
+
+fn acts(name: &str) -> bool {
+    const ACTS: &[&str] = &[
+        "call", "return", "fail", "throw", "def", "defn", "defn-", "recur", "require", "ns", "use",
+        "import", "declare", "print", "pr", "prn", "printf", "newline",
+    ];
+    name.ends_with('!')
+        || name.starts_with("print")
+        || name.starts_with("tool/")
+        || name == "memory/put"
+        || ACTS.contains(&name)
+}
+
+/// Calls of tools, results and what is kept, with what stands around them and in them.
+fn effects(source: &Source) -> Vec<String> {
+    let forms = &source.forms;
+    let mut parents: Vec<Option<FormId>> = vec![None; forms.len()];
+    for id in forms.ids() {
+        for kid in forms.kids(id) {
+            if let Some(parent) = parents.get_mut(kid.index()) {
+                *parent = Some(id);
+            }
+        }
+    }
+    let head = |id: FormId| {
+        let first = *forms.kids(id).first()?;
+        match forms.get(first).kind {
+            FormKind::Symbol(name) => Some(forms.text(name).as_str()),
+            _ => None,
+        }
+    };
+    let text = |id: FormId, without: &[char]| -> String {
+        let span = forms.get(id).span;
+        let text = source.text.get(span.start as usize..span.end as usize).unwrap_or_default();
+        text.chars().filter(|c| !c.is_whitespace() && !without.contains(c)).collect()
+    };
+    let mut found = Vec::new();
+    for id in forms.ids() {
+        let Some(name) = head(id) else { continue };
+        let inside = if name == "call" || name.starts_with("tool/") {
+            text(id, &[])
+        } else if matches!(name, "return" | "fail" | "memory/put") {
+            text(id, &['(', ')', '[', ']', '{', '}'])
+        } else {
+            continue;
+        };
+        let mut effect = inside;
+        let mut around = parents.get(id.index()).copied().flatten();
+        while let Some(id) = around {
+            effect.push(' ');
+            effect.push_str(head(id).unwrap_or("_"));
+            around = parents.get(id.index()).copied().flatten();
+        }
+        found.push(effect);
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Limits, Value};
+
+    /// Programs as agents write them have none of what is called odd here: a rule that finds
+    /// something in them would keep them from being repaired.
+    #[test]
+    fn what_agents_write_is_not_odd() {
+        let text = include_str!("../../../tests/repair/programs.clj");
+        let session = Session::new(Value::Nil, Vec::new(), Limits::default());
+        let programs = text.split("\n;: ").skip(1).filter_map(|part| part.split_once('\n'));
+        let odd: Vec<&str> = programs
+            .filter(|(_, source)| Meaning::of(source, &session).is_none_or(|it| it.odd > 0))
+            .map(|(name, _)| name)
+            .collect();
+        assert_eq!(odd, [""; 0]);
+    }
+
+    #[test]
+    fn odd_forms() {
+        let session = Session::new(Value::Nil, Vec::new(), Limits::default());
+        let check = |source: &str, odd: usize| {
+            assert_eq!(Meaning::of(source, &session).map(|it| it.odd), Some(odd), "{source}");
+        };
+        check("(+ 1 2)", 0);
+        check("(+ :price 2)", 1);
+        check("(reduce + map :total xs)", 1);
+        check("((+ 1 2))", 1);
+        check("((comp inc dec) 1)", 0);
+        check("(let [x 1] (+ x 1) x)", 1);
+        check("(let [x 1] (println x) x)", 0);
+        check("(-> x (conj 1))", 0);
+        check("(conj 1)", 1);
+        check("{count xs}", 1);
+        check("[count xs]", 1);
+        check("(fn [count xs] count)", 0);
+        check("(:a map {:a 1})", 1);
+        check("inc 1 2", 2);
+    }
+}

@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use ptc_lisp::{Budget, Limits, Outcome, Session, Step, Value, json};
+use ptc_lisp::{Budget, Effect, Limits, Outcome, Session, Step, ToolDecl, Value, json};
+use ptc_signatures::SignatureMode;
 
 const FIB: &str = "(defn fib [n] (if (< n 2) n (+ (fib (- n 1)) (fib (- n 2))))) (fib 22)";
 const LOOP: &str = "(loop [i 0 sum 0] (if (< i 1000000) (recur (inc i) (+ sum i)) sum))";
@@ -123,6 +124,39 @@ fn ready(c: &mut Criterion) {
     }
 }
 
+/// Admission of programs that call tools with signatures, of which many are in scope.
+fn admission(c: &mut Criterion) {
+    for (forms, tools) in [(50, 50), (50, 500), (500, 50)] {
+        let tools = (0..tools).map(|number| ToolDecl {
+            signature: "(id :int, name :string?) -> [{id :int, total :float}]".parse().ok(),
+            ..ToolDecl::new(format!("t{number}"), Effect::Read)
+        });
+        let order = r#"{"orders": [{"id": 1, "name": "a", "open": true}, {"id": 2, "name": "b"}]}"#;
+        let ctx = json::parse(order).unwrap_or_default();
+        let mut session = Session::new(ctx, tools.collect(), Limits::default());
+        if let Ok(output) = "[[{id :int, total :float}]]".parse() {
+            session.expect(output, SignatureMode::Coerce);
+        }
+        let mut text = String::new();
+        for number in 0..forms / 5 - 1 {
+            let tool = number % 50;
+            text += &format!(
+                "(defn f{number} [o] (call \"t{tool}\" {{:id (:id o) :name (str (:name o))}}))\n"
+            );
+        }
+        text += "(return (mapv (fn [o] (f0 o)) (filter :open ctx/orders)))";
+        assert_eq!(text.matches('(').count(), forms);
+        let admitted = session.admit(&text).ok();
+        let times =
+            admitted.and_then(|it| it.report().tools.first().map(|it| it.times.to_string()));
+        assert_eq!(times.as_deref(), Some("at most once for each item of ctx/orders (2)"));
+        let tools = session.tools().len();
+        c.bench_function(&format!("admission: {forms} forms, {tools} tools"), |b| {
+            b.iter(|| session.admit(black_box(&text)).is_ok());
+        });
+    }
+}
+
 fn language(c: &mut Criterion) {
     let none = || Value::map([]);
     // A wrong answer would be fast too.
@@ -149,5 +183,5 @@ fn language(c: &mut Criterion) {
     });
 }
 
-criterion_group!(benches, ready, language);
+criterion_group!(benches, ready, admission, language);
 criterion_main!(benches);

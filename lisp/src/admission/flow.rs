@@ -1,8 +1,11 @@
 //! What builtins give, and how often they call the functions they are given.
 
+use std::sync::LazyLock;
+
 use ptc_signatures::Kinds;
 
 use super::shape::{Length, Shape};
+use crate::builtins::{self, BuiltinId};
 use crate::value::Value;
 
 /// A builtin that calls a function.
@@ -95,41 +98,119 @@ pub(super) fn of_calls(
     }
 }
 
+/// The kinds of what builtins give, whatever they are given.
+const KINDS: &[(Kinds, &[&str])] = &[
+    (
+        Kinds::STRING,
+        &[
+            "str",
+            "pr-str",
+            "prn-str",
+            "print-str",
+            "println-str",
+            "subs",
+            "str/join",
+            "str/upper-case",
+            "str/lower-case",
+            "str/capitalize",
+            "str/trim",
+            "str/triml",
+            "str/trimr",
+            "str/trim-newline",
+            "str/reverse",
+            "format",
+            "json/generate-string",
+        ],
+    ),
+    (Kinds::INT, &["count", "int", "long", "compare", "hash"]),
+    (Kinds::FLOAT, &["double", "float"]),
+    (Kinds::NUMBER, &["abs"]),
+    (
+        Kinds::BOOL,
+        &[
+            "nil?",
+            "some?",
+            "empty?",
+            "not",
+            "true?",
+            "false?",
+            "string?",
+            "number?",
+            "integer?",
+            "map?",
+            "vector?",
+            "keyword?",
+            "coll?",
+            "seq?",
+            "set?",
+            "contains?",
+            "even?",
+            "odd?",
+            "zero?",
+            "pos?",
+            "neg?",
+            "str/blank?",
+            "str/starts-with?",
+            "str/ends-with?",
+            "str/includes?",
+            "boolean",
+            "identical?",
+            "distinct?",
+        ],
+    ),
+    (Kinds::NIL, &["println", "print", "prn", "pr"]),
+    (Kinds::MAP, &["select-keys", "zipmap", "frequencies", "hash-map", "array-map"]),
+    (
+        Kinds::LIST,
+        &[
+            "hash-set",
+            "set",
+            "vector",
+            "list",
+            "concat",
+            "interleave",
+            "interpose",
+            "partition",
+            "partition-all",
+            "flatten",
+        ],
+    ),
+];
+
+/// The kinds of those that may give nil as well.
+const OR_NIL: &[(Kinds, &str)] = &[
+    (Kinds::INT, "parse-long"),
+    (Kinds::FLOAT, "parse-double"),
+    (Kinds::KEYWORD, "keyword"),
+    (Kinds::LIST, "keys"),
+    (Kinds::LIST, "vals"),
+];
+
+/// The same by the number of the builtin; no kind for those that are not there.
+static PLAIN: LazyLock<Vec<Kinds>> = LazyLock::new(|| {
+    let or_nil = OR_NIL.iter().map(|(kinds, name)| (*kinds | Kinds::NIL, *name));
+    let all = KINDS.iter().flat_map(|(kinds, names)| names.iter().map(|name| (*kinds, *name)));
+    let mut table = Vec::new();
+    for (kinds, name) in all.chain(or_nil) {
+        let Some(id) = builtins::find(name) else { continue };
+        table.resize(table.len().max(id.index() + 1), Kinds::NONE);
+        table[id.index()] = kinds;
+    }
+    table
+});
+
 /// What a builtin gives that calls nothing. Only what is certain: every run of the tests holds the
 /// values it makes against this.
-pub(super) fn of_builtin(name: &str, args: &[Shape]) -> Shape {
+pub(super) fn of_builtin(id: BuiltinId, args: &[Shape]) -> Shape {
+    if let Some(kinds) = PLAIN.get(id.index()).filter(|kinds| **kinds != Kinds::NONE) {
+        return Shape::Kinds(*kinds);
+    }
+    let name = id.builtin().name;
     let first = args.first();
     let kinds = |kinds: Kinds| Shape::Kinds(kinds);
     let item = |at: usize| args.get(at).map_or(Shape::ANY, Shape::item).plain();
     let length = |at: usize| args.get(at).and_then(Shape::length);
     match name {
-        "str"
-        | "pr-str"
-        | "prn-str"
-        | "print-str"
-        | "println-str"
-        | "subs"
-        | "str/join"
-        | "str/upper-case"
-        | "str/lower-case"
-        | "str/capitalize"
-        | "str/trim"
-        | "str/triml"
-        | "str/trimr"
-        | "str/trim-newline"
-        | "str/reverse"
-        | "format"
-        | "json/generate-string" => kinds(Kinds::STRING),
-        "count" => kinds(Kinds::INT),
-        "nil?" | "some?" | "empty?" | "not" | "true?" | "false?" | "string?" | "number?"
-        | "integer?" | "map?" | "vector?" | "keyword?" | "coll?" | "seq?" | "set?"
-        | "contains?" | "even?" | "odd?" | "zero?" | "pos?" | "neg?" | "str/blank?"
-        | "str/starts-with?" | "str/ends-with?" | "str/includes?" | "boolean" | "identical?"
-        | "distinct?" => kinds(Kinds::BOOL),
-        "parse-long" => kinds(Kinds::INT | Kinds::NIL),
-        "parse-double" => kinds(Kinds::FLOAT | Kinds::NIL),
-        "keyword" => kinds(Kinds::KEYWORD | Kinds::NIL),
-        "println" | "print" | "prn" | "pr" => Shape::NIL,
         "str/split" | "str/split-lines" => Shape::list(kinds(Kinds::STRING), Length::default()),
         "vec" | "sort" if args.len() == 1 => sequence(item(0), length(0)),
         "reverse" => sequence(item(0), length(0)),
@@ -218,15 +299,9 @@ pub(super) fn of_builtin(name: &str, args: &[Shape]) -> Shape {
             }
             Shape::map(all, false)
         }
-        "select-keys" | "zipmap" | "frequencies" | "hash-map" | "array-map" => kinds(Kinds::MAP),
-        "keys" | "vals" => kinds(Kinds::LIST | Kinds::NIL),
-        "hash-set" | "set" | "vector" | "list" | "concat" | "interleave" | "interpose"
-        | "partition" | "partition-all" | "flatten" | "mapcat" => kinds(Kinds::LIST),
         "ptc/as-list" | "ptc/realized" | "identity" => first.cloned().unwrap_or(Shape::ANY),
         "max" | "min" if args.len() == 1 => first.cloned().unwrap_or(Shape::ANY),
-        "max" | "min" | "abs" => kinds(Kinds::NUMBER),
-        "int" | "long" | "compare" | "hash" => kinds(Kinds::INT),
-        "double" | "float" => kinds(Kinds::FLOAT),
+        "max" | "min" => kinds(Kinds::NUMBER),
         _ => Shape::ANY,
     }
 }

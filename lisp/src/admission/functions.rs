@@ -9,6 +9,7 @@ use super::problems;
 use super::scan::{Fact, Given, Scan, Seen};
 use super::shape::{Callee, Length, Shape};
 use super::times::Times;
+use crate::builtins::BuiltinId;
 use crate::ir::Args;
 use crate::value::Value;
 
@@ -117,7 +118,9 @@ impl Scan<'_> {
         next
     }
 
-    pub(super) fn builtin(&mut self, at: u32, name: &'static str, args: Args) -> Fact {
+    pub(super) fn builtin(&mut self, at: u32, id: BuiltinId, args: Args) -> Fact {
+        let builtin = id.builtin();
+        let name = builtin.name;
         let mut fact = Fact { shape: Shape::ANY, calls: 0, ends: false };
         let mut shapes = Vec::with_capacity(args.count as usize);
         for part in self.program.args(args) {
@@ -126,7 +129,7 @@ impl Scan<'_> {
             fact.ends |= part.ends;
             shapes.push(part.shape);
         }
-        let calls = flow::calls(name, shapes.len());
+        let calls = if builtin.is_pure() { None } else { flow::calls(name, shapes.len()) };
         let function = calls.as_ref().and_then(|calls| Some((calls, shapes.get(calls.function)?)));
         for (index, shape) in shapes.iter().enumerate() {
             let is_function = function.is_some_and(|(calls, _)| calls.function == index);
@@ -146,7 +149,7 @@ impl Scan<'_> {
         }
         let Some((calls, part)) = function else {
             let known = self.memory_read(at, name, &shapes);
-            let shape = known.unwrap_or_else(|| flow::of_builtin(name, &shapes));
+            let shape = known.unwrap_or_else(|| flow::of_builtin(id, &shapes));
             return Fact { shape, ..fact };
         };
         let how = calls.how;

@@ -87,9 +87,7 @@ impl Scan<'_> {
                 }
                 self.made(&parts, Shape::ANY)
             }
-            Node::Builtin { id, args } | Node::Text { id, args } => {
-                self.builtin(at, id.builtin().name, args)
-            }
+            Node::Builtin { id, args } | Node::Text { id, args } => self.builtin(at, id, args),
             Node::Op { op, a, b } | Node::OpSlots { op, a, b } => self.operation(op, a, Some(b)),
             Node::AddSlots { a, b } => self.operation(Op::Add, a, Some(b)),
             Node::OpInt { op, a, .. } | Node::AddInt { op, a, .. } => self.operation(op, a, None),

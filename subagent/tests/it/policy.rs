@@ -124,14 +124,16 @@ async fn what_a_policy_refuses_costs_no_call() {
     }
 }
 
+/// Before which programs is asked, the program, the answer, and the calls and refusals that follow.
+type Asked<'a> = (Ask, &'a str, Option<bool>, u32, &'a [&'a str]);
+
 #[tokio::test]
 async fn somebody_is_asked_first() {
     let looks = "(return (call \"look\"))";
     let saves = "(return (call \"save\"))";
     let no = "policy: the person who was asked did not allow this program";
     let nobody = "policy: somebody has to be asked before this program, and nobody is there";
-    type Case<'a> = (Ask, &'a str, Option<bool>, u32, &'a [&'a str]);
-    let cases: [Case<'_>; 7] = [
+    let cases: [Asked<'_>; 7] = [
         (Ask::Never, saves, None, 1, &[]),
         (Ask::Writes, looks, None, 1, &[]),
         (Ask::Writes, saves, Some(true), 1, &[]),

@@ -17,7 +17,7 @@ pub struct Collection {
 pub struct Term {
     /// The number.
     pub times: u64,
-    /// The collections, outermost first; at most [`MAX_EACH`].
+    /// The collections, outermost first; at most three.
     pub each: Vec<Collection>,
 }
 

@@ -1,15 +1,18 @@
 //! How long each program of the hostile corpus takes: the slowest last.
 //!
 //! `cargo run --release -p ptc-tests --example hostile` uses the default limits where a block sets
-//! none; with an argument, the limits of the test.
+//! none; with an argument, the limits of the test, with which each program must end within two seconds.
 
 #![expect(clippy::print_stdout, reason = "a tool for people")]
 
 use std::io::Write as _;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use ptc_lisp::Limits;
 use ptc_tests::hostile;
+
+/// The most time a program of the corpus may take with the limits of the test.
+const MOST: Duration = Duration::from_secs(2);
 
 fn main() {
     let argument = std::env::args().nth(1);
@@ -35,4 +38,6 @@ fn main() {
     for (time, fuel, line) in times.iter().rev().take(25).rev() {
         println!("{:8.1} ms {fuel:9} {line}", time.as_secs_f64() * 1e3);
     }
+    let slowest = times.last().map(|(time, ..)| *time).unwrap_or_default();
+    assert!(argument.is_none() || slowest < MOST, "a program takes longer than {MOST:?}");
 }

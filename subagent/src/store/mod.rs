@@ -5,6 +5,7 @@
 
 mod query;
 mod schema;
+mod upgrade;
 mod writer;
 
 use std::fmt;
@@ -27,12 +28,13 @@ pub struct Store {
 impl Store {
     /// Opens a store for writing, and makes the file if there is none.
     ///
-    /// A file that is not a store of this version is left as it is, and is an error.
+    /// A store of an earlier version is brought up to date, with all its runs. A file of a later version, or
+    /// that is no store, is left as it is, and is an error.
     pub fn open(path: &Path) -> Result<Store, Error> {
         Store::start(schema::open(path)?, path)
     }
 
-    /// Opens a store that is there, for reading only.
+    /// Opens a store that is there, for reading only. One of an earlier version is brought up to date first.
     pub fn open_read_only(path: &Path) -> Result<Store, Error> {
         Store::start(schema::open_read_only(path)?, path)
     }

@@ -5,13 +5,14 @@ use std::time::Duration;
 
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 
+use super::upgrade::upgrade;
 use crate::error::{Error, ErrorKind};
 
 /// "PTC1", so that `file` and we know our files from any other `SQLite` database.
 const APPLICATION_ID: i64 = 0x5054_4331;
 
-/// Counts up when the tables change.
-const VERSION: i64 = 2;
+/// Counts up when the tables change; `upgrade` has a step for each.
+pub(super) const VERSION: i64 = 2;
 
 /// Another process holds the write lock for one transaction at a time, which takes milliseconds.
 const BUSY: Duration = Duration::from_secs(10);
@@ -84,6 +85,11 @@ CREATE TABLE prints (
     turn INTEGER NOT NULL,
     line TEXT NOT NULL
 ) STRICT;
+CREATE INDEX prints_by_turn ON prints (run, turn);
+";
+
+/// What was changed in data to match a signature, or let through; turn 0 is the input.
+pub(super) const WARNINGS: &str = "
 CREATE TABLE warnings (
     seq INTEGER PRIMARY KEY,
     run TEXT NOT NULL REFERENCES runs (id),
@@ -93,10 +99,10 @@ CREATE TABLE warnings (
     message TEXT NOT NULL
 ) STRICT;
 CREATE INDEX warnings_by_run ON warnings (run);
-CREATE INDEX prints_by_turn ON prints (run, turn);
 ";
 
-/// Opens a store for writing; makes it if the file is missing or empty.
+/// Opens a store for writing; makes it if the file is missing or empty, and brings it up to date if an
+/// earlier version made it.
 pub(super) fn open(path: &Path) -> Result<Connection, Error> {
     if let Some(folder) = path.parent().filter(|it| !it.as_os_str().is_empty() && !it.is_dir()) {
         let folder = folder.display();
@@ -107,19 +113,22 @@ pub(super) fn open(path: &Path) -> Result<Connection, Error> {
         | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut db = Connection::open_with_flags(path, flags).map_err(|it| sqlite(path, &it))?;
     db.busy_timeout(BUSY).map_err(|it| sqlite(path, &it))?;
-    let fresh = is_fresh(&db, path)?;
+    let found = look(&db, path)?;
     // SQLite opens a file that may not be written as read-only, and says so only on the first write.
     if db.is_readonly("main").map_err(|it| sqlite(path, &it))? {
         return Err(failure(path, "the file may not be written"));
     }
-    if fresh {
-        create(&mut db, path)?;
+    match found {
+        Found::Nothing => create(&mut db, path)?,
+        Found::Older(_) => upgrade(&mut db).map_err(|it| sqlite(path, &it))?,
+        Found::Ours => {}
     }
     settings(&db).map_err(|it| sqlite(path, &it))?;
     Ok(db)
 }
 
-/// Opens a store for reading; the file must be there.
+/// Opens a store for reading; the file must be there. One of an earlier version is brought up to date first,
+/// for which it has to be writable.
 pub(super) fn open_read_only(path: &Path) -> Result<Connection, Error> {
     if !path.exists() {
         return Err(failure(path, "there is no such file"));
@@ -127,8 +136,15 @@ pub(super) fn open_read_only(path: &Path) -> Result<Connection, Error> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let db = Connection::open_with_flags(path, flags).map_err(|it| sqlite(path, &it))?;
     db.busy_timeout(BUSY).map_err(|it| sqlite(path, &it))?;
-    if is_fresh(&db, path)? {
-        return Err(foreign(path, "the file is empty"));
+    match look(&db, path)? {
+        Found::Nothing => return Err(foreign(path, "the file is empty")),
+        Found::Older(version) => drop(open(path).map_err(|error| {
+            error.with_help(format!(
+                "the file has store version {version} and is brought to version {VERSION} before it is read: \
+                 make it writable, or read a copy of it"
+            ))
+        })?),
+        Found::Ours => {}
     }
     Ok(db)
 }
@@ -163,27 +179,34 @@ fn foreign(path: &Path, what: &str) -> Error {
         .with_help("name another file; this one was left as it is")
 }
 
-/// Says whether the file has no content yet; an error if its content is not ours.
-fn is_fresh(db: &Connection, path: &Path) -> Result<bool, Error> {
+/// What a file holds.
+enum Found {
+    /// No content yet.
+    Nothing,
+    /// A store of an earlier version.
+    Older(i64),
+    /// A store of this version.
+    Ours,
+}
+
+/// Says what the file holds; an error if that is not ours.
+fn look(db: &Connection, path: &Path) -> Result<Found, Error> {
     let number = |sql: &str| {
         db.query_row(sql, [], |row| row.get::<_, i64>(0)).map_err(|it| sqlite(path, &it))
     };
     let application = number("PRAGMA application_id")?;
     let version = number("PRAGMA user_version")?;
     let tables = number("SELECT count(*) FROM sqlite_master")?;
-    if application == APPLICATION_ID && version == VERSION {
-        return Ok(false);
-    }
-    if application == APPLICATION_ID {
-        return Err(foreign(
+    match (application, version) {
+        (APPLICATION_ID, VERSION) => Ok(Found::Ours),
+        (APPLICATION_ID, 1..VERSION) => Ok(Found::Older(version)),
+        (APPLICATION_ID, _) => Err(foreign(
             path,
-            &format!("it has store version {version}, and this ptc reads version {VERSION}"),
-        ));
+            &format!("it has store version {version}, and this ptc reads versions up to {VERSION}"),
+        )),
+        (0, 0) if tables == 0 => Ok(Found::Nothing),
+        _ => Err(foreign(path, "the database belongs to another application")),
     }
-    if application != 0 || version != 0 || tables != 0 {
-        return Err(foreign(path, "the database belongs to another application"));
-    }
-    Ok(true)
 }
 
 fn create(db: &mut Connection, path: &Path) -> Result<(), Error> {
@@ -195,13 +218,14 @@ fn create(db: &mut Connection, path: &Path) -> Result<(), Error> {
             return Ok(false);
         }
         tx.execute_batch(TABLES)?;
+        tx.execute_batch(WARNINGS)?;
         tx.pragma_update(None, "application_id", APPLICATION_ID)?;
         tx.pragma_update(None, "user_version", VERSION)?;
         tx.commit()?;
         Ok(true)
     };
     if !make(db).map_err(|it| sqlite(path, &it))? {
-        is_fresh(db, path)?;
+        look(db, path)?;
     }
     Ok(())
 }

@@ -51,8 +51,98 @@ fn files_that_are_not_ours() {
     check(
         &newer,
         "foreign-store: FILE: not a store of this version of ptc: it has store version 3, and this \
-         ptc reads version 2",
+         ptc reads versions up to 2",
     );
+}
+
+/// Stores as earlier versions left them, in SQL.
+const VERSION_1: &str = include_str!("stores/version-1.sql");
+
+/// The run that they hold.
+const OLD_RUN: &str = "01m80880prmvtc459tbjqw4f21";
+
+/// Makes a store of an earlier version.
+fn old_store(path: &Path, sql: &str) {
+    Connection::open(path).unwrap().execute_batch(sql).unwrap();
+}
+
+/// Opens an old store in both ways; the run in it is whole, and the tables are those of a new store.
+fn check_upgrade(sql: &str, notes: &serde_json::Value) {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, open) in [
+        ("read", Store::open_read_only as fn(&Path) -> Result<Store, Error>),
+        ("write", Store::open),
+    ] {
+        let path = folder.path().join(name);
+        old_store(&path, sql);
+        let store = open(&path).unwrap();
+        let run = store.show(OLD_RUN).unwrap();
+        let summary = serde_json::to_value(&run.summary).unwrap();
+        assert_eq!(
+            summary,
+            json!({
+                "run": OLD_RUN,
+                "agent": "inspections",
+                "model": "recorded:examples/inspections/inspections.recording.jsonl",
+                "status": "returned",
+                "stop": null,
+                "turns": 4,
+                "tool_calls": 28,
+                "fuel": 547,
+                "usage": {"input_tokens": 9_010, "output_tokens": 962},
+                "started_at": 1_795_304_981_208_u64,
+                "ended_at": 1_795_304_984_574_u64,
+            })
+        );
+        assert_eq!(run.warnings, []);
+        let turns: Vec<_> = run.turn_records.iter().map(|it| (it.turn, it.calls.len())).collect();
+        assert_eq!(turns, [(1, 2), (2, 13), (3, 13), (4, 0)]);
+        assert_eq!(run.turn_records[0].repair, None);
+        assert_eq!(run.turn_records[0].notes.clone().unwrap_or_default(), *notes);
+        drop(store);
+
+        let new = folder.path().join(format!("new-{name}"));
+        drop(Store::open(&new).unwrap());
+        assert_eq!(tables(&path), tables(&new));
+        // Nothing is left to do for the next one.
+        drop(Store::open(&path).unwrap());
+    }
+}
+
+/// The version, and every table and index with its columns.
+fn tables(path: &Path) -> (i64, Vec<String>) {
+    let db = Connection::open(path).unwrap();
+    let version = db.query_row("PRAGMA user_version", [], |row| row.get(0)).unwrap();
+    let sql = "SELECT t.type || ' ' || t.name || ' ' || coalesce(c.name || ' ' || c.type, '') AS it \
+               FROM sqlite_master t LEFT JOIN pragma_table_info(t.name) c ORDER BY it";
+    let mut columns = db.prepare(sql).unwrap();
+    let columns = columns.query_map([], |row| row.get(0)).unwrap().collect::<Result<_, _>>();
+    (version, columns.unwrap())
+}
+
+#[test]
+fn stores_of_earlier_versions_are_brought_up_to_date() {
+    check_upgrade(VERSION_1, &json!(["text outside the code block was ignored"]));
+    // The first ones had no notes.
+    let first = format!(
+        "{VERSION_1}; ALTER TABLE turns DROP COLUMN notes; ALTER TABLE turns DROP COLUMN warnings"
+    );
+    check_upgrade(&first, &json!(null));
+}
+
+#[test]
+fn an_old_store_that_two_processes_open_at_once_is_brought_up_to_date_once() {
+    let folder = tempfile::tempdir().unwrap();
+    for round in 0..20 {
+        let path = folder.path().join(format!("{round}"));
+        old_store(&path, VERSION_1);
+        let open = || Store::open(&path).map(|store| store.runs(9).unwrap().len());
+        let (a, b) = std::thread::scope(|scope| {
+            let other = scope.spawn(open);
+            (open(), other.join().unwrap())
+        });
+        assert_eq!((a.unwrap(), b.unwrap()), (1, 1));
+    }
 }
 
 #[test]

@@ -119,6 +119,8 @@ codes! {
     UnknownCtxKey = "unknown-ctx-key", Unresolved;
     /// A key of memory that nothing was kept under yet; a warning.
     UnsetMemory = "unset-memory", Unresolved;
+    /// An option by a name that the function does not know.
+    UnknownOption = "unknown-option", Unresolved;
     /// A tool that the mission does not have.
     UnknownTool = "unknown-tool", Unresolved;
     /// A function called with a number of arguments it does not take.

@@ -74,7 +74,7 @@ impl<'t> Walk<'t> {
             _ if self.is_done() => {}
             (Type::Any, _) | (Type::Map, View::Map) => {}
             (_, View::Unknown(kinds)) => {
-                if !kinds.meets(kinds_of::<D>(ty)) {
+                if !kinds.meets(ty.kinds(D::HAS_KEYWORDS)) {
                     self.wrong(ty, or_nil, value);
                 }
             }
@@ -248,26 +248,6 @@ fn accepts<D: Datum>(ty: &Type, view: View<'_>) -> bool {
             words.iter().any(|word| word == text)
         }
         _ => false,
-    }
-}
-
-/// The kinds of values that a type accepts some of.
-fn kinds_of<D: Datum>(ty: &Type) -> Kinds {
-    match ty {
-        Type::Any => Kinds::ANY,
-        Type::Bool => Kinds::BOOL,
-        Type::Int(_) => Kinds::INT,
-        Type::Float(_) => Kinds::NUMBER,
-        Type::String(_) | Type::Datetime => Kinds::STRING,
-        Type::Keyword if D::HAS_KEYWORDS => Kinds::KEYWORD,
-        Type::Keyword => Kinds::KEYWORD | Kinds::STRING,
-        Type::Enum(_) => Kinds::KEYWORD | Kinds::STRING,
-        Type::Map | Type::Record(_) => Kinds::MAP,
-        Type::List(..) => Kinds::LIST,
-        Type::Union(members) => {
-            members.iter().fold(Kinds::NONE, |kinds, member| kinds | kinds_of::<D>(member))
-        }
-        Type::Optional(inner) => kinds_of::<D>(inner) | Kinds::NIL,
     }
 }
 

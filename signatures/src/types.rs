@@ -1,7 +1,7 @@
 //! The types as data.
 
 use crate::check::{self, check};
-use crate::datum::Datum;
+use crate::datum::{Datum, Kinds};
 use crate::mismatch::Mismatch;
 
 /// The typed contract of a mission or a tool: named inputs and one output.
@@ -135,6 +135,26 @@ impl Type {
     pub const FLOAT: Type = Type::Float(Bounds::OPEN);
     /// Any string.
     pub const STRING: Type = Type::String(Bounds::OPEN);
+
+    /// Returns the kinds that values of the type can be of. Data that has no keywords, as JSON has none,
+    /// may have strings in their place.
+    pub fn kinds(&self, has_keywords: bool) -> Kinds {
+        match self {
+            Type::Any => Kinds::ANY,
+            Type::Bool => Kinds::BOOL,
+            Type::Int(_) => Kinds::INT,
+            Type::Float(_) => Kinds::NUMBER,
+            Type::String(_) | Type::Datetime => Kinds::STRING,
+            Type::Keyword if has_keywords => Kinds::KEYWORD,
+            Type::Keyword | Type::Enum(_) => Kinds::KEYWORD | Kinds::STRING,
+            Type::Map | Type::Record(_) => Kinds::MAP,
+            Type::List(..) => Kinds::LIST,
+            Type::Union(members) => {
+                members.iter().fold(Kinds::NONE, |kinds, member| kinds | member.kinds(has_keywords))
+            }
+            Type::Optional(inner) => inner.kinds(has_keywords) | Kinds::NIL,
+        }
+    }
 
     /// Returns the type of lists of any length whose items are of type `item`.
     pub fn list(item: Type) -> Type {

@@ -347,7 +347,7 @@ return
 (call "echo" {:v 1} 2)
 ;! wrong-arity a tool takes one map of arguments, not 2 values
 (let [args 5] (call "echo" args))
-;! wrong-type the tool `echo` takes a map of arguments, found an integer 5
+;! wrong-type the tool `echo` takes a map of arguments, found int 5
 (let [args {:v 5}] (call "echo" args))
 ;call echo {:v 5}
 ;=> 5

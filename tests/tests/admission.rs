@@ -92,6 +92,12 @@ fn fits() {
     insta::assert_snapshot!(all(&session(None), include_str!("../admission/fits.clj")));
 }
 
+/// Options by name, and words of forms, that are nearly one that is there.
+#[test]
+fn options() {
+    insta::assert_snapshot!(all(&session(None), include_str!("../admission/options.clj")));
+}
+
 /// What is returned, held against what the mission wants.
 #[test]
 fn returns() {

@@ -148,6 +148,9 @@ impl Scan<'_> {
             return Fact { shape: Shape::Kinds(Kinds::LIST), calls, ..fact };
         }
         let Some((calls, part)) = function else {
+            if shapes.len() > 1 {
+                self.check_options(at, name, &shapes);
+            }
             let known = self.memory_read(at, name, &shapes);
             let shape = known.unwrap_or_else(|| flow::of_builtin(id, &shapes));
             return Fact { shape, ..fact };

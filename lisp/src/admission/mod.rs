@@ -13,11 +13,13 @@ mod calls;
 mod flow;
 mod functions;
 mod nodes;
+mod options;
 mod problems;
 mod scan;
 mod shape;
 mod times;
 
+pub(crate) use options::takes_options;
 pub use times::{Collection, Term, Times};
 
 use std::collections::BTreeMap;

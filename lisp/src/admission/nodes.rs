@@ -177,6 +177,7 @@ impl Scan<'_> {
             Node::Fail(value) => {
                 let value = self.of(value);
                 self.escape(&value.shape);
+                self.check_failure(at, &value.shape);
                 Fact { ends: true, ..self.made(&[value], Shape::Kinds(Kinds::NONE)) }
             }
             Node::Try(index) => self.attempt(index),

@@ -11,6 +11,9 @@ use crate::value::Map;
 /// What is certain to be wrong with the arguments of a call, and what may be.
 pub(super) fn arguments(decl: &ToolDecl, args: &Shape) -> (Vec<Diagnostic>, Vec<Diagnostic>) {
     let (mut problems, mut warnings) = (Vec::new(), Vec::new());
+    if let [mismatch] = check(&Type::Map, args).as_slice() {
+        return (vec![no_map(&decl.name, mismatch)], warnings);
+    }
     let Some(signature) = &decl.signature else { return (problems, warnings) };
     if decl.mode.is_some_and(|mode| !mode.refuses()) {
         return (problems, warnings);
@@ -69,6 +72,14 @@ pub(super) fn arguments(decl: &ToolDecl, args: &Shape) -> (Vec<Diagnostic>, Vec<
         problems.push(wrong(Code::ToolArguments, &whole, "argument", &mismatch));
     }
     (problems, warnings)
+}
+
+/// The machine would refuse the call, whatever the signature.
+fn no_map(tool: &str, mismatch: &Mismatch) -> Diagnostic {
+    let found = mismatch.redacted().found;
+    let message = format!("the tool `{tool}` takes a map of arguments, found {found}");
+    Diagnostic::new(Code::WrongType, message)
+        .with_help(format!("write `(call \"{tool}\" {{:argument value}})`"))
 }
 
 fn lacks(tool: &str, name: &str, mismatch: &Mismatch) -> Diagnostic {

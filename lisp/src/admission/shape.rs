@@ -148,7 +148,7 @@ impl Shape {
             Type::Optional(inner) => {
                 Shape::Kinds(Shape::of_type(inner, name, 0).kinds() | Kinds::NIL)
             }
-            _ => Shape::Kinds(kinds_of_type(ty)),
+            _ => Shape::Kinds(ty.kinds(false)),
         }
     }
 
@@ -426,24 +426,6 @@ pub(crate) fn kinds_of(value: &Value) -> Kinds {
         View::List => Kinds::LIST,
         View::Map => Kinds::MAP,
         View::Other(_) | View::Unknown(_) => Kinds::OTHER,
-    }
-}
-
-/// The kinds a value of a type can be of, in data that came as JSON.
-fn kinds_of_type(ty: &Type) -> Kinds {
-    match ty {
-        Type::Any => Kinds::ANY,
-        Type::Bool => Kinds::BOOL,
-        Type::Int(_) => Kinds::INT,
-        Type::Float(_) => Kinds::NUMBER,
-        Type::String(_) | Type::Datetime => Kinds::STRING,
-        Type::Keyword | Type::Enum(_) => Kinds::STRING | Kinds::KEYWORD,
-        Type::Map | Type::Record(_) => Kinds::MAP,
-        Type::List(..) => Kinds::LIST,
-        Type::Union(members) => {
-            members.iter().fold(Kinds::NONE, |kinds, member| kinds | kinds_of_type(member))
-        }
-        Type::Optional(inner) => kinds_of_type(inner) | Kinds::NIL,
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::last_use::{Event, Kept};
 use super::{Analyzer, GlobalCall, LoopScope, Make, Task, Val, pairs};
+use crate::admission;
 use crate::builtins::BuiltinId;
 use crate::diagnostic::{Code, Diagnostic, Span};
 use crate::ir::{Args, Catch, MAX_DIRECT, Node, Op, Operand, Place, Try};
@@ -328,6 +329,7 @@ impl Analyzer<'_> {
         } else {
             self.args(vals)
         };
+        self.has_options |= vals.len() > 1 && admission::takes_options(builtin.name);
         let is_there =
             |val: &Val| !matches!(val.operand.place(), Place::Direct(_) | Place::Deep(_));
         let text = builtin.name == "str" && vals.len() > 1 && vals.iter().all(is_there);

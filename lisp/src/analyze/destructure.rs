@@ -1,7 +1,7 @@
 //! Destructuring: patterns become plain names bound to calls of the language.
 
 use super::Analyzer;
-use crate::diagnostic::{Code, Diagnostic, Span};
+use crate::diagnostic::{Code, Diagnostic, Span, nearest_of_few};
 use crate::reader::{FormId, FormKind, Name};
 
 /// The parameters and body of one arity, with plain names only.
@@ -163,11 +163,16 @@ impl Analyzer<'_> {
             }
             FormKind::Vector => self.vector_pattern(pattern, value, plain, depth),
             FormKind::Map => self.map_pattern(pattern, value, plain, depth),
-            _ => {
+            ref other => {
+                let is_as = matches!(other, FormKind::Keyword(word) if nearest_of_few(word, ["as"]).is_some());
                 self.pattern_problem(
                     span,
                     "this is no name to bind",
-                    "bind a name, `[a b]` or `{:keys [a b]}`",
+                    if is_as {
+                        "did you mean `:as`?"
+                    } else {
+                        "bind a name, `[a b]` or `{:keys [a b]}`"
+                    },
                 );
                 None
             }
@@ -322,11 +327,19 @@ impl Analyzer<'_> {
                         plain.push((local_name, found));
                     }
                 }
-                _ if group.is_some() => {
+                (word, right) if group.is_some() => {
+                    // A keyword before a name is the usual slip; the others are told by what follows.
+                    let known: &[&str] = match right {
+                        FormKind::Vector => &["keys", "strs", "syms"],
+                        FormKind::Map => &["or"],
+                        _ => &[],
+                    };
+                    let near = nearest_of_few(word, known.iter().copied());
+                    let help = near.map(|near| format!("did you mean `:{near}`?"));
                     self.pattern_problem(
                         self.span(left),
                         "a map pattern has the name first and then the key",
-                        "write `{name :key}`, or `{:keys [name]}`",
+                        help.as_deref().unwrap_or("write `{name :key}`, or `{:keys [name]}`"),
                     );
                     return None;
                 }

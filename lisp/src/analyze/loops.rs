@@ -1,7 +1,7 @@
 //! Sugar that walks collections: `for`, `doseq`, `dotimes`, `while`, `lazy-seq`.
 
 use super::Analyzer;
-use crate::diagnostic::Span;
+use crate::diagnostic::{Span, nearest_of_few};
 use crate::reader::{FormId, FormKind};
 
 impl Analyzer<'_> {
@@ -73,10 +73,12 @@ impl Analyzer<'_> {
                 }
                 Some("let") => self.call_core("let", &[pair[1], inner], span),
                 Some(other) => {
+                    let near = nearest_of_few(other, ["when", "while", "let"]);
+                    let help = near.map(|near| format!("did you mean `:{near}`?"));
                     return self.refuse(
                         place,
                         &format!("`{head}` knows no `:{other}`"),
-                        "there are `:when`, `:while` and `:let`",
+                        help.as_deref().unwrap_or("there are `:when`, `:while` and `:let`"),
                     );
                 }
             };

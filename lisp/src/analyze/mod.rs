@@ -283,6 +283,8 @@ struct Analyzer<'a> {
     outline: Outline,
     /// Whether a `return` or a `fail` stands in it.
     ends: bool,
+    /// Whether it calls a builtin with options by name.
+    has_options: bool,
     /// What is known of the program's value.
     value: Option<Shape>,
     framed: bool,
@@ -330,6 +332,7 @@ impl<'a> Analyzer<'a> {
             siblings: Vec::new(),
             outline: Outline::default(),
             ends: false,
+            has_options: false,
             value: None,
             framed: scope.framed,
         }
@@ -401,6 +404,7 @@ impl<'a> Analyzer<'a> {
     fn examine(&mut self) {
         // Without any of these there is nothing to find out.
         let worth = self.ends
+            || self.has_options
             || !self.program.tools.is_empty()
             || self.program.lambdas.len() > 1
             || !self.report.memory_reads.is_empty()

@@ -180,7 +180,7 @@ impl Analyzer<'_> {
         if let Some(decl) = self.scope.tools.iter().find(|decl| decl.name == tool) {
             let mut doc = format!("{tool}\n(call \"{tool}\" {{…}})");
             if let Some(signature) = &decl.signature {
-                let _ = write!(doc, "\n  {signature}");
+                let _ = write!(doc, "\n  {}", signature.redacted_for_calls());
             }
             if let Some(description) = &decl.description {
                 let _ = write!(doc, "\n  {description}");
@@ -201,14 +201,16 @@ impl Analyzer<'_> {
         let names = self.known_names();
         if text.contains('_') && names.binary_search(&text.replace('_', "-").as_str()).is_ok() {
             format!("names have hyphens: `{}`", text.replace('_', "-"))
-        } else if let Some(full) = builtins::in_a_namespace(text) {
-            format!("write `{full}`")
         } else if self.scope.ctx.get_name(text).is_some() {
             format!("the mission's data is `ctx/{text}`")
         } else if self.scope.tools.iter().any(|decl| decl.name == text) {
             format!("a tool is called as `(call \"{text}\" {{…}})`")
         } else if self.scope.memory.get_name(text).is_some() {
             format!("what was kept is `memory/{text}`")
+        } else if let Some(instead) = builtins::elsewhere(text) {
+            instead.to_owned()
+        } else if let Some(full) = builtins::in_a_namespace(text) {
+            format!("write `{full}`")
         } else if let Some(near) = nearest(text, names.iter().copied()) {
             format!("did you mean `{near}`?")
         } else {

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::regex::regex_value;
-use super::{Builtin, builtins, exactly, find, left_out, pure, wrong_type};
+use super::{Builtin, builtins, elsewhere, exactly, find, left_out, pure, wrong_type};
 use crate::machine::{Cx, Res};
 use crate::value::{Ext, Value};
 
@@ -94,7 +94,8 @@ pub(crate) fn text_of(name: &str) -> Option<String> {
         }
         return Some(text);
     }
-    left_out(name).map(|instead| format!("{name}\n  Not part of the language: {instead}."))
+    let instead = left_out(name).or_else(|| elsewhere(name))?;
+    Some(format!("{name}\n  Not part of the language: {instead}."))
 }
 
 /// Special forms and sugar: name, how it is written, what it gives.

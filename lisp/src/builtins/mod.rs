@@ -12,6 +12,7 @@ mod collection;
 mod core_more;
 mod describe;
 mod documentation;
+mod elsewhere;
 mod format;
 mod function;
 mod hash;
@@ -39,6 +40,7 @@ mod walk;
 use std::sync::LazyLock;
 
 pub(crate) use documentation::text_of;
+pub(crate) use elsewhere::elsewhere;
 pub(crate) use instead::{instead, looks_inside, needs_frames};
 pub(crate) use left_out::left_out;
 pub(crate) use library::library;

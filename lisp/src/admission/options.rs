@@ -1,0 +1,91 @@
+//! Options that builtins take by name: one that is not there is ignored when the program runs, or
+//! fails, and is mostly a slip of the fingers.
+
+use super::scan::Scan;
+use super::shape::Shape;
+use crate::diagnostic::{Code, Diagnostic, nearest_of_few};
+use crate::value::Value;
+
+/// The options of a builtin.
+struct Options {
+    builtin: &'static str,
+    /// The argument where they begin.
+    from: usize,
+    known: &'static [&'static str],
+    /// Whether the builtin fails when it gets another one.
+    closed: bool,
+}
+
+const OPTIONS: &[Options] = &[
+    // `:meta` is taken and has no effect, since values have no metadata.
+    Options { builtin: "atom", from: 1, known: &["validator", "meta"], closed: false },
+    Options { builtin: "json/generate-string", from: 1, known: &["pretty"], closed: false },
+    Options { builtin: "json/read-str", from: 1, known: &["key-fn"], closed: true },
+];
+
+/// What `fail` is told; anything else may stand beside it.
+const OF_FAIL: &[&str] = &["reason", "message", "op", "details"];
+
+/// Whether a builtin takes options by name.
+pub(crate) fn takes_options(builtin: &str) -> bool {
+    OPTIONS.iter().any(|it| it.builtin == builtin)
+}
+
+impl Scan<'_> {
+    /// Looks at the options that a builtin is called with, in a map or in pairs.
+    pub(super) fn check_options(&mut self, at: u32, builtin: &str, args: &[Shape]) {
+        let Some(options) = OPTIONS.iter().find(|it| it.builtin == builtin) else { return };
+        let given: Vec<&str> = match args.get(options.from..) {
+            Some([map @ Shape::Map(_)]) => names_of(map),
+            Some(pairs) => pairs.iter().step_by(2).filter_map(name).collect(),
+            None => return,
+        };
+        let unknown = given.into_iter().filter(|name| !options.known.contains(name));
+        let found: Vec<Diagnostic> =
+            unknown.map(|name| unknown_option(builtin, name, options.known)).collect();
+        for problem in found {
+            if options.closed {
+                self.problem(at, problem);
+            } else {
+                self.warn(at, problem);
+            }
+        }
+    }
+
+    /// Looks at what `fail` is told. Only a name that is nearly one of its own is doubtful.
+    pub(super) fn check_failure(&mut self, at: u32, failure: &Shape) {
+        let given = names_of(failure);
+        let free: Vec<&str> =
+            OF_FAIL.iter().copied().filter(|known| !given.contains(known)).collect();
+        let near = |name: &&str| nearest_of_few(name, free.iter().copied()).is_some();
+        for name in given.into_iter().filter(|name| !OF_FAIL.contains(name)).filter(near) {
+            self.warn(at, unknown_option("fail", name, &free));
+        }
+    }
+}
+
+fn names_of(map: &Shape) -> Vec<&str> {
+    match map {
+        Shape::Map(map) => map.fields.iter().map(|(name, _)| name.as_str()).collect(),
+        Shape::Known(Value::Map(map)) => map.iter().filter_map(|(key, _)| key.name()).collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn name(shape: &Shape) -> Option<&str> {
+    match shape {
+        Shape::Known(Value::Keyword(name)) => Some(name),
+        _ => None,
+    }
+}
+
+fn unknown_option(builtin: &str, name: &str, known: &[&str]) -> Diagnostic {
+    let problem = Diagnostic::new(Code::UnknownOption, format!("`{builtin}` knows no `:{name}`"));
+    problem.with_help(match nearest_of_few(name, known.iter().copied()) {
+        Some(near) => format!("did you mean `:{near}`?"),
+        None => {
+            let known: Vec<String> = known.iter().map(|name| format!("`:{name}`")).collect();
+            format!("it knows {}", known.join(", "))
+        }
+    })
+}

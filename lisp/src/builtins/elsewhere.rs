@@ -1,0 +1,368 @@
+//! Names that other languages, other Lisps and other libraries have for things, as models write them,
+//! and what to write here instead.
+//!
+//! None of them is a name of the language, and nothing stops a program from giving it a meaning of its
+//! own. A test holds every name in a help against the language.
+
+/// What to write instead of a name that stands for nothing here.
+pub(crate) fn elsewhere(name: &str) -> Option<&'static str> {
+    let find = |name: &str| ELSEWHERE.iter().find(|(names, _)| names.contains(&name));
+    let found = find(name).or_else(|| {
+        // `m/map-vals` of a library that is not there.
+        let (_, local) = name.split_once('/')?;
+        find(local)
+    });
+    found.map(|(_, help)| *help)
+}
+
+static ELSEWHERE: &[(&[&str], &str)] = &[
+    // Sizes and parts.
+    (
+        &[
+            "len",
+            "length",
+            "size",
+            "list-length",
+            "string-length",
+            "str/length",
+            "strlen",
+            "countof",
+        ],
+        "write `(count xs)`",
+    ),
+    (&["head", "car", "first-of"], "write `(first xs)`"),
+    (&["tail", "cdr"], "write `(rest xs)`"),
+    (&["init", "all-but-last"], "write `(butlast xs)`"),
+    (&["cadr"], "write `(second xs)`"),
+    (&["list-ref", "vector-ref", "elt", "at", "get-at"], "write `(nth xs index)`"),
+    (
+        &["slice", "sublist", "list-slice"],
+        "write `(take n (drop start xs))`, or `(subvec v start end)`",
+    ),
+    (
+        &["substring", "str/substring", "substr", "str/subs", "str/slice"],
+        "write `(subs text start end)`",
+    ),
+    (&["limit", "top-n", "take-first"], "write `(take n xs)`"),
+    // Adding to collections.
+    (
+        &["append", "push", "push!", "list-append", "add", "append!", "array-push", "vec-append"],
+        "write `(conj xs x)` for one item, `(into xs ys)` or `(concat xs ys)` for several",
+    ),
+    (&["prepend", "unshift", "cons*"], "write `(cons x xs)`"),
+    // Numbers of a collection.
+    (
+        &["sum", "total", "add-all", "Math/sum", "sum-of"],
+        "write `(reduce + xs)`, or `(reduce + (map :field rows))`",
+    ),
+    (
+        &["mean", "average", "avg", "Math/mean", "Math/average"],
+        "write `(/ (reduce + xs) (count xs))`, or `(avg-by :field rows)`",
+    ),
+    (&["median"], "sort the numbers and take the middle: `(nth (sort xs) (quot (count xs) 2))`"),
+    (
+        &["argmax", "maximum-by", "max-of", "arg-max"],
+        "write `(max-by :field rows)` or `(apply max-key f xs)`",
+    ),
+    (
+        &["argmin", "minimum-by", "min-of", "arg-min"],
+        "write `(min-by :field rows)` or `(apply min-key f xs)`",
+    ),
+    (&["maximum"], "write `(apply max xs)`"),
+    (&["minimum"], "write `(apply min xs)`"),
+    (
+        &["count-if", "count-by", "count-where"],
+        "write `(count (filter pred xs))`, or `(frequencies (map f xs))`",
+    ),
+    // Going over collections.
+    (&["mapcar", "collect", "lmap"], "write `(map f xs)`"),
+    (
+        &["foreach", "for-each", "each", "forEach", "for-all", "dolist"],
+        "write `(run! f xs)` or `(doseq [x xs] …)`",
+    ),
+    (
+        &["where", "filter-by", "keep-if", "remove-if-not", "find-all", "filterer"],
+        "write `(filter pred xs)`",
+    ),
+    (&["reject", "remove-if", "filter-not", "filter-out"], "write `(remove pred xs)`"),
+    (&["map-filter", "filter-map", "compact-map"], "write `(keep f xs)`"),
+    (&["flat-map", "flatmap", "flatMap", "concat-map", "flatten-map"], "write `(mapcat f xs)`"),
+    (&["compact", "remove-nil", "remove-nils"], "write `(remove nil? xs)`"),
+    (
+        &["fold", "foldl", "foldr", "foldl'", "fold-left", "reduce-left", "inject", "fold-right"],
+        "write `(reduce f start xs)`",
+    ),
+    (
+        &["find-first", "detect", "find-if", "first-where", "find-by"],
+        "write `(first (filter pred xs))`",
+    ),
+    (&["all?", "all", "every", "forall"], "write `(every? pred xs)`"),
+    (&["any", "exists?", "some-of"], "write `(some pred xs)`"),
+    (&["none?", "none"], "write `(not-any? pred xs)`"),
+    (&["unique", "uniq", "dedup", "remove-duplicates", "distinct-values"], "write `(distinct xs)`"),
+    (
+        &["enumerate", "with-index", "each-with-index", "map-with-index", "indexed"],
+        "write `(map-indexed (fn [i x] …) xs)`",
+    ),
+    (&["zip"], "write `(map vector xs ys)`, or `(zipmap keys vals)` for a map"),
+    (&["zip-map", "dict-zip"], "write `(zipmap keys vals)`"),
+    (&["group", "groupBy", "partition-groups"], "write `(group-by f xs)`"),
+    (&["chunks", "chunked", "batch"], "write `(partition-all n xs)`"),
+    (
+        &[
+            "sort-desc",
+            "reverse-sort",
+            "sort-by-desc",
+            "sort-descending",
+            "order-by-desc",
+            "sort-by-descending",
+        ],
+        "write `(sort > xs)` or `(sort-by :field > rows)`",
+    ),
+    (&["order-by", "sort-asc", "sortBy", "sort-on", "sort-with"], "write `(sort-by :field rows)`"),
+    // Maps.
+    (&["dict", "make-hash", "make-hash-table", "object", "new-map"], "write `{:key value}`"),
+    (
+        &[
+            "hash-ref",
+            "assoc-ref",
+            "hash-map-get",
+            "map/get",
+            "maps/get",
+            "dict-get",
+            "plist-get",
+            "getf",
+            "gethash",
+        ],
+        "write `(:key m)` or `(get m key)`",
+    ),
+    (
+        &["map/put", "maps/put", "dict-set", "hash-set!", "assoc!!", "map-put", "puthash"],
+        "write `(assoc m key value)`",
+    ),
+    (
+        &["has-key?", "has-key", "haskey", "contains-key?", "key?", "in?"],
+        "write `(contains? m key)`",
+    ),
+    (&["map-vals", "map-values", "mapvals", "transform-vals", "fmap"], "write `(update-vals m f)`"),
+    (&["mapkeys", "transform-keys"], "write `(update-keys m f)`"),
+    (&["map-keys"], "write `(update-keys m f)`"),
+    (&["map-kv", "map-entries"], "write `(into {} (map (fn [[k v]] [k v]) m))`"),
+    (&["filter-vals", "filter-keys", "filter-kv"], "write `(into {} (filter (fn [[k v]] …) m))`"),
+    (
+        &["entries", "items", "obj-entries"],
+        "a map is a sequence of its entries: `(map (fn [[k v]] …) m)`",
+    ),
+    (&["keyset", "obj-keys"], "write `(keys m)`"),
+    (&["values", "obj-values"], "write `(vals m)`"),
+    (&["deep-merge", "merge-deep"], "write `(merge-with merge a b)`"),
+    (&["pick"], "write `(select-keys m [:a :b])`"),
+    (&["omit", "without"], "write `(dissoc m :a :b)`"),
+    // Texts.
+    (
+        &[
+            "string-append",
+            "concat-str",
+            "strcat",
+            "str/concat",
+            "str/append",
+            "string-concat",
+            "str+",
+        ],
+        "write `(str a b)`",
+    ),
+    (&["join", "string-join", "implode"], "write `(str/join \", \" xs)`"),
+    (&["explode", "string-split", "tokenize"], "write `(str/split text #\",\")`"),
+    (
+        &["includes", "contains", "str/contains?", "str/contains", "string-contains?", "str/has?"],
+        "write `(str/includes? text part)`, or `(contains? m key)` for a map",
+    ),
+    (
+        &["str/format", "sprintf", "string-format", "interpolate"],
+        "write `(format \"%s\" x)` or `(str a b)`",
+    ),
+    (
+        &["string-upcase", "upcase", "uppercase", "to-upper", "toUpperCase", "str/upcase"],
+        "write `(str/upper-case text)`",
+    ),
+    (
+        &["string-downcase", "downcase", "lowercase", "to-lower", "toLowerCase", "str/downcase"],
+        "write `(str/lower-case text)`",
+    ),
+    (&["str/index", "str/find"], "write `(str/index-of text part)`"),
+    (&["str/pad-left", "pad-left", "lpad", "str/padStart"], "write `(format \"%5s\" x)`"),
+    (
+        &["to-string", "to-str", "tostring", "int->string", "number->string", "string"],
+        "write `(str x)`",
+    ),
+    (
+        &[
+            "parse-int",
+            "string->number",
+            "to-int",
+            "parseInt",
+            "str->int",
+            "to-number",
+            "parse-integer",
+            "parse-number",
+        ],
+        "write `(parse-long text)`, or `(parse-double text)`",
+    ),
+    (&["parse-float", "to-float", "parseFloat", "str->float"], "write `(parse-double text)`"),
+    (
+        &[
+            "json/decode",
+            "json/parse",
+            "parse-json",
+            "json-parse",
+            "json/loads",
+            "from-json",
+            "json/parse-str",
+        ],
+        "write `(json/parse-string text true)`",
+    ),
+    (
+        &[
+            "json/encode",
+            "json/stringify",
+            "json/dumps",
+            "to-json",
+            "json/generate",
+            "print-json",
+            "write-json",
+        ],
+        "write `(json/generate-string x)`",
+    ),
+    // Comparing and deciding.
+    (&["!=", "/=", "neq", "<>"], "write `(not= a b)`"),
+    (&["eq", "eq?", "equal", "equal?", "equals", "eql", "==="], "write `(= a b)`"),
+    (&["&&"], "write `(and a b)`"),
+    (&["||"], "write `(or a b)`"),
+    (&["%"], "write `(mod a b)`; `%` is the argument of `#(…)`"),
+    (&["**", "expt", "power"], "write `(Math/pow x n)`"),
+    (
+        &["++", "+=", "inc!"],
+        "write `(inc x)` or `(+ x n)`; what changes is an atom: `(swap! a inc)`",
+    ),
+    (&["null?", "null", "undefined?", "is-nil", "is-nil?"], "write `(nil? x)`"),
+    (&["else-if", "elif", "elseif"], "write `(cond test a other b :else c)`"),
+    (&["switch", "match"], "write `(case x :a 1 :b 2 default)`"),
+    (&["while-not", "until"], "write `(loop [x start] (if done x (recur next)))`"),
+    // Names and functions.
+    (
+        &["define", "setq", "setf", "defvar", "var-set!", "set-var", "defparameter", "const"],
+        "write `(def name value)` or `(let [name value] …)`",
+    ),
+    (&["defun", "func", "function", "def-fn"], "write `(defn name [x] …)`"),
+    (&["lambda", "fun", "λ"], "write `(fn [x] …)` or `#(…)`"),
+    (&["begin", "progn", "block"], "write `(do a b)`"),
+    (&["letrec", "labels", "flet"], "write `(letfn [(f [x] …)] …)`"),
+    (&["compose", "pipe"], "write `(comp f g)`, or `(-> x f g)`"),
+    (&["curry"], "write `(partial f x)`"),
+    // Failing and showing.
+    (
+        &["error", "raise", "panic", "throw-error"],
+        "write `(fail {:reason :keyword :message \"…\"})` to end the mission, `(throw (ex-info \"…\" {}))` to be caught",
+    ),
+    (&["try-catch", "with-handlers", "rescue"], "write `(try … (catch Exception e …))`"),
+    (
+        &[
+            "console.log",
+            "display",
+            "print-line",
+            "log",
+            "echo",
+            "puts",
+            "log/info",
+            "write-line",
+            "print!",
+        ],
+        "write `(println x)`",
+    ),
+    (
+        &[
+            "pprint",
+            "pp",
+            "print-table",
+            "pprint/pprint",
+            "clojure.pprint/pprint",
+            "clojure.pprint/print-table",
+        ],
+        "write `(println x)`, or `(println (json/generate-string x {:pretty true}))`",
+    ),
+    // What this runtime has.
+    (
+        &[
+            "call-tool",
+            "tool",
+            "invoke",
+            "tool-call",
+            "call_tool",
+            "use-tool",
+            "run-tool",
+            "tools/call",
+        ],
+        "write `(call \"tool-name\" {:argument value})`",
+    ),
+    (
+        &["return-value", "answer", "final-answer", "submit", "finish", "done"],
+        "write `(return value)`",
+    ),
+    (&["mem/put", "store", "remember"], "write `(memory/put :key value)`"),
+    (&["mem/get", "recall"], "write `memory/key`"),
+    (
+        &["now", "today", "current-time", "current-date", "date/now", "time/now"],
+        "there is no clock; ask a tool for the time, or take it from `ctx/`",
+    ),
+    (
+        &["rand-float", "random", "random-int"],
+        "there is no randomness; ask a tool, or take it from `ctx/`",
+    ),
+    (&["sleep", "wait"], "there is no clock to wait by; a tool may wait"),
+    (
+        &["http/get", "http-get", "fetch-url", "curl", "http/post", "client/get", "requests/get"],
+        "there is no network; what can be reached is a tool, called with `(call \"name\" {…})`",
+    ),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Effect, Limits, Session, ToolDecl, Value};
+
+    /// Every name is one that stands for nothing, is listed once, and its help names only what is there.
+    #[test]
+    fn what_is_written_elsewhere_is_not_there_and_what_to_write_is() {
+        let session = |tools| Session::new(Value::map([]), tools, Limits::default());
+        let here = session(vec![]);
+        let mut seen = std::collections::BTreeSet::new();
+        let mut problems = Vec::new();
+        for (name, help) in
+            ELSEWHERE.iter().flat_map(|(names, help)| names.iter().map(move |name| (*name, *help)))
+        {
+            let found = here.admit(&format!("({name} 1)")).map_err(|it| it.diagnostics);
+            let said = found.as_ref().err().and_then(|all| all.first()?.help());
+            if said != Some(help) || !seen.insert(name) {
+                problems.push(format!("{name}: {found:?}"));
+            }
+        }
+        let with_tool = session(vec![ToolDecl::new("name", Effect::Read)]);
+        for (_, help) in ELSEWHERE {
+            for code in help.split('`').skip(1).step_by(2).filter(|code| code.starts_with('(')) {
+                let code = code.replace('…', "1").replace("[1]", "[x]");
+                let all = with_tool.admit(&code).err().map_or(vec![], |it| it.diagnostics);
+                let heads: Vec<&str> = code
+                    .split('(')
+                    .skip(1)
+                    .filter_map(|part| part.split([' ', ')']).next())
+                    .collect();
+                // Parts such as `xs` are left to the reader, what is called is not.
+                let unknown = |it: &&crate::Diagnostic| {
+                    heads.iter().any(|head| it.message().starts_with(&format!("`{head}` ")))
+                };
+                problems.extend(all.iter().find(unknown).map(|it| format!("{code}: {it}")));
+            }
+        }
+        assert!(problems.is_empty(), "{}", problems.join("\n"));
+    }
+}

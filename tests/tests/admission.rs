@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use proptest::prelude::*;
-use ptc_lisp::{Effect, Limits, Session, ToolDecl, json};
+use ptc_lisp::{Budget, Effect, Limits, Outcome, Session, Step, ToolDecl, json};
 use ptc_signatures::SignatureMode;
 use ptc_tests::World;
 
@@ -232,4 +232,25 @@ proptest! {
         world.run(&format!("(let [x 1] {body})"));
         world.run(&format!("(def x 2) {second}"));
     }
+}
+
+/// What a program looks up of a tool shows no more of it than the prompt does.
+#[test]
+fn documentation_of_a_tool_leaves_hidden_fields_out() {
+    let signature = "(id :int, _token :string) -> {name :string, _key :string}";
+    let tool = ToolDecl {
+        signature: Some(signature.parse().unwrap()),
+        description: Some("An account.".into()),
+        ..ToolDecl::new("account", Effect::Read)
+    };
+    let session = Session::new(json::parse("{}").unwrap(), vec![tool], Limits::default());
+    let admitted = session.admit("(with-out-str (doc account))").unwrap();
+    let mut machine = session.start(&admitted);
+    let mut budget = Budget::new(session.limits());
+    assert!(matches!(machine.run(&mut budget), Step::Done));
+    let Outcome::Value(value) = machine.finish().outcome else { panic!("no value") };
+    assert_eq!(
+        value.as_str().unwrap(),
+        "account\n(call \"account\" {…})\n  (id :int, _token :string) -> {name :string}\n  An account.\n"
+    );
 }

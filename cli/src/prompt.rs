@@ -2,14 +2,12 @@
 
 use std::fmt::Write as _;
 
+use ptc_subagent::prompt::{CHARS_PER_TOKEN, SystemPrompt, tokens};
 use ptc_subagent::{Agent, Mission};
 
 use crate::args::PromptArgs;
 use crate::report::{self, Fault, Result};
 use crate::run::mission_input;
-
-/// Characters to a token, measured over English prose and code; tokenizers differ by a third.
-const CHARS_PER_TOKEN: f64 = 3.5;
 
 /// Runs `ptc prompt`.
 pub(crate) fn command(args: &PromptArgs) -> Result<u8> {
@@ -17,21 +15,7 @@ pub(crate) fn command(args: &PromptArgs) -> Result<u8> {
     let input = mission_input(&agent, args.input.as_deref())?;
     let prompt = Mission::new(&agent, input).system_prompt()?;
     let text = if args.stats {
-        let mut table = format!("{:>3}  {:<28}{:>10}{:>10}\n", "", "section", "chars", "tokens");
-        let mut row = |number: &str, title: &str, text: &str| {
-            let chars = text.chars().count();
-            let tokens = (chars as f64 / CHARS_PER_TOKEN).ceil();
-            // A string takes everything that is written to it.
-            let _ = writeln!(table, "{number:>3}  {title:<28}{chars:>10}{tokens:>10}");
-        };
-        for number in 1..=7 {
-            if let Some(section) = prompt.section(number) {
-                row(&number.to_string(), section.title, &section.text);
-            }
-        }
-        row("", "all", &prompt.text());
-        table.push_str("\nTokens are an estimate: characters divided by 3.5.\n");
-        table
+        stats(&prompt)
     } else if let Some(number) = args.section {
         let section = prompt.section(usize::from(number)).ok_or_else(|| {
             Fault::new("usage", format!("section {number} is left out of this agent's prompt"))
@@ -42,4 +26,31 @@ pub(crate) fn command(args: &PromptArgs) -> Result<u8> {
     };
     report::print(&text)?;
     Ok(report::DONE)
+}
+
+/// How long each section is.
+fn stats(prompt: &SystemPrompt) -> String {
+    let mut table = format!("{:>3}  {:<28}{:>10}{:>10}\n", "", "section", "chars", "tokens");
+    let mut row = |number: &str, title: &str, text: &str| {
+        let (chars, tokens) = (text.chars().count(), tokens(text));
+        // A string takes everything that is written to it.
+        let _ = writeln!(table, "{number:>3}  {title:<28}{chars:>10}{:>10}", tokens.count);
+        tokens.encoding
+    };
+    for number in 1..=7 {
+        if let Some(section) = prompt.section(number) {
+            row(&number.to_string(), section.title, &section.text);
+        }
+    }
+    let encoding = row("", "all", &prompt.text());
+    for cut in &prompt.cuts {
+        let _ = writeln!(table, "\nCut to keep within `max_chars`: {cut}.");
+    }
+    let _ = match encoding {
+        Some(encoding) => writeln!(table, "\nTokens are counted in the encoding {encoding}."),
+        None => {
+            writeln!(table, "\nTokens are an estimate: characters divided by {CHARS_PER_TOKEN}.")
+        }
+    };
+    table
 }

@@ -105,7 +105,7 @@ pub struct Session {
     memory: Arc<Map>,
     globals: Globals,
     history: [Value; 3],
-    tools: Vec<ToolDecl>,
+    tools: Arc<[ToolDecl]>,
     limits: Limits,
     /// Whether a program that was kept needed frames: its functions may give such values to later
     /// ones.
@@ -188,7 +188,7 @@ impl Session {
             memory: NOTHING.clone(),
             globals: Globals::default(),
             history: [Value::Nil, Value::Nil, Value::Nil],
-            tools,
+            tools: tools.into(),
             limits,
             framed: false,
             output: None,
@@ -290,6 +290,7 @@ impl Session {
             limits: self.limits.clone(),
             ctx: self.ctx.clone(),
             memory: self.memory.clone(),
+            tools: self.tools.clone(),
             globals,
             global_names,
             old_globals: self.globals.len(),

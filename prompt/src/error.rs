@@ -22,8 +22,12 @@ pub enum ErrorKind {
     MissingValue,
     /// A placeholder of the mission would show the model a hidden field.
     HiddenValue,
+    /// A placeholder of the mission names an input that the signature does not have.
+    UnknownPlaceholder,
     /// A template does not work: a bug of the template.
     Template,
+    /// The prompt is longer than it may be, with everything cut that may be cut.
+    TooLong,
 }
 
 impl Error {
@@ -38,7 +42,9 @@ impl Error {
             ErrorKind::MalformedPlaceholder => "malformed-placeholder",
             ErrorKind::MissingValue => "missing-value",
             ErrorKind::HiddenValue => "hidden-value",
+            ErrorKind::UnknownPlaceholder => "unknown-placeholder",
             ErrorKind::Template => "template",
+            ErrorKind::TooLong => "prompt-too-long",
         }
     }
 

@@ -16,16 +16,22 @@ use crate::{PromptLimits, TurnInfo, templates, turn};
 ///
 /// Text of tools and data in it stays on its line or inside of a mark that it cannot close.
 pub fn feedback(problem: &Problem<'_>, turn: TurnInfo) -> String {
+    feedback_again(problem, turn, 0)
+}
+
+/// The same for a program that was sent `times` before, with the same end each time.
+pub fn feedback_again(problem: &Problem<'_>, turn: TurnInfo, times: u32) -> String {
     let calls = match problem {
         Problem::Failed { calls, .. } | Problem::WrongReturn { calls, .. } => *calls,
         _ => &[],
     };
     let data = context! {
-        intro => intro(problem),
+        intro => if times == 0 { intro(problem).to_owned() } else { again(times) },
         error => problem.code(),
         message => inside_data_tag(&one_line(&problem.message(), MESSAGE)),
         details => inside_data_tag(&details(problem)),
         fix => inside_data_tag(&one_line(&fix(problem), MESSAGE)),
+        repeated => times > 0,
         calls => inside_data_tag(&listed(calls)),
         warnings => inside_data_tag(&warnings(calls)),
         wrote => calls.iter().any(|call| call.effect == Effect::Write),
@@ -49,8 +55,13 @@ const MOST: usize = 5;
 /// How many calls are listed.
 const MOST_CALLS: usize = 20;
 /// A call is shown to be recognised, not to be read.
-const CALLS: PromptLimits =
-    PromptLimits { list_sample: 3, string_truncate: 100, omit_reference: false };
+const CALLS: PromptLimits = PromptLimits {
+    list_sample: 3,
+    string_truncate: 100,
+    omit_reference: false,
+    max_tools: 0,
+    max_chars: None,
+};
 /// How long a message or a fix may be, in characters.
 const MESSAGE: usize = 1_000;
 
@@ -58,6 +69,13 @@ const MESSAGE: usize = 1_000;
 /// been noticed only after the program had ended well.
 fn rolled_back(problem: &Problem<'_>) -> bool {
     matches!(problem, Problem::Failed { diagnostic, .. } if diagnostic.code() != "not-json")
+}
+
+fn again(times: u32) -> String {
+    let sent =
+        if times == 1 { "again".to_owned() } else { format!("for the {}th time", times + 1) };
+    let sent = if times == 2 { "for the 3rd time".to_owned() } else { sent };
+    format!("The same program was sent {sent}, and it ended in the same way:")
 }
 
 const UNKNOWN_FIX: &str = "change what led to this and send the whole program again.";

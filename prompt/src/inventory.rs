@@ -10,10 +10,12 @@ use crate::text::{cell, code_cell, one_line};
 use crate::{PromptLimits, PromptSpec};
 
 /// What the inventory's template takes.
-pub(crate) fn data(spec: &PromptSpec<'_>) -> Data {
+pub(crate) fn data(spec: &PromptSpec<'_>, is_tight: bool) -> Data {
     let mut rows = Vec::new();
+    let count = spec.ctx.as_map().map_or(0, ptc_lisp::Map::len);
+    let shown = if is_tight { TIGHT_ROWS } else { count };
     let (mut cut, mut hidden) = (false, false);
-    for (key, value) in spec.ctx.as_map().into_iter().flat_map(ptc_lisp::Map::iter) {
+    for (key, value) in spec.ctx.as_map().into_iter().flat_map(ptc_lisp::Map::iter).take(shown) {
         let name = key.name().map_or_else(|| key.to_string(), str::to_owned);
         let param = spec.signature.and_then(|s| s.params.iter().find(|param| param.name == name));
         let mut text = if is_hidden(&name) {
@@ -33,11 +35,16 @@ pub(crate) fn data(spec: &PromptSpec<'_>) -> Data {
         }
         rows.push(context! {
             key => code_cell(&path(&name)),
-            type => code_cell(&type_of(param, value)),
-            sample => text,
+            type => code_cell(&if is_tight {
+                one_line(&type_of(param, value), TIGHT_TYPE)
+            } else {
+                type_of(param, value)
+            }),
+            sample => if is_tight { String::new() } else { text },
         });
     }
-    context! { rows, cut, hidden }
+    cut &= !is_tight;
+    context! { rows, cut, hidden, more => count.saturating_sub(shown) }
 }
 
 /// How a program reads the key.
@@ -64,6 +71,9 @@ fn type_of(param: Option<&Field>, value: &Value) -> String {
     text
 }
 
+/// How many rows a prompt has that has hardly any room, and how long their types are.
+const TIGHT_ROWS: usize = 10;
+const TIGHT_TYPE: usize = 60;
 /// Deeper data is `:any`.
 const MAX_DEPTH: usize = 12;
 /// How long the text of an inferred type may be.

@@ -4,6 +4,7 @@
 //! for placeholders again.
 
 use ptc_lisp::Value;
+use ptc_signatures::{Field, Signature, Type};
 
 use crate::PromptLimits;
 use crate::error::{Error, ErrorKind};
@@ -23,6 +24,66 @@ pub fn placeholders(mission: &str) -> Result<Vec<&str>, Error> {
         },
     )?;
     Ok(paths)
+}
+
+/// Says whether every placeholder of a mission names an input that the signature has, before there is any.
+///
+/// It fails at the first one that does not, and at one that is not written as a placeholder.
+///
+/// ```
+/// use ptc_prompt::check_placeholders;
+///
+/// let signature = "(user {name :string}) -> :string".parse()?;
+/// assert!(check_placeholders("Greet {{user.name}}.", &signature).is_ok());
+/// let error = check_placeholders("Greet {{user.nmae}}.", &signature).unwrap_err();
+/// assert_eq!(
+///     error.to_string(),
+///     "the placeholder `{{user.nmae}}` names `nmae`, which `user` does not have; it has `name`"
+/// );
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn check_placeholders(mission: &str, signature: &Signature) -> Result<(), Error> {
+    for path in placeholders(mission)? {
+        let mut steps = path.split('.');
+        let first = steps.next().unwrap_or_default();
+        let mut ty = known(path, first, &signature.params, "the signature")?;
+        let mut of = first;
+        for step in steps {
+            while let Type::Optional(inner) = ty {
+                ty = inner;
+            }
+            ty = match ty {
+                Type::Record(fields) => known(path, step, fields, &format!("`{of}`"))?,
+                Type::List(item, _) if step.parse::<usize>().is_ok() => item,
+                // What is in there is known when the input is.
+                Type::Any | Type::Map | Type::Union(_) => break,
+                other => {
+                    let message = format!(
+                        "the placeholder `{{{{{path}}}}}` reads `{step}` of `{of}`, which is a {other} and has no parts"
+                    );
+                    return Err(Error::new(ErrorKind::UnknownPlaceholder, message));
+                }
+            };
+            of = step;
+        }
+    }
+    Ok(())
+}
+
+fn known<'a>(path: &str, name: &str, fields: &'a [Field], of: &str) -> Result<&'a Type, Error> {
+    if let Some(field) = fields.iter().find(|field| field.name == name) {
+        return Ok(&field.ty);
+    }
+    let names: Vec<String> = fields
+        .iter()
+        .filter(|field| !is_hidden(&field.name))
+        .map(|field| format!("`{}`", field.name))
+        .collect();
+    let names = if names.is_empty() { "nothing".to_owned() } else { names.join(", ") };
+    let message = format!(
+        "the placeholder `{{{{{path}}}}}` names `{name}`, which {of} does not have; it has {names}"
+    );
+    Err(Error::new(ErrorKind::UnknownPlaceholder, message))
 }
 
 /// Puts the input's values in the place of the placeholders.

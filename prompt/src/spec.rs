@@ -3,6 +3,8 @@
 use ptc_lisp::{ToolDecl, Value};
 use ptc_signatures::Signature;
 
+use crate::Sections;
+
 /// Everything that decides the system prompt of a mission.
 #[derive(Clone, Copy)]
 pub struct PromptSpec<'a> {
@@ -18,6 +20,8 @@ pub struct PromptSpec<'a> {
     pub tools: &'a [ToolDecl],
     /// How much of the data is shown.
     pub limits: PromptLimits,
+    /// Templates of a user in place of the bundled ones.
+    pub sections: Option<&'a Sections>,
 }
 
 /// How a mission ends.
@@ -40,11 +44,23 @@ pub struct PromptLimits {
     pub string_truncate: usize,
     /// Leaves the language reference out.
     pub omit_reference: bool,
+    /// How many tools are shown with all that is known of them; of more there is a catalogue, and a program
+    /// looks them up.
+    pub max_tools: usize,
+    /// How many characters the whole system prompt may have. Samples, tools and the reference are cut until it
+    /// fits; a prompt that still does not fit is an error, since the mission is never cut.
+    pub max_chars: Option<usize>,
 }
 
 impl Default for PromptLimits {
     fn default() -> Self {
-        Self { list_sample: 3, string_truncate: 500, omit_reference: false }
+        Self {
+            list_sample: 3,
+            string_truncate: 500,
+            omit_reference: false,
+            max_tools: 40,
+            max_chars: None,
+        }
     }
 }
 

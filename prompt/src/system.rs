@@ -1,15 +1,25 @@
 //! The system prompt: seven sections, the same over all turns of a run.
 
+use std::collections::BTreeMap;
+
 use minijinja::context;
 
-use crate::error::Error;
-use crate::{Mode, PromptSpec, TurnInfo, examples, inventory, mission, templates, tools, turn};
+use crate::error::{Error, ErrorKind};
+use crate::{
+    Mode, Part, PromptLimits, PromptSpec, TurnInfo, examples, inventory, mission, templates, tools,
+    turn,
+};
 
 /// The system prompt, section by section.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct SystemPrompt {
     /// The sections in their order.
     pub sections: Vec<Section>,
+    /// What was cut to keep the prompt within [`PromptLimits::max_chars`], in the order in which it was cut.
+    pub cuts: Vec<&'static str>,
+    /// What a user's template made of the sections.
+    whole: Option<String>,
 }
 
 /// One section of a system prompt.
@@ -22,10 +32,17 @@ pub struct Section {
 }
 
 impl SystemPrompt {
-    /// The whole prompt: the sections with one blank line between them.
+    /// The whole prompt: the sections with one blank line between them, or what a user's template made of them.
     pub fn text(&self) -> String {
+        if let Some(whole) = &self.whole {
+            return whole.clone();
+        }
         let texts: Vec<&str> = self.sections.iter().map(|section| section.text.as_str()).collect();
         texts.join("\n\n")
+    }
+
+    fn chars(&self) -> usize {
+        self.text().chars().count()
     }
 
     /// The section of this number, from 1; the number stays the same when another section is left out.
@@ -37,7 +54,8 @@ impl SystemPrompt {
 
 /// Makes the system prompt of a mission.
 ///
-/// It fails if a placeholder of the mission has no value. Nothing in it depends on the turn.
+/// It fails if a placeholder of the mission has no value, if a template of the user does not work, and if the
+/// prompt cannot be cut to its [`PromptLimits::max_chars`]. Nothing in it depends on the turn.
 ///
 /// ```
 /// use ptc_lisp::json;
@@ -52,6 +70,7 @@ impl SystemPrompt {
 ///     signature: Some(&signature),
 ///     tools: &[],
 ///     limits: PromptLimits::default(),
+///     sections: None,
 /// })?;
 /// let row = "| `ctx/scores` | `[:int]` | `[3 5 8 ...]` (4 items) |";
 /// assert!(prompt.section(3).is_some_and(|inventory| inventory.text.contains(row)));
@@ -59,6 +78,52 @@ impl SystemPrompt {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn system(spec: &PromptSpec<'_>) -> Result<SystemPrompt, Error> {
+    let mut prompt = render(spec, false)?;
+    let Some(most) = spec.limits.max_chars else { return Ok(prompt) };
+    let mut spec = *spec;
+    let mut is_tight = false;
+    let mut cuts = Vec::new();
+    for (name, cut) in CUTS {
+        if prompt.chars() <= most {
+            break;
+        }
+        let before = (spec.limits, is_tight);
+        cut(&mut spec.limits, &mut is_tight);
+        if (spec.limits, is_tight) != before {
+            cuts.push(name);
+            prompt = render(&spec, is_tight)?;
+        }
+    }
+    let chars = prompt.chars();
+    if chars > most {
+        let message = format!(
+            "the system prompt has {chars} characters with everything cut that may be cut, and `max_chars` is {most}"
+        );
+        return Err(Error::new(ErrorKind::TooLong, message));
+    }
+    prompt.cuts = cuts;
+    Ok(prompt)
+}
+
+type Cut = fn(&mut PromptLimits, &mut bool);
+
+/// What is cut from a prompt that is too long, in this order. The last one is for prompts of many keys and tools.
+const CUTS: [(&str, Cut); 5] = [
+    ("samples are shorter", |limits, _| {
+        limits.list_sample = limits.list_sample.min(1);
+        limits.string_truncate = limits.string_truncate.min(100);
+    }),
+    ("tools are a catalogue", |limits, _| limits.max_tools = 0),
+    ("samples show sizes only", |limits, _| {
+        limits.list_sample = 0;
+        limits.string_truncate = 0;
+    }),
+    ("the reference is left out", |limits, _| limits.omit_reference = true),
+    ("only the first keys and tools are named", |_, is_tight| *is_tight = true),
+];
+
+/// Makes the sections; a tight prompt names only the first keys and tools.
+fn render(spec: &PromptSpec<'_>, is_tight: bool) -> Result<SystemPrompt, Error> {
     let agent = spec.mode == Mode::Agent;
     let mission = context! {
         mission => mission::expand(spec.mission.trim(), spec.ctx, &spec.limits)?,
@@ -70,19 +135,31 @@ pub fn system(spec: &PromptSpec<'_>) -> Result<SystemPrompt, Error> {
     let data = [
         Some(("role", context! { agent })),
         Some(("rules", context! { agent })),
-        Some(("inventory", inventory::data(spec))),
-        Some(("tools", tools::data(spec))),
+        Some(("inventory", inventory::data(spec, is_tight))),
+        Some(("tools", tools::data(spec, is_tight))),
         Some(("reference", examples.clone())).filter(|_| !spec.limits.omit_reference),
         Some(("output", examples)),
         Some(("mission", mission)),
     ];
     let mut sections = Vec::with_capacity(TITLES.len());
-    for (title, data) in TITLES.into_iter().zip(data) {
-        if let Some((template, data)) = data {
-            sections.push(Section { title, text: templates::render(template, data)? });
+    let own = |part: Part| spec.sections.and_then(|sections| sections.get(part));
+    for ((title, data), part) in TITLES.into_iter().zip(data).zip(Part::ALL) {
+        let Some((template, data)) = data else { continue };
+        let mut text = templates::render(template, data.clone())?;
+        if let Some(own) = own(part) {
+            text = templates::own(template, own, context! { section => text, ..data })?;
         }
+        sections.push(Section { title, text });
     }
-    Ok(SystemPrompt { sections })
+    let prompt = SystemPrompt { sections, cuts: Vec::new(), whole: None };
+    let Some(own) = own(Part::Whole) else { return Ok(prompt) };
+    let parts = TITLES.into_iter().zip(Part::ALL).map(|(title, part)| {
+        let section = prompt.sections.iter().find(|section| section.title == title);
+        (part.as_str(), section.map_or_else(String::new, |section| section.text.clone()))
+    });
+    let parts: BTreeMap<&str, String> = parts.collect();
+    let whole = templates::own(Part::Whole.as_str(), own, parts.into())?;
+    Ok(SystemPrompt { whole: Some(whole), ..prompt })
 }
 
 /// The first message of the user, after which the model answers for the first time.

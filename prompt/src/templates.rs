@@ -18,6 +18,17 @@ pub(crate) fn message(name: &str, data: minijinja::Value) -> String {
     render(name, data).unwrap_or_else(|error| error.to_string())
 }
 
+/// Says whether a text of a user reads as a template.
+pub(crate) fn check(name: &str, text: &str) -> Result<(), Error> {
+    environment().template_from_named_str(name, text).map(drop).map_err(|e| wrong(name, &e))
+}
+
+/// Renders a template of a user.
+pub(crate) fn own(name: &str, text: &str, data: minijinja::Value) -> Result<String, Error> {
+    let rendered = environment().render_named_str(name, text, data).map_err(|e| wrong(name, &e))?;
+    Ok(rendered.trim_end().to_owned())
+}
+
 /// More than any prompt takes, less than a template that does not end.
 const FUEL: u64 = 50_000_000;
 
@@ -50,5 +61,5 @@ fn environment() -> &'static Environment<'static> {
 }
 
 fn wrong(name: &str, error: &minijinja::Error) -> Error {
-    Error::new(ErrorKind::Template, format!("the template `{name}` does not work: {error:#}"))
+    Error::new(ErrorKind::Template, format!("the template `{name}` does not work: {error}"))
 }

@@ -7,9 +7,17 @@ use crate::text::{one_line, paragraphs};
 use crate::{Mode, PromptSpec};
 
 /// What the template of the tools takes.
-pub(crate) fn data(spec: &PromptSpec<'_>) -> Data {
-    let part = |callable: bool| -> Vec<Data> {
-        spec.tools.iter().filter(|tool| tool.callable == callable).map(entry).collect()
+pub(crate) fn data(spec: &PromptSpec<'_>, is_tight: bool) -> Data {
+    let part = |callable: bool| -> Data {
+        let tools: Vec<&ToolDecl> =
+            spec.tools.iter().filter(|tool| tool.callable == callable).collect();
+        if tools.len() > spec.limits.max_tools || is_tight && !tools.is_empty() {
+            let room = if is_tight { TIGHT } else { ROOM };
+            let (lines, more) = catalogue(&tools, room);
+            return context! { count => tools.len(), lines, more };
+        }
+        let entries: Vec<Data> = tools.iter().map(|tool| entry(tool)).collect();
+        context! { count => tools.len(), entries }
     };
     context! {
         agent => spec.mode == Mode::Agent,
@@ -19,26 +27,55 @@ pub(crate) fn data(spec: &PromptSpec<'_>) -> Data {
     }
 }
 
+/// How many characters the lines of a catalogue may take, so that it stays below 1,500 tokens; and those of
+/// one in a prompt that has hardly any room.
+const ROOM: usize = 3_200;
+const TIGHT: usize = 400;
+/// How much of a description a line shows: as much as leaves room for all tools.
+const SUMMARIES: [usize; 2] = [100, 40];
+
+/// The lines of a catalogue, and how many tools have no place in it: each tool with what it is for, or the
+/// names alone, or the first of them.
+fn catalogue(tools: &[&ToolDecl], room: usize) -> (Vec<String>, usize) {
+    let length =
+        |lines: &[String]| lines.iter().map(|line| line.chars().count() + 1).sum::<usize>();
+    for most in SUMMARIES {
+        let line = |tool: &&ToolDecl| match one_line(tool.summary(), most) {
+            about if about.is_empty() => format!("- {}", name(tool)),
+            about => format!("- {}: {about}", name(tool)),
+        };
+        let lines: Vec<String> = tools.iter().map(line).collect();
+        if length(&lines) <= room {
+            return (lines, 0);
+        }
+    }
+    let mut names = String::new();
+    for (at, tool) in tools.iter().enumerate() {
+        let name = name(tool);
+        if names.chars().count() + name.chars().count() > room {
+            return (vec![names], tools.len() - at);
+        }
+        if at > 0 {
+            names.push_str(", ");
+        }
+        names.push_str(&name);
+    }
+    (vec![names], 0)
+}
+
+fn name(tool: &ToolDecl) -> String {
+    one_line(&tool.name, 200)
+}
+
 fn entry(tool: &ToolDecl) -> Data {
     let effect = match tool.effect {
         Effect::Read => "read",
         Effect::Write => "write",
     };
     context! {
-        name => one_line(&tool.name, 200),
-        line => line(tool),
+        name => name(tool),
+        line => one_line(&tool.line(), usize::MAX),
         description => tool.description.as_deref().map(paragraphs).unwrap_or_default(),
         effect => if tool.callable { effect } else { "" },
-    }
-}
-
-/// `name(arg :type, opt :type?) -> type`; a tool without a signature takes and gives anything.
-fn line(tool: &ToolDecl) -> String {
-    match &tool.signature {
-        Some(signature) => {
-            let signature = signature.redacted_for_calls();
-            one_line(&format!("{}{signature}", tool.name), usize::MAX)
-        }
-        None => one_line(&format!("{}(args :map) -> :any", tool.name), usize::MAX),
     }
 }

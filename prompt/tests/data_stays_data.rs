@@ -61,6 +61,7 @@ proptest! {
         let spec = PromptSpec {
             mission: "Do it.", mode: Mode::Agent, ctx: &ctx, signature: None, tools: &[],
             limits: PromptLimits::default(),
+            sections: None,
         };
         let prompt = system(&spec).expect("it renders");
         let text = prompt.section(3).expect("there is an inventory").text.clone();
@@ -97,6 +98,7 @@ proptest! {
         let spec = PromptSpec {
             mission: "a {{x}} b", mode: Mode::Agent, ctx: &ctx, signature: None, tools: &[],
             limits: PromptLimits::default(),
+            sections: None,
         };
         let prompt = system(&spec).expect("it renders");
         let section = prompt.section(7).map(|s| s.text.clone());
@@ -120,7 +122,7 @@ fn a_nested_value_of_any_depth_is_shown() {
 
 #[test]
 fn zero_limits_work() {
-    let limits = PromptLimits { list_sample: 0, string_truncate: 0, omit_reference: false };
+    let limits = PromptLimits { list_sample: 0, string_truncate: 0, ..PromptLimits::default() };
     let text =
         section(3, Mode::Agent, r#"{"l": [1, 2], "s": "abc", "m": {"a": 1}}"#, "", &[], limits);
     let rows: Vec<&str> = text.lines().filter(|line| line.starts_with("| `")).collect();

@@ -6,7 +6,9 @@ use std::fmt::Write;
 
 use common::{signature, value};
 use ptc_lisp::{Budget, Code, Diagnostic, Effect, Limits, Outcome, Session, Step, Value};
-use ptc_prompt::{CallMade, Problem, PromptLimits, TurnInfo, extract, feedback, observation};
+use ptc_prompt::{
+    CallMade, Problem, PromptLimits, TurnInfo, extract, feedback, feedback_again, observation,
+};
 
 const TURN: TurnInfo = TurnInfo { turn: 2, max_turns: 5 };
 
@@ -154,6 +156,52 @@ fn rejections_and_failures() {
             feedback(&problem, TURN),
             problem.to_value()
         );
+    }
+    insta::assert_snapshot!(all);
+}
+
+/// What is refused before it runs, for each reason there is, by the real admission; and the policy.
+#[test]
+fn refusals() {
+    let tools = vec![
+        common::tool("search", "(query :string) -> [{id :int}]", "", Effect::Read),
+        common::tool("send", "(to :string) -> :bool", "", Effect::Write),
+        common::planned("later", "-> :any", ""),
+    ];
+    let session = Session::new(value(r#"{"orders": [{"id": 1}]}"#), tools, Limits::default());
+    let mut all = String::new();
+    for (name, source) in [
+        ("unreadable", "(let [x 1]\n  (inc x)"),
+        ("a tool for planning", "(call \"later\" {})"),
+        ("an unknown tool", "(call \"serch\" {:query \"a\"})"),
+        ("a wrong argument", "(call \"search\" {:qery \"a\"})"),
+        ("unknown data", "(count ctx/ordres)"),
+        ("a name from elsewhere", "(return (avg (map :id ctx/orders)))"),
+        ("several", "(foo ctx/nothing)\n(call \"send\" {})"),
+    ] {
+        let rejection = session.admit(source).expect_err(name);
+        let problem = Problem::Rejected { diagnostics: &rejection.diagnostics };
+        let _ = writeln!(all, "=== {name}\n{}\n", feedback(&problem, TURN));
+    }
+    let policy = Diagnostic::new(Code::Policy, "the policy allows no tool that writes")
+        .with_help("do it with tools that read, or `(fail …)` and say what is missing");
+    let problem = Problem::Rejected { diagnostics: std::slice::from_ref(&policy) };
+    let _ = writeln!(all, "=== the policy\n{}\n", feedback(&problem, TURN));
+    let limit = Diagnostic::new(Code::FuelLimit, "the program used up its fuel of 10000000 units");
+    let problem = Problem::Failed { diagnostic: &limit, calls: &[] };
+    let _ = writeln!(all, "=== a limit\n{}\n", feedback(&problem, TURN));
+    insta::assert_snapshot!(all);
+}
+
+/// The same program once more is answered with a stronger text each time.
+#[test]
+fn the_same_again() {
+    let one =
+        Diagnostic::new(Code::UnknownName, "`foo` is not defined").with_help("did you mean `for`?");
+    let refused = Problem::Rejected { diagnostics: std::slice::from_ref(&one) };
+    let mut all = String::new();
+    for times in 0..4 {
+        let _ = writeln!(all, "=== {times}\n{}\n", feedback_again(&refused, TURN, times));
     }
     insta::assert_snapshot!(all);
 }

@@ -52,6 +52,7 @@ fn agent() {
         signature: Some(&types),
         tools: &tools,
         limits: PromptLimits::default(),
+        sections: None,
     };
     let prompt = system(&spec).expect("it renders");
     assert_eq!(prompt, system(&spec).expect("it renders"), "two renders differ");
@@ -82,6 +83,7 @@ fn single_turn() {
         signature: Some(&types),
         tools: &[],
         limits: PromptLimits::default(),
+        sections: None,
     };
     insta::assert_snapshot!(system(&spec).expect("it renders").text());
 }
@@ -97,6 +99,7 @@ fn defaults() {
         signature: None,
         tools: &[],
         limits,
+        sections: None,
     };
     let prompt = system(&spec).expect("it renders");
     assert_eq!(prompt.section(5), None);
@@ -181,6 +184,7 @@ fn missions() {
             signature: None,
             tools: &[],
             limits: PromptLimits::default(),
+            sections: None,
         };
         let made = system(&spec)
             .map(|prompt| prompt.section(7).map(|s| s.text.clone()).unwrap_or_default());
@@ -245,6 +249,7 @@ fn openings() {
             signature: None,
             tools: &[],
             limits: PromptLimits::default(),
+            sections: None,
         };
         opening(&spec, TurnInfo { turn, max_turns })
     };
@@ -268,6 +273,7 @@ fn budget() {
         signature: None,
         tools: &[],
         limits: PromptLimits::default(),
+        sections: None,
     };
     let prompt = system(&spec).expect("it renders");
     for (number, tokens) in [(1, 50), (2, 80), (5, 400), (6, 50)] {

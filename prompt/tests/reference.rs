@@ -42,6 +42,7 @@ fn check(test: impl Fn(&Session, &[String])) {
                     signature: None,
                     tools: &tools,
                     limits,
+                    sections: None,
                 };
                 let prompt = system(&spec).expect("it renders");
                 let text =

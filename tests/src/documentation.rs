@@ -46,17 +46,22 @@ pub struct Block {
 /// All blocks of a Markdown text that are to be run.
 pub fn blocks(markdown: &str) -> Vec<Block> {
     let mut blocks = Vec::new();
-    let mut open: Option<(bool, usize, String)> = None;
+    // The fence of the block that is open: only one as long ends it, so that a block may show others.
+    let mut open: Option<(usize, bool, usize, String)> = None;
     for (at, line) in markdown.lines().enumerate() {
-        match (&mut open, line.trim_start().strip_prefix("```")) {
-            (None, Some(info)) => open = Some((info.trim() == "clojure", at + 2, String::new())),
-            (Some((run, start, text)), Some("")) => {
+        let info = line.trim_start().trim_start_matches('`');
+        let ticks = line.trim_start().len() - info.len();
+        match (&mut open, Some(info).filter(|_| ticks >= 3)) {
+            (None, Some(info)) => {
+                open = Some((ticks, info.trim() == "clojure", at + 2, String::new()));
+            }
+            (Some((fence, run, start, text)), Some("")) if ticks >= *fence => {
                 if *run {
                     blocks.push(block(text, *start));
                 }
                 open = None;
             }
-            (Some((_, _, text)), _) => {
+            (Some((.., text)), _) => {
                 text.push_str(line);
                 text.push('\n');
             }

@@ -9,10 +9,10 @@ use ptc_lisp::{Budget, Effect, Limits, Outcome, Session, Step, ToolDecl, Value, 
 
 const EXPECTED: &str = "
 program                               | session | admit | start | run | finish
-(+ 1 2)                               |     0 |    15 |     1 |     0 |     0
-(:a ctx/row)                          |     0 |    21 |     1 |     0 |     0
-(map (fn [x] (* x 2)) ctx/three)      |     0 |    60 |     1 |     9 |     0
-(:total (tool/order {:id 7}))         |     0 |    46 |     1 |     4 |     0
+(+ 1 2)                               |     1 |    15 |     1 |     0 |     0
+(:a ctx/row)                          |     1 |    21 |     1 |     0 |     0
+(map (fn [x] (* x 2)) ctx/three)      |     1 |    60 |     1 |     9 |     0
+(:total (tool/order {:id 7}))         |     1 |    46 |     1 |     4 |     0
 ";
 
 /// The program, and the answer of its tool call.

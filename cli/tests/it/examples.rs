@@ -23,6 +23,11 @@ fn bulletin() {
 }
 
 #[test]
+fn refunds() {
+    check("refunds");
+}
+
+#[test]
 fn inspections() {
     let python = Command::new("python3").arg("--version").stdout(Stdio::null()).status();
     if !python.is_ok_and(|it| it.success()) {

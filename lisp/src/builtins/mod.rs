@@ -35,6 +35,7 @@ mod sorted;
 mod state;
 mod string;
 mod time;
+mod tools;
 mod walk;
 
 use std::sync::LazyLock;
@@ -136,6 +137,7 @@ static PARTS: &[(&str, &[Builtin])] = &[
     ("data", json::TABLE),
     ("data", describe::TABLE),
     ("data", documentation::TABLE),
+    ("tools", tools::TABLE),
     ("dates and times", time::TABLE),
     ("dates and times", time::CLOCKS),
     ("dates and times", time::ZONES),

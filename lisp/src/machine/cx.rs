@@ -8,6 +8,7 @@ use arcstr::ArcStr;
 use super::prints::Prints;
 use super::{Budget, Limits, MAX_KEY_DEPTH, MAX_KEY_PARTS};
 use crate::diagnostic::{Code, Diagnostic};
+use crate::session::ToolDecl;
 use crate::value::print::{Appended, Style};
 use crate::value::{
     COPY_MAX, Cell, CellKind, Ext, Lazy, Link, Map, Order, Positions, Row, Search, Seq, Set, Table,
@@ -43,6 +44,8 @@ pub(crate) struct Cx {
     count_after: u64,
     pub(super) prints: Prints,
     pub(crate) memory: Arc<Map>,
+    /// The tools of the mission.
+    pub(crate) tools: Arc<[ToolDecl]>,
     /// Room to put a text together in.
     pub(crate) scratch: String,
     /// Where the characters of long texts are.
@@ -63,6 +66,7 @@ impl Cx {
     pub(super) fn new(
         limits: Limits,
         memory: Arc<Map>,
+        tools: Arc<[ToolDecl]>,
         framed: bool,
         lazies: Option<Arc<Mutex<Alive>>>,
         allocated: u64,
@@ -79,6 +83,7 @@ impl Cx {
             count_after: COUNT_EVERY,
             prints: Prints::default(),
             memory,
+            tools,
             scratch: String::new(),
             positions: Positions::default(),
             computed: false,

@@ -49,6 +49,7 @@ use task::Task;
 
 use crate::diagnostic::{Code, Diagnostic, Span};
 use crate::ir::{Operand, Program};
+use crate::session::ToolDecl;
 use crate::value::{Map, Value};
 
 /// Keys of maps and members of sets nest at most this deep, so that hashing them may recur.
@@ -357,6 +358,7 @@ pub(crate) struct Start {
     pub(crate) limits: Limits,
     pub(crate) ctx: Arc<Map>,
     pub(crate) memory: Arc<Map>,
+    pub(crate) tools: Arc<[ToolDecl]>,
     pub(crate) globals: Vec<Option<Value>>,
     /// The names of all globals, the new ones included.
     pub(crate) global_names: Vec<ArcStr>,
@@ -384,7 +386,14 @@ impl Machine {
         Machine {
             task: Task::main(start.program, stack, mode),
             branches: Branches::default(),
-            cx: Cx::new(start.limits, start.memory, start.framed, start.lazies, start.uncounted),
+            cx: Cx::new(
+                start.limits,
+                start.memory,
+                start.tools,
+                start.framed,
+                start.lazies,
+                start.uncounted,
+            ),
             ctx: start.ctx,
             globals: start.globals,
             global_names: start.global_names,

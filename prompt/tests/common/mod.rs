@@ -43,8 +43,15 @@ pub fn section(
 ) -> String {
     let ctx = value(ctx);
     let types = (!types.is_empty()).then(|| signature(types));
-    let spec =
-        PromptSpec { mission: "Do it.", mode, ctx: &ctx, signature: types.as_ref(), tools, limits };
+    let spec = PromptSpec {
+        mission: "Do it.",
+        mode,
+        ctx: &ctx,
+        signature: types.as_ref(),
+        tools,
+        limits,
+        sections: None,
+    };
     system(&spec)
         .expect("a test's prompt renders")
         .section(number)

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use ptc_lisp::Limits;
+use ptc_prompt::{Part, PromptLimits, Sections};
 use ptc_signatures::{Signature, SignatureMode};
 use serde::de::{DeserializeOwned, Visitor};
 use serde::{Deserialize, Deserializer};
@@ -57,6 +58,67 @@ struct AgentFile {
     policy: PolicyFile,
     #[serde(default)]
     limits: LimitsFile,
+    #[serde(default)]
+    system: SystemFile,
+}
+
+/// How the system prompt is made.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, expecting = "the keys of the system prompt")]
+struct SystemFile {
+    list_sample: Option<usize>,
+    string_truncate: Option<usize>,
+    max_tools: Option<usize>,
+    max_chars: Option<usize>,
+    omit_reference: Option<bool>,
+    #[serde(default)]
+    sections: SectionsFile,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, expecting = "the names of sections")]
+struct SectionsFile {
+    role: Option<String>,
+    rules: Option<String>,
+    inventory: Option<String>,
+    tools: Option<String>,
+    reference: Option<String>,
+    output: Option<String>,
+    mission: Option<String>,
+    whole: Option<String>,
+}
+
+impl SystemFile {
+    fn limits(&self) -> PromptLimits {
+        let mut limits = PromptLimits::default();
+        set(&mut limits.list_sample, self.list_sample);
+        set(&mut limits.string_truncate, self.string_truncate);
+        set(&mut limits.max_tools, self.max_tools);
+        set(&mut limits.omit_reference, self.omit_reference);
+        limits.max_chars = self.max_chars;
+        limits
+    }
+}
+
+impl SectionsFile {
+    /// The templates; one that does not work comes back with its key.
+    fn sections(self) -> Result<Sections, (&'static str, String, ptc_prompt::Error)> {
+        let mut sections = Sections::default();
+        for (part, key, template) in [
+            (Part::Role, "system.sections.role", self.role),
+            (Part::Rules, "system.sections.rules", self.rules),
+            (Part::Inventory, "system.sections.inventory", self.inventory),
+            (Part::Tools, "system.sections.tools", self.tools),
+            (Part::Reference, "system.sections.reference", self.reference),
+            (Part::Output, "system.sections.output", self.output),
+            (Part::Mission, "system.sections.mission", self.mission),
+            (Part::Whole, "system.sections.whole", self.whole),
+        ] {
+            let Some(template) = template else { continue };
+            sections.set(part, template.as_str()).map_err(|error| (key, template, error))?;
+        }
+        Ok(sections)
+    }
 }
 
 #[derive(Default, Deserialize)]
@@ -332,6 +394,11 @@ impl Source<'_> {
         set(&mut agent.signature_mode, file.signature_mode.map(SignatureMode::from));
         set(&mut agent.max_turns, file.max_turns);
         set(&mut agent.repair, file.repair);
+        agent.prompt_limits = file.system.limits();
+        agent.sections = file.system.sections.sections().map_err(|(key, template, error)| {
+            let error = Error::new(ErrorKind::AgentFile, error.to_string());
+            self.locate(error, None, key, &template, 0)
+        })?;
         set(&mut agent.program_time, file.limits.program_time.map(|it| it.0));
         set(&mut agent.timeout, file.timeout.map(|it| it.0));
         set(&mut agent.request_timeout, file.request_timeout.map(|it| it.0));
@@ -431,7 +498,14 @@ impl Source<'_> {
     fn toml_span(&self, tool: Option<usize>, key: &str) -> Option<std::ops::Range<usize>> {
         let root = toml::de::DeTable::parse(self.text).ok()?;
         let root = root.get_ref();
-        let Some(index) = tool else { return root.get(key).map(toml::Spanned::span) };
+        let Some(index) = tool else {
+            let mut keys = key.split('.');
+            let mut value = root.get(keys.next()?)?;
+            for key in keys {
+                value = value.get_ref().as_table()?.get(key)?;
+            }
+            return Some(value.span());
+        };
         let tool = root.get("tools")?.get_ref().as_array()?.get(index)?;
         let value = tool.get_ref().as_table()?.get(key);
         Some(value.map_or_else(|| tool.span(), toml::Spanned::span))

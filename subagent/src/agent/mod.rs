@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use ptc_lisp::Limits;
+use ptc_prompt::{Part, PromptLimits, Sections};
 use ptc_signatures::{Signature, SignatureMode, Type};
 use serde_json::Value;
 
@@ -56,6 +57,10 @@ pub struct Agent {
     pub limits: Limits,
     /// Whether delimiters that do not match are mended where it is certain how.
     pub repair: bool,
+    /// How much its prompts and messages show.
+    pub prompt_limits: PromptLimits,
+    /// Templates in place of sections of the system prompt.
+    pub sections: Sections,
     /// The most time one program may compute, waiting for tools excluded.
     pub program_time: Duration,
     /// The most time of a whole run.
@@ -86,6 +91,8 @@ impl Agent {
             policy: Policy::default(),
             limits: Limits::default(),
             repair: true,
+            prompt_limits: PromptLimits::default(),
+            sections: Sections::default(),
             program_time: Duration::from_secs(10),
             timeout: Duration::from_mins(5),
             parameters: Parameters::default(),
@@ -160,6 +167,20 @@ impl Agent {
         self
     }
 
+    /// Sets how much its prompts and messages show.
+    #[must_use]
+    pub fn with_prompt_limits(mut self, limits: PromptLimits) -> Agent {
+        self.prompt_limits = limits;
+        self
+    }
+
+    /// Puts a template in the place of a section of the system prompt, or of the whole.
+    pub fn with_section(mut self, part: Part, template: impl Into<String>) -> Result<Agent, Error> {
+        let set = self.sections.set(part, template);
+        set.map_err(|error| Error::new(ErrorKind::Agent, error.to_string()))?;
+        Ok(self)
+    }
+
     /// Sets the most time of a whole run.
     #[must_use]
     pub fn with_timeout(mut self, timeout: Duration) -> Agent {
@@ -227,6 +248,14 @@ impl Agent {
         if self.limits.calls_in_flight == 0 {
             let message = "`calls_in_flight` is 0: no call could ever start".to_string();
             return fault(None, "limits", message);
+        }
+        let placed = match &self.signature {
+            Some(signature) => ptc_prompt::check_placeholders(&self.prompt, signature),
+            // Without a signature nobody knows what the input has.
+            None => ptc_prompt::placeholders(&self.prompt).map(drop),
+        };
+        if let Err(error) = placed {
+            return fault(None, "prompt", error.to_string());
         }
         let mut names = BTreeSet::new();
         for (index, tool) in self.tools.iter().enumerate() {

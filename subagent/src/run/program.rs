@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use ptc_lisp::print::{Preview, preview};
 use ptc_lisp::{Budget, Code, Diagnostic, Ended, Outcome, Report, Session, ToolDecl, Value, json};
-use ptc_prompt::{CallMade, Mode, Problem, PromptLimits, PromptSpec, SystemPrompt, TurnInfo};
+use ptc_prompt::{CallMade, Mode, Problem, PromptSpec, SystemPrompt, TurnInfo};
 use ptc_signatures::Held;
 use tokio::time::Instant;
 
@@ -32,6 +32,18 @@ pub(super) struct Brain<'a> {
     warnings: Vec<RunError>,
     /// Whether `ctx/fail` is set, and must be taken back after a turn without an error.
     fail_is_set: bool,
+    /// The last turn, if it came to nothing.
+    failed: Option<Attempt>,
+}
+
+/// A turn that came to nothing.
+struct Attempt {
+    /// Its program, or its reply if that had none.
+    program: String,
+    /// Why.
+    error: String,
+    /// How often the same was tried before.
+    times: u32,
 }
 
 impl<'a> Brain<'a> {
@@ -80,7 +92,7 @@ impl<'a> Brain<'a> {
             Arc::new(tool.clone().with_signature_mode(mode))
         });
         let tools = tools.collect();
-        Ok(Brain { agent, session, tools, warnings: warned, fail_is_set: false })
+        Ok(Brain { agent, session, tools, warnings: warned, fail_is_set: false, failed: None })
     }
 
     /// Returns what was changed in the input, or let through.
@@ -113,7 +125,15 @@ impl<'a> Brain<'a> {
         approver: &mut Option<Approver<'_>>,
     ) -> Result<Decided, Error> {
         let outcome = TurnOutcome::Value;
-        let mut end = End { turn, outcome, value: None, fuel: 0, calls: 0, repair: None };
+        let mut end = End {
+            turn,
+            outcome,
+            value: None,
+            fuel: 0,
+            calls: 0,
+            repair: None,
+            program: reply.text.clone(),
+        };
         let (program, notes) = match ptc_prompt::extract(&reply.text) {
             Ok(it) => (it.program, it.notes.iter().map(ToString::to_string).collect()),
             Err(error) => {
@@ -128,6 +148,7 @@ impl<'a> Brain<'a> {
                 return Ok(self.again(&problem, end, journal));
             }
         };
+        end.program.clone_from(&program);
         // What was cut off lacks more than its delimiters.
         let mends = self.agent.repair && reply.finish != Finish::Length;
         let admitted = if mends {
@@ -304,13 +325,14 @@ impl<'a> Brain<'a> {
         mut end: End,
         journal: &mut Journal<'_>,
     ) -> Decided {
+        self.failed = None;
         if self.fail_is_set {
             self.session.remove_ctx_key("fail");
             self.fail_is_set = false;
         }
         let next = self.info(end.turn + 1);
-        let limits = PromptLimits::default();
-        let message = end.told(ptc_prompt::observation(value, prints, calls, next, &limits));
+        let limits = &self.agent.prompt_limits;
+        let message = end.told(ptc_prompt::observation(value, prints, calls, next, limits));
         let error = RunError::new(
             "limit",
             "turn-limit",
@@ -333,7 +355,19 @@ impl<'a> Brain<'a> {
             _ => RunError::new("other", problem.code(), problem.message()),
         };
         let stop = stop_for(&error.code);
-        let message = end.told(ptc_prompt::feedback(problem, self.info(end.turn + 1)));
+        let times = match &mut self.failed {
+            Some(last) if last.program == end.program && last.error == error.message => {
+                last.times += 1;
+                last.times
+            }
+            last => {
+                let (program, error) = (end.program.clone(), error.message.clone());
+                *last = Some(Attempt { program, error, times: 0 });
+                0
+            }
+        };
+        let info = self.info(end.turn + 1);
+        let message = end.told(ptc_prompt::feedback_again(problem, info, times));
         let shown = error.clone();
         end.close(Decision::Tell { message, stop, error }, Some(shown), journal)
     }
@@ -349,7 +383,8 @@ impl<'a> Brain<'a> {
             ctx,
             signature: self.agent.signature.as_ref(),
             tools: self.session.tools(),
-            limits: PromptLimits::default(),
+            limits: self.agent.prompt_limits,
+            sections: Some(&self.agent.sections),
         }
     }
 }
@@ -363,6 +398,8 @@ struct End {
     calls: u32,
     /// What was changed in the program before it ran.
     repair: Option<String>,
+    /// The program, or the reply if that has none.
+    program: String,
 }
 
 impl End {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use ptc_subagent::provider::ModelSpec;
 use ptc_subagent::tool::Effect;
-use ptc_subagent::{Agent, Ask, Error, SignatureMode};
+use ptc_subagent::{Agent, Ask, Error, Part, SignatureMode};
 
 /// Reads a file of this name and content.
 fn read(name: &str, content: &str) -> (tempfile::TempDir, Result<Agent, Error>) {
@@ -64,6 +64,15 @@ planning = true
 fuel = 1000
 tool_calls = 7
 program_time = 0.5
+
+[system]
+list_sample = 1
+string_truncate = 80
+max_tools = 9
+max_chars = 20000
+
+[system.sections]
+rules = "{{ section }}\n8. Amounts are in EUR"
 "#;
 
 #[test]
@@ -85,6 +94,11 @@ fn every_key() {
     assert_eq!(agent.parameters.max_tokens, Some(100));
     assert_eq!((agent.limits.fuel, agent.limits.tool_calls), (1000, 7));
     assert_eq!(agent.program_time, Duration::from_millis(500));
+    let limits = agent.prompt_limits;
+    assert_eq!((limits.list_sample, limits.string_truncate), (1, 80));
+    assert_eq!((limits.max_tools, limits.max_chars), (9, Some(20_000)));
+    assert_eq!(agent.sections.get(Part::Rules), Some("{{ section }}\n8. Amounts are in EUR"));
+    assert_eq!(agent.sections.get(Part::Role), None);
     let [rate, later] = &agent.tools[..] else { panic!("{:?}", agent.tools) };
     assert_eq!(rate.name, "rate");
     assert_eq!(rate.signature.as_ref().unwrap().to_string(), "(c :string) -> :float");
@@ -120,6 +134,36 @@ fn json_has_the_same_keys() {
         format!("{agent:?}").replace(&folder.path().display().to_string(), "")
     };
     assert_eq!(show(agent.unwrap(), &folder), show(same.unwrap(), &other));
+}
+
+#[test]
+fn system_prompts() {
+    check(
+        "a.toml",
+        "prompt = \"p\"\n[system.sections]\nrules = \"{{ section\"\n",
+        "a.toml:3:10: the template `rules` does not work: syntax error: unexpected end of input, expected end of \
+         variable block (in rules:1)",
+    );
+    check(
+        "a.json",
+        "{\"prompt\": \"p\",\n \"system\": {\"sections\": {\"role\": \"{% x %}\"}}}",
+        "a.json:2:35: the template `role` does not work: syntax error: unknown statement x (in role:1)",
+    );
+    check(
+        "a.toml",
+        "prompt = \"p\"\n[system.sections]\ninventry = \"x\"\n",
+        "a.toml:3:1: unknown key `inventry` | did you mean `inventory`?",
+    );
+    check(
+        "a.toml",
+        "prompt = \"p\"\n[system]\nlist_samples = 3\n",
+        "a.toml:3:1: unknown key `list_samples` | did you mean `list_sample`?",
+    );
+    check(
+        "a.toml",
+        "prompt = \"Say {{user.nmae}}.\"\nsignature = \"(user {name :string}) -> :string\"\n",
+        "a.toml:1:10: the placeholder `{{user.nmae}}` names `nmae`, which `user` does not have; it has `name`",
+    );
 }
 
 #[test]
@@ -320,4 +364,31 @@ fn policies() {
         "prompt = \"p\"\n[[tools]]\nname = \"a\"\ncommand = [\"x\"]\ncost = -1",
         "a.toml:5:8: a `cost` is a number from 0 on",
     );
+}
+
+/// The parts of agent files in the guides are read as they stand there.
+#[test]
+fn examples_of_the_guides() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let mut pages = vec![root.join("README.md")];
+    let folder = std::fs::read_dir(root.join("docs")).unwrap();
+    pages.extend(folder.map(|entry| entry.unwrap().path()).filter(|it| it.is_file()));
+    let mut found = 0;
+    for page in pages {
+        let text = std::fs::read_to_string(&page).unwrap();
+        for block in text.split("\n```toml\n").skip(1) {
+            let block = block.split("\n```").next().unwrap();
+            let mut file = format!("{block}\n");
+            if !block.contains("prompt =") {
+                file.insert_str(0, "prompt = \"p\"\n");
+            }
+            if block.contains("max_calls") {
+                file.push_str("\n[[tools]]\nname = \"orders\"\ncommand = [\"true\"]\n");
+            }
+            let (_folder, agent) = read("a.toml", &file);
+            assert!(agent.is_ok(), "{}: {:?}\n{file}", page.display(), agent.err());
+            found += 1;
+        }
+    }
+    assert!(found >= 4, "{found}");
 }

@@ -660,3 +660,40 @@ async fn an_optional_input_that_was_not_given_is_nil() {
     )
     .await;
 }
+
+/// A program that was sent before, with the same end, is answered with another text; one that differs, or a
+/// turn that ended well between, is not.
+#[tokio::test]
+async fn the_same_program_again() {
+    let wrong = "(dubble 1)";
+    let agent = agent().with_max_turns(8);
+    let told = Arc::new(Mutex::new(Vec::new()));
+    let seen = Arc::clone(&told);
+    let replies = [wrong, wrong, wrong, "(dubble 2)", "1", wrong, "(return (tool/double {:n 1}))"];
+    let provider = Scripted::new(replies.map(program));
+    let report = Mission::new(&agent, json!({"n": 7}))
+        .observe(move |event| {
+            if let Event::TurnStarted { prompt, .. } = event {
+                let intro =
+                    prompt.lines().find(|line| line.starts_with("The ")).unwrap_or_default();
+                seen.lock().unwrap().push(intro.to_string());
+            }
+        })
+        .run(&provider)
+        .await
+        .unwrap();
+    assert_eq!(report.value, json!(2));
+    let refused = "The last program was refused before it ran; no tool was called:";
+    assert_eq!(
+        *told.lock().unwrap(),
+        [
+            "",
+            refused,
+            "The same program was sent again, and it ended in the same way:",
+            "The same program was sent for the 3rd time, and it ended in the same way:",
+            refused,
+            "The program ran to its end without `return` or `fail`, so the mission goes on. What came of it:",
+            refused,
+        ]
+    );
+}

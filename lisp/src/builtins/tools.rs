@@ -1,0 +1,130 @@
+//! Looking up the tools of the mission from inside of a program, for prompts that cannot show them all.
+
+use super::{Builtin, exactly, pure, wrong_type};
+use crate::diagnostic::{Code, Diagnostic, nearest_of_few};
+use crate::machine::{Cx, Res};
+use crate::session::{Effect, ToolDecl};
+use crate::value::Value;
+
+pub(super) const TABLE: &[Builtin] = &[
+    pure(
+        "tools/search",
+        exactly(1),
+        "words",
+        "The tools whose name or description has one of the words, the best first, at most 20.",
+        "(tools/search \"no such tool\") => []",
+        search,
+    ),
+    pure(
+        "tools/describe",
+        exactly(1),
+        "name",
+        "What a tool takes, gives, is for and may do, as a text.",
+        "(mapv tools/describe []) => []",
+        describe,
+    ),
+];
+
+/// How many tools a search gives.
+const MOST: usize = 20;
+
+/// `[{:name "orders", :use "orders(customer :int) -> [:any]", :about "The orders of a customer."}]`.
+fn search(cx: &mut Cx, args: &mut [Value]) -> Res {
+    let Some(words) = args[0].as_str() else {
+        return Err(wrong_type("tools/search", "a text with words to look for", &args[0]));
+    };
+    cx.spend(words.len() as u64 / 8)?;
+    cx.alloc(words.len() as u64)?;
+    let wanted = words.to_lowercase();
+    let wanted: Vec<&str> = words_of(&wanted).collect();
+    let tools = cx.tools.clone();
+    let mut found = Vec::new();
+    for tool in tools.iter().filter(|tool| tool.callable) {
+        let about = tool.description.as_deref().unwrap_or_default();
+        cx.spend(1 + ((tool.name.len() + about.len()) * (wanted.len() + 1) / 16) as u64)?;
+        let (name, about) = (tool.name.to_lowercase(), about.to_lowercase());
+        // A word in the name says more than one in the description.
+        let score = |word: &&str| match () {
+            () if words_of(&name).any(|known| is_like(word, known)) => 3,
+            () if words_of(&about).any(|known| is_like(word, known)) => 1,
+            () => 0,
+        };
+        let score: u32 = wanted.iter().map(score).sum();
+        if score > 0 {
+            found.push((score, tool));
+        }
+    }
+    found.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
+    found.truncate(MOST);
+    let mut rows = Vec::with_capacity(found.len());
+    for (_, tool) in found {
+        let (line, about) = (tool.line(), tool.summary());
+        cx.alloc((tool.name.len() + line.len() + about.len() + 256) as u64)?;
+        let text = |name: &'static str, text: &str| (Value::keyword(name), Value::str(text));
+        rows.push(Value::map([text("name", &tool.name), text("use", &line), text("about", about)]));
+    }
+    cx.vector(rows)
+}
+
+fn words_of(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
+}
+
+/// Whether one word begins with the other: `order` and `orders`. Short words must be the same.
+fn is_like(word: &str, known: &str) -> bool {
+    let (short, long) = if word.len() < known.len() { (word, known) } else { (known, word) };
+    long.starts_with(short) && (short.len() >= 4 || short.len() == long.len())
+}
+
+fn describe(cx: &mut Cx, args: &mut [Value]) -> Res {
+    let Some(name) = args[0].name() else {
+        return Err(wrong_type("tools/describe", "the name of a tool", &args[0]));
+    };
+    cx.spend(cx.tools.len() as u64 / 8)?;
+    let Some(tool) = cx.tools.iter().find(|tool| tool.name == name) else {
+        let problem = Diagnostic::new(Code::UnknownTool, format!("there is no tool `{name}`"));
+        let names = cx.tools.iter().map(|tool| tool.name.as_str());
+        let near = nearest_of_few(name, names);
+        return Err(problem.with_help(near.map_or_else(
+            || "`(tools/search \"words\")` finds tools by their description".to_owned(),
+            |near| format!("did you mean `{near}`?"),
+        )));
+    };
+    let text = tool.entry();
+    cx.spend(text.len() as u64 / 16)?;
+    cx.alloc(text.len() as u64)?;
+    Ok(Value::str(text))
+}
+
+impl ToolDecl {
+    /// How it is called, and what it gives: `search(query :string, limit :int?) -> [{id :int}]`, without hidden
+    /// fields of the result. Without a signature it takes and gives anything.
+    pub fn line(&self) -> String {
+        match &self.signature {
+            Some(signature) => format!("{}{}", self.name, signature.redacted_for_calls()),
+            None => format!("{}(args :map) -> :any", self.name),
+        }
+    }
+
+    /// The first sentence of its description; empty if there is none.
+    pub fn summary(&self) -> &str {
+        let text = self.description.as_deref().unwrap_or_default().trim();
+        let line = text.lines().next().unwrap_or_default();
+        line.split_inclusive(". ").next().unwrap_or_default().trim_end()
+    }
+
+    /// All that a model is told of it: its [`ToolDecl::line`], its description, what it may do.
+    pub fn entry(&self) -> String {
+        let mut text = self.line();
+        if let Some(description) = &self.description {
+            text.push('\n');
+            text.push_str(description.trim());
+        }
+        text.push_str(match (self.callable, self.effect) {
+            (false, _) => "\nFor planning only: a program that calls it is refused",
+            (true, Effect::Read) => "\nEffect: read",
+            (true, Effect::Write) => "\nEffect: write",
+        });
+        text
+    }
+}

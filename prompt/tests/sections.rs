@@ -1,0 +1,78 @@
+//! Templates of a user in place of sections, and of the whole prompt.
+
+mod common;
+
+use std::fmt::Write;
+
+use common::{signature, tool, value};
+use ptc_lisp::Effect;
+use ptc_prompt::{Error, Mode, Part, PromptLimits, PromptSpec, Sections, system};
+
+/// The prompt with these templates.
+fn made(templates: &[(Part, &str)]) -> Result<ptc_prompt::SystemPrompt, Error> {
+    let mut sections = Sections::default();
+    for (part, template) in templates {
+        sections.set(*part, *template)?;
+    }
+    let ctx = value(r#"{"name": "{{ section }}", "n": 2}"#);
+    let types = signature("(name :string, n :int) -> {ok :bool}");
+    let tools = [tool("get", "(n :int) -> :int", "Gets {{ n }}.", Effect::Read)];
+    system(&PromptSpec {
+        mission: "Greet {{name}}.",
+        mode: Mode::Agent,
+        ctx: &ctx,
+        signature: Some(&types),
+        tools: &tools,
+        limits: PromptLimits::default(),
+        sections: Some(&sections),
+    })
+}
+
+#[test]
+fn sections_are_extended_replaced_and_put_together() {
+    let bundled = made(&[]).expect("it renders");
+    let mut all = String::new();
+    for (name, number, part, template) in [
+        ("extended", 2, Part::Rules, "{{ section }}\n8. Write every amount in EUR\n\n"),
+        ("replaced", 1, Part::Role, "# Role\n\nYou count{% if agent %} in turns{% endif %}."),
+        ("emptied", 6, Part::Output, ""),
+        (
+            "made of the data of the bundled one",
+            3,
+            Part::Inventory,
+            "# Data\n{% for row in rows %}\n{{ row.key }} is {{ row.type }}{% endfor %}",
+        ),
+        ("tools", 4, Part::Tools, "{% for tool in callable.entries %}{{ tool.line }}{% endfor %}"),
+        ("mission", 7, Part::Mission, "# Mission\n\n{{ mission | upper }}\n\n{{ format }}"),
+        ("reference", 5, Part::Reference, "{{ section | length > 100 }}"),
+    ] {
+        let prompt = made(&[(part, template)]).expect(name);
+        let text = &prompt.section(number).expect(name).text;
+        let _ = writeln!(all, "=== {name}\n{text}\n");
+        for other in (1..=7).filter(|other| *other != number) {
+            assert_eq!(prompt.section(other), bundled.section(other), "{name}: section {other}");
+        }
+    }
+    let whole = "{{ mission }}\n\n---\n\n{{ rules }}";
+    let prompt = made(&[(Part::Whole, whole), (Part::Rules, "Obey.")]).expect("it renders");
+    let _ = writeln!(all, "=== the whole\n{}\n", prompt.text());
+    assert_eq!(prompt.sections.len(), 7);
+    insta::assert_snapshot!(all);
+}
+
+#[test]
+fn templates_that_do_not_work() {
+    let mut all = String::new();
+    for (part, template) in [
+        (Part::Rules, "{{ section"),
+        (Part::Rules, "{% if x %}"),
+        (Part::Rules, "{{ sektion }}"),
+        (Part::Whole, "{{ roles }}"),
+        (Part::Role, "{% for i in range(100000000) %}{{ i }}{% endfor %}"),
+        (Part::Role, "{% include 'nothing' %}"),
+    ] {
+        let error = made(&[(part, template)]).expect_err(template);
+        let _ = writeln!(all, "{template}\n{}: {error}\n", error.code());
+    }
+    insta::assert_snapshot!(all);
+}

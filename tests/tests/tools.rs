@@ -1,0 +1,78 @@
+//! Looking up tools from inside of a program.
+
+use std::fmt::Write as _;
+
+use ptc_lisp::{Budget, Effect, Limits, Outcome, Session, Step, ToolDecl, json};
+
+fn tool(name: &str, signature: &str, description: &str, effect: Effect) -> ToolDecl {
+    ToolDecl {
+        signature: (!signature.is_empty()).then(|| signature.parse().unwrap()),
+        description: (!description.is_empty()).then(|| description.to_owned()),
+        ..ToolDecl::new(name, effect)
+    }
+}
+
+fn session() -> Session {
+    let plan =
+        ToolDecl { callable: false, ..tool("plan order", "", "Plans an order.", Effect::Write) };
+    let mut tools = vec![
+        tool(
+            "orders",
+            "(customer :int, _token :string) -> [{id :int, _key :string}]",
+            "The orders of a customer. Newest first.\nAt most a hundred.",
+            Effect::Read,
+        ),
+        tool("order-cancel", "(id :int) -> :bool", "Cancels what was bought.", Effect::Write),
+        tool("Größe", "", "Wie groß ein Kunde (customer) ist.", Effect::Read),
+        tool("bare", "", "", Effect::Read),
+        plan,
+    ];
+    tools.extend((0..40).map(|i| tool(&format!("many{i}"), "", "One of many.", Effect::Read)));
+    Session::new(json::parse("{}").unwrap(), tools, Limits::default())
+}
+
+fn run(session: &Session, source: &str) -> String {
+    let admitted = match session.admit(source) {
+        Ok(admitted) => admitted,
+        Err(rejection) => return format!("refused: {:?}", rejection.diagnostics),
+    };
+    let mut machine = session.start(&admitted);
+    let mut budget = Budget::new(session.limits());
+    while !matches!(machine.run(&mut budget), Step::Done) {}
+    match machine.finish().outcome {
+        Outcome::Value(value) => value.to_string(),
+        Outcome::Error(problem) => {
+            format!("{}: {problem} ({})", problem.code(), problem.help().unwrap_or_default())
+        }
+        other => format!("{other:?}"),
+    }
+}
+
+#[test]
+fn tools_are_found_and_described() {
+    let session = session();
+    let mut all = String::new();
+    for source in [
+        "(tools/search \"order\")",
+        "(tools/search \"customer\")",
+        "(tools/search \"cancel an ORDER\")",
+        "(tools/search \"größe\")",
+        "(tools/search \"\")",
+        "(tools/search \"nothing like it\")",
+        "(count (tools/search \"many0 one\"))",
+        "(mapv :name (tools/search \"many39 one\"))",
+        "(tools/search nil)",
+        "(tools/search)",
+        "(tools/describe \"orders\")",
+        "(tools/describe :order-cancel)",
+        "(tools/describe \"bare\")",
+        "(tools/describe \"plan order\")",
+        "(tools/describe \"order\")",
+        "(tools/describe \"zzz\")",
+        "(tools/describe 1)",
+        "(mapv (comp count tools/describe :name) (tools/search \"order\"))",
+    ] {
+        let _ = writeln!(all, "{source}\n=> {}\n", run(&session, source));
+    }
+    insta::assert_snapshot!(all);
+}

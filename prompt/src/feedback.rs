@@ -10,7 +10,7 @@ use crate::examples::of_type;
 use crate::problem::{CallMade, Problem, warnings};
 use crate::sample::sample;
 use crate::text::{DATA_TAG, indented, inside_data_tag, one_line};
-use crate::{PromptLimits, TurnInfo, templates, turn};
+use crate::{PromptLimits, Reference, TurnInfo, templates, turn};
 
 /// The message for the turn that comes next.
 ///
@@ -50,7 +50,7 @@ const MOST: usize = 5;
 const MOST_CALLS: usize = 20;
 /// A call is shown to be recognised, not to be read.
 const CALLS: PromptLimits =
-    PromptLimits { list_sample: 3, string_truncate: 100, omit_reference: false };
+    PromptLimits { list_sample: 3, string_truncate: 100, reference: Reference::Standard };
 /// How long a message or a fix may be, in characters.
 const MESSAGE: usize = 1_000;
 

@@ -3,7 +3,9 @@
 use minijinja::context;
 
 use crate::error::Error;
-use crate::{Mode, PromptSpec, TurnInfo, examples, inventory, mission, templates, tools, turn};
+use crate::{
+    Mode, PromptSpec, TurnInfo, examples, inventory, mission, reference, templates, tools, turn,
+};
 
 /// The system prompt, section by section.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,7 +74,7 @@ pub fn system(spec: &PromptSpec<'_>) -> Result<SystemPrompt, Error> {
         Some(("rules", context! { agent })),
         Some(("inventory", inventory::data(spec))),
         Some(("tools", tools::data(spec))),
-        Some(("reference", examples.clone())).filter(|_| !spec.limits.omit_reference),
+        reference::data(spec.limits.reference, &examples).map(|data| ("reference", data)),
         Some(("output", examples)),
         Some(("mission", mission)),
     ];

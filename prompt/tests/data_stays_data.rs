@@ -6,7 +6,8 @@ use common::section;
 use proptest::prelude::*;
 use ptc_lisp::{Effect, Value};
 use ptc_prompt::{
-    CallMade, Mode, Problem, PromptLimits, PromptSpec, TurnInfo, feedback, observation, system,
+    CallMade, Mode, Problem, PromptLimits, PromptSpec, Reference, TurnInfo, feedback, observation,
+    system,
 };
 
 const TURN: TurnInfo = TurnInfo { turn: 2, max_turns: 5 };
@@ -120,7 +121,8 @@ fn a_nested_value_of_any_depth_is_shown() {
 
 #[test]
 fn zero_limits_work() {
-    let limits = PromptLimits { list_sample: 0, string_truncate: 0, omit_reference: false };
+    let limits =
+        PromptLimits { list_sample: 0, string_truncate: 0, reference: Reference::Standard };
     let text =
         section(3, Mode::Agent, r#"{"l": [1, 2], "s": "abc", "m": {"a": 1}}"#, "", &[], limits);
     let rows: Vec<&str> = text.lines().filter(|line| line.starts_with("| `")).collect();

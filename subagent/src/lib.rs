@@ -58,6 +58,7 @@ pub mod tool;
 pub use agent::{Agent, ToolSchema};
 pub use error::{Error, ErrorKind};
 pub use policy::{Ask, Policy};
+pub use ptc_prompt::Reference;
 pub use ptc_signatures::SignatureMode;
 #[cfg(feature = "schemars")]
 pub use ptc_signatures::schemars;

@@ -41,6 +41,7 @@ use std::sync::LazyLock;
 pub(crate) use documentation::text_of;
 pub(crate) use instead::{instead, looks_inside, needs_frames};
 pub(crate) use left_out::left_out;
+pub use left_out::left_out_names;
 pub(crate) use library::library;
 pub(crate) use number::no_order;
 pub(crate) use regex::compile_regex;

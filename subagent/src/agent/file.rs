@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use ptc_lisp::Limits;
+use ptc_prompt::Reference;
 use ptc_signatures::{Signature, SignatureMode};
 use serde::de::{DeserializeOwned, Visitor};
 use serde::{Deserialize, Deserializer};
@@ -44,6 +45,7 @@ struct AgentFile {
     signature_mode: Option<ModeFile>,
     max_turns: Option<u32>,
     repair: Option<bool>,
+    reference: Option<ReferenceFile>,
     model: Option<String>,
     base_url: Option<String>,
     input: Option<PathBuf>,
@@ -146,6 +148,26 @@ impl From<ModeFile> for SignatureMode {
             ModeFile::Strict => SignatureMode::Strict,
             ModeFile::Warn => SignatureMode::Warn,
             ModeFile::Off => SignatureMode::Off,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum ReferenceFile {
+    None,
+    Minimal,
+    Standard,
+    Full,
+}
+
+impl From<ReferenceFile> for Reference {
+    fn from(size: ReferenceFile) -> Reference {
+        match size {
+            ReferenceFile::None => Reference::None,
+            ReferenceFile::Minimal => Reference::Minimal,
+            ReferenceFile::Standard => Reference::Standard,
+            ReferenceFile::Full => Reference::Full,
         }
     }
 }
@@ -332,6 +354,7 @@ impl Source<'_> {
         set(&mut agent.signature_mode, file.signature_mode.map(SignatureMode::from));
         set(&mut agent.max_turns, file.max_turns);
         set(&mut agent.repair, file.repair);
+        set(&mut agent.reference, file.reference.map(Reference::from));
         set(&mut agent.program_time, file.limits.program_time.map(|it| it.0));
         set(&mut agent.timeout, file.timeout.map(|it| it.0));
         set(&mut agent.request_timeout, file.request_timeout.map(|it| it.0));

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use ptc_lisp::Limits;
+use ptc_prompt::Reference;
 use ptc_signatures::{Signature, SignatureMode, Type};
 use serde_json::Value;
 
@@ -60,6 +61,8 @@ pub struct Agent {
     pub program_time: Duration,
     /// The most time of a whole run.
     pub timeout: Duration,
+    /// How much of the language its prompt explains.
+    pub reference: Reference,
     /// How its model samples.
     pub parameters: Parameters,
     /// The model meant for it. A mission is run with whatever provider it is given.
@@ -88,6 +91,7 @@ impl Agent {
             repair: true,
             program_time: Duration::from_secs(10),
             timeout: Duration::from_mins(5),
+            reference: Reference::default(),
             parameters: Parameters::default(),
             model: None,
             base_url: None,
@@ -157,6 +161,13 @@ impl Agent {
     #[must_use]
     pub fn with_repair(mut self, repair: bool) -> Agent {
         self.repair = repair;
+        self
+    }
+
+    /// Sets how much of the language its prompt explains.
+    #[must_use]
+    pub fn with_reference(mut self, reference: Reference) -> Agent {
+        self.reference = reference;
         self
     }
 

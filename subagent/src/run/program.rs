@@ -349,7 +349,7 @@ impl<'a> Brain<'a> {
             ctx,
             signature: self.agent.signature.as_ref(),
             tools: self.session.tools(),
-            limits: PromptLimits::default(),
+            limits: PromptLimits { reference: self.agent.reference, ..PromptLimits::default() },
         }
     }
 }

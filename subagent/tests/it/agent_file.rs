@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use ptc_subagent::provider::ModelSpec;
 use ptc_subagent::tool::Effect;
-use ptc_subagent::{Agent, Ask, Error, SignatureMode};
+use ptc_subagent::{Agent, Ask, Error, Reference, SignatureMode};
 
 /// Reads a file of this name and content.
 fn read(name: &str, content: &str) -> (tempfile::TempDir, Result<Agent, Error>) {
@@ -34,6 +34,7 @@ description = "what it is for"
 prompt = "Say {{x}}."
 signature = "(x :int) -> :float"
 signature_mode = "strict"
+reference = "full"
 max_turns = 3
 model = "recorded:r.jsonl"
 base_url = "http://localhost:1/v1"
@@ -75,6 +76,7 @@ fn every_key() {
     assert_eq!(agent.prompt, "Say {{x}}.");
     assert_eq!(agent.signature.unwrap().to_string(), "(x :int) -> :float");
     assert_eq!(agent.signature_mode, SignatureMode::Strict);
+    assert_eq!(agent.reference, Reference::Full);
     assert_eq!(agent.max_turns, 3);
     assert_eq!(agent.model, Some(ModelSpec::Recorded(folder.path().join("r.jsonl"))));
     assert_eq!(agent.base_url.as_deref(), Some("http://localhost:1/v1"));
@@ -101,6 +103,7 @@ fn defaults() {
     let agent = agent.unwrap();
     assert_eq!((agent.name.as_str(), agent.max_turns), ("overdue", 5));
     assert_eq!(agent.signature_mode, SignatureMode::Coerce);
+    assert_eq!(agent.reference, Reference::Standard);
     assert_eq!(agent.timeout, Duration::from_mins(5));
     assert_eq!(agent.request_timeout, Duration::from_mins(1));
     assert_eq!(agent.parameters.temperature, Some(0.0));
@@ -164,6 +167,11 @@ fn malformed_toml() {
         "a.toml",
         "prompt = \"p\"\nsignature_mode = \"stric\"\n",
         "a.toml:2:18: `stric` is nothing that `signature_mode` can be | did you mean `strict`?",
+    );
+    check(
+        "a.toml",
+        "prompt = \"p\"\nreference = \"short\"\n",
+        "a.toml:2:13: `short` is nothing that `reference` can be | known are none, minimal, standard, full",
     );
     check(
         "a.toml",

@@ -22,6 +22,7 @@ pub(crate) fn data(spec: &PromptSpec<'_>) -> Data {
             label => fields.label,
             test => fields.test,
             sort => fields.sort,
+            number => fields.number,
             pick => fields.pick,
         }
     });
@@ -78,6 +79,8 @@ struct Fields<'a> {
     test: String,
     /// The arguments of `sort-by`: a number in every map, or else a label that is a text in every one.
     sort: Option<String>,
+    /// A number in every map.
+    number: Option<&'a str>,
     /// What they take of each.
     pick: &'a str,
 }
@@ -95,14 +98,14 @@ impl<'a> Fields<'a> {
         };
         let shown = |value| sample(value, &PromptLimits::default()).text;
         let test = format!("= (:{label} %) {}", shown(value));
-        let mut sort = None;
-        if let Some((key, _)) = fields().filter(|(key, _)| in_all(key, is_number)).last() {
-            sort = Some(format!(":{key} >"));
-        } else if in_all(label, |value| value.is_some_and(|it| it.as_str().is_some())) {
-            sort = Some(format!(":{label}"));
-        }
+        let number = fields().map(|(key, _)| key).filter(|key| in_all(key, is_number)).last();
+        let texts = || in_all(label, |value| value.is_some_and(|it| it.as_str().is_some()));
+        let sort = match number {
+            Some(key) => Some(format!(":{key} >")),
+            None => texts().then(|| format!(":{label}")),
+        };
         let pick = fields().map(|(key, _)| key).find(|key| *key != label);
-        Some(Fields { label, test, sort, pick: pick.unwrap_or(label) })
+        Some(Fields { label, test, sort, number, pick: pick.unwrap_or(label) })
     }
 }
 

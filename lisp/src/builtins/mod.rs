@@ -307,8 +307,8 @@ impl Builtin {
         }
     }
 
-    /// Its name with the namespace it has in Clojure.
-    fn full_name(&self) -> String {
+    /// Its name with the namespace it has in Clojure, such as `clojure.string/join`.
+    pub fn full_name(&self) -> String {
         match self.name.split_once('/') {
             Some(("str", name)) => format!("clojure.string/{name}"),
             Some(("set" | "walk", _)) => format!("clojure.{}", self.name),

@@ -7,7 +7,10 @@ use std::sync::Arc;
 
 use ptc_lisp::print::{Preview, preview};
 use ptc_lisp::{Budget, Code, Diagnostic, Ended, Outcome, Report, Session, ToolDecl, Value, json};
-use ptc_prompt::{CallMade, Mode, Problem, PromptLimits, PromptSpec, SystemPrompt, TurnInfo};
+use ptc_prompt::{
+    CallMade, Grammar, GrammarOptions, Mode, Problem, PromptLimits, PromptSpec, SystemPrompt,
+    TurnInfo,
+};
 use ptc_signatures::Held;
 use tokio::time::Instant;
 
@@ -336,6 +339,11 @@ impl<'a> Brain<'a> {
         let message = end.told(ptc_prompt::feedback(problem, self.info(end.turn + 1)));
         let shown = error.clone();
         end.close(Decision::Tell { message, stop, error }, Some(shown), journal)
+    }
+
+    /// The grammar of the programs that may be decided with.
+    pub(super) fn grammar(&self, options: &GrammarOptions) -> Grammar {
+        ptc_prompt::grammar(&self.spec(&self.session.ctx()), options)
     }
 
     fn info(&self, turn: u32) -> TurnInfo {

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 
 /// Sub-agents that answer with programs: run them, check them, look at what they did.
 #[derive(Debug, Parser)]
@@ -94,7 +94,8 @@ const PROMPT_EXAMPLES: &str = "\
 Examples:
   ptc prompt agent.toml
   ptc prompt agent.toml --section 3
-  ptc prompt agent.toml --input @input.json --stats";
+  ptc prompt agent.toml --input @input.json --stats
+  ptc prompt agent.toml --grammar gbnf > agent.gbnf";
 
 const RUNS_EXAMPLES: &str = "\
 Examples:
@@ -151,6 +152,21 @@ pub(crate) struct PromptArgs {
     /// Print how long the sections are, with an estimate of their tokens.
     #[arg(long, conflicts_with = "section")]
     pub(crate) stats: bool,
+    /// Print the grammar of the replies that the mission allows, in this notation.
+    #[arg(long, value_name = "NOTATION", conflicts_with_all = ["section", "stats"])]
+    pub(crate) grammar: Option<Notation>,
+    /// Leave out the block of code that the grammar has around the program.
+    #[arg(long, requires = "grammar")]
+    pub(crate) bare: bool,
+}
+
+/// How a grammar is written down.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Notation {
+    /// llama.cpp's.
+    Gbnf,
+    /// Lark's, as llguidance reads it.
+    Lark,
 }
 
 /// The arguments of `ptc runs`.

@@ -2,10 +2,11 @@
 
 use std::fmt::Write as _;
 
+use ptc_prompt::{GrammarOptions, Reply};
 use ptc_subagent::prompt::{CHARS_PER_TOKEN, SystemPrompt, tokens};
 use ptc_subagent::{Agent, Mission};
 
-use crate::args::PromptArgs;
+use crate::args::{Notation, PromptArgs};
 use crate::report::{self, Fault, Result};
 use crate::run::mission_input;
 
@@ -13,7 +14,17 @@ use crate::run::mission_input;
 pub(crate) fn command(args: &PromptArgs) -> Result<u8> {
     let agent = Agent::read(&args.agent)?;
     let input = mission_input(&agent, args.input.as_deref())?;
-    let prompt = Mission::new(&agent, input).system_prompt()?;
+    let mission = Mission::new(&agent, input);
+    if let Some(notation) = args.grammar {
+        let reply = if args.bare { Reply::Bare } else { Reply::Fenced };
+        let grammar = mission.grammar(&GrammarOptions { reply, ..GrammarOptions::default() })?;
+        report::print(&match notation {
+            Notation::Gbnf => grammar.gbnf(),
+            Notation::Lark => grammar.lark(),
+        })?;
+        return Ok(report::DONE);
+    }
+    let prompt = mission.system_prompt()?;
     let text = if args.stats {
         stats(&prompt)
     } else if let Some(number) = args.section {

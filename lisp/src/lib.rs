@@ -36,7 +36,7 @@ mod session;
 mod value;
 
 pub use admission::{Collection, Term, Times};
-pub use builtins::{Builtin, BuiltinId, builtins, special_forms};
+pub use builtins::{Builtin, BuiltinId, builtins, left_out_names, special_forms};
 pub use diagnostic::{Code, Diagnostic, Kind, Span};
 pub use machine::{
     Budget, CallId, Closure, Ended, Failure, Host, Limits, Machine, Outcome, Step, ToolCall,

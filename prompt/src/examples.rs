@@ -1,98 +1,203 @@
-//! The names that the examples of the prompt use: those of the mission itself.
+//! The worked examples of the prompt, in the names of the mission itself.
 //!
 //! A small model copies the names of an example, so an example with made-up tools makes it call tools
-//! that are not there.
+//! that are not there. Every example is a program that runs against the mission's data and tools; none
+//! knows what the mission asks for.
+
+use std::collections::BTreeSet;
 
 use minijinja::{Value as Data, context};
 use ptc_lisp::{Effect, ToolDecl, Value};
-use ptc_signatures::Type;
+use ptc_signatures::{Type, check};
 
-use crate::sample::{is_hidden, is_plain_name, made_up, sample};
+use crate::sample::{Sample, is_hidden, is_plain_name, made_up, sample};
 use crate::{Mode, PromptLimits, PromptSpec};
 
 /// What the templates with examples take.
 pub(crate) fn data(spec: &PromptSpec<'_>) -> Data {
-    let records = entries(spec.ctx).find_map(|(key, value)| Some((key, fields(value)?)));
+    let records = entries(spec.ctx).find_map(|(key, value)| Some((key, Fields::of(value)?)));
     let records = records.map(|(key, fields)| {
         context! {
             path => format!("ctx/{key}"),
-            // (filter #(= (:label %) value) path), (sort-by :order > path)
             label => fields.label,
-            value => sample(fields.value, &PromptLimits::default()).text,
-            order => fields.order,
+            test => fields.test,
+            sort => fields.sort,
+            number => fields.number,
+            pick => fields.pick,
         }
     });
-    let single = entries(spec.ctx).next().map(|(key, _)| format!("ctx/{key}"));
+    let mut calls = tools(spec).filter_map(|tool| Some((tool, call(tool, spec.ctx)?)));
+    let mut used = |name: &str| {
+        let (tool, call) = calls.next()?;
+        let (what, used) = used(name, tool);
+        Some(context! { call, what, used })
+    };
+    let (first, second) = (used("a"), used("b"));
+    let path = |fits: fn(&Value) -> bool| {
+        entries(spec.ctx).find(|(_, value)| fits(value)).map(|(key, _)| format!("ctx/{key}"))
+    };
     context! {
         agent => spec.mode == Mode::Agent,
-        tools => spec.tools.iter().any(|tool| tool.callable),
         records,
-        key => single,
-        call => tool(spec.tools).map(|tool| call(tool, spec.ctx)),
+        key => path(|_| true),
+        list => path(|value| value.items().is_some()),
+        first,
+        second,
+        each => tools(spec).find_map(|tool| each(tool, spec.ctx)),
     }
 }
 
 /// A value that satisfies a type, as a program writes it.
 pub(crate) fn of_type(ty: &Type) -> String {
-    let value = ptc_lisp::json::from_serde(&ty.example());
-    made_up(&value, &PromptLimits::default()).text
+    made_of(ty, &PromptLimits::default()).text
+}
+
+fn made_of(ty: &Type, limits: &PromptLimits) -> Sample {
+    made_up(&ptc_lisp::json::from_serde(&ty.example()), limits)
 }
 
 /// The entries of the data that a program reads by `ctx/name`.
 fn entries(ctx: &Value) -> impl Iterator<Item = (&str, &Value)> {
-    let all = ctx.as_map().into_iter().flat_map(ptc_lisp::Map::iter);
+    shown(ctx.as_map())
+}
+
+fn shown(map: Option<&ptc_lisp::Map>) -> impl Iterator<Item = (&str, &Value)> {
+    let all = map.into_iter().flat_map(ptc_lisp::Map::iter);
     all.filter_map(|(key, value)| Some((key.name()?, value))).filter(|(key, _)| is_shown(key))
-}
-
-/// What an example says about a list of maps.
-struct Fields<'a> {
-    label: &'a str,
-    /// The label's value in the first map: short, and in plain sight in the inventory.
-    value: &'a Value,
-    order: Option<&'a str>,
-}
-
-fn fields(value: &Value) -> Option<Fields<'_>> {
-    let first = value.items()?.next()?.as_map()?;
-    let shown = |(key, value)| Some((Value::name(key)?, value)).filter(|(key, _)| is_shown(key));
-    let number = |value: &Value| matches!(value, Value::Int(_) | Value::Float(_));
-    // A backtick might close the block of the examples.
-    let short =
-        |value: &Value| value.as_str().is_some_and(|text| text.len() <= 20 && !text.contains('`'));
-    let fields = || first.iter().filter_map(shown);
-    let label = fields()
-        .find(|(_, value)| short(value))
-        .or_else(|| fields().find(|(_, value)| number(value)));
-    let (label, value) = label?;
-    let order = fields().filter(|(key, value)| *key != label && number(value)).last();
-    Some(Fields { label, value, order: order.map(|(key, _)| key) })
 }
 
 fn is_shown(name: &str) -> bool {
     is_plain_name(name) && !is_hidden(name)
 }
 
-/// The tool to show a call of: one that only reads, if there is one.
-fn tool(tools: &[ToolDecl]) -> Option<&ToolDecl> {
-    let callable = || tools.iter().filter(|tool| tool.callable);
-    callable().find(|tool| tool.effect == Effect::Read).or_else(|| callable().next())
+/// What the examples do with a list of maps.
+struct Fields<'a> {
+    /// What they group by.
+    label: &'a str,
+    /// What they filter by: a function and its arguments. The value is that of the first map: short, and in
+    /// plain sight in the inventory.
+    test: String,
+    /// The arguments of `sort-by`: a number in every map, or else a label that is a text in every one.
+    sort: Option<String>,
+    /// A number in every map.
+    number: Option<&'a str>,
+    /// What they take of each.
+    pick: &'a str,
 }
 
-/// A call with the arguments that the tool asks for: from the data where it has one of that name.
-fn call(tool: &ToolDecl, ctx: &Value) -> String {
-    let params = tool.signature.iter().flat_map(|signature| &signature.params);
-    let args: Vec<String> = params
-        .filter(|param| !param.is_optional())
-        .map(|param| {
-            let name = &param.name;
-            // The name of a hidden key tells nothing of its value.
-            let known = is_plain_name(name) && ctx.get(name).is_some();
-            let value = if known { format!("ctx/{name}") } else { of_type(&param.ty) };
-            let key = if is_plain_name(name) { format!(":{name}") } else { quoted(name) };
-            format!("{key} {value}")
-        })
-        .collect();
-    format!("(call {} {{{}}})", quoted(&tool.name), args.join(" "))
+impl<'a> Fields<'a> {
+    fn of(list: &'a Value) -> Option<Fields<'a>> {
+        let fields = || shown(list.items().and_then(|mut items| items.next()?.as_map()));
+        let text = || fields().filter(|(_, value)| is_short(value));
+        // A text that is there twice makes groups.
+        let label = text().find(|(key, _)| repeats(list, key)).or_else(|| text().next());
+        let (label, value) =
+            label.or_else(|| fields().find(|(_, value)| is_number(Some(value))))?;
+        let in_all = |key: &str, test: fn(Option<&Value>) -> bool| {
+            list.items().is_some_and(|mut items| items.all(|item| test(item.get(key))))
+        };
+        let shown = |value| sample(value, &PromptLimits::default()).text;
+        let test = format!("= (:{label} %) {}", shown(value));
+        let number = fields().map(|(key, _)| key).filter(|key| in_all(key, is_number)).last();
+        let texts = || in_all(label, |value| value.is_some_and(|it| it.as_str().is_some()));
+        let sort = match number {
+            Some(key) => Some(format!(":{key} >")),
+            None => texts().then(|| format!(":{label}")),
+        };
+        let pick = fields().map(|(key, _)| key).find(|key| *key != label);
+        Some(Fields { label, test, sort, number, pick: pick.unwrap_or(label) })
+    }
+}
+
+fn is_number(value: Option<&Value>) -> bool {
+    matches!(value, Some(Value::Int(_) | Value::Float(_)))
+}
+
+/// A backtick might close the block of the examples.
+fn is_short(value: &Value) -> bool {
+    value.as_str().is_some_and(|text| text.len() <= 20 && !text.contains('`'))
+}
+
+/// Whether two of the first maps of a list have the same text in a field.
+fn repeats(list: &Value, key: &str) -> bool {
+    let mut seen = BTreeSet::new();
+    let mut items = list.items().into_iter().flatten().take(LOOKED_AT);
+    items.any(|it| it.get(key).and_then(Value::as_str).is_some_and(|text| !seen.insert(text)))
+}
+
+/// How many maps of a list are looked at for what repeats.
+const LOOKED_AT: usize = 50;
+
+/// The tools to show calls of: those that only read first.
+fn tools<'a>(spec: &PromptSpec<'a>) -> impl Iterator<Item = &'a ToolDecl> {
+    let tools = spec.tools;
+    let callable = move |effect| tools.iter().filter(move |it| it.callable && it.effect == effect);
+    callable(Effect::Read).chain(callable(Effect::Write))
+}
+
+/// A call with the arguments that the tool asks for: from the data where it has one of that name. None
+/// if it would be too long for an example.
+fn call(tool: &ToolDecl, ctx: &Value) -> Option<String> {
+    let whole = PromptLimits { list_sample: LONGEST, string_truncate: LONGEST, ..<_>::default() };
+    let mut args = Vec::new();
+    for param in tool.signature.iter().flat_map(|signature| &signature.params) {
+        if param.is_optional() {
+            continue;
+        }
+        let name = &param.name;
+        // The name of a hidden key tells nothing of its value.
+        let known = ctx.get(name).filter(|_| is_plain_name(name));
+        let value = match known.filter(|value| check(&param.ty, *value).is_empty()) {
+            Some(_) => format!("ctx/{name}"),
+            None => Some(made_of(&param.ty, &whole)).filter(|made| !made.cut)?.text,
+        };
+        let key = if is_plain_name(name) { format!(":{name}") } else { quoted(name) };
+        args.push(format!("{key} {value}"));
+    }
+    let call = format!("(call {} {{{}}})", quoted(&tool.name), args.join(" "));
+    Some(call).filter(|call| call.len() <= LONGEST && !call.contains('`'))
+}
+
+/// How long a call of an example may be.
+const LONGEST: usize = 200;
+
+/// A call for each item of a list in the data: of a tool that takes one such item and nothing else.
+fn each(tool: &ToolDecl, ctx: &Value) -> Option<String> {
+    let params = &tool.signature.as_ref()?.params;
+    let mut needed = params.iter().filter(|param| !param.is_optional());
+    let (param, None) = (needed.next()?, needed.next()) else { return None };
+    let fits = |value: &Value| {
+        let mut items = value.items()?.peekable();
+        items.peek()?;
+        Some(items.all(|item| check(&param.ty, item).is_empty()))
+    };
+    let (key, _) = entries(ctx).find(|(_, value)| fits(value) == Some(true))?;
+    call(tool, ctx)?;
+    let name = Some(&param.name).filter(|name| is_plain_name(name))?;
+    Some(format!("(mapv #(call {} {{:{name} %}}) ctx/{key})", quoted(&tool.name)))
+}
+
+/// What may be done with the result of a tool, with a word for it: a field of a map, twice a number.
+fn used(name: &str, tool: &ToolDecl) -> (String, String) {
+    let output = tool.signature.as_ref().map_or(&Type::Any, |signature| &signature.output);
+    match output {
+        Type::Int(_) | Type::Float(_) => ("double".to_owned(), format!("(* 2 {name})")),
+        Type::List(item, _) => match field(item) {
+            Some(field) => (format!("{field}s"), format!("(mapv :{field} {name})")),
+            None => ("count".to_owned(), format!("(count {name})")),
+        },
+        other => match field(other) {
+            Some(field) => (field.to_owned(), format!("(:{field} {name})")),
+            None => ("result".to_owned(), name.to_owned()),
+        },
+    }
+}
+
+/// The first field of a record that is shown.
+fn field(ty: &Type) -> Option<&str> {
+    let ty = if let Type::Optional(inner) = ty { inner } else { ty };
+    let Type::Record(fields) = ty else { return None };
+    fields.iter().map(|field| field.name.as_str()).find(|name| is_shown(name))
 }
 
 fn quoted(text: &str) -> String {

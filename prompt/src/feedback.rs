@@ -10,7 +10,7 @@ use crate::examples::of_type;
 use crate::problem::{CallMade, Problem, warnings};
 use crate::sample::sample;
 use crate::text::{DATA_TAG, indented, inside_data_tag, one_line};
-use crate::{PromptLimits, TurnInfo, templates, turn};
+use crate::{PromptLimits, Reference, TurnInfo, templates, turn};
 
 /// The message for the turn that comes next.
 ///
@@ -58,7 +58,7 @@ const MOST_CALLS: usize = 20;
 const CALLS: PromptLimits = PromptLimits {
     list_sample: 3,
     string_truncate: 100,
-    omit_reference: false,
+    reference: Reference::None,
     max_tools: 0,
     max_chars: None,
 };

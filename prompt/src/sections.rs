@@ -7,7 +7,7 @@ use crate::templates;
 
 /// A part of the system prompt that a user can write anew.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Part {
+pub enum PromptPart {
     /// Section 1.
     Role,
     /// Section 2.
@@ -26,30 +26,30 @@ pub enum Part {
     Whole,
 }
 
-impl Part {
+impl PromptPart {
     /// All parts: the sections in their order, and the whole.
-    pub const ALL: [Part; 8] = [
-        Part::Role,
-        Part::Rules,
-        Part::Inventory,
-        Part::Tools,
-        Part::Reference,
-        Part::Output,
-        Part::Mission,
-        Part::Whole,
+    pub const ALL: [PromptPart; 8] = [
+        PromptPart::Role,
+        PromptPart::Rules,
+        PromptPart::Inventory,
+        PromptPart::Tools,
+        PromptPart::Reference,
+        PromptPart::Output,
+        PromptPart::Mission,
+        PromptPart::Whole,
     ];
 
     /// Its name in agent files and in templates.
     pub fn as_str(self) -> &'static str {
         match self {
-            Part::Role => "role",
-            Part::Rules => "rules",
-            Part::Inventory => "inventory",
-            Part::Tools => "tools",
-            Part::Reference => "reference",
-            Part::Output => "output",
-            Part::Mission => "mission",
-            Part::Whole => "whole",
+            PromptPart::Role => "role",
+            PromptPart::Rules => "rules",
+            PromptPart::Inventory => "inventory",
+            PromptPart::Tools => "tools",
+            PromptPart::Reference => "reference",
+            PromptPart::Output => "output",
+            PromptPart::Mission => "mission",
+            PromptPart::Whole => "whole",
         }
     }
 }
@@ -58,22 +58,22 @@ impl Part {
 ///
 /// A template is one of minijinja. `{{ section }}` in it is the section as it would be, so that a template
 /// can extend it or leave it out; besides, it has what the bundled template has. That of the
-/// [whole](Part::Whole) has the seven sections under their names. A name that is not there is an error.
+/// [whole](PromptPart::Whole) has the seven sections under their names. A name that is not there is an error.
 ///
 /// ```
-/// use ptc_prompt::{Part, Sections};
+/// use ptc_prompt::{PromptPart, Sections};
 ///
 /// let mut sections = Sections::default();
-/// sections.set(Part::Rules, "{{ section }}\n8. Write every amount in EUR")?;
-/// assert!(sections.set(Part::Role, "{{ section").is_err());
+/// sections.set(PromptPart::Rules, "{{ section }}\n8. Write every amount in EUR")?;
+/// assert!(sections.set(PromptPart::Role, "{{ section").is_err());
 /// # Ok::<(), ptc_prompt::Error>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Sections(BTreeMap<Part, String>);
+pub struct Sections(BTreeMap<PromptPart, String>);
 
 impl Sections {
     /// Puts a template in the place of a part. It fails if the text is no template.
-    pub fn set(&mut self, part: Part, template: impl Into<String>) -> Result<(), Error> {
+    pub fn set(&mut self, part: PromptPart, template: impl Into<String>) -> Result<(), Error> {
         let template = template.into();
         templates::check(part.as_str(), &template)?;
         self.0.insert(part, template);
@@ -81,7 +81,7 @@ impl Sections {
     }
 
     /// The template of a part, if there is one.
-    pub fn get(&self, part: Part) -> Option<&str> {
+    pub fn get(&self, part: PromptPart) -> Option<&str> {
         self.0.get(&part).map(String::as_str)
     }
 }

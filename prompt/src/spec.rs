@@ -42,8 +42,8 @@ pub struct PromptLimits {
     /// How many characters of a string are shown. Strings inside of other data get a quarter of it, and
     /// one sample as a whole gets four times as much.
     pub string_truncate: usize,
-    /// Leaves the language reference out.
-    pub omit_reference: bool,
+    /// How much of the language is explained.
+    pub reference: Reference,
     /// How many tools are shown with all that is known of them; of more there is a catalogue, and a program
     /// looks them up.
     pub max_tools: usize,
@@ -57,9 +57,39 @@ impl Default for PromptLimits {
         Self {
             list_sample: 3,
             string_truncate: 500,
-            omit_reference: false,
+            reference: Reference::Standard,
             max_tools: 40,
             max_chars: None,
+        }
+    }
+}
+
+/// How much of the language a prompt explains.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Reference {
+    /// Nothing; the section is left out, with its examples.
+    None,
+    /// The examples.
+    Minimal,
+    /// What most programs need.
+    #[default]
+    Standard,
+    /// Every form and every function with its arguments, by groups.
+    Full,
+}
+
+impl Reference {
+    /// All sizes, the smallest first.
+    pub const ALL: [Reference; 4] =
+        [Reference::None, Reference::Minimal, Reference::Standard, Reference::Full];
+
+    /// Its name in agent files.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Reference::None => "none",
+            Reference::Minimal => "minimal",
+            Reference::Standard => "standard",
+            Reference::Full => "full",
         }
     }
 }

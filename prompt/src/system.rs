@@ -6,8 +6,8 @@ use minijinja::context;
 
 use crate::error::{Error, ErrorKind};
 use crate::{
-    Mode, Part, PromptLimits, PromptSpec, TurnInfo, examples, inventory, mission, templates, tools,
-    turn,
+    Mode, PromptLimits, PromptPart, PromptSpec, Reference, TurnInfo, examples, inventory, mission,
+    reference, templates, tools, turn,
 };
 
 /// The system prompt, section by section.
@@ -108,7 +108,7 @@ pub fn system(spec: &PromptSpec<'_>) -> Result<SystemPrompt, Error> {
 type Cut = fn(&mut PromptLimits, &mut bool);
 
 /// What is cut from a prompt that is too long, in this order. The last one is for prompts of many keys and tools.
-const CUTS: [(&str, Cut); 5] = [
+const CUTS: [(&str, Cut); 6] = [
     ("samples are shorter", |limits, _| {
         limits.list_sample = limits.list_sample.min(1);
         limits.string_truncate = limits.string_truncate.min(100);
@@ -118,7 +118,12 @@ const CUTS: [(&str, Cut); 5] = [
         limits.list_sample = 0;
         limits.string_truncate = 0;
     }),
-    ("the reference is left out", |limits, _| limits.omit_reference = true),
+    ("the reference is its examples", |limits, _| {
+        if limits.reference != Reference::None {
+            limits.reference = Reference::Minimal;
+        }
+    }),
+    ("the reference is left out", |limits, _| limits.reference = Reference::None),
     ("only the first keys and tools are named", |_, is_tight| *is_tight = true),
 ];
 
@@ -137,13 +142,13 @@ fn render(spec: &PromptSpec<'_>, is_tight: bool) -> Result<SystemPrompt, Error> 
         Some(("rules", context! { agent })),
         Some(("inventory", inventory::data(spec, is_tight))),
         Some(("tools", tools::data(spec, is_tight))),
-        Some(("reference", examples.clone())).filter(|_| !spec.limits.omit_reference),
+        reference::data(spec.limits.reference, &examples).map(|data| ("reference", data)),
         Some(("output", examples)),
         Some(("mission", mission)),
     ];
     let mut sections = Vec::with_capacity(TITLES.len());
-    let own = |part: Part| spec.sections.and_then(|sections| sections.get(part));
-    for ((title, data), part) in TITLES.into_iter().zip(data).zip(Part::ALL) {
+    let own = |part: PromptPart| spec.sections.and_then(|sections| sections.get(part));
+    for ((title, data), part) in TITLES.into_iter().zip(data).zip(PromptPart::ALL) {
         let Some((template, data)) = data else { continue };
         let mut text = templates::render(template, data.clone())?;
         if let Some(own) = own(part) {
@@ -152,13 +157,13 @@ fn render(spec: &PromptSpec<'_>, is_tight: bool) -> Result<SystemPrompt, Error> 
         sections.push(Section { title, text });
     }
     let prompt = SystemPrompt { sections, cuts: Vec::new(), whole: None };
-    let Some(own) = own(Part::Whole) else { return Ok(prompt) };
-    let parts = TITLES.into_iter().zip(Part::ALL).map(|(title, part)| {
+    let Some(own) = own(PromptPart::Whole) else { return Ok(prompt) };
+    let parts = TITLES.into_iter().zip(PromptPart::ALL).map(|(title, part)| {
         let section = prompt.sections.iter().find(|section| section.title == title);
         (part.as_str(), section.map_or_else(String::new, |section| section.text.clone()))
     });
     let parts: BTreeMap<&str, String> = parts.collect();
-    let whole = templates::own(Part::Whole.as_str(), own, parts.into())?;
+    let whole = templates::own(PromptPart::Whole.as_str(), own, parts.into())?;
     Ok(SystemPrompt { whole: Some(whole), ..prompt })
 }
 

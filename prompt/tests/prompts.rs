@@ -8,7 +8,7 @@ use ErrorKind::{HiddenValue, MalformedPlaceholder, MissingValue};
 use common::{planned, section, signature, tool, value};
 use ptc_lisp::{Effect, ToolDecl};
 use ptc_prompt::{
-    ErrorKind, Mode, PromptLimits, PromptSpec, TurnInfo, opening, placeholders, system,
+    ErrorKind, Mode, PromptLimits, PromptSpec, Reference, TurnInfo, opening, placeholders, system,
 };
 
 const EMAILS: &str = r#"{"user_id": 123, "user": {"name": "Ana {{x}}", "_pin": 9}, "emails": [
@@ -91,7 +91,7 @@ fn single_turn() {
 #[test]
 fn defaults() {
     let ctx = value("{}");
-    let limits = PromptLimits { omit_reference: true, ..PromptLimits::default() };
+    let limits = PromptLimits { reference: Reference::None, ..PromptLimits::default() };
     let spec = PromptSpec {
         mission: "",
         mode: Mode::Agent,

@@ -2,64 +2,49 @@
 
 mod common;
 
-use common::{planned, tool, value};
-use ptc_lisp::{Budget, Effect, Limits, Outcome, Session, Step, Value};
-use ptc_prompt::{Mode, PromptLimits, PromptSpec, system};
+use std::collections::{BTreeMap, BTreeSet};
 
-/// Missions that differ in what their examples are made of.
-fn check(test: impl Fn(&Session, &[String])) {
-    let orders = r#"{"orders": [{"id": 1, "state": "open", "amount": 5}], "user_id": 7}"#;
-    let odd =
-        r#"{"a b": 1, "_k": [{"a": 1}], "rows": [{"x y": 1, "_z": 2}], "names": ["a"], "n": null}"#;
-    let read = tool(
-        "search",
-        "(query :string, user_id :int, limit :int?) -> [{id :int}]",
-        "",
-        Effect::Read,
-    );
-    let write = tool(
-        "send-mail",
-        "(to {name :string, tags [:enum[a \"b c\"]]}) -> :bool",
-        "",
-        Effect::Write,
-    );
-    let bare = tool("anything", "", "", Effect::Write);
-    for ctx in ["{}", orders, odd, r#"{"words": [{"w": "it\"s `\\"}]}"#, r#"{"one": [{"s": "x"}]}"#]
-    {
-        for tools in [
-            vec![],
-            vec![write.clone(), read.clone()],
-            vec![bare.clone()],
-            vec![planned("later", "-> :any", "")],
-        ] {
-            for mode in [Mode::Agent, Mode::SingleTurn] {
-                let ctx = value(ctx);
-                let limits = PromptLimits::default();
-                let spec = PromptSpec {
-                    mission: "",
-                    mode,
-                    ctx: &ctx,
-                    signature: None,
-                    tools: &tools,
-                    limits,
-                    sections: None,
-                };
-                let prompt = system(&spec).expect("it renders");
-                let text =
-                    |number| prompt.section(number).map(|s| s.text.clone()).unwrap_or_default();
-                let session = Session::new(ctx.clone(), tools.clone(), Limits::default());
-                test(&session, &[text(2), text(5), text(6)]);
-            }
-        }
-    }
+use common::{planned, tool, value};
+use proptest::prelude::*;
+use proptest::sample::select;
+use ptc_lisp::{
+    Budget, Effect, Limits, Outcome, Session, Step, ToolDecl, Value, builtins, json,
+    left_out_names, special_forms,
+};
+use ptc_prompt::{Mode, PromptLimits, PromptSpec, Reference, SystemPrompt, system};
+use ptc_signatures::Signature;
+
+fn prompt(mode: Mode, ctx: &Value, tools: &[ToolDecl], reference: Reference) -> SystemPrompt {
+    let limits = PromptLimits { reference, ..PromptLimits::default() };
+    let spec =
+        PromptSpec { mission: "", mode, ctx, signature: None, tools, limits, sections: None };
+    system(&spec).expect("it renders")
 }
 
-/// The pieces between backticks that stand on the lines of lists.
+fn section(prompt: &SystemPrompt, number: usize) -> &str {
+    prompt.section(number).map_or("", |section| &section.text)
+}
+
+/// The text outside of blocks, and the programs in blocks: one of each paragraph.
+fn parts(text: &str) -> (String, Vec<String>) {
+    let (mut outside, mut inside, mut open) = (String::new(), String::new(), false);
+    for line in text.lines() {
+        if line == if open { "```" } else { "```clojure" } {
+            open = !open;
+        } else if open {
+            inside += &format!("{line}\n");
+        } else {
+            // The mark of a block in a sentence is no code.
+            outside += &format!("{}\n", line.replace("```clojure", ""));
+        }
+    }
+    let programs = inside.split("\n\n").map(|it| it.trim().to_owned());
+    (outside, programs.filter(|it| !it.is_empty()).collect())
+}
+
+/// The pieces between backticks that stand outside of blocks, line by line.
 fn spans(text: &str) -> Vec<&str> {
-    text.lines()
-        .filter(|line| line.starts_with("- "))
-        .flat_map(|line| line.split('`').skip(1).step_by(2))
-        .collect()
+    text.lines().flat_map(|line| line.split('`').skip(1).step_by(2)).collect()
 }
 
 /// Every symbol in a call position; of a list of names, each.
@@ -71,45 +56,102 @@ fn names(code: &str) -> Vec<&str> {
     code.split_whitespace().collect()
 }
 
-#[test]
-fn every_name_exists() {
-    check(|session, texts| {
-        for name in texts.iter().flat_map(|text| spans(text)).flat_map(names) {
-            // What stands for something else, and what is shown as data.
-            let shown = ["ctx/key", "memory/key", "f", "%", "..."].contains(&name)
-                || name.starts_with(|c: char| c.is_ascii_digit() || c == ':')
-                || name.is_empty();
-            if shown {
-                continue;
-            }
-            if let Err(refused) = session.admit(name) {
-                // "`let` is a form, not a value": it is there all the same.
-                let forms = refused.diagnostics.iter().all(|d| d.code() == "bad-form");
-                assert!(forms, "the prompt names `{name}`: {:?}", refused.diagnostics);
-            }
-        }
-    });
+/// The line of what is not there, and the text without it.
+fn absent(text: &str) -> (Vec<&str>, String) {
+    let Some((before, after)) = text.split_once("Not there:") else {
+        return (Vec::new(), text.to_owned());
+    };
+    let (line, rest) = after.split_once('\n').unwrap_or((after, ""));
+    (spans(line), format!("{before}\n{rest}"))
 }
 
 #[test]
-fn every_pattern_runs() {
-    check(|session, texts| {
-        for text in &texts[1..] {
-            let mut found = 0;
-            let blocks: Vec<&str> = text.split("```").collect();
-            for block in blocks.iter().filter_map(|block| block.strip_prefix("clojure\n")) {
-                for pattern in block.split("\n\n") {
-                    run(session, pattern);
-                    found += 1;
+fn every_name_exists_and_what_is_called_absent_does_not() {
+    let ctx = value("{}");
+    let session = Session::new(ctx.clone(), Vec::new(), Limits::default());
+    let left_out: BTreeSet<&str> = left_out_names().collect();
+    for mode in [Mode::Agent, Mode::SingleTurn] {
+        for reference in Reference::ALL {
+            let prompt = prompt(mode, &ctx, &[], reference);
+            let (rules, _) = parts(section(&prompt, 2));
+            let (reference, _) = parts(section(&prompt, 5));
+            let (gone, reference) = absent(&reference);
+            for name in gone {
+                assert!(left_out.contains(name), "`{name}` is called absent and is not left out");
+                let refused = session.admit(&format!("({name} 1)")).err();
+                assert!(refused.is_some(), "`{name}` is called absent and is there");
+            }
+            for name in spans(&rules).into_iter().chain(spans(&reference)) {
+                for name in names(name) {
+                    // What stands for something else, and what is shown as data.
+                    let shown = ["ctx/key", "memory/key", "f", "g", "function", "args"]
+                        .contains(&name)
+                        || name.starts_with(':');
+                    assert!(!left_out.contains(name), "the prompt names `{name}`");
+                    // "`let` is a form, not a value": it is there all the same.
+                    if let Err(refused) = session.admit(name).map_err(|it| it.diagnostics)
+                        && !shown
+                    {
+                        let form = refused.iter().all(|it| it.code() == "bad-form");
+                        assert!(form, "the prompt names `{name}`: {refused:?}");
+                    }
                 }
             }
-            assert!(found > 0, "no pattern was found in\n{text}");
         }
-    });
+    }
 }
 
-/// Runs a program whose tools give nil.
-fn run(session: &Session, program: &str) {
+/// What the full reference lists is the table, and no name more.
+#[test]
+fn full_is_the_whole_language() {
+    let prompt = prompt(Mode::Agent, &value("{}"), &[], Reference::Full);
+    let mut parts: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for part in section(&prompt, 5).split("\n## ").skip(1) {
+        let (title, text) = part.split_once('\n').unwrap_or((part, ""));
+        let title = title.strip_prefix("Functions: ").unwrap_or(title);
+        parts.insert(title, spans(text).into_iter().flat_map(names).collect());
+    }
+    let mut expected: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for (part, builtin) in builtins() {
+        expected.entry(part).or_default().push(builtin.name);
+    }
+    expected.insert("Forms", special_forms().collect());
+    for (part, names) in &expected {
+        assert_eq!(parts.get(part), Some(names), "{part}");
+    }
+    let all: BTreeSet<&str> = expected.values().flatten().copied().collect();
+    let both: Vec<&str> = left_out_names().filter(|name| all.contains(name)).collect();
+    assert_eq!(both, Vec::<&str>::new(), "both there and left out");
+}
+
+/// The sizes differ as their names say; the standard one has the seed's budget, four characters to a token.
+#[test]
+fn sizes() {
+    let orders = value(r#"{"orders": [{"id": 1, "state": "open", "amount": 5}], "user_id": 7}"#);
+    let tools = [tool("search", "(user_id :int) -> [{id :int}]", "", Effect::Read)];
+    let tokens = |reference| section(&prompt(Mode::Agent, &orders, &tools, reference), 5).len() / 4;
+    let [none, minimal, standard, full] = Reference::ALL.map(tokens);
+    assert_eq!(none, 0);
+    assert!((100..250).contains(&minimal), "minimal: {minimal}");
+    assert!((300..=600).contains(&standard), "standard: {standard}");
+    assert!((3_000..10_000).contains(&full), "full: {full}");
+}
+
+/// Every example of the prompt is admitted, and runs to a value or to `return` or `fail`.
+fn check(mode: Mode, ctx: &Value, tools: &[ToolDecl], reference: Reference) {
+    let prompt = prompt(mode, ctx, tools, reference);
+    let session = Session::new(ctx.clone(), tools.to_vec(), Limits::default());
+    let (_, reference) = parts(section(&prompt, 5));
+    let (_, output) = parts(section(&prompt, 6));
+    assert_eq!(output.len(), 1, "one example of a reply\n{}", section(&prompt, 6));
+    assert!(prompt.section(5).is_none() || reference.len() >= 2, "{reference:?}");
+    for program in reference.iter().chain(&output) {
+        run(&session, tools, program);
+    }
+}
+
+/// Runs a program whose tools answer what their signatures say.
+fn run(session: &Session, tools: &[ToolDecl], program: &str) {
     let admitted = match session.admit(program) {
         Ok(admitted) => admitted,
         Err(refused) => panic!("{program}\n{:?}", refused.diagnostics),
@@ -122,11 +164,134 @@ fn run(session: &Session, program: &str) {
             Step::Yield => {}
             Step::Calls(calls) => {
                 for call in calls {
-                    machine.resume(&call.id, Ok(Value::Nil));
+                    let tool = tools.iter().find(|it| it.name == call.name);
+                    let signature = tool.and_then(|it| it.signature.as_ref());
+                    let answer = |it: &Signature| json::from_serde(&it.output.example());
+                    machine.resume(&call.id, Ok(signature.map_or(Value::Nil, answer)));
                 }
             }
         }
     }
     let outcome = machine.finish().outcome;
     assert!(!matches!(outcome, Outcome::Error(_)), "{program}\n{outcome:?}");
+}
+
+#[test]
+fn every_example_runs() {
+    let orders = r#"{"orders": [{"id": 1, "state": "open", "amount": 5}], "user_id": 7}"#;
+    let odd =
+        r#"{"a b": 1, "_k": [{"a": 1}], "rows": [{"x y": 1, "_z": 2}], "names": ["a"], "n": null}"#;
+    let search = "(query :string, user_id :int, limit :int?) -> [{id :int}]";
+    let read = tool("search", search, "", Effect::Read);
+    let mail = "(to {name :string, tags [:enum[a \"b c\"]]}) -> :bool";
+    let write = tool("send-mail", mail, "", Effect::Write);
+    let each = tool("each", "(name :string) -> :float", "", Effect::Read);
+    let bare = tool("anything", "", "", Effect::Write);
+    let words = r#"{"words": [{"w": "it\"s `\\"}]}"#;
+    for ctx in ["{}", orders, odd, words, r#"{"one": [{"s": "x"}]}"#, r#"{"rows": [{"n": 1}, {}]}"#]
+    {
+        for tools in [
+            vec![],
+            vec![write.clone(), read.clone()],
+            vec![each.clone()],
+            vec![bare.clone()],
+            vec![planned("later", "-> :any", "")],
+        ] {
+            for mode in [Mode::Agent, Mode::SingleTurn] {
+                for reference in Reference::ALL {
+                    check(mode, &value(ctx), &tools, reference);
+                }
+            }
+        }
+    }
+}
+
+/// Names of keys and parameters: some of both, some that cannot be written as a symbol, some hidden.
+const NAMES: [&str; 22] = [
+    "id", "name", "größe", "名", "_token", "a b", "true", "nil", "fail", "-", "-1", "a.b", "a->b",
+    "x?", "1st", "", "a/b", "if", "map", "&", "%", "`",
+];
+
+fn text() -> impl Strategy<Value = String> {
+    let odd = ["open", "shipped", "```", "a`b", "\"", "\\", "\n", "é\u{2028}", ""];
+    prop_oneof![select(odd.to_vec()).prop_map(str::to_owned), any::<String>()]
+}
+
+fn scalar() -> impl Strategy<Value = Value> {
+    prop_oneof![
+        Just(Value::Nil),
+        any::<bool>().prop_map(Value::Bool),
+        any::<i64>().prop_map(Value::Int),
+        (-1e9..1e9).prop_map(Value::Float),
+        text().prop_map(Value::str),
+    ]
+}
+
+/// Data of every kind: scalars, lists of them and of maps, maps in maps.
+fn data() -> impl Strategy<Value = Value> {
+    scalar().prop_recursive(4, 24, 4, |inner| {
+        let map = prop::collection::vec((select(NAMES.to_vec()), inner.clone()), 0..4);
+        prop_oneof![prop::collection::vec(inner, 0..4).prop_map(Value::vector), map.prop_map(ctx)]
+    })
+}
+
+fn ctx(entries: Vec<(&str, Value)>) -> Value {
+    Value::map(entries.into_iter().map(|(name, value)| (Value::str(name), value)))
+}
+
+/// Lists of records with the same fields, of which any may be missing or of another type.
+fn records() -> impl Strategy<Value = Value> {
+    let field = || (select(NAMES.to_vec()), data());
+    let row = (field(), field(), field(), 0..8).prop_map(|(a, b, c, kept)| {
+        let fields = [a, b, c].into_iter().enumerate().filter(|(at, _)| kept & (1 << at) == 0);
+        ctx(fields.map(|(_, field)| field).collect())
+    });
+    prop::collection::vec(row, 1..6).prop_map(Value::vector)
+}
+
+const TYPES: [&str; 14] = [
+    ":any",
+    ":int",
+    ":int?",
+    ":float[0..1]",
+    ":string",
+    ":string[300..]",
+    ":bool",
+    ":map",
+    "[:string]",
+    "[:int][4..9]",
+    "{name :string, _pin :int}",
+    "[{id :int}]",
+    "{_id :int}?",
+    ":enum[a \"b c\" \"`\"]",
+];
+
+fn tools() -> impl Strategy<Value = Vec<ToolDecl>> {
+    let params = prop::collection::btree_map(select(NAMES.to_vec()), select(TYPES.to_vec()), 0..4);
+    let effect = select(vec![Effect::Read, Effect::Write]);
+    let one = (params, select(TYPES.to_vec()), effect, any::<bool>());
+    prop::collection::vec(one, 0..4).prop_map(|all| {
+        let tool =
+            |(at, (params, output, effect, callable)): (usize, (BTreeMap<&str, &str>, _, _, _))| {
+                let params: Vec<String> =
+                    params.iter().map(|(name, ty)| format!(":{name:?} {ty}")).collect();
+                let signature = format!("({}) -> {output}", params.join(", "));
+                ToolDecl { callable, ..tool(&format!("tool-{at}"), &signature, "", effect) }
+            };
+        all.into_iter().enumerate().map(tool).collect()
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn every_example_runs_whatever_the_mission_has(
+        entries in prop::collection::vec((select(NAMES.to_vec()), prop_oneof![scalar(), data(), records()]), 0..5),
+        tools in tools(),
+        agent in any::<bool>(),
+    ) {
+        let mode = if agent { Mode::Agent } else { Mode::SingleTurn };
+        check(mode, &ctx(entries), &tools, Reference::Standard);
+    }
 }

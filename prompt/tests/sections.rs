@@ -6,10 +6,10 @@ use std::fmt::Write;
 
 use common::{signature, tool, value};
 use ptc_lisp::Effect;
-use ptc_prompt::{Error, Mode, Part, PromptLimits, PromptSpec, Sections, system};
+use ptc_prompt::{Error, Mode, PromptLimits, PromptPart, PromptSpec, Sections, system};
 
 /// The prompt with these templates.
-fn made(templates: &[(Part, &str)]) -> Result<ptc_prompt::SystemPrompt, Error> {
+fn made(templates: &[(PromptPart, &str)]) -> Result<ptc_prompt::SystemPrompt, Error> {
     let mut sections = Sections::default();
     for (part, template) in templates {
         sections.set(*part, *template)?;
@@ -33,18 +33,23 @@ fn sections_are_extended_replaced_and_put_together() {
     let bundled = made(&[]).expect("it renders");
     let mut all = String::new();
     for (name, number, part, template) in [
-        ("extended", 2, Part::Rules, "{{ section }}\n8. Write every amount in EUR\n\n"),
-        ("replaced", 1, Part::Role, "# Role\n\nYou count{% if agent %} in turns{% endif %}."),
-        ("emptied", 6, Part::Output, ""),
+        ("extended", 2, PromptPart::Rules, "{{ section }}\n8. Write every amount in EUR\n\n"),
+        ("replaced", 1, PromptPart::Role, "# Role\n\nYou count{% if agent %} in turns{% endif %}."),
+        ("emptied", 6, PromptPart::Output, ""),
         (
             "made of the data of the bundled one",
             3,
-            Part::Inventory,
+            PromptPart::Inventory,
             "# Data\n{% for row in rows %}\n{{ row.key }} is {{ row.type }}{% endfor %}",
         ),
-        ("tools", 4, Part::Tools, "{% for tool in callable.entries %}{{ tool.line }}{% endfor %}"),
-        ("mission", 7, Part::Mission, "# Mission\n\n{{ mission | upper }}\n\n{{ format }}"),
-        ("reference", 5, Part::Reference, "{{ section | length > 100 }}"),
+        (
+            "tools",
+            4,
+            PromptPart::Tools,
+            "{% for tool in callable.entries %}{{ tool.line }}{% endfor %}",
+        ),
+        ("mission", 7, PromptPart::Mission, "# Mission\n\n{{ mission | upper }}\n\n{{ format }}"),
+        ("reference", 5, PromptPart::Reference, "{{ section | length > 100 }}"),
     ] {
         let prompt = made(&[(part, template)]).expect(name);
         let text = &prompt.section(number).expect(name).text;
@@ -54,7 +59,8 @@ fn sections_are_extended_replaced_and_put_together() {
         }
     }
     let whole = "{{ mission }}\n\n---\n\n{{ rules }}";
-    let prompt = made(&[(Part::Whole, whole), (Part::Rules, "Obey.")]).expect("it renders");
+    let prompt =
+        made(&[(PromptPart::Whole, whole), (PromptPart::Rules, "Obey.")]).expect("it renders");
     let _ = writeln!(all, "=== the whole\n{}\n", prompt.text());
     assert_eq!(prompt.sections.len(), 7);
     insta::assert_snapshot!(all);
@@ -64,12 +70,12 @@ fn sections_are_extended_replaced_and_put_together() {
 fn templates_that_do_not_work() {
     let mut all = String::new();
     for (part, template) in [
-        (Part::Rules, "{{ section"),
-        (Part::Rules, "{% if x %}"),
-        (Part::Rules, "{{ sektion }}"),
-        (Part::Whole, "{{ roles }}"),
-        (Part::Role, "{% for i in range(100000000) %}{{ i }}{% endfor %}"),
-        (Part::Role, "{% include 'nothing' %}"),
+        (PromptPart::Rules, "{{ section"),
+        (PromptPart::Rules, "{% if x %}"),
+        (PromptPart::Rules, "{{ sektion }}"),
+        (PromptPart::Whole, "{{ roles }}"),
+        (PromptPart::Role, "{% for i in range(100000000) %}{{ i }}{% endfor %}"),
+        (PromptPart::Role, "{% include 'nothing' %}"),
     ] {
         let error = made(&[(part, template)]).expect_err(template);
         let _ = writeln!(all, "{template}\n{}: {error}\n", error.code());

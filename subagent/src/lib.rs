@@ -60,7 +60,7 @@ pub use error::{Error, ErrorKind};
 pub use policy::{Ask, Policy};
 /// What a model is told: see [`ptc_prompt`].
 pub use ptc_prompt as prompt;
-pub use ptc_prompt::{Part, PromptLimits, Sections};
+pub use ptc_prompt::{PromptLimits, PromptPart, Reference, Sections};
 pub use ptc_signatures::SignatureMode;
 #[cfg(feature = "schemars")]
 pub use ptc_signatures::schemars;

@@ -8,6 +8,7 @@ pub mod damage;
 mod documentation;
 pub mod hostile;
 pub mod laws;
+pub mod missions;
 mod promise;
 mod world;
 

@@ -16,6 +16,11 @@ pub(crate) fn left_out(name: &str) -> Option<&'static str> {
     CLASSES.iter().find(|(start, _)| name.starts_with(start)).map(|(_, instead)| *instead)
 }
 
+/// Names of Clojure and Java that the language leaves out on purpose, and that models write.
+pub fn left_out_names() -> impl Iterator<Item = &'static str> {
+    LEFT_OUT.iter().flat_map(|(names, _)| *names).copied()
+}
+
 /// Names that are left out, in groups with one sentence each.
 static LEFT_OUT: &[(&[&str], &str)] = &[
     (

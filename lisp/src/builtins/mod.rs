@@ -44,6 +44,7 @@ pub(crate) use documentation::text_of;
 pub(crate) use elsewhere::elsewhere;
 pub(crate) use instead::{instead, looks_inside, needs_frames};
 pub(crate) use left_out::left_out;
+pub use left_out::left_out_names;
 pub(crate) use library::library;
 pub(crate) use number::no_order;
 pub(crate) use regex::compile_regex;
@@ -310,8 +311,8 @@ impl Builtin {
         }
     }
 
-    /// Its name with the namespace it has in Clojure.
-    fn full_name(&self) -> String {
+    /// Its name with the namespace it has in Clojure, such as `clojure.string/join`.
+    pub fn full_name(&self) -> String {
         match self.name.split_once('/') {
             Some(("str", name)) => format!("clojure.string/{name}"),
             Some(("set" | "walk", _)) => format!("clojure.{}", self.name),

@@ -188,6 +188,11 @@ classes! {
 }
 
 impl Class {
+    /// The classes that `catch` knows.
+    pub fn exceptions() -> impl Iterator<Item = &'static Class> {
+        CLASSES.iter().filter(|class| class.is_a("Throwable"))
+    }
+
     /// The class of a name, with its package or without.
     pub(crate) fn find(name: &str) -> Option<&'static Class> {
         CLASSES.iter().find(|class| class.name == name || class.full_name == name)

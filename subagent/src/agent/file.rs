@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use ptc_lisp::Limits;
-use ptc_prompt::{Part, PromptLimits, Sections};
+use ptc_prompt::{PromptLimits, PromptPart, Reference, Sections};
 use ptc_signatures::{Signature, SignatureMode};
 use serde::de::{DeserializeOwned, Visitor};
 use serde::{Deserialize, Deserializer};
@@ -70,6 +70,7 @@ struct SystemFile {
     string_truncate: Option<usize>,
     max_tools: Option<usize>,
     max_chars: Option<usize>,
+    reference: Option<ReferenceFile>,
     omit_reference: Option<bool>,
     #[serde(default)]
     sections: SectionsFile,
@@ -94,7 +95,10 @@ impl SystemFile {
         set(&mut limits.list_sample, self.list_sample);
         set(&mut limits.string_truncate, self.string_truncate);
         set(&mut limits.max_tools, self.max_tools);
-        set(&mut limits.omit_reference, self.omit_reference);
+        set(&mut limits.reference, self.reference.map(Reference::from));
+        if self.omit_reference == Some(true) {
+            limits.reference = Reference::None;
+        }
         limits.max_chars = self.max_chars;
         limits
     }
@@ -105,14 +109,14 @@ impl SectionsFile {
     fn sections(self) -> Result<Sections, (&'static str, String, ptc_prompt::Error)> {
         let mut sections = Sections::default();
         for (part, key, template) in [
-            (Part::Role, "system.sections.role", self.role),
-            (Part::Rules, "system.sections.rules", self.rules),
-            (Part::Inventory, "system.sections.inventory", self.inventory),
-            (Part::Tools, "system.sections.tools", self.tools),
-            (Part::Reference, "system.sections.reference", self.reference),
-            (Part::Output, "system.sections.output", self.output),
-            (Part::Mission, "system.sections.mission", self.mission),
-            (Part::Whole, "system.sections.whole", self.whole),
+            (PromptPart::Role, "system.sections.role", self.role),
+            (PromptPart::Rules, "system.sections.rules", self.rules),
+            (PromptPart::Inventory, "system.sections.inventory", self.inventory),
+            (PromptPart::Tools, "system.sections.tools", self.tools),
+            (PromptPart::Reference, "system.sections.reference", self.reference),
+            (PromptPart::Output, "system.sections.output", self.output),
+            (PromptPart::Mission, "system.sections.mission", self.mission),
+            (PromptPart::Whole, "system.sections.whole", self.whole),
         ] {
             let Some(template) = template else { continue };
             sections.set(part, template.as_str()).map_err(|error| (key, template, error))?;
@@ -208,6 +212,26 @@ impl From<ModeFile> for SignatureMode {
             ModeFile::Strict => SignatureMode::Strict,
             ModeFile::Warn => SignatureMode::Warn,
             ModeFile::Off => SignatureMode::Off,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum ReferenceFile {
+    None,
+    Minimal,
+    Standard,
+    Full,
+}
+
+impl From<ReferenceFile> for Reference {
+    fn from(size: ReferenceFile) -> Reference {
+        match size {
+            ReferenceFile::None => Reference::None,
+            ReferenceFile::Minimal => Reference::Minimal,
+            ReferenceFile::Standard => Reference::Standard,
+            ReferenceFile::Full => Reference::Full,
         }
     }
 }

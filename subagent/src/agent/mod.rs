@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use ptc_lisp::Limits;
-use ptc_prompt::{Part, PromptLimits, Sections};
+use ptc_prompt::{PromptLimits, PromptPart, Reference, Sections};
 use ptc_signatures::{Signature, SignatureMode, Type};
 use serde_json::Value;
 
@@ -175,10 +175,21 @@ impl Agent {
     }
 
     /// Puts a template in the place of a section of the system prompt, or of the whole.
-    pub fn with_section(mut self, part: Part, template: impl Into<String>) -> Result<Agent, Error> {
+    pub fn with_section(
+        mut self,
+        part: PromptPart,
+        template: impl Into<String>,
+    ) -> Result<Agent, Error> {
         let set = self.sections.set(part, template);
         set.map_err(|error| Error::new(ErrorKind::Agent, error.to_string()))?;
         Ok(self)
+    }
+
+    /// Sets how much of the language its prompt explains.
+    #[must_use]
+    pub fn with_reference(mut self, reference: Reference) -> Agent {
+        self.prompt_limits.reference = reference;
+        self
     }
 
     /// Sets the most time of a whole run.

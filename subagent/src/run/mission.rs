@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use ptc_lisp::Report;
-use ptc_prompt::SystemPrompt;
+use ptc_prompt::{Grammar, GrammarOptions, SystemPrompt};
 use serde_json::{Value, json};
 use tokio::time::{Instant, timeout_at};
 
@@ -75,6 +75,12 @@ impl<'a> Mission<'a> {
     /// Returns the system prompt that a run would have.
     pub fn system_prompt(&self) -> Result<SystemPrompt, Error> {
         Brain::new(self.agent, &self.input)?.system()
+    }
+
+    /// Returns the grammar of the programs that a run allows, for a provider that can hold a model to
+    /// one.
+    pub fn grammar(&self, options: &GrammarOptions) -> Result<Grammar, Error> {
+        Ok(Brain::new(self.agent, &self.input)?.grammar(options))
     }
 
     /// Returns the first message that a run would send to the model.

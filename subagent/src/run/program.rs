@@ -7,7 +7,9 @@ use std::sync::Arc;
 
 use ptc_lisp::print::{Preview, preview};
 use ptc_lisp::{Budget, Code, Diagnostic, Ended, Outcome, Report, Session, ToolDecl, Value, json};
-use ptc_prompt::{CallMade, Mode, Problem, PromptSpec, SystemPrompt, TurnInfo};
+use ptc_prompt::{
+    CallMade, Grammar, GrammarOptions, Mode, Problem, PromptSpec, SystemPrompt, TurnInfo,
+};
 use ptc_signatures::Held;
 use tokio::time::Instant;
 
@@ -370,6 +372,11 @@ impl<'a> Brain<'a> {
         let message = end.told(ptc_prompt::feedback_again(problem, info, times));
         let shown = error.clone();
         end.close(Decision::Tell { message, stop, error }, Some(shown), journal)
+    }
+
+    /// The grammar of the programs that may be decided with.
+    pub(super) fn grammar(&self, options: &GrammarOptions) -> Grammar {
+        ptc_prompt::grammar(&self.spec(&self.session.ctx()), options)
     }
 
     fn info(&self, turn: u32) -> TurnInfo {

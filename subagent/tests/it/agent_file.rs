@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use ptc_subagent::provider::ModelSpec;
 use ptc_subagent::tool::Effect;
-use ptc_subagent::{Agent, Ask, Error, Part, SignatureMode};
+use ptc_subagent::{Agent, Ask, Error, PromptPart, Reference, SignatureMode};
 
 /// Reads a file of this name and content.
 fn read(name: &str, content: &str) -> (tempfile::TempDir, Result<Agent, Error>) {
@@ -67,6 +67,7 @@ program_time = 0.5
 
 [system]
 list_sample = 1
+reference = "full"
 string_truncate = 80
 max_tools = 9
 max_chars = 20000
@@ -84,6 +85,7 @@ fn every_key() {
     assert_eq!(agent.prompt, "Say {{x}}.");
     assert_eq!(agent.signature.unwrap().to_string(), "(x :int) -> :float");
     assert_eq!(agent.signature_mode, SignatureMode::Strict);
+    assert_eq!(agent.prompt_limits.reference, Reference::Full);
     assert_eq!(agent.max_turns, 3);
     assert_eq!(agent.model, Some(ModelSpec::Recorded(folder.path().join("r.jsonl"))));
     assert_eq!(agent.base_url.as_deref(), Some("http://localhost:1/v1"));
@@ -97,8 +99,8 @@ fn every_key() {
     let limits = agent.prompt_limits;
     assert_eq!((limits.list_sample, limits.string_truncate), (1, 80));
     assert_eq!((limits.max_tools, limits.max_chars), (9, Some(20_000)));
-    assert_eq!(agent.sections.get(Part::Rules), Some("{{ section }}\n8. Amounts are in EUR"));
-    assert_eq!(agent.sections.get(Part::Role), None);
+    assert_eq!(agent.sections.get(PromptPart::Rules), Some("{{ section }}\n8. Amounts are in EUR"));
+    assert_eq!(agent.sections.get(PromptPart::Role), None);
     let [rate, later] = &agent.tools[..] else { panic!("{:?}", agent.tools) };
     assert_eq!(rate.name, "rate");
     assert_eq!(rate.signature.as_ref().unwrap().to_string(), "(c :string) -> :float");
@@ -115,6 +117,7 @@ fn defaults() {
     let agent = agent.unwrap();
     assert_eq!((agent.name.as_str(), agent.max_turns), ("overdue", 5));
     assert_eq!(agent.signature_mode, SignatureMode::Coerce);
+    assert_eq!(agent.prompt_limits.reference, Reference::Standard);
     assert_eq!(agent.timeout, Duration::from_mins(5));
     assert_eq!(agent.request_timeout, Duration::from_mins(1));
     assert_eq!(agent.parameters.temperature, Some(0.0));
@@ -159,6 +162,8 @@ fn system_prompts() {
         "prompt = \"p\"\n[system]\nlist_samples = 3\n",
         "a.toml:3:1: unknown key `list_samples` | did you mean `list_sample`?",
     );
+    let (_folder, agent) = read("a.toml", "prompt = \"p\"\nsystem.omit_reference = true\n");
+    assert_eq!(agent.unwrap().prompt_limits.reference, Reference::None);
     check(
         "a.toml",
         "prompt = \"Say {{user.nmae}}.\"\nsignature = \"(user {name :string}) -> :string\"\n",
@@ -208,6 +213,11 @@ fn malformed_toml() {
         "a.toml",
         "prompt = \"p\"\nsignature_mode = \"stric\"\n",
         "a.toml:2:18: `stric` is nothing that `signature_mode` can be | did you mean `strict`?",
+    );
+    check(
+        "a.toml",
+        "prompt = \"p\"\nsystem.reference = \"short\"\n",
+        "a.toml:2:20: `short` is nothing that `system.reference` can be | known are none, minimal, standard, full",
     );
     check(
         "a.toml",

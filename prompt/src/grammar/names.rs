@@ -1,0 +1,128 @@
+//! What may be called: builtins and plain forms by how many arguments they take, own functions.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use ptc_lisp::{Builtin, Class, Map, builtins, left_out_names, special_forms};
+
+use super::rule::{Part, Rule, all, any, rule, text};
+use super::words::{buts, is_plain, none_of, one_of};
+use super::{Functions, GrammarOptions};
+use crate::sample::is_plain_name;
+use crate::{Mode, PromptSpec};
+
+/// How many arguments: the fewest, and the most if there is a bound.
+pub(super) type Arity = (usize, Option<usize>);
+
+/// Forms that are written like calls of functions.
+const FORMS: &[(&str, Arity)] = &[
+    ("and", (0, None)),
+    ("assert", (1, Some(2))),
+    ("comment", (0, None)),
+    ("condp", (2, None)),
+    ("delay", (0, None)),
+    ("do", (0, None)),
+    ("if", (2, Some(3))),
+    ("if-not", (2, Some(3))),
+    ("lazy-cat", (0, None)),
+    ("lazy-seq", (0, None)),
+    ("or", (0, None)),
+    ("pvalues", (0, None)),
+    ("recur", (0, None)),
+    ("when", (1, None)),
+    ("when-not", (1, None)),
+    ("while", (1, None)),
+    ("with-out-str", (0, None)),
+];
+
+/// Names that a symbol may have and that a program cannot give to a function of its own.
+const TAKEN: &[&str] = &["nil", "true", "false", "ctx", "memory"];
+
+/// What may be called, by arity.
+pub(super) fn arities(mode: Mode) -> BTreeMap<Arity, BTreeSet<String>> {
+    let mut arities: BTreeMap<Arity, BTreeSet<String>> = BTreeMap::new();
+    let functions = builtins()
+        .map(|(_, builtin)| builtin)
+        .filter(|builtin| !builtin.is_constant())
+        .flat_map(|builtin| spellings(builtin).map(|name| (name, (builtin.min, builtin.max))));
+    let ends = [("return", (1, Some(1))), ("fail", (1, Some(1)))];
+    let ends = ends.into_iter().filter(|_| mode == Mode::Agent);
+    let forms = FORMS.iter().copied().chain(ends).map(|(name, arity)| (name.to_owned(), arity));
+    for (name, arity) in functions.chain(forms) {
+        arities.entry(arity).or_default().insert(name);
+    }
+    arities
+}
+
+/// How a builtin may be called: functions of Clojure's libraries by their full names too.
+fn spellings(builtin: &Builtin) -> impl Iterator<Item = String> + use<> {
+    let library = ["str/", "set/", "walk/"].iter().any(|space| builtin.name.starts_with(space));
+    let full = library.then(|| builtin.full_name());
+    std::iter::once(builtin.name.to_owned()).chain(full)
+}
+
+/// The rule of the names that take so many arguments.
+pub(super) fn arity_rule((min, max): Arity) -> String {
+    match max {
+        Some(max) if max == min => format!("takes-{min}"),
+        Some(max) => format!("takes-{min}-to-{max}"),
+        None => format!("takes-{min}-or-more"),
+    }
+}
+
+/// The rules of names.
+pub(super) fn rules(spec: &PromptSpec<'_>, options: &GrammarOptions) -> Vec<Rule> {
+    let token = |name: &str, body: Part| Rule { name: name.to_owned(), token: true, body };
+    let mut rules = Vec::new();
+    for (arity, names) in arities(spec.mode) {
+        rules.push(token(&arity_rule(arity), one_of(names.iter().map(String::as_str))));
+    }
+    // Functions and constants whose names are no plain ones; plain ones are among all plain names.
+    let values: Vec<String> = builtins()
+        .flat_map(|(_, builtin)| spellings(builtin))
+        .filter(|name| !is_plain(name))
+        .collect();
+    rules.push(token("value-name", one_of(values.iter().map(String::as_str))));
+    rules.push(token(
+        "class",
+        one_of(Class::exceptions().flat_map(|class| [class.name, class.full_name])),
+    ));
+    rules.push(token("own", own(&options.functions)));
+    rules.extend(buts());
+    let data = ctx_keys(spec);
+    if !data.is_empty() {
+        rules.push(token("ctx-key", one_of(data.iter().map(String::as_str))));
+    }
+    // What was kept under a key, but for the functions that are named in the same way.
+    let functions = builtins().filter_map(|(_, builtin)| builtin.name.strip_prefix("memory/"));
+    rules.push(token("memory-key", all([text("memory/"), none_of(functions)])));
+    let words = ["number", "string", "keyword", "name", "value-name", "ctx-key", "memory-key"];
+    let more = ["regex", "char", "float-name"];
+    let words = words.into_iter().chain(more).filter(|word| *word != "ctx-key" || !data.is_empty());
+    rules.push(token("atom", any(words.map(rule))));
+    rules
+}
+
+/// The keys of the data as programs name them. `ctx/fail` is there after a failed turn.
+pub(super) fn ctx_keys(spec: &PromptSpec<'_>) -> Vec<String> {
+    let keys = spec.ctx.as_map().into_iter().flat_map(Map::iter);
+    let keys = keys.filter_map(|(key, _)| key.name()).filter(|name| is_plain_name(name));
+    let fail = Some("fail").filter(|_| spec.mode == Mode::Agent);
+    let names: BTreeSet<&str> = keys.chain(fail).collect();
+    names.into_iter().map(|name| format!("ctx/{name}")).collect()
+}
+
+fn own(functions: &Functions) -> Part {
+    match functions {
+        Functions::Named(names) => one_of(names.iter().map(String::as_str)),
+        Functions::Any => {
+            let known = builtins().map(|(_, builtin)| builtin.name);
+            none_of(
+                known
+                    .chain(special_forms())
+                    .chain(left_out_names())
+                    .chain(TAKEN.iter().copied())
+                    .filter(|name| is_plain(name)),
+            )
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! Words of the language: white space, literals, plain names. All of them have a bound.
+
+use super::Reply;
+use super::rule::{Part, Rule, all, any, char_but, char_of, many, maybe, repeat, rule, text};
+use super::words::{FIRST, REST};
+
+/// The most characters of a string, of a regular expression and of a comment.
+const TEXT: usize = 400;
+
+/// Letters beyond ASCII that names may have: Latin, Greek, Cyrillic, kana and Han.
+const LETTERS: &str = "À-ÖØ-öø-ɏΑ-ҁぁ-んァ-ヺ一-鿿";
+
+/// The rules of words that depend on nothing but how the reply is written.
+pub(super) fn rules(reply: Reply) -> Vec<Rule> {
+    // Three backticks would close the block that the program stands in.
+    let fence = if reply == Reply::Fenced { "`" } else { "" };
+    let token = |name: &str, body: Part| Rule { name: name.to_owned(), token: true, body };
+    let digits = |most: usize| repeat(char_of("0-9"), 1, Some(most));
+    let hex = || char_of("0-9a-fA-F");
+    // Halves of a character beyond 16 bits do not stand alone.
+    let unicode = || {
+        all([
+            text("u"),
+            any([
+                all([char_of("0-9a-cA-CefEF"), hex(), hex(), hex()]),
+                all([char_of("dD"), char_of("0-7"), hex(), hex()]),
+            ]),
+        ])
+    };
+    let pair = || {
+        let high = [text("u"), char_of("dD"), char_of("89abAB"), hex(), hex()];
+        let low = [text("\\u"), char_of("dD"), char_of("c-fC-F"), hex(), hex()];
+        all(high.into_iter().chain(low))
+    };
+    let octal = || all([char_of("0-3"), char_of("0-7"), char_of("0-7")]);
+    let in_base =
+        |base: &str, digits: &str| all([text(base), repeat(char_of(digits), 1, Some(64))]);
+    let blank = || char_of(" ,");
+    let exponent = || all([char_of("eE"), maybe(char_of("+-")), digits(3)]);
+    vec![
+        token(
+            "ws",
+            any([all([repeat(blank(), 1, Some(40)), maybe(rule("lines"))]), rule("lines")]),
+        ),
+        token("lines", repeat(rule("line"), 1, Some(12))),
+        // What is repeated up to a number of times has a name: llama.cpp copies it so many times, and
+        // refuses to copy much.
+        token("line", all([maybe(rule("comment")), text("\n"), repeat(blank(), 0, Some(60))])),
+        token("comment", all([text(";"), repeat(char_but(&format!("\n{fence}")), 0, Some(TEXT))])),
+        // At the end of the text a comment needs no end of its line.
+        token("rest", any([all([rule("ws"), maybe(rule("comment"))]), rule("comment")])),
+        token("more", repeat(rule("name-char"), 1, Some(48))),
+        token("name-char", char_of(&format!("{LETTERS}{REST}"))),
+        token(
+            "name",
+            any([
+                all([
+                    char_of(&format!("{LETTERS}{}", FIRST.trim_end_matches("+-"))),
+                    maybe(rule("more")),
+                ]),
+                all([
+                    char_of("+-"),
+                    maybe(all([char_of(&format!("{LETTERS}{FIRST}")), maybe(rule("more"))])),
+                ]),
+            ]),
+        ),
+        // A name as data: one with a namespace or a package too.
+        token(
+            "long-name",
+            all([
+                char_of(&format!("{LETTERS}{}", FIRST.trim_end_matches("+-"))),
+                repeat(char_of(&format!("{LETTERS}{}", REST.replace("+-", "./+-"))), 0, Some(64)),
+            ]),
+        ),
+        token(
+            "group-key",
+            all([
+                text(":"),
+                maybe(all([repeat(rule("name-char"), 1, Some(48)), text("/")])),
+                any(["keys", "strs", "syms"].map(text)),
+            ]),
+        ),
+        token(
+            "keyword",
+            all([
+                text(":"),
+                repeat(char_of(&format!("{LETTERS}{}", REST.replace("+-", "./+-"))), 1, Some(64)),
+            ]),
+        ),
+        token(
+            "number",
+            all([
+                maybe(char_of("+-")),
+                any([
+                    all([
+                        any([
+                            text("0"),
+                            all([char_of("1-9"), repeat(char_of("0-9"), 0, Some(60))]),
+                        ]),
+                        maybe(any([
+                            text("N"),
+                            all([text("/"), char_of("1-9"), repeat(char_of("0-9"), 0, Some(20))]),
+                            exponent(),
+                            all([
+                                text("."),
+                                repeat(char_of("0-9"), 0, Some(30)),
+                                maybe(exponent()),
+                            ]),
+                        ])),
+                    ]),
+                    all([text("0"), char_of("xX"), repeat(hex(), 1, Some(16))]),
+                    in_base("0", "0-7"),
+                    in_base("2r", "01"),
+                    in_base("8r", "0-7"),
+                    in_base("16r", "0-9a-fA-F"),
+                    in_base("36r", "0-9a-zA-Z"),
+                ]),
+            ]),
+        ),
+        token("float-name", all([text("##"), any([text("Inf"), text("-Inf"), text("NaN")])])),
+        token(
+            "char",
+            all([
+                text("\\"),
+                any([
+                    any(["newline", "space", "tab", "return", "backspace", "formfeed"].map(text)),
+                    unicode(),
+                    char_but(&format!(" \t\r\n{fence}")),
+                ]),
+            ]),
+        ),
+        token("string", all([text("\""), repeat(rule("string-char"), 0, Some(TEXT)), text("\"")])),
+        token(
+            "string-char",
+            any([
+                char_but(&format!("\"\\{fence}")),
+                all([text("\\"), any([char_of("ntrbf\"\\"), unicode(), pair(), octal()])]),
+            ]),
+        ),
+        token("regex", all([text("#\""), repeat(rule("regex-char"), 0, Some(TEXT)), text("\"")])),
+        token(
+            "regex-char",
+            any([
+                char_but(&format!("\"\\{fence}")),
+                all([text("\\"), char_but(&format!("\n{fence}"))]),
+            ]),
+        ),
+    ]
+}
+
+/// The rule of the whole reply, over programs whose forms are `form`.
+pub(super) fn reply(reply: Reply, form: &str) -> Rule {
+    let forms = all([rule(form), many(all([rule("ws"), rule(form)]))]);
+    let body = match reply {
+        Reply::Bare => all([maybe(rule("ws")), forms, maybe(rule("rest"))]),
+        Reply::Fenced => all([
+            text("```clojure\n"),
+            maybe(rule("ws")),
+            forms,
+            rule("end-of-line"),
+            text("```"),
+            maybe(text("\n")),
+        ]),
+    };
+    Rule { name: "root".to_owned(), token: false, body }
+}
+
+/// Blanks that end with a line, so that the fence stands at the start of one.
+pub(super) fn end_of_line(reply: Reply) -> Vec<Rule> {
+    let line = all([repeat(char_of(" ,"), 0, Some(40)), maybe(rule("comment")), text("\n")]);
+    let rules = [("end-of-line", repeat(rule("last-line"), 1, Some(12))), ("last-line", line)];
+    let rules = rules.into_iter().filter(|_| reply == Reply::Fenced);
+    rules.map(|(name, body)| Rule { name: name.to_owned(), token: true, body }).collect()
+}

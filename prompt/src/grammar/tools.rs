@@ -1,0 +1,76 @@
+//! Calls of tools: their names are known, and the names of their arguments.
+
+use ptc_lisp::{ToolDecl, Value};
+use ptc_signatures::{Field, Type};
+
+use super::forms::{list, plain, within};
+use super::rule::{Part, Rule, all, any, maybe, rule, text};
+use crate::sample::is_plain_name;
+
+/// Up to so many parameters, each argument stands once, in any order, and the required ones are there.
+/// Beyond it the orders are too many to write down: any known argument may follow any other.
+const ANY_ORDER: usize = 3;
+
+/// The rules of calls whose arguments are of a level.
+pub(super) fn rules(tools: &[ToolDecl], level: usize) -> Vec<Rule> {
+    let callable: Vec<&ToolDecl> = tools.iter().filter(|tool| tool.callable).collect();
+    let mut rules = Vec::new();
+    let mut calls = Vec::new();
+    for (at, tool) in callable.iter().enumerate() {
+        let arguments = format!("tool-{level}-arguments-{}", at + 1);
+        let by_text = all([text("call"), rule("ws"), text(quoted(&tool.name))]);
+        let by_name = is_plain_name(&tool.name).then(|| text(format!("tool/{}", tool.name)));
+        let head = any(std::iter::once(by_text).chain(by_name));
+        let given = all([rule("ws"), rule(&arguments)]);
+        let required = tool.signature.iter().flat_map(|it| &it.params).any(|it| !is_optional(it));
+        calls.push(all([head, if required { given } else { maybe(given) }]));
+        rules.push(plain(arguments, map(tool, level)));
+    }
+    rules.push(plain(format!("tool-{level}"), any(calls)));
+    rules
+}
+
+/// The map of a tool's arguments.
+fn map(tool: &ToolDecl, level: usize) -> Part {
+    let item = || rule(format!("item-{level}"));
+    let Some(signature) = &tool.signature else {
+        return within("{", list(all([rule(format!("form-{level}")), item()])), "}");
+    };
+    let entry = |field: &Field| {
+        let keyword = is_plain_name(&field.name).then(|| text(format!(":{}", field.name)));
+        let key = any(std::iter::once(text(quoted(&field.name))).chain(keyword));
+        all([key, item()])
+    };
+    let fields: Vec<&Field> = signature.params.iter().collect();
+    if fields.is_empty() {
+        return text("{}");
+    }
+    if fields.len() > ANY_ORDER {
+        return within("{", list(any(fields.into_iter().map(entry))), "}");
+    }
+    let blank = || maybe(rule("ws"));
+    let inside = orders(&fields, &entry, false);
+    all([text("{"), blank(), inside, blank(), text("}")])
+}
+
+/// The fields in any order, those that are optional or not; `follows`: whether something is before them.
+fn orders(fields: &[&Field], entry: &dyn Fn(&Field) -> Part, follows: bool) -> Part {
+    let starts = fields.iter().map(|field| {
+        let others: Vec<&Field> =
+            fields.iter().filter(|it| it.name != field.name).copied().collect();
+        let blank = follows.then(|| rule("ws"));
+        let rest = (!others.is_empty()).then(|| orders(&others, entry, true));
+        all(blank.into_iter().chain([entry(field)]).chain(rest))
+    });
+    let part = any(starts);
+    if fields.iter().all(|field| is_optional(field)) { maybe(part) } else { part }
+}
+
+fn is_optional(field: &Field) -> bool {
+    matches!(field.ty, Type::Optional(_))
+}
+
+/// A text as a string literal of the language.
+fn quoted(text: &str) -> String {
+    Value::str(text).to_string()
+}

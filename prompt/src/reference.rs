@@ -1,0 +1,42 @@
+//! The language reference, in the size that is asked for.
+
+use minijinja::{Value as Data, context};
+use ptc_lisp::{Builtin, builtins, special_forms};
+
+use crate::Reference;
+
+/// What the template of the reference takes; nothing if there is to be none.
+pub(crate) fn data(size: Reference, examples: &Data) -> Option<Data> {
+    let groups = match size {
+        Reference::None => return None,
+        Reference::Minimal | Reference::Standard => Vec::new(),
+        Reference::Full => groups(),
+    };
+    let forms: Vec<&str> = if groups.is_empty() { Vec::new() } else { special_forms().collect() };
+    Some(context! { size => size.as_str(), groups, forms, ..examples.clone() })
+}
+
+/// The table of builtins: parts in the order of the documentation, each with the calls of its functions.
+fn groups() -> Vec<Data> {
+    let mut groups: Vec<(&str, Vec<String>)> = Vec::new();
+    for (part, builtin) in builtins() {
+        let at = groups.iter().position(|(name, _)| *name == part).unwrap_or_else(|| {
+            groups.push((part, Vec::new()));
+            groups.len() - 1
+        });
+        if let Some((_, calls)) = groups.get_mut(at) {
+            calls.push(call(builtin));
+        }
+    }
+    groups.into_iter().map(|(name, calls)| context! { name, calls }).collect()
+}
+
+/// `(name a b)`, with `|` between the arguments of several arities; a constant is its name.
+fn call(builtin: &Builtin) -> String {
+    let name = builtin.name;
+    match (builtin.is_constant(), builtin.usage.trim()) {
+        (true, _) => name.to_owned(),
+        (false, "") => format!("({name})"),
+        (false, usage) => format!("({name} {usage})"),
+    }
+}

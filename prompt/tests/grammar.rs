@@ -1,0 +1,68 @@
+//! The grammar of the allowed programs, as it is written down.
+
+mod common;
+
+use common::{tool, value};
+use ptc_lisp::{Effect, ToolDecl, Value};
+use ptc_prompt::{Functions, Grammar, GrammarOptions, Mode, PromptLimits, PromptSpec, grammar};
+
+fn made(ctx: &Value, tools: &[ToolDecl], options: &GrammarOptions) -> Grammar {
+    let limits = PromptLimits::default();
+    let spec = PromptSpec {
+        mission: "",
+        mode: Mode::Agent,
+        ctx,
+        signature: None,
+        tools,
+        limits,
+        sections: None,
+    };
+    grammar(&spec, options)
+}
+
+/// A grammar without the long lists of names, which the documentation of the language has too.
+fn shown(grammar: &str) -> String {
+    let mut long = false;
+    let lines = grammar.lines().filter(|line| {
+        if !line.starts_with(' ') {
+            let name = line.to_lowercase().replace('_', "-");
+            long = ["takes-", "value-name", "class"].iter().any(|list| name.starts_with(list));
+        }
+        !long
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn a_small_grammar_in_both_notations() {
+    let ctx = value(r#"{"orders": [{"id": 1}], "region": "north", "no name": 1}"#);
+    let tools = [tool("rate", "(currency :string, on :string?) -> :float", "", Effect::Read)];
+    let named = Functions::Named(vec!["step".to_owned(), "score".to_owned()]);
+    let options = GrammarOptions { depth: 1, functions: named, ..GrammarOptions::default() };
+    let grammar = made(&ctx, &tools, &options);
+    insta::assert_snapshot!("gbnf", shown(&grammar.gbnf()));
+    insta::assert_snapshot!("lark", shown(&grammar.lark()));
+    assert_eq!(grammar, made(&ctx, &tools, &options));
+}
+
+#[test]
+fn the_size_of_a_grammar() {
+    let ctx = value(r#"{"orders": [{"id": 1}], "region": "north"}"#);
+    let mut lines = Vec::new();
+    for count in [0, 20] {
+        let signature = "(id :int, name :string, limit :int?) -> :any";
+        let tools: Vec<ToolDecl> = (1..=count)
+            .map(|number| tool(&format!("tool-{number}"), signature, "", Effect::Read))
+            .collect();
+        for (name, functions) in [("named", Functions::default()), ("any", Functions::Any)] {
+            let options = GrammarOptions { functions, ..GrammarOptions::default() };
+            let grammar = made(&ctx, &tools, &options);
+            let (rules, gbnf, lark) =
+                (grammar.rules().len(), grammar.gbnf().len(), grammar.lark().len());
+            lines.push(format!(
+                "{count:2} tools, {name:5} functions: {rules} rules, {gbnf} bytes of GBNF, {lark} of Lark"
+            ));
+        }
+    }
+    insta::assert_snapshot!(lines.join("\n"));
+}

@@ -1,0 +1,219 @@
+//! What a model makes of the prompt: the missions of a folder, put to any model.
+//!
+//! `cargo run -p ptc-tests --example missions -- --model openai:NAME --base-url URL` prints a table, a
+//! row a mission; `--help` says what else there is.
+
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "a tool for people")]
+
+use std::error::Error;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Parser;
+use clap::builder::PossibleValuesParser;
+use ptc_subagent::provider::{ModelSpec, Provider, ProviderOptions};
+use ptc_subagent::{Agent, Event, Reference, RunReport, Status};
+use ptc_tests::missions::{Mission, missions, same_answer};
+use ptc_tests::root;
+use serde_json::{Value, json};
+
+/// Put the missions of a folder to a model, and say which answers are right.
+#[derive(Debug, Parser)]
+struct Args {
+    /// `openai:NAME`; a key is taken from the environment (`OPENAI_API_KEY`)
+    #[arg(long)]
+    model: ModelSpec,
+    /// The server: any that speaks chat completions
+    #[arg(long)]
+    base_url: Option<String>,
+    /// How much of the language the prompt explains
+    #[arg(long, default_value = "standard", value_parser = PossibleValuesParser::new(Reference::ALL.map(Reference::as_str)))]
+    reference: String,
+    /// The folder: agent files, and answers.json
+    #[arg(long)]
+    missions: Option<PathBuf>,
+    /// Only these missions
+    #[arg(long, value_delimiter = ',')]
+    only: Vec<String>,
+    /// Send the grammar of each mission, for servers that take one
+    #[arg(long)]
+    grammar: bool,
+    /// Turns of a mission at most, if it is to be fewer than its file says
+    #[arg(long)]
+    turns: Option<u32>,
+    /// Tokens of one reply at most
+    #[arg(long, default_value_t = 400)]
+    max_tokens: u32,
+    /// Seconds to wait for one reply
+    #[arg(long, default_value_t = 600)]
+    wait: u64,
+    /// Print replies and what is said to them
+    #[arg(long)]
+    verbose: bool,
+    /// Write the table into docs/models.md
+    #[arg(long)]
+    write: bool,
+    /// Add a row with these words to the table of what was tried in docs/models.md
+    #[arg(long)]
+    tried: Option<String>,
+}
+
+/// What came of one mission.
+struct Row {
+    name: String,
+    right: bool,
+    turns: u32,
+    prompt_tokens: u64,
+    wrong: String,
+}
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), Box<dyn Error>> {
+    let args = Args::parse();
+    let options = ProviderOptions {
+        base_url: args.base_url.clone(),
+        request_timeout: Duration::from_secs(args.wait),
+        attempts: 1,
+        ..ProviderOptions::from_env()
+    };
+    let provider = args.model.open(&options)?;
+    let folder = args.missions.clone().unwrap_or_else(|| root().join("examples/missions"));
+    let mut all = missions(&folder)?;
+    all.retain(|it| args.only.is_empty() || args.only.contains(&it.name));
+    let mut rows = Vec::new();
+    for mission in &all {
+        let row = put(mission, &args, provider.as_ref()).await?;
+        eprintln!("{}", line(&row));
+        rows.push(row);
+    }
+    let table = table(&rows);
+    println!("{table}\n\nright, in the first turn, tokens of a prompt: {}", summary(&rows));
+    let page = root().join("docs/models.md");
+    let setting = if args.grammar { "grammar" } else { "plain" };
+    if args.write {
+        let text = std::fs::read_to_string(&page)?;
+        std::fs::write(&page, replace(&text, setting, &table)?)?;
+    }
+    if let Some(what) = &args.tried {
+        let text = std::fs::read_to_string(&page)?;
+        let row = format!("| {what} | {setting} | {} |", summary(&rows));
+        std::fs::write(&page, append(&text, "tried", &row)?)?;
+    }
+    Ok(())
+}
+
+/// The page with another table below the mark of this name.
+fn replace(page: &str, mark: &str, table: &str) -> Result<String, String> {
+    let (before, _, after) = marked(page, mark)?;
+    Ok(format!("{before}{table}{after}"))
+}
+
+/// The page with a row more in the table below the mark of this name.
+fn append(page: &str, mark: &str, row: &str) -> Result<String, String> {
+    let (before, old, after) = marked(page, mark)?;
+    Ok(format!("{before}{old}\n{row}{after}"))
+}
+
+/// What stands before, in and behind the table below `<!-- mark -->`.
+fn marked<'a>(page: &'a str, mark: &str) -> Result<(&'a str, &'a str, &'a str), String> {
+    let mark = format!("<!-- {mark} -->\n\n");
+    let start = page.find(&mark).ok_or_else(|| format!("the page has no {}", mark.trim()))?;
+    let (before, rest) = page.split_at(start + mark.len());
+    let end = rest.find("\n\n").unwrap_or(rest.trim_end().len());
+    let (table, after) = rest.split_at(end);
+    Ok((before, table, after))
+}
+
+/// Puts one mission to the model.
+async fn put(
+    mission: &Mission,
+    args: &Args,
+    provider: &dyn Provider,
+) -> Result<Row, Box<dyn Error>> {
+    let mut agent = Agent::read(&mission.agent)?;
+    let reference = Reference::ALL.into_iter().find(|it| it.as_str() == args.reference);
+    agent.prompt_limits.reference = reference.unwrap_or_default();
+    agent.max_turns = args.turns.unwrap_or(agent.max_turns).min(agent.max_turns);
+    agent.parameters.max_tokens = Some(args.max_tokens);
+    agent.timeout = Duration::from_secs(args.wait.saturating_mul(u64::from(agent.max_turns)));
+    let input = agent.default_input()?.unwrap_or_else(|| json!({}));
+    let mut prompt_tokens = 0;
+    let mut wrong = Vec::new();
+    let run = ptc_subagent::Mission::new(&agent, input).observe(|event| {
+        match event {
+            Event::ModelReplied { turn: 1, reply } => {
+                prompt_tokens = reply.usage.map_or(0, |it| it.input_tokens);
+            }
+            Event::TurnEnded { outcome, error, .. } => {
+                let code = error.as_ref().map_or(outcome.as_str(), |it| it.code.as_str());
+                wrong.push(code.to_owned());
+            }
+            _ => {}
+        }
+        if args.verbose {
+            tell(event);
+        }
+    });
+    let report = run.run(provider).await?;
+    let right = report.status == Status::Returned && same_answer(&report.value, &mission.value);
+    // How the last turn ended is in the report.
+    wrong.pop();
+    wrong.extend(ended(&report, right));
+    let name = mission.name.clone();
+    Ok(Row { name, right, turns: report.turns, prompt_tokens, wrong: wrong.join(", ") })
+}
+
+/// What was wrong with the last turn, in a few words.
+fn ended(report: &RunReport, right: bool) -> Option<String> {
+    match report.status {
+        Status::Returned if right => None,
+        Status::Returned => Some(format!("returned `{}`", short(&report.value))),
+        Status::Failed => {
+            let reason = report.fail.as_ref().map_or("", |it| it.reason.as_str());
+            Some(format!("failed: `{reason}`"))
+        }
+        Status::Stopped => report.error.as_ref().map(|it| it.code.clone()),
+    }
+}
+
+fn short(value: &Value) -> String {
+    let text = value.to_string().replace('|', "/").replace('`', "'");
+    if text.chars().count() <= 40 {
+        return text;
+    }
+    text.chars().take(37).chain("...".chars()).collect()
+}
+
+fn tell(event: &Event) {
+    match event {
+        Event::RunStarted(started) => eprintln!("=== {}\n{}", started.agent, started.system),
+        Event::TurnStarted { turn, prompt } => eprintln!("--- turn {turn}\n{prompt}"),
+        Event::ModelReplied { reply, .. } => eprintln!("--- reply\n{}", reply.text),
+        Event::CallFinished { tool, result, .. } => eprintln!("--- {tool}: {result:?}"),
+        _ => {}
+    }
+}
+
+fn table(rows: &[Row]) -> String {
+    let mut out = vec![
+        "| mission | right | turns | prompt tokens | what went wrong |".to_owned(),
+        "|---|---|--:|--:|---|".to_owned(),
+    ];
+    out.extend(rows.iter().map(line));
+    out.join("\n")
+}
+
+/// How many are right, how many in the first turn, and how long the prompts are.
+fn summary(rows: &[Row]) -> String {
+    let right = rows.iter().filter(|row| row.right).count();
+    let first = rows.iter().filter(|row| row.right && row.turns == 1).count();
+    let tokens: u64 = rows.iter().map(|row| row.prompt_tokens).sum();
+    let mean = tokens / (rows.len() as u64).max(1);
+    format!("{right} of {} | {first} | {mean}", rows.len())
+}
+
+fn line(row: &Row) -> String {
+    let right = if row.right { "yes" } else { "no" };
+    let Row { name, turns, prompt_tokens, wrong, .. } = row;
+    format!("| {name} | {right} | {turns} | {prompt_tokens} | {wrong} |")
+}

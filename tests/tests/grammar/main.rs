@@ -1,0 +1,7 @@
+//! The grammar of the allowed programs, in both notations.
+
+mod corpora;
+mod gbnf;
+mod samples;
+mod scope;
+mod wrong;

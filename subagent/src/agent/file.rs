@@ -51,6 +51,7 @@ struct AgentFile {
     request_timeout: Option<Seconds>,
     temperature: Option<Temperature>,
     max_tokens: Option<u32>,
+    grammar: Option<bool>,
     #[serde(default)]
     tools: Vec<ToolFile>,
     #[serde(default)]
@@ -332,6 +333,7 @@ impl Source<'_> {
         set(&mut agent.signature_mode, file.signature_mode.map(SignatureMode::from));
         set(&mut agent.max_turns, file.max_turns);
         set(&mut agent.repair, file.repair);
+        set(&mut agent.grammar, file.grammar);
         set(&mut agent.program_time, file.limits.program_time.map(|it| it.0));
         set(&mut agent.timeout, file.timeout.map(|it| it.0));
         set(&mut agent.request_timeout, file.request_timeout.map(|it| it.0));

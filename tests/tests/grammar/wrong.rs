@@ -69,6 +69,8 @@ fn names_that_are_not_there_are_refused() {
         (let [{:keys [a b] :or {b 1}} {:a 1}] (if (> a b) a b))
         (try (f) (catch Exception e (ex-message e)))
         (:id ctx/fail)
+        (case () () 0)
+        (not (not (not (not (not (not (not (case () () 0))))))))
         [ctx/größe ctx/x.*]
     "#;
     let refused = r#"

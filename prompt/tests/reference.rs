@@ -32,10 +32,12 @@ fn parts(text: &str) -> (String, Vec<String>) {
         if line == if open { "```" } else { "```clojure" } {
             open = !open;
         } else if open {
-            inside += &format!("{line}\n");
+            inside.push_str(line);
+            inside.push('\n');
         } else {
             // The mark of a block in a sentence is no code.
-            outside += &format!("{}\n", line.replace("```clojure", ""));
+            outside.push_str(&line.replace("```clojure", ""));
+            outside.push('\n');
         }
     }
     let programs = inside.split("\n\n").map(|it| it.trim().to_owned());

@@ -91,8 +91,10 @@ impl Level<'_> {
         let mut add = |name: &str, body: Part| rules.push(plain(self.here(name), body));
         let quoted = all([text("'"), rule(format!("datum-{DATA}"))]);
         if self.number == 0 {
-            let empty = any(["()", "[]", "{}", "#{}"].map(text));
-            add("form", any([rule("atom"), empty]));
+            // In two words: as one it would be longer than the `(` of other forms, and read instead.
+            let empty = [("(", ")"), ("[", "]"), ("{", "}"), ("#{", "}")];
+            let empty = empty.map(|(open, close)| all([text(open), text(close)]));
+            add("form", any(std::iter::once(rule("atom")).chain(empty)));
             add("item", all([rule("ws"), rule("form-0")]));
             add("pattern", rule("name"));
             add("step", self.step());
@@ -120,7 +122,7 @@ impl Level<'_> {
         let pairs = all([form(), item(), many(all([item(), item()]))]);
         any([
             all([any([text("("), text("#(")]), rule(self.here("call"))]),
-            text("()"),
+            all([text("("), text(")")]),
             within("[", items(), "]"),
             within("#{", items(), "}"),
             within("{", pairs, "}"),

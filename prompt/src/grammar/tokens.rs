@@ -113,7 +113,8 @@ pub(super) fn rules(reply: Reply) -> Vec<Rule> {
                     in_base("2r", "01"),
                     in_base("8r", "0-7"),
                     in_base("16r", "0-9a-fA-F"),
-                    in_base("36r", "0-9a-zA-Z"),
+                    // An `N` at the end is no digit.
+                    in_base("36r", "0-9a-zA-MO-Z"),
                 ]),
             ]),
         ),

@@ -43,7 +43,7 @@ fn map(tool: &ToolDecl, level: usize) -> Part {
     };
     let fields: Vec<&Field> = signature.params.iter().collect();
     if fields.is_empty() {
-        return text("{}");
+        return all([text("{"), maybe(rule("ws")), text("}")]);
     }
     if fields.len() > ANY_ORDER {
         return within("{", list(any(fields.into_iter().map(entry))), "}");

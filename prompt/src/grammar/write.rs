@@ -111,6 +111,9 @@ fn quoted(text: &str) -> String {
         match c {
             '"' | '\\' => out.extend(['\\', c]),
             '\n' => out.push_str("\\n"),
+            c if c.is_control() => {
+                let _ = write!(out, "\\u{:04X}", c as u32);
+            }
             c => out.push(c),
         }
     }

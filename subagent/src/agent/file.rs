@@ -52,6 +52,7 @@ struct AgentFile {
     request_timeout: Option<Seconds>,
     temperature: Option<Temperature>,
     max_tokens: Option<u32>,
+    grammar: Option<bool>,
     #[serde(default)]
     tools: Vec<ToolFile>,
     #[serde(default)]
@@ -423,6 +424,7 @@ impl Source<'_> {
             let error = Error::new(ErrorKind::AgentFile, error.to_string());
             self.locate(error, None, key, &template, 0)
         })?;
+        set(&mut agent.grammar, file.grammar);
         set(&mut agent.program_time, file.limits.program_time.map(|it| it.0));
         set(&mut agent.timeout, file.timeout.map(|it| it.0));
         set(&mut agent.request_timeout, file.request_timeout.map(|it| it.0));

@@ -67,6 +67,9 @@ pub struct Agent {
     pub timeout: Duration,
     /// How its model samples.
     pub parameters: Parameters,
+    /// Whether its model is held to the [grammar](crate::Mission::grammar) of the allowed programs. The
+    /// server has to know the field `grammar`, as llama.cpp's does; others refuse it or overlook it.
+    pub grammar: bool,
     /// The model meant for it. A mission is run with whatever provider it is given.
     pub model: Option<ModelSpec>,
     /// The server of the model.
@@ -96,6 +99,7 @@ impl Agent {
             program_time: Duration::from_secs(10),
             timeout: Duration::from_mins(5),
             parameters: Parameters::default(),
+            grammar: false,
             model: None,
             base_url: None,
             request_timeout: Duration::from_mins(1),
@@ -157,6 +161,13 @@ impl Agent {
     #[must_use]
     pub fn with_limits(mut self, limits: Limits) -> Agent {
         self.limits = limits;
+        self
+    }
+
+    /// Sets whether its model is held to the grammar of the allowed programs.
+    #[must_use]
+    pub fn with_grammar(mut self, grammar: bool) -> Agent {
+        self.grammar = grammar;
         self
     }
 

@@ -45,6 +45,9 @@ pub struct Request {
     pub messages: Vec<Message>,
     /// How to sample.
     pub parameters: Parameters,
+    /// What the reply has to be of: a grammar in llama.cpp's notation, for servers that know the field
+    /// `grammar`.
+    pub grammar: Option<String>,
 }
 
 /// One message of a conversation.

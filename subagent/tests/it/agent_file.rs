@@ -42,6 +42,7 @@ timeout = 20
 request_timeout = 1.5
 temperature = 0.5
 max_tokens = 100
+grammar = true
 
 [[tools]]
 name = "rate"
@@ -94,6 +95,7 @@ fn every_key() {
     assert_eq!(agent.request_timeout, Duration::from_millis(1500));
     assert_eq!(agent.parameters.temperature, Some(0.5));
     assert_eq!(agent.parameters.max_tokens, Some(100));
+    assert!(agent.grammar);
     assert_eq!((agent.limits.fuel, agent.limits.tool_calls), (1000, 7));
     assert_eq!(agent.program_time, Duration::from_millis(500));
     let limits = agent.prompt_limits;
@@ -122,7 +124,7 @@ fn defaults() {
     assert_eq!(agent.request_timeout, Duration::from_mins(1));
     assert_eq!(agent.parameters.temperature, Some(0.0));
     assert_eq!(agent.limits.fuel, 10_000_000);
-    assert!(agent.model.is_none() && agent.tools.is_empty());
+    assert!(agent.model.is_none() && agent.tools.is_empty() && !agent.grammar);
     let (_folder, agent) = read("a.toml", "prompt = \"p\"\ntemperature = \"default\"");
     assert_eq!(agent.unwrap().parameters.temperature, None);
 }

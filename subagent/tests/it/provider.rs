@@ -2,14 +2,16 @@
 
 use std::time::Duration;
 
+use ptc_prompt::GrammarOptions;
 use ptc_subagent::provider::{
     Finish, Message, ModelSpec, Parameters, Provider, ProviderOptions, Recorded, Recorder, Reply,
     Request, Role, Scripted, Usage,
 };
+use ptc_subagent::{Agent, Mission};
 use secrecy::SecretString;
 use serde_json::json;
 
-use crate::support::{Answer, Server, text};
+use crate::support::{Answer, Server, program, text};
 
 const KEY: &str = "sk-secret-0123456789";
 
@@ -32,6 +34,7 @@ fn request() -> Request {
             Message { role: Role::User, text: "three".to_string() },
         ],
         parameters: Parameters::default(),
+        grammar: None,
     }
 }
 
@@ -219,6 +222,27 @@ async fn the_request_is_what_servers_expect() {
     let head = server.requests()[0].to_lowercase();
     assert!(head.starts_with("post /v1/chat/completions http/1.1\r\n"), "{head}");
     assert!(head.contains(&format!("authorization: bearer {KEY}\r\n")), "{head}");
+}
+
+#[tokio::test]
+async fn a_grammar_goes_with_every_request_of_its_run() {
+    let ctx = json!({"n": 20});
+    for grammar in [true, false] {
+        let server =
+            Server::start(vec![text(program("(inc ctx/n)")), text(program("(return ctx/n)"))])
+                .await;
+        let provider = "openai:m".parse::<ModelSpec>().unwrap().open(&options(&server)).unwrap();
+        let agent = Agent::new("Say n.").with_grammar(grammar);
+        let mission = Mission::new(&agent, ctx.clone());
+        let expected = mission.grammar(&GrammarOptions::default()).unwrap().gbnf();
+        assert!(expected.contains(r#"ctx-key ::= "ctx/" ("fail" | "n")"#), "{expected}");
+        let report = mission.run(&provider).await.unwrap();
+        assert_eq!(report.value, json!(20));
+        let sent: Vec<serde_json::Value> =
+            server.bodies().iter().map(|body| body["grammar"].clone()).collect();
+        let expected = if grammar { json!(expected) } else { serde_json::Value::Null };
+        assert_eq!(sent, [expected.clone(), expected]);
+    }
 }
 
 #[tokio::test]

@@ -180,11 +180,12 @@ impl Reader<'_> {
             'r' => '\r',
             't' => '\t',
             '"' | '\\' | '[' | ']' => escape,
-            'x' => {
-                let digits = chars.as_str().get(..2).ok_or("a short number")?;
-                let code = u8::from_str_radix(digits, 16).map_err(|_| self.error("no number"))?;
-                self.rest = &self.rest[4..];
-                return Ok(char::from(code));
+            'x' | 'u' => {
+                let length = if escape == 'x' { 2 } else { 4 };
+                let digits = chars.as_str().get(..length).ok_or("a short number")?;
+                let code = u32::from_str_radix(digits, 16).map_err(|_| self.error("no number"))?;
+                self.rest = &self.rest[2 + length..];
+                return char::from_u32(code).ok_or_else(|| self.error("no character"));
             }
             _ => return Err(self.error("an unknown escape")),
         };

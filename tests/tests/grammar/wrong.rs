@@ -13,6 +13,7 @@ fn session() -> Session {
         ("now", "-> :string"),
         ("search", "(query :string, limit :int?, page :int?, sort :string?) -> [:any]"),
         ("free", ""),
+        ("odd \"name\" \\ [a-z]* \u{1}", ""),
     ];
     let tools = tools.map(|(name, signature)| ToolDecl {
         signature: (!signature.is_empty()).then(|| signature.parse().unwrap()),
@@ -20,7 +21,11 @@ fn session() -> Session {
     });
     let later = ToolDecl { callable: false, ..ToolDecl::new("later", Effect::Read) };
     let tools = tools.into_iter().chain([later]).collect();
-    Session::new(json::parse(r#"{"orders": [], "region": "n"}"#).unwrap(), tools, Limits::default())
+    Session::new(
+        json::parse(r#"{"orders": [], "region": "n", "größe": 1, "x.*": 2, "a b": 3}"#).unwrap(),
+        tools,
+        Limits::default(),
+    )
 }
 
 /// Checks programs that are taken and programs that are not, in both notations.
@@ -47,6 +52,7 @@ fn lines(text: &str) -> Vec<String> {
 
 #[test]
 fn names_that_are_not_there_are_refused() {
+    let odd = "(call \"odd \\\"name\\\" \\\\ [a-z]* \u{1}\" {:any 1})";
     let taken = r#"
         (return (count ctx/orders))
         (call "rate" {:currency "EUR"})
@@ -63,10 +69,15 @@ fn names_that_are_not_there_are_refused() {
         (let [{:keys [a b] :or {b 1}} {:a 1}] (if (> a b) a b))
         (try (f) (catch Exception e (ex-message e)))
         (:id ctx/fail)
+        (case () () 0)
+        (not (not (not (not (not (not (not (case () () 0))))))))
+        [ctx/größe ctx/x.*]
     "#;
     let refused = r#"
         (return (count ctx/order))
         (count ctx/ordersx)
+        ctx/xyz
+        (call "odd name" {})
         (call "rates" {:currency "EUR"})
         (call "rate" {:curency "EUR"})
         (call "rate" {:on "now"})
@@ -96,7 +107,7 @@ fn names_that_are_not_there_are_refused() {
         inc 1)
         {:a}
     "#;
-    let both = [lines(taken), lines(refused)];
+    let both = [[lines(taken), vec![odd.to_owned()]].concat(), lines(refused)];
     check(Mode::Agent, Functions::default(), Reply::Bare, &both[0], &both[1]);
     check(
         Mode::Agent,

@@ -46,6 +46,7 @@ struct AgentFile {
     max_turns: Option<u32>,
     repair: Option<bool>,
     reference: Option<ReferenceFile>,
+    grammar: Option<bool>,
     model: Option<String>,
     base_url: Option<String>,
     input: Option<PathBuf>,
@@ -354,6 +355,7 @@ impl Source<'_> {
         set(&mut agent.signature_mode, file.signature_mode.map(SignatureMode::from));
         set(&mut agent.max_turns, file.max_turns);
         set(&mut agent.repair, file.repair);
+        set(&mut agent.grammar, file.grammar);
         set(&mut agent.reference, file.reference.map(Reference::from));
         set(&mut agent.program_time, file.limits.program_time.map(|it| it.0));
         set(&mut agent.timeout, file.timeout.map(|it| it.0));

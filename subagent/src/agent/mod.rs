@@ -63,6 +63,9 @@ pub struct Agent {
     pub timeout: Duration,
     /// How much of the language its prompt explains.
     pub reference: Reference,
+    /// Whether its model is held to the grammar of the programs that the mission allows. Its server must
+    /// take one, as GBNF in the field `grammar`.
+    pub grammar: bool,
     /// How its model samples.
     pub parameters: Parameters,
     /// The model meant for it. A mission is run with whatever provider it is given.
@@ -92,6 +95,7 @@ impl Agent {
             program_time: Duration::from_secs(10),
             timeout: Duration::from_mins(5),
             reference: Reference::default(),
+            grammar: false,
             parameters: Parameters::default(),
             model: None,
             base_url: None,
@@ -168,6 +172,13 @@ impl Agent {
     #[must_use]
     pub fn with_reference(mut self, reference: Reference) -> Agent {
         self.reference = reference;
+        self
+    }
+
+    /// Says whether its model is held to the grammar of the programs that the mission allows.
+    #[must_use]
+    pub fn with_grammar(mut self, grammar: bool) -> Agent {
+        self.grammar = grammar;
         self
     }
 

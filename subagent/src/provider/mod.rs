@@ -45,6 +45,8 @@ pub struct Request {
     pub messages: Vec<Message>,
     /// How to sample.
     pub parameters: Parameters,
+    /// The grammar, as GBNF, that holds the reply, for servers that take one.
+    pub grammar: Option<String>,
 }
 
 /// One message of a conversation.

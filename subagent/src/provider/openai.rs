@@ -273,6 +273,9 @@ fn body(model: &str, request: &Request) -> Value {
     if let Some(max_tokens) = max_tokens {
         body.insert("max_tokens".to_string(), max_tokens.into());
     }
+    if let Some(grammar) = &request.grammar {
+        body.insert("grammar".to_string(), grammar.as_str().into());
+    }
     Value::Object(body)
 }
 

@@ -112,7 +112,9 @@ impl<'a> Mission<'a> {
         })));
         journal.warn(0, None, brain.warnings().to_vec());
 
-        let mut turns = Turns::new(system, opening, self.agent.parameters, self.agent.max_turns);
+        let grammar = self.agent.grammar.then(|| brain.grammar(&GrammarOptions::default()).gbnf());
+        let mut turns = Turns::new(system, opening, self.agent.parameters, self.agent.max_turns)
+            .with_grammar(grammar);
         let mut action = turns.step(Signal::Start);
         let ending = loop {
             let work = async {

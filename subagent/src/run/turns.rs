@@ -93,8 +93,14 @@ impl Turns {
     ) -> Turns {
         let last = max_turns;
         let messages = vec![Message { role: Role::User, text: opening }];
-        let request = Request { system, messages, parameters };
+        let request = Request { system, messages, parameters, grammar: None };
         Turns { state: State::Ready, turn: 0, last, request, counts: Counts::default() }
+    }
+
+    /// Asks for replies that follow a grammar.
+    pub(super) fn with_grammar(mut self, grammar: Option<String>) -> Turns {
+        self.request.grammar = grammar;
+        self
     }
 
     /// Takes what happened and returns what is due.

@@ -35,6 +35,7 @@ prompt = "Say {{x}}."
 signature = "(x :int) -> :float"
 signature_mode = "strict"
 reference = "full"
+grammar = true
 max_turns = 3
 model = "recorded:r.jsonl"
 base_url = "http://localhost:1/v1"
@@ -76,7 +77,7 @@ fn every_key() {
     assert_eq!(agent.prompt, "Say {{x}}.");
     assert_eq!(agent.signature.unwrap().to_string(), "(x :int) -> :float");
     assert_eq!(agent.signature_mode, SignatureMode::Strict);
-    assert_eq!(agent.reference, Reference::Full);
+    assert_eq!((agent.reference, agent.grammar), (Reference::Full, true));
     assert_eq!(agent.max_turns, 3);
     assert_eq!(agent.model, Some(ModelSpec::Recorded(folder.path().join("r.jsonl"))));
     assert_eq!(agent.base_url.as_deref(), Some("http://localhost:1/v1"));
@@ -103,7 +104,7 @@ fn defaults() {
     let agent = agent.unwrap();
     assert_eq!((agent.name.as_str(), agent.max_turns), ("overdue", 5));
     assert_eq!(agent.signature_mode, SignatureMode::Coerce);
-    assert_eq!(agent.reference, Reference::Standard);
+    assert_eq!((agent.reference, agent.grammar), (Reference::Standard, false));
     assert_eq!(agent.timeout, Duration::from_mins(5));
     assert_eq!(agent.request_timeout, Duration::from_mins(1));
     assert_eq!(agent.parameters.temperature, Some(0.0));

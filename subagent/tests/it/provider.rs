@@ -32,6 +32,7 @@ fn request() -> Request {
             Message { role: Role::User, text: "three".to_string() },
         ],
         parameters: Parameters::default(),
+        grammar: None,
     }
 }
 

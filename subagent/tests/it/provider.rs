@@ -6,10 +6,11 @@ use ptc_subagent::provider::{
     Finish, Message, ModelSpec, Parameters, Provider, ProviderOptions, Recorded, Recorder, Reply,
     Request, Role, Scripted, Usage,
 };
+use ptc_subagent::{Agent, Mission, Reference};
 use secrecy::SecretString;
 use serde_json::json;
 
-use crate::support::{Answer, Server, text};
+use crate::support::{Answer, Server, program, text};
 
 const KEY: &str = "sk-secret-0123456789";
 
@@ -220,6 +221,28 @@ async fn the_request_is_what_servers_expect() {
     let head = server.requests()[0].to_lowercase();
     assert!(head.starts_with("post /v1/chat/completions http/1.1\r\n"), "{head}");
     assert!(head.contains(&format!("authorization: bearer {KEY}\r\n")), "{head}");
+}
+
+/// An agent that is held to the grammar sends it with every turn; others send none.
+#[tokio::test]
+async fn the_grammar_goes_with_each_turn() {
+    let input = || json!({"n": 20});
+    for held in [true, false] {
+        let agent = Agent::new("Twice {{n}}.").with_grammar(held).with_reference(Reference::None);
+        let answers = vec![text(program("ctx/n")), text(program("(return (* 2 ctx/n))"))];
+        let server = Server::start(answers).await;
+        let provider = "openai:m".parse::<ModelSpec>().unwrap().open(&options(&server)).unwrap();
+        let mission = Mission::new(&agent, input());
+        let grammar = json!(mission.grammar(&Default::default()).unwrap().gbnf());
+        let report = mission.run(provider.as_ref()).await.unwrap();
+        assert_eq!((report.value, report.turns), (json!(40), 2));
+        let bodies = server.bodies();
+        let sent: Vec<Option<&serde_json::Value>> =
+            bodies.iter().map(|it| it.get("grammar")).collect();
+        assert_eq!(sent, vec![held.then_some(&grammar); 2]);
+        let system = bodies[0]["messages"][0]["content"].as_str().unwrap();
+        assert!(!system.contains("# PTC-Lisp Quick Reference"), "{system}");
+    }
 }
 
 #[tokio::test]

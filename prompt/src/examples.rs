@@ -29,8 +29,7 @@ pub(crate) fn data(spec: &PromptSpec<'_>) -> Data {
     let mut calls = tools(spec).filter_map(|tool| Some((tool, call(tool, spec.ctx)?)));
     let mut used = |name: &str| {
         let (tool, call) = calls.next()?;
-        let (what, used) = used(name, tool);
-        Some(context! { call, what, used })
+        Some(context! { call, used => used(name, tool) })
     };
     let (first, second) = (used("a"), used("b"));
     let path = |fits: fn(&Value) -> bool| {
@@ -177,18 +176,18 @@ fn each(tool: &ToolDecl, ctx: &Value) -> Option<String> {
     Some(format!("(mapv #(call {} {{:{name} %}}) ctx/{key})", quoted(&tool.name)))
 }
 
-/// What may be done with the result of a tool, with a word for it: a field of a map, twice a number.
-fn used(name: &str, tool: &ToolDecl) -> (String, String) {
+/// What may be done with the result of a tool: a field of a map, twice a number.
+fn used(name: &str, tool: &ToolDecl) -> String {
     let output = tool.signature.as_ref().map_or(&Type::Any, |signature| &signature.output);
     match output {
-        Type::Int(_) | Type::Float(_) => ("double".to_owned(), format!("(* 2 {name})")),
+        Type::Int(_) | Type::Float(_) => format!("(* 2 {name})"),
         Type::List(item, _) => match field(item) {
-            Some(field) => (format!("{field}s"), format!("(mapv :{field} {name})")),
-            None => ("count".to_owned(), format!("(count {name})")),
+            Some(field) => format!("(mapv :{field} {name})"),
+            None => format!("(count {name})"),
         },
         other => match field(other) {
-            Some(field) => (field.to_owned(), format!("(:{field} {name})")),
-            None => ("result".to_owned(), name.to_owned()),
+            Some(field) => format!("(:{field} {name})"),
+            None => name.to_owned(),
         },
     }
 }

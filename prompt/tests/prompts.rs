@@ -238,6 +238,30 @@ fn missions() {
     assert_eq!(placeholders("{{a}} {{ b.c }}").ok(), Some(vec!["a", "b.c"]));
 }
 
+/// The examples, by what the mission has; the other sizes have them too.
+#[test]
+fn examples() {
+    let one = [tool("rate", "(currency :string) -> :float", "", Effect::Read)];
+    let orders = r#"{"orders": [{"id": 7, "city": "Lyon", "amount": 5}, {"id": 8, "city": "Lyon", "amount": 9}]}"#;
+    let limits = PromptLimits { reference: Reference::Minimal, ..PromptLimits::default() };
+    let mut all = String::new();
+    for (name, mode, ctx, tools) in [
+        ("nothing", Mode::Agent, "{}", &[][..]),
+        ("nothing, single turn", Mode::SingleTurn, "{}", &[]),
+        ("records", Mode::Agent, orders, &[]),
+        ("records, single turn", Mode::SingleTurn, orders, &[]),
+        ("a tool", Mode::Agent, r#"{"currency": "EUR"}"#, &one),
+        ("a tool and a list", Mode::Agent, r#"{"currencies": ["EUR"]}"#, &one),
+        ("records and tools", Mode::Agent, EMAILS, &tools()),
+    ] {
+        for number in [5, 6] {
+            let text = section(number, mode, ctx, "", tools, limits);
+            let _ = writeln!(all, "=== {name}\n{text}\n");
+        }
+    }
+    insta::assert_snapshot!(all);
+}
+
 #[test]
 fn openings() {
     let ctx = value("{}");

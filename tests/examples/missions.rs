@@ -133,6 +133,7 @@ async fn put(
     let mut agent = Agent::read(&mission.agent)?;
     let reference = Reference::ALL.into_iter().find(|it| it.as_str() == args.reference);
     agent.prompt_limits.reference = reference.unwrap_or_default();
+    agent.grammar = args.grammar;
     agent.max_turns = args.turns.unwrap_or(agent.max_turns).min(agent.max_turns);
     agent.parameters.max_tokens = Some(args.max_tokens);
     agent.timeout = Duration::from_secs(args.wait.saturating_mul(u64::from(agent.max_turns)));

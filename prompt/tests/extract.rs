@@ -290,3 +290,145 @@ fn refused() {
         ("cut off without a name", "```\n(f (g", Err(E::CutOff), &[]),
     ]);
 }
+
+#[test]
+fn wrapped() {
+    check(&[
+        ("tags around a block", "<answer>\n```clojure\n(f)\n```\n</answer>", Ok("(f)"), &[]),
+        ("tags around a program", "<answer>(f)</answer>", Ok("(f)"), &[Unfenced]),
+        ("tags with a name of ours", "<program>\n(f)\n</program>\n", Ok("(f)"), &[Unfenced]),
+        ("tags with attributes", "<code language=\"clojure\">(f)</code>", Ok("(f)"), &[Unfenced]),
+        ("tags in capitals", "<Final_Answer>(f)</Final_Answer>", Ok("(f)"), &[Unfenced]),
+        ("other tags", "<b>(f)</b>", Err(E::NoProgram), &[]),
+        ("tags around prose", "<answer>It is 1.</answer>", Err(E::NoProgram), &[]),
+        ("tags not closed", "<answer>\n```clojure\n(f)\n```", Ok("(f)"), &[Prose]),
+        ("quoted", "> ```clojure\n> (f\n>   1)\n> ```", Ok("(f\n  1)"), &[]),
+        ("quoted and unfenced", ">(f)", Ok("(f)"), &[Unfenced]),
+        ("quoted in part", "> Sum it.\n\n```clojure\n(f)\n```", Ok("(f)"), &[Prose]),
+        ("a comparison is no quote", "(f\n> 1)", Ok("(f\n> 1)"), &[Unfenced]),
+        ("the fence became a word", "clojure\n(f)", Ok("(f)"), &[Unfenced]),
+        ("the fence became another word", "python\n(f)", Err(E::NoProgram), &[]),
+        ("the name below the fence", "```\nclojure\n(f)\n```", Ok("(f)"), &[Unlabelled]),
+        ("fenced twice", "```clojure\n```clojure\n(f)\n```\n```", Ok("(f)"), &[]),
+        ("a longer fence around it", "````\n```clojure\n(f)\n```\n````", Ok("(f)"), &[]),
+        ("folded away", "<details>\n\n```clojure\n(f)\n```\n</details>", Ok("(f)"), &[Prose]),
+    ]);
+}
+
+/// Marks of single families of models, and of the servers in front of them.
+#[test]
+fn marks_of_models() {
+    check(&[
+        (
+            "channels",
+            "<|channel|>analysis<|message|>Sum.<|end|><|start|>assistant<|channel|>final<|message|>```clojure\n(f)\n```",
+            Ok("(f)"),
+            &[Thinking, Prose],
+        ),
+        (
+            "channels, with a draft",
+            "<|channel|>analysis<|message|>Try\n```clojure\n(draft)\n```\n<|end|>\n```clojure\n(f)\n```",
+            Ok("(f)"),
+            &[Thinking],
+        ),
+        (
+            "channels swallowed",
+            "analysis Sum. assistantfinal```clojure\n(f)\n```",
+            Ok("(f)"),
+            &[Prose],
+        ),
+        ("brackets", "[THINK]Hm.[/THINK]\n```clojure\n(f)\n```", Ok("(f)"), &[Thinking]),
+        (
+            "brackets, with a draft",
+            "[THINK]\n```clojure\n(draft)\n```\n[/THINK]```clojure\n(f)\n```",
+            Ok("(f)"),
+            &[Thinking],
+        ),
+        ("triangles", "◁think▷Hm.◁/think▷```clojure\n(f)\n```", Ok("(f)"), &[Thinking]),
+        (
+            "thought and solution",
+            "<|begin_of_thought|>Hm.<|end_of_thought|>\n<|begin_of_solution|>\n```clojure\n(f)\n```\n<|end_of_solution|>",
+            Ok("(f)"),
+            &[Thinking, Prose],
+        ),
+        ("empty thinking", "<think>\n\n</think>\n\n(f)", Ok("(f)"), &[Thinking, Unfenced]),
+        ("an end mark of channels", "```clojure\n(f)\n```<|end|>", Ok("(f)"), &[]),
+        ("end of text", "```clojure\n(f)\n```<|endoftext|>", Ok("(f)"), &[]),
+        (
+            "the next turn begun",
+            "```clojure\n(f)\n```<|im_end|>\n<|im_start|>user\n",
+            Ok("(f)"),
+            &[Prose],
+        ),
+        ("the next instruction", "```clojure\n(f)\n```[INST] next", Ok("(f)"), &[Prose]),
+        ("a sentence mark", "<s>```clojure\n(f)\n```</s>", Ok("(f)"), &[Prose]),
+        ("a role", "<|assistant|>\n```clojure\n(f)\n```", Ok("(f)"), &[Prose]),
+        ("a role in words", "Assistant: ```clojure\n(f)\n```", Ok("(f)"), &[Prose]),
+        (
+            "a native tool call",
+            "<tool_call>\n{\"name\": \"search\", \"arguments\": {}}\n</tool_call>",
+            Err(E::NoProgram),
+            &[],
+        ),
+        (
+            "a native tool call in brackets",
+            "[TOOL_CALLS][{\"name\":\"run\",\"arguments\":{\"program\":\"(f)\"}}]",
+            Err(E::NoProgram),
+            &[],
+        ),
+        ("the program in JSON", "{\"program\": \"(f)\"}", Err(E::NoProgram), &[]),
+        (
+            "the program in a block of JSON",
+            "```json\n{\"program\": \"(f)\"}\n```",
+            other("json"),
+            &[],
+        ),
+        (
+            "a step of ReAct",
+            "Thought: I sum.\nAction: run\nAction Input: (f)",
+            Err(E::NoProgram),
+            &[],
+        ),
+    ]);
+}
+
+#[test]
+fn habits_of_models() {
+    check(&[
+        ("a title", "**Program**\n\n```clojure\n(f)\n```", Ok("(f)"), &[Prose]),
+        (
+            "steps",
+            "### Step 1\n```clojure\n(def x 1)\n```\n### Step 2\n```clojure\n(return x)\n```",
+            several(2),
+            &[],
+        ),
+        ("a note", "```clojure\n(f)\n```\n---\n*Note: once.*", Ok("(f)"), &[Prose]),
+        (
+            "what it prints",
+            "```clojure\n(f)\n```\n\nOutput:\n```\n1\n```\n",
+            Ok("(f)"),
+            &[OtherBlocks(1), Prose],
+        ),
+        (
+            "how to run it",
+            "```clojure\n(f)\n```\n```bash\nptc run\n```",
+            Ok("(f)"),
+            &[OtherBlocks(1)],
+        ),
+        ("the value as a comment", "```clojure\n(f)\n;; => 1\n```", Ok("(f)\n;; => 1"), &[]),
+        ("a comment behind it", "(f) ; done", Ok("(f) ; done"), &[Unfenced]),
+        ("a difference", "```diff\n-(f)\n+(g)\n```", other("diff"), &[]),
+        ("in a sentence", "The answer is `(f)`.", Err(E::NoProgram), &[]),
+        ("announced, unfenced", "Sure! Here's the program:\n\n(f)\n", Err(E::NoProgram), &[]),
+        ("a numbered item", "1. ```clojure\n   (f)\n   ```", Ok("   (f)"), &[Prose]),
+        ("a dialect", "```clojurescript\n(f)\n```", Ok("(f)"), &[Unlabelled]),
+        ("another Lisp", "```common-lisp\n(f)\n```", Ok("(f)"), &[Unlabelled]),
+        ("no name at all", "```code\n(f)\n```", Ok("(f)"), &[Unlabelled]),
+        ("a file behind the name", "```Clojure:main.clj\n(f)\n```", Ok("(f)"), &[]),
+        ("the last fence is short", "```clojure\n(f)\n``", Err(E::CutOff), &[]),
+        ("apostrophes", "'''clojure\n(f)\n'''", Err(E::NoProgram), &[]),
+        ("a refusal", "I'm sorry, but I can't help with that.", Err(E::NoProgram), &[]),
+        ("nothing but nil", "nil", Err(E::NoProgram), &[]),
+        ("another syntax", "return(1)", Err(E::NoProgram), &[]),
+    ]);
+}

@@ -45,6 +45,7 @@ impl Block {
         let plain = matches!(self.language, Language::Unnamed | Language::Unknown(_));
         plain
             && first_code(&self.text).is_some_and(|code| {
+                let code = super::wrapping::behind_language(code).map_or(code, str::trim_start);
                 let begins = code.starts_with(['(', '（', '[', '{', '#', '\''])
                     || code.starts_with("ctx/")
                     || code.starts_with("memory/");
@@ -75,8 +76,21 @@ pub(super) fn read(text: &str) -> Page {
             at += 1;
             continue;
         }
+        // So is a fence without a name right above one that has ours.
+        let below = lines.get(at + 1).and_then(|line| opening(line));
+        if open.language == Language::Unnamed
+            && open.code.is_empty()
+            && below.is_some_and(|below| below.language == Language::Program)
+        {
+            at += 1;
+            continue;
+        }
         let (block, next, after) = body(&lines, at, &open, &mut patience);
-        page.blocks.push(block);
+        // A fence that was written twice.
+        let is_doubled = block.end == End::Missing && block.is_empty() && next < lines.len();
+        if !is_doubled {
+            page.blocks.push(block);
+        }
         page.prose.push_str(after);
         page.prose.push('\n');
         at = next;
@@ -128,6 +142,11 @@ fn fence_at(text: &str, fence: char) -> Option<Opening<'_>> {
         language: language(&word.to_lowercase()),
         code: if code { rest } else { "" },
     })
+}
+
+/// Whether a word is a name under which the language is asked for.
+pub(super) fn is_program(word: &str) -> bool {
+    language(&word.to_lowercase()) == Language::Program
 }
 
 fn language(word: &str) -> Language {

@@ -10,6 +10,7 @@ mod blocks;
 mod lexer;
 mod mend;
 mod thinking;
+mod wrapping;
 
 use std::fmt;
 
@@ -116,13 +117,15 @@ pub fn extract(reply: &str) -> Result<Extracted, ExtractError> {
         notes.push(Note::Thinking);
     }
     let text = thought.text.replace("\r\n", "\n");
+    let text = wrapping::unwrap(&text);
     let whole = trim(&text);
     if whole.is_empty() {
         return Err(ExtractError::Empty);
     }
-    if lexer::reads_as_program(whole) {
+    let code = wrapping::behind_language(whole).map_or(whole, trim);
+    if lexer::reads_as_program(code) {
         notes.push(Note::Unfenced);
-        return Ok(finish(whole, notes));
+        return Ok(finish(code, notes));
     }
     // The first line keeps its indentation, which is taken from the lines of an indented block.
     let page = blocks::read(trim_end(text.trim_start_matches(mend::is_invisible)));
@@ -152,7 +155,9 @@ fn choose<'a>(page: &'a blocks::Page, notes: &mut Vec<Note>) -> Result<&'a str, 
             if !trim(&page.prose).is_empty() {
                 notes.push(Note::Prose);
             }
-            Ok(trim_blank_lines(&block.text))
+            let unnamed = block.language == Language::Unnamed;
+            let named = if unnamed { wrapping::behind_language(&block.text) } else { None };
+            Ok(trim_blank_lines(named.unwrap_or(&block.text)))
         }
         [] => without_block(page, notes),
         several => Err(ExtractError::SeveralPrograms { count: several.len() }),

@@ -15,7 +15,10 @@ pub(super) struct Thought<'a> {
 pub(super) fn remove(reply: &str) -> Thought<'_> {
     // ASCII lower case keeps every byte in its place, so that offsets hold for the reply itself.
     let lower = reply.to_ascii_lowercase();
-    if !TAGS.iter().any(|tag| lower.contains(tag.open) || lower.contains(tag.close)) {
+    let [alone @ .., _] = &TAGS;
+    if !TAGS.iter().any(|tag| lower.contains(tag.open))
+        && !alone.iter().any(|tag| lower.contains(tag.close))
+    {
         return Thought { text: Cow::Borrowed(reply), removed: false, unclosed: false };
     }
     let mut start = orphan_end(&lower);
@@ -38,13 +41,19 @@ struct Tag {
     close: &'static str,
 }
 
-const TAGS: [Tag; 6] = [
+/// Some models have tags of their own. The last one ends with a mark that also ends replies, so what stands
+/// before it is thinking only where the tag was opened.
+const TAGS: [Tag; 10] = [
     Tag { open: "<think>", close: "</think>" },
     Tag { open: "<thinking>", close: "</thinking>" },
     Tag { open: "<thought>", close: "</thought>" },
     Tag { open: "<reasoning>", close: "</reasoning>" },
     Tag { open: "<reflection>", close: "</reflection>" },
     Tag { open: "<scratchpad>", close: "</scratchpad>" },
+    Tag { open: "[think]", close: "[/think]" },
+    Tag { open: "◁think▷", close: "◁/think▷" },
+    Tag { open: "<|begin_of_thought|>", close: "<|end_of_thought|>" },
+    Tag { open: "<|channel|>analysis<|message|>", close: "<|end|>" },
 ];
 
 /// The first opening tag at or after `start` that begins a line outside of a code block.
@@ -79,7 +88,8 @@ const FENCES: [&str; 2] = ["```", "~~~"];
 
 /// Where the reply begins after a closing tag that nothing opened; 0 without one.
 fn orphan_end(lower: &str) -> usize {
-    let Some((end, at, tag)) = TAGS
+    let [alone @ .., _] = &TAGS;
+    let Some((end, at, tag)) = alone
         .iter()
         .filter_map(|tag| lower.find(tag.close).map(|at| (at + tag.close.len(), at, tag)))
         .min_by_key(|(_, at, _)| *at)

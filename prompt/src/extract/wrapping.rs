@@ -1,0 +1,65 @@
+//! What stands around a whole reply and says nothing: tags, quote marks, a fence that became a word.
+
+use std::borrow::Cow;
+
+use super::blocks;
+
+/// The reply without what is around all of it.
+pub(super) fn unwrap(reply: &str) -> Cow<'_, str> {
+    let mut text = unquoted(reply);
+    if let Some(inner) = inside_tags(&text) {
+        text = Cow::Owned(inner.to_owned());
+    }
+    text
+}
+
+/// A reply whose lines are all quoted, as in Markdown: `> (f)`.
+fn unquoted(reply: &str) -> Cow<'_, str> {
+    let mut lines = reply.lines().filter(|line| !line.trim().is_empty()).peekable();
+    if lines.peek().is_none() || !lines.all(|line| line.starts_with('>')) {
+        return Cow::Borrowed(reply);
+    }
+    let unquote = |line: &str| {
+        let line = line.strip_prefix('>').unwrap_or(line);
+        line.strip_prefix(' ').unwrap_or(line).to_owned()
+    };
+    let lines: Vec<String> = reply.lines().map(unquote).collect();
+    Cow::Owned(lines.join("\n"))
+}
+
+/// What stands in `<answer>…</answer>` and its kin, if nothing stands outside of it.
+fn inside_tags(text: &str) -> Option<&str> {
+    let text = text.trim();
+    let (tag, rest) = text.strip_prefix('<')?.split_once('>')?;
+    let name = tag.split_whitespace().next()?;
+    if !TAGS.iter().any(|known| known.eq_ignore_ascii_case(name)) {
+        return None;
+    }
+    let close = format!("</{name}>");
+    let at = rest.len().checked_sub(close.len())?;
+    let end = rest.get(at..)?;
+    if !end.eq_ignore_ascii_case(&close) {
+        return None;
+    }
+    rest.get(..at).map(str::trim)
+}
+
+const TAGS: [&str; 10] = [
+    "answer",
+    "clojure",
+    "code",
+    "final",
+    "final_answer",
+    "lisp",
+    "output",
+    "program",
+    "response",
+    "solution",
+];
+
+/// The text behind a line that is a name of the language: what is left of a fence that was taken away, or that
+/// stands a line above.
+pub(super) fn behind_language(text: &str) -> Option<&str> {
+    let (first, rest) = text.trim_start().split_once('\n')?;
+    blocks::is_program(first.trim()).then_some(rest)
+}

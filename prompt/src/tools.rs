@@ -49,10 +49,11 @@ fn catalogue(tools: &[&ToolDecl], room: usize) -> (Vec<String>, usize) {
             return (lines, 0);
         }
     }
-    let mut names = String::new();
+    let (mut names, mut taken) = (String::new(), 0);
     for (at, tool) in tools.iter().enumerate() {
         let name = name(tool);
-        if names.chars().count() + name.chars().count() > room {
+        taken += name.chars().count() + 2;
+        if taken > room {
             return (vec![names], tools.len() - at);
         }
         if at > 0 {

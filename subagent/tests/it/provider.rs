@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use ptc_prompt::GrammarOptions;
 use ptc_subagent::provider::{
     Finish, Message, ModelSpec, Parameters, Provider, ProviderOptions, Recorded, Recorder, Reply,
     Request, Role, Scripted, Usage,
@@ -233,7 +234,7 @@ async fn the_grammar_goes_with_each_turn() {
         let server = Server::start(answers).await;
         let provider = "openai:m".parse::<ModelSpec>().unwrap().open(&options(&server)).unwrap();
         let mission = Mission::new(&agent, input());
-        let grammar = json!(mission.grammar(&Default::default()).unwrap().gbnf());
+        let grammar = json!(mission.grammar(&GrammarOptions::default()).unwrap().gbnf());
         let report = mission.run(provider.as_ref()).await.unwrap();
         assert_eq!((report.value, report.turns), (json!(40), 2));
         let bodies = server.bodies();

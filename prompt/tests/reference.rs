@@ -32,12 +32,10 @@ fn parts(text: &str) -> (String, Vec<String>) {
         if line == if open { "```" } else { "```clojure" } {
             open = !open;
         } else if open {
-            inside.push_str(line);
-            inside.push('\n');
+            inside.extend([line, "\n"]);
         } else {
             // The mark of a block in a sentence is no code.
-            outside.push_str(&line.replace("```clojure", ""));
-            outside.push('\n');
+            outside.extend([line.replace("```clojure", "").as_str(), "\n"]);
         }
     }
     let programs = inside.split("\n\n").map(|it| it.trim().to_owned());

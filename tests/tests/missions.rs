@@ -1,5 +1,6 @@
 //! The missions of `examples/missions` have answers, and programs that give them.
 
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use ptc_subagent::provider::Scripted;
@@ -9,8 +10,13 @@ use ptc_tests::{assert_no_problems, files, root};
 
 #[tokio::test]
 async fn each_is_solved_by_its_program() {
-    let folder = root().join("examples/missions");
-    let missions = missions(&folder).unwrap();
+    for folder in ["examples/missions", "examples/missions-unseen"] {
+        check(&root().join(folder)).await;
+    }
+}
+
+async fn check(folder: &Path) {
+    let missions = missions(folder).unwrap();
     let mut problems = Vec::new();
     for mission in &missions {
         let agent = Agent::read(&mission.agent).unwrap();
@@ -26,7 +32,7 @@ async fn each_is_solved_by_its_program() {
         }
     }
     assert_no_problems(&problems);
-    let agents = files(&folder, "toml");
+    let agents = files(folder, "toml");
     assert_eq!(agents.len(), missions.len(), "every agent file has an answer: {agents:?}");
 }
 

@@ -94,6 +94,9 @@ fn wrong_returns() {
             &[],
             TURN,
         ),
+        ("a list of one", "-> :string", r#"["a"]"#, &[], TURN),
+        ("a list of one in a field", "-> {top {id :int}}", r#"{"top": [{"id": 1}]}"#, &[], TURN),
+        ("a list of one that does not fit either", "-> :string", "[1]", &[], TURN),
         ("the root", "-> :int", "null", &calls, TurnInfo { turn: 5, max_turns: 5 }),
     ] {
         let (signature, received) = (signature(ty), value(received));

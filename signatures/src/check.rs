@@ -228,7 +228,7 @@ impl<'t> Walk<'t> {
 }
 
 /// Whether a type without parts accepts a value.
-fn accepts<D: Datum>(ty: &Type, view: View<'_>) -> bool {
+pub(crate) fn accepts<D: Datum>(ty: &Type, view: View<'_>) -> bool {
     match (ty, view) {
         (Type::Bool, View::Bool(_)) => true,
         (Type::Int(range), View::Int(int)) => range.contains(&int),

@@ -1,8 +1,9 @@
 //! Types and values in the words of messages.
 
-use std::borrow::Cow;
+use std::borrow::{Borrow, Cow};
 use std::fmt::Display;
 
+use crate::check::accepts;
 use crate::datum::{Datum, Kinds, View};
 use crate::render::{Quoted, Word};
 use crate::suggest;
@@ -75,6 +76,15 @@ pub(crate) fn help<D: Datum>(ty: &Type, value: &D) -> Option<String> {
         (Type::Enum(words), View::Str(text) | View::Keyword(text)) => {
             let near = suggest::nearest(text, words.iter().map(String::as_str))?;
             Some(format!("did you mean `{}`?", Word(near)))
+        }
+        (_, View::List) if value.length() == Some(1) => {
+            let item = value.items().next();
+            // Maps are taken for what they are; their fields are looked at when they stand in the right place.
+            let fits = item.is_some_and(|item| match item.borrow().view() {
+                View::Map => matches!(ty, Type::Map | Type::Record(_)),
+                view => accepts::<D>(ty, view),
+            });
+            if fits { form("`(first xs)` takes the item out of a list of one") } else { None }
         }
         _ => None,
     }

@@ -38,6 +38,18 @@
 
 (let [[a :ass all] [1]] a)
 
+(ctx/customers)
+
+(count (ctx/customers))
+
+(ctx)
+
+(ctx/customers 0)
+
+(-> 0 (ctx/customers))
+
+(ctx/nothing)
+
 (call "free" 5)
 
 (let [x 5] (call "free" x))

@@ -140,6 +140,16 @@ impl Analyzer<'_> {
             }
             None => {}
         }
+        if args.is_empty() && (text == "ctx" || text.starts_with("ctx/")) {
+            // Data is never called without arguments; that is how a function would be read.
+            self.visit_all(&[head]);
+            self.problem(
+                Diagnostic::new(Code::NotCallable, format!("`{text}` is data and no function"))
+                    .at(span)
+                    .with_help(format!("write `{text}` without parentheses")),
+            );
+            return;
+        }
         if let Some(tool) = text.strip_prefix("tool/") {
             let args = args.to_vec();
             return self.tool_call(tool, self.span(head), &args, span);

@@ -10,7 +10,7 @@ pub struct Tokens {
 }
 
 /// Characters to a token, measured over prompts of this crate; tokenizers differ by a third.
-pub const CHARS_PER_TOKEN: f64 = 3.5;
+pub const CHARS_PER_TOKEN: f64 = 3.3;
 
 /// The tokens of a text: counted, with the feature `tiktoken`, else estimated.
 #[cfg(feature = "tiktoken")]

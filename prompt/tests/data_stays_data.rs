@@ -64,6 +64,7 @@ proptest! {
             sections: None,
         };
         let prompt = system(&spec).expect("it renders");
+        prop_assert_eq!(&prompt, &system(&spec).expect("it renders"), "two renders differ");
         let text = prompt.section(3).expect("there is an inventory").text.clone();
         let rows: Vec<&str> = text.lines().filter(|line| line.starts_with('|')).collect();
         prop_assert_eq!(rows.len(), 2 + ctx.as_map().map_or(0, ptc_lisp::Map::len), "{}", text);

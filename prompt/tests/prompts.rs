@@ -124,6 +124,16 @@ fn inventory() {
         ("keys that are data", r#"{"m": {"2024-01-01": 1, "a b": 2, "_x": 3}}"#.to_owned(), ""),
         ("hidden inside", r#"{"u": {"name": "A", "_pin": 7, "in": [{"_k": 1}]}}"#.to_owned(), ""),
         ("signature first", r#"{"a": [1], "b": [1]}"#.to_owned(), "(a [:float], c :int?) -> :any"),
+        (
+            "every type",
+            r#"{"s": "x", "i": 1, "f": 1.5, "b": true, "k": "red", "any": null, "m": {"a b": 1},
+                "at": "2026-01-31T12:00:00Z", "l": ["x"], "r": {"id": 1}, "o": null, "e": "low",
+                "u": 5, "range": 7, "text": "abc", "three": [1, 2, 3]}"#
+                .to_owned(),
+            "(s :string, i :int, f :float, b :bool, k :keyword, any :any, m :map, at :datetime, \
+             l [:string], r {id :int, note :string?}, o :int?, e :enum[low mid high], \
+             u :string|:int, range :int[1..100], text :string[1..], three [:int][3..]) -> :any",
+        ),
         ("description", r#"{"a": 1}"#.to_owned(), "(a :int|:string \"one | two\nthree\") -> :any"),
         ("marks of Markdown", r#"{"s": "a|b\nc`d```e", "t": "`", "u": "\u2028\u202e\u0007"}"#.to_owned(), ""),
         ("unicode", r#"{"größe": "Łódź 🦀", "名": "値"}"#.to_owned(), ""),
@@ -286,25 +296,33 @@ fn openings() {
     assert_eq!(made(Mode::SingleTurn, 1, 1), "Write the expression.");
 }
 
-/// The seed's budget in tokens, with four characters to a token.
+/// The planned size of each section that does not depend on the mission, held within one and a half of it,
+/// and that of the examples beside the reference.
 #[test]
 fn budget() {
     let ctx = value(EMAILS);
+    let tools = tools();
     let spec = PromptSpec {
         mission: "",
         mode: Mode::Agent,
         ctx: &ctx,
         signature: None,
-        tools: &[],
+        tools: &tools,
         limits: PromptLimits::default(),
         sections: None,
     };
     let prompt = system(&spec).expect("it renders");
-    for (number, tokens) in [(1, 50), (2, 80), (5, 400), (6, 50)] {
-        let used = prompt.section(number).map_or(0, |section| section.text.len() / 4);
-        assert!(
-            used <= tokens * 3 / 2,
-            "section {number} takes about {used} tokens, and {tokens} are planned"
-        );
+    let text = |number| prompt.section(number).map_or("", |section| section.text.as_str());
+    let (reference, examples) = text(5).split_once("## Common Patterns").expect("examples");
+    let encoding = tiktoken_rs::o200k_base_singleton();
+    for (name, text, planned) in [
+        ("Role", text(1), 50),
+        ("Rules", text(2), 80),
+        ("Reference", reference, 400),
+        ("examples", examples, 250),
+        ("Output", text(6), 50),
+    ] {
+        let used = encoding.encode_ordinary(text).len();
+        assert!(used <= planned * 3 / 2, "{name} takes {used} tokens, and {planned} are planned");
     }
 }

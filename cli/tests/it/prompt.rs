@@ -20,7 +20,7 @@ fn the_sections_are_the_prompt_and_the_statistics_count_it() {
 
     let row = |number: &str, title: &str, text: &str| {
         let chars = text.chars().count();
-        let tokens = (chars as f64 / 3.5).ceil();
+        let tokens = (chars as f64 / 3.3).ceil();
         format!("{number:>3}  {title:<28}{chars:>10}{tokens:>10}\n")
     };
     let mut table = format!("{:>3}  {:<28}{:>10}{:>10}\n", "", "section", "chars", "tokens");
@@ -29,6 +29,6 @@ fn the_sections_are_the_prompt_and_the_statistics_count_it() {
         table.push_str(&row(&number.to_string(), title.expect("is a heading"), text));
     }
     table.push_str(&row("", "all", &whole));
-    table.push_str("\nTokens are an estimate: characters divided by 3.5.");
+    table.push_str("\nTokens are an estimate: characters divided by 3.3.");
     assert_eq!(prompt(&["--stats"]), table);
 }

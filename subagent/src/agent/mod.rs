@@ -210,8 +210,9 @@ impl Agent {
         self
     }
 
-    /// Returns what a host shows of this agent to a model that may use it as a tool: the schemas of
-    /// its input and its output, without hidden fields. Hidden inputs are the host's to add.
+    /// Returns what a host shows of this agent to a model that may use it as a tool: what it is for, or else
+    /// how its prompt begins, and the schemas of its input and its output, without hidden fields. Hidden
+    /// inputs are the host's to add.
     pub fn tool_schema(&self) -> ToolSchema {
         let any = || Signature { params: Vec::new(), output: Type::Any };
         let signature = self.signature.as_ref().map_or_else(any, Signature::redacted);
@@ -221,7 +222,8 @@ impl Agent {
         } else {
             (signature.input_schema(), signature.output_schema())
         };
-        ToolSchema { name: self.name.clone(), description: self.description.clone(), input, output }
+        let description = self.description.clone().unwrap_or_else(|| purpose(&self.prompt));
+        ToolSchema { name: self.name.clone(), description: Some(description), input, output }
     }
 
     /// Says whether it answers with the value of one expression: one turn, no tools.
@@ -305,6 +307,30 @@ impl Agent {
         None
     }
 }
+
+/// What an agent is for, as its prompt tells it: the first sentence, with the names of placeholders.
+fn purpose(prompt: &str) -> String {
+    let text: Vec<&str> = prompt.split_whitespace().collect();
+    let text = text.join(" ").replace("{{ ", "{{").replace(" }}", "}}");
+    let first = text.split_inclusive(['.', '?', '!']);
+    let mut purpose = String::new();
+    for part in first {
+        purpose.push_str(part);
+        // A dot in a placeholder or a number ends no sentence.
+        let rest = text.get(purpose.len()..).unwrap_or_default();
+        if rest.starts_with(' ') || purpose.chars().count() > PURPOSE {
+            break;
+        }
+    }
+    let purpose = purpose.replace("{{", "").replace("}}", "");
+    match purpose.char_indices().nth(PURPOSE) {
+        Some((end, _)) => format!("{}...", purpose.get(..end).unwrap_or_default()),
+        None => purpose,
+    }
+}
+
+/// How many characters of a prompt say what an agent is for.
+const PURPOSE: usize = 200;
 
 /// What makes no sense in an agent, with the key of the file that says so.
 struct Fault {

@@ -98,12 +98,14 @@ impl ToolDef {
         Ok(self)
     }
 
-    /// Sets the signature to that of a function from one Rust type to another.
+    /// Sets the signature to that of a function from one Rust type to another. A tool without a description
+    /// gets the doc comment of the first one.
     ///
     /// ```
     /// use ptc_subagent::schemars::{self, JsonSchema};
     /// use ptc_subagent::tool::ToolDef;
     ///
+    /// /// The temperature of a place, in °C.
     /// #[derive(JsonSchema)]
     /// # #[allow(dead_code)]
     /// struct Place {
@@ -112,6 +114,7 @@ impl ToolDef {
     ///
     /// let tool = ToolDef::planning("weather").with_signature_of::<Place, f64>();
     /// assert_eq!(tool.signature.unwrap().to_string(), "(city :string) -> :float");
+    /// assert_eq!(tool.description.unwrap(), "The temperature of a place, in °C.");
     /// ```
     #[cfg(feature = "schemars")]
     #[must_use]
@@ -121,6 +124,11 @@ impl ToolDef {
         Output: ptc_signatures::schemars::JsonSchema,
     {
         self.signature = Some(Signature::of::<Args, Output>());
+        if self.description.is_none() {
+            let schema = ptc_signatures::schemars::schema_for!(Args);
+            let text = schema.get("description").and_then(Value::as_str);
+            self.description = text.map(str::to_string);
+        }
         self
     }
 

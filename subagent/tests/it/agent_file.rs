@@ -404,3 +404,18 @@ fn examples_of_the_guides() {
     }
     assert!(found >= 4, "{found}");
 }
+
+/// An agent without a description tells other models how its prompt begins.
+#[test]
+fn what_an_agent_is_for() {
+    let check = |prompt: &str, expected: &str| {
+        let schema = Agent::new(prompt).tool_schema();
+        assert_eq!(schema.description.as_deref(), Some(expected), "{prompt}");
+    };
+    check("Read {{ user.name }} of {{users}}.\nThen write.", "Read user.name of users.");
+    check("Is 3.5 more than {{n}}? Say so.", "Is 3.5 more than n?");
+    check("  Count\n\n  the rows  ", "Count the rows");
+    check(&"é".repeat(300), &format!("{}...", "é".repeat(200)));
+    let (_folder, agent) = read("a.toml", "prompt = \"p\"\ndescription = \"Counts.\"");
+    assert_eq!(agent.unwrap().tool_schema().description.as_deref(), Some("Counts."));
+}

@@ -67,6 +67,37 @@ impl ToolDecl {
             cost: None,
         }
     }
+
+    /// How it is called, and what it gives: `search(query :string, limit :int?) -> [{id :int}]`, without hidden
+    /// fields of the result. Without a signature it takes and gives anything.
+    pub fn line(&self) -> String {
+        match &self.signature {
+            Some(signature) => format!("{}{}", self.name, signature.redacted_for_calls()),
+            None => format!("{}(args :map) -> :any", self.name),
+        }
+    }
+
+    /// The first sentence of its description; empty if there is none.
+    pub fn summary(&self) -> &str {
+        let text = self.description.as_deref().unwrap_or_default().trim();
+        let line = text.lines().next().unwrap_or_default();
+        line.split_inclusive(". ").next().unwrap_or_default().trim_end()
+    }
+
+    /// All that a model is told of it: its [`ToolDecl::line`], its description, what it may do.
+    pub fn entry(&self) -> String {
+        let mut text = self.line();
+        if let Some(description) = &self.description {
+            text.push('\n');
+            text.push_str(description.trim());
+        }
+        text.push_str(match (self.callable, self.effect) {
+            (false, _) => "\nFor planning only: a program that calls it is refused",
+            (true, Effect::Read) => "\nEffect: read",
+            (true, Effect::Write) => "\nEffect: write",
+        });
+        text
+    }
 }
 
 /// Names that programs of a run have defined, with their values.

@@ -3,7 +3,6 @@
 use super::{Builtin, exactly, pure, wrong_type};
 use crate::diagnostic::{Code, Diagnostic, nearest_of_few};
 use crate::machine::{Cx, Res};
-use crate::session::{Effect, ToolDecl};
 use crate::value::Value;
 
 pub(super) const TABLE: &[Builtin] = &[
@@ -94,37 +93,4 @@ fn describe(cx: &mut Cx, args: &mut [Value]) -> Res {
     cx.spend(text.len() as u64 / 16)?;
     cx.alloc(text.len() as u64)?;
     Ok(Value::str(text))
-}
-
-impl ToolDecl {
-    /// How it is called, and what it gives: `search(query :string, limit :int?) -> [{id :int}]`, without hidden
-    /// fields of the result. Without a signature it takes and gives anything.
-    pub fn line(&self) -> String {
-        match &self.signature {
-            Some(signature) => format!("{}{}", self.name, signature.redacted_for_calls()),
-            None => format!("{}(args :map) -> :any", self.name),
-        }
-    }
-
-    /// The first sentence of its description; empty if there is none.
-    pub fn summary(&self) -> &str {
-        let text = self.description.as_deref().unwrap_or_default().trim();
-        let line = text.lines().next().unwrap_or_default();
-        line.split_inclusive(". ").next().unwrap_or_default().trim_end()
-    }
-
-    /// All that a model is told of it: its [`ToolDecl::line`], its description, what it may do.
-    pub fn entry(&self) -> String {
-        let mut text = self.line();
-        if let Some(description) = &self.description {
-            text.push('\n');
-            text.push_str(description.trim());
-        }
-        text.push_str(match (self.callable, self.effect) {
-            (false, _) => "\nFor planning only: a program that calls it is refused",
-            (true, Effect::Read) => "\nEffect: read",
-            (true, Effect::Write) => "\nEffect: write",
-        });
-        text
-    }
 }

@@ -45,7 +45,7 @@ impl Block {
         let plain = matches!(self.language, Language::Unnamed | Language::Unknown(_));
         plain
             && first_code(&self.text).is_some_and(|code| {
-                let code = super::wrapping::behind_language(code).map_or(code, str::trim_start);
+                let code = behind_language(code).map_or(code, str::trim_start);
                 let begins = code.starts_with(['(', '（', '[', '{', '#', '\''])
                     || code.starts_with("ctx/")
                     || code.starts_with("memory/");
@@ -144,9 +144,11 @@ fn fence_at(text: &str, fence: char) -> Option<Opening<'_>> {
     })
 }
 
-/// Whether a word is a name under which the language is asked for.
-pub(super) fn is_program(word: &str) -> bool {
-    language(&word.to_lowercase()) == Language::Program
+/// The text behind a line that is a name of the language: what is left of a fence that was taken away, or that
+/// stands a line above.
+pub(super) fn behind_language(text: &str) -> Option<&str> {
+    let (first, rest) = text.trim_start().split_once('\n')?;
+    (language(&first.trim().to_lowercase()) == Language::Program).then_some(rest)
 }
 
 fn language(word: &str) -> Language {

@@ -122,7 +122,7 @@ pub fn extract(reply: &str) -> Result<Extracted, ExtractError> {
     if whole.is_empty() {
         return Err(ExtractError::Empty);
     }
-    let code = wrapping::behind_language(whole).map_or(whole, trim);
+    let code = blocks::behind_language(whole).map_or(whole, trim);
     if lexer::reads_as_program(code) {
         notes.push(Note::Unfenced);
         return Ok(finish(code, notes));
@@ -156,7 +156,7 @@ fn choose<'a>(page: &'a blocks::Page, notes: &mut Vec<Note>) -> Result<&'a str, 
                 notes.push(Note::Prose);
             }
             let unnamed = block.language == Language::Unnamed;
-            let named = if unnamed { wrapping::behind_language(&block.text) } else { None };
+            let named = if unnamed { blocks::behind_language(&block.text) } else { None };
             Ok(trim_blank_lines(named.unwrap_or(&block.text)))
         }
         [] => without_block(page, notes),

@@ -1,8 +1,6 @@
-//! What stands around a whole reply and says nothing: tags, quote marks, a fence that became a word.
+//! What stands around a whole reply and says nothing: tags and quote marks.
 
 use std::borrow::Cow;
-
-use super::blocks;
 
 /// The reply without what is around all of it.
 pub(super) fn unwrap(reply: &str) -> Cow<'_, str> {
@@ -56,10 +54,3 @@ const TAGS: [&str; 10] = [
     "response",
     "solution",
 ];
-
-/// The text behind a line that is a name of the language: what is left of a fence that was taken away, or that
-/// stands a line above.
-pub(super) fn behind_language(text: &str) -> Option<&str> {
-    let (first, rest) = text.trim_start().split_once('\n')?;
-    blocks::is_program(first.trim()).then_some(rest)
-}

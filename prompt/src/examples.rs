@@ -47,12 +47,46 @@ pub(crate) fn data(spec: &PromptSpec<'_>) -> Data {
 }
 
 /// A value that satisfies a type, as a program writes it.
-pub(crate) fn of_type(ty: &Type) -> String {
-    made_of(ty, &PromptLimits::default()).text
+///
+/// None if it is long: cut, it would be no value of the type any more.
+pub(crate) fn of_type(ty: &Type) -> Option<String> {
+    let whole = PromptLimits {
+        list_sample: usize::MAX,
+        string_truncate: usize::MAX,
+        ..PromptLimits::default()
+    };
+    let made = made_of(ty, &whole);
+    let fits = !made.cut && made.text.chars().count() <= LONGEST_VALUE;
+    fits.then_some(made.text)
 }
 
+/// How many characters an example of a value may have.
+const LONGEST_VALUE: usize = 1_000;
+
 fn made_of(ty: &Type, limits: &PromptLimits) -> Sample {
-    made_up(&ptc_lisp::json::from_serde(&ty.example()), limits)
+    made_up(&with_keywords(ty, ptc_lisp::json::from_serde(&ty.example())), limits)
+}
+
+/// An example of a type, which comes as JSON, with keywords where the type asks for them.
+fn with_keywords(ty: &Type, value: Value) -> Value {
+    match ty {
+        Type::Keyword => value.as_str().map(Value::keyword).unwrap_or(value),
+        Type::Optional(inner) => with_keywords(inner, value),
+        // The example of a union is one of its first member.
+        Type::Union(members) => match members.first() {
+            Some(first) => with_keywords(first, value),
+            None => value,
+        },
+        Type::List(item, _) => {
+            let items = value.items().into_iter().flatten();
+            Value::vector(items.map(|it| with_keywords(item, it.clone())).collect())
+        }
+        Type::Record(fields) => Value::map(fields.iter().filter_map(|field| {
+            let value = value.get(&field.name)?.clone();
+            Some((Value::str(&field.name), with_keywords(&field.ty, value)))
+        })),
+        _ => value,
+    }
 }
 
 /// The entries of the data that a program reads by `ctx/name`.

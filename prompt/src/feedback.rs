@@ -118,8 +118,10 @@ fn fix(problem: &Problem<'_>) -> String {
         Problem::Failed { diagnostic, .. } => diagnostic.help().unwrap_or(UNKNOWN_FIX),
         Problem::WrongReturn { expected, mismatches, .. } => {
             let help = mismatches.first().and_then(|first| first.redacted().help);
-            return help
-                .unwrap_or_else(|| format!("return a value of the form `{}`.", of_type(expected)));
+            return help.unwrap_or_else(|| match of_type(expected) {
+                Some(value) => format!("return a value of the form `{value}`."),
+                None => "return a value of the return format.".to_owned(),
+            });
         }
     };
     fixed.to_owned()

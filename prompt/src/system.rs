@@ -134,7 +134,7 @@ fn render(spec: &PromptSpec<'_>, is_tight: bool) -> Result<SystemPrompt, Error> 
         mission => mission::expand(spec.mission.trim(), spec.ctx, &spec.limits)?,
         agent,
         format => spec.signature.map(|signature| signature.output.to_string()),
-        example => spec.signature.map(|signature| examples::of_type(&signature.output)),
+        example => spec.signature.and_then(|signature| examples::of_type(&signature.output)),
     };
     let examples = examples::data(spec);
     let data = [

@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 use ErrorKind::{HiddenValue, MalformedPlaceholder, MissingValue};
 use common::{planned, section, signature, tool, value};
-use ptc_lisp::{Effect, ToolDecl};
+use ptc_lisp::{Budget, Effect, Limits, Outcome, Session, Step, ToolDecl};
 use ptc_prompt::{
     ErrorKind, Mode, PromptLimits, PromptSpec, Reference, TurnInfo, opening, placeholders, system,
 };
@@ -294,6 +294,41 @@ fn openings() {
          any other end loses the mission. Write the program."
     );
     assert_eq!(made(Mode::SingleTurn, 1, 1), "Write the expression.");
+}
+
+/// The value that a mission shows for its return format is one, as it stands.
+#[test]
+fn the_example_of_the_return_format_has_it() {
+    let fields: Vec<String> = (0..40).map(|i| format!("f{i} :int")).collect();
+    let many = format!("{{{}}}", fields.join(", "));
+    let deep = format!("{}:int{}", "[".repeat(12), "]".repeat(12));
+    for (ty, is_shown) in [
+        (":int", true),
+        ("[:int][5..]", true),
+        ("[{id :int, tags [:string][4..6], level :enum[low \"very high\"]}]", true),
+        ("{a :string[50..], b :float?, c :string|:int, _d :bool}", true),
+        (":datetime", true),
+        (":keyword", true),
+        ("{kind :keyword, kinds [:keyword][2..], either :keyword|:int}", true),
+        (":map", true),
+        (":any", true),
+        ("[:string[600..]][3..]", false),
+        (many.as_str(), false),
+        (deep.as_str(), false),
+    ] {
+        let types = signature(&format!("-> {ty}"));
+        let text = section(7, Mode::Agent, "{}", &format!("-> {ty}"), &[], PromptLimits::default());
+        let example = text.split_once("A value of that format: `").map(|(_, rest)| rest);
+        assert_eq!(example.is_some(), is_shown, "{text}");
+        let Some(source) = example.and_then(|rest| rest.strip_suffix('`')) else { continue };
+        let session = Session::new(value("{}"), Vec::new(), Limits::default());
+        let admitted = session.admit(source).unwrap_or_else(|it| panic!("{source}: {it:?}"));
+        let mut machine = session.start(&admitted);
+        let mut budget = Budget::new(session.limits());
+        while !matches!(machine.run(&mut budget), Step::Done) {}
+        let Outcome::Return(returned) = machine.finish().outcome else { panic!("{source}") };
+        assert_eq!(types.check_output(&returned), [], "{source}");
+    }
 }
 
 /// The planned size of each section that does not depend on the mission, held within one and a half of it,

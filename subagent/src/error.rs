@@ -35,6 +35,8 @@ pub enum ErrorKind {
     UnknownRun,
     /// The prompt could not be made: a template that does not render.
     Prompt,
+    /// A run has no value, or one that is not of the type that was asked for.
+    Value,
 }
 
 impl ErrorKind {
@@ -51,6 +53,7 @@ impl ErrorKind {
             ErrorKind::StoreVersion => "foreign-store",
             ErrorKind::UnknownRun => "unknown-run",
             ErrorKind::Prompt => "invalid-prompt",
+            ErrorKind::Value => "no-such-value",
         }
     }
 

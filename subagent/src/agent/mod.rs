@@ -129,6 +129,32 @@ impl Agent {
         Ok(self)
     }
 
+    /// Sets the signature to that of a function from one Rust type to another.
+    ///
+    /// ```
+    /// use ptc_subagent::Agent;
+    /// use ptc_subagent::schemars::{self, JsonSchema};
+    ///
+    /// #[derive(JsonSchema)]
+    /// # #[allow(dead_code)]
+    /// struct Region {
+    ///     region: String,
+    /// }
+    ///
+    /// let agent = Agent::new("The turnover of {{region}}.").with_signature_of::<Region, f64>();
+    /// assert_eq!(agent.signature.unwrap().to_string(), "(region :string) -> :float");
+    /// ```
+    #[cfg(feature = "schemars")]
+    #[must_use]
+    pub fn with_signature_of<Input, Output>(mut self) -> Agent
+    where
+        Input: ptc_signatures::schemars::JsonSchema,
+        Output: ptc_signatures::schemars::JsonSchema,
+    {
+        self.signature = Some(Signature::of::<Input, Output>());
+        self
+    }
+
     /// Sets what happens with data that does not match.
     #[must_use]
     pub fn with_signature_mode(mut self, mode: SignatureMode) -> Agent {

@@ -2,9 +2,11 @@
 
 use ptc_signatures::Warning;
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use super::id::RunId;
+use crate::error::{Error, ErrorKind};
 use crate::provider::{ProviderError, Usage};
 
 /// How a run ended, and what it took.
@@ -37,6 +39,31 @@ pub struct RunReport {
 }
 
 impl RunReport {
+    /// Reads the value as a Rust type.
+    ///
+    /// It fails if the run did not return, with why it did not, and if the value is not of that type, with the
+    /// place. An agent whose signature was made of the type
+    /// ([`Agent::with_signature_of`](crate::Agent::with_signature_of)) has no value of another form.
+    pub fn value<T: DeserializeOwned>(&self) -> Result<T, Error> {
+        let wrong = |message: String| Err(Error::new(ErrorKind::Value, message));
+        match (self.status, &self.fail, &self.error) {
+            (Status::Returned, ..) => {}
+            (_, Some(fail), _) => {
+                return wrong(format!("the run failed: {}: {}", fail.reason, fail.message));
+            }
+            (_, None, error) => {
+                let stop = self.stop.map_or("stopped", Stop::code);
+                let why = error.as_ref().map(|it| format!(": {}", it.message)).unwrap_or_default();
+                return wrong(format!("the run was stopped: {stop}{why}"));
+            }
+        }
+        serde_path_to_error::deserialize(&self.value).or_else(|error| {
+            let place = error.path().to_string();
+            let place = if place == "." { String::new() } else { format!(" at `{place}`") };
+            wrong(format!("the value is of another type{place}: {}", error.inner()))
+        })
+    }
+
     /// Returns the object that `ptc run --json` prints; `warnings` is there if there are any.
     pub fn to_json(&self) -> Value {
         let Usage { input_tokens, output_tokens } = self.usage;

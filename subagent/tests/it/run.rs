@@ -661,6 +661,41 @@ async fn an_optional_input_that_was_not_given_is_nil() {
     .await;
 }
 
+/// The value of a run as a Rust type, or why there is none.
+#[tokio::test]
+async fn the_value_as_a_type() {
+    #[derive(Debug, PartialEq, serde::Deserialize)]
+    struct Total {
+        customer: String,
+        total: f64,
+    }
+    let run = async |source: &str| {
+        let agent = Agent::new("Sum.").with_max_turns(1).with_tool(double());
+        let provider = Scripted::new([program(source)]);
+        Mission::new(&agent, json!({})).run(&provider).await.unwrap()
+    };
+    let report = run("(return [{:customer \"Ada\" :total 2}])").await;
+    let totals: Vec<Total> = report.value().unwrap();
+    assert_eq!(totals, [Total { customer: "Ada".to_string(), total: 2.0 }]);
+    assert_eq!(report.value, json!([{"customer": "Ada", "total": 2}]));
+    let error = report.value::<Vec<i64>>().unwrap_err();
+    assert_eq!(error.code(), "no-such-value");
+    assert_eq!(
+        error.to_string(),
+        "the value is of another type at `[0]`: invalid type: map, expected i64"
+    );
+    for (source, expected) in [
+        ("(fail {:reason :none :message \"no rows\"})", "the run failed: none: no rows"),
+        (
+            "(+ 1 :a)",
+            "the run was stopped: turns: `+` expects numbers, its second argument is a keyword :a",
+        ),
+    ] {
+        let error = run(source).await.value::<i64>().unwrap_err();
+        assert_eq!(error.to_string(), expected);
+    }
+}
+
 /// A program that was sent before, with the same end, is answered with another text; one that differs, or a
 /// turn that ended well between, is not.
 #[tokio::test]

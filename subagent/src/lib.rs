@@ -49,6 +49,7 @@
 
 mod agent;
 mod error;
+mod http;
 mod policy;
 pub mod provider;
 mod run;

@@ -14,7 +14,7 @@ use super::{Agent, place};
 use crate::error::{Error, ErrorKind};
 use crate::policy::{Ask, Policy};
 use crate::provider::{ModelSpec, Parameters};
-use crate::tool::{CommandTool, Effect, ToolDef};
+use crate::tool::{CommandTool, Effect, HttpTool, ToolDef};
 
 /// Nobody writes a longer one by hand, and a wrong path may name anything.
 const MAX_FILE: u64 = 4 << 20;
@@ -171,6 +171,10 @@ struct ToolFile {
     effect: EffectFile,
     #[serde(default)]
     command: Vec<String>,
+    url: Option<String>,
+    method: Option<String>,
+    #[serde(default)]
+    headers: BTreeMap<String, String>,
     timeout: Option<Seconds>,
     cost: Option<f64>,
     #[serde(default)]
@@ -452,16 +456,38 @@ impl Source<'_> {
         let name = file.name.as_str();
         let wrong = |key, message: String| {
             let error = Error::new(ErrorKind::AgentFile, message);
-            Err(self.locate(error, Some(index), key, name, 0))
+            // JSON has no places of keys; there the name of the tool is looked for.
+            let value = if self.is_json || key == "name" { name } else { "" };
+            Err(self.locate(error, Some(index), key, value, 0))
         };
+        let http = file.url.is_some();
+        if !http && (file.method.is_some() || !file.headers.is_empty()) {
+            return wrong("name", format!("tool `{name}` has no `url` for its method or headers"));
+        }
         let mut tool = match (file.planning, file.command.first()) {
-            (true, None) => ToolDef::planning(name),
-            (true, Some(_)) => {
-                let message = format!("tool `{name}` is only for planning and has a `command`");
-                return wrong("command", message);
+            (true, None) if !http => ToolDef::planning(name),
+            (true, command) => {
+                let key = if command.is_some() { "command" } else { "url" };
+                let message = format!("tool `{name}` is only for planning and has a `{key}`");
+                return wrong(key, message);
+            }
+            (false, Some(_)) if http => {
+                return wrong("url", format!("tool `{name}` has a `command` and a `url`"));
+            }
+            (false, None) if http => {
+                let made = http_tool(&file);
+                let made = made.map_err(|(key, error)| {
+                    let message = format!("tool `{name}`: {error}");
+                    let mut located = Error::new(ErrorKind::AgentFile, message);
+                    if let Some(help) = error.help() {
+                        located = located.with_help(help);
+                    }
+                    self.locate(located, Some(index), key, "", 0)
+                })?;
+                ToolDef::new(name, made)
             }
             (false, None) => {
-                return wrong("command", format!("tool `{name}` has no `command`"));
+                return wrong("command", format!("tool `{name}` has no `command` and no `url`"));
             }
             (false, Some(program)) if program.trim().is_empty() => {
                 return wrong("command", format!("the `command` of tool `{name}` is empty"));
@@ -536,6 +562,19 @@ impl Source<'_> {
         let value = tool.get_ref().as_table()?.get(key);
         Some(value.map_or_else(|| tool.span(), toml::Spanned::span))
     }
+}
+
+/// The endpoint that a tool of a file is; an error comes with its key.
+fn http_tool(file: &ToolFile) -> Result<HttpTool, (&'static str, Error)> {
+    let usual = if matches!(file.effect, EffectFile::Read) { "GET" } else { "POST" };
+    let method = file.method.as_deref().unwrap_or(usual);
+    let key = if file.method.is_some() { "method" } else { "url" };
+    let url = file.url.as_deref().unwrap_or_default();
+    let mut tool = HttpTool::new(method, url).map_err(|error| (key, error))?;
+    for (name, value) in &file.headers {
+        tool = tool.with_header(name, value).map_err(|error| ("headers", error))?;
+    }
+    Ok(tool.with_max_output(file.max_output.unwrap_or(CommandTool::DEFAULT_MAX_OUTPUT)))
 }
 
 /// What serde calls things after the Rust types they go into.

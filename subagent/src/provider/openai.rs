@@ -1,10 +1,9 @@
 //! Any server that speaks chat completions.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderValue, RETRY_AFTER};
-use reqwest::{Client, Response, StatusCode, Url, redirect};
+use reqwest::{Client, Response, StatusCode, Url};
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::{Map, Value, json};
 
@@ -12,6 +11,7 @@ use super::spec::ProviderOptions;
 use super::{BoxFuture, Finish, Parameters, Provider, ProviderError, ProviderErrorKind, Reply};
 use super::{Request, Usage};
 use crate::error::{Error, ErrorKind, cut};
+use crate::http::{client, place, root_cause};
 
 const DEFAULT_BASE_URL: &str = "https://api.openai.com/v1";
 
@@ -91,7 +91,7 @@ impl OpenAi {
             Ok(result) => result,
             Err(_) => Err(ProviderError::new(
                 ProviderErrorKind::Timeout,
-                format!("no complete reply from {} within {timeout:?}", self.place()),
+                format!("no complete reply from {} within {timeout:?}", place(&self.url)),
             )),
         }
     }
@@ -120,7 +120,7 @@ impl OpenAi {
             if body.len() + chunk.len() > MAX_BODY {
                 return Err(ProviderError::new(
                     ProviderErrorKind::Malformed,
-                    format!("the reply of {} is longer than {MAX_BODY} bytes", self.place()),
+                    format!("the reply of {} is longer than {MAX_BODY} bytes", place(&self.url)),
                 ));
             }
             body.extend_from_slice(&chunk);
@@ -134,7 +134,10 @@ impl OpenAi {
             let start = cut(&self.scrub(&String::from_utf8_lossy(body)), 200);
             ProviderError::new(
                 ProviderErrorKind::Malformed,
-                format!("{} did not answer with a chat completion: {what}: {start}", self.place()),
+                format!(
+                    "{} did not answer with a chat completion: {what}: {start}",
+                    place(&self.url)
+                ),
             )
         };
         let body: Value = serde_json::from_slice(body).map_err(|_| malformed("no JSON"))?;
@@ -189,7 +192,7 @@ impl OpenAi {
             _ => (ProviderErrorKind::Rejected, "refused the request"),
         };
         let model = &self.model;
-        let mut message = format!("{} {what} (HTTP {status}, model `{model}`)", self.place());
+        let mut message = format!("{} {what} (HTTP {status}, model `{model}`)", place(&self.url));
         if !said.is_empty() {
             message = format!("{message}: {said}");
         }
@@ -207,14 +210,7 @@ impl OpenAi {
         } else {
             (ProviderErrorKind::Network, "the connection broke to")
         };
-        ProviderError::new(kind, format!("{what} {}: {}", self.place(), root_cause(error)))
-    }
-
-    /// Returns scheme, host and path: a URL may hold a password or a key in its query.
-    fn place(&self) -> String {
-        let (scheme, host) = (self.url.scheme(), self.url.host_str().unwrap_or_default());
-        let port = self.url.port().map(|it| format!(":{it}")).unwrap_or_default();
-        format!("{scheme}://{host}{port}{}", self.url.path())
+        ProviderError::new(kind, format!("{what} {}: {}", place(&self.url), root_cause(error)))
     }
 
     /// Replaces the key wherever a server echoes it.
@@ -279,47 +275,8 @@ fn body(model: &str, request: &Request) -> Value {
     Value::Object(body)
 }
 
-/// Builds the client with certificates only where they are needed: a server on plain HTTP must
-/// work on a machine that has none.
-fn client(url: &Url) -> Result<Client, String> {
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let config = rustls::ClientConfig::builder_with_provider(Arc::clone(&provider))
-        .with_safe_default_protocol_versions()
-        .map_err(|error| format!("cannot set up TLS: {error}"))?;
-    let config = if url.scheme() == "https" {
-        let verifier = rustls_platform_verifier::Verifier::new(provider)
-            .map_err(|error| format!("cannot load this machine's certificates: {error}"))?;
-        config.dangerous().with_custom_certificate_verifier(Arc::new(verifier))
-    } else {
-        config.with_root_certificates(rustls::RootCertStore::empty())
-    };
-    let mut builder = Client::builder()
-        .tls_backend_preconfigured(config.with_no_client_auth())
-        // A redirect would send the conversation, and a 301 even turns it into a GET.
-        .redirect(redirect::Policy::none())
-        .connect_timeout(Duration::from_secs(20));
-    if is_loopback(url) {
-        builder = builder.no_proxy();
-    }
-    builder.build().map_err(|error| format!("cannot set up HTTP: {}", root_cause(&error)))
-}
-
-fn is_loopback(url: &Url) -> bool {
-    let host = url.host_str().unwrap_or_default();
-    host == "localhost" || host.starts_with("127.") || host == "[::1]"
-}
-
 /// Reads the form in seconds; the form with a date needs a clock that agrees with the server's.
 fn retry_after(response: &Response) -> Option<Duration> {
     let seconds: u64 = response.headers().get(RETRY_AFTER)?.to_str().ok()?.trim().parse().ok()?;
     Some(Duration::from_secs(seconds))
-}
-
-/// Returns the innermost message: the outer ones only say "error sending request for url (…)".
-fn root_cause(error: &dyn std::error::Error) -> String {
-    let mut cause = error;
-    while let Some(next) = cause.source() {
-        cause = next;
-    }
-    cause.to_string()
 }

@@ -191,8 +191,10 @@ enum Found {
 
 /// Says what the file holds; an error if that is not ours.
 fn look(db: &Connection, path: &Path) -> Result<Found, Error> {
+    // One look at all of it: another process may be making the store right now.
+    let tx = db.unchecked_transaction().map_err(|it| sqlite(path, &it))?;
     let number = |sql: &str| {
-        db.query_row(sql, [], |row| row.get::<_, i64>(0)).map_err(|it| sqlite(path, &it))
+        tx.query_row(sql, [], |row| row.get::<_, i64>(0)).map_err(|it| sqlite(path, &it))
     };
     let application = number("PRAGMA application_id")?;
     let version = number("PRAGMA user_version")?;
@@ -230,8 +232,26 @@ fn create(db: &mut Connection, path: &Path) -> Result<(), Error> {
     Ok(())
 }
 
+/// Does what needs the file alone and does not wait for others on its own: the busy time of a connection does
+/// not hold for the change of a journal mode, which several processes may make of a new store at once.
+fn wait_for(mut work: impl FnMut() -> rusqlite::Result<()>) -> rusqlite::Result<()> {
+    const STEP: Duration = Duration::from_millis(5);
+    let mut waited = Duration::ZERO;
+    loop {
+        match work() {
+            Err(error)
+                if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) && waited < BUSY =>
+            {
+                std::thread::sleep(STEP);
+                waited += STEP;
+            }
+            done => return done,
+        }
+    }
+}
+
 fn settings(db: &Connection) -> rusqlite::Result<()> {
     // A killed process loses nothing that was committed; a power cut may lose the last moments.
-    db.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
+    wait_for(|| db.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(())))?;
     db.pragma_update(None, "synchronous", "NORMAL")
 }

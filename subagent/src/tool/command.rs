@@ -143,7 +143,7 @@ impl Tool for CommandTool {
 }
 
 /// Shorter values are words that stand anywhere.
-const SHORTEST_SECRET: usize = 8;
+pub(super) const SHORTEST_SECRET: usize = 8;
 
 fn names_a_secret(name: &str) -> bool {
     let name = name.to_ascii_uppercase();

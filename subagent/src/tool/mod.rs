@@ -1,6 +1,7 @@
-//! What a program may call: async closures and commands, each checked by its signature.
+//! What a program may call: async closures, commands and HTTP endpoints, each checked by its signature.
 
 mod command;
+mod http;
 
 use std::fmt;
 use std::future::Future;
@@ -15,6 +16,7 @@ use crate::error::{Error, ErrorKind};
 use crate::provider::BoxFuture;
 use crate::run::{RunError, warnings};
 pub use command::CommandTool;
+pub use http::HttpTool;
 
 /// Something a program may call.
 ///

@@ -142,6 +142,46 @@ fn json_has_the_same_keys() {
 }
 
 #[test]
+fn endpoints() {
+    let tool = |keys: &str| format!("prompt = \"p\"\n[[tools]]\nname = \"t\"\n{keys}\n");
+    let (_folder, agent) = read(
+        "a.toml",
+        &tool("url = \"http://a/b/{id}\"\nmethod = \"PUT\"\nheaders = { X-Key = \"$KEY\" }"),
+    );
+    assert!(agent.unwrap().tools[0].is_callable());
+    for (keys, expected) in [
+        (
+            "url = \"http://a/b\"\nmethod = \"put\"",
+            "a.toml:5:10: tool `t`: `put` is no method that a tool can have | write GET, POST, PUT, PATCH or DELETE",
+        ),
+        ("url = \"ftp://a/b\"", "a.toml:4:7: tool `t`: `ftp://a/b` is not an http or https URL"),
+        (
+            "url = \"http://{host}/b\"",
+            "a.toml:4:7: tool `t`: an argument stands before the path of `http://{host}/b` | arguments stand in the path and in the query",
+        ),
+        (
+            "url = \"http://a/b\"\nheaders = { \"a b\" = \"c\" }",
+            "a.toml:5:11: tool `t`: the header `a b` has a name that no header can have",
+        ),
+        (
+            "url = \"http://a/b\"\ncommand = [\"true\"]",
+            "a.toml:4:7: tool `t` has a `command` and a `url`",
+        ),
+        (
+            "url = \"http://a/b\"\nplanning = true",
+            "a.toml:4:7: tool `t` is only for planning and has a `url`",
+        ),
+        (
+            "command = [\"true\"]\nmethod = \"PUT\"",
+            "a.toml:3:9: tool `t` has no `url` for its method or headers",
+        ),
+        ("effect = \"read\"", "a.toml:2:1: tool `t` has no `command` and no `url`"),
+    ] {
+        check("a.toml", &tool(keys), expected);
+    }
+}
+
+#[test]
 fn system_prompts() {
     check(
         "a.toml",
@@ -284,8 +324,8 @@ fn what_makes_no_sense() {
         "a.toml:2:1: `calls_in_flight` is 0: no call could ever start",
     );
     let tool = |rest: &str| format!("prompt = \"p\"\n[[tools]]\nname = \"t\"\n{rest}");
-    check("a.toml", &tool(""), "a.toml:2:3: tool `t` has no `command`");
-    check("a.toml", &tool("command = []"), "a.toml:4:11: tool `t` has no `command`");
+    check("a.toml", &tool(""), "a.toml:2:1: tool `t` has no `command` and no `url`");
+    check("a.toml", &tool("command = []"), "a.toml:4:11: tool `t` has no `command` and no `url`");
     check("a.toml", &tool("command = [\"\"]"), "a.toml:4:11: the `command` of tool `t` is empty");
     check(
         "a.toml",

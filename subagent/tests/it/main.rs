@@ -3,6 +3,7 @@
 mod agent_file;
 mod concurrent;
 mod hidden;
+mod http_tool;
 mod modes;
 mod policy;
 mod provider;

@@ -1,0 +1,52 @@
+//! What providers and tools share of HTTP: the client, and errors in a few words.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use reqwest::{Client, Url, redirect};
+
+/// Builds the client with certificates only where they are needed: a server on plain HTTP must
+/// work on a machine that has none.
+pub(crate) fn client(url: &Url) -> Result<Client, String> {
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let config = rustls::ClientConfig::builder_with_provider(Arc::clone(&provider))
+        .with_safe_default_protocol_versions()
+        .map_err(|error| format!("cannot set up TLS: {error}"))?;
+    let config = if url.scheme() == "https" {
+        let verifier = rustls_platform_verifier::Verifier::new(provider)
+            .map_err(|error| format!("cannot load this machine's certificates: {error}"))?;
+        config.dangerous().with_custom_certificate_verifier(Arc::new(verifier))
+    } else {
+        config.with_root_certificates(rustls::RootCertStore::empty())
+    };
+    let mut builder = Client::builder()
+        .tls_backend_preconfigured(config.with_no_client_auth())
+        // A redirect would send what is asked to a place that nobody named, and a 301 even turns it into a GET.
+        .redirect(redirect::Policy::none())
+        .connect_timeout(Duration::from_secs(20));
+    if is_loopback(url) {
+        builder = builder.no_proxy();
+    }
+    builder.build().map_err(|error| format!("cannot set up HTTP: {}", root_cause(&error)))
+}
+
+/// Returns scheme, host and path: a URL may hold a password or a key in its query.
+pub(crate) fn place(url: &Url) -> String {
+    let (scheme, host) = (url.scheme(), url.host_str().unwrap_or_default());
+    let port = url.port().map(|it| format!(":{it}")).unwrap_or_default();
+    format!("{scheme}://{host}{port}{}", url.path())
+}
+
+fn is_loopback(url: &Url) -> bool {
+    let host = url.host_str().unwrap_or_default();
+    host == "localhost" || host.starts_with("127.") || host == "[::1]"
+}
+
+/// Returns the innermost message: the outer ones only say "error sending request for url (…)".
+pub(crate) fn root_cause(error: &dyn std::error::Error) -> String {
+    let mut cause = error;
+    while let Some(next) = cause.source() {
+        cause = next;
+    }
+    cause.to_string()
+}

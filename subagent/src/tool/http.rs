@@ -1,0 +1,264 @@
+//! Tools that are HTTP endpoints: arguments in the URL, the query or a JSON body, a JSON result.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::sync::OnceLock;
+
+use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderName, HeaderValue};
+use reqwest::{Client, Method, Response, Url};
+use serde_json::{Map, Value};
+
+use super::command::{CommandTool, SHORTEST_SECRET};
+use super::{CallContext, Tool, ToolError, ToolErrorKind};
+use crate::error::{Error, ErrorKind, cut};
+use crate::http::{client, place, root_cause};
+use crate::provider::BoxFuture;
+
+/// A tool that is an HTTP endpoint.
+///
+/// `{name}` in the path or the query of the URL stands for an argument. The other arguments go into the query
+/// for GET and DELETE, else into a body, one JSON object. Every request says `Idempotency-Key`; a redirect is
+/// an error. What comes from the environment into a header is taken out of results and errors.
+#[derive(Debug)]
+pub struct HttpTool {
+    method: Method,
+    url: String,
+    headers: Vec<(HeaderName, String)>,
+    max_output: usize,
+    client: OnceLock<Client>,
+}
+
+impl HttpTool {
+    /// Makes a tool of a method (GET, POST, PUT, PATCH or DELETE) and a URL, such as
+    /// `https://api.example.com/orders/{id}?full={full}`.
+    pub fn new(method: &str, url: &str) -> Result<HttpTool, Error> {
+        let wrong = |message: String| Error::new(ErrorKind::Agent, message);
+        let method = match method {
+            "GET" => Method::GET,
+            "POST" => Method::POST,
+            "PUT" => Method::PUT,
+            "PATCH" => Method::PATCH,
+            "DELETE" => Method::DELETE,
+            _ => {
+                let message = format!("`{method}` is no method that a tool can have");
+                return Err(wrong(message).with_help("write GET, POST, PUT, PATCH or DELETE"));
+            }
+        };
+        let whole = fill(url, |_| Ok::<_, ()>("x".to_string()));
+        let parsed = whole.ok().and_then(|it| Url::parse(&it).ok());
+        let usable = parsed
+            .as_ref()
+            .is_some_and(|it| matches!(it.scheme(), "http" | "https") && it.host_str().is_some());
+        if !usable {
+            return Err(wrong(format!("`{url}` is not an http or https URL")));
+        }
+        // An argument may not say which server is asked.
+        let path = url.find("://").and_then(|at| url.get(at + 3..)).and_then(|it| it.find('/'));
+        let before = path.and_then(|it| url.get(..url.find("://").unwrap_or(0) + 3 + it));
+        if before.unwrap_or(url).contains('{') {
+            let message = format!("an argument stands before the path of `{url}`");
+            return Err(wrong(message).with_help("arguments stand in the path and in the query"));
+        }
+        Ok(HttpTool {
+            method,
+            url: url.to_string(),
+            headers: Vec::new(),
+            max_output: CommandTool::DEFAULT_MAX_OUTPUT,
+            client: OnceLock::new(),
+        })
+    }
+
+    /// Adds a header; `$NAME` in its value stands for a variable of our environment, read at each call.
+    pub fn with_header(mut self, name: &str, value: &str) -> Result<HttpTool, Error> {
+        let wrong = |what: &str| {
+            Err(Error::new(ErrorKind::Agent, format!("the header `{name}` has {what}")))
+        };
+        let Ok(header) = HeaderName::from_bytes(name.as_bytes()) else {
+            return wrong("a name that no header can have");
+        };
+        if HeaderValue::from_str(value).is_err() {
+            return wrong("a value that no header can have");
+        }
+        self.headers.push((header, value.to_string()));
+        Ok(self)
+    }
+
+    /// Sets the most bytes of an answer.
+    #[must_use]
+    pub fn with_max_output(mut self, bytes: usize) -> HttpTool {
+        self.max_output = bytes;
+        self
+    }
+
+    async fn run(&self, args: Value, cx: &CallContext) -> Result<Value, ToolError> {
+        let Value::Object(mut args) = args else {
+            return Err(ToolError::new(ToolErrorKind::Arguments, "takes a map of arguments"));
+        };
+        let url = self.url(&mut args)?;
+        let mut secrets = Vec::new();
+        let client = self.client(&url)?;
+        let mut request = client.request(self.method.clone(), url.clone());
+        request = request.header(ACCEPT, "application/json");
+        request = request.header("idempotency-key", cx.idempotency_key.as_str());
+        for (name, value) in &self.headers {
+            request = request.header(name, expand(value, &mut secrets)?);
+        }
+        if !self.puts_all_in_the_url() {
+            request = request.header(CONTENT_TYPE, "application/json");
+            request = request.body(Value::Object(args).to_string());
+        }
+        let scrub = |text: &str| {
+            secrets.iter().fold(text.to_string(), |text, (name, secret): &(String, String)| {
+                text.replace(secret.as_str(), &format!("[{name}]"))
+            })
+        };
+        let asked = format!("{} {}", self.method, place(&url));
+        let broken = |error: &reqwest::Error| {
+            ToolError::failed(scrub(&format!("no answer to {asked}: {}", root_cause(error))))
+        };
+        let mut response = request.send().await.map_err(|error| broken(&error))?;
+        let status = response.status();
+        let is_text = content_type(&response).starts_with("text/");
+        let mut body = Vec::new();
+        while let Some(chunk) = response.chunk().await.map_err(|error| broken(&error))? {
+            if body.len() + chunk.len() > self.max_output {
+                let message = format!("answered with more than {} bytes", self.max_output);
+                return Err(ToolError::new(ToolErrorKind::TooLarge, message));
+            }
+            body.extend_from_slice(&chunk);
+        }
+        let body = scrub(&String::from_utf8_lossy(&body));
+        if !status.is_success() {
+            let said = cut(body.trim(), 400);
+            let said = if said.is_empty() { String::new() } else { format!(": {said}") };
+            return Err(ToolError::failed(format!("{asked} gave HTTP {}{said}", status.as_u16())));
+        }
+        if body.trim().is_empty() {
+            return Ok(Value::Null);
+        }
+        match serde_json::from_str(&body) {
+            Ok(value) => Ok(value),
+            Err(_) if is_text => Ok(Value::String(body)),
+            Err(_) => {
+                let message = format!("{asked} gave no JSON: {}", cut(body.trim(), 200));
+                Err(ToolError::new(ToolErrorKind::Output, message))
+            }
+        }
+    }
+
+    fn puts_all_in_the_url(&self) -> bool {
+        matches!(self.method, Method::GET | Method::DELETE)
+    }
+
+    /// The URL with arguments in their places; those are taken out.
+    fn url(&self, args: &mut Map<String, Value>) -> Result<Url, ToolError> {
+        let wrong = |message: String| ToolError::new(ToolErrorKind::Arguments, message);
+        let mut used = BTreeSet::new();
+        let filled = fill(&self.url, |name| {
+            used.insert(name.to_string());
+            match args.get(name) {
+                None | Some(Value::Null) => {
+                    Err(wrong(format!("the argument `{name}` is missing, and the URL has it")))
+                }
+                Some(value) => Ok(encoded(&plain(value))),
+            }
+        })?;
+        args.retain(|name, _| !used.contains(name));
+        let mut url = Url::parse(&filled).map_err(|error| wrong(format!("no URL: {error}")))?;
+        // `..` in an argument would lead to another endpoint.
+        let parts = |path: &str| path.split('/').count();
+        let path = filled.split(['?', '#']).next().unwrap_or_default();
+        let written = path.split_once("://").map_or(path, |(_, rest)| rest);
+        if parts(url.path()) != parts(written) && written.contains('/') {
+            return Err(wrong("an argument stands for no part of a path".to_string()));
+        }
+        if self.puts_all_in_the_url() {
+            let rest = args.iter().filter(|(_, value)| !value.is_null());
+            let pairs: Vec<(&String, String)> = rest.map(|(name, it)| (name, plain(it))).collect();
+            if !pairs.is_empty() {
+                url.query_pairs_mut().extend_pairs(pairs);
+            }
+        }
+        Ok(url)
+    }
+
+    fn client(&self, url: &Url) -> Result<&Client, ToolError> {
+        if let Some(client) = self.client.get() {
+            return Ok(client);
+        }
+        let made = client(url).map_err(|it| ToolError::new(ToolErrorKind::Missing, it))?;
+        Ok(self.client.get_or_init(|| made))
+    }
+}
+
+impl Tool for HttpTool {
+    fn call<'a>(
+        &'a self,
+        args: Value,
+        cx: &'a CallContext,
+    ) -> BoxFuture<'a, Result<Value, ToolError>> {
+        Box::pin(self.run(args, cx))
+    }
+}
+
+/// The text with what `value` says in the place of every `{name}`.
+fn fill<E>(template: &str, mut value: impl FnMut(&str) -> Result<String, E>) -> Result<String, E> {
+    let mut out = String::with_capacity(template.len());
+    let mut rest = template;
+    while let Some((before, after)) = rest.split_once('{') {
+        let Some((name, after)) = after.split_once('}') else { break };
+        out.push_str(before);
+        out.push_str(&value(name)?);
+        rest = after;
+    }
+    out.push_str(rest);
+    Ok(out)
+}
+
+/// A value as it stands in a URL: a text as it is, anything else as JSON.
+fn plain(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_string)
+}
+
+/// The text with every byte escaped that means something in a URL (RFC 3986, 2.3).
+fn encoded(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~') {
+            out.push(char::from(byte));
+        } else {
+            // A string takes everything that is written to it.
+            let _ = write!(out, "%{byte:02X}");
+        }
+    }
+    out
+}
+
+/// The value of a header with variables of the environment, which are noted as secrets.
+fn expand(value: &str, secrets: &mut Vec<(String, String)>) -> Result<HeaderValue, ToolError> {
+    let wrong = |message: String| ToolError::new(ToolErrorKind::Missing, message);
+    let mut out = String::new();
+    let mut rest = value;
+    while let Some((before, after)) = rest.split_once('$') {
+        out.push_str(before);
+        let end = after.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
+        let (name, after) = after.split_at(end.unwrap_or(after.len()));
+        let secret = std::env::var(name)
+            .map_err(|_| wrong(format!("the environment has no `{name}`, which a header needs")))?;
+        out.push_str(&secret);
+        if secret.len() >= SHORTEST_SECRET {
+            secrets.push((name.to_string(), secret));
+        }
+        rest = after;
+    }
+    out.push_str(rest);
+    let mut header = HeaderValue::from_str(&out)
+        .map_err(|_| wrong("a header has characters that no header can have".to_string()))?;
+    header.set_sensitive(true);
+    Ok(header)
+}
+
+fn content_type(response: &Response) -> &str {
+    let value = response.headers().get(CONTENT_TYPE);
+    value.and_then(|it| it.to_str().ok()).unwrap_or_default()
+}

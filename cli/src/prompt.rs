@@ -54,8 +54,9 @@ fn stats(prompt: &SystemPrompt) -> String {
         }
     }
     let encoding = row("", "all", &prompt.text());
-    for cut in &prompt.cuts {
-        let _ = writeln!(table, "\nCut to keep within `max_chars`: {cut}.");
+    if !prompt.cuts.is_empty() {
+        let cuts = prompt.cuts.join("; ");
+        let _ = writeln!(table, "\nCut to keep within `max_chars`: {cuts}.");
     }
     let _ = match encoding {
         Some(encoding) => writeln!(table, "\nTokens are counted in the encoding {encoding}."),

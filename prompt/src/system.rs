@@ -87,11 +87,11 @@ pub fn system(spec: &PromptSpec<'_>) -> Result<SystemPrompt, Error> {
         if prompt.chars() <= most {
             break;
         }
-        let before = (spec.limits, is_tight);
+        let before = prompt.chars();
         cut(&mut spec.limits, &mut is_tight);
-        if (spec.limits, is_tight) != before {
+        prompt = render(&spec, is_tight)?;
+        if prompt.chars() < before {
             cuts.push(name);
-            prompt = render(&spec, is_tight)?;
         }
     }
     let chars = prompt.chars();

@@ -2,8 +2,7 @@
 
 use std::fmt::Write as _;
 
-use ptc_prompt::{GrammarOptions, Reply};
-use ptc_subagent::prompt::{CHARS_PER_TOKEN, SystemPrompt, tokens};
+use ptc_prompt::{CHARS_PER_TOKEN, GrammarOptions, Reply, SystemPrompt, tokens};
 use ptc_subagent::{Agent, Mission};
 
 use crate::args::{Notation, PromptArgs};

@@ -59,8 +59,6 @@ pub mod tool;
 pub use agent::{Agent, ToolSchema};
 pub use error::{Error, ErrorKind};
 pub use policy::{Ask, Policy};
-/// What a model is told: see [`ptc_prompt`].
-pub use ptc_prompt as prompt;
 pub use ptc_prompt::{PromptLimits, PromptPart, Reference, Sections};
 pub use ptc_signatures::SignatureMode;
 #[cfg(feature = "schemars")]

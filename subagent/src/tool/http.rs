@@ -44,7 +44,8 @@ impl HttpTool {
                 return Err(wrong(message).with_help("write GET, POST, PUT, PATCH or DELETE"));
             }
         };
-        let whole = fill(url, |_| Ok::<_, ()>("x".to_string()));
+        let is_name = |name: &str| !name.is_empty() && !name.contains(['/', '?', '#']);
+        let whole = fill(url, |name| if is_name(name) { Ok("x".to_string()) } else { Err(()) });
         let parsed = whole.ok().and_then(|it| Url::parse(&it).ok());
         let usable = parsed
             .as_ref()
@@ -164,14 +165,13 @@ impl HttpTool {
             }
         })?;
         args.retain(|name, _| !used.contains(name));
-        let mut url = Url::parse(&filled).map_err(|error| wrong(format!("no URL: {error}")))?;
-        // `..` in an argument would lead to another endpoint.
-        let parts = |path: &str| path.split('/').count();
-        let path = filled.split(['?', '#']).next().unwrap_or_default();
-        let written = path.split_once("://").map_or(path, |(_, rest)| rest);
-        if parts(url.path()) != parts(written) && written.contains('/') {
+        // An argument has no `/` any more, so that the parts of both paths stand side by side.
+        let mut parts = path_of(&self.url).split('/').zip(path_of(&filled).split('/'));
+        // Nothing, `.` and `..` would lead to another endpoint: that of the whole collection.
+        if parts.any(|(written, part)| written.contains('{') && matches!(part, "" | "." | "..")) {
             return Err(wrong("an argument stands for no part of a path".to_string()));
         }
+        let mut url = Url::parse(&filled).map_err(|error| wrong(format!("no URL: {error}")))?;
         if self.puts_all_in_the_url() {
             let rest = args.iter().filter(|(_, value)| !value.is_null());
             let pairs: Vec<(&String, String)> = rest.map(|(name, it)| (name, plain(it))).collect();
@@ -213,6 +213,11 @@ fn fill<E>(template: &str, mut value: impl FnMut(&str) -> Result<String, E>) -> 
     }
     out.push_str(rest);
     Ok(out)
+}
+
+/// A URL without its query and what is behind it.
+fn path_of(url: &str) -> &str {
+    url.split(['?', '#']).next().unwrap_or_default()
 }
 
 /// A value as it stands in a URL: a text as it is, anything else as JSON.

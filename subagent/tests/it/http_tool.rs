@@ -71,7 +71,8 @@ async fn requests_and_results() {
             "/orders?state=open+late&limit=5",
         ),
         ("/a/{name}/b", json!({"name": "x/y?z#ü {w}"}), "/a/x%2Fy%3Fz%23%C3%BC%20%7Bw%7D/b"),
-        ("/a/{name}", json!({"name": ""}), "/a/"),
+        ("/a?name={name}", json!({"name": ""}), "/a?name="),
+        ("/a/{name}", json!({"name": "..."}), "/a/..."),
     ] {
         let (found, seen) = call("GET", path, args, raw(200, "[1]")).await;
         assert_eq!(found, "[1]", "{path}");
@@ -101,15 +102,25 @@ async fn what_goes_wrong() {
         )
         .await;
     }
-    for id in ["..", ".", "%2e%2e/admin"] {
-        let (found, seen) = call("GET", "/o/{id}/x", json!({"id": id}), raw(200, "1")).await;
-        let refused = "tool-arguments: an argument stands for no part of a path";
-        // What is escaped is a name like any other.
-        assert!(
-            found == refused && seen.is_empty() || found == "1" && seen[0].contains("%252e"),
-            "{id}: {found} {seen:?}"
+    for (path, id) in [
+        ("/o/{id}", ""),
+        ("/o/{id}", "."),
+        ("/o/{id}", ".."),
+        ("/o/{id}/x", "."),
+        ("/o/{id}/x", ".."),
+        ("/o/.{id}", "."),
+        ("/o/{id}?q=1", ""),
+    ] {
+        let (found, seen) = call("DELETE", path, json!({"id": id}), raw(200, "1")).await;
+        assert_eq!(
+            found, "tool-arguments: an argument stands for no part of a path",
+            "{path} {id}"
         );
+        assert_eq!(seen, [""; 0], "{path} {id}");
     }
+    // What is escaped already is a name like any other.
+    let (_, seen) = call("GET", "/o/{id}", json!({"id": "%2e%2e"}), raw(200, "1")).await;
+    assert_eq!(seen[0], "GET /v1/o/%252e%252e HTTP/1.1");
     for (answer, expected) in [
         (
             raw(404, "no such order"),
@@ -146,6 +157,7 @@ fn what_is_no_endpoint() {
     for (method, url, expected) in [
         ("get", "http://a/b", "`get` is no method that a tool can have"),
         ("GET", "ftp://a/b", "`ftp://a/b` is not an http or https URL"),
+        ("GET", "http://a/{b/c}/{d}", "`http://a/{b/c}/{d}` is not an http or https URL"),
         ("GET", "nonsense", "`nonsense` is not an http or https URL"),
         ("GET", "http://{host}/b", "an argument stands before the path of `http://{host}/b`"),
         ("GET", "http://a:{port}/b", "`http://a:{port}/b` is not an http or https URL"),

@@ -409,9 +409,11 @@ fn coercible(text: &ArcStr) -> Shape<true> {
     }
 }
 
-/// Whether two values that are no collections are one value, of one kind.
+/// Whether two values that are no collections are one value, of one kind. What is no number is none other,
+/// though it equals nothing.
 fn same_scalar(a: &Value, b: &Value) -> bool {
-    kinds_of(a) == kinds_of(b) && a == b
+    let nan = |value: &Value| matches!(value, Value::Float(float) if float.is_nan());
+    kinds_of(a) == kinds_of(b) && (a == b || nan(a) && nan(b))
 }
 
 /// The kind of a value.

@@ -52,6 +52,7 @@ struct AgentFile {
     request_timeout: Option<Seconds>,
     temperature: Option<Temperature>,
     max_tokens: Option<u32>,
+    effort: Option<u8>,
     grammar: Option<bool>,
     #[serde(default)]
     tools: Vec<ToolFile>,
@@ -433,7 +434,8 @@ impl Source<'_> {
         set(&mut agent.timeout, file.timeout.map(|it| it.0));
         set(&mut agent.request_timeout, file.request_timeout.map(|it| it.0));
         let temperature = file.temperature.map_or(Parameters::default().temperature, |it| it.0);
-        agent.parameters = Parameters { temperature, max_tokens: file.max_tokens };
+        agent.parameters =
+            Parameters { temperature, max_tokens: file.max_tokens, effort: file.effort };
         if let Some(model) = &file.model {
             let spec = model.parse::<ModelSpec>();
             let spec = spec.map_err(|error| self.locate(error, None, "model", model, 0))?;

@@ -295,6 +295,9 @@ impl Agent {
         if self.prompt.trim().is_empty() {
             return fault(None, "prompt", "`prompt` is empty".to_string());
         }
+        if self.parameters.effort.is_some_and(|it| !(1..=100).contains(&it)) {
+            return fault(None, "effort", "`effort` is a number from 1 to 100".to_string());
+        }
         if self.limits.calls_in_flight == 0 {
             let message = "`calls_in_flight` is 0: no call could ever start".to_string();
             return fault(None, "limits", message);

@@ -5,6 +5,7 @@
 mod openai;
 mod recorded;
 mod spec;
+mod usage;
 
 use std::future::Future;
 use std::pin::Pin;
@@ -13,6 +14,7 @@ use std::time::Duration;
 pub use openai::OpenAi;
 pub use recorded::{Recorded, Recorder, Scripted};
 pub use spec::{ModelSpec, ProviderOptions};
+pub use usage::{Cost, Usage};
 
 /// A future that a trait object can return.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
@@ -85,11 +87,13 @@ pub struct Parameters {
     pub temperature: Option<f64>,
     /// The most tokens of one reply; `None` leaves it to the server.
     pub max_tokens: Option<u32>,
+    /// How hard the model is to think before it answers, from 1 to 100; `None` leaves it to the server.
+    pub effort: Option<u8>,
 }
 
 impl Default for Parameters {
     fn default() -> Parameters {
-        Parameters { temperature: Some(0.0), max_tokens: None }
+        Parameters { temperature: Some(0.0), max_tokens: None, effort: None }
     }
 }
 
@@ -108,24 +112,6 @@ impl Reply {
     /// Makes a complete reply without usage.
     pub fn new(text: impl Into<String>) -> Reply {
         Reply { text: text.into(), usage: None, finish: Finish::Stop }
-    }
-}
-
-/// Tokens of one reply, or of a whole run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Usage {
-    /// Tokens of the prompt.
-    pub input_tokens: u64,
-    /// Tokens of the reply.
-    pub output_tokens: u64,
-}
-
-impl Usage {
-    /// Adds another reply's tokens.
-    pub fn add(&mut self, other: Usage) {
-        self.input_tokens = self.input_tokens.saturating_add(other.input_tokens);
-        self.output_tokens = self.output_tokens.saturating_add(other.output_tokens);
     }
 }
 

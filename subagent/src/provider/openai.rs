@@ -164,7 +164,8 @@ impl OpenAi {
         let usage = match (tokens("prompt_tokens"), tokens("completion_tokens")) {
             (None, None) => None,
             (input, output) => {
-                Some(Usage { input_tokens: input.unwrap_or(0), output_tokens: output.unwrap_or(0) })
+                let (input_tokens, output_tokens) = (input.unwrap_or(0), output.unwrap_or(0));
+                Some(Usage { input_tokens, output_tokens, cost: None })
             }
         };
         Ok(Reply { text: self.scrub(&text), usage, finish })
@@ -262,12 +263,20 @@ fn body(model: &str, request: &Request) -> Value {
     let mut body = Map::new();
     body.insert("model".to_string(), model.into());
     body.insert("messages".to_string(), messages.into());
-    let Parameters { temperature, max_tokens } = request.parameters;
+    let Parameters { temperature, max_tokens, effort } = request.parameters;
     if let Some(temperature) = temperature {
         body.insert("temperature".to_string(), temperature.into());
     }
     if let Some(max_tokens) = max_tokens {
         body.insert("max_tokens".to_string(), max_tokens.into());
+    }
+    if let Some(effort) = effort {
+        let word = match effort {
+            0..=33 => "low",
+            34..=66 => "medium",
+            _ => "high",
+        };
+        body.insert("reasoning_effort".to_string(), word.into());
     }
     if let Some(grammar) = &request.grammar {
         body.insert("grammar".to_string(), grammar.as_str().into());

@@ -29,7 +29,7 @@ pub struct RunReport {
     pub tool_calls: u64,
     /// How much work all programs did.
     pub fuel: u64,
-    /// The tokens of all replies.
+    /// The tokens of all replies, and what they cost.
     pub usage: Usage,
     /// What stopped the run, or what was wrong with its last program.
     pub error: Option<RunError>,
@@ -66,7 +66,6 @@ impl RunReport {
 
     /// Returns the object that `ptc run --json` prints; `warnings` is there if there are any.
     pub fn to_json(&self) -> Value {
-        let Usage { input_tokens, output_tokens } = self.usage;
         let mut json = json!({
             "run": self.run,
             "status": self.status.as_str(),
@@ -76,8 +75,12 @@ impl RunReport {
             "turns": self.turns,
             "tool_calls": self.tool_calls,
             "fuel": self.fuel,
-            // Nobody knows a price yet, and zero would be a lie.
-            "usage": {"input_tokens": input_tokens, "output_tokens": output_tokens, "cost": null},
+            // A cost that nobody knows is null: zero would be a lie.
+            "usage": {
+                "input_tokens": self.usage.input_tokens,
+                "output_tokens": self.usage.output_tokens,
+                "cost": self.usage.cost,
+            },
             "error": self.error,
         });
         if !self.warnings.is_empty() {

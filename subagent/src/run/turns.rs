@@ -25,11 +25,15 @@ enum State {
 }
 
 /// What a run has taken so far.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Counts {
     pub(super) usage: Usage,
     pub(super) fuel: u64,
     pub(super) tool_calls: u64,
+}
+
+impl Counts {
+    const NOTHING: Counts = Counts { usage: Usage::NOTHING, fuel: 0, tool_calls: 0 };
 }
 
 /// What happened.
@@ -94,7 +98,7 @@ impl Turns {
         let last = max_turns;
         let messages = vec![Message { role: Role::User, text: opening }];
         let request = Request { system, messages, parameters, grammar: None };
-        Turns { state: State::Ready, turn: 0, last, request, counts: Counts::default() }
+        Turns { state: State::Ready, turn: 0, last, request, counts: Counts::NOTHING }
     }
 
     /// Has every reply held to a grammar.
@@ -199,7 +203,7 @@ mod tests {
     use crate::provider::{Finish, ProviderErrorKind};
 
     fn reply() -> Reply {
-        let usage = Some(Usage { input_tokens: 3, output_tokens: 2 });
+        let usage = Some(Usage { input_tokens: 3, output_tokens: 2, cost: None });
         Reply { text: "r".to_string(), usage, finish: Finish::Stop }
     }
 
@@ -300,7 +304,7 @@ mod tests {
             turns.step(Signal::Replied(reply()));
             turns.step(decided(tell(Stop::Turns)));
         }
-        let usage = Usage { input_tokens: 6, output_tokens: 4 };
+        let usage = Usage { input_tokens: 6, output_tokens: 4, cost: None };
         assert_eq!(turns.counts(), Counts { usage, fuel: 20, tool_calls: 2 });
     }
 }

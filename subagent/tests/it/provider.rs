@@ -204,7 +204,7 @@ async fn the_request_is_what_servers_expect() {
     let server = Server::start(vec![text("hello")]).await;
     let provider = "openai:gpt-x".parse::<ModelSpec>().unwrap().open(&options(&server)).unwrap();
     let reply = provider.complete(&request()).await.unwrap();
-    let usage = Some(Usage { input_tokens: 11, output_tokens: 7 });
+    let usage = Some(Usage { input_tokens: 11, output_tokens: 7, cost: None });
     assert_eq!(reply, Reply { text: "hello".to_string(), usage, finish: Finish::Stop });
     assert_eq!(
         server.bodies(),
@@ -320,7 +320,7 @@ async fn recordings() {
                  {\"text\": \"b\", \"finish\": \"length\"}\n";
     std::fs::write(&path, lines).unwrap();
     let provider = Recorded::open(&path).unwrap();
-    let usage = Some(Usage { input_tokens: 1, output_tokens: 2 });
+    let usage = Some(Usage { input_tokens: 1, output_tokens: 2, cost: None });
     assert_eq!(
         provider.complete(&request()).await.unwrap(),
         Reply { text: "a".to_string(), usage, finish: Finish::Stop }
@@ -336,7 +336,7 @@ async fn recordings() {
 async fn a_recorder_writes_what_a_recording_reads() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("r.jsonl");
-    let usage = Some(Usage { input_tokens: 1, output_tokens: 2 });
+    let usage = Some(Usage { input_tokens: 1, output_tokens: 2, cost: None });
     let replies = vec![
         Reply { text: "a\n\"b\"".to_string(), usage, finish: Finish::Stop },
         Reply { text: "ü".to_string(), usage: None, finish: Finish::Length },

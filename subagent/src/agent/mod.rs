@@ -3,6 +3,7 @@
 //! A definition holds no state: one agent runs any number of missions, also at the same time.
 
 mod file;
+mod tool_file;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

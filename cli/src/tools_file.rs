@@ -48,24 +48,23 @@ impl Tools {
     /// where a string may stand for a keyword; but nothing is changed to match. Only what nests too deep for that is checked as it is.
     pub(crate) fn answer(&self, name: &str, args: &Value) -> Result<Value, ToolFailure> {
         let Some(tool) = self.0.iter().find(|it| it.decl.name == name) else {
-            return Err(ToolFailure::new(format!("there is no tool `{name}`")));
+            return Err(ToolFailure::new("is not there"));
         };
         if let Some(signature) = &tool.decl.signature {
             let found = match json::to_serde(args) {
                 Ok(args) => signature.check_input(&args),
                 Err(_) => signature.check_input(args),
             };
-            refuse(name, Code::ToolArguments, "the arguments do not match", &found)?;
+            refuse(Code::ToolArguments, "the arguments do not match", &found)?;
         }
         let case = tool.cases.iter().find(|(wanted, _)| wanted == args).map(|(_, answer)| answer);
         let result = match case.or(tool.otherwise.as_ref()) {
             Some(Answer::Returns(result)) => result.clone(),
             Some(Answer::Error(message)) => {
-                return Err(ToolFailure::new(format!("tool `{name}`: {message}")));
+                return Err(ToolFailure::new(message));
             }
             None => {
-                let mut failure =
-                    ToolFailure::new(format!("tool `{name}`: no case has these arguments"));
+                let mut failure = ToolFailure::new("no case has these arguments");
                 failure.help = Some("add a case, or `returns` for all other arguments".to_owned());
                 return Err(failure);
             }
@@ -75,7 +74,7 @@ impl Tools {
                 Ok(result) => signature.check_output(&result),
                 Err(_) => signature.check_output(&result),
             };
-            refuse(name, Code::ToolResult, "the result does not match", &found)?;
+            refuse(Code::ToolResult, "the result does not match", &found)?;
         }
         Ok(result)
     }
@@ -96,7 +95,7 @@ pub(crate) fn arguments(args: &Value, max_bytes: usize) -> Result<Value, ToolFai
 /// More than these in one message tell nobody anything new.
 const MAX_SHOWN: usize = 5;
 
-fn refuse(tool: &str, code: Code, what: &str, found: &[Mismatch]) -> Result<(), ToolFailure> {
+fn refuse(code: Code, what: &str, found: &[Mismatch]) -> Result<(), ToolFailure> {
     if found.is_empty() {
         return Ok(());
     }
@@ -104,7 +103,7 @@ fn refuse(tool: &str, code: Code, what: &str, found: &[Mismatch]) -> Result<(), 
     if found.len() > MAX_SHOWN {
         shown.push(format!("and {} more", found.len() - MAX_SHOWN));
     }
-    let mut failure = ToolFailure::new(format!("tool `{tool}`: {what}: {}", shown.join("; ")));
+    let mut failure = ToolFailure::new(format!("{what}: {}", shown.join("; ")));
     failure.code = code;
     Err(failure)
 }

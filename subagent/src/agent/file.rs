@@ -12,7 +12,7 @@ use serde::{Deserialize, Deserializer};
 
 use super::tool_file::{EffectFile, ToolFile};
 use super::{Agent, place};
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind, in_our_words};
 use crate::policy::{Ask, Policy};
 use crate::provider::{ModelSpec, Parameters};
 use crate::tool::Effect;
@@ -364,10 +364,7 @@ impl Source<'_> {
             let of = if key == "." { "the file".to_string() } else { format!("`{key}`") };
             return error(format!("{of} has no `{missing}`"));
         }
-        let mut message = message.trim().to_string();
-        for (theirs, ours) in IN_OUR_WORDS {
-            message = message.replace(theirs, ours);
-        }
+        let message = in_our_words(message.trim());
         if key == "." { error(message) } else { error(format!("`{key}`: {message}")) }
     }
 
@@ -471,19 +468,6 @@ impl Source<'_> {
         Some(value.map_or_else(|| tool.span(), toml::Spanned::span))
     }
 }
-
-/// What serde calls things after the Rust types they go into.
-const IN_OUR_WORDS: [(&str, &str); 9] = [
-    ("expected u32", "expected a whole number up to 4294967295"),
-    ("expected u64", "expected a whole number"),
-    ("expected usize", "expected a whole number"),
-    ("expected a sequence", "expected a list"),
-    ("expected path string", "expected a string"),
-    ("expected a boolean", "expected true or false"),
-    ("invalid type: ", "found "),
-    ("invalid value: ", "found "),
-    ("sequence", "list"),
-];
 
 /// Returns the known word that `wrong` most probably stands for.
 fn nearest<'a>(wrong: &str, known: &[&'a str]) -> Option<&'a str> {

@@ -26,6 +26,8 @@ pub(super) struct ToolFile {
     #[serde(default)]
     headers: BTreeMap<String, String>,
     timeout: Option<Seconds>,
+    retries: Option<u32>,
+    retry_delay: Option<Seconds>,
     cost: Option<f64>,
     #[serde(default)]
     env: Vec<String>,
@@ -99,10 +101,7 @@ impl Source<'_> {
                 return wrong("command", format!("the `command` of tool `{name}` is empty"));
             }
             (false, Some(_)) => {
-                let command = CommandTool::new(file.command, folder)
-                    .with_env(file.env)
-                    .with_max_output(file.max_output.unwrap_or(CommandTool::DEFAULT_MAX_OUTPUT));
-                ToolDef::new(name, command)
+                ToolDef::new(name, CommandTool::new(file.command, folder).with_env(file.env))
             }
         };
         if let Some(signature) = &file.signature {
@@ -113,6 +112,9 @@ impl Source<'_> {
         tool.effect = file.effect.into();
         tool.cost = file.cost;
         set(&mut tool.timeout, file.timeout.map(|it| it.0));
+        set(&mut tool.retries, file.retries);
+        set(&mut tool.retry_delay, file.retry_delay.map(|it| it.0));
+        set(&mut tool.max_output, file.max_output);
         Ok(tool)
     }
 }
@@ -127,5 +129,5 @@ fn http_tool(file: &ToolFile) -> Result<HttpTool, (&'static str, Error)> {
     for (name, value) in &file.headers {
         tool = tool.with_header(name, value).map_err(|error| ("headers", error))?;
     }
-    Ok(tool.with_max_output(file.max_output.unwrap_or(CommandTool::DEFAULT_MAX_OUTPUT)))
+    Ok(tool)
 }

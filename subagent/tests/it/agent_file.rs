@@ -61,6 +61,12 @@ max_output = 10
 name = "later"
 planning = true
 
+[[tools]]
+name = "again"
+url = "http://localhost:1/"
+retries = 2
+retry_delay = 0.25
+
 [limits]
 fuel = 1000
 tool_calls = 7
@@ -103,12 +109,18 @@ fn every_key() {
     assert_eq!((limits.max_tools, limits.max_chars), (9, Some(20_000)));
     assert_eq!(agent.sections.get(PromptPart::Rules), Some("{{ section }}\n8. Amounts are in EUR"));
     assert_eq!(agent.sections.get(PromptPart::Role), None);
-    let [rate, later] = &agent.tools[..] else { panic!("{:?}", agent.tools) };
+    let [rate, later, again] = &agent.tools[..] else { panic!("{:?}", agent.tools) };
     assert_eq!(rate.name, "rate");
     assert_eq!(rate.signature.as_ref().unwrap().to_string(), "(c :string) -> :float");
     assert_eq!(rate.description.as_deref(), Some("Exchange rate."));
     assert_eq!((rate.effect, rate.timeout), (Effect::Write, Duration::from_secs(2)));
     assert_eq!((rate.signature_mode, later.signature_mode), (Some(SignatureMode::Warn), None));
+    assert_eq!(
+        (rate.retries, rate.retry_delay, rate.max_output),
+        (0, Duration::from_millis(500), 10)
+    );
+    assert_eq!((again.retries, again.retry_delay), (2, Duration::from_millis(250)));
+    assert_eq!(again.max_output, 1 << 20);
     assert!(rate.is_callable());
     assert!(!later.is_callable());
 }
@@ -341,6 +353,11 @@ fn what_makes_no_sense() {
         "a.toml",
         &tool("command = [\"x\"]\n[[tools]]\nname = \"t\"\ncommand = [\"x\"]"),
         "a.toml:6:9: two tools are named `t`",
+    );
+    check(
+        "a.toml",
+        &tool("command = [\"x\"]\neffect = \"write\"\nretries = 1"),
+        "a.toml:6:11: tool `t` writes, and has `retries`: only reading may be repeated",
     );
     check(
         "a.toml",

@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use ptc_signatures::SignatureMode;
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
+use serde_json::{Map, Value};
 
 use super::file::{ModeFile, Seconds, Source, set};
 use crate::error::{Error, ErrorKind};
-use crate::tool::{CommandTool, Effect, HttpTool, ToolDef};
+use crate::tool::{CommandTool, Constant, Effect, HttpTool, ToolDef};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, expecting = "the keys of a tool")]
@@ -34,6 +35,40 @@ pub(super) struct ToolFile {
     max_output: Option<usize>,
     #[serde(default)]
     planning: bool,
+    #[serde(default, deserialize_with = "given")]
+    returns: Option<Value>,
+    error: Option<String>,
+    #[serde(default)]
+    cases: Vec<CaseFile>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, expecting = "the keys of a case")]
+struct CaseFile {
+    args: Map<String, Value>,
+    #[serde(default, deserialize_with = "given")]
+    returns: Option<Value>,
+    error: Option<String>,
+}
+
+/// A value that is there, even if it is null.
+fn given<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Value>, D::Error> {
+    Value::deserialize(from).map(Some)
+}
+
+impl ToolFile {
+    /// The keys that say how it answers; there should be one. Those of a constant count as the first of them.
+    fn answers(&self) -> Vec<&'static str> {
+        let constant = [
+            ("returns", self.returns.is_some()),
+            ("error", self.error.is_some()),
+            ("cases", !self.cases.is_empty()),
+        ];
+        let ways = [("command", !self.command.is_empty()), ("url", self.url.is_some())];
+        let constant = constant.into_iter().filter(|(_, is_there)| *is_there).take(1);
+        let ways = ways.into_iter().filter(|(_, is_there)| *is_there);
+        ways.chain(constant).map(|(key, _)| key).collect()
+    }
 }
 
 #[derive(Clone, Copy, Default, Deserialize)]
@@ -68,21 +103,34 @@ impl Source<'_> {
             let value = if self.is_json || key == "name" { name } else { "" };
             Err(self.locate(error, Some(index), key, value, 0))
         };
-        let http = file.url.is_some();
-        if !http && (file.method.is_some() || !file.headers.is_empty()) {
+        if file.url.is_none() && (file.method.is_some() || !file.headers.is_empty()) {
             return wrong("name", format!("tool `{name}` has no `url` for its method or headers"));
         }
-        let mut tool = match (file.planning, file.command.first()) {
-            (true, None) if !http => ToolDef::planning(name),
-            (true, command) => {
-                let key = if command.is_some() { "command" } else { "url" };
-                let message = format!("tool `{name}` is only for planning and has a `{key}`");
+        let mut tool = match (&file.answers()[..], file.planning) {
+            ([], true) => ToolDef::planning(name),
+            ([key, ..], true) => {
+                let message = format!("tool `{name}` is only for planning and has `{key}`");
                 return wrong(key, message);
             }
-            (false, Some(_)) if http => {
-                return wrong("url", format!("tool `{name}` has a `command` and a `url`"));
+            ([], false) => {
+                let message = format!("tool `{name}` has nothing to answer with");
+                let error = Error::new(ErrorKind::AgentFile, message)
+                    .with_help("give it a `command`, a `url`, or what it `returns`");
+                let value = if self.is_json { name } else { "" };
+                return Err(self.locate(error, Some(index), "command", value, 0));
             }
-            (false, None) if http => {
+            ([one, other, ..], false) => {
+                let message = format!("tool `{name}` has `{one}` and `{other}`, and may have one");
+                return wrong(other, message);
+            }
+            (["command"], false) => {
+                if file.command.first().is_none_or(|program| program.trim().is_empty()) {
+                    return wrong("command", format!("the `command` of tool `{name}` is empty"));
+                }
+                let command = CommandTool::new(&file.command, folder);
+                ToolDef::new(name, command.with_env(&file.env))
+            }
+            (["url"], false) => {
                 let made = http_tool(&file);
                 let made = made.map_err(|(key, error)| {
                     let message = format!("tool `{name}`: {error}");
@@ -94,15 +142,10 @@ impl Source<'_> {
                 })?;
                 ToolDef::new(name, made)
             }
-            (false, None) => {
-                return wrong("command", format!("tool `{name}` has no `command` and no `url`"));
-            }
-            (false, Some(program)) if program.trim().is_empty() => {
-                return wrong("command", format!("the `command` of tool `{name}` is empty"));
-            }
-            (false, Some(_)) => {
-                ToolDef::new(name, CommandTool::new(file.command, folder).with_env(file.env))
-            }
+            _ => match constant(&file, self.is_json) {
+                Ok(constant) => ToolDef::new(name, constant),
+                Err((key, what)) => return wrong(key, format!("tool `{name}`: {what}")),
+            },
         };
         if let Some(signature) = &file.signature {
             tool.signature = Some(self.signature(signature, Some((index, name)))?);
@@ -131,3 +174,61 @@ fn http_tool(file: &ToolFile) -> Result<HttpTool, (&'static str, Error)> {
     }
     Ok(tool)
 }
+
+/// The table of answers that a tool of a file is; what is wrong comes with its key.
+fn constant(file: &ToolFile, is_json: bool) -> Result<Constant, (&'static str, String)> {
+    let checked = |key: &'static str, place: String, value: &Value| match foreign(value) {
+        Some((path, what)) if !is_json => Err((key, format!("`{place}{path}` is {what}"))),
+        _ => Ok(value.clone()),
+    };
+    let mut constant = match (&file.returns, &file.error) {
+        (Some(_), Some(_)) => {
+            return Err(("error", "it has both `returns` and `error`".to_string()));
+        }
+        (Some(result), None) => {
+            Constant::returns(checked("returns", "returns".to_string(), result)?)
+        }
+        (None, Some(message)) => Constant::fails(message),
+        (None, None) => Constant::default(),
+    };
+    for (at, case) in file.cases.iter().enumerate() {
+        let args = Value::Object(case.args.clone());
+        let args = checked("cases", format!("cases[{at}].args"), &args)?;
+        constant = match (&case.returns, &case.error) {
+            (Some(result), None) => {
+                let result = checked("cases", format!("cases[{at}].returns"), result)?;
+                constant.with_case(args, result)
+            }
+            (None, Some(message)) => constant.with_failure(args, message),
+            (Some(_), Some(_)) => {
+                return Err(("cases", format!("`cases[{at}]` has both `returns` and `error`")));
+            }
+            (None, None) => {
+                return Err(("cases", format!("`cases[{at}]` has neither `returns` nor `error`")));
+            }
+        };
+    }
+    Ok(constant)
+}
+
+/// What a value of TOML has that JSON has not, with its path in the value.
+fn foreign(value: &Value) -> Option<(String, &'static str)> {
+    let at = |step: String, value: &Value| {
+        foreign(value).map(|(path, what)| (format!("{step}{path}"), what))
+    };
+    match value {
+        // TOML has no null: a number without a JSON form became one.
+        Value::Null => Some((String::new(), "no number that JSON has")),
+        Value::Array(items) => {
+            items.iter().enumerate().find_map(|(index, item)| at(format!("[{index}]"), item))
+        }
+        Value::Object(map) if map.contains_key(TOML_DATE) => {
+            Some((String::new(), "a date, which JSON has not: write it as a text"))
+        }
+        Value::Object(map) => map.iter().find_map(|(key, value)| at(format!(".{key}"), value)),
+        _ => None,
+    }
+}
+
+/// What a date of TOML is for a reader that knows only JSON: a map with this key.
+const TOML_DATE: &str = "$__toml_private_datetime";

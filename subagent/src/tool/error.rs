@@ -14,6 +14,7 @@ pub struct ToolError {
     /// What happened, in lower case.
     pub message: String,
     again: Again,
+    help: Option<String>,
 }
 
 /// When the same call may go well.
@@ -32,7 +33,7 @@ impl ToolError {
     #[cold]
     pub fn new(kind: ToolErrorKind, message: impl Into<String>) -> ToolError {
         let again = if kind.is_transient() { Again::Soon } else { Again::Never };
-        ToolError { kind, message: message.into(), again }
+        ToolError { kind, message: message.into(), again, help: None }
     }
 
     /// Makes the error of a tool that did its work and cannot give a result.
@@ -52,6 +53,13 @@ impl ToolError {
     #[must_use]
     pub fn with_retry_after(mut self, time: Duration) -> ToolError {
         self.again = if time > MAX_RETRY_AFTER { Again::Never } else { Again::After(time) };
+        self
+    }
+
+    /// Adds one concrete thing to do about it.
+    #[must_use]
+    pub fn with_help(mut self, help: impl Into<String>) -> ToolError {
+        self.help = Some(help.into());
         self
     }
 
@@ -131,9 +139,10 @@ impl From<&ToolError> for ToolFailure {
     fn from(error: &ToolError) -> ToolFailure {
         let mut failure = ToolFailure::new(&error.message);
         failure.code = error.kind.diagnostic();
+        failure.help.clone_from(&error.help);
         if error.kind == ToolErrorKind::TooLarge {
-            failure.help =
-                Some("ask for less at once; or raise `max_output` of the tool".to_string());
+            let less = "ask for less at once; or raise `max_output` of the tool";
+            failure.help.get_or_insert_with(|| less.to_string());
         }
         failure
     }

@@ -1,6 +1,8 @@
-//! What a program may call: async closures, commands and HTTP endpoints, each checked by its signature.
+//! What a program may call: async closures, commands, HTTP endpoints and tables of answers, each checked by
+//! its signature.
 
 mod command;
+mod constant;
 mod error;
 mod function;
 mod http;
@@ -20,6 +22,7 @@ use crate::error::{Error, ErrorKind};
 use crate::provider::BoxFuture;
 use crate::run::{RunError, warnings};
 pub use command::CommandTool;
+pub use constant::Constant;
 pub(crate) use error::list;
 use error::refuse;
 pub use error::{ToolError, ToolErrorKind};

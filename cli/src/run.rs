@@ -56,7 +56,7 @@ fn drive(
         .map_err(|error| Fault::new("threads", format!("cannot start threads: {error}")))?;
     let mission = Mission::new(agent, input)
         .record_in(store)
-        .observe(|event| progress.see(event))
+        .observe(|_, event| progress.see(event))
         .cancel_on(interrupted());
     let mission = if ask::can_ask() {
         mission.ask_with(|program, report| ask::on_terminal(program, report))

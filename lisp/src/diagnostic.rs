@@ -149,6 +149,14 @@ codes! {
     ToolTooLarge = "tool-too-large", Tool;
     /// A tool broke down.
     ToolPanicked = "tool-panicked", Tool;
+    /// A tool call was cancelled, since a call before it failed.
+    ToolCancelled = "tool-cancelled", Tool;
+    /// A tool was called more often than a run may call it.
+    ToolUsedUp = "tool-used-up", Tool;
+    /// A sub-agent failed with a reason of its own.
+    AgentFailed = "agent-failed", Tool;
+    /// A sub-agent was stopped before it had a value.
+    AgentStopped = "agent-stopped", Tool;
     /// Arguments of a tool that do not match its signature.
     ToolArguments = "tool-arguments", Signature;
     /// A result of a tool that does not match its signature.
@@ -171,6 +179,8 @@ codes! {
     SourceNestingLimit = "source-nesting-limit", Limit;
     /// Too many tool calls in one program.
     ToolCallLimit = "tool-call-limit", Limit;
+    /// A sub-agent was called below the deepest level that there may be.
+    NestingLimit = "nesting-limit", Limit;
     /// Evaluation took too long.
     TimeLimit = "time-limit", Limit;
     /// The result is too large.
@@ -316,6 +326,10 @@ impl Diagnostic {
             | Code::ToolOutput
             | Code::ToolTooLarge
             | Code::ToolPanicked
+            | Code::ToolCancelled
+            | Code::ToolUsedUp
+            | Code::AgentFailed
+            | Code::AgentStopped
             | Code::ToolArguments
             | Code::ToolResult
             | Code::Thrown => "ExceptionInfo",

@@ -137,6 +137,8 @@ pub struct Session {
     globals: Globals,
     history: [Value; 3],
     tools: Arc<[ToolDecl]>,
+    /// What the run has left, for programs that ask.
+    budget: Arc<Map>,
     limits: Limits,
     /// Whether a program that was kept needed frames: its functions may give such values to later
     /// ones.
@@ -220,6 +222,7 @@ impl Session {
             globals: Globals::default(),
             history: [Value::Nil, Value::Nil, Value::Nil],
             tools: tools.into(),
+            budget: NOTHING.clone(),
             limits,
             framed: false,
             output: None,
@@ -258,6 +261,12 @@ impl Session {
     /// `return` cannot give it.
     pub fn expect(&mut self, output: Type, mode: SignatureMode) {
         self.output = mode.refuses().then_some((output, mode));
+    }
+
+    /// Says what the run has left besides the fuel and the calls of a program: a map of keywords, which `(budget)`
+    /// shows to the next program. Anything but a map counts as an empty one.
+    pub fn set_budget(&mut self, left: Value) {
+        self.budget = as_map(left);
     }
 
     /// The tools programs may know of.
@@ -322,6 +331,7 @@ impl Session {
             ctx: self.ctx.clone(),
             memory: self.memory.clone(),
             tools: self.tools.clone(),
+            budget: self.budget.clone(),
             globals,
             global_names,
             old_globals: self.globals.len(),

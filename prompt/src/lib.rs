@@ -5,6 +5,7 @@
 //! reply. All of it is pure: the same inputs give the same bytes. There is no IO, no network, no store,
 //! no clock and no randomness here, and never will be.
 
+mod answer;
 mod error;
 mod examples;
 mod extract;
@@ -26,6 +27,7 @@ mod tokens;
 mod tools;
 mod turn;
 
+pub use answer::{AnswerProblem, answer_feedback, answer_opening, answer_system, read_answer};
 pub use error::{Error, ErrorKind};
 pub use extract::{ExtractError, Extracted, Note, extract};
 pub use feedback::{feedback, feedback_again, repaired};

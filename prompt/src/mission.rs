@@ -86,15 +86,24 @@ fn known<'a>(path: &str, name: &str, fields: &'a [Field], of: &str) -> Result<&'
     Err(Error::new(ErrorKind::UnknownPlaceholder, message))
 }
 
-/// Puts the input's values in the place of the placeholders.
+/// Puts the input's values in the place of the placeholders, as much of them as a prompt shows.
 pub(crate) fn expand(mission: &str, ctx: &Value, limits: &PromptLimits) -> Result<String, Error> {
+    expand_with(mission, ctx, |value| Ok(shown(value, limits)))
+}
+
+/// Puts the input's values in the place of the placeholders, as `show` gives them.
+pub(crate) fn expand_with(
+    mission: &str,
+    ctx: &Value,
+    show: impl Fn(&Value) -> Result<String, Error>,
+) -> Result<String, Error> {
     let out = std::cell::RefCell::new(String::with_capacity(mission.len()));
     each(
         mission,
         |text| out.borrow_mut().push_str(text),
         |path| {
-            let value = lookup(path, ctx)?;
-            out.borrow_mut().push_str(&shown(value, limits));
+            let value = show(lookup(path, ctx)?)?;
+            out.borrow_mut().push_str(&value);
             Ok(())
         },
     )?;

@@ -99,13 +99,25 @@ impl Reference {
 pub struct TurnInfo {
     /// The turn that the model is asked for, from 1.
     pub turn: u32,
-    /// The last turn there is.
+    /// The last turn to work in.
     pub max_turns: u32,
+    /// How many turns may come behind it, if nothing is wrong but the value that the last one returned.
+    pub retry_turns: u32,
 }
 
 impl TurnInfo {
-    /// Whether no turn comes after this one.
+    /// Whether the mission ends with this turn, if its program returns what is wanted.
     pub fn is_last(self) -> bool {
         self.turn >= self.max_turns
+    }
+
+    /// Which retry this turn is, from 1; `None` for a turn to work in.
+    pub fn retry(self) -> Option<u32> {
+        self.turn.checked_sub(self.max_turns).filter(|retry| *retry > 0)
+    }
+
+    /// How many turns may come after this one, retries included.
+    pub fn turns_left(self) -> u32 {
+        self.max_turns.saturating_add(self.retry_turns).saturating_sub(self.turn)
     }
 }

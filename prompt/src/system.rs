@@ -41,6 +41,11 @@ impl SystemPrompt {
         texts.join("\n\n")
     }
 
+    /// A prompt of these sections, with nothing cut.
+    pub(crate) fn of(sections: Vec<Section>) -> SystemPrompt {
+        SystemPrompt { sections, cuts: Vec::new(), whole: None }
+    }
+
     fn chars(&self) -> usize {
         self.text().chars().count()
     }
@@ -156,7 +161,7 @@ fn render(spec: &PromptSpec<'_>, is_tight: bool) -> Result<SystemPrompt, Error> 
         }
         sections.push(Section { title, text });
     }
-    let prompt = SystemPrompt { sections, cuts: Vec::new(), whole: None };
+    let prompt = SystemPrompt::of(sections);
     let Some(own) = own(PromptPart::Whole) else { return Ok(prompt) };
     let parts = TITLES.into_iter().zip(PromptPart::ALL).map(|(title, part)| {
         let section = prompt.sections.iter().find(|section| section.title == title);

@@ -32,7 +32,7 @@ pub(crate) fn own(name: &str, text: &str, data: minijinja::Value) -> Result<Stri
 /// More than any prompt takes, less than a template that does not end.
 const FUEL: u64 = 50_000_000;
 
-const TEMPLATES: [(&str, &str); 10] = [
+const TEMPLATES: [(&str, &str); 11] = [
     ("role", include_str!("../templates/role.j2")),
     ("rules", include_str!("../templates/rules.j2")),
     ("inventory", include_str!("../templates/inventory.j2")),
@@ -43,6 +43,7 @@ const TEMPLATES: [(&str, &str); 10] = [
     ("opening", include_str!("../templates/opening.j2")),
     ("observation", include_str!("../templates/observation.j2")),
     ("feedback", include_str!("../templates/feedback.j2")),
+    ("answer", include_str!("../templates/answer.j2")),
 ];
 
 fn environment() -> &'static Environment<'static> {

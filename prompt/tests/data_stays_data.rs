@@ -9,7 +9,7 @@ use ptc_prompt::{
     CallMade, Mode, Problem, PromptLimits, PromptSpec, TurnInfo, feedback, observation, system,
 };
 
-const TURN: TurnInfo = TurnInfo { turn: 2, max_turns: 5 };
+const TURN: TurnInfo = TurnInfo { turn: 2, max_turns: 5, retry_turns: 0 };
 
 /// Text that would break out if it could.
 fn nasty() -> impl Strategy<Value = String> {

@@ -10,7 +10,7 @@ use ptc_prompt::{
     CallMade, Problem, PromptLimits, TurnInfo, extract, feedback, feedback_again, observation,
 };
 
-const TURN: TurnInfo = TurnInfo { turn: 2, max_turns: 5 };
+const TURN: TurnInfo = TurnInfo { turn: 2, max_turns: 5, retry_turns: 0 };
 
 #[test]
 fn observations() {
@@ -31,7 +31,12 @@ fn observations() {
             TURN,
         ),
         ("much printed", Value::Nil, long, TURN),
-        ("the last turn comes", Value::Bool(true), vec![], TurnInfo { turn: 5, max_turns: 5 }),
+        (
+            "the last turn comes",
+            Value::Bool(true),
+            vec![],
+            TurnInfo { turn: 5, max_turns: 5, retry_turns: 0 },
+        ),
     ];
     let mut all = String::new();
     for (name, value, prints, turn) in cases {
@@ -97,7 +102,7 @@ fn wrong_returns() {
         ("a list of one", "-> :string", r#"["a"]"#, &[], TURN),
         ("a list of one in a field", "-> {top {id :int}}", r#"{"top": [{"id": 1}]}"#, &[], TURN),
         ("a list of one that does not fit either", "-> :string", "[1]", &[], TURN),
-        ("the root", "-> :int", "null", &calls, TurnInfo { turn: 5, max_turns: 5 }),
+        ("the root", "-> :int", "null", &calls, TurnInfo { turn: 5, max_turns: 5, retry_turns: 0 }),
     ] {
         let (signature, received) = (signature(ty), value(received));
         let mismatches = signature.check_output(&received);

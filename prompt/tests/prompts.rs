@@ -285,7 +285,7 @@ fn openings() {
             limits: PromptLimits::default(),
             sections: None,
         };
-        opening(&spec, TurnInfo { turn, max_turns })
+        opening(&spec, TurnInfo { turn, max_turns, retry_turns: 0 })
     };
     assert_eq!(made(Mode::Agent, 1, 5), "This is turn 1 of 5. Write its program.");
     assert_eq!(

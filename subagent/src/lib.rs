@@ -56,7 +56,7 @@ mod run;
 pub mod store;
 pub mod tool;
 
-pub use agent::{Agent, ToolSchema};
+pub use agent::{Agent, Answers, Budget, ToolSchema};
 pub use error::{Error, ErrorKind};
 pub use policy::{Ask, Policy};
 pub use ptc_prompt::{PromptLimits, PromptPart, Reference, Sections};
@@ -64,7 +64,8 @@ pub use ptc_signatures::SignatureMode;
 #[cfg(feature = "schemars")]
 pub use ptc_signatures::schemars;
 pub use run::{
-    Event, Fail, Mission, RunError, RunId, RunReport, RunStarted, Status, Stop, TurnOutcome,
+    Below, Event, Fail, Mission, Parent, RunError, RunId, RunReport, RunStarted, Status, Stop,
+    TurnOutcome,
 };
 
 /// The examples of the guides compile and run.
@@ -72,4 +73,5 @@ pub use run::{
 #[doc = include_str!("../../docs/embedding.md")]
 #[doc = include_str!("../../docs/admission.md")]
 #[cfg_attr(feature = "schemars", doc = include_str!("../../docs/tools.md"))]
+#[doc = include_str!("../../docs/sub-agents.md")]
 struct Guides;

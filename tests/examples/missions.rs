@@ -140,7 +140,7 @@ async fn put(
     let input = agent.default_input()?.unwrap_or_else(|| json!({}));
     let mut prompt_tokens = 0;
     let mut wrong = Vec::new();
-    let run = ptc_subagent::Mission::new(&agent, input).observe(|event| {
+    let run = ptc_subagent::Mission::new(&agent, input).observe(|_, event| {
         match event {
             Event::ModelReplied { turn: 1, reply } => {
                 prompt_tokens = reply.usage.map_or(0, |it| it.input_tokens);

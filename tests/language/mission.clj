@@ -404,3 +404,12 @@ tool/echo
 (call "echo" {:v nil})
 ;call echo {:v nil}
 ;=> nil
+
+;; what is left
+(keys (budget))
+;=> (:fuel :tool-calls)
+(do (call "echo" {}) (:tool-calls (budget)))
+;call echo {}
+;=> 255
+(let [before (:fuel (budget))] (dotimes [_ 10] nil) (- before (:fuel (budget))))
+;=> 10

@@ -305,6 +305,85 @@ fn calls_of_branches_are_handed_out_together() {
     assert_no_problems(&problems);
 }
 
+/// Runs a program as [`run`] does, but as soon as a call fails, those that are given up by it are answered with
+/// something that no program expects. Gives how many those were, too.
+fn run_giving_up(source: &str) -> (String, Vec<String>, u64, usize) {
+    let limits = Limits::default();
+    let mut world = World::without_tools("{}", limits.clone());
+    world.declare("t", true);
+    let source = format!("(defn t [x] (call \"t\" {{:v x}}))\n{source}");
+    let admitted = world.session.admit(&source).unwrap_or_else(|problem| panic!("{problem}"));
+    let mut machine = world.session.start(&admitted);
+    let mut budget = Budget::new(&limits);
+    let mut given_up = 0;
+    loop {
+        match machine.run(&mut budget) {
+            Step::Done => break,
+            Step::Yield => {}
+            Step::Calls(mut calls) => {
+                // Whoever fails first is looked at first.
+                let is_boom = |call: &ToolCall| call.args.get("v") == Some(&Value::keyword("boom"));
+                calls.sort_by_key(|call| !is_boom(call));
+                for call in calls {
+                    if !is_boom(&call) {
+                        let value = call.args.get("v").cloned().unwrap_or_default();
+                        machine.resume(&call.id, Ok(value));
+                        continue;
+                    }
+                    let failure = ToolFailure::new("the service is down");
+                    for id in machine.given_up_by(&call.id, &failure) {
+                        given_up += 1;
+                        machine.resume(&id, Ok(Value::keyword("nobody looks at this")));
+                    }
+                    machine.resume(&call.id, Err(failure));
+                }
+            }
+        }
+    }
+    let ended = machine.finish();
+    let shown = match &ended.outcome {
+        Outcome::Error(problem) => format!("! {} {}", problem.code(), problem.message()),
+        other => format!("{other:?}"),
+    };
+    (shown, ended.prints, ended.fuel, given_up)
+}
+
+#[test]
+fn answers_to_calls_that_are_given_up_are_not_looked_at() {
+    let mut problems = Vec::new();
+    let more = [
+        "(pmap t [1 :boom 2 3])",
+        "(pmap (fn [x] (t x) (t :end)) [1 :boom 2 :boom])",
+        "(pmap (fn [x] (try (t x) (catch Exception e :no))) [1 :boom 2])",
+        "(try (pmap (fn [x] (t x) (t x)) [1 :boom 2]) (catch Exception e (t :caught)))",
+        "(pmap (fn [xs] (pmap (fn [x] (println x) (t x)) xs)) [[1 2] [3 :boom 4] [5 6]])",
+        "(pmap (fn [xs] (try (pmap t xs) (catch Exception e (t :caught)))) [[1 2] [3 :boom 4] [5 6]])",
+        "(pmap (fn [xs] (try (pmap t xs) (finally (println :end)))) [[1 2] [3 :boom 4] [5 6]])",
+        "(pmap (fn [x] (with-out-str (print (t x)))) [1 :boom 2])",
+        "(let [d (delay (t 5) (t 6))] (pmap (fn [x] (case x 0 (do (t 0) @d) 1 (do (t 1) (t :boom)) @d)) [0 1 2]))",
+        "(pcalls (fn [] (t 1)) (fn [] (t :boom)) (fn [] (pmap t [1 2])))",
+    ];
+    let mut counts = Vec::new();
+    for source in CASES.iter().map(|case| case.0).chain(more) {
+        let ran = in_order(source);
+        let (shown, prints, fuel, given_up) = run_giving_up(source);
+        let is_error = ran.shown.starts_with('!');
+        let same =
+            if is_error { ran.shown.starts_with(&shown) } else { !shown.contains("nobody looks") };
+        if !same || prints != ran.prints || fuel != ran.fuel {
+            problems.push(format!(
+                "{source}\nexpected {} {} {:?}\nfound    {shown} {fuel} {prints:?}",
+                ran.shown, ran.fuel, ran.prints
+            ));
+        }
+        if more.contains(&source) {
+            counts.push(given_up);
+        }
+    }
+    assert_no_problems(&problems);
+    assert_eq!(counts, [2, 2, 0, 1, 3, 1, 1, 1, 1, 2]);
+}
+
 /// Every order of so many things, as lists of places.
 fn orders(count: usize) -> Vec<Vec<usize>> {
     let mut all = vec![Vec::new()];

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use ptc_lisp::{Budget, Effect, Limits, Outcome, Session, Step, ToolDecl, json};
+use ptc_lisp::{Budget, Effect, Limits, Outcome, Session, Step, ToolDecl, Value, json};
 
 fn tool(name: &str, signature: &str, description: &str, effect: Effect) -> ToolDecl {
     ToolDecl {
@@ -75,4 +75,22 @@ fn tools_are_found_and_described() {
         let _ = writeln!(all, "{source}\n=> {}\n", run(&session, source));
     }
     insta::assert_snapshot!(all);
+}
+
+#[test]
+fn what_the_run_has_left_is_shown_beside_what_the_program_has() {
+    let mut session = session();
+    let left = json::parse(r#"{"turns": 3, "tokens": null, "cost": 0.25}"#).unwrap();
+    let left = left
+        .as_map()
+        .unwrap()
+        .iter()
+        .map(|(name, value)| (Value::keyword(name.as_str().unwrap()), value.clone()));
+    session.set_budget(Value::map(left));
+    assert_eq!(
+        run(&session, "(assoc (budget) :fuel 0)"),
+        "{:fuel 0, :tool-calls 256, :turns 3, :tokens nil, :cost 0.25}"
+    );
+    session.set_budget(Value::Nil);
+    assert_eq!(run(&session, "(dissoc (budget) :fuel)"), "{:tool-calls 256}");
 }

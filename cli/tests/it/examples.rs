@@ -28,6 +28,11 @@ fn refunds() {
 }
 
 #[test]
+fn desk() {
+    check("desk");
+}
+
+#[test]
 fn inspections() {
     let python = Command::new("python3").arg("--version").stdout(Stdio::null()).status();
     if !python.is_ok_and(|it| it.success()) {

@@ -1,4 +1,4 @@
-//! Looking up the tools of the mission from inside of a program, for prompts that cannot show them all.
+//! What a program can ask of its mission: its tools, for prompts that cannot show them all, and what is left.
 
 use super::{Builtin, exactly, pure, wrong_type};
 use crate::diagnostic::{Code, Diagnostic, nearest_of_few};
@@ -21,6 +21,14 @@ pub(super) const TABLE: &[Builtin] = &[
         "What a tool takes, gives, is for and may do, as a text.",
         "(mapv tools/describe []) => []",
         describe,
+    ),
+    pure(
+        "budget",
+        exactly(0),
+        "",
+        "What is left of the run: fuel and tool calls for this program, then what the run has a ceiling for.",
+        "(pos? (:fuel (budget))) => true",
+        budget,
     ),
 ];
 
@@ -93,4 +101,18 @@ fn describe(cx: &mut Cx, args: &mut [Value]) -> Res {
     cx.spend(text.len() as u64 / 16)?;
     cx.alloc(text.len() as u64)?;
     Ok(Value::str(text))
+}
+
+/// `{:fuel 9999990, :tool-calls 256, :turns 4, :tokens nil}`: what the program has left now, and what the run
+/// had left when the program began, as the session was told.
+fn budget(cx: &mut Cx, _: &mut [Value]) -> Res {
+    let rows = [("fuel", cx.fuel_left()), ("tool-calls", u64::from(cx.calls_left()))];
+    let rows = rows.map(|(name, left)| {
+        (Value::keyword(name), Value::Int(i64::try_from(left).unwrap_or(i64::MAX)))
+    });
+    let of_run = cx.budget.iter().map(|(name, left)| (name.clone(), left.clone()));
+    let left = Value::map(rows.into_iter().chain(of_run));
+    cx.spend(cx.budget.len() as u64)?;
+    cx.alloc(256)?;
+    Ok(left)
 }

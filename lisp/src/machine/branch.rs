@@ -6,6 +6,7 @@
 //! fuel or the ids of calls depend on which answer came first, even where branches share an atom.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::ops::Bound;
 use std::sync::Arc;
 
 use arcstr::ArcStr;
@@ -437,6 +438,46 @@ impl Machine {
             }
         }
         Ok(Mode::Fork)
+    }
+
+    /// The calls of this round that are given up if one of them fails, as [`Machine::raise`] goes: out of every
+    /// branch that catches nothing, whose fork gives up what is behind it.
+    pub(super) fn branches_given_up(&self, id: &CallId, failure: &ToolFailure) -> Vec<CallId> {
+        let round = &self.branches.round;
+        let Some(call) = round.iter().find(|call| call.id == *id) else { return Vec::new() };
+        let may_be_caught = Diagnostic::new(failure.code, "").class().is_some();
+        let mut given_up: Vec<u64> = Vec::new();
+        let mut at = call.task;
+        while let Some(task) = self.resting(at) {
+            let catches =
+                |frame: &Frame| matches!(frame, Frame::Try { .. } | Frame::Finally { .. });
+            if may_be_caught && task.frames.iter().any(catches) {
+                break;
+            }
+            let Some(origin) = task.origin else { break };
+            let fork = self.resting(origin.task).and_then(|task| task.fork.as_deref());
+            let behind = (Bound::Excluded(origin.place), Bound::Unbounded);
+            given_up
+                .extend(fork.into_iter().flat_map(|fork| fork.open.range(behind)).map(|it| it.1));
+            at = origin.task;
+        }
+        let mut next = 0;
+        while let Some(task) = given_up.get(next) {
+            let fork = self.resting(*task).and_then(|task| task.fork.as_deref());
+            given_up.extend(fork.into_iter().flat_map(|fork| fork.open.values()));
+            next += 1;
+        }
+        let open = round.iter().filter(|call| call.answer.is_none());
+        open.filter(|call| given_up.contains(&call.task)).map(|call| call.id.clone()).collect()
+    }
+
+    /// A task, whether it rests or is the one that ran last.
+    fn resting(&self, id: u64) -> Option<&Task> {
+        if self.task.id == id {
+            Some(&self.task)
+        } else {
+            self.branches.parked.get(&id).map(|it| &**it)
+        }
     }
 
     /// A task that raises a problem of its own waits for no branches any more.

@@ -46,6 +46,8 @@ pub(crate) struct Cx {
     pub(crate) memory: Arc<Map>,
     /// The tools of the mission.
     pub(crate) tools: Arc<[ToolDecl]>,
+    /// What the run had left when the program began.
+    pub(crate) budget: Arc<Map>,
     /// Room to put a text together in.
     pub(crate) scratch: String,
     /// Where the characters of long texts are.
@@ -66,7 +68,7 @@ impl Cx {
     pub(super) fn new(
         limits: Limits,
         memory: Arc<Map>,
-        tools: Arc<[ToolDecl]>,
+        (tools, budget): (Arc<[ToolDecl]>, Arc<Map>),
         framed: bool,
         lazies: Option<Arc<Mutex<Alive>>>,
         allocated: u64,
@@ -84,6 +86,7 @@ impl Cx {
             prints: Prints::default(),
             memory,
             tools,
+            budget,
             scratch: String::new(),
             positions: Positions::default(),
             computed: false,
@@ -106,6 +109,11 @@ impl Cx {
         budget.fuel = self.fuel;
         budget.tool_calls = self.calls_left;
         self.fuel_given - self.fuel
+    }
+
+    /// Tool calls the program has left.
+    pub(crate) fn calls_left(&self) -> u32 {
+        self.calls_left
     }
 
     /// Bytes allocated since live bytes were counted.

@@ -375,6 +375,7 @@ pub(crate) struct Start {
     pub(crate) ctx: Arc<Map>,
     pub(crate) memory: Arc<Map>,
     pub(crate) tools: Arc<[ToolDecl]>,
+    pub(crate) budget: Arc<Map>,
     pub(crate) globals: Vec<Option<Value>>,
     /// The names of all globals, the new ones included.
     pub(crate) global_names: Vec<ArcStr>,
@@ -405,7 +406,7 @@ impl Machine {
             cx: Cx::new(
                 start.limits,
                 start.memory,
-                start.tools,
+                (start.tools, start.budget),
                 start.framed,
                 start.lazies,
                 start.uncounted,
@@ -454,6 +455,13 @@ impl Machine {
         if self.pending.is_empty() {
             self.branches.answer(id, outcome);
         }
+    }
+
+    /// The calls in flight whose answers nobody will look at if this one fails: those of branches behind it, which
+    /// are given up with it. Whoever makes the calls may cancel them and answer anything; value, prints and fuel
+    /// are the same.
+    pub fn given_up_by(&self, id: &CallId, failure: &ToolFailure) -> Vec<CallId> {
+        if self.pending.is_empty() { self.branches_given_up(id, failure) } else { Vec::new() }
     }
 
     /// How the program ended. A program that has not ended yet counts as stopped.

@@ -12,6 +12,7 @@ mod mend;
 mod thinking;
 mod wrapping;
 
+use std::borrow::Cow;
 use std::fmt;
 
 use blocks::{Block, End, Language};
@@ -134,6 +135,11 @@ pub fn extract(reply: &str) -> Result<Extracted, ExtractError> {
 }
 
 /// Picks the one block that is meant; without one, the text outside of blocks.
+/// A reply without the thinking before what it says.
+pub(crate) fn without_thinking(reply: &str) -> Cow<'_, str> {
+    thinking::remove(reply).text
+}
+
 fn choose<'a>(page: &'a blocks::Page, notes: &mut Vec<Note>) -> Result<&'a str, ExtractError> {
     let named =
         |b: &&Block| b.language == Language::Program && (b.end == End::Missing || !b.is_empty());

@@ -1,5 +1,6 @@
 //! The agent file: its keys, and where in it something is wrong.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -11,16 +12,31 @@ use serde::de::{DeserializeOwned, Visitor};
 use serde::{Deserialize, Deserializer};
 
 use super::tool_file::{EffectFile, ToolFile};
-use super::{Agent, place};
+use super::{Agent, Answers, Budget, place};
 use crate::error::{Error, ErrorKind, in_our_words};
 use crate::policy::{Ask, Policy};
-use crate::provider::{ModelSpec, Parameters};
+use crate::provider::{Cost, ModelSpec, Parameters};
 use crate::tool::Effect;
 
 /// Nobody writes a longer one by hand, and a wrong path may name anything.
 const MAX_FILE: u64 = 4 << 20;
 
+/// How many agent files one may bring with it: each is read for every tool that names it.
+const MAX_FILES: usize = 100;
+
+/// The agent files that are being read.
+#[derive(Default)]
+struct Reading {
+    /// From the first one to the one that is read now.
+    above: Vec<PathBuf>,
+    count: usize,
+}
+
 pub(super) fn read(path: &Path) -> Result<Agent, Error> {
+    read_within(path, &RefCell::default())
+}
+
+fn read_within(path: &Path, reading: &RefCell<Reading>) -> Result<Agent, Error> {
     let unreadable = |what: &str| {
         Error::new(ErrorKind::Unreadable, format!("cannot read the agent file: {what}"))
             .in_file(path)
@@ -31,9 +47,17 @@ pub(super) fn read(path: &Path) -> Result<Agent, Error> {
     }
     let text = std::fs::read_to_string(path).map_err(|it| unreadable(&it.to_string()))?;
     let is_json = path.extension().is_some_and(|it| it.eq_ignore_ascii_case("json"));
-    let source = Source { path, text: &text, is_json };
+    let source = Source { path, text: &text, is_json, reading };
     let file: AgentFile = source.parse()?;
-    source.agent(file)
+    reading.borrow_mut().above.push(canonical(path));
+    let agent = source.agent(file);
+    reading.borrow_mut().above.pop();
+    agent
+}
+
+/// The one path of a file that may be named in several ways.
+fn canonical(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_path_buf())
 }
 
 #[derive(Deserialize)]
@@ -45,6 +69,9 @@ struct AgentFile {
     signature: Option<String>,
     signature_mode: Option<ModeFile>,
     max_turns: Option<u32>,
+    retry_turns: Option<u32>,
+    fallback: Option<bool>,
+    answers: Option<AnswersFile>,
     repair: Option<bool>,
     model: Option<String>,
     base_url: Option<String>,
@@ -61,6 +88,8 @@ struct AgentFile {
     policy: PolicyFile,
     #[serde(default)]
     limits: LimitsFile,
+    #[serde(default)]
+    budget: BudgetFile,
     #[serde(default)]
     system: SystemFile,
 }
@@ -219,6 +248,37 @@ struct LimitsFile {
     program_time: Option<Seconds>,
 }
 
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum AnswersFile {
+    Program,
+    Json,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, expecting = "the keys of a budget")]
+struct BudgetFile {
+    turns: Option<u64>,
+    tool_calls: Option<u64>,
+    fuel: Option<u64>,
+    tokens: Option<u64>,
+    cost: Option<Cost>,
+    depth: Option<u32>,
+}
+
+impl BudgetFile {
+    fn budget(&self) -> Budget {
+        let mut budget = Budget::default();
+        budget.turns = self.turns.or(budget.turns);
+        budget.tool_calls = self.tool_calls;
+        budget.fuel = self.fuel;
+        budget.tokens = self.tokens;
+        budget.cost = self.cost;
+        set(&mut budget.depth, self.depth);
+        budget
+    }
+}
+
 impl LimitsFile {
     fn limits(&self) -> Limits {
         let mut limits = Limits::default();
@@ -313,6 +373,7 @@ pub(super) struct Source<'a> {
     path: &'a Path,
     text: &'a str,
     pub(super) is_json: bool,
+    reading: &'a RefCell<Reading>,
 }
 
 impl Source<'_> {
@@ -380,6 +441,12 @@ impl Source<'_> {
             file.signature.as_deref().map(|it| self.signature(it, None)).transpose()?;
         set(&mut agent.signature_mode, file.signature_mode.map(SignatureMode::from));
         set(&mut agent.max_turns, file.max_turns);
+        set(&mut agent.retry_turns, file.retry_turns);
+        set(&mut agent.fallback, file.fallback);
+        if let Some(AnswersFile::Json) = file.answers {
+            agent.answers = Answers::Json;
+        }
+        agent.budget = file.budget.budget();
         set(&mut agent.repair, file.repair);
         agent.prompt_limits = file.system.limits();
         agent.sections = file.system.sections.sections().map_err(|(key, template, error)| {
@@ -409,6 +476,33 @@ impl Source<'_> {
             return Err(self.locate(error, fault.tool, fault.key, value, 0));
         }
         Ok(agent)
+    }
+
+    /// Reads the file of an agent that is a tool of this one.
+    pub(super) fn other(&self, path: &Path, index: usize) -> Result<Agent, Error> {
+        let wrong = |message: String| {
+            let error = Error::new(ErrorKind::AgentFile, message);
+            self.locate(error, Some(index), "agent", "", 0)
+        };
+        let name = path.display();
+        if self.reading.borrow().above.contains(&canonical(path)) {
+            return Err(wrong(format!("`{name}` comes back to itself through its tools"))
+                .with_help("`agent = \"self\"` is for an agent that calls itself"));
+        }
+        let count = {
+            let mut reading = self.reading.borrow_mut();
+            reading.count += 1;
+            reading.count
+        };
+        if count > MAX_FILES {
+            return Err(wrong(format!(
+                "the tools bring more than {MAX_FILES} agent files with them"
+            )));
+        }
+        if !path.is_file() {
+            return Err(wrong(format!("there is no agent file `{name}`")));
+        }
+        read_within(path, self.reading)
     }
 
     pub(super) fn signature(

@@ -2,6 +2,7 @@
 //!
 //! A definition holds no state: one agent runs any number of missions, also at the same time.
 
+mod budget;
 mod file;
 mod tool_file;
 
@@ -17,7 +18,8 @@ use serde_json::Value;
 use crate::error::{Error, ErrorKind, line_column};
 use crate::policy::Policy;
 use crate::provider::{ModelSpec, Parameters, ProviderOptions};
-use crate::tool::ToolDef;
+use crate::tool::{AgentTool, Effect, ToolDef};
+pub use budget::Budget;
 
 /// An agent, or a tool, as other models see it.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,8 +50,17 @@ pub struct Agent {
     /// What happens with an input or an answer that does not match, and with arguments and results
     /// of the tools that have no mode of their own.
     pub signature_mode: SignatureMode,
+    /// What its model answers with.
+    pub answers: Answers,
     /// The most turns. One turn without tools makes an agent that answers with an expression.
     pub max_turns: u32,
+    /// How many turns may come behind those if nothing was wrong in the last one but the value it returned.
+    pub retry_turns: u32,
+    /// Whether the last value that could be the answer is the answer when no turn, no tokens, no money or no time
+    /// is left. The report then has a warning with the code `fallback`.
+    pub fallback: bool,
+    /// What a run of it may take, with its sub-agents.
+    pub budget: Budget,
     /// What its programs may call.
     pub tools: Vec<ToolDef>,
     /// What one program may do.
@@ -90,7 +101,11 @@ impl Agent {
             prompt: prompt.into(),
             signature: None,
             signature_mode: SignatureMode::default(),
+            answers: Answers::Program,
             max_turns: 5,
+            retry_turns: 0,
+            fallback: false,
+            budget: Budget::default(),
             tools: Vec::new(),
             policy: Policy::default(),
             limits: Limits::default(),
@@ -174,6 +189,62 @@ impl Agent {
     #[must_use]
     pub fn with_max_turns(mut self, turns: u32) -> Agent {
         self.max_turns = turns;
+        self
+    }
+
+    /// Sets how many turns may come behind the last one, if nothing was wrong but the value it returned.
+    #[must_use]
+    pub fn with_retry_turns(mut self, turns: u32) -> Agent {
+        self.retry_turns = turns;
+        self
+    }
+
+    /// Sets whether a value that was only looked at is the answer when nothing is left to go on with.
+    #[must_use]
+    pub fn with_fallback(mut self, fallback: bool) -> Agent {
+        self.fallback = fallback;
+        self
+    }
+
+    /// Sets what its model answers with.
+    #[must_use]
+    pub fn with_answers(mut self, answers: Answers) -> Agent {
+        self.answers = answers;
+        self
+    }
+
+    /// Sets what a run of it may take, with its sub-agents.
+    #[must_use]
+    pub fn with_budget(mut self, budget: Budget) -> Agent {
+        self.budget = budget;
+        self
+    }
+
+    /// Sets what it is for, in a sentence.
+    #[must_use]
+    pub fn with_description(mut self, text: impl Into<String>) -> Agent {
+        self.description = Some(text.into());
+        self
+    }
+
+    /// Sets the model meant for it, and for it alone when it is a tool of another agent.
+    #[must_use]
+    pub fn with_model(mut self, model: ModelSpec) -> Agent {
+        self.model = Some(model);
+        self
+    }
+
+    /// Sets how its model samples.
+    #[must_use]
+    pub fn with_parameters(mut self, parameters: Parameters) -> Agent {
+        self.parameters = parameters;
+        self
+    }
+
+    /// Sets the most time one program may compute.
+    #[must_use]
+    pub fn with_program_time(mut self, time: Duration) -> Agent {
+        self.program_time = time;
         self
     }
 
@@ -281,6 +352,17 @@ impl Agent {
         })
     }
 
+    /// Makes sure that the models of its sub-agents can be asked, as far as can be known before asking.
+    pub(crate) fn open_models(&self) -> Result<(), Error> {
+        for tool in self.tools.iter().filter_map(ToolDef::as_agent) {
+            tool.provider()?;
+            if let Some(agent) = tool.other() {
+                agent.open_models()?;
+            }
+        }
+        Ok(())
+    }
+
     /// Finds what makes no sense, whoever put it there.
     pub fn check(&self) -> Result<(), Error> {
         self.find_fault().map_or(Ok(()), |fault| Err(Error::new(ErrorKind::Agent, fault.message)))
@@ -295,6 +377,10 @@ impl Agent {
         }
         if self.prompt.trim().is_empty() {
             return fault(None, "prompt", "`prompt` is empty".to_string());
+        }
+        if self.answers == Answers::Json && !self.tools.is_empty() {
+            let message = "an agent that answers with JSON calls no tools".to_string();
+            return fault(None, "tools", message);
         }
         if self.parameters.effort.is_some_and(|it| !(1..=100).contains(&it)) {
             return fault(None, "effort", "`effort` is a number from 1 to 100".to_string());
@@ -317,6 +403,14 @@ impl Agent {
             if let Some((key, message)) = tool.fault() {
                 return fault(Some(index), key, message);
             }
+            if tool.cache && tool.effect == Effect::Write {
+                let message =
+                    format!("`cache` of tool `{name}`: only what a tool reads can be remembered");
+                return fault(Some(index), "cache", message);
+            }
+            if let Some(Err(error)) = tool.as_agent().and_then(AgentTool::other).map(Agent::check) {
+                return fault(Some(index), "agent", format!("agent `{name}`: {error}"));
+            }
             if !names.insert(name) {
                 return fault(Some(index), "name", format!("two tools are named `{name}`"));
             }
@@ -328,6 +422,18 @@ impl Agent {
         }
         None
     }
+}
+
+/// What a model answers with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Answers {
+    /// A program, which is run.
+    #[default]
+    Program,
+    /// The answer itself, as JSON; where the signature wants a `:string`, as it stands. Such an agent has no
+    /// tools and sees its input whole: it is a question to a model.
+    Json,
 }
 
 /// What an agent is for, as its prompt tells it: the first sentence, with the names of placeholders.

@@ -1,25 +1,27 @@
 //! The tools of an agent file: the keys of `[[tools]]`, and what they make.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use ptc_signatures::SignatureMode;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
 use super::file::{ModeFile, Seconds, Source, set};
+use super::{Agent, Answers};
 use crate::error::{Error, ErrorKind};
+use crate::provider::ModelSpec;
 use crate::tool::{CommandTool, Constant, Effect, HttpTool, ToolDef};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, expecting = "the keys of a tool")]
 pub(super) struct ToolFile {
-    name: String,
+    name: Option<String>,
     signature: Option<String>,
     signature_mode: Option<ModeFile>,
     description: Option<String>,
     #[serde(default)]
-    effect: EffectFile,
+    effect: Option<EffectFile>,
     #[serde(default)]
     command: Vec<String>,
     url: Option<String>,
@@ -30,6 +32,12 @@ pub(super) struct ToolFile {
     retries: Option<u32>,
     retry_delay: Option<Seconds>,
     cost: Option<f64>,
+    max_calls: Option<u32>,
+    cache: Option<bool>,
+    agent: Option<PathBuf>,
+    prompt: Option<String>,
+    retry_turns: Option<u32>,
+    model: Option<String>,
     #[serde(default)]
     env: Vec<String>,
     max_output: Option<usize>,
@@ -64,17 +72,38 @@ impl ToolFile {
             ("error", self.error.is_some()),
             ("cases", !self.cases.is_empty()),
         ];
-        let ways = [("command", !self.command.is_empty()), ("url", self.url.is_some())];
+        let ways = [
+            ("command", !self.command.is_empty()),
+            ("url", self.url.is_some()),
+            ("agent", self.agent.is_some()),
+            ("prompt", self.prompt.is_some()),
+        ];
         let constant = constant.into_iter().filter(|(_, is_there)| *is_there).take(1);
         let ways = ways.into_iter().filter(|(_, is_there)| *is_there);
         ways.chain(constant).map(|(key, _)| key).collect()
     }
+
+    /// The first key that is there and says something which an agent says itself.
+    fn said_by_the_agent(&self) -> Option<&'static str> {
+        let keys = [
+            ("signature", self.signature.is_some() && self.agent.is_some()),
+            ("signature_mode", self.signature_mode.is_some() && self.agent.is_some()),
+            ("model", self.model.is_some() && self.agent.is_some()),
+            ("retry_turns", self.retry_turns.is_some() && self.agent.is_some()),
+            ("effect", self.effect.is_some()),
+            ("timeout", self.timeout.is_some()),
+            ("retries", self.retries.is_some()),
+            ("retry_delay", self.retry_delay.is_some()),
+            ("max_output", self.max_output.is_some()),
+            ("env", !self.env.is_empty()),
+        ];
+        keys.into_iter().find(|(_, is_there)| *is_there).map(|(key, _)| key)
+    }
 }
 
-#[derive(Clone, Copy, Default, Deserialize)]
+#[derive(Clone, Copy, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum EffectFile {
-    #[default]
     Read,
     Write,
 }
@@ -96,7 +125,12 @@ impl Source<'_> {
         index: usize,
         folder: &Path,
     ) -> Result<ToolDef, Error> {
-        let name = file.name.as_str();
+        let is_a_file = file.agent.as_ref().is_some_and(|it| it != Path::new(SELF));
+        let Some(name) = file.name.as_deref().or(is_a_file.then_some("")) else {
+            let message = format!("`tools[{index}]` has no `name`");
+            let error = Error::new(ErrorKind::AgentFile, message);
+            return Err(self.locate(error, Some(index), "name", "", 0));
+        };
         let wrong = |key, message: String| {
             let error = Error::new(ErrorKind::AgentFile, message);
             // JSON has no places of keys; there the name of the tool is looked for.
@@ -106,6 +140,15 @@ impl Source<'_> {
         if file.url.is_none() && (file.method.is_some() || !file.headers.is_empty()) {
             return wrong("name", format!("tool `{name}` has no `url` for its method or headers"));
         }
+        if file.prompt.is_none() && file.agent.is_none() {
+            for (key, is_there) in
+                [("retry_turns", file.retry_turns.is_some()), ("model", file.model.is_some())]
+            {
+                if is_there {
+                    return wrong(key, format!("tool `{name}` has no `prompt` for its `{key}`"));
+                }
+            }
+        }
         let mut tool = match (&file.answers()[..], file.planning) {
             ([], true) => ToolDef::planning(name),
             ([key, ..], true) => {
@@ -114,8 +157,9 @@ impl Source<'_> {
             }
             ([], false) => {
                 let message = format!("tool `{name}` has nothing to answer with");
-                let error = Error::new(ErrorKind::AgentFile, message)
-                    .with_help("give it a `command`, a `url`, or what it `returns`");
+                let error = Error::new(ErrorKind::AgentFile, message).with_help(
+                    "give it a `command`, a `url`, an `agent`, a `prompt`, or what it `returns`",
+                );
                 let value = if self.is_json { name } else { "" };
                 return Err(self.locate(error, Some(index), "command", value, 0));
             }
@@ -123,6 +167,7 @@ impl Source<'_> {
                 let message = format!("tool `{name}` has `{one}` and `{other}`, and may have one");
                 return wrong(other, message);
             }
+            (["agent" | "prompt"], false) => return self.agent_tool(&file, name, index, folder),
             (["command"], false) => {
                 if file.command.first().is_none_or(|program| program.trim().is_empty()) {
                     return wrong("command", format!("the `command` of tool `{name}` is empty"));
@@ -152,19 +197,79 @@ impl Source<'_> {
         }
         tool.signature_mode = file.signature_mode.map(SignatureMode::from);
         tool.description = file.description.map(|it| it.trim().to_string());
-        tool.effect = file.effect.into();
+        tool.effect = file.effect.map_or(Effect::Read, Effect::from);
         tool.cost = file.cost;
+        tool.max_calls = file.max_calls;
+        set(&mut tool.cache, file.cache);
         set(&mut tool.timeout, file.timeout.map(|it| it.0));
         set(&mut tool.retries, file.retries);
         set(&mut tool.retry_delay, file.retry_delay.map(|it| it.0));
         set(&mut tool.max_output, file.max_output);
         Ok(tool)
     }
+
+    /// Makes the tool that is an agent, or a question to a model.
+    fn agent_tool(
+        &self,
+        file: &ToolFile,
+        name: &str,
+        index: usize,
+        folder: &Path,
+    ) -> Result<ToolDef, Error> {
+        let wrong = |key, message: String| {
+            let error = Error::new(ErrorKind::AgentFile, message);
+            Err(self.locate(error, Some(index), key, "", 0))
+        };
+        if let Some(key) = file.said_by_the_agent() {
+            let message =
+                format!("tool `{name}` is an agent, which says itself what its `{key}` is");
+            return wrong(key, message);
+        }
+        let mut tool = match (&file.agent, &file.prompt) {
+            (Some(path), _) if path == Path::new(SELF) => ToolDef::itself(name),
+            (Some(path), _) => ToolDef::agent(self.other(&folder.join(path), index)?),
+            (None, prompt) => {
+                let prompt = prompt.as_deref().unwrap_or_default();
+                let mut agent = Agent::new(prompt)
+                    .with_name(name)
+                    .with_answers(Answers::Json)
+                    .with_max_turns(1)
+                    .with_retry_turns(file.retry_turns.unwrap_or(1));
+                if let Some(signature) = &file.signature {
+                    agent.signature = Some(self.signature(signature, Some((index, name)))?);
+                }
+                set(&mut agent.signature_mode, file.signature_mode.map(SignatureMode::from));
+                if let Some(model) = &file.model {
+                    let spec = model.parse::<ModelSpec>();
+                    let spec =
+                        spec.map_err(|error| self.locate(error, Some(index), "model", model, 0))?;
+                    agent.model = Some(spec.relative_to(folder));
+                }
+                if let Err(error) = agent.check() {
+                    return wrong("prompt", format!("tool `{name}`: {error}"));
+                }
+                ToolDef::agent(agent)
+            }
+        };
+        if let Some(name) = &file.name {
+            tool.name.clone_from(name);
+        }
+        if let Some(description) = &file.description {
+            tool.description = Some(description.trim().to_string());
+        }
+        tool.cost = file.cost;
+        tool.max_calls = file.max_calls;
+        set(&mut tool.cache, file.cache);
+        Ok(tool)
+    }
 }
+
+/// What stands in the place of a file for the agent that has the tool.
+const SELF: &str = "self";
 
 /// The endpoint that a tool of a file is; an error comes with its key.
 fn http_tool(file: &ToolFile) -> Result<HttpTool, (&'static str, Error)> {
-    let usual = if matches!(file.effect, EffectFile::Read) { "GET" } else { "POST" };
+    let usual = if matches!(file.effect, Some(EffectFile::Write)) { "POST" } else { "GET" };
     let method = file.method.as_deref().unwrap_or(usual);
     let key = if file.method.is_some() { "method" } else { "url" };
     let url = file.url.as_deref().unwrap_or_default();

@@ -28,6 +28,16 @@ pub trait Provider: Send + Sync {
     fn name(&self) -> String;
 }
 
+impl<P: Provider + ?Sized> Provider for &P {
+    fn complete<'a>(&'a self, request: &'a Request) -> BoxFuture<'a, Result<Reply, ProviderError>> {
+        (**self).complete(request)
+    }
+
+    fn name(&self) -> String {
+        (**self).name()
+    }
+}
+
 impl<P: Provider + ?Sized> Provider for Box<P> {
     fn complete<'a>(&'a self, request: &'a Request) -> BoxFuture<'a, Result<Reply, ProviderError>> {
         (**self).complete(request)

@@ -1,5 +1,6 @@
 //! Replies that are known beforehand, and the writer of such recordings.
 
+use std::collections::VecDeque;
 use std::fs::File;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -10,7 +11,8 @@ use serde::{Deserialize, Serialize};
 use super::{BoxFuture, Finish, Provider, ProviderError, ProviderErrorKind, Reply, Request, Usage};
 use crate::error::{Error, ErrorKind};
 
-/// Answers from a recording, in order. The conversation is not looked at.
+/// Answers from a recording, in order. Of the conversation it only knows what a line asks for with `when`: such a
+/// reply is for a request that has this text, which sub-agents side by side need.
 #[derive(Debug)]
 pub struct Recorded {
     path: PathBuf,
@@ -36,18 +38,19 @@ impl Recorded {
                         r#"each line is {"text": "…", "usage": {"input_tokens": n, "output_tokens": n}?}"#,
                     )
             })?;
-            replies.push(Reply { text: line.text, usage: line.usage, finish: line.finish });
+            let reply = Reply { text: line.text, usage: line.usage, finish: line.finish };
+            replies.push((line.when, reply));
         }
         if replies.is_empty() {
             return Err(unusable("the recording holds no reply".to_string()));
         }
-        Ok(Recorded { path: path.to_path_buf(), replies: Scripted::from_replies(replies) })
+        Ok(Recorded { path: path.to_path_buf(), replies: Scripted::of(replies) })
     }
 }
 
 impl Provider for Recorded {
-    fn complete<'a>(&'a self, _: &'a Request) -> BoxFuture<'a, Result<Reply, ProviderError>> {
-        let reply = self.replies.next().map_err(|total| {
+    fn complete<'a>(&'a self, request: &'a Request) -> BoxFuture<'a, Result<Reply, ProviderError>> {
+        let reply = self.replies.next(request).map_err(|total| {
             let path = self.path.display();
             let replies = if total == 1 { "reply" } else { "replies" };
             ProviderError::new(
@@ -66,8 +69,9 @@ impl Provider for Recorded {
 /// Answers from memory, in order; for tests.
 #[derive(Debug)]
 pub struct Scripted {
-    replies: Vec<Reply>,
-    at: Mutex<usize>,
+    total: usize,
+    /// The replies that are left, each with the text that a request for it has.
+    left: Mutex<VecDeque<(Option<String>, Reply)>>,
 }
 
 impl Scripted {
@@ -78,21 +82,28 @@ impl Scripted {
 
     /// Makes a provider that gives these replies one after another.
     pub fn from_replies(replies: Vec<Reply>) -> Scripted {
-        Scripted { replies, at: Mutex::new(0) }
+        Scripted::of(replies.into_iter().map(|reply| (None, reply)).collect())
     }
 
-    /// Returns the next reply, or how many there were.
-    fn next(&self) -> Result<Reply, usize> {
-        let mut at = self.at.lock().unwrap_or_else(PoisonError::into_inner);
-        let reply = self.replies.get(*at).cloned().ok_or(self.replies.len())?;
-        *at += 1;
-        Ok(reply)
+    fn of(replies: Vec<(Option<String>, Reply)>) -> Scripted {
+        Scripted { total: replies.len(), left: Mutex::new(replies.into()) }
+    }
+
+    /// Returns the next reply for such a request, or how many there were.
+    fn next(&self, request: &Request) -> Result<Reply, usize> {
+        let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_for = |when: &str| {
+            let mut messages = request.messages.iter();
+            request.system.contains(when) || messages.any(|message| message.text.contains(when))
+        };
+        let at = left.iter().position(|(when, _)| when.as_deref().is_none_or(is_for));
+        at.and_then(|at| left.remove(at)).map(|(_, reply)| reply).ok_or(self.total)
     }
 }
 
 impl Provider for Scripted {
-    fn complete<'a>(&'a self, _: &'a Request) -> BoxFuture<'a, Result<Reply, ProviderError>> {
-        let reply = self.next().map_err(|total| {
+    fn complete<'a>(&'a self, request: &'a Request) -> BoxFuture<'a, Result<Reply, ProviderError>> {
+        let reply = self.next(request).map_err(|total| {
             ProviderError::new(
                 ProviderErrorKind::Recording,
                 format!("the script ran out after {total} replies"),
@@ -125,7 +136,8 @@ impl<P: Provider> Recorder<P> {
     }
 
     fn write(&self, reply: &Reply) -> std::io::Result<()> {
-        let line = Line { text: reply.text.clone(), usage: reply.usage, finish: reply.finish };
+        let (text, when) = (reply.text.clone(), None);
+        let line = Line { text, usage: reply.usage, finish: reply.finish, when };
         let mut line = serde_json::to_vec(&line)?;
         line.push(b'\n');
         // One short line for each reply of a model: not worth a thread.
@@ -162,6 +174,9 @@ struct Line {
     /// Written only when the reply was not complete, so that it is taken for the same again.
     #[serde(default, skip_serializing_if = "is_stop")]
     finish: Finish,
+    /// What a request for it has somewhere.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    when: Option<String>,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]

@@ -70,6 +70,12 @@ impl Cost {
         self.0 as f64 / Cost::DOLLAR
     }
 
+    /// Returns what is left of it without `other`, nothing at least.
+    #[must_use]
+    pub fn minus(self, other: Cost) -> Cost {
+        Cost(self.0.saturating_sub(other.0))
+    }
+
     /// Returns the sum.
     #[must_use]
     pub fn plus(self, other: Cost) -> Cost {

@@ -6,12 +6,16 @@ use std::time::Duration;
 
 use ptc_lisp::print::{Preview, preview};
 use ptc_lisp::{Budget, CallId, Effect, Machine, Step, ToolCall, ToolFailure, Value, json};
-use tokio::task::{Id, JoinError, JoinSet};
-use tokio::time::{Instant, timeout_at};
+use tokio::task::{AbortHandle, Id, JoinError, JoinSet};
+use tokio::time::{Instant, sleep_until};
 
-use super::event::Event;
+use super::event::{Event, Parent};
 use super::journal::Journal;
+use super::mission::Place;
 use super::report::RunError;
+use super::sub_agent::{Children, call};
+use super::tool_use::{Answer, ToolUse};
+use crate::agent::Agent;
 use crate::error::Error;
 use crate::tool::{CallContext, ToolDef, ToolError, ToolErrorKind};
 
@@ -38,24 +42,27 @@ pub(super) struct Made {
     pub(super) warnings: Vec<String>,
 }
 
-/// What a tool answered, and what is to be told about it.
-type Answer = (Result<serde_json::Value, ToolError>, Vec<RunError>);
+/// Who makes the calls of one turn, and what for.
+#[derive(Clone, Copy)]
+pub(super) struct Caller<'a> {
+    pub(super) agent: &'a Agent,
+    pub(super) place: &'a Place<'a>,
+    pub(super) tools: &'a [Arc<ToolDef>],
+    pub(super) turn: u32,
+}
 
 /// Runs machines for one turn.
 pub(super) struct Calls<'a, 'j> {
-    pub(super) tools: &'a [Arc<ToolDef>],
-    pub(super) journal: &'a mut Journal<'j>,
-    pub(super) turn: u32,
-    pub(super) deadline: Instant,
-    pub(super) program_time: Duration,
-    /// How many calls may be in flight.
-    pub(super) most: usize,
+    caller: Caller<'a>,
+    journal: &'a mut Journal<'j>,
+    tool_use: &'a mut ToolUse,
     /// Calls that wait for room, in the order of the program.
     queue: VecDeque<Ready>,
     /// By place in the program, so that what the model is told does not depend on who was faster.
     made: BTreeMap<CallId, Made>,
     in_flight: BTreeMap<Id, Flying>,
     tasks: JoinSet<Answer>,
+    children: Children<'a, CallId, (Flying, Answer)>,
 }
 
 /// A call that can be made.
@@ -70,20 +77,25 @@ struct Flying {
     id: CallId,
     tool: String,
     since: Instant,
+    /// Stops the task that makes the call, if one does.
+    task: Option<AbortHandle>,
+}
+
+/// Something in flight that is over.
+enum Landed {
+    Task(Result<(Id, Answer), JoinError>),
+    Child((Flying, Answer)),
 }
 
 impl<'a, 'j> Calls<'a, 'j> {
     pub(super) fn new(
-        tools: &'a [Arc<ToolDef>],
+        caller: Caller<'a>,
         journal: &'a mut Journal<'j>,
-        turn: u32,
-        deadline: Instant,
-        program_time: Duration,
-        most: usize,
+        tool_use: &'a mut ToolUse,
     ) -> Calls<'a, 'j> {
-        let (made, in_flight, tasks) = (BTreeMap::new(), BTreeMap::new(), JoinSet::new());
-        let queue = VecDeque::new();
-        Calls { tools, journal, turn, deadline, program_time, most, queue, made, in_flight, tasks }
+        let (queue, made, in_flight) = (VecDeque::new(), BTreeMap::new(), BTreeMap::new());
+        let (tasks, children) = (JoinSet::new(), Children::default());
+        Calls { caller, journal, tool_use, queue, made, in_flight, tasks, children }
     }
 
     /// Runs the machine until it is done or must be stopped. Calls still in flight then are
@@ -94,6 +106,7 @@ impl<'a, 'j> Calls<'a, 'j> {
         budget: &mut Budget,
     ) -> Result<Halt, Error> {
         let halt = self.drive_on(machine, budget).await;
+        self.children.clear();
         self.tasks.shutdown().await;
         halt
     }
@@ -103,15 +116,20 @@ impl<'a, 'j> Calls<'a, 'j> {
         machine: &mut Machine,
         budget: &mut Budget,
     ) -> Result<Halt, Error> {
+        let account = &self.caller.place.account;
+        let most: Duration = self.caller.agent.program_time;
         let mut computed = Duration::ZERO;
         loop {
             let started = Instant::now();
+            account.bound(budget);
+            let (fuel, calls) = (budget.fuel, budget.tool_calls);
             let step = machine.run(budget);
+            account.take_work(fuel - budget.fuel, u64::from(calls - budget.tool_calls));
             computed += started.elapsed();
             match step {
                 Step::Done => return Ok(Halt::Done),
-                _ if computed >= self.program_time => return Ok(Halt::ProgramTime),
-                _ if Instant::now() >= self.deadline => return Ok(Halt::RunTime),
+                _ if computed >= most => return Ok(Halt::ProgramTime),
+                _ if Instant::now() >= account.deadline() => return Ok(Halt::RunTime),
                 Step::Yield => tokio::task::yield_now().await,
                 Step::Calls(calls) => {
                     let refused = self.take(calls);
@@ -122,15 +140,18 @@ impl<'a, 'j> Calls<'a, 'j> {
                         continue;
                     }
                     self.start().await?;
-                    let Ok(finished) =
-                        timeout_at(self.deadline, self.tasks.join_next_with_id()).await
-                    else {
-                        return Ok(Halt::RunTime);
+                    if self.in_flight.is_empty() && self.children.is_empty() {
+                        return Ok(Halt::Stuck);
+                    }
+                    let landed = tokio::select! {
+                        biased;
+                        Some(it) = self.tasks.join_next_with_id() => Landed::Task(it),
+                        it = self.children.next(), if !self.children.is_empty() => Landed::Child(it),
+                        () = sleep_until(account.deadline()) => return Ok(Halt::RunTime),
                     };
-                    let Some(finished) = finished else { return Ok(Halt::Stuck) };
-                    self.finish(machine, finished);
-                    while let Some(finished) = self.tasks.try_join_next_with_id() {
-                        self.finish(machine, finished);
+                    self.land(machine, landed);
+                    while let Some(landed) = self.tasks.try_join_next_with_id() {
+                        self.land(machine, Landed::Task(landed));
                     }
                 }
             }
@@ -146,7 +167,7 @@ impl<'a, 'j> Calls<'a, 'j> {
     fn take(&mut self, calls: Vec<ToolCall>) -> Vec<(CallId, ToolFailure)> {
         let mut refused = Vec::new();
         for call in calls {
-            let tool = self.tools.iter().find(|it| it.name == call.name.as_str());
+            let tool = self.caller.tools.iter().find(|it| it.name == call.name.as_str());
             match (tool, arguments(&call.args)) {
                 (None, _) => {
                     refused.push((call.id, ToolFailure::new("is not there")));
@@ -155,10 +176,13 @@ impl<'a, 'j> Calls<'a, 'j> {
                     let error = ToolError::new(ToolErrorKind::Arguments, message);
                     refused.push((call.id, ToolFailure::from(&error)));
                 }
-                (Some(tool), Ok(json)) => {
-                    let (id, tool, args) = (call.id, Arc::clone(tool), call.args);
-                    self.queue.push_back(Ready { id, tool, args, json });
-                }
+                (Some(tool), Ok(json)) => match self.tool_use.take(tool) {
+                    Err(error) => refused.push((call.id, ToolFailure::from(&error))),
+                    Ok(()) => {
+                        let (id, tool, args) = (call.id, Arc::clone(tool), call.args);
+                        self.queue.push_back(Ready { id, tool, args, json });
+                    }
+                },
             }
         }
         refused
@@ -166,15 +190,17 @@ impl<'a, 'j> Calls<'a, 'j> {
 
     /// Starts the next calls, as many as there is room for, once they are on record.
     async fn start(&mut self) -> Result<(), Error> {
-        let room = self.most.saturating_sub(self.in_flight.len()).min(self.queue.len());
-        let ready: Vec<Ready> = self.queue.drain(..room).collect();
+        let Caller { agent, place, turn, .. } = self.caller;
+        let in_flight = self.in_flight.len() + self.children.len();
+        let room = (agent.limits.calls_in_flight as usize).saturating_sub(in_flight);
+        let ready: Vec<Ready> = self.queue.drain(..room.min(self.queue.len())).collect();
         if ready.is_empty() {
             return Ok(());
         }
         for call in &ready {
             let (tool, effect) = (call.tool.name.clone(), call.tool.effect);
             self.journal.emit(Event::CallStarted {
-                turn: self.turn,
+                turn,
                 call: call.id.to_string(),
                 tool: tool.clone(),
                 args: call.json.clone(),
@@ -186,52 +212,109 @@ impl<'a, 'j> Calls<'a, 'j> {
         }
         self.journal.flush().await?;
         for Ready { id, tool, json, .. } in ready {
-            let key = format!("{}.{}.{id}", self.journal.run, self.turn);
-            let name = tool.name.clone();
+            let cell = self.tool_use.cell(&tool, &json);
+            let since = Instant::now();
+            let mut flying = Flying { id, tool: tool.name.clone(), since, task: None };
+            let id = flying.id.to_string();
+            if tool.as_agent().is_some() {
+                let parent = Parent { run: self.journal.run.clone(), turn, call: id };
+                let made = cell.answer(call(tool, agent, place, parent, json));
+                let id = flying.id.clone();
+                self.children.push(id, async move { (flying, made.await) });
+                continue;
+            }
+            let key = format!("{}.{turn}.{id}", self.journal.run);
             // A task of its own: a tool that panics takes down only its call.
-            let task = async move { tool.call_with_warnings(json, &CallContext::new(key)).await };
-            let handle = self.tasks.spawn(task);
-            let flying = Flying { id, tool: name, since: Instant::now() };
-            self.in_flight.insert(handle.id(), flying);
+            let made = cell.answer(async move {
+                let (result, warnings) =
+                    tool.call_with_warnings(json, &CallContext::new(key)).await;
+                Answer { result, warnings, run: None, cached: false }
+            });
+            let handle = self.tasks.spawn(made);
+            let task = handle.id();
+            flying.task = Some(handle);
+            self.in_flight.insert(task, flying);
         }
         Ok(())
     }
 
-    fn finish(&mut self, machine: &mut Machine, finished: Result<(Id, Answer), JoinError>) {
-        let (task, (result, warnings)) = match finished {
-            Ok((task, answer)) => (task, answer),
-            Err(error) => {
-                let error_of = ToolError::new(ToolErrorKind::Panicked, "broke down");
-                (error.id(), (Err(error_of), Vec::new()))
+    fn land(&mut self, machine: &mut Machine, landed: Landed) {
+        let (flying, answer) = match landed {
+            Landed::Child((flying, answer)) => (Some(flying), answer),
+            Landed::Task(Ok((task, answer))) => (self.in_flight.remove(&task), answer),
+            Landed::Task(Err(error)) => {
+                let broken = ToolError::new(ToolErrorKind::Panicked, "broke down");
+                let answer =
+                    Answer { result: Err(broken), warnings: Vec::new(), run: None, cached: false };
+                (self.in_flight.remove(&error.id()), answer)
             }
         };
-        let Some(Flying { id, tool, since }) = self.in_flight.remove(&task) else { return };
+        // One that was given up is not there any more.
+        let Some(Flying { id, tool, since, .. }) = flying else { return };
+        let Answer { result, warnings, run, cached } = answer;
         let outcome = result.as_ref().map(json::from_serde).map_err(ToString::to_string);
-        let warnings = self.journal.warn(self.turn, Some(&id.to_string()), warnings);
+        let warnings = self.journal.warn(self.caller.turn, Some(&id.to_string()), warnings);
         if let Some(made) = self.made.get_mut(&id) {
             made.outcome.clone_from(&outcome);
             made.warnings = warnings;
         }
         let failure = result.as_ref().err().map(ToolFailure::from);
         self.journal.emit(Event::CallFinished {
-            turn: self.turn,
+            turn: self.caller.turn,
             call: id.to_string(),
             tool,
             result: result.map_err(|error| RunError::from(&error)),
+            run,
+            cached,
             elapsed: since.elapsed(),
         });
         match (outcome, failure) {
             (Ok(value), _) => machine.resume(&id, Ok(value)),
-            (Err(_), Some(failure)) => machine.resume(&id, Err(failure)),
+            (Err(_), Some(failure)) => {
+                for behind in machine.given_up_by(&id, &failure) {
+                    self.give_up(&behind);
+                    machine.resume(&behind, Err(ToolFailure::new(GIVEN_UP)));
+                }
+                machine.resume(&id, Err(failure));
+            }
             (Err(message), None) => machine.resume(&id, Err(ToolFailure::new(message))),
         }
     }
+
+    /// Cancels a call whose answer nobody will look at.
+    fn give_up(&mut self, id: &CallId) {
+        // One that still waits in line was never made.
+        self.queue.retain(|call| call.id != *id);
+        self.children.remove(id);
+        let task = self.in_flight.iter().find(|(_, flying)| flying.id == *id);
+        if let Some(flying) = task.map(|(task, _)| *task).and_then(|it| self.in_flight.remove(&it))
+            && let Some(task) = flying.task
+        {
+            task.abort();
+        }
+        let Some(made) = self.made.get_mut(id) else { return };
+        made.outcome = Err(GIVEN_UP.to_string());
+        let error = ToolError::new(ToolErrorKind::Cancelled, GIVEN_UP);
+        self.journal.emit(Event::CallFinished {
+            turn: self.caller.turn,
+            call: id.to_string(),
+            tool: made.tool.clone(),
+            result: Err(RunError::from(&error)),
+            run: None,
+            cached: false,
+            elapsed: Duration::ZERO,
+        });
+    }
 }
+
+/// What is said of a call that was given up.
+const GIVEN_UP: &str = "was cancelled, since a call before it failed";
 
 impl From<&ToolError> for RunError {
     fn from(error: &ToolError) -> RunError {
         let kind = match error.kind {
             ToolErrorKind::Arguments | ToolErrorKind::Result => "signature",
+            ToolErrorKind::Depth => "limit",
             _ => "tool",
         };
         RunError::new(kind, error.kind.code(), &error.message)

@@ -39,6 +39,8 @@ pub enum Event {
         repair: Option<Repair>,
         /// What it can touch.
         report: Value,
+        /// What is left of the run when it starts, as `(budget)` shows it.
+        budget: Value,
         /// What looks wrong in it and is not certain to be.
         warnings: Vec<RunError>,
         /// What was overlooked or mended in the reply to find it.
@@ -76,6 +78,10 @@ pub enum Event {
         tool: String,
         /// The result, or what went wrong.
         result: Result<Value, RunError>,
+        /// The run of the sub-agent that was called.
+        run: Option<RunId>,
+        /// Whether an earlier call with the same arguments had the result already.
+        cached: bool,
         /// How long it took.
         elapsed: Duration,
     },
@@ -120,6 +126,8 @@ pub enum Event {
 pub struct RunStarted {
     /// The name of the run.
     pub run: RunId,
+    /// The call that it is the answer to, if it is a sub-agent's.
+    pub parent: Option<Parent>,
     /// The agent's name.
     pub agent: String,
     /// The provider's name.
@@ -136,6 +144,18 @@ pub struct RunStarted {
     pub max_turns: u32,
 }
 
+/// The call that a run of a sub-agent is the answer to.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[non_exhaustive]
+pub struct Parent {
+    /// The run that made it.
+    pub run: RunId,
+    /// The turn of that run.
+    pub turn: u32,
+    /// The call, as in [`Event::CallStarted`].
+    pub call: String,
+}
+
 /// What a turn came to, in one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -150,6 +170,8 @@ pub enum TurnOutcome {
     Failed,
     /// The reply holds no program, several, or one that was cut off.
     NoProgram,
+    /// The reply holds no answer: it is no JSON, or was cut off.
+    NoAnswer,
     /// Admission refused the program.
     Rejected,
     /// The program ended in an error.
@@ -173,6 +195,7 @@ impl TurnOutcome {
             TurnOutcome::WrongReturn => "wrong-return",
             TurnOutcome::Failed => "failed",
             TurnOutcome::NoProgram => "no-program",
+            TurnOutcome::NoAnswer => "no-answer",
             TurnOutcome::Rejected => "rejected",
             TurnOutcome::Error => "error",
             TurnOutcome::Limit => "limit",

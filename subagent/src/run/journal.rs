@@ -1,21 +1,49 @@
 //! Where events go: to whoever watches, and into the store.
 
-use super::event::Event;
+use ptc_lisp::Report;
+use serde_json::Value;
+
+use super::event::{Event, RunStarted, TurnOutcome};
 use super::id::RunId;
-use super::report::RunError;
+use super::report::{RunError, RunReport, Status, Stop};
 use crate::error::Error;
+use crate::provider::{BoxFuture, Usage};
 use crate::store::Store;
 
-/// Is told of every event, in order, as it happens.
-pub(super) type Observer<'a> = Box<dyn FnMut(&Event) + Send + 'a>;
+/// What a run has in common with its sub-agents.
+#[derive(Clone, Copy)]
+pub(super) struct Shared<'a> {
+    pub(super) store: Option<&'a Store>,
+    /// Is told of every event of a run and its sub-agents, in order, as it happens.
+    pub(super) observer: &'a (dyn Fn(&RunId, &Event) + Sync + 'a),
+    pub(super) approver: Option<&'a (dyn Approve + 'a)>,
+}
 
-/// The ways out of one run.
+/// Says whether a program may run.
+pub(super) trait Approve: Sync {
+    fn ask<'a>(&'a self, program: &'a str, report: &'a Report) -> BoxFuture<'a, bool>;
+}
+
+/// The record of one run. When it is dropped before the run has ended, the run was cancelled, and the record says
+/// so.
 pub(super) struct Journal<'a> {
     pub(super) run: RunId,
-    store: Option<&'a Store>,
-    observer: Option<Observer<'a>>,
-    calls_in_turn: u32,
+    shared: Shared<'a>,
+    tally: Tally,
     warnings: Vec<RunError>,
+    /// The turn that has started and not ended.
+    open: Option<u32>,
+    is_running: bool,
+}
+
+/// What a run has taken itself, as its events tell.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Tally {
+    pub(super) turns: u32,
+    pub(super) tool_calls: u64,
+    pub(super) fuel: u64,
+    pub(super) usage: Usage,
+    calls_in_turn: u32,
 }
 
 /// How many warnings the report of a run has; the record has all of them.
@@ -23,35 +51,57 @@ const MAX_WARNINGS: usize = 100;
 
 impl<'a> Journal<'a> {
     /// A journal in which nothing happened yet.
-    pub(super) fn new(
-        run: RunId,
-        store: Option<&'a Store>,
-        observer: Option<Observer<'a>>,
-    ) -> Journal<'a> {
-        Journal { run, store, observer, calls_in_turn: 0, warnings: Vec::new() }
+    pub(super) fn new(run: RunId, shared: Shared<'a>) -> Journal<'a> {
+        let tally =
+            Tally { turns: 0, tool_calls: 0, fuel: 0, usage: Usage::NOTHING, calls_in_turn: 0 };
+        Journal { run, shared, tally, warnings: Vec::new(), open: None, is_running: false }
+    }
+
+    /// Begins the record.
+    pub(super) fn start(&mut self, started: RunStarted) {
+        self.is_running = true;
+        self.emit(Event::RunStarted(Box::new(started)));
     }
 
     /// Tells of an event; returns at once.
     pub(super) fn emit(&mut self, event: Event) {
         match &event {
-            Event::TurnStarted { .. } => self.calls_in_turn = 0,
-            Event::CallStarted { .. } => self.calls_in_turn += 1,
+            Event::TurnStarted { turn, .. } => {
+                self.open = Some(*turn);
+                self.tally.turns = *turn;
+                self.tally.calls_in_turn = 0;
+            }
+            Event::ModelReplied { reply, .. } => {
+                self.tally.usage.add(reply.usage.unwrap_or_default());
+            }
+            Event::CallStarted { .. } => {
+                self.tally.calls_in_turn += 1;
+                self.tally.tool_calls += 1;
+            }
+            Event::TurnEnded { fuel, .. } => {
+                self.open = None;
+                self.tally.fuel = self.tally.fuel.saturating_add(*fuel);
+            }
             Event::Warned { warning, .. } if self.warnings.len() < MAX_WARNINGS => {
                 self.warnings.push(warning.clone());
             }
+            Event::RunEnded(_) => self.is_running = false,
             _ => {}
         }
-        if let Some(observer) = &mut self.observer {
-            observer(&event);
+        // An observer that panicked is why this run is over, and is not asked for a second panic.
+        if !std::thread::panicking() {
+            (self.shared.observer)(&self.run, &event);
         }
-        if let Some(store) = self.store {
+        if let Some(store) = self.shared.store {
             store.record(&self.run, event);
         }
     }
 
-    /// Returns how many calls were started in the turn.
-    pub(super) fn calls_in_turn(&self) -> u32 {
-        self.calls_in_turn
+    /// Ends the turn that is open, which came to nothing.
+    pub(super) fn end_turn(&mut self, outcome: TurnOutcome, error: Option<RunError>) {
+        let Some(turn) = self.open else { return };
+        let (value, fuel, tool_calls) = (None, 0, self.tally.calls_in_turn);
+        self.emit(Event::TurnEnded { turn, outcome, value, error, fuel, tool_calls });
     }
 
     /// Tells of warnings; returns their texts.
@@ -69,17 +119,48 @@ impl<'a> Journal<'a> {
         texts
     }
 
-    /// Returns the first warnings of the run.
-    pub(super) fn warnings(&self) -> &[RunError] {
-        &self.warnings
+    /// A report of what the run has taken and said so far, of a run that was stopped.
+    pub(super) fn report(&self) -> RunReport {
+        RunReport {
+            run: self.run.clone(),
+            status: Status::Stopped,
+            value: Value::Null,
+            fail: None,
+            stop: None,
+            turns: self.tally.turns,
+            tool_calls: self.tally.tool_calls,
+            fuel: self.tally.fuel,
+            usage: self.tally.usage,
+            below: None,
+            error: None,
+            warnings: self.warnings.clone(),
+        }
     }
 
     /// Waits until the store has everything. To be called before every step outside: what is not
     /// on record must not happen.
-    pub(super) async fn flush(&mut self) -> Result<(), Error> {
-        match self.store {
+    pub(super) async fn flush(&self) -> Result<(), Error> {
+        match self.shared.store {
             Some(store) => store.flush().await,
             None => Ok(()),
         }
     }
+}
+
+impl Drop for Journal<'_> {
+    fn drop(&mut self) {
+        if !self.is_running {
+            return;
+        }
+        self.end_turn(TurnOutcome::Cancelled, None);
+        let mut report = self.report();
+        report.stop = Some(Stop::Cancelled);
+        report.error = Some(cancelled());
+        self.emit(Event::RunEnded(Box::new(report)));
+    }
+}
+
+/// What is said of a run that was cancelled.
+pub(super) fn cancelled() -> RunError {
+    RunError::new("other", "cancelled", "the run was cancelled")
 }

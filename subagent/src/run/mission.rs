@@ -1,25 +1,29 @@
 //! One mission, from its input to its report.
 
-use std::time::Duration;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use ptc_lisp::Report;
 use ptc_prompt::{Grammar, GrammarOptions, SystemPrompt};
 use serde_json::{Value, json};
-use tokio::time::{Instant, timeout_at};
+use tokio::time::timeout_at;
 
-use super::event::{Event, RunStarted, TurnOutcome};
+use super::account::{Account, Taken};
+use super::brain::Brain;
+use super::event::{Event, Parent, RunStarted, TurnOutcome};
 use super::id::RunId;
-use super::journal::{Journal, Observer};
-use super::program::Brain;
-use super::report::{RunError, RunReport, Status};
-use super::turns::{Action, Ending, Signal, Turns};
+use super::journal::{Approve, Journal, Shared};
+use super::report::{Below, RunError, RunReport, Status};
+use super::turns::{Action, Ending, Rules, Signal, Turns};
 use crate::agent::Agent;
-use crate::error::Error;
-use crate::provider::{BoxFuture, Provider};
+use crate::error::{Error, ErrorKind};
+use crate::provider::{BoxFuture, Provider, Request};
 use crate::store::Store;
 
-/// Who says whether a program may run.
-pub(super) type Approver<'a> = Box<dyn FnMut(&str, &Report) -> BoxFuture<'a, bool> + Send + 'a>;
+/// Is told of every event of a run and its sub-agents.
+type Observer<'a> = Box<dyn FnMut(&RunId, &Event) + Send + 'a>;
+
+/// Says whether a program may run.
+type Approver<'a> = Box<dyn FnMut(&str, &Report) -> BoxFuture<'a, bool> + Send + 'a>;
 
 /// One task given to an agent, with its input.
 pub struct Mission<'a> {
@@ -45,9 +49,10 @@ impl<'a> Mission<'a> {
         self
     }
 
-    /// Tells `observer` of everything that happens, in order, as it happens.
+    /// Tells `observer` of everything that happens in the run and in those of its sub-agents, in order, as it
+    /// happens.
     #[must_use]
-    pub fn observe(mut self, observer: impl FnMut(&Event) + Send + 'a) -> Mission<'a> {
+    pub fn observe(mut self, observer: impl FnMut(&RunId, &Event) + Send + 'a) -> Mission<'a> {
         self.observer = Some(Box::new(observer));
         self
     }
@@ -78,128 +83,171 @@ impl<'a> Mission<'a> {
     }
 
     /// Returns the grammar of the programs that a run allows, for a provider that can hold a model to
-    /// one.
+    /// one. An agent that answers with something else than programs has none.
     pub fn grammar(&self, options: &GrammarOptions) -> Result<Grammar, Error> {
-        Ok(Brain::new(self.agent, &self.input)?.grammar(options))
+        Brain::new(self.agent, &self.input)?.grammar(options).ok_or_else(|| {
+            let message = "an agent that answers with JSON has no grammar of programs";
+            Error::new(ErrorKind::Agent, message)
+        })
     }
 
     /// Returns the first message that a run would send to the model.
     pub fn opening(&self) -> Result<String, Error> {
-        Ok(Brain::new(self.agent, &self.input)?.opening())
+        Brain::new(self.agent, &self.input)?.opening()
     }
 
     /// Runs it to its end.
     ///
     /// An error means that the run did not start, or that its record broke off; a run that stops
-    /// for any other reason has a report that says why.
+    /// for any other reason has a report that says why. Dropping the future cancels the run and those of its
+    /// sub-agents; their records say so.
     pub async fn run<P: Provider + ?Sized>(self, provider: &P) -> Result<RunReport, Error> {
-        let deadline = deadline(self.agent.timeout);
-        let mut brain = Brain::new(self.agent, &self.input)?;
-        let (system, opening) = (brain.system()?.text(), brain.opening());
-        let run = RunId::generate();
-        let mut journal = Journal::new(run, self.store, self.observer);
-        let mut cancelled = self.cancelled;
-        let mut approver = self.approver;
-        journal.emit(Event::RunStarted(Box::new(RunStarted {
-            run: journal.run.clone(),
-            agent: self.agent.name.clone(),
-            model: provider.name(),
-            signature: self.agent.signature.as_ref().map(ToString::to_string),
-            input: self.input,
-            system: system.clone(),
-            limits: limits(self.agent),
-            max_turns: self.agent.max_turns,
-        })));
-        journal.warn(0, None, brain.warnings().to_vec());
-
-        let grammar = self.agent.grammar.then(|| brain.grammar(&GrammarOptions::default()).gbnf());
-        let mut turns = Turns::new(system, opening, self.agent.parameters, self.agent.max_turns)
-            .with_grammar(grammar);
-        let mut action = turns.step(Signal::Start);
-        let ending = loop {
-            let work = async {
-                match action {
-                    Action::Ask => ask(provider, &turns, &mut journal, deadline).await.map(Ok),
-                    Action::Decide(reply) => {
-                        let turn = turns.turn();
-                        let approver = &mut approver;
-                        let decided =
-                            brain.decide(&reply, turn, &mut journal, deadline, approver).await?;
-                        Ok(Ok(Signal::Decided(decided)))
-                    }
-                    Action::End(ending) => Ok(Err(ending)),
-                }
-            };
-            let signal = tokio::select! {
-                biased;
-                worked = work => match worked? {
-                    Ok(signal) => signal,
-                    Err(ending) => break ending,
-                },
-                () = &mut cancelled => {
-                    let (turn, tool_calls) = (turns.turn(), journal.calls_in_turn());
-                    let (outcome, value, error) = (TurnOutcome::Cancelled, None, None);
-                    journal.emit(Event::TurnEnded { turn, outcome, value, error, fuel: 0, tool_calls });
-                    Signal::Cancelled { tool_calls }
-                }
-            };
-            action = turns.step(signal);
+        let Mission { agent, input, store, observer, cancelled, approver } = self;
+        let observer = observer.map(Mutex::new);
+        let tell = |run: &RunId, event: &Event| {
+            if let Some(observer) = &observer {
+                let mut observer = observer.lock().unwrap_or_else(PoisonError::into_inner);
+                observer(run, event);
+            }
         };
-        let report = report(ending, &turns, &journal);
-        journal.emit(Event::RunEnded(Box::new(report.clone())));
-        journal.flush().await?;
-        Ok(report)
+        let approver = approver.map(|it| OneAtATime(tokio::sync::Mutex::new(it)));
+        let approver = approver.as_ref().map(|it| it as &dyn Approve);
+        let shared = Shared { store, observer: &tell, approver };
+        agent.check()?;
+        agent.open_models()?;
+        let account = Account::root(agent);
+        let place = Place { shared, provider: &provider, account, parent: None };
+        run(agent, input, &place, cancelled).await
     }
 }
 
-/// Returns when a run that starts now must end; a time that no clock can hold is in a year.
-fn deadline(timeout: Duration) -> Instant {
-    let now = Instant::now();
-    now.checked_add(timeout).unwrap_or_else(|| now + Duration::from_hours(365 * 24))
+/// Asks one question at a time.
+struct OneAtATime<'a>(tokio::sync::Mutex<Approver<'a>>);
+
+impl Approve for OneAtATime<'_> {
+    fn ask<'a>(&'a self, program: &'a str, report: &'a Report) -> BoxFuture<'a, bool> {
+        Box::pin(async move {
+            let mut approver = self.0.lock().await;
+            approver(program, report).await
+        })
+    }
 }
 
-async fn ask<P: Provider + ?Sized>(
-    provider: &P,
-    turns: &Turns,
-    journal: &mut Journal<'_>,
-    deadline: Instant,
-) -> Result<Signal, Error> {
-    let turn = turns.turn();
+/// Where a run stands: what it has in common with others, whom it asks, what it may take, who called it.
+pub(super) struct Place<'a> {
+    pub(super) shared: Shared<'a>,
+    pub(super) provider: &'a dyn Provider,
+    pub(super) account: Arc<Account>,
+    pub(super) parent: Option<Parent>,
+}
+
+/// Runs an agent to its end.
+pub(super) async fn run(
+    agent: &Agent,
+    input: Value,
+    place: &Place<'_>,
+    mut cancelled: BoxFuture<'_, ()>,
+) -> Result<RunReport, Error> {
+    let mut brain = Brain::new(agent, &input)?;
+    let (system, opening) = (brain.system()?.text(), brain.opening()?);
+    let mut journal = Journal::new(RunId::generate(), place.shared);
+    journal.start(RunStarted {
+        run: journal.run.clone(),
+        parent: place.parent.clone(),
+        agent: agent.name.clone(),
+        model: place.provider.name(),
+        signature: agent.signature.as_ref().map(ToString::to_string),
+        input,
+        system: system.clone(),
+        limits: limits(agent),
+        max_turns: agent.max_turns,
+    });
+    journal.warn(0, None, brain.warnings().to_vec());
+
+    let grammar = if agent.grammar { brain.grammar(&GrammarOptions::default()) } else { None };
+    let rules =
+        Rules { turns: agent.max_turns, retries: agent.retry_turns, falls_back: agent.fallback };
+    let mut turns = Turns::new(system, opening, agent.parameters, rules)
+        .with_grammar(grammar.map(|it| it.gbnf()));
+    let mut action = turns.step(Signal::Start);
+    let ending = loop {
+        let work = async {
+            match action {
+                Action::Ask => ask(place, &turns, &mut journal).await.map(Ok),
+                Action::Decide(reply) => {
+                    let turn = turns.turn();
+                    let decision = brain.decide(&reply, turn, &mut journal, place).await?;
+                    Ok(Ok(Signal::Decided(decision)))
+                }
+                Action::End(ending) => Ok(Err(ending)),
+            }
+        };
+        let signal = tokio::select! {
+            biased;
+            worked = work => match worked? {
+                Ok(signal) => signal,
+                Err(ending) => break ending,
+            },
+            () = &mut cancelled => {
+                journal.end_turn(TurnOutcome::Cancelled, None);
+                Signal::Cancelled
+            }
+        };
+        action = turns.step(signal);
+    };
+    let report = report(ending, &mut journal, &place.account);
+    journal.emit(Event::RunEnded(Box::new(report.clone())));
+    journal.flush().await?;
+    Ok(report)
+}
+
+async fn ask(place: &Place<'_>, turns: &Turns, journal: &mut Journal<'_>) -> Result<Signal, Error> {
+    let (turn, request) = (turns.turn(), turns.request());
+    let deadline = place.account.deadline();
+    let asking = match timeout_at(deadline, place.account.ask(expected(request))).await {
+        Ok(Ok(asking)) => asking,
+        Ok(Err(spent)) => return Ok(Signal::Spent(spent)),
+        Err(_) => return Ok(Signal::TimeUp),
+    };
     journal.emit(Event::TurnStarted { turn, prompt: turns.newest().to_string() });
     journal.flush().await?;
-    let (outcome, error, signal) =
-        match timeout_at(deadline, provider.complete(turns.request())).await {
-            Ok(Ok(reply)) => {
-                journal.emit(Event::ModelReplied { turn, reply: reply.clone() });
-                return Ok(Signal::Replied(reply));
-            }
-            Ok(Err(error)) => {
-                let shown = RunError::from(&error);
-                (TurnOutcome::Provider, Some(shown), Signal::NoReply(error))
-            }
-            Err(_) => (TurnOutcome::Time, None, Signal::TimeUp),
-        };
-    journal.emit(Event::TurnEnded { turn, outcome, value: None, error, fuel: 0, tool_calls: 0 });
-    Ok(signal)
+    match timeout_at(deadline, place.provider.complete(request)).await {
+        Ok(Ok(reply)) => {
+            asking.settle(reply.usage.unwrap_or_default());
+            journal.emit(Event::ModelReplied { turn, reply: reply.clone() });
+            Ok(Signal::Replied(reply))
+        }
+        Ok(Err(error)) => {
+            journal.end_turn(TurnOutcome::Provider, Some(RunError::from(&error)));
+            Ok(Signal::NoReply(error))
+        }
+        Err(_) => {
+            journal.end_turn(TurnOutcome::Time, None);
+            Ok(Signal::TimeUp)
+        }
+    }
 }
 
-fn report(ending: Ending, turns: &Turns, journal: &Journal<'_>) -> RunReport {
-    let counts = turns.counts();
-    let mut report = RunReport {
-        run: journal.run.clone(),
-        status: Status::Stopped,
-        value: Value::Null,
-        fail: None,
-        stop: None,
-        turns: turns.turn(),
-        tool_calls: counts.tool_calls,
-        fuel: counts.fuel,
-        usage: counts.usage,
-        error: None,
-        warnings: journal.warnings().to_vec(),
-    };
+/// The tokens that a reply is expected to take, those of the prompt included: held until it is there.
+fn expected(request: &Request) -> u64 {
+    const REPLY: u64 = 500;
+    let texts = request.messages.iter().map(|it| it.text.len()).sum::<usize>();
+    let prompt = (request.system.len() + texts) as u64 / ptc_prompt::CHARS_PER_TOKEN as u64;
+    prompt + request.parameters.max_tokens.map_or(REPLY, u64::from)
+}
+
+fn report(ending: Ending, journal: &mut Journal<'_>, account: &Account) -> RunReport {
+    if let Ending::FellBack { turn, error, .. } = &ending {
+        let message = format!(
+            "no program returned ({}): the value of turn {turn} is the answer",
+            error.message
+        );
+        journal.warn(*turn, None, vec![RunError::new("limit", "fallback", message)]);
+    }
+    let mut report = journal.report();
+    report.below = below(account.below_it());
     match ending {
-        Ending::Returned(value) => {
+        Ending::Returned(value) | Ending::FellBack { value, .. } => {
             report.status = Status::Returned;
             report.value = value;
         }
@@ -213,6 +261,11 @@ fn report(ending: Ending, turns: &Turns, journal: &Journal<'_>) -> RunReport {
         }
     }
     report
+}
+
+fn below(taken: Taken) -> Option<Below> {
+    let Taken { runs, turns, tool_calls, fuel, usage, .. } = taken;
+    (runs > 0).then_some(Below { runs, turns, tool_calls, fuel, usage })
 }
 
 /// Returns the limits as the record keeps them; times in seconds.
@@ -232,5 +285,13 @@ fn limits(agent: &Agent) -> Value {
         "memory_bytes": limits.memory_bytes,
         "program_time": agent.program_time.as_secs_f64(),
         "timeout": agent.timeout.as_secs_f64(),
+        "budget": {
+            "turns": agent.budget.turns,
+            "tool_calls": agent.budget.tool_calls,
+            "fuel": agent.budget.fuel,
+            "tokens": agent.budget.tokens,
+            "cost": agent.budget.cost,
+            "depth": agent.budget.depth,
+        },
     })
 }

@@ -1,8 +1,12 @@
 //! One run of an agent: the turn loop and everything it drives.
 //!
 //! `turns` decides what is due and knows nothing of the language; `program` and `calls` know it;
-//! `mission` does what is due.
+//! `mission` does what is due. `brain` is what is between a reply and a decision: a program, or an answer as
+//! JSON. `account` has what runs may take; `sub_agent` runs agents that programs call.
 
+mod account;
+mod answer;
+mod brain;
 mod calls;
 mod event;
 mod id;
@@ -10,11 +14,13 @@ mod journal;
 mod mission;
 mod program;
 mod report;
+mod sub_agent;
+mod tool_use;
 mod turns;
 
-pub use event::{Event, RunStarted, TurnOutcome};
+pub use event::{Event, Parent, RunStarted, TurnOutcome};
 pub use id::RunId;
 pub(crate) use id::now_ms;
 pub use mission::Mission;
 pub(crate) use report::warnings;
-pub use report::{Fail, RunError, RunReport, Status, Stop};
+pub use report::{Below, Fail, RunError, RunReport, Status, Stop};

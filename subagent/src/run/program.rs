@@ -11,27 +11,27 @@ use ptc_prompt::{
     CallMade, Grammar, GrammarOptions, Mode, Problem, PromptSpec, SystemPrompt, TurnInfo,
 };
 use ptc_signatures::Held;
-use tokio::time::Instant;
 
-use super::calls::{Calls, Halt, Made};
+use super::account::Spent;
+use super::calls::{Caller, Calls, Halt, Made};
 use super::event::{Event, TurnOutcome};
 use super::journal::Journal;
-use super::mission::Approver;
+use super::mission::Place;
 use super::report::{Fail, RunError, Stop, warnings};
-use super::turns::{Decided, Decision};
+use super::tool_use::ToolUse;
+use super::turns::{Decision, Tell};
 use crate::agent::Agent;
 use crate::error::{Error, ErrorKind};
 use crate::policy::Policy;
 use crate::provider::{Finish, Reply};
-use crate::tool::{ToolDef, list};
+use crate::tool::ToolDef;
 
 /// Decides by running the program of a reply.
-pub(super) struct Brain<'a> {
+pub(super) struct Programs<'a> {
     agent: &'a Agent,
     session: Session,
     tools: Vec<Arc<ToolDef>>,
-    /// What was changed in the input, or let through.
-    warnings: Vec<RunError>,
+    tool_use: ToolUse,
     /// Whether `ctx/fail` is set, and must be taken back after a turn without an error.
     fail_is_set: bool,
     /// The last turn, if it came to nothing.
@@ -48,37 +48,22 @@ struct Attempt {
     times: u32,
 }
 
-impl<'a> Brain<'a> {
-    /// Checks the agent and the input, and prepares what programs will see.
-    pub(super) fn new(agent: &'a Agent, input: &serde_json::Value) -> Result<Brain<'a>, Error> {
-        agent.check()?;
-        let wrong = |message: String| Err(Error::new(ErrorKind::Input, message));
-        if !input.is_object() {
-            return wrong("the input is no JSON object".to_string());
-        }
-        let mut warned = Vec::new();
-        let mut ctx = json::from_serde(input);
-        if let Some(signature) = &agent.signature {
-            let held = signature.hold_input(input.clone(), agent.signature_mode);
-            if !held.mismatches.is_empty() {
-                let message = format!("the input does not match: {}", list(&held.mismatches));
-                return Err(Error::new(ErrorKind::Input, message)
-                    .with_help(format!("the signature is {signature}")));
-            }
-            warned = warnings("input", &held.warnings);
-            ctx = json::from_serde(&held.value);
-        }
-        let mode_of = |tool: &ToolDef| tool.signature_mode.unwrap_or(agent.signature_mode);
-        let declaration = |tool: &ToolDef| ToolDecl {
+impl<'a> Programs<'a> {
+    /// Prepares what programs will see of an input.
+    pub(super) fn new(agent: &'a Agent, input: &serde_json::Value) -> Programs<'a> {
+        let tools: Vec<Arc<ToolDef>> =
+            agent.tools.iter().map(|tool| Arc::new(tool.of(agent))).collect();
+        let declaration = |tool: &Arc<ToolDef>| ToolDecl {
             name: tool.name.clone(),
             signature: tool.signature.clone(),
-            mode: Some(mode_of(tool)),
+            mode: tool.signature_mode,
             description: tool.description.clone(),
             effect: tool.effect,
             callable: tool.is_callable(),
             cost: tool.cost,
         };
-        let declarations = agent.tools.iter().map(declaration).collect();
+        let declarations = tools.iter().map(declaration).collect();
+        let ctx = json::from_serde(input);
         let mut session = Session::new(ctx, declarations, agent.limits.clone());
         if let Some(signature) = &agent.signature {
             session.expect(signature.output.clone(), agent.signature_mode);
@@ -89,17 +74,8 @@ impl<'a> Brain<'a> {
                 session.set_ctx_key(&field.name, Value::Nil);
             }
         }
-        let tools = agent.tools.iter().map(|tool| {
-            let mode = mode_of(tool);
-            Arc::new(tool.clone().with_signature_mode(mode))
-        });
-        let tools = tools.collect();
-        Ok(Brain { agent, session, tools, warnings: warned, fail_is_set: false, failed: None })
-    }
-
-    /// Returns what was changed in the input, or let through.
-    pub(super) fn warnings(&self) -> &[RunError] {
-        &self.warnings
+        let tool_use = ToolUse::default();
+        Programs { agent, session, tools, tool_use, fail_is_set: false, failed: None }
     }
 
     /// Returns the system prompt.
@@ -123,9 +99,8 @@ impl<'a> Brain<'a> {
         reply: &Reply,
         turn: u32,
         journal: &mut Journal<'_>,
-        deadline: Instant,
-        approver: &mut Option<Approver<'_>>,
-    ) -> Result<Decided, Error> {
+        place: &Place<'_>,
+    ) -> Result<Decision, Error> {
         let outcome = TurnOutcome::Value;
         let mut end = End {
             turn,
@@ -169,7 +144,7 @@ impl<'a> Brain<'a> {
             }
         };
         let runs = repair.as_ref().map_or(program.as_str(), |it| it.source.as_str());
-        let refusals = self.refusals(runs, admitted.report(), approver).await;
+        let refusals = self.refusals(runs, admitted.report(), place).await;
         if !refusals.is_empty() {
             let errors = refusals.iter().map(RunError::from).collect();
             journal.emit(Event::Rejected { turn, program: Some(program), errors, notes });
@@ -180,13 +155,15 @@ impl<'a> Brain<'a> {
         let report = admitted.report().to_json();
         let warnings = admitted.warnings().iter().map(RunError::from).collect();
         end.repair = repair.as_ref().map(|it| it.message().to_string());
-        journal.emit(Event::Admitted { turn, program, repair, report, warnings, notes });
+        let left = self.left(turn, place);
+        let budget = json::to_serde(&left).unwrap_or_default();
+        self.session.set_budget(left);
+        journal.emit(Event::Admitted { turn, program, repair, report, budget, warnings, notes });
 
         let mut machine = self.session.start(&admitted);
         let mut budget = Budget::new(&self.agent.limits);
-        let program_time = self.agent.program_time;
-        let most = self.agent.limits.calls_in_flight as usize;
-        let mut calls = Calls::new(&self.tools, journal, turn, deadline, program_time, most);
+        let caller = Caller { agent: self.agent, place, tools: &self.tools, turn };
+        let mut calls = Calls::new(caller, journal, &mut self.tool_use);
         let halt = calls.drive(&mut machine, &mut budget).await?;
         let made = calls.into_made();
         let mut ended = machine.finish();
@@ -203,7 +180,8 @@ impl<'a> Brain<'a> {
                 return Ok(end.close(Decision::TimeUp, None, journal));
             }
             Halt::ProgramTime => {
-                let message = format!("the program computed for longer than {program_time:?}");
+                let most = self.agent.program_time;
+                let message = format!("the program computed for longer than {most:?}");
                 let help = "do less work in one program; waiting for tools is not counted";
                 let diagnostic = Diagnostic::new(Code::TimeLimit, message).with_help(help);
                 ended.outcome = Outcome::Error(diagnostic);
@@ -213,23 +191,29 @@ impl<'a> Brain<'a> {
                 ended.outcome = Outcome::Error(Diagnostic::new(Code::Unsupported, message));
             }
         }
+        if let Outcome::Error(diagnostic) = &ended.outcome
+            && let Some(of_run) = of_run(diagnostic, place)
+        {
+            ended.outcome = Outcome::Error(of_run);
+        }
         Ok(self.judge(ended, &made, end, journal))
     }
 
+    /// What is left of the run when the program of a turn starts.
+    fn left(&self, turn: u32, place: &Place<'_>) -> Value {
+        place.account.shown(u64::from(self.agent.max_turns.saturating_sub(turn)))
+    }
+
     /// Says why the policy does not let a program run.
-    async fn refusals(
-        &self,
-        program: &str,
-        report: &Report,
-        approver: &mut Option<Approver<'_>>,
-    ) -> Vec<Diagnostic> {
+    async fn refusals(&self, program: &str, report: &Report, place: &Place<'_>) -> Vec<Diagnostic> {
         let policy = &self.agent.policy;
         let refusals = policy.refusals(report);
         if !refusals.is_empty() || !policy.asks(report) {
             return refusals;
         }
+        let approver = place.shared.approver;
         let allowed = match approver {
-            Some(ask) => ask(program, report).await,
+            Some(approver) => approver.ask(program, report).await,
             None => false,
         };
         if allowed { Vec::new() } else { vec![Policy::not_approved(approver.is_some())] }
@@ -242,7 +226,7 @@ impl<'a> Brain<'a> {
         made: &[Made],
         mut end: End,
         journal: &mut Journal<'_>,
-    ) -> Decided {
+    ) -> Decision {
         let calls: Vec<CallMade<'_>> = made.iter().map(call_made).collect();
         let kept = match &ended.outcome {
             Outcome::Error(diagnostic) => Err(diagnostic.clone()),
@@ -284,7 +268,7 @@ impl<'a> Brain<'a> {
         calls: &[CallMade<'_>],
         mut end: End,
         journal: &mut Journal<'_>,
-    ) -> Decided {
+    ) -> Decision {
         end.value = Some(shown(value));
         let mut json = match json::to_serde(value) {
             Ok(json) => json,
@@ -326,13 +310,14 @@ impl<'a> Brain<'a> {
         calls: &[CallMade<'_>],
         mut end: End,
         journal: &mut Journal<'_>,
-    ) -> Decided {
+    ) -> Decision {
         self.failed = None;
         if self.fail_is_set {
             self.session.remove_ctx_key("fail");
             self.fail_is_set = false;
         }
         let next = self.info(end.turn + 1);
+        let could_be_the_answer = if self.agent.fallback { self.could_be(value) } else { None };
         let limits = &self.agent.prompt_limits;
         let message = end.told(ptc_prompt::observation(value, prints, calls, next, limits));
         let error = RunError::new(
@@ -341,11 +326,21 @@ impl<'a> Brain<'a> {
             format!("no turn is left after {}, and the last program did not return", end.turn),
         );
         end.value = Some(shown(value));
-        end.close(Decision::Tell { message, stop: Stop::Turns, error }, None, journal)
+        let (stop, value) = (Stop::Turns, could_be_the_answer);
+        let tell = Tell { message, stop, error, is_wrong_return: false, value };
+        end.close(Decision::Tell(tell), None, journal)
+    }
+
+    /// The value as an answer, if it matches.
+    fn could_be(&self, value: &Value) -> Option<serde_json::Value> {
+        let json = json::to_serde(value).ok()?;
+        let Some(signature) = &self.agent.signature else { return Some(json) };
+        let held = signature.output.hold_data(value, json, self.agent.signature_mode);
+        held.mismatches.is_empty().then_some(held.value)
     }
 
     /// Tells the model what was wrong, here and in `ctx/fail`.
-    fn again(&mut self, problem: &Problem<'_>, end: End, journal: &mut Journal<'_>) -> Decided {
+    fn again(&mut self, problem: &Problem<'_>, end: End, journal: &mut Journal<'_>) -> Decision {
         self.session.set_ctx_key("fail", problem.to_value());
         self.fail_is_set = true;
         let error = match problem {
@@ -371,7 +366,15 @@ impl<'a> Brain<'a> {
         let info = self.info(end.turn + 1);
         let message = end.told(ptc_prompt::feedback_again(problem, info, times));
         let shown = error.clone();
-        end.close(Decision::Tell { message, stop, error }, Some(shown), journal)
+        // What admission knows to be returned is found before it runs; it is the same mistake.
+        let is_wrong_return = match problem {
+            Problem::Rejected { diagnostics } => {
+                diagnostics.iter().all(|it| it.code() == Code::WrongReturn.as_str())
+            }
+            _ => matches!(end.outcome, TurnOutcome::WrongReturn),
+        };
+        let tell = Tell { message, stop, error, is_wrong_return, value: None };
+        end.close(Decision::Tell(tell), Some(shown), journal)
     }
 
     /// The grammar of the programs that may be decided with.
@@ -380,7 +383,8 @@ impl<'a> Brain<'a> {
     }
 
     fn info(&self, turn: u32) -> TurnInfo {
-        TurnInfo { turn, max_turns: self.agent.max_turns }
+        let Agent { max_turns, retry_turns, .. } = *self.agent;
+        TurnInfo { turn, max_turns, retry_turns }
     }
 
     fn spec<'s>(&'s self, ctx: &'s Value) -> PromptSpec<'s> {
@@ -423,10 +427,10 @@ impl End {
         decision: Decision,
         error: Option<RunError>,
         journal: &mut Journal<'_>,
-    ) -> Decided {
+    ) -> Decision {
         let End { turn, outcome, value, fuel, calls: tool_calls, .. } = self;
         journal.emit(Event::TurnEnded { turn, outcome, value, error, fuel, tool_calls });
-        Decided { decision, fuel, tool_calls }
+        decision
     }
 }
 
@@ -449,13 +453,27 @@ fn stop_for(code: &str) -> Stop {
     match code {
         "fuel-limit" => Stop::Fuel,
         "memory-limit" | "kept-memory-limit" => Stop::Memory,
-        "call-depth-limit" | "value-depth-limit" => Stop::Depth,
+        "call-depth-limit" | "value-depth-limit" | "nesting-limit" => Stop::Depth,
         "tool-call-limit" => Stop::ToolCalls,
         "source-size-limit" | "source-nesting-limit" => Stop::Source,
         "result-size-limit" => Stop::Result,
         "time-limit" => Stop::Time,
+        "policy" => Stop::Policy,
         _ => Stop::Turns,
     }
+}
+
+/// A program that ran out of something which its run had less of than the program might take was stopped by
+/// the run's budget: the error says so.
+fn of_run(diagnostic: &Diagnostic, place: &Place<'_>) -> Option<Diagnostic> {
+    let (code, spent) = match diagnostic.code() {
+        "fuel-limit" => (Code::FuelLimit, place.account.out_of_fuel()),
+        "tool-call-limit" => (Code::ToolCallLimit, place.account.out_of_calls()),
+        _ => return None,
+    };
+    let Spent { error, .. } = spent?;
+    let of_run = Diagnostic::new(code, error.message);
+    Some(error.help.into_iter().fold(of_run, Diagnostic::with_help))
 }
 
 /// Returns a value as the record shows it: whole, unless it is so long that nobody reads it. A value

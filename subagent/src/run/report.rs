@@ -31,6 +31,8 @@ pub struct RunReport {
     pub fuel: u64,
     /// The tokens of all replies, and what they cost.
     pub usage: Usage,
+    /// What its sub-agents took besides, all levels of them; `None` if it had none.
+    pub below: Option<Below>,
     /// What stopped the run, or what was wrong with its last program.
     pub error: Option<RunError>,
     /// What was changed to match a signature, or let through although it does not match: in the
@@ -83,6 +85,9 @@ impl RunReport {
             },
             "error": self.error,
         });
+        if let Some(below) = &self.below {
+            json["sub_agents"] = json!(below);
+        }
         if !self.warnings.is_empty() {
             json["warnings"] = json!(self.warnings);
         }
@@ -98,6 +103,22 @@ impl RunReport {
             (Status::Stopped, stop) => stop.map_or(3, Stop::exit_code),
         }
     }
+}
+
+/// What the sub-agents of a run took.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Below {
+    /// How many runs there were.
+    pub runs: u64,
+    /// Their turns.
+    pub turns: u64,
+    /// Their tool calls.
+    pub tool_calls: u64,
+    /// The work of their programs.
+    pub fuel: u64,
+    /// The tokens of their replies, and what they cost.
+    pub usage: Usage,
 }
 
 /// How a run ended, in one word.
@@ -126,15 +147,22 @@ impl Status {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Stop {
-    /// The last turn brought no acceptable program.
+    /// The last turn brought no acceptable program, or all turns that it may take with its sub-agents are used
+    /// up.
     Turns,
-    /// The last program ran out of fuel.
+    /// The tokens of its budget are used up.
+    Tokens,
+    /// The money of its budget is used up.
+    Cost,
+    /// The last program was not allowed to run.
+    Policy,
+    /// The last program ran out of fuel, its own or that of the run's budget.
     Fuel,
     /// The last program kept too much, or wanted to keep too much for later.
     Memory,
-    /// The last program went too deep: calls or values.
+    /// The last program went too deep: calls, values or sub-agents.
     Depth,
-    /// The last program made too many tool calls.
+    /// The last program made too many tool calls, for itself or for the run's budget.
     ToolCalls,
     /// The last program was too long or nested too deeply to be read.
     Source,
@@ -155,6 +183,9 @@ impl Stop {
     pub fn code(self) -> &'static str {
         match self {
             Stop::Turns => "turns",
+            Stop::Tokens => "tokens",
+            Stop::Cost => "cost",
+            Stop::Policy => "policy",
             Stop::Fuel => "fuel",
             Stop::Memory => "memory",
             Stop::Depth => "depth",
@@ -168,11 +199,11 @@ impl Stop {
         }
     }
 
-    /// Returns the exit code: 3 for the turns, 5 for the provider, 70 for a mistake of ours, 4 for a
+    /// Returns the exit code: 3 for the turns and the policy, 5 for the provider, 70 for a mistake of ours, 4 for a
     /// limit or when cancelled.
     pub fn exit_code(self) -> u8 {
         match self {
-            Stop::Turns => 3,
+            Stop::Turns | Stop::Policy => 3,
             Stop::Provider => 5,
             Stop::Internal => 70,
             _ => 4,

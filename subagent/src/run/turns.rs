@@ -3,17 +3,20 @@
 //! It knows texts, counts and endings, and nothing of what a program is or who runs it. It does
 //! nothing itself: [`Turns::step`] takes a signal and says which action is due.
 
+use super::account::Spent;
+use super::journal::cancelled;
 use super::report::{Fail, RunError, Stop};
-use crate::provider::{Message, Parameters, ProviderError, Reply, Request, Role, Usage};
+use crate::provider::{Message, Parameters, ProviderError, Reply, Request, Role};
 
 /// Where a run stands.
 #[derive(Debug)]
 pub(super) struct Turns {
     state: State,
     turn: u32,
-    last: u32,
+    rules: Rules,
     request: Request,
-    counts: Counts,
+    /// The value of the last turn that had one which could be the answer, and the turn.
+    fallback: Option<(serde_json::Value, u32)>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,35 +27,28 @@ enum State {
     Over,
 }
 
-/// What a run has taken so far.
+/// How many turns a run has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Counts {
-    pub(super) usage: Usage,
-    pub(super) fuel: u64,
-    pub(super) tool_calls: u64,
-}
-
-impl Counts {
-    const NOTHING: Counts = Counts { usage: Usage::NOTHING, fuel: 0, tool_calls: 0 };
+pub(super) struct Rules {
+    /// The turns to work in.
+    pub(super) turns: u32,
+    /// The turns behind those, if the last one returned a value that does not match.
+    pub(super) retries: u32,
+    /// Whether the value of an earlier turn is the answer when no turn is left.
+    pub(super) falls_back: bool,
 }
 
 /// What happened.
 #[derive(Debug, PartialEq)]
 pub(super) enum Signal {
     Start,
+    /// The model was not asked, since a ceiling is reached.
+    Spent(Spent),
     Replied(Reply),
     NoReply(ProviderError),
-    Decided(Decided),
+    Decided(Decision),
     TimeUp,
-    Cancelled { tool_calls: u32 },
-}
-
-/// What came of a reply.
-#[derive(Debug, PartialEq)]
-pub(super) struct Decided {
-    pub(super) decision: Decision,
-    pub(super) fuel: u64,
-    pub(super) tool_calls: u32,
+    Cancelled,
 }
 
 /// What a reply asks for.
@@ -62,10 +58,22 @@ pub(super) enum Decision {
     Return(serde_json::Value),
     /// The run has failed in its own words.
     Fail(Fail),
-    /// The model is to be told this. If no turn is left, the rest says how the run is stopped.
-    Tell { message: String, stop: Stop, error: RunError },
+    /// The model is to be told something.
+    Tell(Tell),
     /// The time of the run was up before it came to anything.
     TimeUp,
+}
+
+/// What the model is to be told, and how the run is stopped if it has no turn left.
+#[derive(Debug, PartialEq)]
+pub(super) struct Tell {
+    pub(super) message: String,
+    pub(super) stop: Stop,
+    pub(super) error: RunError,
+    /// Whether nothing was wrong but the value that was returned.
+    pub(super) is_wrong_return: bool,
+    /// The value of the turn, if it could be the answer.
+    pub(super) value: Option<serde_json::Value>,
 }
 
 /// What is due.
@@ -83,8 +91,17 @@ pub(super) enum Action {
 #[derive(Debug, PartialEq)]
 pub(super) enum Ending {
     Returned(serde_json::Value),
+    /// No program returned; this is the value of an earlier turn. The rest says why.
+    FellBack {
+        value: serde_json::Value,
+        turn: u32,
+        error: RunError,
+    },
     Failed(Fail),
-    Stopped { stop: Stop, error: RunError },
+    Stopped {
+        stop: Stop,
+        error: RunError,
+    },
 }
 
 impl Turns {
@@ -93,12 +110,11 @@ impl Turns {
         system: String,
         opening: String,
         parameters: Parameters,
-        max_turns: u32,
+        rules: Rules,
     ) -> Turns {
-        let last = max_turns;
         let messages = vec![Message { role: Role::User, text: opening }];
         let request = Request { system, messages, parameters, grammar: None };
-        Turns { state: State::Ready, turn: 0, last, request, counts: Counts::NOTHING }
+        Turns { state: State::Ready, turn: 0, rules, request, fallback: None }
     }
 
     /// Has every reply held to a grammar.
@@ -112,29 +128,25 @@ impl Turns {
         match (self.state, signal) {
             (State::Ready, Signal::Start) => self.ask(),
             (State::Asking, Signal::Replied(reply)) => {
-                self.counts.usage.add(reply.usage.unwrap_or_default());
                 self.say(Role::Assistant, reply.text.clone());
                 self.state = State::Deciding;
                 Action::Decide(reply)
             }
+            (State::Asking, Signal::Spent(Spent { stop, error })) => {
+                self.turn -= 1;
+                self.stop(stop, error)
+            }
             (State::Asking, Signal::NoReply(error)) => {
-                self.end(Ending::Stopped { stop: Stop::Provider, error: RunError::from(&error) })
+                self.stop(Stop::Provider, RunError::from(&error))
             }
-            (State::Deciding, Signal::Decided(decided)) => {
-                self.counts.fuel = self.counts.fuel.saturating_add(decided.fuel);
-                self.counts.tool_calls += u64::from(decided.tool_calls);
-                self.decide(decided.decision)
-            }
+            (State::Deciding, Signal::Decided(decision)) => self.decide(decision),
             (State::Asking | State::Deciding, Signal::TimeUp) => self.time_up(),
-            (State::Asking | State::Deciding, Signal::Cancelled { tool_calls }) => {
-                self.counts.tool_calls += u64::from(tool_calls);
-                let error = RunError::new("other", "cancelled", "the run was cancelled");
-                self.end(Ending::Stopped { stop: Stop::Cancelled, error })
+            (State::Asking | State::Deciding, Signal::Cancelled) => {
+                self.stop(Stop::Cancelled, cancelled())
             }
             (state, signal) => {
                 let message = format!("a run cannot take {signal:?} while it is {state:?}");
-                let error = RunError::new("other", "internal", message);
-                self.end(Ending::Stopped { stop: Stop::Internal, error })
+                self.stop(Stop::Internal, RunError::new("other", "internal", message))
             }
         }
     }
@@ -154,24 +166,27 @@ impl Turns {
         self.request.messages.last().map_or("", |it| &it.text)
     }
 
-    /// Returns what the run has taken so far.
-    pub(super) fn counts(&self) -> Counts {
-        self.counts
-    }
-
     fn decide(&mut self, decision: Decision) -> Action {
         match decision {
             Decision::Return(value) => self.end(Ending::Returned(value)),
             Decision::Fail(fail) => self.end(Ending::Failed(fail)),
-            Decision::Tell { stop, error, .. } if self.turn >= self.last => {
-                self.end(Ending::Stopped { stop, error })
-            }
-            Decision::Tell { message, .. } => {
-                self.say(Role::User, message);
-                self.ask()
-            }
+            Decision::Tell(tell) => self.tell(tell),
             Decision::TimeUp => self.time_up(),
         }
+    }
+
+    fn tell(&mut self, tell: Tell) -> Action {
+        if let Some(value) = tell.value {
+            self.fallback = Some((value, self.turn));
+        }
+        let Rules { turns, retries, .. } = self.rules;
+        let may_retry = tell.is_wrong_return || self.turn > turns;
+        let last = if may_retry { turns.saturating_add(retries) } else { turns };
+        if self.turn >= last {
+            return self.stop(tell.stop, tell.error);
+        }
+        self.say(Role::User, tell.message);
+        self.ask()
     }
 
     fn ask(&mut self) -> Action {
@@ -182,7 +197,16 @@ impl Turns {
 
     fn time_up(&mut self) -> Action {
         let error = RunError::new("limit", "run-time-limit", "the time of the run is up");
-        self.end(Ending::Stopped { stop: Stop::Time, error })
+        self.stop(Stop::Time, error)
+    }
+
+    fn stop(&mut self, stop: Stop, error: RunError) -> Action {
+        let used_up = matches!(stop, Stop::Turns | Stop::Tokens | Stop::Cost | Stop::Time);
+        let fallback = if used_up && self.rules.falls_back { self.fallback.take() } else { None };
+        self.end(match fallback {
+            Some((value, turn)) => Ending::FellBack { value, turn, error },
+            None => Ending::Stopped { stop, error },
+        })
     }
 
     fn end(&mut self, ending: Ending) -> Action {
@@ -202,109 +226,203 @@ mod tests {
     use super::*;
     use crate::provider::{Finish, ProviderErrorKind};
 
+    const TWO: Rules = Rules { turns: 2, retries: 0, falls_back: false };
+
     fn reply() -> Reply {
-        let usage = Some(Usage { input_tokens: 3, output_tokens: 2, cost: None });
-        Reply { text: "r".to_string(), usage, finish: Finish::Stop }
+        Reply { text: "r".to_string(), usage: None, finish: Finish::Stop }
     }
 
-    fn decided(decision: Decision) -> Signal {
-        Signal::Decided(Decided { decision, fuel: 10, tool_calls: 1 })
-    }
-
-    fn tell(stop: Stop) -> Decision {
-        Decision::Tell { message: "m".to_string(), stop, error: error("e") }
+    fn tell(stop: Stop) -> Tell {
+        let (message, error) = ("m".to_string(), error("e"));
+        Tell { message, stop, error, is_wrong_return: false, value: None }
     }
 
     fn error(message: &str) -> RunError {
         RunError::new("type", "wrong-type", message)
     }
 
-    fn stopped(stop: Stop, error: RunError) -> String {
-        format!("{:?}", Action::End(Ending::Stopped { stop, error }))
+    fn fail() -> Fail {
+        Fail { reason: "why".into(), message: "because".into(), details: json!(null) }
     }
 
-    /// Feeds signals to a run of two turns and compares the last action, and the conversation.
-    fn check(signals: Vec<Signal>, action: &str, turn: u32, said: &str) {
-        let mut turns = Turns::new("s".into(), "o".into(), Parameters::default(), 2);
-        let mut last = String::new();
-        for signal in signals {
-            last = format!("{:?}", turns.step(signal));
-        }
-        assert_eq!(last, action);
-        assert_eq!(turns.turn(), turn, "{action}");
+    fn no_reply() -> ProviderError {
+        ProviderError::new(ProviderErrorKind::Server, "down")
+    }
+
+    fn time() -> RunError {
+        RunError::new("limit", "run-time-limit", "the time of the run is up")
+    }
+
+    fn stopped(stop: Stop, error: RunError) -> Action {
+        Action::End(Ending::Stopped { stop, error })
+    }
+
+    fn started(rules: Rules) -> Turns {
+        let mut turns = Turns::new("s".into(), "o".into(), Parameters::default(), rules);
+        assert_eq!(turns.step(Signal::Start), Action::Ask);
+        turns
+    }
+
+    /// Goes on to the reply of the next turn, and to what came of it.
+    fn decide(turns: &mut Turns, decision: Decision) -> Action {
+        assert_eq!(turns.step(Signal::Replied(reply())), Action::Decide(reply()));
+        turns.step(Signal::Decided(decision))
+    }
+
+    /// Compares where a run stands after an action.
+    fn check(turns: &Turns, action: &Action, expected: &Action, turn: u32, said: &str) {
+        assert_eq!(action, expected);
+        assert_eq!(turns.turn(), turn, "{expected:?}");
         let texts: Vec<&str> = turns.request().messages.iter().map(|it| it.text.as_str()).collect();
-        assert_eq!(texts.join(" "), said, "{action}");
+        assert_eq!(texts.join(" "), said, "{expected:?}");
+        assert_eq!(turns.newest(), *texts.last().unwrap());
     }
 
     #[test]
-    fn every_transition() {
-        let fail =
-            || Fail { reason: "why".into(), message: "because".into(), details: json!(null) };
-        let no_reply = || ProviderError::new(ProviderErrorKind::Server, "down");
-        let time = || RunError::new("limit", "run-time-limit", "the time of the run is up");
-        let (start, replied) = (|| Signal::Start, || Signal::Replied(reply()));
-        let decide = format!("{:?}", Action::Decide(reply()));
-        let returned = format!("{:?}", Action::End(Ending::Returned(json!(1))));
-        let failed = format!("{:?}", Action::End(Ending::Failed(fail())));
-        let down = stopped(Stop::Provider, RunError::from(&no_reply()));
-
-        check(vec![start()], "Ask", 1, "o");
-        check(vec![start(), replied()], &decide, 1, "o r");
-        check(vec![start(), Signal::NoReply(no_reply())], &down, 1, "o");
-        check(vec![start(), Signal::TimeUp], &stopped(Stop::Time, time()), 1, "o");
-        let cancelled =
-            stopped(Stop::Cancelled, RunError::new("other", "cancelled", "the run was cancelled"));
-        let cancel = || Signal::Cancelled { tool_calls: 1 };
-        check(vec![start(), cancel()], &cancelled, 1, "o");
-        check(vec![start(), replied(), cancel()], &cancelled, 1, "o r");
+    fn from_asking() {
+        let spent = |stop| Spent { stop, error: error("spent") };
         let cases = [
-            (Decision::Return(json!(1)), returned, 1, "o r"),
-            (Decision::Fail(fail()), failed, 1, "o r"),
-            (Decision::TimeUp, stopped(Stop::Time, time()), 1, "o r"),
-            (tell(Stop::Turns), "Ask".to_string(), 2, "o r m"),
-            (tell(Stop::Fuel), "Ask".to_string(), 2, "o r m"),
+            (Signal::Replied(reply()), Action::Decide(reply()), 1, "o r"),
+            (Signal::Spent(spent(Stop::Turns)), stopped(Stop::Turns, error("spent")), 0, "o"),
+            (Signal::Spent(spent(Stop::Tokens)), stopped(Stop::Tokens, error("spent")), 0, "o"),
+            (Signal::Spent(spent(Stop::Cost)), stopped(Stop::Cost, error("spent")), 0, "o"),
+            (Signal::Spent(spent(Stop::Fuel)), stopped(Stop::Fuel, error("spent")), 0, "o"),
+            (
+                Signal::NoReply(no_reply()),
+                stopped(Stop::Provider, RunError::from(&no_reply())),
+                1,
+                "o",
+            ),
+            (Signal::TimeUp, stopped(Stop::Time, time()), 1, "o"),
+            (Signal::Cancelled, stopped(Stop::Cancelled, cancelled()), 1, "o"),
         ];
-        for (decision, action, turn, said) in cases {
-            check(vec![start(), replied(), decided(decision)], &action, turn, said);
+        for (signal, expected, turn, said) in cases {
+            let mut turns = started(TWO);
+            let action = turns.step(signal);
+            check(&turns, &action, &expected, turn, said);
         }
-        for stop in [Stop::Turns, Stop::Fuel] {
-            let signals = vec![
-                start(),
-                replied(),
-                decided(tell(Stop::Memory)),
-                replied(),
-                decided(tell(stop)),
-            ];
-            check(signals, &stopped(stop, error("e")), 2, "o r m r");
+    }
+
+    #[test]
+    fn from_deciding() {
+        let one = || json!(1);
+        let cases = [
+            (Decision::Return(one()), Action::End(Ending::Returned(one())), 1, "o r"),
+            (Decision::Fail(fail()), Action::End(Ending::Failed(fail())), 1, "o r"),
+            (Decision::TimeUp, stopped(Stop::Time, time()), 1, "o r"),
+            (Decision::Tell(tell(Stop::Turns)), Action::Ask, 2, "o r m"),
+            (Decision::Tell(tell(Stop::Fuel)), Action::Ask, 2, "o r m"),
+        ];
+        for (decision, expected, turn, said) in cases {
+            let mut turns = started(TWO);
+            let action = decide(&mut turns, decision);
+            check(&turns, &action, &expected, turn, said);
         }
+        let mut turns = started(TWO);
+        turns.step(Signal::Replied(reply()));
+        let action = turns.step(Signal::Cancelled);
+        check(&turns, &action, &stopped(Stop::Cancelled, cancelled()), 1, "o r");
+        let mut turns = started(TWO);
+        turns.step(Signal::Replied(reply()));
+        let action = turns.step(Signal::TimeUp);
+        check(&turns, &action, &stopped(Stop::Time, time()), 1, "o r");
+    }
+
+    #[test]
+    fn the_last_turn_stops_with_what_was_wrong_in_it() {
+        for stop in [Stop::Turns, Stop::Fuel, Stop::Policy, Stop::Depth] {
+            let mut turns = started(TWO);
+            decide(&mut turns, Decision::Tell(tell(Stop::Memory)));
+            let action = decide(&mut turns, Decision::Tell(tell(stop)));
+            check(&turns, &action, &stopped(stop, error("e")), 2, "o r m r");
+        }
+    }
+
+    #[test]
+    fn retries_come_behind_the_last_turn_if_only_the_value_was_wrong() {
+        let wrong = || Decision::Tell(Tell { is_wrong_return: true, ..tell(Stop::Turns) });
+        let other = || Decision::Tell(tell(Stop::Turns));
+        let stop = || stopped(Stop::Turns, error("e"));
+        let rules = Rules { turns: 1, retries: 2, falls_back: false };
+        let cases: [(Rules, Vec<Decision>, Action, u32); 5] = [
+            (rules, vec![other()], stop(), 1),
+            (rules, vec![wrong()], Action::Ask, 2),
+            (rules, vec![wrong(), other()], Action::Ask, 3),
+            (rules, vec![wrong(), wrong(), wrong()], stop(), 3),
+            // A turn to work in is no retry.
+            (Rules { turns: 2, retries: 1, falls_back: false }, vec![wrong(), other()], stop(), 2),
+        ];
+        for (rules, decisions, expected, turn) in cases {
+            let mut turns = started(rules);
+            let actions = decisions.into_iter().map(|it| decide(&mut turns, it));
+            assert_eq!(actions.last(), Some(expected));
+            assert_eq!(turns.turn(), turn);
+        }
+    }
+
+    #[test]
+    fn a_run_that_is_used_up_falls_back_to_its_last_value() {
+        let value = |n: i64| Decision::Tell(Tell { value: Some(json!(n)), ..tell(Stop::Turns) });
+        let none = || Decision::Tell(tell(Stop::Turns));
+        let fell =
+            |n: i64, turn, error| Action::End(Ending::FellBack { value: json!(n), turn, error });
+        for (falls_back, first, last, expected) in [
+            (true, value(1), none(), fell(1, 1, error("e"))),
+            (true, value(1), value(2), fell(2, 2, error("e"))),
+            (true, none(), none(), stopped(Stop::Turns, error("e"))),
+            (true, value(1), Decision::Tell(tell(Stop::Fuel)), stopped(Stop::Fuel, error("e"))),
+            (true, value(1), Decision::Fail(fail()), Action::End(Ending::Failed(fail()))),
+            (true, value(1), Decision::TimeUp, fell(1, 1, time())),
+            (false, value(1), none(), stopped(Stop::Turns, error("e"))),
+        ] {
+            let mut turns = started(Rules { falls_back, ..TWO });
+            decide(&mut turns, first);
+            assert_eq!(decide(&mut turns, last), expected);
+        }
+        let mut turns = started(Rules { falls_back: true, ..TWO });
+        decide(&mut turns, value(1));
+        let spent = Spent { stop: Stop::Tokens, error: error("spent") };
+        assert_eq!(turns.step(Signal::Spent(spent)), fell(1, 1, error("spent")));
+        let mut turns = started(Rules { falls_back: true, ..TWO });
+        decide(&mut turns, value(1));
+        assert_eq!(turns.step(Signal::Cancelled), stopped(Stop::Cancelled, cancelled()));
     }
 
     #[test]
     fn a_signal_out_of_place_ends_the_run() {
-        for signals in [
-            vec![Signal::TimeUp],
-            vec![Signal::Start, Signal::Start],
-            vec![Signal::Start, decided(Decision::TimeUp)],
-            vec![Signal::Start, Signal::TimeUp, Signal::Start],
-        ] {
-            let mut turns = Turns::new("s".into(), "o".into(), Parameters::default(), 2);
-            let last = signals.into_iter().map(|it| turns.step(it)).last();
-            let Some(Action::End(Ending::Stopped { stop, .. })) = last else {
-                panic!("{last:?}");
-            };
-            assert_eq!(stop.exit_code(), 70);
+        let states: [fn() -> Turns; 4] = [
+            || Turns::new("s".into(), "o".into(), Parameters::default(), TWO),
+            || started(TWO),
+            || {
+                let mut turns = started(TWO);
+                turns.step(Signal::Replied(reply()));
+                turns
+            },
+            || {
+                let mut turns = started(TWO);
+                turns.step(Signal::Cancelled);
+                turns
+            },
+        ];
+        let signals: [fn() -> Signal; 7] = [
+            || Signal::Start,
+            || Signal::Replied(reply()),
+            || Signal::NoReply(no_reply()),
+            || Signal::Decided(Decision::TimeUp),
+            || Signal::TimeUp,
+            || Signal::Cancelled,
+            || Signal::Spent(Spent { stop: Stop::Turns, error: error("spent") }),
+        ];
+        let takes = ["S", "RNTCP", "DTC", ""];
+        let letters = ['S', 'R', 'N', 'D', 'T', 'C', 'P'];
+        assert_eq!(Stop::Internal.exit_code(), 70);
+        for (make, takes) in states.iter().zip(takes) {
+            for (signal, letter) in signals.iter().zip(letters) {
+                let action = make().step(signal());
+                let is_internal =
+                    matches!(action, Action::End(Ending::Stopped { stop: Stop::Internal, .. }));
+                assert_eq!(is_internal, !takes.contains(letter), "{letter} in {takes}");
+            }
         }
-    }
-
-    #[test]
-    fn everything_is_counted() {
-        let mut turns = Turns::new("s".into(), "o".into(), Parameters::default(), 2);
-        turns.step(Signal::Start);
-        for _ in 0..2 {
-            turns.step(Signal::Replied(reply()));
-            turns.step(decided(tell(Stop::Turns)));
-        }
-        let usage = Usage { input_tokens: 6, output_tokens: 4, cost: None };
-        assert_eq!(turns.counts(), Counts { usage, fuel: 20, tool_calls: 2 });
     }
 }

@@ -4,8 +4,8 @@ use rusqlite::{Connection, Row, params};
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::provider::Usage;
-use crate::run::RunId;
+use crate::provider::{Cost, Usage};
+use crate::run::{Parent, RunId};
 
 /// One run in a list.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -13,6 +13,8 @@ use crate::run::RunId;
 pub struct RunSummary {
     /// The name of the run.
     pub run: RunId,
+    /// The call that it is the answer to, if it is a sub-agent's.
+    pub parent: Option<Parent>,
     /// The agent's name.
     pub agent: String,
     /// The provider's name.
@@ -27,7 +29,7 @@ pub struct RunSummary {
     pub tool_calls: u64,
     /// How much work the programs did.
     pub fuel: u64,
-    /// The tokens of all replies.
+    /// The tokens of all replies, and what they cost.
     pub usage: Usage,
     /// Milliseconds since 1970.
     pub started_at: u64,
@@ -98,6 +100,8 @@ pub struct TurnRecord {
     pub repair: Option<Value>,
     /// What the program can touch.
     pub report: Option<Value>,
+    /// What was left of the run when the program started.
+    pub budget: Option<Value>,
     /// What looked wrong in it and was not certain to be: a list of errors.
     pub warnings: Option<Value>,
     /// Why nothing ran: a list of errors.
@@ -138,6 +142,10 @@ pub struct CallRecord {
     pub result: Option<Value>,
     /// What went wrong with a failed one.
     pub error: Option<Value>,
+    /// The run of the sub-agent that was called.
+    pub run: Option<RunId>,
+    /// Whether an earlier call with the same arguments had the result.
+    pub cached: bool,
     /// Milliseconds since 1970.
     pub started_at: u64,
     /// Milliseconds since 1970.
@@ -199,11 +207,14 @@ const SUMMARY: &str = "id, agent, model, status, stop, fuel, started_at, ended_a
     CASE WHEN ended_at IS NULL THEN (SELECT count(*) FROM turns WHERE run = id) ELSE turns END AS turns, \
     CASE WHEN ended_at IS NULL THEN (SELECT count(*) FROM calls WHERE run = id) ELSE tool_calls END AS tool_calls, \
     CASE WHEN ended_at IS NULL THEN (SELECT coalesce(sum(input_tokens), 0) FROM turns WHERE run = id) ELSE input_tokens END AS input_tokens, \
-    CASE WHEN ended_at IS NULL THEN (SELECT coalesce(sum(output_tokens), 0) FROM turns WHERE run = id) ELSE output_tokens END AS output_tokens";
+    CASE WHEN ended_at IS NULL THEN (SELECT coalesce(sum(output_tokens), 0) FROM turns WHERE run = id) ELSE output_tokens END AS output_tokens, \
+    CASE WHEN ended_at IS NULL THEN (SELECT CASE WHEN count(cost) = count(*) THEN coalesce(sum(cost), 0) END FROM turns WHERE run = id AND reply IS NOT NULL) ELSE cost END AS cost, \
+    parent, parent_turn, parent_call";
 
 fn summary(row: &Row<'_>) -> rusqlite::Result<RunSummary> {
     Ok(RunSummary {
         run: RunId::stored(row.get("id")?),
+        parent: parent(row)?,
         agent: row.get("agent")?,
         model: row.get("model")?,
         status: row.get("status")?,
@@ -214,7 +225,7 @@ fn summary(row: &Row<'_>) -> rusqlite::Result<RunSummary> {
         usage: Usage {
             input_tokens: number(row, "input_tokens")?,
             output_tokens: number(row, "output_tokens")?,
-            cost: None,
+            cost: cost(row)?,
         },
         started_at: number(row, "started_at")?,
         ended_at: row.get::<_, Option<i64>>("ended_at")?.map(i64::cast_unsigned),
@@ -224,7 +235,7 @@ fn summary(row: &Row<'_>) -> rusqlite::Result<RunSummary> {
 fn turn(db: &Connection, run: &str, row: &Row<'_>) -> rusqlite::Result<TurnRecord> {
     let turn: u32 = row.get("turn")?;
     let mut calls = db.prepare_cached(
-        "SELECT call, tool, args, status, result, error, started_at, ended_at FROM calls \
+        "SELECT call, tool, args, status, result, error, sub_run, cached, started_at, ended_at FROM calls \
          WHERE run = ?1 AND turn = ?2 ORDER BY seq",
     )?;
     let calls = calls.query_map(params![run, turn], call)?.collect::<rusqlite::Result<_>>()?;
@@ -234,6 +245,7 @@ fn turn(db: &Connection, run: &str, row: &Row<'_>) -> rusqlite::Result<TurnRecor
         prints.query_map(params![run, turn], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
     let input: Option<i64> = row.get("input_tokens")?;
     let output: Option<i64> = row.get("output_tokens")?;
+    let cost = cost(row)?;
     Ok(TurnRecord {
         turn,
         prompt: row.get("prompt")?,
@@ -242,11 +254,12 @@ fn turn(db: &Connection, run: &str, row: &Row<'_>) -> rusqlite::Result<TurnRecor
         usage: input.zip(output).map(|(input, output)| Usage {
             input_tokens: input.cast_unsigned(),
             output_tokens: output.cast_unsigned(),
-            cost: None,
+            cost,
         }),
         program: row.get("program")?,
         repair: json(row, "repair")?,
         report: json(row, "report")?,
+        budget: json(row, "budget")?,
         warnings: json(row, "warnings")?,
         rejection: json(row, "rejection")?,
         notes: json(row, "notes")?,
@@ -269,9 +282,22 @@ fn call(row: &Row<'_>) -> rusqlite::Result<CallRecord> {
         status: row.get("status")?,
         result: json(row, "result")?,
         error: json(row, "error")?,
+        run: row.get::<_, Option<String>>("sub_run")?.map(RunId::stored),
+        cached: row.get("cached")?,
         started_at: number(row, "started_at")?,
         ended_at: row.get::<_, Option<i64>>("ended_at")?.map(i64::cast_unsigned),
     })
+}
+
+fn parent(row: &Row<'_>) -> rusqlite::Result<Option<Parent>> {
+    let Some(run) = row.get::<_, Option<String>>("parent")? else { return Ok(None) };
+    let run = RunId::stored(run);
+    Ok(Some(Parent { run, turn: row.get("parent_turn")?, call: row.get("parent_call")? }))
+}
+
+fn cost(row: &Row<'_>) -> rusqlite::Result<Option<Cost>> {
+    let cost: Option<i64> = row.get("cost")?;
+    Ok(cost.map(|it| Cost::from_billionths(it.cast_unsigned())))
 }
 
 fn number(row: &Row<'_>, column: &str) -> rusqlite::Result<u64> {

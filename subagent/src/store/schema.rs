@@ -12,7 +12,7 @@ use crate::error::{Error, ErrorKind};
 const APPLICATION_ID: i64 = 0x5054_4331;
 
 /// Counts up when the tables change; `upgrade` has a step for each.
-pub(super) const VERSION: i64 = 2;
+pub(super) const VERSION: i64 = 3;
 
 /// Another process holds the write lock for one transaction at a time, which takes milliseconds.
 const BUSY: Duration = Duration::from_secs(10);
@@ -99,6 +99,20 @@ CREATE TABLE warnings (
     message TEXT NOT NULL
 ) STRICT;
 CREATE INDEX warnings_by_run ON warnings (run);
+";
+
+/// Runs of sub-agents with the call that each is the answer to, what replies cost (in billionths of a dollar),
+/// what was left when a program started, and calls that an earlier call answered.
+pub(super) const SUB_AGENTS: &str = "
+ALTER TABLE runs ADD COLUMN parent TEXT REFERENCES runs (id);
+ALTER TABLE runs ADD COLUMN parent_turn INTEGER;
+ALTER TABLE runs ADD COLUMN parent_call TEXT;
+ALTER TABLE runs ADD COLUMN cost INTEGER;
+CREATE INDEX runs_by_parent ON runs (parent) WHERE parent IS NOT NULL;
+ALTER TABLE turns ADD COLUMN cost INTEGER;
+ALTER TABLE turns ADD COLUMN budget TEXT;
+ALTER TABLE calls ADD COLUMN sub_run TEXT;
+ALTER TABLE calls ADD COLUMN cached INTEGER NOT NULL DEFAULT 0;
 ";
 
 /// Opens a store for writing; makes it if the file is missing or empty, and brings it up to date if an
@@ -221,6 +235,7 @@ fn create(db: &mut Connection, path: &Path) -> Result<(), Error> {
         }
         tx.execute_batch(TABLES)?;
         tx.execute_batch(WARNINGS)?;
+        tx.execute_batch(SUB_AGENTS)?;
         tx.pragma_update(None, "application_id", APPLICATION_ID)?;
         tx.pragma_update(None, "user_version", VERSION)?;
         tx.commit()?;

@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
-use super::schema::{VERSION, WARNINGS};
+use super::schema::{SUB_AGENTS, VERSION, WARNINGS};
 
 /// Brings a store of version `from..VERSION` to `VERSION`: wholly, or not at all.
 ///
@@ -24,7 +24,7 @@ pub(super) fn upgrade(db: &mut Connection) -> rusqlite::Result<()> {
 type Step = fn(&Transaction<'_>) -> rusqlite::Result<()>;
 
 /// Step `n`, counted from 1, makes a store of version `n + 1` from one of version `n`.
-const STEPS: [Step; VERSION as usize - 1] = [mends_and_warnings];
+const STEPS: [Step; VERSION as usize - 1] = [mends_and_warnings, sub_agents];
 
 /// Version 2 records what was mended in a program, and what was changed in data to match a signature.
 ///
@@ -41,4 +41,9 @@ fn mends_and_warnings(tx: &Transaction<'_>) -> rusqlite::Result<()> {
         }
     }
     tx.execute_batch(WARNINGS)
+}
+
+/// Version 3 links the runs of sub-agents to the calls of them, and records what replies cost.
+fn sub_agents(tx: &Transaction<'_>) -> rusqlite::Result<()> {
+    tx.execute_batch(SUB_AGENTS)
 }

@@ -111,7 +111,8 @@ fn write(db: &Connection, run: &str, at: i64, event: &Event) -> rusqlite::Result
     match event {
         Event::RunStarted(it) => sql(
             "INSERT INTO runs (id, agent, model, signature, input, system, limits, max_turns, \
-             status, started_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 'running', ?9)",
+             status, started_at, parent, parent_turn, parent_call) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 'running', ?9, ?10, ?11, ?12)",
         )?
         .execute(params![
             run,
@@ -122,15 +123,18 @@ fn write(db: &Connection, run: &str, at: i64, event: &Event) -> rusqlite::Result
             it.system,
             it.limits.to_string(),
             it.max_turns,
-            at
+            at,
+            it.parent.as_ref().map(|parent| parent.run.as_str()),
+            it.parent.as_ref().map(|parent| parent.turn),
+            it.parent.as_ref().map(|parent| &parent.call)
         ])?,
         Event::TurnStarted { turn, prompt } => {
             sql("INSERT INTO turns (run, turn, prompt, started_at) VALUES (?1, ?2, ?3, ?4)")?
                 .execute(params![run, turn, prompt, at])?
         }
         Event::ModelReplied { turn, reply } => sql(
-            "UPDATE turns SET reply = ?3, finish = ?4, input_tokens = ?5, output_tokens = ?6 \
-             WHERE run = ?1 AND turn = ?2",
+            "UPDATE turns SET reply = ?3, finish = ?4, input_tokens = ?5, output_tokens = ?6, \
+             cost = ?7 WHERE run = ?1 AND turn = ?2",
         )?
         .execute(params![
             run,
@@ -138,11 +142,12 @@ fn write(db: &Connection, run: &str, at: i64, event: &Event) -> rusqlite::Result
             reply.text,
             reply.finish.as_str(),
             reply.usage.map(|it| it.input_tokens as i64),
-            reply.usage.map(|it| it.output_tokens as i64)
+            reply.usage.map(|it| it.output_tokens as i64),
+            reply.usage.and_then(|it| it.cost).map(|it| it.billionths() as i64)
         ])?,
-        Event::Admitted { turn, program, repair, report, warnings, notes } => sql(
-            "UPDATE turns SET program = ?3, repair = ?4, report = ?5, warnings = ?6, notes = ?7 \
-             WHERE run = ?1 AND turn = ?2",
+        Event::Admitted { turn, program, repair, report, budget, warnings, notes } => sql(
+            "UPDATE turns SET program = ?3, repair = ?4, report = ?5, warnings = ?6, notes = ?7, \
+             budget = ?8 WHERE run = ?1 AND turn = ?2",
         )?
         .execute(params![
             run,
@@ -151,7 +156,8 @@ fn write(db: &Connection, run: &str, at: i64, event: &Event) -> rusqlite::Result
             repair.as_ref().map(|it| it.to_json().to_string()),
             report.to_string(),
             json(warnings),
-            json(notes)
+            json(notes),
+            budget.to_string()
         ])?,
         Event::Rejected { turn, program, errors, notes } => sql(
             "UPDATE turns SET program = ?3, rejection = ?4, notes = ?5 \
@@ -163,9 +169,9 @@ fn write(db: &Connection, run: &str, at: i64, event: &Event) -> rusqlite::Result
              VALUES (?1, ?2, ?3, ?4, ?5, 'started', ?6)",
         )?
         .execute(params![run, turn, call, tool, args.to_string(), at])?,
-        Event::CallFinished { turn, call, result, .. } => sql(
-            "UPDATE calls SET status = ?4, result = ?5, error = ?6, ended_at = ?7 \
-             WHERE run = ?1 AND turn = ?2 AND call = ?3",
+        Event::CallFinished { turn, call, result, run: sub_run, cached, .. } => sql(
+            "UPDATE calls SET status = ?4, result = ?5, error = ?6, ended_at = ?7, sub_run = ?8, \
+             cached = ?9 WHERE run = ?1 AND turn = ?2 AND call = ?3",
         )?
         .execute(params![
             run,
@@ -174,7 +180,9 @@ fn write(db: &Connection, run: &str, at: i64, event: &Event) -> rusqlite::Result
             if result.is_ok() { "finished" } else { "failed" },
             result.as_ref().ok().map(ToString::to_string),
             result.as_ref().err().map(json),
-            at
+            at,
+            sub_run.as_ref().map(RunId::as_str),
+            cached
         ])?,
         Event::Printed { turn, line } => {
             sql("INSERT INTO prints (run, turn, line) VALUES (?1, ?2, ?3)")?
@@ -200,8 +208,8 @@ fn write(db: &Connection, run: &str, at: i64, event: &Event) -> rusqlite::Result
         ])?,
         Event::RunEnded(it) => sql(
             "UPDATE runs SET status = ?2, stop = ?3, value = ?4, fail = ?5, error = ?6, turns = ?7, \
-             tool_calls = ?8, fuel = ?9, input_tokens = ?10, output_tokens = ?11, ended_at = ?12 \
-             WHERE id = ?1",
+             tool_calls = ?8, fuel = ?9, input_tokens = ?10, output_tokens = ?11, ended_at = ?12, \
+             cost = ?13 WHERE id = ?1",
         )?
         .execute(params![
             run,
@@ -215,7 +223,8 @@ fn write(db: &Connection, run: &str, at: i64, event: &Event) -> rusqlite::Result
             it.fuel as i64,
             it.usage.input_tokens as i64,
             it.usage.output_tokens as i64,
-            at
+            at,
+            it.usage.cost.map(|it| it.billionths() as i64)
         ])?,
     };
     Ok(())

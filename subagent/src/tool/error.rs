@@ -104,6 +104,16 @@ pub enum ToolErrorKind {
     NotCallable,
     /// The tool panicked.
     Panicked,
+    /// The call was cancelled, since nobody would have looked at its result. It may have had an effect.
+    Cancelled,
+    /// The sub-agent failed with a reason of its own.
+    AgentFailed,
+    /// The sub-agent was stopped before it had a value.
+    AgentStopped,
+    /// There may be no further level of sub-agents.
+    Depth,
+    /// The calls of the tool that a run may make are used up.
+    UsedUp,
 }
 
 impl ToolErrorKind {
@@ -131,6 +141,11 @@ impl ToolErrorKind {
             ToolErrorKind::TooLarge => Code::ToolTooLarge,
             ToolErrorKind::NotCallable => Code::PlanningTool,
             ToolErrorKind::Panicked => Code::ToolPanicked,
+            ToolErrorKind::Cancelled => Code::ToolCancelled,
+            ToolErrorKind::AgentFailed => Code::AgentFailed,
+            ToolErrorKind::AgentStopped => Code::AgentStopped,
+            ToolErrorKind::Depth => Code::NestingLimit,
+            ToolErrorKind::UsedUp => Code::ToolUsedUp,
         }
     }
 }

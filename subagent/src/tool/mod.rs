@@ -1,6 +1,7 @@
 //! What a program may call: async closures, commands, HTTP endpoints and tables of answers, each checked by
 //! its signature.
 
+mod agent;
 mod command;
 mod constant;
 mod error;
@@ -21,6 +22,7 @@ use serde_json::Value;
 use crate::error::{Error, ErrorKind};
 use crate::provider::BoxFuture;
 use crate::run::{RunError, warnings};
+pub(crate) use agent::AgentTool;
 pub use command::CommandTool;
 pub use constant::Constant;
 pub(crate) use error::list;
@@ -88,7 +90,20 @@ pub struct ToolDef {
     pub retry_delay: Duration,
     /// The most bytes of the result as JSON.
     pub max_output: usize,
-    implementation: Option<Arc<dyn Tool>>,
+    /// The most calls of one run; `None` is no ceiling.
+    pub max_calls: Option<u32>,
+    /// Whether a call with the same arguments as an earlier one of the same run gets its result. Only for tools
+    /// that read.
+    pub cache: bool,
+    implementation: Implementation,
+}
+
+#[derive(Clone)]
+enum Implementation {
+    /// Nothing: it is only there to plan with.
+    None,
+    Tool(Arc<dyn Tool>),
+    Agent(AgentTool),
 }
 
 impl ToolDef {
@@ -106,7 +121,8 @@ impl ToolDef {
 
     /// Makes a tool that reads, without signature and description.
     pub fn new(name: impl Into<String>, tool: impl Tool + 'static) -> ToolDef {
-        ToolDef { implementation: Some(Arc::new(tool)), ..ToolDef::planning(name) }
+        let implementation = Implementation::Tool(Arc::new(tool));
+        ToolDef { implementation, ..ToolDef::planning(name) }
     }
 
     /// Makes a tool that the model may plan with and no program may call.
@@ -122,7 +138,9 @@ impl ToolDef {
             retries: 0,
             retry_delay: ToolDef::DEFAULT_RETRY_DELAY,
             max_output: ToolDef::DEFAULT_MAX_OUTPUT,
-            implementation: None,
+            max_calls: None,
+            cache: false,
+            implementation: Implementation::None,
         }
     }
 
@@ -220,9 +238,23 @@ impl ToolDef {
         self
     }
 
+    /// Sets the most calls of one run.
+    #[must_use]
+    pub fn with_max_calls(mut self, calls: u32) -> ToolDef {
+        self.max_calls = Some(calls);
+        self
+    }
+
+    /// Sets whether the same arguments get the same result within a run.
+    #[must_use]
+    pub fn with_cache(mut self, cache: bool) -> ToolDef {
+        self.cache = cache;
+        self
+    }
+
     /// Says whether a program may call it.
     pub fn is_callable(&self) -> bool {
-        self.implementation.is_some()
+        !matches!(self.implementation, Implementation::None)
     }
 
     /// Finds what makes no sense, with the key of a file that says so.
@@ -277,20 +309,18 @@ impl ToolDef {
 
     async fn call_into(
         &self,
-        mut args: Value,
+        args: Value,
         cx: &CallContext,
         warned: &mut Vec<RunError>,
     ) -> Result<Value, ToolError> {
-        let Some(tool) = &self.implementation else {
-            return Err(ToolError::new(ToolErrorKind::NotCallable, "is only there to plan with"));
+        let not_callable = |why| Err(ToolError::new(ToolErrorKind::NotCallable, why));
+        let tool = match &self.implementation {
+            Implementation::None => return not_callable("is only there to plan with"),
+            Implementation::Agent(_) => return not_callable("is an agent: only a run can call it"),
+            Implementation::Tool(tool) => tool,
         };
         let (name, mode) = (&self.name, self.signature_mode.unwrap_or_default());
-        if let Some(signature) = &self.signature {
-            let Held { value, warnings: found, mismatches } = signature.hold_input(args, mode);
-            warned.extend(warnings(&format!("arguments of tool `{name}`"), &found));
-            refuse(ToolErrorKind::Arguments, "the arguments do not match", &mismatches)?;
-            args = value;
-        }
+        let args = self.hold_arguments(args, warned)?;
         let mut result = self.tried(&**tool, args, cx).await?;
         if !size::fits(&result, self.max_output) {
             let max = self.max_output;
@@ -335,6 +365,30 @@ impl ToolDef {
             }
             delay = delay.saturating_mul(2).min(ToolDef::MAX_RETRY_DELAY);
         }
+    }
+}
+
+impl ToolDef {
+    /// The agent that it is, if it is one.
+    pub(crate) fn as_agent(&self) -> Option<&AgentTool> {
+        match &self.implementation {
+            Implementation::Agent(agent) => Some(agent),
+            Implementation::None | Implementation::Tool(_) => None,
+        }
+    }
+
+    /// Holds arguments to the signature.
+    pub(crate) fn hold_arguments(
+        &self,
+        args: Value,
+        warned: &mut Vec<RunError>,
+    ) -> Result<Value, ToolError> {
+        let Some(signature) = &self.signature else { return Ok(args) };
+        let mode = self.signature_mode.unwrap_or_default();
+        let Held { value, warnings: found, mismatches } = signature.hold_input(args, mode);
+        warned.extend(warnings(&format!("arguments of tool `{}`", self.name), &found));
+        refuse(ToolErrorKind::Arguments, "the arguments do not match", &mismatches)?;
+        Ok(value)
     }
 }
 

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use ptc_subagent::provider::ModelSpec;
-use ptc_subagent::tool::{CallContext, Effect};
-use ptc_subagent::{Agent, Ask, Error, PromptPart, Reference, SignatureMode};
+use ptc_subagent::provider::{Cost, ModelSpec};
+use ptc_subagent::tool::{CallContext, Effect, ToolDef};
+use ptc_subagent::{Agent, Answers, Ask, Budget, Error, PromptPart, Reference, SignatureMode};
 use serde_json::{Value, json};
 
 /// Reads a file of this name and content.
@@ -190,7 +190,7 @@ fn endpoints() {
         ),
         (
             "effect = \"read\"",
-            "a.toml:2:1: tool `t` has nothing to answer with | give it a `command`, a `url`, or what it `returns`",
+            "a.toml:2:1: tool `t` has nothing to answer with | give it a `command`, a `url`, an `agent`, a `prompt`, or what it `returns`",
         ),
     ] {
         check("a.toml", &tool(keys), expected);
@@ -343,12 +343,12 @@ fn what_makes_no_sense() {
     check(
         "a.toml",
         &tool(""),
-        "a.toml:2:1: tool `t` has nothing to answer with | give it a `command`, a `url`, or what it `returns`",
+        "a.toml:2:1: tool `t` has nothing to answer with | give it a `command`, a `url`, an `agent`, a `prompt`, or what it `returns`",
     );
     check(
         "a.toml",
         &tool("command = []"),
-        "a.toml:4:11: tool `t` has nothing to answer with | give it a `command`, a `url`, or what it `returns`",
+        "a.toml:4:11: tool `t` has nothing to answer with | give it a `command`, a `url`, an `agent`, a `prompt`, or what it `returns`",
     );
     check("a.toml", &tool("command = [\"\"]"), "a.toml:4:11: the `command` of tool `t` is empty");
     check(
@@ -553,12 +553,183 @@ fn examples_of_the_guides() {
             if block.contains("max_calls") {
                 file.push_str("\n[[tools]]\nname = \"orders\"\ncommand = [\"true\"]\n");
             }
+            // A page names files as seen from the root.
+            let examples = format!("agent = \"{}/examples/", root.display());
+            let file = file.replace("agent = \"examples/", &examples);
             let (_folder, agent) = read("a.toml", &file);
             assert!(agent.is_ok(), "{}: {:?}\n{file}", page.display(), agent.err());
             found += 1;
         }
     }
     assert!(found >= 4, "{found}");
+}
+
+/// Writes several files and reads the first.
+fn read_all(files: &[(&str, &str)]) -> (tempfile::TempDir, Result<Agent, Error>) {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, content) in files {
+        std::fs::write(folder.path().join(name), content).unwrap();
+    }
+    let agent = Agent::read(&folder.path().join(files[0].0));
+    (folder, agent)
+}
+
+const CHILD: &str = "prompt = \"Find {{x}}.\"\nsignature = \"(x :int) -> :int\"\n";
+
+#[test]
+fn sub_agents() {
+    let parent = r#"
+prompt = "p"
+retry_turns = 2
+fallback = true
+
+[[tools]]
+agent = "child.toml"
+
+[[tools]]
+agent = "child.toml"
+name = "other"
+description = "Another one."
+max_calls = 3
+cache = true
+cost = 2
+
+[[tools]]
+agent = "self"
+name = "me"
+
+[[tools]]
+name = "topic"
+prompt = "What is {{text}} about?"
+signature = "(text :string) -> :enum[a b]"
+model = "recorded:r.jsonl"
+
+[budget]
+turns = 7
+tool_calls = 8
+fuel = 9
+tokens = 10
+cost = 0.5
+depth = 1
+"#;
+    let (folder, agent) = read_all(&[("a.toml", parent), ("child.toml", CHILD)]);
+    let agent = agent.unwrap();
+    assert_eq!((agent.retry_turns, agent.fallback, agent.answers), (2, true, Answers::Program));
+    let cost = Cost::from_dollars(0.5).unwrap();
+    let budget = Budget::default().with_turns(7).with_tool_calls(8).with_fuel(9).with_tokens(10);
+    assert_eq!(agent.budget, budget.with_cost(cost).with_depth(1));
+    let tools: Vec<_> = agent
+        .tools
+        .iter()
+        .map(|it| {
+            let signature = it.signature.as_ref().map(ToString::to_string);
+            (
+                it.name.as_str(),
+                signature,
+                it.description.as_deref(),
+                it.max_calls,
+                it.cache,
+                it.cost,
+            )
+        })
+        .collect();
+    let find = || Some("(x :int) -> :int".to_string());
+    let topic = Some("(text :string) -> :enum[a b]".to_string());
+    assert_eq!(
+        tools,
+        [
+            ("child", find(), Some("Find x."), None, false, None),
+            ("other", find(), Some("Another one."), Some(3), true, Some(2.0)),
+            ("me", None, None, None, false, None),
+            ("topic", topic, Some("What is text about?"), None, false, None),
+        ]
+    );
+    assert!(agent.tools.iter().all(ToolDef::is_callable));
+    drop(folder);
+
+    let (_folder, agent) = read(
+        "a.toml",
+        "prompt = \"Say {{x}}.\"\nsignature = \"(x :int) -> :int\"\nanswers = \"json\"\n",
+    );
+    assert_eq!(agent.unwrap().answers, Answers::Json);
+}
+
+#[test]
+fn sub_agents_that_make_no_sense() {
+    let check = |tool: &str, expected: &str| {
+        check("a.toml", &format!("prompt = \"p\"\n[[tools]]\n{tool}\n"), expected);
+    };
+    let said = "is an agent, which says itself what its";
+    check("agent = \"lost.toml\"", "a.toml:3:9: there is no agent file `lost.toml`");
+    check("agent = \"self\"", "a.toml:2:1: `tools[0]` has no `name`");
+    check(
+        "name = \"t\"\nagent = \"self\"\nsignature = \"-> :int\"",
+        &format!("a.toml:5:13: tool `t` {said} `signature` is"),
+    );
+    check(
+        "name = \"t\"\nagent = \"self\"\ntimeout = 3",
+        &format!("a.toml:5:11: tool `t` {said} `timeout` is"),
+    );
+    check(
+        "name = \"t\"\nprompt = \"q\"\neffect = \"write\"",
+        &format!("a.toml:5:10: tool `t` {said} `effect` is"),
+    );
+    check(
+        "name = \"t\"\nprompt = \"Say {{y}}.\"\nsignature = \"(x :int) -> :int\"",
+        "a.toml:4:10: tool `t`: the placeholder `{{y}}` names `y`, which the signature does not have; it has `x`",
+    );
+    check(
+        "name = \"t\"\ncommand = [\"x\"]\nmodel = \"openai:m\"",
+        "a.toml:5:9: tool `t` has no `prompt` for its `model`",
+    );
+    check(
+        "name = \"t\"\nprompt = \"q\"\nmodel = \"m\"",
+        "a.toml:5:10: model `m` does not say what kind it is | write `openai:m` or `recorded:FILE`",
+    );
+    check(
+        "name = \"t\"\ncommand = [\"x\"]\nagent = \"self\"",
+        "a.toml:5:9: tool `t` has `command` and `agent`, and may have one",
+    );
+    check(
+        "name = \"t\"\ncommand = [\"x\"]\neffect = \"write\"\ncache = true",
+        "a.toml:6:9: `cache` of tool `t`: only what a tool reads can be remembered",
+    );
+}
+
+#[test]
+fn files_that_name_one_another_are_told_apart_from_those_that_name_one_twice() {
+    let names = |name: &str| format!("prompt = \"p\"\n[[tools]]\nagent = \"{name}\"\n");
+    let (b, c, a) = (names("b.toml"), names("./c.toml"), names("../FOLDER/a.toml"));
+    let folder = tempfile::tempdir().unwrap();
+    let this = folder.path().file_name().unwrap().to_string_lossy().into_owned();
+    let a = a.replace("FOLDER", &this);
+    for (name, content) in [("a.toml", &b), ("b.toml", &c), ("c.toml", &a)] {
+        std::fs::write(folder.path().join(name), content).unwrap();
+    }
+    let error = Agent::read(&folder.path().join("a.toml")).unwrap_err();
+    let prefix = format!("{}/", folder.path().display());
+    assert_eq!(
+        error.to_string().replace(&prefix, ""),
+        format!("./c.toml:3:9: `../{this}/a.toml` comes back to itself through its tools")
+    );
+    assert_eq!(error.help(), Some("`agent = \"self\"` is for an agent that calls itself"));
+
+    let twice = "prompt = \"p\"\n[[tools]]\nagent = \"b.toml\"\n[[tools]]\nname = \"b2\"\nagent = \"b.toml\"\n";
+    let (_folder, agent) = read_all(&[("a.toml", twice), ("b.toml", "prompt = \"p\"\n")]);
+    assert_eq!(agent.unwrap().tools.len(), 2);
+    // Every file twice: the last one would be read a million times.
+    let next = |n: u32| {
+        format!(
+            "prompt = \"p\"\n[[tools]]\nname = \"x\"\nagent = \"{n}.toml\"\n[[tools]]\nname = \"y\"\nagent = \"{n}.toml\"\n"
+        )
+    };
+    let folder = tempfile::tempdir().unwrap();
+    for n in 0..20 {
+        std::fs::write(folder.path().join(format!("{n}.toml")), next(n + 1)).unwrap();
+    }
+    std::fs::write(folder.path().join("20.toml"), "prompt = \"p\"\n").unwrap();
+    let error = Agent::read(&folder.path().join("0.toml")).unwrap_err();
+    assert_eq!(error.message(), "the tools bring more than 100 agent files with them");
 }
 
 /// An agent without a description tells other models how its prompt begins.

@@ -107,6 +107,121 @@ async fn processes_run_side_by_side() {
 }
 
 #[tokio::test]
+async fn a_call_that_fails_cancels_those_behind_it_and_lets_those_before_it_end() {
+    let failed = Arc::new(Notify::new());
+    let agent = {
+        let failed = Arc::clone(&failed);
+        let tool = FnTool::new(move |args: Value, _| {
+            let failed = Arc::clone(&failed);
+            async move {
+                match args["n"].as_u64().unwrap() {
+                    // Goes on when the one behind it has failed.
+                    0 => failed.notified().await,
+                    1 => {
+                        failed.notify_one();
+                        return Err(ToolError::failed("one is out"));
+                    }
+                    _ => std::future::pending().await,
+                }
+                Ok(json!("zero"))
+            }
+        });
+        let mut agent = Agent::new("x").with_tool(ToolDef::new("t", tool)).with_max_turns(1);
+        agent.timeout = Duration::from_secs(20);
+        agent.limits.calls_in_flight = 3;
+        agent
+    };
+    // The call for 3 waits in line, and is never made.
+    let calls = &[
+        "turn 1",
+        r#"  call 0.0.0 t {"n":0}"#,
+        r#"  call 0.1.0 t {"n":1}"#,
+        r#"  call 0.2.0 t {"n":2}"#,
+        "  error 0.1.0 tool-failed: one is out",
+        "  error 0.2.0 tool-cancelled: was cancelled, since a call before it failed",
+        r#"  done 0.0.0 "zero""#,
+    ];
+    let uncaught = [&calls[..], &["  error tool-failed"]].concat();
+    let ended = json!({"status": "stopped", "stop": "turns", "error": "tool-failed", "exit": 3});
+    check(&agent, &["(return (pmap (fn [n] (tool/t {:n n})) (range 4)))"], &uncaught, ended).await;
+    let caught = [&calls[..], &["  returned 7"]].concat();
+    let source = "(return (try (pmap (fn [n] (tool/t {:n n})) (range 4)) (catch Exception e 7)))";
+    check(&agent, &[source], &caught, returned(7)).await;
+}
+
+#[tokio::test]
+async fn a_tool_is_called_no_more_often_than_it_may_be() {
+    let count = FnTool::new(async |args: Value, _| Ok(args["n"].clone()));
+    let agent =
+        Agent::new("x").with_tool(ToolDef::new("t", count).with_max_calls(2)).with_max_turns(2);
+    check(
+        &agent,
+        &[
+            "(tool/t {:n 1})",
+            "(return [(tool/t {:n 2}) (try (tool/t {:n 3}) (catch Exception e (ex-message e)))])",
+        ],
+        &[
+            "turn 1",
+            r#"  call 0 t {"n":1}"#,
+            "  done 0 1",
+            "  value 1",
+            "turn 2",
+            r#"  call 0 t {"n":2}"#,
+            "  done 0 2",
+            r#"  returned [2 "tool `t`: may be called 2 times in a run, and was"]"#,
+        ],
+        json!({
+            "status": "returned",
+            "value": [2, "tool `t`: may be called 2 times in a run, and was"],
+            "exit": 0,
+        }),
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn the_same_arguments_get_the_same_result() {
+    let made = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&made);
+    let tool = FnTool::new(move |args: Value, _| {
+        let n = count.fetch_add(1, Ordering::SeqCst);
+        async move {
+            tokio::task::yield_now().await;
+            if args["fail"] == json!(true) { Err(ToolError::failed("no")) } else { Ok(json!(n)) }
+        }
+    });
+    let agent = Agent::new("x").with_tool(ToolDef::new("t", tool).with_cache(true));
+    let run = async |source: &str| {
+        made.store(0, Ordering::SeqCst);
+        let mut cached = Vec::new();
+        let provider =
+            Scripted::new([program(source), program("(return [*1 (tool/t {:b 2 :a 1})])")]);
+        let report = ptc_subagent::Mission::new(&agent, json!({}))
+            .observe(|_, event| {
+                if let ptc_subagent::Event::CallFinished { cached: it, .. } = event {
+                    cached.push(*it);
+                }
+            })
+            .run(&provider)
+            .await
+            .unwrap();
+        (report.value, made.load(Ordering::SeqCst), cached)
+    };
+    // However the arguments are written, also in a later turn, also while the first call is in flight.
+    let (value, made_calls, cached) =
+        run("[(tool/t {:a 1 :b 2}) (tool/t {\"b\" 2 \"a\" 1}) (tool/t {:a 2})]").await;
+    assert_eq!((value, made_calls), (json!([[0, 0, 1], 0]), 2));
+    assert_eq!(cached, [false, true, false, true]);
+    let (value, made_calls, _) = run("(pmap (fn [_] (tool/t {:a 1 :b 2})) (range 5))").await;
+    assert_eq!((value, made_calls), (json!([[0, 0, 0, 0, 0], 0]), 1));
+    // What failed is not remembered.
+    let source = "(mapv (fn [_] (try (tool/t {:fail true}) (catch Exception e :no))) [1 2])";
+    let (value, made_calls, cached) = run(source).await;
+    assert_eq!((value, made_calls), (json!([["no", "no"], 2]), 3));
+    assert_eq!(cached, [false, false, false]);
+}
+
+#[tokio::test]
 async fn a_call_that_is_refused_stops_no_other() {
     let agent = Agent::new("x")
         .with_tool(

@@ -1,6 +1,7 @@
 //! Tests of the crate against real things: sockets, processes, files.
 
 mod agent_file;
+mod budgets;
 mod concurrent;
 mod hidden;
 mod http_tool;
@@ -9,7 +10,20 @@ mod policy;
 mod provider;
 mod run;
 mod store;
+mod sub_agents;
 mod support;
 mod tool;
 #[cfg(feature = "schemars")]
 mod typed;
+
+#[cfg(feature = "schemars")]
+#[path = "../../examples/kinds_of_tools.rs"]
+mod kinds_of_tools;
+
+#[cfg(feature = "schemars")]
+#[tokio::test]
+async fn every_kind_of_tool() {
+    let expected =
+        serde_json::json!({"dollars": 26.25, "left": 3, "fragile": true, "label": "printed"});
+    assert_eq!(kinds_of_tools::run().await.unwrap(), expected);
+}

@@ -88,7 +88,7 @@ async fn outcome(mode: SignatureMode, input: Value, source: &str) -> (String, Ve
     let errors = Arc::new(Mutex::new(Vec::new()));
     let seen = Arc::clone(&errors);
     let agent = agent(mode);
-    let run = Mission::new(&agent, input).observe(move |event| {
+    let run = Mission::new(&agent, input).observe(move |_, event| {
         if let Event::TurnEnded { error: Some(error), .. } = event {
             seen.lock().unwrap().push(error.message.clone());
         }

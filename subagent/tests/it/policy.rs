@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use ptc_lisp::Effect;
 use ptc_subagent::tool::{FnTool, ToolDef};
-use ptc_subagent::{Agent, Ask, Event, Mission, Policy, RunReport};
+use ptc_subagent::{Agent, Ask, Event, Mission, Policy, RunReport, Stop};
 use serde_json::{Value, json};
 
 use crate::modes::Heard;
@@ -40,7 +40,7 @@ async fn run(policy: Policy, program: &str, approve: Option<bool>) -> Ran {
         .with_tool(tool("save", Effect::Write, None));
     let provider = Heard::new(&[program, "(return 0)"]);
     let mut refused = Vec::new();
-    let mission = Mission::new(&agent, json!({"ids": [1, 2, 3]})).observe(|event| {
+    let mission = Mission::new(&agent, json!({"ids": [1, 2, 3]})).observe(|_, event| {
         if let Event::Rejected { errors, .. } = event {
             refused.extend(errors.iter().map(|it| format!("{}: {}", it.code, it.message)));
         }
@@ -155,4 +155,17 @@ async fn somebody_is_asked_first() {
 
 fn strings(all: &[&str]) -> Vec<String> {
     all.iter().map(|it| (*it).to_owned()).collect()
+}
+
+#[tokio::test]
+async fn a_run_whose_last_program_was_not_allowed_says_so() {
+    let save = ToolDef::new("save", FnTool::new(async |_, _| Ok(json!(null))));
+    let agent = Agent::new("Save.")
+        .with_tool(save.with_effect(Effect::Write))
+        .with_policy(Policy::default().read_only())
+        .with_max_turns(1);
+    let provider = Heard::new(&["(tool/save {})"]);
+    let report = Mission::new(&agent, json!({})).run(&provider).await.unwrap();
+    assert_eq!((report.stop, report.exit_code()), (Some(Stop::Policy), 3));
+    assert_eq!(report.error.unwrap().code, "policy");
 }

@@ -374,7 +374,7 @@ fn recordings_that_do_not_fit() {
     check(
         Some("{\"txt\": \"a\"}\n"),
         "FILE:1:6: malformed reply in the recording: unknown field `txt`, expected one of `text`, \
-         `usage`, `finish`",
+         `usage`, `finish`, `when`",
     );
     check(
         Some("{\"text\": \"a\"\n"),

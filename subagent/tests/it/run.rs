@@ -21,7 +21,7 @@ pub(crate) async fn run<P: Provider + ?Sized>(
     let lines = Arc::new(Mutex::new(Vec::new()));
     let seen = Arc::clone(&lines);
     let report = Mission::new(agent, input)
-        .observe(move |event| seen.lock().unwrap().extend(line(event)))
+        .observe(move |_, event| seen.lock().unwrap().extend(line(event)))
         .run(provider)
         .await
         .unwrap();
@@ -522,7 +522,7 @@ async fn a_key_shows_up_nowhere() {
         let server = Server::start(vec![Answer::EchoKey, last]).await;
         let report = Mission::new(&agent, json!({"n": 1}))
             .record_in(&store)
-            .observe(|event| seen.push(format!("{event:?}")))
+            .observe(|_, event| seen.push(format!("{event:?}")))
             .run(&*openai(&server, KEY))
             .await
             .unwrap();
@@ -707,7 +707,7 @@ async fn the_same_program_again() {
     let replies = [wrong, wrong, wrong, "(dubble 2)", "1", wrong, "(return (tool/double {:n 1}))"];
     let provider = Scripted::new(replies.map(program));
     let report = Mission::new(&agent, json!({"n": 7}))
-        .observe(move |event| {
+        .observe(move |_, event| {
             if let Event::TurnStarted { prompt, .. } = event {
                 let intro =
                     prompt.lines().find(|line| line.starts_with("The ")).unwrap_or_default();
@@ -730,5 +730,73 @@ async fn the_same_program_again() {
             "The program ran to its end without `return` or `fail`, so the mission goes on. What came of it:",
             refused,
         ]
+    );
+}
+
+#[tokio::test]
+async fn a_wrong_value_in_the_last_turn_gets_further_turns() {
+    let agent = Agent::new("x")
+        .with_signature("(n :int) -> :int")
+        .unwrap()
+        .with_max_turns(2)
+        .with_retry_turns(2);
+    let retried = &[
+        "turn 1",
+        "  value 1",
+        "turn 2",
+        "  wrong-return \"a\" wrong-return",
+        "turn 3",
+        "  error divide-by-zero",
+        "turn 4",
+        "  returned 7",
+    ];
+    check(
+        &agent,
+        &["1", "(return (str \"a\"))", "(/ ctx/n 0)", "(return ctx/n)"],
+        retried,
+        returned(7),
+    )
+    .await;
+    // An error in the last turn to work in is none of a value.
+    let ended = json!({"status": "stopped", "stop": "turns", "error": "divide-by-zero", "exit": 3});
+    let lines = &["turn 1", "  value 1", "turn 2", "  error divide-by-zero"];
+    check(&agent, &["1", "(/ ctx/n 0)"], lines, ended).await;
+    // The model is told.
+    let server =
+        Server::start(vec![text(program("(return \"a\")")), text(program("(return 1)"))]).await;
+    let agent = agent.with_max_turns(1);
+    let report = Mission::new(&agent.with_tool(double()), json!({"n": 1}))
+        .run(&*openai(&server, "none"))
+        .await
+        .unwrap();
+    assert_eq!((report.value, report.turns), (json!(1), 2));
+    let told = server.bodies()[1]["messages"].as_array().unwrap().last().unwrap().to_string();
+    assert!(told.contains("This is retry 1 of 2: only what is returned was wrong."), "{told}");
+}
+
+#[tokio::test]
+async fn a_fallback_is_never_silent() {
+    let agent = Agent::new("x").with_signature("(n :int) -> :int").unwrap().with_max_turns(3);
+    let programs = ["\"no number\"", "(inc ctx/n)", "(/ 1 0)"];
+    let ended = json!({"status": "stopped", "stop": "turns", "error": "divide-by-zero", "exit": 3});
+    let lines = &[
+        "turn 1",
+        "  value \"no number\"",
+        "turn 2",
+        "  value 8",
+        "turn 3",
+        "  error divide-by-zero",
+    ];
+    check(&agent, &programs, lines, ended).await;
+    let agent = agent.with_fallback(true);
+    let (_, report) = run(&agent, json!({"n": 7}), &Scripted::new(programs.map(program))).await;
+    assert_eq!((report.value.clone(), report.exit_code()), (json!(8), 0));
+    let warnings = report.to_json()["warnings"].clone();
+    assert_eq!(
+        warnings,
+        json!([{
+            "code": "fallback", "kind": "limit", "line": null, "column": null, "help": null,
+            "message": "no program returned (`/` divides by zero): the value of turn 2 is the answer",
+        }])
     );
 }

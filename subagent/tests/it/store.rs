@@ -47,11 +47,11 @@ fn files_that_are_not_ours() {
 
     let newer = path("newer.sqlite");
     drop(Store::open(&newer).unwrap());
-    Connection::open(&newer).unwrap().pragma_update(None, "user_version", 3).unwrap();
+    Connection::open(&newer).unwrap().pragma_update(None, "user_version", 4).unwrap();
     check(
         &newer,
-        "foreign-store: FILE: not a store of this version of ptc: it has store version 3, and this \
-         ptc reads versions up to 2",
+        "foreign-store: FILE: not a store of this version of ptc: it has store version 4, and this \
+         ptc reads versions up to 3",
     );
 }
 
@@ -82,6 +82,7 @@ fn check_upgrade(sql: &str, notes: &serde_json::Value) {
             summary,
             json!({
                 "run": OLD_RUN,
+                "parent": null,
                 "agent": "inspections",
                 "model": "recorded:examples/inspections/inspections.recording.jsonl",
                 "status": "returned",
@@ -194,7 +195,7 @@ fn a_new_store_is_marked_as_ours() {
             .unwrap()
     };
     assert_eq!(pragma("application_id"), 0x5054_4331.into());
-    assert_eq!(pragma("user_version"), 2.into());
+    assert_eq!(pragma("user_version"), 3.into());
     assert_eq!(pragma("journal_mode"), "wal".to_string().into());
     drop(Store::open(&path).unwrap());
     drop(Store::open_read_only(&path).unwrap());

@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use ptc_subagent::provider::{BoxFuture, Cost, Provider, ProviderError, Reply, Request, Usage};
 use serde_json::json;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
@@ -36,6 +37,37 @@ pub(crate) fn text(it: impl Into<String>) -> Answer {
 /// A reply whose program is given.
 pub(crate) fn program(source: &str) -> String {
     format!("```clojure\n{source}\n```")
+}
+
+/// Answers with what a function makes of the request: the mission of the system prompt and the messages, as one
+/// text.
+pub(crate) struct Model<F>(pub(crate) F);
+
+impl<F: Fn(&str) -> Reply + Send + Sync> Provider for Model<F> {
+    fn complete<'a>(&'a self, request: &'a Request) -> BoxFuture<'a, Result<Reply, ProviderError>> {
+        let mission = request.system.split_once("# Mission").map_or("", |it| it.1);
+        let mut text = mission.to_string();
+        for message in &request.messages {
+            text.push('\n');
+            text.push_str(&message.text);
+        }
+        Box::pin(async move {
+            // As a real one, it lets others go on before it answers.
+            tokio::task::yield_now().await;
+            Ok((self.0)(&text))
+        })
+    }
+
+    fn name(&self) -> String {
+        "model".to_string()
+    }
+}
+
+/// A reply with a program, and what it took.
+pub(crate) fn priced(source: &str, tokens: u64, dollars: f64) -> Reply {
+    let cost = Cost::from_dollars(dollars);
+    let usage = Some(Usage { input_tokens: tokens, output_tokens: 0, cost });
+    Reply { usage, ..Reply::new(program(source)) }
 }
 
 /// The server; it stops with the test's runtime.

@@ -1,0 +1,169 @@
+//! Questions that a model answers itself, without a program: what it is asked, and the JSON in what it says.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use minijinja::context;
+use ptc_lisp::{Value as Data, json};
+use ptc_signatures::{Mismatch, Type};
+use serde_json::{Map, Value};
+
+use crate::error::{Error, ErrorKind};
+use crate::extract::without_thinking;
+use crate::sample::is_hidden;
+use crate::system::{Section, SystemPrompt};
+use crate::{PromptSpec, TurnInfo, mission, templates};
+
+/// Makes the system prompt of a question: how to answer, and in which form.
+///
+/// Without a signature the answer may be any JSON; if it is a `:string`, the reply is the answer as it stands.
+pub fn answer_system(spec: &PromptSpec<'_>) -> Result<SystemPrompt, Error> {
+    let output = spec.signature.map(|signature| &signature.output);
+    let schema = spec.signature.map(|signature| signature.output_schema().to_string());
+    let example = output.map(|output| output.example().to_string());
+    let format = output.map(ToString::to_string);
+    let text = output.is_some_and(is_text);
+    let text = templates::render("answer", context! { text, format, schema, example })?;
+    Ok(SystemPrompt::of(vec![Section { title: "Role", text: text.trim_end().to_owned() }]))
+}
+
+/// Makes the message with the question: the mission with its values, and what else there is of the input, whole.
+/// Hidden fields are left out.
+pub fn answer_opening(spec: &PromptSpec<'_>) -> Result<String, Error> {
+    let mut text = mission::expand_with(spec.mission.trim(), spec.ctx, |value| {
+        visible(value).map(|it| plain(&it))
+    })?;
+    let named: BTreeSet<&str> = mission::placeholders(spec.mission)?
+        .into_iter()
+        .map(|path| path.split('.').next().unwrap_or_default())
+        .collect();
+    let Value::Object(mut rest) = visible(spec.ctx)? else { return Ok(text) };
+    rest.retain(|name, value| !named.contains(name.as_str()) && !value.is_null());
+    for (name, value) in rest {
+        // A string takes everything that is written to it.
+        let _ = write!(text, "\n\n{name}:\n{}", plain(&value));
+    }
+    Ok(text)
+}
+
+/// Finds the answer in a reply: the reply as it stands where a `:string` is wanted, else its JSON.
+///
+/// Thinking before the answer, a code block around it and text beside it are overlooked.
+///
+/// ```
+/// use ptc_prompt::read_answer;
+/// use serde_json::json;
+///
+/// let ty = "-> {sure :bool}".parse::<ptc_signatures::Signature>()?.output;
+/// assert_eq!(read_answer("```json\n{\"sure\": true}\n```", Some(&ty)), Some(json!({"sure": true})));
+/// assert_eq!(read_answer("I am not sure.", Some(&ty)), None);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn read_answer(reply: &str, output: Option<&Type>) -> Option<Value> {
+    let text = without_thinking(reply);
+    let text = text.trim();
+    let whole = serde_json::from_str(text).ok();
+    if output.is_some_and(is_text) {
+        let quoted = whole.filter(Value::is_string);
+        return quoted.or_else(|| (!text.is_empty()).then(|| text.into()));
+    }
+    whole.or_else(|| inside(text))
+}
+
+/// Why a reply is no answer.
+#[derive(Clone, Copy, Debug)]
+pub enum AnswerProblem<'a> {
+    /// The reply has no JSON.
+    NoJson,
+    /// The reply stops in the middle.
+    CutOff,
+    /// The JSON is of another form.
+    Mismatch {
+        /// What was wanted.
+        expected: &'a Type,
+        /// Where it is not that.
+        mismatches: &'a [Mismatch],
+    },
+}
+
+impl AnswerProblem<'_> {
+    /// The stable code.
+    pub fn code(&self) -> &'static str {
+        match self {
+            AnswerProblem::NoJson => "no-answer",
+            AnswerProblem::CutOff => "cut-off",
+            AnswerProblem::Mismatch { .. } => "wrong-return",
+        }
+    }
+
+    /// What is wrong, in a sentence.
+    pub fn message(&self) -> String {
+        match self {
+            AnswerProblem::NoJson => "the reply has no JSON".to_owned(),
+            AnswerProblem::CutOff => "the reply stops in the middle".to_owned(),
+            AnswerProblem::Mismatch { mismatches, .. } => {
+                let all: Vec<String> = mismatches.iter().take(5).map(ToString::to_string).collect();
+                format!("the answer does not match: {}", all.join("; "))
+            }
+        }
+    }
+}
+
+/// What the model is told of a reply that is no answer.
+pub fn answer_feedback(problem: &AnswerProblem<'_>, turn: TurnInfo) -> String {
+    let what = match problem {
+        AnswerProblem::NoJson => "There is no JSON in your reply.".to_owned(),
+        AnswerProblem::CutOff => {
+            "Your reply stops in the middle. Write a shorter answer.".to_owned()
+        }
+        AnswerProblem::Mismatch { expected, mismatches } => {
+            let all: Vec<String> = mismatches.iter().take(10).map(|it| format!("- {it}")).collect();
+            format!("Your answer is not of the type `{expected}`:\n{}", all.join("\n"))
+        }
+    };
+    let last = if turn.turns_left() == 0 { " This is the last attempt." } else { "" };
+    format!("{what}\n\nAnswer again, with the JSON value and nothing else.{last}")
+}
+
+fn is_text(output: &Type) -> bool {
+    match output {
+        Type::String(_) => true,
+        Type::Optional(inner) => is_text(inner),
+        _ => false,
+    }
+}
+
+/// The input as JSON, without hidden fields.
+fn visible(ctx: &Data) -> Result<Value, Error> {
+    let json = json::to_serde(ctx)
+        .map_err(|error| Error::new(ErrorKind::MissingValue, format!("the input: {error}")))?;
+    Ok(without_hidden(json))
+}
+
+fn without_hidden(value: Value) -> Value {
+    match value {
+        Value::Object(map) => {
+            let visible = map.into_iter().filter(|(name, _)| !is_hidden(name));
+            Value::Object(
+                visible.map(|(name, it)| (name, without_hidden(it))).collect::<Map<_, _>>(),
+            )
+        }
+        Value::Array(items) => items.into_iter().map(without_hidden).collect(),
+        other => other,
+    }
+}
+
+/// A value as it stands in a question: a text as it is, anything else as JSON.
+fn plain(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+/// The first JSON object or list inside of a text.
+fn inside(text: &str) -> Option<Value> {
+    let starts = text.char_indices().filter(|(_, c)| matches!(c, '{' | '['));
+    // Every start that fails is read to where it fails: only so many are tried.
+    starts.take(20).find_map(|(at, _)| {
+        let from = text.get(at..)?;
+        serde_json::Deserializer::from_str(from).into_iter::<Value>().next()?.ok()
+    })
+}

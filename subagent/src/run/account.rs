@@ -1,0 +1,328 @@
+//! What runs may take and have taken: a tree of counters, one account a run.
+//!
+//! Whatever a run takes is taken from its own account and from those of all runs above it, so that no part of a
+//! tree can take what another part already has. What cannot be known before it is taken, the tokens of a reply,
+//! is held at an estimate until it is known; who finds that the rest of a ceiling is held by others waits.
+//!
+//! All runs of a tree are driven by one task, one step at a time: between a look at what is left and taking it,
+//! nothing else takes.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use ptc_lisp::Value;
+use tokio::sync::Notify;
+use tokio::time::Instant;
+
+use super::report::{RunError, Stop};
+use crate::agent::{Agent, Budget};
+use crate::provider::{Cost, Usage};
+
+/// The account of one run.
+#[derive(Debug)]
+pub(super) struct Account {
+    agent: String,
+    budget: Budget,
+    deadline: Instant,
+    /// How many levels of sub-agents there may be below this run.
+    depth: u32,
+    above: Option<Arc<Account>>,
+    taken: Mutex<Both>,
+    /// Told whenever something that was held is known; the same for all accounts of a tree.
+    settled: Arc<Notify>,
+}
+
+/// What a run has taken itself, and what all runs below it have.
+#[derive(Clone, Copy, Debug)]
+struct Both {
+    own: Taken,
+    below: Taken,
+}
+
+/// What has been taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Taken {
+    pub(super) runs: u64,
+    pub(super) turns: u64,
+    pub(super) tool_calls: u64,
+    pub(super) fuel: u64,
+    pub(super) usage: Usage,
+    /// Tokens that replies still to come are expected to take.
+    held: u64,
+}
+
+impl Taken {
+    const NOTHING: Taken =
+        Taken { runs: 0, turns: 0, tool_calls: 0, fuel: 0, usage: Usage::NOTHING, held: 0 };
+
+    fn plus(mut self, other: Taken) -> Taken {
+        self.runs += other.runs;
+        self.turns += other.turns;
+        self.tool_calls = self.tool_calls.saturating_add(other.tool_calls);
+        self.fuel = self.fuel.saturating_add(other.fuel);
+        self.usage.add(other.usage);
+        self.held = self.held.saturating_add(other.held);
+        self
+    }
+}
+
+/// What is left for a run: the least that it or a run above it has. `None` is no ceiling.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Left {
+    pub(super) turns: Option<u64>,
+    pub(super) tool_calls: Option<u64>,
+    pub(super) fuel: Option<u64>,
+    pub(super) tokens: Option<u64>,
+    pub(super) cost: Option<Cost>,
+}
+
+/// A ceiling that was reached.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Spent {
+    pub(super) stop: Stop,
+    pub(super) error: RunError,
+}
+
+impl Account {
+    /// The account of a run that nobody called.
+    pub(super) fn root(agent: &Agent) -> Arc<Account> {
+        Account::open(agent, deadline(agent.timeout), agent.budget.depth, None)
+    }
+
+    /// The account of a run that this one calls; `None` if it may have no level below it.
+    pub(super) fn below(self: &Arc<Account>, agent: &Agent) -> Option<Arc<Account>> {
+        let depth = self.depth.checked_sub(1)?.min(agent.budget.depth);
+        let deadline = deadline(agent.timeout).min(self.deadline);
+        Some(Account::open(agent, deadline, depth, Some(Arc::clone(self))))
+    }
+
+    fn open(
+        agent: &Agent,
+        deadline: Instant,
+        depth: u32,
+        above: Option<Arc<Account>>,
+    ) -> Arc<Account> {
+        let (name, budget) = (agent.name.clone(), agent.budget.clone());
+        let taken = Mutex::new(Both { own: Taken::NOTHING, below: Taken::NOTHING });
+        let settled = above.as_ref().map(|it| Arc::clone(&it.settled)).unwrap_or_default();
+        let account = Account { agent: name, budget, deadline, depth, above, taken, settled };
+        account.take(|taken| taken.runs += 1);
+        Arc::new(account)
+    }
+
+    /// When the run must end.
+    pub(super) fn deadline(&self) -> Instant {
+        self.deadline
+    }
+
+    /// What the run and all below it have taken so far.
+    fn taken(&self) -> Taken {
+        let Both { own, below } = *self.lock();
+        own.plus(below)
+    }
+
+    /// What the runs below it have taken.
+    pub(super) fn below_it(&self) -> Taken {
+        self.lock().below
+    }
+
+    /// What is left.
+    pub(super) fn left(&self) -> Left {
+        let mut left = Left::default();
+        for account in self.upwards() {
+            let (budget, taken) = (&account.budget, account.taken());
+            let tokens = taken.usage.tokens().saturating_add(taken.held);
+            least(&mut left.turns, budget.turns.map(|it| it.saturating_sub(taken.turns)));
+            least(
+                &mut left.tool_calls,
+                budget.tool_calls.map(|it| it.saturating_sub(taken.tool_calls)),
+            );
+            least(&mut left.fuel, budget.fuel.map(|it| it.saturating_sub(taken.fuel)));
+            least(&mut left.tokens, budget.tokens.map(|it| it.saturating_sub(tokens)));
+            let cost = budget.cost.map(|it| it.minus(taken.usage.cost.unwrap_or(it)));
+            least(&mut left.cost, cost);
+        }
+        left
+    }
+
+    /// Takes a turn, and holds the tokens that it is expected to take; or says which ceiling is reached. Waits
+    /// while replies still to come may reach one.
+    pub(super) async fn ask(&self, tokens: u64) -> Result<Asking<'_>, Spent> {
+        loop {
+            let settled = self.settled.notified();
+            if let Some(spent) = self.upwards().find_map(Account::spent) {
+                return Err(spent);
+            }
+            if !self.upwards().any(Account::is_held) {
+                break;
+            }
+            settled.await;
+        }
+        self.take(|taken| {
+            taken.turns += 1;
+            taken.held = taken.held.saturating_add(tokens);
+        });
+        Ok(Asking { account: self, tokens })
+    }
+
+    /// Whether all tokens that are left of this budget are held for replies still to come.
+    fn is_held(&self) -> bool {
+        let taken = self.taken();
+        let tokens = taken.usage.tokens().saturating_add(taken.held);
+        taken.held > 0 && self.budget.tokens.is_some_and(|most| tokens >= most)
+    }
+
+    /// Says which ceiling of this budget keeps the model from being asked again.
+    fn spent(&self) -> Option<Spent> {
+        let (budget, taken) = (&self.budget, self.taken());
+        if let Some(most) = budget.fuel.filter(|most| taken.fuel >= *most) {
+            let what = format!("{most} units of fuel");
+            return Some(self.reached(Stop::Fuel, "fuel-budget", &what, "fuel"));
+        }
+        if let Some(most) = budget.turns.filter(|most| taken.turns >= *most) {
+            return Some(self.reached(
+                Stop::Turns,
+                "turn-budget",
+                &format!("{most} turns"),
+                "turns",
+            ));
+        }
+        if let Some(most) = budget.tokens.filter(|most| taken.usage.tokens() >= *most) {
+            let what = format!("{most} tokens");
+            return Some(self.reached(Stop::Tokens, "token-budget", &what, "tokens"));
+        }
+        let most = budget.cost?;
+        match taken.usage.cost {
+            Some(cost) if cost < most => None,
+            Some(_) => Some(self.reached(Stop::Cost, "cost-budget", &most.to_string(), "cost")),
+            None => {
+                let message = format!(
+                    "agent `{}` may cost {most}, and nobody knows what the replies so far cost",
+                    self.agent
+                );
+                let mut error = RunError::new("limit", "cost-unknown", message);
+                error.help = Some(
+                    "give the model a price, or set `tokens` of `[budget]` instead of `cost`"
+                        .to_string(),
+                );
+                Some(Spent { stop: Stop::Cost, error })
+            }
+        }
+    }
+
+    /// The error of a program that ran out of fuel which its run has no more of.
+    pub(super) fn out_of_fuel(&self) -> Option<Spent> {
+        self.upwards().find_map(|account| {
+            let most = account.budget.fuel.filter(|most| account.taken().fuel >= *most)?;
+            let what = format!("{most} units of fuel");
+            Some(account.reached(Stop::Fuel, "fuel-budget", &what, "fuel"))
+        })
+    }
+
+    /// The error of a program that made all calls which its run may make.
+    pub(super) fn out_of_calls(&self) -> Option<Spent> {
+        self.upwards().find_map(|account| {
+            let most =
+                account.budget.tool_calls.filter(|most| account.taken().tool_calls >= *most)?;
+            let what = format!("{most} tool calls");
+            Some(account.reached(Stop::ToolCalls, "tool-call-budget", &what, "tool_calls"))
+        })
+    }
+
+    fn reached(&self, stop: Stop, code: &str, what: &str, key: &str) -> Spent {
+        let message =
+            format!("agent `{}` has used up its budget of {what}, with its sub-agents", self.agent);
+        let mut error = RunError::new("limit", code, message);
+        error.help = Some(format!("raise `{key}` of `[budget]`"));
+        Spent { stop, error }
+    }
+
+    /// What a program may take now, out of what it has left itself.
+    pub(super) fn bound(&self, program: &mut ptc_lisp::Budget) {
+        let left = self.left();
+        if let Some(fuel) = left.fuel {
+            program.fuel = program.fuel.min(fuel);
+        }
+        if let Some(calls) = left.tool_calls {
+            program.tool_calls = program.tool_calls.min(u32::try_from(calls).unwrap_or(u32::MAX));
+        }
+    }
+
+    /// Takes what a program has taken.
+    pub(super) fn take_work(&self, fuel: u64, tool_calls: u64) {
+        self.take(|taken| {
+            taken.fuel = taken.fuel.saturating_add(fuel);
+            taken.tool_calls = taken.tool_calls.saturating_add(tool_calls);
+        });
+    }
+
+    /// What a program sees of it with `(budget)`, beside what it has left itself. `turns` is how many turns the
+    /// run may have after this one.
+    pub(super) fn shown(&self, turns: u64) -> Value {
+        let left = self.left();
+        let seconds = self.deadline.saturating_duration_since(Instant::now()).as_secs();
+        let number = |it: u64| Value::Int(i64::try_from(it).unwrap_or(i64::MAX));
+        let of_run = |it: Option<u64>| it.map_or(Value::Nil, number);
+        let rows = [
+            ("turns", number(left.turns.unwrap_or(turns).min(turns))),
+            ("run-fuel", of_run(left.fuel)),
+            ("run-tool-calls", of_run(left.tool_calls)),
+            ("tokens", of_run(left.tokens)),
+            ("cost", left.cost.map_or(Value::Nil, |it| Value::Float(it.dollars()))),
+            ("seconds", number(seconds)),
+            ("depth", number(u64::from(self.depth))),
+        ];
+        Value::map(rows.map(|(name, value)| (Value::keyword(name), value)))
+    }
+
+    fn take(&self, take: impl Fn(&mut Taken)) {
+        take(&mut self.lock().own);
+        for account in self.upwards().skip(1) {
+            take(&mut account.lock().below);
+        }
+    }
+
+    /// This account and those above it.
+    fn upwards(&self) -> impl Iterator<Item = &Account> {
+        std::iter::successors(Some(self), |account| account.above.as_deref())
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Both> {
+        self.taken.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A turn whose reply is still to come. What it holds is given back when it is dropped.
+#[derive(Debug)]
+pub(super) struct Asking<'a> {
+    account: &'a Account,
+    tokens: u64,
+}
+
+impl Asking<'_> {
+    /// Takes what the reply took in the place of what was held.
+    pub(super) fn settle(self, usage: Usage) {
+        self.account.take(|taken| taken.usage.add(usage));
+    }
+}
+
+impl Drop for Asking<'_> {
+    fn drop(&mut self) {
+        self.account.take(|taken| taken.held = taken.held.saturating_sub(self.tokens));
+        self.account.settled.notify_waiters();
+    }
+}
+
+fn least<T: Ord>(left: &mut Option<T>, here: Option<T>) {
+    if let Some(here) = here
+        && left.as_ref().is_none_or(|left| here < *left)
+    {
+        *left = Some(here);
+    }
+}
+
+/// Returns when a run that starts now must end; a time that no clock can hold is in a year.
+fn deadline(timeout: Duration) -> Instant {
+    let now = Instant::now();
+    now.checked_add(timeout).unwrap_or_else(|| now + Duration::from_hours(365 * 24))
+}

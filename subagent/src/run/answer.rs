@@ -1,0 +1,111 @@
+//! Replies that are answers: JSON, or a text. Nothing is run, and nothing can be called.
+
+use ptc_lisp::Value;
+use ptc_prompt::{AnswerProblem, Mode, PromptSpec, SystemPrompt, TurnInfo};
+use ptc_signatures::Held;
+
+use super::event::{Event, TurnOutcome};
+use super::journal::Journal;
+use super::report::{RunError, Stop, warnings};
+use super::turns::{Decision, Tell};
+use crate::agent::Agent;
+use crate::error::{Error, ErrorKind};
+use crate::provider::{Finish, Reply};
+
+/// Decides by reading a reply as the answer.
+pub(super) struct JsonAnswers<'a> {
+    agent: &'a Agent,
+    input: Value,
+}
+
+impl<'a> JsonAnswers<'a> {
+    /// Prepares the question.
+    pub(super) fn new(agent: &'a Agent, input: Value) -> JsonAnswers<'a> {
+        JsonAnswers { agent, input }
+    }
+
+    /// Returns the system prompt.
+    pub(super) fn system(&self) -> Result<SystemPrompt, Error> {
+        ptc_prompt::answer_system(&self.spec()).map_err(|error| self.no_prompt(&error))
+    }
+
+    /// Returns the question.
+    pub(super) fn opening(&self) -> Result<String, Error> {
+        ptc_prompt::answer_opening(&self.spec()).map_err(|error| self.no_prompt(&error))
+    }
+
+    /// Says whether a reply is the answer.
+    pub(super) fn decide(&self, reply: &Reply, turn: u32, journal: &mut Journal<'_>) -> Decision {
+        let output = self.agent.signature.as_ref().map(|signature| &signature.output);
+        let json = match reply.finish {
+            Finish::Length => return self.again(&AnswerProblem::CutOff, turn, journal),
+            _ => ptc_prompt::read_answer(&reply.text, output),
+        };
+        let Some(mut answer) = json else {
+            return self.again(&AnswerProblem::NoJson, turn, journal);
+        };
+        if let Some(expected) = output {
+            let held = expected.hold(answer, self.agent.signature_mode);
+            let Held { value, warnings: found, mismatches } = held;
+            if !mismatches.is_empty() {
+                let problem = AnswerProblem::Mismatch { expected, mismatches: &mismatches };
+                return self.again(&problem, turn, journal);
+            }
+            journal.warn(turn, None, warnings("answer", &found));
+            answer = value;
+        }
+        ended(journal, turn, TurnOutcome::Returned, Some(answer.to_string()), None);
+        Decision::Return(answer)
+    }
+
+    fn again(&self, problem: &AnswerProblem<'_>, turn: u32, journal: &mut Journal<'_>) -> Decision {
+        let kind = if problem.code() == "wrong-return" { "signature" } else { "other" };
+        let outcome = match problem {
+            AnswerProblem::Mismatch { .. } => TurnOutcome::WrongReturn,
+            _ => TurnOutcome::NoAnswer,
+        };
+        let error = RunError::new(kind, problem.code(), problem.message());
+        ended(journal, turn, outcome, None, Some(error.clone()));
+        let message = ptc_prompt::answer_feedback(problem, self.info(turn + 1));
+        // Whatever was wrong with an answer, another one may be right.
+        Decision::Tell(Tell {
+            message,
+            stop: Stop::Turns,
+            error,
+            is_wrong_return: true,
+            value: None,
+        })
+    }
+
+    fn info(&self, turn: u32) -> TurnInfo {
+        let Agent { max_turns, retry_turns, .. } = *self.agent;
+        TurnInfo { turn, max_turns, retry_turns }
+    }
+
+    fn spec(&self) -> PromptSpec<'_> {
+        PromptSpec {
+            mission: &self.agent.prompt,
+            mode: Mode::SingleTurn,
+            ctx: &self.input,
+            signature: self.agent.signature.as_ref(),
+            tools: &[],
+            limits: self.agent.prompt_limits,
+            sections: None,
+        }
+    }
+
+    fn no_prompt(&self, error: &ptc_prompt::Error) -> Error {
+        let name = &self.agent.name;
+        Error::new(ErrorKind::Prompt, format!("the prompt of agent `{name}`: {error}"))
+    }
+}
+
+fn ended(
+    journal: &mut Journal<'_>,
+    turn: u32,
+    outcome: TurnOutcome,
+    value: Option<String>,
+    error: Option<RunError>,
+) {
+    journal.emit(Event::TurnEnded { turn, outcome, value, error, fuel: 0, tool_calls: 0 });
+}

@@ -1,0 +1,102 @@
+//! What stands between a reply and a decision.
+//!
+//! A brain takes a reply and says what it asks for. Other kinds (native tool calls, a plan) would stand beside
+//! these and say the same few things.
+
+use ptc_lisp::json as values;
+use ptc_prompt::{Grammar, GrammarOptions, SystemPrompt};
+use serde_json::Value;
+
+use super::answer::JsonAnswers;
+use super::journal::Journal;
+use super::mission::Place;
+use super::program::Programs;
+use super::report::{RunError, warnings};
+use super::turns::Decision;
+use crate::agent::{Agent, Answers};
+use crate::error::{Error, ErrorKind};
+use crate::provider::Reply;
+use crate::tool::list;
+
+/// Decides what a reply asks for.
+pub(super) struct Brain<'a> {
+    kind: Kind<'a>,
+    /// What was changed in the input, or let through.
+    warnings: Vec<RunError>,
+}
+
+enum Kind<'a> {
+    Programs(Box<Programs<'a>>),
+    Json(JsonAnswers<'a>),
+}
+
+impl<'a> Brain<'a> {
+    /// Checks the agent and the input, and prepares what the model will see.
+    pub(super) fn new(agent: &'a Agent, input: &Value) -> Result<Brain<'a>, Error> {
+        agent.check()?;
+        let wrong = |message: String| Err(Error::new(ErrorKind::Input, message));
+        if !input.is_object() {
+            return wrong("the input is no JSON object".to_string());
+        }
+        let mut warned = Vec::new();
+        let mut input = input.clone();
+        if let Some(signature) = &agent.signature {
+            let held = signature.hold_input(input, agent.signature_mode);
+            if !held.mismatches.is_empty() {
+                let message = format!("the input does not match: {}", list(&held.mismatches));
+                return Err(Error::new(ErrorKind::Input, message)
+                    .with_help(format!("the signature is {signature}")));
+            }
+            warned = warnings("input", &held.warnings);
+            input = held.value;
+        }
+        let kind = match agent.answers {
+            Answers::Program => Kind::Programs(Box::new(Programs::new(agent, &input))),
+            Answers::Json => Kind::Json(JsonAnswers::new(agent, values::from_serde(&input))),
+        };
+        Ok(Brain { kind, warnings: warned })
+    }
+
+    /// Returns what was changed in the input, or let through.
+    pub(super) fn warnings(&self) -> &[RunError] {
+        &self.warnings
+    }
+
+    /// Returns the system prompt.
+    pub(super) fn system(&self) -> Result<SystemPrompt, Error> {
+        match &self.kind {
+            Kind::Programs(it) => it.system(),
+            Kind::Json(it) => it.system(),
+        }
+    }
+
+    /// Returns the first message to the model.
+    pub(super) fn opening(&self) -> Result<String, Error> {
+        match &self.kind {
+            Kind::Programs(it) => Ok(it.opening()),
+            Kind::Json(it) => it.opening(),
+        }
+    }
+
+    /// Returns the grammar of the replies that may be decided with; `None` if they are no programs.
+    pub(super) fn grammar(&self, options: &GrammarOptions) -> Option<Grammar> {
+        match &self.kind {
+            Kind::Programs(it) => Some(it.grammar(options)),
+            Kind::Json(_) => None,
+        }
+    }
+
+    /// Says what a reply asks for, and does what has to be done to know that.
+    pub(super) async fn decide(
+        &mut self,
+        reply: &Reply,
+        turn: u32,
+        journal: &mut Journal<'_>,
+        place: &Place<'_>,
+    ) -> Result<Decision, Error> {
+        match &mut self.kind {
+            Kind::Programs(it) => it.decide(reply, turn, journal, place).await,
+            Kind::Json(it) => Ok(it.decide(reply, turn, journal)),
+        }
+    }
+}

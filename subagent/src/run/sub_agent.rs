@@ -1,0 +1,139 @@
+//! Runs that a program of another run has called: agents in the place of tools.
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Poll, ready};
+
+use super::event::Parent;
+use super::mission::{Place, run};
+use super::report::{RunReport, Status, Stop};
+use super::tool_use::Answer;
+use crate::agent::Agent;
+use crate::error::{Error, ErrorKind};
+use crate::provider::BoxFuture;
+use crate::tool::{ToolDef, ToolError, ToolErrorKind};
+
+/// Runs a tool that is an agent. `own` is the agent whose program has called it, and `place` where that runs.
+pub(super) fn call<'a>(
+    tool: Arc<ToolDef>,
+    own: &'a Agent,
+    place: &'a Place<'a>,
+    parent: Parent,
+    args: serde_json::Value,
+) -> BoxFuture<'a, Answer> {
+    Box::pin(async move {
+        let mut answer =
+            Answer { result: Err(nobody()), warnings: Vec::new(), run: None, cached: false };
+        let args = match tool.hold_arguments(args, &mut answer.warnings) {
+            Ok(args) => args,
+            Err(error) => return Answer { result: Err(error), ..answer },
+        };
+        let report = match start(&tool, own, place, parent, args).await {
+            Ok(report) => report,
+            Err(error) => return Answer { result: Err(error), ..answer },
+        };
+        answer.run = Some(report.run.clone());
+        answer.result = result(report);
+        answer
+    })
+}
+
+async fn start(
+    tool: &ToolDef,
+    own: &Agent,
+    place: &Place<'_>,
+    parent: Parent,
+    args: serde_json::Value,
+) -> Result<RunReport, ToolError> {
+    let sub_agent = tool.as_agent().ok_or_else(nobody)?;
+    let agent = sub_agent.agent(own);
+    let Some(account) = place.account.below(agent) else {
+        let message = "there may be no further level of sub-agents below this run";
+        return Err(ToolError::new(ToolErrorKind::Depth, message));
+    };
+    let provider = sub_agent.provider().map_err(|error| unable(&error))?;
+    let provider = provider.unwrap_or(place.provider);
+    let place = Place { shared: place.shared, provider, account, parent: Some(parent) };
+    let never = Box::pin(std::future::pending());
+    run(agent, args, &place, never).await.map_err(|error| unable(&error))
+}
+
+/// What a run that did not start says to the program that called it.
+fn unable(error: &Error) -> ToolError {
+    let kind = match error.kind() {
+        ErrorKind::Input => ToolErrorKind::Arguments,
+        _ => ToolErrorKind::AgentStopped,
+    };
+    ToolError::new(kind, error.message())
+}
+
+fn nobody() -> ToolError {
+    ToolError::new(ToolErrorKind::NotCallable, "is no agent")
+}
+
+/// What the end of a run is to the program that called it.
+fn result(report: RunReport) -> Result<serde_json::Value, ToolError> {
+    match (report.status, report.fail, report.error) {
+        (Status::Returned, ..) => Ok(report.value),
+        (_, Some(fail), _) => {
+            let message = format!("failed: {}: {}", fail.reason, fail.message);
+            Err(ToolError::new(ToolErrorKind::AgentFailed, message))
+        }
+        (_, None, error) => {
+            let stop = report.stop.map_or("stopped", Stop::code);
+            let why = error.map(|it| format!(": {}", it.message)).unwrap_or_default();
+            let message = format!("was stopped ({stop}){why}");
+            Err(ToolError::new(ToolErrorKind::AgentStopped, message))
+        }
+    }
+}
+
+/// Futures by their names that are driven side by side by whoever waits for the next of them to be over. They are
+/// few: as many as there may be calls in flight.
+pub(super) struct Children<'a, K, T>(Vec<(K, BoxFuture<'a, T>)>);
+
+impl<K, T> Default for Children<'_, K, T> {
+    fn default() -> Self {
+        Children(Vec::new())
+    }
+}
+
+impl<'a, K: PartialEq, T> Children<'a, K, T> {
+    pub(super) fn push(&mut self, name: K, child: impl Future<Output = T> + Send + 'a) {
+        self.0.push((name, Box::pin(child)));
+    }
+
+    /// Drops one, if it is not over.
+    pub(super) fn remove(&mut self, name: &K) {
+        self.0.retain(|child| child.0 != *name);
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Drops all of them.
+    pub(super) fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    /// Waits for the next one that is over. Nothing is lost if it is dropped before.
+    pub(super) async fn next(&mut self) -> T {
+        std::future::poll_fn(|cx| {
+            let over = self.0.iter_mut().enumerate().find_map(|(index, (_, child))| {
+                match Pin::as_mut(child).poll(cx) {
+                    Poll::Ready(result) => Some((index, result)),
+                    Poll::Pending => None,
+                }
+            });
+            let (index, result) = ready!(over.map_or(Poll::Pending, Poll::Ready));
+            drop(self.0.remove(index));
+            Poll::Ready(result)
+        })
+        .await
+    }
+}

@@ -1,0 +1,116 @@
+//! What a run remembers of its tools: how often each was called, and results that may be used again.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use serde_json::Value;
+use tokio::sync::OnceCell;
+
+use super::id::RunId;
+use super::report::RunError;
+use crate::tool::{ToolDef, ToolError, ToolErrorKind};
+
+/// What came of a call.
+pub(super) struct Answer {
+    pub(super) result: Result<Value, ToolError>,
+    /// What was changed in arguments and result to match, or let through.
+    pub(super) warnings: Vec<RunError>,
+    /// The run of the sub-agent that was called.
+    pub(super) run: Option<RunId>,
+    /// Whether an earlier call had the result.
+    pub(super) cached: bool,
+}
+
+/// The use of tools in one run.
+#[derive(Default)]
+pub(super) struct ToolUse {
+    calls: BTreeMap<String, u32>,
+    results: HashMap<(String, String), Arc<OnceCell<Value>>>,
+}
+
+/// How many results a run remembers; further ones are asked for again.
+const MAX_RESULTS: usize = 1000;
+
+impl ToolUse {
+    /// Takes a call, or says that there are none left.
+    pub(super) fn take(&mut self, tool: &ToolDef) -> Result<(), ToolError> {
+        let Some(most) = tool.max_calls else { return Ok(()) };
+        let calls = self.calls.entry(tool.name.clone()).or_default();
+        if *calls >= most {
+            let message = format!("may be called {most} times in a run, and was");
+            return Err(ToolError::new(ToolErrorKind::UsedUp, message));
+        }
+        *calls += 1;
+        Ok(())
+    }
+
+    /// The place of the result of a call, which calls with the same arguments share.
+    pub(super) fn cell(&mut self, tool: &ToolDef, args: &Value) -> Cell {
+        if !tool.cache {
+            return Cell(None);
+        }
+        let mut key = String::new();
+        canonical(args, &mut key);
+        let key = (tool.name.clone(), key);
+        if self.results.len() >= MAX_RESULTS && !self.results.contains_key(&key) {
+            return Cell(None);
+        }
+        Cell(Some(Arc::clone(self.results.entry(key).or_default())))
+    }
+}
+
+/// Where the result of a call goes, if it is to be remembered.
+pub(super) struct Cell(Option<Arc<OnceCell<Value>>>);
+
+impl Cell {
+    /// Makes a call, unless its result is there. While one call is made, others with the same arguments wait
+    /// for its result; if it fails, the next one is made.
+    pub(super) async fn answer(self, call: impl Future<Output = Answer>) -> Answer {
+        let Some(cell) = self.0 else { return call.await };
+        let mut made = None;
+        let make = async {
+            let answer = call.await;
+            let result = answer.result.clone();
+            made = Some(answer);
+            result.map_err(drop)
+        };
+        let result = cell.get_or_try_init(|| make).await.ok().cloned();
+        match (made, result) {
+            (Some(answer), _) => answer,
+            (None, Some(value)) => {
+                Answer { result: Ok(value), warnings: Vec::new(), run: None, cached: true }
+            }
+            (None, None) => {
+                let error = ToolError::failed("gave nothing");
+                Answer { result: Err(error), warnings: Vec::new(), run: None, cached: false }
+            }
+        }
+    }
+}
+
+/// Writes JSON with the keys of objects in one order: how a program wrote its arguments does not matter.
+fn canonical(value: &Value, out: &mut String) {
+    match value {
+        Value::Object(map) => {
+            let mut rows: Vec<_> = map.iter().collect();
+            rows.sort_by_key(|(name, _)| *name);
+            out.push('{');
+            for (name, value) in rows {
+                out.push_str(&Value::from(name.as_str()).to_string());
+                out.push(':');
+                canonical(value, out);
+                out.push(',');
+            }
+            out.push('}');
+        }
+        Value::Array(items) => {
+            out.push('[');
+            for item in items {
+                canonical(item, out);
+                out.push(',');
+            }
+            out.push(']');
+        }
+        scalar => out.push_str(&scalar.to_string()),
+    }
+}

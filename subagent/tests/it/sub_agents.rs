@@ -1,0 +1,459 @@
+//! Agents as tools of agents: what the parent sees, what is on record, what may not happen.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use ptc_subagent::provider::{Provider, Reply, Scripted};
+use ptc_subagent::store::Store;
+use ptc_subagent::tool::{Effect, FnTool, ToolDef};
+use ptc_subagent::{Agent, Answers, Budget, Event, Mission, RunReport, Status, Stop};
+use serde_json::{Value, json};
+
+use crate::support::{Model, program};
+
+/// An agent that doubles a number.
+fn doubler() -> Agent {
+    Agent::new("Double {{n}}.")
+        .with_name("doubler")
+        .with_signature("(n :int) -> :int")
+        .unwrap()
+        .with_max_turns(1)
+}
+
+fn parent() -> Agent {
+    Agent::new("Work with numbers.").with_name("parent").with_tool(ToolDef::agent(doubler()))
+}
+
+/// A model that knows what to answer to a mission by the first of these texts that is in it.
+fn model(rules: &[(&'static str, &'static str)]) -> impl Provider + use<> {
+    let rules = rules.to_vec();
+    Model(move |text: &str| {
+        let found = rules.iter().find(|(mark, _)| text.contains(mark));
+        let (_, source) = found.unwrap_or_else(|| panic!("nobody knows what to say to {text}"));
+        Reply::new(program(source))
+    })
+}
+
+async fn run(agent: &Agent, provider: &impl Provider) -> RunReport {
+    Mission::new(agent, json!({})).run(provider).await.unwrap()
+}
+
+/// Runs a parent with one program and compares how it ended: its value, or what went wrong in the last turn.
+async fn check(agent: &Agent, rules: &[(&'static str, &'static str)], expected: Value) {
+    let report = run(agent, &model(rules)).await;
+    let found = match (report.status, &report.error) {
+        (Status::Returned, _) => report.value,
+        (_, Some(error)) => json!([report.stop.unwrap().code(), error.code, error.message]),
+        (_, None) => json!(report.fail),
+    };
+    assert_eq!(found, expected, "{rules:?}");
+}
+
+const DOUBLE: (&str, &str) = ("Double", "(* 2 ctx/n)");
+
+#[tokio::test]
+async fn a_sub_agent_is_a_call() {
+    let agent = parent().with_max_turns(1);
+    check(&agent, &[DOUBLE, ("Work", "(return (tool/doubler {:n 21}))")], json!(42)).await;
+    // Side by side, in the order of the program.
+    check(
+        &agent,
+        &[DOUBLE, ("Work", "(return (pmap (fn [n] (tool/doubler {:n n})) (range 12)))")],
+        json!((0..12).map(|n| 2 * n).collect::<Vec<_>>()),
+    )
+    .await;
+    // Arguments are coerced and checked before a run is started.
+    check(&agent, &[DOUBLE, ("Work", "(return (tool/doubler {:n \"21\"}))")], json!(42)).await;
+    check(
+        &agent,
+        &[DOUBLE, ("Work", "(return (tool/doubler {:n (str \"x\" 1)}))")],
+        json!([
+            "turns",
+            "tool-arguments",
+            "tool `doubler`: the arguments do not match: n: expected int, found string \"x1\""
+        ]),
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn what_it_takes_is_told_beside_what_the_run_takes_itself() {
+    let rules = [DOUBLE, ("Work", "(return (+ (tool/doubler {:n 1}) (tool/doubler {:n 2})))")];
+    let model = Model(move |text: &str| {
+        let (_, source) = rules.iter().find(|(mark, _)| text.contains(mark)).unwrap();
+        crate::support::priced(source, 100, 0.01)
+    });
+    let report = run(&parent(), &model).await;
+    let mut json = report.to_json();
+    json.as_object_mut().unwrap().remove("run");
+    assert_eq!(
+        json,
+        json!({
+            "status": "returned", "value": 6, "fail": null, "stop": null, "error": null,
+            "turns": 1, "tool_calls": 2, "fuel": 0,
+            "usage": {"input_tokens": 100, "output_tokens": 0, "cost": 0.01},
+            "sub_agents": {
+                "runs": 2, "turns": 2, "tool_calls": 0, "fuel": 0,
+                "usage": {"input_tokens": 200, "output_tokens": 0, "cost": 0.02},
+            },
+        })
+    );
+}
+
+#[tokio::test]
+async fn a_child_that_comes_to_nothing_is_an_error_of_the_call() {
+    let agent = parent().with_max_turns(1);
+    let work = ("Work", "(return (tool/doubler {:n 21}))");
+    let refuse = ("Double", "(fail {:reason :too-large :message \"21 is a lot\"})");
+    check(
+        &agent,
+        &[refuse, work],
+        json!(["turns", "agent-failed", "tool `doubler`: failed: too-large: 21 is a lot"]),
+    )
+    .await;
+    check(
+        &agent,
+        &[("Double", "(/ 1 0)"), work],
+        json!([
+            "turns",
+            "agent-stopped",
+            "tool `doubler`: was stopped (turns): `/` divides by zero"
+        ]),
+    )
+    .await;
+    check(
+        &agent,
+        &[
+            refuse,
+            ("Work", "(return (try (tool/doubler {:n 21}) (catch Exception e (ex-message e))))"),
+        ],
+        json!("tool `doubler`: failed: too-large: 21 is a lot"),
+    )
+    .await;
+    // The provider of its own gives nothing.
+    let silent = Arc::new(Scripted::new(Vec::<String>::new()));
+    let agent = Agent::new("Work.")
+        .with_max_turns(1)
+        .with_tool(ToolDef::agent(doubler()).with_provider(silent));
+    check(
+        &agent,
+        &[work],
+        json!([
+            "turns",
+            "agent-stopped",
+            "tool `doubler`: was stopped (provider): the script ran out after 0 replies"
+        ]),
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn it_asks_whom_it_was_given_or_whom_the_parent_asks() {
+    let own = Arc::new(Scripted::new([program("1000")]));
+    let agent = Agent::new("Work.")
+        .with_tool(ToolDef::agent(doubler()).with_provider(own))
+        .with_tool(ToolDef::agent(doubler().with_name("other")));
+    let parents = Scripted::new([
+        program("(return [(tool/doubler {:n 1}) (tool/other {:n 1})])"),
+        program("2000"),
+    ]);
+    assert_eq!(run(&agent, &parents).await.value, json!([1000, 2000]));
+    // A model that cannot be opened is found before anything is asked.
+    let lost = doubler().with_model("recorded:/nowhere/at/all.jsonl".parse().unwrap());
+    let agent = Agent::new("Work.").with_tool(ToolDef::agent(lost));
+    let error = Mission::new(&agent, json!({})).run(&parents).await.unwrap_err();
+    assert_eq!(error.code(), "unusable-recording");
+}
+
+#[tokio::test]
+async fn it_may_call_itself_as_deep_as_its_budget_allows() {
+    let sum = Agent::new("The sum of 1 to {{n}}.")
+        .with_name("sum")
+        .with_signature("(n :int) -> :int")
+        .unwrap()
+        .with_tool(ToolDef::itself("sum"))
+        .with_max_turns(1);
+    let source = "(return (if (= ctx/n 0) 0 (+ ctx/n (tool/sum {:n (dec ctx/n)}))))";
+    let run = async |n: u64, depth: u32| {
+        let agent = sum.clone().with_budget(Budget::default().with_depth(depth));
+        let provider = Model(move |_: &str| Reply::new(program(source)));
+        Mission::new(&agent, json!({"n": n})).run(&provider).await.unwrap()
+    };
+    let report = run(3, 3).await;
+    assert_eq!((report.value, report.below.unwrap().runs), (json!(6), 3));
+    let report = run(4, 3).await;
+    // The fourth run below it did not start; each level says what became of the next.
+    assert_eq!(report.below.unwrap().runs, 3);
+    let inner = "was stopped (depth): tool `sum`: there may be no further level of sub-agents below this run";
+    let error = report.error.unwrap();
+    assert_eq!(
+        error.message,
+        format!(
+            "tool `sum`: was stopped (turns): tool `sum`: was stopped (turns): tool `sum`: {inner}"
+        )
+    );
+    let report = run(1, 0).await;
+    assert_eq!((report.stop, report.exit_code()), (Some(Stop::Depth), 4));
+    assert_eq!(report.error.unwrap().code, "nesting-limit");
+}
+
+#[tokio::test]
+async fn a_level_too_deep_cannot_be_caught() {
+    let agent = parent().with_max_turns(1).with_budget(Budget::default().with_depth(0));
+    check(
+        &agent,
+        &[("Work", "(return (try (tool/doubler {:n 21}) (catch Throwable e 0)))")],
+        json!([
+            "depth",
+            "nesting-limit",
+            "tool `doubler`: there may be no further level of sub-agents below this run"
+        ]),
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn its_run_is_on_record_and_linked_to_the_call() {
+    let store = Store::in_memory().unwrap();
+    let seen = Mutex::new(Vec::new());
+    let rules: &[_] = &[DOUBLE, ("Work", "(return (pmap (fn [n] (tool/doubler {:n n})) [1 2]))")];
+    let agent = parent();
+    let report = Mission::new(&agent, json!({}))
+        .record_in(&store)
+        .observe(|run, event| {
+            let word = match event {
+                Event::RunStarted(it) => format!("started {}", it.agent),
+                Event::RunEnded(it) => format!("ended {}", it.value),
+                _ => return,
+            };
+            seen.lock().unwrap().push((run.clone(), word));
+        })
+        .run(&model(rules))
+        .await
+        .unwrap();
+    let runs = store.runs(10).unwrap();
+    let words: Vec<(&str, &str)> =
+        runs.iter().map(|it| (it.agent.as_str(), it.status.as_str())).collect();
+    assert_eq!(words, [("doubler", "returned"), ("doubler", "returned"), ("parent", "returned")]);
+    let record = store.show(report.run.as_str()).unwrap();
+    assert_eq!(record.summary.parent, None);
+    let calls = &record.turn_records[0].calls;
+    for (index, call) in calls.iter().enumerate() {
+        let child = store.show(call.run.as_ref().unwrap().as_str()).unwrap();
+        let parent = child.summary.parent.unwrap();
+        assert_eq!(
+            (parent.run, parent.turn, parent.call),
+            (report.run.clone(), 1, call.call.clone())
+        );
+        assert_eq!(child.input, json!({"n": index + 1}));
+        assert_eq!(Some(child.value), call.result);
+    }
+    let seen = seen.into_inner().unwrap();
+    let of = |run: &ptc_subagent::RunId| -> Vec<&str> {
+        seen.iter().filter(|it| it.0 == *run).map(|it| it.1.as_str()).collect()
+    };
+    assert_eq!(of(&report.run), ["started parent", "ended [2,4]"]);
+    assert_eq!(of(calls[1].run.as_ref().unwrap()), ["started doubler", "ended 4"]);
+}
+
+#[tokio::test]
+async fn hidden_fields_of_a_child_stay_hidden_from_the_models() {
+    let finder = Agent::new("Find {{name}}.")
+        .with_name("finder")
+        .with_signature("(name :string, _key :string) -> {id :int, _token :string}")
+        .unwrap()
+        .with_max_turns(1);
+    let agent = Agent::new("Work.")
+        .with_signature("(_key :string) -> :int")
+        .unwrap()
+        .with_tool(ToolDef::agent(finder));
+    let asked = Arc::new(Mutex::new(Vec::new()));
+    let said = Arc::clone(&asked);
+    let provider = Model(move |text: &str| {
+        said.lock().unwrap().push(text.to_string());
+        Reply::new(program(match text {
+            it if it.contains("Find Ada") => "{:id 7 :_token (str \"token-\" ctx/_key)}",
+            it if it.contains("turn 2") => "(return (:id *1))",
+            _ => "(tool/finder {:name \"Ada\" :_key ctx/_key})",
+        }))
+    });
+    let report = Mission::new(&agent, json!({"_key": "sesame"})).run(&provider).await.unwrap();
+    assert_eq!((report.value, report.turns), (json!(7), 2));
+    let asked = asked.lock().unwrap().concat();
+    assert!(asked.contains("{:id 7"), "{asked}");
+    assert!(!asked.contains("sesame"), "{asked}");
+}
+
+#[tokio::test]
+async fn a_run_that_is_dropped_leaves_a_sound_record_at_every_level() {
+    let store = Store::in_memory().unwrap();
+    let started = Arc::new(tokio::sync::Notify::new());
+    let tell = Arc::clone(&started);
+    let wait = FnTool::new(move |_, _| {
+        tell.notify_one();
+        std::future::pending()
+    });
+    let child = Agent::new("Wait.").with_name("child").with_tool(ToolDef::new("wait", wait));
+    let agent = Agent::new("Work.").with_name("parent").with_tool(ToolDef::agent(child));
+    let provider = model(&[("Wait", "(tool/wait {})"), ("Work", "(tool/child {})")]);
+    {
+        let run = Mission::new(&agent, json!({})).record_in(&store).run(&provider);
+        tokio::select! {
+            _ = run => panic!("it waits for ever"),
+            () = started.notified() => {}
+        }
+    }
+    let mut cancelled = agent.clone();
+    cancelled.name = "cancelled".to_string();
+    let report = Mission::new(&cancelled, json!({}))
+        .record_in(&store)
+        .cancel_on(started.notified())
+        .run(&provider)
+        .await
+        .unwrap();
+    assert_eq!((report.stop, report.tool_calls), (Some(Stop::Cancelled), 1));
+    for run in store.runs(10).unwrap() {
+        let record = store.show(run.run.as_str()).unwrap();
+        let turn = &record.turn_records[0];
+        let call = &turn.calls[0];
+        assert_eq!(
+            (
+                run.status.as_str(),
+                run.stop.as_deref(),
+                turn.outcome.as_deref(),
+                call.status.as_str()
+            ),
+            ("stopped", Some("cancelled"), Some("cancelled"), "started"),
+            "{}",
+            run.agent
+        );
+        assert_eq!((run.turns, run.tool_calls), (1, 1));
+        assert!(run.ended_at.is_some());
+    }
+    assert_eq!(store.runs(10).unwrap().len(), 4);
+}
+
+#[tokio::test]
+async fn a_child_ends_when_the_time_of_its_parent_is_up() {
+    let wait = FnTool::new(async |_, _| std::future::pending().await);
+    let child = Agent::new("Wait.").with_tool(ToolDef::new("wait", wait)).with_name("child");
+    let agent = Agent::new("Work.")
+        .with_tool(ToolDef::agent(child))
+        .with_timeout(Duration::from_millis(50));
+    let store = Store::in_memory().unwrap();
+    let report = Mission::new(&agent, json!({}))
+        .record_in(&store)
+        .run(&model(&[("Wait", "(tool/wait {})"), ("Work", "(tool/child {})")]))
+        .await
+        .unwrap();
+    assert_eq!(report.stop, Some(Stop::Time));
+    let runs = store.runs(10).unwrap();
+    assert!(runs.iter().all(|it| it.status == "stopped" && it.ended_at.is_some()), "{runs:?}");
+}
+
+#[tokio::test]
+async fn a_parent_writes_if_a_child_does() {
+    let save = ToolDef::new("save", FnTool::new(async |_, _| Ok(json!(null))));
+    let child = Agent::new("Save.").with_tool(save.with_effect(Effect::Write));
+    let child = ToolDef::agent(child);
+    assert_eq!((child.effect, ToolDef::agent(doubler()).effect), (Effect::Write, Effect::Read));
+    assert_eq!(child.description.as_deref(), Some("Save."));
+    let outer = Agent::new("x").with_tool(child);
+    assert_eq!(ToolDef::agent(outer).effect, Effect::Write);
+}
+
+#[tokio::test]
+async fn a_run_with_sub_agents_moves_between_threads() {
+    let agent = parent();
+    let task = tokio::spawn(async move {
+        let provider = model(&[DOUBLE, ("Work", "(return (tool/doubler {:n 4}))")]);
+        Mission::new(&agent, json!({})).run(&provider).await.unwrap().value
+    });
+    assert_eq!(task.await.unwrap(), json!(8));
+}
+
+/// A question to a model that answers itself.
+fn question() -> Agent {
+    Agent::new("What is {{text}} about?")
+        .with_name("topic")
+        .with_signature(
+            "(text :string, _id :int?, notes [:string]?) -> {topic :string, sure :bool}",
+        )
+        .unwrap()
+        .with_answers(Answers::Json)
+        .with_max_turns(1)
+        .with_retry_turns(1)
+}
+
+#[tokio::test]
+async fn a_question_is_answered_with_json() {
+    let report = async |replies: Vec<&str>| {
+        let agent = question();
+        let input = json!({"text": "rain", "_id": 7, "notes": ["wet"]});
+        Mission::new(&agent, input).run(&Scripted::new(replies)).await.unwrap()
+    };
+    let right = json!({"topic": "weather", "sure": true});
+    for reply in [
+        r#"{"topic": "weather", "sure": true}"#,
+        "```json\n{\"topic\": \"weather\", \"sure\": true}\n```",
+        "<think>Rain [maybe] {x}</think>\nIt is:\n{\"topic\": \"weather\", \"sure\": \"true\"}\nSure.",
+    ] {
+        let found = report(vec![reply]).await;
+        assert_eq!((found.value, found.turns), (right.clone(), 1), "{reply}");
+    }
+    let found = report(vec!["Weather!", r#"{"topic": "weather", "sure": true}"#]).await;
+    assert_eq!((found.value, found.turns), (right, 2));
+    let found = report(vec![r#"{"topic": 1}"#, "no"]).await;
+    assert_eq!((found.stop, found.turns), (Some(Stop::Turns), 2));
+    assert_eq!(found.error.unwrap().message, "the reply has no JSON");
+}
+
+#[tokio::test]
+async fn a_question_shows_the_whole_input_but_what_is_hidden() {
+    let agent = question();
+    let mission = Mission::new(&agent, json!({"text": "rain", "_id": 7, "notes": ["wet", "cold"]}));
+    assert_eq!(mission.opening().unwrap(), "What is rain about?\n\nnotes:\n[\"wet\",\"cold\"]");
+    assert_eq!(
+        mission.system_prompt().unwrap().text(),
+        "# Role\n\n\
+         You answer one question with JSON. Write one JSON value and nothing else: no introduction, no \
+         explanation, no code block.\n\n\
+         # Output Format\n\n\
+         The answer has the type `{topic :string, sure :bool}`; as JSON Schema:\n\n\
+         {\"type\":\"object\",\"properties\":{\"topic\":{\"type\":\"string\"},\"sure\":{\"type\":\"boolean\"}},\
+         \"required\":[\"topic\",\"sure\"]}\n\n\
+         For example: {\"topic\":\"text\",\"sure\":true}"
+    );
+    let text = Agent::new("Say {{x}}.").with_signature("(x :string) -> :string").unwrap();
+    let text = text.with_answers(Answers::Json);
+    let mission = Mission::new(&text, json!({"x": "hello"}));
+    assert_eq!(
+        mission.system_prompt().unwrap().text(),
+        "# Role\n\n\
+         You answer one question with a text. Everything you write is the answer: no introduction, no \
+         explanation, no marks around it."
+    );
+    let report = mission.run(&Scripted::new(["  Hello, (you)!\n"])).await.unwrap();
+    assert_eq!(report.value, json!("Hello, (you)!"));
+}
+
+#[tokio::test]
+async fn a_question_is_a_tool_like_any_agent() {
+    let agent = Agent::new("Sort.").with_tool(ToolDef::agent(question())).with_max_turns(1);
+    let provider = Model(|text: &str| match text {
+        it if it.contains("about rain") || it.contains("is rain about") => {
+            Reply::new(r#"{"topic": "weather", "sure": true}"#)
+        }
+        it if it.contains("is x about") => Reply::new(r#"{"topic": "letters", "sure": false}"#),
+        _ => Reply::new(program(
+            "(return (mapv :topic (pmap (fn [t] (tool/topic {:text t})) [\"rain\" \"x\"])))",
+        )),
+    });
+    let report = run(&agent, &provider).await;
+    assert_eq!(report.value, json!(["weather", "letters"]));
+    let wrong = question().with_tool(ToolDef::agent(doubler()));
+    assert_eq!(
+        wrong.check().unwrap_err().to_string(),
+        "an agent that answers with JSON calls no tools"
+    );
+}

@@ -1,5 +1,6 @@
 //! What a run keeps between its programs.
 
+use std::borrow::Cow;
 use std::sync::{Arc, LazyLock, Mutex, OnceLock};
 
 use arcstr::ArcStr;
@@ -72,9 +73,20 @@ impl ToolDecl {
     /// fields of the result. Without a signature it takes and gives anything.
     pub fn line(&self) -> String {
         match &self.signature {
-            Some(signature) => format!("{}{}", self.name, signature.redacted_for_calls()),
-            None => format!("{}(args :map) -> :any", self.name),
+            Some(signature) => format!("{}{}", self.written(), signature.redacted_for_calls()),
+            None => format!("{}(args :map) -> :any", self.written()),
         }
+    }
+
+    /// The name alone where it ends by itself, else as the literal string that a call has.
+    fn written(&self) -> Cow<'_, str> {
+        if self.is_word() { self.name.as_str().into() } else { literal(&self.name).into() }
+    }
+
+    /// Whether a program can write `tool/name`.
+    pub(crate) fn is_word(&self) -> bool {
+        let is_part = |c: char| c.is_alphanumeric() || "_*+!?<>=.$&-/:".contains(c);
+        self.name.chars().all(is_part)
     }
 
     /// The first sentence of its description; empty if there is none.
@@ -98,6 +110,11 @@ impl ToolDecl {
         });
         text
     }
+}
+
+/// A text as a program writes it.
+pub(crate) fn literal(text: &str) -> String {
+    Value::str(text).to_string()
 }
 
 /// Names that programs of a run have defined, with their values.

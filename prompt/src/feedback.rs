@@ -193,9 +193,8 @@ fn listed(calls: &[CallMade<'_>]) -> String {
             Err(message) => format!("error: {}", one_line(message, MESSAGE)),
         };
         let effect = if call.effect == Effect::Write { " (writes)" } else { "" };
-        let name = one_line(call.name, 200);
-        let _ =
-            writeln!(text, "(call \"{name}\" {}){effect} => {outcome}", shown(call.args, &CALLS));
+        let name = Value::str(one_line(call.name, 200));
+        let _ = writeln!(text, "(call {name} {}){effect} => {outcome}", shown(call.args, &CALLS));
     }
     if calls.len() > MOST_CALLS {
         let _ = writeln!(text, "and {} more", calls.len() - MOST_CALLS);

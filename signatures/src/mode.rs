@@ -140,7 +140,7 @@ impl Type {
             SignatureMode::Strict => check_strict(self, &value),
             SignatureMode::Coerce | SignatureMode::Warn => check(self, &value),
         };
-        settle(self, value, found, mode)
+        settle(self, value, found, mode, Options::default())
     }
 
     /// Holds data to the type that leaves a program as `json`. What fits only as JSON, such as a
@@ -151,23 +151,30 @@ impl Type {
             SignatureMode::Strict => check_strict(self, data),
             SignatureMode::Coerce | SignatureMode::Warn => check(self, data),
         };
-        settle(self, json, found, mode)
+        settle(self, json, found, mode, Options::default())
     }
 }
 
 impl Signature {
-    /// Holds a map of arguments to the parameters.
+    /// Holds a map of arguments to the parameters. A float without a fraction may become an integer: programs
+    /// compute with floats, and `1.0` and `1` are one number to them.
     pub fn hold_input(&self, input: Value, mode: SignatureMode) -> Held {
         let found = match mode {
             SignatureMode::Off => Vec::new(),
             SignatureMode::Strict => check_fields(&self.params, &input, true),
             SignatureMode::Coerce | SignatureMode::Warn => self.check_input(&input),
         };
-        settle(&self.params_type(), input, found, mode)
+        settle(&self.params_type(), input, found, mode, Options { whole_floats: true })
     }
 }
 
-fn settle(ty: &Type, value: Value, found: Vec<Mismatch>, mode: SignatureMode) -> Held {
+fn settle(
+    ty: &Type,
+    value: Value,
+    found: Vec<Mismatch>,
+    mode: SignatureMode,
+    options: Options,
+) -> Held {
     let held = |value, warnings, mismatches| Held { value, warnings, mismatches };
     if found.is_empty() {
         return held(value, Vec::new(), Vec::new());
@@ -179,7 +186,7 @@ fn settle(ty: &Type, value: Value, found: Vec<Mismatch>, mode: SignatureMode) ->
         }
         SignatureMode::Strict => held(value, Vec::new(), found),
         SignatureMode::Coerce => {
-            let (new, done, left) = coerce(ty, value.clone(), Options::default());
+            let (new, done, left) = coerce(ty, value.clone(), options);
             if left.is_empty() {
                 let warnings = reported(done, found, &new);
                 return held(new, warnings, Vec::new());

@@ -48,6 +48,22 @@ fn modes() {
         check(&ty.hold(from.clone(), mode), to, warnings, mismatches);
         check(&signature.hold_input(from.clone(), mode), to, warnings, mismatches);
     }
+    let whole: Signature = "(n :int, m :int?) -> :any".parse().expect("a signature");
+    let left = ["n: expected int, found float 1.5"];
+    for (mode, from, to, warnings, mismatches) in [
+        (
+            Coerce,
+            json!({"n": 1.0}),
+            json!({"n": 1}),
+            &["n: coerced float 1.0 to int 1"][..],
+            &[][..],
+        ),
+        (Coerce, json!({"n": -0.0}), json!({"n": 0}), &["n: coerced float -0.0 to int 0"], &[]),
+        (Coerce, json!({"n": 1.5, "m": 1.0}), json!({"n": 1.5, "m": 1.0}), &[], &left),
+        (Strict, json!({"n": 1.0}), json!({"n": 1.0}), &[], &["n: expected int, found float 1.0"]),
+    ] {
+        check(&whole.hold_input(from, mode), &to, warnings, mismatches);
+    }
     let none: Signature = ":any".parse().expect("a signature");
     check(
         &none.hold_input(fits.clone(), Strict),

@@ -114,7 +114,8 @@ pub(crate) async fn run() -> Result<Value, Box<dyn Error>> {
 }
 
 #[tokio::main]
-#[allow(dead_code, clippy::print_stdout, reason = "a test runs this file, too, as a module")]
+#[cfg_attr(test, expect(dead_code, reason = "a test runs this file, too, as a module"))]
+#[expect(clippy::print_stdout, reason = "it shows what came of it")]
 async fn main() -> Result<(), Box<dyn Error>> {
     println!("{:#}", run().await?);
     Ok(())

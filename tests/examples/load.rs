@@ -4,6 +4,8 @@
 //! nothing could be faster than 100 ms. Says how long all of them took, with and without a store, what that is for
 //! each turn, and how much memory and how many threads the process had.
 
+#![expect(clippy::print_stdout, reason = "a tool for people")]
+
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 

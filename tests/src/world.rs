@@ -114,7 +114,7 @@ impl World {
             match machine.run(&mut budget) {
                 Step::Done => {
                     let ended = machine.finish();
-                    let tools = calls.iter().filter_map(|call| call.text.split(' ').next());
+                    let tools = calls.iter().filter_map(|call| call.text.split(" {").next());
                     let broken = broken_promise(&admitted, &ended, tools);
                     assert_eq!(broken, None, "{source}");
                     return Ok((ended, calls));

@@ -2,10 +2,10 @@
 
 use ptc_signatures::{Mismatch, MismatchKind, Path, Segment, SignatureMode, Type, check};
 
-use super::shape::Shape;
+use super::shape::{Coerced, Shape};
 use crate::diagnostic::{Code, Diagnostic, nearest_of_few};
 use crate::ir::Lambda;
-use crate::session::ToolDecl;
+use crate::session::{ToolDecl, literal};
 use crate::value::Map;
 
 /// What is certain to be wrong with the arguments of a call, and what may be.
@@ -20,7 +20,8 @@ pub(super) fn arguments(decl: &ToolDecl, args: &Shape) -> (Vec<Diagnostic>, Vec<
     }
     // What to write instead is known of the value as the program has it.
     let helps = signature.check_input(args);
-    let args = args.as_json(decl.mode == Some(SignatureMode::Coerce));
+    let coerces = decl.mode == Some(SignatureMode::Coerce);
+    let args = args.as_json(Coerced { texts: coerces, floats: coerces });
     let tool = &decl.name;
     let given: Vec<&str> = match &args {
         Shape::Map(map) => map.fields.iter().map(|(name, _)| name.as_str()).collect(),
@@ -79,7 +80,7 @@ fn no_map(tool: &str, mismatch: &Mismatch) -> Diagnostic {
     let found = mismatch.redacted().found;
     let message = format!("the tool `{tool}` takes a map of arguments, found {found}");
     Diagnostic::new(Code::WrongType, message)
-        .with_help(format!("write `(call \"{tool}\" {{:argument value}})`"))
+        .with_help(format!("write `(call {} {{:argument value}})`", literal(tool)))
 }
 
 fn lacks(tool: &str, name: &str, mismatch: &Mismatch) -> Diagnostic {
@@ -95,7 +96,7 @@ pub(super) fn returned(output: &Type, value: &Shape, mode: SignatureMode) -> Vec
     let mut mismatches = check(output, value);
     if mode == SignatureMode::Coerce {
         // What fits as JSON, or can be made to fit, is let through.
-        let left = check(output, &value.as_json(true));
+        let left = check(output, &value.as_json(Coerced { texts: true, floats: false }));
         mismatches.retain(|it| left.iter().any(|left| left.path == it.path));
     }
     mismatches

@@ -283,20 +283,26 @@ impl Shape {
     }
 
     /// The value as a tool gets it. `coerced`: strings may become what the signature asks for.
-    pub(crate) fn as_json(&self, coerced: bool) -> Shape<true> {
+    pub(crate) fn as_json(&self, coerced: Coerced) -> Shape<true> {
         match self {
             Shape::Kinds(kinds) => {
                 let mut kinds = *kinds;
                 if kinds.meets(Kinds::KEYWORD) {
                     kinds |= Kinds::STRING;
                 }
-                if coerced && kinds.meets(Kinds::STRING) {
+                if coerced.texts && kinds.meets(Kinds::STRING) {
                     kinds |= Kinds::NUMBER | Kinds::BOOL;
+                }
+                if coerced.floats && kinds.meets(Kinds::FLOAT) {
+                    kinds |= Kinds::INT;
                 }
                 Shape::Kinds(kinds)
             }
             Shape::Known(Value::Keyword(name)) => Shape::Known(Value::Str(name.clone())),
-            Shape::Known(Value::Str(text)) if coerced => coercible(text),
+            Shape::Known(Value::Str(text)) if coerced.texts => coercible(text),
+            Shape::Known(Value::Float(float)) if coerced.floats && float.fract() == 0.0 => {
+                Shape::Kinds(Kinds::NUMBER)
+            }
             Shape::Known(value) => Shape::Known(value.clone()),
             Shape::List(list) => Shape::List(Arc::new((list.0.as_json(coerced), list.1.clone()))),
             Shape::Items(items) => {
@@ -311,6 +317,15 @@ impl Shape {
             Shape::Function(callee) => Shape::Function(*callee),
         }
     }
+}
+
+/// What is made to fit where data leaves a program.
+#[derive(Clone, Copy)]
+pub(crate) struct Coerced {
+    /// Texts become numbers and booleans.
+    pub(crate) texts: bool,
+    /// Floats without a fraction become integers.
+    pub(crate) floats: bool,
 }
 
 impl Fields<false> {

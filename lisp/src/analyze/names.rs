@@ -7,6 +7,7 @@ use crate::builtins;
 use crate::diagnostic::{Code, Diagnostic, Span, nearest, nearest_of_few};
 use crate::ir::Node;
 use crate::reader::{FormKind, Name};
+use crate::session::literal;
 use crate::value::{Class, Ext, Value};
 
 impl Analyzer<'_> {
@@ -112,9 +113,17 @@ impl Analyzer<'_> {
     pub(super) fn unknown_tool(&mut self, tool: &str, span: Span) {
         let problem =
             Diagnostic::new(Code::UnknownTool, format!("there is no tool `{tool}`")).at(span);
-        let near = nearest_of_few(tool, self.scope.tools.iter().map(|decl| decl.name.as_str()));
+        let tools = &self.scope.tools;
+        let near = nearest_of_few(tool, tools.iter().map(|decl| decl.name.as_str()));
+        let near = near.and_then(|near| tools.iter().find(|decl| decl.name == near));
         let problem = match near {
-            Some(near) => problem.with_help(format!("did you mean `{near}`?")),
+            Some(near) if near.is_word() => {
+                problem.with_help(format!("did you mean `{}`?", near.name))
+            }
+            Some(near) => {
+                let call = format!("(call {} {{:argument value}})", literal(&near.name));
+                problem.with_help(format!("did you mean `{call}`?"))
+            }
             None => problem.with_help(self.tools_help()),
         };
         self.problem(problem);
@@ -178,7 +187,7 @@ impl Analyzer<'_> {
         }
         let tool = text.strip_prefix("tool/").unwrap_or(text);
         if let Some(decl) = self.scope.tools.iter().find(|decl| decl.name == tool) {
-            let mut doc = format!("{tool}\n(call \"{tool}\" {{…}})");
+            let mut doc = format!("{tool}\n(call {} {{…}})", literal(tool));
             if let Some(signature) = &decl.signature {
                 let _ = write!(doc, "\n  {}", signature.redacted_for_calls());
             }

@@ -13,6 +13,7 @@ use super::{Analyzer, Binding, Bound, Function, Make, Task};
 use crate::diagnostic::{Code, Diagnostic, Span};
 use crate::ir::Lambda;
 use crate::reader::{FormId, FormKind, Name};
+use crate::session::literal;
 use crate::value::Value;
 
 /// Heads that mean something of their own, whatever else a program calls so.
@@ -630,7 +631,7 @@ impl Analyzer<'_> {
                         format!("a tool takes one map of arguments, not {} values", args.len()),
                     )
                     .at(span)
-                    .with_help(format!("write `(call \"{tool}\" {{:argument value}})`")),
+                    .with_help(format!("write `(call {} {{:argument value}})`", literal(tool))),
                 );
                 return self.push_const(Value::Nil);
             }
@@ -645,7 +646,7 @@ impl Analyzer<'_> {
                     format!("the tool `{tool}` takes a map of arguments"),
                 )
                 .at(self.span(args))
-                .with_help(format!("write `(call \"{tool}\" {{:argument value}})`")),
+                .with_help(format!("write `(call {} {{:argument value}})`", literal(tool))),
             );
             return self.push_const(Value::Nil);
         }

@@ -7,6 +7,7 @@ use super::walk::crooked;
 use super::{Machine, Mode, Outcome, ToolCall};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ir::{Node, Program};
+use crate::session::literal;
 use crate::value::Value;
 use crate::value::json::NotJson;
 
@@ -71,7 +72,7 @@ impl Machine {
                     crate::builtins::describe(args)
                 ),
             )
-            .with_help(format!("write `(call \"{name}\" {{:argument value}})`")),
+            .with_help(format!("write `(call {} {{:argument value}})`", literal(name))),
             Ok(false) => Diagnostic::new(
                 Code::ResultSizeLimit,
                 format!("the arguments of the tool `{name}` are larger as JSON than the limit of {max} bytes"),

@@ -518,6 +518,8 @@ struct Writer<'o> {
     max_bytes: usize,
     /// Whether only the length of the text matters.
     counts: bool,
+    /// Whether the text is for a reader that knows integers of 64 bits, and one zero.
+    narrow: bool,
     /// Work that digits of large integers took, and may take.
     work: u64,
     max_work: u64,
@@ -525,13 +527,21 @@ struct Writer<'o> {
 
 impl<'o> Writer<'o> {
     fn new(out: &'o mut String, indent: Option<usize>, max_bytes: usize) -> Writer<'o> {
-        Writer { out, indent, max_bytes, counts: false, work: 0, max_work: u64::MAX }
+        Writer { out, indent, max_bytes, counts: false, narrow: false, work: 0, max_work: u64::MAX }
     }
 }
 
 enum Part<'v> {
-    Items { items: Items<'v>, count: usize },
-    Pairs { pairs: TableIter<'v, (Value, Value)>, count: usize, key: Option<&'v Value> },
+    Items {
+        items: Items<'v>,
+        count: usize,
+    },
+    Pairs {
+        map: &'v Map,
+        pairs: TableIter<'v, (Value, Value)>,
+        count: usize,
+        key: Option<&'v Value>,
+    },
 }
 
 impl Writer<'_> {
@@ -546,7 +556,7 @@ impl Writer<'_> {
                     *count += 1;
                     (*count, None, item)
                 }),
-                Part::Pairs { pairs, count, key } => pairs.next().map(|(name, value)| {
+                Part::Pairs { pairs, count, key, .. } => pairs.next().map(|(name, value)| {
                     *count += 1;
                     *key = Some(name);
                     (*count, Some(name), value)
@@ -570,6 +580,9 @@ impl Writer<'_> {
             self.line(depth);
             if let Some(key) = key {
                 let text = key_text(key).ok_or_else(|| not_json(&open, key.type_name()))?;
+                if self.narrow && is_twice(&open, key, &text) {
+                    return Err(not_json(&open, "map with two keys of this name"));
+                }
                 write_text(self.out, &text);
                 self.out.push_str(if self.indent.is_some() { ": " } else { ":" });
             }
@@ -591,6 +604,10 @@ impl Writer<'_> {
             Value::Nil => self.out.write_str("null"),
             Value::Bool(bool) => write!(self.out, "{bool}"),
             Value::Int(int) => self.out.write_str(itoa::Buffer::new().format(*int)),
+            Value::Big(big) if self.narrow && u64::try_from(&**big).is_err() => {
+                return Err(not_json(open, "whole number past 64 bits"));
+            }
+            Value::Float(0.0) if self.narrow => self.out.write_str("0.0"),
             Value::Big(big) if self.counts => {
                 // Log 2 to the base of 10 is a little less than this; what counts is the length.
                 let digits = big.bits() * 302 / 1000 + 2;
@@ -615,7 +632,7 @@ impl Writer<'_> {
                 Ok(())
             }
             Value::Map(map) => {
-                open.push(Part::Pairs { pairs: map.rows(), count: 0, key: None });
+                open.push(Part::Pairs { map, pairs: map.rows(), count: 0, key: None });
                 self.out.write_str("{")
             }
             Value::List(_) | Value::Vector(_) | Value::Set(_) => {
@@ -663,6 +680,13 @@ pub(crate) fn key_text(key: &Value) -> Option<std::borrow::Cow<'_, str>> {
         },
         _ => None,
     }
+}
+
+/// Whether the map that is being written has the text of a key for another one, too.
+fn is_twice(open: &[Part<'_>], key: &Value, text: &str) -> bool {
+    let Some(Part::Pairs { map, .. }) = open.last() else { return false };
+    // Text and keywords of one name are one key.
+    !matches!(key, Value::Str(_) | Value::Keyword(_)) && map.get(&Value::str(text)).is_some()
 }
 
 fn not_json(open: &[Part<'_>], what: &'static str) -> NotJson {
@@ -721,11 +745,14 @@ impl From<serde_json::Value> for Value {
     }
 }
 
-/// The `serde_json` value of a language value. An integer over 64 bits becomes a double there.
+/// The `serde_json` value of a language value. What is outside of the program knows one zero.
 ///
 /// # Errors
-/// The first value that has no JSON form; or that it nests over 128 levels.
+/// The first value that has no JSON form, or is an integer that would lose digits there; or that it
+/// nests over 128 levels.
 pub fn to_serde(value: &Value) -> Result<serde_json::Value, NotJson> {
-    serde_json::from_str(&write(value)?)
+    let mut text = String::new();
+    Writer { narrow: true, ..Writer::new(&mut text, None, usize::MAX) }.write(value)?;
+    serde_json::from_str(&text)
         .map_err(|_| NotJson { path: String::new(), what: "value nested over 128 levels" })
 }

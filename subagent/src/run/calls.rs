@@ -173,7 +173,8 @@ impl<'a, 'j> Calls<'a, 'j> {
                     refused.push((call.id, ToolFailure::new("is not there")));
                 }
                 (_, Err(message)) => {
-                    let error = ToolError::new(ToolErrorKind::Arguments, message);
+                    let error = ToolError::new(ToolErrorKind::Arguments, message)
+                        .with_help("send less, and what has no JSON form as text: `(str x)`");
                     refused.push((call.id, ToolFailure::from(&error)));
                 }
                 (Some(tool), Ok(json)) => match self.tool_use.take(tool) {

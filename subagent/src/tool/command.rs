@@ -7,7 +7,7 @@ use serde_json::Value;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::process::Command;
 
-use super::{CallContext, Tool, ToolError, ToolErrorKind};
+use super::{CallContext, Tool, ToolError, ToolErrorKind, output};
 use crate::error::cut;
 use crate::provider::BoxFuture;
 
@@ -194,7 +194,7 @@ fn parse(stdout: &str) -> Result<Value, ToolError> {
         let message = "printed nothing; a result is JSON on stdout, `null` at least";
         return Err(ToolError::new(ToolErrorKind::Output, message));
     }
-    serde_json::from_str(stdout).map_err(|error| {
+    output::read(stdout).map_err(|error| {
         let message = format!("printed no JSON ({error}): {}", cut(stdout, 200));
         ToolError::new(ToolErrorKind::Output, message)
     })

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::{CallContext, Tool, ToolError};
 use crate::provider::BoxFuture;
 
-/// A tool made of an async closure over JSON. [`ToolDef::typed`](super::ToolDef::typed) makes one of a
+/// A tool made of an async closure over JSON. With the feature `schemars`, `ToolDef::typed` makes one of a
 /// closure over Rust types.
 #[derive(Clone, Debug)]
 pub struct FnTool<F>(F);

@@ -10,7 +10,7 @@ use reqwest::{Client, Method, Response, StatusCode, Url};
 use serde_json::{Map, Value};
 
 use super::command::SHORTEST_SECRET;
-use super::{CallContext, Tool, ToolError, ToolErrorKind};
+use super::{CallContext, Tool, ToolError, ToolErrorKind, output};
 use crate::error::{Error, ErrorKind, cut};
 use crate::http::{client, place, root_cause};
 use crate::provider::BoxFuture;
@@ -131,11 +131,11 @@ impl HttpTool {
         if body.trim().is_empty() {
             return Ok(Value::Null);
         }
-        match serde_json::from_str(&body) {
+        match output::read(&body) {
             Ok(value) => Ok(value),
             Err(_) if is_text => Ok(Value::String(body)),
-            Err(_) => {
-                let message = format!("{asked} gave no JSON: {}", cut(body.trim(), 200));
+            Err(error) => {
+                let message = format!("{asked} gave no JSON ({error}): {}", cut(body.trim(), 200));
                 Err(ToolError::new(ToolErrorKind::Output, message))
             }
         }

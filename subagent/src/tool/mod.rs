@@ -7,7 +7,7 @@ mod constant;
 mod error;
 mod function;
 mod http;
-mod size;
+mod output;
 #[cfg(feature = "schemars")]
 mod typed;
 
@@ -271,6 +271,13 @@ impl ToolDef {
             let message = format!("the name {name:?} of a tool has a control character");
             return Some(("name", message));
         }
+        // Prompts and messages put on one line what may have several.
+        if !name.split(' ').all(|word| !word.is_empty() && !word.contains(char::is_whitespace)) {
+            let message = format!(
+                "the name `{name}` of a tool has white space other than single spaces between words"
+            );
+            return Some(("name", message));
+        }
         let length = name.chars().count();
         if length > MAX_NAME {
             let start: String = name.chars().take(20).collect();
@@ -322,7 +329,7 @@ impl ToolDef {
         let (name, mode) = (&self.name, self.signature_mode.unwrap_or_default());
         let args = self.hold_arguments(args, warned)?;
         let mut result = self.tried(&**tool, args, cx).await?;
-        if !size::fits(&result, self.max_output) {
+        if !output::fits(&result, self.max_output) {
             let max = self.max_output;
             let message =
                 format!("the result is larger as JSON than its `max_output` of {max} bytes");

@@ -131,7 +131,16 @@ async fn what_goes_wrong() {
         ),
         (raw(500, ""), "tool-failed: GET SERVER/v1/o/7 gave HTTP 500".to_string()),
         (raw(302, ""), "tool-failed: GET SERVER/v1/o/7 gave HTTP 302".to_string()),
-        (raw(200, "<html>"), "tool-output: GET SERVER/v1/o/7 gave no JSON: <html>".to_string()),
+        (raw(200, "<html>"), "tool-output: GET SERVER/v1/o/7 gave no JSON (expected value at line 1 column 1): <html>".to_string()),
+        (
+            raw(200, "[1, {\"id\": 123456789012345678901}]"),
+            "tool-output: GET SERVER/v1/o/7 gave no JSON ([1].id: a whole number past 64 bits has no JSON form): \
+             [1, {\"id\": 123456789012345678901}]".to_string(),
+        ),
+        (
+            raw(200, "[18446744073709551615, -9223372036854775808, 0.12345678901234567890]"),
+            "[18446744073709551615,-9223372036854775808,0.12345678901234568]".to_string(),
+        ),
         (
             raw(200, &"1".repeat(5_000)),
             "tool-too-large: answered with more than its `max_output` of 4000 bytes".to_string(),

@@ -2,10 +2,12 @@
 
 mod agent_file;
 mod budgets;
+mod arguments;
 mod concurrent;
 mod hidden;
 mod http_tool;
 mod modes;
+mod names;
 mod policy;
 mod provider;
 mod run;

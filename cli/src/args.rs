@@ -4,109 +4,115 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::help;
+
 /// Sub-agents that answer with programs: run them, check them, look at what they did.
 #[derive(Debug, Parser)]
-#[command(name = "ptc", version, max_term_width = 100, after_help = EXAMPLES)]
+#[command(name = "ptc", version, max_term_width = 100, after_help = help::TOP)]
 pub(crate) struct Cli {
     /// What to do.
     #[command(subcommand)]
     pub(crate) command: Command,
 }
 
-const EXAMPLES: &str = "\
-Examples:
-  ptc run agent.toml --input '{\"region\": \"north\"}'   run a mission to its typed result
-  ptc runs                                           list the runs on record
-  ptc show 01kb2                                     everything about one of them
-  ptc eval -e '(reduce + (range 10))'                run one program without a model
-  ptc check program.clj --tools tools.json           what a program could touch
-
-Results go to stdout, everything else to stderr; --json prints one object.
-
-Exit codes:
-  0  a value               3  no acceptable program   5   the model did not answer
-  1  the program failed    4  a limit, or cancelled   70  a mistake in ptc
-  2  usage, configuration
-
-Keys come from the environment (OPENAI_API_KEY) and appear in no record and no output.";
-
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Run a mission of an agent: ask the model, check and run its programs, print the result.
-    #[command(after_help = RUN_EXAMPLES)]
+    /// Write a small project that runs at once.
+    #[command(after_help = help::INIT)]
+    Init(InitArgs),
+    /// Run a mission of an agent to its typed result.
+    #[command(after_help = help::RUN)]
     Run(RunArgs),
     /// Run one program, without a model.
-    #[command(after_help = EVAL_EXAMPLES)]
+    #[command(after_help = help::EVAL)]
     Eval(EvalArgs),
     /// Say what a program can touch, or why it may not run; nothing runs.
-    #[command(after_help = CHECK_EXAMPLES)]
+    #[command(after_help = help::CHECK)]
     Check(ProgramArgs),
     /// Print the system prompt that a mission starts with.
-    #[command(after_help = PROMPT_EXAMPLES)]
+    #[command(after_help = help::PROMPT)]
     Prompt(PromptArgs),
     /// List the runs on record, newest first.
-    #[command(after_help = RUNS_EXAMPLES)]
+    #[command(after_help = help::RUNS)]
     Runs(RunsArgs),
-    /// Show everything about one run: its turns, programs, tool calls and outcome.
-    #[command(after_help = SHOW_EXAMPLES)]
+    /// Show everything about one run: turns, programs, tool calls, outcome.
+    #[command(after_help = help::SHOW)]
     Show(ShowArgs),
+    /// Type programs of the language and see what they give.
+    #[command(after_help = help::REPL)]
+    Repl(ReplArgs),
+    /// Say whether everything that a run needs is there.
+    #[command(after_help = help::DOCTOR)]
+    Doctor(DoctorArgs),
+    /// Print the documentation: a page, or what a function does.
+    #[command(after_help = help::DOCS)]
+    Docs(DocsArgs),
+    /// Print the completions of a shell.
+    #[command(after_help = help::COMPLETIONS)]
+    Completions(CompletionsArgs),
 }
 
-const RUN_EXAMPLES: &str = "\
-Examples:
-  ptc run agent.toml
-  ptc run agent.toml --input @input.json --model openai:gpt-5-mini
-  ptc run agent.toml --model openai:qwen3 --base-url http://localhost:11434/v1
-  ptc run agent.toml --record replies.jsonl --json
+/// The arguments of `ptc init`.
+#[derive(Debug, Args)]
+pub(crate) struct InitArgs {
+    /// The folder; it is made if it is not there.
+    #[arg(value_name = "FOLDER", default_value = ".")]
+    pub(crate) folder: PathBuf,
+}
 
-The result goes to stdout. Progress goes to stderr: live on a terminal, one line for each event
-elsewhere. Ctrl-C cancels the run.
+/// The arguments of `ptc repl`.
+#[derive(Debug, Args)]
+pub(crate) struct ReplArgs {
+    /// An agent file, for its input, tools and limits.
+    #[arg(value_name = "AGENT.toml")]
+    pub(crate) agent: Option<PathBuf>,
+    /// The data that programs see as `ctx/…`: an object; the agent's input if it is not given.
+    #[arg(long, value_name = "JSON|@FILE")]
+    pub(crate) ctx: Option<String>,
+    /// Tools that answer from a table, as for `ptc eval`.
+    #[arg(long, value_name = "FILE", conflicts_with = "agent")]
+    pub(crate) tools: Option<PathBuf>,
+}
 
-The record goes to --store, else to $PTC_STORE, else to ptc/runs.sqlite in $XDG_DATA_HOME, which is
-~/.local/share if it is not set.";
+/// The arguments of `ptc doctor`.
+#[derive(Debug, Args)]
+pub(crate) struct DoctorArgs {
+    /// The agent file whose model and tools are looked at.
+    #[arg(value_name = "AGENT.toml")]
+    pub(crate) agent: Option<PathBuf>,
+    /// The model: `openai:NAME` or `recorded:FILE`; the agent's own if it is not given.
+    #[arg(long, value_name = "SPEC", requires = "agent")]
+    pub(crate) model: Option<String>,
+    /// The chat-completions server of an `openai:` model.
+    #[arg(long, value_name = "URL", requires = "agent")]
+    pub(crate) base_url: Option<String>,
+    /// The record; `ptc run --help` says where it is by default.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) store: Option<PathBuf>,
+    /// Print one JSON object.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
 
-const EVAL_EXAMPLES: &str = "\
-Examples:
-  ptc eval -e '(map inc [1 2 3])'
-  ptc eval program.clj --ctx @data.json --json
-  ptc eval -e '(tool/rate {:currency \"USD\"})' --tools tools.json
-  ptc eval --batch < requests.jsonl > responses.jsonl
+/// The arguments of `ptc docs`.
+#[derive(Debug, Args)]
+pub(crate) struct DocsArgs {
+    /// A page, or a name of the language; without one the pages are listed.
+    #[arg(value_name = "PAGE|NAME", allow_hyphen_values = true)]
+    pub(crate) name: Option<String>,
+    /// Print the lines that have a word, and the functions whose name has it.
+    #[arg(long, value_name = "WORD", conflicts_with = "name")]
+    pub(crate) search: Option<String>,
+}
 
-A tools file maps names to answers; the first case with equal arguments answers, else `error`, else
-`returns`:
-  {\"rate\": {\"signature\": \"(currency :string) -> :float\", \"effect\": \"read\",
-            \"cases\": [{\"args\": {\"currency\": \"USD\"}, \"returns\": 0.9}], \"error\": \"no such currency\"}}
-
-A request of --batch is {\"id\", \"source\", \"ctx\"?, \"memory\"?, \"tools\"?, \"limits\"?}; its response is
-{\"id\", \"status\", \"value\", \"edn\", \"prints\", \"tool_calls\", \"memory\", \"fuel\", \"error\"}, and status one of
-value, return, fail, error, rejected, limit. No line ends a batch; it exits with 0.
-
-The limits are fuel, memory, call_depth, value_depth, source_bytes, source_nesting, tool_calls,
-calls_in_flight, print_bytes, result_bytes, memory_bytes, and program_time in seconds.";
-
-const CHECK_EXAMPLES: &str = "\
-Examples:
-  ptc check program.clj --ctx @data.json --tools tools.json
-  ptc check -e '(tool/rate {:currency ctx/from})' --ctx '{\"from\": \"USD\"}' --tools tools.json --json";
-
-const PROMPT_EXAMPLES: &str = "\
-Examples:
-  ptc prompt agent.toml
-  ptc prompt agent.toml --section 3
-  ptc prompt agent.toml --input @input.json --stats
-  ptc prompt agent.toml --grammar gbnf > agent.gbnf";
-
-const RUNS_EXAMPLES: &str = "\
-Examples:
-  ptc runs
-  ptc runs --store runs.sqlite --json";
-
-const SHOW_EXAMPLES: &str = "\
-Examples:
-  ptc show 01kb2m        the start of an id is enough
-  ptc show 01kb2m --json
-Long texts are cut for people; --json has all of them.";
+/// The arguments of `ptc completions`.
+#[derive(Debug, Args)]
+pub(crate) struct CompletionsArgs {
+    /// The shell.
+    #[arg(value_name = "SHELL")]
+    pub(crate) shell: clap_complete::Shell,
+}
 
 /// The arguments of `ptc run`.
 #[derive(Debug, Args)]
@@ -115,8 +121,20 @@ pub(crate) struct RunArgs {
     #[arg(value_name = "AGENT.toml")]
     pub(crate) agent: PathBuf,
     /// The input of the mission: an object; the agent's own if it is not given.
-    #[arg(long, value_name = "JSON|@FILE")]
+    #[arg(long, value_name = "JSON|@FILE|-")]
     pub(crate) input: Option<String>,
+    /// Sets one key of the input, over what is there; `a.b=1` sets `b` in the object `a`.
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub(crate) set: Vec<String>,
+    /// Run a mission for each line of a file, which is an object; `-` is standard input.
+    #[arg(long, value_name = "FILE|-", conflicts_with_all = ["input", "record"])]
+    pub(crate) inputs: Option<String>,
+    /// How many missions of `--inputs` run at a time; 4 if it is not given.
+    #[arg(long, value_name = "N", requires = "inputs", value_parser = clap::value_parser!(u16).range(1..=1000))]
+    pub(crate) jobs: Option<u16>,
+    /// Add the results of `--inputs` to a file; lines that have one there are not run again.
+    #[arg(long, value_name = "FILE", requires = "inputs")]
+    pub(crate) out: Option<PathBuf>,
     /// The model: `openai:NAME` or `recorded:FILE`; the agent's own if it is not given.
     #[arg(long, value_name = "SPEC")]
     pub(crate) model: Option<String>,
@@ -144,8 +162,11 @@ pub(crate) struct PromptArgs {
     #[arg(value_name = "AGENT.toml")]
     pub(crate) agent: PathBuf,
     /// The input of the mission: an object; the agent's own if it is not given.
-    #[arg(long, value_name = "JSON|@FILE")]
+    #[arg(long, value_name = "JSON|@FILE|-")]
     pub(crate) input: Option<String>,
+    /// Sets one key of the input, over what is there; `a.b=1` sets `b` in the object `a`.
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub(crate) set: Vec<String>,
     /// Print this one of the seven sections.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=7))]
     pub(crate) section: Option<u8>,
@@ -186,9 +207,9 @@ pub(crate) struct RunsArgs {
 /// The arguments of `ptc show`.
 #[derive(Debug, Args)]
 pub(crate) struct ShowArgs {
-    /// The id of the run, or its start.
+    /// The id of the run, or its start; the newest if it is not given.
     #[arg(value_name = "RUN")]
-    pub(crate) run: String,
+    pub(crate) run: Option<String>,
     /// The record; `ptc run --help` says where it is by default.
     #[arg(long, value_name = "FILE")]
     pub(crate) store: Option<PathBuf>,

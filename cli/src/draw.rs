@@ -15,18 +15,32 @@ use crate::report;
 pub(crate) struct Placed<'a> {
     diagnostic: &'a ptc_lisp::Diagnostic,
     source: &'a Text,
+    /// The program that it came up in, if that is another one.
+    earlier: Option<Text>,
     severity: Severity,
 }
 
 impl<'a> Placed<'a> {
     /// An error.
     pub(crate) fn error(diagnostic: &'a ptc_lisp::Diagnostic, source: &'a Text) -> Placed<'a> {
-        Placed { diagnostic, source, severity: Severity::Error }
+        Placed { diagnostic, source, earlier: None, severity: Severity::Error }
     }
 
     /// What looks wrong and is not certain to be.
     pub(crate) fn warning(diagnostic: &'a ptc_lisp::Diagnostic, source: &'a Text) -> Placed<'a> {
-        Placed { diagnostic, source, severity: Severity::Warning }
+        Placed { diagnostic, source, earlier: None, severity: Severity::Warning }
+    }
+
+    /// Looks for its place in an earlier program too: functions that one has defined are called by later ones.
+    #[must_use]
+    pub(crate) fn or_earlier(mut self) -> Placed<'a> {
+        let other = self.diagnostic.source().filter(|it| *it != self.source.text);
+        self.earlier = other.map(|it| Text::new("an earlier program", it));
+        self
+    }
+
+    fn text(&self) -> &Text {
+        self.earlier.as_ref().unwrap_or(self.source)
     }
 
     /// Draws it on stderr.
@@ -59,13 +73,13 @@ impl miette::Diagnostic for Placed<'_> {
     fn source_code(&self) -> Option<&dyn SourceCode> {
         self.diagnostic
             .span()
-            .filter(|_| !self.source.text.trim().is_empty())
-            .map(|_| self.source as &dyn SourceCode)
+            .filter(|_| !self.text().text.trim().is_empty())
+            .map(|_| self.text() as &dyn SourceCode)
     }
 
     fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
         let span = self.diagnostic.span()?;
-        let range = self.source.first_line_of(span.start as usize, span.end as usize);
+        let range = self.text().first_line_of(span.start as usize, span.end as usize);
         Some(Box::new(std::iter::once(LabeledSpan::new_with_span(Some("here".to_owned()), range))))
     }
 }

@@ -276,6 +276,17 @@ impl Evaluation {
         }
     }
 
+    /// What to do about its first problem.
+    pub(crate) fn help(&self) -> Option<&str> {
+        self.errors.first()?.help()
+    }
+
+    /// What it printed, if it came to a value.
+    pub(crate) fn into_prints(self) -> Option<String> {
+        let print = |line: String| line + "\n";
+        (self.status == Status::Value).then(|| self.prints.into_iter().map(print).collect())
+    }
+
     /// The fields of the response to a batch request, but for its id.
     pub(crate) fn fields(&self) -> Vec<(&'static str, Value)> {
         let value = self.value.as_ref();

@@ -71,6 +71,27 @@ pub(crate) fn json_option(option: &str, text: &str) -> Result<Value> {
     json_file(option, Path::new(path))
 }
 
+/// Reads JSON from standard input.
+pub(crate) fn json_stdin(option: &str) -> Result<Value> {
+    let stdin = io::stdin();
+    if stdin.is_terminal() {
+        return Err(Fault::new(
+            "usage",
+            format!("{option} is to come from standard input, a terminal"),
+        )
+        .with_help("pipe JSON in, or give a file as `@FILE`"));
+    }
+    parse_json("stdin", &read(stdin.lock(), "JSON from standard input")?)
+}
+
+/// Reads the text of a file, or of standard input if it is called `-`.
+pub(crate) fn lines_source(path: &str) -> Result<String> {
+    match path {
+        "-" => read(io::stdin().lock(), "the inputs on standard input"),
+        _ => read_file(Path::new(path), "the inputs"),
+    }
+}
+
 /// Reads a file of JSON.
 pub(crate) fn json_file(option: &str, path: &Path) -> Result<Value> {
     let text = read_file(path, &format!("the file of {option}"))?;

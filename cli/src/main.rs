@@ -7,20 +7,27 @@ mod args;
 mod ask;
 mod batch;
 mod check;
+mod docs;
+mod doctor;
 mod draw;
 mod eval;
+mod help;
+mod init;
 mod input;
+mod many;
 mod progress;
 mod prompt;
+mod repl;
 mod report;
 mod run;
 mod runs;
+mod set;
 mod show;
 mod tools_file;
 
 use std::process::ExitCode;
 
-use clap::Parser as _;
+use clap::{CommandFactory as _, Parser as _};
 
 use args::{Cli, Command};
 
@@ -42,11 +49,24 @@ fn main() -> ExitCode {
 
 fn run(cli: &Cli) -> report::Result<u8> {
     match &cli.command {
+        Command::Init(args) => init::command(args),
         Command::Run(args) => run::command(args),
         Command::Eval(args) => eval::command(args),
         Command::Check(args) => check::command(args),
         Command::Prompt(args) => prompt::command(args),
         Command::Runs(args) => runs::command(args),
         Command::Show(args) => show::command(args),
+        Command::Repl(args) => repl::command(args),
+        Command::Doctor(args) => doctor::command(args),
+        Command::Docs(args) => docs::command(args),
+        Command::Completions(args) => completions(args.shell),
     }
+}
+
+/// Prints the completions of a shell.
+fn completions(shell: clap_complete::Shell) -> report::Result<u8> {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Cli::command(), "ptc", &mut script);
+    report::print(&String::from_utf8_lossy(&script))?;
+    Ok(report::DONE)
 }

@@ -18,6 +18,8 @@ pub(crate) const USAGE: u8 = 2;
 pub(crate) const NO_PROGRAM: u8 = 3;
 /// A limit.
 pub(crate) const LIMIT: u8 = 4;
+/// The model did not answer.
+pub(crate) const PROVIDER: u8 = 5;
 /// A mistake of ours.
 pub(crate) const BUG: u8 = 70;
 
@@ -53,6 +55,14 @@ impl Fault {
         }))
     }
 
+    /// Makes the fault of a mistake of ours that the panic hook has told already.
+    #[cold]
+    pub(crate) fn bug() -> Fault {
+        let mut fault = Fault::new("internal", "a mistake in ptc");
+        (fault.0.exit, fault.0.silent) = (BUG, true);
+        fault
+    }
+
     /// Adds what to do about it.
     #[must_use]
     pub(crate) fn with_help(mut self, help: impl Into<String>) -> Fault {
@@ -81,6 +91,11 @@ impl Fault {
     /// Returns the exit code.
     pub(crate) fn exit_code(&self) -> u8 {
         self.0.exit
+    }
+
+    /// Returns what to do about it.
+    pub(crate) fn help(&self) -> Option<&str> {
+        self.0.help.as_deref()
     }
 
     /// Draws it on stderr.
@@ -120,8 +135,13 @@ impl miette::Diagnostic for Fault {
 
 /// Whether stderr takes colour.
 pub(crate) fn is_coloured() -> bool {
+    io::stderr().is_terminal() && colour_is_wanted()
+}
+
+/// Whether a terminal may get colour: `NO_COLOR` is not set, and it is not a dumb one.
+pub(crate) fn colour_is_wanted() -> bool {
     let set = |name: &str| std::env::var_os(name).is_some_and(|it| !it.is_empty());
-    io::stderr().is_terminal() && !set("NO_COLOR")
+    !set("NO_COLOR") && std::env::var_os("TERM").is_none_or(|it| it != "dumb")
 }
 
 /// Text of a model or a tool, which must not drive the terminal: control characters but for line

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use ptc_lisp::json;
-use ptc_subagent::provider::{ModelSpec, Provider, Recorder};
+use ptc_subagent::provider::{ModelSpec, Provider, ProviderOptions, Recorder};
 use ptc_subagent::store::Store;
 use ptc_subagent::{Agent, Mission, RunReport, Stop};
 use serde_json::{Value, json};
@@ -11,17 +11,25 @@ use serde_json::{Value, json};
 use crate::args::RunArgs;
 use crate::ask;
 use crate::input;
+use crate::many;
 use crate::progress::{Progress, Seen, plural};
 use crate::report::{self, Fault, Result};
 use crate::runs;
+use crate::set;
 
 /// Runs `ptc run`.
 pub(crate) fn command(args: &RunArgs) -> Result<u8> {
     let agent = Agent::read(&args.agent)?;
-    let input = mission_input(&agent, args.input.as_deref())?;
+    let chosen = || chosen_model(args.model.as_deref(), args.base_url.as_deref(), &agent);
+    if let Some(source) = &args.inputs {
+        let model = chosen()?;
+        return many::command(args, agent, model, source);
+    }
+    let input = mission_input(&agent, args.input.as_deref(), &args.set)?;
     // What is wrong with the input is found before anything is opened, let alone written over.
     Mission::new(&agent, input.clone()).system_prompt()?;
-    let provider = provider(args, &agent)?;
+    let (model, options) = chosen()?;
+    let provider = model.open(&options)?;
     let store = runs::open_for_writing(args.store.as_deref())?;
     let provider: Box<dyn Provider> = match &args.record {
         Some(path) => Box::new(Recorder::create(provider, path)?),
@@ -49,11 +57,7 @@ fn drive(
     store: &Store,
     progress: &mut Progress,
 ) -> Result<RunReport> {
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
-        .enable_all()
-        .build()
-        .map_err(|error| Fault::new("threads", format!("cannot start threads: {error}")))?;
+    let runtime = runtime()?;
     let mission = Mission::new(agent, input)
         .record_in(store)
         .observe(|_, event| progress.see(event))
@@ -68,8 +72,17 @@ fn drive(
     Ok(report?)
 }
 
+/// What waits for models and tools.
+pub(crate) fn runtime() -> Result<tokio::runtime::Runtime> {
+    tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .map_err(|error| Fault::new("threads", format!("cannot start threads: {error}")))
+}
+
 /// Waits for Ctrl-C, or for being asked to end.
-async fn interrupted() {
+pub(crate) async fn interrupted() {
     #[cfg(unix)]
     {
         use tokio::signal::unix::{SignalKind, signal};
@@ -87,30 +100,50 @@ async fn interrupted() {
     }
 }
 
-/// The input of a mission: the one given, else the agent's own, else an empty one.
-pub(crate) fn mission_input(agent: &Agent, option: Option<&str>) -> Result<Value> {
-    let Some(text) = option else { return Ok(agent.default_input()?.unwrap_or(json!({}))) };
-    json::to_serde(&input::json_option("--input", text)?)
-        .map_err(|error| Fault::new("invalid-input", format!("--input: {error}")))
+/// The input of a mission: the one given, else the agent's own, else an empty one; with what is set on
+/// the command line over it.
+pub(crate) fn mission_input(
+    agent: &Agent,
+    option: Option<&str>,
+    settings: &[String],
+) -> Result<Value> {
+    let mut input = match option {
+        None => agent.default_input()?.unwrap_or(json!({})),
+        Some(text) => {
+            let value = match text {
+                "-" => input::json_stdin("--input")?,
+                _ => input::json_option("--input", text)?,
+            };
+            json::to_serde(&value)
+                .map_err(|error| Fault::new("invalid-input", format!("--input: {error}")))?
+        }
+    };
+    set::apply(&mut input, settings, agent.signature.as_ref())?;
+    Ok(input)
 }
 
-fn provider(args: &RunArgs, agent: &Agent) -> Result<Box<dyn Provider>> {
-    let spec = match &args.model {
+/// Which model is asked, and how it is reached.
+pub(crate) fn chosen_model(
+    model: Option<&str>,
+    base_url: Option<&str>,
+    agent: &Agent,
+) -> Result<(ModelSpec, ProviderOptions)> {
+    let spec = match model {
         Some(text) => text.parse()?,
         None => agent.model.clone().ok_or_else(|| {
             Fault::new("unusable-model", format!("agent `{}` names no model", agent.name))
                 .with_help("give one with `--model openai:NAME` or `--model recorded:FILE`")
         })?,
     };
-    if args.base_url.is_some() && !matches!(spec, ModelSpec::OpenAi(_)) {
+    if base_url.is_some() && !matches!(spec, ModelSpec::OpenAi(_)) {
         let message = format!("`--base-url` is for `openai:` models, and this is `{spec}`");
         return Err(Fault::new("usage", message));
     }
     let mut options = agent.provider_options();
-    if let Some(url) = &args.base_url {
-        options.base_url = Some(url.clone());
+    if let Some(url) = base_url {
+        options.base_url = Some(url.to_owned());
     }
-    Ok(spec.open(&options)?)
+    Ok((spec, options))
 }
 
 /// The value on stdout; why there is none on stderr.

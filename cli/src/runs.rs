@@ -88,7 +88,7 @@ pub(crate) fn open_for_reading(option: Option<&Path>) -> Result<Option<Store>> {
 }
 
 /// Where the record is, and whether the command line says so.
-fn place(option: Option<&Path>) -> Result<(PathBuf, bool)> {
+pub(crate) fn place(option: Option<&Path>) -> Result<(PathBuf, bool)> {
     let var = |name: &str| std::env::var_os(name).filter(|it| !it.is_empty()).map(PathBuf::from);
     if let Some(path) = option {
         return Ok((path.to_path_buf(), true));

@@ -18,11 +18,21 @@ const MAX_LINE: usize = 400;
 
 /// Runs `ptc show`.
 pub(crate) fn command(args: &ShowArgs) -> Result<u8> {
-    let Some(store) = runs::open_for_reading(args.store.as_deref())? else {
-        return Err(Fault::new("unknown-run", format!("no run `{}`", args.run))
-            .with_help("there are no runs on record yet"));
+    let nothing = |message: String| {
+        Fault::new("unknown-run", message).with_help("there are no runs on record yet")
     };
-    let record = store.show(&args.run)?;
+    let store = runs::open_for_reading(args.store.as_deref())?;
+    let record = match (&args.run, store) {
+        (Some(run), None) => return Err(nothing(format!("no run `{run}`"))),
+        (Some(run), Some(store)) => store.show(run)?,
+        (None, store) => {
+            let newest = store.map(|it| Ok::<_, Fault>((it.runs(1)?, it))).transpose()?;
+            match newest.as_ref().and_then(|(runs, store)| Some((runs.first()?, store))) {
+                Some((newest, store)) => store.show(newest.run.as_str())?,
+                None => return Err(nothing("no run to show".to_owned())),
+            }
+        }
+    };
     let text = if args.json {
         let text = serde_json::to_string(&record)
             .map_err(|error| Fault::new("output", format!("cannot write the run: {error}")))?;

@@ -357,6 +357,11 @@ impl Diagnostic {
         self
     }
 
+    /// The text that its span is of: the program, or an earlier one whose function it came up in.
+    pub fn source(&self) -> Option<&str> {
+        self.0.source.as_deref()
+    }
+
     pub(crate) fn has_place(&self) -> bool {
         self.0.span.is_some()
     }

@@ -2,7 +2,7 @@
 //!
 //! A case starts with `$ ptc …`; lines with `< ` are its stdin. What it came to follows: `exit N`,
 //! stdout in lines with `1| `, stderr in lines with `2| `. Names of runs, dates and times are
-//! written as `[RUN]`, `[DATE]` and `[TIME]`. Cases of one file share a record of runs.
+//! written as `[RUN]`, `[DATE]` and `[TIME]`, and `[TEMP]` is a folder of the test's own. Cases of one file share a record of runs.
 
 use std::fmt::Write as _;
 
@@ -33,11 +33,42 @@ fn prompts() {
     check("prompt.txt");
 }
 
+#[test]
+fn inputs_from_the_command_line() {
+    check("set.txt");
+}
+
+#[test]
+fn many_inputs() {
+    check("inputs.txt");
+}
+
+#[test]
+fn a_project_and_its_doctor() {
+    check("doctor.txt");
+}
+
+#[test]
+fn documentation_from_the_command() {
+    check("docs.txt");
+}
+
+#[test]
+fn a_session_from_lines() {
+    check("repl.txt");
+}
+
+#[test]
+fn every_help() {
+    check("help.txt");
+}
+
 fn check(file: &str) {
     let path = data().join(file);
     let text = std::fs::read_to_string(&path).expect("reads");
     let folder = tempfile::tempdir().expect("makes a folder");
     let store = folder.path().join("runs.sqlite");
+    let temp = folder.path().to_string_lossy().into_owned();
     let mut actual = String::new();
     let mut last_run = String::new();
     let mut lines = text.lines().peekable();
@@ -53,15 +84,16 @@ fn check(file: &str) {
             let _ = writeln!(actual, "{line}");
             let _ = writeln!(stdin, "{}", line.trim_start_matches("< "));
         }
-        let args: Vec<String> =
-            words(command).into_iter().map(|it| it.replace("[RUN]", &last_run)).collect();
+        let args: Vec<String> = words(command)
+            .into_iter()
+            .map(|it| it.replace("[RUN]", &last_run).replace("[TEMP]", &temp))
+            .collect();
         let args: Vec<&str> = args.iter().map(String::as_str).collect();
         let output = run(&mut ptc(&args, &store), stdin.as_bytes());
         if let Some(id) = find_run(&output) {
             last_run = id;
         }
-        let folder = folder.path().to_string_lossy().into_owned();
-        let settled = |text: &str| settle(&text.replace(&folder, "[TEMP]"));
+        let settled = |text: &str| settle(&text.replace(&temp, "[TEMP]"));
         let _ = writeln!(actual, "exit {}", output.code.map_or(-1, |it| it));
         for (mark, text) in [("1|", settled(&output.stdout)), ("2|", settled(&output.stderr))] {
             for line in text.lines() {
@@ -109,7 +141,7 @@ fn is_run(word: &str) -> bool {
 }
 
 /// Puts a word in the place of what is another one each time.
-fn settle(text: &str) -> String {
+pub(crate) fn settle(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text;
     while let Some(c) = rest.chars().next() {

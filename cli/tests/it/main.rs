@@ -8,5 +8,6 @@ mod example_server;
 mod examples;
 mod extremes;
 mod prompt;
+mod quickstart;
 mod server;
 mod support;

@@ -26,6 +26,21 @@ pub trait Provider: Send + Sync {
 
     /// Returns the name the record keeps: `openai:gpt-5`, `recorded:run.jsonl`.
     fn name(&self) -> String;
+
+    /// Looks whether the model is there, in a way that costs nothing; without one to ask, it is.
+    fn check(&self) -> BoxFuture<'_, Result<Checked, ProviderError>> {
+        let message = "nothing to reach".to_string();
+        Box::pin(std::future::ready(Ok(Checked { message, is_certain: true })))
+    }
+}
+
+/// What a [`Provider::check`] that reached the server found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Checked {
+    /// What it is, in lower case.
+    pub message: String,
+    /// Whether the model is certain to be there.
+    pub is_certain: bool,
 }
 
 impl<P: Provider + ?Sized> Provider for &P {
@@ -45,6 +60,10 @@ impl<P: Provider + ?Sized> Provider for Box<P> {
 
     fn name(&self) -> String {
         (**self).name()
+    }
+
+    fn check(&self) -> BoxFuture<'_, Result<Checked, ProviderError>> {
+        (**self).check()
     }
 }
 

@@ -8,7 +8,9 @@ use secrecy::{ExposeSecret, SecretString};
 use serde_json::{Map, Value, json};
 
 use super::spec::ProviderOptions;
-use super::{BoxFuture, Finish, Parameters, Provider, ProviderError, ProviderErrorKind, Reply};
+use super::{
+    BoxFuture, Checked, Finish, Parameters, Provider, ProviderError, ProviderErrorKind, Reply,
+};
 use super::{Request, Usage};
 use crate::error::{Error, ErrorKind, cut};
 use crate::http::{client, place, root_cause};
@@ -17,6 +19,9 @@ const DEFAULT_BASE_URL: &str = "https://api.openai.com/v1";
 
 /// No honest reply of a model is longer; a server that goes on for ever must not fill the memory.
 const MAX_BODY: usize = 16 << 20;
+
+/// A list of models is there at once, or there is something wrong.
+const MAX_CHECK: Duration = Duration::from_secs(10);
 
 /// A server may ask for any wait; past this it is better to say that it is overloaded.
 const MAX_RETRY_AFTER: Duration = Duration::from_secs(30);
@@ -112,6 +117,39 @@ impl OpenAi {
             return Err(error);
         }
         self.reply(&body)
+    }
+
+    /// Asks for the list of models, which costs nothing.
+    async fn look(&self) -> Result<Checked, ProviderError> {
+        let mut url = self.url.clone();
+        url.set_path(&url.path().replace("/chat/completions", "/models"));
+        let mut request = self.client.get(url.clone());
+        if let Some(value) = self.key.as_ref().and_then(authorization) {
+            request = request.header(AUTHORIZATION, value);
+        }
+        let mut response = request.send().await.map_err(|error| self.broken(&error))?;
+        let status = response.status();
+        let body = self.read(&mut response).await?;
+        let (server, model) = (place(&url), &self.model);
+        let found = |message, is_certain| Ok(Checked { message, is_certain });
+        if matches!(status.as_u16(), 404 | 405 | 501) {
+            return found(format!("{server} answers and has no list of models"), false);
+        }
+        if !status.is_success() {
+            return Err(self.refused(status, &body));
+        }
+        let body: Value = serde_json::from_slice(&body).unwrap_or(Value::Null);
+        let Some(models) = body.get("data").and_then(Value::as_array) else {
+            return found(
+                format!("{server} answers with something else than a list of models"),
+                false,
+            );
+        };
+        let has = |it: &Value| it.get("id").and_then(Value::as_str) == Some(model);
+        if models.iter().any(has) {
+            return found(format!("{server} has `{model}`"), true);
+        }
+        found(format!("{server} answers; `{model}` is not in its list of {}", models.len()), false)
     }
 
     async fn read(&self, response: &mut Response) -> Result<Vec<u8>, ProviderError> {
@@ -232,6 +270,19 @@ impl Provider for OpenAi {
 
     fn name(&self) -> String {
         format!("openai:{}", self.model)
+    }
+
+    fn check(&self) -> BoxFuture<'_, Result<Checked, ProviderError>> {
+        Box::pin(async {
+            let timeout = self.options.request_timeout.min(MAX_CHECK);
+            match tokio::time::timeout(timeout, self.look()).await {
+                Ok(result) => result,
+                Err(_) => Err(ProviderError::new(
+                    ProviderErrorKind::Timeout,
+                    format!("no answer from {} within {timeout:?}", place(&self.url)),
+                )),
+            }
+        })
     }
 }
 

@@ -7,7 +7,7 @@ use serde_json::Value;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::process::Command;
 
-use super::{CallContext, Tool, ToolError, ToolErrorKind, output};
+use super::{CallContext, Tool, ToolError, ToolErrorKind, ToolPlace, output};
 use crate::error::cut;
 use crate::provider::BoxFuture;
 
@@ -127,6 +127,10 @@ impl Tool for CommandTool {
         cx: &'a CallContext,
     ) -> BoxFuture<'a, Result<Value, ToolError>> {
         Box::pin(self.run(args, cx))
+    }
+
+    fn place(&self) -> Option<ToolPlace<'_>> {
+        Some(ToolPlace::Command { command: &self.command, folder: &self.folder })
     }
 }
 

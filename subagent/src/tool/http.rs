@@ -10,7 +10,7 @@ use reqwest::{Client, Method, Response, StatusCode, Url};
 use serde_json::{Map, Value};
 
 use super::command::SHORTEST_SECRET;
-use super::{CallContext, Tool, ToolError, ToolErrorKind, output};
+use super::{CallContext, Tool, ToolError, ToolErrorKind, ToolPlace, output};
 use crate::error::{Error, ErrorKind, cut};
 use crate::http::{client, place, root_cause};
 use crate::provider::BoxFuture;
@@ -192,6 +192,14 @@ impl Tool for HttpTool {
         cx: &'a CallContext,
     ) -> BoxFuture<'a, Result<Value, ToolError>> {
         Box::pin(self.run(args, cx))
+    }
+
+    fn place(&self) -> Option<ToolPlace<'_>> {
+        // Arguments stand behind the server.
+        let url = fill(&self.url, |_| Ok::<_, ()>("x".to_string())).ok()?;
+        let url = Url::parse(&url).ok()?;
+        let port = url.port_or_known_default()?;
+        Some(ToolPlace::Server { host: url.host_str()?.to_string(), port })
     }
 }
 

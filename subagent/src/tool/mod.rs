@@ -12,6 +12,7 @@ mod output;
 mod typed;
 
 use std::fmt;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -43,6 +44,31 @@ pub trait Tool: Send + Sync {
         args: Value,
         cx: &'a CallContext,
     ) -> BoxFuture<'a, Result<Value, ToolError>>;
+
+    /// Returns where its work is done, as far as somebody may look there without making a call.
+    fn place(&self) -> Option<ToolPlace<'_>> {
+        None
+    }
+}
+
+/// Where the work of a tool is done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ToolPlace<'a> {
+    /// In a program of its own.
+    Command {
+        /// The program and its arguments.
+        command: &'a [String],
+        /// Where it starts.
+        folder: &'a Path,
+    },
+    /// At a server.
+    Server {
+        /// Its name or address.
+        host: String,
+        /// Where it listens.
+        port: u16,
+    },
 }
 
 /// What a tool is told about a call besides its arguments.
@@ -295,6 +321,14 @@ impl ToolDef {
             return Some(("retries", message));
         }
         None
+    }
+
+    /// Returns where its work is done, as far as somebody may look there without making a call.
+    pub fn place(&self) -> Option<ToolPlace<'_>> {
+        match &self.implementation {
+            Implementation::Tool(tool) => tool.place(),
+            Implementation::None | Implementation::Agent(_) => None,
+        }
     }
 
     /// Makes one call: holds the arguments to the signature, tries as often as it may, holds the

@@ -1,0 +1,182 @@
+//! `ptc docs`: the documentation, which is part of the command.
+
+use std::fmt::Write as _;
+
+use ptc_lisp::builtins;
+
+use crate::args::DocsArgs;
+use crate::eval::{Request, evaluate};
+use crate::report::{self, Fault, Result};
+
+/// A page: its name, what it is for, its text.
+type Page = (&'static str, &'static str, &'static str);
+
+/// The pages in the order they are listed.
+const PAGES: &[Page] = &[
+    (
+        "quickstart",
+        "from nothing to a run with a real model",
+        include_str!("../../docs/quickstart.md"),
+    ),
+    (
+        "command",
+        "what `ptc` does: options, exit codes, JSON",
+        include_str!("../../docs/command.md"),
+    ),
+    ("agents", "the agent file: keys, defaults, errors", include_str!("../../docs/agents.md")),
+    ("tools", "what programs call: commands, HTTP, closures", include_str!("../../docs/tools.md")),
+    (
+        "signatures",
+        "the type language, and what is checked",
+        include_str!("../../docs/signatures.md"),
+    ),
+    (
+        "admission",
+        "what is known of a program before it runs; policies",
+        include_str!("../../docs/admission.md"),
+    ),
+    ("prompt", "what a model is told, and how to change it", include_str!("../../docs/prompt.md")),
+    (
+        "grammar",
+        "holding a model to programs that can be read",
+        include_str!("../../docs/grammar.md"),
+    ),
+    ("models", "what small models make of it; trying yours", include_str!("../../docs/models.md")),
+    ("store", "what is kept of a run, and how to query it", include_str!("../../docs/store.md")),
+    (
+        "repair",
+        "when delimiters that do not match are mended",
+        include_str!("../../docs/repair.md"),
+    ),
+    (
+        "sandbox",
+        "what is promised of programs nobody trusts",
+        include_str!("../../docs/sandbox.md"),
+    ),
+    ("embedding", "the Rust crates", include_str!("../../docs/embedding.md")),
+    ("language", "PTC-Lisp: where to begin", include_str!("../../docs/language/README.md")),
+    (
+        "language/mission",
+        "ctx, memory, tools, return and fail; limits",
+        include_str!("../../docs/language/mission.md"),
+    ),
+    ("language/forms", "special forms and sugar", include_str!("../../docs/language/forms.md")),
+    (
+        "language/functions",
+        "all functions with an example",
+        include_str!("../../docs/language/functions.md"),
+    ),
+    (
+        "language/values",
+        "numbers, texts, collections",
+        include_str!("../../docs/language/values.md"),
+    ),
+    (
+        "language/destructuring",
+        "taking values apart by patterns",
+        include_str!("../../docs/language/destructuring.md"),
+    ),
+    (
+        "language/divergences",
+        "where it is not Clojure, and why",
+        include_str!("../../docs/language/divergences.md"),
+    ),
+    (
+        "language/errors",
+        "every error and what to do",
+        include_str!("../../docs/language/errors.md"),
+    ),
+    (
+        "language/coverage",
+        "every public name of Clojure, accounted for",
+        include_str!("../../docs/language/coverage.md"),
+    ),
+];
+
+/// Runs `ptc docs`.
+pub(crate) fn command(args: &DocsArgs) -> Result<u8> {
+    let text = match (&args.name, &args.search) {
+        (_, Some(word)) => search(word)?,
+        (None, None) => list(),
+        (Some(name), None) => match page(name) {
+            Some((.., text)) => (*text).to_owned(),
+            None => name_of_the_language(name)?,
+        },
+    };
+    report::print(&text)?;
+    Ok(report::DONE)
+}
+
+fn list() -> String {
+    let mut text = String::new();
+    for (name, about, _) in PAGES {
+        // A string takes everything that is written to it.
+        let _ = writeln!(text, "{name:<24}{about}");
+    }
+    text.push_str(
+        "\nptc docs PAGE prints one of them, ptc docs NAME what a function or form of the language does,\n\
+         ptc docs --search WORD the lines that have a word.\n",
+    );
+    text
+}
+
+/// A page by its name; those of the language need not say so, and the ending of the file may stand.
+fn page(name: &str) -> Option<&'static Page> {
+    let name = name.strip_prefix("docs/").unwrap_or(name);
+    let name = name.strip_suffix(".md").unwrap_or(name);
+    let is = |page: &&Page| page.0 == name || page.0.strip_prefix("language/") == Some(name);
+    PAGES.iter().find(is)
+}
+
+/// What `(doc name)` prints.
+fn of_name(name: &str) -> Option<String> {
+    // Anything else would be more than a name.
+    let is_name = |c: char| !c.is_whitespace() && !"()[]{}\";,`~^@#'\\".contains(c);
+    if name.is_empty() || !name.chars().all(is_name) {
+        return None;
+    }
+    let request = Request { source: format!("(doc {name})"), ..Request::default() };
+    let text = evaluate(&request).into_prints()?;
+    // `doc` answers for every name, also for those that are none.
+    let is_known = !text.lines().any(|line| line.starts_with("  There is no such name"));
+    is_known.then_some(text)
+}
+
+fn name_of_the_language(name: &str) -> Result<String> {
+    of_name(name).ok_or_else(|| {
+        let fault =
+            Fault::new("unknown-page", format!("there is no page and no function `{name}`"));
+        // What is said to a program that reads the name.
+        let near = evaluate(&Request { source: name.to_owned(), ..Request::default() });
+        match near.help().filter(|help| help.starts_with("did you mean")) {
+            Some(help) => fault.with_help(help),
+            None => fault.with_help("`ptc docs` lists the pages, `--search WORD` looks into them"),
+        }
+    })
+}
+
+/// The most of a line that is shown.
+const WIDE: usize = 120;
+
+/// Lines of the pages with a word, whatever its case, and functions of that name.
+fn search(word: &str) -> Result<String> {
+    let wanted = word.to_lowercase();
+    let mut text = String::new();
+    for (_, builtin) in builtins().filter(|(_, it)| it.name.to_lowercase().contains(&wanted)) {
+        let _ = writeln!(text, "{}: {}", builtin.name, builtin.doc);
+    }
+    for (page, _, content) in PAGES {
+        // Their rows are the functions.
+        let lines = content.lines().enumerate().filter(|(_, line)| !line.starts_with("| `("));
+        for (at, line) in lines.filter(|(_, line)| line.to_lowercase().contains(&wanted)) {
+            let shown: String = line.chars().take(WIDE).collect();
+            let more = if shown.len() < line.len() { "…" } else { "" };
+            let _ = writeln!(text, "{page}:{}: {}{more}", at + 1, shown.trim());
+        }
+    }
+    if text.is_empty() {
+        return Err(Fault::new("unknown-page", format!("no page has the word `{word}`"))
+            .with_help("`ptc docs` lists the pages"));
+    }
+    Ok(text)
+}

@@ -1,0 +1,336 @@
+//! `ptc doctor`: whether everything that a run needs is there. It calls no tool and asks no model to think.
+
+use std::fmt::Write as _;
+use std::io::{self, IsTerminal as _};
+use std::path::Path;
+use std::time::Duration;
+
+use ptc_subagent::provider::{ModelSpec, ProviderOptions};
+use ptc_subagent::store::Store;
+use ptc_subagent::tool::{ToolDef, ToolPlace};
+use ptc_subagent::{Agent, Mission};
+use serde_json::{Value, json};
+
+use crate::args::DoctorArgs;
+use crate::progress::plural;
+use crate::report::{self, Result};
+use crate::run::{chosen_model, mission_input, runtime};
+use crate::runs;
+
+/// The most time a server has to take a connection.
+const CONNECT: Duration = Duration::from_secs(5);
+
+/// What came of one check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum State {
+    Ok,
+    /// A run may work.
+    Warn,
+    /// A run cannot work.
+    Fail,
+}
+
+impl State {
+    fn as_str(self) -> &'static str {
+        match self {
+            State::Ok => "ok",
+            State::Warn => "warn",
+            State::Fail => "fail",
+        }
+    }
+
+    fn colour(self) -> &'static str {
+        match self {
+            State::Ok => "\u{1b}[32m",
+            State::Warn => "\u{1b}[33m",
+            State::Fail => "\u{1b}[31m",
+        }
+    }
+}
+
+/// One check.
+struct Check {
+    what: String,
+    state: State,
+    message: String,
+    help: Option<String>,
+}
+
+impl Check {
+    fn new(what: &str, state: State, message: impl Into<String>) -> Check {
+        Check { what: what.to_owned(), state, message: report::clean(&message.into()), help: None }
+    }
+
+    fn with_help(mut self, help: impl Into<String>) -> Check {
+        self.help = Some(report::clean(&help.into()));
+        self
+    }
+
+    fn of_error(what: &str, error: &ptc_subagent::Error) -> Check {
+        let check = Check::new(what, State::Fail, error.to_string());
+        match error.help() {
+            Some(help) => check.with_help(help),
+            None => check,
+        }
+    }
+}
+
+/// Runs `ptc doctor`.
+pub(crate) fn command(args: &DoctorArgs) -> Result<u8> {
+    let version = format!("version {}", env!("CARGO_PKG_VERSION"));
+    let mut checks = vec![Check::new("ptc", State::Ok, version), record(args.store.as_deref())];
+    match &args.agent {
+        None => checks.push(key_without_agent()),
+        Some(path) => match Agent::read(path) {
+            Err(error) => checks.push(Check::of_error("agent", &error)),
+            Ok(agent) => {
+                let tools = plural(agent.tools.len() as u64, "tool");
+                let about = format!("{} reads: `{}` with {tools}", path.display(), agent.name);
+                checks.push(Check::new("agent", State::Ok, about));
+                checks.push(input(&agent));
+                let runtime = runtime()?;
+                checks.extend(runtime.block_on(model(args, &agent)));
+                for tool in &agent.tools {
+                    checks.push(runtime.block_on(self::tool(tool)));
+                }
+                runtime.shutdown_background();
+            }
+        },
+    }
+    let worst = checks.iter().map(|it| it.state).max().unwrap_or(State::Ok);
+    let text = if args.json { as_json(&checks, worst) } else { for_people(&checks) };
+    report::print(&text)?;
+    Ok(if worst == State::Fail { report::USAGE } else { report::DONE })
+}
+
+fn as_json(checks: &[Check], worst: State) -> String {
+    let checks: Vec<Value> = checks
+        .iter()
+        .map(|it| {
+            json!({
+                "check": it.what,
+                "state": it.state.as_str(),
+                "message": it.message,
+                "help": it.help,
+            })
+        })
+        .collect();
+    format!("{}\n", json!({ "state": worst.as_str(), "checks": checks }))
+}
+
+fn for_people(checks: &[Check]) -> String {
+    let coloured = io::stdout().is_terminal() && report::colour_is_wanted();
+    let wide = checks.iter().map(|it| it.what.chars().count()).max().unwrap_or(0);
+    let mut text = String::new();
+    for Check { what, state, message, help } in checks {
+        let (on, off) = if coloured { (state.colour(), "\u{1b}[0m") } else { ("", "") };
+        // A string takes everything that is written to it.
+        let _ = writeln!(text, "{on}{:<4}{off}  {what:<wide$}  {message}", state.as_str());
+        if let Some(help) = help {
+            let _ = writeln!(text, "      {:<wide$}  help: {help}", "");
+        }
+    }
+    text
+}
+
+/// Whether runs can be put on record. Nothing is made: a record comes with the first run.
+fn record(option: Option<&Path>) -> Check {
+    let what = "record";
+    let path = match runs::place(option) {
+        Ok((path, _)) => path,
+        Err(fault) => {
+            return Check::new(what, State::Fail, fault.to_string())
+                .with_help("name a place with `--store FILE` or in PTC_STORE");
+        }
+    };
+    let shown = path.display();
+    if !path.exists() {
+        let folder = path.ancestors().skip(1).find(|it| it.exists() || it.as_os_str().is_empty());
+        let is_closed =
+            folder.and_then(|it| it.metadata().ok()).is_some_and(|it| it.permissions().readonly());
+        if is_closed {
+            let why = format!("{shown} cannot be made: its folder is closed");
+            return Check::new(what, State::Fail, why)
+                .with_help("name another place with `--store FILE` or in PTC_STORE");
+        }
+        return Check::new(what, State::Ok, format!("{shown} will be made by the first run"));
+    }
+    let count = Store::open_read_only(&path).and_then(|store| store.runs(1));
+    match count {
+        Err(error) => Check::of_error(what, &error),
+        Ok(_) => match std::fs::OpenOptions::new().append(true).open(&path) {
+            Ok(_) => Check::new(what, State::Ok, format!("{shown} opens and can be written")),
+            Err(error) => {
+                Check::new(what, State::Fail, format!("{shown} cannot be written: {error}"))
+                    .with_help("name another place with `--store FILE` or in PTC_STORE")
+            }
+        },
+    }
+}
+
+fn input(agent: &Agent) -> Check {
+    let what = "input";
+    let input = match mission_input(agent, None, &[]) {
+        Ok(input) => input,
+        Err(fault) => return Check::new(what, State::Fail, fault.to_string()),
+    };
+    match (Mission::new(agent, input).system_prompt(), &agent.input) {
+        (Ok(_), Some(path)) => Check::new(what, State::Ok, format!("{} matches", path.display())),
+        (Ok(_), None) => Check::new(what, State::Ok, "the agent needs none"),
+        // It may come with every run.
+        (Err(error), None) => Check::new(what, State::Warn, format!("none of its own: {error}"))
+            .with_help("give one to each run with `--input` or `--set`"),
+        (Err(error), Some(_)) => Check::of_error(what, &error),
+    }
+}
+
+/// The key of a model, which is never shown, and the model.
+async fn model(args: &DoctorArgs, agent: &Agent) -> Vec<Check> {
+    let chosen = chosen_model(args.model.as_deref(), args.base_url.as_deref(), agent);
+    let (spec, options) = match chosen {
+        Ok(chosen) => chosen,
+        Err(fault) => {
+            let check = Check::new("model", State::Fail, fault.to_string());
+            return vec![match fault.help() {
+                Some(help) => check.with_help(help),
+                None => check,
+            }];
+        }
+    };
+    let mut checks: Vec<Check> = key(&spec, &options).into_iter().collect();
+    let provider = match spec.open(&options) {
+        Ok(provider) => provider,
+        Err(error) => {
+            checks.push(Check::of_error("model", &error));
+            return checks;
+        }
+    };
+    checks.push(match provider.check().await {
+        Ok(_) if matches!(spec, ModelSpec::Recorded(_)) => {
+            Check::new("model", State::Ok, format!("{spec} reads"))
+        }
+        Ok(checked) if checked.is_certain => {
+            Check::new("model", State::Ok, format!("{spec}: {}", checked.message))
+        }
+        Ok(checked) => Check::new("model", State::Warn, format!("{spec}: {}", checked.message))
+            .with_help("the server may know it all the same; one run tells"),
+        Err(error) => Check::new("model", State::Fail, format!("{spec}: {}", error.message))
+            .with_help("look at the key, at `base_url` and whether the server runs"),
+    });
+    checks
+}
+
+fn key(spec: &ModelSpec, options: &ProviderOptions) -> Option<Check> {
+    let ModelSpec::OpenAi(_) = spec else { return None };
+    match (&options.key, &options.base_url) {
+        (Some(_), _) => Some(Check::new("key", State::Ok, "OPENAI_API_KEY is set")),
+        (None, Some(_)) => Some(Check::new(
+            "key",
+            State::Ok,
+            "OPENAI_API_KEY is not set; a server of yours may need none",
+        )),
+        // Then there is no model either, which says so.
+        (None, None) => None,
+    }
+}
+
+fn key_without_agent() -> Check {
+    if ProviderOptions::from_env().key.is_some() {
+        return Check::new("key", State::Ok, "OPENAI_API_KEY is set");
+    }
+    Check::new("key", State::Warn, "OPENAI_API_KEY is not set")
+        .with_help("models of OpenAI need one; a server with `base_url` and recordings do not")
+}
+
+async fn tool(tool: &ToolDef) -> Check {
+    let what = format!("tool {}", tool.name);
+    match tool.place() {
+        _ if !tool.is_callable() => Check::new(&what, State::Ok, "only there to plan with"),
+        Some(ToolPlace::Command { command, folder }) => self::command_tool(&what, command, folder),
+        Some(ToolPlace::Server { host, port }) => server(&what, &host, port).await,
+        _ => Check::new(&what, State::Ok, "nothing to reach"),
+    }
+}
+
+/// Programs that run the file which is named first behind them.
+const INTERPRETERS: &[&str] =
+    &["bash", "bb", "deno", "node", "perl", "php", "python", "python3", "Rscript", "ruby", "sh"];
+
+fn command_tool(what: &str, command: &[String], folder: &Path) -> Check {
+    let Some((program, arguments)) = command.split_first() else {
+        return Check::new(what, State::Fail, "has no command");
+    };
+    if let Err((why, help)) = find_program(program, folder) {
+        return Check::new(what, State::Fail, why).with_help(help);
+    }
+    let script = arguments.first().filter(|it| {
+        INTERPRETERS.contains(&program.as_str()) && !it.starts_with('-') && it.contains(['.', '/'])
+    });
+    if let Some(script) = script
+        && !folder.join(script).is_file()
+    {
+        let why = format!("there is no file {}", folder.join(script).display());
+        return Check::new(what, State::Fail, why)
+            .with_help("paths in a command are relative to the agent file");
+    }
+    Check::new(what, State::Ok, format!("`{program}` is there; it was not called"))
+}
+
+/// Looks for a program as the start of a tool does: a path from the tool's folder, a bare name in PATH.
+/// Says why there is none, and what to do.
+fn find_program(program: &str, folder: &Path) -> std::result::Result<(), (String, String)> {
+    let change = "install it, or change `command` of the tool".to_owned();
+    if Path::new(program).components().count() > 1 {
+        let path = folder.join(program);
+        return match (path.is_file(), is_executable(&path)) {
+            (true, true) => Ok(()),
+            (true, false) => Err((
+                format!("{} may not be executed", path.display()),
+                format!("chmod +x {}", path.display()),
+            )),
+            (false, _) => Err((format!("there is no file {}", path.display()), change)),
+        };
+    }
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let mut names = vec![program.to_owned()];
+    if cfg!(windows) {
+        names.extend(["exe", "cmd", "bat"].map(|ending| format!("{program}.{ending}")));
+    }
+    std::env::split_paths(&path)
+        .flat_map(|folder| names.iter().map(move |name| folder.join(name)).collect::<Vec<_>>())
+        .find(|it| it.is_file() && is_executable(it))
+        .map(drop)
+        .ok_or_else(|| (format!("`{program}` is in no folder of PATH"), change))
+}
+
+#[cfg(unix)]
+fn is_executable(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt as _;
+    path.metadata().is_ok_and(|it| it.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(not(unix))]
+fn is_executable(_: &Path) -> bool {
+    true
+}
+
+/// Connects and hangs up: a request would be a call.
+async fn server(what: &str, host: &str, port: u16) -> Check {
+    let bare = host.trim_matches(['[', ']']);
+    let connected = tokio::time::timeout(CONNECT, tokio::net::TcpStream::connect((bare, port)));
+    match connected.await {
+        Ok(Ok(_)) => {
+            Check::new(what, State::Ok, format!("{host}:{port} answers; the tool was not called"))
+        }
+        Ok(Err(error)) => {
+            Check::new(what, State::Fail, format!("cannot connect to {host}:{port}: {error}"))
+                .with_help("look at `url` of the tool, and whether the server runs")
+        }
+        Err(_) => Check::new(
+            what,
+            State::Fail,
+            format!("{host}:{port} does not answer within {CONNECT:?}"),
+        )
+        .with_help("look at `url` of the tool, at the network and its proxy"),
+    }
+}

@@ -1,0 +1,66 @@
+//! `ptc init`: a project that runs at once.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::io::Write as _;
+use std::path::Path;
+
+use crate::args::InitArgs;
+use crate::report::{self, Fault, Result};
+
+/// What is written: name, what it is, text.
+const FILES: &[(&str, &str, &str)] = &[
+    ("agent.toml", "the agent: mission, signature, tools, model", include_str!("agent.toml")),
+    ("input.json", "the input it has unless you give another", include_str!("input.json")),
+    ("inputs.jsonl", "three inputs, for `--inputs`", include_str!("inputs.jsonl")),
+    ("rate.sh", "a tool: JSON in, JSON out", include_str!("rate.sh")),
+    ("replies.jsonl", "what a model replied, in the place of one", include_str!("replies.jsonl")),
+    ("README.md", "what to try next", include_str!("README.md")),
+];
+
+/// Runs `ptc init`.
+pub(crate) fn command(args: &InitArgs) -> Result<u8> {
+    let folder = args.folder.as_path();
+    let there: Vec<&str> = FILES
+        .iter()
+        .map(|it| it.0)
+        .filter(|name| folder.join(name).symlink_metadata().is_ok())
+        .collect();
+    if !there.is_empty() {
+        let message =
+            format!("{} has {} already; nothing was written", shown(folder), there.join(", "));
+        return Err(
+            Fault::new("file-exists", message).with_help("name a new folder: `ptc init FOLDER`")
+        );
+    }
+    let unwritable = |path: &Path, error: &std::io::Error| {
+        Fault::new("unwritable-file", format!("cannot write {}: {error}", path.display()))
+    };
+    fs::create_dir_all(folder).map_err(|error| unwritable(folder, &error))?;
+    let mut text = format!("wrote in {}:\n", shown(folder));
+    for (name, about, content) in FILES {
+        let path = folder.join(name);
+        // Never over something that somebody else has put there in the meantime.
+        let file = fs::OpenOptions::new().write(true).create_new(true).open(&path);
+        file.and_then(|mut file| file.write_all(content.as_bytes()))
+            .map_err(|error| unwritable(&path, &error))?;
+        // A string takes everything that is written to it.
+        let _ = writeln!(text, "  {name:<16}{about}");
+    }
+    let agent = folder.join("agent.toml");
+    let agent = agent.display();
+    let _ = write!(
+        text,
+        "\nIt needs no key and no server:\n  \
+         ptc run {agent}\n  \
+         ptc doctor {agent}\n  \
+         ptc repl {agent}\n\
+         `ptc docs quickstart` goes on from there, to a real model.\n"
+    );
+    report::print(&text)?;
+    Ok(report::DONE)
+}
+
+fn shown(folder: &Path) -> String {
+    if folder == Path::new(".") { "this folder".to_owned() } else { folder.display().to_string() }
+}

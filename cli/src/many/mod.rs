@@ -1,0 +1,318 @@
+//! `ptc run --inputs`: one mission for each line of a file, several at a time.
+//!
+//! What is done is written down at once, so that the same command goes on where it was stopped.
+
+mod ledger;
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::io::{self, IsTerminal as _};
+use std::sync::Arc;
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use ptc_lisp::json;
+use ptc_subagent::provider::{ModelSpec, Provider, ProviderOptions};
+use ptc_subagent::store::Store;
+use ptc_subagent::{Agent, Error, ErrorKind, Mission};
+use serde_json::{Value, json};
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+
+use crate::args::RunArgs;
+use crate::input;
+use crate::progress::plural;
+use crate::report::{self, Fault, Result};
+use crate::run::{interrupted, runtime};
+use crate::runs;
+use crate::set;
+use ledger::{Ledger, fingerprint};
+
+/// How many missions run at a time, unless something else is said.
+const JOBS: usize = 4;
+
+/// One line of the inputs.
+struct Line {
+    /// Its number in the file, counted from 1.
+    number: usize,
+    /// What the mission gets, or why there can be none.
+    input: std::result::Result<Value, String>,
+    /// What tells this input from another one.
+    fingerprint: String,
+}
+
+/// What all missions share.
+struct Shared {
+    agent: Agent,
+    model: ModelSpec,
+    options: ProviderOptions,
+    /// One connection for all; a recording starts anew for each.
+    provider: Option<Box<dyn Provider>>,
+    store: Store,
+    cancelled: watch::Receiver<bool>,
+}
+
+/// Runs a mission for each line of `source`, which is a file or `-`.
+pub(crate) fn command(
+    args: &RunArgs,
+    agent: Agent,
+    (model, options): (ModelSpec, ProviderOptions),
+    source: &str,
+) -> Result<u8> {
+    agent.check()?;
+    let lines = lines(&input::lines_source(source)?, args, &agent)?;
+    let mut ledger = args.out.as_deref().map(Ledger::open).transpose()?;
+    let (mut tally, mut due) = (Tally::default(), Vec::new());
+    let all = lines.len();
+    for line in lines {
+        match ledger.as_ref().map(|it| it.answer(line.number, &line.fingerprint)).transpose()? {
+            Some(Some(result)) => tally.count(result),
+            _ => due.push(line),
+        }
+    }
+    let kept = tally.count;
+    let provider = model.open(&options)?;
+    let provider = (!matches!(model, ModelSpec::Recorded(_))).then_some(provider);
+    let store = runs::open_for_writing(args.store.as_deref())?;
+    let (cancel, cancelled) = watch::channel(false);
+    let shared = Arc::new(Shared { agent, model, options, provider, store, cancelled });
+
+    let jobs = args.jobs.map_or(JOBS, usize::from);
+    let bar = bar(args.quiet, all, kept);
+    let mut printer = Printer { next: 0, waiting: BTreeMap::new() };
+    let runtime = runtime()?;
+    let done: Result<bool> = runtime.block_on(async {
+        let mut stop = std::pin::pin!(interrupted());
+        let (mut due, mut running) = (due.into_iter().enumerate(), JoinSet::new());
+        let mut is_cancelled = false;
+        loop {
+            while running.len() < jobs && !is_cancelled {
+                let Some((place, line)) = due.next() else { break };
+                let shared = Arc::clone(&shared);
+                running.spawn(async move { (place, one(&shared, line).await) });
+            }
+            let (place, result) = tokio::select! {
+                joined = running.join_next() => match joined {
+                    None => return Ok(is_cancelled),
+                    Some(Ok((place, result))) => (place, result?),
+                    // The hook has told what happened.
+                    Some(Err(_)) => return Err(Fault::bug()),
+                },
+                () = &mut stop, if !is_cancelled => {
+                    is_cancelled = true;
+                    // Everybody who listens is in `running`, or nobody does.
+                    let _ = cancel.send(true);
+                    continue;
+                }
+            };
+            // What was cut off is no answer: it is due again.
+            let Some(result) = result else { continue };
+            tally.count(&result);
+            if let Some(ledger) = &mut ledger {
+                ledger.append(&result)?;
+            } else {
+                printer.print(place, &result)?;
+            }
+            bar.inc(1);
+            bar.set_message(tally.to_string());
+        }
+    });
+    runtime.shutdown_background();
+    bar.finish_and_clear();
+    let is_cancelled = done?;
+    printer.rest()?;
+    if !args.quiet {
+        let out = args.out.as_ref().map(|it| it.display().to_string());
+        report::say(&summary(all, kept, &tally, is_cancelled, out.as_deref()));
+    }
+    Ok(if is_cancelled { tally.exit.max(report::LIMIT) } else { tally.exit })
+}
+
+/// Reads the lines; empty ones are none. One that is no object does not end the others.
+fn lines(text: &str, args: &RunArgs, agent: &Agent) -> Result<Vec<Line>> {
+    let mut lines = Vec::new();
+    for (at, text) in text.lines().enumerate() {
+        // Some systems start a text with a mark of its byte order.
+        let text = text.trim_start_matches('\u{feff}').trim();
+        if text.is_empty() {
+            continue;
+        }
+        let parsed = json::parse(text).map_err(|error| error.to_string());
+        let mut input = parsed.and_then(|it| json::to_serde(&it).map_err(|it| it.to_string()));
+        if let Ok(object) = &mut input {
+            if object.is_object() {
+                set::apply(object, &args.set, agent.signature.as_ref())?;
+            } else {
+                input = Err("it is no JSON object".to_owned());
+            }
+        }
+        let fingerprint =
+            input.as_ref().map_or_else(|_| fingerprint(text), |it| fingerprint(&it.to_string()));
+        let input = input.map_err(|why| format!("line {} of the inputs: {why}", at + 1));
+        lines.push(Line { number: at + 1, input, fingerprint });
+    }
+    Ok(lines)
+}
+
+/// Runs one mission; nothing if it was cancelled.
+async fn one(shared: &Shared, line: Line) -> Result<Option<Value>> {
+    let Line { number, input, fingerprint } = line;
+    let own;
+    let provider: &dyn Provider = match &shared.provider {
+        Some(provider) => &**provider,
+        None => {
+            own = shared.model.open(&shared.options)?;
+            &*own
+        }
+    };
+    let mut cancelled = shared.cancelled.clone();
+    let outcome = match input {
+        Err(why) => Err(Error::new(ErrorKind::Input, why)),
+        Ok(input) => {
+            Mission::new(&shared.agent, input)
+                .record_in(&shared.store)
+                .cancel_on(async move {
+                    // The sender outlives the missions.
+                    drop(cancelled.wait_for(|it| *it).await);
+                })
+                .run(provider)
+                .await
+        }
+    };
+    let report = match outcome {
+        Ok(report) if report.stop == Some(ptc_subagent::Stop::Cancelled) => return Ok(None),
+        Ok(report) => report.to_json(),
+        // It is about this input alone.
+        Err(error) if matches!(error.kind(), ErrorKind::Input | ErrorKind::Prompt) => {
+            not_started(&error)
+        }
+        Err(error) => return Err(error.into()),
+    };
+    let mut result = json!({ "line": number, "input_hash": fingerprint });
+    if let (Value::Object(result), Value::Object(report)) = (&mut result, report) {
+        result.extend(report);
+    }
+    Ok(Some(result))
+}
+
+/// The result of an input that no run was started with: all fields of a report are there.
+fn not_started(error: &Error) -> Value {
+    json!({
+        "run": null,
+        "status": "stopped",
+        "value": null,
+        "fail": null,
+        "stop": "input",
+        "turns": 0,
+        "tool_calls": 0,
+        "fuel": 0,
+        "usage": { "input_tokens": 0, "output_tokens": 0, "cost": null },
+        "error": {
+            "code": error.code(),
+            "kind": "input",
+            "message": error.message(),
+            "line": null,
+            "column": null,
+            "help": error.help(),
+        },
+    })
+}
+
+/// How many came out how.
+#[derive(Default)]
+struct Tally {
+    count: usize,
+    returned: usize,
+    failed: usize,
+    stopped: usize,
+    /// The largest exit code of all.
+    exit: u8,
+}
+
+impl Tally {
+    fn count(&mut self, result: &Value) {
+        self.count += 1;
+        let field = |name: &str| result.get(name).and_then(Value::as_str);
+        let exit = match (field("status"), field("stop")) {
+            (Some("returned"), _) => report::DONE,
+            (Some("failed"), _) => report::FAILED,
+            (_, Some("input")) => report::USAGE,
+            (_, Some("turns") | None) => report::NO_PROGRAM,
+            (_, Some("provider")) => report::PROVIDER,
+            (_, Some("internal")) => report::BUG,
+            (_, Some(_)) => report::LIMIT,
+        };
+        match exit {
+            report::DONE => self.returned += 1,
+            report::FAILED => self.failed += 1,
+            _ => self.stopped += 1,
+        }
+        self.exit = self.exit.max(exit);
+    }
+}
+
+impl std::fmt::Display for Tally {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} returned, {} failed, {} stopped", self.returned, self.failed, self.stopped)
+    }
+}
+
+/// The last words: how it went, and how to go on.
+fn summary(all: usize, kept: usize, tally: &Tally, cancelled: bool, out: Option<&str>) -> String {
+    let mut text = format!("{}: {tally}\n", plural(all as u64, "input"));
+    if kept > 0 {
+        text = format!("{}; {kept} were answered before\n", text.trim_end());
+    }
+    if cancelled {
+        let left = all - tally.count;
+        let how = out.map_or_else(
+            || "with `--out FILE` a second start goes on with them".to_owned(),
+            |out| format!("the same command goes on with them, from {out}"),
+        );
+        // A string takes everything that is written to it.
+        let _ = writeln!(text, "interrupted, {left} left: {how}");
+    }
+    text
+}
+
+/// Prints results in the order of the inputs, each as soon as those before it are there.
+struct Printer {
+    next: usize,
+    waiting: BTreeMap<usize, String>,
+}
+
+impl Printer {
+    fn print(&mut self, place: usize, result: &Value) -> Result<()> {
+        self.waiting.insert(place, format!("{result}\n"));
+        while let Some(text) = self.waiting.remove(&self.next) {
+            self.next += 1;
+            report::print(&text)?;
+        }
+        Ok(())
+    }
+
+    /// Prints what waits for a line that never came.
+    fn rest(self) -> Result<()> {
+        self.waiting.into_values().try_for_each(|text| report::print(&text))
+    }
+}
+
+/// A bar on a terminal, nothing elsewhere.
+fn bar(quiet: bool, all: usize, kept: usize) -> ProgressBar {
+    if quiet || !io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let target = ProgressDrawTarget::stderr_with_hz(10);
+    let bar = ProgressBar::with_draw_target(Some(all as u64), target);
+    let template = if report::is_coloured() {
+        "{spinner:.cyan} {bar:30.cyan} {pos}/{len} · {msg} · {elapsed}, {eta} left"
+    } else {
+        "{spinner} {bar:30} {pos}/{len} · {msg} · {elapsed}, {eta} left"
+    };
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        bar.set_style(style);
+    }
+    bar.set_position(kept as u64);
+    bar.enable_steady_tick(Duration::from_millis(100));
+    bar
+}

@@ -1,0 +1,136 @@
+//! `ptc repl`: programs typed one after another, in one session.
+//!
+//! On a terminal with line editing; elsewhere the same from standard input, without a prompt.
+
+mod drive;
+mod evaluator;
+mod line;
+
+use std::io::{self, BufRead as _, IsTerminal as _};
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+
+use rustyline::error::ReadlineError;
+use rustyline::history::FileHistory;
+use rustyline::{Behavior, ColorMode, CompletionType, Config, Editor};
+
+use crate::args::ReplArgs;
+use crate::report::{self, Fault, Result};
+use evaluator::Evaluator;
+use line::{Line, is_complete};
+
+const PROMPT: &str = "ptc> ";
+
+/// More lines than anybody looks back at.
+const MAX_HISTORY: usize = 1000;
+
+const HELP: &str = "\
+(doc name)          what a function, form or tool does
+(apropos \"text\")    names that have a text
+(tools/search \"\")   tools; (tools/describe \"name\") tells all of one
+ctx, memory         the data, and what (memory/put :key value) kept
+*1 *2 *3            the last values
+Tab                 completes functions, tools, keys of the data and your own names
+:reset              forgets what was defined and kept
+:quit, Ctrl-D       ends
+A program that is not closed goes on on the next line. Ctrl-C drops the line, or stops the program.
+";
+
+/// Runs `ptc repl`.
+pub(crate) fn command(args: &ReplArgs) -> Result<u8> {
+    let is_terminal = io::stdin().is_terminal() && io::stdout().is_terminal();
+    let mut evaluator = Evaluator::of(args, is_terminal)?;
+    if is_terminal {
+        let version = env!("CARGO_PKG_VERSION");
+        report::say(&format!("ptc {version} · :help says more, Ctrl-D ends\n"));
+    }
+    if let Some(warning) = evaluator.warning() {
+        report::say(&warning);
+    }
+    if is_terminal {
+        on_terminal(&mut evaluator)?;
+    } else {
+        from_lines(&mut evaluator)?;
+    }
+    Ok(report::DONE)
+}
+
+fn on_terminal(evaluator: &mut Evaluator) -> Result<()> {
+    let broken = |error: &ReadlineError| Fault::new("terminal", format!("cannot read: {error}"));
+    let colour = if report::colour_is_wanted() { ColorMode::Enabled } else { ColorMode::Disabled };
+    let config = Config::builder()
+        .max_history_size(MAX_HISTORY)
+        .map_err(|error| broken(&error))?
+        .completion_type(CompletionType::List)
+        .color_mode(colour)
+        .behavior(Behavior::Stdio)
+        .auto_add_history(true)
+        .build();
+    let mut editor: Editor<Line, FileHistory> =
+        Editor::with_config(config).map_err(|error| broken(&error))?;
+    let history = history_file();
+    if let Some(path) = &history {
+        // There is none yet, or it cannot be read: then this is the first session.
+        drop(editor.load_history(path));
+    }
+    editor.set_helper(Some(Line::new(evaluator.names())));
+    loop {
+        match editor.readline(PROMPT) {
+            Ok(text) => {
+                if let Some(path) = &history {
+                    // A session is worth having without its history.
+                    drop(editor.append_history(path));
+                }
+                if take(evaluator, &text)?.is_break() {
+                    return Ok(());
+                }
+                editor.set_helper(Some(Line::new(evaluator.names())));
+            }
+            Err(ReadlineError::Interrupted) => {}
+            Err(ReadlineError::Eof) => return Ok(()),
+            Err(error) => return Err(broken(&error)),
+        }
+    }
+}
+
+/// Takes programs from lines; one that is not closed goes on with the next line.
+fn from_lines(evaluator: &mut Evaluator) -> Result<()> {
+    let mut program = String::new();
+    for line in io::stdin().lock().lines() {
+        let line = line.map_err(|error| {
+            Fault::new("unreadable-file", format!("cannot read standard input: {error}"))
+        })?;
+        program.push_str(&line);
+        program.push('\n');
+        if is_complete(&program) && take(evaluator, &std::mem::take(&mut program))?.is_break() {
+            return Ok(());
+        }
+    }
+    take(evaluator, &program).map(drop)
+}
+
+/// Does what a text asks for.
+fn take(evaluator: &mut Evaluator, text: &str) -> Result<ControlFlow<()>> {
+    match text.trim() {
+        "" => {}
+        ":quit" | ":q" => return Ok(ControlFlow::Break(())),
+        ":help" => report::print(HELP)?,
+        ":reset" => {
+            evaluator.reset();
+            report::say("nothing is defined or kept any more\n");
+        }
+        _ => evaluator.evaluate(text.trim_end())?,
+    }
+    Ok(ControlFlow::Continue(()))
+}
+
+/// Where the lines of earlier sessions are; its folder is made. Without a place for it there is no history.
+fn history_file() -> Option<PathBuf> {
+    let var = |name: &str| std::env::var_os(name).filter(|it| !it.is_empty()).map(PathBuf::from);
+    let state = var("XDG_STATE_HOME")
+        .or_else(|| var("LOCALAPPDATA").filter(|_| cfg!(windows)))
+        .or_else(|| var("HOME").map(|home| home.join(".local").join("state")))?;
+    let folder = state.join("ptc");
+    std::fs::create_dir_all(&folder).ok()?;
+    Some(folder.join("history"))
+}

@@ -1,0 +1,83 @@
+//! `--set key=value`: an input put together on the command line.
+
+use ptc_lisp::json;
+use ptc_signatures::{Field, Signature, Type};
+use serde_json::{Map, Value};
+
+use crate::report::{Fault, Result};
+
+/// Puts each `key=value` into the input, in order. `a.b=1` goes into the object under `a`.
+pub(crate) fn apply(
+    input: &mut Value,
+    settings: &[String],
+    signature: Option<&Signature>,
+) -> Result<()> {
+    for setting in settings {
+        let Some((path, text)) = setting.split_once('=') else {
+            return Err(Fault::new("usage", format!("`--set {setting}` has no `=`"))
+                .with_help("write `--set KEY=VALUE`, such as `--set limit=10`"));
+        };
+        let keys: Vec<&str> = path.split('.').collect();
+        if keys.iter().any(|key| key.is_empty()) {
+            return Err(Fault::new("usage", format!("`--set {setting}` names no key"))
+                .with_help("write `--set KEY=VALUE`, or `--set OUTER.INNER=VALUE`"));
+        }
+        let ty = signature.and_then(|it| type_of(&it.params, &keys));
+        put(input, &keys, value(text, ty)).map_err(|key| {
+            let message =
+                format!("`--set {setting}`: `{key}` is no object, so nothing can be in it");
+            Fault::new("usage", message)
+        })?;
+    }
+    Ok(())
+}
+
+/// A value as it is typed: JSON where it is JSON, unless the signature asks for text there.
+fn value(text: &str, ty: Option<&Type>) -> Value {
+    let string = || Value::String(text.to_owned());
+    if ty.is_some_and(is_text) {
+        return string();
+    }
+    json::parse(text).ok().and_then(|it| json::to_serde(&it).ok()).unwrap_or_else(string)
+}
+
+/// Whether all values of a type are text in JSON.
+fn is_text(ty: &Type) -> bool {
+    match ty {
+        Type::String(_) | Type::Keyword | Type::Datetime | Type::Enum(_) => true,
+        Type::Optional(inner) => is_text(inner),
+        Type::Union(members) => members.iter().all(is_text),
+        _ => false,
+    }
+}
+
+/// The type that a signature has for a path of keys.
+fn type_of<'a>(fields: &'a [Field], keys: &[&str]) -> Option<&'a Type> {
+    let (first, rest) = keys.split_first()?;
+    let mut ty = &fields.iter().find(|field| field.name == *first)?.ty;
+    while let Type::Optional(inner) = ty {
+        ty = inner;
+    }
+    match ty {
+        _ if rest.is_empty() => Some(ty),
+        Type::Record(fields) => type_of(fields, rest),
+        _ => None,
+    }
+}
+
+/// Puts a value at a path; gives the path of what is in the way.
+fn put(input: &mut Value, keys: &[&str], value: Value) -> std::result::Result<(), String> {
+    let mut place = input;
+    for (depth, key) in keys.iter().enumerate() {
+        if place.is_null() {
+            *place = Value::Object(Map::new());
+        }
+        let Value::Object(object) = place else {
+            let before = keys.get(..depth).unwrap_or_default().join(".");
+            return Err(if before.is_empty() { "the input".to_owned() } else { before });
+        };
+        place = object.entry(*key).or_insert(Value::Null);
+    }
+    *place = value;
+    Ok(())
+}

@@ -1,0 +1,169 @@
+//! `docs/quickstart.md` as a new user goes through it: every command, one after another, in one folder.
+//!
+//! Lines with `ptc> ` are what is typed into the session before them. A server on loopback stands in for
+//! those that the page names. `PTC_BLESS=1` writes what the commands print into the page.
+
+use std::fmt::Write as _;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use serde_json::json;
+
+use crate::cases::settle;
+use crate::support::{compare, run};
+
+/// Servers of the page, and one that the test stands in for.
+const SERVERS: [&str; 2] = ["https://api.openai.com/v1", "http://localhost:8080/v1"];
+
+#[cfg(unix)]
+#[test]
+fn every_command_prints_what_the_page_says() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/quickstart.md");
+    let text = std::fs::read_to_string(&page).expect("reads");
+    let folder = tempfile::tempdir().expect("makes a folder");
+    let mut user = User {
+        folder: folder.path().to_path_buf(),
+        home: folder.path().to_path_buf(),
+        key: None,
+        server: serve(),
+    };
+    let (mut actual, mut lines, mut in_block) = (String::new(), text.lines().peekable(), false);
+    let mut commands = 0;
+    while let Some(line) = lines.next() {
+        if line.starts_with("```") {
+            in_block = line == "```console";
+        }
+        let Some(command) = line.strip_prefix("$ ").filter(|_| in_block) else {
+            let _ = writeln!(actual, "{line}");
+            continue;
+        };
+        let mut said = Vec::new();
+        while let Some(line) = lines.next_if(|it| !it.starts_with("$ ") && !it.starts_with("```")) {
+            said.extend(line.strip_prefix("ptc> "));
+        }
+        let _ = writeln!(actual, "{line}");
+        actual.push_str(&user.types(command, &said));
+        commands += 1;
+    }
+    assert!(commands > 10, "{commands} commands");
+    compare(&page, &actual);
+}
+
+/// Somebody in a shell.
+struct User {
+    folder: PathBuf,
+    home: PathBuf,
+    key: Option<String>,
+    server: String,
+}
+
+impl User {
+    /// Runs a command, or a session line by line; gives what the terminal shows.
+    fn types(&mut self, command: &str, said: &[&str]) -> String {
+        if let Some(folder) = command.strip_prefix("cd ") {
+            self.folder.push(folder);
+            return String::new();
+        }
+        if let Some(key) = command.strip_prefix("export OPENAI_API_KEY=") {
+            self.key = Some(key.to_owned());
+            return String::new();
+        }
+        if said.is_empty() {
+            return self.shows(command, "");
+        }
+        // What a session says at its start and to its end, then what it says to one line more at a time.
+        let mut shown = String::new();
+        let mut before = self.shows(command, "");
+        shown.push_str(&before);
+        for until in 1..=said.len() {
+            let lines = said.get(..until).unwrap_or_default().join("\n") + "\n";
+            let now = self.shows(command, &lines);
+            let new = now.strip_prefix(&before).expect("a session says the same again");
+            let _ = write!(shown, "ptc> {}\n{new}", said.get(until - 1).unwrap_or(&""));
+            before = now;
+        }
+        shown
+    }
+
+    fn shows(&self, command: &str, stdin: &str) -> String {
+        let mut real = command.replace(SERVERS[1], &self.server);
+        if command.contains("openai:gpt") {
+            let _ = write!(real, " --base-url {}", self.server);
+        }
+        let bin =
+            Path::new(env!("CARGO_BIN_EXE_ptc")).parent().expect("has a folder").to_path_buf();
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let folders = std::iter::once(bin).chain(std::env::split_paths(&path));
+        let mut shell = Command::new("sh");
+        shell
+            // In one stream, as on a terminal.
+            .args(["-c", &format!("{{ {real}\n}} 2>&1")])
+            .current_dir(&self.folder)
+            .env_clear()
+            .env("PATH", std::env::join_paths(folders).expect("joins"))
+            .env("HOME", &self.home)
+            .env("TZ", "UTC")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        if let Some(key) = &self.key {
+            shell.env("OPENAI_API_KEY", key);
+        }
+        let output = run(&mut shell, stdin.as_bytes());
+        let server = if command.contains("openai:gpt") { SERVERS[0] } else { SERVERS[1] };
+        let home = self.home.to_string_lossy().into_owned();
+        let shown = output.stdout.replace(&self.server, server).replace(&home, "~");
+        settle(&shown).split_inclusive('\n').map(str::trim_end).flat_map(|it| [it, "\n"]).collect()
+    }
+}
+
+/// Stands in for a server: it has the models that the page names, and answers as the recording of the project.
+fn serve() -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("listens");
+    let url = format!("http://{}/v1", listener.local_addr().expect("has an address"));
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            answer(stream.expect("accepts"));
+        }
+    });
+    url
+}
+
+fn answer(stream: TcpStream) {
+    let mut reader = BufReader::new(stream);
+    let (mut first, mut length) = (String::new(), 0);
+    reader.read_line(&mut first).expect("reads");
+    loop {
+        let mut line = String::new();
+        reader.read_line(&mut line).expect("reads");
+        if let Some((name, value)) = line.split_once(':')
+            && name.eq_ignore_ascii_case("content-length")
+        {
+            length = value.trim().parse().expect("is a number");
+        }
+        if line.trim().is_empty() {
+            break;
+        }
+    }
+    reader.read_exact(&mut vec![0; length]).expect("reads");
+    let recording = include_str!("../../src/init/replies.jsonl");
+    let reply: serde_json::Value = serde_json::from_str(recording).expect("is JSON");
+    let body = if first.starts_with("GET /v1/models ") {
+        json!({ "data": [{ "id": "gpt-4.1" }, { "id": "gpt-4.1-mini" }] })
+    } else {
+        json!({
+            "choices": [{"message": {"content": reply["text"]}, "finish_reason": "stop"}],
+            "usage": {"prompt_tokens": 2310, "completion_tokens": 148},
+        })
+    };
+    let body = body.to_string();
+    let mut stream = reader.into_inner();
+    write!(
+        stream,
+        "HTTP/1.1 200 OK\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}",
+        body.len()
+    )
+    .expect("writes");
+}

@@ -22,6 +22,9 @@ pub(crate) struct Progress {
     turn_calls: u32,
 }
 
+/// How often the live line moves.
+const TICK: Duration = Duration::from_millis(100);
+
 enum How {
     Live(ProgressBar),
     Lines,
@@ -54,6 +57,19 @@ impl Progress {
             run_started,
             turn_started,
             turn_calls: 0,
+        }
+    }
+
+    /// Returns what takes the live line away until something happens again, so that somebody can be asked.
+    pub(crate) fn pause(&self) -> impl Fn() + Send + use<> {
+        let bar = match &self.how {
+            How::Live(bar) => Some(bar.clone()),
+            How::Lines | How::Silent => None,
+        };
+        move || {
+            if let Some(bar) = &bar {
+                bar.finish_and_clear();
+            }
         }
     }
 
@@ -166,6 +182,10 @@ impl Progress {
     fn now(&self, what: &str) {
         match &self.how {
             How::Live(bar) => {
+                if bar.is_finished() {
+                    bar.reset();
+                    bar.enable_steady_tick(TICK);
+                }
                 bar.reset_elapsed();
                 bar.set_message(format!("{}: {what}", self.place()));
                 bar.tick();
@@ -188,10 +208,15 @@ impl Progress {
 fn live() -> ProgressBar {
     let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(15));
     // The time is that of what is going on now.
-    if let Ok(style) = ProgressStyle::with_template("{spinner:.cyan} {elapsed:>3} {wide_msg}") {
+    let template = if report::is_coloured() {
+        "{spinner:.cyan} {elapsed:>3} {wide_msg}"
+    } else {
+        "{spinner} {elapsed:>3} {wide_msg}"
+    };
+    if let Ok(style) = ProgressStyle::with_template(template) {
         bar.set_style(style);
     }
-    bar.enable_steady_tick(Duration::from_millis(100));
+    bar.enable_steady_tick(TICK);
     bar
 }
 

@@ -58,12 +58,16 @@ fn drive(
     progress: &mut Progress,
 ) -> Result<RunReport> {
     let runtime = runtime()?;
+    let pause = progress.pause();
     let mission = Mission::new(agent, input)
         .record_in(store)
         .observe(|_, event| progress.see(event))
         .cancel_on(interrupted());
     let mission = if ask::can_ask() {
-        mission.ask_with(|program, report| ask::on_terminal(program, report))
+        mission.ask_with(move |program, report| {
+            pause();
+            ask::on_terminal(program, report)
+        })
     } else {
         mission
     };

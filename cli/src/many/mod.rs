@@ -79,6 +79,7 @@ pub(crate) fn command(
 
     let jobs = args.jobs.map_or(JOBS, usize::from);
     let bar = bar(args.quiet, all, kept);
+    bar.set_message(tally.to_string());
     let mut printer = Printer { next: 0, waiting: BTreeMap::new() };
     let runtime = runtime()?;
     let done: Result<bool> = runtime.block_on(async {
@@ -111,7 +112,8 @@ pub(crate) fn command(
             if let Some(ledger) = &mut ledger {
                 ledger.append(&result)?;
             } else {
-                printer.print(place, &result)?;
+                // The bar may stand where the result is to go.
+                bar.suspend(|| printer.print(place, &result))?;
             }
             bar.inc(1);
             bar.set_message(tally.to_string());

@@ -8,8 +8,8 @@ use ptc_lisp::{
     Budget, Failure, Map, Outcome, Session, ToolDecl, Value, builtins, json, special_forms,
 };
 use ptc_signatures::{Signature, SignatureMode};
-use ptc_subagent::Agent;
 use ptc_subagent::tool::ToolDef;
+use ptc_subagent::{Agent, Policy};
 use tokio::runtime::Runtime;
 
 use super::drive::{Stopped, Tools, drive};
@@ -36,6 +36,8 @@ pub(super) struct Evaluator {
     /// What a mission of the agent wants back.
     output: Option<(Signature, SignatureMode)>,
     limits: AllLimits,
+    /// What the agent does not let programs do. Nobody has to be asked: whoever could be types the programs.
+    policy: Policy,
     runtime: Runtime,
     /// Whether Ctrl-C is for the program, and not for all of it.
     is_interactive: bool,
@@ -53,11 +55,12 @@ impl Evaluator {
         let ctx = input::object("--ctx", ctx).map_err(|why| Fault::new("usage", why))?;
         let (mut limits, mut tools, mut output) =
             (AllLimits::default(), Tools::Table(tools_file::Tools::default()), None);
-        let mut declarations = Vec::new();
+        let (mut declarations, mut policy) = (Vec::new(), Policy::default());
         let mut ctx = ctx;
         if let Some(agent) = &agent {
             limits.program = agent.limits.clone();
             limits.time = agent.program_time;
+            policy = agent.policy.clone();
             let mode_of = |tool: &ToolDef| tool.signature_mode.unwrap_or(agent.signature_mode);
             declarations = agent.tools.iter().map(|it| declaration(it, mode_of(it))).collect();
             let real = agent.tools.iter().map(|it| {
@@ -87,21 +90,23 @@ impl Evaluator {
             declarations,
             output,
             limits,
+            policy,
             runtime,
             is_interactive,
         })
     }
 
-    /// What has to be known before a tool is called: that it is no play.
+    /// What has to be known before a tool is called: whether it is play.
     pub(super) fn warning(&self) -> Option<String> {
-        let Tools::Real(tools) = &self.tools else { return None };
-        let callable = tools.iter().filter(|it| it.is_callable());
+        let callable = self.declarations.iter().filter(|it| it.callable);
         let all: Vec<String> =
             callable.map(|it| format!("{} ({})", it.name, it.effect.as_str())).collect();
-        if all.is_empty() {
-            return None;
-        }
-        Some(format!("calls of tools are real here: {}\n", report::clean(&all.join(", "))))
+        let what = match &self.tools {
+            _ if all.is_empty() => return None,
+            Tools::Real(_) => "calls of tools are real here",
+            Tools::Table(_) => "tools answer from a table",
+        };
+        Some(format!("{what}: {}\n", report::clean(&all.join(", "))))
     }
 
     /// Forgets what programs have defined and kept.
@@ -141,6 +146,13 @@ impl Evaluator {
                 return Ok(());
             }
         };
+        let refusals = self.policy.refusals(admitted.report());
+        if !refusals.is_empty() {
+            for refusal in &refusals {
+                Placed::error(refusal, &text).show();
+            }
+            return Ok(());
+        }
         admitted.warnings().iter().for_each(|it| Placed::warning(it, &text).show());
         let mut machine = self.session.start(&admitted);
         let mut budget = Budget::new(&self.limits.program);
@@ -159,7 +171,8 @@ impl Evaluator {
         match stopped {
             None => {}
             Some(Stopped::Interrupted) => {
-                report::say("interrupted; nothing of it is kept\n");
+                // Behind the `^C` that the terminal shows.
+                report::say("\ninterrupted; nothing of it is kept\n");
                 return Ok(());
             }
             Some(Stopped::Problem(problem)) => ended.outcome = Outcome::Error(*problem),

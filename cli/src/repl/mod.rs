@@ -25,9 +25,9 @@ const PROMPT: &str = "ptc> ";
 const MAX_HISTORY: usize = 1000;
 
 const HELP: &str = "\
-(doc name)          what a function, form or tool does
+(doc name)          what a function or form does; (doc tool/name) for a tool
 (apropos \"text\")    names that have a text
-(tools/search \"\")   tools; (tools/describe \"name\") tells all of one
+(tool/name {...})   calls a tool
 ctx, memory         the data, and what (memory/put :key value) kept
 *1 *2 *3            the last values
 Tab                 completes functions, tools, keys of the data and your own names

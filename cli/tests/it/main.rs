@@ -2,12 +2,16 @@
 
 mod batch;
 mod cases;
+mod completions;
 mod concurrent;
 mod corpus;
+mod doctor;
 mod example_server;
 mod examples;
 mod extremes;
+mod inputs;
 mod prompt;
 mod quickstart;
 mod server;
 mod support;
+mod terminal;

@@ -1,0 +1,34 @@
+//! `ptc completions`: a script for each shell that knows every command.
+
+use crate::support::run_ptc;
+
+#[test]
+fn scripts_know_every_command() {
+    let commands = [
+        "init",
+        "run",
+        "eval",
+        "check",
+        "prompt",
+        "runs",
+        "show",
+        "repl",
+        "doctor",
+        "docs",
+        "completions",
+    ];
+    for (shell, registers) in [
+        ("bash", "complete -F _ptc -o nosort -o bashdefault -o default ptc"),
+        ("zsh", "#compdef ptc"),
+        ("fish", "complete -c ptc "),
+        ("elvish", "set edit:completion:arg-completer[ptc]"),
+        ("powershell", "Register-ArgumentCompleter -Native -CommandName 'ptc'"),
+    ] {
+        let output = run_ptc(&["completions", shell], "");
+        assert_eq!((output.code, output.stderr.as_str()), (Some(0), ""), "{shell}");
+        assert!(output.stdout.contains(registers), "{shell} does not register it");
+        for command in commands {
+            assert!(output.stdout.contains(command), "{shell} lacks {command}");
+        }
+    }
+}

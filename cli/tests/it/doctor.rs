@@ -1,0 +1,132 @@
+//! `ptc doctor` where there are servers: what it asks them, and what it says of them.
+
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::net::TcpListener;
+
+use crate::support::{ptc, run};
+
+const KEY: &str = "sk-a-key-that-nobody-may-see-0123456789";
+
+/// Answers one request; gives its head. A connection without a request has an empty one.
+fn serve(listener: &TcpListener, status: &str, body: &str) -> String {
+    let (stream, _) = listener.accept().expect("accepts");
+    let mut reader = BufReader::new(stream);
+    let mut head = String::new();
+    loop {
+        let mut line = String::new();
+        reader.read_line(&mut line).expect("reads");
+        if line.trim().is_empty() {
+            break;
+        }
+        head.push_str(&line);
+    }
+    let length = body.len();
+    let mut stream = reader.into_inner();
+    // Whoever only knocked is gone.
+    drop(write!(
+        stream,
+        "HTTP/1.1 {status}\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n{body}"
+    ));
+    head
+}
+
+/// The line of the model, with what the server says to being asked for its models.
+fn check(status: &str, body: &str, exit: i32, expected: &str) {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("listens");
+    let url = format!("http://{}/v1", listener.local_addr().expect("has an address"));
+    let folder = tempfile::tempdir().expect("makes a folder");
+    let mut command = ptc(
+        &["doctor", "agents/one.toml", "--model", "openai:small", "--base-url", &url],
+        &folder.path().join("runs.sqlite"),
+    );
+    let (status, body) = (status.to_owned(), body.to_owned());
+    let server = std::thread::spawn(move || serve(&listener, &status, &body));
+    let output = run(command.env("OPENAI_API_KEY", KEY), b"");
+    let head = server.join().expect("serves");
+    assert!(head.starts_with("GET /v1/models HTTP/1.1\r\n"), "{head}");
+    assert!(head.contains(&format!("authorization: Bearer {KEY}\r\n")), "{head}");
+    assert!(!output.stdout.contains(KEY) && output.stderr.is_empty(), "{}", output.stderr);
+    let lines: Vec<&str> = output.stdout.lines().skip(4).collect();
+    let expected = expected.replace("[URL]", &url);
+    assert_eq!(lines.first(), Some(&"ok    key     OPENAI_API_KEY is set"));
+    assert_eq!(lines.get(1..).unwrap_or_default().join("\n"), expected);
+    assert_eq!(output.code, Some(exit));
+}
+
+#[test]
+fn a_server_with_and_without_the_model() {
+    check(
+        "200 OK",
+        r#"{"data": [{"id": "small"}]}"#,
+        0,
+        "ok    model   openai:small: [URL]/models has `small`",
+    );
+    check(
+        "200 OK",
+        r#"{"data": [{"id": "large"}, {"id": "huge"}]}"#,
+        0,
+        "warn  model   openai:small: [URL]/models answers; `small` is not in its list of 2\n              \
+         help: the server may know it all the same; one run tells",
+    );
+    check(
+        "404 Not Found",
+        "",
+        0,
+        "warn  model   openai:small: [URL]/models answers and has no list of models\n              \
+         help: the server may know it all the same; one run tells",
+    );
+    check(
+        "200 OK",
+        "<html>",
+        0,
+        "warn  model   openai:small: [URL]/models answers with something else than a list of models\n              \
+         help: the server may know it all the same; one run tells",
+    );
+}
+
+#[test]
+fn a_server_that_refuses() {
+    check(
+        "401 Unauthorized",
+        &format!(r#"{{"error": {{"message": "wrong key {KEY}"}}}}"#),
+        2,
+        "fail  model   openai:small: [URL]/chat/completions does not accept the key \
+         (HTTP 401 Unauthorized, model `small`): wrong key [key]\n              \
+         help: look at the key, at `base_url` and whether the server runs",
+    );
+}
+
+#[test]
+fn tools_at_servers() {
+    let open = TcpListener::bind("127.0.0.1:0").expect("listens");
+    let closed = TcpListener::bind("127.0.0.1:0").expect("listens");
+    let (open_at, closed_at) =
+        (open.local_addr().expect("is bound"), closed.local_addr().expect("is bound"));
+    drop(closed);
+    let folder = tempfile::tempdir().expect("makes a folder");
+    let agent = folder.path().join("agent.toml");
+    let recording = folder.path().join("replies.jsonl");
+    std::fs::write(&recording, r#"{"text": "1"}"#).expect("writes");
+    let text = format!(
+        "prompt = \"Work.\"\nmodel = \"recorded:replies.jsonl\"\n\
+         [[tools]]\nname = \"open\"\nurl = \"http://{open_at}/orders/{{id}}\"\n\
+         [[tools]]\nname = \"closed\"\nurl = \"http://{closed_at}/orders\"\n"
+    );
+    std::fs::write(&agent, text).expect("writes");
+    let server = std::thread::spawn(move || serve(&open, "200 OK", ""));
+    let store = folder.path().join("runs.sqlite");
+    let output = run(&mut ptc(&["doctor", &agent.to_string_lossy()], &store), b"");
+    // It connected and asked for nothing.
+    assert_eq!(server.join().expect("serves"), "");
+    let lines: Vec<&str> = output.stdout.lines().skip(5).collect();
+    let expected = [
+        format!("ok    tool open    {open_at} answers; the tool was not called"),
+        format!(
+            "fail  tool closed  cannot connect to {closed_at}: Connection refused (os error 111)"
+        ),
+        "                   help: look at `url` of the tool, and whether the server runs"
+            .to_owned(),
+    ];
+    assert_eq!(lines, expected);
+    assert_eq!(output.code, Some(2));
+}

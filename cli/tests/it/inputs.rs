@@ -1,0 +1,174 @@
+//! `ptc run --inputs` where order, failure and other processes matter.
+
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::support::{data, ptc, run};
+
+/// A folder with a record of runs, a gate that holds missions up, and a file of results.
+struct World {
+    folder: tempfile::TempDir,
+}
+
+impl World {
+    fn new() -> World {
+        World { folder: tempfile::tempdir().expect("makes a folder") }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn ptc(&self, args: &[&str]) -> Command {
+        let mut command = ptc(args, &self.path("runs.sqlite"));
+        command.env("GATE", self.path("gate"));
+        command
+    }
+
+    /// Starts missions for these inputs.
+    fn start(&self, inputs: &str, more: &[&str]) -> Child {
+        let path = self.path("inputs.jsonl");
+        std::fs::write(&path, inputs).expect("writes");
+        let path = path.to_string_lossy().into_owned();
+        let args = [&["run", "agents/gate.toml", "--inputs", &path], more].concat();
+        self.ptc(&args).spawn().expect("starts")
+    }
+
+    fn open_the_gate(&self) {
+        std::fs::write(self.path("gate"), "").expect("writes");
+    }
+
+    /// The statuses of all runs on record.
+    fn statuses(&self) -> Vec<String> {
+        let output = run(&mut self.ptc(&["runs", "--json"]), b"");
+        let runs: Value = serde_json::from_str(&output.stdout).expect("is JSON");
+        let runs = runs["runs"].as_array().cloned().unwrap_or_default();
+        runs.iter().map(|it| it["status"].as_str().unwrap_or_default().to_owned()).collect()
+    }
+}
+
+fn until(what: &str, is_so: impl Fn() -> bool) {
+    let started = Instant::now();
+    while !is_so() {
+        assert!(started.elapsed() < Duration::from_mins(1), "never: {what}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// The lines of results, as `line` and `value`.
+fn results(text: &str) -> Vec<(Option<u64>, Option<u64>)> {
+    let results = text.lines().map(|it| serde_json::from_str::<Value>(it).expect("is JSON"));
+    results.map(|it| (it["line"].as_u64(), it["value"].as_u64())).collect()
+}
+
+fn read(path: &Path) -> String {
+    std::fs::read_to_string(path).unwrap_or_default()
+}
+
+#[test]
+fn results_are_printed_in_the_order_of_the_inputs() {
+    let world = World::new();
+    let child = world.start("{\"n\": 2}\n{\"n\": 1}\n", &["--jobs", "2", "--quiet"]);
+    until("the second is done before the first", || {
+        world.statuses() == ["returned", "running"] || world.statuses() == ["running", "returned"]
+    });
+    world.open_the_gate();
+    let output = child.wait_with_output().expect("ends");
+    let stdout = String::from_utf8(output.stdout).expect("is UTF-8");
+    assert_eq!(results(&stdout), [(Some(1), Some(1)), (Some(2), Some(1))]);
+    assert_eq!((output.status.code(), output.stderr.as_slice()), (Some(0), [].as_slice()));
+}
+
+#[test]
+fn results_are_in_the_file_as_soon_as_they_are_there() {
+    let world = World::new();
+    let out = world.path("out.jsonl");
+    let out_text = out.to_string_lossy().into_owned();
+    let args = ["--jobs", "2", "--out", &out_text];
+    let inputs = "{\"n\": 2}\n{\"n\": 1}\n";
+    let child = world.start(inputs, &args);
+    until("the second is written down", || results(&read(&out)) == [(Some(2), Some(1))]);
+    // Two processes would run everything twice.
+    let second = world.start(inputs, &args).wait_with_output().expect("ends");
+    let expected = format!(
+        "unusable-results\n\n  × cannot use {out_text} for results: another process is writing to it\n"
+    );
+    assert_eq!(
+        (second.status.code(), String::from_utf8_lossy(&second.stderr)),
+        (Some(2), expected.into())
+    );
+    world.open_the_gate();
+    let output = child.wait_with_output().expect("ends");
+    assert_eq!((output.status.code(), output.stdout.as_slice()), (Some(0), [].as_slice()));
+    assert_eq!(results(&read(&out)), [(Some(2), Some(1)), (Some(1), Some(1))]);
+}
+
+#[test]
+fn a_process_that_was_killed_is_gone_on_with() {
+    let world = World::new();
+    let out = world.path("out.jsonl");
+    let out_text = out.to_string_lossy().into_owned();
+    let args = ["--jobs", "1", "--out", &out_text];
+    let inputs = "{\"n\": 1}\n{\"n\": 2}\n";
+    let mut child = world.start(inputs, &args);
+    until("the first is written down", || results(&read(&out)) == [(Some(1), Some(1))]);
+    child.kill().expect("is killed");
+    child.wait().expect("ends");
+    // As if it had been killed while it wrote.
+    let whole = read(&out);
+    std::fs::write(&out, format!("{whole}{{\"line\":2,\"inp")).expect("writes");
+    world.open_the_gate();
+    let output = world.start(inputs, &args).wait_with_output().expect("ends");
+    let expected = format!(
+        "{out_text}: took away the last line, which was cut off\n\
+         2 inputs: 2 returned, 0 failed, 0 stopped; 1 were answered before\n"
+    );
+    assert_eq!(
+        (output.status.code(), String::from_utf8_lossy(&output.stderr)),
+        (Some(0), expected.into())
+    );
+    let now = read(&out);
+    assert!(now.starts_with(&whole));
+    assert_eq!(results(&now), [(Some(1), Some(1)), (Some(2), Some(1))]);
+}
+
+#[test]
+fn what_the_model_did_not_answer_is_asked_again() {
+    let world = World::new();
+    let out = world.path("out.jsonl");
+    let out_text = out.to_string_lossy().into_owned();
+    let run_with = |model: &str| {
+        let inputs = data().join("inputs").join("good.jsonl");
+        let inputs = inputs.to_string_lossy().into_owned();
+        let args = [
+            "run",
+            "agents/one.toml",
+            "--inputs",
+            &inputs,
+            "--jobs",
+            "1",
+            "--out",
+            &out_text,
+            "--model",
+            model,
+        ];
+        let output = run(&mut world.ptc(&args), b"");
+        (output.code, output.stderr)
+    };
+    // Its only reply is a program that asks for one more.
+    let unanswered = world.path("unanswered.jsonl");
+    std::fs::write(&unanswered, r#"{"text": "```clojure\n(+ 1 2)\n```"}"#).expect("writes");
+    let unanswered = format!("recorded:{}", unanswered.display());
+    let summary = "2 inputs: 0 returned, 0 failed, 2 stopped\n".to_owned();
+    assert_eq!(run_with(&unanswered), (Some(5), summary));
+    assert_eq!(results(&read(&out)), [(Some(1), None), (Some(3), None)]);
+    let summary = "2 inputs: 2 returned, 0 failed, 0 stopped\n".to_owned();
+    assert_eq!(run_with("recorded:agents/one.jsonl"), (Some(0), summary));
+    let summary = "2 inputs: 2 returned, 0 failed, 0 stopped; 2 were answered before\n".to_owned();
+    assert_eq!(run_with("recorded:agents/one.jsonl"), (Some(0), summary));
+    let all = results(&read(&out));
+    assert_eq!(all, [(Some(1), None), (Some(3), None), (Some(1), Some(3)), (Some(3), Some(34))]);
+}

@@ -1,0 +1,317 @@
+//! The command on a terminal, as somebody sees it: what is typed, and the screen after it.
+
+#![cfg(unix)]
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::io::{Read as _, Write as _};
+use std::num::NonZero;
+use std::path::Path;
+use std::process::Child;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use pty_process::Size;
+use pty_process::blocking::{Command, Pty, open};
+
+use crate::cases::settle;
+use crate::support::{compare, data};
+
+const CTRL_C: &str = "\u{3}";
+const CTRL_D: &str = "\u{4}";
+const UP: &str = "\u{1b}[A";
+const ENTER: &str = "\r";
+
+/// A process on a terminal of 160 by 40.
+struct Terminal {
+    pty: Pty,
+    child: Child,
+    seen: Arc<Mutex<Seen>>,
+}
+
+struct Seen {
+    screen: vt100::Parser,
+    raw: Vec<u8>,
+}
+
+impl Terminal {
+    /// Starts the command with a home of its own.
+    fn start(args: &[&str], home: &Path, vars: &[(&str, &str)]) -> Terminal {
+        let (pty, pts) = open().expect("opens");
+        pty.resize(Size::new(40, 160)).expect("resizes");
+        let mut env = BTreeMap::from([
+            ("HOME", home.to_string_lossy().into_owned()),
+            ("PATH", std::env::var("PATH").unwrap_or_default()),
+            ("TERM", "xterm-256color".to_owned()),
+            ("TZ", "UTC".to_owned()),
+        ]);
+        env.extend(vars.iter().map(|(name, value)| (*name, (*value).to_owned())));
+        let command = Command::new(env!("CARGO_BIN_EXE_ptc"));
+        let command = command.args(args).current_dir(data()).env_clear().envs(env);
+        let child = command.spawn(pts).expect("starts");
+        let size = |cells| NonZero::new(cells).expect("is not 0");
+        let screen = vt100::Parser::new(size(40), size(160), 0);
+        let seen = Arc::new(Mutex::new(Seen { screen, raw: Vec::new() }));
+        let fd = std::os::fd::AsFd::as_fd(&pty).try_clone_to_owned().expect("clones");
+        let (mut reader, writer) = (std::fs::File::from(fd), Arc::clone(&seen));
+        std::thread::spawn(move || {
+            let mut bytes = [0; 4096];
+            // A terminal whose last process is gone gives an error.
+            while let Ok(count) = reader.read(&mut bytes) {
+                let bytes = bytes.get(..count).unwrap_or_default();
+                let mut seen = writer.lock().expect("no thread panics");
+                seen.screen.process(bytes);
+                seen.raw.extend_from_slice(bytes);
+            }
+        });
+        Terminal { pty, child, seen }
+    }
+
+    fn types(&mut self, text: &str) {
+        self.pty.write_all(text.as_bytes()).expect("writes");
+    }
+
+    /// Waits until the screen ends with a text, blanks aside.
+    fn waits_for(&self, text: &str) {
+        until(text, || self.screen().trim_end().ends_with(text));
+    }
+
+    /// Waits until the process ends; gives its exit code.
+    fn ends(&mut self) -> Option<i32> {
+        let code = self.child.wait().expect("ends").code();
+        // What it wrote last may still be on its way.
+        let mut before = usize::MAX;
+        loop {
+            let now = self.seen.lock().expect("no thread panics").raw.len();
+            if now == before {
+                return code;
+            }
+            before = now;
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+
+    fn screen(&self) -> String {
+        let seen = self.seen.lock().expect("no thread panics");
+        let mut text = String::new();
+        for row in seen.screen.screen().rows(0, 160) {
+            let _ = writeln!(text, "{}", row.trim_end());
+        }
+        text
+    }
+
+    fn raw(&self) -> String {
+        String::from_utf8_lossy(&self.seen.lock().expect("no thread panics").raw).into_owned()
+    }
+}
+
+/// Compares a screen and an exit code with a file.
+fn check(file: &str, terminal: &mut Terminal, home: &Path) {
+    let code = terminal.ends();
+    let screen = terminal.screen().replace(&*home.to_string_lossy(), "~");
+    let mut actual = String::new();
+    for line in settle(&screen).trim_end().lines() {
+        let _ = writeln!(actual, "{}", line.trim_end());
+    }
+    let _ = writeln!(actual, "exit {}", code.unwrap_or(-1));
+    compare(&data().join("terminal").join(file), &actual);
+}
+
+/// Waits until something is so; gives up after a minute.
+fn until(what: &str, is_so: impl Fn() -> bool) {
+    let started = Instant::now();
+    while !is_so() {
+        assert!(started.elapsed() < Duration::from_mins(1), "never: {what}");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+fn home() -> tempfile::TempDir {
+    tempfile::tempdir().expect("makes a folder")
+}
+
+#[test]
+fn a_session() {
+    let home = home();
+    let mut repl = Terminal::start(
+        &["repl", "agents/turns.toml", "--ctx", r#"{"rows": [1, 2]}"#],
+        home.path(),
+        &[],
+    );
+    repl.waits_for("ptc>");
+    // Several lines, completed names, the last value, documentation.
+    for (typed, then) in [
+        ("(defn twice [x]\r", "(defn twice [x]"),
+        ("  (* 2 x))\r", "#'twice\nptc>"),
+        ("(map twi\t ctx/ro\t)\r", "(2 4)\nptc>"),
+        ("(count *1)\r", "2\nptc>"),
+        ("(tool/o\t {})\r", "1\nptc>"),
+        ("(doc inc)\r", "nil\nptc>"),
+        ("(twice :a)\r", "╰────\nptc>"),
+    ] {
+        repl.types(typed);
+        repl.waits_for(then);
+    }
+    // A line that is given up, and one from before.
+    repl.types("(never");
+    repl.waits_for("(never");
+    repl.types(CTRL_C);
+    repl.waits_for("(never\nptc>");
+    repl.types(UP);
+    repl.waits_for("ptc> (twice :a)");
+    repl.types(UP);
+    repl.waits_for("ptc> (doc inc)");
+    repl.types(ENTER);
+    repl.waits_for("nil\nptc>");
+    repl.types(CTRL_D);
+    check("session.txt", &mut repl, home.path());
+
+    // The next session has the lines of this one.
+    let mut repl = Terminal::start(&["repl"], home.path(), &[]);
+    repl.waits_for("ptc>");
+    for line in ["(doc inc)", "(twice :a)", "(doc inc)", "(tool/one {})"] {
+        repl.types(UP);
+        repl.waits_for(&format!("ptc> {line}"));
+    }
+    repl.types(CTRL_C);
+    repl.waits_for("\nptc>");
+    repl.types(":quit\r");
+    check("history.txt", &mut repl, home.path());
+}
+
+#[test]
+fn a_place_for_the_history() {
+    let home = home();
+    let state = home.path().join("state");
+    let mut repl =
+        Terminal::start(&["repl"], home.path(), &[("XDG_STATE_HOME", &state.to_string_lossy())]);
+    repl.waits_for("ptc>");
+    repl.types("(+ 1 2)\r");
+    repl.waits_for("3\nptc>");
+    repl.types(CTRL_D);
+    assert_eq!(repl.ends(), Some(0));
+    let history = std::fs::read_to_string(state.join("ptc").join("history")).expect("reads");
+    assert_eq!(history, "#V2\n(+ 1 2)\n");
+}
+
+#[test]
+fn ctrl_c_stops_a_program_and_not_the_session() {
+    let home = home();
+    let gate = home.path().join("gate");
+    let vars = [("GATE", &*gate.to_string_lossy())];
+    let mut repl =
+        Terminal::start(&["repl", "agents/gate.toml", "--ctx", r#"{"n": 0}"#], home.path(), &vars);
+    repl.waits_for("ptc>");
+    repl.types("(def kept 1)\r");
+    repl.waits_for("#'kept\nptc>");
+    repl.types("(do (def lost 2) (tool/wait {:n 2}))\r");
+    repl.waits_for("(tool/wait {:n 2}))");
+    // Earlier the line editor has the terminal, and there is no signal.
+    let waits = home.path().join("gate.waits");
+    until("the tool waits", || waits.exists());
+    repl.types(CTRL_C);
+    repl.waits_for("ptc>");
+    repl.types("(inc kept)\r");
+    repl.waits_for("2\nptc>");
+    repl.types("lost\r");
+    repl.waits_for("did you mean `last`?\nptc>");
+    repl.types(CTRL_D);
+    check("interrupted.txt", &mut repl, home.path());
+}
+
+#[test]
+fn a_run() {
+    let home = home();
+    let mut run = Terminal::start(&["run", "agents/turns.toml"], home.path(), &[]);
+    check("run.txt", &mut run, home.path());
+}
+
+#[test]
+fn a_question_before_a_write() {
+    for (answer, file) in [("y\r", "asked-yes.txt"), ("\r", "asked-no.txt")] {
+        let home = home();
+        let mut run = Terminal::start(&["run", "agents/asks.toml"], home.path(), &[]);
+        run.waits_for("run it? [y/N]");
+        // The live line would be drawn over it several times by now.
+        std::thread::sleep(Duration::from_millis(400));
+        run.waits_for("run it? [y/N]");
+        run.types(answer);
+        check(file, &mut run, home.path());
+    }
+}
+
+#[test]
+fn many_inputs_interrupted_and_gone_on_with() {
+    let home = home();
+    let (gate, out) = (home.path().join("gate"), home.path().join("out.jsonl"));
+    let (gate_text, out_text) = (gate.to_string_lossy(), out.to_string_lossy());
+    let vars = [("GATE", &*gate_text)];
+    let args = [
+        "run",
+        "agents/gate.toml",
+        "--inputs",
+        "inputs/gate.jsonl",
+        "--jobs",
+        "1",
+        "--out",
+        &out_text,
+    ];
+    let lines = || {
+        let text = std::fs::read_to_string(&out).unwrap_or_default();
+        let lines =
+            text.lines().map(|it| serde_json::from_str::<serde_json::Value>(it).expect("is JSON"));
+        lines.map(|it| (it["line"].as_u64(), it["value"].as_u64())).collect::<Vec<_>>()
+    };
+
+    let mut run = Terminal::start(&args, home.path(), &vars);
+    until("a bar", || run.screen().contains("░ 1/3 · 1 returned, 0 failed, 0 stopped"));
+    run.types(CTRL_C);
+    assert_eq!(run.ends(), Some(4));
+    // Above it is what is left of the bar.
+    let screen = run.screen();
+    let words = screen.find("3 inputs: ").and_then(|at| screen.get(at..)).unwrap_or_default();
+    let words = words.trim_end().replace(&*home.path().to_string_lossy(), "~");
+    let expected = "3 inputs: 1 returned, 0 failed, 0 stopped\n\
+        interrupted, 2 left: the same command goes on with them, from ~/out.jsonl";
+    assert_eq!(words, expected);
+    assert_eq!(lines(), [(Some(1), Some(1))]);
+
+    std::fs::write(&gate, "").expect("writes");
+    let mut run = Terminal::start(&args, home.path(), &vars);
+    check("inputs-resumed.txt", &mut run, home.path());
+    assert_eq!(lines(), [(Some(1), Some(1)), (Some(2), Some(1)), (Some(3), Some(1))]);
+}
+
+#[test]
+fn results_and_a_bar_on_one_terminal() {
+    let home = home();
+    let args = ["run", "agents/one.toml", "--inputs", "inputs/good.jsonl", "--jobs", "1"];
+    let mut run = Terminal::start(&args, home.path(), &[]);
+    check("inputs.txt", &mut run, home.path());
+}
+
+#[test]
+fn colour_is_for_terminals_that_want_it() {
+    let cases: [&[&str]; 4] = [
+        &["eval", "-e", "(foo)"],
+        &["doctor", "agents/places.toml"],
+        &["--help"],
+        &["run", "agents/one.toml", "--inputs", "inputs/good.jsonl"],
+    ];
+    for args in cases {
+        let coloured = |vars: &[(&str, &str)]| {
+            let home = home();
+            let mut process = Terminal::start(args, home.path(), vars);
+            process.ends();
+            // A number other than 0 sets a colour or a weight.
+            let raw = process.raw();
+            let starts = raw.split("\u{1b}[").skip(1);
+            let marks = starts.filter_map(|it| it.split_once('m').map(|(mark, _)| mark.to_owned()));
+            marks
+                .filter(|it| it.chars().all(|c| c.is_ascii_digit() || c == ';'))
+                .any(|it| it != "0" && it != "22")
+        };
+        assert!(coloured(&[]), "{args:?}");
+        assert!(!coloured(&[("NO_COLOR", "1")]), "{args:?}");
+    }
+}

@@ -6,7 +6,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::help;
 
-/// Sub-agents that answer with programs: run them, check them, look at what they did.
+/// Sub-agents that answer with programs: run, check, look at what they did.
 #[derive(Debug, Parser)]
 #[command(name = "ptc", version, max_term_width = 100, after_help = help::TOP)]
 pub(crate) struct Cli {
@@ -36,7 +36,7 @@ pub(crate) enum Command {
     /// List the runs on record, newest first.
     #[command(after_help = help::RUNS)]
     Runs(RunsArgs),
-    /// Show everything about one run: turns, programs, tool calls, outcome.
+    /// Show all of one run: turns, programs, tool calls, outcome.
     #[command(after_help = help::SHOW)]
     Show(ShowArgs),
     /// Type programs of the language and see what they give.

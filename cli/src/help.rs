@@ -1,25 +1,28 @@
 //! What `--help` teaches below the options: examples, and where there is more.
+//!
+//! A paragraph is one line, which is wrapped for the terminal there is; examples fit on a narrow one.
 
 pub(crate) const TOP: &str = "\
 Start here:
-  ptc init demo                                      write a small project that runs at once
-  ptc run demo/agent.toml                            run its mission to a typed result
-  ptc show                                           look at what happened; ptc runs has all runs
-  ptc doctor demo/agent.toml --model openai:NAME     see whether a real model can be reached
-  ptc docs quickstart                                read on
+  ptc init demo              write a small project that runs at once
+  ptc run demo/agent.toml    run its mission to a typed result
+  ptc show                   look at what happened; `ptc runs` has all runs
+  ptc doctor                 see whether everything is there
+  ptc docs quickstart        go on from there, to a real model
 
 Without a model:
-  ptc repl                                           try the language
-  ptc eval -e '(reduce + (range 10))'                run one program
-  ptc check program.clj --tools tools.json           what a program could touch
+  ptc repl                                    try the language
+  ptc eval -e '(reduce + (range 10))'         run one program
+  ptc check program.clj --tools tools.json    what a program could touch
 
-Results go to stdout, everything else to stderr; --json prints one object. No colour where that is
-no terminal, or with NO_COLOR.
+Results go to stdout, everything else to stderr; --json prints one object. There is no colour where \
+that is no terminal, or with NO_COLOR.
 
 Exit codes:
-  0  a value               3  no acceptable program   5   the model did not answer
-  1  the program failed    4  a limit, or cancelled   70  a mistake in ptc
-  2  usage, configuration
+  0  a value, or returned     4   a limit, or cancelled
+  1  the program said `fail`  5   the model did not answer
+  2  usage, configuration     70  a mistake in ptc
+  3  no acceptable program
 
 Keys come from the environment (OPENAI_API_KEY) and appear in no record and no output.";
 
@@ -36,24 +39,23 @@ Examples:
   ptc run agent.toml --set region=north --set limit=10
   ptc run agent.toml --input @input.json --model openai:gpt-5-mini
   fetch-orders | ptc run agent.toml --input - --json
-  ptc run agent.toml --model openai:qwen3 --base-url http://localhost:11434/v1
+  ptc run agent.toml --model openai:qwen3 --base-url http://localhost:8080/v1
   ptc run agent.toml --record replies.jsonl
 
-The value of --set is JSON if it is that, and else text; it is text in any case where the signature
-says so.
+The value of --set is JSON if it is that, and else text; it is text in any case where the signature says so.
 
-The result goes to stdout. Progress goes to stderr: live on a terminal, one line for each event
+The result goes to stdout. Progress goes to stderr: live on a terminal, one line for each event \
 elsewhere. Ctrl-C cancels the run.
 
 Many inputs, one JSON object a line:
   ptc run agent.toml --inputs all.jsonl --jobs 8 > results.jsonl
   ptc run agent.toml --inputs all.jsonl --out results.jsonl
 
-Each input has one line of results: what --json prints, with its `line` and a hash of the input. With
---out they are added to a file as they come; after an interruption the same command goes on with what
-is left, and asks again where the model did not answer. The exit code is the largest of all.
+Each input has one line of results: what --json prints, with its `line` and a hash of the input. With --out \
+they are added to a file as they come; after an interruption the same command goes on with what is left, and \
+asks again where the model did not answer. The exit code is the largest of all.
 
-The record goes to --store, else to $PTC_STORE, else to ptc/runs.sqlite in $XDG_DATA_HOME, which is
+The record goes to --store, else to $PTC_STORE, else to ptc/runs.sqlite in $XDG_DATA_HOME, which is \
 ~/.local/share if it is not set.
 
 More: ptc docs agents, ptc docs command";
@@ -62,11 +64,11 @@ pub(crate) const REPL: &str = "\
 Examples:
   ptc repl
   ptc repl --ctx @data.json
-  ptc repl agent.toml             its input as ctx, and its tools, which really run
+  ptc repl agent.toml             its input is ctx; its tools really run
   ptc repl --tools tools.json     tools that answer from a table
 
-Inside, (doc map) says what a function does, (apropos \"sort\") finds names, *1 is the last value, and
-Tab completes. A line that is not closed goes on on the next one. :help has the rest.
+Inside, (doc map) says what a function does, (apropos \"sort\") finds names, *1 is the last value, and Tab \
+completes. A program that is not closed goes on on the next line. :help has the rest.
 
 The history is in ptc/history in $XDG_STATE_HOME, which is ~/.local/state if it is not set.";
 
@@ -77,8 +79,8 @@ Examples:
   ptc doctor agent.toml --model openai:gpt-4.1-mini
   ptc doctor agent.toml --json
 
-It calls no tool and asks the model's server for nothing but its list of models. It exits with 0 if a
-run can work, and with 2 if something that it needs is missing.";
+It calls no tool and asks the model's server for nothing but its list of models. It exits with 0 if a run can \
+work, and with 2 if something that it needs is missing.";
 
 pub(crate) const DOCS: &str = "\
 Examples:
@@ -100,16 +102,22 @@ Examples:
   ptc eval -e '(tool/rate {:currency \"USD\"})' --tools tools.json
   ptc eval --batch < requests.jsonl > responses.jsonl
 
-A tools file maps names to answers; the first case with equal arguments answers, else `error`, else
-`returns`:
-  {\"rate\": {\"signature\": \"(currency :string) -> :float\", \"effect\": \"read\",
-            \"cases\": [{\"args\": {\"currency\": \"USD\"}, \"returns\": 0.9}], \"error\": \"no such currency\"}}
+A tools file maps names to answers; the first case with equal arguments answers, else `error`, else `returns`:
+  {\"rate\": {\"signature\": \"(currency :string) -> :float\",
+            \"effect\": \"read\",
+            \"cases\": [{\"args\": {\"currency\": \"USD\"}, \"returns\": 0.9}],
+            \"error\": \"no such currency\"}}
 
-A request of --batch is {\"id\", \"source\", \"ctx\"?, \"memory\"?, \"tools\"?, \"limits\"?}; its response is
-{\"id\", \"status\", \"value\", \"edn\", \"prints\", \"tool_calls\", \"memory\", \"fuel\", \"error\"}, and status one of
-value, return, fail, error, rejected, limit. No line ends a batch; it exits with 0.
+A request of --batch is a line:
+  {\"id\", \"source\", \"ctx\"?, \"memory\"?, \"tools\"?, \"limits\"?}
 
-The limits are fuel, memory, call_depth, value_depth, source_bytes, source_nesting, tool_calls,
+Its response is a line, with a status of value, return, fail, error, rejected or limit:
+  {\"id\", \"status\", \"value\", \"edn\", \"prints\", \"tool_calls\", \"memory\", \"fuel\",
+   \"error\"}
+
+No line ends a batch; it exits with 0.
+
+The limits are fuel, memory, call_depth, value_depth, source_bytes, source_nesting, tool_calls, \
 calls_in_flight, print_bytes, result_bytes, memory_bytes, and program_time in seconds.
 
 More: ptc docs command, ptc docs language";
@@ -117,7 +125,7 @@ More: ptc docs command, ptc docs language";
 pub(crate) const CHECK: &str = "\
 Examples:
   ptc check program.clj --ctx @data.json --tools tools.json
-  ptc check -e '(tool/rate {:currency ctx/from})' --ctx '{\"from\": \"USD\"}' --tools tools.json --json
+  ptc check -e '(map inc ctx/rows)' --ctx '{\"rows\": [1, 2]}' --json
 
 More: ptc docs admission";
 
@@ -142,4 +150,29 @@ Examples:
   ptc show               the newest run
   ptc show 01kb2m        the start of an id is enough
   ptc show 01kb2m --json
+
 Long texts are cut for people; --json has all of them.";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// On a terminal of 80 columns an example keeps its line, and prose is wrapped at its end only.
+    #[test]
+    fn it_fits_a_narrow_terminal() {
+        let all =
+            [TOP, INIT, RUN, REPL, DOCTOR, DOCS, COMPLETIONS, EVAL, CHECK, PROMPT, RUNS, SHOW];
+        for text in all {
+            let lines: Vec<&str> = text.lines().collect();
+            for line in &lines {
+                let is_prose = !line.starts_with(' ');
+                assert!(is_prose || line.chars().count() < 80, "{line}");
+            }
+            for pair in lines.windows(2) {
+                let [first, second] = pair else { continue };
+                let both = |is: fn(&str) -> bool| is(first) && is(second);
+                assert!(!both(|it| !it.is_empty() && !it.starts_with(' ')), "{first}\n{second}");
+            }
+        }
+    }
+}

@@ -81,7 +81,8 @@ pub(crate) fn open_for_writing(option: Option<&Path>) -> Result<Store> {
 /// Opens the record for reading. Unless the command line names one, there may be none yet.
 pub(crate) fn open_for_reading(option: Option<&Path>) -> Result<Option<Store>> {
     let (path, named) = place(option)?;
-    if !named && !path.exists() {
+    // An empty file is about to be made a record by another process.
+    if !named && path.metadata().map_or(true, |it| it.len() == 0) {
         return Ok(None);
     }
     Ok(Some(Store::open_read_only(&path)?))

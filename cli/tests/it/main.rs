@@ -9,6 +9,7 @@ mod doctor;
 mod example_server;
 mod examples;
 mod extremes;
+mod init;
 mod inputs;
 mod prompt;
 mod quickstart;

@@ -9,6 +9,7 @@ use std::num::NonZero;
 use std::path::Path;
 use std::process::Child;
 use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use pty_process::Size;
@@ -27,6 +28,8 @@ struct Terminal {
     pty: Pty,
     child: Child,
     seen: Arc<Mutex<Seen>>,
+    /// Ends when nobody can write to the terminal any more.
+    reader: Option<JoinHandle<()>>,
 }
 
 struct Seen {
@@ -54,17 +57,17 @@ impl Terminal {
         let seen = Arc::new(Mutex::new(Seen { screen, raw: Vec::new() }));
         let fd = std::os::fd::AsFd::as_fd(&pty).try_clone_to_owned().expect("clones");
         let (mut reader, writer) = (std::fs::File::from(fd), Arc::clone(&seen));
-        std::thread::spawn(move || {
+        let reader = std::thread::spawn(move || {
             let mut bytes = [0; 4096];
-            // A terminal whose last process is gone gives an error.
-            while let Ok(count) = reader.read(&mut bytes) {
+            // A terminal whose last process is gone gives an error, or nothing.
+            while let Ok(count @ 1..) = reader.read(&mut bytes) {
                 let bytes = bytes.get(..count).unwrap_or_default();
                 let mut seen = writer.lock().expect("no thread panics");
                 seen.screen.process(bytes);
                 seen.raw.extend_from_slice(bytes);
             }
         });
-        Terminal { pty, child, seen }
+        Terminal { pty, child, seen, reader: Some(reader) }
     }
 
     fn types(&mut self, text: &str) {
@@ -80,15 +83,8 @@ impl Terminal {
     fn ends(&mut self) -> Option<i32> {
         let code = self.child.wait().expect("ends").code();
         // What it wrote last may still be on its way.
-        let mut before = usize::MAX;
-        loop {
-            let now = self.seen.lock().expect("no thread panics").raw.len();
-            if now == before {
-                return code;
-            }
-            before = now;
-            std::thread::sleep(Duration::from_millis(50));
-        }
+        self.reader.take().map(JoinHandle::join).transpose().expect("no thread panics");
+        code
     }
 
     fn screen(&self) -> String {

@@ -21,9 +21,9 @@ use crate::report::{self, Fault, Result};
 use crate::run::{mission_input, runtime};
 use crate::tools_file;
 
-/// What fits on a few screens.
+/// What is still read, and fits on a few screens.
 const SHOWN: Preview =
-    Preview { max_chars: 20_000, max_items: 1_000, max_depth: 100, hide_private: false };
+    Preview { max_chars: 8_000, max_items: 200, max_depth: 100, hide_private: false };
 
 /// Evaluates programs one after another.
 pub(super) struct Evaluator {

@@ -35,6 +35,12 @@ const PAGES: &[Page] = &[
         "what is known of a program before it runs; policies",
         include_str!("../../docs/admission.md"),
     ),
+    (
+        "sub-agents",
+        "agents that call agents, and their budgets",
+        include_str!("../../docs/sub-agents.md"),
+    ),
+    ("limits", "what a run may use, and how to say so", include_str!("../../docs/limits.md")),
     ("prompt", "what a model is told, and how to change it", include_str!("../../docs/prompt.md")),
     (
         "grammar",
@@ -166,12 +172,17 @@ fn search(word: &str) -> Result<String> {
         let _ = writeln!(text, "{}: {}", builtin.name, builtin.doc);
     }
     for (page, _, content) in PAGES {
-        // Their rows are the functions.
-        let lines = content.lines().enumerate().filter(|(_, line)| !line.starts_with("| `("));
-        for (at, line) in lines.filter(|(_, line)| line.to_lowercase().contains(&wanted)) {
-            let shown: String = line.chars().take(WIDE).collect();
-            let more = if shown.len() < line.len() { "…" } else { "" };
-            let _ = writeln!(text, "{page}:{}: {}{more}", at + 1, shown.trim());
+        let mut heading = "";
+        // Rows of functions are above.
+        for line in content.lines().filter(|line| !line.starts_with("| `(")) {
+            if line.starts_with('#') {
+                heading = line.trim_start_matches('#').trim();
+            }
+            if line.to_lowercase().contains(&wanted) {
+                let shown: String = line.chars().take(WIDE).collect();
+                let more = if shown.len() < line.len() { "…" } else { "" };
+                let _ = writeln!(text, "{page}, {heading}: {}{more}", shown.trim());
+            }
         }
     }
     if text.is_empty() {

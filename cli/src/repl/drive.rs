@@ -88,7 +88,7 @@ pub(super) async fn drive(
         if let Some(joined) = tasks.join_next_with_id().await {
             let (task, answer) = match joined {
                 Ok((task, answer)) => (task, answer),
-                Err(error) => (error.id(), Err(ToolFailure::new("the tool broke down"))),
+                Err(error) => (error.id(), Err(ToolFailure::new("broke down"))),
             };
             if let Some(id) = flying.remove(&task) {
                 machine.resume(&id, answer);
@@ -117,16 +117,15 @@ fn start(
         ),
         Tools::Real(all) => {
             let Some(tool) = all.iter().find(|it| it.name == name) else {
-                return answered(Err(ToolFailure::new(format!("there is no tool `{name}`"))));
+                return answered(Err(ToolFailure::new("is not there")));
             };
             let args = plain(&call.args, max).and_then(|text| {
-                serde_json::from_str(&text).map_err(|error| format!("has no JSON form: {error}"))
+                serde_json::from_str(&text).map_err(|error| format!("have no JSON form: {error}"))
             });
             let args: serde_json::Value = match args {
                 Ok(args) => args,
                 Err(why) => {
-                    let mut failure =
-                        ToolFailure::new(format!("tool `{name}`: the arguments: {why}"));
+                    let mut failure = ToolFailure::new(format!("the arguments {why}"));
                     failure.code = Code::ToolArguments;
                     return answered(Err(failure));
                 }
@@ -134,10 +133,8 @@ fn start(
             let tool = Arc::clone(tool);
             let key = format!("{program}.{}", call.id);
             let handle = tasks.spawn(async move {
-                match tool.call(args, &CallContext::new(key)).await {
-                    Ok(result) => Ok(json::from_serde(&result)),
-                    Err(error) => Err(ToolFailure::new(format!("tool `{}`: {error}", tool.name))),
-                }
+                let result = tool.call(args, &CallContext::new(key)).await;
+                result.map(|it| json::from_serde(&it)).map_err(|error| ToolFailure::from(&error))
             });
             Started::Flying(call.id, handle.id())
         }

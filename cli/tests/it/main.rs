@@ -5,6 +5,7 @@ mod cases;
 mod completions;
 mod concurrent;
 mod corpus;
+mod docs;
 mod doctor;
 mod example_server;
 mod examples;

@@ -1,0 +1,38 @@
+//! `ptc docs PAGE`: every page of the documentation is in the command.
+
+use std::path::{Path, PathBuf};
+
+use crate::support::run_ptc;
+
+fn pages(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).expect("lists") {
+        let path = entry.expect("lists").path();
+        if path.is_dir() {
+            pages(&path, found);
+        } else {
+            found.push(path);
+        }
+    }
+}
+
+#[test]
+fn every_page_is_printed_as_it_is() {
+    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs");
+    let mut found = Vec::new();
+    pages(&docs, &mut found);
+    let listed = run_ptc(&["docs"], "").stdout;
+    for path in found {
+        let name = path.strip_prefix(&docs).expect("is inside").with_extension("");
+        let name = match name.to_str().expect("is UTF-8") {
+            // What it lists is what `ptc docs` lists.
+            "README" => continue,
+            name => name.trim_end_matches("/README"),
+        };
+        let output = run_ptc(&["docs", name], "");
+        assert_eq!((output.code, output.stderr.as_str()), (Some(0), ""), "{name}");
+        assert_eq!(output.stdout, std::fs::read_to_string(&path).expect("reads"), "{name}");
+        assert!(listed.lines().any(|line| line.starts_with(&format!("{name} "))), "{name}");
+    }
+    let short = run_ptc(&["docs", "forms"], "").stdout;
+    assert_eq!(short, run_ptc(&["docs", "docs/language/forms.md"], "").stdout);
+}

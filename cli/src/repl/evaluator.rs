@@ -52,11 +52,10 @@ impl Evaluator {
             (None, Some(agent)) => json::from_serde(&mission_input(agent, None, &[])?),
             (None, None) => Value::Nil,
         };
-        let ctx = input::object("--ctx", ctx).map_err(|why| Fault::new("usage", why))?;
+        let mut ctx = input::object("--ctx", ctx).map_err(|why| Fault::new("usage", why))?;
         let (mut limits, mut tools, mut output) =
             (AllLimits::default(), Tools::Table(tools_file::Tools::default()), None);
         let (mut declarations, mut policy) = (Vec::new(), Policy::default());
-        let mut ctx = ctx;
         if let Some(agent) = &agent {
             limits.program = agent.limits.clone();
             limits.time = agent.program_time;

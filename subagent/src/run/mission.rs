@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use ptc_lisp::Report;
-use ptc_prompt::{Grammar, GrammarOptions, SystemPrompt};
+use ptc_prompt::{Grammar, GrammarOptions, Reply, SystemPrompt};
 use serde_json::{Value, json};
 use tokio::time::{Instant, timeout_at};
 
@@ -15,7 +15,7 @@ use super::report::{RunError, RunReport, Status};
 use super::turns::{Action, Ending, Signal, Turns};
 use crate::agent::Agent;
 use crate::error::Error;
-use crate::provider::{BoxFuture, Provider};
+use crate::provider::{self, BoxFuture, Provider, ProviderErrorKind, shortened};
 use crate::store::Store;
 
 /// Who says whether a program may run.
@@ -112,9 +112,15 @@ impl<'a> Mission<'a> {
         })));
         journal.warn(0, None, brain.warnings().to_vec());
 
-        let grammar = self.agent.grammar.then(|| brain.grammar(&GrammarOptions::default()).gbnf());
+        let bare = GrammarOptions { reply: Reply::Bare, ..GrammarOptions::default() };
+        let grammar = self.agent.grammar.map(|server| provider::Grammar {
+            server,
+            gbnf: brain.grammar(&GrammarOptions::default()).gbnf(),
+            lark: brain.grammar(&bare).lark(),
+        });
         let mut turns = Turns::new(system, opening, self.agent.parameters, self.agent.max_turns)
-            .with_grammar(grammar);
+            .with_grammar(grammar)
+            .with_transport(self.agent.transport);
         let mut action = turns.step(Signal::Start);
         let ending = loop {
             let work = async {
@@ -167,18 +173,33 @@ async fn ask<P: Provider + ?Sized>(
     let turn = turns.turn();
     journal.emit(Event::TurnStarted { turn, prompt: turns.newest().to_string() });
     journal.flush().await?;
-    let (outcome, error, signal) =
-        match timeout_at(deadline, provider.complete(turns.request())).await {
-            Ok(Ok(reply)) => {
-                journal.emit(Event::ModelReplied { turn, reply: reply.clone() });
-                return Ok(Signal::Replied(reply));
-            }
-            Ok(Err(error)) => {
-                let shown = RunError::from(&error);
-                (TurnOutcome::Provider, Some(shown), Signal::NoReply(error))
-            }
-            Err(_) => (TurnOutcome::Time, None, Signal::TimeUp),
-        };
+    let request = turns.request();
+    let mut note = None;
+    let asking = async {
+        match provider.complete(request).await {
+            Err(error) if error.kind == ProviderErrorKind::Context => match shortened(request) {
+                Some(short) => {
+                    note = Some(RunError::new("provider", error.kind.code(), short.note));
+                    provider.complete(&short.request).await
+                }
+                None => Err(error),
+            },
+            replied => replied,
+        }
+    };
+    let asked = timeout_at(deadline, asking).await;
+    journal.warn(turn, None, note.into_iter().collect());
+    let (outcome, error, signal) = match asked {
+        Ok(Ok(reply)) => {
+            journal.emit(Event::ModelReplied { turn, reply: reply.clone() });
+            return Ok(Signal::Replied(reply));
+        }
+        Ok(Err(error)) => {
+            let shown = RunError::from(&error);
+            (TurnOutcome::Provider, Some(shown), Signal::NoReply(error))
+        }
+        Err(_) => (TurnOutcome::Time, None, Signal::TimeUp),
+    };
     journal.emit(Event::TurnEnded { turn, outcome, value: None, error, fuel: 0, tool_calls: 0 });
     Ok(signal)
 }

@@ -4,7 +4,8 @@
 //! nothing itself: [`Turns::step`] takes a signal and says which action is due.
 
 use super::report::{Fail, RunError, Stop};
-use crate::provider::{Message, Parameters, ProviderError, Reply, Request, Role, Usage};
+use crate::provider::{Grammar, Message, Parameters, ProviderError, Reply, Request, Role};
+use crate::provider::{Transport, Usage};
 
 /// Where a run stands.
 #[derive(Debug)]
@@ -97,13 +98,20 @@ impl Turns {
     ) -> Turns {
         let last = max_turns;
         let messages = vec![Message { role: Role::User, text: opening }];
-        let request = Request { system, messages, parameters, grammar: None };
+        let transport = Transport::default();
+        let request = Request { system, messages, parameters, grammar: None, transport };
         Turns { state: State::Ready, turn: 0, last, request, counts: Counts::NOTHING }
     }
 
     /// Has every reply held to a grammar.
-    pub(super) fn with_grammar(mut self, grammar: Option<String>) -> Turns {
+    pub(super) fn with_grammar(mut self, grammar: Option<Grammar>) -> Turns {
         self.request.grammar = grammar;
+        self
+    }
+
+    /// Sets how programs travel.
+    pub(super) fn with_transport(mut self, transport: Transport) -> Turns {
+        self.request.transport = transport;
         self
     }
 
@@ -203,7 +211,7 @@ mod tests {
     use crate::provider::{Finish, ProviderErrorKind};
 
     fn reply() -> Reply {
-        let usage = Some(Usage { input_tokens: 3, output_tokens: 2, cost: None });
+        let usage = Some(Usage { input_tokens: 3, output_tokens: 2, ..Usage::default() });
         Reply { text: "r".to_string(), usage, finish: Finish::Stop }
     }
 
@@ -304,7 +312,7 @@ mod tests {
             turns.step(Signal::Replied(reply()));
             turns.step(decided(tell(Stop::Turns)));
         }
-        let usage = Usage { input_tokens: 6, output_tokens: 4, cost: None };
+        let usage = Usage { input_tokens: 6, output_tokens: 4, ..Usage::default() };
         assert_eq!(turns.counts(), Counts { usage, fuel: 20, tool_calls: 2 });
     }
 }

@@ -214,7 +214,7 @@ fn summary(row: &Row<'_>) -> rusqlite::Result<RunSummary> {
         usage: Usage {
             input_tokens: number(row, "input_tokens")?,
             output_tokens: number(row, "output_tokens")?,
-            cost: None,
+            ..Usage::default()
         },
         started_at: number(row, "started_at")?,
         ended_at: row.get::<_, Option<i64>>("ended_at")?.map(i64::cast_unsigned),
@@ -242,7 +242,7 @@ fn turn(db: &Connection, run: &str, row: &Row<'_>) -> rusqlite::Result<TurnRecor
         usage: input.zip(output).map(|(input, output)| Usage {
             input_tokens: input.cast_unsigned(),
             output_tokens: output.cast_unsigned(),
-            cost: None,
+            ..Usage::default()
         }),
         program: row.get("program")?,
         repair: json(row, "repair")?,

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use ptc_subagent::provider::{Provider, ProviderOptions, Scripted};
+use ptc_subagent::provider::{Keys, Provider, ProviderOptions, Scripted};
 use ptc_subagent::store::Store;
 use ptc_subagent::tool::{CommandTool, Effect, FnTool, ToolDef, ToolError};
 use ptc_subagent::{Agent, Event, Mission, RunReport};
@@ -461,7 +461,7 @@ async fn input_that_does_not_match() {
 fn openai(server: &Server, key: &str) -> Box<dyn Provider> {
     let options = ProviderOptions {
         base_url: Some(server.base_url.clone()),
-        key: Some(SecretString::from(key)),
+        keys: Keys { openai: Some(SecretString::from(key)), ..Keys::default() },
         request_timeout: Duration::from_secs(1),
         retry_delay: Duration::from_millis(1),
         ..ProviderOptions::default()

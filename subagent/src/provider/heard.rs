@@ -11,11 +11,11 @@ use super::{Finish, Reply};
 pub(super) struct Heard {
     text: String,
     call: Option<Call>,
-    /// Why the model stopped; for protocols that end with it, the sign that the reply is complete.
+    /// Why the model stopped. Where it is known the reply is complete, but for its usage.
     pub(super) finish: Option<Finish>,
     /// The tokens, as far as they were told.
     pub(super) tokens: Tokens,
-    /// Nothing more comes.
+    /// The last message of the stream was heard.
     pub(super) over: bool,
 }
 

@@ -252,17 +252,24 @@ impl HttpModel {
             told.hear(text.get(told_to..).unwrap_or_default());
             told_to = text.len();
         };
-        while let Some(chunk) = self.chunk(response, length).await? {
+        // Some servers leave the connection open behind the last message.
+        while !heard.over
+            && let Some(chunk) = self.chunk(response, length).await?
+        {
             length += chunk.as_ref().len();
             for message in decoder.feed(chunk.as_ref()) {
-                self.message(&message, &mut heard)?;
-                tell(&heard);
+                if !heard.over {
+                    self.message(&message, &mut heard)?;
+                    tell(&heard);
+                }
             }
         }
-        if let Some(message) = decoder.end() {
+        if !heard.over
+            && let Some(message) = decoder.end()
+        {
             self.message(&message, &mut heard)?;
         }
-        if !heard.over {
+        if heard.finish.is_none() && !heard.over {
             return Err(ProviderError::new(
                 ProviderErrorKind::Network,
                 format!("the stream of {} ended before the reply did", place(&self.url)),

@@ -111,7 +111,6 @@ fn calls(message: &Value, heard: &mut Heard) {
 
 fn finish(choice: &Value, heard: &mut Heard) {
     let Some(reason) = choice.get("finish_reason").and_then(Value::as_str) else { return };
-    heard.over = true;
     heard.finish = Some(match reason {
         "stop" | "tool_calls" => Finish::Stop,
         "length" => Finish::Length,

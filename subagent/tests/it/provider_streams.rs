@@ -242,6 +242,17 @@ async fn a_stream_that_breaks_is_asked_for_again() {
     assert_eq!(error.kind.code(), "provider-network");
 }
 
+/// What comes behind the last message, or does not, is nobody's business.
+#[tokio::test]
+async fn a_stream_is_over_with_its_last_message() {
+    let whole = chunks(&[json!({"content": "hi"})], "stop");
+    let broken = |text: &str| Answer::Chunks(EVENTS, vec![text.as_bytes().to_vec()], false);
+    tells("openai:m", vec![broken(&whole)], "hi", &["hi"]).await;
+    tells("openai:m", vec![broken(&format!("{whole}data: <p>"))], "hi", &["hi"]).await;
+    let without = whole.replace("data: [DONE]\n\n", "");
+    tells("openai:m", vec![stream(&without)], "hi", &["hi"]).await;
+}
+
 #[tokio::test]
 async fn streams_that_end_before_the_reply() {
     for (spec, path, content, stream) in [

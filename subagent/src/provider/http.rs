@@ -6,7 +6,7 @@ use std::hash::{BuildHasher, Hasher, RandomState};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderValue, RETRY_AFTER};
+use reqwest::header::{CONTENT_TYPE, DATE, HeaderMap, HeaderValue, RETRY_AFTER};
 use reqwest::{Client, Response, StatusCode, Url};
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
@@ -180,7 +180,7 @@ impl HttpModel {
         let mut response = request.send().await.map_err(|error| self.broken(&error))?;
         let status = response.status();
         if !status.is_success() {
-            let retry_after = retry_after(&response);
+            let retry_after = retry_after(response.headers());
             let body = self.read(&mut response).await?;
             let mut error = self.refused(status, &body);
             error.retry_after = retry_after;
@@ -466,10 +466,18 @@ fn is_whole(response: &Response) -> bool {
     kind.is_some_and(|it| it.starts_with("application/json"))
 }
 
-/// Reads the form in seconds; the form with a date needs a clock that agrees with the server's.
-fn retry_after(response: &Response) -> Option<Duration> {
-    let seconds: u64 = response.headers().get(RETRY_AFTER)?.to_str().ok()?.trim().parse().ok()?;
-    Some(Duration::from_secs(seconds))
+/// Returns how long a server asks to wait. A date is held against the date of the answer, so that no other clock has
+/// to agree with the server's.
+fn retry_after(headers: &HeaderMap) -> Option<Duration> {
+    let header =
+        |name| headers.get(name).and_then(|it: &HeaderValue| it.to_str().ok()).map(str::trim);
+    let after = header(RETRY_AFTER)?;
+    if let Ok(seconds) = after.parse() {
+        return Some(Duration::from_secs(seconds));
+    }
+    let date = |text: &str| jiff::fmt::rfc2822::DateTimeParser::new().parse_timestamp(text).ok();
+    let wait = date(after)?.duration_since(date(header(DATE)?)?);
+    Some(wait.try_into().unwrap_or_default())
 }
 
 /// Returns how long to wait: what the server asks for, or half of the delay, and up to another half of it, so that
@@ -501,6 +509,23 @@ mod tests {
         check(None, u64::MAX, Duration::from_secs(1));
         check(Some(7), 0, ms(7000));
         check(Some(0), 1 << 63, ms(250));
+    }
+
+    #[test]
+    fn what_a_server_asks_for() {
+        let check = |after: &str, date: &str, expected: Option<u64>| {
+            let header = |it: &str| HeaderValue::from_str(it).unwrap();
+            let headers =
+                HeaderMap::from_iter([(RETRY_AFTER, header(after)), (DATE, header(date))]);
+            assert_eq!(retry_after(&headers), expected.map(Duration::from_secs), "{after}");
+        };
+        let date = "Wed, 21 Oct 2026 07:28:00 GMT";
+        check("7", date, Some(7));
+        check("Wed, 21 Oct 2026 07:29:30 GMT", date, Some(90));
+        check("Wed, 21 Oct 2026 07:27:00 GMT", date, Some(0));
+        check("Wed, 21 Oct 2026 07:29:30 GMT", "today", None);
+        check("soon", date, None);
+        assert_eq!(retry_after(&HeaderMap::new()), None);
     }
 
     #[test]

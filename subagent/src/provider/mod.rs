@@ -27,7 +27,7 @@ use std::pin::Pin;
 pub use error::{ProviderError, ProviderErrorKind};
 pub use price::{Price, Prices};
 pub use recorded::{Recorded, Recorder, Scripted};
-pub use shorten::{Shortened, shortened};
+pub(crate) use shorten::shortened;
 pub use spec::{Keys, ModelSpec, ProviderOptions};
 pub use usage::{Cost, Usage};
 

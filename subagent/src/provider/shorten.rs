@@ -4,11 +4,11 @@ use super::{Request, Role};
 
 /// A conversation with parts cut out of it, and what to say about that.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Shortened {
+pub(crate) struct Shortened {
     /// What to ask instead.
-    pub request: Request,
+    pub(crate) request: Request,
     /// What was cut, in a sentence.
-    pub note: String,
+    pub(crate) note: String,
 }
 
 /// How many characters of an old observation stay, at its beginning and at its end.
@@ -20,7 +20,7 @@ const KEPT: (usize, usize) = (400, 200);
 /// To be asked once, when a server said that the conversation is too long ([`ProviderErrorKind::Context`]).
 ///
 /// [`ProviderErrorKind::Context`]: super::ProviderErrorKind::Context
-pub fn shortened(request: &Request) -> Option<Shortened> {
+pub(crate) fn shortened(request: &Request) -> Option<Shortened> {
     let mut request = request.clone();
     let last = request.messages.len().saturating_sub(1);
     let (mut observations, mut characters) = (0, 0);

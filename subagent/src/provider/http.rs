@@ -264,8 +264,9 @@ impl HttpModel {
                 }
             }
         }
+        // Half a message means that the connection broke, not that the server talks nonsense.
         if !heard.over
-            && let Some(message) = decoder.end()
+            && let Some(message) = decoder.end().filter(|it| is_message(it))
         {
             self.message(&message, &mut heard)?;
         }
@@ -458,6 +459,11 @@ pub(super) fn secret(value: &str) -> Option<HeaderValue> {
     let mut value = HeaderValue::from_str(value).ok()?;
     value.set_sensitive(true);
     Some(value)
+}
+
+/// Says whether a message of a stream is whole.
+fn is_message(message: &[u8]) -> bool {
+    message == b"[DONE]" || serde_json::from_slice::<serde::de::IgnoredAny>(message).is_ok()
 }
 
 /// Says whether a reply that was to be a stream is none.

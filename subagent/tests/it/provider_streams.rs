@@ -47,6 +47,24 @@ async fn check(spec: &str, content: &'static str, stream: &str, expected: &Reply
     }
     assert_eq!(server.requests().len(), n_answers, "{spec}");
     assert_eq!(server.bodies()[0]["stream"], json!(true));
+    check_cut(spec, content, bytes, expected).await;
+}
+
+/// Ends a stream at every byte: that is a broken connection, or all of the text came before.
+async fn check_cut(spec: &str, content: &'static str, bytes: &[u8], expected: &Reply) {
+    let cut = |at: usize| vec![bytes[..at].to_vec()];
+    let answers = (0..bytes.len()).map(|at| Answer::Chunks(content, cut(at), true)).collect();
+    let server = Server::start(answers).await;
+    let options = ProviderOptions { attempts: 1, ..options(&server) };
+    let provider = spec.parse::<ModelSpec>().unwrap().open(&options).unwrap();
+    for at in 0..bytes.len() {
+        let (reply, told) = listen(provider.as_ref()).await;
+        assert!(expected.text.starts_with(&told.concat()), "{spec} cut at {at}: {told:?}");
+        match reply {
+            Ok(reply) => assert_eq!(reply.text, expected.text, "{spec} cut at {at}"),
+            Err(error) => assert_eq!(error.kind.code(), "provider-network", "{spec} cut at {at}"),
+        }
+    }
 }
 
 fn reply(text: &str, finish: Finish, usage: Option<Usage>) -> Reply {

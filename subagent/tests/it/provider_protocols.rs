@@ -1,9 +1,11 @@
 //! What each protocol asks and how it reads a reply, against a real listener.
 
+use ptc_prompt::GrammarOptions;
 use ptc_subagent::provider::{
     Cost, Finish, Grammar, GrammarServer, ModelSpec, Parameters, ProviderError, ProviderOptions,
     Reply, Request, Transport, Usage,
 };
+use ptc_subagent::{Agent, Mission};
 use serde_json::{Value, json};
 
 use crate::provider::{KEY, options, request};
@@ -366,6 +368,41 @@ async fn replies_of_ollama() {
     let call = json!({"role": "assistant", "content": "",
         "tool_calls": [{"function": {"name": "run_program", "arguments": {"program": "(f)"}}}]});
     check_reply("ollama:m", body(call, "stop"), "```clojure\n(f)\n```", used, Finish::Stop).await;
+}
+
+/// A mission whose programs are arguments of a tool runs as any other.
+#[tokio::test]
+async fn programs_that_are_arguments_run() {
+    let json = r#"{"program": "(return (inc ctx/n))"}"#;
+    let args = json!({"program": "(return (inc ctx/n))"});
+    let bodies = [
+        json!({"choices": [{"message": {"tool_calls": [{"function": {"arguments": json}}]}}]}),
+        json!({"output": [{"type": "function_call", "arguments": json}], "status": "completed"}),
+        json!({"content": [{"type": "tool_use", "input": args}], "stop_reason": "tool_use"}),
+        json!({"message": {"tool_calls": [{"function": {"arguments": args}}]}, "done": true}),
+    ];
+    let agent = Agent::new("Say n and one.").with_transport(Transport::Tool);
+    for (spec, body) in SPECS.iter().zip(bodies) {
+        let server = Server::start(vec![raw(200, &body.to_string())]).await;
+        let provider = spec.parse::<ModelSpec>().unwrap().open(&options(&server)).unwrap();
+        let report = Mission::new(&agent, json!({"n": 4})).run(&provider).await.unwrap();
+        assert_eq!((report.value, report.turns), (json!(5), 1), "{spec}");
+    }
+}
+
+/// The custom tool has the grammar of the mission, of the program alone.
+#[tokio::test]
+async fn a_custom_tool_has_the_grammar_of_its_mission() {
+    let body = json!({"output": [{"type": "custom_tool_call", "input": "(return ctx/n)"}]});
+    let server = Server::start(vec![raw(200, &body.to_string())]).await;
+    let provider = SPECS[1].parse::<ModelSpec>().unwrap().open(&options(&server)).unwrap();
+    let agent = Agent::new("Say n.").with_grammar(GrammarServer::LlamaCpp);
+    let mission = Mission::new(&agent, json!({"n": 4}));
+    let bare = GrammarOptions { reply: ptc_prompt::Reply::Bare, ..GrammarOptions::default() };
+    let expected = mission.grammar(&bare).unwrap().lark();
+    assert_eq!(mission.run(&provider).await.unwrap().value, json!(4));
+    let sent = &server.bodies()[0]["tools"][0]["format"]["definition"];
+    assert_eq!(sent, &json!(expected));
 }
 
 /// A reply costs what the file says, and nobody knows what without one.

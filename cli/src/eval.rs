@@ -233,7 +233,7 @@ fn drive(
                         Ok(args) => (args.clone(), request.tools.answer(&call.name, &args)),
                         Err(failure) => (Value::Nil, Err(failure)),
                     };
-                    let shown = outcome.clone().map_err(|it| bare(&call.name, it.message));
+                    let shown = outcome.clone().map_err(|it| it.message);
                     let name = call.name.to_string();
                     made.insert(call.id.clone(), Call { name, args, outcome: shown });
                     machine.resume(&call.id, outcome);
@@ -241,11 +241,6 @@ fn drive(
             }
         }
     }
-}
-
-/// What a tool said, without the tool's name: the call has that already.
-fn bare(tool: &str, message: String) -> String {
-    message.strip_prefix(&format!("tool `{tool}`: ")).map(str::to_owned).unwrap_or(message)
 }
 
 /// A value as JSON, or why it has no such form. A value that shares its parts can be short in

@@ -6,6 +6,7 @@
 
 use ptc_lisp::{Code, Effect, ToolDecl, ToolFailure, Value, json};
 use ptc_signatures::{Mismatch, Signature};
+use ptc_subagent::tool::Constant;
 
 use crate::input::json_type;
 
@@ -16,14 +17,7 @@ pub(crate) struct Tools(Vec<Tool>);
 #[derive(Debug, Clone)]
 struct Tool {
     decl: ToolDecl,
-    cases: Vec<(Value, Answer)>,
-    otherwise: Option<Answer>,
-}
-
-#[derive(Debug, Clone)]
-enum Answer {
-    Returns(Value),
-    Error(String),
+    answers: Constant,
 }
 
 impl Tools {
@@ -48,34 +42,22 @@ impl Tools {
     /// where a string may stand for a keyword; but nothing is changed to match. Only what nests too deep for that is checked as it is.
     pub(crate) fn answer(&self, name: &str, args: &Value) -> Result<Value, ToolFailure> {
         let Some(tool) = self.0.iter().find(|it| it.decl.name == name) else {
-            return Err(ToolFailure::new(format!("there is no tool `{name}`")));
+            return Err(ToolFailure::new("is not there"));
         };
         if let Some(signature) = &tool.decl.signature {
             let found = match json::to_serde(args) {
                 Ok(args) => signature.check_input(&args),
                 Err(_) => signature.check_input(args),
             };
-            refuse(name, Code::ToolArguments, "the arguments do not match", &found)?;
+            refuse(Code::ToolArguments, "the arguments do not match", &found)?;
         }
-        let case = tool.cases.iter().find(|(wanted, _)| wanted == args).map(|(_, answer)| answer);
-        let result = match case.or(tool.otherwise.as_ref()) {
-            Some(Answer::Returns(result)) => result.clone(),
-            Some(Answer::Error(message)) => {
-                return Err(ToolFailure::new(format!("tool `{name}`: {message}")));
-            }
-            None => {
-                let mut failure =
-                    ToolFailure::new(format!("tool `{name}`: no case has these arguments"));
-                failure.help = Some("add a case, or `returns` for all other arguments".to_owned());
-                return Err(failure);
-            }
-        };
+        let result = tool.answers.answer(args).map_err(|error| ToolFailure::from(&error))?;
         if let Some(signature) = &tool.decl.signature {
             let found = match json::to_serde(&result) {
                 Ok(result) => signature.check_output(&result),
                 Err(_) => signature.check_output(&result),
             };
-            refuse(name, Code::ToolResult, "the result does not match", &found)?;
+            refuse(Code::ToolResult, "the result does not match", &found)?;
         }
         Ok(result)
     }
@@ -96,7 +78,7 @@ pub(crate) fn arguments(args: &Value, max_bytes: usize) -> Result<Value, ToolFai
 /// More than these in one message tell nobody anything new.
 const MAX_SHOWN: usize = 5;
 
-fn refuse(tool: &str, code: Code, what: &str, found: &[Mismatch]) -> Result<(), ToolFailure> {
+fn refuse(code: Code, what: &str, found: &[Mismatch]) -> Result<(), ToolFailure> {
     if found.is_empty() {
         return Ok(());
     }
@@ -104,7 +86,7 @@ fn refuse(tool: &str, code: Code, what: &str, found: &[Mismatch]) -> Result<(), 
     if found.len() > MAX_SHOWN {
         shown.push(format!("and {} more", found.len() - MAX_SHOWN));
     }
-    let mut failure = ToolFailure::new(format!("tool `{tool}`: {what}: {}", shown.join("; ")));
+    let mut failure = ToolFailure::new(format!("{what}: {}", shown.join("; ")));
     failure.code = code;
     Err(failure)
 }
@@ -135,28 +117,31 @@ impl Tool {
                 return Err(format!("the effect of {what} is `read` or `write`, not `{other}`"));
             }
         };
-        let cases = match value.get("cases") {
-            None | Some(Value::Nil) => Vec::new(),
+        let mut answers = match (text(&what, value, "error")?, value.get("returns")) {
+            (Some(message), _) => Constant::fails(message),
+            (None, Some(result)) => Constant::returns(result.clone()),
+            (None, None) => Constant::default(),
+        };
+        match value.get("cases") {
+            None | Some(Value::Nil) => {}
             Some(Value::Vector(cases)) => {
-                cases.iter().map(|case| self::case(&what, case)).collect::<Result<_, _>>()?
+                for case in cases.iter() {
+                    answers = self::case(&what, case, answers)?;
+                }
             }
             Some(other) => {
                 let found = json_type(other);
                 return Err(format!("the cases of {what} must be a list, and are {found}"));
             }
-        };
+        }
         let description = text(&what, value, "description")?.map(str::to_owned);
         let name = name.to_owned();
         let decl = ToolDecl { signature, description, ..ToolDecl::new(name, effect) };
-        let otherwise = match text(&what, value, "error")? {
-            Some(message) => Some(Answer::Error(message.to_owned())),
-            None => value.get("returns").cloned().map(Answer::Returns),
-        };
-        Ok(Tool { decl, cases, otherwise })
+        Ok(Tool { decl, answers })
     }
 }
 
-fn case(what: &str, case: &Value) -> Result<(Value, Answer), String> {
+fn case(what: &str, case: &Value, answers: Constant) -> Result<Constant, String> {
     let what = format!("a case of {what}");
     check_keys(&what, case, &["args", "returns", "error"])?;
     let args = match case.get("args") {
@@ -164,8 +149,8 @@ fn case(what: &str, case: &Value) -> Result<(Value, Answer), String> {
         _ => return Err(format!("{what} has no `args`, which is an object")),
     };
     match (text(&what, case, "error")?, case.get("returns")) {
-        (Some(message), None) => Ok((args, Answer::Error(message.to_owned()))),
-        (None, Some(result)) => Ok((args, Answer::Returns(result.clone()))),
+        (Some(message), None) => Ok(answers.with_failure(args, message)),
+        (None, Some(result)) => Ok(answers.with_case(args, result.clone())),
         (Some(_), Some(_)) => Err(format!("{what} has both `returns` and `error`")),
         (None, None) => Err(format!("{what} has neither `returns` nor `error`")),
     }

@@ -139,6 +139,16 @@ codes! {
     ToolFailed = "tool-failed", Tool;
     /// A tool that is shown for planning was called.
     PlanningTool = "planning-tool", Tool;
+    /// A tool gave no result in time.
+    ToolTimeout = "tool-timeout", Tool;
+    /// What a tool is made of is not there, such as its program.
+    ToolMissing = "tool-missing", Tool;
+    /// A tool answered with what is no result, such as text that is no JSON.
+    ToolOutput = "tool-output", Tool;
+    /// The result of a tool is larger than it may be.
+    ToolTooLarge = "tool-too-large", Tool;
+    /// A tool broke down.
+    ToolPanicked = "tool-panicked", Tool;
     /// Arguments of a tool that do not match its signature.
     ToolArguments = "tool-arguments", Signature;
     /// A result of a tool that does not match its signature.
@@ -211,6 +221,8 @@ struct Inner {
     jvm_message: Option<String>,
     /// What a program threw.
     thrown: Option<Value>,
+    /// What a program that catches it gets from `ex-data`.
+    data: Value,
 }
 
 impl Diagnostic {
@@ -227,6 +239,7 @@ impl Diagnostic {
             class: None,
             jvm_message: None,
             thrown: None,
+            data: Value::Nil,
         }))
     }
 
@@ -257,6 +270,18 @@ impl Diagnostic {
         self.0.jvm_message.as_deref().unwrap_or(&self.0.message)
     }
 
+    /// The same, with what a program that catches it gets from `ex-data`.
+    #[must_use]
+    pub(crate) fn with_data(mut self, data: Value) -> Diagnostic {
+        self.0.data = data;
+        self
+    }
+
+    /// What a program that catches it gets from `ex-data`.
+    pub(crate) fn data(&self) -> &Value {
+        &self.0.data
+    }
+
     /// What a program threw, if it did.
     pub(crate) fn thrown_value(&self) -> Option<&Value> {
         self.0.thrown.as_ref()
@@ -285,9 +310,15 @@ impl Diagnostic {
             Code::BadFormat | Code::BadJson => "IllegalArgumentException",
             Code::UnknownName => "IllegalStateException",
             Code::NotJson => "IllegalArgumentException",
-            Code::ToolFailed | Code::ToolArguments | Code::ToolResult | Code::Thrown => {
-                "ExceptionInfo"
-            }
+            Code::ToolFailed
+            | Code::ToolTimeout
+            | Code::ToolMissing
+            | Code::ToolOutput
+            | Code::ToolTooLarge
+            | Code::ToolPanicked
+            | Code::ToolArguments
+            | Code::ToolResult
+            | Code::Thrown => "ExceptionInfo",
             _ => return None,
         })
     }

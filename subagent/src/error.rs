@@ -164,3 +164,25 @@ pub(crate) fn cut(text: &str, max: usize) -> String {
         Some((at, _)) => format!("{}… ({} bytes in all)", &text[..at], text.len()),
     }
 }
+
+/// Returns a message of serde with our words in the place of the Rust types that values go into.
+pub(crate) fn in_our_words(message: &str) -> String {
+    IN_OUR_WORDS.iter().fold(message.to_string(), |text, (theirs, ours)| text.replace(theirs, ours))
+}
+
+const IN_OUR_WORDS: &[(&str, &str)] = &[
+    ("expected u8", "expected a whole number up to 255"),
+    ("expected u16", "expected a whole number up to 65535"),
+    ("expected i32", "expected a whole number from -2147483648 to 2147483647"),
+    ("expected i64", "expected a whole number"),
+    ("expected f64", "expected a number"),
+    ("expected u32", "expected a whole number up to 4294967295"),
+    ("expected u64", "expected a whole number"),
+    ("expected usize", "expected a whole number"),
+    ("expected a sequence", "expected a list"),
+    ("expected path string", "expected a string"),
+    ("expected a boolean", "expected true or false"),
+    ("invalid type: ", "found "),
+    ("invalid value: ", "found "),
+    ("sequence", "list"),
+];

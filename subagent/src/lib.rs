@@ -71,4 +71,5 @@ pub use run::{
 #[cfg(doctest)]
 #[doc = include_str!("../../docs/embedding.md")]
 #[doc = include_str!("../../docs/admission.md")]
+#[cfg_attr(feature = "schemars", doc = include_str!("../../docs/tools.md"))]
 struct Guides;

@@ -324,10 +324,26 @@ return
 ;=> [1 2 3]
 (call "boom" {})
 ;call boom {}
-;! tool-failed the service is down
+;! tool-failed tool `boom`: the service is down
 (map (fn [x] (call "boom" {:v x})) [1 2])
 ;call boom {:v 1}
-;! tool-failed the service is down
+;! tool-failed tool `boom`: the service is down
+(try (call "boom" {}) (catch Exception e [(ex-message e) (ex-data e) (class e)]))
+;call boom {}
+;=> ["tool `boom`: the service is down" {:tool "boom", :kind :tool-failed, :message "the service is down"} clojure.lang.ExceptionInfo]
+(pmap (fn [x] (try (if (= x 1) (tool/boom {:v x}) (tool/echo {:v x})) (catch Exception e (:tool (ex-data e))))) [1 2])
+;call boom {:v 1}
+;call echo {:v 2}
+;=> ("boom" 2)
+(try (try (tool/boom {}) (catch Exception e (throw e))) (catch Exception e (:kind (ex-data e))))
+;call boom {}
+;=> :tool-failed
+(try (tool/boom {}) (catch Exception e (throw e)))
+;call boom {}
+;! tool-failed tool `boom`: the service is down
+(try (tool/boom {}) (catch Exception e (throw (ex-info "no rates" {:code 1} e))))
+;call boom {}
+;! thrown no rates
 (call "nope" {})
 ;! unknown-tool there is no tool `nope`
 (call "ech" {})

@@ -162,12 +162,12 @@ const CASES: &[Case] = &[
     (
         "(pmap (fn [x] (t (t x))) [1 :boom 2])",
         &[&["0.0.0 1", "0.1.0 :boom", "0.2.0 2"], &["0.0.1 1"]],
-        "! tool-failed the service is down @1:13",
+        "! tool-failed tool `t`: the service is down @1:13",
     ),
     (
         "(try (pmap t [1 :boom :boom]) (catch Exception e [(t :caught) (ex-message e)]))",
         &[&["0.0.0 1", "0.1.0 :boom", "0.2.0 :boom"], &["1 :caught"]],
-        "=> [:caught \"the service is down\"]",
+        "=> [:caught \"tool `t`: the service is down\"]",
     ),
     (
         "(pmap (fn [x] (try (t x) (catch Exception _ :no) (finally (t :end)))) [1 :boom])",
@@ -255,7 +255,7 @@ const CASES: &[Case] = &[
     (
         "(let [xs (lazy-seq [(t 1)])] (pmap (fn [x] (if (= x 0) (do (t :boom) (first xs)) (first xs))) [0 1]))",
         &[&["0.0.0 :boom", "0.1.0 1"]],
-        "! tool-failed the service is down @1:13",
+        "! tool-failed tool `t`: the service is down @1:13",
     ),
     (
         "(let [xs (lazy-seq (t 1) [(/ (t 0) 0)])] (pmap (fn [x] (try (first xs) (catch Exception e x))) [0 1]))",

@@ -303,7 +303,7 @@ fn a_failed_call_ends_the_program_at_its_place() {
     let Outcome::Error(problem) = machine.finish().outcome else { panic!() };
     assert_eq!(
         problem.to_json().to_string(),
-        r#"{"code":"tool-failed","kind":"tool","message":"no network","line":2,"column":3,"help":null}"#
+        r#"{"code":"tool-failed","kind":"tool","message":"tool `echo`: no network","line":2,"column":3,"help":null}"#
     );
 }
 

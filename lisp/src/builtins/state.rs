@@ -3,7 +3,7 @@
 use arcstr::ArcStr;
 
 use super::{Builtin, between, describe, exactly, lisp, pure, take, wrong_type};
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::Diagnostic;
 use crate::machine::{Cx, Res, over};
 use crate::value::{Ext, Thrown, Value};
 
@@ -44,7 +44,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "ex-data",
         exactly(1),
         "exception",
-        "The map given to `ex-info`; nil for anything else.",
+        "The map given to `ex-info`, or `:tool`, `:kind` and `:message` of a call that failed; nil for anything else.",
         "(ex-data 1) => nil",
         |_, args| Ok(thrown(&args[0]).map(|thrown| thrown.data.clone()).unwrap_or_default()),
     ),
@@ -198,12 +198,7 @@ pub(crate) fn caught(problem: Diagnostic) -> Value {
         return value.clone();
     }
     let class = problem.class().unwrap_or("Exception").into();
-    let data = match problem.code_value() {
-        Code::ToolFailed | Code::ToolArguments | Code::ToolResult => {
-            Value::map([(Value::keyword("code"), Value::str(problem.code()))])
-        }
-        _ => Value::Nil,
-    };
+    let data = problem.data().clone();
     let message = problem.exception_message().into();
     let mut thrown = Thrown::new(class, Some(message), data, Value::Nil);
     thrown.problem = Some(problem);

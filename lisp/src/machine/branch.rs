@@ -8,6 +8,8 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
+use arcstr::ArcStr;
+
 use super::change::circular;
 use super::cx::{Cx, Res};
 use super::feed::Feed;
@@ -75,6 +77,7 @@ pub(super) struct Branches {
 struct Call {
     id: CallId,
     task: u64,
+    tool: ArcStr,
     answer: Option<Result<Value, ToolFailure>>,
 }
 
@@ -83,7 +86,7 @@ enum Wake {
     /// It has branches to start.
     Fork,
     /// Its call is answered.
-    Answer(Result<Value, ToolFailure>),
+    Answer(ArcStr, Result<Value, ToolFailure>),
     /// The delay that it waits for may be there.
     Hof,
     /// Nobody is left to compute the delay that it waits for.
@@ -213,7 +216,7 @@ impl Branches {
         }
         while let Some(call) = self.ready.pop() {
             if let Some(answer) = call.answer {
-                return Some((call.task, Wake::Answer(answer)));
+                return Some((call.task, Wake::Answer(call.tool, answer)));
             }
         }
         if std::mem::take(&mut cx.computed) {
@@ -272,7 +275,8 @@ impl Machine {
 
     /// Lets the running task wait for a call.
     fn await_answer(&mut self, call: ToolCall) {
-        let waiting = Call { id: call.id.clone(), task: self.task.id, answer: None };
+        let (id, tool) = (call.id.clone(), call.name.clone());
+        let waiting = Call { id, task: self.task.id, tool, answer: None };
         // Branches make their calls in order, so that this is nearly always the last place.
         let round = &mut self.branches.round;
         let behind = round.iter().rev().take_while(|other| other.id > call.id).count();
@@ -289,8 +293,8 @@ impl Machine {
         if self.branches.are_idle()
             && let Some(answer) = host(call)
         {
-            self.asked = None;
-            return Some(self.mode_of(answer));
+            let tool = self.asked.take().map(|call| call.name).unwrap_or_default();
+            return Some(self.mode_of(&tool, answer));
         }
         let call = self.asked.take()?;
         self.await_answer(call);
@@ -298,19 +302,13 @@ impl Machine {
     }
 
     /// How a task goes on behind the answer to its call.
-    fn mode_of(&mut self, answer: Result<Value, ToolFailure>) -> Mode {
+    fn mode_of(&mut self, tool: &str, answer: Result<Value, ToolFailure>) -> Mode {
         match answer {
             Ok(value) => {
                 self.cx.charge(super::live::size(&value));
                 Mode::Value(value)
             }
-            Err(failure) => {
-                let problem = Diagnostic::new(failure.code, failure.message);
-                Mode::Raise(match failure.help {
-                    Some(help) => problem.with_help(help),
-                    None => problem,
-                })
-            }
+            Err(failure) => Mode::Raise(failure.into_diagnostic(tool)),
         }
     }
 
@@ -464,7 +462,7 @@ impl Machine {
                 Wake::Fork => Mode::Fork,
                 Wake::Hof => Mode::Hof,
                 Wake::Stuck => Mode::Raise(circular()),
-                Wake::Answer(answer) => self.mode_of(answer),
+                Wake::Answer(tool, answer) => self.mode_of(&tool, answer),
             });
         }
     }

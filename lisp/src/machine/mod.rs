@@ -188,10 +188,10 @@ pub struct ToolCall {
     pub span: Span,
 }
 
-/// How a tool call failed. It stops the program.
+/// How a tool call failed. It stops a program that does not catch it.
 #[derive(Debug, Clone)]
 pub struct ToolFailure {
-    /// What happened.
+    /// What happened, without the name of the tool: the machine knows which one it called.
     pub message: String,
     /// What kind of failure it is; [`Code::ToolFailed`] unless something better is known.
     pub code: Code,
@@ -203,6 +203,22 @@ impl ToolFailure {
     /// A tool that failed with a message.
     pub fn new(message: impl Into<String>) -> ToolFailure {
         ToolFailure { message: message.into(), code: Code::ToolFailed, help: None }
+    }
+
+    /// The problem that a call of `tool` becomes; its data is what a program gets from `ex-data`.
+    #[cold]
+    fn into_diagnostic(self, tool: &str) -> Diagnostic {
+        let data = Value::map([
+            (Value::keyword("tool"), Value::str(tool)),
+            (Value::keyword("kind"), Value::keyword(self.code.as_str())),
+            (Value::keyword("message"), Value::str(&self.message)),
+        ]);
+        let message = format!("tool `{tool}`: {}", self.message);
+        let problem = Diagnostic::new(self.code, message).with_data(data);
+        match self.help {
+            Some(help) => problem.with_help(help),
+            None => problem,
+        }
     }
 }
 

@@ -715,6 +715,12 @@ pub fn from_serde(value: &serde_json::Value) -> Value {
     parse(&value.to_string()).unwrap_or(Value::Nil)
 }
 
+impl From<serde_json::Value> for Value {
+    fn from(value: serde_json::Value) -> Value {
+        from_serde(&value)
+    }
+}
+
 /// The `serde_json` value of a language value. An integer over 64 bits becomes a double there.
 ///
 /// # Errors

@@ -10,11 +10,12 @@ use ptc_signatures::{Signature, SignatureMode};
 use serde::de::{DeserializeOwned, Visitor};
 use serde::{Deserialize, Deserializer};
 
+use super::tool_file::{EffectFile, ToolFile};
 use super::{Agent, place};
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind, in_our_words};
 use crate::policy::{Ask, Policy};
 use crate::provider::{GrammarServer, ModelSpec, Parameters, Transport};
-use crate::tool::{CommandTool, Effect, HttpTool, ToolDef};
+use crate::tool::Effect;
 
 /// Nobody writes a longer one by hand, and a wrong path may name anything.
 const MAX_FILE: u64 = 4 << 20;
@@ -163,50 +164,9 @@ impl PolicyFile {
     }
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields, expecting = "the keys of a tool")]
-struct ToolFile {
-    name: String,
-    signature: Option<String>,
-    signature_mode: Option<ModeFile>,
-    description: Option<String>,
-    #[serde(default)]
-    effect: EffectFile,
-    #[serde(default)]
-    command: Vec<String>,
-    url: Option<String>,
-    method: Option<String>,
-    #[serde(default)]
-    headers: BTreeMap<String, String>,
-    timeout: Option<Seconds>,
-    cost: Option<f64>,
-    #[serde(default)]
-    env: Vec<String>,
-    max_output: Option<usize>,
-    #[serde(default)]
-    planning: bool,
-}
-
-#[derive(Clone, Copy, Default, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum EffectFile {
-    #[default]
-    Read,
-    Write,
-}
-
-impl From<EffectFile> for Effect {
-    fn from(effect: EffectFile) -> Effect {
-        match effect {
-            EffectFile::Read => Effect::Read,
-            EffectFile::Write => Effect::Write,
-        }
-    }
-}
-
 #[derive(Clone, Copy, Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum ModeFile {
+pub(super) enum ModeFile {
     Coerce,
     Strict,
     Warn,
@@ -325,7 +285,7 @@ impl<'de> Deserialize<'de> for GrammarFile {
     }
 }
 
-fn set<T>(place: &mut T, value: Option<T>) {
+pub(super) fn set<T>(place: &mut T, value: Option<T>) {
     if let Some(value) = value {
         *place = value;
     }
@@ -333,7 +293,7 @@ fn set<T>(place: &mut T, value: Option<T>) {
 
 /// A positive number of seconds, with or without a fraction.
 #[derive(Clone, Copy)]
-struct Seconds(Duration);
+pub(super) struct Seconds(pub(super) Duration);
 
 impl<'de> Deserialize<'de> for Seconds {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Seconds, D::Error> {
@@ -397,10 +357,10 @@ impl Visitor<'_> for Number {
 }
 
 /// The text of the file, and where things are in it.
-struct Source<'a> {
+pub(super) struct Source<'a> {
     path: &'a Path,
     text: &'a str,
-    is_json: bool,
+    pub(super) is_json: bool,
 }
 
 impl Source<'_> {
@@ -452,10 +412,7 @@ impl Source<'_> {
             let of = if key == "." { "the file".to_string() } else { format!("`{key}`") };
             return error(format!("{of} has no `{missing}`"));
         }
-        let mut message = message.trim().to_string();
-        for (theirs, ours) in IN_OUR_WORDS {
-            message = message.replace(theirs, ours);
-        }
+        let message = in_our_words(message.trim());
         if key == "." { error(message) } else { error(format!("`{key}`: {message}")) }
     }
 
@@ -504,65 +461,11 @@ impl Source<'_> {
         Ok(agent)
     }
 
-    fn tool(&self, file: ToolFile, index: usize, folder: &Path) -> Result<ToolDef, Error> {
-        let name = file.name.as_str();
-        let wrong = |key, message: String| {
-            let error = Error::new(ErrorKind::AgentFile, message);
-            // JSON has no places of keys; there the name of the tool is looked for.
-            let value = if self.is_json || key == "name" { name } else { "" };
-            Err(self.locate(error, Some(index), key, value, 0))
-        };
-        let http = file.url.is_some();
-        if !http && (file.method.is_some() || !file.headers.is_empty()) {
-            return wrong("name", format!("tool `{name}` has no `url` for its method or headers"));
-        }
-        let mut tool = match (file.planning, file.command.first()) {
-            (true, None) if !http => ToolDef::planning(name),
-            (true, command) => {
-                let key = if command.is_some() { "command" } else { "url" };
-                let message = format!("tool `{name}` is only for planning and has a `{key}`");
-                return wrong(key, message);
-            }
-            (false, Some(_)) if http => {
-                return wrong("url", format!("tool `{name}` has a `command` and a `url`"));
-            }
-            (false, None) if http => {
-                let made = http_tool(&file);
-                let made = made.map_err(|(key, error)| {
-                    let message = format!("tool `{name}`: {error}");
-                    let mut located = Error::new(ErrorKind::AgentFile, message);
-                    if let Some(help) = error.help() {
-                        located = located.with_help(help);
-                    }
-                    self.locate(located, Some(index), key, "", 0)
-                })?;
-                ToolDef::new(name, made)
-            }
-            (false, None) => {
-                return wrong("command", format!("tool `{name}` has no `command` and no `url`"));
-            }
-            (false, Some(program)) if program.trim().is_empty() => {
-                return wrong("command", format!("the `command` of tool `{name}` is empty"));
-            }
-            (false, Some(_)) => {
-                let command = CommandTool::new(file.command, folder)
-                    .with_env(file.env)
-                    .with_max_output(file.max_output.unwrap_or(CommandTool::DEFAULT_MAX_OUTPUT));
-                ToolDef::new(name, command)
-            }
-        };
-        if let Some(signature) = &file.signature {
-            tool.signature = Some(self.signature(signature, Some((index, name)))?);
-        }
-        tool.signature_mode = file.signature_mode.map(SignatureMode::from);
-        tool.description = file.description.map(|it| it.trim().to_string());
-        tool.effect = file.effect.into();
-        tool.cost = file.cost;
-        set(&mut tool.timeout, file.timeout.map(|it| it.0));
-        Ok(tool)
-    }
-
-    fn signature(&self, text: &str, tool: Option<(usize, &str)>) -> Result<Signature, Error> {
+    pub(super) fn signature(
+        &self,
+        text: &str,
+        tool: Option<(usize, &str)>,
+    ) -> Result<Signature, Error> {
         text.parse().map_err(|error: ptc_signatures::Error| {
             let whose = tool.map(|(_, name)| format!(" of tool `{name}`")).unwrap_or_default();
             let message = format!("the signature{whose} does not parse: {error}");
@@ -575,7 +478,7 @@ impl Source<'_> {
     }
 
     /// Adds the place of `offset` in the text `value` that stands at a key of the file.
-    fn locate(
+    pub(super) fn locate(
         &self,
         error: Error,
         tool: Option<usize>,
@@ -615,32 +518,6 @@ impl Source<'_> {
         Some(value.map_or_else(|| tool.span(), toml::Spanned::span))
     }
 }
-
-/// The endpoint that a tool of a file is; an error comes with its key.
-fn http_tool(file: &ToolFile) -> Result<HttpTool, (&'static str, Error)> {
-    let usual = if matches!(file.effect, EffectFile::Read) { "GET" } else { "POST" };
-    let method = file.method.as_deref().unwrap_or(usual);
-    let key = if file.method.is_some() { "method" } else { "url" };
-    let url = file.url.as_deref().unwrap_or_default();
-    let mut tool = HttpTool::new(method, url).map_err(|error| (key, error))?;
-    for (name, value) in &file.headers {
-        tool = tool.with_header(name, value).map_err(|error| ("headers", error))?;
-    }
-    Ok(tool.with_max_output(file.max_output.unwrap_or(CommandTool::DEFAULT_MAX_OUTPUT)))
-}
-
-/// What serde calls things after the Rust types they go into.
-const IN_OUR_WORDS: [(&str, &str); 9] = [
-    ("expected u32", "expected a whole number up to 4294967295"),
-    ("expected u64", "expected a whole number"),
-    ("expected usize", "expected a whole number"),
-    ("expected a sequence", "expected a list"),
-    ("expected path string", "expected a string"),
-    ("expected a boolean", "expected true or false"),
-    ("invalid type: ", "found "),
-    ("invalid value: ", "found "),
-    ("sequence", "list"),
-];
 
 /// Returns the known word that `wrong` most probably stands for.
 fn nearest<'a>(wrong: &str, known: &[&'a str]) -> Option<&'a str> {

@@ -3,6 +3,7 @@
 //! A definition holds no state: one agent runs any number of missions, also at the same time.
 
 mod file;
+mod tool_file;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -327,12 +328,8 @@ impl Agent {
         let mut names = BTreeSet::new();
         for (index, tool) in self.tools.iter().enumerate() {
             let name = tool.name.as_str();
-            if name.trim().is_empty() {
-                return fault(Some(index), "name", "a tool has an empty name".to_string());
-            }
-            if name == "return" || name == "fail" {
-                let message = format!("`{name}` cannot name a tool: programs end with it");
-                return fault(Some(index), "name", message);
+            if let Some((key, message)) = tool.fault() {
+                return fault(Some(index), key, message);
             }
             if !names.insert(name) {
                 return fault(Some(index), "name", format!("two tools are named `{name}`"));
@@ -342,10 +339,6 @@ impl Agent {
         {
             let message = format!("`max_calls` of the policy names `{name}`, which is no tool");
             return fault(None, "policy", message);
-        }
-        let wrong = |cost: f64| !cost.is_finite() || cost < 0.0;
-        if let Some(index) = self.tools.iter().position(|tool| tool.cost.is_some_and(wrong)) {
-            return fault(Some(index), "cost", "a `cost` is a number from 0 on".to_string());
         }
         None
     }

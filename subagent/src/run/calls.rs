@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ptc_lisp::print::{Preview, preview};
-use ptc_lisp::{Budget, CallId, Code, Effect, Machine, Step, ToolCall, ToolFailure, Value, json};
+use ptc_lisp::{Budget, CallId, Effect, Machine, Step, ToolCall, ToolFailure, Value, json};
 use tokio::task::{Id, JoinError, JoinSet};
 use tokio::time::{Instant, timeout_at};
 
@@ -149,12 +149,11 @@ impl<'a, 'j> Calls<'a, 'j> {
             let tool = self.tools.iter().find(|it| it.name == call.name.as_str());
             match (tool, arguments(&call.args)) {
                 (None, _) => {
-                    let message = format!("there is no tool `{}`", call.name);
-                    refused.push((call.id, ToolFailure::new(message)));
+                    refused.push((call.id, ToolFailure::new("is not there")));
                 }
                 (_, Err(message)) => {
                     let error = ToolError::new(ToolErrorKind::Arguments, message);
-                    refused.push((call.id, failure(&call.name, &error)));
+                    refused.push((call.id, ToolFailure::from(&error)));
                 }
                 (Some(tool), Ok(json)) => {
                     let (id, tool, args) = (call.id, Arc::clone(tool), call.args);
@@ -213,7 +212,7 @@ impl<'a, 'j> Calls<'a, 'j> {
             made.outcome.clone_from(&outcome);
             made.warnings = warnings;
         }
-        let failure = result.as_ref().err().map(|it| failure(&tool, it));
+        let failure = result.as_ref().err().map(ToolFailure::from);
         self.journal.emit(Event::CallFinished {
             turn: self.turn,
             call: id.to_string(),
@@ -255,16 +254,4 @@ fn arguments(args: &Value) -> Result<serde_json::Value, String> {
         return Err(format!("the arguments are longer than {MAX_ARGUMENTS} characters"));
     }
     json::to_serde(args).map_err(|error| format!("the arguments have no JSON form: {error}"))
-}
-
-fn failure(tool: &str, error: &ToolError) -> ToolFailure {
-    let code = match error.kind {
-        ToolErrorKind::Arguments => Code::ToolArguments,
-        ToolErrorKind::Result => Code::ToolResult,
-        ToolErrorKind::NotCallable => Code::PlanningTool,
-        _ => Code::ToolFailed,
-    };
-    let mut failure = ToolFailure::new(format!("tool `{tool}`: {}", error.message));
-    failure.code = code;
-    failure
 }

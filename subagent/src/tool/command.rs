@@ -22,13 +22,9 @@ pub struct CommandTool {
     command: Vec<String>,
     folder: PathBuf,
     env: Vec<String>,
-    max_output: usize,
 }
 
 impl CommandTool {
-    /// The most bytes on stdout, unless something else is said.
-    pub const DEFAULT_MAX_OUTPUT: usize = 1 << 20;
-
     /// Makes a tool of a program and its arguments.
     pub fn new<T: Into<String>>(
         command: impl IntoIterator<Item = T>,
@@ -40,7 +36,6 @@ impl CommandTool {
             command: command.into_iter().map(Into::into).collect(),
             folder: if here { PathBuf::from(".") } else { folder },
             env: Vec::new(),
-            max_output: CommandTool::DEFAULT_MAX_OUTPUT,
         }
     }
 
@@ -48,13 +43,6 @@ impl CommandTool {
     #[must_use]
     pub fn with_env<T: Into<String>>(mut self, names: impl IntoIterator<Item = T>) -> CommandTool {
         self.env = names.into_iter().map(Into::into).collect();
-        self
-    }
-
-    /// Sets the most bytes on stdout.
-    #[must_use]
-    pub fn with_max_output(mut self, bytes: usize) -> CommandTool {
-        self.max_output = bytes;
         self
     }
 
@@ -79,7 +67,7 @@ impl CommandTool {
             Ok(())
         };
         let ((), stdout, stderr) =
-            tokio::try_join!(write, read_bounded(stdout, self.max_output), read_end(stderr))?;
+            tokio::try_join!(write, read_bounded(stdout, cx.max_output), read_end(stderr))?;
         // Only now: while the program is not waited for, its number cannot name another one.
         let status = child.wait().await.map_err(|error| broken(&error))?;
         group.0 = None;
@@ -175,7 +163,7 @@ async fn read_bounded(
     if bytes.len() > max {
         return Err(ToolError::new(
             ToolErrorKind::TooLarge,
-            format!("printed more than {max} bytes and was stopped"),
+            format!("printed more than its `max_output` of {max} bytes and was stopped"),
         ));
     }
     Ok(bytes)

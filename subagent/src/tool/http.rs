@@ -3,12 +3,13 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::sync::OnceLock;
+use std::time::Duration;
 
-use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderName, HeaderValue};
-use reqwest::{Client, Method, Response, Url};
+use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER};
+use reqwest::{Client, Method, Response, StatusCode, Url};
 use serde_json::{Map, Value};
 
-use super::command::{CommandTool, SHORTEST_SECRET};
+use super::command::SHORTEST_SECRET;
 use super::{CallContext, Tool, ToolError, ToolErrorKind};
 use crate::error::{Error, ErrorKind, cut};
 use crate::http::{client, place, root_cause};
@@ -24,7 +25,6 @@ pub struct HttpTool {
     method: Method,
     url: String,
     headers: Vec<(HeaderName, String)>,
-    max_output: usize,
     client: OnceLock<Client>,
 }
 
@@ -60,13 +60,7 @@ impl HttpTool {
             let message = format!("an argument stands before the path of `{url}`");
             return Err(wrong(message).with_help("arguments stand in the path and in the query"));
         }
-        Ok(HttpTool {
-            method,
-            url: url.to_string(),
-            headers: Vec::new(),
-            max_output: CommandTool::DEFAULT_MAX_OUTPUT,
-            client: OnceLock::new(),
-        })
+        Ok(HttpTool { method, url: url.to_string(), headers: Vec::new(), client: OnceLock::new() })
     }
 
     /// Adds a header; `$NAME` in its value stands for a variable of our environment, read at each call.
@@ -82,13 +76,6 @@ impl HttpTool {
         }
         self.headers.push((header, value.to_string()));
         Ok(self)
-    }
-
-    /// Sets the most bytes of an answer.
-    #[must_use]
-    pub fn with_max_output(mut self, bytes: usize) -> HttpTool {
-        self.max_output = bytes;
-        self
     }
 
     async fn run(&self, args: Value, cx: &CallContext) -> Result<Value, ToolError> {
@@ -119,11 +106,13 @@ impl HttpTool {
         };
         let mut response = request.send().await.map_err(|error| broken(&error))?;
         let status = response.status();
+        let retry_after = retry_after(&response);
         let is_text = content_type(&response).starts_with("text/");
         let mut body = Vec::new();
         while let Some(chunk) = response.chunk().await.map_err(|error| broken(&error))? {
-            if body.len() + chunk.len() > self.max_output {
-                let message = format!("answered with more than {} bytes", self.max_output);
+            if body.len() + chunk.len() > cx.max_output {
+                let max = cx.max_output;
+                let message = format!("answered with more than its `max_output` of {max} bytes");
                 return Err(ToolError::new(ToolErrorKind::TooLarge, message));
             }
             body.extend_from_slice(&chunk);
@@ -132,7 +121,12 @@ impl HttpTool {
         if !status.is_success() {
             let said = cut(body.trim(), 400);
             let said = if said.is_empty() { String::new() } else { format!(": {said}") };
-            return Err(ToolError::failed(format!("{asked} gave HTTP {}{said}", status.as_u16())));
+            let error = ToolError::failed(format!("{asked} gave HTTP {}{said}", status.as_u16()));
+            return Err(match retry_after {
+                _ if !may_pass(status) => error.permanent(),
+                Some(time) => error.with_retry_after(time),
+                None => error,
+            });
         }
         if body.trim().is_empty() {
             return Ok(Value::Null);
@@ -261,6 +255,17 @@ fn expand(value: &str, secrets: &mut Vec<(String, String)>) -> Result<HeaderValu
         .map_err(|_| wrong("a header has characters that no header can have".to_string()))?;
     header.set_sensitive(true);
     Ok(header)
+}
+
+/// Whether a server that gave this status may do better later.
+fn may_pass(status: StatusCode) -> bool {
+    status.is_server_error() || matches!(status.as_u16(), 408 | 425 | 429)
+}
+
+/// How long a server wants to be left alone; dates are not read.
+fn retry_after(response: &Response) -> Option<Duration> {
+    let seconds = response.headers().get(RETRY_AFTER)?.to_str().ok()?.trim().parse().ok()?;
+    Some(Duration::from_secs(seconds))
 }
 
 fn content_type(response: &Response) -> &str {

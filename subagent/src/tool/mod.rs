@@ -1,22 +1,35 @@
-//! What a program may call: async closures, commands and HTTP endpoints, each checked by its signature.
+//! What a program may call: async closures, commands, HTTP endpoints and tables of answers, each checked by
+//! its signature.
 
 mod command;
+mod constant;
+mod error;
+mod function;
 mod http;
+mod size;
+#[cfg(feature = "schemars")]
+mod typed;
 
 use std::fmt;
-use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
 pub use ptc_lisp::Effect;
-use ptc_signatures::{Held, Mismatch, Signature, SignatureMode};
+use ptc_signatures::{Held, Signature, SignatureMode};
 use serde_json::Value;
 
 use crate::error::{Error, ErrorKind};
 use crate::provider::BoxFuture;
 use crate::run::{RunError, warnings};
 pub use command::CommandTool;
+pub use constant::Constant;
+pub(crate) use error::list;
+use error::refuse;
+pub use error::{ToolError, ToolErrorKind};
+pub use function::FnTool;
 pub use http::HttpTool;
+#[cfg(feature = "schemars")]
+pub use typed::TypedFunction;
 
 /// Something a program may call.
 ///
@@ -36,12 +49,16 @@ pub trait Tool: Send + Sync {
 pub struct CallContext {
     /// The same for the same call of the same run, however often it is made.
     pub idempotency_key: String,
+    /// The most bytes that the result may take as JSON. A tool that reads its result from elsewhere
+    /// stops reading there; the result of any tool is held to it.
+    pub max_output: usize,
 }
 
 impl CallContext {
     /// Makes a context with a key of the caller's choice.
     pub fn new(idempotency_key: impl Into<String>) -> CallContext {
-        CallContext { idempotency_key: idempotency_key.into() }
+        let max_output = ToolDef::DEFAULT_MAX_OUTPUT;
+        CallContext { idempotency_key: idempotency_key.into(), max_output }
     }
 }
 
@@ -61,14 +78,31 @@ pub struct ToolDef {
     pub effect: Effect,
     /// What a call costs, in a unit of the user's choice.
     pub cost: Option<f64>,
-    /// The most time of one call.
+    /// The most time of one attempt.
     pub timeout: Duration,
+    /// How often a call is tried again that failed in a way that may pass: [`ToolErrorKind::Failed`],
+    /// [`ToolErrorKind::Timeout`] and [`ToolErrorKind::Output`]. Only for tools that read.
+    pub retries: u32,
+    /// The wait before the second attempt. It doubles with every further one, up to
+    /// [`ToolDef::MAX_RETRY_DELAY`]; a tool may ask for another one.
+    pub retry_delay: Duration,
+    /// The most bytes of the result as JSON.
+    pub max_output: usize,
     implementation: Option<Arc<dyn Tool>>,
 }
 
 impl ToolDef {
-    /// The time of one call, unless something else is said.
+    /// The time of one attempt, unless something else is said.
     pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(30);
+
+    /// The first wait before another attempt, unless something else is said.
+    pub const DEFAULT_RETRY_DELAY: Duration = Duration::from_millis(500);
+
+    /// The longest wait that doubling leads to.
+    pub const MAX_RETRY_DELAY: Duration = Duration::from_secs(30);
+
+    /// The most bytes of the result as JSON, unless something else is said.
+    pub const DEFAULT_MAX_OUTPUT: usize = 1 << 20;
 
     /// Makes a tool that reads, without signature and description.
     pub fn new(name: impl Into<String>, tool: impl Tool + 'static) -> ToolDef {
@@ -85,6 +119,9 @@ impl ToolDef {
             effect: Effect::Read,
             cost: None,
             timeout: ToolDef::DEFAULT_TIMEOUT,
+            retries: 0,
+            retry_delay: ToolDef::DEFAULT_RETRY_DELAY,
+            max_output: ToolDef::DEFAULT_MAX_OUTPUT,
             implementation: None,
         }
     }
@@ -155,10 +192,31 @@ impl ToolDef {
         self
     }
 
-    /// Sets the most time of one call.
+    /// Sets the most time of one attempt.
     #[must_use]
     pub fn with_timeout(mut self, timeout: Duration) -> ToolDef {
         self.timeout = timeout;
+        self
+    }
+
+    /// Sets how often a call is tried again.
+    #[must_use]
+    pub fn with_retries(mut self, retries: u32) -> ToolDef {
+        self.retries = retries;
+        self
+    }
+
+    /// Sets the wait before the second attempt.
+    #[must_use]
+    pub fn with_retry_delay(mut self, delay: Duration) -> ToolDef {
+        self.retry_delay = delay;
+        self
+    }
+
+    /// Sets the most bytes of the result as JSON.
+    #[must_use]
+    pub fn with_max_output(mut self, bytes: usize) -> ToolDef {
+        self.max_output = bytes;
         self
     }
 
@@ -167,8 +225,41 @@ impl ToolDef {
         self.implementation.is_some()
     }
 
-    /// Makes one call: holds the arguments to the signature, calls within the time, holds the
-    /// result to the signature.
+    /// Finds what makes no sense, with the key of a file that says so.
+    pub(crate) fn fault(&self) -> Option<(&'static str, String)> {
+        let name = self.name.as_str();
+        if name.trim().is_empty() {
+            return Some(("name", "a tool has an empty name".to_string()));
+        }
+        if name == "return" || name == "fail" {
+            let message = format!("`{name}` cannot name a tool: programs end with it");
+            return Some(("name", message));
+        }
+        if name.contains(char::is_control) {
+            let message = format!("the name {name:?} of a tool has a control character");
+            return Some(("name", message));
+        }
+        let length = name.chars().count();
+        if length > MAX_NAME {
+            let start: String = name.chars().take(20).collect();
+            let message = format!(
+                "the name `{start}…` of a tool is {length} characters long, and may have {MAX_NAME}"
+            );
+            return Some(("name", message));
+        }
+        if self.cost.is_some_and(|cost| !cost.is_finite() || cost < 0.0) {
+            return Some(("cost", "a `cost` is a number from 0 on".to_string()));
+        }
+        if self.retries > 0 && self.effect == Effect::Write {
+            let message =
+                format!("tool `{name}` writes, and has `retries`: only reading may be repeated");
+            return Some(("retries", message));
+        }
+        None
+    }
+
+    /// Makes one call: holds the arguments to the signature, tries as often as it may, holds the
+    /// result to its size and to the signature.
     pub async fn call(&self, args: Value, cx: &CallContext) -> Result<Value, ToolError> {
         self.call_with_warnings(args, cx).await.0
     }
@@ -200,11 +291,13 @@ impl ToolDef {
             refuse(ToolErrorKind::Arguments, "the arguments do not match", &mismatches)?;
             args = value;
         }
-        let Ok(result) = tokio::time::timeout(self.timeout, tool.call(args, cx)).await else {
-            let message = format!("gave no result within {:?}", self.timeout);
-            return Err(ToolError::new(ToolErrorKind::Timeout, message));
-        };
-        let mut result = result?;
+        let mut result = self.tried(&**tool, args, cx).await?;
+        if !size::fits(&result, self.max_output) {
+            let max = self.max_output;
+            let message =
+                format!("the result is larger as JSON than its `max_output` of {max} bytes");
+            return Err(ToolError::new(ToolErrorKind::TooLarge, message));
+        }
         if let Some(signature) = &self.signature {
             let Held { value, warnings: found, mismatches } = signature.output.hold(result, mode);
             warned.extend(warnings(&format!("result of tool `{name}`"), &found));
@@ -213,125 +306,43 @@ impl ToolDef {
         }
         Ok(result)
     }
+
+    /// Makes attempts until one goes well, or fails for good, or was the last.
+    async fn tried(
+        &self,
+        tool: &dyn Tool,
+        mut args: Value,
+        cx: &CallContext,
+    ) -> Result<Value, ToolError> {
+        let cx = CallContext { max_output: self.max_output, ..cx.clone() };
+        let retries = if self.effect == Effect::Read { self.retries } else { 0 };
+        let (mut delay, mut failed) = (self.retry_delay, 0);
+        loop {
+            let is_last = failed >= retries;
+            let given = if is_last { std::mem::take(&mut args) } else { args.clone() };
+            let error = match tokio::time::timeout(self.timeout, tool.call(given, &cx)).await {
+                Ok(Ok(result)) => return Ok(result),
+                Ok(Err(error)) => error,
+                Err(_) => {
+                    let message = format!("gave no result within {:?}", self.timeout);
+                    ToolError::new(ToolErrorKind::Timeout, message)
+                }
+            };
+            failed += 1;
+            match error.wait(delay) {
+                Some(wait) if !is_last => tokio::time::sleep(wait).await,
+                _ => return Err(error.after(failed)),
+            }
+            delay = delay.saturating_mul(2).min(ToolDef::MAX_RETRY_DELAY);
+        }
+    }
 }
+
+/// A name is repeated in prompts, errors and records.
+const MAX_NAME: usize = 128;
 
 impl fmt::Debug for ToolDef {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ToolDef").field("name", &self.name).finish_non_exhaustive()
     }
-}
-
-/// A tool made of an async closure.
-#[derive(Clone, Debug)]
-pub struct FnTool<F>(F);
-
-impl<F, R> FnTool<F>
-where
-    F: Fn(Value, CallContext) -> R + Send + Sync,
-    R: Future<Output = Result<Value, ToolError>> + Send + 'static,
-{
-    /// Makes a tool of a closure that takes the arguments and what is known of the call.
-    pub fn new(function: F) -> FnTool<F> {
-        FnTool(function)
-    }
-}
-
-impl<F, R> Tool for FnTool<F>
-where
-    F: Fn(Value, CallContext) -> R + Send + Sync,
-    R: Future<Output = Result<Value, ToolError>> + Send + 'static,
-{
-    fn call<'a>(
-        &'a self,
-        args: Value,
-        cx: &'a CallContext,
-    ) -> BoxFuture<'a, Result<Value, ToolError>> {
-        Box::pin((self.0)(args, cx.clone()))
-    }
-}
-
-/// Why a call has no result. The message does not name the tool: whoever shows it does.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{message}")]
-pub struct ToolError {
-    /// What kind of failure it is.
-    pub kind: ToolErrorKind,
-    /// What happened, in lower case.
-    pub message: String,
-}
-
-impl ToolError {
-    /// Makes an error of `kind`.
-    #[cold]
-    pub fn new(kind: ToolErrorKind, message: impl Into<String>) -> ToolError {
-        ToolError { kind, message: message.into() }
-    }
-
-    /// Makes the error of a tool that did its work and cannot give a result.
-    #[cold]
-    pub fn failed(message: impl Into<String>) -> ToolError {
-        ToolError::new(ToolErrorKind::Failed, message)
-    }
-}
-
-/// The kinds of [`ToolError`]. Codes are stable.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum ToolErrorKind {
-    /// The tool says that it failed: its error, or its exit code.
-    Failed,
-    /// The arguments do not match the signature; the tool was not called.
-    Arguments,
-    /// The result does not match the signature.
-    Result,
-    /// No result in time.
-    Timeout,
-    /// The command's program is not there or may not be run.
-    Missing,
-    /// What the command printed is no JSON.
-    Output,
-    /// The command printed too much.
-    TooLarge,
-    /// The tool is only there to plan with.
-    NotCallable,
-    /// The tool panicked.
-    Panicked,
-}
-
-impl ToolErrorKind {
-    /// Returns the stable kebab-case code.
-    pub fn code(self) -> &'static str {
-        match self {
-            ToolErrorKind::Failed => "tool-failed",
-            ToolErrorKind::Arguments => "tool-arguments",
-            ToolErrorKind::Result => "tool-result",
-            ToolErrorKind::Timeout => "tool-timeout",
-            ToolErrorKind::Missing => "tool-missing",
-            ToolErrorKind::Output => "tool-output",
-            ToolErrorKind::TooLarge => "tool-too-large",
-            ToolErrorKind::NotCallable => "tool-not-callable",
-            ToolErrorKind::Panicked => "tool-panicked",
-        }
-    }
-}
-
-/// More than these in one message tell nobody anything new.
-const MAX_SHOWN: usize = 5;
-
-/// The message goes to programs and models: it does not say what is in hidden fields.
-fn refuse(kind: ToolErrorKind, what: &str, mismatches: &[Mismatch]) -> Result<(), ToolError> {
-    if mismatches.is_empty() {
-        return Ok(());
-    }
-    let shown: Vec<Mismatch> = mismatches.iter().map(Mismatch::redacted).collect();
-    Err(ToolError::new(kind, format!("{what}: {}", list(&shown))))
-}
-
-/// Returns mismatches on one line, the first few of them.
-pub(crate) fn list(mismatches: &[Mismatch]) -> String {
-    let mut shown: Vec<_> = mismatches.iter().take(MAX_SHOWN).map(ToString::to_string).collect();
-    if mismatches.len() > MAX_SHOWN {
-        shown.push(format!("and {} more", mismatches.len() - MAX_SHOWN));
-    }
-    shown.join("; ")
 }

@@ -3,8 +3,9 @@
 use std::time::Duration;
 
 use ptc_subagent::provider::{GrammarServer, ModelSpec, Transport};
-use ptc_subagent::tool::Effect;
+use ptc_subagent::tool::{CallContext, Effect};
 use ptc_subagent::{Agent, Ask, Error, PromptPart, Reference, SignatureMode};
+use serde_json::{Value, json};
 
 /// Reads a file of this name and content.
 fn read(name: &str, content: &str) -> (tempfile::TempDir, Result<Agent, Error>) {
@@ -63,6 +64,12 @@ max_output = 10
 name = "later"
 planning = true
 
+[[tools]]
+name = "again"
+url = "http://localhost:1/"
+retries = 2
+retry_delay = 0.25
+
 [limits]
 fuel = 1000
 tool_calls = 7
@@ -107,12 +114,18 @@ fn every_key() {
     assert_eq!((limits.max_tools, limits.max_chars), (9, Some(20_000)));
     assert_eq!(agent.sections.get(PromptPart::Rules), Some("{{ section }}\n8. Amounts are in EUR"));
     assert_eq!(agent.sections.get(PromptPart::Role), None);
-    let [rate, later] = &agent.tools[..] else { panic!("{:?}", agent.tools) };
+    let [rate, later, again] = &agent.tools[..] else { panic!("{:?}", agent.tools) };
     assert_eq!(rate.name, "rate");
     assert_eq!(rate.signature.as_ref().unwrap().to_string(), "(c :string) -> :float");
     assert_eq!(rate.description.as_deref(), Some("Exchange rate."));
     assert_eq!((rate.effect, rate.timeout), (Effect::Write, Duration::from_secs(2)));
     assert_eq!((rate.signature_mode, later.signature_mode), (Some(SignatureMode::Warn), None));
+    assert_eq!(
+        (rate.retries, rate.retry_delay, rate.max_output),
+        (0, Duration::from_millis(500), 10)
+    );
+    assert_eq!((again.retries, again.retry_delay), (2, Duration::from_millis(250)));
+    assert_eq!(again.max_output, 1 << 20);
     assert!(rate.is_callable());
     assert!(!later.is_callable());
 }
@@ -170,17 +183,20 @@ fn endpoints() {
         ),
         (
             "url = \"http://a/b\"\ncommand = [\"true\"]",
-            "a.toml:4:7: tool `t` has a `command` and a `url`",
+            "a.toml:4:7: tool `t` has `command` and `url`, and may have one",
         ),
         (
             "url = \"http://a/b\"\nplanning = true",
-            "a.toml:4:7: tool `t` is only for planning and has a `url`",
+            "a.toml:4:7: tool `t` is only for planning and has `url`",
         ),
         (
             "command = [\"true\"]\nmethod = \"PUT\"",
             "a.toml:3:9: tool `t` has no `url` for its method or headers",
         ),
-        ("effect = \"read\"", "a.toml:2:1: tool `t` has no `command` and no `url`"),
+        (
+            "effect = \"read\"",
+            "a.toml:2:1: tool `t` has nothing to answer with | give it a `command`, a `url`, or what it `returns`",
+        ),
     ] {
         check("a.toml", &tool(keys), expected);
     }
@@ -329,13 +345,21 @@ fn what_makes_no_sense() {
         "a.toml:2:1: `calls_in_flight` is 0: no call could ever start",
     );
     let tool = |rest: &str| format!("prompt = \"p\"\n[[tools]]\nname = \"t\"\n{rest}");
-    check("a.toml", &tool(""), "a.toml:2:1: tool `t` has no `command` and no `url`");
-    check("a.toml", &tool("command = []"), "a.toml:4:11: tool `t` has no `command` and no `url`");
+    check(
+        "a.toml",
+        &tool(""),
+        "a.toml:2:1: tool `t` has nothing to answer with | give it a `command`, a `url`, or what it `returns`",
+    );
+    check(
+        "a.toml",
+        &tool("command = []"),
+        "a.toml:4:11: tool `t` has nothing to answer with | give it a `command`, a `url`, or what it `returns`",
+    );
     check("a.toml", &tool("command = [\"\"]"), "a.toml:4:11: the `command` of tool `t` is empty");
     check(
         "a.toml",
         &tool("planning = true\ncommand = [\"x\"]"),
-        "a.toml:5:11: tool `t` is only for planning and has a `command`",
+        "a.toml:5:11: tool `t` is only for planning and has `command`",
     );
     check(
         "a.toml",
@@ -346,6 +370,11 @@ fn what_makes_no_sense() {
         "a.toml",
         &tool("command = [\"x\"]\n[[tools]]\nname = \"t\"\ncommand = [\"x\"]"),
         "a.toml:6:9: two tools are named `t`",
+    );
+    check(
+        "a.toml",
+        &tool("command = [\"x\"]\neffect = \"write\"\nretries = 1"),
+        "a.toml:6:11: tool `t` writes, and has `retries`: only reading may be repeated",
     );
     check(
         "a.toml",
@@ -448,6 +477,93 @@ fn policies() {
         "prompt = \"p\"\n[[tools]]\nname = \"a\"\ncommand = [\"x\"]\ncost = -1",
         "a.toml:5:8: a `cost` is a number from 0 on",
     );
+}
+
+#[tokio::test]
+async fn constants() {
+    let check = async |text: &str, args: Value, expected: &str| {
+        let name = if text.starts_with('{') { "a.json" } else { "a.toml" };
+        let (_folder, agent) = read(name, text);
+        let found = match agent.unwrap().tools[0].call(args, &CallContext::new("k")).await {
+            Ok(value) => value.to_string(),
+            Err(error) => format!("{}: {error}", error.kind.code()),
+        };
+        assert_eq!(found, expected, "{text}");
+    };
+    let tool = |keys: &str| format!("prompt = \"p\"\n[[tools]]\nname = \"t\"\n{keys}\n");
+    let cases = tool(
+        "error = \"no such order\"\n\
+         [[tools.cases]]\nargs = { id = 1, tags = [\"a\"] }\nreturns = { total = 2.5 }\n\
+         [[tools.cases]]\nargs = { id = 2 }\nerror = \"it is locked\"\n\
+         [[tools.cases]]\nargs = { id = 2 }\nreturns = 0\n",
+    );
+    for (text, args, expected) in [
+        (tool("returns = [1, \"b\", { c = true }]"), json!({"x": 1}), r#"[1,"b",{"c":true}]"#),
+        (tool("error = \"it is down\""), json!({}), "tool-failed: it is down"),
+        (cases.clone(), json!({"tags": ["a"], "id": 1}), r#"{"total":2.5}"#),
+        (cases.clone(), json!({"tags": ["a"], "id": 1.0}), r#"{"total":2.5}"#),
+        (cases.clone(), json!({"id": 2}), "tool-failed: it is locked"),
+        (cases, json!({"id": 3}), "tool-failed: no such order"),
+        (
+            tool("[[tools.cases]]\nargs = { id = 1 }\nreturns = 1"),
+            json!({"id": "1"}),
+            "tool-failed: no case has these arguments",
+        ),
+        (
+            tool(
+                "signature = \"(id :int) -> :string\"\n[[tools.cases]]\nargs = { id = 1 }\nreturns = 1",
+            ),
+            json!({"id": "1"}),
+            "tool-result: the result does not match: expected string, found int 1",
+        ),
+        (
+            r#"{"prompt": "p", "tools": [{"name": "t", "returns": null}]}"#.to_string(),
+            json!({}),
+            "null",
+        ),
+    ] {
+        check(&text, args, expected).await;
+    }
+}
+
+#[test]
+fn constants_that_are_none() {
+    let tool = |keys: &str| format!("prompt = \"p\"\n[[tools]]\nname = \"t\"\n{keys}\n");
+    for (keys, expected) in [
+        ("returns = 1\nerror = \"e\"", "a.toml:5:9: tool `t`: it has both `returns` and `error`"),
+        (
+            "returns = 1\nurl = \"http://a/b\"",
+            "a.toml:4:11: tool `t` has `url` and `returns`, and may have one",
+        ),
+        (
+            "planning = true\nerror = \"e\"",
+            "a.toml:5:9: tool `t` is only for planning and has `error`",
+        ),
+        (
+            "returns = [{ at = 2024-01-01 }]",
+            "a.toml:4:11: tool `t`: `returns[0].at` is a date, which JSON has not: write it as a text",
+        ),
+        ("returns = { x = nan }", "a.toml:4:11: tool `t`: `returns.x` is no number that JSON has"),
+        (
+            "[[tools.cases]]\nargs = { at = 07:30:00 }\nreturns = 1",
+            "a.toml:4:1: tool `t`: `cases[0].args.at` is a date, which JSON has not: write it as a text",
+        ),
+        (
+            "[[tools.cases]]\nargs = {}",
+            "a.toml:4:1: tool `t`: `cases[0]` has neither `returns` nor `error`",
+        ),
+        (
+            "[[tools.cases]]\nargs = {}\nreturns = 1\nerror = \"e\"",
+            "a.toml:4:1: tool `t`: `cases[0]` has both `returns` and `error`",
+        ),
+        ("[[tools.cases]]\nreturns = 1", "a.toml:4:1: `tools[0].cases[0]` has no `args`"),
+        (
+            "[[tools.cases]]\nargs = {}\nreturn = 1",
+            "a.toml:6:1: unknown key `return` | did you mean `returns`?",
+        ),
+    ] {
+        self::check("a.toml", &tool(keys), expected);
+    }
 }
 
 /// The parts of agent files in the guides are read as they stand there.

@@ -1,5 +1,7 @@
 //! Tools that are HTTP endpoints, against a real listener.
 
+use std::time::Duration;
+
 use ptc_subagent::provider::Scripted;
 use ptc_subagent::tool::{CallContext, Effect, HttpTool, Tool as _, ToolDef};
 use ptc_subagent::{Agent, Mission};
@@ -18,9 +20,10 @@ async fn call(method: &str, path: &str, args: Value, answer: Answer) -> (String,
     let tool = HttpTool::new(method, &format!("{base}{path}"))
         .unwrap()
         .with_header("X-Key", "Bearer $PATH")
-        .unwrap()
-        .with_max_output(4_000);
-    let result = tool.call(args, &CallContext::new("run/1/2")).await;
+        .unwrap();
+    let mut cx = CallContext::new("run/1/2");
+    cx.max_output = 4_000;
+    let result = tool.call(args, &cx).await;
     let result = match result {
         Ok(value) => value.to_string(),
         Err(error) => format!("{}: {error}", error.kind.code()),
@@ -131,7 +134,7 @@ async fn what_goes_wrong() {
         (raw(200, "<html>"), "tool-output: GET SERVER/v1/o/7 gave no JSON: <html>".to_string()),
         (
             raw(200, &"1".repeat(5_000)),
-            "tool-too-large: answered with more than 4000 bytes".to_string(),
+            "tool-too-large: answered with more than its `max_output` of 4000 bytes".to_string(),
         ),
         (raw(200, &json!({"key": key()}).to_string()), "{\"key\":\"[PATH]\"}".to_string()),
         (raw(403, &key()), "tool-failed: GET SERVER/v1/o/7 gave HTTP 403: [PATH]".to_string()),
@@ -150,6 +153,44 @@ async fn what_goes_wrong() {
         error.to_string(),
         "the environment has no `PTC_TEST_NO_SUCH`, which a header needs"
     );
+}
+
+#[tokio::test]
+async fn what_is_asked_again() {
+    let slow_down = Answer::Raw(429, "Retry-After: 0\r\n", "slow down".to_string());
+    let come_back_later = Answer::Raw(503, "Retry-After: 61\r\n", String::new());
+    let ok = || raw(200, "1");
+    for (answers, expected) in [
+        (vec![raw(500, ""), ok()], "1"),
+        (vec![raw(503, ""), raw(408, ""), ok()], "1"),
+        (vec![raw(425, ""), slow_down, ok()], "1"),
+        (vec![Answer::Drop, ok()], "1"),
+        (vec![Answer::Half, ok()], "1"),
+        (vec![raw(200, "<html>"), ok()], "1"),
+        (vec![raw(502, ""); 3], "tool-failed: GET SERVER gave HTTP 502 (after 3 attempts)"),
+        (vec![come_back_later], "tool-failed: GET SERVER gave HTTP 503"),
+        (vec![raw(400, "no")], "tool-failed: GET SERVER gave HTTP 400: no"),
+        (vec![raw(404, "")], "tool-failed: GET SERVER gave HTTP 404"),
+        (vec![raw(302, "")], "tool-failed: GET SERVER gave HTTP 302"),
+        (
+            vec![raw(500, ""), raw(401, "")],
+            "tool-failed: GET SERVER gave HTTP 401 (after 2 attempts)",
+        ),
+    ] {
+        let calls = answers.len();
+        let server = Server::start(answers).await;
+        let tool = ToolDef::new("t", HttpTool::new("GET", &server.base_url).unwrap())
+            .with_retries(2)
+            .with_retry_delay(Duration::from_millis(1));
+        let found = match tool.call(json!({}), &CallContext::new("k")).await {
+            Ok(value) => value.to_string(),
+            Err(error) => format!("{}: {error}", error.kind.code()),
+        };
+        assert_eq!(found.replace(&server.base_url, "SERVER"), expected);
+        let requests = server.requests();
+        let keyed = requests.iter().filter(|it| it.contains("idempotency-key: k\r\n"));
+        assert_eq!((requests.len(), keyed.count()), (calls, calls), "{expected}");
+    }
 }
 
 #[test]

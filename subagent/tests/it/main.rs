@@ -16,3 +16,5 @@ mod run;
 mod store;
 mod support;
 mod tool;
+#[cfg(feature = "schemars")]
+mod typed;

@@ -1,8 +1,12 @@
 //! Tools: real processes that behave, and every way they do not.
 
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use ptc_subagent::tool::{CallContext, CommandTool, FnTool, ToolDef, ToolError};
+use ptc_subagent::tool::{
+    CallContext, CommandTool, Effect, FnTool, ToolDef, ToolError, ToolErrorKind,
+};
 use serde_json::{Value, json};
 
 use crate::support::gone;
@@ -72,9 +76,18 @@ async fn commands_that_do_not() {
         ),
     )
     .await;
-    check_shell("yes", "tool-too-large: printed more than 1048576 bytes and was stopped").await;
-    let small = ToolDef::new("small", shell("echo 123456").with_max_output(6));
-    check(&small, json!({}), "tool-too-large: printed more than 6 bytes and was stopped").await;
+    check_shell(
+        "yes",
+        "tool-too-large: printed more than its `max_output` of 1048576 bytes and was stopped",
+    )
+    .await;
+    let small = ToolDef::new("small", shell("echo 123456")).with_max_output(6);
+    check(
+        &small,
+        json!({}),
+        "tool-too-large: printed more than its `max_output` of 6 bytes and was stopped",
+    )
+    .await;
 }
 
 #[tokio::test]
@@ -236,4 +249,139 @@ async fn closures() {
     check(&tool, json!({}), "tool-failed: no number").await;
     check(&ToolDef::planning("p"), json!({}), "tool-not-callable: is only there to plan with")
         .await;
+}
+
+/// A tool that gives one answer after the other, and the keys of its calls.
+fn script(answers: Vec<Result<Value, ToolError>>) -> (ToolDef, Arc<Mutex<Vec<String>>>) {
+    let answers = Mutex::new(VecDeque::from(answers));
+    let keys: Arc<Mutex<Vec<String>>> = Arc::default();
+    let seen = Arc::clone(&keys);
+    let function = move |_, cx: CallContext| {
+        seen.lock().unwrap().push(cx.idempotency_key);
+        std::future::ready(answers.lock().unwrap().pop_front().expect("no call too many"))
+    };
+    (ToolDef::new("t", FnTool::new(function)), keys)
+}
+
+/// The clock of the test stands still but for the waits, so that they are exactly what passes.
+#[tokio::test(start_paused = true)]
+async fn what_is_tried_again_and_when() {
+    let of = |kind| ToolError::new(kind, "no");
+    let down = || Err(ToolError::failed("no"));
+    let after =
+        |seconds| Err(of(ToolErrorKind::Failed).with_retry_after(Duration::from_secs(seconds)));
+    for (retries, answers, expected, waited) in [
+        (0, vec![down()], "tool-failed: no", 0.0),
+        (2, vec![Ok(json!(1))], "1", 0.0),
+        (2, vec![down(), Ok(json!(1))], "1", 0.5),
+        (2, vec![down(), down(), Ok(json!(1))], "1", 1.5),
+        (2, vec![down(), down(), down()], "tool-failed: no (after 3 attempts)", 1.5),
+        // 0.5, 1, 2, 4, 8, 16, 30, 30
+        (8, vec![down(); 9], "tool-failed: no (after 9 attempts)", 91.5),
+        (1, vec![Err(of(ToolErrorKind::Timeout)), Ok(json!(1))], "1", 0.5),
+        (1, vec![Err(of(ToolErrorKind::Output)), Ok(json!(1))], "1", 0.5),
+        (3, vec![Err(of(ToolErrorKind::Arguments))], "tool-arguments: no", 0.0),
+        (3, vec![Err(of(ToolErrorKind::Result))], "tool-result: no", 0.0),
+        (3, vec![Err(of(ToolErrorKind::Missing))], "tool-missing: no", 0.0),
+        (3, vec![Err(of(ToolErrorKind::TooLarge))], "tool-too-large: no", 0.0),
+        (3, vec![Err(of(ToolErrorKind::NotCallable))], "tool-not-callable: no", 0.0),
+        (3, vec![Err(of(ToolErrorKind::Panicked))], "tool-panicked: no", 0.0),
+        (3, vec![Err(ToolError::failed("no").permanent())], "tool-failed: no", 0.0),
+        (
+            3,
+            vec![down(), Err(of(ToolErrorKind::Missing))],
+            "tool-missing: no (after 2 attempts)",
+            0.5,
+        ),
+        (1, vec![after(20), Ok(json!(1))], "1", 20.0),
+        (2, vec![after(60), down(), Ok(json!(1))], "1", 61.0),
+        (1, vec![after(61)], "tool-failed: no", 0.0),
+    ] {
+        let calls = answers.len();
+        let (tool, keys) = script(answers);
+        let started = tokio::time::Instant::now();
+        check(&tool.with_retries(retries), json!({}), expected).await;
+        assert_eq!(started.elapsed().as_secs_f64(), waited, "{expected}");
+        assert_eq!(*keys.lock().unwrap(), vec!["key-1"; calls]);
+    }
+    let (tool, _) = script(vec![down(), down(), Ok(json!(1))]);
+    let started = tokio::time::Instant::now();
+    let tool = tool.with_retries(2).with_retry_delay(Duration::from_secs(25));
+    check(&tool, json!({}), "1").await;
+    assert_eq!(started.elapsed().as_secs_f64(), 55.0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn every_attempt_has_the_time_of_its_own() {
+    let slow = FnTool::new(async |_, _| {
+        tokio::time::sleep(Duration::from_secs(10)).await;
+        Ok(json!(1))
+    });
+    let tool = ToolDef::new("t", slow).with_timeout(Duration::from_secs(2)).with_retries(1);
+    let started = tokio::time::Instant::now();
+    check(&tool, json!({}), "tool-timeout: gave no result within 2s (after 2 attempts)").await;
+    assert_eq!(started.elapsed().as_secs_f64(), 4.5);
+}
+
+#[tokio::test]
+async fn a_command_is_tried_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let script =
+        "echo $PTC_IDEMPOTENCY_KEY >> tries; test $(wc -l < tries) -ge 3 || exit 75; echo 7";
+    let make = |effect| {
+        ToolDef::new("t", CommandTool::new(["sh", "-c", script], folder.path()))
+            .with_retries(3)
+            .with_retry_delay(Duration::from_millis(1))
+            .with_effect(effect)
+    };
+    check(&make(Effect::Read), json!({}), "7").await;
+    let tries = || std::fs::read_to_string(folder.path().join("tries")).unwrap();
+    assert_eq!(tries(), "key-1\n".repeat(3));
+    // What writes is called once, whatever the definition says.
+    std::fs::write(folder.path().join("tries"), "").unwrap();
+    let expected = "tool-failed: exited with code 75 and said nothing on stderr";
+    check(&make(Effect::Write), json!({}), expected).await;
+    assert_eq!(tries(), "key-1\n");
+}
+
+#[tokio::test]
+async fn the_size_of_results() {
+    for (result, max, expected) in [
+        (json!("abc"), 5, "\"abc\""),
+        (
+            json!("abcd"),
+            5,
+            "tool-too-large: the result is larger as JSON than its `max_output` of 5 bytes",
+        ),
+        (json!("ü\n"), 6, "\"ü\\n\""),
+        (
+            json!({"a": [1, 2]}),
+            10,
+            "tool-too-large: the result is larger as JSON than its `max_output` of 10 bytes",
+        ),
+        (json!({"a": [1, 2]}), 11, "{\"a\":[1,2]}"),
+        (
+            json!("x".repeat(1 << 20)),
+            ToolDef::DEFAULT_MAX_OUTPUT,
+            "tool-too-large: the result is larger as JSON than its `max_output` of 1048576 bytes",
+        ),
+    ] {
+        let function = move |_, _| std::future::ready(Ok(result.clone()));
+        check(&ToolDef::new("t", FnTool::new(function)).with_max_output(max), json!({}), expected)
+            .await;
+    }
+    // What is larger is not tried again.
+    let (tool, keys) = script(vec![Ok(json!("abcd"))]);
+    check(
+        &tool.with_max_output(5).with_retries(3),
+        json!({}),
+        "tool-too-large: the result is larger as JSON than its `max_output` of 5 bytes",
+    )
+    .await;
+    assert_eq!(keys.lock().unwrap().len(), 1);
+    let large = ToolDef::new("t", shell("yes | head -c 3000000 | tr -d '\\n' | sed 's/.*/\"&\"/'"));
+    assert_eq!(
+        large.with_max_output(4 << 20).call(json!({}), &context()).await.unwrap(),
+        json!("y".repeat(1_500_000))
+    );
 }

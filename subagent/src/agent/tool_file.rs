@@ -1,0 +1,234 @@
+//! The tools of an agent file: the keys of `[[tools]]`, and what they make.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use ptc_signatures::SignatureMode;
+use serde::{Deserialize, Deserializer};
+use serde_json::{Map, Value};
+
+use super::file::{ModeFile, Seconds, Source, set};
+use crate::error::{Error, ErrorKind};
+use crate::tool::{CommandTool, Constant, Effect, HttpTool, ToolDef};
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, expecting = "the keys of a tool")]
+pub(super) struct ToolFile {
+    name: String,
+    signature: Option<String>,
+    signature_mode: Option<ModeFile>,
+    description: Option<String>,
+    #[serde(default)]
+    effect: EffectFile,
+    #[serde(default)]
+    command: Vec<String>,
+    url: Option<String>,
+    method: Option<String>,
+    #[serde(default)]
+    headers: BTreeMap<String, String>,
+    timeout: Option<Seconds>,
+    retries: Option<u32>,
+    retry_delay: Option<Seconds>,
+    cost: Option<f64>,
+    #[serde(default)]
+    env: Vec<String>,
+    max_output: Option<usize>,
+    #[serde(default)]
+    planning: bool,
+    #[serde(default, deserialize_with = "given")]
+    returns: Option<Value>,
+    error: Option<String>,
+    #[serde(default)]
+    cases: Vec<CaseFile>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, expecting = "the keys of a case")]
+struct CaseFile {
+    args: Map<String, Value>,
+    #[serde(default, deserialize_with = "given")]
+    returns: Option<Value>,
+    error: Option<String>,
+}
+
+/// A value that is there, even if it is null.
+fn given<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Value>, D::Error> {
+    Value::deserialize(from).map(Some)
+}
+
+impl ToolFile {
+    /// The keys that say how it answers; there should be one. Those of a constant count as the first of them.
+    fn answers(&self) -> Vec<&'static str> {
+        let constant = [
+            ("returns", self.returns.is_some()),
+            ("error", self.error.is_some()),
+            ("cases", !self.cases.is_empty()),
+        ];
+        let ways = [("command", !self.command.is_empty()), ("url", self.url.is_some())];
+        let constant = constant.into_iter().filter(|(_, is_there)| *is_there).take(1);
+        let ways = ways.into_iter().filter(|(_, is_there)| *is_there);
+        ways.chain(constant).map(|(key, _)| key).collect()
+    }
+}
+
+#[derive(Clone, Copy, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum EffectFile {
+    #[default]
+    Read,
+    Write,
+}
+
+impl From<EffectFile> for Effect {
+    fn from(effect: EffectFile) -> Effect {
+        match effect {
+            EffectFile::Read => Effect::Read,
+            EffectFile::Write => Effect::Write,
+        }
+    }
+}
+
+impl Source<'_> {
+    /// Makes the tool that stands at `index` of the list.
+    pub(super) fn tool(
+        &self,
+        file: ToolFile,
+        index: usize,
+        folder: &Path,
+    ) -> Result<ToolDef, Error> {
+        let name = file.name.as_str();
+        let wrong = |key, message: String| {
+            let error = Error::new(ErrorKind::AgentFile, message);
+            // JSON has no places of keys; there the name of the tool is looked for.
+            let value = if self.is_json || key == "name" { name } else { "" };
+            Err(self.locate(error, Some(index), key, value, 0))
+        };
+        if file.url.is_none() && (file.method.is_some() || !file.headers.is_empty()) {
+            return wrong("name", format!("tool `{name}` has no `url` for its method or headers"));
+        }
+        let mut tool = match (&file.answers()[..], file.planning) {
+            ([], true) => ToolDef::planning(name),
+            ([key, ..], true) => {
+                let message = format!("tool `{name}` is only for planning and has `{key}`");
+                return wrong(key, message);
+            }
+            ([], false) => {
+                let message = format!("tool `{name}` has nothing to answer with");
+                let error = Error::new(ErrorKind::AgentFile, message)
+                    .with_help("give it a `command`, a `url`, or what it `returns`");
+                let value = if self.is_json { name } else { "" };
+                return Err(self.locate(error, Some(index), "command", value, 0));
+            }
+            ([one, other, ..], false) => {
+                let message = format!("tool `{name}` has `{one}` and `{other}`, and may have one");
+                return wrong(other, message);
+            }
+            (["command"], false) => {
+                if file.command.first().is_none_or(|program| program.trim().is_empty()) {
+                    return wrong("command", format!("the `command` of tool `{name}` is empty"));
+                }
+                let command = CommandTool::new(&file.command, folder);
+                ToolDef::new(name, command.with_env(&file.env))
+            }
+            (["url"], false) => {
+                let made = http_tool(&file);
+                let made = made.map_err(|(key, error)| {
+                    let message = format!("tool `{name}`: {error}");
+                    let mut located = Error::new(ErrorKind::AgentFile, message);
+                    if let Some(help) = error.help() {
+                        located = located.with_help(help);
+                    }
+                    self.locate(located, Some(index), key, "", 0)
+                })?;
+                ToolDef::new(name, made)
+            }
+            _ => match constant(&file, self.is_json) {
+                Ok(constant) => ToolDef::new(name, constant),
+                Err((key, what)) => return wrong(key, format!("tool `{name}`: {what}")),
+            },
+        };
+        if let Some(signature) = &file.signature {
+            tool.signature = Some(self.signature(signature, Some((index, name)))?);
+        }
+        tool.signature_mode = file.signature_mode.map(SignatureMode::from);
+        tool.description = file.description.map(|it| it.trim().to_string());
+        tool.effect = file.effect.into();
+        tool.cost = file.cost;
+        set(&mut tool.timeout, file.timeout.map(|it| it.0));
+        set(&mut tool.retries, file.retries);
+        set(&mut tool.retry_delay, file.retry_delay.map(|it| it.0));
+        set(&mut tool.max_output, file.max_output);
+        Ok(tool)
+    }
+}
+
+/// The endpoint that a tool of a file is; an error comes with its key.
+fn http_tool(file: &ToolFile) -> Result<HttpTool, (&'static str, Error)> {
+    let usual = if matches!(file.effect, EffectFile::Read) { "GET" } else { "POST" };
+    let method = file.method.as_deref().unwrap_or(usual);
+    let key = if file.method.is_some() { "method" } else { "url" };
+    let url = file.url.as_deref().unwrap_or_default();
+    let mut tool = HttpTool::new(method, url).map_err(|error| (key, error))?;
+    for (name, value) in &file.headers {
+        tool = tool.with_header(name, value).map_err(|error| ("headers", error))?;
+    }
+    Ok(tool)
+}
+
+/// The table of answers that a tool of a file is; what is wrong comes with its key.
+fn constant(file: &ToolFile, is_json: bool) -> Result<Constant, (&'static str, String)> {
+    let checked = |key: &'static str, place: String, value: &Value| match foreign(value) {
+        Some((path, what)) if !is_json => Err((key, format!("`{place}{path}` is {what}"))),
+        _ => Ok(value.clone()),
+    };
+    let mut constant = match (&file.returns, &file.error) {
+        (Some(_), Some(_)) => {
+            return Err(("error", "it has both `returns` and `error`".to_string()));
+        }
+        (Some(result), None) => {
+            Constant::returns(checked("returns", "returns".to_string(), result)?)
+        }
+        (None, Some(message)) => Constant::fails(message),
+        (None, None) => Constant::default(),
+    };
+    for (at, case) in file.cases.iter().enumerate() {
+        let args = Value::Object(case.args.clone());
+        let args = checked("cases", format!("cases[{at}].args"), &args)?;
+        constant = match (&case.returns, &case.error) {
+            (Some(result), None) => {
+                let result = checked("cases", format!("cases[{at}].returns"), result)?;
+                constant.with_case(args, result)
+            }
+            (None, Some(message)) => constant.with_failure(args, message),
+            (Some(_), Some(_)) => {
+                return Err(("cases", format!("`cases[{at}]` has both `returns` and `error`")));
+            }
+            (None, None) => {
+                return Err(("cases", format!("`cases[{at}]` has neither `returns` nor `error`")));
+            }
+        };
+    }
+    Ok(constant)
+}
+
+/// What a value of TOML has that JSON has not, with its path in the value.
+fn foreign(value: &Value) -> Option<(String, &'static str)> {
+    let at = |step: String, value: &Value| {
+        foreign(value).map(|(path, what)| (format!("{step}{path}"), what))
+    };
+    match value {
+        // TOML has no null: a number without a JSON form became one.
+        Value::Null => Some((String::new(), "no number that JSON has")),
+        Value::Array(items) => {
+            items.iter().enumerate().find_map(|(index, item)| at(format!("[{index}]"), item))
+        }
+        Value::Object(map) if map.contains_key(TOML_DATE) => {
+            Some((String::new(), "a date, which JSON has not: write it as a text"))
+        }
+        Value::Object(map) => map.iter().find_map(|(key, value)| at(format!(".{key}"), value)),
+        _ => None,
+    }
+}
+
+/// What a date of TOML is for a reader that knows only JSON: a map with this key.
+const TOML_DATE: &str = "$__toml_private_datetime";

@@ -1,0 +1,89 @@
+//! Tools that answer from a table instead of the world, for tests and for agents that are being drafted.
+
+use ptc_lisp::{Value, json};
+
+use super::{CallContext, Tool, ToolError, ToolErrorKind};
+use crate::provider::BoxFuture;
+
+/// A tool that answers from a table: the first case with equal arguments, else what is said for all others.
+///
+/// Arguments are equal as values of the language are: `1` and `1.0` are the same number, the order of keys
+/// does not matter.
+///
+/// ```
+/// use ptc_subagent::tool::{CallContext, Constant, ToolDef};
+/// use serde_json::json;
+///
+/// let rate = Constant::fails("no such currency")
+///     .with_case(json!({"currency": "USD"}), json!(0.5))
+///     .with_failure(json!({"currency": "GBP"}), "the market is closed");
+/// let tool = ToolDef::new("rate", rate);
+/// # tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap().block_on(async {
+/// let cx = CallContext::new("key");
+/// assert_eq!(tool.call(json!({"currency": "USD"}), &cx).await.unwrap(), json!(0.5));
+/// let error = tool.call(json!({"currency": "GBP"}), &cx).await.unwrap_err();
+/// assert_eq!(error.to_string(), "the market is closed");
+/// # });
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Constant {
+    cases: Vec<(Value, Answer)>,
+    otherwise: Option<Answer>,
+}
+
+/// A result, or the message of an error.
+type Answer = Result<Value, String>;
+
+impl Constant {
+    /// Makes a tool that always gives this result.
+    pub fn returns(result: impl Into<Value>) -> Constant {
+        Constant { cases: Vec::new(), otherwise: Some(Ok(result.into())) }
+    }
+
+    /// Makes a tool that always fails with this message.
+    pub fn fails(message: impl Into<String>) -> Constant {
+        Constant { cases: Vec::new(), otherwise: Some(Err(message.into())) }
+    }
+
+    /// Adds a result for these arguments. Cases that were added earlier go first.
+    #[must_use]
+    pub fn with_case(mut self, args: impl Into<Value>, result: impl Into<Value>) -> Constant {
+        self.cases.push((args.into(), Ok(result.into())));
+        self
+    }
+
+    /// Adds an error for these arguments.
+    #[must_use]
+    pub fn with_failure(mut self, args: impl Into<Value>, message: impl Into<String>) -> Constant {
+        self.cases.push((args.into(), Err(message.into())));
+        self
+    }
+
+    /// Answers a call at once.
+    pub fn answer(&self, args: &Value) -> Result<Value, ToolError> {
+        let case = self.cases.iter().find(|(wanted, _)| wanted == args).map(|(_, answer)| answer);
+        match case.or(self.otherwise.as_ref()) {
+            Some(Ok(result)) => Ok(result.clone()),
+            Some(Err(message)) => Err(ToolError::failed(message).permanent()),
+            None => Err(ToolError::failed("no case has these arguments")
+                .permanent()
+                .with_help("add a case, or `returns` for all other arguments")),
+        }
+    }
+}
+
+impl Tool for Constant {
+    fn call<'a>(
+        &'a self,
+        args: serde_json::Value,
+        _: &'a CallContext,
+    ) -> BoxFuture<'a, Result<serde_json::Value, ToolError>> {
+        let result = self.answer(&args.into()).and_then(|result| {
+            json::to_serde(&result).map_err(|error| {
+                let message = format!("the result has no JSON form: {error}");
+                ToolError::new(ToolErrorKind::Output, message).permanent()
+            })
+        });
+        Box::pin(std::future::ready(result))
+    }
+}

@@ -1,0 +1,38 @@
+//! Tools that are async closures: over JSON, or over Rust types.
+
+use std::future::Future;
+
+use serde_json::Value;
+
+use super::{CallContext, Tool, ToolError};
+use crate::provider::BoxFuture;
+
+/// A tool made of an async closure over JSON. [`ToolDef::typed`](super::ToolDef::typed) makes one of a
+/// closure over Rust types.
+#[derive(Clone, Debug)]
+pub struct FnTool<F>(F);
+
+impl<F, R> FnTool<F>
+where
+    F: Fn(Value, CallContext) -> R + Send + Sync,
+    R: Future<Output = Result<Value, ToolError>> + Send + 'static,
+{
+    /// Makes a tool of a closure that takes the arguments and what is known of the call.
+    pub fn new(function: F) -> FnTool<F> {
+        FnTool(function)
+    }
+}
+
+impl<F, R> Tool for FnTool<F>
+where
+    F: Fn(Value, CallContext) -> R + Send + Sync,
+    R: Future<Output = Result<Value, ToolError>> + Send + 'static,
+{
+    fn call<'a>(
+        &'a self,
+        args: Value,
+        cx: &'a CallContext,
+    ) -> BoxFuture<'a, Result<Value, ToolError>> {
+        Box::pin((self.0)(args, cx.clone()))
+    }
+}

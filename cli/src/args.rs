@@ -81,10 +81,10 @@ pub(crate) struct DoctorArgs {
     /// The agent file whose model and tools are looked at.
     #[arg(value_name = "AGENT.toml")]
     pub(crate) agent: Option<PathBuf>,
-    /// The model: `openai:NAME` or `recorded:FILE`; the agent's own if it is not given.
+    /// The model: `openai:NAME`, `anthropic:NAME`, `ollama:NAME`, `recorded:FILE`; else the agent's own.
     #[arg(long, value_name = "SPEC", requires = "agent")]
     pub(crate) model: Option<String>,
-    /// The chat-completions server of an `openai:` model.
+    /// The server of the model.
     #[arg(long, value_name = "URL", requires = "agent")]
     pub(crate) base_url: Option<String>,
     /// The record; `ptc run --help` says where it is by default.
@@ -135,10 +135,10 @@ pub(crate) struct RunArgs {
     /// Add the results of `--inputs` to a file; lines that have one there are not run again.
     #[arg(long, value_name = "FILE", requires = "inputs")]
     pub(crate) out: Option<PathBuf>,
-    /// The model: `openai:NAME` or `recorded:FILE`; the agent's own if it is not given.
+    /// The model: `openai:NAME`, `anthropic:NAME`, `ollama:NAME`, `recorded:FILE`; else the agent's own.
     #[arg(long, value_name = "SPEC")]
     pub(crate) model: Option<String>,
-    /// The chat-completions server of an `openai:` model, such as `http://localhost:8080/v1`.
+    /// The server of the model, such as `http://localhost:8080/v1`.
     #[arg(long, value_name = "URL")]
     pub(crate) base_url: Option<String>,
     /// Where the record of the run goes.

@@ -41,6 +41,11 @@ const PAGES: &[Page] = &[
         include_str!("../../docs/sub-agents.md"),
     ),
     ("limits", "what a run may use, and how to say so", include_str!("../../docs/limits.md")),
+    (
+        "providers",
+        "models: OpenAI, Anthropic, Ollama, other servers, recordings",
+        include_str!("../../docs/providers.md"),
+    ),
     ("prompt", "what a model is told, and how to change it", include_str!("../../docs/prompt.md")),
     (
         "grammar",

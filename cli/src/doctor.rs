@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal as _};
 use std::path::Path;
 use std::time::Duration;
 
-use ptc_subagent::provider::{ModelSpec, ProviderOptions};
+use ptc_subagent::provider::{Keys, ModelSpec, ProviderOptions};
 use ptc_subagent::store::Store;
 use ptc_subagent::tool::{ToolDef, ToolPlace};
 use ptc_subagent::{Agent, Mission};
@@ -214,20 +214,32 @@ async fn model(args: &DoctorArgs, agent: &Agent) -> Vec<Check> {
         }
         Ok(checked) => Check::new("model", State::Warn, format!("{spec}: {}", checked.message))
             .with_help("the server may know it all the same; one run tells"),
-        Err(error) => Check::new("model", State::Fail, format!("{spec}: {}", error.message))
-            .with_help("look at the key, at `base_url` and whether the server runs"),
+        Err(error) => {
+            let check = Check::new("model", State::Fail, format!("{spec}: {}", error.message));
+            match error.help {
+                Some(help) => check.with_help(help),
+                None => check,
+            }
+        }
     });
     checks
 }
 
 fn key(spec: &ModelSpec, options: &ProviderOptions) -> Option<Check> {
-    let ModelSpec::OpenAi(_) = spec else { return None };
-    match (&options.key, &options.base_url) {
-        (Some(_), _) => Some(Check::new("key", State::Ok, "OPENAI_API_KEY is set")),
+    let keys = &options.keys;
+    let (variable, key) = match spec {
+        ModelSpec::OpenAi(_) | ModelSpec::OpenAiResponses(_) => ("OPENAI_API_KEY", &keys.openai),
+        ModelSpec::Anthropic(_) => ("ANTHROPIC_API_KEY", &keys.anthropic),
+        // A server of one's own wants none; it is said where it is there.
+        ModelSpec::Ollama(_) if keys.ollama.is_some() => ("OLLAMA_API_KEY", &keys.ollama),
+        _ => return None,
+    };
+    match (key, &options.base_url) {
+        (Some(_), _) => Some(Check::new("key", State::Ok, format!("{variable} is set"))),
         (None, Some(_)) => Some(Check::new(
             "key",
             State::Ok,
-            "OPENAI_API_KEY is not set; a server of yours may need none",
+            format!("{variable} is not set; a server of yours may need none"),
         )),
         // Then there is no model either, which says so.
         (None, None) => None,
@@ -235,11 +247,14 @@ fn key(spec: &ModelSpec, options: &ProviderOptions) -> Option<Check> {
 }
 
 fn key_without_agent() -> Check {
-    if ProviderOptions::from_env().key.is_some() {
-        return Check::new("key", State::Ok, "OPENAI_API_KEY is set");
+    let Keys { openai, anthropic, .. } = ProviderOptions::from_env().keys;
+    let all = [("OPENAI_API_KEY", openai), ("ANTHROPIC_API_KEY", anthropic)];
+    let set: Vec<&str> = all.iter().filter(|(_, key)| key.is_some()).map(|it| it.0).collect();
+    if !set.is_empty() {
+        return Check::new("key", State::Ok, format!("set: {}", set.join(", ")));
     }
-    Check::new("key", State::Warn, "OPENAI_API_KEY is not set")
-        .with_help("models of OpenAI need one; a server with `base_url` and recordings do not")
+    Check::new("key", State::Warn, "neither OPENAI_API_KEY nor ANTHROPIC_API_KEY is set")
+        .with_help("a server with `base_url`, Ollama and recordings need none")
 }
 
 async fn tool(tool: &ToolDef) -> Check {

@@ -24,7 +24,7 @@ Exit codes:
   2  usage, configuration     70  a mistake in ptc
   3  no acceptable program
 
-Keys come from the environment (OPENAI_API_KEY) and appear in no record and no output.";
+Keys come from the environment (OPENAI_API_KEY, ANTHROPIC_API_KEY) and appear in no record and no output.";
 
 pub(crate) const INIT: &str = "\
 Examples:

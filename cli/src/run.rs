@@ -139,8 +139,8 @@ pub(crate) fn chosen_model(
                 .with_help("give one with `--model openai:NAME` or `--model recorded:FILE`")
         })?,
     };
-    if base_url.is_some() && !matches!(spec, ModelSpec::OpenAi(_)) {
-        let message = format!("`--base-url` is for `openai:` models, and this is `{spec}`");
+    if base_url.is_some() && matches!(spec, ModelSpec::Recorded(_)) {
+        let message = format!("`--base-url` is for models behind a server, and this is `{spec}`");
         return Err(Fault::new("usage", message));
     }
     let mut options = agent.provider_options();

@@ -34,12 +34,12 @@
 //!
 //! - An [`Agent`] is a definition, made in code or read from a file with [`Agent::read`].
 //! - A [`Mission`] is one task for it. [`Mission::run`] needs a tokio runtime with time and IO.
-//! - A [`provider`] is what answers: a chat-completions server, a recording, a script.
+//! - A [`provider`] is what answers: a model behind a server, a recording, a script.
 //! - A [`tool`] is what programs may call: an async closure, a command.
 //! - A [`store`] keeps the record of runs. [`Mission::observe`] sees the same events as they happen.
 //!
 //! Nothing here prints, parses arguments or reads the environment on its own, but for
-//! [`provider::ProviderOptions::from_env`] and the variables that a command's tool is given.
+//! [`provider::Keys::from_env`], what calls it, and the variables that a command's tool is given.
 //!
 //! # Exit codes
 //!

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use clap::Parser;
 use clap::builder::PossibleValuesParser;
-use ptc_subagent::provider::{ModelSpec, Provider, ProviderOptions};
+use ptc_subagent::provider::{GrammarServer, ModelSpec, Provider, ProviderOptions};
 use ptc_subagent::{Agent, Event, Reference, RunReport, Status};
 use ptc_tests::missions::{Mission, missions, same_answer};
 use ptc_tests::root;
@@ -133,7 +133,7 @@ async fn put(
     let mut agent = Agent::read(&mission.agent)?;
     let reference = Reference::ALL.into_iter().find(|it| it.as_str() == args.reference);
     agent.prompt_limits.reference = reference.unwrap_or_default();
-    agent.grammar = args.grammar;
+    agent.grammar = args.grammar.then(GrammarServer::default);
     agent.max_turns = args.turns.unwrap_or(agent.max_turns).min(agent.max_turns);
     agent.parameters.max_tokens = Some(args.max_tokens);
     agent.timeout = Duration::from_secs(args.wait.saturating_mul(u64::from(agent.max_turns)));

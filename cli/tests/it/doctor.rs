@@ -30,26 +30,39 @@ fn serve(listener: &TcpListener, status: &str, body: &str) -> String {
     head
 }
 
-/// The line of the model, with what the server says to being asked for its models.
+/// The lines of the key and the model, with what the server says to being asked for its models.
 fn check(status: &str, body: &str, exit: i32, expected: &str) {
+    let asked = ("/v1/models", format!("authorization: Bearer {KEY}\r\n"));
+    let expected = format!("ok    key     OPENAI_API_KEY is set\n{expected}");
+    check_model("openai:small", "OPENAI_API_KEY", asked, (status, body), exit, &expected);
+}
+
+/// The same for any kind of model, and what it is to ask for.
+fn check_model(
+    model: &str,
+    variable: &str,
+    (path, header): (&str, String),
+    (status, body): (&str, &str),
+    exit: i32,
+    expected: &str,
+) {
     let listener = TcpListener::bind("127.0.0.1:0").expect("listens");
-    let url = format!("http://{}/v1", listener.local_addr().expect("has an address"));
+    let root = format!("http://{}", listener.local_addr().expect("has an address"));
+    let url = if model.starts_with("openai") { format!("{root}/v1") } else { root };
     let folder = tempfile::tempdir().expect("makes a folder");
     let mut command = ptc(
-        &["doctor", "agents/one.toml", "--model", "openai:small", "--base-url", &url],
+        &["doctor", "agents/one.toml", "--model", model, "--base-url", &url],
         &folder.path().join("runs.sqlite"),
     );
     let (status, body) = (status.to_owned(), body.to_owned());
     let server = std::thread::spawn(move || serve(&listener, &status, &body));
-    let output = run(command.env("OPENAI_API_KEY", KEY), b"");
+    let output = run(command.env(variable, KEY), b"");
     let head = server.join().expect("serves");
-    assert!(head.starts_with("GET /v1/models HTTP/1.1\r\n"), "{head}");
-    assert!(head.contains(&format!("authorization: Bearer {KEY}\r\n")), "{head}");
+    assert!(head.starts_with(&format!("GET {path} HTTP/1.1\r\n")), "{head}");
+    assert!(head.contains(&header), "{head}");
     assert!(!output.stdout.contains(KEY) && output.stderr.is_empty(), "{}", output.stderr);
     let lines: Vec<&str> = output.stdout.lines().skip(4).collect();
-    let expected = expected.replace("[URL]", &url);
-    assert_eq!(lines.first(), Some(&"ok    key     OPENAI_API_KEY is set"));
-    assert_eq!(lines.get(1..).unwrap_or_default().join("\n"), expected);
+    assert_eq!(lines.join("\n"), expected.replace("[URL]", &url));
     assert_eq!(output.code, Some(exit));
 }
 
@@ -85,6 +98,36 @@ fn a_server_with_and_without_the_model() {
 }
 
 #[test]
+fn every_kind_of_server() {
+    check_model(
+        "anthropic:claude-small",
+        "ANTHROPIC_API_KEY",
+        ("/v1/models", format!("x-api-key: {KEY}\r\n")),
+        ("200 OK", r#"{"data": [{"id": "claude-small"}]}"#),
+        0,
+        "ok    key     ANTHROPIC_API_KEY is set\n\
+         ok    model   anthropic:claude-small: [URL]/v1/models has `claude-small`",
+    );
+    check_model(
+        "ollama:small",
+        "OLLAMA_API_KEY",
+        ("/api/tags", format!("authorization: Bearer {KEY}\r\n")),
+        ("200 OK", r#"{"models": [{"name": "large:7b"}, {"name": "small:latest"}]}"#),
+        0,
+        "ok    key     OLLAMA_API_KEY is set\nok    model   ollama:small: [URL]/api/tags has `small`",
+    );
+    check_model(
+        "openai-responses:small",
+        "OPENAI_API_KEY",
+        ("/v1/models", format!("authorization: Bearer {KEY}\r\n")),
+        ("200 OK", r#"{"data": [{"id": "small"}]}"#),
+        0,
+        "ok    key     OPENAI_API_KEY is set\n\
+         ok    model   openai-responses:small: [URL]/models has `small`",
+    );
+}
+
+#[test]
 fn a_server_that_refuses() {
     check(
         "401 Unauthorized",
@@ -92,7 +135,7 @@ fn a_server_that_refuses() {
         2,
         "fail  model   openai:small: [URL]/chat/completions does not accept the key \
          (HTTP 401 Unauthorized, model `small`): wrong key [key]\n              \
-         help: look at the key, at `base_url` and whether the server runs",
+         help: see whether OPENAI_API_KEY has a key of this server that may use `small`",
     );
 }
 

@@ -15,7 +15,7 @@ use super::tool_file::{EffectFile, ToolFile};
 use super::{Agent, Answers, Budget, place};
 use crate::error::{Error, ErrorKind, in_our_words};
 use crate::policy::{Ask, Policy};
-use crate::provider::{Cost, ModelSpec, Parameters};
+use crate::provider::{Cost, GrammarServer, ModelSpec, Parameters, Transport};
 use crate::tool::Effect;
 
 /// Nobody writes a longer one by hand, and a wrong path may name anything.
@@ -81,7 +81,9 @@ struct AgentFile {
     temperature: Option<Temperature>,
     max_tokens: Option<u32>,
     effort: Option<u8>,
-    grammar: Option<bool>,
+    grammar: Option<GrammarFile>,
+    transport: Option<TransportFile>,
+    prices: Option<PathBuf>,
     #[serde(default)]
     tools: Vec<ToolFile>,
     #[serde(default)]
@@ -297,6 +299,52 @@ impl LimitsFile {
     }
 }
 
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum TransportFile {
+    Fence,
+    Tool,
+}
+
+impl From<TransportFile> for Transport {
+    fn from(transport: TransportFile) -> Transport {
+        match transport {
+            TransportFile::Fence => Transport::Fence,
+            TransportFile::Tool => Transport::Tool,
+        }
+    }
+}
+
+/// Whether there is a grammar, and for which server: true or false, or a name; true is llama.cpp.
+#[derive(Clone, Copy)]
+struct GrammarFile(Option<GrammarServer>);
+
+impl<'de> Deserialize<'de> for GrammarFile {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<GrammarFile, D::Error> {
+        struct Server;
+        impl Visitor<'_> for Server {
+            type Value = GrammarFile;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("true, false, \"llama.cpp\" or \"vllm\"")
+            }
+
+            fn visit_bool<E>(self, it: bool) -> Result<GrammarFile, E> {
+                Ok(GrammarFile(it.then_some(GrammarServer::LlamaCpp)))
+            }
+
+            fn visit_str<E: serde::de::Error>(self, it: &str) -> Result<GrammarFile, E> {
+                match it {
+                    "llama.cpp" => Ok(GrammarFile(Some(GrammarServer::LlamaCpp))),
+                    "vllm" => Ok(GrammarFile(Some(GrammarServer::Vllm))),
+                    _ => Err(E::unknown_variant(it, &["llama.cpp", "vllm"])),
+                }
+            }
+        }
+        from.deserialize_any(Server)
+    }
+}
+
 pub(super) fn set<T>(place: &mut T, value: Option<T>) {
     if let Some(value) = value {
         *place = value;
@@ -453,7 +501,9 @@ impl Source<'_> {
             let error = Error::new(ErrorKind::AgentFile, error.to_string());
             self.locate(error, None, key, &template, 0)
         })?;
-        set(&mut agent.grammar, file.grammar);
+        agent.grammar = file.grammar.and_then(|it| it.0);
+        set(&mut agent.transport, file.transport.map(Transport::from));
+        agent.prices = file.prices.map(|it| folder.join(it));
         set(&mut agent.program_time, file.limits.program_time.map(|it| it.0));
         set(&mut agent.timeout, file.timeout.map(|it| it.0));
         set(&mut agent.request_timeout, file.request_timeout.map(|it| it.0));

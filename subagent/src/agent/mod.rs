@@ -17,7 +17,7 @@ use serde_json::Value;
 
 use crate::error::{Error, ErrorKind, line_column};
 use crate::policy::Policy;
-use crate::provider::{ModelSpec, Parameters, ProviderOptions};
+use crate::provider::{GrammarServer, ModelSpec, Parameters, ProviderOptions, Transport};
 use crate::tool::{AgentTool, Effect, ToolDef};
 pub use budget::Budget;
 
@@ -79,13 +79,17 @@ pub struct Agent {
     pub timeout: Duration,
     /// How its model samples.
     pub parameters: Parameters,
-    /// Whether its model is held to the [grammar](crate::Mission::grammar) of the allowed programs. The
-    /// server has to know the field `grammar`, as llama.cpp's does; others refuse it or overlook it.
-    pub grammar: bool,
+    /// Whether its model is held to the [grammar](crate::Mission::grammar) of the allowed programs, and on which
+    /// server. Others refuse the field or overlook it.
+    pub grammar: Option<GrammarServer>,
+    /// How its programs travel.
+    pub transport: Transport,
     /// The model meant for it. A mission is run with whatever provider it is given.
     pub model: Option<ModelSpec>,
     /// The server of the model.
     pub base_url: Option<String>,
+    /// A file with the prices of models.
+    pub prices: Option<PathBuf>,
     /// The most time of one request to the model.
     pub request_timeout: Duration,
     /// A JSON file with the input of a mission that brings none.
@@ -115,9 +119,11 @@ impl Agent {
             program_time: Duration::from_secs(10),
             timeout: Duration::from_mins(5),
             parameters: Parameters::default(),
-            grammar: false,
+            grammar: None,
+            transport: Transport::default(),
             model: None,
             base_url: None,
+            prices: None,
             request_timeout: Duration::from_mins(1),
             input: None,
         }
@@ -262,10 +268,17 @@ impl Agent {
         self
     }
 
-    /// Sets whether its model is held to the grammar of the allowed programs.
+    /// Has its model held to the grammar of the allowed programs.
     #[must_use]
-    pub fn with_grammar(mut self, grammar: bool) -> Agent {
-        self.grammar = grammar;
+    pub fn with_grammar(mut self, server: GrammarServer) -> Agent {
+        self.grammar = Some(server);
+        self
+    }
+
+    /// Sets how its programs travel.
+    #[must_use]
+    pub fn with_transport(mut self, transport: Transport) -> Agent {
+        self.transport = transport;
         self
     }
 
@@ -329,10 +342,11 @@ impl Agent {
         self.max_turns == 1 && self.tools.is_empty()
     }
 
-    /// Returns how to reach its model, with the key from the environment.
+    /// Returns how to reach its model, with the keys from the environment.
     pub fn provider_options(&self) -> ProviderOptions {
         ProviderOptions {
             base_url: self.base_url.clone(),
+            prices: self.prices.clone(),
             request_timeout: self.request_timeout,
             ..ProviderOptions::from_env()
         }

@@ -2,18 +2,33 @@
 //!
 //! Nothing here knows what a program is; nothing here keeps state between runs.
 
+mod anthropic;
+mod argument;
+mod error;
+mod heard;
+mod http;
+mod learned;
+mod ollama;
 mod openai;
+mod price;
 mod recorded;
+mod refusal;
+mod responses;
+mod shorten;
 mod spec;
+mod stream;
+mod told;
+mod tool;
 mod usage;
 
 use std::future::Future;
 use std::pin::Pin;
-use std::time::Duration;
 
-pub use openai::OpenAi;
+pub use error::{ProviderError, ProviderErrorKind};
+pub use price::{Price, Prices};
 pub use recorded::{Recorded, Recorder, Scripted};
-pub use spec::{ModelSpec, ProviderOptions};
+pub(crate) use shorten::shortened;
+pub use spec::{Keys, ModelSpec, ProviderOptions};
 pub use usage::{Cost, Usage};
 
 /// A future that a trait object can return.
@@ -23,6 +38,28 @@ pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 pub trait Provider: Send + Sync {
     /// Asks for the next reply. Retrying what is worth retrying is the provider's own business.
     fn complete<'a>(&'a self, request: &'a Request) -> BoxFuture<'a, Result<Reply, ProviderError>>;
+
+    /// Asks for the next reply and tells of its text while it comes.
+    ///
+    /// What is told is how the reply begins, or how an attempt began that was made again: what the next one says
+    /// again is not told twice, and from where it says something else nothing more is told. The reply that is
+    /// returned is what counts. If nobody knows better, all of its text is told at its end.
+    fn stream<'a>(
+        &'a self,
+        request: &'a Request,
+        on_text: &'a mut (dyn FnMut(&str) + Send),
+    ) -> BoxFuture<'a, Result<Reply, ProviderError>> {
+        Box::pin(async move {
+            let reply = self.complete(request).await?;
+            on_text(&reply.text);
+            Ok(reply)
+        })
+    }
+
+    /// Returns what so many tokens cost; `None` if nobody knows.
+    fn price_of(&self, _usage: &Usage) -> Option<Cost> {
+        None
+    }
 
     /// Returns the name the record keeps: `openai:gpt-5`, `recorded:run.jsonl`.
     fn name(&self) -> String;
@@ -48,6 +85,18 @@ impl<P: Provider + ?Sized> Provider for &P {
         (**self).complete(request)
     }
 
+    fn stream<'a>(
+        &'a self,
+        request: &'a Request,
+        on_text: &'a mut (dyn FnMut(&str) + Send),
+    ) -> BoxFuture<'a, Result<Reply, ProviderError>> {
+        (**self).stream(request, on_text)
+    }
+
+    fn price_of(&self, usage: &Usage) -> Option<Cost> {
+        (**self).price_of(usage)
+    }
+
     fn name(&self) -> String {
         (**self).name()
     }
@@ -56,6 +105,18 @@ impl<P: Provider + ?Sized> Provider for &P {
 impl<P: Provider + ?Sized> Provider for Box<P> {
     fn complete<'a>(&'a self, request: &'a Request) -> BoxFuture<'a, Result<Reply, ProviderError>> {
         (**self).complete(request)
+    }
+
+    fn stream<'a>(
+        &'a self,
+        request: &'a Request,
+        on_text: &'a mut (dyn FnMut(&str) + Send),
+    ) -> BoxFuture<'a, Result<Reply, ProviderError>> {
+        (**self).stream(request, on_text)
+    }
+
+    fn price_of(&self, usage: &Usage) -> Option<Cost> {
+        (**self).price_of(usage)
     }
 
     fn name(&self) -> String {
@@ -76,9 +137,43 @@ pub struct Request {
     pub messages: Vec<Message>,
     /// How to sample.
     pub parameters: Parameters,
-    /// What the reply has to be of: a grammar in llama.cpp's notation, for servers that know the field
-    /// `grammar`.
-    pub grammar: Option<String>,
+    /// What the reply has to be of, for models that can be held to a grammar.
+    pub grammar: Option<Grammar>,
+    /// How the program of the reply travels.
+    pub transport: Transport,
+}
+
+/// A grammar of the replies that are allowed, in the notations that servers read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Grammar {
+    /// Which field of a chat completion has it.
+    pub server: GrammarServer,
+    /// The whole reply, as llama.cpp writes grammars.
+    pub gbnf: String,
+    /// The program alone, as Lark writes them.
+    pub lark: String,
+}
+
+/// Which server of chat completions a grammar is for; they have different fields for it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum GrammarServer {
+    /// llama.cpp, and what is built on it: `grammar`.
+    #[default]
+    LlamaCpp,
+    /// vLLM: `structured_outputs`.
+    Vllm,
+}
+
+/// How the program of a reply travels. The text of the reply has it as a block of code in both cases.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Transport {
+    /// As a block of code in the text.
+    #[default]
+    Fence,
+    /// As the argument of a function tool, for models that are better at that.
+    Tool,
 }
 
 /// One message of a conversation.
@@ -88,6 +183,13 @@ pub struct Message {
     pub role: Role,
     /// What is said.
     pub text: String,
+}
+
+impl Message {
+    /// The form that all protocols have for it.
+    fn json(&self) -> serde_json::Value {
+        serde_json::json!({"role": self.role.as_str(), "content": self.text})
+    }
 }
 
 /// Who speaks in a [`Message`].
@@ -118,6 +220,17 @@ pub struct Parameters {
     pub max_tokens: Option<u32>,
     /// How hard the model is to think before it answers, from 1 to 100; `None` leaves it to the server.
     pub effort: Option<u8>,
+}
+
+impl Parameters {
+    /// The effort as most servers say it.
+    fn effort_word(&self) -> Option<&'static str> {
+        self.effort.map(|effort| match effort {
+            0..=33 => "low",
+            34..=66 => "medium",
+            _ => "high",
+        })
+    }
 }
 
 impl Default for Parameters {
@@ -169,80 +282,5 @@ impl Finish {
             Finish::Filtered => "filtered",
             Finish::Other => "other",
         }
-    }
-}
-
-/// Why there is no reply. Never holds a key: what a server says is scrubbed before it gets here.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{message}")]
-pub struct ProviderError {
-    /// What kind of failure it is.
-    pub kind: ProviderErrorKind,
-    /// What happened, in lower case, naming the server or file.
-    pub message: String,
-    /// How long the server asks to wait before the next attempt.
-    pub retry_after: Option<Duration>,
-}
-
-impl ProviderError {
-    /// Makes an error without a wait.
-    #[cold]
-    pub fn new(kind: ProviderErrorKind, message: impl Into<String>) -> ProviderError {
-        ProviderError { kind, message: message.into(), retry_after: None }
-    }
-}
-
-/// The kinds of [`ProviderError`]. Codes are stable.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum ProviderErrorKind {
-    /// The key is missing, wrong or not allowed to do this.
-    Auth,
-    /// The account has no credit left.
-    Quota,
-    /// Too many requests at the moment.
-    Rate,
-    /// The server does not know the model, or nothing answers at that address.
-    Model,
-    /// The server refuses the request as it is.
-    Rejected,
-    /// No complete reply within the time of one request.
-    Timeout,
-    /// No connection, or one that broke.
-    Network,
-    /// The server failed.
-    Server,
-    /// The reply is not what a chat-completions server says.
-    Malformed,
-    /// A recording has no further reply, or cannot be written.
-    Recording,
-}
-
-impl ProviderErrorKind {
-    /// Returns the stable kebab-case code.
-    pub fn code(self) -> &'static str {
-        match self {
-            ProviderErrorKind::Auth => "provider-auth",
-            ProviderErrorKind::Quota => "provider-quota",
-            ProviderErrorKind::Rate => "provider-rate",
-            ProviderErrorKind::Model => "provider-model",
-            ProviderErrorKind::Rejected => "provider-rejected",
-            ProviderErrorKind::Timeout => "provider-timeout",
-            ProviderErrorKind::Network => "provider-network",
-            ProviderErrorKind::Server => "provider-server",
-            ProviderErrorKind::Malformed => "provider-malformed",
-            ProviderErrorKind::Recording => "provider-recording",
-        }
-    }
-
-    /// Says whether the same request may succeed a moment later.
-    pub fn is_transient(self) -> bool {
-        matches!(
-            self,
-            ProviderErrorKind::Rate
-                | ProviderErrorKind::Timeout
-                | ProviderErrorKind::Network
-                | ProviderErrorKind::Server
-        )
     }
 }

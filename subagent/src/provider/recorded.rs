@@ -8,7 +8,9 @@ use std::sync::{Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
-use super::{BoxFuture, Finish, Provider, ProviderError, ProviderErrorKind, Reply, Request, Usage};
+use super::{
+    BoxFuture, Cost, Finish, Provider, ProviderError, ProviderErrorKind, Reply, Request, Usage,
+};
 use crate::error::{Error, ErrorKind};
 
 /// Answers from a recording, in order. Of the conversation it only knows what a line asks for with `when`: such a
@@ -135,6 +137,17 @@ impl<P: Provider> Recorder<P> {
         Ok(Recorder { inner, path: path.to_path_buf(), file: Mutex::new(file) })
     }
 
+    fn keep(&self, reply: Reply) -> Result<Reply, ProviderError> {
+        self.write(&reply).map_err(|error| {
+            let path = self.path.display();
+            ProviderError::new(
+                ProviderErrorKind::Recording,
+                format!("cannot write the recording {path}: {error}"),
+            )
+        })?;
+        Ok(reply)
+    }
+
     fn write(&self, reply: &Reply) -> std::io::Result<()> {
         let (text, when) = (reply.text.clone(), None);
         let line = Line { text, usage: reply.usage, finish: reply.finish, when };
@@ -147,17 +160,19 @@ impl<P: Provider> Recorder<P> {
 
 impl<P: Provider> Provider for Recorder<P> {
     fn complete<'a>(&'a self, request: &'a Request) -> BoxFuture<'a, Result<Reply, ProviderError>> {
-        Box::pin(async move {
-            let reply = self.inner.complete(request).await?;
-            self.write(&reply).map_err(|error| {
-                let path = self.path.display();
-                ProviderError::new(
-                    ProviderErrorKind::Recording,
-                    format!("cannot write the recording {path}: {error}"),
-                )
-            })?;
-            Ok(reply)
-        })
+        Box::pin(async move { self.keep(self.inner.complete(request).await?) })
+    }
+
+    fn stream<'a>(
+        &'a self,
+        request: &'a Request,
+        on_text: &'a mut (dyn FnMut(&str) + Send),
+    ) -> BoxFuture<'a, Result<Reply, ProviderError>> {
+        Box::pin(async move { self.keep(self.inner.stream(request, on_text).await?) })
+    }
+
+    fn price_of(&self, usage: &Usage) -> Option<Cost> {
+        self.inner.price_of(usage)
     }
 
     fn name(&self) -> String {

@@ -13,6 +13,9 @@ pub struct Usage {
     pub input_tokens: u64,
     /// Tokens of the reply.
     pub output_tokens: u64,
+    /// Those of the prompt that the server had in a cache.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub cached_input_tokens: u64,
     /// What they cost; `None` if nobody knows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost: Option<Cost>,
@@ -20,12 +23,15 @@ pub struct Usage {
 
 impl Usage {
     /// What nothing takes. It costs nothing, which is known; [`Usage::default`] does not say what it costs.
-    pub const NOTHING: Usage = Usage { input_tokens: 0, output_tokens: 0, cost: Some(Cost::ZERO) };
+    pub const NOTHING: Usage =
+        Usage { input_tokens: 0, output_tokens: 0, cached_input_tokens: 0, cost: Some(Cost::ZERO) };
 
     /// Adds another reply's. What costs together is known only if both are.
     pub fn add(&mut self, other: Usage) {
         self.input_tokens = self.input_tokens.saturating_add(other.input_tokens);
         self.output_tokens = self.output_tokens.saturating_add(other.output_tokens);
+        self.cached_input_tokens =
+            self.cached_input_tokens.saturating_add(other.cached_input_tokens);
         self.cost = self.cost.zip(other.cost).map(|(one, two)| one.plus(two));
     }
 
@@ -33,6 +39,11 @@ impl Usage {
     pub fn tokens(&self) -> u64 {
         self.input_tokens.saturating_add(self.output_tokens)
     }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+fn is_zero(tokens: &u64) -> bool {
+    *tokens == 0
 }
 
 /// An amount of money in US dollars, counted in billionths, so that sums do not depend on their order.
@@ -137,8 +148,12 @@ mod tests {
         usage.add(priced(3));
         usage.add(priced(u64::MAX));
         assert_eq!(usage.cost, Some(Cost(u64::MAX)));
-        usage.add(Usage { input_tokens: 1, output_tokens: 2, cost: None });
+        let tokens =
+            Usage { input_tokens: 3, output_tokens: 2, cached_input_tokens: 1, ..Usage::default() };
+        usage.add(tokens);
         usage.add(priced(1));
-        assert_eq!(usage, Usage { input_tokens: 1, output_tokens: 2, cost: None });
+        assert_eq!(usage, tokens);
+        let json = r#"{"input_tokens":3,"output_tokens":2,"cached_input_tokens":1}"#;
+        assert_eq!(serde_json::to_string(&tokens).unwrap(), json);
     }
 }

@@ -47,13 +47,21 @@ pub(super) struct Taken {
     pub(super) tool_calls: u64,
     pub(super) fuel: u64,
     pub(super) usage: Usage,
-    /// Tokens that replies still to come are expected to take.
+    /// Tokens that replies still to come are expected to take, and what they are expected to cost.
     held: u64,
+    held_cost: Cost,
 }
 
 impl Taken {
-    const NOTHING: Taken =
-        Taken { runs: 0, turns: 0, tool_calls: 0, fuel: 0, usage: Usage::NOTHING, held: 0 };
+    const NOTHING: Taken = Taken {
+        runs: 0,
+        turns: 0,
+        tool_calls: 0,
+        fuel: 0,
+        usage: Usage::NOTHING,
+        held: 0,
+        held_cost: Cost::ZERO,
+    };
 
     fn plus(mut self, other: Taken) -> Taken {
         self.runs += other.runs;
@@ -62,6 +70,7 @@ impl Taken {
         self.fuel = self.fuel.saturating_add(other.fuel);
         self.usage.add(other.usage);
         self.held = self.held.saturating_add(other.held);
+        self.held_cost = self.held_cost.plus(other.held_cost);
         self
     }
 }
@@ -145,9 +154,10 @@ impl Account {
         left
     }
 
-    /// Takes a turn, and holds the tokens that it is expected to take; or says which ceiling is reached. Waits
+    /// Takes a turn, and holds what it is expected to take; or says which ceiling is reached. Waits
     /// while replies still to come may reach one.
-    pub(super) async fn ask(&self, tokens: u64) -> Result<Asking<'_>, Spent> {
+    pub(super) async fn ask(&self, expected: Usage) -> Result<Asking<'_>, Spent> {
+        let (tokens, cost) = (expected.tokens(), expected.cost.unwrap_or_default());
         loop {
             let settled = self.settled.notified();
             if let Some(spent) = self.upwards().find_map(Account::spent) {
@@ -161,15 +171,19 @@ impl Account {
         self.take(|taken| {
             taken.turns += 1;
             taken.held = taken.held.saturating_add(tokens);
+            taken.held_cost = taken.held_cost.plus(cost);
         });
-        Ok(Asking { account: self, tokens })
+        Ok(Asking { account: self, tokens, cost })
     }
 
-    /// Whether all tokens that are left of this budget are held for replies still to come.
+    /// Whether all tokens or all money that are left of this budget are held for replies still to come.
     fn is_held(&self) -> bool {
         let taken = self.taken();
         let tokens = taken.usage.tokens().saturating_add(taken.held);
-        taken.held > 0 && self.budget.tokens.is_some_and(|most| tokens >= most)
+        let cost = taken.usage.cost.unwrap_or_default().plus(taken.held_cost);
+        taken.held > 0
+            && (self.budget.tokens.is_some_and(|most| tokens >= most)
+                || self.budget.cost.is_some_and(|most| cost >= most))
     }
 
     /// Says which ceiling of this budget keeps the model from being asked again.
@@ -297,6 +311,7 @@ impl Account {
 pub(super) struct Asking<'a> {
     account: &'a Account,
     tokens: u64,
+    cost: Cost,
 }
 
 impl Asking<'_> {
@@ -308,7 +323,10 @@ impl Asking<'_> {
 
 impl Drop for Asking<'_> {
     fn drop(&mut self) {
-        self.account.take(|taken| taken.held = taken.held.saturating_sub(self.tokens));
+        self.account.take(|taken| {
+            taken.held = taken.held.saturating_sub(self.tokens);
+            taken.held_cost = taken.held_cost.minus(self.cost);
+        });
         self.account.settled.notify_waiters();
     }
 }

@@ -22,6 +22,14 @@ pub enum Event {
         /// What is new in the conversation: the mission, an observation, feedback.
         prompt: String,
     },
+    /// A further part of the reply that is coming; only if the mission is [streamed](crate::Mission::stream). It is not
+    /// on record: the reply is. What is told is how the reply begins, or how an attempt began that was made again.
+    ReplyText {
+        /// The turn.
+        turn: u32,
+        /// The part.
+        text: String,
+    },
     /// The model answered.
     ModelReplied {
         /// The turn.

@@ -17,6 +17,18 @@ pub(super) struct Shared<'a> {
     /// Is told of every event of a run and its sub-agents, in order, as it happens.
     pub(super) observer: &'a (dyn Fn(&RunId, &Event) + Sync + 'a),
     pub(super) approver: Option<&'a (dyn Approve + 'a)>,
+    /// Whether whoever watches wants to see replies as they come.
+    pub(super) streams: bool,
+}
+
+impl Shared<'_> {
+    /// Tells whoever watches.
+    pub(super) fn tell(&self, run: &RunId, event: &Event) {
+        // An observer that panicked is why a run is over, and is not asked for a second panic.
+        if !std::thread::panicking() {
+            (self.observer)(run, event);
+        }
+    }
 }
 
 /// Says whether a program may run.
@@ -88,10 +100,7 @@ impl<'a> Journal<'a> {
             Event::RunEnded(_) => self.is_running = false,
             _ => {}
         }
-        // An observer that panicked is why this run is over, and is not asked for a second panic.
-        if !std::thread::panicking() {
-            (self.shared.observer)(&self.run, &event);
-        }
+        self.shared.tell(&self.run, &event);
         if let Some(store) = self.shared.store {
             store.record(&self.run, event);
         }

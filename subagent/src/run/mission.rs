@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ptc_lisp::Report;
-use ptc_prompt::{Grammar, GrammarOptions, SystemPrompt};
+use ptc_prompt::{Grammar, GrammarOptions, Reply, SystemPrompt};
 use serde_json::{Value, json};
 use tokio::time::timeout_at;
 
@@ -16,7 +16,9 @@ use super::report::{Below, RunError, RunReport, Status};
 use super::turns::{Action, Ending, Rules, Signal, Turns};
 use crate::agent::Agent;
 use crate::error::{Error, ErrorKind};
-use crate::provider::{BoxFuture, Provider, Request};
+use crate::provider::{
+    self, BoxFuture, Provider, ProviderError, ProviderErrorKind, Request, Usage, shortened,
+};
 use crate::store::Store;
 
 /// Is told of every event of a run and its sub-agents.
@@ -33,13 +35,22 @@ pub struct Mission<'a> {
     observer: Option<Observer<'a>>,
     cancelled: BoxFuture<'a, ()>,
     approver: Option<Approver<'a>>,
+    streams: bool,
 }
 
 impl<'a> Mission<'a> {
     /// Makes a mission; `input` is a JSON object that matches the agent's signature.
     pub fn new(agent: &'a Agent, input: Value) -> Mission<'a> {
         let cancelled = Box::pin(std::future::pending());
-        Mission { agent, input, store: None, observer: None, cancelled, approver: None }
+        Mission {
+            agent,
+            input,
+            store: None,
+            observer: None,
+            cancelled,
+            approver: None,
+            streams: false,
+        }
     }
 
     /// Keeps a record of the run.
@@ -54,6 +65,13 @@ impl<'a> Mission<'a> {
     #[must_use]
     pub fn observe(mut self, observer: impl FnMut(&RunId, &Event) + Send + 'a) -> Mission<'a> {
         self.observer = Some(Box::new(observer));
+        self
+    }
+
+    /// Has replies streamed: the observer is told of their text as it comes ([`Event::ReplyText`]).
+    #[must_use]
+    pub fn stream(mut self, streams: bool) -> Mission<'a> {
+        self.streams = streams;
         self
     }
 
@@ -102,7 +120,7 @@ impl<'a> Mission<'a> {
     /// for any other reason has a report that says why. Dropping the future cancels the run and those of its
     /// sub-agents; their records say so.
     pub async fn run<P: Provider + ?Sized>(self, provider: &P) -> Result<RunReport, Error> {
-        let Mission { agent, input, store, observer, cancelled, approver } = self;
+        let Mission { agent, input, store, observer, cancelled, approver, streams } = self;
         let observer = observer.map(Mutex::new);
         let tell = |run: &RunId, event: &Event| {
             if let Some(observer) = &observer {
@@ -112,7 +130,7 @@ impl<'a> Mission<'a> {
         };
         let approver = approver.map(|it| OneAtATime(tokio::sync::Mutex::new(it)));
         let approver = approver.as_ref().map(|it| it as &dyn Approve);
-        let shared = Shared { store, observer: &tell, approver };
+        let shared = Shared { store, observer: &tell, approver, streams };
         agent.check()?;
         agent.open_models()?;
         let account = Account::root(agent);
@@ -164,11 +182,17 @@ pub(super) async fn run(
     });
     journal.warn(0, None, brain.warnings().to_vec());
 
-    let grammar = if agent.grammar { brain.grammar(&GrammarOptions::default()) } else { None };
+    let bare = GrammarOptions { reply: Reply::Bare, ..GrammarOptions::default() };
+    let grammar = agent.grammar.and_then(|server| {
+        let gbnf = brain.grammar(&GrammarOptions::default())?.gbnf();
+        let lark = brain.grammar(&bare)?.lark();
+        Some(provider::Grammar { server, gbnf, lark })
+    });
     let rules =
         Rules { turns: agent.max_turns, retries: agent.retry_turns, falls_back: agent.fallback };
     let mut turns = Turns::new(system, opening, agent.parameters, rules)
-        .with_grammar(grammar.map(|it| it.gbnf()));
+        .with_grammar(grammar)
+        .with_transport(agent.transport);
     let mut action = turns.step(Signal::Start);
     let ending = loop {
         let work = async {
@@ -204,14 +228,36 @@ pub(super) async fn run(
 async fn ask(place: &Place<'_>, turns: &Turns, journal: &mut Journal<'_>) -> Result<Signal, Error> {
     let (turn, request) = (turns.turn(), turns.request());
     let deadline = place.account.deadline();
-    let asking = match timeout_at(deadline, place.account.ask(expected(request))).await {
+    let expected = expected(request);
+    let price = place.provider.price_of(&expected);
+    let expected = Usage { cost: price, ..expected };
+    let asking = match timeout_at(deadline, place.account.ask(expected)).await {
         Ok(Ok(asking)) => asking,
         Ok(Err(spent)) => return Ok(Signal::Spent(spent)),
         Err(_) => return Ok(Signal::TimeUp),
     };
     journal.emit(Event::TurnStarted { turn, prompt: turns.newest().to_string() });
     journal.flush().await?;
-    match timeout_at(deadline, place.provider.complete(request)).await {
+    let observer = place.shared;
+    let run = journal.run.clone();
+    let mut told =
+        |text: &str| observer.tell(&run, &Event::ReplyText { turn, text: text.to_string() });
+    let mut note = None;
+    let exchange = async {
+        match complete(place, request, &mut told).await {
+            Err(error) if error.kind == ProviderErrorKind::Context => match shortened(request) {
+                Some(short) => {
+                    note = Some(RunError::new("provider", error.kind.code(), short.note));
+                    complete(place, &short.request, &mut told).await
+                }
+                None => Err(error),
+            },
+            replied => replied,
+        }
+    };
+    let asked = timeout_at(deadline, exchange).await;
+    journal.warn(turn, None, note.into_iter().collect());
+    match asked {
         Ok(Ok(reply)) => {
             asking.settle(reply.usage.unwrap_or_default());
             journal.emit(Event::ModelReplied { turn, reply: reply.clone() });
@@ -228,12 +274,26 @@ async fn ask(place: &Place<'_>, turns: &Turns, journal: &mut Journal<'_>) -> Res
     }
 }
 
-/// The tokens that a reply is expected to take, those of the prompt included: held until it is there.
-fn expected(request: &Request) -> u64 {
+/// Asks for a reply, and tells of its text as it comes if anybody wants to know.
+async fn complete(
+    place: &Place<'_>,
+    request: &Request,
+    told: &mut (dyn FnMut(&str) + Send),
+) -> Result<provider::Reply, ProviderError> {
+    if place.shared.streams {
+        place.provider.stream(request, told).await
+    } else {
+        place.provider.complete(request).await
+    }
+}
+
+/// What a reply is expected to take, its prompt included: held until it is there.
+fn expected(request: &Request) -> Usage {
     const REPLY: u64 = 500;
     let texts = request.messages.iter().map(|it| it.text.len()).sum::<usize>();
     let prompt = (request.system.len() + texts) as u64 / ptc_prompt::CHARS_PER_TOKEN as u64;
-    prompt + request.parameters.max_tokens.map_or(REPLY, u64::from)
+    let reply = request.parameters.max_tokens.map_or(REPLY, u64::from);
+    Usage { input_tokens: prompt, output_tokens: reply, ..Usage::default() }
 }
 
 fn report(ending: Ending, journal: &mut Journal<'_>, account: &Account) -> RunReport {

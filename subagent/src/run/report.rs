@@ -268,6 +268,7 @@ pub(crate) fn warnings(what: &str, found: &[Warning]) -> Vec<RunError> {
 
 impl From<&ProviderError> for RunError {
     fn from(error: &ProviderError) -> RunError {
-        RunError::new("provider", error.kind.code(), &error.message)
+        let help = error.help.clone();
+        RunError { help, ..RunError::new("provider", error.kind.code(), &error.message) }
     }
 }

@@ -6,7 +6,9 @@
 use super::account::Spent;
 use super::journal::cancelled;
 use super::report::{Fail, RunError, Stop};
-use crate::provider::{Message, Parameters, ProviderError, Reply, Request, Role};
+use crate::provider::{
+    Grammar, Message, Parameters, ProviderError, Reply, Request, Role, Transport,
+};
 
 /// Where a run stands.
 #[derive(Debug)]
@@ -113,13 +115,20 @@ impl Turns {
         rules: Rules,
     ) -> Turns {
         let messages = vec![Message { role: Role::User, text: opening }];
-        let request = Request { system, messages, parameters, grammar: None };
+        let transport = Transport::default();
+        let request = Request { system, messages, parameters, grammar: None, transport };
         Turns { state: State::Ready, turn: 0, rules, request, fallback: None }
     }
 
     /// Has every reply held to a grammar.
-    pub(super) fn with_grammar(mut self, grammar: Option<String>) -> Turns {
+    pub(super) fn with_grammar(mut self, grammar: Option<Grammar>) -> Turns {
         self.request.grammar = grammar;
+        self
+    }
+
+    /// Sets how programs travel.
+    pub(super) fn with_transport(mut self, transport: Transport) -> Turns {
+        self.request.transport = transport;
         self
     }
 

@@ -226,6 +226,7 @@ fn summary(row: &Row<'_>) -> rusqlite::Result<RunSummary> {
             input_tokens: number(row, "input_tokens")?,
             output_tokens: number(row, "output_tokens")?,
             cost: cost(row)?,
+            ..Usage::default()
         },
         started_at: number(row, "started_at")?,
         ended_at: row.get::<_, Option<i64>>("ended_at")?.map(i64::cast_unsigned),
@@ -255,6 +256,7 @@ fn turn(db: &Connection, run: &str, row: &Row<'_>) -> rusqlite::Result<TurnRecor
             input_tokens: input.cast_unsigned(),
             output_tokens: output.cast_unsigned(),
             cost,
+            ..Usage::default()
         }),
         program: row.get("program")?,
         repair: json(row, "repair")?,

@@ -132,6 +132,8 @@ fn write(db: &Connection, run: &str, at: i64, event: &Event) -> rusqlite::Result
             sql("INSERT INTO turns (run, turn, prompt, started_at) VALUES (?1, ?2, ?3, ?4)")?
                 .execute(params![run, turn, prompt, at])?
         }
+        // The whole reply comes later.
+        Event::ReplyText { .. } => 0,
         Event::ModelReplied { turn, reply } => sql(
             "UPDATE turns SET reply = ?3, finish = ?4, input_tokens = ?5, output_tokens = ?6, \
              cost = ?7 WHERE run = ?1 AND turn = ?2",

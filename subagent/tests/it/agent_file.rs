@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use ptc_subagent::provider::{Cost, ModelSpec};
+use ptc_subagent::provider::{Cost, GrammarServer, ModelSpec, Transport};
 use ptc_subagent::tool::{CallContext, Effect, ToolDef};
 use ptc_subagent::{Agent, Answers, Ask, Budget, Error, PromptPart, Reference, SignatureMode};
 use serde_json::{Value, json};
@@ -44,6 +44,8 @@ request_timeout = 1.5
 temperature = 0.5
 max_tokens = 100
 grammar = true
+transport = "tool"
+prices = "prices.toml"
 
 [[tools]]
 name = "rate"
@@ -102,7 +104,9 @@ fn every_key() {
     assert_eq!(agent.request_timeout, Duration::from_millis(1500));
     assert_eq!(agent.parameters.temperature, Some(0.5));
     assert_eq!(agent.parameters.max_tokens, Some(100));
-    assert!(agent.grammar);
+    assert_eq!(agent.grammar, Some(GrammarServer::LlamaCpp));
+    assert_eq!(agent.transport, Transport::Tool);
+    assert_eq!(agent.prices, Some(folder.path().join("prices.toml")));
     assert_eq!((agent.limits.fuel, agent.limits.tool_calls), (1000, 7));
     assert_eq!(agent.program_time, Duration::from_millis(500));
     let limits = agent.prompt_limits;
@@ -137,7 +141,8 @@ fn defaults() {
     assert_eq!(agent.request_timeout, Duration::from_mins(1));
     assert_eq!(agent.parameters.temperature, Some(0.0));
     assert_eq!(agent.limits.fuel, 10_000_000);
-    assert!(agent.model.is_none() && agent.tools.is_empty() && !agent.grammar);
+    assert!(agent.model.is_none() && agent.tools.is_empty() && agent.grammar.is_none());
+    assert_eq!((agent.transport, agent.prices), (Transport::Fence, None));
     let (_folder, agent) = read("a.toml", "prompt = \"p\"\ntemperature = \"default\"");
     assert_eq!(agent.unwrap().parameters.temperature, None);
 }
@@ -415,6 +420,33 @@ fn the_default_input() {
     assert_eq!(found(), "FILE:2:2: the input is no JSON: key must be a string at line 2 column 2");
     std::fs::write(&path, "{}").unwrap();
     assert_eq!(found(), "Some(Object {})");
+}
+
+#[test]
+fn grammars_and_transports() {
+    let grammar = |value: &str| {
+        let (_folder, agent) = read("a.toml", &format!("prompt = \"p\"\ngrammar = {value}"));
+        agent.unwrap().grammar
+    };
+    assert_eq!(grammar("true"), Some(GrammarServer::LlamaCpp));
+    assert_eq!(grammar("false"), None);
+    assert_eq!(grammar("\"llama.cpp\""), Some(GrammarServer::LlamaCpp));
+    assert_eq!(grammar("\"vllm\""), Some(GrammarServer::Vllm));
+    check(
+        "a.toml",
+        "prompt = \"p\"\ngrammar = \"vlm\"",
+        "a.toml:2:11: `vlm` is nothing that `grammar` can be | did you mean `vllm`?",
+    );
+    check(
+        "a.toml",
+        "prompt = \"p\"\ngrammar = 7",
+        "a.toml:2:11: `grammar`: found integer `7`, expected true, false, \"llama.cpp\" or \"vllm\"",
+    );
+    check(
+        "a.toml",
+        "prompt = \"p\"\ntransport = \"json\"",
+        "a.toml:2:13: `json` is nothing that `transport` can be | known are fence, tool",
+    );
 }
 
 /// The policy of the guide, and policies that make no sense.

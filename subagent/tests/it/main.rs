@@ -1,15 +1,20 @@
 //! Tests of the crate against real things: sockets, processes, files.
 
 mod agent_file;
-mod budgets;
 mod arguments;
+mod budgets;
 mod concurrent;
 mod hidden;
 mod http_tool;
+mod live;
 mod modes;
 mod names;
 mod policy;
 mod provider;
+mod provider_errors;
+mod provider_guide;
+mod provider_protocols;
+mod provider_streams;
 mod run;
 mod store;
 mod sub_agents;

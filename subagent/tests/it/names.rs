@@ -87,7 +87,7 @@ async fn what_the_prompt_shows_can_be_called() {
         let events = Arc::new(Mutex::new((Vec::new(), Vec::new())));
         let seen = Arc::clone(&events);
         let report = Mission::new(&agent, json!({}))
-            .observe(move |event| match event {
+            .observe(move |_, event| match event {
                 Event::Rejected { errors, .. } => seen.lock().unwrap().0.extend(errors.clone()),
                 Event::CallStarted { tool, .. } => seen.lock().unwrap().1.push(tool.clone()),
                 _ => {}

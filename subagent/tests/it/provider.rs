@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use ptc_prompt::GrammarOptions;
 use ptc_subagent::provider::{
-    Finish, Message, ModelSpec, Parameters, Provider, ProviderOptions, Recorded, Recorder, Reply,
-    Request, Role, Scripted, Usage,
+    Finish, GrammarServer, Keys, Message, ModelSpec, Parameters, Provider, ProviderOptions,
+    Recorded, Recorder, Reply, Request, Role, Scripted, Transport, Usage,
 };
 use ptc_subagent::{Agent, Mission};
 use secrecy::SecretString;
@@ -13,19 +13,24 @@ use serde_json::json;
 
 use crate::support::{Answer, Server, program, text};
 
-const KEY: &str = "sk-secret-0123456789";
+pub(crate) const KEY: &str = "sk-secret-0123456789";
 
-fn options(server: &Server) -> ProviderOptions {
+pub(crate) fn keys() -> Keys {
+    let key = || Some(SecretString::from(KEY));
+    Keys { openai: key(), anthropic: key(), ollama: key() }
+}
+
+pub(crate) fn options(server: &Server) -> ProviderOptions {
     ProviderOptions {
         base_url: Some(server.base_url.clone()),
-        key: Some(SecretString::from(KEY)),
+        keys: keys(),
         request_timeout: Duration::from_mins(1),
         retry_delay: Duration::from_millis(1),
         ..ProviderOptions::default()
     }
 }
 
-fn request() -> Request {
+pub(crate) fn request() -> Request {
     Request {
         system: "be brief".to_string(),
         messages: vec![
@@ -35,6 +40,7 @@ fn request() -> Request {
         ],
         parameters: Parameters::default(),
         grammar: None,
+        transport: Transport::Fence,
     }
 }
 
@@ -131,10 +137,10 @@ async fn what_stays_is_an_error() {
     )
     .await;
     check(
-        vec![fails(400, r#"{"error": "temperature is not supported"}"#)],
+        vec![fails(400, r#"{"error": "logit_bias is not supported"}"#)],
         &format!(
             "provider-rejected: {at} refused the request (HTTP 400 Bad Request, model `m`): \
-             temperature is not supported"
+             logit_bias is not supported"
         ),
         1,
     )
@@ -204,7 +210,7 @@ async fn the_request_is_what_servers_expect() {
     let server = Server::start(vec![text("hello")]).await;
     let provider = "openai:gpt-x".parse::<ModelSpec>().unwrap().open(&options(&server)).unwrap();
     let reply = provider.complete(&request()).await.unwrap();
-    let usage = Some(Usage { input_tokens: 11, output_tokens: 7, cost: None });
+    let usage = Some(Usage { input_tokens: 11, output_tokens: 7, ..Usage::default() });
     assert_eq!(reply, Reply { text: "hello".to_string(), usage, finish: Finish::Stop });
     assert_eq!(
         server.bodies(),
@@ -232,7 +238,8 @@ async fn a_grammar_goes_with_every_request_of_its_run() {
             Server::start(vec![text(program("(inc ctx/n)")), text(program("(return ctx/n)"))])
                 .await;
         let provider = "openai:m".parse::<ModelSpec>().unwrap().open(&options(&server)).unwrap();
-        let agent = Agent::new("Say n.").with_grammar(grammar);
+        let mut agent = Agent::new("Say n.");
+        agent.grammar = grammar.then_some(GrammarServer::LlamaCpp);
         let mission = Mission::new(&agent, ctx.clone());
         let expected = mission.grammar(&GrammarOptions::default()).unwrap().gbnf();
         assert!(expected.contains(r#"ctx-key ::= "ctx/" ("fail" | "n")"#), "{expected}");
@@ -282,15 +289,13 @@ fn specs() {
         "model `gpt-x` does not say what kind it is (write `openai:gpt-x` or `recorded:FILE`)",
     );
     check("openai:", "model `openai:` has no name after the colon (-)");
-    check(
-        "anthropic:x",
-        "models of kind `anthropic` are not built yet (in `anthropic:x`) (use `openai:NAME`, with a \
-         base URL for any compatible server)",
-    );
+    check("openai-responses:gpt-x", "openai-responses:gpt-x");
+    check("anthropic:x", "anthropic:x");
+    check("ollama:x:7b", "ollama:x:7b");
     check(
         "opneai:x",
-        "there is no kind of model `opneai` (in `opneai:x`) (the kinds are `openai:NAME` and \
-         `recorded:FILE`)",
+        "there is no kind of model `opneai` (in `opneai:x`) (the kinds are `openai:NAME`, \
+         `openai-responses:NAME`, `anthropic:NAME`, `ollama:NAME` and `recorded:FILE`)",
     );
 }
 
@@ -299,7 +304,7 @@ fn what_cannot_work_is_found_before_the_first_request() {
     let check = |base_url: Option<&str>, key: Option<&str>, expected: &str| {
         let options = ProviderOptions {
             base_url: base_url.map(str::to_string),
-            key: key.map(SecretString::from),
+            keys: Keys { openai: key.map(SecretString::from), ..Keys::default() },
             ..ProviderOptions::default()
         };
         let found = "openai:m".parse::<ModelSpec>().unwrap().open(&options).err();
@@ -320,7 +325,7 @@ async fn recordings() {
                  {\"text\": \"b\", \"finish\": \"length\"}\n";
     std::fs::write(&path, lines).unwrap();
     let provider = Recorded::open(&path).unwrap();
-    let usage = Some(Usage { input_tokens: 1, output_tokens: 2, cost: None });
+    let usage = Some(Usage { input_tokens: 1, output_tokens: 2, ..Usage::default() });
     assert_eq!(
         provider.complete(&request()).await.unwrap(),
         Reply { text: "a".to_string(), usage, finish: Finish::Stop }
@@ -336,7 +341,7 @@ async fn recordings() {
 async fn a_recorder_writes_what_a_recording_reads() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("r.jsonl");
-    let usage = Some(Usage { input_tokens: 1, output_tokens: 2, cost: None });
+    let usage = Some(Usage { input_tokens: 1, output_tokens: 2, ..Usage::default() });
     let replies = vec![
         Reply { text: "a\n\"b\"".to_string(), usage, finish: Finish::Stop },
         Reply { text: "ü".to_string(), usage: None, finish: Finish::Length },

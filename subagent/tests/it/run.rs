@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use ptc_subagent::provider::{Provider, ProviderOptions, Scripted};
+use ptc_subagent::provider::{Keys, Provider, ProviderOptions, Scripted};
 use ptc_subagent::store::Store;
 use ptc_subagent::tool::{CommandTool, Effect, FnTool, ToolDef, ToolError};
 use ptc_subagent::{Agent, Event, Mission, RunReport};
@@ -461,7 +461,7 @@ async fn input_that_does_not_match() {
 fn openai(server: &Server, key: &str) -> Box<dyn Provider> {
     let options = ProviderOptions {
         base_url: Some(server.base_url.clone()),
-        key: Some(SecretString::from(key)),
+        keys: Keys { openai: Some(SecretString::from(key)), ..Keys::default() },
         request_timeout: Duration::from_secs(1),
         retry_delay: Duration::from_millis(1),
         ..ProviderOptions::default()
@@ -799,4 +799,32 @@ async fn a_fallback_is_never_silent() {
             "message": "no program returned (`/` divides by zero): the value of turn 2 is the answer",
         }])
     );
+}
+
+#[tokio::test]
+async fn a_reply_is_told_while_it_comes() {
+    let mut chunks = ["```clojure\\n", "(return ", "7)", "\\n```"]
+        .map(|it| {
+            format!("data: {{\"choices\":[{{\"delta\":{{\"content\":\"{it}\"}}}}]}}\n\n")
+                .into_bytes()
+        })
+        .to_vec();
+    let end = "data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n";
+    chunks.push(end.into());
+    let server = Server::start(vec![Answer::Chunks("text/event-stream", chunks, true)]).await;
+    let agent = Agent::new("x").with_max_turns(1);
+    let mut told = Vec::new();
+    let report = Mission::new(&agent, json!({}))
+        .observe(|_, event| {
+            if let Event::ReplyText { text, .. } = event {
+                told.push(text.clone());
+            }
+        })
+        .stream(true)
+        .run(&*openai(&server, "none"))
+        .await
+        .unwrap();
+    assert_eq!(report.value, json!(7));
+    assert_eq!(told.concat(), "```clojure\n(return 7)\n```");
+    assert_eq!(server.bodies()[0]["stream"], json!(true));
 }

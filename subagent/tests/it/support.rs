@@ -19,6 +19,8 @@ pub(crate) enum Answer {
     Echo(u16),
     /// Answers with a completion whose text is the authorization header.
     EchoKey,
+    /// Answers with these chunks of a content type, and ends the body or breaks it off.
+    Chunks(&'static str, Vec<Vec<u8>>, bool),
     /// Closes the connection without a word.
     Drop,
     /// Closes the connection in the middle of the body.
@@ -66,7 +68,7 @@ impl<F: Fn(&str) -> Reply + Send + Sync> Provider for Model<F> {
 /// A reply with a program, and what it took.
 pub(crate) fn priced(source: &str, tokens: u64, dollars: f64) -> Reply {
     let cost = Cost::from_dollars(dollars);
-    let usage = Some(Usage { input_tokens: tokens, output_tokens: 0, cost });
+    let usage = Some(Usage { input_tokens: tokens, cost, ..Usage::default() });
     Reply { usage, ..Reply::new(program(source)) }
 }
 
@@ -146,6 +148,22 @@ async fn give(socket: &mut TcpStream, answer: Answer, request: &str) {
         Answer::Echo(status) => {
             let body = json!({"error": {"message": format!("you said: {request}")}});
             response(status, "", &body.to_string())
+        }
+        Answer::Chunks(content_type, chunks, whole) => {
+            let head = format!(
+                "HTTP/1.1 200 OK\r\nContent-Type: {content_type}\r\nTransfer-Encoding: chunked\r\n\
+                 Connection: close\r\n\r\n"
+            );
+            let mut bytes = head.into_bytes();
+            for chunk in chunks.iter().filter(|it| !it.is_empty()) {
+                bytes.extend_from_slice(format!("{:x}\r\n", chunk.len()).as_bytes());
+                bytes.extend_from_slice(chunk);
+                bytes.extend_from_slice(b"\r\n");
+            }
+            bytes.extend_from_slice(if whole { b"0\r\n\r\n" } else { b"5\r\n" });
+            let _ = socket.write_all(&bytes).await;
+            let _ = socket.shutdown().await;
+            return;
         }
         Answer::Drop => return,
         Answer::Half => {

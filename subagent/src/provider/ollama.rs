@@ -1,0 +1,82 @@
+//! Ollama's own protocol.
+
+use serde_json::{Map, Value, json};
+
+use super::heard::Heard;
+use super::http::{Asked, Protocol, bearer};
+use super::stream::Framing;
+use super::{Finish, Parameters, Transport, tool};
+
+pub(super) static PROTOCOL: Protocol = Protocol {
+    kind: "ollama",
+    base: "http://localhost:11434",
+    path: "/api/chat",
+    list: ("/api/tags", "models", "name"),
+    reply: "a reply of Ollama",
+    is_paid: false,
+    variable: "OLLAMA_API_KEY",
+    key: |keys| keys.ollama.as_ref(),
+    headers: bearer,
+    framing: Framing::Lines,
+    body,
+    read,
+    event,
+};
+
+fn body(asked: &Asked<'_>) -> Result<Value, String> {
+    let Asked { model, request, streamed, learned } = asked;
+    if request.grammar.is_some() {
+        return Err("cannot be held to a grammar".to_string());
+    }
+    let mut messages = vec![json!({"role": "system", "content": request.system})];
+    messages.extend(request.messages.iter().map(super::Message::json));
+    let mut body = Map::new();
+    let mut set = |key: &str, value: Value| body.insert(key.to_string(), value);
+    set("model", (*model).into());
+    set("messages", messages.into());
+    set("stream", (*streamed).into());
+    // Without it a server leaves out the beginning of what is too long, and says nothing.
+    set("truncate", false.into());
+    let Parameters { temperature, max_tokens, .. } = request.parameters;
+    let mut options = Map::new();
+    if let Some(temperature) = temperature.filter(|_| !learned.no_temperature) {
+        options.insert("temperature".to_string(), temperature.into());
+    }
+    if let Some(max_tokens) = max_tokens {
+        options.insert("num_predict".to_string(), max_tokens.into());
+    }
+    if !options.is_empty() {
+        set("options", options.into());
+    }
+    if let Some(effort) = request.parameters.effort_word() {
+        set("think", effort.into());
+    }
+    if request.transport == Transport::Tool {
+        set("tools", json!([tool::function()]));
+    }
+    Ok(Value::Object(body))
+}
+
+fn read(body: &Value, heard: &mut Heard) -> Result<(), &'static str> {
+    body.get("message").ok_or("no `message`")?;
+    event(body, heard)
+}
+
+fn event(line: &Value, heard: &mut Heard) -> Result<(), &'static str> {
+    let message = &line["message"];
+    heard.say(message["content"].as_str().unwrap_or_default());
+    for (call, index) in message["tool_calls"].as_array().into_iter().flatten().zip(0..) {
+        heard.call(index, &call["function"]["arguments"]);
+    }
+    if line["done"] == true {
+        heard.over = true;
+        heard.finish = line["done_reason"].as_str().map(|reason| match reason {
+            "stop" => Finish::Stop,
+            "length" => Finish::Length,
+            _ => Finish::Other,
+        });
+        heard.tokens.input = line["prompt_eval_count"].as_u64();
+        heard.tokens.output = line["eval_count"].as_u64();
+    }
+    Ok(())
+}

@@ -1,0 +1,126 @@
+//! OpenAI's responses: its newer protocol, the one with a tool that a grammar holds to programs.
+
+use serde_json::{Map, Value, json};
+
+use super::heard::Heard;
+use super::http::{Asked, Protocol, bearer};
+use super::stream::Framing;
+use super::{Finish, Parameters, Transport, tool};
+
+pub(super) static PROTOCOL: Protocol = Protocol {
+    kind: "openai-responses",
+    base: "https://api.openai.com/v1",
+    path: "/responses",
+    list: ("/models", "data", "id"),
+    reply: "a response",
+    is_paid: true,
+    variable: "OPENAI_API_KEY",
+    key: |keys| keys.openai.as_ref(),
+    headers: bearer,
+    framing: Framing::Events,
+    body,
+    read,
+    event,
+};
+
+fn body(asked: &Asked<'_>) -> Result<Value, String> {
+    let Asked { model, request, streamed, learned } = asked;
+    let mut body = Map::new();
+    let mut set = |key: &str, value: Value| body.insert(key.to_string(), value);
+    set("model", (*model).into());
+    set("instructions", request.system.as_str().into());
+    set("input", request.messages.iter().map(super::Message::json).collect());
+    // The conversation is sent whole with every turn, so nothing has to be kept there.
+    set("store", false.into());
+    let Parameters { temperature, max_tokens, effort } = request.parameters;
+    // Models that take an effort refuse a temperature.
+    if let Some(temperature) = temperature.filter(|_| effort.is_none() && !learned.no_temperature) {
+        set("temperature", temperature.into());
+    }
+    if let Some(max_tokens) = max_tokens {
+        set("max_output_tokens", max_tokens.into());
+    }
+    if let Some(effort) = request.parameters.effort_word() {
+        set("reasoning", json!({"effort": effort}));
+    }
+    // Only a tool of this kind can be held to a grammar, so a program that is held to one comes as its input.
+    if let Some(grammar) = &request.grammar {
+        let format = json!({"type": "grammar", "syntax": "lark", "definition": grammar.lark});
+        let (name, description) = (tool::NAME, tool::DESCRIPTION);
+        set(
+            "tools",
+            json!([{"type": "custom", "name": name, "description": description, "format": format}]),
+        );
+        set("tool_choice", json!({"type": "custom", "name": name}));
+    } else if request.transport == Transport::Tool {
+        set(
+            "tools",
+            json!([{
+                "type": "function",
+                "name": tool::NAME,
+                "description": tool::DESCRIPTION,
+                "parameters": tool::parameters(),
+                "strict": true,
+            }]),
+        );
+        set("tool_choice", json!({"type": "function", "name": tool::NAME}));
+    }
+    if *streamed {
+        set("stream", true.into());
+    }
+    Ok(Value::Object(body))
+}
+
+fn read(response: &Value, heard: &mut Heard) -> Result<(), &'static str> {
+    let output = response.get("output").and_then(Value::as_array).ok_or("no `output`")?;
+    for (item, index) in output.iter().zip(0..) {
+        match item["type"].as_str() {
+            Some("message") => {
+                for part in item["content"].as_array().into_iter().flatten() {
+                    let text = part.get("text").or(part.get("refusal"));
+                    heard.say(text.and_then(Value::as_str).unwrap_or_default());
+                }
+            }
+            Some("function_call") => {
+                heard.argue(index, item["arguments"].as_str().unwrap_or_default());
+            }
+            Some("custom_tool_call") => {
+                heard.program(index, item["input"].as_str().unwrap_or_default());
+            }
+            // What it thought.
+            _ => {}
+        }
+    }
+    end(response, heard);
+    Ok(())
+}
+
+fn event(event: &Value, heard: &mut Heard) -> Result<(), &'static str> {
+    let delta = event["delta"].as_str().unwrap_or_default();
+    let index = event["output_index"].as_u64().unwrap_or_default();
+    match event["type"].as_str().ok_or("no `type`")? {
+        "response.output_text.delta" | "response.refusal.delta" => heard.say(delta),
+        "response.function_call_arguments.delta" => heard.argue(index, delta),
+        "response.custom_tool_call_input.delta" => heard.program(index, delta),
+        "response.completed" | "response.incomplete" => {
+            heard.over = true;
+            end(&event["response"], heard);
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+fn end(response: &Value, heard: &mut Heard) {
+    let reason = response.pointer("/incomplete_details/reason").and_then(Value::as_str);
+    heard.finish = match (response["status"].as_str(), reason) {
+        (Some("completed"), _) => Some(Finish::Stop),
+        (_, Some("max_output_tokens")) => Some(Finish::Length),
+        (_, Some("content_filter")) => Some(Finish::Filtered),
+        _ => None,
+    };
+    let tokens = |path: &str| response["usage"].pointer(path).and_then(Value::as_u64);
+    heard.tokens.input = tokens("/input_tokens");
+    heard.tokens.output = tokens("/output_tokens");
+    heard.tokens.cached = tokens("/input_tokens_details/cached_tokens").unwrap_or(0);
+}

@@ -1,0 +1,105 @@
+//! From the bytes of a stream, split anywhere, to the messages in it.
+
+/// How messages follow each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Framing {
+    /// Server-sent events: `data:` lines, an empty line behind each event.
+    Events,
+    /// One JSON text a line.
+    Lines,
+}
+
+/// Puts lines together again and takes the messages out of them.
+#[derive(Debug)]
+pub(super) struct Decoder {
+    framing: Framing,
+    line: Vec<u8>,
+    data: Vec<u8>,
+}
+
+impl Decoder {
+    pub(super) fn new(framing: Framing) -> Decoder {
+        Decoder { framing, line: Vec::new(), data: Vec::new() }
+    }
+
+    /// Takes the next bytes; returns the messages that they complete.
+    pub(super) fn feed(&mut self, bytes: &[u8]) -> Vec<Vec<u8>> {
+        let mut messages = Vec::new();
+        let mut rest = bytes;
+        while let Some(at) = rest.iter().position(|it| *it == b'\n') {
+            let (head, tail) = rest.split_at(at);
+            self.line.extend_from_slice(head);
+            rest = tail.get(1..).unwrap_or_default();
+            messages.extend(self.end_line());
+        }
+        self.line.extend_from_slice(rest);
+        messages
+    }
+
+    /// Takes the end of the stream; returns the message that nothing ended, for servers that leave the last
+    /// line end out.
+    pub(super) fn end(&mut self) -> Option<Vec<u8>> {
+        let last = if self.line.is_empty() { None } else { self.end_line() };
+        last.or_else(|| self.end_event())
+    }
+
+    fn end_line(&mut self) -> Option<Vec<u8>> {
+        let line = std::mem::take(&mut self.line);
+        let line = line.strip_suffix(b"\r").unwrap_or(&line);
+        if self.framing == Framing::Lines {
+            return if line.is_empty() { None } else { Some(line.to_vec()) };
+        }
+        if line.is_empty() {
+            return self.end_event();
+        }
+        // The other fields (`event`, `id`, `retry`) and comments say nothing that the data does not.
+        if let Some(data) = line.strip_prefix(b"data:") {
+            if !self.data.is_empty() {
+                self.data.push(b'\n');
+            }
+            self.data.extend_from_slice(data.strip_prefix(b" ").unwrap_or(data));
+        }
+        None
+    }
+
+    fn end_event(&mut self) -> Option<Vec<u8>> {
+        let data = std::mem::take(&mut self.data);
+        if data.is_empty() { None } else { Some(data) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn decode(framing: Framing, parts: &[&[u8]]) -> Vec<String> {
+        let mut decoder = Decoder::new(framing);
+        let mut messages: Vec<Vec<u8>> = parts.iter().flat_map(|it| decoder.feed(it)).collect();
+        messages.extend(decoder.end());
+        messages.into_iter().map(|it| String::from_utf8(it).unwrap()).collect()
+    }
+
+    /// Compares the messages of a text, however it is split in two, and byte by byte.
+    fn check(framing: Framing, text: &str, expected: &[&str]) {
+        let bytes = text.as_bytes();
+        for at in 0..=bytes.len() {
+            let (one, two) = bytes.split_at(at);
+            assert_eq!(decode(framing, &[one, two]), expected, "{text:?} at {at}");
+        }
+        let single: Vec<&[u8]> = bytes.chunks(1).collect();
+        assert_eq!(decode(framing, &single), expected, "{text:?}");
+    }
+
+    #[test]
+    fn messages() {
+        check(Framing::Events, "data: {\"ü\": 1}\n\ndata:b\n\n", &["{\"ü\": 1}", "b"]);
+        check(
+            Framing::Events,
+            ": hi\r\nevent: x\r\nid: 7\r\ndata: a\r\ndata: b\r\n\r\n",
+            &["a\nb"],
+        );
+        check(Framing::Events, "\n\n: ping\n\ndata: a\n\nretry: 5\n\ndata: b", &["a", "b"]);
+        check(Framing::Lines, "{\"a\":1}\n\r\n{\"é\":2}\r\n3", &["{\"a\":1}", "{\"é\":2}", "3"]);
+        check(Framing::Lines, "", &[]);
+    }
+}

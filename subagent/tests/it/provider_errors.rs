@@ -1,0 +1,373 @@
+//! What servers say instead of a reply, in the shapes they say it, against a real listener.
+
+use std::time::Duration;
+
+use ptc_subagent::provider::{Grammar, GrammarServer, ModelSpec, Request, Transport};
+use ptc_subagent::{Agent, Mission};
+use serde_json::{Value, json};
+
+use crate::provider::{KEY, options, request};
+use crate::provider_protocols::{ask, raw};
+use crate::support::{Answer, Server, program, text};
+
+/// Puts a request to a server that answers like this; compares kind, message and help.
+async fn check(spec: &str, answer: Answer, expected: &str) {
+    let (result, server) = ask(spec, &request(), vec![answer.clone()]).await;
+    let error = result.unwrap_err();
+    let help = error.help.as_deref().unwrap_or("-");
+    let found = format!("{}: {error} | {help}", error.kind.code());
+    assert_eq!(found.replace(&server.base_url, "SERVER"), expected, "{answer:?}");
+    assert!(!format!("{error:?}").contains(KEY), "{answer:?}");
+}
+
+/// The same for a body that is an error; the message is made of what is expected of it.
+async fn says(spec: &str, status: u16, body: Value, code: &str, said: &str) {
+    let path = match spec {
+        "openai:m" => "/chat/completions",
+        "openai-responses:m" => "/responses",
+        "anthropic:m" => "/messages",
+        _ => "/api/chat",
+    };
+    let reason = reqwest_reason(status);
+    let (what, help) = words(spec, code);
+    let tries = if matches!(code, "rate" | "server") { " (after 3 attempts)" } else { "" };
+    let expected = format!(
+        "provider-{code}: SERVER{path} {what} (HTTP {status}{reason}, model `m`): {said}{tries} | {help}"
+    );
+    check(spec, raw(status, &body.to_string()), &expected).await;
+}
+
+fn reqwest_reason(status: u16) -> &'static str {
+    match status {
+        400 => " Bad Request",
+        401 => " Unauthorized",
+        402 => " Payment Required",
+        403 => " Forbidden",
+        404 => " Not Found",
+        413 => " Payload Too Large",
+        429 => " Too Many Requests",
+        500 => " Internal Server Error",
+        503 => " Service Unavailable",
+        529 => " <unknown status code>",
+        other => panic!("{other}"),
+    }
+}
+
+/// What is said of a kind of failure, and what to do about it.
+fn words(spec: &str, code: &str) -> (&'static str, String) {
+    let key = match spec {
+        "anthropic:m" => "ANTHROPIC_API_KEY",
+        "ollama:m" => "OLLAMA_API_KEY",
+        _ => "OPENAI_API_KEY",
+    };
+    let (what, help) = match code {
+        "auth" => {
+            let help = format!("see whether {key} has a key of this server that may use `m`");
+            return ("does not accept the key", help);
+        }
+        "quota" => ("says that there is no credit left", "add credit to the account of the key"),
+        "rate" => ("wants fewer requests", "run it again later"),
+        "model" if spec == "ollama:m" => (
+            "does not know the model or the address",
+            "see whether `ollama list` has `m`, or get it with `ollama pull m`",
+        ),
+        "model" => (
+            "does not know the model or the address",
+            "see whether the server has a model of this name, and whether the base URL is right",
+        ),
+        "context" => (
+            "finds the conversation too long",
+            "take a model with a longer context, or make the prompt shorter with the sizes under `[system]`",
+        ),
+        "filtered" => (
+            "holds back what its content filter finds",
+            "change what the prompt or the data says, or take another model",
+        ),
+        "server" => ("failed", "run it again later"),
+        "rejected" => (
+            "refused the request",
+            "see what it says; `temperature`, `max_tokens`, `effort`, `grammar` and `transport` of the agent \
+             are what a model may not take",
+        ),
+        other => panic!("{other}"),
+    };
+    (what, help.to_string())
+}
+
+fn openai(message: &str, kind: &str, code: &Value) -> Value {
+    json!({"error": {"message": message, "type": kind, "param": null, "code": code}})
+}
+
+#[tokio::test]
+async fn errors_of_openai() {
+    for spec in ["openai:m", "openai-responses:m"] {
+        let invalid = "invalid_request_error";
+        let cases = [
+            (401, "Incorrect API key provided.", invalid, json!("invalid_api_key"), "auth"),
+            (403, "Country not supported", "request_forbidden", json!("unsupported"), "auth"),
+            (
+                429,
+                "You exceeded your current quota.",
+                "insufficient_quota",
+                json!("insufficient_quota"),
+                "quota",
+            ),
+            (429, "Rate limit reached for m.", "tokens", json!("rate_limit_exceeded"), "rate"),
+            (404, "The model `m` does not exist.", invalid, json!("model_not_found"), "model"),
+            (
+                400,
+                "The requested model 'm' does not exist.",
+                invalid,
+                json!("model_not_found"),
+                "model",
+            ),
+            (
+                400,
+                "Your input exceeds the limit.",
+                invalid,
+                json!("context_length_exceeded"),
+                "context",
+            ),
+            (400, "Invalid prompt: it was flagged.", invalid, json!("invalid_prompt"), "filtered"),
+            (400, "Unknown parameter: 'grammar'.", invalid, json!("unknown_parameter"), "rejected"),
+            (500, "The server had an error.", "server_error", Value::Null, "server"),
+            (503, "The engine is overloaded.", "server_error", Value::Null, "server"),
+        ];
+        for (status, message, kind, code, expected) in cases {
+            says(spec, status, openai(message, kind, &code), expected, message).await;
+        }
+    }
+}
+
+/// Servers that speak as OpenAI does, each with its own errors.
+#[tokio::test]
+async fn errors_of_compatible_servers() {
+    let spec = "openai:m";
+    let router = |code: u16, message: &str| json!({"error": {"code": code, "message": message}});
+    says(spec, 402, router(402, "Insufficient credits"), "quota", "Insufficient credits").await;
+    let moderated = "m requires moderation on OpenAI. Your input was flagged for \"violence\".";
+    says(spec, 403, router(403, moderated), "filtered", moderated).await;
+    says(spec, 400, router(400, "m is not a valid model ID"), "model", "m is not a valid model ID")
+        .await;
+    let long =
+        "This endpoint's maximum context length is 16384 tokens. However, you requested 94307.";
+    says(spec, 400, router(400, long), "context", long).await;
+    let llama = "the request exceeds the available context size, try increasing it";
+    let body = json!({"error": {"code": 400, "message": llama, "type": "exceed_context_size_error",
+        "n_prompt_tokens": 1407, "n_ctx": 256}});
+    says(spec, 400, body, "context", llama).await;
+    let loading =
+        json!({"error": {"code": 503, "message": "Loading model", "type": "unavailable_error"}});
+    says(spec, 503, loading, "server", "Loading model").await;
+    let vllm =
+        "This model's maximum context length is 4096 tokens. However, you requested 5000 tokens.";
+    let body = json!({"object": "error", "message": vllm, "type": "BadRequestError", "code": 400});
+    says(spec, 400, body, "context", vllm).await;
+    let vllm = "The model `m` does not exist.";
+    let body = json!({"error": {"message": vllm, "type": "NotFoundError", "code": 404}});
+    says(spec, 404, body, "model", vllm).await;
+    let azure = "The response was filtered due to Azure OpenAI's content management policy.";
+    says(spec, 400, openai(azure, "", &json!("content_filter")), "filtered", azure).await;
+    // With the status of success, and with the words of the server behind it.
+    let raw_words = json!({"error": {"code": 429, "message": "Provider returned error",
+        "metadata": {"raw": "m is busy"}}});
+    check(
+        spec,
+        raw(200, &raw_words.to_string()),
+        "provider-rate: SERVER/chat/completions wants fewer requests (in the reply, model `m`): Provider \
+         returned error: m is busy (after 3 attempts) | run it again later",
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn errors_of_anthropic() {
+    let cases = [
+        (401, "invalid x-api-key", "authentication_error", "auth"),
+        (403, "Your key may not use this resource.", "permission_error", "auth"),
+        (
+            400,
+            "Your credit balance is too low to access the API.",
+            "invalid_request_error",
+            "quota",
+        ),
+        (402, "Payment required.", "billing_error", "quota"),
+        (429, "This would exceed your rate limit.", "rate_limit_error", "rate"),
+        (404, "model: m", "not_found_error", "model"),
+        (
+            400,
+            "prompt is too long: 210000 tokens > 200000 maximum",
+            "invalid_request_error",
+            "context",
+        ),
+        (
+            400,
+            "input length and `max_tokens` exceed context limit: 199000 + 20000 > 200000",
+            "invalid_request_error",
+            "context",
+        ),
+        (413, "Request exceeds the maximum size", "request_too_large", "context"),
+        (400, "Output blocked by content filtering policy", "invalid_request_error", "filtered"),
+        (400, "messages: roles must alternate", "invalid_request_error", "rejected"),
+        (500, "Internal server error", "api_error", "server"),
+        (529, "Overloaded", "overloaded_error", "server"),
+    ];
+    for (status, message, kind, expected) in cases {
+        let body = json!({"type": "error", "error": {"type": kind, "message": message},
+            "request_id": "req_1"});
+        says("anthropic:m", status, body, expected, message).await;
+    }
+}
+
+#[tokio::test]
+async fn errors_of_ollama() {
+    let cases = [
+        (401, "unauthorized", "auth"),
+        (402, "this model needs a subscription", "quota"),
+        (429, "too many concurrent requests", "rate"),
+        (404, "model 'm' not found", "model"),
+        (400, "prompt too long; exceeded max context length by 90 tokens", "context"),
+        (400, "\"m\" does not support thinking", "rejected"),
+        (500, "llama runner process has terminated", "server"),
+        (503, "server busy, please try again", "server"),
+    ];
+    for (status, message, expected) in cases {
+        says("ollama:m", status, json!({"error": message}), expected, message).await;
+    }
+}
+
+#[tokio::test]
+async fn a_server_may_ask_to_wait() {
+    for (spec, path) in [
+        ("openai:m", "/chat/completions"),
+        ("openai-responses:m", "/responses"),
+        ("anthropic:m", "/messages"),
+        ("ollama:m", "/api/chat"),
+    ] {
+        let expected = format!(
+            "provider-rate: SERVER{path} wants fewer requests (HTTP 429 Too Many Requests, model `m`) | run it \
+             again; the server asks to wait 3600s"
+        );
+        check(spec, Answer::Raw(429, "Retry-After: 3600\r\n", String::new()), &expected).await;
+        let wait = Answer::Raw(429, "Retry-After: 0\r\n", String::new());
+        let (_, server) = ask(spec, &request(), vec![wait]).await;
+        assert_eq!(server.requests().len(), 3, "{spec}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_no_reply() {
+    for (spec, path, reply, what) in [
+        ("openai", "/chat/completions", "a chat completion", "no `choices`"),
+        ("openai-responses", "/responses", "a response", "no `output`"),
+        ("anthropic", "/messages", "a message", "no `content`"),
+        ("ollama", "/api/chat", "a reply of Ollama", "no `message`"),
+    ] {
+        for (body, what) in [("{}", what), ("<p>", "no JSON")] {
+            let expected = format!(
+                "provider-malformed: SERVER{path} did not answer with {reply}: {what}: {body} | see whether the \
+                 base URL is that of a server for `{spec}:` models"
+            );
+            check(&format!("{spec}:m"), raw(200, body), &expected).await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn connections_that_fail() {
+    for (spec, path) in [
+        ("openai:m", "/chat/completions"),
+        ("openai-responses:m", "/responses"),
+        ("anthropic:m", "/messages"),
+        ("ollama:m", "/api/chat"),
+    ] {
+        let server = Server::start(vec![Answer::Wait(Duration::from_secs(9))]).await;
+        let mut options = options(&server);
+        options.request_timeout = Duration::from_millis(100);
+        let provider = spec.parse::<ModelSpec>().unwrap().open(&options).unwrap();
+        let error = provider.complete(&request()).await.unwrap_err();
+        assert_eq!(
+            format!("{error} | {}", error.help.as_deref().unwrap())
+                .replace(&server.base_url, "SERVER"),
+            format!(
+                "no complete reply from SERVER{path} within 100ms (after 3 attempts) | raise \
+                 `request_timeout`, or take a faster model"
+            )
+        );
+        // Where it breaks says nothing to anybody; that it was tried three times does.
+        let (result, server) = ask(spec, &request(), vec![Answer::Drop]).await;
+        let error = result.unwrap_err();
+        assert_eq!((error.kind.code(), server.requests().len()), ("provider-network", 3));
+        assert_eq!(error.help.unwrap(), "see whether the server runs and the base URL is right");
+    }
+}
+
+/// What a protocol cannot ask for is said without asking.
+#[tokio::test]
+async fn what_cannot_be_asked_for() {
+    let grammar = Grammar {
+        server: GrammarServer::LlamaCpp,
+        gbnf: "root ::= \"a\"".to_string(),
+        lark: "start: \"a\"".to_string(),
+    };
+    let held = Request { grammar: Some(grammar), transport: Transport::Tool, ..request() };
+    for (spec, what) in [
+        ("openai:m", "cannot have both a grammar and `transport = \"tool\"`"),
+        ("anthropic:m", "cannot be held to a grammar"),
+        ("ollama:m", "cannot be held to a grammar"),
+    ] {
+        let (result, server) = ask(spec, &held, vec![raw(500, "")]).await;
+        let error = result.unwrap_err();
+        let found = (error.kind.code(), error.message, server.requests().len());
+        assert_eq!(found, ("provider-rejected", format!("`{spec}` {what}"), 0));
+    }
+}
+
+/// A mission whose conversation got too long goes on with a shorter one, and says so.
+#[tokio::test]
+async fn too_long_a_conversation_is_shortened_once() {
+    let long = "(println (apply str (repeat 3000 \"x\")))";
+    let refusal = openai("too long", "invalid_request_error", &json!("context_length_exceeded"));
+    let refusal = || raw(400, &refusal.to_string());
+    let said = || vec![text(program(long)), text(program("1"))];
+    let agent = Agent::new("Return 2.");
+    let run = async |answers: Vec<Answer>| {
+        let server = Server::start([said(), answers].concat()).await;
+        let provider = "openai:m".parse::<ModelSpec>().unwrap().open(&options(&server)).unwrap();
+        let report = Mission::new(&agent, json!({})).run(&provider).await.unwrap();
+        (report, server.bodies())
+    };
+    let (report, bodies) = run(vec![refusal(), text(program("(return 2)"))]).await;
+    assert_eq!(report.value, json!(2));
+    let warnings: Vec<_> = report.warnings.iter().map(|it| (&*it.code, &*it.message)).collect();
+    let [(code, note)] = warnings[..] else { panic!("{warnings:?}") };
+    assert_eq!(code, "provider-context");
+    let (before, after) = (&bodies[2]["messages"], &bodies[3]["messages"]);
+    let length =
+        |messages: &Value, at: usize| messages[at]["content"].as_str().unwrap().chars().count();
+    let mark = "\n[... 2400 characters left out ...]\n".len();
+    let cut = length(before, 3) - 600;
+    assert_eq!(length(after, 3), 600 + mark);
+    let expected = format!(
+        "the conversation was too long for the model, so {cut} characters were cut out of the middle of 1 \
+         earlier message"
+    );
+    assert_eq!(note, expected);
+    for at in [0, 1, 2, 4, 5] {
+        assert_eq!(before[at], after[at], "{at}");
+    }
+    let (report, bodies) = run(vec![refusal()]).await;
+    assert_eq!((report.error.unwrap().code.as_str(), bodies.len()), ("provider-context", 4));
+}
+
+#[tokio::test]
+async fn no_key_is_ever_shown() {
+    for spec in ["openai:m", "openai-responses:m", "anthropic:m", "ollama:m"] {
+        for status in [200, 400, 401, 404, 429, 500] {
+            let (result, _) = ask(spec, &request(), vec![Answer::Echo(status)]).await;
+            let error = result.unwrap_err();
+            assert!(!format!("{error:?}").contains(KEY), "{error:?}");
+            assert!(error.message.contains("[key]"), "{error:?}");
+        }
+    }
+}

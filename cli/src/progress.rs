@@ -1,12 +1,13 @@
 //! What a run is doing, while it does it: one live line on a terminal, one line for each event
 //! elsewhere.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal as _};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use ptc_subagent::{Event, RunError, RunReport, TurnOutcome};
+use ptc_subagent::{Event, RunError, RunId, RunReport, TurnOutcome};
 
 use crate::report;
 
@@ -15,6 +16,12 @@ pub(crate) struct Progress {
     how: How,
     seen: Seen,
     max_turns: u32,
+    /// The run that is shown; those of its sub-agents are told of in a line.
+    root: Option<RunId>,
+    /// The names of the sub-agents that are running.
+    below: BTreeMap<RunId, String>,
+    /// What came of the reply so far.
+    reply: String,
     /// Tools that are being called, in the order they were started.
     in_flight: Vec<(String, String)>,
     run_started: Instant,
@@ -53,6 +60,9 @@ impl Progress {
             how,
             seen: Seen::default(),
             max_turns: 0,
+            root: None,
+            below: BTreeMap::new(),
+            reply: String::new(),
             in_flight: Vec::new(),
             run_started,
             turn_started,
@@ -81,8 +91,16 @@ impl Progress {
         self.seen
     }
 
+    /// Whether replies are worth showing as they come.
+    pub(crate) fn is_live(&self) -> bool {
+        matches!(self.how, How::Live(_))
+    }
+
     /// Shows an event.
-    pub(crate) fn see(&mut self, event: &Event) {
+    pub(crate) fn see(&mut self, run: &RunId, event: &Event) {
+        if *self.root.get_or_insert_with(|| run.clone()) != *run {
+            return self.see_below(run, event);
+        }
         match event {
             Event::RunStarted(started) => {
                 self.max_turns = started.max_turns;
@@ -93,7 +111,15 @@ impl Progress {
                 self.seen.turn = *turn;
                 self.turn_started = Instant::now();
                 self.turn_calls = 0;
+                self.reply.clear();
                 self.now("asking the model");
+            }
+            Event::ReplyText { text, .. } => {
+                self.reply.push_str(text);
+                let newest = self.reply.lines().rfind(|line| !line.trim().is_empty());
+                if let Some(line) = newest {
+                    self.now(&one_line(line));
+                }
             }
             Event::ModelReplied { .. } => self.now("checking the program"),
             Event::Admitted { program, repair, .. } => {
@@ -124,6 +150,34 @@ impl Progress {
             }
             Event::TurnEnded { outcome, error, .. } => self.turn_ended(*outcome, error.as_ref()),
             Event::RunEnded(report) => self.run_ended(report),
+            _ => {}
+        }
+    }
+
+    /// Shows what a sub-agent does: on a terminal whom it waits for, and everywhere how it ended.
+    fn see_below(&mut self, run: &RunId, event: &Event) {
+        if let Event::RunStarted(started) = event {
+            self.below.insert(run.clone(), report::clean(&started.agent));
+        }
+        let Some(agent) = self.below.get(run) else { return };
+        match event {
+            Event::TurnStarted { .. } if self.is_live() => {
+                self.now(&format!("{agent}: asking the model"));
+            }
+            Event::CallStarted { tool, .. } if self.is_live() => {
+                self.now(&format!("{agent}: calling {tool}"));
+            }
+            Event::RunEnded(report) => {
+                let why = match (&report.fail, &report.error) {
+                    (Some(fail), _) => format!(": {}: {}", fail.reason, fail.message),
+                    (None, Some(error)) => format!(": {}", error.message),
+                    (None, None) => String::new(),
+                };
+                let (status, turns) =
+                    (report.status.as_str(), plural(u64::from(report.turns), "turn"));
+                self.keep(&format!("  {agent}: {status} after {turns}{}", one_line(&why)));
+                self.below.remove(run);
+            }
             _ => {}
         }
     }
@@ -228,6 +282,7 @@ pub(crate) fn in_words(outcome: TurnOutcome) -> &'static str {
         TurnOutcome::WrongReturn => "returned what does not match",
         TurnOutcome::Failed => "the program gave up",
         TurnOutcome::NoProgram => "no program in the reply",
+        TurnOutcome::NoAnswer => "no answer in the reply",
         TurnOutcome::Rejected => "program refused",
         TurnOutcome::Error => "error",
         TurnOutcome::Limit => "limit",

@@ -61,7 +61,8 @@ fn drive(
     let pause = progress.pause();
     let mission = Mission::new(agent, input)
         .record_in(store)
-        .observe(|_, event| progress.see(event))
+        .stream(progress.is_live())
+        .observe(|run, event| progress.see(run, event))
         .cancel_on(interrupted());
     let mission = if ask::can_ask() {
         mission.ask_with(move |program, report| {

@@ -29,7 +29,7 @@ pub(crate) fn command(args: &RunsArgs) -> Result<u8> {
 fn table(runs: &[RunSummary]) -> String {
     let longest = |of: fn(&RunSummary) -> usize| runs.iter().map(of).max().unwrap_or(0);
     let status = longest(|it| how(it).chars().count()).max(6);
-    let agent = longest(|it| it.agent.chars().count()).max(5);
+    let agent = longest(|it| name(it).chars().count()).max(5);
     let mut text = format!(
         "{:<26}  {:<19}  {:<status$}  {:<agent$}  {:>5}  {:>5}\n",
         "run", "when", "status", "agent", "turns", "calls"
@@ -42,12 +42,18 @@ fn table(runs: &[RunSummary]) -> String {
             run.run.as_str(),
             when(run.started_at),
             how(run),
-            report::clean(&run.agent),
+            name(run),
             run.turns,
             run.tool_calls
         );
     }
     text
+}
+
+/// The agent's name, with a mark if the run is a sub-agent's.
+fn name(run: &RunSummary) -> String {
+    let mark = if run.parent.is_some() { "› " } else { "" };
+    format!("{mark}{}", report::clean(&run.agent))
 }
 
 /// How a run ended: `returned`, or `stopped: fuel`.

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use ptc_subagent::store::{CallRecord, RunRecord, TurnRecord};
+use ptc_subagent::store::{CallRecord, RunRecord, RunSummary, TurnRecord};
 use serde_json::Value;
 
 use crate::args::ShowArgs;
@@ -16,6 +16,9 @@ const MAX_TEXT: usize = 4000;
 /// The same for what stands on a line of its own.
 const MAX_LINE: usize = 400;
 
+/// How far back the newest run that nobody called is looked for.
+const NEWEST: u32 = 10_000;
+
 /// Runs `ptc show`.
 pub(crate) fn command(args: &ShowArgs) -> Result<u8> {
     let nothing = |message: String| {
@@ -26,8 +29,13 @@ pub(crate) fn command(args: &ShowArgs) -> Result<u8> {
         (Some(run), None) => return Err(nothing(format!("no run `{run}`"))),
         (Some(run), Some(store)) => store.show(run)?,
         (None, store) => {
-            let newest = store.map(|it| Ok::<_, Fault>((it.runs(1)?, it))).transpose()?;
-            match newest.as_ref().and_then(|(runs, store)| Some((runs.first()?, store))) {
+            // A run comes before those of its sub-agents, of which there may be many.
+            let newest = store.map(|it| Ok::<_, Fault>((it.runs(NEWEST)?, it))).transpose()?;
+            let is_root = |run: &&RunSummary| run.parent.is_none();
+            match newest
+                .as_ref()
+                .and_then(|(runs, store)| Some((runs.iter().find(is_root)?, store)))
+            {
                 Some((newest, store)) => store.show(newest.run.as_str())?,
                 None => return Err(nothing("no run to show".to_owned())),
             }
@@ -55,6 +63,10 @@ impl Page {
         let summary = &record.summary;
         self.line(&format!("run {} · {}", summary.run, runs::how(summary)));
         self.field("agent", &summary.agent);
+        if let Some(parent) = &summary.parent {
+            let place = format!("run {}, turn {}, call {}", parent.run, parent.turn, parent.call);
+            self.field("called by", &place);
+        }
         self.field("model", &summary.model);
         if let Some(signature) = &record.signature {
             self.field("signature", signature);
@@ -67,13 +79,14 @@ impl Page {
         self.field(
             "used",
             &format!(
-                "{} of {}, {}, {} fuel, {} tokens in, {} tokens out",
+                "{} of {}, {}, {} fuel, {} tokens in, {} tokens out{}",
                 summary.turns,
                 plural(u64::from(record.max_turns), "turn"),
                 plural(summary.tool_calls, "tool call"),
                 summary.fuel,
                 summary.usage.input_tokens,
-                summary.usage.output_tokens
+                summary.usage.output_tokens,
+                summary.usage.cost.map(|cost| format!(", {cost}")).unwrap_or_default()
             ),
         );
         self.field("input", &record.input.to_string());
@@ -138,7 +151,10 @@ impl Page {
 
     fn call(&mut self, call: &CallRecord) {
         let took = call.ended_at.map(|end| format!(" · {}", between(call.started_at, end)));
-        let took = took.unwrap_or_default();
+        let mut took = took.unwrap_or_default();
+        if call.cached {
+            took = " · an earlier call had the result".to_owned();
+        }
         let args = cut(&call.args.to_string(), MAX_LINE);
         self.line(&format!("    {} {}{took}", call.tool, args));
         let came = match (&call.result, &call.error) {
@@ -147,6 +163,9 @@ impl Page {
             (None, None) => format!("{}: nobody knows what came of it", call.status),
         };
         self.line(&format!("      → {}", cut(&came, MAX_LINE)));
+        if let Some(run) = &call.run {
+            self.line(&format!("      run {run}"));
+        }
     }
 
     fn outcome(&mut self, record: &RunRecord) {

@@ -93,6 +93,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let agent = Arc::new(agent(call)?);
     // What is made once is not counted.
     runtime.block_on(all(&agent, 10, None));
+    if std::env::var_os("SIZES").is_some() {
+        let provider = Always(PROGRAM.to_string());
+        let mission = Mission::new(&agent, json!({"what": "numbers"})).run(&provider);
+        println!("future {}", std::mem::size_of_val(&mission));
+    }
     println!("{runs} runs at once, five calls of {call:?} each, {threads} threads");
     for (name, store) in [
         ("without a store", None),

@@ -59,6 +59,11 @@ fn a_session_from_lines() {
 }
 
 #[test]
+fn runs_of_sub_agents() {
+    check("family.txt");
+}
+
+#[test]
 fn every_help() {
     check("help.txt");
 }

@@ -127,7 +127,7 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "KEY=VALUE")]
     pub(crate) set: Vec<String>,
     /// Run a mission for each line of a file, which is an object; `-` is standard input.
-    #[arg(long, value_name = "FILE|-", conflicts_with_all = ["input", "record"])]
+    #[arg(long, value_name = "FILE|-", conflicts_with_all = ["input", "record", "events"])]
     pub(crate) inputs: Option<String>,
     /// How many missions of `--inputs` run at a time; 4 if it is not given.
     #[arg(long, value_name = "N", requires = "inputs", value_parser = clap::value_parser!(u16).range(1..=1000))]
@@ -147,6 +147,9 @@ pub(crate) struct RunArgs {
     /// Write the model's replies down as a recording.
     #[arg(long, value_name = "FILE")]
     pub(crate) record: Option<PathBuf>,
+    /// Write what happens down while it happens: JSON lines.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) events: Option<PathBuf>,
     /// Print one JSON object that tells how the run ended.
     #[arg(long)]
     pub(crate) json: bool,

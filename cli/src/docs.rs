@@ -36,6 +36,11 @@ const PAGES: &[Page] = &[
         include_str!("../../docs/admission.md"),
     ),
     (
+        "observability",
+        "every event of a run, as it happens",
+        include_str!("../../docs/observability.md"),
+    ),
+    (
         "sub-agents",
         "agents that call agents, and their budgets",
         include_str!("../../docs/sub-agents.md"),

@@ -11,6 +11,7 @@ mod docs;
 mod doctor;
 mod draw;
 mod eval;
+mod events;
 mod help;
 mod init;
 mod input;

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 use crate::args::RunArgs;
 use crate::ask;
+use crate::events::EventLog;
 use crate::input;
 use crate::many;
 use crate::progress::{Progress, Seen, plural};
@@ -36,10 +37,12 @@ pub(crate) fn command(args: &RunArgs) -> Result<u8> {
         None => provider,
     };
 
+    let mut events = args.events.as_deref().map(EventLog::create).transpose()?;
     let mut progress = Progress::new(args.quiet);
-    let report = drive(&agent, input, &*provider, &store, &mut progress);
+    let report = drive(&agent, input, &*provider, &store, &mut progress, events.as_mut());
     let seen = progress.finish();
     let report = report?;
+    events.map_or(Ok(()), EventLog::finish)?;
     if args.json {
         report::print(&format!("{}\n", report.to_json()))?;
     }
@@ -56,13 +59,19 @@ fn drive(
     provider: &dyn Provider,
     store: &Store,
     progress: &mut Progress,
+    mut events: Option<&mut EventLog>,
 ) -> Result<RunReport> {
     let runtime = runtime()?;
     let pause = progress.pause();
     let mission = Mission::new(agent, input)
         .record_in(store)
         .stream(progress.is_live())
-        .observe(|run, event| progress.see(run, event))
+        .observe(|run, event| {
+            progress.see(run, event);
+            if let Some(events) = &mut events {
+                events.write(run, event);
+            }
+        })
         .cancel_on(interrupted());
     let mission = if ask::can_ask() {
         mission.ask_with(move |program, report| {

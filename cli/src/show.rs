@@ -151,10 +151,11 @@ impl Page {
 
     fn call(&mut self, call: &CallRecord) {
         let took = call.ended_at.map(|end| format!(" · {}", between(call.started_at, end)));
-        let mut took = took.unwrap_or_default();
-        if call.cached {
-            took = " · an earlier call had the result".to_owned();
-        }
+        let took = match took {
+            _ if call.cached => " · an earlier call had the result".to_owned(),
+            Some(took) => took,
+            None => String::new(),
+        };
         let args = cut(&call.args.to_string(), MAX_LINE);
         self.line(&format!("    {} {}{took}", call.tool, args));
         let came = match (&call.result, &call.error) {

@@ -7,6 +7,7 @@ mod concurrent;
 mod corpus;
 mod docs;
 mod doctor;
+mod events;
 mod example_server;
 mod examples;
 mod extremes;

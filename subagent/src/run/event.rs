@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use ptc_lisp::Repair;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::id::RunId;
 use super::report::{RunError, RunReport};
@@ -126,6 +126,94 @@ pub enum Event {
     },
     /// The run is over.
     RunEnded(Box<RunReport>),
+}
+
+impl Event {
+    /// Returns the stable kebab-case name.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Event::RunStarted(_) => "run-started",
+            Event::TurnStarted { .. } => "turn-started",
+            Event::ReplyText { .. } => "reply-text",
+            Event::ModelReplied { .. } => "model-replied",
+            Event::Admitted { .. } => "program-admitted",
+            Event::Rejected { .. } => "program-rejected",
+            Event::CallStarted { .. } => "call-started",
+            Event::CallFinished { .. } => "call-finished",
+            Event::Warned { .. } => "warned",
+            Event::Printed { .. } => "printed",
+            Event::TurnEnded { .. } => "turn-ended",
+            Event::RunEnded(_) => "run-ended",
+        }
+    }
+
+    /// Returns the event as an object: its name as `event`, the run, and what the event has. Times that were
+    /// measured are in microseconds.
+    pub fn to_json(&self, run: &RunId) -> Value {
+        let has = match self {
+            Event::RunStarted(it) => json!({
+                "parent": it.parent,
+                "agent": it.agent,
+                "model": it.model,
+                "signature": it.signature,
+                "input": it.input,
+                "system": it.system,
+                "limits": it.limits,
+                "max_turns": it.max_turns,
+            }),
+            Event::TurnStarted { turn, prompt } => json!({"turn": turn, "prompt": prompt}),
+            Event::ReplyText { turn, text } => json!({"turn": turn, "text": text}),
+            Event::ModelReplied { turn, reply } => json!({
+                "turn": turn,
+                "text": reply.text,
+                "usage": reply.usage,
+                "finish": reply.finish,
+            }),
+            Event::Admitted { turn, program, repair, report, budget, warnings, notes } => json!({
+                "turn": turn,
+                "program": program,
+                "repair": repair.as_ref().map(Repair::to_json),
+                "report": report,
+                "budget": budget,
+                "warnings": warnings,
+                "notes": notes,
+            }),
+            Event::Rejected { turn, program, errors, notes } => {
+                json!({"turn": turn, "program": program, "errors": errors, "notes": notes})
+            }
+            Event::CallStarted { turn, call, tool, args } => {
+                json!({"turn": turn, "call": call, "tool": tool, "args": args})
+            }
+            Event::CallFinished { turn, call, tool, result, run, cached, elapsed } => json!({
+                "turn": turn,
+                "call": call,
+                "tool": tool,
+                "result": result.as_ref().ok(),
+                "error": result.as_ref().err(),
+                "sub_run": run,
+                "cached": cached,
+                "elapsed": elapsed.as_micros() as u64,
+            }),
+            Event::Warned { turn, call, warning } => {
+                json!({"turn": turn, "call": call, "warning": warning})
+            }
+            Event::Printed { turn, line } => json!({"turn": turn, "line": line}),
+            Event::TurnEnded { turn, outcome, value, error, fuel, tool_calls } => json!({
+                "turn": turn,
+                "outcome": outcome.as_str(),
+                "value": value,
+                "error": error,
+                "fuel": fuel,
+                "tool_calls": tool_calls,
+            }),
+            Event::RunEnded(report) => json!({"report": report.to_json()}),
+        };
+        let mut json = json!({"event": self.name(), "run": run});
+        if let (Some(json), Value::Object(has)) = (json.as_object_mut(), has) {
+            json.extend(has);
+        }
+        json
+    }
 }
 
 /// What is known when a run starts.

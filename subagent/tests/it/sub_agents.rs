@@ -457,3 +457,64 @@ async fn a_question_is_a_tool_like_any_agent() {
         "an agent that answers with JSON calls no tools"
     );
 }
+
+#[tokio::test]
+async fn a_run_dropped_at_any_moment_is_on_record_as_cancelled() {
+    let nap = FnTool::new(async |_, _| {
+        tokio::task::yield_now().await;
+        Ok(json!(1))
+    });
+    let child = Agent::new("Nap.").with_name("child").with_tool(ToolDef::new("nap", nap));
+    let agent = Agent::new("Work.").with_name("parent").with_tool(ToolDef::agent(child));
+    let provider = model(&[
+        ("Nap", "(return (reduce + (pmap (fn [_] (tool/nap {})) (range 2))))"),
+        ("turn 2", "(return (+ *1 (tool/child {})))"),
+        ("Work", "(reduce + (pmap (fn [_] (tool/child {})) (range 2)))"),
+    ]);
+    let mut seen = std::collections::BTreeSet::new();
+    for moment in 1.. {
+        let store = Store::in_memory().unwrap();
+        let mut polls = 0;
+        let ended = {
+            let mut run =
+                Box::pin(Mission::new(&agent, json!({})).record_in(&store).run(&provider));
+            std::future::poll_fn(|cx| {
+                polls += 1;
+                match run.as_mut().poll(cx) {
+                    std::task::Poll::Ready(report) => std::task::Poll::Ready(Some(report.unwrap())),
+                    std::task::Poll::Pending if polls >= moment => std::task::Poll::Ready(None),
+                    std::task::Poll::Pending => std::task::Poll::Pending,
+                }
+            })
+            .await
+        };
+        for run in store.runs(100).unwrap() {
+            let record = store.show(run.run.as_str()).unwrap();
+            let last = record.turn_records.last().and_then(|it| it.outcome.clone());
+            assert!(run.ended_at.is_some(), "{moment}: {run:?}");
+            assert!(
+                record.turn_records.iter().all(|it| it.ended_at.is_some()),
+                "{moment}: {record:?}"
+            );
+            seen.insert((
+                run.agent,
+                run.status,
+                run.stop.unwrap_or_default(),
+                last.unwrap_or_default(),
+            ));
+        }
+        if let Some(report) = ended {
+            assert_eq!(report.value, json!(6));
+            break;
+        }
+    }
+    let seen: Vec<_> = seen.iter().map(|it| (&*it.0, &*it.1, &*it.2, &*it.3)).collect();
+    for expected in [
+        ("child", "returned", "", "returned"),
+        ("child", "stopped", "cancelled", "cancelled"),
+        ("parent", "returned", "", "returned"),
+        ("parent", "stopped", "cancelled", "cancelled"),
+    ] {
+        assert!(seen.contains(&expected), "{expected:?} is not in {seen:?}");
+    }
+}

@@ -20,6 +20,7 @@ mod store;
 mod sub_agents;
 mod support;
 mod tool;
+mod turns;
 #[cfg(feature = "schemars")]
 mod typed;
 

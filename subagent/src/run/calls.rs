@@ -59,8 +59,9 @@ pub(super) struct Calls<'a, 'j> {
     /// Calls that wait for room, in the order of the program.
     queue: VecDeque<Ready>,
     /// By place in the program, so that what the model is told does not depend on who was faster.
-    made: BTreeMap<CallId, Made>,
-    in_flight: BTreeMap<Id, Flying>,
+    made: BTreeMap<CallId, Box<Made>>,
+    /// A few: as many as there may be calls in flight.
+    in_flight: Vec<(Id, Flying)>,
     tasks: JoinSet<Answer>,
     children: Children<'a, CallId, (Flying, Answer)>,
 }
@@ -93,7 +94,7 @@ impl<'a, 'j> Calls<'a, 'j> {
         journal: &'a mut Journal<'j>,
         tool_use: &'a mut ToolUse,
     ) -> Calls<'a, 'j> {
-        let (queue, made, in_flight) = (VecDeque::new(), BTreeMap::new(), BTreeMap::new());
+        let (queue, made, in_flight) = (VecDeque::new(), BTreeMap::new(), Vec::new());
         let (tasks, children) = (JoinSet::new(), Children::default());
         Calls { caller, journal, tool_use, queue, made, in_flight, tasks, children }
     }
@@ -160,7 +161,7 @@ impl<'a, 'j> Calls<'a, 'j> {
 
     /// Returns the calls made, in the order of the program.
     pub(super) fn into_made(self) -> Vec<Made> {
-        self.made.into_values().collect()
+        self.made.into_values().map(|made| *made).collect()
     }
 
     /// Puts calls in line; returns those that cannot even start.
@@ -198,6 +199,10 @@ impl<'a, 'j> Calls<'a, 'j> {
         if ready.is_empty() {
             return Ok(());
         }
+        if self.queue.is_empty() {
+            // Thousands of runs may wait here at once.
+            self.queue = VecDeque::new();
+        }
         for call in &ready {
             let (tool, effect) = (call.tool.name.clone(), call.tool.effect);
             self.journal.emit(Event::CallStarted {
@@ -209,7 +214,7 @@ impl<'a, 'j> Calls<'a, 'j> {
             let outcome = Err("was cancelled".to_string());
             let (args, warnings) = (call.args.clone(), Vec::new());
             let made = Made { tool, args, effect, outcome, warnings };
-            self.made.insert(call.id.clone(), made);
+            self.made.insert(call.id.clone(), Box::new(made));
         }
         self.journal.flush().await?;
         for Ready { id, tool, json, .. } in ready {
@@ -226,15 +231,15 @@ impl<'a, 'j> Calls<'a, 'j> {
             }
             let key = format!("{}.{turn}.{id}", self.journal.run);
             // A task of its own: a tool that panics takes down only its call.
-            let made = cell.answer(async move {
+            let made = cell.answer(Box::pin(async move {
                 let (result, warnings) =
                     tool.call_with_warnings(json, &CallContext::new(key)).await;
                 Answer { result, warnings, run: None, cached: false }
-            });
+            }));
             let handle = self.tasks.spawn(made);
             let task = handle.id();
             flying.task = Some(handle);
-            self.in_flight.insert(task, flying);
+            self.in_flight.push((task, flying));
         }
         Ok(())
     }
@@ -242,12 +247,12 @@ impl<'a, 'j> Calls<'a, 'j> {
     fn land(&mut self, machine: &mut Machine, landed: Landed) {
         let (flying, answer) = match landed {
             Landed::Child((flying, answer)) => (Some(flying), answer),
-            Landed::Task(Ok((task, answer))) => (self.in_flight.remove(&task), answer),
+            Landed::Task(Ok((task, answer))) => (self.landed(task), answer),
             Landed::Task(Err(error)) => {
                 let broken = ToolError::new(ToolErrorKind::Panicked, "broke down");
                 let answer =
                     Answer { result: Err(broken), warnings: Vec::new(), run: None, cached: false };
-                (self.in_flight.remove(&error.id()), answer)
+                (self.landed(error.id()), answer)
             }
         };
         // One that was given up is not there any more.
@@ -282,13 +287,19 @@ impl<'a, 'j> Calls<'a, 'j> {
         }
     }
 
+    /// What was in flight with a task.
+    fn landed(&mut self, task: Id) -> Option<Flying> {
+        let at = self.in_flight.iter().position(|(it, _)| *it == task)?;
+        Some(self.in_flight.swap_remove(at).1)
+    }
+
     /// Cancels a call whose answer nobody will look at.
     fn give_up(&mut self, id: &CallId) {
         // One that still waits in line was never made.
         self.queue.retain(|call| call.id != *id);
         self.children.remove(id);
-        let task = self.in_flight.iter().find(|(_, flying)| flying.id == *id);
-        if let Some(flying) = task.map(|(task, _)| *task).and_then(|it| self.in_flight.remove(&it))
+        let task = self.in_flight.iter().position(|(_, flying)| flying.id == *id);
+        if let Some((_, flying)) = task.map(|at| self.in_flight.swap_remove(at))
             && let Some(task) = flying.task
         {
             task.abort();

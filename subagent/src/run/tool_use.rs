@@ -8,6 +8,7 @@ use tokio::sync::OnceCell;
 
 use super::id::RunId;
 use super::report::RunError;
+use crate::provider::BoxFuture;
 use crate::tool::{ToolDef, ToolError, ToolErrorKind};
 
 /// What came of a call.
@@ -65,7 +66,7 @@ pub(super) struct Cell(Option<Arc<OnceCell<Value>>>);
 impl Cell {
     /// Makes a call, unless its result is there. While one call is made, others with the same arguments wait
     /// for its result; if it fails, the next one is made.
-    pub(super) async fn answer(self, call: impl Future<Output = Answer>) -> Answer {
+    pub(super) async fn answer(self, call: BoxFuture<'_, Answer>) -> Answer {
         let Some(cell) = self.0 else { return call.await };
         let mut made = None;
         let make = async {

@@ -96,13 +96,14 @@ impl AnswerProblem<'_> {
         }
     }
 
-    /// What is wrong, in a sentence.
+    /// What is wrong, in a sentence, without what is in hidden fields: whoever asked may not see those.
     pub fn message(&self) -> String {
         match self {
             AnswerProblem::NoJson => "the reply has no JSON".to_owned(),
             AnswerProblem::CutOff => "the reply stops in the middle".to_owned(),
             AnswerProblem::Mismatch { mismatches, .. } => {
-                let all: Vec<String> = mismatches.iter().take(5).map(ToString::to_string).collect();
+                let all = mismatches.iter().take(5).map(|it| it.redacted().to_string());
+                let all: Vec<String> = all.collect();
                 format!("the answer does not match: {}", all.join("; "))
             }
         }
@@ -117,7 +118,8 @@ pub fn answer_feedback(problem: &AnswerProblem<'_>, turn: TurnInfo) -> String {
             "Your reply stops in the middle. Write a shorter answer.".to_owned()
         }
         AnswerProblem::Mismatch { expected, mismatches } => {
-            let all: Vec<String> = mismatches.iter().take(10).map(|it| format!("- {it}")).collect();
+            let all = mismatches.iter().take(10).map(|it| format!("- {}", it.redacted()));
+            let all: Vec<String> = all.collect();
             format!("Your answer is not of the type `{expected}`:\n{}", all.join("\n"))
         }
     };

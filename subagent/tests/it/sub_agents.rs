@@ -438,6 +438,29 @@ async fn a_question_shows_the_whole_input_but_what_is_hidden() {
 }
 
 #[tokio::test]
+async fn what_is_wrong_with_an_answer_says_nothing_of_hidden_fields() {
+    let agent = Agent::new("Which pin?")
+        .with_name("pin")
+        .with_signature("-> {_pin :int, ok :bool}")
+        .unwrap()
+        .with_answers(Answers::Json)
+        .with_max_turns(1);
+    let parent = Agent::new("Work.").with_tool(ToolDef::agent(agent)).with_max_turns(1);
+    let provider = Scripted::new([
+        program("(return (try (tool/pin {}) (catch Exception e (ex-message e))))"),
+        r#"{"_pin": "sesame", "ok": 1}"#.to_string(),
+    ]);
+    let report = run(&parent, &provider).await;
+    assert_eq!(
+        report.value,
+        json!(
+            "tool `pin`: was stopped (turns): the answer does not match: _pin: expected int, found \
+             [Hidden]; ok: expected bool, found int 1"
+        )
+    );
+}
+
+#[tokio::test]
 async fn a_question_is_a_tool_like_any_agent() {
     let agent = Agent::new("Sort.").with_tool(ToolDef::agent(question())).with_max_turns(1);
     let provider = Model(|text: &str| match text {

@@ -89,10 +89,9 @@ pub(crate) fn command(args: &DoctorArgs) -> Result<u8> {
                 checks.push(Check::new("agent", State::Ok, about));
                 checks.push(input(&agent));
                 let runtime = runtime()?;
-                checks.extend(runtime.block_on(model(args, &agent)));
-                for tool in &agent.tools {
-                    checks.push(runtime.block_on(self::tool(tool)));
-                }
+                let (spec, url) = (args.model.as_deref(), args.base_url.as_deref());
+                checks.extend(runtime.block_on(model("", spec, url, &agent)));
+                runtime.block_on(self::tools(&agent, &mut checks));
                 runtime.shutdown_background();
             }
         },
@@ -185,12 +184,13 @@ fn input(agent: &Agent) -> Check {
 }
 
 /// The key of a model, which is never shown, and the model.
-async fn model(args: &DoctorArgs, agent: &Agent) -> Vec<Check> {
-    let chosen = chosen_model(args.model.as_deref(), args.base_url.as_deref(), agent);
+async fn model(of: &str, spec: Option<&str>, url: Option<&str>, agent: &Agent) -> Vec<Check> {
+    let what = &format!("model {of}").trim_end().to_owned();
+    let chosen = chosen_model(spec, url, agent);
     let (spec, options) = match chosen {
         Ok(chosen) => chosen,
         Err(fault) => {
-            let check = Check::new("model", State::Fail, fault.to_string());
+            let check = Check::new(what, State::Fail, fault.to_string());
             return vec![match fault.help() {
                 Some(help) => check.with_help(help),
                 None => check,
@@ -201,21 +201,21 @@ async fn model(args: &DoctorArgs, agent: &Agent) -> Vec<Check> {
     let provider = match spec.open(&options) {
         Ok(provider) => provider,
         Err(error) => {
-            checks.push(Check::of_error("model", &error));
+            checks.push(Check::of_error(what, &error));
             return checks;
         }
     };
     checks.push(match provider.check().await {
         Ok(_) if matches!(spec, ModelSpec::Recorded(_)) => {
-            Check::new("model", State::Ok, format!("{spec} reads"))
+            Check::new(what, State::Ok, format!("{spec} reads"))
         }
         Ok(checked) if checked.is_certain => {
-            Check::new("model", State::Ok, format!("{spec}: {}", checked.message))
+            Check::new(what, State::Ok, format!("{spec}: {}", checked.message))
         }
-        Ok(checked) => Check::new("model", State::Warn, format!("{spec}: {}", checked.message))
+        Ok(checked) => Check::new(what, State::Warn, format!("{spec}: {}", checked.message))
             .with_help("the server may know it all the same; one run tells"),
         Err(error) => {
-            let check = Check::new("model", State::Fail, format!("{spec}: {}", error.message));
+            let check = Check::new(what, State::Fail, format!("{spec}: {}", error.message));
             match error.help {
                 Some(help) => check.with_help(help),
                 None => check,
@@ -257,8 +257,29 @@ fn key_without_agent() -> Check {
         .with_help("a server with `base_url`, Ollama and recordings need none")
 }
 
-async fn tool(tool: &ToolDef) -> Check {
-    let what = format!("tool {}", tool.name);
+/// The tools of an agent; where one is a sub-agent, its model and its tools too, with its name before theirs.
+async fn tools(agent: &Agent, checks: &mut Vec<Check>) {
+    let mut work = vec![(String::new(), agent)];
+    while let Some((of, agent)) = work.pop() {
+        for tool in &agent.tools {
+            let name = format!("{of}{}", tool.name);
+            let Some(sub_agent) = tool.sub_agent() else {
+                checks.push(self::tool(&name, tool).await);
+                continue;
+            };
+            if sub_agent.model.is_some() {
+                checks.extend(model(&name, None, None, sub_agent).await);
+            } else {
+                let what = format!("model {name}");
+                checks.push(Check::new(&what, State::Ok, "that of the agent that calls it"));
+            }
+            work.push((format!("{name}/"), sub_agent));
+        }
+    }
+}
+
+async fn tool(name: &str, tool: &ToolDef) -> Check {
+    let what = format!("tool {name}");
     match tool.place() {
         _ if !tool.is_callable() => Check::new(&what, State::Ok, "only there to plan with"),
         Some(ToolPlace::Command { command, folder }) => self::command_tool(&what, command, folder),

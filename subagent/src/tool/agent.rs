@@ -80,6 +80,11 @@ impl ToolDef {
         ToolDef::of_agent(name.into(), None)
     }
 
+    /// Returns the agent that the tool is, if it is one; that it is the one that has it does not count.
+    pub fn sub_agent(&self) -> Option<&Agent> {
+        self.as_agent().and_then(AgentTool::other)
+    }
+
     /// Sets whom an agent asks that is a tool; other tools ask nobody.
     #[must_use]
     pub fn with_provider(mut self, provider: Arc<dyn Provider>) -> ToolDef {

@@ -23,6 +23,7 @@ mod usage;
 
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::Arc;
 
 pub use error::{ProviderError, ProviderErrorKind};
 pub use price::{Price, Prices};
@@ -80,53 +81,41 @@ pub struct Checked {
     pub is_certain: bool,
 }
 
-impl<P: Provider + ?Sized> Provider for &P {
-    fn complete<'a>(&'a self, request: &'a Request) -> BoxFuture<'a, Result<Reply, ProviderError>> {
-        (**self).complete(request)
-    }
+/// What points to a provider is one.
+macro_rules! pointers {
+    ($($pointer:ty),+) => {$(
+        impl<P: Provider + ?Sized> Provider for $pointer {
+            fn complete<'a>(
+                &'a self,
+                request: &'a Request,
+            ) -> BoxFuture<'a, Result<Reply, ProviderError>> {
+                (**self).complete(request)
+            }
 
-    fn stream<'a>(
-        &'a self,
-        request: &'a Request,
-        on_text: &'a mut (dyn FnMut(&str) + Send),
-    ) -> BoxFuture<'a, Result<Reply, ProviderError>> {
-        (**self).stream(request, on_text)
-    }
+            fn stream<'a>(
+                &'a self,
+                request: &'a Request,
+                on_text: &'a mut (dyn FnMut(&str) + Send),
+            ) -> BoxFuture<'a, Result<Reply, ProviderError>> {
+                (**self).stream(request, on_text)
+            }
 
-    fn price_of(&self, usage: &Usage) -> Option<Cost> {
-        (**self).price_of(usage)
-    }
+            fn price_of(&self, usage: &Usage) -> Option<Cost> {
+                (**self).price_of(usage)
+            }
 
-    fn name(&self) -> String {
-        (**self).name()
-    }
+            fn name(&self) -> String {
+                (**self).name()
+            }
+
+            fn check(&self) -> BoxFuture<'_, Result<Checked, ProviderError>> {
+                (**self).check()
+            }
+        }
+    )+};
 }
 
-impl<P: Provider + ?Sized> Provider for Box<P> {
-    fn complete<'a>(&'a self, request: &'a Request) -> BoxFuture<'a, Result<Reply, ProviderError>> {
-        (**self).complete(request)
-    }
-
-    fn stream<'a>(
-        &'a self,
-        request: &'a Request,
-        on_text: &'a mut (dyn FnMut(&str) + Send),
-    ) -> BoxFuture<'a, Result<Reply, ProviderError>> {
-        (**self).stream(request, on_text)
-    }
-
-    fn price_of(&self, usage: &Usage) -> Option<Cost> {
-        (**self).price_of(usage)
-    }
-
-    fn name(&self) -> String {
-        (**self).name()
-    }
-
-    fn check(&self) -> BoxFuture<'_, Result<Checked, ProviderError>> {
-        (**self).check()
-    }
-}
+pointers!(&P, Box<P>, Arc<P>);
 
 /// A conversation that wants a reply.
 #[derive(Clone, Debug, PartialEq)]

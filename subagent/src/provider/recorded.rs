@@ -9,7 +9,8 @@ use std::sync::{Mutex, PoisonError};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    BoxFuture, Cost, Finish, Provider, ProviderError, ProviderErrorKind, Reply, Request, Usage,
+    BoxFuture, Checked, Cost, Finish, Provider, ProviderError, ProviderErrorKind, Reply, Request,
+    Usage,
 };
 use crate::error::{Error, ErrorKind};
 
@@ -177,6 +178,10 @@ impl<P: Provider> Provider for Recorder<P> {
 
     fn name(&self) -> String {
         self.inner.name()
+    }
+
+    fn check(&self) -> BoxFuture<'_, Result<Checked, ProviderError>> {
+        self.inner.check()
     }
 }
 

@@ -1,11 +1,13 @@
 //! Providers: a real listener on loopback, real recordings on disk.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use ptc_prompt::GrammarOptions;
 use ptc_subagent::provider::{
-    Finish, GrammarServer, Keys, Message, ModelSpec, Parameters, Provider, ProviderOptions,
-    Recorded, Recorder, Reply, Request, Role, Scripted, Transport, Usage,
+    BoxFuture, Checked, Cost, Finish, GrammarServer, Keys, Message, ModelSpec, Parameters,
+    Provider, ProviderError, ProviderErrorKind, ProviderOptions, Recorded, Recorder, Reply,
+    Request, Role, Scripted, Transport, Usage,
 };
 use ptc_subagent::{Agent, Mission};
 use secrecy::SecretString;
@@ -385,4 +387,53 @@ fn recordings_that_do_not_fit() {
         Some("{\"text\": \"a\"\n"),
         "FILE:1:12: malformed reply in the recording: EOF while parsing an object",
     );
+}
+
+/// A provider of its own answers to everything.
+struct Own;
+
+impl Provider for Own {
+    fn complete<'a>(&'a self, _: &'a Request) -> BoxFuture<'a, Result<Reply, ProviderError>> {
+        Box::pin(std::future::ready(Ok(Reply::new("whole"))))
+    }
+
+    fn stream<'a>(
+        &'a self,
+        _: &'a Request,
+        on_text: &'a mut (dyn FnMut(&str) + Send),
+    ) -> BoxFuture<'a, Result<Reply, ProviderError>> {
+        on_text("part");
+        Box::pin(std::future::ready(Ok(Reply::new("streamed"))))
+    }
+
+    fn price_of(&self, _: &Usage) -> Option<Cost> {
+        Some(Cost::from_billionths(7))
+    }
+
+    fn name(&self) -> String {
+        "own".to_string()
+    }
+
+    fn check(&self) -> BoxFuture<'_, Result<Checked, ProviderError>> {
+        let error = ProviderError::new(ProviderErrorKind::Model, "no such model");
+        Box::pin(std::future::ready(Err(error)))
+    }
+}
+
+#[tokio::test]
+async fn what_points_to_a_provider_passes_everything_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let recorder = Recorder::create(Own, &folder.path().join("r.jsonl")).unwrap();
+    let all: [Box<dyn Provider>; 4] =
+        [Box::new(&Own), Box::new(Box::new(Own)), Box::new(Arc::new(Own)), Box::new(recorder)];
+    for provider in all {
+        let request = request();
+        let mut told = String::new();
+        let streamed = provider.stream(&request, &mut |text| told.push_str(text)).await.unwrap();
+        assert_eq!((streamed.text.as_str(), told.as_str()), ("streamed", "part"));
+        assert_eq!(provider.complete(&request).await.unwrap().text, "whole");
+        assert_eq!(provider.price_of(&Usage::default()), Some(Cost::from_billionths(7)));
+        assert_eq!(provider.name(), "own");
+        assert_eq!(provider.check().await.unwrap_err().message, "no such model");
+    }
 }

@@ -1,8 +1,9 @@
-//! What providers and tools share of HTTP: the client, and errors in a few words.
+//! What providers and tools share of HTTP: the client, how long to wait, and errors in a few words.
 
 use std::sync::Arc;
 use std::time::Duration;
 
+use reqwest::header::{DATE, HeaderMap, HeaderValue, RETRY_AFTER};
 use reqwest::{Client, Url, redirect};
 
 /// Builds the client with certificates only where they are needed: a server on plain HTTP must
@@ -49,4 +50,40 @@ pub(crate) fn root_cause(error: &dyn std::error::Error) -> String {
         cause = next;
     }
     cause.to_string()
+}
+
+/// Returns how long a server asks to wait. A date is held against the date of the answer, so that no other clock has
+/// to agree with the server's.
+pub(crate) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
+    let header =
+        |name| headers.get(name).and_then(|it: &HeaderValue| it.to_str().ok()).map(str::trim);
+    let after = header(RETRY_AFTER)?;
+    if let Ok(seconds) = after.parse() {
+        return Some(Duration::from_secs(seconds));
+    }
+    let date = |text: &str| jiff::fmt::rfc2822::DateTimeParser::new().parse_timestamp(text).ok();
+    let wait = date(after)?.duration_since(date(header(DATE)?)?);
+    Some(wait.try_into().unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_server_asks_for() {
+        let check = |after: &str, date: &str, expected: Option<u64>| {
+            let header = |it: &str| HeaderValue::from_str(it).unwrap();
+            let headers =
+                HeaderMap::from_iter([(RETRY_AFTER, header(after)), (DATE, header(date))]);
+            assert_eq!(retry_after(&headers), expected.map(Duration::from_secs), "{after}");
+        };
+        let date = "Wed, 21 Oct 2026 07:28:00 GMT";
+        check("7", date, Some(7));
+        check("Wed, 21 Oct 2026 07:29:30 GMT", date, Some(90));
+        check("Wed, 21 Oct 2026 07:27:00 GMT", date, Some(0));
+        check("Wed, 21 Oct 2026 07:29:30 GMT", "today", None);
+        check("soon", date, None);
+        assert_eq!(retry_after(&HeaderMap::new()), None);
+    }
 }

@@ -6,7 +6,7 @@ use std::hash::{BuildHasher, Hasher, RandomState};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use reqwest::header::{CONTENT_TYPE, DATE, HeaderMap, HeaderValue, RETRY_AFTER};
+use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderValue};
 use reqwest::{Client, Response, StatusCode, Url};
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
@@ -23,7 +23,7 @@ use super::{
     BoxFuture, Checked, Cost, Prices, Provider, ProviderError, ProviderErrorKind, Reply, Request,
 };
 use crate::error::{Error, ErrorKind, cut};
-use crate::http::{client, place, root_cause};
+use crate::http::{client, place, retry_after, root_cause};
 
 /// No honest reply of a model is longer; a server that goes on for ever must not fill the memory.
 const MAX_BODY: usize = 16 << 20;
@@ -521,20 +521,6 @@ fn is_whole(response: &Response) -> bool {
     kind.is_some_and(|it| it.starts_with("application/json"))
 }
 
-/// Returns how long a server asks to wait. A date is held against the date of the answer, so that no other clock has
-/// to agree with the server's.
-fn retry_after(headers: &HeaderMap) -> Option<Duration> {
-    let header =
-        |name| headers.get(name).and_then(|it: &HeaderValue| it.to_str().ok()).map(str::trim);
-    let after = header(RETRY_AFTER)?;
-    if let Ok(seconds) = after.parse() {
-        return Some(Duration::from_secs(seconds));
-    }
-    let date = |text: &str| jiff::fmt::rfc2822::DateTimeParser::new().parse_timestamp(text).ok();
-    let wait = date(after)?.duration_since(date(header(DATE)?)?);
-    Some(wait.try_into().unwrap_or_default())
-}
-
 /// Returns how long to wait: what the server asks for, or half of the delay, and up to another half of it, so that
 /// those who were refused together do not come back together.
 fn wait(delay: Duration, asked: Option<Duration>, random: u64) -> Duration {
@@ -564,23 +550,6 @@ mod tests {
         check(None, u64::MAX, Duration::from_secs(1));
         check(Some(7), 0, ms(7000));
         check(Some(0), 1 << 63, ms(250));
-    }
-
-    #[test]
-    fn what_a_server_asks_for() {
-        let check = |after: &str, date: &str, expected: Option<u64>| {
-            let header = |it: &str| HeaderValue::from_str(it).unwrap();
-            let headers =
-                HeaderMap::from_iter([(RETRY_AFTER, header(after)), (DATE, header(date))]);
-            assert_eq!(retry_after(&headers), expected.map(Duration::from_secs), "{after}");
-        };
-        let date = "Wed, 21 Oct 2026 07:28:00 GMT";
-        check("7", date, Some(7));
-        check("Wed, 21 Oct 2026 07:29:30 GMT", date, Some(90));
-        check("Wed, 21 Oct 2026 07:27:00 GMT", date, Some(0));
-        check("Wed, 21 Oct 2026 07:29:30 GMT", "today", None);
-        check("soon", date, None);
-        assert_eq!(retry_after(&HeaderMap::new()), None);
     }
 
     #[test]

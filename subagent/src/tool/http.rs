@@ -3,16 +3,15 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::sync::OnceLock;
-use std::time::Duration;
 
-use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER};
+use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderName, HeaderValue};
 use reqwest::{Client, Method, Response, StatusCode, Url};
 use serde_json::{Map, Value};
 
 use super::command::SHORTEST_SECRET;
 use super::{CallContext, Tool, ToolError, ToolErrorKind, ToolPlace, output};
 use crate::error::{Error, ErrorKind, cut};
-use crate::http::{client, place, root_cause};
+use crate::http::{client, place, retry_after, root_cause};
 use crate::provider::BoxFuture;
 
 /// A tool that is an HTTP endpoint.
@@ -106,7 +105,7 @@ impl HttpTool {
         };
         let mut response = request.send().await.map_err(|error| broken(&error))?;
         let status = response.status();
-        let retry_after = retry_after(&response);
+        let retry_after = retry_after(response.headers());
         let is_text = content_type(&response).starts_with("text/");
         let mut body = Vec::new();
         while let Some(chunk) = response.chunk().await.map_err(|error| broken(&error))? {
@@ -268,12 +267,6 @@ fn expand(value: &str, secrets: &mut Vec<(String, String)>) -> Result<HeaderValu
 /// Whether a server that gave this status may do better later.
 fn may_pass(status: StatusCode) -> bool {
     status.is_server_error() || matches!(status.as_u16(), 408 | 425 | 429)
-}
-
-/// How long a server wants to be left alone; dates are not read.
-fn retry_after(response: &Response) -> Option<Duration> {
-    let seconds = response.headers().get(RETRY_AFTER)?.to_str().ok()?.trim().parse().ok()?;
-    Some(Duration::from_secs(seconds))
 }
 
 fn content_type(response: &Response) -> &str {

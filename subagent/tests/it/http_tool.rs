@@ -167,6 +167,9 @@ async fn what_goes_wrong() {
 #[tokio::test]
 async fn what_is_asked_again() {
     let slow_down = Answer::Raw(429, "Retry-After: 0\r\n", "slow down".to_string());
+    let date =
+        "Date: Wed, 21 Oct 2026 07:28:00 GMT\r\nRetry-After: Wed, 21 Oct 2026 07:30:00 GMT\r\n";
+    let in_two_minutes = Answer::Raw(503, date, String::new());
     let come_back_later = Answer::Raw(503, "Retry-After: 61\r\n", String::new());
     let ok = || raw(200, "1");
     for (answers, expected) in [
@@ -178,6 +181,7 @@ async fn what_is_asked_again() {
         (vec![raw(200, "<html>"), ok()], "1"),
         (vec![raw(502, ""); 3], "tool-failed: GET SERVER gave HTTP 502 (after 3 attempts)"),
         (vec![come_back_later], "tool-failed: GET SERVER gave HTTP 503"),
+        (vec![in_two_minutes], "tool-failed: GET SERVER gave HTTP 503"),
         (vec![raw(400, "no")], "tool-failed: GET SERVER gave HTTP 400: no"),
         (vec![raw(404, "")], "tool-failed: GET SERVER gave HTTP 404"),
         (vec![raw(302, "")], "tool-failed: GET SERVER gave HTTP 302"),

@@ -39,6 +39,21 @@ pub(crate) enum Command {
     /// Show all of one run: turns, programs, tool calls, outcome.
     #[command(after_help = help::SHOW)]
     Show(ShowArgs),
+    /// Go through a run again without model and tools: as it was, or with something changed.
+    #[command(after_help = help::REPLAY)]
+    Replay(ReplayArgs),
+    /// Go on with a run whose process died, that was cancelled, or whose model did not answer.
+    #[command(after_help = help::RESUME)]
+    Resume(ResumeArgs),
+    /// Say where two runs part.
+    #[command(after_help = help::DIFF)]
+    Diff(DiffArgs),
+    /// Write runs to a file that another machine can take.
+    #[command(after_help = help::EXPORT)]
+    Export(ExportArgs),
+    /// Take the runs of a file into the record.
+    #[command(after_help = help::IMPORT)]
+    Import(ImportArgs),
     /// Type programs of the language and see what they give.
     #[command(after_help = help::REPL)]
     Repl(ReplArgs),
@@ -193,9 +208,165 @@ pub(crate) enum Notation {
     Lark,
 }
 
+/// The arguments of `ptc replay`.
+#[derive(Debug, Args)]
+pub(crate) struct ReplayArgs {
+    /// The id of the run, or its start; or a file that `ptc export` wrote; the newest run if it is not given.
+    #[arg(value_name = "RUN|FILE")]
+    pub(crate) run: Option<String>,
+    /// The turn that gets another program.
+    #[arg(long, value_name = "N", requires = "program")]
+    pub(crate) turn: Option<u32>,
+    /// The program; `-` is standard input.
+    #[arg(long, value_name = "FILE|-", requires = "turn")]
+    pub(crate) program: Option<String>,
+    /// Ask outside what the record does not say, tools and model, as a new run.
+    #[arg(long, requires = "program")]
+    pub(crate) live: bool,
+    /// Keep the first turns and go on from there with the model, as a new run.
+    #[arg(long, value_name = "N", conflicts_with_all = ["turn", "prompt"])]
+    pub(crate) from: Option<u32>,
+    /// Make the prompts anew with another agent, and show what would differ.
+    #[arg(long, value_name = "AGENT.toml", conflicts_with = "turn")]
+    pub(crate) prompt: Option<PathBuf>,
+    /// The agent file whose tools and model are asked; else the one that the run had.
+    #[arg(long, value_name = "AGENT.toml")]
+    pub(crate) agent: Option<PathBuf>,
+    /// The model that goes on; else the agent's own.
+    #[arg(long, value_name = "SPEC")]
+    pub(crate) model: Option<String>,
+    /// The server of the model.
+    #[arg(long, value_name = "URL")]
+    pub(crate) base_url: Option<String>,
+    /// The record; `ptc run --help` says where it is by default.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) store: Option<PathBuf>,
+    /// Print one JSON object.
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Show no progress.
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+}
+
+/// The arguments of `ptc resume`.
+#[derive(Debug, Args)]
+pub(crate) struct ResumeArgs {
+    /// The id of the run, or its start; the newest if it is not given.
+    #[arg(value_name = "RUN")]
+    pub(crate) run: Option<String>,
+    /// The agent file; else the one that the run had.
+    #[arg(long, value_name = "AGENT.toml")]
+    pub(crate) agent: Option<PathBuf>,
+    /// A call in doubt has done what it should, with this result.
+    #[arg(long, num_args = 2, value_names = ["CALL", "JSON"])]
+    pub(crate) assume_done: Vec<String>,
+    /// Make a call in doubt again.
+    #[arg(long, value_name = "CALL")]
+    pub(crate) retry: Vec<String>,
+    /// The process that the record names is another program by now.
+    #[arg(long)]
+    pub(crate) take_over: bool,
+    /// The model that goes on; else the agent's own.
+    #[arg(long, value_name = "SPEC")]
+    pub(crate) model: Option<String>,
+    /// The server of the model.
+    #[arg(long, value_name = "URL")]
+    pub(crate) base_url: Option<String>,
+    /// The record; `ptc run --help` says where it is by default.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) store: Option<PathBuf>,
+    /// Write what happens down while it happens: JSON lines.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) events: Option<PathBuf>,
+    /// Print one JSON object that tells how the run ended.
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Show no progress.
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+}
+
+/// The arguments of `ptc diff`.
+#[derive(Debug, Args)]
+pub(crate) struct DiffArgs {
+    /// The id of a run, or its start.
+    #[arg(value_name = "RUN")]
+    pub(crate) first: String,
+    /// The id of the other run, or its start.
+    #[arg(value_name = "OTHER")]
+    pub(crate) second: String,
+    /// Show all differences, not only the first.
+    #[arg(long)]
+    pub(crate) all: bool,
+    /// The record; `ptc run --help` says where it is by default.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) store: Option<PathBuf>,
+    /// Print one JSON object.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// The arguments of `ptc export`.
+#[derive(Debug, Args)]
+pub(crate) struct ExportArgs {
+    /// The ids of the runs, or their starts; the newest if none is given.
+    #[arg(value_name = "RUN")]
+    pub(crate) runs: Vec<String>,
+    /// Where they go; standard output if it is not given.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+    /// The record; `ptc run --help` says where it is by default.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) store: Option<PathBuf>,
+}
+
+/// The arguments of `ptc import`.
+#[derive(Debug, Args)]
+pub(crate) struct ImportArgs {
+    /// A file that `ptc export` wrote.
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// The record; `ptc run --help` says where it is by default.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) store: Option<PathBuf>,
+}
+
+/// What `ptc runs` does besides listing.
+#[derive(Debug, Subcommand)]
+pub(crate) enum RunsCommand {
+    /// Delete runs, with those of their sub-agents, and give the space back.
+    #[command(after_help = help::PRUNE)]
+    Prune(PruneArgs),
+}
+
+/// The arguments of `ptc runs prune`.
+#[derive(Debug, Args)]
+pub(crate) struct PruneArgs {
+    /// The ids of runs, or their starts.
+    #[arg(value_name = "RUN", required_unless_present_any = ["older_than", "keep"])]
+    pub(crate) runs: Vec<String>,
+    /// Runs that began longer ago than this: `30d`, `12h`, `90m`.
+    #[arg(long, value_name = "TIME")]
+    pub(crate) older_than: Option<String>,
+    /// All but this many of the newest.
+    #[arg(long, value_name = "N")]
+    pub(crate) keep: Option<u32>,
+    /// Only say what would go.
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// The record; `ptc run --help` says where it is by default.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) store: Option<PathBuf>,
+}
+
 /// The arguments of `ptc runs`.
 #[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct RunsArgs {
+    /// What to do with them; without it they are listed.
+    #[command(subcommand)]
+    pub(crate) command: Option<RunsCommand>,
     /// The record; `ptc run --help` says where it is by default.
     #[arg(long, value_name = "FILE")]
     pub(crate) store: Option<PathBuf>,

@@ -41,6 +41,11 @@ const PAGES: &[Page] = &[
         include_str!("../../docs/observability.md"),
     ),
     (
+        "replay",
+        "runs again: mending programs, resuming after a crash",
+        include_str!("../../docs/replay.md"),
+    ),
+    (
         "sub-agents",
         "agents that call agents, and their budgets",
         include_str!("../../docs/sub-agents.md"),

@@ -7,6 +7,7 @@ Start here:
   ptc init demo              write a small project that runs at once
   ptc run demo/agent.toml    run its mission to a typed result
   ptc show                   look at what happened; `ptc runs` has all runs
+  ptc replay RUN             go through it again, without the model
   ptc doctor                 see whether everything is there
   ptc docs quickstart        go on from there, to a real model
 
@@ -59,6 +60,63 @@ The record goes to --store, else to $PTC_STORE, else to ptc/runs.sqlite in $XDG_
 ~/.local/share if it is not set.
 
 More: ptc docs agents, ptc docs command";
+
+pub(crate) const REPLAY: &str = "\
+Examples:
+  ptc replay 01m8                                  the same again: is it the same?
+  ptc replay 01m8 --turn 2 --program fixed.clj     what another program would have come to
+  ptc replay 01m8 --turn 2 --program fixed.clj --live
+  ptc replay 01m8 --from 2 --model openai:gpt-5-mini
+  ptc replay 01m8 --prompt agent.toml              what another prompt would say
+  ptc replay run.jsonl                             a run of another machine
+
+Everything that came from outside is on record: replies, results of calls, the clock. A replay reaches neither a \
+model nor a tool and needs no key. It exits with 0 if nothing differs, and with 3 if something does; a program put \
+in the place of another exits as its run would.
+
+--live and --from make a new run that is linked to the old one. Calls that the record answers are not made again.
+
+More: ptc docs replay";
+
+pub(crate) const RESUME: &str = "\
+Examples:
+  ptc resume 01m8
+  ptc resume 01m8 --retry 2.0
+  ptc resume 01m8 --assume-done 2.0 '{\"sent\": true}'
+
+What is on record is not done again. A call of which nobody knows what came is made again if its tool reads or is \
+`idempotent`, with the same idempotency key; else the run stops as `in-doubt`, and says which call it is.
+
+More: ptc docs replay";
+
+pub(crate) const DIFF: &str = "\
+Examples:
+  ptc diff 01m8a 01m8b
+  ptc diff 01m8a 01m8b --all
+
+Names and times do not count. It exits with 0 if nothing differs, and with 3 if something does.";
+
+pub(crate) const EXPORT: &str = "\
+Examples:
+  ptc export 01m8 --out run.jsonl
+  ptc replay run.jsonl
+
+The file has everything that the record has of the runs and of those of their sub-agents: inputs, prompts, replies, \
+results. Keys are in neither.";
+
+pub(crate) const IMPORT: &str = "\
+Examples:
+  ptc import run.jsonl
+
+A file that was cut off or changed is refused; runs that are there already stay as they are.";
+
+pub(crate) const PRUNE: &str = "\
+Examples:
+  ptc runs prune --older-than 30d
+  ptc runs prune --keep 1000 --dry-run
+  ptc runs prune 01m8
+
+A run that a living process has stays.";
 
 pub(crate) const REPL: &str = "\
 Examples:

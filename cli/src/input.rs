@@ -85,10 +85,10 @@ pub(crate) fn json_stdin(option: &str) -> Result<Value> {
 }
 
 /// Reads the text of a file, or of standard input if it is called `-`.
-pub(crate) fn lines_source(path: &str) -> Result<String> {
+pub(crate) fn named(path: &str, what: &str) -> Result<String> {
     match path {
-        "-" => read(io::stdin().lock(), "the inputs on standard input"),
-        _ => read_file(Path::new(path), "the inputs"),
+        "-" => read(io::stdin().lock(), &format!("{what} on standard input")),
+        _ => read_file(Path::new(path), what),
     }
 }
 

@@ -7,6 +7,7 @@ mod args;
 mod ask;
 mod batch;
 mod check;
+mod difference;
 mod docs;
 mod doctor;
 mod draw;
@@ -19,12 +20,15 @@ mod many;
 mod progress;
 mod prompt;
 mod repl;
+mod replay;
 mod report;
+mod resume;
 mod run;
 mod runs;
 mod set;
 mod show;
 mod tools_file;
+mod transfer;
 
 use std::process::ExitCode;
 
@@ -57,6 +61,11 @@ fn run(cli: &Cli) -> report::Result<u8> {
         Command::Prompt(args) => prompt::command(args),
         Command::Runs(args) => runs::command(args),
         Command::Show(args) => show::command(args),
+        Command::Replay(args) => replay::command(args),
+        Command::Resume(args) => resume::command(args),
+        Command::Diff(args) => difference::command(args),
+        Command::Export(args) => transfer::export(args),
+        Command::Import(args) => transfer::import(args),
         Command::Repl(args) => repl::command(args),
         Command::Doctor(args) => doctor::command(args),
         Command::Docs(args) => docs::command(args),

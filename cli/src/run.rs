@@ -4,7 +4,6 @@ use std::path::Path;
 
 use ptc_lisp::json;
 use ptc_subagent::provider::{ModelSpec, Provider, ProviderOptions, Recorder};
-use ptc_subagent::store::Store;
 use ptc_subagent::{Agent, Mission, RunReport, Stop};
 use serde_json::{Value, json};
 
@@ -39,34 +38,37 @@ pub(crate) fn command(args: &RunArgs) -> Result<u8> {
 
     let mut events = args.events.as_deref().map(EventLog::create).transpose()?;
     let mut progress = Progress::new(args.quiet);
-    let report = drive(&agent, input, &*provider, &store, &mut progress, events.as_mut());
+    let mission = Mission::new(&agent, input).record_in(&store);
+    let report = drive(mission, &*provider, &mut progress, events.as_mut());
     let seen = progress.finish();
     let report = report?;
     events.map_or(Ok(()), EventLog::finish)?;
-    if args.json {
+    ended(&report, &seen, args.json, args.quiet)
+}
+
+/// Says how a run ended; returns the exit code.
+pub(crate) fn ended(report: &RunReport, seen: &Seen, json: bool, quiet: bool) -> Result<u8> {
+    if json {
         report::print(&format!("{}\n", report.to_json()))?;
     }
-    if !(args.json && args.quiet) {
-        tell(&report, &seen, args.json)?;
+    if !(json && quiet) {
+        tell(report, seen, json)?;
     }
     Ok(report.exit_code())
 }
 
-/// Runs the mission to its end, or until the user cancels it.
-fn drive(
-    agent: &Agent,
-    input: Value,
+/// Runs a mission to its end, or until the user cancels it.
+pub(crate) fn drive<'a>(
+    mission: Mission<'a>,
     provider: &dyn Provider,
-    store: &Store,
-    progress: &mut Progress,
-    mut events: Option<&mut EventLog>,
+    progress: &'a mut Progress,
+    mut events: Option<&'a mut EventLog>,
 ) -> Result<RunReport> {
     let runtime = runtime()?;
     let pause = progress.pause();
-    let mission = Mission::new(agent, input)
-        .record_in(store)
+    let mission = mission
         .stream(progress.is_live())
-        .observe(|run, event| {
+        .observe(move |run, event| {
             progress.see(run, event);
             if let Some(events) = &mut events {
                 events.write(run, event);

@@ -2,16 +2,21 @@
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use ptc_subagent::store::{RunSummary, Store};
+use ptc_subagent::store::{Prune, Pruned, RunSummary, Store};
 
-use crate::args::RunsArgs;
+use crate::args::{PruneArgs, RunsArgs, RunsCommand};
+use crate::progress::plural;
 use crate::report::{self, Fault, Result};
 
 /// Runs `ptc runs`.
 pub(crate) fn command(args: &RunsArgs) -> Result<u8> {
+    if let Some(RunsCommand::Prune(args)) = &args.command {
+        return prune(args);
+    }
     let runs = match open_for_reading(args.store.as_deref())? {
         Some(store) => store.runs(args.limit)?,
         None => Vec::new(),
@@ -24,6 +29,43 @@ pub(crate) fn command(args: &RunsArgs) -> Result<u8> {
         report::print(&table(&runs))?;
     }
     Ok(report::DONE)
+}
+
+/// Runs `ptc runs prune`.
+fn prune(args: &PruneArgs) -> Result<u8> {
+    let mut what = Prune::default();
+    what.runs.clone_from(&args.runs);
+    what.keep = args.keep;
+    what.dry_run = args.dry_run;
+    what.older_than = args.older_than.as_deref().map(age).transpose()?;
+    let pruned = match open_for_reading(args.store.as_deref())? {
+        Some(_) => open_for_writing(args.store.as_deref())?.prune(&what)?,
+        None => Pruned::default(),
+    };
+    let runs = plural(pruned.runs, "run");
+    report::say(&if args.dry_run {
+        format!("{runs} would go\n")
+    } else {
+        format!("{runs} deleted, the file is {} bytes smaller\n", pruned.bytes)
+    });
+    Ok(report::DONE)
+}
+
+/// Reads a time such as `30d`.
+fn age(text: &str) -> Result<Duration> {
+    let wrong = || {
+        Fault::new("usage", format!("--older-than: `{text}` is no time"))
+            .with_help("write it as `30d`, `12h` or `90m`")
+    };
+    let (number, unit) = text.split_at(text.len() - text.chars().last().map_or(0, char::len_utf8));
+    let seconds: u64 = match unit {
+        "d" => 86400,
+        "h" => 3600,
+        "m" => 60,
+        _ => return Err(wrong()),
+    };
+    let number: u64 = number.parse().map_err(|_| wrong())?;
+    Ok(Duration::from_secs(number.saturating_mul(seconds)))
 }
 
 fn table(runs: &[RunSummary]) -> String {
@@ -92,6 +134,28 @@ pub(crate) fn open_for_reading(option: Option<&Path>) -> Result<Option<Store>> {
         return Ok(None);
     }
     Ok(Some(Store::open_read_only(&path)?))
+}
+
+/// How far back the newest run that nobody called is looked for.
+const NEWEST: u32 = 10_000;
+
+/// The run that is named, else the newest one that no run called.
+pub(crate) fn named_or_newest(store: &Store, run: Option<&str>) -> Result<String> {
+    if let Some(run) = run {
+        return Ok(run.to_owned());
+    }
+    // A run comes before those of its sub-agents, of which there may be many.
+    let runs = store.runs(NEWEST)?;
+    match runs.iter().find(|run| run.parent.is_none()) {
+        Some(run) => Ok(run.run.to_string()),
+        None => Err(unknown(None)),
+    }
+}
+
+/// What is said of a run where there is no record.
+pub(crate) fn unknown(run: Option<&str>) -> Fault {
+    let message = run.map_or("there is no run".to_owned(), |run| format!("no run `{run}`"));
+    Fault::new("unknown-run", message).with_help("there are no runs on record yet")
 }
 
 /// Where the record is, and whether the command line says so.

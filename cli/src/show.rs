@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use ptc_subagent::store::{CallRecord, RunRecord, RunSummary, TurnRecord};
+use ptc_subagent::store::{CallRecord, RunRecord, TurnRecord};
 use serde_json::Value;
 
 use crate::args::ShowArgs;
@@ -16,31 +16,11 @@ const MAX_TEXT: usize = 4000;
 /// The same for what stands on a line of its own.
 const MAX_LINE: usize = 400;
 
-/// How far back the newest run that nobody called is looked for.
-const NEWEST: u32 = 10_000;
-
 /// Runs `ptc show`.
 pub(crate) fn command(args: &ShowArgs) -> Result<u8> {
-    let nothing = |message: String| {
-        Fault::new("unknown-run", message).with_help("there are no runs on record yet")
-    };
-    let store = runs::open_for_reading(args.store.as_deref())?;
-    let record = match (&args.run, store) {
-        (Some(run), None) => return Err(nothing(format!("no run `{run}`"))),
-        (Some(run), Some(store)) => store.show(run)?,
-        (None, store) => {
-            // A run comes before those of its sub-agents, of which there may be many.
-            let newest = store.map(|it| Ok::<_, Fault>((it.runs(NEWEST)?, it))).transpose()?;
-            let is_root = |run: &&RunSummary| run.parent.is_none();
-            match newest
-                .as_ref()
-                .and_then(|(runs, store)| Some((runs.iter().find(is_root)?, store)))
-            {
-                Some((newest, store)) => store.show(newest.run.as_str())?,
-                None => return Err(nothing("no run to show".to_owned())),
-            }
-        }
-    };
+    let run = args.run.as_deref();
+    let store = runs::open_for_reading(args.store.as_deref())?.ok_or_else(|| runs::unknown(run))?;
+    let record = store.show(&runs::named_or_newest(&store, run)?)?;
     let text = if args.json {
         let text = serde_json::to_string(&record)
             .map_err(|error| Fault::new("output", format!("cannot write the run: {error}")))?;
@@ -66,6 +46,10 @@ impl Page {
         if let Some(parent) = &summary.parent {
             let place = format!("run {}, turn {}, call {}", parent.run, parent.turn, parent.call);
             self.field("called by", &place);
+        }
+        if let Some(origin) = &summary.origin {
+            let turns = plural(u64::from(origin.turns), "turn");
+            self.field("goes on", &format!("from run {}, of which {turns} are kept", origin.run));
         }
         self.field("model", &summary.model);
         if let Some(signature) = &record.signature {

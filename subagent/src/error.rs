@@ -37,6 +37,8 @@ pub enum ErrorKind {
     Prompt,
     /// A run has no value, or one that is not of the type that was asked for.
     Value,
+    /// A run cannot be repeated or gone on with as it was asked for.
+    Replay,
 }
 
 impl ErrorKind {
@@ -54,6 +56,7 @@ impl ErrorKind {
             ErrorKind::UnknownRun => "unknown-run",
             ErrorKind::Prompt => "invalid-prompt",
             ErrorKind::Value => "no-such-value",
+            ErrorKind::Replay => "no-replay",
         }
     }
 

@@ -36,6 +36,7 @@
 //! - A [`Mission`] is one task for it. [`Mission::run`] needs a tokio runtime with time and IO.
 //! - A [`provider`] is what answers: a model behind a server, a recording, a script.
 //! - A [`tool`] is what programs may call: an async closure, a command.
+//! - A [`replay`] goes through a run on record again, or on with it.
 //! - A [`store`] keeps the record of runs. [`Mission::observe`] sees the same events as they happen.
 //!
 //! Nothing here prints, parses arguments or reads the environment on its own, but for
@@ -52,6 +53,7 @@ mod error;
 mod http;
 mod policy;
 pub mod provider;
+pub mod replay;
 mod run;
 pub mod store;
 pub mod tool;
@@ -64,8 +66,8 @@ pub use ptc_signatures::SignatureMode;
 #[cfg(feature = "schemars")]
 pub use ptc_signatures::schemars;
 pub use run::{
-    Below, Event, Fail, Mission, Parent, RunError, RunId, RunReport, RunStarted, Status, Stop,
-    TurnOutcome,
+    Below, Bound, Event, Fail, Mission, Origin, Parent, RunError, RunId, RunReport, RunStarted,
+    Status, Stop, TurnOutcome,
 };
 
 /// The examples of the guides compile and run.

@@ -60,7 +60,7 @@ pub(crate) fn command(
     source: &str,
 ) -> Result<u8> {
     agent.check()?;
-    let lines = lines(&input::lines_source(source)?, args, &agent)?;
+    let lines = lines(&input::named(source, "the inputs")?, args, &agent)?;
     let mut ledger = args.out.as_deref().map(Ledger::open).transpose()?;
     let (mut tally, mut due) = (Tally::default(), Vec::new());
     let all = lines.len();

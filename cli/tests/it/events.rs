@@ -28,6 +28,12 @@ fn steady(mut event: Value, runs: &mut Vec<String>) -> Value {
     if let Some(seconds) = event.pointer_mut("/budget/seconds") {
         *seconds = "[TIME]".into();
     }
+    if event.get("definition").is_some_and(|it| !it.is_null()) {
+        assert_eq!(event["definition"]["name"], event["agent"]);
+        assert!(event["file"].as_str().is_some_and(|it| it.ends_with("toml")), "{event}");
+        event["definition"] = "[DEFINITION]".into();
+        event["file"] = "[FILE]".into();
+    }
     if let Some(system) = event.get_mut("system") {
         assert!(system.as_str().is_some_and(|it| !it.is_empty()));
         *system = "[PROMPT]".into();

@@ -1,4 +1,4 @@
-//! `docs/quickstart.md` as a new user goes through it: every command, one after another, in one folder.
+//! Guides as a user goes through them: every command, one after another, in one folder.
 //!
 //! Lines with `ptc> ` are what is typed into the session before them. A server on loopback stands in for
 //! those that the page names. `PTC_BLESS=1` writes what the commands print into the page.
@@ -19,10 +19,30 @@ const SERVERS: [&str; 2] = ["https://api.openai.com/v1", "http://localhost:8080/
 
 #[cfg(unix)]
 #[test]
-fn every_command_prints_what_the_page_says() {
-    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/quickstart.md");
+fn the_quick_start() {
+    check("quickstart.md", &[]);
+}
+
+#[cfg(unix)]
+#[test]
+fn replaying() {
+    check("replay.md", &["examples/parcels"]);
+}
+
+/// Goes through a page in a new folder, which has copies of these folders of the repository.
+#[cfg(unix)]
+fn check(name: &str, examples: &[&str]) {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let page = root.join("docs").join(name);
     let text = std::fs::read_to_string(&page).expect("reads");
     let folder = tempfile::tempdir().expect("makes a folder");
+    for example in examples {
+        let copy = folder.path().join(example);
+        std::fs::create_dir_all(&copy).expect("makes a folder");
+        for file in std::fs::read_dir(root.join(example)).expect("is there").flatten() {
+            std::fs::copy(file.path(), copy.join(file.file_name())).expect("copies");
+        }
+    }
     let mut user = User {
         folder: folder.path().to_path_buf(),
         home: folder.path().to_path_buf(),
@@ -115,6 +135,11 @@ impl User {
         let server = if command.contains("openai:gpt") { SERVERS[0] } else { SERVERS[1] };
         let home = self.home.to_string_lossy().into_owned();
         let shown = output.stdout.replace(&self.server, server).replace(&home, "~");
+        // Shells say in their own ways that a process was killed.
+        let shown: String = shown
+            .split_inclusive('\n')
+            .map(|line| if line.contains("Killed") { "Killed\n" } else { line })
+            .collect();
         settle(&shown).split_inclusive('\n').map(str::trim_end).flat_map(|it| [it, "\n"]).collect()
     }
 }

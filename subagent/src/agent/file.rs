@@ -517,6 +517,7 @@ impl Source<'_> {
         }
         agent.base_url = file.base_url;
         agent.input = file.input.map(|it| folder.join(it));
+        agent.file = Some(canonical(self.path));
         for (index, tool) in file.tools.into_iter().enumerate() {
             agent.tools.push(self.tool(tool, index, folder)?);
         }

@@ -3,6 +3,7 @@
 //! A definition holds no state: one agent runs any number of missions, also at the same time.
 
 mod budget;
+mod definition;
 mod file;
 mod tool_file;
 
@@ -20,6 +21,7 @@ use crate::policy::Policy;
 use crate::provider::{GrammarServer, ModelSpec, Parameters, ProviderOptions, Transport};
 use crate::tool::{AgentTool, Effect, ToolDef};
 pub use budget::Budget;
+pub(crate) use definition::limits;
 
 /// An agent, or a tool, as other models see it.
 #[derive(Clone, Debug, PartialEq)]
@@ -94,6 +96,8 @@ pub struct Agent {
     pub request_timeout: Duration,
     /// A JSON file with the input of a mission that brings none.
     pub input: Option<PathBuf>,
+    /// The file that it was read from.
+    pub file: Option<PathBuf>,
 }
 
 impl Agent {
@@ -126,6 +130,7 @@ impl Agent {
             prices: None,
             request_timeout: Duration::from_mins(1),
             input: None,
+            file: None,
         }
     }
 

@@ -34,6 +34,7 @@ pub(super) struct ToolFile {
     cost: Option<f64>,
     max_calls: Option<u32>,
     cache: Option<bool>,
+    idempotent: Option<bool>,
     agent: Option<PathBuf>,
     prompt: Option<String>,
     retry_turns: Option<u32>,
@@ -91,6 +92,7 @@ impl ToolFile {
             ("model", self.model.is_some() && self.agent.is_some()),
             ("retry_turns", self.retry_turns.is_some() && self.agent.is_some()),
             ("effect", self.effect.is_some()),
+            ("idempotent", self.idempotent.is_some()),
             ("timeout", self.timeout.is_some()),
             ("retries", self.retries.is_some()),
             ("retry_delay", self.retry_delay.is_some()),
@@ -201,6 +203,7 @@ impl Source<'_> {
         tool.cost = file.cost;
         tool.max_calls = file.max_calls;
         set(&mut tool.cache, file.cache);
+        set(&mut tool.idempotent, file.idempotent);
         set(&mut tool.timeout, file.timeout.map(|it| it.0));
         set(&mut tool.retries, file.retries);
         set(&mut tool.retry_delay, file.retry_delay.map(|it| it.0));

@@ -51,6 +51,21 @@ impl Recorded {
     }
 }
 
+impl Recorded {
+    /// Leaves out replies that were given before: one for each of these texts.
+    #[must_use]
+    pub fn without<'t>(self, texts: impl IntoIterator<Item = &'t str>) -> Recorded {
+        {
+            let mut left = self.replies.left.lock().unwrap_or_else(PoisonError::into_inner);
+            for text in texts {
+                let at = left.iter().position(|(_, reply)| reply.text == text);
+                at.and_then(|at| left.remove(at));
+            }
+        }
+        self
+    }
+}
+
 impl Provider for Recorded {
     fn complete<'a>(&'a self, request: &'a Request) -> BoxFuture<'a, Result<Reply, ProviderError>> {
         let reply = self.replies.next(request).map_err(|total| {

@@ -18,12 +18,17 @@ use super::report::{RunError, Stop};
 use crate::agent::{Agent, Budget};
 use crate::provider::{Cost, Usage};
 
+/// How it is said that a ceiling was reached.
+pub(super) const BUDGET_OF: &str = "has used up its budget of";
+
 /// The account of one run.
 #[derive(Debug)]
 pub(super) struct Account {
     agent: String,
     budget: Budget,
     deadline: Instant,
+    /// Whether no clock ends it: a replay takes its time from the record.
+    is_timeless: bool,
     /// How many levels of sub-agents there may be below this run.
     depth: u32,
     above: Option<Arc<Account>>,
@@ -94,27 +99,31 @@ pub(super) struct Spent {
 
 impl Account {
     /// The account of a run that nobody called.
-    pub(super) fn root(agent: &Agent) -> Arc<Account> {
-        Account::open(agent, deadline(agent.timeout), agent.budget.depth, None)
+    pub(super) fn root(agent: &Agent, is_timeless: bool) -> Arc<Account> {
+        let timeout = if is_timeless { Duration::MAX } else { agent.timeout };
+        Account::open(agent, (deadline(timeout), is_timeless), agent.budget.depth, None)
     }
 
     /// The account of a run that this one calls; `None` if it may have no level below it.
     pub(super) fn below(self: &Arc<Account>, agent: &Agent) -> Option<Arc<Account>> {
         let depth = self.depth.checked_sub(1)?.min(agent.budget.depth);
-        let deadline = deadline(agent.timeout).min(self.deadline);
-        Some(Account::open(agent, deadline, depth, Some(Arc::clone(self))))
+        let own = if self.is_timeless { self.deadline } else { deadline(agent.timeout) };
+        let clock = (own.min(self.deadline), self.is_timeless);
+        Some(Account::open(agent, clock, depth, Some(Arc::clone(self))))
     }
 
     fn open(
         agent: &Agent,
-        deadline: Instant,
+        (deadline, is_timeless): (Instant, bool),
         depth: u32,
         above: Option<Arc<Account>>,
     ) -> Arc<Account> {
         let (name, budget) = (agent.name.clone(), agent.budget.clone());
         let taken = Mutex::new(Both { own: Taken::NOTHING, below: Taken::NOTHING });
         let settled = above.as_ref().map(|it| Arc::clone(&it.settled)).unwrap_or_default();
-        let account = Account { agent: name, budget, deadline, depth, above, taken, settled };
+        let agent = name;
+        let account =
+            Account { agent, budget, deadline, is_timeless, depth, above, taken, settled };
         account.take(|taken| taken.runs += 1);
         Arc::new(account)
     }
@@ -174,6 +183,14 @@ impl Account {
             taken.held_cost = taken.held_cost.plus(cost);
         });
         Ok(Asking { account: self, tokens, cost })
+    }
+
+    /// Takes a turn whose reply is on record, and what the reply took.
+    pub(super) fn take_reply(&self, usage: Usage) {
+        self.take(|taken| {
+            taken.turns += 1;
+            taken.usage.add(usage);
+        });
     }
 
     /// Whether all tokens or all money that are left of this budget are held for replies still to come.
@@ -244,8 +261,7 @@ impl Account {
     }
 
     fn reached(&self, stop: Stop, code: &str, what: &str, key: &str) -> Spent {
-        let message =
-            format!("agent `{}` has used up its budget of {what}, with its sub-agents", self.agent);
+        let message = format!("agent `{}` {BUDGET_OF} {what}, with its sub-agents", self.agent);
         let mut error = RunError::new("limit", code, message);
         error.help = Some(format!("raise `{key}` of `[budget]`"));
         Spent { stop, error }

@@ -107,5 +107,6 @@ fn ended(
     value: Option<String>,
     error: Option<RunError>,
 ) {
-    journal.emit(Event::TurnEnded { turn, outcome, value, error, fuel: 0, tool_calls: 0 });
+    let (fuel, tool_calls, bounds) = (0, 0, Vec::new());
+    journal.emit(Event::TurnEnded { turn, outcome, value, error, fuel, tool_calls, bounds });
 }

@@ -1,5 +1,6 @@
 //! What happens in a run, in order, as data. Progress and the record both read this.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use ptc_lisp::Repair;
@@ -123,6 +124,8 @@ pub enum Event {
         fuel: u64,
         /// The calls the program made.
         tool_calls: u32,
+        /// Where the budget of the run left the program less than it had.
+        bounds: Vec<Bound>,
     },
     /// The run is over.
     RunEnded(Box<RunReport>),
@@ -160,6 +163,9 @@ impl Event {
                 "system": it.system,
                 "limits": it.limits,
                 "max_turns": it.max_turns,
+                "definition": it.definition,
+                "file": it.file,
+                "origin": it.origin,
             }),
             Event::TurnStarted { turn, prompt } => json!({"turn": turn, "prompt": prompt}),
             Event::ReplyText { turn, text } => json!({"turn": turn, "text": text}),
@@ -198,13 +204,14 @@ impl Event {
                 json!({"turn": turn, "call": call, "warning": warning})
             }
             Event::Printed { turn, line } => json!({"turn": turn, "line": line}),
-            Event::TurnEnded { turn, outcome, value, error, fuel, tool_calls } => json!({
+            Event::TurnEnded { turn, outcome, value, error, fuel, tool_calls, bounds } => json!({
                 "turn": turn,
                 "outcome": outcome.as_str(),
                 "value": value,
                 "error": error,
                 "fuel": fuel,
                 "tool_calls": tool_calls,
+                "bounds": bounds,
             }),
             Event::RunEnded(report) => json!({"report": report.to_json()}),
         };
@@ -238,6 +245,35 @@ pub struct RunStarted {
     pub limits: Value,
     /// The most turns.
     pub max_turns: u32,
+    /// What of the agent decides how its runs go, with its sub-agents: what a replay makes it of. The runs of
+    /// sub-agents have none of their own, and so has a run that nobody records.
+    pub definition: Option<Value>,
+    /// The agent file, if there is one.
+    pub file: Option<PathBuf>,
+    /// The run that this one goes on from, if it is a branch of one.
+    pub origin: Option<Origin>,
+}
+
+/// The run that another one branched off from.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[non_exhaustive]
+pub struct Origin {
+    /// The run.
+    pub run: RunId,
+    /// How many of its turns were kept.
+    pub turns: u32,
+}
+
+/// A moment of a program when the budget of its run left it less than it had.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[non_exhaustive]
+pub struct Bound {
+    /// How often the program had paused: at the end of a slice of work, or to have calls made.
+    pub pause: u32,
+    /// The fuel that was left.
+    pub fuel: u64,
+    /// The tool calls that were left.
+    pub tool_calls: u32,
 }
 
 /// The call that a run of a sub-agent is the answer to.
@@ -280,6 +316,8 @@ pub enum TurnOutcome {
     Time,
     /// The run was cancelled.
     Cancelled,
+    /// Nobody knows what came of a call, and it may not be made again.
+    InDoubt,
 }
 
 impl TurnOutcome {
@@ -298,6 +336,7 @@ impl TurnOutcome {
             TurnOutcome::Provider => "provider",
             TurnOutcome::Time => "time",
             TurnOutcome::Cancelled => "cancelled",
+            TurnOutcome::InDoubt => "in-doubt",
         }
     }
 }

@@ -1,10 +1,13 @@
 //! Where events go: to whoever watches, and into the store.
 
+use std::collections::BTreeSet;
+
 use ptc_lisp::Report;
 use serde_json::Value;
 
 use super::event::{Event, RunStarted, TurnOutcome};
 use super::id::RunId;
+use super::past::{Known, Mode, Past};
 use super::report::{RunError, RunReport, Status, Stop};
 use crate::error::Error;
 use crate::provider::{BoxFuture, Usage};
@@ -19,6 +22,10 @@ pub(super) struct Shared<'a> {
     pub(super) approver: Option<&'a (dyn Approve + 'a)>,
     /// Whether whoever watches wants to see replies as they come.
     pub(super) streams: bool,
+    /// Where answers come from that are on record.
+    pub(super) mode: Mode,
+    /// Calls in doubt that are to be made again, by their keys.
+    pub(super) retry: &'a BTreeSet<String>,
 }
 
 impl Shared<'_> {
@@ -41,6 +48,8 @@ pub(super) trait Approve: Sync {
 pub(super) struct Journal<'a> {
     pub(super) run: RunId,
     shared: Shared<'a>,
+    /// What is on record already.
+    known: Option<Known<'a>>,
     tally: Tally,
     warnings: Vec<RunError>,
     /// The turn that has started and not ended.
@@ -63,10 +72,12 @@ const MAX_WARNINGS: usize = 100;
 
 impl<'a> Journal<'a> {
     /// A journal in which nothing happened yet.
-    pub(super) fn new(run: RunId, shared: Shared<'a>) -> Journal<'a> {
+    pub(super) fn new(run: RunId, shared: Shared<'a>, past: Option<&'a Past>) -> Journal<'a> {
+        let known = past.filter(|_| shared.mode == Mode::Resume).map(Known::new);
         let tally =
             Tally { turns: 0, tool_calls: 0, fuel: 0, usage: Usage::NOTHING, calls_in_turn: 0 };
-        Journal { run, shared, tally, warnings: Vec::new(), open: None, is_running: false }
+        let warnings = Vec::new();
+        Journal { run, shared, known, tally, warnings, open: None, is_running: false }
     }
 
     /// Begins the record.
@@ -100,6 +111,9 @@ impl<'a> Journal<'a> {
             Event::RunEnded(_) => self.is_running = false,
             _ => {}
         }
+        if self.known.as_mut().is_some_and(|known| known.has(&event)) {
+            return;
+        }
         self.shared.tell(&self.run, &event);
         if let Some(store) = self.shared.store {
             store.record(&self.run, event);
@@ -110,7 +124,8 @@ impl<'a> Journal<'a> {
     pub(super) fn end_turn(&mut self, outcome: TurnOutcome, error: Option<RunError>) {
         let Some(turn) = self.open else { return };
         let (value, fuel, tool_calls) = (None, 0, self.tally.calls_in_turn);
-        self.emit(Event::TurnEnded { turn, outcome, value, error, fuel, tool_calls });
+        let bounds = Vec::new();
+        self.emit(Event::TurnEnded { turn, outcome, value, error, fuel, tool_calls, bounds });
     }
 
     /// Tells of warnings; returns their texts.
@@ -144,6 +159,11 @@ impl<'a> Journal<'a> {
             error: None,
             warnings: self.warnings.clone(),
         }
+    }
+
+    /// Says nothing more: a record that is replayed ends here.
+    pub(super) fn abandon(&mut self) {
+        self.is_running = false;
     }
 
     /// Waits until the store has everything. To be called before every step outside: what is not

@@ -1,20 +1,22 @@
 //! One mission, from its input to its report.
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ptc_lisp::Report;
 use ptc_prompt::{Grammar, GrammarOptions, Reply, SystemPrompt};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use tokio::time::timeout_at;
 
 use super::account::{Account, Taken};
 use super::brain::Brain;
-use super::event::{Event, Parent, RunStarted, TurnOutcome};
+use super::event::{Event, Origin, Parent, RunStarted, TurnOutcome};
 use super::id::RunId;
 use super::journal::{Approve, Journal, Shared};
+use super::past::{Asked, Mode, Past, PastProgram};
 use super::report::{Below, RunError, RunReport, Status};
 use super::turns::{Action, Ending, Rules, Signal, Turns};
-use crate::agent::Agent;
+use crate::agent::{Agent, Budget};
 use crate::error::{Error, ErrorKind};
 use crate::provider::{
     self, BoxFuture, Provider, ProviderError, ProviderErrorKind, Request, Usage, shortened,
@@ -36,6 +38,9 @@ pub struct Mission<'a> {
     cancelled: BoxFuture<'a, ()>,
     approver: Option<Approver<'a>>,
     streams: bool,
+    past: Option<Past>,
+    mode: Mode,
+    retry: BTreeSet<String>,
 }
 
 impl<'a> Mission<'a> {
@@ -50,7 +55,22 @@ impl<'a> Mission<'a> {
             cancelled,
             approver: None,
             streams: false,
+            past: None,
+            mode: Mode::Fresh,
+            retry: BTreeSet::new(),
         }
+    }
+
+    /// Makes a mission whose answers are on record.
+    pub(crate) fn over(agent: &'a Agent, past: Past, mode: Mode) -> Mission<'a> {
+        let input = past.record.input.clone();
+        Mission { past: Some(past), mode, ..Mission::new(agent, input) }
+    }
+
+    /// Has calls in doubt made again, by their keys.
+    pub(crate) fn retrying(mut self, calls: BTreeSet<String>) -> Mission<'a> {
+        self.retry = calls;
+        self
     }
 
     /// Keeps a record of the run.
@@ -120,7 +140,8 @@ impl<'a> Mission<'a> {
     /// for any other reason has a report that says why. Dropping the future cancels the run and those of its
     /// sub-agents; their records say so.
     pub async fn run<P: Provider + ?Sized>(self, provider: &P) -> Result<RunReport, Error> {
-        let Mission { agent, input, store, observer, cancelled, approver, streams } = self;
+        let Mission { agent, input, store, observer, cancelled, approver, streams, .. } = self;
+        let (past, mode, retry) = (self.past, self.mode, self.retry);
         let observer = observer.map(Mutex::new);
         let tell = |run: &RunId, event: &Event| {
             if let Some(observer) = &observer {
@@ -130,11 +151,14 @@ impl<'a> Mission<'a> {
         };
         let approver = approver.map(|it| OneAtATime(tokio::sync::Mutex::new(it)));
         let approver = approver.as_ref().map(|it| it as &dyn Approve);
-        let shared = Shared { store, observer: &tell, approver, streams };
+        let shared = Shared { store, observer: &tell, approver, streams, mode, retry: &retry };
         agent.check()?;
-        agent.open_models()?;
-        let account = Account::root(agent);
-        let place = Place { shared, provider: &provider, account, parent: None };
+        if !mode.is_closed() {
+            agent.open_models()?;
+        }
+        let account = Account::root(agent, mode.is_closed());
+        let place =
+            Place { shared, provider: &provider, account, parent: None, past: past.as_ref() };
         run(agent, input, &place, cancelled).await
     }
 }
@@ -157,6 +181,45 @@ pub(super) struct Place<'a> {
     pub(super) provider: &'a dyn Provider,
     pub(super) account: Arc<Account>,
     pub(super) parent: Option<Parent>,
+    /// What is on record of the run.
+    pub(super) past: Option<&'a Past>,
+}
+
+impl<'a> Place<'a> {
+    /// What is on record of what a program of a turn may ask.
+    pub(super) fn program(&self, turn: u32) -> Option<PastProgram<'a>> {
+        Some(self.past?.program(turn))
+    }
+
+    /// The name that the run has.
+    fn name(&self) -> RunId {
+        let known = self.past.filter(|_| self.shared.mode.keeps_names());
+        known.map_or_else(RunId::generate, Past::id)
+    }
+
+    /// The name of the provider; on record it is the one that was asked.
+    fn model(&self) -> String {
+        let known = self.past.filter(|_| self.shared.mode.is_closed());
+        known.map_or_else(|| self.provider.name(), |it| it.record.summary.model.clone())
+    }
+
+    /// What a replay of the run needs to know of the agent; sub-agents are part of those that have them.
+    fn definition(&self, agent: &Agent) -> Option<Value> {
+        let is_root = self.parent.is_none();
+        (is_root && self.shared.store.is_some()).then(|| agent.definition())
+    }
+
+    /// The run that this one goes on from.
+    fn origin(&self) -> Option<Origin> {
+        let past = self.past.filter(|_| self.shared.mode == Mode::Branch)?;
+        let turns = past.record.turn_records.last().map_or(0, |it| it.turn);
+        Some(Origin { run: past.id(), turns })
+    }
+}
+
+/// A record says no more, and nothing may be asked outside.
+pub(super) fn end_of_record(what: &str) -> Error {
+    Error::new(ErrorKind::Replay, format!("the record says nothing of {what}"))
 }
 
 /// Runs an agent to its end.
@@ -168,17 +231,20 @@ pub(super) async fn run(
 ) -> Result<RunReport, Error> {
     let mut brain = Brain::new(agent, &input)?;
     let (system, opening) = (brain.system()?.text(), brain.opening()?);
-    let mut journal = Journal::new(RunId::generate(), place.shared);
+    let mut journal = Journal::new(place.name(), place.shared, place.past);
     journal.start(RunStarted {
         run: journal.run.clone(),
         parent: place.parent.clone(),
         agent: agent.name.clone(),
-        model: place.provider.name(),
+        model: place.model(),
         signature: agent.signature.as_ref().map(ToString::to_string),
         input,
         system: system.clone(),
         limits: limits(agent),
         max_turns: agent.max_turns,
+        definition: place.definition(agent),
+        file: agent.file.clone().filter(|_| place.parent.is_none()),
+        origin: place.origin(),
     });
     journal.warn(0, None, brain.warnings().to_vec());
 
@@ -208,9 +274,15 @@ pub(super) async fn run(
         };
         let signal = tokio::select! {
             biased;
-            worked = work => match worked? {
-                Ok(signal) => signal,
-                Err(ending) => break ending,
+            worked = work => match worked {
+                Ok(Ok(signal)) => signal,
+                Ok(Err(ending)) => break ending,
+                Err(error) => {
+                    if error.kind() == ErrorKind::Replay {
+                        journal.abandon();
+                    }
+                    return Err(error);
+                }
             },
             () = &mut cancelled => {
                 journal.end_turn(TurnOutcome::Cancelled, None);
@@ -227,6 +299,18 @@ pub(super) async fn run(
 
 async fn ask(place: &Place<'_>, turns: &Turns, journal: &mut Journal<'_>) -> Result<Signal, Error> {
     let (turn, request) = (turns.turn(), turns.request());
+    match place.past.map_or(Asked::Unknown, |past| past.asked(turn)) {
+        Asked::Spent(spent) => return Ok(Signal::Spent(spent)),
+        Asked::Unknown if place.shared.mode.is_closed() => {
+            let prompt = turns.newest().to_string();
+            if place.past.is_some_and(|past| past.turn(turn).is_some()) {
+                journal.emit(Event::TurnStarted { turn, prompt });
+            }
+            return Err(end_of_record(&format!("turn {turn}")));
+        }
+        Asked::Unknown => {}
+        asked => return Ok(asked_before(asked, place, turns, journal)),
+    }
     let deadline = place.account.deadline();
     let expected = expected(request);
     let price = place.provider.price_of(&expected);
@@ -264,12 +348,48 @@ async fn ask(place: &Place<'_>, turns: &Turns, journal: &mut Journal<'_>) -> Res
             Ok(Signal::Replied(reply))
         }
         Ok(Err(error)) => {
-            journal.end_turn(TurnOutcome::Provider, Some(RunError::from(&error)));
+            let error = RunError::from(&error);
+            journal.end_turn(TurnOutcome::Provider, Some(error.clone()));
             Ok(Signal::NoReply(error))
         }
         Err(_) => {
             journal.end_turn(TurnOutcome::Time, None);
             Ok(Signal::TimeUp)
+        }
+    }
+}
+
+/// Goes through a turn whose reply is on record, or why there was none.
+fn asked_before(
+    asked: Asked,
+    place: &Place<'_>,
+    turns: &Turns,
+    journal: &mut Journal<'_>,
+) -> Signal {
+    let turn = turns.turn();
+    let is_on_record = place.past.is_some_and(|past| past.turn(turn).is_some());
+    if is_on_record {
+        journal.emit(Event::TurnStarted { turn, prompt: turns.newest().to_string() });
+    }
+    match asked {
+        Asked::Reply(reply, notes) => {
+            place.account.take_reply(reply.usage.unwrap_or_default());
+            journal.warn(turn, None, notes);
+            journal.emit(Event::ModelReplied { turn, reply: reply.clone() });
+            Signal::Replied(reply)
+        }
+        Asked::NoReply(error) => {
+            journal.end_turn(TurnOutcome::Provider, Some(error.clone()));
+            Signal::NoReply(error)
+        }
+        Asked::Spent(spent) => Signal::Spent(spent),
+        Asked::Cancelled => {
+            journal.end_turn(TurnOutcome::Cancelled, None);
+            Signal::Cancelled
+        }
+        Asked::TimeUp | Asked::Unknown => {
+            journal.end_turn(TurnOutcome::Time, None);
+            Signal::TimeUp
         }
     }
 }
@@ -307,9 +427,14 @@ fn report(ending: Ending, journal: &mut Journal<'_>, account: &Account) -> RunRe
     let mut report = journal.report();
     report.below = below(account.below_it());
     match ending {
-        Ending::Returned(value) | Ending::FellBack { value, .. } => {
+        Ending::Returned(value) => {
             report.status = Status::Returned;
             report.value = value;
+        }
+        Ending::FellBack { value, error, .. } => {
+            report.status = Status::Returned;
+            report.value = value;
+            report.error = Some(error);
         }
         Ending::Failed(fail) => {
             report.status = Status::Failed;
@@ -330,28 +455,16 @@ fn below(taken: Taken) -> Option<Below> {
 
 /// Returns the limits as the record keeps them; times in seconds.
 fn limits(agent: &Agent) -> Value {
-    let limits = &agent.limits;
-    json!({
-        "fuel": limits.fuel,
-        "memory": limits.memory,
-        "call_depth": limits.call_depth,
-        "value_depth": limits.value_depth,
-        "source_bytes": limits.source_bytes,
-        "source_nesting": limits.source_nesting,
-        "tool_calls": limits.tool_calls,
-        "calls_in_flight": limits.calls_in_flight,
-        "print_bytes": limits.print_bytes,
-        "result_bytes": limits.result_bytes,
-        "memory_bytes": limits.memory_bytes,
-        "program_time": agent.program_time.as_secs_f64(),
-        "timeout": agent.timeout.as_secs_f64(),
-        "budget": {
-            "turns": agent.budget.turns,
-            "tool_calls": agent.budget.tool_calls,
-            "fuel": agent.budget.fuel,
-            "tokens": agent.budget.tokens,
-            "cost": agent.budget.cost,
-            "depth": agent.budget.depth,
-        },
-    })
+    let mut all = Map::new();
+    let of_programs = crate::agent::limits(&agent.limits);
+    all.extend(of_programs.map(|(name, most)| (name.to_string(), json!(most))));
+    all.insert("program_time".to_string(), json!(agent.program_time.as_secs_f64()));
+    all.insert("timeout".to_string(), json!(agent.timeout.as_secs_f64()));
+    let Budget { turns, tool_calls, fuel, tokens, cost, depth } = agent.budget;
+    let budget = json!({
+        "turns": turns, "tool_calls": tool_calls, "fuel": fuel,
+        "tokens": tokens, "cost": cost, "depth": depth,
+    });
+    all.insert("budget".to_string(), budget);
+    Value::Object(all)
 }

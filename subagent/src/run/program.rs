@@ -12,11 +12,12 @@ use ptc_prompt::{
 };
 use ptc_signatures::Held;
 
-use super::account::Spent;
-use super::calls::{Caller, Calls, Halt, Made};
-use super::event::{Event, TurnOutcome};
+use super::account::BUDGET_OF;
+use super::calls::{Caller, Calls, Halt, Made, in_doubt};
+use super::event::{Bound, Event, TurnOutcome};
 use super::journal::Journal;
 use super::mission::Place;
+use super::past::PastProgram;
 use super::report::{Fail, RunError, Stop, warnings};
 use super::tool_use::ToolUse;
 use super::turns::{Decision, Tell};
@@ -108,6 +109,7 @@ impl<'a> Programs<'a> {
             value: None,
             fuel: 0,
             calls: 0,
+            bounds: Vec::new(),
             repair: None,
             program: reply.text.clone(),
         };
@@ -144,7 +146,7 @@ impl<'a> Programs<'a> {
             }
         };
         let runs = repair.as_ref().map_or(program.as_str(), |it| it.source.as_str());
-        let refusals = self.refusals(runs, admitted.report(), place).await;
+        let refusals = self.refusals(runs, admitted.report(), turn, place).await;
         if !refusals.is_empty() {
             let errors = refusals.iter().map(RunError::from).collect();
             journal.emit(Event::Rejected { turn, program: Some(program), errors, notes });
@@ -155,7 +157,11 @@ impl<'a> Programs<'a> {
         let report = admitted.report().to_json();
         let warnings = admitted.warnings().iter().map(RunError::from).collect();
         end.repair = repair.as_ref().map(|it| it.message().to_string());
-        let left = self.left(turn, place);
+        let past = place.program(turn);
+        let left = match past.and_then(|past| past.budget()) {
+            Some(shown) => budget_on_record(shown),
+            None => self.left(turn, place),
+        };
         let budget = json::to_serde(&left).unwrap_or_default();
         self.session.set_budget(left);
         journal.emit(Event::Admitted { turn, program, repair, report, budget, warnings, notes });
@@ -164,8 +170,18 @@ impl<'a> Programs<'a> {
         let mut budget = Budget::new(&self.agent.limits);
         let caller = Caller { agent: self.agent, place, tools: &self.tools, turn };
         let mut calls = Calls::new(caller, journal, &mut self.tool_use);
-        let halt = calls.drive(&mut machine, &mut budget).await?;
-        let made = calls.into_made();
+        let mut halt = calls.drive(&mut machine, &mut budget).await?;
+        let (made, bounds) = calls.into_made();
+        end.bounds = bounds;
+        let on_record = past.and_then(|past| past.outcome());
+        if halt == Halt::Done && on_record == Some(TurnOutcome::Cancelled.as_str()) {
+            // It was cancelled before anybody saw that the program was done.
+            halt = Halt::Cancelled;
+        }
+        if halt == Halt::Cancelled {
+            journal.end_turn(TurnOutcome::Cancelled, None);
+            return Ok(Decision::Cancelled);
+        }
         let mut ended = machine.finish();
         for line in &ended.prints {
             journal.emit(Event::Printed { turn, line: line.clone() });
@@ -186,13 +202,22 @@ impl<'a> Programs<'a> {
                 let diagnostic = Diagnostic::new(Code::TimeLimit, message).with_help(help);
                 ended.outcome = Outcome::Error(diagnostic);
             }
-            Halt::Stuck => {
+            Halt::InDoubt(calls) => {
+                let error = match past.and_then(|past| past.error()) {
+                    Some(error) if calls.is_empty() => error,
+                    _ => in_doubt(&calls),
+                };
+                end.outcome = TurnOutcome::InDoubt;
+                let shown = Some(error.clone());
+                return Ok(end.close(Decision::InDoubt(error), shown, journal));
+            }
+            Halt::Cancelled | Halt::Stuck => {
                 let message = "the program waits for a call that was never made";
                 ended.outcome = Outcome::Error(Diagnostic::new(Code::Unsupported, message));
             }
         }
         if let Outcome::Error(diagnostic) = &ended.outcome
-            && let Some(of_run) = of_run(diagnostic, place)
+            && let Some(of_run) = of_run(diagnostic, place, past)
         {
             ended.outcome = Outcome::Error(of_run);
         }
@@ -205,10 +230,24 @@ impl<'a> Programs<'a> {
     }
 
     /// Says why the policy does not let a program run.
-    async fn refusals(&self, program: &str, report: &Report, place: &Place<'_>) -> Vec<Diagnostic> {
+    async fn refusals(
+        &self,
+        program: &str,
+        report: &Report,
+        turn: u32,
+        place: &Place<'_>,
+    ) -> Vec<Diagnostic> {
+        if let Some(refused) = place.program(turn).and_then(|past| past.refused()) {
+            let again = |error: RunError| {
+                let diagnostic = Diagnostic::new(Code::Policy, error.message);
+                error.help.into_iter().fold(diagnostic, Diagnostic::with_help)
+            };
+            return refused.into_iter().map(again).collect();
+        }
         let policy = &self.agent.policy;
         let refusals = policy.refusals(report);
-        if !refusals.is_empty() || !policy.asks(report) {
+        // Where nothing outside can happen, nobody has to be asked.
+        if !refusals.is_empty() || !policy.asks(report) || place.shared.mode.is_closed() {
             return refusals;
         }
         let approver = place.shared.approver;
@@ -407,6 +446,8 @@ struct End {
     value: Option<String>,
     fuel: u64,
     calls: u32,
+    /// Where the budget of the run left the program less than it had.
+    bounds: Vec<Bound>,
     /// What was changed in the program before it ran.
     repair: Option<String>,
     /// The program, or the reply if that has none.
@@ -428,8 +469,8 @@ impl End {
         error: Option<RunError>,
         journal: &mut Journal<'_>,
     ) -> Decision {
-        let End { turn, outcome, value, fuel, calls: tool_calls, .. } = self;
-        journal.emit(Event::TurnEnded { turn, outcome, value, error, fuel, tool_calls });
+        let End { turn, outcome, value, fuel, calls: tool_calls, bounds, .. } = self;
+        journal.emit(Event::TurnEnded { turn, outcome, value, error, fuel, tool_calls, bounds });
         decision
     }
 }
@@ -465,15 +506,29 @@ fn stop_for(code: &str) -> Stop {
 
 /// A program that ran out of something which its run had less of than the program might take was stopped by
 /// the run's budget: the error says so.
-fn of_run(diagnostic: &Diagnostic, place: &Place<'_>) -> Option<Diagnostic> {
+fn of_run(
+    diagnostic: &Diagnostic,
+    place: &Place<'_>,
+    past: Option<PastProgram<'_>>,
+) -> Option<Diagnostic> {
     let (code, spent) = match diagnostic.code() {
         "fuel-limit" => (Code::FuelLimit, place.account.out_of_fuel()),
         "tool-call-limit" => (Code::ToolCallLimit, place.account.out_of_calls()),
         _ => return None,
     };
-    let Spent { error, .. } = spent?;
+    let error = match past.filter(|past| past.outcome().is_some()) {
+        // What others of the tree have taken by now says nothing of what they had taken then.
+        Some(past) => past.error().filter(|it| it.message.contains(BUDGET_OF))?,
+        None => spent?.error,
+    };
     let of_run = Diagnostic::new(code, error.message);
     Some(error.help.into_iter().fold(of_run, Diagnostic::with_help))
+}
+
+/// What a program sees with `(budget)`, as the record has it.
+fn budget_on_record(shown: &serde_json::Value) -> Value {
+    let rows = shown.as_object().into_iter().flatten();
+    Value::map(rows.map(|(name, value)| (Value::keyword(name), json::from_serde(value))))
 }
 
 /// Returns a value as the record shows it: whole, unless it is so long that nobody reads it. A value

@@ -1,8 +1,8 @@
 //! How a run ended.
 
 use ptc_signatures::Warning;
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::id::RunId;
@@ -174,6 +174,8 @@ pub enum Stop {
     Provider,
     /// Whoever started the run cancelled it.
     Cancelled,
+    /// It was resumed, and nobody knows what came of a call that may not be made again.
+    InDoubt,
     /// A mistake of ours.
     Internal,
 }
@@ -195,8 +197,31 @@ impl Stop {
             Stop::Time => "time",
             Stop::Provider => "provider",
             Stop::Cancelled => "cancelled",
+            Stop::InDoubt => "in-doubt",
             Stop::Internal => "internal",
         }
+    }
+
+    /// Takes a code back from a record.
+    pub(crate) fn recorded(code: &str) -> Option<Stop> {
+        const ALL: [Stop; 15] = [
+            Stop::Turns,
+            Stop::Tokens,
+            Stop::Cost,
+            Stop::Policy,
+            Stop::Fuel,
+            Stop::Memory,
+            Stop::Depth,
+            Stop::ToolCalls,
+            Stop::Source,
+            Stop::Result,
+            Stop::Time,
+            Stop::Provider,
+            Stop::Cancelled,
+            Stop::InDoubt,
+            Stop::Internal,
+        ];
+        ALL.into_iter().find(|stop| stop.code() == code)
     }
 
     /// Returns the exit code: 3 for the turns and the policy, 5 for the provider, 70 for a mistake of ours, 4 for a
@@ -223,7 +248,7 @@ pub struct Fail {
 }
 
 /// One problem as data: a diagnostic of the language, or what a provider or tool said.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunError {
     /// The stable kebab-case code.
     pub code: String,

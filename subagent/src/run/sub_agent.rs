@@ -22,17 +22,18 @@ pub(super) fn call<'a>(
     args: serde_json::Value,
 ) -> BoxFuture<'a, Answer> {
     Box::pin(async move {
-        let mut answer =
-            Answer { result: Err(nobody()), warnings: Vec::new(), run: None, cached: false };
+        let mut answer = Answer::new(Err(nobody()));
         let args = match tool.hold_arguments(args, &mut answer.warnings) {
             Ok(args) => args,
             Err(error) => return Answer { result: Err(error), ..answer },
         };
         let report = match start(&tool, own, place, parent, args).await {
-            Ok(report) => report,
-            Err(error) => return Answer { result: Err(error), ..answer },
+            Ok(Ok(report)) => report,
+            Ok(Err(error)) => return Answer { result: Err(error), ..answer },
+            Err(error) => return Answer { broken: Some(error), ..answer },
         };
         answer.run = Some(report.run.clone());
+        answer.in_doubt = report.stop == Some(Stop::InDoubt);
         answer.result = result(report);
         answer
     })
@@ -44,18 +45,28 @@ async fn start(
     place: &Place<'_>,
     parent: Parent,
     args: serde_json::Value,
-) -> Result<RunReport, ToolError> {
-    let sub_agent = tool.as_agent().ok_or_else(nobody)?;
+) -> Result<Result<RunReport, ToolError>, Error> {
+    let Some(sub_agent) = tool.as_agent() else { return Ok(Err(nobody())) };
     let agent = sub_agent.agent(own);
     let Some(account) = place.account.below(agent) else {
         let message = "there may be no further level of sub-agents below this run";
-        return Err(ToolError::new(ToolErrorKind::Depth, message));
+        return Ok(Err(ToolError::new(ToolErrorKind::Depth, message)));
     };
-    let provider = sub_agent.provider().map_err(|error| unable(&error))?;
-    let provider = provider.unwrap_or(place.provider);
-    let place = Place { shared: place.shared, provider, account, parent: Some(parent) };
+    let shared = place.shared;
+    let provider = if shared.mode.is_closed() { Ok(None) } else { sub_agent.provider() };
+    let provider = match provider {
+        Ok(provider) => provider.unwrap_or(place.provider),
+        Err(error) => return Ok(Err(unable(&error))),
+    };
+    let past = place.past.and_then(|past| past.child(parent.turn, &parent.call));
+    let place = Place { shared, provider, account, parent: Some(parent), past };
     let never = Box::pin(std::future::pending());
-    run(agent, args, &place, never).await.map_err(|error| unable(&error))
+    match run(agent, args, &place, never).await {
+        Ok(report) => Ok(Ok(report)),
+        // A run above this one cannot go on either.
+        Err(error) if matches!(error.kind(), ErrorKind::Replay) => Err(error),
+        Err(error) => Ok(Err(unable(&error))),
+    }
 }
 
 /// What a run that did not start says to the program that called it.

@@ -8,6 +8,7 @@ use tokio::sync::OnceCell;
 
 use super::id::RunId;
 use super::report::RunError;
+use crate::error::Error;
 use crate::provider::BoxFuture;
 use crate::tool::{ToolDef, ToolError, ToolErrorKind};
 
@@ -20,6 +21,18 @@ pub(super) struct Answer {
     pub(super) run: Option<RunId>,
     /// Whether an earlier call had the result.
     pub(super) cached: bool,
+    /// Whether the run of the sub-agent waits until somebody says what came of a call of its own.
+    pub(super) in_doubt: bool,
+    /// Why the run that made the call cannot go on.
+    pub(super) broken: Option<Error>,
+}
+
+impl Answer {
+    /// What came of a call, and nothing besides.
+    pub(super) fn new(result: Result<Value, ToolError>) -> Answer {
+        let (warnings, run) = (Vec::new(), None);
+        Answer { result, warnings, run, cached: false, in_doubt: false, broken: None }
+    }
 }
 
 /// The use of tools in one run.
@@ -60,6 +73,16 @@ impl ToolUse {
     }
 }
 
+impl Cell {
+    /// Keeps a result that is on record.
+    pub(super) fn fill(self, result: &Result<Value, ToolError>) {
+        if let (Some(cell), Ok(value)) = (self.0, result) {
+            // An earlier call with the same arguments may have it.
+            drop(cell.set(value.clone()));
+        }
+    }
+}
+
 /// Where the result of a call goes, if it is to be remembered.
 pub(super) struct Cell(Option<Arc<OnceCell<Value>>>);
 
@@ -78,13 +101,8 @@ impl Cell {
         let result = cell.get_or_try_init(|| make).await.ok().cloned();
         match (made, result) {
             (Some(answer), _) => answer,
-            (None, Some(value)) => {
-                Answer { result: Ok(value), warnings: Vec::new(), run: None, cached: true }
-            }
-            (None, None) => {
-                let error = ToolError::failed("gave nothing");
-                Answer { result: Err(error), warnings: Vec::new(), run: None, cached: false }
-            }
+            (None, Some(value)) => Answer { cached: true, ..Answer::new(Ok(value)) },
+            (None, None) => Answer::new(Err(ToolError::failed("gave nothing"))),
         }
     }
 }

@@ -6,9 +6,7 @@
 use super::account::Spent;
 use super::journal::cancelled;
 use super::report::{Fail, RunError, Stop};
-use crate::provider::{
-    Grammar, Message, Parameters, ProviderError, Reply, Request, Role, Transport,
-};
+use crate::provider::{Grammar, Message, Parameters, Reply, Request, Role, Transport};
 
 /// Where a run stands.
 #[derive(Debug)]
@@ -47,7 +45,7 @@ pub(super) enum Signal {
     /// The model was not asked, since a ceiling is reached.
     Spent(Spent),
     Replied(Reply),
-    NoReply(ProviderError),
+    NoReply(RunError),
     Decided(Decision),
     TimeUp,
     Cancelled,
@@ -64,6 +62,10 @@ pub(super) enum Decision {
     Tell(Tell),
     /// The time of the run was up before it came to anything.
     TimeUp,
+    /// The run was cancelled before it came to anything; only a replay decides that.
+    Cancelled,
+    /// Nobody knows what came of a call.
+    InDoubt(RunError),
 }
 
 /// What the model is to be told, and how the run is stopped if it has no turn left.
@@ -145,9 +147,7 @@ impl Turns {
                 self.turn -= 1;
                 self.stop(stop, error)
             }
-            (State::Asking, Signal::NoReply(error)) => {
-                self.stop(Stop::Provider, RunError::from(&error))
-            }
+            (State::Asking, Signal::NoReply(error)) => self.stop(Stop::Provider, error),
             (State::Deciding, Signal::Decided(decision)) => self.decide(decision),
             (State::Asking | State::Deciding, Signal::TimeUp) => self.time_up(),
             (State::Asking | State::Deciding, Signal::Cancelled) => {
@@ -181,6 +181,8 @@ impl Turns {
             Decision::Fail(fail) => self.end(Ending::Failed(fail)),
             Decision::Tell(tell) => self.tell(tell),
             Decision::TimeUp => self.time_up(),
+            Decision::Cancelled => self.stop(Stop::Cancelled, cancelled()),
+            Decision::InDoubt(error) => self.stop(Stop::InDoubt, error),
         }
     }
 
@@ -233,7 +235,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::provider::{Finish, ProviderErrorKind};
+    use crate::provider::{Finish, ProviderError, ProviderErrorKind};
 
     const TWO: Rules = Rules { turns: 2, retries: 0, falls_back: false };
 
@@ -254,8 +256,8 @@ mod tests {
         Fail { reason: "why".into(), message: "because".into(), details: json!(null) }
     }
 
-    fn no_reply() -> ProviderError {
-        ProviderError::new(ProviderErrorKind::Server, "down")
+    fn no_reply() -> RunError {
+        RunError::from(&ProviderError::new(ProviderErrorKind::Server, "down"))
     }
 
     fn time() -> RunError {
@@ -296,12 +298,7 @@ mod tests {
             (Signal::Spent(spent(Stop::Tokens)), stopped(Stop::Tokens, error("spent")), 0, "o"),
             (Signal::Spent(spent(Stop::Cost)), stopped(Stop::Cost, error("spent")), 0, "o"),
             (Signal::Spent(spent(Stop::Fuel)), stopped(Stop::Fuel, error("spent")), 0, "o"),
-            (
-                Signal::NoReply(no_reply()),
-                stopped(Stop::Provider, RunError::from(&no_reply())),
-                1,
-                "o",
-            ),
+            (Signal::NoReply(no_reply()), stopped(Stop::Provider, no_reply()), 1, "o"),
             (Signal::TimeUp, stopped(Stop::Time, time()), 1, "o"),
             (Signal::Cancelled, stopped(Stop::Cancelled, cancelled()), 1, "o"),
         ];

@@ -3,21 +3,33 @@
 //! What is here writes down [`Event`]s and answers questions about them. It decides nothing about
 //! a run, and no key ever reaches it.
 
+mod prune;
 mod query;
+mod reopen;
 mod schema;
+mod tables;
+mod transfer;
 mod upgrade;
 mod writer;
 
+use std::collections::BTreeMap;
 use std::fmt;
+use std::io::{BufRead, Write};
 use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
+use serde_json::Value;
 use tokio::sync::oneshot;
 
 use crate::error::{Error, ErrorKind};
-use crate::run::{Event, RunId};
+use crate::run::{Event, Past, RunId};
+pub use prune::{Prune, Pruned};
 pub use query::{CallRecord, RunRecord, RunSummary, TurnRecord, WarningRecord};
+use transfer::Wrong;
 use writer::{Job, Writer};
+
+/// How deep a tree of runs may be; nothing makes one that is deeper.
+const MAX_DEPTH: u32 = 64;
 
 /// A store of runs. Share it by reference or in an `Arc`; many runs may write at once.
 pub struct Store {
@@ -70,6 +82,89 @@ impl Store {
         self.query(move |db| query::show(db, &id))
     }
 
+    /// Returns everything of one run and of those of its sub-agents.
+    pub(crate) fn past(&self, run: &str) -> Result<Past, Error> {
+        self.past_within(run, MAX_DEPTH)
+    }
+
+    fn past_within(&self, run: &str, depth: u32) -> Result<Past, Error> {
+        let record = self.show(run)?;
+        let id = record.summary.run.to_string();
+        let mut children = Vec::new();
+        for child in self.query(move |db| query::children(db, &id))? {
+            let Some(depth) = depth.checked_sub(1) else {
+                let message = format!("run {run} has sub-agents without end");
+                return Err(Error::new(ErrorKind::Store, message).in_file(&self.path));
+            };
+            children.push(self.past_within(&child, depth)?);
+        }
+        Ok(Past::new(record, children))
+    }
+
+    /// Opens runs again that have ended, or whose process died; the first one is that of the tree. Results of calls
+    /// that are in doubt, by their keys, go on record.
+    pub(crate) fn reopen(
+        &self,
+        run: &RunId,
+        runs: &[RunId],
+        done: &BTreeMap<String, Value>,
+        takes_over: bool,
+    ) -> Result<(), Error> {
+        let (id, runs, done) = (run.clone(), runs.to_vec(), done.clone());
+        let opened = self.query(move |db| reopen::reopen(db, &id, &runs, &done, takes_over))?;
+        opened.map_err(|process| {
+            let message = format!("run {run} is still running in process {process}");
+            Error::new(ErrorKind::Replay, message)
+                .in_file(&self.path)
+                .with_help("if that is another program by now, `--take-over` says so")
+        })
+    }
+
+    /// Deletes runs, with those of their sub-agents and everything that only they had, and gives the space back.
+    /// A run that a living process has stays. Blocks the calling thread.
+    pub fn prune(&self, what: &Prune) -> Result<Pruned, Error> {
+        let mut what = what.clone();
+        for run in &mut what.runs {
+            *run = self.show(run)?.summary.run.to_string();
+        }
+        self.query(move |db| prune::prune(db, &what))
+    }
+
+    /// Writes runs down with everything that belongs to them, as JSON lines that [`Store::import`] takes. Blocks the
+    /// calling thread.
+    ///
+    /// The file has everything that the record has: inputs, prompts, replies, results.
+    pub fn export(&self, runs: &[&str], mut to: impl Write + Send + 'static) -> Result<(), Error> {
+        let mut all = Vec::new();
+        for run in runs {
+            collect(&self.past(run)?, &mut all);
+        }
+        let done = self.query(move |db| Ok(transfer::export(db, &all, &mut to)))?;
+        done.map_err(|wrong| self.wrong(wrong))
+    }
+
+    /// Takes the runs of a file that [`Store::export`] has written, all of them or none. Returns the names of those
+    /// that were not there before. Blocks the calling thread.
+    ///
+    /// It fails for a file that was cut off or changed, or that another version wrote.
+    pub fn import(&self, mut from: impl BufRead + Send + 'static) -> Result<Vec<RunId>, Error> {
+        let taken = self.query(move |db| Ok(transfer::import(db, &mut from)))?;
+        let taken = taken.map_err(|wrong| self.wrong(wrong))?;
+        Ok(taken.into_iter().map(RunId::stored).collect())
+    }
+
+    fn wrong(&self, wrong: Wrong) -> Error {
+        match wrong {
+            Wrong::Sqlite(error) => schema::sqlite(&self.path, &error),
+            Wrong::Io(error) => {
+                Error::new(ErrorKind::Unreadable, format!("cannot read or write the runs: {error}"))
+            }
+            Wrong::Content(line, what) => {
+                Error::new(ErrorKind::Replay, format!("line {line}: {what}"))
+            }
+        }
+    }
+
     /// Returns the path it was opened with.
     pub fn path(&self) -> &Path {
         &self.path
@@ -110,6 +205,14 @@ impl Store {
 
     fn gone(&self) -> Error {
         Error::new(ErrorKind::Store, "the store's thread is gone").in_file(&self.path)
+    }
+}
+
+/// The names of a run and of those below it.
+fn collect(past: &Past, all: &mut Vec<String>) {
+    all.push(past.record.summary.run.to_string());
+    for child in &past.children {
+        collect(child, all);
     }
 }
 

@@ -2,10 +2,11 @@
 
 use rusqlite::{Connection, Row, params};
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::provider::{Cost, Usage};
-use crate::run::{Parent, RunId};
+use crate::run::{Bound, Origin, Parent, RunId};
 
 /// One run in a list.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -15,6 +16,9 @@ pub struct RunSummary {
     pub run: RunId,
     /// The call that it is the answer to, if it is a sub-agent's.
     pub parent: Option<Parent>,
+    /// The run that it goes on from, if it is a branch of one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub origin: Option<Origin>,
     /// The agent's name.
     pub agent: String,
     /// The provider's name.
@@ -54,6 +58,13 @@ pub struct RunRecord {
     pub limits: Value,
     /// The most turns.
     pub max_turns: u32,
+    /// What of the agent decides how its runs go. Runs of sub-agents have none of their own, nor have those of
+    /// earlier versions.
+    pub definition: Option<Value>,
+    /// The agent file.
+    pub file: Option<String>,
+    /// The process that runs it, if it has not ended: its number, and a name that no other one has.
+    pub process: Option<String>,
     /// The value; null if there is none.
     pub value: Value,
     /// What the program said with `(fail …)`.
@@ -116,6 +127,9 @@ pub struct TurnRecord {
     pub error: Option<Value>,
     /// The fuel used.
     pub fuel: u64,
+    /// Where the budget of the run left the program less than it had.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub bounds: Vec<Bound>,
     /// The tool calls, in the order they were made.
     pub calls: Vec<CallRecord>,
     /// What was printed, in lines.
@@ -146,6 +160,8 @@ pub struct CallRecord {
     pub run: Option<RunId>,
     /// Whether an earlier call with the same arguments had the result.
     pub cached: bool,
+    /// Its place among the calls of the turn that are over, in the order in which they were over.
+    pub ended: Option<u32>,
     /// Milliseconds since 1970.
     pub started_at: u64,
     /// Milliseconds since 1970.
@@ -158,6 +174,12 @@ pub(super) fn runs(db: &Connection, limit: u32) -> rusqlite::Result<Vec<RunSumma
     db.prepare(&sql)?.query_map([limit], summary)?.collect()
 }
 
+/// Returns the runs of sub-agents that programs of a run called, in the order in which they began.
+pub(super) fn children(db: &Connection, run: &str) -> rusqlite::Result<Vec<String>> {
+    let sql = "SELECT id FROM run_rows WHERE parent = ?1 ORDER BY id";
+    db.prepare_cached(sql)?.query_map([run], |row| row.get(0))?.collect()
+}
+
 /// Returns the ids that start with `prefix`, the first few of them.
 pub(super) fn matching(db: &Connection, prefix: &str) -> rusqlite::Result<Vec<String>> {
     let sql = "SELECT id FROM runs WHERE substr(id, 1, length(?1)) = ?1 ORDER BY id LIMIT 4";
@@ -167,8 +189,8 @@ pub(super) fn matching(db: &Connection, prefix: &str) -> rusqlite::Result<Vec<St
 /// Returns everything of one run.
 pub(super) fn show(db: &Connection, id: &str) -> rusqlite::Result<RunRecord> {
     let sql = format!(
-        "SELECT {SUMMARY}, signature, input, system, limits, max_turns, value, fail, error \
-         FROM runs WHERE id = ?1"
+        "SELECT {SUMMARY}, signature, input, system, limits, max_turns, definition, file, process, value, \
+         fail, error FROM runs WHERE id = ?1"
     );
     let mut record = db.query_row(&sql, [id], |row| {
         Ok(RunRecord {
@@ -178,6 +200,9 @@ pub(super) fn show(db: &Connection, id: &str) -> rusqlite::Result<RunRecord> {
             system: row.get("system")?,
             limits: json(row, "limits")?.unwrap_or_default(),
             max_turns: row.get("max_turns")?,
+            definition: json(row, "definition")?,
+            file: row.get("file")?,
+            process: row.get("process")?,
             value: json(row, "value")?.unwrap_or_default(),
             fail: json(row, "fail")?,
             error: json(row, "error")?,
@@ -209,12 +234,14 @@ const SUMMARY: &str = "id, agent, model, status, stop, fuel, started_at, ended_a
     CASE WHEN ended_at IS NULL THEN (SELECT coalesce(sum(input_tokens), 0) FROM turns WHERE run = id) ELSE input_tokens END AS input_tokens, \
     CASE WHEN ended_at IS NULL THEN (SELECT coalesce(sum(output_tokens), 0) FROM turns WHERE run = id) ELSE output_tokens END AS output_tokens, \
     CASE WHEN ended_at IS NULL THEN (SELECT CASE WHEN count(cost) = count(*) THEN coalesce(sum(cost), 0) END FROM turns WHERE run = id AND reply IS NOT NULL) ELSE cost END AS cost, \
-    parent, parent_turn, parent_call";
+    CASE WHEN ended_at IS NULL THEN (SELECT coalesce(sum(cached_input_tokens), 0) FROM turns WHERE run = id) ELSE cached_input_tokens END AS cached_input_tokens, \
+    parent, parent_turn, parent_call, origin, origin_turns";
 
 fn summary(row: &Row<'_>) -> rusqlite::Result<RunSummary> {
     Ok(RunSummary {
         run: RunId::stored(row.get("id")?),
         parent: parent(row)?,
+        origin: origin(row)?,
         agent: row.get("agent")?,
         model: row.get("model")?,
         status: row.get("status")?,
@@ -225,8 +252,8 @@ fn summary(row: &Row<'_>) -> rusqlite::Result<RunSummary> {
         usage: Usage {
             input_tokens: number(row, "input_tokens")?,
             output_tokens: number(row, "output_tokens")?,
+            cached_input_tokens: number(row, "cached_input_tokens")?,
             cost: cost(row)?,
-            ..Usage::default()
         },
         started_at: number(row, "started_at")?,
         ended_at: row.get::<_, Option<i64>>("ended_at")?.map(i64::cast_unsigned),
@@ -236,7 +263,7 @@ fn summary(row: &Row<'_>) -> rusqlite::Result<RunSummary> {
 fn turn(db: &Connection, run: &str, row: &Row<'_>) -> rusqlite::Result<TurnRecord> {
     let turn: u32 = row.get("turn")?;
     let mut calls = db.prepare_cached(
-        "SELECT call, tool, args, status, result, error, sub_run, cached, started_at, ended_at FROM calls \
+        "SELECT call, tool, args, status, result, error, sub_run, cached, ended_seq, started_at, ended_at FROM calls \
          WHERE run = ?1 AND turn = ?2 ORDER BY seq",
     )?;
     let calls = calls.query_map(params![run, turn], call)?.collect::<rusqlite::Result<_>>()?;
@@ -246,6 +273,7 @@ fn turn(db: &Connection, run: &str, row: &Row<'_>) -> rusqlite::Result<TurnRecor
         prints.query_map(params![run, turn], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
     let input: Option<i64> = row.get("input_tokens")?;
     let output: Option<i64> = row.get("output_tokens")?;
+    let cached: Option<i64> = row.get("cached_input_tokens")?;
     let cost = cost(row)?;
     Ok(TurnRecord {
         turn,
@@ -255,8 +283,8 @@ fn turn(db: &Connection, run: &str, row: &Row<'_>) -> rusqlite::Result<TurnRecor
         usage: input.zip(output).map(|(input, output)| Usage {
             input_tokens: input.cast_unsigned(),
             output_tokens: output.cast_unsigned(),
+            cached_input_tokens: cached.unwrap_or_default().cast_unsigned(),
             cost,
-            ..Usage::default()
         }),
         program: row.get("program")?,
         repair: json(row, "repair")?,
@@ -269,6 +297,7 @@ fn turn(db: &Connection, run: &str, row: &Row<'_>) -> rusqlite::Result<TurnRecor
         value: row.get("value")?,
         error: json(row, "error")?,
         fuel: number(row, "fuel")?,
+        bounds: bounds(row)?,
         calls,
         prints,
         started_at: number(row, "started_at")?,
@@ -286,6 +315,7 @@ fn call(row: &Row<'_>) -> rusqlite::Result<CallRecord> {
         error: json(row, "error")?,
         run: row.get::<_, Option<String>>("sub_run")?.map(RunId::stored),
         cached: row.get("cached")?,
+        ended: row.get("ended_seq")?,
         started_at: number(row, "started_at")?,
         ended_at: row.get::<_, Option<i64>>("ended_at")?.map(i64::cast_unsigned),
     })
@@ -295,6 +325,16 @@ fn parent(row: &Row<'_>) -> rusqlite::Result<Option<Parent>> {
     let Some(run) = row.get::<_, Option<String>>("parent")? else { return Ok(None) };
     let run = RunId::stored(run);
     Ok(Some(Parent { run, turn: row.get("parent_turn")?, call: row.get("parent_call")? }))
+}
+
+fn origin(row: &Row<'_>) -> rusqlite::Result<Option<Origin>> {
+    let Some(run) = row.get::<_, Option<String>>("origin")? else { return Ok(None) };
+    Ok(Some(Origin { run: RunId::stored(run), turns: row.get("origin_turns")? }))
+}
+
+fn bounds(row: &Row<'_>) -> rusqlite::Result<Vec<Bound>> {
+    let Some(text) = row.get::<_, Option<String>>("bounds")? else { return Ok(Vec::new()) };
+    parsed(&text)
 }
 
 fn cost(row: &Row<'_>) -> rusqlite::Result<Option<Cost>> {
@@ -308,7 +348,11 @@ fn number(row: &Row<'_>, column: &str) -> rusqlite::Result<u64> {
 
 fn json(row: &Row<'_>, column: &str) -> rusqlite::Result<Option<Value>> {
     let Some(text) = row.get::<_, Option<String>>(column)? else { return Ok(None) };
-    serde_json::from_str(&text).map(Some).map_err(|error| {
+    parsed(&text).map(Some)
+}
+
+fn parsed<T: DeserializeOwned>(text: &str) -> rusqlite::Result<T> {
+    serde_json::from_str(text).map_err(|error| {
         rusqlite::Error::FromSqlConversionFailure(0, rusqlite::types::Type::Text, Box::new(error))
     })
 }

@@ -1,10 +1,11 @@
-//! The tables, and the check that a file is ours before anything in it is touched.
+//! Opening a store, and the check that a file is ours before anything in it is touched.
 
 use std::path::Path;
 use std::time::Duration;
 
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 
+use super::tables::{TABLES, views};
 use super::upgrade::upgrade;
 use crate::error::{Error, ErrorKind};
 
@@ -12,108 +13,10 @@ use crate::error::{Error, ErrorKind};
 const APPLICATION_ID: i64 = 0x5054_4331;
 
 /// Counts up when the tables change; `upgrade` has a step for each.
-pub(super) const VERSION: i64 = 3;
+pub(super) const VERSION: i64 = 4;
 
 /// Another process holds the write lock for one transaction at a time, which takes milliseconds.
 const BUSY: Duration = Duration::from_secs(10);
-
-/// JSON is kept as text; times are milliseconds since 1970. Statuses are words, not numbers, and
-/// none is forbidden here: later versions have more of them.
-const TABLES: &str = "
-CREATE TABLE runs (
-    id TEXT PRIMARY KEY,
-    agent TEXT NOT NULL,
-    model TEXT NOT NULL,
-    signature TEXT,
-    input TEXT NOT NULL,
-    system TEXT NOT NULL,
-    limits TEXT NOT NULL,
-    max_turns INTEGER NOT NULL,
-    status TEXT NOT NULL,
-    stop TEXT,
-    value TEXT,
-    fail TEXT,
-    error TEXT,
-    turns INTEGER NOT NULL DEFAULT 0,
-    tool_calls INTEGER NOT NULL DEFAULT 0,
-    fuel INTEGER NOT NULL DEFAULT 0,
-    input_tokens INTEGER NOT NULL DEFAULT 0,
-    output_tokens INTEGER NOT NULL DEFAULT 0,
-    started_at INTEGER NOT NULL,
-    ended_at INTEGER
-) STRICT, WITHOUT ROWID;
-CREATE TABLE turns (
-    run TEXT NOT NULL REFERENCES runs (id),
-    turn INTEGER NOT NULL,
-    prompt TEXT NOT NULL,
-    reply TEXT,
-    finish TEXT,
-    input_tokens INTEGER,
-    output_tokens INTEGER,
-    program TEXT,
-    repair TEXT,
-    report TEXT,
-    warnings TEXT,
-    rejection TEXT,
-    notes TEXT,
-    outcome TEXT,
-    value TEXT,
-    error TEXT,
-    fuel INTEGER NOT NULL DEFAULT 0,
-    tool_calls INTEGER NOT NULL DEFAULT 0,
-    started_at INTEGER NOT NULL,
-    ended_at INTEGER,
-    PRIMARY KEY (run, turn)
-) STRICT, WITHOUT ROWID;
-CREATE TABLE calls (
-    seq INTEGER PRIMARY KEY,
-    run TEXT NOT NULL REFERENCES runs (id),
-    turn INTEGER NOT NULL,
-    call TEXT NOT NULL,
-    tool TEXT NOT NULL,
-    args TEXT NOT NULL,
-    status TEXT NOT NULL,
-    result TEXT,
-    error TEXT,
-    started_at INTEGER NOT NULL,
-    ended_at INTEGER,
-    UNIQUE (run, turn, call)
-) STRICT;
-CREATE TABLE prints (
-    seq INTEGER PRIMARY KEY,
-    run TEXT NOT NULL REFERENCES runs (id),
-    turn INTEGER NOT NULL,
-    line TEXT NOT NULL
-) STRICT;
-CREATE INDEX prints_by_turn ON prints (run, turn);
-";
-
-/// What was changed in data to match a signature, or let through; turn 0 is the input.
-pub(super) const WARNINGS: &str = "
-CREATE TABLE warnings (
-    seq INTEGER PRIMARY KEY,
-    run TEXT NOT NULL REFERENCES runs (id),
-    turn INTEGER NOT NULL,
-    call TEXT,
-    code TEXT NOT NULL,
-    message TEXT NOT NULL
-) STRICT;
-CREATE INDEX warnings_by_run ON warnings (run);
-";
-
-/// Runs of sub-agents with the call that each is the answer to, what replies cost (in billionths of a dollar),
-/// what was left when a program started, and calls that an earlier call answered.
-pub(super) const SUB_AGENTS: &str = "
-ALTER TABLE runs ADD COLUMN parent TEXT REFERENCES runs (id);
-ALTER TABLE runs ADD COLUMN parent_turn INTEGER;
-ALTER TABLE runs ADD COLUMN parent_call TEXT;
-ALTER TABLE runs ADD COLUMN cost INTEGER;
-CREATE INDEX runs_by_parent ON runs (parent) WHERE parent IS NOT NULL;
-ALTER TABLE turns ADD COLUMN cost INTEGER;
-ALTER TABLE turns ADD COLUMN budget TEXT;
-ALTER TABLE calls ADD COLUMN sub_run TEXT;
-ALTER TABLE calls ADD COLUMN cached INTEGER NOT NULL DEFAULT 0;
-";
 
 /// Opens a store for writing; makes it if the file is missing or empty, and brings it up to date if an
 /// earlier version made it.
@@ -234,8 +137,7 @@ fn create(db: &mut Connection, path: &Path) -> Result<(), Error> {
             return Ok(false);
         }
         tx.execute_batch(TABLES)?;
-        tx.execute_batch(WARNINGS)?;
-        tx.execute_batch(SUB_AGENTS)?;
+        tx.execute_batch(&views())?;
         tx.pragma_update(None, "application_id", APPLICATION_ID)?;
         tx.pragma_update(None, "user_version", VERSION)?;
         tx.commit()?;

@@ -2,7 +2,8 @@
 
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
-use super::schema::{SUB_AGENTS, VERSION, WARNINGS};
+use super::schema::VERSION;
+use super::tables::{ALL, TABLES, Table, views};
 
 /// Brings a store of version `from..VERSION` to `VERSION`: wholly, or not at all.
 ///
@@ -24,7 +25,7 @@ pub(super) fn upgrade(db: &mut Connection) -> rusqlite::Result<()> {
 type Step = fn(&Transaction<'_>) -> rusqlite::Result<()>;
 
 /// Step `n`, counted from 1, makes a store of version `n + 1` from one of version `n`.
-const STEPS: [Step; VERSION as usize - 1] = [mends_and_warnings, sub_agents];
+const STEPS: [Step; VERSION as usize - 1] = [mends_and_warnings, sub_agents, texts];
 
 /// Version 2 records what was mended in a program, and what was changed in data to match a signature.
 ///
@@ -40,10 +41,54 @@ fn mends_and_warnings(tx: &Transaction<'_>) -> rusqlite::Result<()> {
             tx.execute_batch(&format!("ALTER TABLE turns ADD COLUMN {column} TEXT"))?;
         }
     }
-    tx.execute_batch(WARNINGS)
+    tx.execute_batch(
+        "CREATE TABLE warnings (
+            seq INTEGER PRIMARY KEY,
+            run TEXT NOT NULL REFERENCES runs (id),
+            turn INTEGER NOT NULL,
+            call TEXT,
+            code TEXT NOT NULL,
+            message TEXT NOT NULL
+        ) STRICT;",
+    )
 }
 
 /// Version 3 links the runs of sub-agents to the calls of them, and records what replies cost.
 fn sub_agents(tx: &Transaction<'_>) -> rusqlite::Result<()> {
-    tx.execute_batch(SUB_AGENTS)
+    tx.execute_batch(
+        "ALTER TABLE runs ADD COLUMN parent TEXT REFERENCES runs (id);
+        ALTER TABLE runs ADD COLUMN parent_turn INTEGER;
+        ALTER TABLE runs ADD COLUMN parent_call TEXT;
+        ALTER TABLE runs ADD COLUMN cost INTEGER;
+        ALTER TABLE turns ADD COLUMN cost INTEGER;
+        ALTER TABLE turns ADD COLUMN budget TEXT;
+        ALTER TABLE calls ADD COLUMN sub_run TEXT;
+        ALTER TABLE calls ADD COLUMN cached INTEGER NOT NULL DEFAULT 0;",
+    )
+}
+
+/// Version 4 keeps long texts once, and what a replay needs besides. Rows that are there keep their texts.
+fn texts(tx: &Transaction<'_>) -> rusqlite::Result<()> {
+    tx.execute_batch("DROP INDEX IF EXISTS runs_by_parent; DROP INDEX IF EXISTS prints_by_turn; DROP INDEX IF EXISTS warnings_by_run;")?;
+    for Table { view, .. } in ALL {
+        tx.execute_batch(&format!("ALTER TABLE {view} RENAME TO old_{view}"))?;
+    }
+    tx.execute_batch(TABLES)?;
+    for Table { rows, view, columns, .. } in ALL {
+        let sql = "SELECT name FROM pragma_table_info(?1)";
+        let old: Vec<String> = tx
+            .prepare(sql)?
+            .query_map([format!("old_{view}")], |row| row.get(0))?
+            .collect::<rusqlite::Result<_>>()?;
+        let both: Vec<&str> =
+            columns.iter().filter(|name| old.iter().any(|old| old == *name)).copied().collect();
+        let both = both.join(", ");
+        tx.execute_batch(&format!("INSERT INTO {rows} ({both}) SELECT {both} FROM old_{view}"))?;
+    }
+    // Nobody knows any more in which order the calls of a turn were over.
+    tx.execute_batch("UPDATE call_rows SET ended_seq = seq WHERE ended_at IS NOT NULL")?;
+    for Table { view, .. } in ALL.iter().rev() {
+        tx.execute_batch(&format!("DROP TABLE old_{view}"))?;
+    }
+    tx.execute_batch(&views())
 }

@@ -63,6 +63,13 @@ impl ToolError {
         self
     }
 
+    /// Takes an error back from a record.
+    pub(crate) fn recorded(code: &str, message: &str, help: Option<String>) -> ToolError {
+        let kind = ToolErrorKind::ALL.into_iter().find(|kind| kind.code() == code);
+        let error = ToolError::new(kind.unwrap_or(ToolErrorKind::Failed), message);
+        ToolError { help, ..error }
+    }
+
     /// Returns how long to wait before the next attempt, which is `usual` if the error knows no better;
     /// none if there is to be no other.
     pub(super) fn wait(&self, usual: Duration) -> Option<Duration> {
@@ -117,6 +124,23 @@ pub enum ToolErrorKind {
 }
 
 impl ToolErrorKind {
+    const ALL: [ToolErrorKind; 14] = [
+        ToolErrorKind::Failed,
+        ToolErrorKind::Arguments,
+        ToolErrorKind::Result,
+        ToolErrorKind::Timeout,
+        ToolErrorKind::Missing,
+        ToolErrorKind::Output,
+        ToolErrorKind::TooLarge,
+        ToolErrorKind::NotCallable,
+        ToolErrorKind::Panicked,
+        ToolErrorKind::Cancelled,
+        ToolErrorKind::AgentFailed,
+        ToolErrorKind::AgentStopped,
+        ToolErrorKind::Depth,
+        ToolErrorKind::UsedUp,
+    ];
+
     /// Returns the stable kebab-case code.
     pub fn code(self) -> &'static str {
         match self {

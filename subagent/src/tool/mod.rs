@@ -121,6 +121,9 @@ pub struct ToolDef {
     /// Whether a call with the same arguments as an earlier one of the same run gets its result. Only for tools
     /// that read.
     pub cache: bool,
+    /// Whether a call that was made twice with the same [key](CallContext::idempotency_key) does what one call does,
+    /// although the tool writes: then a call of which nobody knows what came is made again when a run is resumed.
+    pub idempotent: bool,
     implementation: Implementation,
 }
 
@@ -166,6 +169,7 @@ impl ToolDef {
             max_output: ToolDef::DEFAULT_MAX_OUTPUT,
             max_calls: None,
             cache: false,
+            idempotent: false,
             implementation: Implementation::None,
         }
     }
@@ -276,6 +280,18 @@ impl ToolDef {
     pub fn with_cache(mut self, cache: bool) -> ToolDef {
         self.cache = cache;
         self
+    }
+
+    /// Says that a call which is made twice with the same key does what one call does.
+    #[must_use]
+    pub fn with_idempotent(mut self, idempotent: bool) -> ToolDef {
+        self.idempotent = idempotent;
+        self
+    }
+
+    /// Whether a call may be made again of which nobody knows what came.
+    pub(crate) fn may_repeat(&self) -> bool {
+        self.idempotent || self.effect == Effect::Read
     }
 
     /// Says whether a program may call it.

@@ -153,7 +153,8 @@ fn json_has_the_same_keys() {
         serde_json::to_value(toml::from_str::<toml::Table>(WHOLE).unwrap()).unwrap();
     let (folder, agent) = read("a.json", &toml.to_string());
     let (other, same) = read("a.toml", WHOLE);
-    let show = |agent: Agent, folder: &tempfile::TempDir| {
+    let show = |mut agent: Agent, folder: &tempfile::TempDir| {
+        agent.file = None;
         format!("{agent:?}").replace(&folder.path().display().to_string(), "")
     };
     assert_eq!(show(agent.unwrap(), &folder), show(same.unwrap(), &other));

@@ -1,14 +1,18 @@
 //! The store: real files, ours and other people's.
 
 use std::path::Path;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
-use ptc_subagent::provider::Scripted;
-use ptc_subagent::store::Store;
+use ptc_subagent::provider::{Reply, Scripted};
+use ptc_subagent::replay::Replay;
+use ptc_subagent::store::{Prune, Store};
+use ptc_subagent::tool::ToolDef;
 use ptc_subagent::{Agent, Error, Mission};
 use rusqlite::Connection;
 use serde_json::json;
 
-use crate::support::program;
+use crate::support::{Model, program};
 
 /// Opens a store that cannot be used and compares kind, message and the bytes of the file.
 fn check(path: &Path, expected: &str) {
@@ -47,11 +51,11 @@ fn files_that_are_not_ours() {
 
     let newer = path("newer.sqlite");
     drop(Store::open(&newer).unwrap());
-    Connection::open(&newer).unwrap().pragma_update(None, "user_version", 4).unwrap();
+    Connection::open(&newer).unwrap().pragma_update(None, "user_version", 5).unwrap();
     check(
         &newer,
-        "foreign-store: FILE: not a store of this version of ptc: it has store version 4, and this \
-         ptc reads versions up to 3",
+        "foreign-store: FILE: not a store of this version of ptc: it has store version 5, and this \
+         ptc reads versions up to 4",
     );
 }
 
@@ -195,7 +199,7 @@ fn a_new_store_is_marked_as_ours() {
             .unwrap()
     };
     assert_eq!(pragma("application_id"), 0x5054_4331.into());
-    assert_eq!(pragma("user_version"), 3.into());
+    assert_eq!(pragma("user_version"), 4.into());
     assert_eq!(pragma("journal_mode"), "wal".to_string().into());
     drop(Store::open(&path).unwrap());
     drop(Store::open_read_only(&path).unwrap());
@@ -250,14 +254,14 @@ async fn a_store_that_breaks_stops_the_run() {
     let path = folder.path().join("s.sqlite");
     let store = Store::open(&path).unwrap();
     // Somebody takes a table away under our feet.
-    Connection::open(&path).unwrap().execute_batch("DROP TABLE turns").unwrap();
+    Connection::open(&path).unwrap().execute_batch("DROP TABLE turn_rows").unwrap();
     let agent = Agent::new("Count.");
     let provider = Scripted::new([program("(return 1)")]);
     let error = Mission::new(&agent, json!({})).record_in(&store).run(&provider).await.unwrap_err();
     assert_eq!(error.code(), "store-failure");
     assert_eq!(
         error.to_string(),
-        format!("{}: cannot use the store: no such table: turns", path.display())
+        format!("{}: cannot use the store: no such table: turn_rows", path.display())
     );
 }
 
@@ -276,4 +280,175 @@ async fn several_runs_write_at_once_also_from_several_handles() {
         assert_ne!(a.run, b.run);
     }
     assert_eq!(stores[1].runs(100).unwrap().len(), 40);
+}
+
+/// A run with a sub-agent, long texts and prints.
+async fn filled(store: &Store) -> (Agent, ptc_subagent::RunId) {
+    let child = Agent::new("Double {{n}}.")
+        .with_name("double")
+        .with_signature("(n :int) -> :int")
+        .unwrap()
+        .with_max_turns(1);
+    let agent = Agent::new("Lead.").with_name("lead").with_tool(ToolDef::agent(child));
+    let provider = Model(|text: &str| {
+        let lead = "(println (str/join (repeat 900 \"x\"))) \
+                    (return [(tool/double {:n 2}) (str/join (repeat 600 \"y\"))])";
+        let source = if text.contains("Lead") { lead } else { "(* 2 ctx/n)" };
+        Reply::new(program(source))
+    });
+    let input = json!({"text": "long ".repeat(200)});
+    let report = Mission::new(&agent, input).record_in(store).run(&provider).await.unwrap();
+    assert_eq!(report.value[0], json!(4), "{:?}", report.error);
+    (agent, report.run)
+}
+
+fn exported(store: &Store, run: &str) -> String {
+    let out = Shared::default();
+    store.export(&[run], out.clone()).unwrap();
+    String::from_utf8(out.0.lock().unwrap().clone()).unwrap()
+}
+
+/// Somewhere to write to that can be looked at.
+#[derive(Clone, Default)]
+struct Shared(Arc<Mutex<Vec<u8>>>);
+
+impl std::io::Write for Shared {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[tokio::test]
+async fn runs_travel_in_a_file() {
+    let store = Store::in_memory().unwrap();
+    let (_, run) = filled(&store).await;
+    let file = exported(&store, run.as_str());
+    let other = Store::in_memory().unwrap();
+    let taken = other.import(std::io::Cursor::new(file.clone())).unwrap();
+    assert_eq!((taken.len(), &taken[0]), (2, &run));
+    for id in &taken {
+        assert_eq!(other.show(id.as_str()).unwrap(), store.show(id.as_str()).unwrap());
+    }
+    assert_eq!(exported(&other, run.as_str()), file);
+    let replayed = Replay::of(&other, run.as_str()).unwrap().run().await.unwrap();
+    assert_eq!(replayed.differences, []);
+    // What is there already stays.
+    assert_eq!(other.import(std::io::Cursor::new(file.clone())).unwrap(), []);
+
+    let check = |file: &str, expected: &str| {
+        let store = Store::in_memory().unwrap();
+        let error = store.import(std::io::Cursor::new(file.to_string())).unwrap_err();
+        assert_eq!(error.to_string(), expected);
+        assert_eq!(store.runs(9).unwrap(), [], "all or none");
+    };
+    let lines: Vec<&str> = file.lines().collect();
+    let count = lines.len();
+    check(
+        &file.replace("double", "triple"),
+        &format!("line {count}: the file was changed: its hash is another one"),
+    );
+    let cut = lines[..count - 1].join("\n");
+    check(
+        &format!("{cut}\n"),
+        &format!("line {count}: the file breaks off: its last line has no hash"),
+    );
+    check(
+        &file[..file.len() - 200],
+        &format!("line {}: the line is no JSON, or was cut off", count - 1),
+    );
+    check("", "line 1: the file breaks off: its last line has no hash");
+    check("{}\n", "line 1: the file is no export of runs");
+    check("[]\n", "line 1: the line is no object");
+    check(
+        &file.replacen("\"version\":4", "\"version\":5", 1),
+        "line 1: the file has store version 5, and this ptc reads version 4",
+    );
+    let head = lines[0];
+    check(&format!("{head}\n{{\"texts\": {{}}}}\n"), "line 2: the line is no row of a run");
+    check(&format!("{head}\n{{\"turns\": {{\"turn\": 1}}}}\n"), "line 2: the row names no run");
+    check(
+        &format!("{head}\n{{\"turns\": {{\"run\": \"x\", \"turn\": 1}}}}\n"),
+        "line 2: the row fits nowhere: NOT NULL constraint failed: turn_rows.prompt",
+    );
+}
+
+#[tokio::test]
+async fn what_is_deleted_is_gone_with_all_that_only_it_had() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("s.sqlite");
+    let store = Store::open(&path).unwrap();
+    let (_, first) = filled(&store).await;
+    let (_, second) = filled(&store).await;
+    let count = |table: &str| {
+        let db = Connection::open(&path).unwrap();
+        let sql = format!("SELECT count(*) FROM {table}");
+        db.query_row(&sql, [], |row| row.get::<_, i64>(0)).unwrap()
+    };
+    let texts = count("texts");
+    let mut prune = Prune::default();
+    assert_eq!(store.prune(&prune).unwrap().runs, 0);
+    prune.keep = Some(1);
+    prune.dry_run = true;
+    assert_eq!(store.prune(&prune).unwrap().runs, 2);
+    assert_eq!(store.runs(9).unwrap().len(), 4);
+    prune.dry_run = false;
+    let pruned = store.prune(&prune).unwrap();
+    // The second run has the same texts.
+    assert_eq!((pruned.runs, pruned.texts), (2, 0));
+    assert!(store.show(first.as_str()).is_err());
+    assert_eq!(count("texts"), texts);
+    let mut prune = Prune::default();
+    prune.older_than = Some(Duration::from_mins(1));
+    assert_eq!(store.prune(&prune).unwrap().runs, 0, "it is younger than that");
+    let mut prune = Prune::default();
+    prune.runs = vec![second.to_string()];
+    let pruned = store.prune(&prune).unwrap();
+    assert_eq!((pruned.runs, pruned.texts), (2, u64::try_from(texts).unwrap()));
+    for table in ["texts", "run_rows", "turn_rows", "call_rows", "print_rows", "warning_rows"] {
+        assert_eq!(count(table), 0, "{table}");
+    }
+    prune.runs = vec!["zzz".to_string()];
+    assert_eq!(store.prune(&prune).unwrap_err().message(), "no run `zzz`");
+
+    // One that a process has stays.
+    let (_, run) = filled(&store).await;
+    let db = Connection::open(&path).unwrap();
+    let sql = "UPDATE run_rows SET ended_at = NULL, process = '1:x' WHERE parent IS NULL";
+    db.execute(sql, []).unwrap();
+    prune.runs = vec![run.to_string()];
+    assert_eq!(store.prune(&prune).unwrap().runs, 0);
+    assert_eq!(store.runs(9).unwrap().len(), 2);
+}
+
+#[tokio::test]
+async fn a_long_run_takes_little_more_than_what_is_new_in_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("s.sqlite");
+    let agent =
+        Agent::new("Look.").with_name("a").with_max_turns(100).with_tool(ToolDef::planning("t"));
+    let look = |n: u32| program(&format!("(println {n}) (subs (ctx/texts {n}) 0 400)"));
+    let texts: Vec<String> = (0..100).map(|n| format!("{n} ").repeat(700)).collect();
+    let input = json!({ "texts": texts });
+    let unique = input.to_string().len();
+    assert!(unique > 200_000);
+    let store = Store::open(&path).unwrap();
+    let replies: Vec<String> = (0..99).map(look).chain([program("(return ctx/texts)")]).collect();
+    let mission = Mission::new(&agent, input).record_in(&store);
+    let report = mission.run(&Scripted::new(replies)).await.unwrap();
+    assert_eq!((report.turns, report.error), (100, None));
+    let record = store.show(report.run.as_str()).unwrap();
+    let said: usize = record
+        .turn_records
+        .iter()
+        .map(|it| it.prompt.len() + it.reply.as_ref().map_or(0, String::len))
+        .sum();
+    let unique = unique + record.system.len() + said;
+    drop(store);
+    let stored = std::fs::metadata(&path).unwrap().len();
+    assert!(stored < 3 * unique as u64, "{stored} bytes for {unique}");
 }

@@ -1,0 +1,81 @@
+//! Differences of two records, to be read; and `ptc diff`.
+
+use std::fmt::Write as _;
+
+use ptc_subagent::replay::{Difference, differences};
+use serde_json::{Value, json};
+use similar::TextDiff;
+
+use crate::args::DiffArgs;
+use crate::progress::plural;
+use crate::report::{self, Result};
+use crate::runs;
+
+/// How many lines of a difference are shown.
+const MAX_LINES: usize = 60;
+/// How long one of them may be.
+const MAX_LINE: usize = 400;
+
+/// Runs `ptc diff`.
+pub(crate) fn command(args: &DiffArgs) -> Result<u8> {
+    let store = runs::open_for_reading(args.store.as_deref())?
+        .ok_or_else(|| runs::unknown(Some(&args.first)))?;
+    let (first, second) = (store.show(&args.first)?, store.show(&args.second)?);
+    let found = differences(&first, &second);
+    if args.json {
+        let runs = [&first.summary.run, &second.summary.run];
+        report::print(&format!("{}\n", json!({"runs": runs, "differences": found})))?;
+    } else if found.is_empty() {
+        report::print("nothing differs but names and times\n")?;
+    } else {
+        let mut page = String::new();
+        let shown = if args.all { found.len() } else { 1 };
+        let names = (first.summary.run.as_str(), second.summary.run.as_str());
+        for difference in found.iter().take(shown) {
+            show(&mut page, difference, names);
+        }
+        let more = found.len() - shown;
+        if more > 0 {
+            let more = plural(more as u64, "difference");
+            let _ = writeln!(page, "{more} behind it; --all shows them");
+        }
+        report::print(&page)?;
+    }
+    Ok(if found.is_empty() { report::DONE } else { report::NO_PROGRAM })
+}
+
+/// Draws both sides of a difference, under their names.
+pub(crate) fn show(page: &mut String, difference: &Difference, names: (&str, &str)) {
+    let turn = difference.turn.map(|turn| format!("turn {turn}, ")).unwrap_or_default();
+    let call = difference.call.as_ref().map(|call| format!("call {call}, ")).unwrap_or_default();
+    let place = format!("{turn}{call}{}", difference.what);
+    // A string takes everything that is written to it.
+    let _ = writeln!(page, "run {} differs: {}", difference.run, report::clean(&place));
+    let (old, new) = (text(&difference.recorded), text(&difference.replayed));
+    let diff = TextDiff::from_lines(&old, &new);
+    let diff = diff.unified_diff().context_radius(2).header(names.0, names.1).to_string();
+    for line in diff.lines().take(MAX_LINES) {
+        let _ = writeln!(page, "  {}", report::clean(&cut(line)));
+    }
+    let more = diff.lines().count().saturating_sub(MAX_LINES);
+    if more > 0 {
+        let _ = writeln!(page, "  … and {}", plural(more as u64, "line"));
+    }
+}
+
+fn text(value: &Value) -> String {
+    let mut text = match value {
+        Value::String(text) => text.clone(),
+        value => serde_json::to_string_pretty(value).unwrap_or_default(),
+    };
+    text.push('\n');
+    text
+}
+
+/// The start of a line.
+pub(crate) fn cut(line: &str) -> String {
+    match line.char_indices().nth(MAX_LINE) {
+        None => line.to_owned(),
+        Some((at, _)) => format!("{}…", &line[..at]),
+    }
+}

@@ -1,0 +1,185 @@
+//! `ptc replay`: a run again, as it was or with something changed.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use ptc_subagent::Agent;
+use ptc_subagent::replay::{Replay, Replayed};
+use ptc_subagent::store::{CallRecord, RunRecord, Store, TurnRecord};
+use serde_json::{Value, json};
+
+use crate::args::ReplayArgs;
+use crate::difference::{cut, show};
+use crate::input;
+use crate::progress::{Progress, plural};
+use crate::report::{self, Fault, Result};
+use crate::resume::agent_of;
+use crate::run::{chosen_model, drive, ended, runtime};
+use crate::runs;
+use crate::transfer;
+
+/// Runs `ptc replay`.
+pub(crate) fn command(args: &ReplayArgs) -> Result<u8> {
+    let replay = replay_of(args)?;
+    let replay = match (args.turn, &args.program) {
+        (Some(turn), Some(program)) => replay.with_program(turn, &source(program)?)?,
+        _ => replay,
+    };
+    if args.live || args.from.is_some() {
+        return branch(args, &replay);
+    }
+    let replay = match &args.prompt {
+        Some(path) => replay.with_agent(Agent::read(path)?),
+        None => replay,
+    };
+    let replayed = runtime()?.block_on(replay.run())?;
+    match args.turn {
+        Some(turn) => what_if(args, turn, replay.record(), &replayed),
+        None => compared(args, replay.record(), &replayed),
+    }
+}
+
+/// The run that is named, from the record or from a file.
+fn replay_of(args: &ReplayArgs) -> Result<Replay> {
+    let run = args.run.as_deref();
+    if let Some(path) = run.map(Path::new).filter(|it| it.is_file()) {
+        let (store, run) = transfer::read(path)?;
+        return Ok(Replay::of(&store, &run)?);
+    }
+    let store = runs::open_for_reading(args.store.as_deref())?.ok_or_else(|| runs::unknown(run))?;
+    Ok(Replay::of(&store, &runs::named_or_newest(&store, run)?)?)
+}
+
+fn source(program: &str) -> Result<String> {
+    input::named(program, "the program")
+}
+
+/// Goes on from a turn as a new run.
+fn branch(args: &ReplayArgs, replay: &Replay) -> Result<u8> {
+    let store: Store = runs::open_for_writing(args.store.as_deref())?;
+    let agent = agent_of(replay.record(), args.agent.as_deref())?;
+    let turns = args.from.or(args.turn).unwrap_or(0);
+    let (model, options) = chosen_model(args.model.as_deref(), args.base_url.as_deref(), &agent)?;
+    let provider = model.open(&options)?;
+    let mut progress = Progress::new(args.quiet);
+    let mission = replay.branch(&agent, turns).record_in(&store);
+    let report = drive(mission, &*provider, &mut progress, None);
+    let seen = progress.finish();
+    ended(&report?, &seen, args.json, args.quiet)
+}
+
+/// Says whether a replay came to the same.
+fn compared(args: &ReplayArgs, record: &RunRecord, replayed: &Replayed) -> Result<u8> {
+    let (run, differences) = (&record.summary.run, &replayed.differences);
+    if args.json {
+        let json = json!({
+            "run": run,
+            "same": differences.is_empty(),
+            "differences": differences,
+            "missing": replayed.missing,
+        });
+        report::print(&format!("{json}\n"))?;
+    } else if differences.is_empty() {
+        let summary = &replayed.record.summary;
+        let open =
+            if record.summary.ended_at.is_none() { ", as far as the record goes" } else { "" };
+        report::print(&format!(
+            "run {run}: nothing differs in {}, {}, {} fuel{open}\n",
+            plural(u64::from(summary.turns), "turn"),
+            plural(summary.tool_calls, "call"),
+            summary.fuel
+        ))?;
+    } else {
+        let mut page = String::new();
+        let shown = if args.prompt.is_some() { differences.len() } else { 1 };
+        for difference in differences.iter().take(shown) {
+            show(&mut page, difference, ("recorded", "replayed"));
+        }
+        let more = differences.len() - shown;
+        if more > 0 {
+            // A string takes everything that is written to it.
+            let _ =
+                writeln!(page, "{} behind it; --json has them", plural(more as u64, "difference"));
+        }
+        report::print(&page)?;
+    }
+    Ok(if differences.is_empty() { report::DONE } else { report::NO_PROGRAM })
+}
+
+/// Says what another program came to, beside what the old one did.
+fn what_if(args: &ReplayArgs, turn: u32, record: &RunRecord, replayed: &Replayed) -> Result<u8> {
+    let of = |record: &RunRecord| {
+        record
+            .turn_records
+            .iter()
+            .find(|it| it.turn == turn)
+            .cloned()
+            .ok_or_else(|| Fault::new("no-replay", format!("the record has no turn {turn}")))
+    };
+    let (old, new) = (of(record)?, of(&replayed.record)?);
+    let unanswered: Vec<&CallRecord> = new.calls.iter().filter(|it| it.ended.is_none()).collect();
+    let exit = match &replayed.report {
+        Some(report) => report.exit_code(),
+        None if new.outcome.as_deref() == Some("value") => report::DONE,
+        None => report::NO_PROGRAM,
+    };
+    if args.json {
+        let side = |it: &TurnRecord| {
+            json!({
+                "outcome": it.outcome, "value": it.value, "error": it.error, "rejection": it.rejection,
+                "prints": it.prints, "fuel": it.fuel,
+            })
+        };
+        let json = json!({
+            "run": record.summary.run,
+            "turn": turn,
+            "was": side(&old),
+            "is": side(&new),
+            "calls": new.calls.iter().map(|it| {
+                json!({"tool": it.tool, "args": it.args, "result": it.result, "error": it.error,
+                       "on_record": it.ended.is_some()})
+            }).collect::<Vec<_>>(),
+            "report": replayed.report.as_ref().map(ptc_subagent::RunReport::to_json),
+        });
+        report::print(&format!("{json}\n"))?;
+        return Ok(exit);
+    }
+    let mut page = format!("turn {turn} of run {}\n", record.summary.run);
+    side(&mut page, "was", &old);
+    side(&mut page, "is", &new);
+    let answered = new.calls.len() - unanswered.len();
+    if !new.calls.is_empty() {
+        let _ = writeln!(page, "  calls  {answered} answered from the record");
+    }
+    for call in &unanswered {
+        let line = format!("{} {}", call.tool, call.args);
+        let _ = writeln!(page, "         not on record: {}", report::clean(&cut(&line)));
+    }
+    for line in &new.prints {
+        let _ = writeln!(page, "  prints {}", report::clean(&cut(line)));
+    }
+    report::print(&page)?;
+    if !unanswered.is_empty() {
+        report::say("`--live` makes the calls that are not on record, as a new run\n");
+    }
+    Ok(exit)
+}
+
+/// What a turn came to, in two lines at most.
+fn side(page: &mut String, name: &str, turn: &TurnRecord) {
+    let outcome = turn.outcome.as_deref().unwrap_or("unfinished");
+    let problem = |error: &Value| {
+        let text = |key: &str| error.get(key).and_then(Value::as_str).unwrap_or_default();
+        let line = error.get("line").and_then(Value::as_u64);
+        let place = line.map(|line| format!("line {line}: ")).unwrap_or_default();
+        format!("{place}{}", text("message"))
+    };
+    let first = turn.rejection.as_ref().and_then(|all| all.get(0));
+    let what = match (first, &turn.error, &turn.value) {
+        (Some(error), ..) | (None, Some(error), _) => problem(error),
+        (None, None, Some(value)) => value.clone(),
+        (None, None, None) => String::new(),
+    };
+    let what = report::clean(&cut(&what.replace('\n', " ")));
+    let _ = writeln!(page, "  {name:<6} {}", format!("{outcome} · {what}").trim_end_matches(" · "));
+}

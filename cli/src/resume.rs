@@ -1,0 +1,67 @@
+//! `ptc resume`: on with a run.
+
+use std::path::Path;
+
+use ptc_subagent::Agent;
+use ptc_subagent::provider::{ModelSpec, Provider, Recorded};
+use ptc_subagent::replay::Resume;
+use ptc_subagent::store::RunRecord;
+
+use crate::args::ResumeArgs;
+use crate::events::EventLog;
+use crate::progress::Progress;
+use crate::report::{Fault, Result};
+use crate::run::{chosen_model, drive, ended, runtime};
+use crate::runs;
+
+/// Runs `ptc resume`.
+pub(crate) fn command(args: &ResumeArgs) -> Result<u8> {
+    let run = args.run.as_deref();
+    if runs::open_for_reading(args.store.as_deref())?.is_none() {
+        return Err(runs::unknown(run));
+    }
+    let store = runs::open_for_writing(args.store.as_deref())?;
+    let mut resume = Resume::of(&store, &runs::named_or_newest(&store, run)?)?;
+    let agent = agent_of(resume.record(), args.agent.as_deref())?;
+    for pair in args.assume_done.chunks(2) {
+        let [call, json] = pair else { continue };
+        let result = serde_json::from_str(json).map_err(|error| {
+            Fault::new("usage", format!("--assume-done: the result is no JSON: {error}"))
+        })?;
+        resume = resume.assume_done(call, result)?;
+    }
+    for call in &args.retry {
+        resume = resume.retry(call)?;
+    }
+    if args.take_over {
+        resume = resume.take_over();
+    }
+    let (model, options) = chosen_model(args.model.as_deref(), args.base_url.as_deref(), &agent)?;
+    // A recording goes on behind what it has said.
+    let provider: Box<dyn Provider> = match &model {
+        ModelSpec::Recorded(path) => Box::new(Recorded::open(path)?.without(resume.replies())),
+        model => model.open(&options)?,
+    };
+    let mission = runtime()?.block_on(resume.mission(&agent))?;
+    let mut events = args.events.as_deref().map(EventLog::create).transpose()?;
+    let mut progress = Progress::new(args.quiet);
+    let report = drive(mission, &*provider, &mut progress, events.as_mut());
+    let seen = progress.finish();
+    let report = report?;
+    events.map_or(Ok(()), EventLog::finish)?;
+    ended(&report, &seen, args.json, args.quiet)
+}
+
+/// The agent of a run: the file that is named, else the one that the run had.
+pub(crate) fn agent_of(record: &RunRecord, named: Option<&Path>) -> Result<Agent> {
+    let recorded = record.file.as_ref().map(Path::new);
+    let Some(path) = named.or(recorded) else {
+        let message = format!("run {} does not say which agent file it had", record.summary.run);
+        return Err(Fault::new("no-replay", message).with_help("name it with `--agent AGENT.toml`"));
+    };
+    if named.is_none() && !path.exists() {
+        let message = format!("the agent file of the run is gone: {}", path.display());
+        return Err(Fault::new("no-replay", message).with_help("name it with `--agent AGENT.toml`"));
+    }
+    Ok(Agent::read(path)?)
+}

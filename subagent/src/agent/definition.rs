@@ -1,0 +1,365 @@
+//! What of an agent decides how its runs go, as data: a record has it, so that a run can be repeated where neither the
+//! agent's file nor its tools are.
+//!
+//! What reaches outside is not in it: models, servers, keys, commands. Nor is a policy's own check, whose refusals are
+//! on record where they were made.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use ptc_lisp::Limits;
+use ptc_prompt::{PromptPart, Reference, Sections};
+use ptc_signatures::{Signature, SignatureMode};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{Agent, Answers, Budget};
+use crate::error::{Error, ErrorKind};
+use crate::policy::{Ask, Policy};
+use crate::provider::{BoxFuture, Cost};
+use crate::tool::{CallContext, Effect, Tool, ToolDef, ToolError, ToolErrorKind};
+
+/// An agent as data. What has the value that it has anyway is left out.
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+struct Definition {
+    name: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    description: Option<String>,
+    prompt: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    signature: Option<String>,
+    signature_mode: String,
+    answers: String,
+    max_turns: u32,
+    retry_turns: u32,
+    fallback: bool,
+    repair: bool,
+    timeout: f64,
+    program_time: f64,
+    limits: BTreeMap<String, u64>,
+    budget: Ceilings,
+    prompt_limits: Shown,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    sections: BTreeMap<String, String>,
+    #[serde(default, skip_serializing_if = "Rules::is_nothing")]
+    policy: Rules,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    tools: Vec<Part>,
+}
+
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+struct Ceilings {
+    turns: Option<u64>,
+    tool_calls: Option<u64>,
+    fuel: Option<u64>,
+    tokens: Option<u64>,
+    cost: Option<Cost>,
+    depth: u32,
+}
+
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+struct Shown {
+    list_sample: usize,
+    string_truncate: usize,
+    reference: String,
+    max_tools: usize,
+    max_chars: Option<usize>,
+}
+
+#[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
+struct Rules {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    effects: Option<Vec<String>>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    max_calls: BTreeMap<String, u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    max_cost: Option<f64>,
+    ask: String,
+}
+
+impl Rules {
+    fn is_nothing(&self) -> bool {
+        let Rules { effects, max_calls, max_cost, ask } = self;
+        effects.is_none() && max_calls.is_empty() && max_cost.is_none() && ask == NEVER
+    }
+}
+
+/// A tool as data.
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+struct Part {
+    name: String,
+    /// `tool`, `planning`, `agent` or `self`.
+    kind: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    agent: Option<Box<Definition>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    signature: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    signature_mode: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    description: Option<String>,
+    effect: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    cost: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    max_calls: Option<u32>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    cache: bool,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    idempotent: bool,
+}
+
+const NEVER: &str = "never";
+
+const MODES: [(SignatureMode, &str); 4] = [
+    (SignatureMode::Coerce, "coerce"),
+    (SignatureMode::Strict, "strict"),
+    (SignatureMode::Warn, "warn"),
+    (SignatureMode::Off, "off"),
+];
+const ANSWERS: [(Answers, &str); 2] = [(Answers::Program, "program"), (Answers::Json, "json")];
+const REFERENCES: [(Reference, &str); 4] = [
+    (Reference::None, "none"),
+    (Reference::Minimal, "minimal"),
+    (Reference::Standard, "standard"),
+    (Reference::Full, "full"),
+];
+const ASKS: [(Ask, &str); 3] =
+    [(Ask::Never, NEVER), (Ask::Writes, "writes"), (Ask::Always, "always")];
+const EFFECTS: [(Effect, &str); 2] = [(Effect::Read, "read"), (Effect::Write, "write")];
+
+fn word<T: PartialEq>(table: &[(T, &'static str)], value: &T) -> String {
+    table.iter().find(|row| row.0 == *value).map_or("", |row| row.1).to_string()
+}
+
+fn meant<T: Copy>(table: &[(T, &'static str)], word: &str) -> Result<T, String> {
+    let row = table.iter().find(|row| row.1 == word);
+    row.map(|row| row.0).ok_or_else(|| format!("`{word}` is nothing that is known"))
+}
+
+impl Agent {
+    /// Returns what of the agent decides how its runs go, as JSON: what a record keeps of it.
+    pub(crate) fn definition(&self) -> Value {
+        // All keys are texts, and no number can be one that JSON has not: there is nothing to fail.
+        serde_json::to_value(Definition::of(self)).unwrap_or_default()
+    }
+
+    /// Makes the agent of a record. Its tools can be called and have nothing behind them.
+    pub(crate) fn from_definition(json: &Value) -> Result<Agent, Error> {
+        let unusable = |why: String| {
+            Error::new(ErrorKind::Replay, format!("the agent on record cannot be read: {why}"))
+        };
+        let definition: Definition =
+            serde::Deserialize::deserialize(json).map_err(|error| unusable(error.to_string()))?;
+        definition.agent().map_err(unusable)
+    }
+}
+
+impl Definition {
+    fn of(agent: &Agent) -> Definition {
+        let sections = PromptPart::ALL.into_iter().filter_map(|part| {
+            Some((part.as_str().to_string(), agent.sections.get(part)?.to_string()))
+        });
+        let (budget, shown, policy) = (&agent.budget, &agent.prompt_limits, &agent.policy);
+        let effects = policy.effects.as_ref();
+        Definition {
+            name: agent.name.clone(),
+            description: agent.description.clone(),
+            prompt: agent.prompt.clone(),
+            signature: agent.signature.as_ref().map(ToString::to_string),
+            signature_mode: word(&MODES, &agent.signature_mode),
+            answers: word(&ANSWERS, &agent.answers),
+            max_turns: agent.max_turns,
+            retry_turns: agent.retry_turns,
+            fallback: agent.fallback,
+            repair: agent.repair,
+            timeout: agent.timeout.as_secs_f64(),
+            program_time: agent.program_time.as_secs_f64(),
+            limits: limits(&agent.limits).map(|(name, it)| (name.to_string(), it)).into(),
+            budget: Ceilings {
+                turns: budget.turns,
+                tool_calls: budget.tool_calls,
+                fuel: budget.fuel,
+                tokens: budget.tokens,
+                cost: budget.cost,
+                depth: budget.depth,
+            },
+            prompt_limits: Shown {
+                list_sample: shown.list_sample,
+                string_truncate: shown.string_truncate,
+                reference: word(&REFERENCES, &shown.reference),
+                max_tools: shown.max_tools,
+                max_chars: shown.max_chars,
+            },
+            sections: sections.collect(),
+            policy: Rules {
+                effects: effects.map(|all| all.iter().map(|it| word(&EFFECTS, it)).collect()),
+                max_calls: policy.max_calls.clone(),
+                max_cost: policy.max_cost.filter(|it| it.is_finite()),
+                ask: word(&ASKS, &policy.ask),
+            },
+            tools: agent.tools.iter().map(Part::of).collect(),
+        }
+    }
+
+    fn agent(self) -> Result<Agent, String> {
+        let mut agent = Agent::new(self.prompt).with_name(self.name);
+        agent.description = self.description;
+        agent.signature = self.signature.as_deref().map(signature).transpose()?;
+        agent.signature_mode = meant(&MODES, &self.signature_mode)?;
+        agent.answers = meant(&ANSWERS, &self.answers)?;
+        agent.max_turns = self.max_turns;
+        agent.retry_turns = self.retry_turns;
+        agent.fallback = self.fallback;
+        agent.repair = self.repair;
+        agent.timeout = seconds(self.timeout)?;
+        agent.program_time = seconds(self.program_time)?;
+        agent.limits = with_limits(&self.limits);
+        let Ceilings { turns, tool_calls, fuel, tokens, cost, depth } = self.budget;
+        agent.budget = Budget { turns, tool_calls, fuel, tokens, cost, depth };
+        agent.prompt_limits.list_sample = self.prompt_limits.list_sample;
+        agent.prompt_limits.string_truncate = self.prompt_limits.string_truncate;
+        agent.prompt_limits.reference = meant(&REFERENCES, &self.prompt_limits.reference)?;
+        agent.prompt_limits.max_tools = self.prompt_limits.max_tools;
+        agent.prompt_limits.max_chars = self.prompt_limits.max_chars;
+        agent.sections = sections(self.sections)?;
+        agent.policy = self.policy.policy()?;
+        for tool in self.tools {
+            agent.tools.push(tool.tool()?);
+        }
+        Ok(agent)
+    }
+}
+
+impl Rules {
+    fn policy(self) -> Result<Policy, String> {
+        let mut policy = Policy::default();
+        if !self.is_nothing() && !self.ask.is_empty() {
+            policy.ask = meant(&ASKS, &self.ask)?;
+        }
+        let effects = self.effects.map(|all| all.iter().map(|it| meant(&EFFECTS, it)).collect());
+        policy.effects = effects.transpose()?;
+        policy.max_calls = self.max_calls;
+        policy.max_cost = self.max_cost;
+        Ok(policy)
+    }
+}
+
+impl Part {
+    fn of(tool: &ToolDef) -> Part {
+        let agent = tool.sub_agent().map(|it| Box::new(Definition::of(it)));
+        let kind = match (&agent, tool.as_agent(), tool.is_callable()) {
+            (Some(_), ..) => "agent",
+            (None, Some(_), _) => "self",
+            (None, None, true) => "tool",
+            (None, None, false) => "planning",
+        };
+        Part {
+            name: tool.name.clone(),
+            kind: kind.to_string(),
+            agent,
+            signature: tool.signature.as_ref().map(ToString::to_string),
+            signature_mode: tool.signature_mode.map(|it| word(&MODES, &it)),
+            description: tool.description.clone(),
+            effect: word(&EFFECTS, &tool.effect),
+            cost: tool.cost,
+            max_calls: tool.max_calls,
+            cache: tool.cache,
+            idempotent: tool.idempotent,
+        }
+    }
+
+    fn tool(self) -> Result<ToolDef, String> {
+        let mut tool = match (self.kind.as_str(), self.agent) {
+            ("agent", Some(agent)) => ToolDef::agent(agent.agent()?),
+            ("self", None) => ToolDef::itself(""),
+            ("tool", None) => ToolDef::new("", Nothing),
+            ("planning", None) => ToolDef::planning(""),
+            (kind, _) => return Err(format!("`{kind}` is no kind of tool")),
+        };
+        tool.name = self.name;
+        tool.signature = self.signature.as_deref().map(signature).transpose()?;
+        let mode = self.signature_mode.map(|it| meant(&MODES, &it));
+        tool.signature_mode = mode.transpose()?;
+        tool.description = self.description;
+        tool.effect = meant(&EFFECTS, &self.effect)?;
+        tool.cost = self.cost;
+        tool.max_calls = self.max_calls;
+        tool.cache = self.cache;
+        tool.idempotent = self.idempotent;
+        Ok(tool)
+    }
+}
+
+/// What is behind the tools of an agent on record.
+struct Nothing;
+
+impl Tool for Nothing {
+    fn call<'a>(
+        &'a self,
+        _args: Value,
+        _cx: &'a CallContext,
+    ) -> BoxFuture<'a, Result<Value, ToolError>> {
+        let error = ToolError::new(ToolErrorKind::Missing, "is only on record");
+        Box::pin(std::future::ready(Err(error)))
+    }
+}
+
+fn signature(text: &str) -> Result<Signature, String> {
+    text.parse().map_err(|error: ptc_signatures::Error| error.to_string())
+}
+
+fn seconds(seconds: f64) -> Result<Duration, String> {
+    Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string())
+}
+
+fn sections(templates: BTreeMap<String, String>) -> Result<Sections, String> {
+    let mut sections = Sections::default();
+    for (name, template) in templates {
+        let part = PromptPart::ALL.into_iter().find(|part| part.as_str() == name);
+        let part = part.ok_or_else(|| format!("`{name}` is no section of a prompt"))?;
+        sections.set(part, template).map_err(|error| error.to_string())?;
+    }
+    Ok(sections)
+}
+
+/// The limits of programs by their names in agent files.
+pub(crate) fn limits(limits: &Limits) -> [(&'static str, u64); 11] {
+    [
+        ("fuel", limits.fuel),
+        ("memory", limits.memory),
+        ("call_depth", limits.call_depth.into()),
+        ("value_depth", limits.value_depth.into()),
+        ("source_bytes", limits.source_bytes.into()),
+        ("source_nesting", limits.source_nesting.into()),
+        ("tool_calls", limits.tool_calls.into()),
+        ("calls_in_flight", limits.calls_in_flight.into()),
+        ("print_bytes", limits.print_bytes.into()),
+        ("result_bytes", limits.result_bytes.into()),
+        ("memory_bytes", limits.memory_bytes.into()),
+    ]
+}
+
+/// The limits that have these values; those without one have what they have anyway.
+fn with_limits(values: &BTreeMap<String, u64>) -> Limits {
+    let mut limits = Limits::default();
+    let small = |it: u64| u32::try_from(it).unwrap_or(u32::MAX);
+    for (name, value) in values {
+        match name.as_str() {
+            "fuel" => limits.fuel = *value,
+            "memory" => limits.memory = *value,
+            "call_depth" => limits.call_depth = small(*value),
+            "value_depth" => limits.value_depth = small(*value),
+            "source_bytes" => limits.source_bytes = small(*value),
+            "source_nesting" => limits.source_nesting = small(*value),
+            "tool_calls" => limits.tool_calls = small(*value),
+            "calls_in_flight" => limits.calls_in_flight = small(*value),
+            "print_bytes" => limits.print_bytes = small(*value),
+            "result_bytes" => limits.result_bytes = small(*value),
+            "memory_bytes" => limits.memory_bytes = small(*value),
+            // A later version may have more of them.
+            _ => {}
+        }
+    }
+    limits
+}

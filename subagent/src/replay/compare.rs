@@ -1,0 +1,216 @@
+//! Where two records differ.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use crate::run::{Past, RunId};
+use crate::store::{CallRecord, RunRecord, TurnRecord};
+
+/// One thing that two records do not have in common. Times and the names of runs do not count.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Difference {
+    /// The run.
+    pub run: RunId,
+    /// The turn; none if it is about the run.
+    pub turn: Option<u32>,
+    /// The call, if it is about one.
+    pub call: Option<String>,
+    /// What differs: `prompt`, `program`, `result` … as the record calls it.
+    pub what: String,
+    /// The one side; null if it has nothing there.
+    pub recorded: Value,
+    /// The other side.
+    pub replayed: Value,
+}
+
+/// Returns where two records differ, in the order of the run. What the first one does not say since it breaks off is
+/// no difference.
+pub fn differences(recorded: &RunRecord, replayed: &RunRecord) -> Vec<Difference> {
+    let is_open = recorded.summary.ended_at.is_none();
+    let mut found = Found { run: recorded.summary.run.clone(), is_open, all: Vec::new() };
+    found.fields((None, None), &head(recorded), &head(replayed));
+    let new: BTreeMap<u32, &TurnRecord> =
+        replayed.turn_records.iter().map(|it| (it.turn, it)).collect();
+    for turn in &recorded.turn_records {
+        let new = new.get(&turn.turn).copied();
+        found.turn(turn, new, recorded, replayed);
+    }
+    let last = recorded.turn_records.last().map_or(0, |it| it.turn);
+    for turn in replayed.turn_records.iter().filter(|it| it.turn > last && !is_open) {
+        found.add((Some(turn.turn), None), "turn", Value::Null, json!(turn.prompt));
+    }
+    if !is_open {
+        found.fields((None, None), &ending(recorded), &ending(replayed));
+    }
+    found.all
+}
+
+/// Returns where two trees of runs differ.
+pub(super) fn trees(recorded: &Past, replayed: &Past) -> Vec<Difference> {
+    let mut all = differences(&recorded.record, &replayed.record);
+    for child in &replayed.children {
+        let Some(parent) = &child.record.summary.parent else { continue };
+        let same = |it: &&Past| {
+            it.record
+                .summary
+                .parent
+                .as_ref()
+                .is_some_and(|other| other.turn == parent.turn && other.call == parent.call)
+        };
+        if let Some(old) = recorded.children.iter().find(same) {
+            all.extend(trees(old, child));
+        }
+    }
+    all
+}
+
+struct Found {
+    run: RunId,
+    /// Whether the record breaks off.
+    is_open: bool,
+    all: Vec<Difference>,
+}
+
+type Fields = Vec<(&'static str, Value)>;
+type Place<'a> = (Option<u32>, Option<&'a str>);
+
+impl Found {
+    fn turn(
+        &mut self,
+        old: &TurnRecord,
+        new: Option<&TurnRecord>,
+        recorded: &RunRecord,
+        replayed: &RunRecord,
+    ) {
+        let at = Some(old.turn);
+        let Some(new) = new else {
+            self.add((at, None), "turn", json!(old.prompt), Value::Null);
+            return;
+        };
+        self.fields((at, None), &said(old), &said(new));
+        let calls: BTreeMap<&str, &CallRecord> =
+            new.calls.iter().map(|it| (it.call.as_str(), it)).collect();
+        for call in &old.calls {
+            let place = (at, Some(call.call.as_str()));
+            match calls.get(call.call.as_str()) {
+                Some(new) => self.fields(place, &came(call), &came(new)),
+                None => self.add(place, "call", shown(call), Value::Null),
+            }
+        }
+        let is_new = |it: &&CallRecord| old.calls.iter().all(|old| old.call != it.call);
+        for call in new.calls.iter().filter(is_new) {
+            if !self.is_open {
+                self.add((at, Some(&call.call)), "call", Value::Null, shown(call));
+            }
+        }
+        let warned = |record: &RunRecord| {
+            let mut all: Vec<Value> = record
+                .warnings
+                .iter()
+                .filter(|it| it.turn == old.turn)
+                .map(|it| json!([it.call, it.code, it.message]))
+                .collect();
+            // Calls side by side are over in any order.
+            all.sort_by_key(ToString::to_string);
+            Value::from(all)
+        };
+        let (old_warned, new_warned) = (warned(recorded), warned(replayed));
+        self.field((at, None), "warnings", &old_warned, &new_warned);
+        self.fields((at, None), &result(old), &result(new));
+    }
+
+    fn fields(&mut self, place: Place<'_>, old: &Fields, new: &Fields) {
+        for ((what, old), (_, new)) in old.iter().zip(new) {
+            self.field(place, what, old, new);
+        }
+    }
+
+    fn field(&mut self, place: Place<'_>, what: &str, old: &Value, new: &Value) {
+        let says_nothing = old.is_null() || old.as_array().is_some_and(Vec::is_empty);
+        if old != new && !(self.is_open && says_nothing) {
+            self.add(place, what, old.clone(), new.clone());
+        }
+    }
+
+    fn add(&mut self, (turn, call): Place<'_>, what: &str, recorded: Value, replayed: Value) {
+        let (run, call) = (self.run.clone(), call.map(str::to_string));
+        let what = what.to_string();
+        self.all.push(Difference { run, turn, call, what, recorded, replayed });
+    }
+}
+
+fn head(record: &RunRecord) -> Fields {
+    vec![
+        ("agent", json!(record.summary.agent)),
+        ("signature", json!(record.signature)),
+        ("input", record.input.clone()),
+        ("system", json!(record.system)),
+        ("limits", record.limits.clone()),
+        ("max_turns", json!(record.max_turns)),
+    ]
+}
+
+/// What was said and found before the program ran.
+fn said(turn: &TurnRecord) -> Fields {
+    vec![
+        ("prompt", json!(turn.prompt)),
+        ("reply", json!(turn.reply)),
+        ("finish", json!(turn.finish)),
+        ("usage", json!(turn.usage)),
+        ("program", json!(turn.program)),
+        ("repair", json!(turn.repair)),
+        ("report", json!(turn.report)),
+        ("warnings", json!(turn.warnings)),
+        ("rejection", json!(turn.rejection)),
+        ("notes", json!(turn.notes)),
+        ("budget", json!(turn.budget)),
+    ]
+}
+
+/// What came of the program. Prints, fuel and value of a turn that did not end are not on record.
+fn result(turn: &TurnRecord) -> Fields {
+    let has_ended = turn.outcome.is_some();
+    let mut fields = vec![
+        ("outcome", json!(turn.outcome)),
+        ("value", json!(turn.value)),
+        ("error", json!(turn.error)),
+        ("bounds", json!(turn.bounds)),
+    ];
+    if has_ended {
+        fields.push(("prints", json!(turn.prints)));
+        fields.push(("fuel", json!(turn.fuel)));
+    }
+    fields
+}
+
+fn came(call: &CallRecord) -> Fields {
+    vec![
+        ("tool", json!(call.tool)),
+        ("args", call.args.clone()),
+        ("result", json!(call.result)),
+        ("error", json!(call.error)),
+        ("cached", json!(call.cached)),
+    ]
+}
+
+fn ending(record: &RunRecord) -> Fields {
+    let summary = &record.summary;
+    vec![
+        ("status", json!(summary.status)),
+        ("stop", json!(summary.stop)),
+        ("value", record.value.clone()),
+        ("fail", json!(record.fail)),
+        ("error", json!(record.error)),
+        ("turns", json!(summary.turns)),
+        ("tool_calls", json!(summary.tool_calls)),
+        ("fuel", json!(summary.fuel)),
+        ("usage", json!(summary.usage)),
+    ]
+}
+
+fn shown(call: &CallRecord) -> Value {
+    json!({"tool": call.tool, "args": call.args, "result": call.result, "error": call.error})
+}

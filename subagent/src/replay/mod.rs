@@ -1,0 +1,169 @@
+//! Going through a run again: exactly as it went, with another program in one of its turns, or on from where it
+//! broke off.
+//!
+//! ```
+//! use ptc_subagent::provider::Scripted;
+//! use ptc_subagent::replay::Replay;
+//! use ptc_subagent::store::Store;
+//! use ptc_subagent::{Agent, Mission};
+//! use serde_json::json;
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), ptc_subagent::Error> {
+//! let store = Store::in_memory()?;
+//! let agent = Agent::new("Double {{n}}.").with_signature("(n :int) -> :int")?.with_max_turns(1);
+//! let provider = Scripted::new(["```clojure\n(return (* 3 ctx/n))\n```"]);
+//! let report = Mission::new(&agent, json!({"n": 4})).record_in(&store).run(&provider).await?;
+//! assert_eq!(report.value, json!(12));
+//!
+//! // The same again, without the model: nothing is different.
+//! let replay = Replay::of(&store, report.run.as_str())?;
+//! assert!(replay.run().await?.differences.is_empty());
+//!
+//! // What another program would have come to.
+//! let mended = replay.with_program(1, "(return (* 2 ctx/n))")?.run().await?;
+//! assert_eq!(mended.record.value, json!(8));
+//! # Ok(())
+//! # }
+//! ```
+
+mod compare;
+mod resume;
+
+pub use compare::{Difference, differences};
+pub use resume::Resume;
+
+use crate::agent::Agent;
+use crate::error::{Error, ErrorKind};
+use crate::provider::{BoxFuture, Provider, ProviderError, ProviderErrorKind, Reply, Request};
+use crate::run::{Mission, Mode, Past, RunReport};
+use crate::store::{RunRecord, Store};
+
+/// A run on record that is to be gone through again. It reaches neither a model nor a tool.
+#[derive(Clone, Debug)]
+pub struct Replay {
+    recorded: Past,
+    /// What answers: the record, as it is or with a program exchanged.
+    past: Past,
+    agent: Agent,
+}
+
+/// What came of going through a run again.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Replayed {
+    /// What would be on record of it. A call that the record does not answer is `started`.
+    pub record: RunRecord,
+    /// How it ended; none if it came to where the record says nothing more.
+    pub report: Option<RunReport>,
+    /// What the record says nothing of, if it came there.
+    pub missing: Option<String>,
+    /// Where it differs from the record, in the order of the run; those of sub-agents stand behind.
+    pub differences: Vec<Difference>,
+}
+
+impl Replay {
+    /// Takes a run from a store; the start of its name is enough if no other run has the same. Blocks the calling
+    /// thread.
+    ///
+    /// It fails for a run of a sub-agent, which is replayed with the run that called it, and for one that a version
+    /// before 0.2 recorded, which did not keep the agent.
+    pub fn of(store: &Store, run: &str) -> Result<Replay, Error> {
+        let past = root(store, run)?;
+        let Some(definition) = &past.record.definition else {
+            let id = &past.record.summary.run;
+            let message = format!("run {id} was recorded without its agent");
+            return Err(Error::new(ErrorKind::Replay, message));
+        };
+        let agent = Agent::from_definition(definition)?;
+        Ok(Replay { recorded: past.clone(), past, agent })
+    }
+
+    /// The run as it is on record.
+    pub fn record(&self) -> &RunRecord {
+        &self.recorded.record
+    }
+
+    /// Puts a program in the place of that of a turn, and leaves out what came behind it. Its calls have the results
+    /// of calls with the same tool and arguments that were made in that turn.
+    pub fn with_program(mut self, turn: u32, program: &str) -> Result<Replay, Error> {
+        let wrong = |message: String| Err(Error::new(ErrorKind::Replay, message));
+        if self.past.record.turn_records.iter().all(|it| it.turn != turn) {
+            let turns = self.past.record.turn_records.len();
+            return wrong(format!("the run has no turn {turn}: it has {turns}"));
+        }
+        if program.contains("```") {
+            return wrong("the program has three backticks, which end a block of code".to_string());
+        }
+        self.past.cut(turn);
+        self.past.exchange(format!("```clojure\n{}\n```", program.trim_end()));
+        Ok(self)
+    }
+
+    /// Puts another agent in the place of the one on record: its prompts are made anew, and compared.
+    #[must_use]
+    pub fn with_agent(mut self, agent: Agent) -> Replay {
+        self.agent = agent;
+        self
+    }
+
+    /// Goes through the run.
+    pub async fn run(&self) -> Result<Replayed, Error> {
+        let store = Store::in_memory()?;
+        let mission = Mission::over(&self.agent, self.past.clone(), Mode::Replay);
+        let (report, missing) = match mission.record_in(&store).run(&Nobody).await {
+            Ok(report) => (Some(report), None),
+            Err(error) if error.kind() == ErrorKind::Replay => {
+                store.flush().await?;
+                (None, Some(error.message().to_string()))
+            }
+            Err(error) => return Err(error),
+        };
+        let replayed = store.past(self.recorded.record.summary.run.as_str())?;
+        let mut differences = compare::trees(&self.recorded, &replayed);
+        differences.truncate(MAX_DIFFERENCES);
+        Ok(Replayed { record: replayed.record, report, missing, differences })
+    }
+
+    /// Makes a mission that keeps the first turns of the run, or all of them, and goes on from there as a run of its
+    /// own: what the record does not answer is asked outside. `agent` is the one whose tools are called.
+    #[must_use]
+    pub fn branch<'a>(&self, agent: &'a Agent, turns: u32) -> Mission<'a> {
+        let mut past = self.past.clone();
+        past.cut(turns);
+        Mission::over(agent, past, Mode::Branch)
+    }
+}
+
+/// Nobody reads more of them.
+const MAX_DIFFERENCES: usize = 1000;
+
+/// Takes a run and those of its sub-agents from a store.
+fn root(store: &Store, run: &str) -> Result<Past, Error> {
+    let past = store.past(run)?;
+    match &past.record.summary.parent {
+        None => Ok(past),
+        Some(parent) => {
+            let message = format!("run {} is that of a sub-agent", past.record.summary.run);
+            Err(Error::new(ErrorKind::Replay, message)
+                .with_help(format!("it belongs to run {}: name that one", parent.run)))
+        }
+    }
+}
+
+/// Whom a replay asks.
+struct Nobody;
+
+impl Provider for Nobody {
+    fn complete<'a>(
+        &'a self,
+        _request: &'a Request,
+    ) -> BoxFuture<'a, Result<Reply, ProviderError>> {
+        let error = ProviderError::new(ProviderErrorKind::Recording, "a replay asks no model");
+        Box::pin(std::future::ready(Err(error)))
+    }
+
+    fn name(&self) -> String {
+        "nobody".to_string()
+    }
+}

@@ -1,0 +1,190 @@
+//! Going on with a run whose process died, that was cancelled, or whose model did not answer.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+
+use super::{Replay, root};
+use crate::agent::Agent;
+use crate::error::{Error, ErrorKind};
+use crate::run::{Mission, Mode, Past, Stop};
+use crate::store::{RunRecord, Store};
+
+/// A run that is to be gone on with.
+///
+/// What is on record is not done again. A call that was made, and of which nobody knows what came, is made again if
+/// its tool reads or is [idempotent](crate::tool::ToolDef::idempotent), with the same
+/// [key](crate::tool::CallContext::idempotency_key); otherwise the run stops as [`Stop::InDoubt`], and
+/// [`Resume::assume_done`] or [`Resume::retry`] decides. A reply that had not come is asked for again.
+#[derive(Debug)]
+pub struct Resume<'s> {
+    store: &'s Store,
+    past: Past,
+    retry: BTreeSet<String>,
+    done: BTreeMap<String, Value>,
+    takes_over: bool,
+}
+
+/// What ends a run that can be gone on with as if it had not ended.
+const PASSING: [Stop; 4] = [Stop::Cancelled, Stop::InDoubt, Stop::Provider, Stop::Time];
+
+impl<'s> Resume<'s> {
+    /// Takes a run from a store; the start of its name is enough if no other run has the same. Blocks the calling
+    /// thread.
+    ///
+    /// It fails if the run has ended for good: returned, failed, or stopped for a reason that would stop it again.
+    pub fn of(store: &'s Store, run: &str) -> Result<Resume<'s>, Error> {
+        let past = root(store, run)?;
+        let summary = &past.record.summary;
+        if past.is_over() && !passes(&past) {
+            let how = summary
+                .stop
+                .as_ref()
+                .map_or(summary.status.clone(), |stop| format!("{}: {stop}", summary.status));
+            let message =
+                format!("run {} has ended ({how}): there is nothing to go on with", summary.run);
+            return Err(Error::new(ErrorKind::Replay, message)
+                .with_help("`ptc replay RUN --from TURN --model SPEC` goes on as a new run"));
+        }
+        let (retry, done) = (BTreeSet::new(), BTreeMap::new());
+        Ok(Resume { store, past, retry, done, takes_over: false })
+    }
+
+    /// The run as it is on record.
+    pub fn record(&self) -> &RunRecord {
+        &self.past.record
+    }
+
+    /// The replies that are on record, of the run and of its sub-agents.
+    pub fn replies(&self) -> Vec<&str> {
+        let mut all = Vec::new();
+        replies(&self.past, &mut all);
+        all
+    }
+
+    /// The calls of which nobody knows what came, by their keys, with the names of their tools: those of the run and
+    /// of its sub-agents.
+    pub fn open_calls(&self) -> Vec<(String, String)> {
+        let mut all = Vec::new();
+        open_calls(&self.past, &mut all);
+        all
+    }
+
+    /// Says that a call did what it should, and with which result. `call` is its key, or its turn and place with a
+    /// dot between them if it is one of the run itself.
+    pub fn assume_done(mut self, call: &str, result: Value) -> Result<Resume<'s>, Error> {
+        let key = self.key(call)?;
+        self.done.insert(key, result);
+        Ok(self)
+    }
+
+    /// Has a call made again.
+    pub fn retry(mut self, call: &str) -> Result<Resume<'s>, Error> {
+        let key = self.key(call)?;
+        self.retry.insert(key);
+        Ok(self)
+    }
+
+    /// Goes on although the process that the record names seems to be alive: another program may have its number.
+    #[must_use]
+    pub fn take_over(mut self) -> Resume<'s> {
+        self.takes_over = true;
+        self
+    }
+
+    /// Makes the mission that goes on with the run. `agent` has to be the one of the record; its tools are called.
+    ///
+    /// It fails if the agent is another one by now, if the run goes another way than it went, and if another process
+    /// has it.
+    pub async fn mission<'a>(self, agent: &'a Agent) -> Result<Mission<'a>, Error>
+    where
+        's: 'a,
+    {
+        let id = self.past.record.summary.run.clone();
+        if let Some(recorded) = &self.past.record.definition {
+            let now = agent.definition();
+            if let Some(key) = different(recorded, &now) {
+                let message = format!(
+                    "the agent is not the one that run {id} began with: its `{key}` differs"
+                );
+                return Err(Error::new(ErrorKind::Replay, message).with_help(
+                    "bring it back to what it was, or go on as a new run: `ptc replay RUN --from TURN --model SPEC`",
+                ));
+            }
+            let replayed = Replay::of(self.store, id.as_str())?.run().await?;
+            if let Some(first) = replayed.differences.first() {
+                let place = first.turn.map_or(String::new(), |turn| format!(" of turn {turn}"));
+                let message = format!(
+                    "run {id} goes another way than it went: `{}`{place} differs",
+                    first.what
+                );
+                return Err(Error::new(ErrorKind::Replay, message).with_help(
+                    "another version of ptc recorded it; `ptc replay RUN` shows both sides",
+                ));
+            }
+        }
+        let mut reopened = Vec::new();
+        reopen(&self.past, &mut reopened);
+        self.store.reopen(&id, &reopened, &self.done, self.takes_over)?;
+        let past = self.store.past(id.as_str())?;
+        Ok(Mission::over(agent, past, Mode::Resume).retrying(self.retry).record_in(self.store))
+    }
+
+    /// The key of a call that is open.
+    fn key(&self, call: &str) -> Result<String, Error> {
+        let own = format!("{}.{call}", self.past.record.summary.run);
+        let open = self.open_calls();
+        let found = open.iter().find(|(key, _)| key == call || *key == own);
+        found.map(|(key, _)| key.clone()).ok_or_else(|| {
+            let keys: Vec<&str> = open.iter().map(|(key, _)| key.as_str()).collect();
+            let help = match keys.as_slice() {
+                [] => "the run has no open call".to_string(),
+                keys => format!("open are {}", keys.join(", ")),
+            };
+            Error::new(ErrorKind::Replay, format!("no call `{call}` is open")).with_help(help)
+        })
+    }
+}
+
+fn replies<'p>(past: &'p Past, all: &mut Vec<&'p str>) {
+    all.extend(past.record.turn_records.iter().filter_map(|turn| turn.reply.as_deref()));
+    past.children.iter().for_each(|child| replies(child, all));
+}
+
+fn passes(past: &Past) -> bool {
+    let stop = past.record.summary.stop.as_deref().and_then(Stop::recorded);
+    stop.is_some_and(|stop| PASSING.contains(&stop))
+}
+
+fn open_calls(past: &Past, all: &mut Vec<(String, String)>) {
+    let run = &past.record.summary.run;
+    for turn in &past.record.turn_records {
+        for call in turn.calls.iter().filter(|it| it.ended.is_none()) {
+            match past.child(turn.turn, &call.call) {
+                Some(child) => open_calls(child, all),
+                None => all.push((format!("{run}.{}.{}", turn.turn, call.call), call.tool.clone())),
+            }
+        }
+    }
+}
+
+/// The runs that are open again: this one, and those of sub-agents whose calls are.
+fn reopen(past: &Past, runs: &mut Vec<crate::run::RunId>) {
+    runs.push(past.record.summary.run.clone());
+    for turn in &past.record.turn_records {
+        for call in turn.calls.iter().filter(|it| it.ended.is_none()) {
+            if let Some(child) = past.child(turn.turn, &call.call)
+                && (!child.is_over() || passes(child))
+            {
+                reopen(child, runs);
+            }
+        }
+    }
+}
+
+/// The first key that two objects do not have in common.
+fn different(old: &Value, new: &Value) -> Option<String> {
+    let (Some(old), Some(new)) = (old.as_object(), new.as_object()) else { return None };
+    let keys = old.keys().chain(new.keys().filter(|key| !old.contains_key(*key)));
+    keys.into_iter().find(|key| old.get(*key) != new.get(*key)).cloned()
+}

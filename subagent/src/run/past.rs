@@ -1,0 +1,351 @@
+//! What is on record of a run and its sub-agents, as answers to what the same run asks outside.
+//!
+//! A run is a function of its agent, its input and what comes from outside: replies of models, results of calls, what
+//! is left of a budget that others take from, the clock, whoever cancels it. All of that is on record. So a run whose
+//! answers come from the record goes the same way again, as far as the record goes. What happens there, the [`Mode`]
+//! says.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::account::Spent;
+use super::event::{Bound, Event, TurnOutcome};
+use super::id::RunId;
+use super::report::{RunError, Stop};
+use super::tool_use::Answer;
+use crate::provider::{Finish, ProviderErrorKind, Reply};
+use crate::store::{CallRecord, RunRecord, TurnRecord};
+use crate::tool::ToolError;
+
+/// Where the answers of a run come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mode {
+    /// From outside.
+    Fresh,
+    /// From the record alone: where it ends, the run does.
+    Replay,
+    /// From the record as far as it goes, then from outside. What happens is added to the record.
+    Resume,
+    /// From the record as far as it goes, then from outside, as a run of its own.
+    Branch,
+}
+
+impl Mode {
+    /// Whether nothing may be asked outside.
+    pub(super) fn is_closed(self) -> bool {
+        self == Mode::Replay
+    }
+
+    /// Whether the run is the one on record, under its name.
+    pub(super) fn keeps_names(self) -> bool {
+        matches!(self, Mode::Replay | Mode::Resume)
+    }
+}
+
+/// A run on record, with those of its sub-agents.
+#[derive(Clone, Debug)]
+pub(crate) struct Past {
+    pub(crate) record: RunRecord,
+    pub(crate) children: Vec<Past>,
+    /// Results that any call with the same tool and arguments may have, of the turn whose program was exchanged.
+    spare: Vec<CallRecord>,
+}
+
+/// What is on record of asking a model.
+pub(super) enum Asked {
+    /// It answered; besides, what was said of the request.
+    Reply(Reply, Vec<RunError>),
+    NoReply(RunError),
+    TimeUp,
+    Cancelled,
+    Spent(Spent),
+    /// Nothing.
+    Unknown,
+}
+
+impl Past {
+    pub(crate) fn new(record: RunRecord, children: Vec<Past>) -> Past {
+        Past { record, children, spare: Vec::new() }
+    }
+
+    /// The name of the run.
+    pub(super) fn id(&self) -> RunId {
+        self.record.summary.run.clone()
+    }
+
+    /// Whether the run is over.
+    pub(crate) fn is_over(&self) -> bool {
+        self.record.summary.ended_at.is_some()
+    }
+
+    /// The run that a call of it was answered by.
+    pub(crate) fn child(&self, turn: u32, call: &str) -> Option<&Past> {
+        self.children.iter().find(|child| {
+            let parent = child.record.summary.parent.as_ref();
+            parent.is_some_and(|parent| parent.turn == turn && parent.call == call)
+        })
+    }
+
+    /// Forgets how the run ended and all turns behind the first `turns`.
+    pub(crate) fn cut(&mut self, turns: u32) {
+        self.record.turn_records.retain(|it| it.turn <= turns);
+        self.record.warnings.retain(|it| it.turn <= turns);
+        let is_kept = |child: &Past| {
+            child.record.summary.parent.as_ref().is_none_or(|parent| parent.turn <= turns)
+        };
+        self.children.retain(is_kept);
+        let summary = &mut self.record.summary;
+        summary.status = "running".to_string();
+        (summary.stop, summary.ended_at) = (None, None);
+        (self.record.value, self.record.fail, self.record.error) = (Value::Null, None, None);
+    }
+
+    /// Puts a reply in the place of that of the last turn; its calls may have the results of the calls that were
+    /// made there.
+    pub(crate) fn exchange(&mut self, reply: String) {
+        let Some(turn) = self.record.turn_records.last_mut() else { return };
+        self.record.warnings.retain(|it| it.turn != turn.turn || it.call.is_none());
+        self.spare = std::mem::take(&mut turn.calls);
+        let children = std::mem::take(&mut self.children);
+        let of_it = |child: &Past| {
+            child.record.summary.parent.as_ref().is_some_and(|parent| parent.turn == turn.turn)
+        };
+        self.children = children.into_iter().filter(|child| !of_it(child)).collect();
+        turn.reply = Some(reply);
+        turn.finish = Some(Finish::Stop.as_str().to_string());
+        turn.usage = None;
+        (turn.program, turn.repair, turn.report) = (None, None, None);
+        (turn.warnings, turn.rejection, turn.notes) = (None, None, None);
+        (turn.outcome, turn.value, turn.error) = (None, None, None);
+        turn.fuel = 0;
+        turn.prints.clear();
+        turn.bounds.clear();
+        turn.ended_at = None;
+    }
+
+    /// What is on record of asking the model in a turn.
+    pub(super) fn asked(&self, turn: u32) -> Asked {
+        let Some(row) = self.turn(turn) else { return self.ended_before(turn) };
+        match (&row.reply, row.outcome.as_deref()) {
+            (Some(text), _) => {
+                let finish = row.finish.clone().map(Value::from);
+                let finish = finish.and_then(|it| serde_json::from_value(it).ok());
+                let (text, usage) = (text.clone(), row.usage);
+                let reply = Reply { text, usage, finish: finish.unwrap_or_default() };
+                Asked::Reply(reply, self.notes(turn))
+            }
+            (None, Some(it)) if it == TurnOutcome::Provider.as_str() => {
+                Asked::NoReply(error(row.error.as_ref()))
+            }
+            (None, Some(it)) if it == TurnOutcome::Time.as_str() => Asked::TimeUp,
+            (None, Some(it)) if it == TurnOutcome::Cancelled.as_str() => Asked::Cancelled,
+            (None, _) => Asked::Unknown,
+        }
+    }
+
+    /// Why a run ended before a turn that it might have had.
+    fn ended_before(&self, turn: u32) -> Asked {
+        let is_next = self.record.turn_records.last().map_or(0, |it| it.turn) + 1 == turn;
+        if !self.is_over() || !is_next {
+            return Asked::Unknown;
+        }
+        let stop = self.record.summary.stop.as_deref().and_then(Stop::recorded);
+        match (stop, &self.record.error) {
+            (Some(Stop::Cancelled), _) => Asked::Cancelled,
+            // A run that fell back to an earlier value has no code of its stop; any that is used up does.
+            (stop, Some(why)) => {
+                let stop = stop.unwrap_or(Stop::Turns);
+                Asked::Spent(Spent { stop, error: error(Some(why)) })
+            }
+            (_, None) => Asked::Unknown,
+        }
+    }
+
+    /// What was said of the request of a turn.
+    fn notes(&self, turn: u32) -> Vec<RunError> {
+        let code = ProviderErrorKind::Context.code();
+        let of_turn = |it: &&crate::store::WarningRecord| it.turn == turn && it.code == code;
+        let notes = self.record.warnings.iter().filter(of_turn);
+        notes.map(|it| RunError::new("provider", &it.code, &it.message)).collect()
+    }
+
+    /// What is on record of a turn.
+    pub(super) fn turn(&self, turn: u32) -> Option<&TurnRecord> {
+        self.record.turn_records.iter().find(|it| it.turn == turn)
+    }
+
+    /// What is on record of what a program of a turn may ask.
+    pub(super) fn program(&self, turn: u32) -> PastProgram<'_> {
+        PastProgram { past: self, turn: self.turn(turn) }
+    }
+}
+
+/// What is on record of a program.
+#[derive(Clone, Copy)]
+pub(super) struct PastProgram<'a> {
+    past: &'a Past,
+    turn: Option<&'a TurnRecord>,
+}
+
+/// What is on record of a call.
+pub(super) enum PastCall {
+    /// What came of it, and its place among the calls that are over.
+    Over(u32, Answer),
+    /// The run that is to answer it is over, or would be.
+    Run(u32),
+    /// It was made, and nobody knows what came of it.
+    Started,
+    /// A call at this place, but another one.
+    Other,
+    Unknown,
+}
+
+impl<'a> PastProgram<'a> {
+    /// What the turn came to, in one word.
+    pub(super) fn outcome(&self) -> Option<&'a str> {
+        self.turn?.outcome.as_deref()
+    }
+
+    /// What went wrong.
+    pub(super) fn error(&self) -> Option<RunError> {
+        Some(error(Some(self.turn?.error.as_ref()?)))
+    }
+
+    /// What was left of the run when it started.
+    pub(super) fn budget(&self) -> Option<&'a Value> {
+        self.turn?.budget.as_ref()
+    }
+
+    /// Where the budget of the run left it less than it had, if all of that is known.
+    pub(super) fn bounds(&self) -> Option<&'a [Bound]> {
+        let turn = self.turn?;
+        turn.outcome.as_ref()?;
+        Some(&turn.bounds)
+    }
+
+    /// Why it was not allowed to run: nothing if it was allowed, none if nobody knows.
+    pub(super) fn refused(&self) -> Option<Vec<RunError>> {
+        let turn = self.turn?;
+        if turn.report.is_some() {
+            return Some(Vec::new());
+        }
+        let errors: Vec<RunError> = serde_json::from_value(turn.rejection.clone()?).ok()?;
+        let errors: Vec<RunError> = errors.into_iter().filter(|it| it.code == "policy").collect();
+        (!errors.is_empty()).then_some(errors)
+    }
+
+    /// The fuel at which the clock stopped it.
+    pub(super) fn stopped_at(&self) -> Option<u64> {
+        let turn = self.turn?;
+        let by_run = self.outcome() == Some(TurnOutcome::Time.as_str());
+        let by_program = self.error().is_some_and(|it| it.code == "time-limit");
+        (by_run || by_program).then_some(turn.fuel)
+    }
+
+    /// How many calls it made.
+    pub(super) fn calls(&self) -> usize {
+        self.turn.map_or(0, |turn| turn.calls.len())
+    }
+
+    /// What is on record of a call.
+    pub(super) fn call(&self, id: &str, tool: &str, args: &Value) -> PastCall {
+        let Some(turn) = self.turn else { return PastCall::Unknown };
+        let Some(call) = turn.calls.iter().find(|it| it.call == id) else {
+            return self.spare(tool, args);
+        };
+        if call.tool != tool || call.args != *args {
+            return PastCall::Other;
+        }
+        let Some(ended) = call.ended else { return PastCall::Started };
+        // The run of a sub-agent says by itself what came of the call, and takes what it took.
+        if call.run.is_some() && self.past.child(turn.turn, id).is_some() {
+            return PastCall::Run(ended);
+        }
+        PastCall::Over(ended, answer(call, self.past.warnings(turn.turn, id)))
+    }
+
+    /// What came of a call with the same arguments, before the program was exchanged.
+    fn spare(&self, tool: &str, args: &Value) -> PastCall {
+        let same = |it: &&CallRecord| it.tool == tool && it.args == *args && it.ended.is_some();
+        match self.past.spare.iter().find(same) {
+            Some(call) => PastCall::Over(0, answer(call, Vec::new())),
+            None => PastCall::Unknown,
+        }
+    }
+}
+
+impl Past {
+    /// What was changed in the data of a call, or let through.
+    fn warnings(&self, turn: u32, call: &str) -> Vec<RunError> {
+        let of_it = self.record.warnings.iter();
+        let of_it = of_it.filter(|it| it.turn == turn && it.call.as_deref() == Some(call));
+        of_it.map(|it| RunError::new("signature", &it.code, &it.message)).collect()
+    }
+}
+
+fn answer(call: &CallRecord, warnings: Vec<RunError>) -> Answer {
+    let result = match (&call.result, &call.error) {
+        (Some(result), _) => Ok(result.clone()),
+        (None, why) => {
+            let RunError { code, message, help, .. } = error(why.as_ref());
+            Err(ToolError::recorded(&code, &message, help))
+        }
+    };
+    Answer { warnings, run: call.run.clone(), cached: call.cached, ..Answer::new(result) }
+}
+
+/// Takes an error back from the record; one that cannot be read says nothing.
+fn error(json: Option<&Value>) -> RunError {
+    let read = json.and_then(|it| serde_json::from_value(it.clone()).ok());
+    read.unwrap_or_else(|| RunError::new("other", "unknown", "nobody knows why"))
+}
+
+/// Finds out which events of a run that is resumed are on record.
+#[derive(Debug)]
+pub(super) struct Known<'a> {
+    past: &'a Past,
+    /// How many lines were told, and how many warnings, by turn and call.
+    told: BTreeMap<(u32, Option<String>, bool), usize>,
+}
+
+impl<'a> Known<'a> {
+    pub(super) fn new(past: &'a Past) -> Known<'a> {
+        Known { past, told: BTreeMap::new() }
+    }
+
+    /// Whether an event is on record; to be asked once for each.
+    pub(super) fn has(&mut self, event: &Event) -> bool {
+        let record = &self.past.record;
+        let turn = |turn: &u32| self.past.turn(*turn);
+        let call = |at: &u32, call: &str| turn(at)?.calls.iter().find(|it| it.call == call);
+        match event {
+            Event::RunStarted(_) => true,
+            Event::TurnStarted { turn: at, .. } => turn(at).is_some(),
+            Event::ReplyText { .. } | Event::RunEnded(_) => false,
+            Event::ModelReplied { turn: at, .. } => turn(at).is_some_and(|it| it.reply.is_some()),
+            Event::Admitted { turn: at, .. } => turn(at).is_some_and(|it| it.report.is_some()),
+            Event::Rejected { turn: at, .. } => turn(at).is_some_and(|it| it.rejection.is_some()),
+            Event::CallStarted { turn, call: id, .. } => call(turn, id).is_some(),
+            Event::CallFinished { turn, call: id, .. } => {
+                call(turn, id).is_some_and(|it| it.ended.is_some())
+            }
+            Event::TurnEnded { turn: at, .. } => turn(at).is_some_and(|it| it.outcome.is_some()),
+            Event::Printed { turn: at, .. } => {
+                let known = turn(at).map_or(0, |it| it.prints.len());
+                self.is_one_of(known, (*at, None, false))
+            }
+            Event::Warned { turn, call, .. } => {
+                let same = record.warnings.iter();
+                let known = same.filter(|it| it.turn == *turn && it.call == *call).count();
+                self.is_one_of(known, (*turn, call.clone(), true))
+            }
+        }
+    }
+
+    fn is_one_of(&mut self, known: usize, of: (u32, Option<String>, bool)) -> bool {
+        let told = self.told.entry(of).or_default();
+        *told += 1;
+        *told <= known
+    }
+}

@@ -1,0 +1,109 @@
+//! Deleting runs, with everything that only they had.
+
+use std::time::Duration;
+
+use rusqlite::{Connection, Transaction, TransactionBehavior, params};
+use serde::Serialize;
+
+use super::reopen::alive;
+use super::tables::ALL;
+use crate::run::now_ms;
+
+/// Which runs are to go, each with those of its sub-agents. Without anything said, none.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Prune {
+    /// These.
+    pub runs: Vec<String>,
+    /// Those that began longer ago than this.
+    pub older_than: Option<Duration>,
+    /// All but so many of the newest.
+    pub keep: Option<u32>,
+    /// Only says what would go.
+    pub dry_run: bool,
+}
+
+/// What went.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Pruned {
+    /// Runs, those of sub-agents included.
+    pub runs: u64,
+    /// Texts that no other run had.
+    pub texts: u64,
+    /// Bytes that the file is smaller by; 0 if another process kept it from shrinking.
+    pub bytes: u64,
+}
+
+/// Deletes runs. One that a living process has stays.
+pub(super) fn prune(db: &Connection, what: &Prune) -> rusqlite::Result<Pruned> {
+    let before = size(db)?;
+    let tx = Transaction::new_unchecked(db, TransactionBehavior::Immediate)?;
+    tx.execute_batch("CREATE TEMP TABLE going (id TEXT PRIMARY KEY)")?;
+    for run in &what.runs {
+        tx.execute("INSERT OR IGNORE INTO going VALUES (?1)", [run])?;
+    }
+    if let Some(age) = what.older_than {
+        let age = i64::try_from(age.as_millis()).unwrap_or(i64::MAX);
+        tx.execute(
+            "INSERT OR IGNORE INTO going SELECT id FROM run_rows WHERE parent IS NULL AND started_at < ?1",
+            [now_ms().cast_signed().saturating_sub(age)],
+        )?;
+    }
+    if let Some(keep) = what.keep {
+        tx.execute(
+            "INSERT OR IGNORE INTO going SELECT id FROM run_rows WHERE parent IS NULL \
+             ORDER BY id DESC LIMIT -1 OFFSET ?1",
+            [keep],
+        )?;
+    }
+    let sql = "SELECT id, process FROM run_rows WHERE ended_at IS NULL AND process IS NOT NULL \
+               AND id IN (SELECT id FROM going)";
+    let open: Vec<(String, String)> = tx
+        .prepare(sql)?
+        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .collect::<rusqlite::Result<_>>()?;
+    for (id, process) in open {
+        if alive(&process).is_some() {
+            tx.execute("DELETE FROM going WHERE id = ?1", [id])?;
+        }
+    }
+    tx.execute_batch(
+        "WITH RECURSIVE tree (id) AS (SELECT id FROM going UNION \
+         SELECT run_rows.id FROM run_rows JOIN tree ON run_rows.parent = tree.id) \
+         INSERT OR IGNORE INTO going SELECT id FROM tree",
+    )?;
+    let runs = tx.query_row("SELECT count(*) FROM going", [], |row| row.get::<_, i64>(0))?;
+    for table in ALL.iter().rev() {
+        let column = if table.view == "runs" { "id" } else { "run" };
+        let rows = table.rows;
+        tx.execute(&format!("DELETE FROM {rows} WHERE {column} IN (SELECT id FROM going)"), [])?;
+    }
+    let used: Vec<String> = ALL
+        .iter()
+        .flat_map(|table| table.long.iter().map(|column| (table.rows, column)))
+        .map(|(rows, column)| {
+            format!("SELECT {column} FROM {rows} WHERE typeof({column}) = 'integer'")
+        })
+        .collect();
+    let used = used.join(" UNION ");
+    let texts = tx.execute(&format!("DELETE FROM texts WHERE id NOT IN ({used})"), params![])?;
+    tx.execute_batch("DROP TABLE going")?;
+    let (runs, texts) = (runs.cast_unsigned(), texts as u64);
+    if what.dry_run {
+        tx.rollback()?;
+        return Ok(Pruned { runs, texts, bytes: 0 });
+    }
+    tx.commit()?;
+    // Where another process reads or writes, the space is used again instead.
+    let shrunk = runs == 0 || db.execute_batch("VACUUM").is_ok();
+    let bytes = if shrunk { before.saturating_sub(size(db)?) } else { 0 };
+    Ok(Pruned { runs, texts, bytes })
+}
+
+/// The bytes of the file.
+fn size(db: &Connection) -> rusqlite::Result<u64> {
+    let number =
+        |name: &str| db.query_row(&format!("PRAGMA {name}"), [], |row| row.get::<_, i64>(0));
+    Ok((number("page_count")? * number("page_size")?).cast_unsigned())
+}

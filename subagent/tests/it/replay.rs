@@ -1,0 +1,338 @@
+//! Runs that are gone through again from their records: the same in everything, or different where something was
+//! changed, and only there.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use ptc_subagent::provider::{Provider, Reply, Scripted, Usage};
+use ptc_subagent::replay::{Difference, Replay, Replayed};
+use ptc_subagent::store::Store;
+use ptc_subagent::tool::{Effect, FnTool, ToolDef, ToolError};
+use ptc_subagent::{Agent, Answers, Ask, Budget, Mission, Policy, RunId, RunReport, Status, Stop};
+use serde_json::{Value, json};
+
+use crate::support::{Model, priced, program};
+
+/// Runs an agent, replays the run from its record, and compares everything.
+async fn check(agent: &Agent, provider: &impl Provider) -> RunReport {
+    let store = Store::in_memory().unwrap();
+    let mission = Mission::new(agent, json!({})).record_in(&store);
+    let report = mission.run(provider).await.unwrap();
+    let replayed = again(&store, &report.run).await;
+    assert_eq!(replayed.differences, []);
+    assert_eq!(replayed.missing, None);
+    let mut same = replayed.report.unwrap();
+    // Nobody asks twice what the sub-agents of a cancelled call took.
+    same.below = report.below;
+    assert_eq!(same, report);
+    report
+}
+
+async fn again(store: &Store, run: &RunId) -> Replayed {
+    Replay::of(store, run.as_str()).unwrap().run().await.unwrap()
+}
+
+fn scripted(programs: &[&str]) -> Scripted {
+    Scripted::new(programs.iter().map(|it| program(it)))
+}
+
+/// A tool that answers with its argument after a while: the later calls of a program first.
+fn slow() -> ToolDef {
+    let tool = FnTool::new(async |args: Value, _| {
+        let n = args["n"].as_i64().unwrap_or_default();
+        tokio::time::sleep(Duration::from_millis(20_u64.saturating_sub(n.unsigned_abs() * 3)))
+            .await;
+        if n == 5 {
+            return Err(ToolError::failed("five is too much").with_help("take four"));
+        }
+        Ok(json!(n))
+    });
+    ToolDef::new("slow", tool).with_signature("(n :int) -> :int").unwrap()
+}
+
+fn agent() -> Agent {
+    Agent::new("Go.").with_name("a").with_tool(slow())
+}
+
+#[tokio::test]
+async fn every_kind_of_turn() {
+    let programs = [
+        "(def seen (pmap (fn [n] (tool/slow {:n n})) (range 5))) (println seen) seen",
+        "no program at all",
+        "(undefined-name 1)",
+        "(tool/slow {:n \"x\"})",
+        "(println :before) (tool/slow {:n 5})",
+        "(try (tool/slow {:n 5}) (catch Exception e [(ex-message e) (ex-data e)]))",
+        "(pmap (fn [n] (tool/slow {:n n})) [0 1 5 2 3])",
+        "[ctx/fail (count seen)]",
+        "(return {:sum (reduce + seen) :left (budget)})",
+    ];
+    let report = check(&agent().with_max_turns(9), &scripted(&programs)).await;
+    assert_eq!((report.status, report.turns), (Status::Returned, 9), "{:?}", report.error);
+    assert_eq!(report.value["sum"], json!(10));
+}
+
+#[tokio::test]
+async fn every_way_to_end() {
+    let double = || {
+        Agent::new("Double {{n}}.").with_name("double").with_signature("(n :int) -> :int").unwrap()
+    };
+    let one = Agent::new("Go.").with_signature("() -> :int").unwrap();
+    check(&one, &scripted(&["(return \"x\")", "(return 3)"])).await;
+    let fallback = one.clone().with_fallback(true).with_max_turns(2).with_retry_turns(1);
+    check(&fallback, &scripted(&["(return \"x\")", "7", "(return nil)"])).await;
+    let spent = one.clone().with_fallback(true).with_budget(Budget::default().with_tokens(150));
+    let replies = |n| (0..n).map(|_| priced("7", 100, 0.1)).collect::<Vec<_>>();
+    let report = check(&spent, &Scripted::from_replies(replies(3))).await;
+    assert_eq!((report.value, report.error.unwrap().code), (json!(7), "token-budget".to_string()));
+    let poor = one.clone().with_budget(Budget::default().with_tokens(150));
+    let report = check(&poor, &Scripted::from_replies(replies(3))).await;
+    assert_eq!(report.stop, Some(Stop::Tokens));
+    check(&one, &scripted(&["(fail {:reason :no :message \"not today\" :more [1 2]})"])).await;
+    check(&one, &scripted(&["1"])).await;
+    check(&one, &Scripted::new(Vec::<String>::new())).await;
+    check(&one.clone().with_answers(Answers::Json).with_max_turns(2), &Scripted::new(["{", "4"]))
+        .await;
+    let mut cut = Reply::new("```clojure\n(return 1");
+    cut.finish = ptc_subagent::provider::Finish::Length;
+    cut.usage =
+        Some(Usage { input_tokens: 3, output_tokens: 4, cached_input_tokens: 2, cost: None });
+    check(&one, &Scripted::from_replies(vec![cut, Reply::new(program("(return 1)"))])).await;
+    let greedy = one.clone().with_max_turns(1).with_budget(Budget::default().with_fuel(50));
+    let report = check(&greedy, &scripted(&["(reduce + (range 1000))"])).await;
+    assert_eq!(report.stop, Some(Stop::Fuel));
+    let asks = agent().with_policy(Policy::default().with_ask(Ask::Always)).with_max_turns(2);
+    check(&asks, &scripted(&["(return (tool/slow {:n 1}))", "(return 1)"])).await;
+    let checked = Policy::default().with_check(|_| Err("never".to_string()));
+    check(&agent().with_policy(checked).with_max_turns(2), &scripted(&["(return 1)", "2"])).await;
+    let mut missing = agent().with_tool(ToolDef::agent(double().with_max_turns(1)));
+    missing.budget.depth = 0;
+    check(&missing, &scripted(&["(return (tool/double {:n 1}))", "(return 2)"])).await;
+}
+
+#[tokio::test]
+async fn clocks_and_cancelling() {
+    // The time of a run, in the middle of calls.
+    let timed = agent().with_timeout(Duration::from_millis(10));
+    let calls = "(println 1) (return [(tool/slow {:n 6}) (tool/slow {:n 0})])";
+    let report = check(&timed, &scripted(&[calls])).await;
+    assert_eq!(report.stop, Some(Stop::Time));
+    // The time of a program.
+    let long = agent().with_program_time(Duration::from_millis(30)).with_max_turns(2);
+    let endless = "(tool/slow {:n 6}) (println :on) (loop [n 0] (recur (inc n)))";
+    let report = check(&long, &scripted(&[endless, "(return [ctx/fail])"])).await;
+    assert_eq!(report.status, Status::Returned);
+    // Whoever cancels it.
+    for wait in [0, 3, 8, 15, 30] {
+        let store = Store::in_memory().unwrap();
+        let agent = agent();
+        let cancelled = tokio::time::sleep(Duration::from_millis(wait));
+        let provider =
+            scripted(&["(println 1) [(tool/slow {:n 4}) (tool/slow {:n 4})]", "(return 1)"]);
+        let mission = Mission::new(&agent, json!({})).record_in(&store).cancel_on(cancelled);
+        let report = mission.run(&provider).await.unwrap();
+        let replayed = again(&store, &report.run).await;
+        assert_eq!(replayed.differences, [], "after {wait} ms");
+    }
+}
+
+#[tokio::test]
+async fn sub_agents_with_a_budget_that_all_of_them_take_from() {
+    let worker = Agent::new("Work on {{n}}.")
+        .with_name("worker")
+        .with_signature("(n :int) -> :int")
+        .unwrap()
+        .with_tool(slow())
+        .with_max_turns(3);
+    let worker = ToolDef::agent(worker).with_cache(true);
+    let parent = Agent::new("Lead.").with_name("lead").with_tool(worker).with_max_turns(3);
+    let lead = "(pmap (fn [n] (try (tool/worker {:n n}) (catch Exception e (ex-message e)))) [1 2 1 3 4 5 6 7])";
+    let work = "[(tool/slow {:n ctx/n}) (reduce + (range 200)) (budget)]";
+    let model = || {
+        let turns = Arc::new(AtomicU64::new(0));
+        Model(move |text: &str| {
+            let n = turns.fetch_add(1, Ordering::SeqCst);
+            let source = match (text.contains("Lead"), text.matches("turn").count()) {
+                (true, _) if text.contains("worker}") || n > 12 => "(return (budget))",
+                (true, _) => lead,
+                (false, _) if n.is_multiple_of(3) => "(return (* 2 (tool/slow {:n ctx/n})))",
+                (false, _) => work,
+            };
+            priced(source, 100, 0.01)
+        })
+    };
+    for budget in [
+        Budget::default(),
+        Budget::default().with_fuel(900),
+        Budget::default().with_tool_calls(6),
+        Budget::default().with_tokens(900),
+        Budget::default().with_turns(7),
+    ] {
+        check(&parent.clone().with_budget(budget), &model()).await;
+    }
+}
+
+/// A run of three turns: it looks, makes a mistake, and returns.
+async fn mistaken(store: &Store, made: &Arc<Mutex<Vec<Value>>>) -> (Agent, RunReport) {
+    let seen = Arc::clone(made);
+    let tool = FnTool::new(move |args: Value, _| {
+        seen.lock().unwrap().push(args.clone());
+        async move { Ok(json!({"price": args["n"].as_i64().unwrap_or_default() * 10})) }
+    });
+    let price = ToolDef::new("price", tool).with_signature("(n :int) -> {price :int}").unwrap();
+    let buy = FnTool::new(async |_: Value, _| Ok(json!("bought")));
+    let agent = Agent::new("Add the prices of {{ns}}.")
+        .with_name("adder")
+        .with_signature("(ns [:int]) -> :int")
+        .unwrap()
+        .with_tool(price)
+        .with_tool(ToolDef::new("buy", buy).with_effect(Effect::Write));
+    let provider = scripted(&[
+        "(count ctx/ns)",
+        "(return (reduce + (map (fn [n] (:cost (tool/price {:n n}))) ctx/ns)))",
+        "(fail {:reason :lost :message \"cannot\"})",
+    ]);
+    let mission = Mission::new(&agent, json!({"ns": [1, 2]})).record_in(store);
+    let report = mission.run(&provider).await.unwrap();
+    assert_eq!(report.status, Status::Failed);
+    (agent, report)
+}
+
+#[tokio::test]
+async fn another_program_in_the_place_of_one() {
+    let store = Store::in_memory().unwrap();
+    let made = Arc::new(Mutex::new(Vec::new()));
+    let (_, report) = mistaken(&store, &made).await;
+    let replay = Replay::of(&store, report.run.as_str()).unwrap();
+    let before = made.lock().unwrap().len();
+
+    // The mended program finds the results of its calls on record, at other places in it.
+    let mended = "(let [prices (mapv (fn [n] (tool/price {:n n})) (reverse ctx/ns))] \
+                  (return (reduce + (map :price prices))))";
+    let replayed = replay.clone().with_program(2, mended).unwrap().run().await.unwrap();
+    assert_eq!(
+        (replayed.record.summary.status.as_str(), &replayed.record.value),
+        ("returned", &json!(30))
+    );
+    let changed = |it: &Difference| (it.turn, it.call.clone(), it.what.clone());
+    let first: Vec<_> = replayed.differences.iter().map(changed).take(2).collect();
+    assert_eq!(first, [(Some(2), None, "reply".into()), (Some(2), None, "program".into())]);
+
+    // One that asks for more than there is.
+    let other = "(return (+ (:price (tool/price {:n 1})) (:price (tool/price {:n 3}))))";
+    let replayed = replay.clone().with_program(2, other).unwrap().run().await.unwrap();
+    assert_eq!(replayed.missing.as_deref(), Some("the record says nothing of the calls of turn 2"));
+    let calls: Vec<_> = replayed.record.turn_records[1]
+        .calls
+        .iter()
+        .map(|it| (it.status.as_str(), it.args.clone(), it.result.clone()))
+        .collect();
+    assert_eq!(
+        calls,
+        [
+            ("finished", json!({"n": 1}), Some(json!({"price": 10}))),
+            ("started", json!({"n": 3}), None),
+        ]
+    );
+
+    // One that does not end the run.
+    let replayed = replay.clone().with_program(1, "(first ctx/ns)").unwrap().run().await.unwrap();
+    assert_eq!(replayed.missing.as_deref(), Some("the record says nothing of turn 2"));
+    assert_eq!(replayed.record.turn_records[0].value.as_deref(), Some("1"));
+    assert_eq!(made.lock().unwrap().len(), before, "no tool was called");
+
+    let error = replay.clone().with_program(4, "1").unwrap_err();
+    assert_eq!(error.to_string(), "the run has no turn 4: it has 3");
+    let error = replay.with_program(1, "```1").unwrap_err();
+    assert_eq!(error.to_string(), "the program has three backticks, which end a block of code");
+}
+
+#[tokio::test]
+async fn another_prompt() {
+    let store = Store::in_memory().unwrap();
+    let (agent, report) = mistaken(&store, &Arc::default()).await;
+    let mut changed = agent.clone();
+    changed.prompt = "Sum the prices of {{ns}}.".to_string();
+    let replay = Replay::of(&store, report.run.as_str()).unwrap();
+    let replayed = replay.clone().with_agent(changed).run().await.unwrap();
+    let what: Vec<_> = replayed.differences.iter().map(|it| (it.turn, it.what.as_str())).collect();
+    assert_eq!(what, [(None, "system")]);
+    let [one] = &replayed.differences[..] else { panic!("one") };
+    assert!(one.recorded.as_str().unwrap().contains("Add the prices"));
+    assert!(one.replayed.as_str().unwrap().contains("Sum the prices"));
+    assert_eq!(replay.with_agent(agent).run().await.unwrap().differences, []);
+}
+
+#[tokio::test]
+async fn on_from_a_turn_as_a_new_run() {
+    let store = Store::in_memory().unwrap();
+    let made = Arc::new(Mutex::new(Vec::new()));
+    let (agent, report) = mistaken(&store, &made).await;
+    let replay = Replay::of(&store, report.run.as_str()).unwrap();
+    let before = made.lock().unwrap().len();
+    let provider = scripted(&["(tool/price {:n 4})", "(return 40)"]);
+    let branch = replay.branch(&agent, 2).record_in(&store).run(&provider).await.unwrap();
+    assert_eq!((branch.status, branch.value, branch.turns), (Status::Returned, json!(40), 4));
+    assert_eq!(made.lock().unwrap().len(), before + 1, "only what is new was asked");
+    assert_ne!(branch.run, report.run);
+    let record = store.show(branch.run.as_str()).unwrap();
+    let origin = record.summary.origin.clone().unwrap();
+    assert_eq!((origin.run, origin.turns), (report.run.clone(), 2));
+    let old = store.show(report.run.as_str()).unwrap();
+    for (new, old) in record.turn_records.iter().zip(&old.turn_records).take(2) {
+        assert_eq!((&new.prompt, &new.reply, &new.error), (&old.prompt, &old.reply, &old.error));
+    }
+    // It is a run as any other.
+    assert_eq!(again(&store, &branch.run).await.differences, []);
+}
+
+#[tokio::test]
+async fn what_cannot_be_replayed() {
+    let store = Store::in_memory().unwrap();
+    let double = Agent::new("Double {{n}}.")
+        .with_name("double")
+        .with_signature("(n :int) -> :int")
+        .unwrap()
+        .with_max_turns(1);
+    let agent = Agent::new("Lead.").with_tool(ToolDef::agent(double));
+    let provider = Model(|text: &str| {
+        let leads = text.contains("Lead");
+        Reply::new(program(if leads { "(return (tool/double {:n 2}))" } else { "(* 2 ctx/n)" }))
+    });
+    let report = Mission::new(&agent, json!({})).record_in(&store).run(&provider).await.unwrap();
+    let child = store.runs(9).unwrap().into_iter().find(|it| it.parent.is_some()).unwrap();
+    let error = Replay::of(&store, child.run.as_str()).unwrap_err();
+    assert_eq!(error.message(), format!("run {} is that of a sub-agent", child.run));
+    assert_eq!(error.help(), Some(&*format!("it belongs to run {}: name that one", report.run)));
+}
+
+/// Changes a record, replays it, and compares where the first difference is.
+async fn tampered(sql: &str, expected: (Option<u32>, Option<&str>, &str)) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("s.sqlite");
+    let store = Store::open(&path).unwrap();
+    let (_, report) = mistaken(&store, &Arc::default()).await;
+    rusqlite::Connection::open(&path).unwrap().execute_batch(sql).unwrap();
+    let replayed = again(&store, &report.run).await;
+    let first = replayed.differences.first().expect(sql);
+    assert_eq!((first.turn, first.call.as_deref(), first.what.as_str()), expected, "{sql}");
+}
+
+#[tokio::test]
+async fn the_first_difference_is_named() {
+    tampered("UPDATE run_rows SET system = 'x'", (None, None, "system")).await;
+    tampered("UPDATE run_rows SET value = '1'", (None, None, "value")).await;
+    tampered("UPDATE run_rows SET fuel = 1", (None, None, "fuel")).await;
+    tampered("UPDATE turn_rows SET prompt = 'x' WHERE turn = 3", (Some(3), None, "prompt")).await;
+    tampered("UPDATE turn_rows SET fuel = 1 WHERE turn = 2", (Some(2), None, "fuel")).await;
+    tampered("UPDATE turn_rows SET error = '{}' WHERE turn = 2", (Some(2), None, "error")).await;
+    tampered("UPDATE call_rows SET args = '{}' WHERE call = '1'", (Some(2), Some("1"), "args"))
+        .await;
+    // Another result is another feedback.
+    let result = "UPDATE call_rows SET result = '{\"price\": 11}' WHERE call = '0'";
+    tampered(result, (Some(3), None, "prompt")).await;
+    let printed = "INSERT INTO print_rows (run, turn, line) SELECT id, 1, 'x' FROM run_rows";
+    tampered(printed, (Some(1), None, "prints")).await;
+    tampered("DELETE FROM turn_rows WHERE turn = 3", (None, None, "status")).await;
+}

@@ -1,0 +1,258 @@
+//! Runs that are gone on with: what is on record is not done again, and what is in doubt is not done without being
+//! asked for.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use ptc_subagent::provider::{Provider, Scripted};
+use ptc_subagent::replay::{Replay, Resume};
+use ptc_subagent::store::Store;
+use ptc_subagent::tool::{CallContext, Effect, FnTool, ToolDef};
+use ptc_subagent::{Agent, Mission, RunReport, Status, Stop};
+use rusqlite::Connection;
+use serde_json::{Value, json};
+
+use crate::support::program;
+
+/// What tools did, in order: the name and the key of each call that came to its end.
+type Done = Arc<Mutex<Vec<String>>>;
+
+fn tool(name: &'static str, done: &Done, wait: u64) -> ToolDef {
+    let done = Arc::clone(done);
+    let tool = FnTool::new(move |args: Value, cx: CallContext| {
+        let done = Arc::clone(&done);
+        async move {
+            tokio::time::sleep(Duration::from_millis(wait)).await;
+            let place = cx.idempotency_key.split_once('.').expect("a run").1.to_string();
+            done.lock().unwrap().push(format!("{name} {place}"));
+            Ok(args["n"].clone())
+        }
+    });
+    ToolDef::new(name, tool).with_signature("(n :int) -> :int").unwrap()
+}
+
+/// An agent that reads at once, and writes slowly.
+fn agent(done: &Done) -> Agent {
+    Agent::new("Go.")
+        .with_name("a")
+        .with_tool(tool("look", done, 0))
+        .with_tool(tool("slow", done, 60))
+        .with_tool(tool("send", done, 60).with_effect(Effect::Write))
+        .with_tool(tool("put", done, 60).with_effect(Effect::Write).with_idempotent(true))
+}
+
+fn scripted(programs: &[&str]) -> Scripted {
+    Scripted::new(programs.iter().map(|it| program(it)))
+}
+
+/// Runs until something is cancelled, while the last call of the first program is made.
+async fn broken_off(agent: &Agent, store: &Store, source: &str) -> RunReport {
+    let cancel = tokio::time::sleep(Duration::from_millis(30));
+    let mission = Mission::new(agent, json!({})).record_in(store).cancel_on(cancel);
+    let report = mission.run(&scripted(&["(tool/look {:n 1})", source])).await.unwrap();
+    assert_eq!((report.stop, report.turns), (Some(Stop::Cancelled), 2));
+    report
+}
+
+/// Goes on with a run; calls are said to be done with a result, or made again.
+async fn resume(
+    agent: &Agent,
+    store: &Store,
+    run: &RunReport,
+    decided: &[(&str, Option<Value>)],
+    provider: &impl Provider,
+) -> RunReport {
+    let mut resume = Resume::of(store, run.run.as_str()).unwrap();
+    for (call, result) in decided {
+        resume = match result {
+            Some(result) => resume.assume_done(call, result.clone()).unwrap(),
+            None => resume.retry(call).unwrap(),
+        };
+    }
+    resume.mission(agent).await.unwrap().run(provider).await.unwrap()
+}
+
+/// Replays a run that was resumed.
+async fn replays(store: &Store, report: &RunReport) {
+    let replay = Replay::of(store, report.run.as_str()).unwrap();
+    assert_eq!(replay.run().await.unwrap().differences, []);
+}
+
+#[tokio::test]
+async fn what_is_done_is_not_done_again() {
+    let done = Done::default();
+    let (agent, store) = (agent(&done), Store::in_memory().unwrap());
+    let source = "(return [(tool/look {:n 2}) (tool/slow {:n 3}) (tool/put {:n 4})])";
+    let first = broken_off(&agent, &store, source).await;
+    assert_eq!(*done.lock().unwrap(), ["look 1.0", "look 2.0"]);
+    // No reply is asked for: both are on record.
+    let report = resume(&agent, &store, &first, &[], &scripted(&[])).await;
+    assert_eq!((report.status, &report.value), (Status::Returned, &json!([2, 3, 4])));
+    assert_eq!((&report.run, report.turns, report.tool_calls), (&first.run, 2, 4));
+    assert_eq!(*done.lock().unwrap(), ["look 1.0", "look 2.0", "slow 2.1", "put 2.2"]);
+    replays(&store, &report).await;
+    let error = Resume::of(&store, report.run.as_str()).unwrap_err();
+    assert_eq!(
+        error.message(),
+        format!("run {} has ended (returned): there is nothing to go on with", report.run)
+    );
+}
+
+#[tokio::test]
+async fn a_call_in_doubt_is_not_made_again_unless_somebody_says_so() {
+    let source =
+        "(return (pmap (fn [n] (if (= n 2) (tool/send {:n n}) (tool/look {:n n}))) [1 2]))";
+    for answer in ["done", "retry", "neither"] {
+        let done = Done::default();
+        let (agent, store) = (agent(&done), Store::in_memory().unwrap());
+        let first = broken_off(&agent, &store, source).await;
+        let stopped = resume(&agent, &store, &first, &[], &scripted(&[])).await;
+        let error = stopped.error.clone().unwrap();
+        let key = format!("{}.2.0.1.0", first.run);
+        assert_eq!((stopped.stop, error.code.as_str()), (Some(Stop::InDoubt), "in-doubt"));
+        assert_eq!(
+            error.message,
+            format!("nobody knows what came of `send` ({key}), and the tool writes")
+        );
+        assert_eq!(stopped.exit_code(), 4);
+        let record = store.show(first.run.as_str()).unwrap();
+        assert_eq!(record.turn_records[1].outcome.as_deref(), Some("in-doubt"));
+        replays(&store, &stopped).await;
+        let open = Resume::of(&store, first.run.as_str()).unwrap().open_calls();
+        assert_eq!(open, [(key.clone(), "send".to_string())]);
+        let report = match answer {
+            "done" => {
+                let done = [("2.0.1.0", Some(json!(9)))];
+                resume(&agent, &store, &first, &done, &scripted(&[])).await
+            }
+            "retry" => resume(&agent, &store, &first, &[(&key, None)], &scripted(&[])).await,
+            _ => resume(&agent, &store, &first, &[], &scripted(&[])).await,
+        };
+        let sent = done.lock().unwrap().iter().filter(|it| it.starts_with("send")).count();
+        match answer {
+            "done" => assert_eq!((report.value.clone(), sent), (json!([1, 9]), 0)),
+            "retry" => assert_eq!((report.value.clone(), sent), (json!([1, 2]), 1)),
+            _ => assert_eq!((report.stop, sent), (Some(Stop::InDoubt), 0)),
+        }
+        replays(&store, &report).await;
+    }
+    let done = Done::default();
+    let (agent, store) = (agent(&done), Store::in_memory().unwrap());
+    let first = broken_off(&agent, &store, source).await;
+    let error = Resume::of(&store, first.run.as_str()).unwrap().retry("2.7").unwrap_err();
+    assert_eq!(error.message(), "no call `2.7` is open");
+    assert_eq!(error.help(), Some(&*format!("open are {}.2.0.1.0", first.run)));
+}
+
+#[tokio::test]
+async fn sub_agents_go_on_too() {
+    let done = Done::default();
+    let child = Agent::new("Work.")
+        .with_name("child")
+        .with_signature("(n :int) -> :int")
+        .unwrap()
+        .with_tool(tool("look", &done, 0))
+        .with_tool(tool("send", &done, 60).with_effect(Effect::Write))
+        .with_max_turns(2);
+    let replies = || Arc::new(scripted(&["(tool/look {:n 5})", "(return (tool/send {:n 6}))"]));
+    let parent = |replies: Arc<Scripted>| {
+        let child = ToolDef::agent(child.clone()).with_provider(replies);
+        Agent::new("Lead.").with_name("lead").with_tool(child)
+    };
+    let store = Store::in_memory().unwrap();
+    let agent = parent(replies());
+    let cancel = tokio::time::sleep(Duration::from_millis(30));
+    let mission = Mission::new(&agent, json!({})).record_in(&store).cancel_on(cancel);
+    let lead = scripted(&["(return (+ 1 (tool/child {:n 1})))"]);
+    let first = mission.run(&lead).await.unwrap();
+    assert_eq!(first.stop, Some(Stop::Cancelled));
+
+    let silent = parent(Arc::new(scripted(&[])));
+    let stopped = resume(&silent, &store, &first, &[], &scripted(&[])).await;
+    assert_eq!(stopped.stop, Some(Stop::InDoubt));
+    assert_eq!(
+        stopped.error.as_ref().unwrap().message,
+        "nobody knows what came of a call of a sub-agent"
+    );
+    let open = Resume::of(&store, first.run.as_str()).unwrap().open_calls();
+    let [(key, name)] = &open[..] else { panic!("one: {open:?}") };
+    assert_eq!(name, "send");
+    let report = resume(&silent, &store, &first, &[(key, None)], &scripted(&[])).await;
+    assert_eq!((report.status, &report.value), (Status::Returned, &json!(7)), "{:?}", report.error);
+    assert_eq!(*done.lock().unwrap(), ["look 1.0", "send 2.0"]);
+    assert_eq!(store.runs(9).unwrap().len(), 2, "both went on under their names");
+    replays(&store, &report).await;
+}
+
+#[tokio::test]
+async fn a_model_that_was_away_is_asked_again() {
+    let done = Done::default();
+    let (agent, store) = (agent(&done), Store::in_memory().unwrap());
+    let mission = Mission::new(&agent, json!({})).record_in(&store);
+    let first = mission.run(&scripted(&["(tool/look {:n 1})"])).await.unwrap();
+    assert_eq!(first.stop, Some(Stop::Provider));
+    let report = resume(&agent, &store, &first, &[], &scripted(&["(return 3)"])).await;
+    assert_eq!((report.value.clone(), report.turns), (json!(3), 2));
+    assert_eq!(*done.lock().unwrap(), ["look 1.0"]);
+    replays(&store, &report).await;
+}
+
+#[tokio::test]
+async fn an_agent_that_is_another_one_by_now_does_not_go_on() {
+    let done = Done::default();
+    let (agent, store) = (agent(&done), Store::in_memory().unwrap());
+    let first = broken_off(&agent, &store, "(tool/slow {:n 1})").await;
+    let error = async |agent: Agent| {
+        let resume = Resume::of(&store, first.run.as_str()).unwrap();
+        resume.mission(&agent).await.map(drop).unwrap_err().message().to_string()
+    };
+    let differs = |key: &str| {
+        format!("the agent is not the one that run {} began with: its `{key}` differs", first.run)
+    };
+    assert_eq!(error(agent.clone().with_max_turns(6)).await, differs("max_turns"));
+    assert_eq!(error(agent.clone().with_tool(tool("new", &done, 0))).await, differs("tools"));
+    // Where the record was changed, it is not gone on with either.
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("s.sqlite");
+    let store = Store::open(&path).unwrap();
+    let first = broken_off(&agent, &store, "(tool/slow {:n 1})").await;
+    let db = Connection::open(&path).unwrap();
+    db.execute("UPDATE turn_rows SET prompt = 'something else' WHERE turn = 2", []).unwrap();
+    let resume = Resume::of(&store, first.run.as_str()).unwrap();
+    assert_eq!(
+        resume.mission(&agent).await.map(drop).unwrap_err().message(),
+        format!("run {} goes another way than it went: `prompt` of turn 2 differs", first.run)
+    );
+}
+
+#[tokio::test]
+async fn a_run_that_somebody_has_is_left_alone() {
+    let done = Done::default();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("s.sqlite");
+    let (agent, store) = (agent(&done), Store::open(&path).unwrap());
+    let first = broken_off(&agent, &store, "(return (tool/slow {:n 1}))").await;
+    let claim = |process: &str| {
+        let db = Connection::open(&path).unwrap();
+        let sql =
+            "UPDATE run_rows SET status = 'running', stop = NULL, ended_at = NULL, process = ?1";
+        db.execute(sql, [process]).unwrap();
+    };
+    let result = async |take_over: bool| {
+        let resume = Resume::of(&store, first.run.as_str()).unwrap();
+        let resume = if take_over { resume.take_over() } else { resume };
+        resume.mission(&agent).await.map(drop)
+    };
+    // Process 1 is always there.
+    claim("1:abc");
+    let error = result(false).await.unwrap_err();
+    assert_eq!(error.message(), format!("run {} is still running in process 1", first.run));
+    result(true).await.unwrap();
+    // Now it is this process.
+    let error = result(false).await.unwrap_err();
+    let own = std::process::id();
+    assert_eq!(error.message(), format!("run {} is still running in process {own}", first.run));
+    // One with the number of this process that is not this one is gone.
+    claim(&format!("{own}:other"));
+    result(false).await.unwrap();
+}

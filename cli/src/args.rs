@@ -45,6 +45,9 @@ pub(crate) enum Command {
     /// Go on with a run whose process died, that was cancelled, or whose model did not answer.
     #[command(after_help = help::RESUME)]
     Resume(ResumeArgs),
+    /// Hold agents against runs that were exported: do they still come to the same?
+    #[command(after_help = help::TEST)]
+    Test(TestArgs),
     /// Say where two runs part.
     #[command(after_help = help::DIFF)]
     Diff(DiffArgs),
@@ -316,9 +319,29 @@ pub(crate) struct ExportArgs {
     /// Where they go; standard output if it is not given.
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
+    /// Put others in the places of values that are hidden or called like secrets; of one run.
+    #[arg(long)]
+    pub(crate) redact: bool,
     /// The record; `ptc run --help` says where it is by default.
     #[arg(long, value_name = "FILE")]
     pub(crate) store: Option<PathBuf>,
+}
+
+/// The arguments of `ptc test`.
+#[derive(Debug, Args)]
+pub(crate) struct TestArgs {
+    /// Files that `ptc export` wrote, or folders of them.
+    #[arg(value_name = "FILE|FOLDER", required = true)]
+    pub(crate) files: Vec<PathBuf>,
+    /// The agent file that the runs are held against; else the one that each had.
+    #[arg(long, value_name = "AGENT.toml")]
+    pub(crate) agent: Option<PathBuf>,
+    /// A prompt that differs fails too.
+    #[arg(long)]
+    pub(crate) strict: bool,
+    /// Print one JSON object.
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// The arguments of `ptc import`.

@@ -89,6 +89,17 @@ What is on record is not done again. A call of which nobody knows what came is m
 
 More: ptc docs replay";
 
+pub(crate) const TEST: &str = "\
+Examples:
+  ptc test tests/runs
+  ptc test tests/runs --json
+  ptc test run.jsonl --agent changed.toml
+
+Each run is replayed with the agent file that it had, as that is now, and with the replies and results on record. It \
+passes if it ends as it did, with the same value. It exits with 0 if all pass, and with 3 if one does not.
+
+More: ptc docs replay";
+
 pub(crate) const DIFF: &str = "\
 Examples:
   ptc diff 01m8a 01m8b
@@ -99,10 +110,12 @@ Names and times do not count. It exits with 0 if nothing differs, and with 3 if 
 pub(crate) const EXPORT: &str = "\
 Examples:
   ptc export 01m8 --out run.jsonl
+  ptc export 01m8 --redact --out tests/orders.jsonl
   ptc replay run.jsonl
 
 The file has everything that the record has of the runs and of those of their sub-agents: inputs, prompts, replies, \
-results. Keys are in neither.";
+results. Keys are in neither. With --redact, values of fields whose names start with `_` or are those of secrets \
+(`password`, `api_key`, `token` …) have others in their places, and the run still replays.";
 
 pub(crate) const IMPORT: &str = "\
 Examples:

@@ -27,6 +27,7 @@ mod run;
 mod runs;
 mod set;
 mod show;
+mod test;
 mod tools_file;
 mod transfer;
 
@@ -63,6 +64,7 @@ fn run(cli: &Cli) -> report::Result<u8> {
         Command::Show(args) => show::command(args),
         Command::Replay(args) => replay::command(args),
         Command::Resume(args) => resume::command(args),
+        Command::Test(args) => test::command(args),
         Command::Diff(args) => difference::command(args),
         Command::Export(args) => transfer::export(args),
         Command::Import(args) => transfer::import(args),

@@ -1,14 +1,16 @@
 //! `ptc export` and `ptc import`: runs as files.
 
 use std::fs::File;
-use std::io::{self, BufReader, BufWriter};
-use std::path::Path;
+use std::io::{self, BufReader, BufWriter, Write};
+use std::path::{Path, PathBuf};
 
+use ptc_subagent::replay::Replay;
 use ptc_subagent::store::Store;
 
 use crate::args::{ExportArgs, ImportArgs};
 use crate::progress::plural;
 use crate::report::{self, Fault, Result};
+use crate::run::runtime;
 use crate::runs;
 
 /// Runs `ptc export`.
@@ -21,24 +23,41 @@ pub(crate) fn export(args: &ExportArgs) -> Result<u8> {
         [] => vec![newest.as_str()],
         runs => runs.iter().map(String::as_str).collect(),
     };
-    match &args.out {
-        None => store.export(&names, BufWriter::new(io::stdout()))?,
-        Some(path) => {
-            let file = File::create(path).map_err(|error| {
-                let path = path.display();
-                Fault::new("output", format!("cannot write {path}: {error}"))
-            })?;
-            store.export(&names, BufWriter::new(file))?;
-        }
+    let folder = args.out.as_deref().and_then(folder);
+    if args.redact {
+        let [run] = names.as_slice() else {
+            return Err(Fault::new("usage", "`--redact` is for one run at a time"));
+        };
+        let redacted = runtime()?.block_on(Replay::of(&store, run)?.redacted())?;
+        redacted.store.export(&[run], folder.as_deref(), target(args)?)?;
+        report::say(&format!("{} taken out\n", plural(redacted.hidden as u64, "value")));
+    } else {
+        store.export(&names, folder.as_deref(), target(args)?)?;
     }
     Ok(report::DONE)
+}
+
+/// Where the runs are written.
+fn target(args: &ExportArgs) -> Result<Box<dyn Write + Send>> {
+    let Some(path) = &args.out else { return Ok(Box::new(BufWriter::new(io::stdout()))) };
+    let file = File::create(path).map_err(|error| {
+        Fault::new("output", format!("cannot write {}: {error}", path.display()))
+    })?;
+    Ok(Box::new(BufWriter::new(file)))
+}
+
+/// The folder of a file.
+fn folder(file: &Path) -> Option<PathBuf> {
+    let folder = file.parent()?;
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    folder.canonicalize().ok()
 }
 
 /// Runs `ptc import`.
 pub(crate) fn import(args: &ImportArgs) -> Result<u8> {
     let file = open(&args.file)?;
     let store = runs::open_for_writing(args.store.as_deref())?;
-    let taken = store.import(file)?;
+    let taken = store.import(folder(&args.file).as_deref(), file)?;
     report::say(&format!("{} taken\n", plural(taken.len() as u64, "run")));
     for run in taken {
         report::print(&format!("{run}\n"))?;
@@ -49,7 +68,7 @@ pub(crate) fn import(args: &ImportArgs) -> Result<u8> {
 /// Reads the runs of a file into a store of their own, and says which is the first.
 pub(crate) fn read(path: &Path) -> Result<(Store, String)> {
     let store = Store::in_memory()?;
-    let taken = store.import(open(path)?)?;
+    let taken = store.import(folder(path).as_deref(), open(path)?)?;
     let first = taken
         .first()
         .ok_or_else(|| Fault::new("no-replay", format!("{} holds no run", path.display())))?;

@@ -26,12 +26,13 @@ fn the_quick_start() {
 #[cfg(unix)]
 #[test]
 fn replaying() {
-    check("replay.md", &["examples/parcels"]);
+    let examples = ["parcels", "refunds", "desk", "inspections", "runs"];
+    check("replay.md", &examples.map(|it| format!("examples/{it}")));
 }
 
 /// Goes through a page in a new folder, which has copies of these folders of the repository.
 #[cfg(unix)]
-fn check(name: &str, examples: &[&str]) {
+fn check(name: &str, examples: &[String]) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let page = root.join("docs").join(name);
     let text = std::fs::read_to_string(&page).expect("reads");
@@ -39,7 +40,8 @@ fn check(name: &str, examples: &[&str]) {
     for example in examples {
         let copy = folder.path().join(example);
         std::fs::create_dir_all(&copy).expect("makes a folder");
-        for file in std::fs::read_dir(root.join(example)).expect("is there").flatten() {
+        let files = std::fs::read_dir(root.join(example)).expect("is there").flatten();
+        for file in files.filter(|it| it.path().is_file()) {
             std::fs::copy(file.path(), copy.join(file.file_name())).expect("copies");
         }
     }

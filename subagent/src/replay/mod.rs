@@ -28,9 +28,11 @@
 //! ```
 
 mod compare;
+mod redact;
 mod resume;
 
 pub use compare::{Difference, differences};
+pub use redact::Redacted;
 pub use resume::Resume;
 
 use crate::agent::Agent;

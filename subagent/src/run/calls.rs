@@ -489,6 +489,7 @@ impl<'a, 'j> Calls<'a, 'j> {
             result: result.map_err(|error| RunError::from(&error)),
             run,
             cached,
+            ended: 0,
             elapsed: since.elapsed(),
         });
         match (outcome, failure) {
@@ -532,6 +533,7 @@ impl<'a, 'j> Calls<'a, 'j> {
             result: Err(RunError::from(&error)),
             run: None,
             cached: false,
+            ended: 0,
             elapsed: Duration::ZERO,
         });
     }

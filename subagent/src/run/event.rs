@@ -91,6 +91,8 @@ pub enum Event {
         run: Option<RunId>,
         /// Whether an earlier call with the same arguments had the result already.
         cached: bool,
+        /// Its place among the calls of the turn that are over, in the order in which they were; counted from 1.
+        ended: u32,
         /// How long it took.
         elapsed: Duration,
     },
@@ -190,16 +192,19 @@ impl Event {
             Event::CallStarted { turn, call, tool, args } => {
                 json!({"turn": turn, "call": call, "tool": tool, "args": args})
             }
-            Event::CallFinished { turn, call, tool, result, run, cached, elapsed } => json!({
-                "turn": turn,
-                "call": call,
-                "tool": tool,
-                "result": result.as_ref().ok(),
-                "error": result.as_ref().err(),
-                "sub_run": run,
-                "cached": cached,
-                "elapsed": elapsed.as_micros() as u64,
-            }),
+            Event::CallFinished { turn, call, tool, result, run, cached, ended, elapsed } => {
+                json!({
+                    "turn": turn,
+                    "call": call,
+                    "tool": tool,
+                    "result": result.as_ref().ok(),
+                    "error": result.as_ref().err(),
+                    "sub_run": run,
+                    "cached": cached,
+                    "ended": ended,
+                    "elapsed": elapsed.as_micros() as u64,
+                })
+            }
             Event::Warned { turn, call, warning } => {
                 json!({"turn": turn, "call": call, "warning": warning})
             }

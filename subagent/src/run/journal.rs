@@ -65,6 +65,7 @@ pub(super) struct Tally {
     pub(super) fuel: u64,
     pub(super) usage: Usage,
     calls_in_turn: u32,
+    ended_in_turn: u32,
 }
 
 /// How many warnings the report of a run has; the record has all of them.
@@ -74,8 +75,14 @@ impl<'a> Journal<'a> {
     /// A journal in which nothing happened yet.
     pub(super) fn new(run: RunId, shared: Shared<'a>, past: Option<&'a Past>) -> Journal<'a> {
         let known = past.filter(|_| shared.mode == Mode::Resume).map(Known::new);
-        let tally =
-            Tally { turns: 0, tool_calls: 0, fuel: 0, usage: Usage::NOTHING, calls_in_turn: 0 };
+        let tally = Tally {
+            turns: 0,
+            tool_calls: 0,
+            fuel: 0,
+            usage: Usage::NOTHING,
+            calls_in_turn: 0,
+            ended_in_turn: 0,
+        };
         let warnings = Vec::new();
         Journal { run, shared, known, tally, warnings, open: None, is_running: false }
     }
@@ -87,12 +94,12 @@ impl<'a> Journal<'a> {
     }
 
     /// Tells of an event; returns at once.
-    pub(super) fn emit(&mut self, event: Event) {
-        match &event {
+    pub(super) fn emit(&mut self, mut event: Event) {
+        match &mut event {
             Event::TurnStarted { turn, .. } => {
                 self.open = Some(*turn);
                 self.tally.turns = *turn;
-                self.tally.calls_in_turn = 0;
+                (self.tally.calls_in_turn, self.tally.ended_in_turn) = (0, 0);
             }
             Event::ModelReplied { reply, .. } => {
                 self.tally.usage.add(reply.usage.unwrap_or_default());
@@ -100,6 +107,10 @@ impl<'a> Journal<'a> {
             Event::CallStarted { .. } => {
                 self.tally.calls_in_turn += 1;
                 self.tally.tool_calls += 1;
+            }
+            Event::CallFinished { ended, .. } => {
+                self.tally.ended_in_turn += 1;
+                *ended = self.tally.ended_in_turn;
             }
             Event::TurnEnded { fuel, .. } => {
                 self.open = None;

@@ -101,6 +101,12 @@ impl Store {
         Ok(Past::new(record, children))
     }
 
+    /// Sets the times of a run and of those below it to those of another record of it.
+    pub(crate) fn set_times(&self, past: &Past) -> Result<(), Error> {
+        let past = past.clone();
+        self.query(move |db| reopen::set_times(db, &past))
+    }
+
     /// Opens runs again that have ended, or whose process died; the first one is that of the tree. Results of calls
     /// that are in doubt, by their keys, go on record.
     pub(crate) fn reopen(
@@ -133,22 +139,37 @@ impl Store {
     /// Writes runs down with everything that belongs to them, as JSON lines that [`Store::import`] takes. Blocks the
     /// calling thread.
     ///
-    /// The file has everything that the record has: inputs, prompts, replies, results.
-    pub fn export(&self, runs: &[&str], mut to: impl Write + Send + 'static) -> Result<(), Error> {
+    /// The file has everything that the record has: inputs, prompts, replies, results. If `folder` is where it will
+    /// be, the paths of agent files are from there.
+    pub fn export(
+        &self,
+        runs: &[&str],
+        folder: Option<&Path>,
+        mut to: impl Write + Send + 'static,
+    ) -> Result<(), Error> {
         let mut all = Vec::new();
         for run in runs {
             collect(&self.past(run)?, &mut all);
         }
-        let done = self.query(move |db| Ok(transfer::export(db, &all, &mut to)))?;
+        let folder = folder.map(Path::to_path_buf);
+        let export =
+            move |db: &Connection| Ok(transfer::export(db, &all, folder.as_deref(), &mut to));
+        let done = self.query(export)?;
         done.map_err(|wrong| self.wrong(wrong))
     }
 
     /// Takes the runs of a file that [`Store::export`] has written, all of them or none. Returns the names of those
     /// that were not there before. Blocks the calling thread.
     ///
-    /// It fails for a file that was cut off or changed, or that another version wrote.
-    pub fn import(&self, mut from: impl BufRead + Send + 'static) -> Result<Vec<RunId>, Error> {
-        let taken = self.query(move |db| Ok(transfer::import(db, &mut from)))?;
+    /// It fails for a file that was cut off or changed, or that another version wrote. `folder` is where the file is.
+    pub fn import(
+        &self,
+        folder: Option<&Path>,
+        mut from: impl BufRead + Send + 'static,
+    ) -> Result<Vec<RunId>, Error> {
+        let folder = folder.map(Path::to_path_buf);
+        let import = move |db: &Connection| Ok(transfer::import(db, folder.as_deref(), &mut from));
+        let taken = self.query(import)?;
         let taken = taken.map_err(|wrong| self.wrong(wrong))?;
         Ok(taken.into_iter().map(RunId::stored).collect())
     }

@@ -6,7 +6,7 @@ use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehav
 use serde_json::Value;
 
 use super::writer::keep;
-use crate::run::{RunId, TurnOutcome, now_ms, process_name};
+use crate::run::{Past, RunId, TurnOutcome, now_ms, process_name};
 
 /// What the record says of the process that writes it.
 pub(super) fn process() -> &'static str {
@@ -64,6 +64,29 @@ pub(super) fn reopen(
     }
     tx.commit()?;
     Ok(Ok(()))
+}
+
+/// Sets the times of a run and of those below it.
+pub(super) fn set_times(db: &Connection, past: &Past) -> rusqlite::Result<()> {
+    let (run, summary) = (past.record.summary.run.as_str(), &past.record.summary);
+    let time = |it: Option<u64>| it.map(u64::cast_signed);
+    db.execute(
+        "UPDATE run_rows SET started_at = ?2, ended_at = ?3, process = NULL WHERE id = ?1",
+        params![run, summary.started_at.cast_signed(), time(summary.ended_at)],
+    )?;
+    for turn in &past.record.turn_records {
+        db.execute(
+            "UPDATE turn_rows SET started_at = ?3, ended_at = ?4 WHERE run = ?1 AND turn = ?2",
+            params![run, turn.turn, turn.started_at.cast_signed(), time(turn.ended_at)],
+        )?;
+        for call in &turn.calls {
+            db.execute(
+                "UPDATE call_rows SET started_at = ?4, ended_at = ?5 WHERE run = ?1 AND turn = ?2 AND call = ?3",
+                params![run, turn.turn, call.call, call.started_at.cast_signed(), time(call.ended_at)],
+            )?;
+        }
+    }
+    past.children.iter().try_for_each(|child| set_times(db, child))
 }
 
 /// The number of the process that has a run, if it is alive: this one, or another one that runs.

@@ -5,7 +5,9 @@
 //! it, `{"blake3": "…"}`, so that a file that was cut off or changed is told from a whole one.
 
 use std::collections::HashSet;
+use std::ffi::OsString;
 use std::io::{BufRead, Write};
+use std::path::{Path, PathBuf};
 
 use rusqlite::types::{Value as Cell, ValueRef};
 use rusqlite::{Connection, Transaction, TransactionBehavior, params_from_iter};
@@ -41,7 +43,14 @@ impl From<std::io::Error> for Wrong {
 }
 
 /// Writes everything of some runs.
-pub(super) fn export(db: &Connection, runs: &[String], to: &mut dyn Write) -> Result<(), Wrong> {
+///
+/// Where the file will be in a folder, the paths of agent files are from there, so that both can move together.
+pub(super) fn export(
+    db: &Connection,
+    runs: &[String],
+    folder: Option<&Path>,
+    to: &mut dyn Write,
+) -> Result<(), Wrong> {
     // One look at all of it: others may be writing.
     let tx = db.unchecked_transaction()?;
     let mut out = Hashed { to, hash: blake3::Hasher::new() };
@@ -64,7 +73,12 @@ pub(super) fn export(db: &Connection, runs: &[String], to: &mut dyn Write) -> Re
                         ValueRef::Integer(it) => cells.insert((*column).to_string(), json!(it)),
                         ValueRef::Real(it) => cells.insert((*column).to_string(), json!(it)),
                         ValueRef::Text(it) | ValueRef::Blob(it) => {
-                            let text = String::from_utf8_lossy(it);
+                            let mut text = String::from_utf8_lossy(it);
+                            if *column == "file"
+                                && let Some(folder) = folder
+                            {
+                                text = relative(Path::new(&*text), folder).into();
+                            }
                             cells.insert((*column).to_string(), json!(text))
                         }
                     };
@@ -77,6 +91,19 @@ pub(super) fn export(db: &Connection, runs: &[String], to: &mut dyn Write) -> Re
     writeln!(out.to, "{}", json!({"blake3": hash.as_str()}))?;
     out.to.flush()?;
     Ok(())
+}
+
+/// A path as it is from a folder, if both are whole and have something in common.
+fn relative(path: &Path, folder: &Path) -> String {
+    let parts = |path: &Path| path.components().map(|it| it.as_os_str().to_owned()).collect();
+    let (path_parts, folder_parts): (Vec<OsString>, Vec<OsString>) = (parts(path), parts(folder));
+    let both = path_parts.iter().zip(&folder_parts).take_while(|(one, other)| one == other).count();
+    if both < 2 || !path.is_absolute() || !folder.is_absolute() {
+        return path.to_string_lossy().into_owned();
+    }
+    let up = folder_parts.iter().skip(both).map(|_| OsString::from(".."));
+    let down = path_parts.iter().skip(both).cloned();
+    up.chain(down).collect::<PathBuf>().to_string_lossy().into_owned()
 }
 
 struct Hashed<'a> {
@@ -93,7 +120,13 @@ impl Hashed<'_> {
 }
 
 /// Takes runs from a file, all of them or none; returns those that were not there before.
-pub(super) fn import(db: &Connection, from: &mut dyn BufRead) -> Result<Vec<String>, Wrong> {
+///
+/// Paths of agent files are taken from the folder of the file.
+pub(super) fn import(
+    db: &Connection,
+    folder: Option<&Path>,
+    from: &mut dyn BufRead,
+) -> Result<Vec<String>, Wrong> {
     let tx = Transaction::new_unchecked(db, TransactionBehavior::Immediate)?;
     let mut hash = blake3::Hasher::new();
     let mut there = HashSet::new();
@@ -134,7 +167,7 @@ pub(super) fn import(db: &Connection, from: &mut dyn BufRead) -> Result<Vec<Stri
             }
         }
         if !there.contains(id) {
-            insert(&tx, table, cells).map_err(|error| match error {
+            insert(&tx, table, cells, folder).map_err(|error| match error {
                 Wrong::Sqlite(rusqlite::Error::SqliteFailure(code, message))
                     if code.code == rusqlite::ErrorCode::ConstraintViolation
                         || code.code == rusqlite::ErrorCode::TypeMismatch =>
@@ -162,7 +195,12 @@ fn check_head(head: &Map<String, Value>) -> Result<(), String> {
     }
 }
 
-fn insert(tx: &Transaction<'_>, table: &Table, cells: &Map<String, Value>) -> Result<(), Wrong> {
+fn insert(
+    tx: &Transaction<'_>,
+    table: &Table,
+    cells: &Map<String, Value>,
+    folder: Option<&Path>,
+) -> Result<(), Wrong> {
     let mut names = Vec::new();
     let mut values = Vec::new();
     for column in table.columns.iter().filter(|it| **it != "seq" && **it != "process") {
@@ -173,6 +211,10 @@ fn insert(tx: &Transaction<'_>, table: &Table, cells: &Map<String, Value>) -> Re
                 rusqlite::types::ToSqlOutput::Owned(cell) => cell,
                 _ => Cell::Text(text.clone()),
             },
+            Value::String(text) if *column == "file" => {
+                let path = folder.map_or_else(|| PathBuf::from(text), |it| it.join(text));
+                Cell::Text(path.to_string_lossy().into_owned())
+            }
             Value::String(text) => Cell::Text(text.clone()),
             Value::Number(number) => match number.as_i64() {
                 // In a column of texts a number would be taken for that of a text.

@@ -70,6 +70,8 @@ impl Drop for Writer {
 }
 
 fn work(db: &Connection, inbox: &Receiver<Job>, path: &std::path::Path) {
+    // More than there are: none is ever prepared twice.
+    db.set_prepared_statement_cache_capacity(64);
     let mut failed: Option<String> = None;
     while let Ok(first) = inbox.recv() {
         let mut events = Vec::new();
@@ -188,10 +190,9 @@ fn write(db: &Connection, run: &str, at: i64, event: &Event) -> rusqlite::Result
              VALUES (?1, ?2, ?3, ?4, ?5, 'started', ?6)",
         )?
         .execute(params![run, turn, call, tool, keep(db, args.to_string())?, at])?,
-        Event::CallFinished { turn, call, result, run: sub_run, cached, .. } => sql(
+        Event::CallFinished { turn, call, result, run: sub_run, cached, ended, .. } => sql(
             "UPDATE call_rows SET status = ?4, result = ?5, error = ?6, ended_at = ?7, sub_run = ?8, \
-             cached = ?9, ended_seq = (SELECT coalesce(max(ended_seq), 0) + 1 FROM call_rows \
-             WHERE run = ?1 AND turn = ?2) WHERE run = ?1 AND turn = ?2 AND call = ?3",
+             cached = ?9, ended_seq = ?10 WHERE run = ?1 AND turn = ?2 AND call = ?3",
         )?
         .execute(params![
             run,
@@ -202,7 +203,8 @@ fn write(db: &Connection, run: &str, at: i64, event: &Event) -> rusqlite::Result
             result.as_ref().err().map(json),
             at,
             sub_run.as_ref().map(RunId::as_str),
-            cached
+            cached,
+            ended
         ])?,
         Event::Printed { turn, line } => {
             sql("INSERT INTO print_rows (run, turn, line) VALUES (?1, ?2, ?3)")?

@@ -336,3 +336,47 @@ async fn the_first_difference_is_named() {
     tampered(printed, (Some(1), None, "prints")).await;
     tampered("DELETE FROM turn_rows WHERE turn = 3", (None, None, "status")).await;
 }
+
+#[tokio::test]
+async fn a_record_without_secrets_replays() {
+    let store = Store::in_memory().unwrap();
+    let look = FnTool::new(async |args: Value, _| {
+        Ok(
+            json!({"mail": args["name"], "_note": "call ada.lovelace@example.com", "pin": {"api_key": "k-123456789"}}),
+        )
+    });
+    let agent = Agent::new("Write to {{customer.name}}.")
+        .with_name("writer")
+        .with_tool(ToolDef::new("look", look));
+    let provider = scripted(&[
+        "(println (:_note (tool/look {:name ctx/customer._mail}))) (count ctx/customer._mail)",
+        "(return {:to (:_mail ctx/customer) :upper (str/upper-case (:name ctx/customer)) \
+                  :key (get-in (tool/look {:name \"x\"}) [:pin :api_key])})",
+    ]);
+    let customer =
+        json!({"name": "Ada", "_mail": "ada.lovelace@example.com", "_age": 36, "_vip": true});
+    let input = json!({"customer": customer, "text": "from ada.lovelace@example.com"});
+    let report = Mission::new(&agent, input).record_in(&store).run(&provider).await.unwrap();
+    assert_eq!(report.status, Status::Returned, "{:?}", report.error);
+    let redacted = Replay::of(&store, report.run.as_str()).unwrap().redacted().await.unwrap();
+    assert_eq!(redacted.hidden, 4, "mail, note, key, age");
+    let (old, new) = (
+        store.show(report.run.as_str()).unwrap(),
+        redacted.store.show(report.run.as_str()).unwrap(),
+    );
+    let text = serde_json::to_string(&new).unwrap();
+    for secret in ["lovelace", "k-12345"] {
+        assert!(!text.contains(secret), "{secret}: {text}");
+    }
+    assert_eq!(
+        new.input,
+        json!({
+            "customer": {"name": "Ada", "_mail": "hidden-1-xxxxxxxxxxxxxxx", "_age": 0, "_vip": true},
+            "text": "from hidden-1-xxxxxxxxxxxxxxx",
+        })
+    );
+    assert_eq!(new.value["upper"], json!("ADA"));
+    assert_eq!(new.value["to"], json!("hidden-1-xxxxxxxxxxxxxxx"));
+    assert_eq!((new.summary.started_at, new.summary.turns), (old.summary.started_at, 2));
+    assert_eq!(again(&redacted.store, &report.run).await.differences, []);
+}

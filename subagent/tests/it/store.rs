@@ -304,7 +304,7 @@ async fn filled(store: &Store) -> (Agent, ptc_subagent::RunId) {
 
 fn exported(store: &Store, run: &str) -> String {
     let out = Shared::default();
-    store.export(&[run], out.clone()).unwrap();
+    store.export(&[run], None, out.clone()).unwrap();
     String::from_utf8(out.0.lock().unwrap().clone()).unwrap()
 }
 
@@ -329,7 +329,7 @@ async fn runs_travel_in_a_file() {
     let (_, run) = filled(&store).await;
     let file = exported(&store, run.as_str());
     let other = Store::in_memory().unwrap();
-    let taken = other.import(std::io::Cursor::new(file.clone())).unwrap();
+    let taken = other.import(None, std::io::Cursor::new(file.clone())).unwrap();
     assert_eq!((taken.len(), &taken[0]), (2, &run));
     for id in &taken {
         assert_eq!(other.show(id.as_str()).unwrap(), store.show(id.as_str()).unwrap());
@@ -338,11 +338,11 @@ async fn runs_travel_in_a_file() {
     let replayed = Replay::of(&other, run.as_str()).unwrap().run().await.unwrap();
     assert_eq!(replayed.differences, []);
     // What is there already stays.
-    assert_eq!(other.import(std::io::Cursor::new(file.clone())).unwrap(), []);
+    assert_eq!(other.import(None, std::io::Cursor::new(file.clone())).unwrap(), []);
 
     let check = |file: &str, expected: &str| {
         let store = Store::in_memory().unwrap();
-        let error = store.import(std::io::Cursor::new(file.to_string())).unwrap_err();
+        let error = store.import(None, std::io::Cursor::new(file.to_string())).unwrap_err();
         assert_eq!(error.to_string(), expected);
         assert_eq!(store.runs(9).unwrap(), [], "all or none");
     };

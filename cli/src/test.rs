@@ -1,0 +1,193 @@
+//! `ptc test`: exported runs as tests of agents.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use ptc_subagent::Agent;
+use ptc_subagent::provider::Cost;
+use ptc_subagent::replay::{Difference, Replay, Replayed};
+use ptc_subagent::store::RunRecord;
+use serde_json::{Value, json};
+
+use crate::args::TestArgs;
+use crate::difference::show;
+use crate::progress::plural;
+use crate::report::{self, Fault, Result};
+use crate::run::runtime;
+use crate::transfer;
+
+/// What came of one run.
+struct Tested {
+    file: PathBuf,
+    /// Whether it ended as it did.
+    passes: bool,
+    /// Why it could not even be tried.
+    fault: Option<String>,
+    /// The first thing that differs and is no prompt, or the first prompt if nothing else does.
+    first: Option<Difference>,
+    /// How many prompts differ.
+    prompts: usize,
+    value: Value,
+    /// Tokens before, and about how many there would be now.
+    tokens: (u64, u64),
+    /// The same for what they cost, if that is known.
+    cost: Option<(f64, f64)>,
+}
+
+/// Runs `ptc test`.
+pub(crate) fn command(args: &TestArgs) -> Result<u8> {
+    let files = files(&args.files)?;
+    let mut all = Vec::new();
+    for file in files {
+        let tested = tested(&file, args).unwrap_or_else(|fault| Tested {
+            file: file.clone(),
+            passes: false,
+            fault: Some(fault.to_string()),
+            first: None,
+            prompts: 0,
+            value: Value::Null,
+            tokens: (0, 0),
+            cost: None,
+        });
+        if !args.json {
+            report::print(&line(&tested))?;
+        }
+        all.push(tested);
+    }
+    let failed = all.iter().filter(|it| !it.passes).count();
+    if args.json {
+        let runs: Vec<Value> = all.iter().map(object).collect();
+        report::print(&format!("{}\n", json!({"failed": failed, "runs": runs})))?;
+    } else {
+        let passed = plural((all.len() - failed) as u64, "run");
+        report::print(&format!("{passed} passed, {failed} failed\n"))?;
+    }
+    Ok(if failed == 0 { report::DONE } else { report::NO_PROGRAM })
+}
+
+/// The files that are named, and those of the folders that are, by their names.
+fn files(named: &[PathBuf]) -> Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for path in named {
+        if !path.is_dir() {
+            files.push(path.clone());
+            continue;
+        }
+        let unreadable = |error: std::io::Error| {
+            Fault::new("unreadable-file", format!("cannot read {}: {error}", path.display()))
+        };
+        for entry in path.read_dir().map_err(unreadable)? {
+            let file = entry.map_err(unreadable)?.path();
+            if file.extension().is_some_and(|it| it == "jsonl") {
+                files.push(file);
+            }
+        }
+    }
+    files.sort();
+    if files.is_empty() {
+        return Err(Fault::new("usage", "there are no files to test")
+            .with_help("`ptc export RUN --out FILE` writes one; their names end in `.jsonl`"));
+    }
+    Ok(files)
+}
+
+/// Replays a run with the agent that it is to be held against.
+fn tested(file: &Path, args: &TestArgs) -> Result<Tested> {
+    let (store, run) = transfer::read(file)?;
+    let replay = Replay::of(&store, &run)?;
+    let recorded = replay.record().clone();
+    let had = recorded.file.as_ref().map(PathBuf::from);
+    let agent = args.agent.clone().or(had);
+    let replay = match agent {
+        Some(path) => replay.with_agent(Agent::read(&path)?),
+        // A run of an agent that was made in code is held against the language alone.
+        None => replay,
+    };
+    let replayed = runtime()?.block_on(replay.run())?;
+    let is_prompt =
+        |it: &&Difference| it.call.is_none() && ["system", "prompt"].contains(&&*it.what);
+    let prompts = replayed.differences.iter().filter(is_prompt).count();
+    let mut others = replayed.differences.iter().filter(|it| !is_prompt(it));
+    let first = others.next().or(replayed.differences.first()).cloned();
+    let same = ended(&recorded) == ended(&replayed.record);
+    let passes = same && replayed.missing.is_none() && !(args.strict && prompts > 0);
+    let tokens = tokens(&recorded, &replayed);
+    let factor = tokens.1 as f64 / tokens.0.max(1) as f64;
+    let cost = recorded.summary.usage.cost.filter(|_| tokens.0 > 0).map(Cost::dollars);
+    Ok(Tested {
+        file: file.to_path_buf(),
+        passes,
+        fault: None,
+        first,
+        prompts,
+        value: replayed.record.value,
+        tokens,
+        cost: cost.map(|cost| (cost, cost * factor)),
+    })
+}
+
+/// How a run ended: what has to stay as it was.
+fn ended(record: &RunRecord) -> Value {
+    let reason = record.fail.as_ref().and_then(|it| it.get("reason"));
+    json!([record.summary.status, record.summary.stop, record.value, reason])
+}
+
+/// The tokens of a run, and about how many there would be with the prompts as they are now.
+fn tokens(recorded: &RunRecord, replayed: &Replayed) -> (u64, u64) {
+    let before = recorded.summary.usage.tokens();
+    // The system prompt goes with every request, and each message with all that follow it.
+    let length = |record: &RunRecord| {
+        let turns = record.turn_records.len() as i64;
+        let messages: i64 = record
+            .turn_records
+            .iter()
+            .zip(1..)
+            .map(|(turn, at)| turn.prompt.len() as i64 * (turns - at + 1))
+            .sum();
+        messages + record.system.len() as i64 * turns
+    };
+    let more = (length(&replayed.record) - length(recorded)) / ptc_prompt::CHARS_PER_TOKEN as i64;
+    (before, before.saturating_add_signed(more))
+}
+
+fn line(tested: &Tested) -> String {
+    let word = if tested.passes { "pass" } else { "FAIL" };
+    let mut text = format!("{word}  {}", tested.file.display());
+    let (before, after) = tested.tokens;
+    if before != after {
+        // A string takes everything that is written to it.
+        let _ = write!(text, " · {before} tokens, about {after} now");
+        if let Some((before, after)) = tested.cost {
+            let _ = write!(text, ", ${before:.4}, about ${after:.4} now");
+        }
+    }
+    if tested.prompts > 0 {
+        let _ = write!(text, " · {}", plural(tested.prompts as u64, "other prompt"));
+    }
+    text.push('\n');
+    if let Some(fault) = &tested.fault {
+        let _ = writeln!(text, "  {}", report::clean(fault));
+    }
+    if let Some(first) = tested.first.as_ref().filter(|_| !tested.passes) {
+        let mut page = String::new();
+        show(&mut page, first, ("recorded", "now"));
+        for line in page.lines() {
+            let _ = writeln!(text, "  {line}");
+        }
+    }
+    text
+}
+
+fn object(tested: &Tested) -> Value {
+    let (before, after) = tested.tokens;
+    json!({
+        "file": tested.file.display().to_string(),
+        "passes": tested.passes,
+        "fault": tested.fault,
+        "first_difference": tested.first,
+        "other_prompts": tested.prompts,
+        "value": tested.value,
+        "tokens": {"before": before, "after": after},
+        "cost": tested.cost.map(|(before, after)| json!({"before": before, "after": after})),
+    })
+}

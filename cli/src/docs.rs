@@ -37,7 +37,7 @@ const PAGES: &[Page] = &[
     ),
     (
         "observability",
-        "every event of a run, as it happens",
+        "every event of a run, as it happens; spans of OpenTelemetry",
         include_str!("../../docs/observability.md"),
     ),
     (

@@ -27,6 +27,7 @@ mod run;
 mod runs;
 mod set;
 mod show;
+mod telemetry;
 mod test;
 mod tools_file;
 mod transfer;

@@ -65,7 +65,7 @@ fn branch(args: &ReplayArgs, replay: &Replay) -> Result<u8> {
     let mission = replay.branch(&agent, turns).record_in(&store);
     let report = drive(mission, &*provider, &mut progress, None);
     let seen = progress.finish();
-    ended(&report?, &seen, args.json, args.quiet)
+    ended(&report?.told(), &seen, args.json, args.quiet)
 }
 
 /// Says whether a replay came to the same.

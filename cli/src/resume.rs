@@ -47,7 +47,7 @@ pub(crate) fn command(args: &ResumeArgs) -> Result<u8> {
     let mut progress = Progress::new(args.quiet);
     let report = drive(mission, &*provider, &mut progress, events.as_mut());
     let seen = progress.finish();
-    let report = report?;
+    let report = report?.told();
     events.map_or(Ok(()), EventLog::finish)?;
     ended(&report, &seen, args.json, args.quiet)
 }

@@ -16,6 +16,7 @@ use crate::progress::{Progress, Seen, plural};
 use crate::report::{self, Fault, Result};
 use crate::runs;
 use crate::set;
+use crate::telemetry::Telemetry;
 
 /// Runs `ptc run`.
 pub(crate) fn command(args: &RunArgs) -> Result<u8> {
@@ -41,7 +42,7 @@ pub(crate) fn command(args: &RunArgs) -> Result<u8> {
     let mission = Mission::new(&agent, input).record_in(&store);
     let report = drive(mission, &*provider, &mut progress, events.as_mut());
     let seen = progress.finish();
-    let report = report?;
+    let report = report?.told();
     events.map_or(Ok(()), EventLog::finish)?;
     ended(&report, &seen, args.json, args.quiet)
 }
@@ -63,13 +64,16 @@ pub(crate) fn drive<'a>(
     provider: &dyn Provider,
     progress: &'a mut Progress,
     mut events: Option<&'a mut EventLog>,
-) -> Result<RunReport> {
+) -> Result<Driven> {
     let runtime = runtime()?;
+    let telemetry = runtime.block_on(async { Telemetry::from_env() });
+    let mut spans = telemetry.observer();
     let pause = progress.pause();
     let mission = mission
         .stream(progress.is_live())
         .observe(move |run, event| {
             progress.see(run, event);
+            spans(run, event);
             if let Some(events) = &mut events {
                 events.write(run, event);
             }
@@ -84,8 +88,26 @@ pub(crate) fn drive<'a>(
         mission
     };
     let report = runtime.block_on(mission.run(provider));
+    let unsent = runtime.block_on(telemetry.finish());
     runtime.shutdown_background();
-    Ok(report?)
+    Ok(Driven { report: report?, unsent })
+}
+
+/// A run that was driven to its end.
+pub(crate) struct Driven {
+    report: RunReport,
+    /// What there is to say of its spans.
+    unsent: Option<String>,
+}
+
+impl Driven {
+    /// Says of the spans what there is to say, once nothing else is on the screen.
+    pub(crate) fn told(self) -> RunReport {
+        if let Some(warning) = self.unsent {
+            report::say(&warning);
+        }
+        self.report
+    }
 }
 
 /// What waits for models and tools.

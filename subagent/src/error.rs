@@ -39,6 +39,8 @@ pub enum ErrorKind {
     Value,
     /// A run cannot be repeated or gone on with as it was asked for.
     Replay,
+    /// Spans cannot be sent, or were not.
+    Telemetry,
 }
 
 impl ErrorKind {
@@ -57,6 +59,7 @@ impl ErrorKind {
             ErrorKind::Prompt => "invalid-prompt",
             ErrorKind::Value => "no-such-value",
             ErrorKind::Replay => "no-replay",
+            ErrorKind::Telemetry => "spans-not-sent",
         }
     }
 

@@ -37,10 +37,11 @@
 //! - A [`provider`] is what answers: a model behind a server, a recording, a script.
 //! - A [`tool`] is what programs may call: an async closure, a command.
 //! - A [`replay`] goes through a run on record again, or on with it.
-//! - A [`store`] keeps the record of runs. [`Mission::observe`] sees the same events as they happen.
+//! - A [`store`] keeps the record of runs. [`Mission::observe`] sees the same events as they happen; with the features
+//!   `tracing` and `otlp`, `telemetry` makes spans of them.
 //!
 //! Nothing here prints, parses arguments or reads the environment on its own, but for
-//! [`provider::Keys::from_env`], what calls it, and the variables that a command's tool is given.
+//! [`provider::Keys::from_env`], `telemetry::Otlp`, what calls them, and the variables that a command's tool is given.
 //!
 //! # Exit codes
 //!
@@ -56,6 +57,8 @@ pub mod provider;
 pub mod replay;
 mod run;
 pub mod store;
+#[cfg(feature = "tracing")]
+pub mod telemetry;
 pub mod tool;
 
 pub use agent::{Agent, Answers, Budget, ToolSchema};
@@ -76,4 +79,5 @@ pub use run::{
 #[doc = include_str!("../../docs/admission.md")]
 #[cfg_attr(feature = "schemars", doc = include_str!("../../docs/tools.md"))]
 #[doc = include_str!("../../docs/sub-agents.md")]
+#[cfg_attr(feature = "otlp", doc = include_str!("../../docs/observability.md"))]
 struct Guides;

@@ -14,7 +14,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use ptc_lisp::json;
 use ptc_subagent::provider::{ModelSpec, Provider, ProviderOptions};
 use ptc_subagent::store::Store;
-use ptc_subagent::{Agent, Error, ErrorKind, Mission};
+use ptc_subagent::{Agent, Error, ErrorKind, Event, Mission, RunId};
 use serde_json::{Value, json};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -26,6 +26,7 @@ use crate::report::{self, Fault, Result};
 use crate::run::{interrupted, runtime};
 use crate::runs;
 use crate::set;
+use crate::telemetry::Telemetry;
 use ledger::{Ledger, fingerprint};
 
 /// How many missions run at a time, unless something else is said.
@@ -75,13 +76,14 @@ pub(crate) fn command(
     let provider = (!matches!(model, ModelSpec::Recorded(_))).then_some(provider);
     let store = runs::open_for_writing(args.store.as_deref())?;
     let (cancel, cancelled) = watch::channel(false);
+    let runtime = runtime()?;
+    let telemetry = runtime.block_on(async { Telemetry::from_env() });
     let shared = Arc::new(Shared { agent, model, options, provider, store, cancelled });
 
     let jobs = args.jobs.map_or(JOBS, usize::from);
     let bar = bar(args.quiet, all, kept);
     bar.set_message(tally.to_string());
     let mut printer = Printer { next: 0, waiting: BTreeMap::new() };
-    let runtime = runtime()?;
     let done: Result<bool> = runtime.block_on(async {
         let mut stop = std::pin::pin!(interrupted());
         let (mut due, mut running) = (due.into_iter().enumerate(), JoinSet::new());
@@ -89,8 +91,8 @@ pub(crate) fn command(
         loop {
             while running.len() < jobs && !is_cancelled {
                 let Some((place, line)) = due.next() else { break };
-                let shared = Arc::clone(&shared);
-                running.spawn(async move { (place, one(&shared, line).await) });
+                let (shared, spans) = (Arc::clone(&shared), telemetry.observer());
+                running.spawn(async move { (place, one(&shared, line, spans).await) });
             }
             let (place, result) = tokio::select! {
                 joined = running.join_next() => match joined {
@@ -119,8 +121,12 @@ pub(crate) fn command(
             bar.set_message(tally.to_string());
         }
     });
+    let unsent = runtime.block_on(telemetry.finish());
     runtime.shutdown_background();
     bar.finish_and_clear();
+    if let Some(warning) = unsent {
+        report::say(&warning);
+    }
     let is_cancelled = done?;
     printer.rest()?;
     if !args.quiet {
@@ -157,7 +163,11 @@ fn lines(text: &str, args: &RunArgs, agent: &Agent) -> Result<Vec<Line>> {
 }
 
 /// Runs one mission; nothing if it was cancelled.
-async fn one(shared: &Shared, line: Line) -> Result<Option<Value>> {
+async fn one(
+    shared: &Shared,
+    line: Line,
+    spans: impl FnMut(&RunId, &Event) + Send,
+) -> Result<Option<Value>> {
     let Line { number, input, fingerprint } = line;
     let own;
     let provider: &dyn Provider = match &shared.provider {
@@ -173,6 +183,7 @@ async fn one(shared: &Shared, line: Line) -> Result<Option<Value>> {
         Ok(input) => {
             Mission::new(&shared.agent, input)
                 .record_in(&shared.store)
+                .observe(spans)
                 .cancel_on(async move {
                     // The sender outlives the missions.
                     drop(cancelled.wait_for(|it| *it).await);

@@ -17,4 +17,6 @@ mod prompt;
 mod quickstart;
 mod server;
 mod support;
+#[cfg(feature = "otlp")]
+mod telemetry;
 mod terminal;

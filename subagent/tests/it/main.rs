@@ -22,6 +22,8 @@ mod run;
 mod store;
 mod sub_agents;
 mod support;
+#[cfg(feature = "otlp")]
+mod telemetry;
 mod tool;
 mod turns;
 #[cfg(feature = "schemars")]

@@ -1,0 +1,63 @@
+//! Spans of runs for a collector: if the environment names one, and the command was built with the feature `otlp`.
+
+use ptc_subagent::{Event, RunId};
+
+#[cfg(feature = "otlp")]
+use ptc_subagent::telemetry::Otlp;
+
+/// Where spans go, if they go anywhere.
+pub(crate) struct Telemetry {
+    #[cfg(feature = "otlp")]
+    otlp: Option<Otlp>,
+    /// What stands in the way.
+    #[cfg(feature = "otlp")]
+    fault: Option<ptc_subagent::Error>,
+}
+
+#[cfg(feature = "otlp")]
+impl Telemetry {
+    /// Looks at the environment; inside of a runtime.
+    pub(crate) fn from_env() -> Telemetry {
+        match Otlp::from_env("ptc") {
+            Ok(otlp) => Telemetry { otlp, fault: None },
+            Err(error) => Telemetry { otlp: None, fault: Some(error) },
+        }
+    }
+
+    /// Returns what one mission tells its events.
+    pub(crate) fn observer(&self) -> impl FnMut(&RunId, &Event) + Send + 'static {
+        let mut spans = self.otlp.as_ref().map(Otlp::spans);
+        move |run, event| {
+            if let Some(spans) = &mut spans {
+                spans.see(run, event);
+            }
+        }
+    }
+
+    /// Sends what is left. Returns what to say if spans were lost, which is no reason for a command to fail.
+    pub(crate) async fn finish(self) -> Option<String> {
+        let sent = match (self.otlp, self.fault) {
+            (Some(otlp), _) => otlp.finish().await,
+            (None, Some(error)) => Err(error),
+            (None, None) => Ok(()),
+        };
+        let error = sent.err()?;
+        let help = error.help().map(|it| format!("\nhelp: {it}")).unwrap_or_default();
+        Some(crate::report::clean(&format!("warning: {error}{help}\n")))
+    }
+}
+
+#[cfg(not(feature = "otlp"))]
+impl Telemetry {
+    pub(crate) fn from_env() -> Telemetry {
+        Telemetry {}
+    }
+
+    pub(crate) fn observer(&self) -> impl FnMut(&RunId, &Event) + Send + 'static {
+        |_, _| ()
+    }
+
+    pub(crate) fn finish(self) -> std::future::Ready<Option<String>> {
+        std::future::ready(None)
+    }
+}

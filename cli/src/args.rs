@@ -42,6 +42,9 @@ pub(crate) enum Command {
     /// Type programs of the language and see what they give.
     #[command(after_help = help::REPL)]
     Repl(ReplArgs),
+    /// Step over a program, forward and back, and look at what it holds.
+    #[command(after_help = help::DEBUG)]
+    Debug(DebugArgs),
     /// Say whether everything that a run needs is there.
     #[command(after_help = help::DOCTOR)]
     Doctor(DoctorArgs),
@@ -73,6 +76,45 @@ pub(crate) struct ReplArgs {
     /// Tools that answer from a table, as for `ptc eval`.
     #[arg(long, value_name = "FILE", conflicts_with = "agent")]
     pub(crate) tools: Option<PathBuf>,
+}
+
+/// The arguments of `ptc debug`.
+#[derive(Debug, Args)]
+#[command(group = clap::ArgGroup::new("program").required(true))]
+pub(crate) struct DebugArgs {
+    /// The file with the program; with `--print`, `-` is standard input.
+    #[arg(long, value_name = "FILE", group = "program")]
+    pub(crate) eval: Option<String>,
+    /// The program itself.
+    #[arg(
+        short = 'e',
+        long = "expression",
+        value_name = "SOURCE",
+        allow_hyphen_values = true,
+        group = "program"
+    )]
+    pub(crate) expression: Option<String>,
+    /// The data that the program sees as `ctx/…`: an object.
+    #[arg(long, value_name = "JSON|@FILE")]
+    pub(crate) ctx: Option<String>,
+    /// What earlier programs kept, seen as `memory/…`: an object.
+    #[arg(long, value_name = "JSON|@FILE")]
+    pub(crate) memory: Option<String>,
+    /// Tools that answer from a table, as for `ptc eval`.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) tools: Option<PathBuf>,
+    /// What the program may use, such as `{"fuel": 1000}`.
+    #[arg(long, value_name = "JSON|@FILE")]
+    pub(crate) limits: Option<String>,
+    /// Do this command; may be given again. Then none are read.
+    #[arg(long = "do", value_name = "COMMAND")]
+    pub(crate) commands: Vec<String>,
+    /// Print the steps, a line each, and take no commands.
+    #[arg(long, conflicts_with = "commands")]
+    pub(crate) print: bool,
+    /// The most steps that `--print` prints.
+    #[arg(long, value_name = "N", default_value_t = 1000, requires = "print")]
+    pub(crate) max: usize,
 }
 
 /// The arguments of `ptc doctor`.

@@ -7,6 +7,7 @@ mod args;
 mod ask;
 mod batch;
 mod check;
+mod debug;
 mod docs;
 mod doctor;
 mod draw;
@@ -58,6 +59,7 @@ fn run(cli: &Cli) -> report::Result<u8> {
         Command::Runs(args) => runs::command(args),
         Command::Show(args) => show::command(args),
         Command::Repl(args) => repl::command(args),
+        Command::Debug(args) => debug::command(args),
         Command::Doctor(args) => doctor::command(args),
         Command::Docs(args) => docs::command(args),
         Command::Completions(args) => completions(args.shell),

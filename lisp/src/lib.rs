@@ -54,3 +54,8 @@ pub use value::{
     Cell, CellKind, Class, Ext, Items, Lazy, Map, Matcher, Pattern, Seq, SeqIter, Set, TableIter,
     Thrown, Time, Uuid, Value, Vector, VectorIter, json, print,
 };
+
+/// The guide's examples compile and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/debugger.md")]
+struct Guide;

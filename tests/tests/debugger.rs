@@ -345,15 +345,51 @@ fn places_to_stop_at() {
 
 #[test]
 fn a_limit_stops_a_program_where_it_does_anyway() {
-    // The list is held twice only by a debugger that keeps what the program has done with.
-    let source = "(let [a (vec (range 2000000))\n      b (conj a 1)\n      c (conj b 2)]\n  (vec (map inc c)))";
-    let limits = || Limits { memory: 48 << 20, ..Limits::default() };
-    let session = || session_of("{}", limits());
-    let debugger = Debugger::new(&session, source, &answer).unwrap();
-    let trace = debugger.trace(100);
-    let plain = run(&session(), source);
-    assert_eq!(outcome(&trace.ended), outcome(&plain));
-    assert_eq!(trace.ended.fuel, plain.fuel);
+    let limits = Limits { memory: 12 << 20, ..Limits::default() };
+    let session = || session_of("{}", limits.clone());
+    // `a` and `b` are held once, since they are moved on; with what was kept of them they are too much.
+    let source =
+        "(let [a (vec (range 300000))\n      b (mapv inc a)\n      c (mapv inc b)]\n  (count c))";
+    let check = |source: &str, expected: &str, are_whole: bool| {
+        let debugger = Debugger::new(&session, source, &answer).unwrap();
+        let trace = debugger.trace(0);
+        let plain = run(&session(), source);
+        assert_eq!(whole(&trace.ended), whole(&plain), "{source}");
+        assert_eq!(outcome(&plain), expected, "{source}");
+        let last = debugger.at(trace.more);
+        assert_eq!(debugger.names(&last).are_whole, are_whole, "{source}");
+    };
+    check(source, "=> 300000", true);
+    check(
+        "(let [start []]\n  (reduce (fn [all n] (conj all (str n \"-\" n))) start (range 1000000)))",
+        "! memory-limit the program keeps more than its limit of 12582912 bytes of memory",
+        false,
+    );
+}
+
+#[test]
+fn functions_of_earlier_programs_know_their_names() {
+    let session = || {
+        let mut session = session();
+        session.remember_names();
+        let ended = run(&session, "(def by 3)\n(defn times [x]\n  (* x by))");
+        session.commit(&ended).unwrap();
+        session
+    };
+    let debugger = Debugger::new(&session, "(times (+ 1 4))", &answer).unwrap();
+    let at = debugger.at(3);
+    assert_eq!(
+        stop(&debugger, &at),
+        "3 form at 3:3 (* x by)
+   in times at 3:3 (* x by)
+   in program at 1:1 (times (+ 1 4))
+   x = 5
+   by = 3
+   fuel 1, calls 0
+"
+    );
+    assert_eq!(at.place.map(|place| place.is_here), Some(false));
+    assert_eq!(debugger.evaluate(&debugger.at(3), "(times x)").unwrap().value, "15");
 }
 
 fn run(session: &Session, source: &str) -> Ended {

@@ -10,7 +10,7 @@ use super::forms::Forms;
 use super::{Evaluated, Gave, Level, Line, Name, Place, Stop, What, place_of, short};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ir::{Local, Named, Program};
-use crate::machine::{self, Core, Res, ToolCall, Watch};
+use crate::machine::{self, Core, Res, ToolCall, Waits, Watch};
 use crate::value::Value;
 
 /// At most this many forms that are over are told of in a stop.
@@ -83,8 +83,8 @@ pub(super) struct Watcher {
     line: Open,
     /// The same of tasks that do not run.
     lines: BTreeMap<u64, Open>,
-    /// The function that calls another one without a frame.
-    caller: Option<(Arc<Program>, usize)>,
+    /// The function that calls another one without a frame, and how many forms were open then.
+    caller: Option<(Arc<Program>, usize, usize)>,
     /// Whether the problem on its way up has been told of.
     raised: bool,
     /// Whether the form that is waited for is over.
@@ -178,6 +178,26 @@ impl Watcher {
             let around = parent.map_or(0, |open| open.around + open.forms.len());
             Open { forms: Vec::new(), around }
         });
+    }
+
+    /// The node at which a function stands; `node` is that of the innermost one.
+    fn form_of(&self, level: &machine::Level<'_>, node: u32) -> u32 {
+        let line = if level.task() == self.task {
+            Some(&self.line)
+        } else {
+            self.lines.get(&level.task())
+        };
+        let forms = line.map_or(&[][..], |line| line.forms.as_slice());
+        let form = match level.waits {
+            Waits::Runs => return node,
+            Waits::Directly => {
+                let open = self.caller.as_ref().map_or(0, |(.., open)| *open);
+                forms.get(..open).and_then(<[Form]>::last)
+            }
+            Waits::Under(height) => forms.iter().rfind(|form| form.height as usize <= height),
+            Waits::ForBranch => forms.last(),
+        };
+        form.map_or(u32::MAX, |form| form.node)
     }
 
     fn depth(&self) -> u32 {
@@ -276,17 +296,18 @@ fn look(core: &mut Core<Watcher>, moment: &Moment<'_>, program: u32, node: u32) 
     let mut stack = Vec::new();
     let mut more_levels = 0;
     let mut names: Option<Vec<(ArcStr, Value)>> = None;
-    let direct = watch.caller.as_ref().map(|(program, base)| (program, *base));
-    core.levels(node, direct, &mut |level| {
+    let direct = watch.caller.as_ref().map(|(program, base, _)| (program, *base));
+    core.levels(direct, &mut |level| {
         if level.program.builtin {
             return;
         }
-        names.get_or_insert_with(|| names_in(&level));
+        let at = watch.form_of(&level, node);
+        names.get_or_insert_with(|| names_in(&level, at));
         if stack.len() >= MAX_LEVELS {
             more_levels += 1;
             return;
         }
-        stack.push(level_of(&level, &watch.source));
+        stack.push(level_of(&level, at, &watch.source));
     });
     let stop = Stop {
         step: watch.steps,
@@ -335,25 +356,25 @@ fn name_of(name: &ArcStr, value: &Value) -> Name {
     Name { name: name.to_string(), value: super::text(value) }
 }
 
-fn level_of(level: &machine::Level<'_>, source: &Arc<str>) -> Level {
+fn level_of(level: &machine::Level<'_>, at: u32, source: &Arc<str>) -> Level {
     let function = level.function().and_then(|(number, lambda)| match &lambda.name {
         Some(name) => Some(name.to_string()),
         None => (number != 0).then(|| "fn".to_owned()),
     });
     let program = level.program;
-    let place = (level.at != u32::MAX)
-        .then(|| place_of(&program.source, program.span(level.at), program.source == *source));
+    let place = (at != u32::MAX)
+        .then(|| place_of(&program.source, program.span(at), program.source == *source));
     Level { function, place }
 }
 
-/// The names in scope in a function, sorted, with their values.
-fn names_in(level: &machine::Level<'_>) -> Vec<(ArcStr, Value)> {
+/// The names in scope at a node of a function, sorted, with their values.
+fn names_in(level: &machine::Level<'_>, node: u32) -> Vec<(ArcStr, Value)> {
     let Some((number, _)) = level.function() else { return Vec::new() };
-    let at = level.program.span(level.at);
+    let at = level.program.span(node);
     let in_scope = |local: &&Local| {
         let is_inside =
             local.bound.is_some_and(|span| at.start <= span.start && span.end <= at.end);
-        local.lambda == number && local.nodes.contains(&level.at) && !is_inside
+        local.lambda == number && local.nodes.contains(&node) && !is_inside
     };
     let locals = || level.program.locals.iter().filter(in_scope);
     let is_capture = |local: &&Local| matches!(local.what, Named::Capture(_));
@@ -478,7 +499,8 @@ impl Watch for Watcher {
     }
 
     fn calls_directly(&mut self, running: &Arc<Program>, base: Option<usize>) {
-        self.caller = base.map(|base| (running.clone(), base));
+        let open = self.line.forms.len();
+        self.caller = base.map(|base| (running.clone(), base, open));
     }
 }
 

@@ -48,7 +48,7 @@ pub(crate) use place::{Place, sorted_by};
 pub(crate) use pull::Pull;
 pub(crate) use sort::merge_sort;
 use task::Task;
-pub(crate) use view::Level;
+pub(crate) use view::{Level, Waits};
 pub(crate) use watch::Watch;
 
 use crate::diagnostic::{Code, Diagnostic, Span};

@@ -13,44 +13,55 @@ pub(crate) struct Level<'c> {
     task: &'c Task,
     pub(crate) program: &'c Arc<Program>,
     base: usize,
-    /// The node at which it stands.
-    pub(crate) at: u32,
+    pub(crate) waits: Waits,
+}
+
+/// What a function waits for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Waits {
+    /// For nothing: it is the innermost one.
+    Runs,
+    /// For a function that a builtin calls without a frame.
+    Directly,
+    /// For a function that was called when there were so many frames.
+    Under(usize),
+    /// For a branch.
+    ForBranch,
 }
 
 impl<W: Watch> Core<W> {
-    /// The functions that are running, innermost first. `at` is the node at which the innermost one
-    /// stands; `direct` is the function that calls it without a frame, if that is how it was called.
+    /// The functions that are running, innermost first. `direct` is the function that calls the
+    /// innermost one without a frame, if that is how it was called.
     pub(crate) fn levels<'c>(
         &'c self,
-        at: u32,
-        direct: Option<(&'c Arc<Program>, usize)>,
+        mut direct: Option<(&'c Arc<Program>, usize)>,
         visit: &mut impl FnMut(Level<'c>),
     ) {
-        let mut inner = Some((at, direct));
+        let mut waits = Waits::Runs;
         for task in self.line() {
-            let (at, direct) = inner.take().unwrap_or((task.at, None));
             let (mut program, mut base) = (&task.program, task.base);
             // A branch begins in what stands for the function that it branched off from.
             let is_stub = |base: usize| task.is_branch() && base == 1;
             if !is_stub(base) {
-                visit(Level { task, program, base, at });
+                visit(Level { task, program, base, waits });
             }
-            if let Some((caller, caller_base)) = direct {
-                (program, base) = (caller, caller_base);
-                visit(Level { task, program, base, at: task.at });
+            if let Some(caller) = direct.take() {
+                (program, base) = caller;
+                visit(Level { task, program, base, waits: Waits::Directly });
             }
             let mut callers = task.callers.iter().rev();
-            for frame in task.frames.iter().rev() {
-                let Frame::Return { base: caller_base, at, switch } = *frame else { continue };
+            for (height, frame) in task.frames.iter().enumerate().rev() {
+                let Frame::Return { base: caller_base, switch, .. } = *frame else { continue };
                 if switch {
                     let Some(caller) = callers.next() else { break };
                     program = caller;
                 }
                 base = caller_base as usize;
                 if !is_stub(base) {
-                    visit(Level { task, program, base, at });
+                    visit(Level { task, program, base, waits: Waits::Under(height) });
                 }
             }
+            waits = Waits::ForBranch;
         }
     }
 
@@ -116,6 +127,11 @@ impl<'c> Level<'c> {
     pub(crate) fn function(&self) -> Option<(u32, &'c Lambda)> {
         let number = self.task.number(self.base)?;
         Some((number, self.program.lambdas.get(number as usize)?))
+    }
+
+    /// The task that it runs in.
+    pub(crate) fn task(&self) -> u64 {
+        self.task.id
     }
 
     /// What stands in one of its slots.

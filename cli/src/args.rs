@@ -60,6 +60,9 @@ pub(crate) enum Command {
     /// Type programs of the language and see what they give.
     #[command(after_help = help::REPL)]
     Repl(ReplArgs),
+    /// Step over a program, forward and back, and look at what it holds.
+    #[command(after_help = help::DEBUG)]
+    Debug(DebugArgs),
     /// Say whether everything that a run needs is there.
     #[command(after_help = help::DOCTOR)]
     Doctor(DoctorArgs),
@@ -91,6 +94,54 @@ pub(crate) struct ReplArgs {
     /// Tools that answer from a table, as for `ptc eval`.
     #[arg(long, value_name = "FILE", conflicts_with = "agent")]
     pub(crate) tools: Option<PathBuf>,
+}
+
+/// The arguments of `ptc debug`.
+#[derive(Debug, Args)]
+#[command(group = clap::ArgGroup::new("program"))]
+pub(crate) struct DebugArgs {
+    /// The id of a run, or its start; the newest run if nothing else is given.
+    #[arg(value_name = "RUN", group = "program")]
+    pub(crate) run: Option<String>,
+    /// The turn; else the last one whose program failed, else the last one.
+    #[arg(long, value_name = "N", conflicts_with_all = ["eval", "expression", "ctx", "memory", "tools", "limits"])]
+    pub(crate) turn: Option<u32>,
+    /// The record; `ptc run --help` says where it is by default.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) store: Option<PathBuf>,
+    /// The file with the program; with `--print`, `-` is standard input.
+    #[arg(long, value_name = "FILE", group = "program")]
+    pub(crate) eval: Option<String>,
+    /// The program itself.
+    #[arg(
+        short = 'e',
+        long = "expression",
+        value_name = "SOURCE",
+        allow_hyphen_values = true,
+        group = "program"
+    )]
+    pub(crate) expression: Option<String>,
+    /// The data that the program sees as `ctx/…`: an object.
+    #[arg(long, value_name = "JSON|@FILE")]
+    pub(crate) ctx: Option<String>,
+    /// What earlier programs kept, seen as `memory/…`: an object.
+    #[arg(long, value_name = "JSON|@FILE")]
+    pub(crate) memory: Option<String>,
+    /// Tools that answer from a table, as for `ptc eval`.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) tools: Option<PathBuf>,
+    /// What the program may use, such as `{"fuel": 1000}`.
+    #[arg(long, value_name = "JSON|@FILE")]
+    pub(crate) limits: Option<String>,
+    /// Do this command; may be given again. Then none are read.
+    #[arg(long = "do", value_name = "COMMAND")]
+    pub(crate) commands: Vec<String>,
+    /// Print the steps, a line each, and take no commands.
+    #[arg(long, conflicts_with = "commands")]
+    pub(crate) print: bool,
+    /// The most steps that `--print` prints.
+    #[arg(long, value_name = "N", default_value_t = 1000, requires = "print")]
+    pub(crate) max: usize,
 }
 
 /// The arguments of `ptc doctor`.

@@ -36,6 +36,11 @@ const PAGES: &[Page] = &[
         include_str!("../../docs/admission.md"),
     ),
     (
+        "debugger",
+        "stepping over a program, forward and back",
+        include_str!("../../docs/debugger.md"),
+    ),
+    (
         "observability",
         "every event of a run, as it happens; spans of OpenTelemetry",
         include_str!("../../docs/observability.md"),

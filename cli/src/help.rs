@@ -15,6 +15,7 @@ Without a model:
   ptc repl                                    try the language
   ptc eval -e '(reduce + (range 10))'         run one program
   ptc check program.clj --tools tools.json    what a program could touch
+  ptc debug --eval program.clj                step over one, forward and back
 
 Results go to stdout, everything else to stderr; --json prints one object. There is no colour where \
 that is no terminal, or with NO_COLOR.
@@ -142,6 +143,21 @@ Inside, (doc map) says what a function does, (apropos \"sort\") finds names, *1 
 completes. A program that is not closed goes on on the next line. :help has the rest.
 
 The history is in ptc/history in $XDG_STATE_HOME, which is ~/.local/state if it is not set.";
+
+pub(crate) const DEBUG: &str = "\
+Examples:
+  ptc debug                     the last program of the newest run that failed
+  ptc debug 01m8 --turn 2
+  ptc debug --eval program.clj
+  ptc debug --eval program.clj --ctx @data.json --tools tools.json
+  ptc debug -e '(map inc [1 2])' --print
+  ptc debug --eval program.clj --do 'break error' --do continue --do locals
+
+Commands, each with a letter: step, next, out, continue, back, rewind, goto, break, breaks, delete, where, \
+locals, print, calls, prints, fuel, list, help, quit. An empty line does the last one again. Where standard \
+input is no terminal, commands are read from it.
+
+More: ptc docs debugger";
 
 pub(crate) const DOCTOR: &str = "\
 Examples:

@@ -7,6 +7,7 @@ mod args;
 mod ask;
 mod batch;
 mod check;
+mod debug;
 mod difference;
 mod docs;
 mod doctor;
@@ -70,6 +71,7 @@ fn run(cli: &Cli) -> report::Result<u8> {
         Command::Export(args) => transfer::export(args),
         Command::Import(args) => transfer::import(args),
         Command::Repl(args) => repl::command(args),
+        Command::Debug(args) => debug::command(args),
         Command::Doctor(args) => doctor::command(args),
         Command::Docs(args) => docs::command(args),
         Command::Completions(args) => completions(args.shell),

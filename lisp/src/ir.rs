@@ -372,8 +372,28 @@ pub(crate) struct Program {
     /// The tests of [`Node::IfInt`] and [`Node::IfSlots`], by the node they belong to, in order: for
     /// values that are no small integers.
     pub(crate) tests: Vec<(u32, Operand)>,
+    /// What its source calls things, when somebody wants to know; in the order of their scopes.
+    pub(crate) locals: Vec<Local>,
     /// Whether this is a part of the language itself: its calls are not counted as the program's.
     pub(crate) builtin: bool,
+}
+
+/// What a name of a source stands for in a function.
+pub(crate) struct Local {
+    pub(crate) name: ArcStr,
+    pub(crate) lambda: u32,
+    pub(crate) what: Named,
+    /// The nodes that it is in scope for, but for those around the place where it gets its value.
+    pub(crate) nodes: std::ops::Range<u32>,
+    /// The form whose value it gets; none for parameters.
+    pub(crate) bound: Option<Span>,
+}
+
+/// Where the value of a name is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Named {
+    Slot(u32),
+    Capture(u32),
 }
 
 /// A function of a program; the first one is the program itself.

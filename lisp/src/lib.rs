@@ -24,6 +24,7 @@ mod admission;
 mod analyze;
 mod builtins;
 mod datum;
+mod debug;
 mod diagnostic;
 mod ir;
 mod listing;
@@ -37,6 +38,10 @@ mod value;
 
 pub use admission::{Collection, Term, Times};
 pub use builtins::{Builtin, BuiltinId, builtins, left_out_names, special_forms};
+pub use debug::{
+    Answers, Break, CallMade, Debugger, Evaluated, Gave, Go, Level, Line, Name, Names, Place, Stop,
+    Trace, What,
+};
 pub use diagnostic::{Code, Diagnostic, Kind, Span};
 pub use machine::{
     Budget, CallId, Closure, Ended, Failure, Host, Limits, Machine, Outcome, Step, ToolCall,
@@ -49,3 +54,8 @@ pub use value::{
     Cell, CellKind, Class, Ext, Items, Lazy, Map, Matcher, Pattern, Seq, SeqIter, Set, TableIter,
     Thrown, Time, Uuid, Value, Vector, VectorIter, json, print,
 };
+
+/// The guide's examples compile and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/debugger.md")]
+struct Guide;

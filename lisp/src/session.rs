@@ -169,6 +169,21 @@ pub struct Session {
     /// Bytes that its programs allocated since live bytes were counted: what is kept from turn to
     /// turn counts towards the limit, however little each turn adds.
     uncounted: u64,
+    /// Whether programs remember what their sources call things.
+    names: bool,
+}
+
+/// What an expression sees that is evaluated in the middle of a program.
+pub(crate) struct Seen {
+    pub(crate) ctx: Arc<Map>,
+    pub(crate) memory: Arc<Map>,
+    /// Names that programs defined; without a value where that is still to come.
+    pub(crate) globals: Vec<(ArcStr, Option<Value>)>,
+    pub(crate) history: [Value; 3],
+    pub(crate) tools: Arc<[ToolDecl]>,
+    pub(crate) budget: Arc<Map>,
+    pub(crate) limits: Limits,
+    pub(crate) framed: bool,
 }
 
 /// A program that was admitted.
@@ -183,6 +198,10 @@ pub struct Admitted {
 }
 
 impl Admitted {
+    pub(crate) fn program(&self) -> &Arc<Program> {
+        &self.program
+    }
+
     /// What the program can touch.
     pub fn report(&self) -> &Report {
         &self.report
@@ -246,7 +265,34 @@ impl Session {
             kept_tools: Vec::new(),
             lazies: OnceLock::new(),
             uncounted: 0,
+            names: false,
         }
+    }
+
+    /// A session for an expression in the middle of a program, with the names that are in scope there.
+    pub(crate) fn inside(seen: Seen, locals: Vec<(ArcStr, Value)>) -> Session {
+        let mut session = Session::new(Value::Nil, Vec::new(), seen.limits);
+        (session.ctx, session.memory, session.budget) = (seen.ctx, seen.memory, seen.budget);
+        (session.history, session.tools, session.framed) = (seen.history, seen.tools, seen.framed);
+        // Functions of the program know globals by their numbers; a local comes behind them and takes
+        // the name.
+        let locals = locals.into_iter().map(|(name, value)| (name, Some(value)));
+        for (name, value) in seen.globals.into_iter().chain(locals) {
+            let globals = &mut session.globals;
+            let id = globals.names.len() as u32;
+            if value.is_some() {
+                globals.ids.insert(name.clone(), id);
+            }
+            globals.names.push(name);
+            globals.values.push(value);
+        }
+        session
+    }
+
+    /// Lets programs that are admitted from now on remember what their sources call things, so that a
+    /// [`Debugger`](crate::Debugger) can say it.
+    pub fn remember_names(&mut self) {
+        self.names = true;
     }
 
     /// The mission's data.
@@ -314,6 +360,7 @@ impl Session {
             kept_tools: &self.kept_tools,
             builtin: false,
             framed: self.framed,
+            names: self.names,
         };
         let analyzed = analyze(read, &scope).map_err(reject)?;
         Ok(Admitted {
@@ -338,11 +385,16 @@ impl Session {
 
     /// A machine about to run a program that this session admitted.
     pub fn start(&self, admitted: &Admitted) -> Machine {
+        Machine::new(self.beginning(admitted))
+    }
+
+    /// What a machine begins with that is to run a program.
+    pub(crate) fn beginning(&self, admitted: &Admitted) -> Start {
         let mut globals = self.globals.values.clone();
         globals.resize(self.globals.len() + admitted.new_globals.len(), None);
         let global_names =
             self.globals.names.iter().chain(&admitted.new_globals).cloned().collect();
-        Machine::new(Start {
+        Start {
             program: admitted.program.clone(),
             limits: self.limits.clone(),
             ctx: self.ctx.clone(),
@@ -357,7 +409,7 @@ impl Session {
             // Only a program with frames can make one.
             lazies: admitted.framed.then(|| self.lazies.get_or_init(Arc::default).clone()),
             uncounted: self.uncounted,
-        })
+        }
     }
 
     /// Keeps what a program leaves behind, if it ended with a value or `return`.

@@ -59,6 +59,11 @@ fn a_session_from_lines() {
 }
 
 #[test]
+fn steps_over_programs() {
+    check("debug.txt");
+}
+
+#[test]
 fn runs_of_sub_agents() {
     check("family.txt");
 }

@@ -176,6 +176,31 @@ fn a_session() {
 }
 
 #[test]
+fn stepping_over_a_program() {
+    let home = home();
+    let args = ["debug", "--eval", "steps.clj", "--tools", "tools.json"];
+    let mut debug = Terminal::start(&args, home.path(), &[]);
+    debug.waits_for("(ptc)");
+    // A completed command and tool, the last command again, letters, an expression, and back.
+    for (typed, then) in [
+        ("break to\t ra\t\r", "stops at tool rate\n(ptc)"),
+        ("cont\t\r", "calls rate {:currency \"USD\"}\n(ptc)"),
+        ("where\r", "0 rows)\n(ptc)"),
+        ("s\r", "(* rate (:amount row))  in in-euros\n(ptc)"),
+        ("\r", "(:amount row)  in in-euros\n(ptc)"),
+        ("l\r", "{:amount 10, :currency \"EUR\"}]\n(ptc)"),
+        ("p (* rate 2)\r", "1.8\n(ptc)"),
+        ("b\r", "11  5:5  (* rate (:amount row))  in in-euros\n(ptc)"),
+        ("list\r", "(str total \" EUR\"))\n(ptc)"),
+    ] {
+        debug.types(typed);
+        debug.waits_for(then);
+    }
+    debug.types(CTRL_D);
+    check("debug.txt", &mut debug, home.path());
+}
+
+#[test]
 fn a_place_for_the_history() {
     let home = home();
     let state = home.path().join("state");

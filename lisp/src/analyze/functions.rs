@@ -55,6 +55,9 @@ impl Analyzer<'_> {
         if let Some(lambda) = self.program.lambdas.get_mut(function.lambda as usize) {
             lambda.needs_itself = function.reads_itself > 0;
         }
+        if self.scope.names {
+            self.remember_captures(&function);
+        }
         let count = function.captures.len();
         for binding in function.captures {
             self.read_binding(binding);
@@ -84,6 +87,9 @@ impl Analyzer<'_> {
 
     pub(super) fn end_sibling(&mut self) {
         let function = self.leave_function();
+        if self.scope.names {
+            self.remember_captures(&function);
+        }
         if let Some(lambda) = self.program.lambdas.get_mut(function.lambda as usize) {
             lambda.needs_itself = function.reads_itself > 0;
         }

@@ -14,6 +14,7 @@ mod libraries;
 mod loops;
 mod members;
 mod names;
+mod remember;
 mod special;
 
 use std::collections::BTreeMap;
@@ -56,6 +57,8 @@ pub(crate) struct Scope<'a> {
     /// values whose use calls functions: lazy sequences, and collections that a function sorts. A
     /// program that can make such values gets it anyway.
     pub(crate) framed: bool,
+    /// Whether the program remembers what its source calls things.
+    pub(crate) names: bool,
 }
 
 /// A program that was accepted.
@@ -662,6 +665,9 @@ impl<'a> Analyzer<'a> {
     fn bind(&mut self, name: Name, span: Span) {
         let Some(value) = self.vals.pop() else { return };
         let slot = self.new_slot(name);
+        if self.scope.names {
+            self.remember_value(slot, span);
+        }
         self.bind_node(slot, value, span);
     }
 
@@ -673,12 +679,20 @@ impl<'a> Analyzer<'a> {
         function.frame = function.frame.max(function.next_slot);
         function.names.push(name);
         self.bound.entry(name).or_default().push(Binding { depth, what: Bound::Slot(slot) });
+        if self.scope.names {
+            self.remember(name, slot);
+        }
         slot
     }
 
     fn end_scope(&mut self, names: usize, slots: u32) {
         let function = &mut self.function;
         function.next_slot = slots;
+        if self.scope.names {
+            let (lambda, end) = (function.lambda, self.program.nodes.len() as u32);
+            remember::end(&mut self.program.locals, lambda, slots, end);
+        }
+        let function = &mut self.function;
         let ended = function.names.split_off(names.min(function.names.len()));
         for name in ended.iter().rev() {
             if let Some(bindings) = self.bound.get_mut(name) {

@@ -47,6 +47,7 @@ pub(super) fn compile(source: &str, framed: bool) -> Option<Value> {
         output: None,
         kept_tools: &[],
         builtin: true,
+        names: false,
     };
     let read = crate::reader::read(source, &Limits::default()).ok()?;
     let analyzed = analyze(read, &scope).ok()?;

@@ -16,7 +16,8 @@ use super::cx::{Cx, Res};
 use super::feed::Feed;
 use super::prints::Captured;
 use super::walk::crooked;
-use super::{CallId, Frame, Host, Machine, Mode, Task, ToolCall, ToolFailure};
+use super::watch::Watch;
+use super::{CallId, Core, Frame, Host, Mode, Task, ToolCall, ToolFailure};
 use crate::diagnostic::Diagnostic;
 use crate::ir::Program;
 use crate::value::Value;
@@ -28,7 +29,7 @@ const TASK_BYTES: u64 = 512;
 #[derive(Clone, Copy)]
 pub(super) struct Origin {
     /// The task that it branched off from.
-    task: u64,
+    pub(super) task: u64,
     /// The number of the fork among the calls and forks of that task.
     fork: u32,
     /// Its place among the branches.
@@ -77,7 +78,7 @@ pub(super) struct Branches {
 /// A call that a task waits for.
 struct Call {
     id: CallId,
-    task: u64,
+    pub(super) task: u64,
     tool: ArcStr,
     answer: Option<Result<Value, ToolFailure>>,
 }
@@ -248,7 +249,7 @@ impl Branches {
 }
 
 // What follows is kept out of the loop of the machine, which programs without branches run, too.
-impl Machine {
+impl<W: Watch> Core<W> {
     /// The task that runs and those that it branched off from, innermost first.
     pub(super) fn line(&self) -> impl Iterator<Item = &Task> {
         std::iter::successors(Some(&self.task), |task| {
@@ -411,6 +412,7 @@ impl Machine {
     #[inline(never)]
     pub(super) fn join(&mut self, result: Result<Value, Diagnostic>) -> Res<Mode> {
         let origin = self.task.origin.ok_or_else(crooked)?;
+        W::branch_over(self);
         let mut task = self.branches.parked.remove(&origin.task).ok_or_else(crooked)?;
         std::mem::swap(&mut self.task, &mut task);
         *task = task.emptied();
@@ -440,7 +442,7 @@ impl Machine {
         Ok(Mode::Fork)
     }
 
-    /// The calls of this round that are given up if one of them fails, as [`Machine::raise`] goes: out of every
+    /// The calls of this round that are given up if one of them fails, as [`Core::raise`] goes: out of every
     /// branch that catches nothing, whose fork gives up what is behind it.
     pub(super) fn branches_given_up(&self, id: &CallId, failure: &ToolFailure) -> Vec<CallId> {
         let round = &self.branches.round;

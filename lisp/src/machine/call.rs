@@ -6,12 +6,13 @@ use std::sync::Arc;
 
 use super::cx::Res;
 use super::hof::{Next, Way};
-use super::{Frame, Machine, Mode};
+use super::watch::Watch;
+use super::{Core, Frame, Mode};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ir::{Arity, Program};
 use crate::value::{Ext, Value};
 
-impl Machine {
+impl<W: Watch> Core<W> {
     /// Calls the value below the last `count` values, which are its arguments.
     #[inline(never)]
     pub(super) fn enter(&mut self, count: usize) -> Res<Mode> {

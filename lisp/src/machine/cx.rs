@@ -111,6 +111,11 @@ impl Cx {
         self.fuel_given - self.fuel
     }
 
+    /// Fuel that was used since [`Cx::load`].
+    pub(super) fn fuel_taken(&self) -> u64 {
+        self.fuel_given - self.fuel
+    }
+
     /// Tool calls the program has left.
     pub(crate) fn calls_left(&self) -> u32 {
         self.calls_left

@@ -3,26 +3,35 @@
 
 #![expect(clippy::inline_always, reason = "what the loop of the machine does in every step")]
 
-use super::Machine;
+use super::Core;
 use super::cx::Res;
+use super::watch::Watch;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ir::{Args, Node, Op, Operand, Order, Place, Program};
 use crate::num;
 use crate::value::{Map, Set, Value};
 
-impl Machine {
+impl<W: Watch> Core<W> {
     /// The value of an operand that needs no frames.
     #[inline]
     pub(super) fn direct(&mut self, program: &Program, operand: Operand) -> Res {
         match operand.place() {
             Place::Local(slot) => Ok(self.task.stack[self.task.base + slot as usize].clone()),
-            Place::Take(slot) => {
-                Ok(std::mem::take(&mut self.task.stack[self.task.base + slot as usize]))
-            }
+            Place::Take(slot) => Ok(self.take_slot(slot)),
             Place::Const(index) => Ok(program.consts[index as usize].clone()),
             Place::Capture(index) => Ok(self.capture(index)),
             Place::Direct(node) | Place::Deep(node) => self.direct_node(program, node),
         }
+    }
+
+    /// Moves the value of a slot out.
+    #[inline(always)]
+    fn take_slot(&mut self, slot: u32) -> Value {
+        let slot = self.task.base + slot as usize;
+        if self.watch.keeps() {
+            return self.task.stack[slot].clone();
+        }
+        std::mem::take(&mut self.task.stack[slot])
     }
 
     fn capture(&self, index: u32) -> Value {
@@ -43,12 +52,18 @@ impl Machine {
     /// The integer that an operand is, if that is known without making a value.
     #[inline(always)]
     pub(super) fn int(&self, program: &Program, operand: Operand) -> Option<i64> {
+        if W::ON {
+            return None;
+        }
         int_in(program, &self.task.stack[self.task.base..], operand)
     }
 
     /// Whether the test of an `if` that compares slots holds, if they hold small integers.
     #[inline]
     pub(super) fn compares(&self, order: Order, a: u16, b: Compared) -> Option<bool> {
+        if W::ON {
+            return None;
+        }
         let slots = &self.task.stack[self.task.base..];
         let Value::Int(a) = slots[usize::from(a)] else { return None };
         let b = match b {
@@ -65,7 +80,8 @@ impl Machine {
     /// comparison of integers.
     #[inline]
     pub(super) fn test(&mut self, program: &Program, operand: Operand) -> Res<bool> {
-        if let Place::Direct(node) = operand.place()
+        if !W::ON
+            && let Place::Direct(node) = operand.place()
             && let Some((op, a, b)) = ints(program, &self.task.stack[self.task.base..], node)
             && let Some(answer) = compare_ints(op, a, b)
         {
@@ -85,6 +101,9 @@ impl Machine {
     /// The value of a node that needs no frames.
     #[inline]
     fn direct_node(&mut self, program: &Program, node: u32) -> Res {
+        if W::ON {
+            return self.direct_watched(program, node);
+        }
         if let Node::Builtin { .. } | Node::Text { .. } | Node::Get { .. } =
             &program.nodes[node as usize]
         {
@@ -102,9 +121,22 @@ impl Machine {
         self.direct_any(program, node)
     }
 
+    /// The same with somebody who looks at every form.
+    fn direct_watched(&mut self, program: &Program, node: u32) -> Res {
+        let watched = W::begin(self, program, node)?;
+        let result = self.direct_any(program, node);
+        if let Err(problem) = &result {
+            W::raised(self, problem)?;
+        }
+        if watched {
+            W::end(self, &result);
+        }
+        result
+    }
+
     /// The same for a node of any kind; an error is placed at it.
     #[inline(never)]
-    fn direct_any(&mut self, program: &Program, node: u32) -> Res {
+    pub(super) fn direct_any(&mut self, program: &Program, node: u32) -> Res {
         match self.direct_inner(program, node) {
             Ok(value) => Ok(value),
             Err(problem) => Err(self.locate_in(problem, program, node)),
@@ -265,7 +297,7 @@ impl Machine {
         let result = crate::builtins::short_text(&mut self.cx, values)?;
         for operand in operands {
             if let Place::Take(slot) = operand.place() {
-                std::mem::take(&mut self.task.stack[self.task.base + slot as usize]).done();
+                self.take_slot(slot).done();
             }
         }
         Some(result.and_then(|text| {
@@ -292,9 +324,7 @@ impl Machine {
         for operand in operands {
             let value = match operand.place() {
                 Place::Local(slot) => self.task.stack[self.task.base + slot as usize].clone(),
-                Place::Take(slot) => {
-                    std::mem::take(&mut self.task.stack[self.task.base + slot as usize])
-                }
+                Place::Take(slot) => self.take_slot(slot),
                 Place::Const(index) => program.consts[index as usize].clone(),
                 _ => match self.direct(program, *operand) {
                     Ok(value) => value,

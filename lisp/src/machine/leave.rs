@@ -4,14 +4,15 @@ use std::sync::Arc;
 
 use super::cx::Res;
 use super::walk::crooked;
-use super::{Machine, Mode, Outcome, ToolCall};
+use super::watch::Watch;
+use super::{Core, Mode, Outcome, ToolCall};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ir::{Node, Program};
 use crate::session::literal;
 use crate::value::Value;
 use crate::value::json::NotJson;
 
-impl Machine {
+impl<W: Watch> Core<W> {
     /// The one part of a node is known.
     pub(super) fn part(&mut self, program: &Arc<Program>, node: u32, value: Value) -> Res<Mode> {
         match program.node(node) {
@@ -56,7 +57,9 @@ impl Machine {
         self.cx.calls_left -= 1;
         self.calls_made += 1;
         let id = self.next_call_id()?;
-        self.asked = Some(ToolCall { id, name, args, span: program.span(node) });
+        let call = ToolCall { id, name, args, span: program.span(node) };
+        W::asks(self, &call)?;
+        self.asked = Some(call);
         Ok(Mode::Waiting)
     }
 

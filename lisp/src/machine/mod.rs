@@ -24,7 +24,9 @@ mod raise;
 mod repeat;
 mod sort;
 mod task;
+mod view;
 mod walk;
+mod watch;
 
 use std::fmt;
 use std::sync::{Arc, Mutex};
@@ -46,6 +48,8 @@ pub(crate) use place::{Place, sorted_by};
 pub(crate) use pull::Pull;
 pub(crate) use sort::merge_sort;
 use task::Task;
+pub(crate) use view::{Level, Waits};
+pub(crate) use watch::Watch;
 
 use crate::diagnostic::{Code, Diagnostic, Span};
 use crate::ir::{Operand, Program};
@@ -344,7 +348,11 @@ enum Mode {
 const _: () = assert!(size_of::<Mode>() == 16);
 
 /// A program being run. Suspended, it holds no thread and waits for nothing.
-pub struct Machine {
+pub struct Machine(Core<()>);
+
+/// The machine itself, with somebody who may look at what it does: see [`Watch`].
+pub(crate) struct Core<W> {
+    pub(crate) watch: W,
     /// The line of evaluation that runs; the program's own is the first.
     task: Task,
     /// All others.
@@ -389,6 +397,46 @@ pub(crate) struct Start {
 
 impl Machine {
     pub(crate) fn new(start: Start) -> Machine {
+        Machine(Core::new(start, ()))
+    }
+
+    /// Runs until the program is over, needs a tool, or has used up its slice of fuel.
+    pub fn run(&mut self, budget: &mut Budget) -> Step {
+        self.run_with(budget, &mut |_| None)
+    }
+
+    /// The same, with somebody who may answer a tool call at once: a function of the host that needs
+    /// no waiting. A call that gets no answer is handed out as ever, and nothing that the program
+    /// does depends on which of the two happens.
+    pub fn run_with(&mut self, budget: &mut Budget, host: &mut Host<'_>) -> Step {
+        self.0.run_with(budget, host)
+    }
+
+    /// Answers a tool call. An answer nobody waits for is ignored.
+    ///
+    /// The program goes on when all calls that it was handed together are answered, so that nothing
+    /// it does depends on which answer came first.
+    pub fn resume(&mut self, id: &CallId, outcome: Result<Value, ToolFailure>) {
+        if self.0.pending.is_empty() {
+            self.0.branches.answer(id, outcome);
+        }
+    }
+
+    /// The calls in flight whose answers nobody will look at if this one fails: those of branches behind it, which
+    /// are given up with it. Whoever makes the calls may cancel them and answer anything; value, prints and fuel
+    /// are the same.
+    pub fn given_up_by(&self, id: &CallId, failure: &ToolFailure) -> Vec<CallId> {
+        if self.0.pending.is_empty() { self.0.branches_given_up(id, failure) } else { Vec::new() }
+    }
+
+    /// How the program ended. A program that has not ended yet counts as stopped.
+    pub fn finish(self) -> Ended {
+        self.0.finish()
+    }
+}
+
+impl<W: Watch> Core<W> {
+    pub(crate) fn new(start: Start, watch: W) -> Core<W> {
         let arity =
             start.program.lambdas.first().and_then(|main| main.arities.iter().next()).copied();
         let (frame, mode) = match arity {
@@ -400,7 +448,8 @@ impl Machine {
         stack.resize(frame + 1, Value::Nil);
         let functions = start.program.lambdas.len() > 1;
         let kept_tools = if functions { start.program.tools.clone() } else { Vec::new() };
-        Machine {
+        Core {
+            watch,
             task: Task::main(start.program, stack, mode),
             branches: Branches::default(),
             cx: Cx::new(
@@ -425,15 +474,7 @@ impl Machine {
         }
     }
 
-    /// Runs until the program is over, needs a tool, or has used up its slice of fuel.
-    pub fn run(&mut self, budget: &mut Budget) -> Step {
-        self.run_with(budget, &mut |_| None)
-    }
-
-    /// The same, with somebody who may answer a tool call at once: a function of the host that needs
-    /// no waiting. A call that gets no answer is handed out as ever, and nothing that the program
-    /// does depends on which of the two happens.
-    pub fn run_with(&mut self, budget: &mut Budget, host: &mut Host<'_>) -> Step {
+    pub(crate) fn run_with(&mut self, budget: &mut Budget, host: &mut Host<'_>) -> Step {
         self.cx.load(budget);
         self.branches.begin_round();
         let step = match self.walk(host) {
@@ -447,25 +488,7 @@ impl Machine {
         step
     }
 
-    /// Answers a tool call. An answer nobody waits for is ignored.
-    ///
-    /// The program goes on when all calls that it was handed together are answered, so that nothing
-    /// it does depends on which answer came first.
-    pub fn resume(&mut self, id: &CallId, outcome: Result<Value, ToolFailure>) {
-        if self.pending.is_empty() {
-            self.branches.answer(id, outcome);
-        }
-    }
-
-    /// The calls in flight whose answers nobody will look at if this one fails: those of branches behind it, which
-    /// are given up with it. Whoever makes the calls may cancel them and answer anything; value, prints and fuel
-    /// are the same.
-    pub fn given_up_by(&self, id: &CallId, failure: &ToolFailure) -> Vec<CallId> {
-        if self.pending.is_empty() { self.branches_given_up(id, failure) } else { Vec::new() }
-    }
-
-    /// How the program ended. A program that has not ended yet counts as stopped.
-    pub fn finish(mut self) -> Ended {
+    pub(crate) fn finish(mut self) -> Ended {
         let outcome = self.outcome.take().unwrap_or_else(|| {
             Outcome::Error(Diagnostic::new(
                 Code::Unsupported,
@@ -526,8 +549,8 @@ impl Machine {
 impl fmt::Debug for Machine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Machine")
-            .field("frames", &self.task.frames.len())
-            .field("depth", &self.task.depth)
+            .field("frames", &self.0.task.frames.len())
+            .field("depth", &self.0.task.depth)
             .finish_non_exhaustive()
     }
 }

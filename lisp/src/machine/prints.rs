@@ -38,6 +38,11 @@ impl Captured {
 }
 
 impl Prints {
+    /// Lines that are kept.
+    pub(super) fn lines(&self) -> &[String] {
+        &self.lines
+    }
+
     pub(super) fn finish(mut self, limits: &Limits) -> Vec<String> {
         if self.cut {
             self.lines.push(format!("… (printed text is kept up to {} bytes)", limits.print_bytes));

@@ -2,12 +2,13 @@
 
 use super::cx::Res;
 use super::walk::crooked;
-use super::{Frame, Machine, Mode};
+use super::watch::Watch;
+use super::{Core, Frame, Mode};
 use crate::diagnostic::Diagnostic;
 use crate::ir::{Node, Operand, Program};
 use crate::value::Class;
 
-impl Machine {
+impl<W: Watch> Core<W> {
     /// Notes how high the stacks are when a `try` begins, and goes on with its body.
     pub(super) fn begin_try(&mut self, program: &Program, node: u32, index: u32) -> Res<Operand> {
         let one = program.tries.get(index as usize).ok_or_else(crooked)?;
@@ -55,6 +56,7 @@ impl Machine {
                 }
                 Frame::Try { node, stack, hofs } => {
                     self.enter_handler(node, stack, hofs);
+                    W::unwound(self);
                     let program = self.task.program.clone();
                     let Node::Try(index) = program.node(node) else { return Err(crooked()) };
                     let catches =
@@ -73,6 +75,7 @@ impl Machine {
                 }
                 Frame::Finally { node, stack, hofs } => {
                     self.enter_handler(node, stack, hofs);
+                    W::unwound(self);
                     self.task.raised.push(problem);
                     let program = self.task.program.clone();
                     return self.finally(&program, node, true);

@@ -5,11 +5,12 @@
 
 use std::sync::Arc;
 
-use super::Machine;
+use super::Core;
 use super::closure::plain_number;
 use super::cx::Res;
 use super::hof::Way;
 use super::walk::crooked;
+use super::watch::Watch;
 use crate::builtins::{Builtin, Imp};
 use crate::ir::{Arity, Op, Program};
 use crate::value::Value;
@@ -25,7 +26,7 @@ enum Callee<'p> {
     Data,
 }
 
-impl Machine {
+impl<W: Watch> Core<W> {
     /// Calls the value below the last `count` values, and again with what the innermost builtin
     /// puts into their places, as long as it does and the machine need not stop. Gives the last
     /// result, which the builtin has not seen. None if the value needs frames to be called.
@@ -35,7 +36,7 @@ impl Machine {
         count: usize,
         way: Way,
     ) -> Res<Option<Value>> {
-        self.calling(running, count, way, Machine::repeat_callee)
+        self.calling(running, count, way, Core::repeat_callee)
     }
 
     /// Calls the value below the last `count` values once, if it needs no frames.
@@ -57,7 +58,7 @@ impl Machine {
         running: &Arc<Program>,
         count: usize,
         way: Way,
-        call: impl FnOnce(&mut Machine, &Callee<'_>, usize) -> Res,
+        call: impl FnOnce(&mut Core<W>, &Callee<'_>, usize) -> Res,
     ) -> Res<Option<Value>> {
         let place = self.task.stack.len() - count - 1;
         let result = match &self.task.stack[place] {
@@ -73,7 +74,9 @@ impl Machine {
                     return Ok(None);
                 }
                 let base = std::mem::replace(&mut self.task.base, place + 1);
+                self.watch.calls_directly(running, Some(base));
                 let result = call(self, &Callee::Function(running, *arity), count);
+                self.watch.calls_directly(running, None);
                 self.task.base = base;
                 result
             }
@@ -87,6 +90,7 @@ impl Machine {
                 }
                 let arity = *arity;
                 let base = self.task.base;
+                self.watch.calls_directly(running, Some(base));
                 // The function nearly always belongs to the running program.
                 let result = if Arc::ptr_eq(&closure.program, running) {
                     self.task.base = place + 1;
@@ -99,6 +103,7 @@ impl Machine {
                     self.task.program = caller;
                     result
                 };
+                self.watch.calls_directly(running, None);
                 self.task.base = base;
                 result
             }
@@ -143,7 +148,7 @@ impl Machine {
         &mut self,
         first: usize,
         count: usize,
-        mut call: impl FnMut(&mut Machine) -> Res,
+        mut call: impl FnMut(&mut Core<W>) -> Res,
     ) -> Res {
         loop {
             let value = call(self)?;

@@ -70,12 +70,16 @@ impl Task {
 
     /// The function whose slots start at `base`, in its program.
     pub(super) fn lambda<'p>(&self, program: &'p Program, base: usize) -> Option<&'p Lambda> {
-        let number = match self.stack.get(base.wrapping_sub(1)) {
-            Some(Value::Function(closure)) => closure.lambda as usize,
-            Some(Value::Int(number)) => plain_number(*number)? as usize,
-            _ => return None,
-        };
-        program.lambdas.get(number)
+        program.lambdas.get(self.number(base)? as usize)
+    }
+
+    /// The number of that function in its program.
+    pub(super) fn number(&self, base: usize) -> Option<u32> {
+        match self.stack.get(base.wrapping_sub(1)) {
+            Some(Value::Function(closure)) => Some(closure.lambda),
+            Some(Value::Int(number)) => plain_number(*number),
+            _ => None,
+        }
     }
 
     /// Drops the values above a height.

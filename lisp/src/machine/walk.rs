@@ -7,13 +7,14 @@ use std::sync::Arc;
 use super::closure::{plain, plain_number};
 use super::cx::Res;
 use super::direct::{Compared, int_in};
-use super::{Frame, Hof, Host, Machine, Mode, Outcome, Step};
+use super::watch::Watch;
+use super::{Core, Frame, Hof, Host, Mode, Outcome, Step};
 use crate::builtins::Imp;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ir::{Args, Node, Operand, Place, Program};
 use crate::value::Value;
 
-impl Machine {
+impl<W: Watch> Core<W> {
     /// Goes on until the program is over or the machine has to stop.
     pub(super) fn walk(&mut self, host: &mut Host<'_>) -> Res<Step> {
         let mut mode = std::mem::replace(&mut self.task.mode, Mode::Over);
@@ -23,8 +24,12 @@ impl Machine {
                 Mode::Eval(_) => self.go(&program, mode, host),
                 Mode::Enter(body) | Mode::Pause(body) => self.go(&program, Mode::Eval(body), host),
                 Mode::Value(_) if !self.task.frames.is_empty() => self.go(&program, mode, host),
-                Mode::Value(value) if self.task.is_branch() => self.join(Ok(value)),
+                Mode::Value(value) if self.task.is_branch() => {
+                    W::value(self, &value);
+                    self.join(Ok(value))
+                }
                 Mode::Value(value) => {
+                    W::value(self, &value);
                     self.end_with(value, Outcome::Value);
                     return Ok(Step::Done);
                 }
@@ -40,7 +45,10 @@ impl Machine {
             };
             mode = match next {
                 Ok(mode) => mode,
-                Err(problem) => self.raise(problem)?,
+                Err(problem) => {
+                    W::raised(self, &problem)?;
+                    self.raise(problem)?
+                }
             };
             // A call into another program, the end of one, or another task.
             if !Arc::ptr_eq(&program, &self.task.program) {
@@ -89,6 +97,7 @@ impl Machine {
                     other => return Ok(other),
                 };
             }
+            W::value(self, &value);
             // What is large is counted before more is made of it. An integer is not.
             if !matches!(value, Value::Int(_)) && self.cx.pausing() {
                 return Ok(Mode::Value(value));
@@ -153,6 +162,7 @@ impl Machine {
                 return self.direct(program, operand).map(Mode::Value);
             };
             self.task.at = node;
+            W::begin(self, program, node)?;
             operand = match program.node(node) {
                 Node::IfInt { order, slot, int, then, other } => {
                     let known = self.compares(order, slot, Compared::Int(int));
@@ -198,6 +208,7 @@ impl Machine {
                 Node::Turn { first, body, args } => {
                     let pausing = self.cx.tick()?;
                     self.turn(program, args, first)?;
+                    W::again(self, program, node);
                     if pausing {
                         return Ok(Mode::Pause(body));
                     }
@@ -277,6 +288,10 @@ impl Machine {
             | Node::Memory(_)
             | Node::MemoryAll
             | Node::History(_) => {
+                if W::ON {
+                    // It is being looked at already.
+                    return self.direct_any(program, node).map(Mode::Value);
+                }
                 return self.direct(program, Operand::new(Place::Deep(node))).map(Mode::Value);
             }
         }))
@@ -351,11 +366,13 @@ impl Machine {
                     return Err(crooked());
                 };
                 self.rebind(first as usize, start);
+                W::again(self, program, node);
                 Ok(if pausing { Mode::Pause(body) } else { Mode::Eval(body) })
             }
             Node::RecurFunction(_) => {
                 let pausing = if program.builtin { false } else { self.cx.tick()? };
                 self.rebind(0, start);
+                W::again(self, program, node);
                 let body = self.body(program, count)?;
                 Ok(if pausing { Mode::Pause(body) } else { Mode::Eval(body) })
             }
@@ -500,6 +517,9 @@ impl Machine {
     #[inline(always)]
     fn turn(&mut self, program: &Program, args: Args, first: u16) -> Res<()> {
         let first = usize::from(first);
+        if W::ON {
+            return self.turn_any(program, args, first);
+        }
         let Some(operands) = program.operands.get(args.first as usize..) else {
             return Err(crooked());
         };

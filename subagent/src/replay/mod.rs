@@ -30,10 +30,12 @@
 mod compare;
 mod redact;
 mod resume;
+mod steps;
 
 pub use compare::{Difference, differences};
 pub use redact::Redacted;
 pub use resume::Resume;
+pub use steps::ProgramOnRecord;
 
 use crate::agent::Agent;
 use crate::error::{Error, ErrorKind};
@@ -154,7 +156,7 @@ fn root(store: &Store, run: &str) -> Result<Past, Error> {
 }
 
 /// Whom a replay asks.
-struct Nobody;
+pub(crate) struct Nobody;
 
 impl Provider for Nobody {
     fn complete<'a>(

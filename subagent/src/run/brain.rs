@@ -3,13 +3,14 @@
 //! A brain takes a reply and says what it asks for. Other kinds (native tool calls, a plan) would stand beside
 //! these and say the same few things.
 
-use ptc_lisp::json as values;
+use ptc_lisp::{Session, json as values};
 use ptc_prompt::{Grammar, GrammarOptions, SystemPrompt};
 use serde_json::Value;
 
 use super::answer::JsonAnswers;
 use super::journal::Journal;
 use super::mission::Place;
+use super::past::PastProgram;
 use super::program::Programs;
 use super::report::{RunError, warnings};
 use super::turns::Decision;
@@ -55,6 +56,21 @@ impl<'a> Brain<'a> {
             Answers::Json => Kind::Json(JsonAnswers::new(agent, values::from_serde(&input))),
         };
         Ok(Brain { kind, warnings: warned })
+    }
+
+    /// Keeps the names of programs, for whoever steps over them.
+    pub(super) fn remember_names(&mut self) {
+        if let Kind::Programs(it) = &mut self.kind {
+            it.remember_names();
+        }
+    }
+
+    /// The session, as the program that is on record finds it; none if there are no programs.
+    pub(super) fn into_session(self, program: Option<PastProgram<'_>>) -> Option<Session> {
+        match self.kind {
+            Kind::Programs(it) => Some(it.into_session(program)),
+            Kind::Json(_) => None,
+        }
     }
 
     /// Returns what was changed in the input, or let through.

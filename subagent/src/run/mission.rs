@@ -217,6 +217,34 @@ impl<'a> Place<'a> {
     }
 }
 
+/// Goes through the turns of a run on record up to one; returns the session as the program of that turn found it.
+pub(crate) async fn session_before(
+    agent: &Agent,
+    past: &Past,
+    turn: u32,
+) -> Result<ptc_lisp::Session, Error> {
+    let retry = BTreeSet::new();
+    let (store, approver, mode) = (None, None, Mode::Replay);
+    let shared =
+        Shared { store, observer: &|_, _| (), approver, streams: false, mode, retry: &retry };
+    let account = Account::root(agent, true);
+    let place =
+        Place { shared, provider: &crate::replay::Nobody, account, parent: None, past: Some(past) };
+    let mut brain = Brain::new(agent, &past.record.input)?;
+    brain.remember_names();
+    let mut journal = Journal::new(past.id(), shared, Some(past));
+    for before in 1..turn {
+        match past.asked(before) {
+            Asked::Reply(reply, _) => {
+                brain.decide(&reply, before, &mut journal, &place).await?;
+            }
+            _ => return Err(end_of_record(&format!("turn {before}"))),
+        }
+    }
+    let session = brain.into_session(place.program(turn));
+    session.ok_or_else(|| Error::new(ErrorKind::Replay, "the run has no programs"))
+}
+
 /// A record says no more, and nothing may be asked outside.
 pub(super) fn end_of_record(what: &str) -> Error {
     Error::new(ErrorKind::Replay, format!("the record says nothing of {what}"))

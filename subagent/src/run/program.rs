@@ -79,6 +79,19 @@ impl<'a> Programs<'a> {
         Programs { agent, session, tools, tool_use, fail_is_set: false, failed: None }
     }
 
+    /// Keeps the names of programs, for whoever steps over them.
+    pub(super) fn remember_names(&mut self) {
+        self.session.remember_names();
+    }
+
+    /// The session, as the program that is on record finds it.
+    pub(super) fn into_session(mut self, program: Option<PastProgram<'_>>) -> Session {
+        if let Some(shown) = program.and_then(|it| it.budget()) {
+            self.session.set_budget(budget_on_record(shown));
+        }
+        self.session
+    }
+
     /// Returns the system prompt.
     pub(super) fn system(&self) -> Result<SystemPrompt, Error> {
         let ctx = self.session.ctx();

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use ptc_subagent::provider::{Provider, Reply, Scripted, Usage};
-use ptc_subagent::replay::{Difference, Replay, Replayed};
+use ptc_subagent::replay::{Difference, ProgramOnRecord, Replay, Replayed};
 use ptc_subagent::store::Store;
 use ptc_subagent::tool::{Effect, FnTool, ToolDef, ToolError};
 use ptc_subagent::{Agent, Answers, Ask, Budget, Mission, Policy, RunId, RunReport, Status, Stop};
@@ -379,4 +379,60 @@ async fn a_record_without_secrets_replays() {
     assert_eq!(new.value["to"], json!("hidden-1-xxxxxxxxxxxxxxx"));
     assert_eq!((new.summary.started_at, new.summary.turns), (old.summary.started_at, 2));
     assert_eq!(again(&redacted.store, &report.run).await.differences, []);
+}
+
+#[tokio::test]
+async fn programs_on_record_can_be_stepped_over() {
+    let store = Store::in_memory().unwrap();
+    let child = Agent::new("Half {{n}}.")
+        .with_name("half")
+        .with_signature("(n :int) -> :int")
+        .unwrap()
+        .with_tool(slow());
+    let agent = agent().with_tool(ToolDef::agent(child)).with_max_turns(4);
+    let provider = Model(|text: &str| {
+        let turn = text.matches("is turn").count() + text.matches("turns are left").count();
+        let source = match (text.contains("Half"), text) {
+            (true, _) => "(return (quot (tool/slow {:n ctx/n}) 2))",
+            (_, it) if it.contains("seven") => {
+                "(println twice) (return [(twice 4) (:turns (budget)) memory/kept])"
+            }
+            (_, it) if it.contains("divides") => "(memory/put :kept (tool/half {:n 4})) \"seven\"",
+            _ if turn < 2 => "(defn twice [n] (* 2 (tool/slow {:n n}))) (twice 3)",
+            _ => "(/ (twice 2) 0)",
+        };
+        Reply::new(program(source))
+    });
+    let report = Mission::new(&agent, json!({})).record_in(&store).run(&provider).await.unwrap();
+    assert_eq!(report.value, json!([8, 0, 2]), "{:?}", report.error);
+    let mut seen = 0;
+    for run in store.runs(9).unwrap() {
+        let record = store.show(run.run.as_str()).unwrap();
+        for turn in &record.turn_records {
+            let at = Some(turn.turn);
+            let program = ProgramOnRecord::of(&store, run.run.as_str(), at).unwrap();
+            let session = program.session().await.unwrap();
+            let admitted = session.admit(program.source()).unwrap();
+            let mut machine = session.start(&admitted);
+            let mut budget = ptc_lisp::Budget::new(&agent.limits);
+            while let ptc_lisp::Step::Calls(calls) = machine.run(&mut budget) {
+                for call in calls {
+                    machine.resume(&call.id, program.answer(&call.id.to_string()));
+                }
+            }
+            let ended = machine.finish();
+            assert_eq!(
+                (ended.fuel, &ended.prints),
+                (turn.fuel, &turn.prints),
+                "turn {}",
+                turn.turn
+            );
+            seen += 1;
+        }
+    }
+    assert_eq!(seen, 5);
+    let failed = ProgramOnRecord::of(&store, report.run.as_str(), None).unwrap();
+    assert_eq!((failed.turn(), failed.source()), (2, "(/ (twice 2) 0)"));
+    let error = ProgramOnRecord::of(&store, report.run.as_str(), Some(9)).unwrap_err();
+    assert_eq!(error.message(), "turn 9 has no program that ran");
 }

@@ -1,0 +1,171 @@
+//! What is typed, and what it does.
+
+use ptc_lisp::{Break, Debugger, Go, Stop};
+
+use super::show;
+
+/// A command: its name, its letter, what stands behind it, what it does.
+pub(super) type Command = (&'static str, char, &'static str, &'static str);
+
+/// All commands, in the order in which help lists them.
+pub(super) const COMMANDS: &[Command] = &[
+    ("step", 's', "", "to the next step"),
+    ("next", 'n', "", "over the form that is about to be evaluated"),
+    ("out", 'o', "", "out of the function that runs"),
+    ("continue", 'c', "", "to the next break, or to the end"),
+    ("back", 'b', "", "to the step before"),
+    ("rewind", 'r', "", "back to the last break, or to the first step"),
+    ("goto", 'g', "N", "to a step by its number, forward or back"),
+    ("break", 'k', "WHERE", "stop at LINE, LINE:COLUMN, tool NAME, error"),
+    ("breaks", 'K', "", "list the breaks"),
+    ("delete", 'd', "N|all", "stop no more at a break"),
+    ("where", 'w', "", "the functions that are running"),
+    ("locals", 'l', "", "the names in scope, with their values"),
+    ("print", 'p', "EXPR", "what an expression comes to here"),
+    ("calls", 't', "", "the tool calls up to here"),
+    ("prints", 'P', "", "what was printed up to here"),
+    ("fuel", 'f', "", "what was used up to here"),
+    ("list", 'v', "", "the source around the form"),
+    ("help", 'h', "", "this list"),
+    ("quit", 'q', "", "end; so does Ctrl-D"),
+];
+
+/// Whether there is more to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Then {
+    GoOn,
+    End,
+}
+
+/// A debugger and where it stands.
+pub(super) struct Front<'d> {
+    debugger: Debugger<'d>,
+    at: Stop,
+    /// What an empty line does again.
+    last: String,
+}
+
+impl<'d> Front<'d> {
+    pub(super) fn new(debugger: Debugger<'d>) -> Front<'d> {
+        let at = debugger.at(1);
+        Front { debugger, at, last: "step".to_owned() }
+    }
+
+    /// Where it stands.
+    pub(super) fn here(&self) -> String {
+        show::stop(&self.at, &[])
+    }
+
+    /// The tools that may be stopped at.
+    pub(super) fn tools(&self) -> Vec<String> {
+        self.debugger.tools().map(str::to_owned).collect()
+    }
+
+    /// Does what a line asks for; says what came of it.
+    pub(super) fn take(&mut self, text: &str) -> (String, Then) {
+        let text = match text.trim() {
+            "" => self.last.clone(),
+            text => text.to_owned(),
+        };
+        let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((&text, ""));
+        let Some((name, ..)) = find(word) else {
+            return (format!("there is no command `{word}`; help lists them\n"), Then::GoOn);
+        };
+        let shown = self.command(name, rest.trim());
+        self.last.clone_from(&text);
+        (shown, if *name == "quit" { Then::End } else { Then::GoOn })
+    }
+
+    fn command(&mut self, name: &str, rest: &str) -> String {
+        match name {
+            "step" => self.go(Go::Step),
+            "next" => self.go(Go::Over),
+            "out" => self.go(Go::Out),
+            "continue" => self.go(Go::Continue),
+            "back" => self.go(Go::Back),
+            "rewind" => self.go(Go::BackToBreak),
+            "goto" => match rest.parse() {
+                Ok(step) => {
+                    let there = self.debugger.at(step);
+                    self.arrive(there)
+                }
+                Err(_) => "goto takes the number of a step\n".to_owned(),
+            },
+            "break" => match place(rest) {
+                Some(wanted) => self.add_break(wanted),
+                None => "break takes LINE, LINE:COLUMN, tool NAME, or error\n".to_owned(),
+            },
+            "breaks" => show::breaks(&self.debugger),
+            "delete" => self.delete(rest),
+            "where" => show::stack(&self.at),
+            "locals" => show::names(&self.debugger.names(&self.at)),
+            "print" if rest.is_empty() => "print takes an expression\n".to_owned(),
+            "print" => show::evaluated(&self.debugger.evaluate(&self.at, rest)),
+            "calls" => show::calls(&self.debugger.calls(&self.at)),
+            "prints" => show::prints(&self.at.prints),
+            "fuel" => show::used(&self.at),
+            "list" => show::source(self.debugger.source(), &self.at),
+            "help" => show::help(),
+            _ => String::new(),
+        }
+    }
+
+    fn go(&mut self, go: Go) -> String {
+        let there = self.debugger.go(&self.at, go);
+        self.arrive(there)
+    }
+
+    fn arrive(&mut self, there: Stop) -> String {
+        let before = std::mem::replace(&mut self.at, there);
+        // What was printed on the way; nothing on the way back.
+        let new = self.at.prints.get(before.prints.len()..).unwrap_or_default();
+        show::stop(&self.at, new)
+    }
+
+    fn add_break(&mut self, wanted: Break) -> String {
+        match self.debugger.add_break(wanted.clone()) {
+            Some(set) => format!("stops at {}\n", show::break_of(&set)),
+            None => match wanted {
+                Break::Tool(tool) => format!("the program does not name a tool `{tool}`\n"),
+                _ => "no form begins there or behind it\n".to_owned(),
+            },
+        }
+    }
+
+    fn delete(&mut self, rest: &str) -> String {
+        if rest == "all" {
+            self.debugger.clear_breaks();
+            return "stops nowhere\n".to_owned();
+        }
+        let number: Option<usize> = rest.parse().ok().and_then(|it: usize| it.checked_sub(1));
+        match number.map(|number| self.debugger.remove_break(number)) {
+            Some(true) => show::breaks(&self.debugger),
+            Some(false) => "there is no such break\n".to_owned(),
+            None => "delete takes the number of a break, or all\n".to_owned(),
+        }
+    }
+}
+
+/// The command that a word is: its letter, its name, or how its name begins.
+fn find(word: &str) -> Option<&'static Command> {
+    let is_letter = |(_, letter, ..): &&Command| word.chars().eq([*letter]);
+    let is_name = |(name, ..): &&Command| *name == word;
+    let begins = |(name, ..): &&Command| name.starts_with(word);
+    let commands = || COMMANDS.iter();
+    commands()
+        .find(is_letter)
+        .or_else(|| commands().find(is_name))
+        .or_else(|| commands().find(begins))
+}
+
+/// The place that is to be stopped at.
+fn place(text: &str) -> Option<Break> {
+    if text == "error" {
+        return Some(Break::Error);
+    }
+    if let Some(tool) = text.strip_prefix("tool ") {
+        return Some(Break::Tool(tool.trim().trim_matches('"').to_owned()));
+    }
+    let (line, column) = text.split_once(':').unwrap_or((text, "1"));
+    Some(Break::Form { line: line.parse().ok()?, column: column.parse().ok()? })
+}

@@ -1,0 +1,193 @@
+//! `ptc debug`: stepping over a program, forward and back.
+//!
+//! What lives here: commands and what they show. Where programs come from is a [`Target`]; stepping is
+//! [`ptc_lisp::Debugger`].
+
+mod front;
+mod line;
+mod show;
+
+use std::cell::RefCell;
+use std::io::{self, BufRead as _, IsTerminal as _};
+use std::rc::Rc;
+
+use ptc_lisp::{Debugger, Session, ToolCall, ToolFailure, Value};
+use ptc_subagent::replay::ProgramOnRecord;
+use rustyline::error::ReadlineError;
+use rustyline::history::MemHistory;
+use rustyline::{Behavior, ColorMode, CompletionType, Config, Editor};
+
+use crate::args::{DebugArgs, ProgramArgs};
+use crate::draw::{Placed, Text};
+use crate::eval::{self, Request};
+use crate::report::{self, Fault, Result};
+use crate::run::runtime;
+use crate::runs;
+use crate::tools_file;
+use front::{Front, Then};
+use line::Line;
+
+const PROMPT: &str = "(ptc) ";
+
+/// A program to step over, with everything that it saw.
+pub(crate) struct Target {
+    /// The program, with a name for whoever reads of it.
+    pub(crate) text: Text,
+    /// The same, as it was admitted.
+    pub(crate) source: String,
+    /// A session as it was before the program: a new one every time. What earlier programs defined shows
+    /// its names if `Session::remember_names` was called before they were admitted.
+    pub(crate) session: Box<dyn Fn() -> Session>,
+    /// What a tool call was answered with: the same call always with the same.
+    pub(crate) answers: Box<Answers>,
+}
+
+type Answers = dyn Fn(&ToolCall) -> std::result::Result<Value, ToolFailure>;
+
+impl Target {
+    /// A program of the command line, as `ptc eval` takes it.
+    fn of_eval(args: &DebugArgs) -> Result<Target> {
+        let program = ProgramArgs {
+            file: args.eval.clone(),
+            expression: args.expression.clone(),
+            ctx: args.ctx.clone(),
+            memory: args.memory.clone(),
+            tools: args.tools.clone(),
+            limits: args.limits.clone(),
+            repair: false,
+            json: false,
+        };
+        let reads_commands = !args.print && args.commands.is_empty();
+        if args.eval.as_deref() == Some("-") && reads_commands {
+            let fault =
+                Fault::new("usage", "the commands come from standard input, so the program cannot");
+            return Err(fault.with_help("give a file, `-e SOURCE`, `--do COMMAND` or `--print`"));
+        }
+        let (text, request) = Request::of(&program)?;
+        let source = request.source.clone();
+        let (tools, max) = (request.tools.clone(), request.limits.program.result_bytes as usize);
+        let answers = move |call: &ToolCall| {
+            tools_file::arguments(&call.args, max).and_then(|args| tools.answer(&call.name, &args))
+        };
+        let session = Box::new(move || request.session());
+        Ok(Target { text, source, session, answers: Box::new(answers) })
+    }
+}
+
+impl Target {
+    /// A program on record.
+    fn of_run(args: &DebugArgs) -> Result<Target> {
+        let run = args.run.as_deref();
+        let store =
+            runs::open_for_reading(args.store.as_deref())?.ok_or_else(|| runs::unknown(run))?;
+        let run = runs::named_or_newest(&store, run)?;
+        let program = Rc::new(ProgramOnRecord::of(&store, &run, args.turn)?);
+        let text = Text::new(&format!("program of turn {}", program.turn()), program.source());
+        let source = program.source().to_owned();
+        let runtime = runtime()?;
+        // Once here, so that what is wrong with the record is told.
+        let first = RefCell::new(Some(runtime.block_on(program.session())?));
+        let again = Rc::clone(&program);
+        let session = move || {
+            let first = first.borrow_mut().take();
+            first.unwrap_or_else(|| {
+                let session = runtime.block_on(again.session());
+                session.expect("a record that was gone through once can be gone through again")
+            })
+        };
+        let answers = move |call: &ToolCall| program.answer(&call.id.to_string());
+        Ok(Target { text, source, session: Box::new(session), answers: Box::new(answers) })
+    }
+}
+
+/// Runs `ptc debug`.
+pub(crate) fn command(args: &DebugArgs) -> Result<u8> {
+    let target = match (&args.eval, &args.expression) {
+        (None, None) => Target::of_run(args)?,
+        _ => Target::of_eval(args)?,
+    };
+    debug(&target, args)
+}
+
+/// Steps over a program, or prints its first steps.
+fn debug(target: &Target, args: &DebugArgs) -> Result<u8> {
+    let debugger = match Debugger::new(&target.session, &target.source, &target.answers) {
+        Ok(debugger) => debugger,
+        Err(rejection) => {
+            for problem in &rejection.diagnostics {
+                Placed::error(problem, &target.text).show();
+            }
+            return Ok(eval::exit_of(&rejection.diagnostics));
+        }
+    };
+    if args.print {
+        report::print(&show::trace(&debugger.trace(args.max)))?;
+        return Ok(report::DONE);
+    }
+    let mut front = Front::new(debugger);
+    if !args.commands.is_empty() {
+        report::print(&front.here())?;
+        for command in &args.commands {
+            report::print(&format!("{PROMPT}{command}\n"))?;
+            if take(&mut front, command)? == Then::End {
+                break;
+            }
+        }
+        return Ok(report::DONE);
+    }
+    if io::stdin().is_terminal() && io::stdout().is_terminal() {
+        let version = env!("CARGO_PKG_VERSION");
+        report::say(&format!("ptc {version} · help says more, Ctrl-D ends\n"));
+        report::print(&front.here())?;
+        on_terminal(&mut front)?;
+    } else {
+        report::print(&front.here())?;
+        from_lines(&mut front)?;
+    }
+    Ok(report::DONE)
+}
+
+fn on_terminal(front: &mut Front<'_>) -> Result<()> {
+    let broken = |error: &ReadlineError| Fault::new("terminal", format!("cannot read: {error}"));
+    let colour = if report::colour_is_wanted() { ColorMode::Enabled } else { ColorMode::Disabled };
+    let config = Config::builder()
+        .completion_type(CompletionType::List)
+        .color_mode(colour)
+        .behavior(Behavior::Stdio)
+        .auto_add_history(true)
+        .build();
+    let history = MemHistory::with_config(&config);
+    let mut editor: Editor<Line, MemHistory> =
+        Editor::with_history(config, history).map_err(|error| broken(&error))?;
+    editor.set_helper(Some(Line::new(front.tools())));
+    loop {
+        match editor.readline(PROMPT) {
+            Ok(text) => {
+                if take(front, &text)? == Then::End {
+                    return Ok(());
+                }
+            }
+            Err(ReadlineError::Interrupted) => {}
+            Err(ReadlineError::Eof) => return Ok(()),
+            Err(error) => return Err(broken(&error)),
+        }
+    }
+}
+
+fn from_lines(front: &mut Front<'_>) -> Result<()> {
+    for line in io::stdin().lock().lines() {
+        let line = line.map_err(|error| {
+            Fault::new("unreadable-file", format!("cannot read standard input: {error}"))
+        })?;
+        if take(front, &line)? == Then::End {
+            break;
+        }
+    }
+    Ok(())
+}
+
+fn take(front: &mut Front<'_>, text: &str) -> Result<Then> {
+    let (shown, then) = front.take(text);
+    report::print(&shown)?;
+    Ok(then)
+}

@@ -1,0 +1,62 @@
+//! What a source calls things: names with the slots they stand for, for a debugger.
+
+use super::{Analyzer, Binding, Bound, Function};
+use crate::diagnostic::Span;
+use crate::ir::{Local, Named};
+use crate::reader::Name;
+
+impl Analyzer<'_> {
+    /// Notes that a name has got a slot of the present function; not for names that the checker made.
+    pub(super) fn remember(&mut self, name: Name, slot: u32) {
+        let name = self.forms.text(name).clone();
+        if name == "(made)" {
+            return;
+        }
+        let (lambda, from) = (self.function.lambda, self.program.nodes.len() as u32);
+        let what = Named::Slot(slot);
+        let nodes = from..u32::MAX;
+        self.program.locals.push(Local { name, lambda, what, nodes, bound: None });
+    }
+
+    /// Notes what the slot that was made last is for.
+    pub(super) fn remember_value(&mut self, slot: u32, span: Span) {
+        if let Some(local) = self.program.locals.last_mut()
+            && local.what == Named::Slot(slot)
+            && local.lambda == self.function.lambda
+            && is_open(local)
+        {
+            local.bound = Some(span);
+        }
+    }
+
+    /// Notes what a function that is over calls what it closed over: what the functions around it do.
+    pub(super) fn remember_captures(&mut self, function: &Function) {
+        for (index, binding) in function.captures.iter().enumerate() {
+            let Binding { depth, what: Bound::Slot(slot) } = *binding else { continue };
+            let owner = self.outer.get(depth as usize).unwrap_or(&self.function).lambda;
+            let named = self.program.locals.iter().rev().find(|local| {
+                local.lambda == owner && local.what == Named::Slot(slot) && is_open(local)
+            });
+            if let Some(name) = named.map(|local| local.name.clone()) {
+                let what = Named::Capture(index as u32);
+                let (lambda, nodes) = (function.lambda, 0..u32::MAX - 1);
+                let local = Local { name, lambda, what, nodes, bound: None };
+                self.program.locals.push(local);
+            }
+        }
+    }
+}
+
+/// Ends the scopes of the names of a function that have slots from `first` on.
+pub(super) fn end(locals: &mut [Local], lambda: u32, first: u32, node: u32) {
+    for local in locals.iter_mut().rev() {
+        let ends = matches!(local.what, Named::Slot(slot) if slot >= first);
+        if local.lambda == lambda && ends && is_open(local) {
+            local.nodes.end = node;
+        }
+    }
+}
+
+fn is_open(local: &Local) -> bool {
+    local.nodes.end == u32::MAX
+}

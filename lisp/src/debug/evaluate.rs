@@ -1,0 +1,35 @@
+//! An expression, evaluated in the middle of a program.
+
+use arcstr::ArcStr;
+
+use super::{Evaluated, text};
+use crate::diagnostic::Diagnostic;
+use crate::machine::{Budget, Outcome, Step, ToolFailure};
+use crate::session::{Seen, Session};
+use crate::value::Value;
+
+/// Fuel of an expression: as much as a program takes that loops over all of a long list, and little
+/// enough to be there at once.
+const FUEL: u64 = 1_000_000;
+
+/// Evaluates an expression with the names of the program. Tools are not called.
+pub(super) fn in_scope(
+    mut seen: Seen,
+    locals: Vec<(ArcStr, Value)>,
+    source: &str,
+) -> Result<Evaluated, Vec<Diagnostic>> {
+    seen.limits.fuel = FUEL;
+    let session = Session::inside(seen, locals);
+    let admitted = session.admit(source).map_err(|rejection| rejection.diagnostics)?;
+    let mut machine = session.start(&admitted);
+    let mut budget = Budget::new(session.limits());
+    let refuse = || Some(Err(ToolFailure::new("a debugger calls no tools")));
+    while !matches!(machine.run_with(&mut budget, &mut |_| refuse()), Step::Done) {}
+    let ended = machine.finish();
+    let value = match ended.outcome {
+        Outcome::Value(value) | Outcome::Return(value) => value,
+        Outcome::Fail(failure) => failure.details,
+        Outcome::Error(problem) => return Err(vec![problem]),
+    };
+    Ok(Evaluated { value: text(&value), prints: ended.prints })
+}

@@ -1,0 +1,238 @@
+//! Which nodes of a program a person would call its forms: calls and special forms, each once, however
+//! many nodes the checker made of it.
+
+use std::sync::Arc;
+
+use crate::diagnostic::Span;
+use crate::ir::{Args, Node, Operand, Place, Program};
+use crate::machine::Limits;
+
+const FORM: u8 = 1;
+const BREAK: u8 = 2;
+
+/// What a debugger knows of a program.
+pub(super) struct Forms {
+    pub(super) source: Arc<str>,
+    spans: Vec<Span>,
+    flags: Vec<u8>,
+    /// The loops that turns go back to, by the node of the turn, in order.
+    loops: Vec<(u32, Span)>,
+}
+
+impl Forms {
+    pub(super) fn of(program: &Program) -> Forms {
+        let mut forms = Forms {
+            source: program.source.clone(),
+            spans: program.spans.clone(),
+            flags: vec![0; program.nodes.len()],
+            loops: Vec::new(),
+        };
+        // A part of the language has nothing to show.
+        if !program.builtin {
+            forms.find(program);
+        }
+        forms
+    }
+
+    fn find(&mut self, program: &Program) {
+        let mut inner = vec![false; program.nodes.len()];
+        let mut bodies = Vec::new();
+        for at in outside_in(program) {
+            let Some(node) = program.nodes.get(at).copied() else { continue };
+            let span = program.span(at as u32);
+            if let Node::Loop { body, .. } = node {
+                bodies.push((body, span));
+            }
+            let is_inner = inner.get(at).copied().unwrap_or_default();
+            // A function and a binding are no forms themselves, so what stands in them is one.
+            let (is_function, is_binding) =
+                (matches!(node, Node::Function { .. }), matches!(node, Node::Bind { .. }));
+            each_part(program, at as u32, &mut |part| {
+                let same = program.span(part) == span;
+                let is_do = matches!(program.nodes.get(part as usize), Some(Node::Do(_)));
+                let is_own = is_binding || is_function && !is_do;
+                if same
+                    && (is_inner || !is_own)
+                    && let Some(inner) = inner.get_mut(part as usize)
+                {
+                    *inner = true;
+                }
+            });
+        }
+        // All forms of a program together are none.
+        let whole = has_several(&program.source).then(|| Span::new(0, program.source.len()));
+        for (at, node) in program.nodes.iter().enumerate() {
+            let span = program.span(at as u32);
+            let is_whole = matches!(node, Node::Do(_)) && whole == Some(span);
+            let is_inner = inner.get(at).copied().unwrap_or(true);
+            if is_form(node)
+                && span.end > span.start
+                && !is_inner
+                && !is_whole
+                && let Some(flags) = self.flags.get_mut(at)
+            {
+                *flags = FORM;
+            }
+            let target = match node {
+                Node::Recur { target, .. } => Some(program.span(*target)),
+                Node::Turn { body, .. } => {
+                    bodies.iter().find(|(other, _)| other == body).map(|(_, span)| *span)
+                }
+                _ => None,
+            };
+            self.loops.extend(target.map(|span| (at as u32, span)));
+        }
+    }
+
+    #[inline]
+    pub(super) fn is_form(&self, node: u32) -> bool {
+        self.flags.get(node as usize).is_some_and(|flags| flags & FORM != 0)
+    }
+
+    #[inline]
+    pub(super) fn has_break(&self, node: u32) -> bool {
+        self.flags.get(node as usize).is_some_and(|flags| flags & BREAK != 0)
+    }
+
+    pub(super) fn set_break(&mut self, node: u32) {
+        if let Some(flags) = self.flags.get_mut(node as usize) {
+            *flags |= BREAK;
+        }
+    }
+
+    pub(super) fn span(&self, node: u32) -> Span {
+        self.spans.get(node as usize).copied().unwrap_or_default()
+    }
+
+    /// The loop that a turn goes back to; none if it goes back to its function.
+    pub(super) fn loop_of(&self, turn: u32) -> Option<Span> {
+        let at = self.loops.binary_search_by_key(&turn, |(node, _)| *node).ok()?;
+        self.loops.get(at).map(|(_, span)| *span)
+    }
+
+    /// The nodes of forms, by where they stand in the source, outer ones first.
+    pub(super) fn in_order(&self) -> Vec<u32> {
+        let mut nodes: Vec<u32> =
+            (0..self.flags.len() as u32).filter(|node| self.is_form(*node)).collect();
+        nodes.sort_by_key(|node| {
+            let span = self.span(*node);
+            (span.start, std::cmp::Reverse(span.end))
+        });
+        nodes
+    }
+}
+
+/// Whether a node is a call or a special form; reading a name, a literal or a function is none.
+fn is_form(node: &Node) -> bool {
+    !matches!(
+        node,
+        Node::Bind { .. }
+            | Node::Vector(_)
+            | Node::Map(_)
+            | Node::Record(_)
+            | Node::Set(_)
+            | Node::Function { .. }
+            | Node::Myself
+            | Node::Sibling(_)
+            | Node::Global(_)
+            | Node::Ctx(_)
+            | Node::CtxAll
+            | Node::Memory(_)
+            | Node::MemoryAll
+            | Node::History(_)
+    )
+}
+
+/// Whether a source has several forms.
+fn has_several(source: &str) -> bool {
+    let limits = Limits { source_bytes: u32::MAX, source_nesting: u32::MAX, ..Limits::default() };
+    crate::reader::read(source, &limits).is_ok_and(|read| read.top.len() > 1)
+}
+
+/// Nodes in an order in which everything comes before its parts.
+fn outside_in(program: &Program) -> Vec<usize> {
+    let mut seen = vec![false; program.nodes.len()];
+    let mut order = Vec::with_capacity(program.nodes.len());
+    let bodies = program.lambdas.first().into_iter().flat_map(|main| main.arities.iter());
+    let mut work: Vec<u32> = bodies.filter_map(|arity| node_of(arity.body)).collect();
+    while let Some(node) = work.pop() {
+        match seen.get_mut(node as usize) {
+            Some(seen) if !*seen => *seen = true,
+            _ => continue,
+        }
+        order.push(node as usize);
+        each_part(program, node, &mut |part| work.push(part));
+    }
+    order
+}
+
+fn node_of(operand: Operand) -> Option<u32> {
+    match operand.place() {
+        Place::Direct(node) | Place::Deep(node) => Some(node),
+        _ => None,
+    }
+}
+
+/// The nodes that a node is made of; the body of a function counts as a part of it, and what a turn of
+/// a loop goes back to does not.
+fn each_part(program: &Program, node: u32, visit: &mut impl FnMut(u32)) {
+    let mut one = |part: Operand| {
+        if let Some(node) = node_of(part) {
+            visit(node);
+        }
+    };
+    let mut all = |args: Args| program.args(args).iter().for_each(|part| one(*part));
+    match program.node(node) {
+        Node::If { test, then, other } => [test, then, other].into_iter().for_each(one),
+        Node::IfInt { then, other, .. } | Node::IfSlots { then, other, .. } => {
+            program.test_of(node).into_iter().chain([then, other]).for_each(one);
+        }
+        Node::And(args)
+        | Node::Or(args)
+        | Node::Do(args)
+        | Node::Call(args)
+        | Node::CallGlobal { args, .. }
+        | Node::CallSelf(args)
+        | Node::Builtin { args, .. }
+        | Node::Text { args, .. }
+        | Node::Vector(args)
+        | Node::Map(args)
+        | Node::Record(args)
+        | Node::Set(args)
+        | Node::Recur { args, .. }
+        | Node::Turn { args, .. }
+        | Node::RecurFunction(args) => all(args),
+        Node::Op { a, b, .. } | Node::OpSlots { a, b, .. } | Node::AddSlots { a, b } => {
+            [a, b].into_iter().for_each(one);
+        }
+        Node::Bind { value: part, .. }
+        | Node::OpInt { a: part, .. }
+        | Node::AddInt { a: part, .. }
+        | Node::Get { map: part, .. }
+        | Node::Loop { body: part, .. }
+        | Node::Def { value: part, .. }
+        | Node::Tool { args: part, .. }
+        | Node::Return(part)
+        | Node::Fail(part) => one(part),
+        Node::Try(index) => {
+            if let Some(found) = program.tries.get(index as usize) {
+                let handlers = found.catches.iter().map(|catch| catch.body);
+                [found.body].into_iter().chain(handlers).chain(found.finally).for_each(one);
+            }
+        }
+        Node::Function { lambda, captures } => {
+            all(captures);
+            if let Some(lambda) = program.lambdas.get(lambda as usize) {
+                lambda.arities.iter().for_each(|arity| one(arity.body));
+            }
+        }
+        Node::Myself
+        | Node::Sibling(_)
+        | Node::Global(_)
+        | Node::Ctx(_)
+        | Node::CtxAll
+        | Node::Memory(_)
+        | Node::MemoryAll
+        | Node::History(_) => {}
+    }
+}

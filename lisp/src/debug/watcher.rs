@@ -1,0 +1,512 @@
+//! What a debugger does while the machine runs: it numbers what happens, and stops the machine when
+//! what it waits for is there. Nothing is kept but the forms that are open.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use arcstr::ArcStr;
+
+use super::forms::Forms;
+use super::{Evaluated, Gave, Level, Line, Name, Place, Stop, What, place_of, short};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::ir::{Local, Named, Program};
+use crate::machine::{self, Core, Res, ToolCall, Waits, Watch};
+use crate::value::Value;
+
+/// At most this many forms that are over are told of in a stop.
+const MAX_FINISHED: usize = 8;
+
+/// At most this many running functions are told of in a stop.
+const MAX_LEVELS: usize = 50;
+
+/// When a machine is stopped: at the first step behind `from` for which one of these holds.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Until {
+    pub(super) from: u64,
+    /// It is the next one.
+    pub(super) any: bool,
+    /// It has this number.
+    pub(super) at: Option<u64>,
+    /// The form that began at this step is over.
+    pub(super) left: Option<u64>,
+    /// Somebody wants to stop there.
+    pub(super) breaks: bool,
+}
+
+/// Where somebody wants to stop.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Breaks {
+    pub(super) nodes: Vec<u32>,
+    pub(super) tools: Vec<String>,
+    pub(super) errors: bool,
+}
+
+/// What is wanted of the place where the machine stops.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Wish {
+    pub(super) names: bool,
+    pub(super) expression: Option<String>,
+}
+
+/// What there is at the place where the machine stopped.
+pub(super) struct Found {
+    pub(super) stop: Stop,
+    pub(super) granted: Granted,
+}
+
+/// What came of a wish.
+#[derive(Default)]
+pub(super) struct Granted {
+    pub(super) names: Vec<Name>,
+    pub(super) defined: Vec<Name>,
+    pub(super) evaluated: Option<Result<Evaluated, Vec<Diagnostic>>>,
+}
+
+#[derive(Default)]
+pub(super) struct Watcher {
+    /// Whether values stay in slots that nobody reads any more.
+    keep: bool,
+    until: Until,
+    breaks: Breaks,
+    wish: Wish,
+    /// The source whose forms may be stopped at.
+    source: Arc<str>,
+    /// Steps up to now.
+    pub(super) steps: u64,
+    /// The last step before the one it runs to at which somebody wants to stop.
+    pub(super) last_break: Option<u64>,
+    programs: Vec<(usize, Forms)>,
+    /// The one of them that runs.
+    program: usize,
+    /// The task that runs, and the forms in it that are open.
+    task: u64,
+    line: Open,
+    /// The same of tasks that do not run.
+    lines: BTreeMap<u64, Open>,
+    /// The function that calls another one without a frame, and how many forms were open then.
+    caller: Option<(Arc<Program>, usize, usize)>,
+    /// Whether the problem on its way up has been told of.
+    raised: bool,
+    /// Whether the form that is waited for is over.
+    left: bool,
+    finished: Vec<Line>,
+    unsaid: u64,
+    /// The most lines of a trace, and the lines.
+    max_lines: usize,
+    pub(super) lines_of_trace: Vec<Line>,
+    found: Option<Found>,
+}
+
+/// The forms of a task that are open, innermost last.
+#[derive(Default)]
+struct Open {
+    forms: Vec<Form>,
+    /// How many are open around the task.
+    around: usize,
+}
+
+/// A form that is being evaluated.
+#[derive(Clone, Copy)]
+struct Form {
+    step: u64,
+    program: u32,
+    node: u32,
+    /// How many frames there were when it began.
+    height: u32,
+}
+
+/// What happens in a step.
+enum Moment<'m> {
+    Form,
+    Call(&'m ToolCall),
+    Error(&'m Diagnostic),
+}
+
+impl Watcher {
+    pub(super) fn new(source: Arc<str>, until: Until, breaks: Breaks, wish: Wish) -> Watcher {
+        Watcher { until, breaks, wish, source, ..Watcher::default() }
+    }
+
+    /// Whether values stay in slots that nobody reads any more.
+    pub(super) fn keeping(mut self, keep: bool) -> Watcher {
+        self.keep = keep;
+        self
+    }
+
+    /// Keeps what happens in the first steps as text.
+    pub(super) fn traced(mut self, max: usize) -> Watcher {
+        self.max_lines = max;
+        self
+    }
+
+    /// Forms that are over since the step that the machine goes on from, and how many more there are.
+    pub(super) fn finished(&mut self) -> (Vec<Line>, u64) {
+        (std::mem::take(&mut self.finished), self.unsaid)
+    }
+
+    /// The forms of a program, which becomes the one that runs.
+    fn enter(&mut self, program: &Program) -> &Forms {
+        let address = std::ptr::from_ref(program).addr();
+        if self.programs.get(self.program).is_none_or(|(known, _)| *known != address) {
+            self.program =
+                self.programs.iter().position(|it| it.0 == address).unwrap_or_else(|| {
+                    let mut forms = Forms::of(program);
+                    if !program.builtin && program.source == self.source {
+                        self.breaks.nodes.iter().for_each(|node| forms.set_break(*node));
+                    }
+                    self.programs.push((address, forms));
+                    self.programs.len() - 1
+                });
+        }
+        &self.programs[self.program].1
+    }
+
+    fn forms(&self, program: u32) -> Option<&Forms> {
+        self.programs.get(program as usize).map(|(_, forms)| forms)
+    }
+
+    /// Turns to the forms of a task.
+    fn turn_to(&mut self, task: u64, parent: Option<u64>) {
+        if self.task == task {
+            return;
+        }
+        let last = std::mem::take(&mut self.line);
+        self.lines.insert(self.task, last);
+        self.task = task;
+        self.line = self.lines.remove(&task).unwrap_or_else(|| {
+            let parent = parent.and_then(|parent| self.lines.get(&parent));
+            let around = parent.map_or(0, |open| open.around + open.forms.len());
+            Open { forms: Vec::new(), around }
+        });
+    }
+
+    /// The node at which a function stands; `node` is that of the innermost one.
+    fn form_of(&self, level: &machine::Level<'_>, node: u32) -> u32 {
+        let line = if level.task() == self.task {
+            Some(&self.line)
+        } else {
+            self.lines.get(&level.task())
+        };
+        let forms = line.map_or(&[][..], |line| line.forms.as_slice());
+        let form = match level.waits {
+            Waits::Runs => return node,
+            Waits::Directly => {
+                let open = self.caller.as_ref().map_or(0, |(.., open)| *open);
+                forms.get(..open).and_then(<[Form]>::last)
+            }
+            Waits::Under(height) => forms.iter().rfind(|form| form.height as usize <= height),
+            Waits::ForBranch => forms.last(),
+        };
+        form.map_or(u32::MAX, |form| form.node)
+    }
+
+    fn depth(&self) -> u32 {
+        (self.line.around + self.line.forms.len()) as u32
+    }
+
+    fn place(&self, program: u32, node: u32) -> Option<Place> {
+        let forms = self.forms(program)?;
+        Some(place_of(&forms.source, forms.span(node), forms.source == self.source))
+    }
+
+    /// A form is over.
+    fn over(&mut self, form: Form, gave: impl Fn() -> Gave) {
+        self.left |= self.until.left == Some(form.step);
+        if let Some(line) = self.lines_of_trace.get_mut(form.step as usize - 1) {
+            line.gave = gave();
+        }
+        if form.step <= self.until.from && self.steps >= self.until.from {
+            if self.finished.len() >= MAX_FINISHED {
+                self.unsaid += 1;
+                return;
+            }
+            let (place, depth) = (self.place(form.program, form.node), self.depth());
+            let gave = gave();
+            self.finished.push(Line { step: form.step, place, depth, gave });
+        }
+    }
+
+    /// Whether somebody wants to stop at this step.
+    fn has_break(&self, moment: &Moment<'_>, program: u32, node: u32) -> bool {
+        match moment {
+            Moment::Form => self.forms(program).is_some_and(|forms| forms.has_break(node)),
+            Moment::Call(call) => self.breaks.tools.iter().any(|tool| *tool == call.name.as_str()),
+            Moment::Error(_) => self.breaks.errors,
+        }
+    }
+
+    /// Whether the machine stops at this step.
+    fn stops(&mut self, moment: &Moment<'_>, program: u32, node: u32) -> bool {
+        let until = self.until;
+        let breaks = self.has_break(moment, program, node);
+        let is_there = until.at.is_some_and(|at| self.steps >= at);
+        if breaks && !is_there {
+            self.last_break = Some(self.steps);
+        }
+        self.steps > until.from && (until.any || self.left || is_there || (until.breaks && breaks))
+    }
+}
+
+/// Where the machine stopped; and what was wished for there, or at the end of the program.
+pub(super) fn found(core: &mut Core<Watcher>) -> (Option<Stop>, Granted) {
+    match core.watch.found.take() {
+        Some(Found { stop, granted }) => (Some(stop), granted),
+        None => (None, granted(core, Vec::new())),
+    }
+}
+
+/// Counts a step, and stops the machine if it is one to stop at.
+fn happens(core: &mut Core<Watcher>, moment: &Moment<'_>, at: Option<(u32, u32)>) -> Res<()> {
+    let watch = &mut core.watch;
+    watch.steps += 1;
+    let (program, node) = at.unwrap_or((u32::MAX, u32::MAX));
+    if watch.lines_of_trace.len() < watch.max_lines {
+        let gave = match moment {
+            Moment::Form => Gave::Open,
+            Moment::Call(call) => Gave::Calls(call.name.to_string(), short(&call.args)),
+            Moment::Error(problem) => Gave::Raised((*problem).clone()),
+        };
+        let (place, depth) = (watch.place(program, node), watch.depth());
+        watch.lines_of_trace.push(Line { step: watch.steps, place, depth, gave });
+    }
+    if !watch.stops(moment, program, node) {
+        return Ok(());
+    }
+    let found = look(core, moment, program, node);
+    core.watch.found = Some(found);
+    Err(Diagnostic::new(Code::Unsupported, "a debugger stopped the program"))
+}
+
+/// What there is to see here.
+fn look(core: &mut Core<Watcher>, moment: &Moment<'_>, program: u32, node: u32) -> Found {
+    let (finished, unsaid) = core.watch.finished();
+    let watch = &core.watch;
+    let enclosing = watch.line.forms.last().map(|form| form.step);
+    let caller = core.called_at().and_then(|height| {
+        let callers = watch.line.forms.iter().rev();
+        callers.clone().find(|form| form.height as usize <= height).map(|form| form.step)
+    });
+    let what = match moment {
+        Moment::Form => What::Form,
+        Moment::Call(call) => {
+            What::Call { tool: call.name.to_string(), args: super::text(&call.args) }
+        }
+        Moment::Error(problem) => What::Error(core.placed(problem)),
+    };
+    let mut stack = Vec::new();
+    let mut more_levels = 0;
+    let mut names: Option<Vec<(ArcStr, Value)>> = None;
+    let direct = watch.caller.as_ref().map(|(program, base, _)| (program, *base));
+    core.levels(direct, &mut |level| {
+        if level.program.builtin {
+            return;
+        }
+        let at = watch.form_of(&level, node);
+        names.get_or_insert_with(|| names_in(&level, at));
+        if stack.len() >= MAX_LEVELS {
+            more_levels += 1;
+            return;
+        }
+        stack.push(level_of(&level, at, &watch.source));
+    });
+    let stop = Stop {
+        step: watch.steps,
+        what,
+        place: watch.place(program, node),
+        form: match moment {
+            Moment::Form => Some(watch.steps),
+            _ => enclosing,
+        },
+        caller,
+        depth: watch.depth(),
+        stack,
+        more_levels,
+        finished,
+        unsaid,
+        prints: core.prints().to_vec(),
+        fuel: core.fuel(),
+        tool_calls: core.calls(),
+    };
+    let values = names.unwrap_or_default();
+    Found { stop, granted: granted(core, values) }
+}
+
+/// What was wished for, at a place where these names are in scope.
+fn granted(core: &Core<Watcher>, values: Vec<(ArcStr, Value)>) -> Granted {
+    let Wish { names, expression } = &core.watch.wish;
+    let mut granted = Granted::default();
+    if *names {
+        granted.names = values.iter().map(|(name, value)| name_of(name, value)).collect();
+        let defined = core.seen().globals;
+        granted.defined = defined
+            .iter()
+            .filter_map(|(name, value)| Some((name, value.as_ref()?)))
+            .filter(|(_, value)| !matches!(value, Value::Function(_) | Value::Builtin(_)))
+            .map(|(name, value)| name_of(name, value))
+            .collect();
+    }
+    if let Some(expression) = expression {
+        let evaluated = super::evaluate::in_scope(core.seen(), values, expression);
+        granted.evaluated = Some(evaluated);
+    }
+    granted
+}
+
+fn name_of(name: &ArcStr, value: &Value) -> Name {
+    Name { name: name.to_string(), value: super::text(value) }
+}
+
+fn level_of(level: &machine::Level<'_>, at: u32, source: &Arc<str>) -> Level {
+    let function = level.function().and_then(|(number, lambda)| match &lambda.name {
+        Some(name) => Some(name.to_string()),
+        None => (number != 0).then(|| "fn".to_owned()),
+    });
+    let program = level.program;
+    let place = (at != u32::MAX)
+        .then(|| place_of(&program.source, program.span(at), program.source == *source));
+    Level { function, place }
+}
+
+/// The names in scope at a node of a function, sorted, with their values.
+fn names_in(level: &machine::Level<'_>, node: u32) -> Vec<(ArcStr, Value)> {
+    let Some((number, _)) = level.function() else { return Vec::new() };
+    let at = level.program.span(node);
+    let in_scope = |local: &&Local| {
+        let is_inside =
+            local.bound.is_some_and(|span| at.start <= span.start && span.end <= at.end);
+        local.lambda == number && local.nodes.contains(&node) && !is_inside
+    };
+    let locals = || level.program.locals.iter().filter(in_scope);
+    let is_capture = |local: &&Local| matches!(local.what, Named::Capture(_));
+    // What a function binds itself hides what it closed over, and later names hide earlier ones.
+    let captures = locals().filter(is_capture);
+    let slots = locals().filter(|local| !is_capture(local));
+    let mut found = BTreeMap::new();
+    for local in captures.chain(slots) {
+        let value = match local.what {
+            Named::Slot(slot) => level.slot(slot),
+            Named::Capture(index) => level.capture(index),
+        };
+        found.extend(value.map(|value| (local.name.clone(), value.clone())));
+    }
+    found.into_iter().collect()
+}
+
+impl Watch for Watcher {
+    const ON: bool = true;
+
+    #[inline]
+    fn keeps(&self) -> bool {
+        self.keep
+    }
+
+    fn begin(core: &mut Core<Watcher>, program: &Program, node: u32) -> Res<bool> {
+        if !core.watch.enter(program).is_form(node) {
+            return Ok(false);
+        }
+        let (task, parent, height) = (core.task(), core.parent(), core.height() as u32);
+        let watch = &mut core.watch;
+        watch.raised = false;
+        watch.turn_to(task, parent);
+        let program = watch.program as u32;
+        happens(core, &Moment::Form, Some((program, node)))?;
+        let step = core.watch.steps;
+        core.watch.line.forms.push(Form { step, program, node, height });
+        Ok(true)
+    }
+
+    fn end(core: &mut Core<Watcher>, result: &Res) {
+        let watch = &mut core.watch;
+        if let Some(form) = watch.line.forms.pop() {
+            watch.over(form, || match result {
+                Ok(value) => Gave::Value(short(value)),
+                Err(_) => Gave::Failed,
+            });
+        }
+    }
+
+    fn value(core: &mut Core<Watcher>, value: &Value) {
+        let (task, parent, height) = (core.task(), core.parent(), core.height());
+        let watch = &mut core.watch;
+        watch.turn_to(task, parent);
+        while let Some(form) = watch.line.forms.pop_if(|form| form.height as usize >= height) {
+            watch.over(form, || Gave::Value(short(value)));
+        }
+    }
+
+    fn again(core: &mut Core<Watcher>, program: &Program, node: u32) {
+        let (task, parent, height) = (core.task(), core.parent(), core.height());
+        let watch = &mut core.watch;
+        watch.turn_to(task, parent);
+        let around = watch.enter(program).loop_of(node);
+        let running = watch.program as u32;
+        while let Some(form) = watch.line.forms.last().copied() {
+            let span = watch.forms(form.program).map(|forms| forms.span(form.node));
+            let is_inside = match (around, span) {
+                (Some(around), Some(span)) => {
+                    form.program == running
+                        && span != around
+                        && around.start <= span.start
+                        && span.end <= around.end
+                }
+                _ => true,
+            };
+            if (form.height as usize) < height || !is_inside {
+                break;
+            }
+            watch.line.forms.pop();
+            watch.over(form, || Gave::Again);
+        }
+    }
+
+    fn asks(core: &mut Core<Watcher>, call: &ToolCall) -> Res<()> {
+        core.watch.raised = false;
+        let at = innermost(core);
+        happens(core, &Moment::Call(call), at)
+    }
+
+    fn raised(core: &mut Core<Watcher>, problem: &Diagnostic) -> Res<()> {
+        if core.watch.raised || core.watch.found.is_some() {
+            return Ok(());
+        }
+        core.watch.raised = true;
+        let at = innermost(core);
+        happens(core, &Moment::Error(problem), at)
+    }
+
+    fn unwound(core: &mut Core<Watcher>) {
+        let (task, parent, height) = (core.task(), core.parent(), core.height());
+        let watch = &mut core.watch;
+        watch.raised = false;
+        watch.turn_to(task, parent);
+        while let Some(form) = watch.line.forms.pop_if(|form| form.height as usize > height) {
+            watch.over(form, || Gave::Failed);
+        }
+    }
+
+    fn branch_over(core: &mut Core<Watcher>) {
+        let (task, parent) = (core.task(), core.parent());
+        let watch = &mut core.watch;
+        watch.raised = false;
+        watch.turn_to(task, parent);
+        while let Some(form) = watch.line.forms.pop() {
+            watch.over(form, || Gave::Failed);
+        }
+        if let Some(parent) = parent {
+            watch.turn_to(parent, None);
+            watch.lines.remove(&task);
+        }
+    }
+
+    fn calls_directly(&mut self, running: &Arc<Program>, base: Option<usize>) {
+        let open = self.line.forms.len();
+        self.caller = base.map(|base| (running.clone(), base, open));
+    }
+}
+
+/// The innermost form that is open.
+fn innermost(core: &mut Core<Watcher>) -> Option<(u32, u32)> {
+    let (task, parent) = (core.task(), core.parent());
+    core.watch.turn_to(task, parent);
+    core.watch.line.forms.last().map(|form| (form.program, form.node))
+}

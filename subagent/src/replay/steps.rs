@@ -1,0 +1,110 @@
+//! A program on record with everything that it saw, for whoever wants to step over it.
+
+use std::collections::BTreeMap;
+
+use ptc_lisp::{Session, ToolFailure, Value, json};
+
+use crate::agent::Agent;
+use crate::error::{Error, ErrorKind};
+use crate::run::{Past, session_before};
+use crate::store::{RunRecord, Store};
+use crate::tool::{AgentTool, ToolDef, ToolError};
+
+/// A program on record with everything that it saw.
+#[derive(Clone, Debug)]
+pub struct ProgramOnRecord {
+    agent: Agent,
+    past: Past,
+    turn: u32,
+    source: String,
+    answers: BTreeMap<String, Result<Value, ToolFailure>>,
+}
+
+impl ProgramOnRecord {
+    /// Takes the program of a turn; without a turn, that of the last one that failed, else the last one. The run may
+    /// be one of a sub-agent. Blocks the calling thread.
+    ///
+    /// It fails if the turn has no program that ran.
+    pub fn of(store: &Store, run: &str, turn: Option<u32>) -> Result<ProgramOnRecord, Error> {
+        let (agent, past) = agent_and_past(store, run)?;
+        let ran = |it: &&crate::store::TurnRecord| it.report.is_some();
+        let turns = &past.record.turn_records;
+        let is_wrong = |it: &&crate::store::TurnRecord| ran(it) && it.error.is_some();
+        let found = match turn {
+            Some(turn) => turns.iter().find(|it| it.turn == turn).filter(ran),
+            None => turns.iter().rfind(is_wrong).or_else(|| turns.iter().rfind(ran)),
+        };
+        let Some(found) = found else {
+            let message = match turn {
+                Some(turn) => format!("turn {turn} has no program that ran"),
+                None => "the run has no program that ran".to_string(),
+            };
+            return Err(Error::new(ErrorKind::Replay, message));
+        };
+        let repaired = found.repair.as_ref().and_then(|it| it.get("source")?.as_str());
+        let source = repaired.or(found.program.as_deref()).unwrap_or_default().to_string();
+        let answers = found.calls.iter().filter(|it| it.ended.is_some()).map(|call| {
+            let error = call.error.as_ref();
+            let answer = match (&call.result, error) {
+                (Some(result), _) => Ok(json::from_serde(result)),
+                (None, error) => {
+                    let text = |key| error.and_then(|it| it.get(key)?.as_str()).unwrap_or_default();
+                    let help = error.and_then(|it| it.get("help")?.as_str()).map(str::to_string);
+                    let error = ToolError::recorded(text("code"), text("message"), help);
+                    Err(ToolFailure::from(&error))
+                }
+            };
+            (call.call.clone(), answer)
+        });
+        let (answers, turn) = (answers.collect(), found.turn);
+        Ok(ProgramOnRecord { agent, past, turn, source, answers })
+    }
+
+    /// The run.
+    pub fn record(&self) -> &RunRecord {
+        &self.past.record
+    }
+
+    /// The turn of the program.
+    pub fn turn(&self) -> u32 {
+        self.turn
+    }
+
+    /// The program as it ran: mended, if it was.
+    pub fn source(&self) -> &str {
+        &self.source
+    }
+
+    /// What came of a call, by its place in the program.
+    pub fn answer(&self, call: &str) -> Result<Value, ToolFailure> {
+        let missing = || Err(ToolFailure::new("is not on record"));
+        self.answers.get(call).cloned().unwrap_or_else(missing)
+    }
+
+    /// The session as it was before the program, with the names that earlier programs gave. Earlier programs are gone
+    /// through each time, so that nothing is shared.
+    pub async fn session(&self) -> Result<Session, Error> {
+        session_before(&self.agent, &self.past, self.turn).await
+    }
+}
+
+/// A run with the agent that it is of, which for a sub-agent stands in the definition of whoever called it.
+fn agent_and_past(store: &Store, run: &str) -> Result<(Agent, Past), Error> {
+    let past = store.past(run)?;
+    let Some(parent) = past.record.summary.parent.clone() else {
+        let definition = past.record.definition.as_ref();
+        let agent = definition.map(Agent::from_definition).transpose()?;
+        let message = format!("run {} was recorded without its agent", past.record.summary.run);
+        let agent = agent.ok_or_else(|| Error::new(ErrorKind::Replay, message))?;
+        return Ok((agent, past));
+    };
+    let (own, above) = agent_and_past(store, parent.run.as_str())?;
+    let turn = above.record.turn_records.iter().find(|it| it.turn == parent.turn);
+    let call = turn.and_then(|it| it.calls.iter().find(|it| it.call == parent.call));
+    let tool = call.and_then(|call| own.tools.iter().find(|tool| tool.name == call.tool));
+    let agent = tool.and_then(ToolDef::as_agent).map(|it: &AgentTool| it.agent(&own).clone());
+    let agent = agent.ok_or_else(|| {
+        Error::new(ErrorKind::Replay, format!("nobody knows the agent of run {run}"))
+    })?;
+    Ok((agent, past))
+}

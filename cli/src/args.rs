@@ -418,7 +418,7 @@ pub(crate) enum RunsCommand {
 #[derive(Debug, Args)]
 pub(crate) struct PruneArgs {
     /// The ids of runs, or their starts.
-    #[arg(value_name = "RUN", required_unless_present_any = ["older_than", "keep"])]
+    #[arg(value_name = "RUN")]
     pub(crate) runs: Vec<String>,
     /// Runs that began longer ago than this: `30d`, `12h`, `90m`.
     #[arg(long, value_name = "TIME")]

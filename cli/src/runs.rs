@@ -33,6 +33,10 @@ pub(crate) fn command(args: &RunsArgs) -> Result<u8> {
 
 /// Runs `ptc runs prune`.
 fn prune(args: &PruneArgs) -> Result<u8> {
+    if args.runs.is_empty() && args.older_than.is_none() && args.keep.is_none() {
+        return Err(Fault::new("usage", "nothing says which runs are to go")
+            .with_help("name them, or give `--older-than TIME` or `--keep N`"));
+    }
     let mut what = Prune::default();
     what.runs.clone_from(&args.runs);
     what.keep = args.keep;

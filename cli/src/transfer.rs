@@ -57,7 +57,8 @@ fn folder(file: &Path) -> Option<PathBuf> {
 pub(crate) fn import(args: &ImportArgs) -> Result<u8> {
     let file = open(&args.file)?;
     let store = runs::open_for_writing(args.store.as_deref())?;
-    let taken = store.import(folder(&args.file).as_deref(), file)?;
+    let taken = store.import(folder(&args.file).as_deref(), file);
+    let taken = taken.map_err(|error| of_file(error, &args.file))?;
     report::say(&format!("{} taken\n", plural(taken.len() as u64, "run")));
     for run in taken {
         report::print(&format!("{run}\n"))?;
@@ -68,11 +69,18 @@ pub(crate) fn import(args: &ImportArgs) -> Result<u8> {
 /// Reads the runs of a file into a store of their own, and says which is the first.
 pub(crate) fn read(path: &Path) -> Result<(Store, String)> {
     let store = Store::in_memory()?;
-    let taken = store.import(folder(path).as_deref(), open(path)?)?;
+    let taken = store.import(folder(path).as_deref(), open(path)?);
+    let taken = taken.map_err(|error| of_file(error, path))?;
     let first = taken
         .first()
         .ok_or_else(|| Fault::new("no-replay", format!("{} holds no run", path.display())))?;
     Ok((store, first.to_string()))
+}
+
+/// What is wrong with a file of runs, with its name.
+fn of_file(error: ptc_subagent::Error, path: &Path) -> Fault {
+    let message = format!("{}: {error}", path.display());
+    Fault::from(error).with_message(report::clean(&message))
 }
 
 fn open(path: &Path) -> Result<BufReader<File>> {

@@ -6,9 +6,9 @@ use ptc_lisp::{Session, ToolFailure, Value, json};
 
 use crate::agent::Agent;
 use crate::error::{Error, ErrorKind};
-use crate::run::{Past, session_before};
+use crate::run::{Past, came_of, session_before};
 use crate::store::{RunRecord, Store};
-use crate::tool::{AgentTool, ToolDef, ToolError};
+use crate::tool::{AgentTool, ToolDef};
 
 /// A program on record with everything that it saw.
 #[derive(Clone, Debug)]
@@ -44,16 +44,9 @@ impl ProgramOnRecord {
         let repaired = found.repair.as_ref().and_then(|it| it.get("source")?.as_str());
         let source = repaired.or(found.program.as_deref()).unwrap_or_default().to_string();
         let answers = found.calls.iter().filter(|it| it.ended.is_some()).map(|call| {
-            let error = call.error.as_ref();
-            let answer = match (&call.result, error) {
-                (Some(result), _) => Ok(json::from_serde(result)),
-                (None, error) => {
-                    let text = |key| error.and_then(|it| it.get(key)?.as_str()).unwrap_or_default();
-                    let help = error.and_then(|it| it.get("help")?.as_str()).map(str::to_string);
-                    let error = ToolError::recorded(text("code"), text("message"), help);
-                    Err(ToolFailure::from(&error))
-                }
-            };
+            let answer = came_of(call);
+            let answer =
+                answer.map(|it| json::from_serde(&it)).map_err(|it| ToolFailure::from(&it));
             (call.call.clone(), answer)
         });
         let (answers, turn) = (answers.collect(), found.turn);

@@ -24,6 +24,6 @@ pub use id::RunId;
 pub(crate) use id::{now_ms, process_name};
 pub use mission::Mission;
 pub(crate) use mission::session_before;
-pub(crate) use past::{Mode, Past};
+pub(crate) use past::{Mode, Past, came_of};
 pub(crate) use report::warnings;
 pub use report::{Below, Fail, RunError, RunReport, Status, Stop};

@@ -285,14 +285,17 @@ impl Past {
 }
 
 fn answer(call: &CallRecord, warnings: Vec<RunError>) -> Answer {
-    let result = match (&call.result, &call.error) {
-        (Some(result), _) => Ok(result.clone()),
-        (None, why) => {
-            let RunError { code, message, help, .. } = error(why.as_ref());
-            Err(ToolError::recorded(&code, &message, help))
-        }
-    };
+    let result = came_of(call);
     Answer { warnings, run: call.run.clone(), cached: call.cached, ..Answer::new(result) }
+}
+
+/// What came of a call that is over.
+pub(crate) fn came_of(call: &CallRecord) -> Result<Value, ToolError> {
+    if let Some(result) = &call.result {
+        return Ok(result.clone());
+    }
+    let RunError { code, message, help, .. } = error(call.error.as_ref());
+    Err(ToolError::recorded(&code, &message, help))
 }
 
 /// Takes an error back from the record; one that cannot be read says nothing.

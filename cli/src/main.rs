@@ -17,6 +17,7 @@ mod help;
 mod init;
 mod input;
 mod many;
+mod paint;
 mod progress;
 mod prompt;
 mod repl;
@@ -30,6 +31,7 @@ mod show;
 mod test;
 mod tools_file;
 mod transfer;
+mod view;
 
 use std::process::ExitCode;
 
@@ -62,6 +64,7 @@ fn run(cli: &Cli) -> report::Result<u8> {
         Command::Prompt(args) => prompt::command(args),
         Command::Runs(args) => runs::command(args),
         Command::Show(args) => show::command(args),
+        Command::View(args) => view::command(args),
         Command::Replay(args) => replay::command(args),
         Command::Resume(args) => resume::command(args),
         Command::Test(args) => test::command(args),

@@ -18,3 +18,4 @@ mod quickstart;
 mod server;
 mod support;
 mod terminal;
+mod view;

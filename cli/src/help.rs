@@ -244,7 +244,7 @@ The page is one file that works without a network, in light and dark. It has eve
 their sub-agents but keys, which are in no record: inputs, prompts, replies, results. Texts of more than 65,536 \
 characters are cut, with a note.
 
-In the page, / searches, Enter goes to the next place, j and k to the next and the last turn.
+In the page, / searches, Enter goes to the next place, j and k go to the next and the previous turn.
 
 More: ptc docs looking";
 

@@ -65,7 +65,11 @@ fn stretches(source: &str) -> Vec<(Kind, &str)> {
             }
             _ => {
                 let end = |c: char| is_blank(c) || "()[]{}\";".contains(c);
-                let length = rest.find(end).unwrap_or(rest.len());
+                // A character may be a delimiter.
+                let skip =
+                    if first == '\\' { rest.chars().take(2).map(char::len_utf8).sum() } else { 0 };
+                let tail = rest.get(skip..).unwrap_or_default();
+                let length = skip + tail.find(end).unwrap_or(tail.len());
                 (word(rest.get(..length).unwrap_or_default(), is_head), length)
             }
         };
@@ -138,7 +142,7 @@ mod tests {
         );
         // What ends too early, and what is no program.
         check("(a \"ü\n\\", &[(Kind::Head, "a"), (Kind::Text, "\"ü\n\\")]);
-        check(") \\( - nil", &[(Kind::Text, "\\"), (Kind::Number, "nil")]);
+        check(") \\( - nil", &[(Kind::Text, "\\("), (Kind::Number, "nil")]);
     }
 
     #[test]

@@ -56,7 +56,7 @@ const OUTSIDE = /^(ctx|memory|tool)\//;
 
 function tokens(source) {
   const found = [];
-  const shape = /;[^\n]*|"(?:\\[^]|[^"\\])*"?|[\s,]+|[()[\]{}'`~@^#]|[^\s,()[\]{}";]+/g;
+  const shape = /;[^\n]*|"(?:\\[^]|[^"\\])*"?|\\(?:[^][^\s,()[\]{}";]*)?|[\s,]+|[()[\]{}'`~@^#]|[^\s,()[\]{}";]+/g;
   let head = false;
   for (const [word] of source.matchAll(shape)) {
     let kind = '';
@@ -486,7 +486,7 @@ document.addEventListener('keydown', event => {
   if (event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT)$/.test(event.target.tagName)) return;
   if (event.key === '/') { event.preventDefault(); search.focus(); search.select(); }
   if (event.key === 'j' || event.key === 'k') {
-    const turns = [...main.querySelectorAll('.turn')];
+    const turns = [...main.querySelectorAll('section.turn')];
     const here = turns.findIndex(it => it === document.activeElement);
     const to = turns[Math.min(turns.length - 1, Math.max(0, here + (event.key === 'j' ? 1 : -1)))];
     if (to) { to.focus({ preventScroll: true }); to.scrollIntoView(); }

@@ -149,6 +149,46 @@ fn a_search_marks_what_it_finds_and_names_other_runs() {
     assert_eq!((marks, dom.matches("<mark class=\"now\">").count()), (4, 1));
 }
 
+/// Presses keys in a page, and writes into its title what came of each.
+const KEYS: &str = r"
+    const press = (key, on, more) =>
+        on.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...more }));
+    const here = () => document.activeElement.id.replace(/^.*[.]/, '');
+    const now = () => [...document.querySelectorAll('mark')].findIndex(it => it.classList.contains('now'));
+    const seen = [];
+    for (const key of ['j', 'j', 'k', '/']) {
+        press(key, document.activeElement);
+        seen.push(here());
+    }
+    search.value = 'txet';
+    for (const shiftKey of [false, false, true]) {
+        press('Enter', search, { shiftKey });
+        seen.push(now());
+    }
+    press('Escape', search);
+    seen.push(document.querySelectorAll('mark').length, here());
+    document.title = seen.join(' ');
+";
+
+#[test]
+fn keys_go_from_place_to_place_and_no_other_script_runs() {
+    let Some(browser) = browser() else { return };
+    let folder = tempfile::tempdir().expect("makes a folder");
+    let page = page(folder.path(), &[HOSTILE, (&["view"], 0)]);
+    let html = std::fs::read_to_string(&page).expect("reads");
+    let nonce =
+        html.split_once("'nonce-").and_then(|it| it.1.split_once('\'')).expect("is there").0;
+    let ours = format!("<script nonce=\"{nonce}\">{KEYS}</script>");
+    // What would be in the page if something of the record could be markup.
+    let other =
+        "<script>document.title = 'taken'</script><img src=x onerror=\"document.title = 'taken'\">";
+    std::fs::write(&page, html.replace("</body>", &format!("{ours}{other}</body>")))
+        .expect("writes");
+    let dom = dom(browser, &page, "");
+    let title = dom.split_once("<title>").and_then(|it| it.1.split_once('<')).expect("is there").0;
+    assert_eq!(title, "1 2 1 search 0 1 0 0 main");
+}
+
 #[test]
 fn many_runs_have_a_list() {
     let Some(browser) = browser() else { return };

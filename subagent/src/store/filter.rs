@@ -78,23 +78,26 @@ const MATCHES: &str = "(:status IS NULL OR stop = :status OR how = :status)
 pub(super) fn find(db: &Connection, filter: &Filter) -> rusqlite::Result<Found> {
     // Both questions are about the same state.
     let tx = db.unchecked_transaction()?;
-    let dead = dead(&tx)?;
-    let matching = format!("SELECT {SUMMARY}, {STATUS} AS how, error, fail FROM runs");
-    let sql =
-        |what: &str, rest: &str| format!("SELECT {what} FROM ({matching}) WHERE {MATCHES} {rest}");
-    let since = filter.since.map(u64::cast_signed);
-    let mut runs = Vec::new();
-    {
-        let mut list = tx.prepare(&sql("*", "ORDER BY id DESC LIMIT :limit"))?;
-        let params = named_params! {
-            ":dead": dead, ":status": filter.status, ":agent": filter.agent, ":tool": filter.tool,
-            ":error": filter.error, ":since": since, ":roots": filter.roots,
-            ":limit": filter.limit.map_or(-1, i64::from),
-        };
-        for run in list.query_map(params, summary)? {
-            runs.push(run?);
-        }
-    }
+    Ok(Found { runs: list(&tx, filter)?, totals: totals(&tx, filter)? })
+}
+
+/// Returns the runs that a filter lets through.
+pub(super) fn list(db: &Connection, filter: &Filter) -> rusqlite::Result<Vec<RunSummary>> {
+    let mut list = db.prepare(&matching("*", "ORDER BY id DESC LIMIT :limit"))?;
+    let params = named_params! {
+        ":dead": dead(db)?,
+        ":status": filter.status,
+        ":agent": filter.agent,
+        ":tool": filter.tool,
+        ":error": filter.error,
+        ":since": filter.since.map(u64::cast_signed),
+        ":roots": filter.roots,
+        ":limit": filter.limit.map_or(-1, i64::from),
+    };
+    list.query_map(params, summary)?.collect()
+}
+
+fn totals(db: &Connection, filter: &Filter) -> rusqlite::Result<Totals> {
     // Numbers of a file that was taken in may be anything: a sum that is too large is the largest one.
     let sum = |name: &str| format!("CAST(total({name}) AS INTEGER) AS {name}");
     let sums =
@@ -104,19 +107,28 @@ pub(super) fn find(db: &Connection, filter: &Filter) -> rusqlite::Result<Found> 
          count(*) - count(cost) AS cost_unknown",
         sums.map(sum).join(", ")
     );
+    let mut groups = db.prepare(&matching(&what, "GROUP BY how"))?;
+    let params = named_params! {
+        ":dead": dead(db)?,
+        ":status": filter.status,
+        ":agent": filter.agent,
+        ":tool": filter.tool,
+        ":error": filter.error,
+        ":since": filter.since.map(u64::cast_signed),
+        ":roots": filter.roots,
+    };
+    let mut rows = groups.query(params)?;
     let mut totals = Totals::default();
-    {
-        let mut groups = tx.prepare(&sql(&what, "GROUP BY how"))?;
-        let params = named_params! {
-            ":dead": dead, ":status": filter.status, ":agent": filter.agent, ":tool": filter.tool,
-            ":error": filter.error, ":since": since, ":roots": filter.roots,
-        };
-        let mut rows = groups.query(params)?;
-        while let Some(row) = rows.next()? {
-            totals.add(row)?;
-        }
+    while let Some(row) = rows.next()? {
+        totals.add(row)?;
     }
-    Ok(Found { runs, totals })
+    Ok(totals)
+}
+
+/// A question about the runs that match.
+fn matching(what: &str, rest: &str) -> String {
+    let runs = format!("SELECT {SUMMARY}, {STATUS} AS how, error, fail FROM runs");
+    format!("SELECT {what} FROM ({runs}) WHERE {MATCHES} {rest}")
 }
 
 impl Totals {

@@ -60,7 +60,8 @@ impl Store {
 
     /// Returns the newest runs, newest first. Blocks the calling thread.
     pub fn runs(&self, limit: u32) -> Result<Vec<RunSummary>, Error> {
-        Ok(self.find(&Filter { limit: Some(limit), ..Filter::default() })?.runs)
+        let filter = Filter { limit: Some(limit), ..Filter::default() };
+        self.query(move |db| filter::list(db, &filter))
     }
 
     /// Returns the runs that a filter lets through, newest first, and what all of them come to together.

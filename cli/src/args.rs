@@ -39,6 +39,9 @@ pub(crate) enum Command {
     /// Show all of one run: turns, programs, tool calls, outcome.
     #[command(after_help = help::SHOW)]
     Show(ShowArgs),
+    /// Write runs as a page of HTML: a timeline, programs, calls, search.
+    #[command(after_help = help::VIEW)]
+    View(ViewArgs),
     /// Go through a run again without model and tools: as it was, or with something changed.
     #[command(after_help = help::REPLAY)]
     Replay(ReplayArgs),
@@ -447,9 +450,35 @@ pub(crate) struct RunsArgs {
     /// The most runs to list.
     #[arg(long, value_name = "N", default_value_t = 50)]
     pub(crate) limit: u32,
+    /// Which runs.
+    #[command(flatten)]
+    pub(crate) filter: FilterArgs,
     /// Print one JSON object.
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// Which runs are asked for.
+#[derive(Debug, Args)]
+pub(crate) struct FilterArgs {
+    /// Runs that ended so: returned, failed, stopped, running, died, or the code of a stop such as fuel.
+    #[arg(long, value_name = "STATUS")]
+    pub(crate) status: Option<String>,
+    /// Runs of an agent.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) agent: Option<String>,
+    /// Runs that called a tool.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) tool: Option<String>,
+    /// Runs in which an error with this code came up, or that failed for this reason.
+    #[arg(long, value_name = "CODE")]
+    pub(crate) error: Option<String>,
+    /// Runs that began not longer ago than `2d`, `12h` or `90m`, or on `2026-11-01` or later.
+    #[arg(long, value_name = "TIME")]
+    pub(crate) since: Option<String>,
+    /// Leave out runs of sub-agents.
+    #[arg(long)]
+    pub(crate) roots: bool,
 }
 
 /// The arguments of `ptc show`.
@@ -461,9 +490,35 @@ pub(crate) struct ShowArgs {
     /// The record; `ptc run --help` says where it is by default.
     #[arg(long, value_name = "FILE")]
     pub(crate) store: Option<PathBuf>,
+    /// Show only this turn.
+    #[arg(long, value_name = "N")]
+    pub(crate) turn: Option<u32>,
     /// Print one JSON object with everything in it.
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// The arguments of `ptc view`.
+#[derive(Debug, Args)]
+pub(crate) struct ViewArgs {
+    /// The id of the run, or its start; the newest if it is not given.
+    #[arg(value_name = "RUN", conflicts_with = "all")]
+    pub(crate) run: Option<String>,
+    /// Many runs, with a list of them; the filters are those of `ptc runs`.
+    #[arg(long)]
+    pub(crate) all: bool,
+    /// Which runs.
+    #[command(flatten)]
+    pub(crate) filter: FilterArgs,
+    /// The most runs of --all, the newest; those of their sub-agents come on top.
+    #[arg(long, value_name = "N", default_value_t = 200)]
+    pub(crate) limit: u32,
+    /// Where the page goes, `-` for standard output; else `run-ID.html` or `runs.html` in this folder.
+    #[arg(long, value_name = "FILE|-")]
+    pub(crate) out: Option<PathBuf>,
+    /// The record; `ptc run --help` says where it is by default.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) store: Option<PathBuf>,
 }
 
 /// A program and what it may see.

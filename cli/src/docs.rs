@@ -46,6 +46,11 @@ const PAGES: &[Page] = &[
         include_str!("../../docs/observability.md"),
     ),
     (
+        "looking",
+        "finding runs, one in the terminal, runs as a page",
+        include_str!("../../docs/looking.md"),
+    ),
+    (
         "replay",
         "runs again: mending programs, resuming after a crash",
         include_str!("../../docs/replay.md"),

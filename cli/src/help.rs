@@ -7,6 +7,7 @@ Start here:
   ptc init demo              write a small project that runs at once
   ptc run demo/agent.toml    run its mission to a typed result
   ptc show                   look at what happened; `ptc runs` has all runs
+  ptc view                   the same as a page of HTML
   ptc replay RUN             go through it again, without the model
   ptc doctor                 see whether everything is there
   ptc docs quickstart        go on from there, to a real model
@@ -228,17 +229,40 @@ More: ptc docs prompt, ptc docs grammar";
 pub(crate) const RUNS: &str = "\
 Examples:
   ptc runs
-  ptc runs --store runs.sqlite --json
+  ptc runs --status failed --since 2d
+  ptc runs --status fuel --agent parcels --roots
+  ptc runs --tool track --error wrong-type --json
 
-More: ptc docs store";
+Runs whose process is gone are listed as died; `ptc resume` goes on with them. The last line is about all runs \
+that match, also those that are not listed.
+
+More: ptc docs looking, ptc docs store";
 
 pub(crate) const SHOW: &str = "\
 Examples:
   ptc show               the newest run
   ptc show 01kb2m        the start of an id is enough
+  ptc show 01kb2m --turn 2
   ptc show 01kb2m --json
 
-Long texts are cut for people; --json has all of them.";
+A `^` stands below the place where a program is wrong. Long texts are cut for people; --json has all of them.
+
+More: ptc docs looking";
+
+pub(crate) const VIEW: &str = "\
+Examples:
+  ptc view                        the newest run, as run-ID.html
+  ptc view 01kb2m --out run.html
+  ptc view --all --status failed --since 2d
+  ptc view 01kb2m --out - | less
+
+The page is one file that works without a network, in light and dark. It has everything of the runs and of those of \
+their sub-agents but keys, which are in no record: inputs, prompts, replies, results. Texts of more than 65,536 \
+characters are cut, with a note.
+
+In the page, / searches, Enter goes to the next place, j and k go to the next and the previous turn.
+
+More: ptc docs looking";
 
 #[cfg(test)]
 mod tests {
@@ -247,8 +271,21 @@ mod tests {
     /// On a terminal of 80 columns an example keeps its line, and prose is wrapped at its end only.
     #[test]
     fn it_fits_a_narrow_terminal() {
-        let all =
-            [TOP, INIT, RUN, REPL, DOCTOR, DOCS, COMPLETIONS, EVAL, CHECK, PROMPT, RUNS, SHOW];
+        let all = [
+            TOP,
+            INIT,
+            RUN,
+            REPL,
+            DOCTOR,
+            DOCS,
+            COMPLETIONS,
+            EVAL,
+            CHECK,
+            PROMPT,
+            RUNS,
+            SHOW,
+            VIEW,
+        ];
         for text in all {
             let lines: Vec<&str> = text.lines().collect();
             for line in &lines {

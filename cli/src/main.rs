@@ -18,6 +18,7 @@ mod help;
 mod init;
 mod input;
 mod many;
+mod paint;
 mod progress;
 mod prompt;
 mod repl;
@@ -32,6 +33,7 @@ mod telemetry;
 mod test;
 mod tools_file;
 mod transfer;
+mod view;
 
 use std::process::ExitCode;
 
@@ -64,6 +66,7 @@ fn run(cli: &Cli) -> report::Result<u8> {
         Command::Prompt(args) => prompt::command(args),
         Command::Runs(args) => runs::command(args),
         Command::Show(args) => show::command(args),
+        Command::View(args) => view::command(args),
         Command::Replay(args) => replay::command(args),
         Command::Resume(args) => resume::command(args),
         Command::Test(args) => test::command(args),

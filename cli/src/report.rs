@@ -138,6 +138,11 @@ pub(crate) fn is_coloured() -> bool {
     io::stderr().is_terminal() && colour_is_wanted()
 }
 
+/// Whether stdout takes colour.
+pub(crate) fn is_stdout_coloured() -> bool {
+    io::stdout().is_terminal() && colour_is_wanted()
+}
+
 /// Whether a terminal may get colour: `NO_COLOR` is not set, and it is not a dumb one.
 pub(crate) fn colour_is_wanted() -> bool {
     let set = |name: &str| std::env::var_os(name).is_some_and(|it| !it.is_empty());

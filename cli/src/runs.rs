@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use jiff::Timestamp;
+use jiff::civil::Date;
 use jiff::tz::TimeZone;
-use ptc_subagent::store::{Prune, Pruned, RunSummary, Store};
+use ptc_subagent::store::{Filter, Found, Prune, Pruned, RunSummary, Store};
 
-use crate::args::{PruneArgs, RunsArgs, RunsCommand};
+use crate::args::{FilterArgs, PruneArgs, RunsArgs, RunsCommand};
 use crate::progress::plural;
 use crate::report::{self, Fault, Result};
 
@@ -17,18 +18,34 @@ pub(crate) fn command(args: &RunsArgs) -> Result<u8> {
     if let Some(RunsCommand::Prune(args)) = &args.command {
         return prune(args);
     }
-    let runs = match open_for_reading(args.store.as_deref())? {
-        Some(store) => store.runs(args.limit)?,
-        None => Vec::new(),
+    let filter = filter(&args.filter, Some(args.limit))?;
+    let found = match open_for_reading(args.store.as_deref())? {
+        Some(store) => store.find(&filter)?,
+        None => Found::default(),
     };
     if args.json {
-        report::print(&format!("{}\n", serde_json::json!({ "runs": runs })))?;
-    } else if runs.is_empty() {
-        report::say("no runs on record\n");
+        report::print(&format!("{}\n", serde_json::json!(found)))?;
+    } else if found.totals.runs > 0 {
+        report::print(&table(&found))?;
     } else {
-        report::print(&table(&runs))?;
+        let mut all = Filter::default();
+        all.limit = filter.limit;
+        report::say(if filter == all { "no runs on record\n" } else { "no such runs on record\n" });
     }
     Ok(report::DONE)
+}
+
+/// What the command line asks for.
+pub(crate) fn filter(args: &FilterArgs, limit: Option<u32>) -> Result<Filter> {
+    let mut filter = Filter::default();
+    filter.status.clone_from(&args.status);
+    filter.agent.clone_from(&args.agent);
+    filter.tool.clone_from(&args.tool);
+    filter.error.clone_from(&args.error);
+    filter.since = args.since.as_deref().map(since).transpose()?;
+    filter.roots = args.roots;
+    filter.limit = limit;
+    Ok(filter)
 }
 
 /// Runs `ptc runs prune`.
@@ -41,7 +58,10 @@ fn prune(args: &PruneArgs) -> Result<u8> {
     what.runs.clone_from(&args.runs);
     what.keep = args.keep;
     what.dry_run = args.dry_run;
-    what.older_than = args.older_than.as_deref().map(age).transpose()?;
+    if let Some(text) = &args.older_than {
+        let wrong = || no_age("--older-than", text, "write it as `30d`, `12h` or `90m`");
+        what.older_than = Some(age(text).ok_or_else(wrong)?);
+    }
     let pruned = match open_for_reading(args.store.as_deref())? {
         Some(_) => open_for_writing(args.store.as_deref())?.prune(&what)?,
         None => Pruned::default(),
@@ -55,24 +75,41 @@ fn prune(args: &PruneArgs) -> Result<u8> {
     Ok(report::DONE)
 }
 
-/// Reads a time such as `30d`.
-fn age(text: &str) -> Result<Duration> {
-    let wrong = || {
-        Fault::new("usage", format!("--older-than: `{text}` is no time"))
-            .with_help("write it as `30d`, `12h` or `90m`")
-    };
+/// Reads an age such as `30d`.
+fn age(text: &str) -> Option<Duration> {
     let (number, unit) = text.split_at(text.len() - text.chars().last().map_or(0, char::len_utf8));
     let seconds: u64 = match unit {
         "d" => 86400,
         "h" => 3600,
         "m" => 60,
-        _ => return Err(wrong()),
+        _ => return None,
     };
-    let number: u64 = number.parse().map_err(|_| wrong())?;
-    Ok(Duration::from_secs(number.saturating_mul(seconds)))
+    let number: u64 = number.parse().ok()?;
+    Some(Duration::from_secs(number.saturating_mul(seconds)))
 }
 
-fn table(runs: &[RunSummary]) -> String {
+/// What is said of an age that is none.
+fn no_age(option: &str, text: &str, help: &str) -> Fault {
+    Fault::new("usage", format!("{option}: `{text}` is no time")).with_help(help)
+}
+
+/// Reads an age, or a day in the time zone of whoever asks, as milliseconds since 1970.
+fn since(text: &str) -> Result<u64> {
+    let now = Timestamp::now().as_millisecond();
+    let start = match age(text) {
+        Some(age) => Some(now.saturating_sub(i64::try_from(age.as_millis()).unwrap_or(i64::MAX))),
+        None => text.parse::<Date>().ok().and_then(|day| {
+            Some(day.to_zoned(TimeZone::system()).ok()?.timestamp().as_millisecond())
+        }),
+    };
+    match start {
+        Some(start) => Ok(start.max(0).cast_unsigned()),
+        None => Err(no_age("--since", text, "write it as `2d`, `12h`, `90m` or `2026-11-01`")),
+    }
+}
+
+fn table(found: &Found) -> String {
+    let runs = &found.runs;
     let longest = |of: fn(&RunSummary) -> usize| runs.iter().map(of).max().unwrap_or(0);
     let status = longest(|it| how(it).chars().count()).max(6);
     let agent = longest(|it| name(it).chars().count()).max(5);
@@ -93,7 +130,39 @@ fn table(runs: &[RunSummary]) -> String {
             run.tool_calls
         );
     }
+    let _ = writeln!(text, "\n{}", totals(found));
     text
+}
+
+/// What all runs come to, in a line.
+fn totals(found: &Found) -> String {
+    let Found { runs, totals, .. } = found;
+    let listed = if (runs.len() as u64) < totals.runs {
+        format!("the newest {} of ", runs.len())
+    } else {
+        String::new()
+    };
+    let statuses: Vec<String> = totals
+        .statuses
+        .iter()
+        .map(|(status, count)| format!("{count} {}", report::clean(status)))
+        .collect();
+    let cost = match totals.usage.cost {
+        Some(cost) if totals.cost_unknown == 0 => format!(", {cost}"),
+        Some(cost) => {
+            format!(", {cost} and what {} cost", plural(totals.cost_unknown, "other run"))
+        }
+        None => String::new(),
+    };
+    format!(
+        "{listed}{}: {} · {}, {}, {} tokens in, {} tokens out{cost}",
+        plural(totals.runs, "run"),
+        statuses.join(", "),
+        plural(totals.turns, "turn"),
+        plural(totals.tool_calls, "call"),
+        totals.usage.input_tokens,
+        totals.usage.output_tokens,
+    )
 }
 
 /// The agent's name, with a mark if the run is a sub-agent's.
@@ -102,9 +171,10 @@ fn name(run: &RunSummary) -> String {
     format!("{mark}{}", report::clean(&run.agent))
 }
 
-/// How a run ended: `returned`, or `stopped: fuel`.
+/// How a run ended: `returned`, or `stopped: fuel`, or `died` if its process did.
 pub(crate) fn how(run: &RunSummary) -> String {
     match &run.stop {
+        _ if run.died => "died".to_owned(),
         Some(stop) => format!("{}: {stop}", run.status),
         None => run.status.clone(),
     }
@@ -140,20 +210,15 @@ pub(crate) fn open_for_reading(option: Option<&Path>) -> Result<Option<Store>> {
     Ok(Some(Store::open_read_only(&path)?))
 }
 
-/// How far back the newest run that nobody called is looked for.
-const NEWEST: u32 = 10_000;
-
 /// The run that is named, else the newest one that no run called.
 pub(crate) fn named_or_newest(store: &Store, run: Option<&str>) -> Result<String> {
     if let Some(run) = run {
         return Ok(run.to_owned());
     }
-    // A run comes before those of its sub-agents, of which there may be many.
-    let runs = store.runs(NEWEST)?;
-    match runs.iter().find(|run| run.parent.is_none()) {
-        Some(run) => Ok(run.run.to_string()),
-        None => Err(unknown(None)),
-    }
+    let mut newest = Filter::default();
+    (newest.roots, newest.limit) = (true, Some(1));
+    let runs = store.find(&newest)?.runs;
+    runs.first().map(|run| run.run.to_string()).ok_or_else(|| unknown(None))
 }
 
 /// What is said of a run where there is no record.

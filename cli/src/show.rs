@@ -3,10 +3,12 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
+use ptc_subagent::provider::Cost;
 use ptc_subagent::store::{CallRecord, RunRecord, TurnRecord};
 use serde_json::Value;
 
 use crate::args::ShowArgs;
+use crate::paint;
 use crate::progress::{plural, seconds};
 use crate::report::{self, Fault, Result};
 use crate::runs;
@@ -21,27 +23,59 @@ pub(crate) fn command(args: &ShowArgs) -> Result<u8> {
     let run = args.run.as_deref();
     let store = runs::open_for_reading(args.store.as_deref())?.ok_or_else(|| runs::unknown(run))?;
     let record = store.show(&runs::named_or_newest(&store, run)?)?;
+    let turn = args.turn.map(|turn| find(&record, turn)).transpose()?;
     let text = if args.json {
-        let text = serde_json::to_string(&record)
-            .map_err(|error| Fault::new("output", format!("cannot write the run: {error}")))?;
-        text + "\n"
+        let text = match turn {
+            Some(turn) => serde_json::to_string(turn),
+            None => serde_json::to_string(&record),
+        };
+        let wrong = |error| Fault::new("output", format!("cannot write the run: {error}"));
+        text.map_err(wrong)? + "\n"
     } else {
-        let mut page = Page::default();
-        page.run(&record);
-        page.0
+        let mut page = Page { text: String::new(), coloured: report::is_stdout_coloured() };
+        match turn {
+            Some(turn) => {
+                page.heading(&record);
+                page.turn(turn, &record);
+            }
+            None => page.run(&record),
+        }
+        page.text
     };
     report::print(&text)?;
     Ok(report::DONE)
 }
 
+fn find(record: &RunRecord, turn: u32) -> Result<&TurnRecord> {
+    record.turn_records.iter().find(|it| it.turn == turn).ok_or_else(|| {
+        let turns = plural(record.turn_records.len() as u64, "turn");
+        let message = format!("run {} has no turn {turn}", record.summary.run);
+        Fault::new("unknown-turn", message).with_help(format!("it has {turns}"))
+    })
+}
+
 /// A page of text that grows.
-#[derive(Default)]
-struct Page(String);
+struct Page {
+    text: String,
+    coloured: bool,
+}
+
+/// What stands out.
+const BOLD: &str = "\u{1b}[1m";
+/// What went wrong.
+const RED: &str = "\u{1b}[31m";
+/// What is there beside it.
+const DIM: &str = "\u{1b}[2m";
 
 impl Page {
+    fn heading(&mut self, record: &RunRecord) {
+        let summary = &record.summary;
+        self.painted(BOLD, &format!("run {} · {}", summary.run, runs::how(summary)));
+    }
+
     fn run(&mut self, record: &RunRecord) {
         let summary = &record.summary;
-        self.line(&format!("run {} · {}", summary.run, runs::how(summary)));
+        self.heading(record);
         self.field("agent", &summary.agent);
         if let Some(parent) = &summary.parent {
             let place = format!("run {}, turn {}, call {}", parent.run, parent.turn, parent.call);
@@ -86,23 +120,31 @@ impl Page {
         let outcome = turn.outcome.as_deref().unwrap_or("never ended");
         let took = turn.ended_at.map(|end| format!(" · {}", between(turn.started_at, end)));
         let took = took.unwrap_or_default();
-        self.line(&format!("\nturn {} · {outcome}{took} · {} fuel", turn.turn, turn.fuel));
+        self.line("");
+        self.painted(BOLD, &format!("turn {} · {outcome}{took} · {} fuel", turn.turn, turn.fuel));
         self.text("told to the model", &turn.prompt);
+        // What is wrong is told of what ran, which is another text if it was mended.
+        let marks = marks(turn);
+        let (written, ran) =
+            if turn.repair.is_some() { (&[][..], &marks[..]) } else { (&marks[..], &[][..]) };
         match (&turn.program, &turn.reply) {
-            (Some(program), _) => self.text("program", program),
+            (Some(program), _) => self.program("program", program, written),
             (None, Some(reply)) => self.text("reply", reply),
             (None, None) => self.line("  no reply"),
         }
         if let Some(repair) = &turn.repair {
             let text = |key| repair.get(key).and_then(Value::as_str).unwrap_or_default();
             self.field("repaired", text("message"));
-            self.text("what ran", text("source"));
+            self.program("what ran", text("source"), ran);
         }
         for note in turn.notes.iter().filter_map(Value::as_array).flatten() {
             self.field("note", note.as_str().unwrap_or_default());
         }
         if let Some(report) = &turn.report {
             self.field("admitted", &admission(report));
+        }
+        if let Some(left) = turn.budget.as_ref().and_then(left) {
+            self.field("left", &left);
         }
         self.problems("warning", turn.warnings.as_ref());
         self.problems("refused", turn.rejection.as_ref());
@@ -122,7 +164,7 @@ impl Page {
         if let Some(error) = &turn.error
             && turn.rejection.is_none()
         {
-            self.field("error", &problem(error));
+            self.wrong("error", &problem(error));
         }
     }
 
@@ -154,14 +196,15 @@ impl Page {
     }
 
     fn outcome(&mut self, record: &RunRecord) {
-        self.line(&format!("\n{}", runs::how(&record.summary)));
+        self.line("");
+        self.painted(BOLD, &runs::how(&record.summary));
         match (&record.fail, &record.error) {
             (Some(fail), _) => {
                 let text = |key| fail.get(key).and_then(Value::as_str).unwrap_or_default();
                 self.field("reason", text("reason"));
                 self.field("message", text("message"));
             }
-            (None, Some(error)) => self.field("error", &problem(error)),
+            (None, Some(error)) => self.wrong("error", &problem(error)),
             (None, None) if record.summary.status == "returned" => {
                 let pretty = serde_json::to_string_pretty(&record.value).unwrap_or_default();
                 self.text("value", &pretty);
@@ -172,16 +215,56 @@ impl Page {
 
     /// A name and a text on one line.
     fn field(&mut self, name: &str, text: &str) {
+        let text = cut(&text.replace('\n', " "), MAX_LINE);
+        let name = self.colour(DIM, &format!("{name:<10}"));
         // A string takes everything that is written to it.
-        let _ = writeln!(self.0, "  {name:<10} {}", cut(&text.replace('\n', " "), MAX_LINE));
+        let _ = writeln!(self.text, "  {name} {text}");
+    }
+
+    /// A name and what is wrong.
+    fn wrong(&mut self, name: &str, text: &str) {
+        let text = cut(&text.replace('\n', " "), MAX_LINE);
+        let line = self.colour(RED, &format!("{name:<10} {text}"));
+        let _ = writeln!(self.text, "  {line}");
     }
 
     /// A name, and a text of several lines under it.
     fn text(&mut self, name: &str, text: &str) {
-        let _ = writeln!(self.0, "  {name}");
+        let _ = writeln!(self.text, "  {}", self.colour(DIM, name));
         for line in cut(text.trim(), MAX_TEXT).lines() {
-            let _ = writeln!(self.0, "    {line}");
+            let _ = writeln!(self.text, "    {line}");
         }
+    }
+
+    /// A name, and a program under it with what is wrong marked below its line.
+    fn program(&mut self, name: &str, source: &str, marks: &[Mark<'_>]) {
+        let _ = writeln!(self.text, "  {}", self.colour(DIM, name));
+        // Lines are counted in what was written, blank ones before it too.
+        let source = source.trim_end();
+        let blank = source.lines().take_while(|it| it.trim().is_empty()).count();
+        let shown = cut(source, MAX_TEXT);
+        let coloured = if self.coloured { paint::lines(&shown) } else { Vec::new() };
+        for (at, plain) in shown.lines().enumerate().skip(blank) {
+            let line = coloured.get(at).map_or(plain, String::as_str);
+            let _ = writeln!(self.text, "    {line}");
+            for mark in marks.iter().filter(|it| it.line == at + 1) {
+                let Some(before) = source.lines().nth(at).and_then(|it| before(it, mark.column))
+                else {
+                    continue;
+                };
+                let mark = self.colour(RED, &format!("^ {}", report::clean(mark.code)));
+                let _ = writeln!(self.text, "    {before}{mark}");
+            }
+        }
+    }
+
+    fn colour(&self, colour: &str, text: &str) -> String {
+        if self.coloured { format!("{colour}{text}\u{1b}[0m") } else { text.to_owned() }
+    }
+
+    fn painted(&mut self, colour: &str, text: &str) {
+        let line = self.colour(colour, &report::clean(text));
+        let _ = writeln!(self.text, "{line}");
     }
 
     fn problems(&mut self, name: &str, list: Option<&Value>) {
@@ -191,9 +274,55 @@ impl Page {
     }
 
     fn line(&mut self, text: &str) {
-        self.0.push_str(&report::clean(text));
-        self.0.push('\n');
+        self.text.push_str(&report::clean(text));
+        self.text.push('\n');
     }
+}
+
+/// A place in a program where something is wrong; line and column count from 1.
+struct Mark<'a> {
+    line: usize,
+    column: usize,
+    code: &'a str,
+}
+
+/// What is wrong in a turn and has a place.
+fn marks(turn: &TurnRecord) -> Vec<Mark<'_>> {
+    let rejected = turn.rejection.iter().filter_map(Value::as_array).flatten();
+    let found = turn.error.iter().filter(|_| turn.rejection.is_none());
+    let place = |it: &Value, key| usize::try_from(it.get(key)?.as_u64()?).ok();
+    let mark = |it| {
+        let code = Value::as_str(Value::get(it, "code")?)?;
+        Some(Mark { line: place(it, "line")?, column: place(it, "column")?, code })
+    };
+    rejected.chain(found).filter_map(mark).collect()
+}
+
+/// Blanks as wide as what stands before a column of a line, if the line has it and it is not far away.
+fn before(line: &str, column: usize) -> Option<String> {
+    let count = column.checked_sub(1).filter(|it| *it < MAX_LINE)?;
+    (count <= line.chars().count()).then(|| {
+        let start: String = line.chars().take(count).collect();
+        report::clean(&start).chars().map(|c| if c == '\t' { c } else { ' ' }).collect()
+    })
+}
+
+/// What was left of a budget when a program started, if there is one.
+fn left(budget: &Value) -> Option<String> {
+    let number = |key: &str| budget.get(key).and_then(Value::as_u64);
+    let counts = [("run-tool-calls", "call"), ("tokens", "token")];
+    let mut parts: Vec<String> =
+        counts.into_iter().filter_map(|(key, what)| Some(plural(number(key)?, what))).collect();
+    parts.extend(number("run-fuel").map(|it| format!("{it} fuel")));
+    let cost = budget.get("cost").and_then(Value::as_f64).and_then(Cost::from_dollars);
+    parts.extend(cost.map(|it| it.to_string()));
+    if parts.is_empty() {
+        return None;
+    }
+    if let Some(turns) = number("turns") {
+        parts.insert(0, plural(turns, "turn"));
+    }
+    Some(parts.join(", "))
 }
 
 /// The author's text, which is the last section of the system prompt.

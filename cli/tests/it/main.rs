@@ -20,3 +20,4 @@ mod support;
 #[cfg(feature = "otlp")]
 mod telemetry;
 mod terminal;
+mod view;

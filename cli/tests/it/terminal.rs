@@ -336,3 +336,17 @@ fn colour_is_for_terminals_that_want_it() {
         assert!(!coloured(&[("NO_COLOR", "1")]), "{args:?}");
     }
 }
+
+#[test]
+fn a_program_in_colour() {
+    let home = home();
+    assert_eq!(Terminal::start(&["run", "agents/one.toml"], home.path(), &[]).ends(), Some(0));
+    let shown = |vars: &[(&str, &str)]| {
+        let mut show = Terminal::start(&["show", "--turn", "1"], home.path(), vars);
+        assert_eq!(show.ends(), Some(0));
+        show.raw()
+    };
+    let program = "(\u{1b}[34mreturn\u{1b}[0m (\u{1b}[34m+\u{1b}[0m \u{1b}[33mctx/a\u{1b}[0m \u{1b}[33mctx/b\u{1b}[0m))";
+    assert!(shown(&[]).contains(program));
+    assert!(!shown(&[("NO_COLOR", "1")]).contains('\u{1b}'));
+}

@@ -3,6 +3,7 @@
 //! What is here writes down [`Event`]s and answers questions about them. It decides nothing about
 //! a run, and no key ever reaches it.
 
+mod filter;
 mod prune;
 mod query;
 mod reopen;
@@ -23,6 +24,7 @@ use tokio::sync::oneshot;
 
 use crate::error::{Error, ErrorKind};
 use crate::run::{Event, Past, RunId};
+pub use filter::{Filter, Found, Totals};
 pub use prune::{Prune, Pruned};
 pub use query::{CallRecord, RunRecord, RunSummary, TurnRecord, WarningRecord};
 use transfer::Wrong;
@@ -58,7 +60,15 @@ impl Store {
 
     /// Returns the newest runs, newest first. Blocks the calling thread.
     pub fn runs(&self, limit: u32) -> Result<Vec<RunSummary>, Error> {
-        self.query(move |db| query::runs(db, limit))
+        let filter = Filter { limit: Some(limit), ..Filter::default() };
+        self.query(move |db| filter::list(db, &filter))
+    }
+
+    /// Returns the runs that a filter lets through, newest first, and what all of them come to together.
+    /// Blocks the calling thread.
+    pub fn find(&self, filter: &Filter) -> Result<Found, Error> {
+        let filter = filter.clone();
+        self.query(move |db| filter::find(db, &filter))
     }
 
     /// Returns everything of one run; the start of its id is enough if no other run has the same.
@@ -80,6 +90,19 @@ impl Store {
         }
         let id = ids.remove(0);
         self.query(move |db| query::show(db, &id))
+    }
+
+    /// Returns everything of one run and of those of its sub-agents, each before those that it called.
+    /// Blocks the calling thread.
+    pub fn tree(&self, run: &str) -> Result<Vec<RunRecord>, Error> {
+        let mut open = vec![self.past(run)?];
+        let mut records = Vec::new();
+        while let Some(Past { record, mut children, .. }) = open.pop() {
+            records.push(record);
+            children.reverse();
+            open.append(&mut children);
+        }
+        Ok(records)
     }
 
     /// Returns everything of one run and of those of its sub-agents.

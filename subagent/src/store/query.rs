@@ -5,6 +5,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use super::reopen::alive;
 use crate::provider::{Cost, Usage};
 use crate::run::{Bound, Origin, Parent, RunId};
 
@@ -25,6 +26,9 @@ pub struct RunSummary {
     pub model: String,
     /// `running` (or its process died), `returned`, `failed`, `stopped`.
     pub status: String,
+    /// Whether its process is gone although it has not ended.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub died: bool,
     /// The stop code of a stopped run.
     pub stop: Option<String>,
     /// How many turns there were.
@@ -168,12 +172,6 @@ pub struct CallRecord {
     pub ended_at: Option<u64>,
 }
 
-/// Returns the newest runs, newest first.
-pub(super) fn runs(db: &Connection, limit: u32) -> rusqlite::Result<Vec<RunSummary>> {
-    let sql = format!("SELECT {SUMMARY} FROM runs ORDER BY id DESC LIMIT ?1");
-    db.prepare(&sql)?.query_map([limit], summary)?.collect()
-}
-
 /// Returns the runs of sub-agents that programs of a run called, in the order in which they began.
 pub(super) fn children(db: &Connection, run: &str) -> rusqlite::Result<Vec<String>> {
     let sql = "SELECT id FROM run_rows WHERE parent = ?1 ORDER BY id";
@@ -189,7 +187,7 @@ pub(super) fn matching(db: &Connection, prefix: &str) -> rusqlite::Result<Vec<St
 /// Returns everything of one run.
 pub(super) fn show(db: &Connection, id: &str) -> rusqlite::Result<RunRecord> {
     let sql = format!(
-        "SELECT {SUMMARY}, signature, input, system, limits, max_turns, definition, file, process, value, \
+        "SELECT {SUMMARY}, signature, input, system, limits, max_turns, definition, file, value, \
          fail, error FROM runs WHERE id = ?1"
     );
     let mut record = db.query_row(&sql, [id], |row| {
@@ -228,7 +226,7 @@ pub(super) fn show(db: &Connection, id: &str) -> rusqlite::Result<RunRecord> {
 }
 
 /// The turns, calls and tokens of a run that never ended are counted from its rows.
-const SUMMARY: &str = "id, agent, model, status, stop, fuel, started_at, ended_at, \
+pub(super) const SUMMARY: &str = "id, agent, model, status, stop, process, fuel, started_at, ended_at, \
     CASE WHEN ended_at IS NULL THEN (SELECT count(*) FROM turns WHERE run = id) ELSE turns END AS turns, \
     CASE WHEN ended_at IS NULL THEN (SELECT count(*) FROM calls WHERE run = id) ELSE tool_calls END AS tool_calls, \
     CASE WHEN ended_at IS NULL THEN (SELECT coalesce(sum(input_tokens), 0) FROM turns WHERE run = id) ELSE input_tokens END AS input_tokens, \
@@ -237,14 +235,18 @@ const SUMMARY: &str = "id, agent, model, status, stop, fuel, started_at, ended_a
     CASE WHEN ended_at IS NULL THEN (SELECT coalesce(sum(cached_input_tokens), 0) FROM turns WHERE run = id) ELSE cached_input_tokens END AS cached_input_tokens, \
     parent, parent_turn, parent_call, origin, origin_turns";
 
-fn summary(row: &Row<'_>) -> rusqlite::Result<RunSummary> {
+pub(super) fn summary(row: &Row<'_>) -> rusqlite::Result<RunSummary> {
+    let status: String = row.get("status")?;
+    let process: Option<String> = row.get("process")?;
+    let died = status == "running" && process.is_some_and(|it| alive(&it).is_none());
     Ok(RunSummary {
         run: RunId::stored(row.get("id")?),
         parent: parent(row)?,
         origin: origin(row)?,
         agent: row.get("agent")?,
         model: row.get("model")?,
-        status: row.get("status")?,
+        status,
+        died,
         stop: row.get("stop")?,
         turns: row.get("turns")?,
         tool_calls: number(row, "tool_calls")?,
@@ -337,12 +339,12 @@ fn bounds(row: &Row<'_>) -> rusqlite::Result<Vec<Bound>> {
     parsed(&text)
 }
 
-fn cost(row: &Row<'_>) -> rusqlite::Result<Option<Cost>> {
+pub(super) fn cost(row: &Row<'_>) -> rusqlite::Result<Option<Cost>> {
     let cost: Option<i64> = row.get("cost")?;
     Ok(cost.map(|it| Cost::from_billionths(it.cast_unsigned())))
 }
 
-fn number(row: &Row<'_>, column: &str) -> rusqlite::Result<u64> {
+pub(super) fn number(row: &Row<'_>, column: &str) -> rusqlite::Result<u64> {
     Ok(row.get::<_, i64>(column)?.cast_unsigned())
 }
 

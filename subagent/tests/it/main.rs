@@ -8,6 +8,7 @@ mod hidden;
 mod http_tool;
 mod kill;
 mod live;
+mod looking;
 mod modes;
 mod names;
 mod policy;

@@ -1,0 +1,222 @@
+//! `ptc view`: runs as one page of HTML that needs nothing else.
+//!
+//! The page is data beside a script of ours. What the record says is never markup: it stands in the page as JSON in
+//! which `<` is escaped, and the script makes text of it. The page may run that script alone, and load nothing.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::path::PathBuf;
+
+use ptc_subagent::store::{Filter, RunRecord, Store};
+use serde_json::{Map, Value, json};
+
+use crate::args::ViewArgs;
+use crate::progress::plural;
+use crate::report::{self, Fault, Result};
+use crate::runs;
+
+const PAGE: &str = include_str!("page.html");
+const STYLE: &str = include_str!("page.css");
+const SCRIPT: &str = include_str!("page.js");
+
+/// The most characters of one text; the page says where it was cut.
+const MAX_TEXT: usize = 65_536;
+
+/// Runs `ptc view`.
+pub(crate) fn command(args: &ViewArgs) -> Result<u8> {
+    let run = args.run.as_deref();
+    let store = runs::open_for_reading(args.store.as_deref())?.ok_or_else(|| runs::unknown(run))?;
+    if !args.all && runs::filter(&args.filter, None)? != Filter::default() {
+        return Err(Fault::new("usage", "one run is shown, and a filter is for many")
+            .with_help("add `--all`"));
+    }
+    let (data, name) = if args.all {
+        (all(&store, args)?, "runs.html".to_owned())
+    } else {
+        let records = store.tree(&runs::named_or_newest(&store, run)?)?;
+        let name =
+            records.first().map_or_else(String::new, |it| format!("run-{}.html", it.summary.run));
+        let mut texts = Texts::default();
+        let shown = records.iter().map(|it| texts.run(it)).collect::<Result<Vec<_>>>()?;
+        (json!({ "all": false, "runs": shown, "texts": texts.all }), name)
+    };
+    let count = data.get("runs").and_then(Value::as_array).map_or(0, Vec::len);
+    let html = page(&data);
+    if args.out.as_ref().is_some_and(|it| it.as_os_str() == "-") {
+        report::print(&html)?;
+        return Ok(report::DONE);
+    }
+    let path = args.out.clone().unwrap_or_else(|| PathBuf::from(name));
+    std::fs::write(&path, html).map_err(|error| {
+        Fault::new("output", format!("cannot write {}: {error}", path.display()))
+    })?;
+    report::say(&format!("{} in {}\n", plural(count as u64, "run"), path.display()));
+    Ok(report::DONE)
+}
+
+/// The runs that the command line asks for, and those below them.
+fn all(store: &Store, args: &ViewArgs) -> Result<Value> {
+    let found = store.find(&runs::filter(&args.filter, Some(args.limit))?)?;
+    let mut seen = BTreeSet::new();
+    let mut texts = Texts::default();
+    let mut shown = Vec::new();
+    // A run comes before those below it, so that a tree is read once.
+    for run in found.runs.iter().rev() {
+        if seen.contains(run.run.as_str()) {
+            continue;
+        }
+        for record in store.tree(run.run.as_str())? {
+            if seen.insert(record.summary.run.to_string()) {
+                shown.push(texts.run(&record)?);
+            }
+        }
+    }
+    let listed = found.runs.len();
+    Ok(json!({
+        "all": true, "listed": listed, "matching": found.totals.runs, "runs": shown, "texts": texts.all,
+    }))
+}
+
+/// Puts data into the page.
+fn page(data: &Value) -> String {
+    // In JSON it stands in strings only, and without it nothing ends the element or begins a comment.
+    let data = data.to_string().replace('<', "\\u003c");
+    // Nobody who writes what is in the record can know all that is in it, and so none can know this word.
+    let mut hasher = DefaultHasher::new();
+    data.hash(&mut hasher);
+    let nonce = format!("{:016x}", hasher.finish());
+    let mut html = String::with_capacity(data.len() + PAGE.len() + STYLE.len() + SCRIPT.len());
+    let mut rest = PAGE;
+    let places =
+        [("{nonce}", nonce.as_str()), ("{style}", STYLE), ("{data}", &data), ("{script}", SCRIPT)];
+    // What is put in is not looked at again.
+    while let Some((at, (place, text))) =
+        places.iter().filter_map(|it| Some((rest.find(it.0)?, it))).min_by_key(|(at, _)| *at)
+    {
+        html.push_str(rest.get(..at).unwrap_or_default());
+        html.push_str(text);
+        rest = rest.get(at + place.len()..).unwrap_or_default();
+    }
+    html.push_str(rest);
+    html
+}
+
+/// The texts of a page, each once: `[text]`, or `[text, characters in all]` of one that was cut.
+#[derive(Default)]
+struct Texts {
+    all: Vec<Value>,
+    numbers: BTreeMap<String, usize>,
+}
+
+impl Texts {
+    /// A run with numbers in the places of its texts and of all JSON of its own.
+    fn run(&mut self, record: &RunRecord) -> Result<Value> {
+        let wrong = |error| Fault::new("output", format!("cannot write the run: {error}"));
+        let mut run = serde_json::to_value(record).map_err(wrong)?;
+        if let Some(run) = run.as_object_mut() {
+            for key in ["definition", "file", "process", "limits"] {
+                run.remove(key);
+            }
+            self.texts(run, &["system"]);
+            self.values(run, &["input", "value"]);
+            for turn in objects(run, "turn_records") {
+                let prints = turn.get("prints").and_then(Value::as_array).into_iter().flatten();
+                let prints: Vec<&str> = prints.filter_map(Value::as_str).collect();
+                let prints = Value::from(prints.join("\n"));
+                turn.insert("prints".to_owned(), prints);
+                self.texts(turn, &["prompt", "reply", "program", "value", "prints"]);
+                for call in objects(turn, "calls") {
+                    self.values(call, &["args", "result"]);
+                }
+            }
+        }
+        Ok(run)
+    }
+
+    fn texts(&mut self, object: &mut Map<String, Value>, keys: &[&str]) {
+        for key in keys {
+            if let Some(value) = object.get_mut(*key)
+                && let Some(text) = value.as_str()
+            {
+                *value = self.number(text).into();
+            }
+        }
+    }
+
+    fn values(&mut self, object: &mut Map<String, Value>, keys: &[&str]) {
+        for key in keys {
+            if let Some(value) = object.get_mut(*key)
+                // A call that nobody knows the result of.
+                && !(*key == "result" && value.is_null())
+            {
+                *value = self.number(&value.to_string()).into();
+            }
+        }
+    }
+
+    fn number(&mut self, text: &str) -> usize {
+        if let Some(number) = self.numbers.get(text) {
+            return *number;
+        }
+        let number = self.all.len();
+        self.all.push(match text.char_indices().nth(MAX_TEXT) {
+            None => json!([text]),
+            Some((at, _)) => json!([text.get(..at), text.chars().count()]),
+        });
+        self.numbers.insert(text.to_owned(), number);
+        number
+    }
+}
+
+/// The objects of a list.
+fn objects<'a>(
+    object: &'a mut Map<String, Value>,
+    key: &str,
+) -> impl Iterator<Item = &'a mut Map<String, Value>> + use<'a> {
+    let list = object.get_mut(key).and_then(Value::as_array_mut);
+    list.into_iter().flatten().filter_map(Value::as_object_mut)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_of_the_data_is_markup() {
+        let data = json!({ "texts": ["</script><!-- {script} <SCRIPT> {nonce}"] });
+        let html = page(&data);
+        let start = html.find("id=\"data\">").unwrap_or_default() + 10;
+        let end = start + html.get(start..).and_then(|it| it.find("</script>")).unwrap_or_default();
+        let written = html.get(start..end).unwrap_or_default();
+        assert!(!written.contains('<'), "{written}");
+        assert_eq!(serde_json::from_str::<Value>(written).ok(), Some(data));
+        assert_eq!(html, page(&serde_json::from_str(written).unwrap_or_default()));
+    }
+
+    #[test]
+    fn a_text_is_there_once_and_not_too_long() {
+        let mut texts = Texts::default();
+        let long = "ü".repeat(MAX_TEXT + 1);
+        let numbers = ["a", "b", "a", &long, &long].map(|it| texts.number(it));
+        assert_eq!(numbers, [0, 1, 0, 2, 2]);
+        let cut = "ü".repeat(MAX_TEXT);
+        assert_eq!(texts.all, [json!(["a"]), json!(["b"]), json!([cut, MAX_TEXT + 1])]);
+    }
+
+    /// What the page may do is ours to say: it asks nothing of the network and writes no markup.
+    #[test]
+    fn the_script_makes_texts() {
+        for word in [
+            "innerHTML",
+            "outerHTML",
+            "insertAdjacent",
+            "document.write",
+            "eval(",
+            "http",
+            "fetch(",
+        ] {
+            assert!(!SCRIPT.contains(word) && !STYLE.contains(word), "{word}");
+        }
+        assert!(!STYLE.contains("url(") && !SCRIPT.contains("</script"));
+    }
+}

@@ -1,0 +1,168 @@
+//! Lists of runs: which ones, and what they come to together.
+
+use std::collections::BTreeMap;
+
+use rusqlite::{Connection, Row, named_params};
+use serde::Serialize;
+
+use super::query::{RunSummary, SUMMARY, cost, number, summary};
+use super::reopen::alive;
+use crate::provider::Usage;
+
+/// Which runs are asked for. Without anything said, all.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Filter {
+    /// How they ended: `returned`, `failed`, `stopped`, `running`, `died`, or the code of a stop such as `fuel`.
+    pub status: Option<String>,
+    /// The agent's name.
+    pub agent: Option<String>,
+    /// A tool that they called.
+    pub tool: Option<String>,
+    /// The code of an error that came up in them, whether they went on or not, or the reason of a `(fail …)`.
+    pub error: Option<String>,
+    /// Those that began at this time or later, in milliseconds since 1970.
+    pub since: Option<u64>,
+    /// Without runs of sub-agents.
+    pub roots: bool,
+    /// At most so many of the newest; the totals are over all.
+    pub limit: Option<u32>,
+}
+
+/// The runs that a filter lets through.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Found {
+    /// The newest, newest first.
+    pub runs: Vec<RunSummary>,
+    /// What all come to together, listed or not.
+    pub totals: Totals,
+}
+
+/// What runs come to together.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Totals {
+    /// How many there are.
+    pub runs: u64,
+    /// How many of them have each status; those whose process is gone count as `died`.
+    pub statuses: BTreeMap<String, u64>,
+    /// Their turns.
+    pub turns: u64,
+    /// Their tool calls.
+    pub tool_calls: u64,
+    /// The work of their programs.
+    pub fuel: u64,
+    /// Their tokens, and what those cost whose cost is known.
+    pub usage: Usage,
+    /// How many of them nobody knows the cost of.
+    pub cost_unknown: u64,
+}
+
+/// `:dead` has the processes that are gone.
+const STATUS: &str = "CASE WHEN status = 'running' AND process IN (SELECT value FROM json_each(:dead)) \
+    THEN 'died' ELSE status END";
+
+/// What a run has to be like.
+const MATCHES: &str = "(:status IS NULL OR stop = :status OR how = :status)
+    AND (:agent IS NULL OR agent = :agent)
+    AND (:tool IS NULL OR EXISTS (SELECT 1 FROM call_rows WHERE run = id AND tool = :tool))
+    AND (:error IS NULL OR error ->> '$.code' = :error OR fail ->> '$.reason' = :error
+        OR EXISTS (SELECT 1 FROM turns WHERE turns.run = id AND (turns.error ->> '$.code' = :error
+            OR EXISTS (SELECT 1 FROM json_each(rejection) WHERE value ->> '$.code' = :error)))
+        OR EXISTS (SELECT 1 FROM call_rows WHERE run = id AND call_rows.error ->> '$.code' = :error))
+    AND (:since IS NULL OR started_at >= :since)
+    AND (NOT :roots OR parent IS NULL)";
+
+/// Returns the runs that a filter lets through, and what all of them come to.
+pub(super) fn find(db: &Connection, filter: &Filter) -> rusqlite::Result<Found> {
+    // Both questions are about the same state.
+    let tx = db.unchecked_transaction()?;
+    Ok(Found { runs: list(&tx, filter)?, totals: totals(&tx, filter)? })
+}
+
+/// Returns the runs that a filter lets through.
+pub(super) fn list(db: &Connection, filter: &Filter) -> rusqlite::Result<Vec<RunSummary>> {
+    let mut list = db.prepare(&matching("*", "ORDER BY id DESC LIMIT :limit"))?;
+    let params = named_params! {
+        ":dead": dead(db)?,
+        ":status": filter.status,
+        ":agent": filter.agent,
+        ":tool": filter.tool,
+        ":error": filter.error,
+        ":since": filter.since.map(u64::cast_signed),
+        ":roots": filter.roots,
+        ":limit": filter.limit.map_or(-1, i64::from),
+    };
+    list.query_map(params, summary)?.collect()
+}
+
+fn totals(db: &Connection, filter: &Filter) -> rusqlite::Result<Totals> {
+    // Numbers of a file that was taken in may be anything: a sum that is too large is the largest one.
+    let sum = |name: &str| format!("CAST(total({name}) AS INTEGER) AS {name}");
+    let sums =
+        ["turns", "tool_calls", "fuel", "input_tokens", "output_tokens", "cached_input_tokens"];
+    let what = format!(
+        "how, count(*) AS runs, {}, CASE WHEN count(cost) > 0 THEN CAST(total(cost) AS INTEGER) END AS cost, \
+         count(*) - count(cost) AS cost_unknown",
+        sums.map(sum).join(", ")
+    );
+    let mut groups = db.prepare(&matching(&what, "GROUP BY how"))?;
+    let params = named_params! {
+        ":dead": dead(db)?,
+        ":status": filter.status,
+        ":agent": filter.agent,
+        ":tool": filter.tool,
+        ":error": filter.error,
+        ":since": filter.since.map(u64::cast_signed),
+        ":roots": filter.roots,
+    };
+    let mut rows = groups.query(params)?;
+    let mut totals = Totals::default();
+    while let Some(row) = rows.next()? {
+        totals.add(row)?;
+    }
+    Ok(totals)
+}
+
+/// A question about the runs that match.
+fn matching(what: &str, rest: &str) -> String {
+    let runs = format!("SELECT {SUMMARY}, {STATUS} AS how, error, fail FROM runs");
+    format!("SELECT {what} FROM ({runs}) WHERE {MATCHES} {rest}")
+}
+
+impl Totals {
+    /// Adds the runs of one status.
+    fn add(&mut self, row: &Row<'_>) -> rusqlite::Result<()> {
+        let runs = number(row, "runs")?;
+        self.statuses.insert(row.get("how")?, runs);
+        self.runs = self.runs.saturating_add(runs);
+        self.turns = self.turns.saturating_add(number(row, "turns")?);
+        self.tool_calls = self.tool_calls.saturating_add(number(row, "tool_calls")?);
+        self.fuel = self.fuel.saturating_add(number(row, "fuel")?);
+        self.cost_unknown = self.cost_unknown.saturating_add(number(row, "cost_unknown")?);
+        let known = match (self.usage.cost, cost(row)?) {
+            (Some(one), Some(other)) => Some(one.plus(other)),
+            (one, other) => one.or(other),
+        };
+        self.usage.add(Usage {
+            input_tokens: number(row, "input_tokens")?,
+            output_tokens: number(row, "output_tokens")?,
+            cached_input_tokens: number(row, "cached_input_tokens")?,
+            cost: None,
+        });
+        self.usage.cost = known;
+        Ok(())
+    }
+}
+
+/// The processes that have runs and are gone, as a list of JSON.
+fn dead(db: &Connection) -> rusqlite::Result<String> {
+    let sql =
+        "SELECT DISTINCT process FROM run_rows WHERE ended_at IS NULL AND process IS NOT NULL";
+    let mut found = db.prepare(sql)?;
+    let all = found.query_map([], |row| row.get::<_, String>(0))?;
+    let all = all.collect::<rusqlite::Result<Vec<_>>>()?;
+    let dead: Vec<String> = all.into_iter().filter(|it| alive(it).is_none()).collect();
+    Ok(serde_json::Value::from(dead).to_string())
+}

@@ -15,6 +15,7 @@ mod init;
 mod inputs;
 mod prompt;
 mod quickstart;
+mod records;
 mod server;
 mod support;
 #[cfg(feature = "otlp")]

@@ -10,7 +10,7 @@ use ptc_subagent::store::RunRecord;
 use serde_json::{Value, json};
 
 use crate::args::TestArgs;
-use crate::difference::show;
+use crate::difference::{cut, show};
 use crate::progress::plural;
 use crate::report::{self, Fault, Result};
 use crate::run::runtime;
@@ -27,7 +27,8 @@ struct Tested {
     first: Option<Difference>,
     /// How many prompts differ.
     prompts: usize,
-    value: Value,
+    /// The value before, and now.
+    values: (Value, Value),
     /// Tokens before, and about how many there would be now.
     tokens: (u64, u64),
     /// The same for what they cost, if that is known.
@@ -45,7 +46,7 @@ pub(crate) fn command(args: &TestArgs) -> Result<u8> {
             fault: Some(fault.to_string()),
             first: None,
             prompts: 0,
-            value: Value::Null,
+            values: (Value::Null, Value::Null),
             tokens: (0, 0),
             cost: None,
         });
@@ -120,7 +121,7 @@ fn tested(file: &Path, args: &TestArgs) -> Result<Tested> {
         fault: None,
         first,
         prompts,
-        value: replayed.record.value,
+        values: (recorded.value, replayed.record.value),
         tokens,
         cost: cost.map(|cost| (cost, cost * factor)),
     })
@@ -174,6 +175,11 @@ fn line(tested: &Tested) -> String {
         for line in page.lines() {
             let _ = writeln!(text, "  {line}");
         }
+        let (before, now) = &tested.values;
+        if before != now {
+            let shown = |value: &Value| report::clean(&cut(&value.to_string()));
+            let _ = writeln!(text, "  value  was {}\n         is  {}", shown(before), shown(now));
+        }
     }
     text
 }
@@ -186,7 +192,7 @@ fn object(tested: &Tested) -> Value {
         "fault": tested.fault,
         "first_difference": tested.first,
         "other_prompts": tested.prompts,
-        "value": tested.value,
+        "value": tested.values.1,
         "tokens": {"before": before, "after": after},
         "cost": tested.cost.map(|(before, after)| json!({"before": before, "after": after})),
     })

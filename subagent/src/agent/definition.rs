@@ -340,6 +340,9 @@ pub(crate) fn limits(limits: &Limits) -> [(&'static str, u64); 11] {
     ]
 }
 
+/// As much memory as a program on record may have: who wrote a file of runs is not who set the limits of an agent.
+const MAX_MEMORY: u64 = 4 << 30;
+
 /// The limits that have these values; those without one have what they have anyway.
 fn with_limits(values: &BTreeMap<String, u64>) -> Limits {
     let mut limits = Limits::default();
@@ -347,7 +350,7 @@ fn with_limits(values: &BTreeMap<String, u64>) -> Limits {
     for (name, value) in values {
         match name.as_str() {
             "fuel" => limits.fuel = *value,
-            "memory" => limits.memory = *value,
+            "memory" => limits.memory = (*value).min(MAX_MEMORY),
             "call_depth" => limits.call_depth = small(*value),
             "value_depth" => limits.value_depth = small(*value),
             "source_bytes" => limits.source_bytes = small(*value),
@@ -362,4 +365,92 @@ fn with_limits(values: &BTreeMap<String, u64>) -> Limits {
         }
     }
     limits
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// An agent in which nothing is as it is anyway.
+    fn whole() -> Agent {
+        let child = Agent::new("Look at {{n}}.").with_name("child").with_answers(Answers::Json);
+        let mut limits = Limits::default();
+        (limits.fuel, limits.memory, limits.calls_in_flight) = (7, 8 << 20, 3);
+        let tool = ToolDef::planning("plan")
+            .with_signature("(n :int) -> [:string]")
+            .expect("a signature")
+            .with_signature_mode(SignatureMode::Strict)
+            .with_description("Plans.")
+            .with_effect(Effect::Write)
+            .with_max_calls(4)
+            .with_idempotent(true);
+        let cost = Cost::from_dollars(0.5).expect("an amount");
+        Agent::new("Do {{n}}.")
+            .with_name("whole")
+            .with_description("Does it.")
+            .with_signature("(n :int, _key :string?) -> {a :float}")
+            .expect("a signature")
+            .with_signature_mode(SignatureMode::Warn)
+            .with_max_turns(9)
+            .with_retry_turns(2)
+            .with_fallback(true)
+            .with_repair(false)
+            .with_timeout(Duration::from_millis(1500))
+            .with_program_time(Duration::from_secs(2))
+            .with_limits(limits)
+            .with_budget(Budget::default().with_tokens(5).with_cost(cost).with_depth(1))
+            .with_reference(Reference::Full)
+            .with_section(PromptPart::Role, "You {{ section }}")
+            .expect("a template")
+            .with_policy(
+                Policy::default().read_only().with_max_calls("plan", 2).with_ask(Ask::Always),
+            )
+            .with_tool(tool)
+            .with_tool(ToolDef::agent(child).with_cache(true))
+            .with_tool(ToolDef::itself("again"))
+    }
+
+    #[test]
+    fn there_and_back() {
+        for agent in [whole(), Agent::new("p")] {
+            let definition = agent.definition();
+            let again = Agent::from_definition(&definition).expect("is whole");
+            assert_eq!(again.definition(), definition);
+            assert_eq!(again.limits, agent.limits);
+            assert_eq!(again.budget, agent.budget);
+            assert_eq!(again.sections, agent.sections);
+            let callable = |agent: &Agent| -> Vec<bool> {
+                agent.tools.iter().map(ToolDef::is_callable).collect()
+            };
+            assert_eq!(callable(&again), callable(&agent));
+        }
+    }
+
+    /// Changes one thing of a definition and compares why it cannot be read.
+    fn check(pointer: &str, value: Value, expected: &str) {
+        let mut definition = whole().definition();
+        *definition.pointer_mut(pointer).expect(pointer) = value;
+        let error = Agent::from_definition(&definition).expect_err(pointer);
+        assert_eq!(error.message(), format!("the agent on record cannot be read: {expected}"));
+    }
+
+    #[test]
+    fn what_somebody_else_wrote() {
+        check("/answers", json!("poem"), "`poem` is nothing that is known");
+        check("/tools/0/kind", json!("magic"), "`magic` is no kind of tool");
+        check("/tools/2/effect", json!("both"), "`both` is nothing that is known");
+        check(
+            "/timeout",
+            json!(-1.0),
+            "cannot convert float seconds to Duration: value is negative",
+        );
+        check("/sections", json!({"end": "x"}), "`end` is no section of a prompt");
+        let mut definition = whole().definition();
+        definition["limits"]["memory"] = json!(u64::MAX);
+        definition["limits"]["call_depth"] = json!(u64::MAX);
+        let agent = Agent::from_definition(&definition).expect("is bounded");
+        assert_eq!((agent.limits.memory, agent.limits.call_depth), (MAX_MEMORY, u32::MAX));
+    }
 }

@@ -21,6 +21,9 @@ use crate::provider::{Cost, Usage};
 /// How it is said that a ceiling was reached.
 pub(super) const BUDGET_OF: &str = "has used up its budget of";
 
+/// A replay waits for nothing. One that takes longer than this is of a file that somebody wrote to keep us busy.
+const LONGEST_REPLAY: Duration = Duration::from_mins(10);
+
 /// The account of one run.
 #[derive(Debug)]
 pub(super) struct Account {
@@ -100,7 +103,7 @@ pub(super) struct Spent {
 impl Account {
     /// The account of a run that nobody called.
     pub(super) fn root(agent: &Agent, is_timeless: bool) -> Arc<Account> {
-        let timeout = if is_timeless { Duration::MAX } else { agent.timeout };
+        let timeout = if is_timeless { LONGEST_REPLAY } else { agent.timeout };
         Account::open(agent, (deadline(timeout), is_timeless), agent.budget.depth, None)
     }
 

@@ -2,9 +2,10 @@
 
 use std::io::{IsTerminal as _, Write as _};
 
-use ptc_lisp::Report;
+use ptc_subagent::Question;
 
 use crate::check::for_people;
+use crate::report::clean;
 
 /// Whether somebody is there to be asked: both ends are a terminal.
 pub(crate) fn can_ask() -> bool {
@@ -13,10 +14,15 @@ pub(crate) fn can_ask() -> bool {
 
 /// Shows a program with what it can do, and waits for an answer; anything but `y` is a no.
 pub(crate) fn on_terminal(
-    program: &str,
-    report: &Report,
+    question: &Question<'_>,
 ) -> std::pin::Pin<Box<dyn Future<Output = bool> + Send + 'static>> {
-    let shown = format!("\n{}\n\n{}\nrun it? [y/N] ", program.trim_end(), for_people(report));
+    let Question { agent, program, report, .. } = question;
+    let shown = format!(
+        "\nagent {}\n\n{}\n\n{}\nrun it? [y/N] ",
+        clean(agent),
+        clean(program.trim_end()),
+        for_people(report)
+    );
     Box::pin(async move {
         let asked = tokio::task::spawn_blocking(move || {
             let mut error = std::io::stderr().lock();

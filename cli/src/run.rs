@@ -80,9 +80,9 @@ pub(crate) fn drive<'a>(
         })
         .cancel_on(interrupted());
     let mission = if ask::can_ask() {
-        mission.ask_with(move |program, report| {
+        mission.ask_with(move |question| {
             pause();
-            ask::on_terminal(program, report)
+            ask::on_terminal(&question)
         })
     } else {
         mission

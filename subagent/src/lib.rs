@@ -69,8 +69,8 @@ pub use ptc_signatures::SignatureMode;
 #[cfg(feature = "schemars")]
 pub use ptc_signatures::schemars;
 pub use run::{
-    Below, Bound, Event, Fail, Mission, Origin, Parent, RunError, RunId, RunReport, RunStarted,
-    Status, Stop, TurnOutcome,
+    Below, Bound, Event, Fail, Mission, Origin, Parent, Question, RunError, RunId, RunReport,
+    RunStarted, Status, Stop, TurnOutcome,
 };
 
 /// The examples of the guides compile and run.

@@ -2,15 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use ptc_lisp::Report;
 use serde_json::Value;
 
 use super::event::{Event, RunStarted, TurnOutcome};
 use super::id::RunId;
 use super::past::{Known, Mode, Past};
+use super::question::Approve;
 use super::report::{RunError, RunReport, Status, Stop};
 use crate::error::Error;
-use crate::provider::{BoxFuture, Usage};
+use crate::provider::Usage;
 use crate::store::Store;
 
 /// What a run has in common with its sub-agents.
@@ -36,11 +36,6 @@ impl Shared<'_> {
             (self.observer)(run, event);
         }
     }
-}
-
-/// Says whether a program may run.
-pub(super) trait Approve: Sync {
-    fn ask<'a>(&'a self, program: &'a str, report: &'a Report) -> BoxFuture<'a, bool>;
 }
 
 /// The record of one run. When it is dropped before the run has ended, the run was cancelled, and the record says

@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use ptc_lisp::Report;
 use ptc_prompt::{Grammar, GrammarOptions, Reply, SystemPrompt};
 use serde_json::{Map, Value, json};
 use tokio::time::timeout_at;
@@ -12,8 +11,9 @@ use super::account::{Account, Taken};
 use super::brain::Brain;
 use super::event::{Event, Origin, Parent, RunStarted, TurnOutcome};
 use super::id::RunId;
-use super::journal::{Approve, Journal, Shared};
+use super::journal::{Journal, Shared};
 use super::past::{Asked, Mode, Past, PastProgram};
+use super::question::{Approve, Question};
 use super::report::{Below, RunError, RunReport, Status};
 use super::turns::{Action, Ending, Rules, Signal, Turns};
 use crate::agent::{Agent, Budget};
@@ -27,7 +27,7 @@ use crate::store::Store;
 type Observer<'a> = Box<dyn FnMut(&RunId, &Event) + Send + 'a>;
 
 /// Says whether a program may run.
-type Approver<'a> = Box<dyn FnMut(&str, &Report) -> BoxFuture<'a, bool> + Send + 'a>;
+type Approver<'a> = Box<dyn FnMut(Question<'_>) -> BoxFuture<'a, bool> + Send + 'a>;
 
 /// One task given to an agent, with its input.
 pub struct Mission<'a> {
@@ -95,13 +95,12 @@ impl<'a> Mission<'a> {
         self
     }
 
-    /// Sets who is asked before a program runs, where the agent's [policy](crate::Policy) says so:
-    /// given the program and its report, whether it may run. Without anybody to ask, such programs
-    /// are refused.
+    /// Sets who is asked before a program runs, where the agent's [policy](crate::Policy) says so,
+    /// or that of a sub-agent. Without anybody to ask, such programs are refused.
     #[must_use]
     pub fn ask_with(
         mut self,
-        approver: impl FnMut(&str, &Report) -> BoxFuture<'a, bool> + Send + 'a,
+        approver: impl FnMut(Question<'_>) -> BoxFuture<'a, bool> + Send + 'a,
     ) -> Mission<'a> {
         self.approver = Some(Box::new(approver));
         self
@@ -167,10 +166,10 @@ impl<'a> Mission<'a> {
 struct OneAtATime<'a>(tokio::sync::Mutex<Approver<'a>>);
 
 impl Approve for OneAtATime<'_> {
-    fn ask<'a>(&'a self, program: &'a str, report: &'a Report) -> BoxFuture<'a, bool> {
+    fn ask<'a>(&'a self, question: Question<'a>) -> BoxFuture<'a, bool> {
         Box::pin(async move {
             let mut approver = self.0.lock().await;
-            approver(program, report).await
+            approver(question).await
         })
     }
 }

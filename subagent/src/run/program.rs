@@ -15,9 +15,11 @@ use ptc_signatures::Held;
 use super::account::BUDGET_OF;
 use super::calls::{Caller, Calls, Halt, Made, in_doubt};
 use super::event::{Bound, Event, TurnOutcome};
+use super::id::RunId;
 use super::journal::Journal;
 use super::mission::Place;
 use super::past::PastProgram;
+use super::question::Question;
 use super::report::{Fail, RunError, Stop, warnings};
 use super::tool_use::ToolUse;
 use super::turns::{Decision, Tell};
@@ -159,7 +161,7 @@ impl<'a> Programs<'a> {
             }
         };
         let runs = repair.as_ref().map_or(program.as_str(), |it| it.source.as_str());
-        let refusals = self.refusals(runs, admitted.report(), turn, place).await;
+        let refusals = self.refusals(runs, admitted.report(), turn, &journal.run, place).await;
         if !refusals.is_empty() {
             let errors = refusals.iter().map(RunError::from).collect();
             journal.emit(Event::Rejected { turn, program: Some(program), errors, notes });
@@ -248,6 +250,7 @@ impl<'a> Programs<'a> {
         program: &str,
         report: &Report,
         turn: u32,
+        run: &RunId,
         place: &Place<'_>,
     ) -> Vec<Diagnostic> {
         if let Some(refused) = place.program(turn).and_then(|past| past.refused()) {
@@ -264,8 +267,9 @@ impl<'a> Programs<'a> {
             return refusals;
         }
         let approver = place.shared.approver;
+        let question = Question { run, agent: &self.agent.name, program, report };
         let allowed = match approver {
-            Some(approver) => approver.ask(program, report).await,
+            Some(approver) => approver.ask(question).await,
             None => false,
         };
         if allowed { Vec::new() } else { vec![Policy::not_approved(approver.is_some())] }

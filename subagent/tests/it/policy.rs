@@ -4,11 +4,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use ptc_lisp::Effect;
+use ptc_subagent::provider::Reply;
 use ptc_subagent::tool::{FnTool, ToolDef};
 use ptc_subagent::{Agent, Ask, Event, Mission, Policy, RunReport, Stop};
 use serde_json::{Value, json};
 
 use crate::modes::Heard;
+use crate::support::{Model, program};
 
 /// Runs one program and then `(return 0)`; gives the report, what was refused, what the model was
 /// told, and how often a tool was called.
@@ -46,7 +48,7 @@ async fn run(policy: Policy, program: &str, approve: Option<bool>) -> Ran {
         }
     });
     let mission = match approve {
-        Some(answer) => mission.ask_with(move |_, _| Box::pin(std::future::ready(answer))),
+        Some(answer) => mission.ask_with(move |_| Box::pin(std::future::ready(answer))),
         None => mission,
     };
     let report = mission.run(&provider).await.unwrap();
@@ -168,4 +170,34 @@ async fn a_run_whose_last_program_was_not_allowed_says_so() {
     let report = Mission::new(&agent, json!({})).run(&provider).await.unwrap();
     assert_eq!((report.stop, report.exit_code()), (Some(Stop::Policy), 3));
     assert_eq!(report.error.unwrap().code, "policy");
+}
+
+#[tokio::test]
+async fn who_is_asked_knows_which_agent_wants_it() {
+    let asks = || Policy::default().with_ask(Ask::Always);
+    let child = Agent::new("Double {{n}}.")
+        .with_name("double")
+        .with_signature("(n :int) -> :int")
+        .unwrap()
+        .with_policy(asks())
+        .with_max_turns(1);
+    let agent =
+        Agent::new("Lead.").with_name("lead").with_policy(asks()).with_tool(ToolDef::agent(child));
+    let model = Model(|text: &str| {
+        let leads = text.contains("Lead");
+        Reply::new(program(if leads { "(return (tool/double {:n 2}))" } else { "(* 2 ctx/n)" }))
+    });
+    let asked = std::sync::Mutex::new(Vec::new());
+    let mission = Mission::new(&agent, json!({})).ask_with(|question| {
+        let mut asked = asked.lock().unwrap();
+        asked.push((question.run.clone(), format!("{}: {}", question.agent, question.program)));
+        Box::pin(std::future::ready(true))
+    });
+    let report = mission.run(&model).await.unwrap();
+    assert_eq!(report.value, json!(4));
+    let asked = asked.into_inner().unwrap();
+    let texts: Vec<&str> = asked.iter().map(|it| it.1.as_str()).collect();
+    assert_eq!(texts, ["lead: (return (tool/double {:n 2}))", "double: (* 2 ctx/n)"]);
+    assert_eq!(asked[0].0, report.run);
+    assert_ne!(asked[1].0, report.run);
 }

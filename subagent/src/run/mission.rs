@@ -38,7 +38,8 @@ pub struct Mission<'a> {
     cancelled: BoxFuture<'a, ()>,
     approver: Option<Approver<'a>>,
     streams: bool,
-    past: Option<Past>,
+    /// Boxed: thousands of runs that have none wait at once.
+    past: Option<Box<Past>>,
     mode: Mode,
     retry: BTreeSet<String>,
 }
@@ -64,7 +65,7 @@ impl<'a> Mission<'a> {
     /// Makes a mission whose answers are on record.
     pub(crate) fn over(agent: &'a Agent, past: Past, mode: Mode) -> Mission<'a> {
         let input = past.record.input.clone();
-        Mission { past: Some(past), mode, ..Mission::new(agent, input) }
+        Mission { past: Some(Box::new(past)), mode, ..Mission::new(agent, input) }
     }
 
     /// Has calls in doubt made again, by their keys.
@@ -157,7 +158,7 @@ impl<'a> Mission<'a> {
         }
         let account = Account::root(agent, mode.is_closed());
         let place =
-            Place { shared, provider: &provider, account, parent: None, past: past.as_ref() };
+            Place { shared, provider: &provider, account, parent: None, past: past.as_deref() };
         run(agent, input, &place, cancelled).await
     }
 }

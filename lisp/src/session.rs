@@ -36,7 +36,7 @@ impl Effect {
 }
 
 /// What a program may know of a tool.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct ToolDecl {
     /// The name it is called by.
     pub name: String,

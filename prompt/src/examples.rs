@@ -6,43 +6,71 @@
 
 use std::collections::BTreeSet;
 
-use minijinja::{Value as Data, context};
 use ptc_lisp::{Effect, ToolDecl, Value};
 use ptc_signatures::{Type, check};
+use serde::Serialize;
 
 use crate::sample::{Sample, is_hidden, is_plain_name, made_up, sample};
 use crate::{Mode, PromptLimits, PromptSpec};
 
 /// What the templates with examples take.
-pub(crate) fn data(spec: &PromptSpec<'_>) -> Data {
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct Examples {
+    agent: bool,
+    records: Option<Records>,
+    key: Option<String>,
+    list: Option<String>,
+    first: Option<Call>,
+    second: Option<Call>,
+    each: Option<String>,
+}
+
+/// A list of maps in the data, and the [`Fields`] that examples use.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+struct Records {
+    path: String,
+    label: String,
+    test: String,
+    sort: Option<String>,
+    number: Option<String>,
+    pick: String,
+}
+
+/// A call of a tool, and what is done with its result.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+struct Call {
+    call: String,
+    used: String,
+}
+
+/// Finds what the examples of a mission can be about.
+pub(crate) fn of(spec: &PromptSpec<'_>) -> Examples {
     let records = entries(spec.ctx).find_map(|(key, value)| Some((key, Fields::of(value)?)));
-    let records = records.map(|(key, fields)| {
-        context! {
-            path => format!("ctx/{key}"),
-            label => fields.label,
-            test => fields.test,
-            sort => fields.sort,
-            number => fields.number,
-            pick => fields.pick,
-        }
+    let records = records.map(|(key, fields)| Records {
+        path: format!("ctx/{key}"),
+        label: fields.label.to_owned(),
+        test: fields.test,
+        sort: fields.sort,
+        number: fields.number.map(str::to_owned),
+        pick: fields.pick.to_owned(),
     });
     let mut calls = tools(spec).filter_map(|tool| Some((tool, call(tool, spec.ctx)?)));
     let mut used = |name: &str| {
         let (tool, call) = calls.next()?;
-        Some(context! { call, used => used(name, tool) })
+        Some(Call { call, used: used(name, tool) })
     };
     let (first, second) = (used("a"), used("b"));
     let path = |fits: fn(&Value) -> bool| {
         entries(spec.ctx).find(|(_, value)| fits(value)).map(|(key, _)| format!("ctx/{key}"))
     };
-    context! {
-        agent => spec.mode == Mode::Agent,
+    Examples {
+        agent: spec.mode == Mode::Agent,
         records,
-        key => path(|_| true),
-        list => path(|value| value.items().is_some()),
+        key: path(|_| true),
+        list: path(|value| value.items().is_some()),
         first,
         second,
-        each => tools(spec).find_map(|tool| each(tool, spec.ctx)),
+        each: tools(spec).find_map(|tool| each(tool, spec.ctx)),
     }
 }
 

@@ -1,8 +1,8 @@
 //! The table of the data in `ctx`.
 
-use minijinja::{Value as Data, context};
 use ptc_lisp::Value;
 use ptc_signatures::{Field, HIDDEN};
+use serde::Serialize;
 
 use crate::infer::infer;
 use crate::sample::{is_hidden, is_plain_name, sample};
@@ -10,7 +10,26 @@ use crate::text::{cell, code_cell, one_line};
 use crate::{PromptLimits, PromptSpec};
 
 /// What the inventory's template takes.
-pub(crate) fn data(spec: &PromptSpec<'_>, is_tight: bool) -> Data {
+#[derive(Debug, PartialEq, Serialize)]
+pub(crate) struct Inventory {
+    rows: Vec<Row>,
+    /// Whether a sample is cut, or hides something.
+    cut: bool,
+    hidden: bool,
+    /// How many keys have no row.
+    more: usize,
+}
+
+/// A key of the data.
+#[derive(Debug, PartialEq, Serialize)]
+struct Row {
+    key: String,
+    r#type: String,
+    sample: String,
+}
+
+/// Looks at the data.
+pub(crate) fn of(spec: &PromptSpec<'_>, is_tight: bool) -> Inventory {
     let mut rows = Vec::new();
     let count = spec.ctx.as_map().map_or(0, ptc_lisp::Map::len);
     let shown = if is_tight { TIGHT_ROWS } else { count };
@@ -33,18 +52,17 @@ pub(crate) fn data(spec: &PromptSpec<'_>, is_tight: bool) -> Data {
             text.push_str(" — ");
             text.push_str(&cell(&one_line(description, 200)));
         }
-        rows.push(context! {
-            key => code_cell(&path(&name)),
-            type => code_cell(&if is_tight {
+        rows.push(Row {
+            key: code_cell(&path(&name)),
+            r#type: code_cell(&if is_tight {
                 one_line(&type_of(param, value), TIGHT_TYPE)
             } else {
                 type_of(param, value)
             }),
-            sample => if is_tight { String::new() } else { text },
+            sample: if is_tight { String::new() } else { text },
         });
     }
-    cut &= !is_tight;
-    context! { rows, cut, hidden, more => count.saturating_sub(shown) }
+    Inventory { rows, cut: cut && !is_tight, hidden, more: count.saturating_sub(shown) }
 }
 
 /// How a program reads the key.

@@ -1,19 +1,18 @@
 //! The language reference, in the size that is asked for.
 
+use minijinja::value::Serde;
 use minijinja::{Value as Data, context};
 use ptc_lisp::{Builtin, builtins, special_forms};
 
 use crate::Reference;
+use crate::examples::Examples;
 
-/// What the template of the reference takes; nothing if there is to be none.
-pub(crate) fn data(size: Reference, examples: &Data) -> Option<Data> {
-    let groups = match size {
-        Reference::None => return None,
-        Reference::Minimal | Reference::Standard => Vec::new(),
-        Reference::Full => groups(),
-    };
+/// What the template of the reference takes.
+pub(crate) fn data(size: Reference, examples: &Examples) -> Data {
+    let groups = if size == Reference::Full { groups() } else { Vec::new() };
     let forms: Vec<&str> = if groups.is_empty() { Vec::new() } else { special_forms().collect() };
-    Some(context! { size => size.as_str(), groups, forms, ..examples.clone() })
+    let examples = Data::from(Serde(examples));
+    context! { size => size.as_str(), groups, forms, ..examples }
 }
 
 /// The table of builtins: parts in the order of the documentation, each with the calls of its functions.

@@ -1,13 +1,15 @@
 //! The system prompt: seven sections, the same over all turns of a run.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
-
-use minijinja::context;
+use std::sync::Arc;
 
 use crate::error::{Error, ErrorKind};
+use crate::memo::{Facts, Texts};
+use crate::tools::Toolset;
 use crate::{
     Mode, PromptLimits, PromptPart, PromptSpec, Reference, TurnInfo, examples, inventory, mission,
-    reference, templates, tools, turn,
+    templates,
 };
 
 /// The system prompt, section by section.
@@ -83,7 +85,15 @@ impl SystemPrompt {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn system(spec: &PromptSpec<'_>) -> Result<SystemPrompt, Error> {
-    let mut prompt = render(spec, false)?;
+    system_with(spec, &mut Arc::default())
+}
+
+/// The same, with texts that may be used again.
+pub(crate) fn system_with(
+    spec: &PromptSpec<'_>,
+    texts: &mut Arc<Texts>,
+) -> Result<SystemPrompt, Error> {
+    let mut prompt = render(spec, false, texts)?;
     let Some(most) = spec.limits.max_chars else { return Ok(prompt) };
     let mut spec = *spec;
     let mut is_tight = false;
@@ -94,7 +104,7 @@ pub fn system(spec: &PromptSpec<'_>) -> Result<SystemPrompt, Error> {
         }
         let before = prompt.chars();
         cut(&mut spec.limits, &mut is_tight);
-        prompt = render(&spec, is_tight)?;
+        prompt = render(&spec, is_tight, &mut Arc::default())?;
         if prompt.chars() < before {
             cuts.push(name);
         }
@@ -133,34 +143,33 @@ const CUTS: [(&str, Cut); 6] = [
 ];
 
 /// Makes the sections; a tight prompt names only the first keys and tools.
-fn render(spec: &PromptSpec<'_>, is_tight: bool) -> Result<SystemPrompt, Error> {
+fn render(
+    spec: &PromptSpec<'_>,
+    is_tight: bool,
+    texts: &mut Arc<Texts>,
+) -> Result<SystemPrompt, Error> {
     let agent = spec.mode == Mode::Agent;
-    let mission = context! {
-        mission => mission::expand(spec.mission.trim(), spec.ctx, &spec.limits)?,
-        agent,
-        format => spec.signature.map(|signature| signature.output.to_string()),
-        example => spec.signature.and_then(|signature| examples::of_type(&signature.output)),
-    };
-    let examples = examples::data(spec);
-    let data = [
-        Some(("role", context! { agent })),
-        Some(("rules", context! { agent })),
-        Some(("inventory", inventory::data(spec, is_tight))),
-        Some(("tools", tools::data(spec, is_tight))),
-        reference::data(spec.limits.reference, &examples).map(|data| ("reference", data)),
-        Some(("output", examples)),
-        Some(("mission", mission)),
-    ];
-    let mut sections = Vec::with_capacity(TITLES.len());
     let own = |part: PromptPart| spec.sections.and_then(|sections| sections.get(part));
-    for ((title, data), part) in TITLES.into_iter().zip(data).zip(PromptPart::ALL) {
-        let Some((template, data)) = data else { continue };
-        let mut text = templates::render(template, data.clone())?;
-        if let Some(own) = own(part) {
-            text = templates::own(template, own, context! { section => text, ..data })?;
-        }
+    let text = mission::expand(spec.mission.trim(), spec.ctx, &spec.limits)?;
+    let mut sections = Vec::with_capacity(TITLES.len());
+    let mut add = |title: &'static str, part: PromptPart, facts: Facts<'_>| {
+        let text = texts.text(part.as_str(), own(part), facts)?;
         sections.push(Section { title, text });
+        Ok(())
+    };
+    let [role, rules, inventory, tools, reference, output, mission] = TITLES;
+    add(role, PromptPart::Role, Facts::Agent(agent))?;
+    add(rules, PromptPart::Rules, Facts::Agent(agent))?;
+    let facts = Facts::Inventory(inventory::of(spec, is_tight));
+    add(inventory, PromptPart::Inventory, facts)?;
+    add(tools, PromptPart::Tools, Facts::Tools(Toolset::of(spec, is_tight)))?;
+    let (examples, size) = (examples::of(spec), spec.limits.reference);
+    if size != Reference::None {
+        add(reference, PromptPart::Reference, Facts::Reference(size, examples.clone()))?;
     }
+    add(output, PromptPart::Output, Facts::Output(examples))?;
+    let format = spec.signature.map(|signature| Cow::Borrowed(&signature.output));
+    add(mission, PromptPart::Mission, Facts::Mission { mission: text, agent, output: format })?;
     let prompt = SystemPrompt::of(sections);
     let Some(own) = own(PromptPart::Whole) else { return Ok(prompt) };
     let parts = TITLES.into_iter().zip(PromptPart::ALL).map(|(title, part)| {
@@ -174,11 +183,17 @@ fn render(spec: &PromptSpec<'_>, is_tight: bool) -> Result<SystemPrompt, Error> 
 
 /// The first message of the user, after which the model answers for the first time.
 pub fn opening(spec: &PromptSpec<'_>, turn: TurnInfo) -> String {
-    let agent = spec.mode == Mode::Agent;
-    templates::message(
-        "opening",
-        context! { agent, last => turn.is_last(), turn => turn::line(turn) },
-    )
+    opening_with(spec, turn, &mut Arc::default())
+}
+
+/// The same, with a text that may be used again.
+pub(crate) fn opening_with(
+    spec: &PromptSpec<'_>,
+    turn: TurnInfo,
+    texts: &mut Arc<Texts>,
+) -> String {
+    let facts = Facts::Opening(spec.mode == Mode::Agent, turn);
+    texts.text("opening", None, facts).unwrap_or_else(|error| error.to_string())
 }
 
 const TITLES: [&str; 7] = [

@@ -1,18 +1,42 @@
 //! The tools as a model sees them.
 
+use std::borrow::Cow;
+
 use minijinja::{Value as Data, context};
 use ptc_lisp::{Effect, ToolDecl};
 
 use crate::text::{one_line, paragraphs};
 use crate::{Mode, PromptSpec};
 
+/// All that the section of the tools is made of.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Toolset<'a> {
+    agent: bool,
+    signature: bool,
+    tools: Cow<'a, [ToolDecl]>,
+    max_tools: usize,
+    is_tight: bool,
+}
+
+impl<'a> Toolset<'a> {
+    pub(crate) fn of(spec: &PromptSpec<'a>, is_tight: bool) -> Toolset<'a> {
+        let (agent, signature) = (spec.mode == Mode::Agent, spec.signature.is_some());
+        let (tools, max_tools) = (Cow::Borrowed(spec.tools), spec.limits.max_tools);
+        Toolset { agent, signature, tools, max_tools, is_tight }
+    }
+
+    pub(crate) fn into_owned(self) -> Toolset<'static> {
+        Toolset { tools: Cow::Owned(self.tools.into_owned()), ..self }
+    }
+}
+
 /// What the template of the tools takes.
-pub(crate) fn data(spec: &PromptSpec<'_>, is_tight: bool) -> Data {
+pub(crate) fn data(all: &Toolset<'_>) -> Data {
+    let Toolset { agent, signature, tools, max_tools, is_tight } = all;
     let part = |callable: bool| -> Data {
-        let tools: Vec<&ToolDecl> =
-            spec.tools.iter().filter(|tool| tool.callable == callable).collect();
-        if tools.len() > spec.limits.max_tools || is_tight && !tools.is_empty() {
-            let room = if is_tight { TIGHT } else { ROOM };
+        let tools: Vec<&ToolDecl> = tools.iter().filter(|tool| tool.callable == callable).collect();
+        if tools.len() > *max_tools || *is_tight && !tools.is_empty() {
+            let room = if *is_tight { TIGHT } else { ROOM };
             let (lines, more) = catalogue(&tools, room);
             return context! { count => tools.len(), lines, more };
         }
@@ -20,8 +44,8 @@ pub(crate) fn data(spec: &PromptSpec<'_>, is_tight: bool) -> Data {
         context! { count => tools.len(), entries }
     };
     context! {
-        agent => spec.mode == Mode::Agent,
-        signature => spec.signature.is_some(),
+        agent,
+        signature,
         callable => part(true),
         planning => part(false),
     }

@@ -92,6 +92,15 @@ proptest! {
     }
 
     #[test]
+    fn the_short_way_to_serde_is_that_by_text(value in readable()) {
+        if let Ok(theirs) = json::to_serde(&value) {
+            let text = json::write(&value).unwrap();
+            prop_assert_eq!(&serde_json::from_str::<serde_json::Value>(&text).unwrap(), &theirs);
+            prop_assert_eq!(json::from_serde(&theirs), json::parse(&theirs.to_string()).unwrap());
+        }
+    }
+
+    #[test]
     fn any_text_is_json_to_both_or_to_none(text in "[\\PC\\n\\t]{0,60}", tokens in prop::collection::vec(prop::sample::select(JSON_TOKENS), 0..30)) {
         holds(laws::json_agrees(&text))?;
         holds(laws::json_agrees(&tokens.concat()))?;

@@ -3,6 +3,8 @@
 //! `serde_json` recurses on nesting and reads integers over 64 bits as doubles; data from tools may
 //! be deep or hold such integers, so reading and writing are done here.
 
+mod serde;
+
 use std::collections::HashSet;
 use std::fmt::{self, Write as _};
 use std::sync::Arc;
@@ -11,6 +13,7 @@ use arcstr::ArcStr;
 use num_bigint::BigInt;
 
 use super::{Ext, Items, Map, TableIter, Value, Vector};
+pub use serde::{from_serde, to_serde};
 
 /// Why a text is no JSON.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -730,29 +733,4 @@ fn write_text(out: &mut String, text: &str) {
     }
     out.push_str(&text[start..]);
     out.push('"');
-}
-
-/// The language value of a `serde_json` value.
-pub fn from_serde(value: &serde_json::Value) -> Value {
-    // The text form is the one definition of what JSON means here, and is free of recursion; a
-    // value that was parsed is at most 128 levels deep.
-    parse(&value.to_string()).unwrap_or(Value::Nil)
-}
-
-impl From<serde_json::Value> for Value {
-    fn from(value: serde_json::Value) -> Value {
-        from_serde(&value)
-    }
-}
-
-/// The `serde_json` value of a language value. What is outside of the program knows one zero.
-///
-/// # Errors
-/// The first value that has no JSON form, or is an integer that would lose digits there; or that it
-/// nests over 128 levels.
-pub fn to_serde(value: &Value) -> Result<serde_json::Value, NotJson> {
-    let mut text = String::new();
-    Writer { narrow: true, ..Writer::new(&mut text, None, usize::MAX) }.write(value)?;
-    serde_json::from_str(&text)
-        .map_err(|_| NotJson { path: String::new(), what: "value nested over 128 levels" })
 }

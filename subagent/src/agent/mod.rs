@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use ptc_lisp::Limits;
-use ptc_prompt::{PromptLimits, PromptPart, Reference, Sections};
+use ptc_prompt::{Memo, PromptLimits, PromptPart, Reference, Sections};
 use ptc_signatures::{Signature, SignatureMode, Type};
 use serde_json::Value;
 
@@ -98,6 +98,8 @@ pub struct Agent {
     pub input: Option<PathBuf>,
     /// The file that it was read from.
     pub file: Option<PathBuf>,
+    /// Texts of the prompts of its runs.
+    pub(crate) memo: Memo,
 }
 
 impl Agent {
@@ -131,6 +133,7 @@ impl Agent {
             request_timeout: Duration::from_mins(1),
             input: None,
             file: None,
+            memo: Memo::default(),
         }
     }
 

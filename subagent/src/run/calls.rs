@@ -1,13 +1,14 @@
 //! Runs one machine to its end: computes, makes the calls it asks for, waits, resumes.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::panic::resume_unwind;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::time::Duration;
 
-use ptc_lisp::print::{Preview, preview};
-use ptc_lisp::{Budget, CallId, Effect, Machine, Step, ToolCall, ToolFailure, Value, json};
-use tokio::task::{AbortHandle, Id, JoinError, JoinSet};
-use tokio::time::{Instant, sleep_until};
+use ptc_lisp::{Budget, CallId, Machine, Step, ToolCall, ToolFailure, Value, json};
+use tokio::time::{Instant, Sleep, sleep_until};
 
 use super::event::{Bound, Event, Parent, TurnOutcome};
 use super::journal::Journal;
@@ -18,6 +19,7 @@ use super::sub_agent::{Children, call};
 use super::tool_use::{Answer, ToolUse};
 use crate::agent::Agent;
 use crate::error::{Error, ErrorKind};
+use crate::provider::BoxFuture;
 use crate::tool::{CallContext, ToolDef, ToolError, ToolErrorKind};
 
 /// Why a machine is not run any further.
@@ -39,10 +41,10 @@ pub(super) enum Halt {
 
 /// A call that a program made.
 pub(super) struct Made {
-    pub(super) tool: String,
+    id: CallId,
+    pub(super) tool: Arc<ToolDef>,
     pub(super) args: Value,
-    pub(super) effect: Effect,
-    pub(super) outcome: Result<Value, String>,
+    pub(super) outcome: Result<Value, Cow<'static, str>>,
     /// What was changed, or let through, in arguments and result.
     pub(super) warnings: Vec<String>,
 }
@@ -63,12 +65,9 @@ pub(super) struct Calls<'a, 'j> {
     tool_use: &'a mut ToolUse,
     /// Calls that wait for room, in the order of the program.
     queue: VecDeque<Ready>,
-    /// By place in the program, so that what the model is told does not depend on who was faster.
-    made: BTreeMap<CallId, Box<Made>>,
-    /// A few: as many as there may be calls in flight.
-    in_flight: Vec<(Id, Flying)>,
-    tasks: JoinSet<Answer>,
-    children: Children<'a, CallId, (Flying, Answer)>,
+    /// In the order in which they were started.
+    made: Vec<Made>,
+    children: Children<'a, Flying, Answer>,
     /// What is on record of the program.
     past: Option<PastProgram<'a>>,
     /// Calls that are on record as over, by their place among those. They land in that order, since which further
@@ -86,24 +85,20 @@ struct Ready {
     tool: Arc<ToolDef>,
     args: Value,
     json: serde_json::Value,
+    /// Its place among the calls that were started.
+    at: usize,
     /// The place of its run among the calls that are over, if that is on record.
     ended: Option<u32>,
 }
 
+/// A call that is on its way.
 struct Flying {
     id: CallId,
-    tool: String,
+    /// Its place among the calls that were started.
+    at: usize,
     since: Instant,
     /// Its place among the calls that are over, if that is on record.
     ended: Option<u32>,
-    /// Stops the task that makes the call, if one does.
-    task: Option<AbortHandle>,
-}
-
-/// Something in flight that is over.
-enum Landed {
-    Task(Result<(Id, Answer), JoinError>),
-    Child((Flying, Answer)),
 }
 
 impl<'a, 'j> Calls<'a, 'j> {
@@ -112,24 +107,10 @@ impl<'a, 'j> Calls<'a, 'j> {
         journal: &'a mut Journal<'j>,
         tool_use: &'a mut ToolUse,
     ) -> Calls<'a, 'j> {
-        let (queue, made, in_flight) = (VecDeque::new(), BTreeMap::new(), Vec::new());
-        let (tasks, children) = (JoinSet::new(), Children::default());
+        let (queue, made, children) = (VecDeque::new(), Vec::new(), Children::default());
         let past = caller.place.program(caller.turn);
         let (recorded, awaited, bounds) = (BTreeMap::new(), BTreeSet::new(), Vec::new());
-        Calls {
-            caller,
-            journal,
-            tool_use,
-            queue,
-            made,
-            in_flight,
-            tasks,
-            children,
-            past,
-            recorded,
-            awaited,
-            bounds,
-        }
+        Calls { caller, journal, tool_use, queue, made, children, past, recorded, awaited, bounds }
     }
 
     /// Runs the machine until it is done or must be stopped. Calls still in flight then are
@@ -141,7 +122,6 @@ impl<'a, 'j> Calls<'a, 'j> {
     ) -> Result<Halt, Error> {
         let halt = self.drive_on(machine, budget).await;
         self.children.clear();
-        self.tasks.shutdown().await;
         halt
     }
 
@@ -151,6 +131,7 @@ impl<'a, 'j> Calls<'a, 'j> {
         budget: &mut Budget,
     ) -> Result<Halt, Error> {
         let account = &self.caller.place.account;
+        let mut clock = pin!(sleep_until(account.deadline()));
         // A program that is on record to its end takes its time from there.
         let is_timed = self.past.is_none_or(|past| past.outcome().is_none());
         let most = if is_timed { self.caller.agent.program_time } else { Duration::MAX };
@@ -184,7 +165,7 @@ impl<'a, 'j> Calls<'a, 'j> {
                     if !in_doubt.is_empty() {
                         return Ok(Halt::InDoubt(in_doubt));
                     }
-                    if let Some(halt) = self.wait(machine).await? {
+                    if let Some(halt) = self.wait(machine, clock.as_mut()).await? {
                         return Ok(halt);
                     }
                 }
@@ -192,44 +173,49 @@ impl<'a, 'j> Calls<'a, 'j> {
         }
     }
 
-    /// Waits for the next call that is over; returns why there is none.
-    async fn wait(&mut self, machine: &mut Machine) -> Result<Option<Halt>, Error> {
-        let deadline = self.caller.place.account.deadline();
+    /// Waits for the next call that is over; returns why there is none. `clock` tells that the time is up.
+    async fn wait(
+        &mut self,
+        machine: &mut Machine,
+        mut clock: Pin<&mut Sleep>,
+    ) -> Result<Option<Halt>, Error> {
         loop {
-            if let Some(landed) = self.next_recorded() {
-                self.land(machine, Landed::Child(landed));
+            if let Some((flying, answer)) = self.next_recorded() {
+                self.land(machine, flying, answer);
                 return Ok(None);
             }
-            if self.in_flight.is_empty() && self.children.is_empty() {
+            if self.children.is_empty() {
                 return self.nothing_left().map(Some);
             }
-            let landed = tokio::select! {
+            let (flying, answer) = tokio::select! {
                 biased;
-                Some(it) = self.tasks.join_next_with_id() => Landed::Task(it),
-                it = self.children.next(), if !self.children.is_empty() => Landed::Child(it),
-                () = sleep_until(deadline) => return Ok(Some(Halt::RunTime)),
+                it = self.children.next() => it,
+                () = clock.as_mut() => return Ok(Some(Halt::RunTime)),
             };
-            if let Landed::Child((flying, mut answer)) = landed {
-                if let Some(error) = answer.broken.take() {
-                    return Err(error);
-                }
-                if answer.in_doubt {
-                    return Ok(Some(Halt::InDoubt(Vec::new())));
-                }
-                if let Some(ended) = flying.ended {
-                    self.awaited.remove(&ended);
-                    self.recorded.insert((ended, flying.id.clone()), (flying, answer));
-                    continue;
-                }
-                self.land(machine, Landed::Child((flying, answer)));
-            } else {
-                self.land(machine, landed);
+            let mut answer = match answer {
+                Ok(answer) => answer,
+                // What broke down in a sub-agent is no part of a tool: whoever watches, or a mistake of ours.
+                Err(panic) if self.is_agent(&flying) => resume_unwind(panic),
+                Err(_) => Answer::new(Err(ToolError::new(ToolErrorKind::Panicked, "broke down"))),
+            };
+            if let Some(error) = answer.broken.take() {
+                return Err(error);
             }
-            while let Some(landed) = self.tasks.try_join_next_with_id() {
-                self.land(machine, Landed::Task(landed));
+            if answer.in_doubt {
+                return Ok(Some(Halt::InDoubt(Vec::new())));
             }
+            if let Some(ended) = flying.ended {
+                self.awaited.remove(&ended);
+                self.recorded.insert((ended, flying.id.clone()), (flying, answer));
+                continue;
+            }
+            self.land(machine, flying, answer);
             return Ok(None);
         }
+    }
+
+    fn is_agent(&self, flying: &Flying) -> bool {
+        self.made.get(flying.at).is_some_and(|made| made.tool.as_agent().is_some())
     }
 
     /// The next call that is on record as over, unless one that was over before it is still on its way.
@@ -290,20 +276,25 @@ impl<'a, 'j> Calls<'a, 'j> {
     }
 
     /// Returns the calls made, in the order of the program, and where the budget of the run bound the program.
-    pub(super) fn into_made(self) -> (Vec<Made>, Vec<Bound>) {
-        (self.made.into_values().map(|made| *made).collect(), self.bounds)
+    pub(super) fn into_made(mut self) -> (Vec<Made>, Vec<Bound>) {
+        // What the model is told does not depend on who was faster.
+        self.made.sort_by(|one, other| one.id.cmp(&other.id));
+        (self.made, self.bounds)
     }
 
     /// Puts calls in line; returns those that cannot even start.
     fn take(&mut self, calls: Vec<ToolCall>) -> Vec<(CallId, ToolFailure)> {
         let mut refused = Vec::new();
+        // Thousands of runs may wait here at once: no room for more.
+        self.queue.reserve_exact(calls.len());
         for call in calls {
             let tool = self.caller.tools.iter().find(|it| it.name == call.name.as_str());
-            match (tool, arguments(&call.args)) {
+            match (tool, json::to_serde(&call.args)) {
                 (None, _) => {
                     refused.push((call.id, ToolFailure::new("is not there")));
                 }
-                (_, Err(message)) => {
+                (_, Err(error)) => {
+                    let message = format!("the arguments have no JSON form: {error}");
                     let error = ToolError::new(ToolErrorKind::Arguments, message)
                         .with_help("send less, and what has no JSON form as text: `(str x)`");
                     refused.push((call.id, ToolFailure::from(&error)));
@@ -312,7 +303,7 @@ impl<'a, 'j> Calls<'a, 'j> {
                     Err(error) => refused.push((call.id, ToolFailure::from(&error))),
                     Ok(()) => {
                         let (id, tool, args) = (call.id, Arc::clone(tool), call.args);
-                        self.queue.push_back(Ready { id, tool, args, json, ended: None });
+                        self.queue.push_back(Ready { id, tool, args, json, at: 0, ended: None });
                     }
                 },
             }
@@ -323,76 +314,64 @@ impl<'a, 'j> Calls<'a, 'j> {
     /// Starts the next calls, as many as there is room for, once they are on record. Returns those of which nobody
     /// knows what came; then nothing was started.
     async fn start(&mut self) -> Result<Vec<String>, Error> {
-        let Caller { agent, place, turn, .. } = self.caller;
-        let ready = self.next_ready();
-        if ready.is_empty() {
-            return Ok(Vec::new());
-        }
-        if self.queue.is_empty() {
-            // Thousands of runs may wait here at once.
-            self.queue = VecDeque::new();
-        }
-        for call in &ready {
-            let (tool, effect) = (call.tool.name.clone(), call.tool.effect);
-            self.journal.emit(Event::CallStarted {
+        let turn = self.caller.turn;
+        let mut ready = self.next_ready();
+        for call in &mut ready {
+            self.journal.start_call(|| Event::CallStarted {
                 turn,
                 call: call.id.to_string(),
-                tool: tool.clone(),
+                tool: call.tool.name.clone(),
                 args: call.json.clone(),
             });
-            let outcome = Err("was cancelled".to_string());
-            let (args, warnings) = (call.args.clone(), Vec::new());
-            let made = Made { tool, args, effect, outcome, warnings };
-            self.made.insert(call.id.clone(), Box::new(made));
+            call.at = self.made.len();
+            let outcome = Err("was cancelled".into());
+            let (id, tool, args) = (call.id.clone(), Arc::clone(&call.tool), call.args.clone());
+            self.made.push(Made { id, tool, args, outcome, warnings: Vec::new() });
         }
         let (ready, in_doubt) = self.answer_from_record(ready)?;
         if ready.is_empty() || !in_doubt.is_empty() {
             return Ok(in_doubt);
         }
         self.journal.flush().await?;
-        for Ready { id, tool, json, ended, .. } in ready {
-            let cell = self.tool_use.cell(&tool, &json);
-            let since = Instant::now();
-            let mut flying = Flying { id, tool: tool.name.clone(), since, ended, task: None };
-            let id = flying.id.to_string();
-            if tool.as_agent().is_some() {
-                self.awaited.extend(ended);
-                let parent = Parent { run: self.journal.run.clone(), turn, call: id };
-                let made = call(tool, agent, place, parent, json);
-                let id = flying.id.clone();
-                self.children.push(id, async move {
-                    if flying.ended.is_none() {
-                        return (flying, cell.answer(made).await);
-                    }
-                    // On record it was made, whoever else had the result.
-                    let answer = made.await;
-                    cell.fill(&answer.result);
-                    (flying, answer)
-                });
-                continue;
-            }
-            let key = format!("{}.{turn}.{id}", self.journal.run);
-            // A task of its own: a tool that panics takes down only its call.
-            let made = cell.answer(Box::pin(async move {
-                let (result, warnings) =
-                    tool.call_with_warnings(json, &CallContext::new(key)).await;
-                Answer { warnings, ..Answer::new(result) }
-            }));
-            let handle = self.tasks.spawn(made);
-            let task = handle.id();
-            flying.task = Some(handle);
-            self.in_flight.push((task, flying));
+        for call in ready {
+            self.set_off(call);
         }
         Ok(Vec::new())
     }
 
+    /// Has a call made by whoever drives this run. Its tool may panic: that takes down only the call.
+    fn set_off(&mut self, ready: Ready) {
+        let Caller { agent, place, turn, .. } = self.caller;
+        let Ready { id, tool, json, at, ended, .. } = ready;
+        let cell = self.tool_use.cell(&tool, &json);
+        let call_id = id.to_string();
+        let made: BoxFuture<'a, Answer> = if tool.as_agent().is_some() {
+            self.awaited.extend(ended);
+            let parent = Parent { run: self.journal.run.clone(), turn, call: call_id };
+            call(tool, agent, place, parent, json)
+        } else {
+            let key = format!("{}.{turn}.{call_id}", self.journal.run);
+            let cx = CallContext { max_output: tool.max_output, ..CallContext::new(key) };
+            Box::pin(async move {
+                let (result, warnings) = tool.call_with_warnings(json, &cx).await;
+                Answer { warnings, ..Answer::new(result) }
+            })
+        };
+        // On record it was made, whoever else had the result.
+        let made = if ended.is_some() { cell.filled_by(made) } else { cell.answer(made) };
+        self.children.push(Flying { id, at, since: Instant::now(), ended }, made);
+    }
+
     /// Takes as many calls out of the line as there is room for. While calls that are on record as over are on their
     /// way, those that are not on record wait: they may never have been made.
-    fn next_ready(&mut self) -> Vec<Ready> {
+    fn next_ready(&mut self) -> VecDeque<Ready> {
         let most = self.caller.agent.limits.calls_in_flight as usize;
-        let in_flight = self.in_flight.len() + self.children.len() + self.recorded.len();
+        let in_flight = self.children.len() + self.recorded.len();
         let room = most.saturating_sub(in_flight).min(self.queue.len());
-        let Some(past) = self.past else { return self.queue.drain(..room).collect() };
+        let Some(past) = self.past else {
+            let left = self.queue.split_off(room);
+            return std::mem::replace(&mut self.queue, left);
+        };
         let is_known = |call: &Ready| {
             !matches!(
                 past.call(&call.id.to_string(), &call.tool.name, &call.json),
@@ -402,11 +381,10 @@ impl<'a, 'j> Calls<'a, 'j> {
         let known: Vec<bool> = self.queue.iter().take(room).map(is_known).collect();
         let is_going_back = !self.recorded.is_empty() || !self.awaited.is_empty();
         let waits = is_going_back || known.contains(&true);
-        let mut ready = Vec::new();
-        let mut left = VecDeque::new();
+        let (mut ready, mut left) = (VecDeque::new(), VecDeque::new());
         for (at, call) in std::mem::take(&mut self.queue).into_iter().enumerate() {
             match known.get(at) {
-                Some(is_known) if *is_known || !waits => ready.push(call),
+                Some(is_known) if *is_known || !waits => ready.push_back(call),
                 _ => left.push_back(call),
             }
         }
@@ -418,28 +396,27 @@ impl<'a, 'j> Calls<'a, 'j> {
     /// nobody knows what came.
     fn answer_from_record(
         &mut self,
-        ready: Vec<Ready>,
-    ) -> Result<(Vec<Ready>, Vec<String>), Error> {
+        ready: VecDeque<Ready>,
+    ) -> Result<(VecDeque<Ready>, Vec<String>), Error> {
         let (Some(past), turn) = (self.past, self.caller.turn) else {
             return Ok((ready, Vec::new()));
         };
         let shared = self.caller.place.shared;
-        let (mut to_make, mut in_doubt) = (Vec::new(), Vec::new());
+        let (mut to_make, mut in_doubt) = (VecDeque::new(), Vec::new());
         for mut call in ready {
             let (id, tool) = (call.id.to_string(), &call.tool);
             let key = format!("{}.{turn}.{id}", self.journal.run);
             match past.call(&id, &tool.name, &call.json) {
                 PastCall::Over(ended, answer) => {
                     self.tool_use.cell(tool, &call.json).fill(&answer.result);
-                    let (name, since) = (tool.name.clone(), Instant::now());
-                    let place = (ended, call.id.clone());
-                    let ended = Some(ended);
-                    let flying = Flying { id: call.id, tool: name, since, ended, task: None };
+                    let Ready { id, at, .. } = call;
+                    let place = (ended, id.clone());
+                    let flying = Flying { id, at, since: Instant::now(), ended: Some(ended) };
                     self.recorded.insert(place, (flying, answer));
                 }
                 PastCall::Run(ended) => {
                     call.ended = Some(ended);
-                    to_make.push(call);
+                    to_make.push_back(call);
                 }
                 PastCall::Other if shared.mode == Mode::Resume => {
                     let message = format!(
@@ -457,83 +434,66 @@ impl<'a, 'j> Calls<'a, 'j> {
                 {
                     in_doubt.push(format!("`{}` ({key})", tool.name));
                 }
-                PastCall::Started | PastCall::Other | PastCall::Unknown => to_make.push(call),
+                PastCall::Started | PastCall::Other | PastCall::Unknown => to_make.push_back(call),
             }
         }
         Ok((to_make, in_doubt))
     }
 
-    fn land(&mut self, machine: &mut Machine, landed: Landed) {
-        let (flying, answer) = match landed {
-            Landed::Child((flying, answer)) => (Some(flying), answer),
-            Landed::Task(Ok((task, answer))) => (self.landed(task), answer),
-            Landed::Task(Err(error)) => {
-                let broken = ToolError::new(ToolErrorKind::Panicked, "broke down");
-                (self.landed(error.id()), Answer::new(Err(broken)))
-            }
-        };
-        // One that was given up is not there any more.
-        let Some(Flying { id, tool, since, .. }) = flying else { return };
+    fn land(&mut self, machine: &mut Machine, flying: Flying, answer: Answer) {
+        let Flying { id, at, since, .. } = flying;
+        let Some(made) = self.made.get_mut(at) else { return };
         let Answer { result, warnings, run, cached, .. } = answer;
-        let outcome = result.as_ref().map(json::from_serde).map_err(ToString::to_string);
-        let warnings = self.journal.warn(self.caller.turn, Some(&id.to_string()), warnings);
-        if let Some(made) = self.made.get_mut(&id) {
-            made.outcome.clone_from(&outcome);
-            made.warnings = warnings;
+        let turn = self.caller.turn;
+        made.outcome = match &result {
+            Ok(json) => Ok(json::from_serde(json)),
+            Err(error) => Err(error.to_string().into()),
+        };
+        if !warnings.is_empty() {
+            made.warnings = self.journal.warn(turn, Some(&id.to_string()), warnings);
         }
-        let failure = result.as_ref().err().map(ToolFailure::from);
-        self.journal.emit(Event::CallFinished {
-            turn: self.caller.turn,
+        let answer = match &result {
+            Ok(_) => made.outcome.clone().map_err(ToolFailure::new),
+            Err(error) => Err(ToolFailure::from(error)),
+        };
+        let tool = &made.tool;
+        self.journal.end_call(|ended| Event::CallFinished {
+            turn,
             call: id.to_string(),
-            tool,
+            tool: tool.name.clone(),
             result: result.map_err(|error| RunError::from(&error)),
             run,
             cached,
-            ended: 0,
+            ended,
             elapsed: since.elapsed(),
         });
-        match (outcome, failure) {
-            (Ok(value), _) => machine.resume(&id, Ok(value)),
-            (Err(_), Some(failure)) => {
-                for behind in machine.given_up_by(&id, &failure) {
-                    self.give_up(&behind);
-                    machine.resume(&behind, Err(ToolFailure::new(GIVEN_UP)));
-                }
-                machine.resume(&id, Err(failure));
+        if let Err(failure) = &answer {
+            for behind in machine.given_up_by(&id, failure) {
+                self.give_up(&behind);
+                machine.resume(&behind, Err(ToolFailure::new(GIVEN_UP)));
             }
-            (Err(message), None) => machine.resume(&id, Err(ToolFailure::new(message))),
         }
-    }
-
-    /// What was in flight with a task.
-    fn landed(&mut self, task: Id) -> Option<Flying> {
-        let at = self.in_flight.iter().position(|(it, _)| *it == task)?;
-        Some(self.in_flight.swap_remove(at).1)
+        machine.resume(&id, answer);
     }
 
     /// Cancels a call whose answer nobody will look at.
     fn give_up(&mut self, id: &CallId) {
         // One that still waits in line was never made.
         self.queue.retain(|call| call.id != *id);
-        self.children.remove(id);
-        self.recorded.retain(|(_, call), _| call != id);
-        let task = self.in_flight.iter().position(|(_, flying)| flying.id == *id);
-        if let Some((_, flying)) = task.map(|at| self.in_flight.swap_remove(at))
-            && let Some(task) = flying.task
-        {
-            task.abort();
-        }
-        let Some(made) = self.made.get_mut(id) else { return };
-        made.outcome = Err(GIVEN_UP.to_string());
-        let error = ToolError::new(ToolErrorKind::Cancelled, GIVEN_UP);
-        self.journal.emit(Event::CallFinished {
-            turn: self.caller.turn,
+        let recorded = self.recorded.extract_if(.., |(_, call), _| call == id).next();
+        let flying = self.children.remove(|flying| flying.id == *id);
+        let flying = flying.or(recorded.map(|(_, (flying, _))| flying));
+        let Some(made) = flying.and_then(|flying| self.made.get_mut(flying.at)) else { return };
+        made.outcome = Err(GIVEN_UP.into());
+        let (turn, tool) = (self.caller.turn, &made.tool);
+        self.journal.end_call(|ended| Event::CallFinished {
+            turn,
             call: id.to_string(),
-            tool: made.tool.clone(),
-            result: Err(RunError::from(&error)),
+            tool: tool.name.clone(),
+            result: Err(RunError::from(&ToolError::new(ToolErrorKind::Cancelled, GIVEN_UP))),
             run: None,
             cached: false,
-            ended: 0,
+            ended,
             elapsed: Duration::ZERO,
         });
     }
@@ -566,22 +526,4 @@ impl From<&ToolError> for RunError {
         let help = ToolFailure::from(error).help;
         RunError { help, ..RunError::new(kind, error.kind.code(), &error.message) }
     }
-}
-
-/// As much as a program may return: a tool is part of the outside too.
-const MAX_ARGUMENTS: usize = 4 << 20;
-
-/// Returns arguments as JSON. A value that shares its parts can be short in memory and longer than
-/// any machine can hold as text, so that its length is looked at first.
-fn arguments(args: &Value) -> Result<serde_json::Value, String> {
-    let bounds = Preview {
-        max_chars: MAX_ARGUMENTS,
-        max_items: usize::MAX,
-        max_depth: usize::MAX,
-        hide_private: false,
-    };
-    if preview(args, &bounds).1 {
-        return Err(format!("the arguments are longer than {MAX_ARGUMENTS} characters"));
-    }
-    json::to_serde(args).map_err(|error| format!("the arguments have no JSON form: {error}"))
 }

@@ -10,15 +10,18 @@ use super::past::{Known, Mode, Past};
 use super::question::Approve;
 use super::report::{RunError, RunReport, Status, Stop};
 use crate::error::Error;
-use crate::provider::Usage;
+use crate::provider::{Reply, Usage};
 use crate::store::Store;
+
+/// Who is told of events.
+pub(super) type Observer<'a> = dyn Fn(&RunId, &Event) + Sync + 'a;
 
 /// What a run has in common with its sub-agents.
 #[derive(Clone, Copy)]
 pub(super) struct Shared<'a> {
     pub(super) store: Option<&'a Store>,
     /// Is told of every event of a run and its sub-agents, in order, as it happens.
-    pub(super) observer: &'a (dyn Fn(&RunId, &Event) + Sync + 'a),
+    pub(super) observer: Option<&'a Observer<'a>>,
     pub(super) approver: Option<&'a (dyn Approve + 'a)>,
     /// Whether whoever watches wants to see replies as they come.
     pub(super) streams: bool,
@@ -32,8 +35,8 @@ impl Shared<'_> {
     /// Tells whoever watches.
     pub(super) fn tell(&self, run: &RunId, event: &Event) {
         // An observer that panicked is why a run is over, and is not asked for a second panic.
-        if !std::thread::panicking() {
-            (self.observer)(run, event);
+        if let Some(observer) = self.observer.filter(|_| !std::thread::panicking()) {
+            observer(run, event);
         }
     }
 }
@@ -83,40 +86,51 @@ impl<'a> Journal<'a> {
     }
 
     /// Begins the record.
-    pub(super) fn start(&mut self, started: RunStarted) {
+    pub(super) fn start(&mut self, started: impl FnOnce(&RunId) -> RunStarted) {
         self.is_running = true;
-        self.emit(Event::RunStarted(Box::new(started)));
+        self.tell(|run| Event::RunStarted(Box::new(started(run))));
     }
 
-    /// Tells of an event; returns at once.
-    pub(super) fn emit(&mut self, mut event: Event) {
-        match &mut event {
-            Event::TurnStarted { turn, .. } => {
-                self.open = Some(*turn);
-                self.tally.turns = *turn;
-                (self.tally.calls_in_turn, self.tally.ended_in_turn) = (0, 0);
-            }
-            Event::ModelReplied { reply, .. } => {
-                self.tally.usage.add(reply.usage.unwrap_or_default());
-            }
-            Event::CallStarted { .. } => {
-                self.tally.calls_in_turn += 1;
-                self.tally.tool_calls += 1;
-            }
-            Event::CallFinished { ended, .. } => {
-                self.tally.ended_in_turn += 1;
-                *ended = self.tally.ended_in_turn;
-            }
-            Event::TurnEnded { fuel, .. } => {
-                self.open = None;
-                self.tally.fuel = self.tally.fuel.saturating_add(*fuel);
-            }
-            Event::Warned { warning, .. } if self.warnings.len() < MAX_WARNINGS => {
-                self.warnings.push(warning.clone());
-            }
-            Event::RunEnded(_) => self.is_running = false,
-            _ => {}
+    /// Begins a turn; `prompt` is what is new in it.
+    pub(super) fn start_turn(&mut self, turn: u32, prompt: &str) {
+        self.open = Some(turn);
+        self.tally.turns = turn;
+        (self.tally.calls_in_turn, self.tally.ended_in_turn) = (0, 0);
+        self.tell(|_| Event::TurnStarted { turn, prompt: prompt.to_string() });
+    }
+
+    /// Tells what the model said.
+    pub(super) fn replied(&mut self, turn: u32, reply: &Reply) {
+        self.tally.usage.add(reply.usage.unwrap_or_default());
+        self.tell(|_| Event::ModelReplied { turn, reply: reply.clone() });
+    }
+
+    /// Tells of a call that is about to be made.
+    pub(super) fn start_call(&mut self, started: impl FnOnce() -> Event) {
+        self.tally.calls_in_turn += 1;
+        self.tally.tool_calls += 1;
+        self.tell(|_| started());
+    }
+
+    /// Tells of a call that is over; `ended` gets its place among those of the turn that are over.
+    pub(super) fn end_call(&mut self, ended: impl FnOnce(u32) -> Event) {
+        self.tally.ended_in_turn += 1;
+        let place = self.tally.ended_in_turn;
+        self.tell(|_| ended(place));
+    }
+
+    /// Ends the record.
+    pub(super) fn end(&mut self, report: &RunReport) {
+        self.is_running = false;
+        self.tell(|_| Event::RunEnded(Box::new(report.clone())));
+    }
+
+    /// Tells of an event; returns at once. It is made only if anybody hears of it.
+    pub(super) fn tell(&mut self, event: impl FnOnce(&RunId) -> Event) {
+        if self.shared.store.is_none() && self.shared.observer.is_none() {
+            return;
         }
+        let event = event(&self.run);
         if self.known.as_mut().is_some_and(|known| known.has(&event)) {
             return;
         }
@@ -131,7 +145,22 @@ impl<'a> Journal<'a> {
         let Some(turn) = self.open else { return };
         let (value, fuel, tool_calls) = (None, 0, self.tally.calls_in_turn);
         let bounds = Vec::new();
-        self.emit(Event::TurnEnded { turn, outcome, value, error, fuel, tool_calls, bounds });
+        self.came_to(fuel, || Event::TurnEnded {
+            turn,
+            outcome,
+            value,
+            error,
+            fuel,
+            tool_calls,
+            bounds,
+        });
+    }
+
+    /// Ends the turn with what it came to, and the fuel that it used.
+    pub(super) fn came_to(&mut self, fuel: u64, ended: impl FnOnce() -> Event) {
+        self.open = None;
+        self.tally.fuel = self.tally.fuel.saturating_add(fuel);
+        self.tell(|_| ended());
     }
 
     /// Tells of warnings; returns their texts.
@@ -144,7 +173,10 @@ impl<'a> Journal<'a> {
         let mut texts = Vec::with_capacity(all.len());
         for warning in all {
             texts.push(warning.message.clone());
-            self.emit(Event::Warned { turn, call: call.map(str::to_string), warning });
+            if self.warnings.len() < MAX_WARNINGS {
+                self.warnings.push(warning.clone());
+            }
+            self.tell(|_| Event::Warned { turn, call: call.map(str::to_string), warning });
         }
         texts
     }
@@ -191,7 +223,7 @@ impl Drop for Journal<'_> {
         let mut report = self.report();
         report.stop = Some(Stop::Cancelled);
         report.error = Some(cancelled());
-        self.emit(Event::RunEnded(Box::new(report)));
+        self.end(&report);
     }
 }
 

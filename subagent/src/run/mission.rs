@@ -11,7 +11,7 @@ use super::account::{Account, Taken};
 use super::brain::Brain;
 use super::event::{Event, Origin, Parent, RunStarted, TurnOutcome};
 use super::id::RunId;
-use super::journal::{Journal, Shared};
+use super::journal::{self, Journal, Shared};
 use super::past::{Asked, Mode, Past, PastProgram};
 use super::question::{Approve, Question};
 use super::report::{Below, RunError, RunReport, Status};
@@ -142,16 +142,17 @@ impl<'a> Mission<'a> {
     pub async fn run<P: Provider + ?Sized>(self, provider: &P) -> Result<RunReport, Error> {
         let Mission { agent, input, store, observer, cancelled, approver, streams, .. } = self;
         let (past, mode, retry) = (self.past, self.mode, self.retry);
-        let observer = observer.map(Mutex::new);
-        let tell = |run: &RunId, event: &Event| {
-            if let Some(observer) = &observer {
+        let observer = observer.map(|observer| {
+            let observer = Mutex::new(observer);
+            move |run: &RunId, event: &Event| {
                 let mut observer = observer.lock().unwrap_or_else(PoisonError::into_inner);
                 observer(run, event);
             }
-        };
+        });
+        let observer = observer.as_ref().map(|it| it as &journal::Observer<'_>);
         let approver = approver.map(|it| OneAtATime(tokio::sync::Mutex::new(it)));
         let approver = approver.as_ref().map(|it| it as &dyn Approve);
-        let shared = Shared { store, observer: &tell, approver, streams, mode, retry: &retry };
+        let shared = Shared { store, observer, approver, streams, mode, retry: &retry };
         agent.check()?;
         if !mode.is_closed() {
             agent.open_models()?;
@@ -224,9 +225,8 @@ pub(crate) async fn session_before(
     turn: u32,
 ) -> Result<ptc_lisp::Session, Error> {
     let retry = BTreeSet::new();
-    let (store, approver, mode) = (None, None, Mode::Replay);
-    let shared =
-        Shared { store, observer: &|_, _| (), approver, streams: false, mode, retry: &retry };
+    let (store, observer, approver, mode) = (None, None, None, Mode::Replay);
+    let shared = Shared { store, observer, approver, streams: false, mode, retry: &retry };
     let account = Account::root(agent, true);
     let place =
         Place { shared, provider: &crate::replay::Nobody, account, parent: None, past: Some(past) };
@@ -260,8 +260,8 @@ pub(super) async fn run(
     let mut brain = Brain::new(agent, &input)?;
     let (system, opening) = (brain.system()?.text(), brain.opening()?);
     let mut journal = Journal::new(place.name(), place.shared, place.past);
-    journal.start(RunStarted {
-        run: journal.run.clone(),
+    journal.start(|run| RunStarted {
+        run: run.clone(),
         parent: place.parent.clone(),
         agent: agent.name.clone(),
         model: place.model(),
@@ -320,7 +320,7 @@ pub(super) async fn run(
         action = turns.step(signal);
     };
     let report = report(ending, &mut journal, &place.account);
-    journal.emit(Event::RunEnded(Box::new(report.clone())));
+    journal.end(&report);
     journal.flush().await?;
     Ok(report)
 }
@@ -330,9 +330,8 @@ async fn ask(place: &Place<'_>, turns: &Turns, journal: &mut Journal<'_>) -> Res
     match place.past.map_or(Asked::Unknown, |past| past.asked(turn)) {
         Asked::Spent(spent) => return Ok(Signal::Spent(spent)),
         Asked::Unknown if place.shared.mode.is_closed() => {
-            let prompt = turns.newest().to_string();
             if place.past.is_some_and(|past| past.turn(turn).is_some()) {
-                journal.emit(Event::TurnStarted { turn, prompt });
+                journal.start_turn(turn, turns.newest());
             }
             return Err(end_of_record(&format!("turn {turn}")));
         }
@@ -348,7 +347,7 @@ async fn ask(place: &Place<'_>, turns: &Turns, journal: &mut Journal<'_>) -> Res
         Ok(Err(spent)) => return Ok(Signal::Spent(spent)),
         Err(_) => return Ok(Signal::TimeUp),
     };
-    journal.emit(Event::TurnStarted { turn, prompt: turns.newest().to_string() });
+    journal.start_turn(turn, turns.newest());
     journal.flush().await?;
     let observer = place.shared;
     let run = journal.run.clone();
@@ -372,7 +371,7 @@ async fn ask(place: &Place<'_>, turns: &Turns, journal: &mut Journal<'_>) -> Res
     match asked {
         Ok(Ok(reply)) => {
             asking.settle(reply.usage.unwrap_or_default());
-            journal.emit(Event::ModelReplied { turn, reply: reply.clone() });
+            journal.replied(turn, &reply);
             Ok(Signal::Replied(reply))
         }
         Ok(Err(error)) => {
@@ -397,13 +396,13 @@ fn asked_before(
     let turn = turns.turn();
     let is_on_record = place.past.is_some_and(|past| past.turn(turn).is_some());
     if is_on_record {
-        journal.emit(Event::TurnStarted { turn, prompt: turns.newest().to_string() });
+        journal.start_turn(turn, turns.newest());
     }
     match asked {
         Asked::Reply(reply, notes) => {
             place.account.take_reply(reply.usage.unwrap_or_default());
             journal.warn(turn, None, notes);
-            journal.emit(Event::ModelReplied { turn, reply: reply.clone() });
+            journal.replied(turn, &reply);
             Signal::Replied(reply)
         }
         Asked::NoReply(error) => {

@@ -97,7 +97,7 @@ impl<'a> Programs<'a> {
     /// Returns the system prompt.
     pub(super) fn system(&self) -> Result<SystemPrompt, Error> {
         let ctx = self.session.ctx();
-        ptc_prompt::system(&self.spec(&ctx)).map_err(|error| {
+        self.agent.memo.system(&self.spec(&ctx)).map_err(|error| {
             let name = &self.agent.name;
             Error::new(ErrorKind::Prompt, format!("the prompt of agent `{name}`: {error}"))
         })
@@ -106,7 +106,7 @@ impl<'a> Programs<'a> {
     /// Returns the first message to the model.
     pub(super) fn opening(&self) -> String {
         let ctx = self.session.ctx();
-        ptc_prompt::opening(&self.spec(&ctx), self.info(1))
+        self.agent.memo.opening(&self.spec(&ctx), self.info(1))
     }
 
     /// Runs the program of a reply and says what it asks for.
@@ -137,7 +137,7 @@ impl<'a> Programs<'a> {
                 };
                 let error = RunError::new("other", problem.code(), problem.message());
                 let (errors, notes) = (vec![error], Vec::new());
-                journal.emit(Event::Rejected { turn, program: None, errors, notes });
+                journal.tell(|_| Event::Rejected { turn, program: None, errors, notes });
                 end.outcome = TurnOutcome::NoProgram;
                 return Ok(self.again(&problem, end, journal));
             }
@@ -154,7 +154,7 @@ impl<'a> Programs<'a> {
             Ok(admitted) => admitted,
             Err(rejection) => {
                 let errors = rejection.diagnostics.iter().map(RunError::from).collect();
-                journal.emit(Event::Rejected { turn, program: Some(program), errors, notes });
+                journal.tell(|_| Event::Rejected { turn, program: Some(program), errors, notes });
                 let problem = Problem::Rejected { diagnostics: &rejection.diagnostics };
                 end.outcome = TurnOutcome::Rejected;
                 return Ok(self.again(&problem, end, journal));
@@ -164,22 +164,27 @@ impl<'a> Programs<'a> {
         let refusals = self.refusals(runs, admitted.report(), turn, &journal.run, place).await;
         if !refusals.is_empty() {
             let errors = refusals.iter().map(RunError::from).collect();
-            journal.emit(Event::Rejected { turn, program: Some(program), errors, notes });
+            journal.tell(|_| Event::Rejected { turn, program: Some(program), errors, notes });
             let problem = Problem::Rejected { diagnostics: &refusals };
             end.outcome = TurnOutcome::Rejected;
             return Ok(self.again(&problem, end, journal));
         }
-        let report = admitted.report().to_json();
-        let warnings = admitted.warnings().iter().map(RunError::from).collect();
         end.repair = repair.as_ref().map(|it| it.message().to_string());
         let past = place.program(turn);
         let left = match past.and_then(|past| past.budget()) {
             Some(shown) => budget_on_record(shown),
             None => self.left(turn, place),
         };
-        let budget = json::to_serde(&left).unwrap_or_default();
+        journal.tell(|_| Event::Admitted {
+            turn,
+            program,
+            repair,
+            report: admitted.report().to_json(),
+            budget: json::to_serde(&left).unwrap_or_default(),
+            warnings: admitted.warnings().iter().map(RunError::from).collect(),
+            notes,
+        });
         self.session.set_budget(left);
-        journal.emit(Event::Admitted { turn, program, repair, report, budget, warnings, notes });
 
         let mut machine = self.session.start(&admitted);
         let mut budget = Budget::new(&self.agent.limits);
@@ -199,7 +204,7 @@ impl<'a> Programs<'a> {
         }
         let mut ended = machine.finish();
         for line in &ended.prints {
-            journal.emit(Event::Printed { turn, line: line.clone() });
+            journal.tell(|_| Event::Printed { turn, line: line.clone() });
         }
         end.fuel = ended.fuel;
         // Calls that were still in line when the program was stopped were not made.
@@ -487,7 +492,15 @@ impl End {
         journal: &mut Journal<'_>,
     ) -> Decision {
         let End { turn, outcome, value, fuel, calls: tool_calls, bounds, .. } = self;
-        journal.emit(Event::TurnEnded { turn, outcome, value, error, fuel, tool_calls, bounds });
+        journal.came_to(fuel, || Event::TurnEnded {
+            turn,
+            outcome,
+            value,
+            error,
+            fuel,
+            tool_calls,
+            bounds,
+        });
         decision
     }
 }
@@ -562,10 +575,10 @@ fn shown(value: &Value) -> String {
 
 fn call_made(made: &Made) -> CallMade<'_> {
     CallMade {
-        name: &made.tool,
+        name: &made.tool.name,
         args: &made.args,
-        outcome: made.outcome.as_ref().map_err(String::as_str),
-        effect: made.effect,
+        outcome: made.outcome.as_ref().map_err(|message| &**message),
+        effect: made.tool.effect,
         warnings: &made.warnings,
     }
 }

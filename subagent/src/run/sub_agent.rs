@@ -1,8 +1,8 @@
 //! Runs that a program of another run has called: agents in the place of tools.
 
-use std::pin::Pin;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::task::{Poll, ready};
+use std::task::Poll;
 
 use super::event::Parent;
 use super::mission::{Place, run};
@@ -99,8 +99,8 @@ fn result(report: RunReport) -> Result<serde_json::Value, ToolError> {
     }
 }
 
-/// Futures by their names that are driven side by side by whoever waits for the next of them to be over. They are
-/// few: as many as there may be calls in flight.
+/// Futures that are driven side by side by whoever waits for the next of them to be over, each with what is known of
+/// it. They are few: as many as there may be calls in flight.
 pub(super) struct Children<'a, K, T>(Vec<(K, BoxFuture<'a, T>)>);
 
 impl<K, T> Default for Children<'_, K, T> {
@@ -109,14 +109,17 @@ impl<K, T> Default for Children<'_, K, T> {
     }
 }
 
-impl<'a, K: PartialEq, T> Children<'a, K, T> {
-    pub(super) fn push(&mut self, name: K, child: impl Future<Output = T> + Send + 'a) {
-        self.0.push((name, Box::pin(child)));
+impl<'a, K, T> Children<'a, K, T> {
+    pub(super) fn push(&mut self, known: K, child: BoxFuture<'a, T>) {
+        // Thousands of runs may wait here at once: no room for more.
+        self.0.reserve_exact(1);
+        self.0.push((known, child));
     }
 
-    /// Drops one, if it is not over.
-    pub(super) fn remove(&mut self, name: &K) {
-        self.0.retain(|child| child.0 != *name);
+    /// Drops the first one of which this is so, if it is not over.
+    pub(super) fn remove(&mut self, mut which: impl FnMut(&K) -> bool) -> Option<K> {
+        let at = self.0.iter().position(|(known, _)| which(known))?;
+        Some(self.0.remove(at).0)
     }
 
     pub(super) fn len(&self) -> usize {
@@ -132,18 +135,20 @@ impl<'a, K: PartialEq, T> Children<'a, K, T> {
         self.0.clear();
     }
 
-    /// Waits for the next one that is over. Nothing is lost if it is dropped before.
-    pub(super) async fn next(&mut self) -> T {
+    /// Waits for the next one that is over, or has panicked. Nothing is lost if it is dropped before.
+    pub(super) async fn next(&mut self) -> (K, std::thread::Result<T>) {
         std::future::poll_fn(|cx| {
             let over = self.0.iter_mut().enumerate().find_map(|(index, (_, child))| {
-                match Pin::as_mut(child).poll(cx) {
-                    Poll::Ready(result) => Some((index, result)),
-                    Poll::Pending => None,
+                // One that panicked is never looked at again.
+                let polled = catch_unwind(AssertUnwindSafe(|| child.as_mut().poll(cx)));
+                match polled {
+                    Ok(Poll::Pending) => None,
+                    Ok(Poll::Ready(result)) => Some((index, Ok(result))),
+                    Err(panic) => Some((index, Err(panic))),
                 }
             });
-            let (index, result) = ready!(over.map_or(Poll::Pending, Poll::Ready));
-            drop(self.0.remove(index));
-            Poll::Ready(result)
+            let Some((index, result)) = over else { return Poll::Pending };
+            Poll::Ready((self.0.remove(index).0, result))
         })
         .await
     }

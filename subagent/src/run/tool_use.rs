@@ -73,6 +73,9 @@ impl ToolUse {
     }
 }
 
+/// Where the result of a call goes, if it is to be remembered.
+pub(super) struct Cell(Option<Arc<OnceCell<Value>>>);
+
 impl Cell {
     /// Keeps a result that is on record.
     pub(super) fn fill(self, result: &Result<Value, ToolError>) {
@@ -81,29 +84,35 @@ impl Cell {
             drop(cell.set(value.clone()));
         }
     }
-}
 
-/// Where the result of a call goes, if it is to be remembered.
-pub(super) struct Cell(Option<Arc<OnceCell<Value>>>);
+    /// Makes a call, whether or not its result is there, and keeps the result.
+    pub(super) fn filled_by(self, call: BoxFuture<'_, Answer>) -> BoxFuture<'_, Answer> {
+        Box::pin(async move {
+            let answer = call.await;
+            self.fill(&answer.result);
+            answer
+        })
+    }
 
-impl Cell {
     /// Makes a call, unless its result is there. While one call is made, others with the same arguments wait
     /// for its result; if it fails, the next one is made.
-    pub(super) async fn answer(self, call: BoxFuture<'_, Answer>) -> Answer {
-        let Some(cell) = self.0 else { return call.await };
-        let mut made = None;
-        let make = async {
-            let answer = call.await;
-            let result = answer.result.clone();
-            made = Some(answer);
-            result.map_err(drop)
-        };
-        let result = cell.get_or_try_init(|| make).await.ok().cloned();
-        match (made, result) {
-            (Some(answer), _) => answer,
-            (None, Some(value)) => Answer { cached: true, ..Answer::new(Ok(value)) },
-            (None, None) => Answer::new(Err(ToolError::failed("gave nothing"))),
-        }
+    pub(super) fn answer(self, call: BoxFuture<'_, Answer>) -> BoxFuture<'_, Answer> {
+        let Some(cell) = self.0 else { return call };
+        Box::pin(async move {
+            let mut made = None;
+            let make = async {
+                let answer = call.await;
+                let result = answer.result.clone();
+                made = Some(answer);
+                result.map_err(drop)
+            };
+            let result = cell.get_or_try_init(|| make).await.ok().cloned();
+            match (made, result) {
+                (Some(answer), _) => answer,
+                (None, Some(value)) => Answer { cached: true, ..Answer::new(Ok(value)) },
+                (None, None) => Answer::new(Err(ToolError::failed("gave nothing"))),
+            }
+        })
     }
 }
 

@@ -11,6 +11,7 @@ mod output;
 #[cfg(feature = "schemars")]
 mod typed;
 
+use std::borrow::Cow;
 use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
@@ -401,7 +402,10 @@ impl ToolDef {
         mut args: Value,
         cx: &CallContext,
     ) -> Result<Value, ToolError> {
-        let cx = CallContext { max_output: self.max_output, ..cx.clone() };
+        let mut cx = Cow::Borrowed(cx);
+        if cx.max_output != self.max_output {
+            cx.to_mut().max_output = self.max_output;
+        }
         let retries = if self.effect == Effect::Read { self.retries } else { 0 };
         let (mut delay, mut failed) = (self.retry_delay, 0);
         loop {

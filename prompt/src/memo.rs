@@ -1,0 +1,178 @@
+//! Texts of the last prompt, used again where what they are made of has not changed.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use minijinja::value::Serde;
+use minijinja::{Value as Data, context};
+use ptc_signatures::Type;
+
+use crate::error::Error;
+use crate::examples::{self, Examples};
+use crate::inventory::Inventory;
+use crate::tools::Toolset;
+use crate::{
+    PromptSpec, Reference, SystemPrompt, TurnInfo, reference, system, templates, tools, turn,
+};
+
+/// Remembers the texts of the last prompt that was made with it, section by section, and uses them again where what
+/// they are made of is the same: the missions of one agent differ in their data, not in their tools.
+///
+/// What comes out does not depend on what went before. It may be used by many threads at once.
+///
+/// ```
+/// use ptc_lisp::json;
+/// use ptc_prompt::{Memo, Mode, PromptLimits, PromptSpec, system};
+///
+/// let memo = Memo::default();
+/// for name in ["Ana", "Ben"] {
+///     let ctx = json::parse(&format!("{{\"name\": \"{name}\"}}"))?;
+///     let spec = PromptSpec {
+///         mission: "Greet {{name}}.",
+///         mode: Mode::Agent,
+///         ctx: &ctx,
+///         signature: None,
+///         tools: &[],
+///         limits: PromptLimits::default(),
+///         sections: None,
+///     };
+///     assert_eq!(memo.system(&spec)?, system(&spec)?);
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Default)]
+pub struct Memo(Mutex<Arc<Texts>>);
+
+impl Memo {
+    /// Makes a system prompt, as [`system`](crate::system()) does.
+    pub fn system(&self, spec: &PromptSpec<'_>) -> Result<SystemPrompt, Error> {
+        self.with(|texts| system::system_with(spec, texts))
+    }
+
+    /// Makes a first message, as [`opening`](crate::opening) does.
+    pub fn opening(&self, spec: &PromptSpec<'_>, turn: TurnInfo) -> String {
+        self.with(|texts| system::opening_with(spec, turn, texts))
+    }
+
+    fn with<T>(&self, make: impl FnOnce(&mut Arc<Texts>) -> T) -> T {
+        let before = Arc::clone(&self.0.lock().unwrap_or_else(PoisonError::into_inner));
+        let mut texts = Arc::clone(&before);
+        let made = make(&mut texts);
+        if !Arc::ptr_eq(&before, &texts) {
+            *self.0.lock().unwrap_or_else(PoisonError::into_inner) = texts;
+        }
+        made
+    }
+}
+
+/// What it remembers says nothing of what uses it.
+impl Clone for Memo {
+    fn clone(&self) -> Memo {
+        Memo::default()
+    }
+}
+
+impl fmt::Debug for Memo {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Memo").finish_non_exhaustive()
+    }
+}
+
+/// Texts that were made from templates; one of each.
+#[derive(Clone, Default)]
+pub(crate) struct Texts(Vec<Arc<Made>>);
+
+struct Made {
+    template: &'static str,
+    /// The template of the user.
+    own: Option<String>,
+    facts: Facts<'static>,
+    text: String,
+}
+
+/// What a text is made of, besides its templates.
+#[derive(Debug, PartialEq)]
+pub(crate) enum Facts<'a> {
+    /// Whether the model works in turns.
+    Agent(bool),
+    Inventory(Inventory),
+    Tools(Toolset<'a>),
+    Reference(Reference, Examples),
+    Output(Examples),
+    Mission {
+        mission: String,
+        agent: bool,
+        output: Option<Cow<'a, Type>>,
+    },
+    Opening(bool, TurnInfo),
+}
+
+impl Facts<'_> {
+    fn into_owned(self) -> Facts<'static> {
+        match self {
+            Facts::Agent(agent) => Facts::Agent(agent),
+            Facts::Inventory(inventory) => Facts::Inventory(inventory),
+            Facts::Tools(tools) => Facts::Tools(tools.into_owned()),
+            Facts::Reference(size, examples) => Facts::Reference(size, examples),
+            Facts::Output(examples) => Facts::Output(examples),
+            Facts::Mission { mission, agent, output } => {
+                let output = output.map(|it| Cow::Owned(it.into_owned()));
+                Facts::Mission { mission, agent, output }
+            }
+            Facts::Opening(agent, turn) => Facts::Opening(agent, turn),
+        }
+    }
+
+    /// What the template takes.
+    fn data(&self) -> Data {
+        match self {
+            Facts::Agent(agent) => context! { agent },
+            Facts::Inventory(inventory) => Serde(inventory).into(),
+            Facts::Tools(tools) => tools::data(tools),
+            Facts::Reference(size, examples) => reference::data(*size, examples),
+            Facts::Output(examples) => Serde(examples).into(),
+            Facts::Mission { mission, agent, output } => context! {
+                mission,
+                agent,
+                format => output.as_ref().map(ToString::to_string),
+                example => output.as_ref().and_then(|it| examples::of_type(it)),
+            },
+            Facts::Opening(agent, turn) => {
+                context! { agent, last => turn.is_last(), turn => turn::line(*turn) }
+            }
+        }
+    }
+}
+
+impl Texts {
+    /// The text of a template, or of the user's in its place.
+    pub(crate) fn text(
+        self: &mut Arc<Texts>,
+        template: &'static str,
+        own: Option<&str>,
+        facts: Facts<'_>,
+    ) -> Result<String, Error> {
+        let place = self.0.iter().position(|last| last.template == template);
+        let last = place.and_then(|place| self.0.get(place));
+        if let Some(last) = last
+            && last.own.as_deref() == own
+            && last.facts == facts
+        {
+            return Ok(last.text.clone());
+        }
+        let data = facts.data();
+        let mut text = templates::render(template, data.clone())?;
+        if let Some(own) = own {
+            text = templates::own(template, own, context! { section => text, ..data })?;
+        }
+        let (own, facts) = (own.map(str::to_owned), facts.into_owned());
+        let made = Arc::new(Made { template, own, facts, text: text.clone() });
+        let all = &mut Arc::make_mut(self).0;
+        match place.and_then(|place| all.get_mut(place)) {
+            Some(last) => *last = made,
+            None => all.push(made),
+        }
+        Ok(text)
+    }
+}

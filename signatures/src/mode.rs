@@ -81,6 +81,13 @@ pub struct Held {
     pub mismatches: Vec<Mismatch>,
 }
 
+impl Held {
+    /// Data that fits.
+    fn as_it_is(value: Value) -> Held {
+        Held { value, warnings: Vec::new(), mismatches: Vec::new() }
+    }
+}
+
 /// Something that was changed, or let through although it does not fit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Warning {
@@ -164,6 +171,9 @@ impl Signature {
             SignatureMode::Strict => check_fields(&self.params, &input, true),
             SignatureMode::Coerce | SignatureMode::Warn => self.check_input(&input),
         };
+        if found.is_empty() {
+            return Held::as_it_is(input);
+        }
         settle(&self.params_type(), input, found, mode, Options { whole_floats: true })
     }
 }
@@ -177,10 +187,10 @@ fn settle(
 ) -> Held {
     let held = |value, warnings, mismatches| Held { value, warnings, mismatches };
     if found.is_empty() {
-        return held(value, Vec::new(), Vec::new());
+        return Held::as_it_is(value);
     }
     match mode {
-        SignatureMode::Off => held(value, Vec::new(), Vec::new()),
+        SignatureMode::Off => Held::as_it_is(value),
         SignatureMode::Warn => {
             held(value, found.into_iter().map(Warning::Mismatch).collect(), Vec::new())
         }

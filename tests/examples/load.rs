@@ -6,7 +6,9 @@
 
 #![expect(clippy::print_stdout, reason = "a tool for people")]
 
+use std::io;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use clap::Parser;
@@ -15,6 +17,8 @@ use ptc_subagent::store::Store;
 use ptc_subagent::tool::{FnTool, ToolDef};
 use ptc_subagent::{Agent, Mission};
 use serde_json::{Value, json};
+use tokio::runtime::{Builder, Runtime};
+use tokio::sync::Notify;
 
 /// Many runs at once.
 #[derive(Parser)]
@@ -37,6 +41,9 @@ struct Args {
     /// How many threads drive the runs.
     #[arg(long, default_value_t = 2)]
     threads: usize,
+    /// Give each thread a runtime and its share of the runs, instead of one runtime that moves runs between them.
+    #[arg(long)]
+    apart: bool,
 }
 
 /// Answers every request with the same program.
@@ -76,26 +83,90 @@ struct Load {
     sum: u32,
 }
 
-async fn all(load: &Arc<Load>, runs: usize, at_once: usize) -> Duration {
-    let started = Instant::now();
+/// Runs that are not over yet, and those that were right.
+struct Round {
+    open: AtomicUsize,
+    right: AtomicUsize,
+    all_over: Notify,
+}
+
+/// Counts a run as over, also one that panics.
+struct Over(Arc<Round>);
+
+impl Drop for Over {
+    fn drop(&mut self) {
+        if self.0.open.fetch_sub(1, Ordering::SeqCst) == 1 {
+            self.0.all_over.notify_one();
+        }
+    }
+}
+
+/// Makes all runs; says how many threads there were. Waits for all runs at once: to wait for one after another is to be woken by each, which costs as much as a run.
+async fn all(load: &Arc<Load>, runs: usize, at_once: usize) -> String {
+    let mut threads = String::new();
     for from in (0..runs).step_by(at_once.max(1)) {
-        let mut tasks = Vec::with_capacity(at_once);
-        for _ in from..runs.min(from + at_once) {
-            let load = Arc::clone(load);
-            tasks.push(tokio::spawn(async move {
+        let now = at_once.min(runs - from);
+        let (open, right, all_over) = (AtomicUsize::new(now), AtomicUsize::new(0), Notify::new());
+        let round = Arc::new(Round { open, right, all_over });
+        for _ in 0..now {
+            let (load, over) = (Arc::clone(load), Over(Arc::clone(&round)));
+            tokio::spawn(async move {
                 let mut mission = Mission::new(&load.agent, json!({"what": "numbers"}));
                 if let Some(store) = &load.store {
                     mission = mission.record_in(store);
                 }
-                mission.run(&load.provider).await
-            }));
+                let report = mission.run(&load.provider).await.expect("every run starts");
+                if report.value == json!(load.sum) {
+                    over.0.right.fetch_add(1, Ordering::SeqCst);
+                }
+            });
         }
-        for task in tasks {
-            let report = task.await.expect("no run panics").expect("every run starts");
-            assert_eq!(report.value, json!(load.sum));
-        }
+        threads = status("Threads");
+        round.all_over.notified().await;
+        assert_eq!(round.right.load(Ordering::SeqCst), now, "every run returns the sum");
     }
-    started.elapsed()
+    threads
+}
+
+/// Drives all runs by one runtime.
+fn driven_by_one(
+    load: &Arc<Load>,
+    runs: usize,
+    at_once: usize,
+    threads: usize,
+) -> io::Result<Took> {
+    let runtime = Builder::new_multi_thread().worker_threads(threads).enable_all().build()?;
+    let started = Instant::now();
+    let threads = runtime.block_on(all(load, runs, at_once));
+    Ok(Took { time: started.elapsed(), threads })
+}
+
+/// Drives a part of the runs on each thread, with a runtime of its own.
+fn driven_apart(load: &Arc<Load>, runs: usize, at_once: usize, threads: usize) -> io::Result<Took> {
+    let share = |all: usize, thread: usize| all * (thread + 1) / threads - all * thread / threads;
+    let runtimes: io::Result<Vec<Runtime>> =
+        (0..threads).map(|_| Builder::new_current_thread().enable_all().build()).collect();
+    let runtimes = runtimes?;
+    let started = Instant::now();
+    let threads = std::thread::scope(|scope| {
+        let drive = |(thread, runtime): (usize, Runtime)| {
+            let (runs, at_once) = (share(runs, thread), share(at_once, thread));
+            scope.spawn(move || runtime.block_on(all(load, runs, at_once)))
+        };
+        let driven: Vec<_> = runtimes.into_iter().enumerate().map(drive).collect();
+        let mut threads = String::new();
+        for thread in driven {
+            threads = thread.join().expect("every run returns the sum");
+        }
+        threads
+    });
+    Ok(Took { time: started.elapsed(), threads })
+}
+
+/// How long all runs took, and how many threads the process had.
+struct Took {
+    time: Duration,
+    threads: String,
 }
 
 fn status(key: &str) -> String {
@@ -105,19 +176,27 @@ fn status(key: &str) -> String {
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let Args { runs, at_once, calls, call, no_store, threads } = Args::parse();
+    let Args { runs, at_once, calls, call, no_store, threads, apart } = Args::parse();
     let call = Duration::from_millis(call);
     let at_once = at_once.unwrap_or(runs).clamp(1, runs.max(1));
-    let runtime =
-        tokio::runtime::Builder::new_multi_thread().worker_threads(threads).enable_all().build()?;
     let folder = tempfile::tempdir()?;
     let load = |store| -> Result<Arc<Load>, ptc_subagent::Error> {
         let (agent, provider) = (agent(call)?, Always(program(calls)));
         Ok(Arc::new(Load { agent, provider, store, sum: (0..calls).sum() }))
     };
+    let driven = |load: &Arc<Load>, runs, at_once| {
+        if apart {
+            driven_apart(load, runs, at_once, threads)
+        } else {
+            driven_by_one(load, runs, at_once, threads)
+        }
+    };
     // What is made once is not counted.
-    runtime.block_on(all(&load(None)?, 10, 10));
-    println!("{runs} runs, {at_once} at once, {calls} calls of {call:?} each, {threads} threads");
+    driven(&load(None)?, 10, 10)?;
+    let how = if apart { "with a runtime each" } else { "of one runtime" };
+    println!(
+        "{runs} runs, {at_once} at once, {calls} calls of {call:?} each, {threads} threads {how}"
+    );
     let waits = call * calls * u32::try_from(runs.div_ceil(at_once)).unwrap_or(u32::MAX);
     for name in ["without a store", "store in memory", "store on disk"] {
         let store = match name {
@@ -126,11 +205,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             "store in memory" => Some(Store::in_memory()?),
             _ => Some(Store::open(&folder.path().join("load.sqlite"))?),
         };
-        let took = runtime.block_on(all(&load(store)?, runs, at_once));
-        let per_run = took.saturating_sub(waits).as_secs_f64() * 1e6 / runs as f64;
-        let (memory, all_threads) = (status("VmHWM"), status("Threads"));
+        let Took { time, threads } = driven(&load(store)?, runs, at_once)?;
+        let per_run = time.saturating_sub(waits).as_secs_f64() * 1e6 / runs as f64;
+        let memory = status("VmHWM");
         println!(
-            "{name:16} {took:8.3?}, {per_run:6.1} µs a run beside its calls, at most {memory}, {all_threads} threads"
+            "{name:16} {time:8.3?}, {per_run:6.1} µs a run beside its calls, at most {memory}, {threads} threads"
         );
     }
     Ok(())

@@ -10,6 +10,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use arcstr::literal;
 use ptc_lisp::Value;
 use tokio::sync::Notify;
 use tokio::time::Instant;
@@ -296,14 +297,15 @@ impl Account {
         let seconds = self.deadline.saturating_duration_since(Instant::now()).as_secs();
         let number = |it: u64| Value::Int(i64::try_from(it).unwrap_or(i64::MAX));
         let of_run = |it: Option<u64>| it.map_or(Value::Nil, number);
+        // Every turn has these: their names are made once.
         let rows = [
-            ("turns", number(left.turns.unwrap_or(turns).min(turns))),
-            ("run-fuel", of_run(left.fuel)),
-            ("run-tool-calls", of_run(left.tool_calls)),
-            ("tokens", of_run(left.tokens)),
-            ("cost", left.cost.map_or(Value::Nil, |it| Value::Float(it.dollars()))),
-            ("seconds", number(seconds)),
-            ("depth", number(u64::from(self.depth))),
+            (literal!("turns"), number(left.turns.unwrap_or(turns).min(turns))),
+            (literal!("run-fuel"), of_run(left.fuel)),
+            (literal!("run-tool-calls"), of_run(left.tool_calls)),
+            (literal!("tokens"), of_run(left.tokens)),
+            (literal!("cost"), left.cost.map_or(Value::Nil, |it| Value::Float(it.dollars()))),
+            (literal!("seconds"), number(seconds)),
+            (literal!("depth"), number(u64::from(self.depth))),
         ];
         Value::map(rows.map(|(name, value)| (Value::keyword(name), value)))
     }

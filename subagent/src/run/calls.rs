@@ -4,7 +4,6 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::panic::resume_unwind;
 use std::pin::{Pin, pin};
-use std::sync::Arc;
 use std::time::Duration;
 
 use ptc_lisp::{Budget, CallId, Machine, Step, ToolCall, ToolFailure, Value, json};
@@ -20,7 +19,7 @@ use super::tool_use::{Answer, ToolUse};
 use crate::agent::Agent;
 use crate::error::{Error, ErrorKind};
 use crate::provider::BoxFuture;
-use crate::tool::{CallContext, ToolDef, ToolError, ToolErrorKind};
+use crate::tool::{CallContext, ToolError, ToolErrorKind, ToolOf};
 
 /// Why a machine is not run any further.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,9 +39,9 @@ pub(super) enum Halt {
 }
 
 /// A call that a program made.
-pub(super) struct Made {
+pub(super) struct Made<'t> {
     id: CallId,
-    pub(super) tool: Arc<ToolDef>,
+    pub(super) tool: ToolOf<'t>,
     pub(super) args: Value,
     pub(super) outcome: Result<Value, Cow<'static, str>>,
     /// What was changed, or let through, in arguments and result.
@@ -51,22 +50,22 @@ pub(super) struct Made {
 
 /// Who makes the calls of one turn, and what for.
 #[derive(Clone, Copy)]
-pub(super) struct Caller<'a> {
+pub(super) struct Caller<'a, 't> {
     pub(super) agent: &'a Agent,
     pub(super) place: &'a Place<'a>,
-    pub(super) tools: &'a [Arc<ToolDef>],
+    pub(super) tools: &'a [ToolOf<'t>],
     pub(super) turn: u32,
 }
 
 /// Runs machines for one turn.
-pub(super) struct Calls<'a, 'j> {
-    caller: Caller<'a>,
+pub(super) struct Calls<'a, 'j, 't> {
+    caller: Caller<'a, 't>,
     journal: &'a mut Journal<'j>,
     tool_use: &'a mut ToolUse,
     /// Calls that wait for room, in the order of the program.
-    queue: VecDeque<Ready>,
+    queue: VecDeque<Ready<'t>>,
     /// In the order in which they were started.
-    made: Vec<Made>,
+    made: Vec<Made<'t>>,
     children: Children<'a, Flying, Answer>,
     /// What is on record of the program.
     past: Option<PastProgram<'a>>,
@@ -80,9 +79,9 @@ pub(super) struct Calls<'a, 'j> {
 }
 
 /// A call that can be made.
-struct Ready {
+struct Ready<'t> {
     id: CallId,
-    tool: Arc<ToolDef>,
+    tool: ToolOf<'t>,
     args: Value,
     json: serde_json::Value,
     /// Its place among the calls that were started.
@@ -101,12 +100,12 @@ struct Flying {
     ended: Option<u32>,
 }
 
-impl<'a, 'j> Calls<'a, 'j> {
+impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
     pub(super) fn new(
-        caller: Caller<'a>,
+        caller: Caller<'a, 't>,
         journal: &'a mut Journal<'j>,
         tool_use: &'a mut ToolUse,
-    ) -> Calls<'a, 'j> {
+    ) -> Calls<'a, 'j, 't> {
         let (queue, made, children) = (VecDeque::new(), Vec::new(), Children::default());
         let past = caller.place.program(caller.turn);
         let (recorded, awaited, bounds) = (BTreeMap::new(), BTreeSet::new(), Vec::new());
@@ -276,7 +275,7 @@ impl<'a, 'j> Calls<'a, 'j> {
     }
 
     /// Returns the calls made, in the order of the program, and where the budget of the run bound the program.
-    pub(super) fn into_made(mut self) -> (Vec<Made>, Vec<Bound>) {
+    pub(super) fn into_made(mut self) -> (Vec<Made<'t>>, Vec<Bound>) {
         // What the model is told does not depend on who was faster.
         self.made.sort_by(|one, other| one.id.cmp(&other.id));
         (self.made, self.bounds)
@@ -302,7 +301,7 @@ impl<'a, 'j> Calls<'a, 'j> {
                 (Some(tool), Ok(json)) => match self.tool_use.take(tool) {
                     Err(error) => refused.push((call.id, ToolFailure::from(&error))),
                     Ok(()) => {
-                        let (id, tool, args) = (call.id, Arc::clone(tool), call.args);
+                        let (id, tool, args) = (call.id, tool.clone(), call.args);
                         self.queue.push_back(Ready { id, tool, args, json, at: 0, ended: None });
                     }
                 },
@@ -325,7 +324,7 @@ impl<'a, 'j> Calls<'a, 'j> {
             });
             call.at = self.made.len();
             let outcome = Err("was cancelled".into());
-            let (id, tool, args) = (call.id.clone(), Arc::clone(&call.tool), call.args.clone());
+            let (id, tool, args) = (call.id.clone(), call.tool.clone(), call.args.clone());
             self.made.push(Made { id, tool, args, outcome, warnings: Vec::new() });
         }
         let (ready, in_doubt) = self.answer_from_record(ready)?;
@@ -340,7 +339,7 @@ impl<'a, 'j> Calls<'a, 'j> {
     }
 
     /// Has a call made by whoever drives this run. Its tool may panic: that takes down only the call.
-    fn set_off(&mut self, ready: Ready) {
+    fn set_off(&mut self, ready: Ready<'t>) {
         let Caller { agent, place, turn, .. } = self.caller;
         let Ready { id, tool, json, at, ended, .. } = ready;
         let cell = self.tool_use.cell(&tool, &json);
@@ -350,7 +349,7 @@ impl<'a, 'j> Calls<'a, 'j> {
             let parent = Parent { run: self.journal.run.clone(), turn, call: call_id };
             call(tool, agent, place, parent, json)
         } else {
-            let key = format!("{}.{turn}.{call_id}", self.journal.run);
+            let key = [self.journal.run.as_str(), &turn.to_string(), &call_id].join(".");
             let cx = CallContext { max_output: tool.max_output, ..CallContext::new(key) };
             Box::pin(async move {
                 let (result, warnings) = tool.call_with_warnings(json, &cx).await;
@@ -364,7 +363,7 @@ impl<'a, 'j> Calls<'a, 'j> {
 
     /// Takes as many calls out of the line as there is room for. While calls that are on record as over are on their
     /// way, those that are not on record wait: they may never have been made.
-    fn next_ready(&mut self) -> VecDeque<Ready> {
+    fn next_ready(&mut self) -> VecDeque<Ready<'t>> {
         let most = self.caller.agent.limits.calls_in_flight as usize;
         let in_flight = self.children.len() + self.recorded.len();
         let room = most.saturating_sub(in_flight).min(self.queue.len());
@@ -396,8 +395,8 @@ impl<'a, 'j> Calls<'a, 'j> {
     /// nobody knows what came.
     fn answer_from_record(
         &mut self,
-        ready: VecDeque<Ready>,
-    ) -> Result<(VecDeque<Ready>, Vec<String>), Error> {
+        ready: VecDeque<Ready<'t>>,
+    ) -> Result<(VecDeque<Ready<'t>>, Vec<String>), Error> {
         let (Some(past), turn) = (self.past, self.caller.turn) else {
             return Ok((ready, Vec::new()));
         };

@@ -125,9 +125,14 @@ impl<'a> Journal<'a> {
         self.tell(|_| Event::RunEnded(Box::new(report.clone())));
     }
 
+    /// Whether anybody hears of events.
+    pub(super) fn is_heard(&self) -> bool {
+        self.shared.store.is_some() || self.shared.observer.is_some()
+    }
+
     /// Tells of an event; returns at once. It is made only if anybody hears of it.
     pub(super) fn tell(&mut self, event: impl FnOnce(&RunId) -> Event) {
-        if self.shared.store.is_none() && self.shared.observer.is_none() {
+        if !self.is_heard() {
             return;
         }
         let event = event(&self.run);

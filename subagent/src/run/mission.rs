@@ -276,9 +276,9 @@ pub(super) async fn run(
     });
     journal.warn(0, None, brain.warnings().to_vec());
 
-    let bare = GrammarOptions { reply: Reply::Bare, ..GrammarOptions::default() };
     let grammar = agent.grammar.and_then(|server| {
         let gbnf = brain.grammar(&GrammarOptions::default())?.gbnf();
+        let bare = GrammarOptions { reply: Reply::Bare, ..GrammarOptions::default() };
         let lark = brain.grammar(&bare)?.lark();
         Some(provider::Grammar { server, gbnf, lark })
     });
@@ -350,9 +350,9 @@ async fn ask(place: &Place<'_>, turns: &Turns, journal: &mut Journal<'_>) -> Res
     journal.start_turn(turn, turns.newest());
     journal.flush().await?;
     let observer = place.shared;
-    let run = journal.run.clone();
+    let run = &journal.run;
     let mut told =
-        |text: &str| observer.tell(&run, &Event::ReplyText { turn, text: text.to_string() });
+        |text: &str| observer.tell(run, &Event::ReplyText { turn, text: text.to_string() });
     let mut note = None;
     let exchange = async {
         match complete(place, request, &mut told).await {

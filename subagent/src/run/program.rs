@@ -3,10 +3,10 @@
 //! A brain takes a reply and says what it asks for. Other kinds of brain (native tool calls, JSON
 //! decisions, a plan) would stand beside this one and say the same few things.
 
-use std::sync::Arc;
-
 use ptc_lisp::print::{Preview, preview};
-use ptc_lisp::{Budget, Code, Diagnostic, Ended, Outcome, Report, Session, ToolDecl, Value, json};
+use ptc_lisp::{
+    Budget, Code, Diagnostic, Ended, Machine, Outcome, Report, Session, ToolDecl, Value, json,
+};
 use ptc_prompt::{
     CallMade, Grammar, GrammarOptions, Mode, Problem, PromptSpec, SystemPrompt, TurnInfo,
 };
@@ -27,13 +27,13 @@ use crate::agent::Agent;
 use crate::error::{Error, ErrorKind};
 use crate::policy::Policy;
 use crate::provider::{Finish, Reply};
-use crate::tool::ToolDef;
+use crate::tool::ToolOf;
 
 /// Decides by running the program of a reply.
 pub(super) struct Programs<'a> {
     agent: &'a Agent,
     session: Session,
-    tools: Vec<Arc<ToolDef>>,
+    tools: Vec<ToolOf<'a>>,
     tool_use: ToolUse,
     /// Whether `ctx/fail` is set, and must be taken back after a turn without an error.
     fail_is_set: bool,
@@ -54,12 +54,11 @@ struct Attempt {
 impl<'a> Programs<'a> {
     /// Prepares what programs will see of an input.
     pub(super) fn new(agent: &'a Agent, input: &serde_json::Value) -> Programs<'a> {
-        let tools: Vec<Arc<ToolDef>> =
-            agent.tools.iter().map(|tool| Arc::new(tool.of(agent))).collect();
-        let declaration = |tool: &Arc<ToolDef>| ToolDecl {
+        let tools: Vec<ToolOf<'a>> = agent.tools.iter().map(|tool| tool.of(agent)).collect();
+        let declaration = |tool: &ToolOf<'_>| ToolDecl {
             name: tool.name.clone(),
             signature: tool.signature.clone(),
-            mode: tool.signature_mode,
+            mode: Some(tool.signature_mode.unwrap_or_default()),
             description: tool.description.clone(),
             effect: tool.effect,
             callable: tool.is_callable(),
@@ -117,76 +116,12 @@ impl<'a> Programs<'a> {
         journal: &mut Journal<'_>,
         place: &Place<'_>,
     ) -> Result<Decision, Error> {
-        let outcome = TurnOutcome::Value;
-        let mut end = End {
-            turn,
-            outcome,
-            value: None,
-            fuel: 0,
-            calls: 0,
-            bounds: Vec::new(),
-            repair: None,
-            program: reply.text.clone(),
+        let started = self.start(reply, turn, journal, place).await;
+        let (mut machine, mut end) = match started {
+            Ok(started) => started,
+            Err(decision) => return Ok(decision),
         };
-        let (program, notes) = match ptc_prompt::extract(&reply.text) {
-            Ok(it) => (it.program, it.notes.iter().map(ToString::to_string).collect()),
-            Err(error) => {
-                let problem = match reply.finish {
-                    Finish::Length => Problem::CutOff,
-                    _ => Problem::from(&error),
-                };
-                let error = RunError::new("other", problem.code(), problem.message());
-                let (errors, notes) = (vec![error], Vec::new());
-                journal.tell(|_| Event::Rejected { turn, program: None, errors, notes });
-                end.outcome = TurnOutcome::NoProgram;
-                return Ok(self.again(&problem, end, journal));
-            }
-        };
-        end.program.clone_from(&program);
-        // What was cut off lacks more than its delimiters.
-        let mends = self.agent.repair && reply.finish != Finish::Length;
-        let admitted = if mends {
-            self.session.admit_repaired(&program)
-        } else {
-            self.session.admit(&program).map(|admitted| (admitted, None))
-        };
-        let (admitted, repair) = match admitted {
-            Ok(admitted) => admitted,
-            Err(rejection) => {
-                let errors = rejection.diagnostics.iter().map(RunError::from).collect();
-                journal.tell(|_| Event::Rejected { turn, program: Some(program), errors, notes });
-                let problem = Problem::Rejected { diagnostics: &rejection.diagnostics };
-                end.outcome = TurnOutcome::Rejected;
-                return Ok(self.again(&problem, end, journal));
-            }
-        };
-        let runs = repair.as_ref().map_or(program.as_str(), |it| it.source.as_str());
-        let refusals = self.refusals(runs, admitted.report(), turn, &journal.run, place).await;
-        if !refusals.is_empty() {
-            let errors = refusals.iter().map(RunError::from).collect();
-            journal.tell(|_| Event::Rejected { turn, program: Some(program), errors, notes });
-            let problem = Problem::Rejected { diagnostics: &refusals };
-            end.outcome = TurnOutcome::Rejected;
-            return Ok(self.again(&problem, end, journal));
-        }
-        end.repair = repair.as_ref().map(|it| it.message().to_string());
         let past = place.program(turn);
-        let left = match past.and_then(|past| past.budget()) {
-            Some(shown) => budget_on_record(shown),
-            None => self.left(turn, place),
-        };
-        journal.tell(|_| Event::Admitted {
-            turn,
-            program,
-            repair,
-            report: admitted.report().to_json(),
-            budget: json::to_serde(&left).unwrap_or_default(),
-            warnings: admitted.warnings().iter().map(RunError::from).collect(),
-            notes,
-        });
-        self.session.set_budget(left);
-
-        let mut machine = self.session.start(&admitted);
         let mut budget = Budget::new(&self.agent.limits);
         let caller = Caller { agent: self.agent, place, tools: &self.tools, turn };
         let mut calls = Calls::new(caller, journal, &mut self.tool_use);
@@ -244,6 +179,87 @@ impl<'a> Programs<'a> {
         Ok(self.judge(ended, &made, end, journal))
     }
 
+    /// Finds the program of a reply and starts it, or says what the reply asks for if there is nothing to run.
+    ///
+    /// What is only needed for that is gone while the program waits: thousands of runs may do so at once.
+    async fn start(
+        &mut self,
+        reply: &Reply,
+        turn: u32,
+        journal: &mut Journal<'_>,
+        place: &Place<'_>,
+    ) -> Result<(Machine, End), Decision> {
+        let mut end = End {
+            turn,
+            outcome: TurnOutcome::Value,
+            value: None,
+            fuel: 0,
+            calls: 0,
+            bounds: Vec::new(),
+            repair: None,
+            program: reply.text.clone(),
+        };
+        let (program, notes) = match ptc_prompt::extract(&reply.text) {
+            Ok(it) => (it.program, it.notes.iter().map(ToString::to_string).collect()),
+            Err(error) => {
+                let problem = match reply.finish {
+                    Finish::Length => Problem::CutOff,
+                    _ => Problem::from(&error),
+                };
+                let error = RunError::new("other", problem.code(), problem.message());
+                let (errors, notes) = (vec![error], Vec::new());
+                journal.tell(|_| Event::Rejected { turn, program: None, errors, notes });
+                end.outcome = TurnOutcome::NoProgram;
+                return Err(self.again(&problem, end, journal));
+            }
+        };
+        end.program.clone_from(&program);
+        // What was cut off lacks more than its delimiters.
+        let mends = self.agent.repair && reply.finish != Finish::Length;
+        let admitted = if mends {
+            self.session.admit_repaired(&program)
+        } else {
+            self.session.admit(&program).map(|admitted| (admitted, None))
+        };
+        let (admitted, repair) = match admitted {
+            Ok(admitted) => admitted,
+            Err(rejection) => {
+                let errors = rejection.diagnostics.iter().map(RunError::from).collect();
+                journal.tell(|_| Event::Rejected { turn, program: Some(program), errors, notes });
+                let problem = Problem::Rejected { diagnostics: &rejection.diagnostics };
+                end.outcome = TurnOutcome::Rejected;
+                return Err(self.again(&problem, end, journal));
+            }
+        };
+        let runs = repair.as_ref().map_or(program.as_str(), |it| it.source.as_str());
+        let refusals = self.refusals(runs, admitted.report(), turn, &journal.run, place).await;
+        if !refusals.is_empty() {
+            let errors = refusals.iter().map(RunError::from).collect();
+            journal.tell(|_| Event::Rejected { turn, program: Some(program), errors, notes });
+            let problem = Problem::Rejected { diagnostics: &refusals };
+            end.outcome = TurnOutcome::Rejected;
+            return Err(self.again(&problem, end, journal));
+        }
+        end.repair = repair.as_ref().map(|it| it.message().to_string());
+        let past = place.program(turn);
+        let left = match past.and_then(|past| past.budget()) {
+            Some(shown) => budget_on_record(shown),
+            None => self.left(turn, place),
+        };
+        journal.tell(|_| Event::Admitted {
+            turn,
+            program,
+            repair,
+            report: admitted.report().to_json(),
+            budget: json::to_serde(&left).unwrap_or_default(),
+            warnings: admitted.warnings().iter().map(RunError::from).collect(),
+            notes,
+        });
+        self.session.set_budget(left);
+
+        Ok((self.session.start(&admitted), end))
+    }
+
     /// What is left of the run when the program of a turn starts.
     fn left(&self, turn: u32, place: &Place<'_>) -> Value {
         place.account.shown(u64::from(self.agent.max_turns.saturating_sub(turn)))
@@ -284,7 +300,7 @@ impl<'a> Programs<'a> {
     fn judge(
         &mut self,
         ended: Ended,
-        made: &[Made],
+        made: &[Made<'_>],
         mut end: End,
         journal: &mut Journal<'_>,
     ) -> Decision {
@@ -305,7 +321,7 @@ impl<'a> Programs<'a> {
                     .unwrap_or_else(|_| shown(&failure.details).into());
                 let (reason, message) = (failure.reason, failure.message);
                 end.outcome = TurnOutcome::Failed;
-                end.value = Some(shown(&failure.details));
+                end.value = journal.is_heard().then(|| shown(&failure.details));
                 end.close(Decision::Fail(Fail { reason, message, details }), None, journal)
             }
             Outcome::Value(value) if !self.agent.is_single_turn() => {
@@ -330,7 +346,7 @@ impl<'a> Programs<'a> {
         mut end: End,
         journal: &mut Journal<'_>,
     ) -> Decision {
-        end.value = Some(shown(value));
+        end.value = journal.is_heard().then(|| shown(value));
         let mut json = match json::to_serde(value) {
             Ok(json) => json,
             Err(error) => {
@@ -386,7 +402,7 @@ impl<'a> Programs<'a> {
             "turn-limit",
             format!("no turn is left after {}, and the last program did not return", end.turn),
         );
-        end.value = Some(shown(value));
+        end.value = journal.is_heard().then(|| shown(value));
         let (stop, value) = (Stop::Turns, could_be_the_answer);
         let tell = Tell { message, stop, error, is_wrong_return: false, value };
         end.close(Decision::Tell(tell), None, journal)
@@ -573,7 +589,7 @@ fn shown(value: &Value) -> String {
     preview(value, &bounds).0
 }
 
-fn call_made(made: &Made) -> CallMade<'_> {
+fn call_made<'a>(made: &'a Made<'_>) -> CallMade<'a> {
     CallMade {
         name: &made.tool.name,
         args: &made.args,

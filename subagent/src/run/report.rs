@@ -1,5 +1,7 @@
 //! How a run ended.
 
+use std::fmt;
+
 use ptc_signatures::Warning;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -278,7 +280,7 @@ const MAX_WARNINGS: usize = 20;
 
 /// Returns the warnings of one value for events, records and models, without what is in hidden
 /// fields: whoever may know that reads it in the value itself.
-pub(crate) fn warnings(what: &str, found: &[Warning]) -> Vec<RunError> {
+pub(crate) fn warnings(what: impl fmt::Display, found: &[Warning]) -> Vec<RunError> {
     let told = found.iter().take(MAX_WARNINGS).map(|warning| {
         let message = format!("{what}: {}", warning.redacted());
         RunError::new("signature", warning.code(), message)

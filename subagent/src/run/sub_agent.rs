@@ -1,7 +1,6 @@
 //! Runs that a program of another run has called: agents in the place of tools.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::task::Poll;
 
 use super::event::Parent;
@@ -11,11 +10,11 @@ use super::tool_use::Answer;
 use crate::agent::Agent;
 use crate::error::{Error, ErrorKind};
 use crate::provider::BoxFuture;
-use crate::tool::{ToolDef, ToolError, ToolErrorKind};
+use crate::tool::{ToolDef, ToolError, ToolErrorKind, ToolOf};
 
 /// Runs a tool that is an agent. `own` is the agent whose program has called it, and `place` where that runs.
 pub(super) fn call<'a>(
-    tool: Arc<ToolDef>,
+    tool: ToolOf<'a>,
     own: &'a Agent,
     place: &'a Place<'a>,
     parent: Parent,

@@ -1,6 +1,7 @@
 //! Tools that are agents: what a run starts another run for.
 
 use std::fmt;
+use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
 use super::{Effect, Implementation, ToolDef};
@@ -101,16 +102,38 @@ impl ToolDef {
 
     /// The tool as programs of `agent` know it: with the agent's mode, and if it is the agent itself, with all
     /// that it takes from it.
-    pub(crate) fn of(&self, agent: &Agent) -> ToolDef {
+    pub(crate) fn of<'a>(&'a self, agent: &'a Agent) -> ToolOf<'a> {
+        let is_itself = self.as_agent().is_some_and(|it| it.other().is_none());
+        let mode = self.signature_mode.unwrap_or(agent.signature_mode);
+        if !is_itself && mode == self.signature_mode.unwrap_or_default() {
+            return ToolOf::Own(self);
+        }
         let mut tool = self.clone();
-        if self.as_agent().is_some_and(|it| it.other().is_none()) {
+        if is_itself {
             let writes = agent.tools.iter().any(|it| it.effect == Effect::Write);
             tool.effect = if writes { Effect::Write } else { self.effect };
             tool.signature = tool.signature.or_else(|| agent.signature.clone());
-            tool.signature_mode = tool.signature_mode.or(Some(agent.signature_mode));
             tool.description = tool.description.or_else(|| agent.tool_schema().description);
         }
-        let mode = tool.signature_mode.unwrap_or(agent.signature_mode);
-        tool.with_signature_mode(mode)
+        ToolOf::Filled(Arc::new(tool.with_signature_mode(mode)))
+    }
+}
+
+/// A tool of an agent, with what it takes from the agent.
+#[derive(Clone)]
+pub(crate) enum ToolOf<'a> {
+    /// It takes nothing.
+    Own(&'a ToolDef),
+    Filled(Arc<ToolDef>),
+}
+
+impl Deref for ToolOf<'_> {
+    type Target = ToolDef;
+
+    fn deref(&self) -> &ToolDef {
+        match self {
+            ToolOf::Own(tool) => tool,
+            ToolOf::Filled(tool) => tool,
+        }
     }
 }

@@ -24,7 +24,7 @@ use serde_json::Value;
 use crate::error::{Error, ErrorKind};
 use crate::provider::BoxFuture;
 use crate::run::{RunError, warnings};
-pub(crate) use agent::AgentTool;
+pub(crate) use agent::{AgentTool, ToolOf};
 pub use command::CommandTool;
 pub use constant::Constant;
 pub(crate) use error::list;
@@ -388,7 +388,7 @@ impl ToolDef {
         }
         if let Some(signature) = &self.signature {
             let Held { value, warnings: found, mismatches } = signature.output.hold(result, mode);
-            warned.extend(warnings(&format!("result of tool `{name}`"), &found));
+            warned.extend(warnings(format_args!("result of tool `{name}`"), &found));
             refuse(ToolErrorKind::Result, "the result does not match", &mismatches)?;
             result = value;
         }
@@ -447,7 +447,7 @@ impl ToolDef {
         let Some(signature) = &self.signature else { return Ok(args) };
         let mode = self.signature_mode.unwrap_or_default();
         let Held { value, warnings: found, mismatches } = signature.hold_input(args, mode);
-        warned.extend(warnings(&format!("arguments of tool `{}`", self.name), &found));
+        warned.extend(warnings(format_args!("arguments of tool `{}`", self.name), &found));
         refuse(ToolErrorKind::Arguments, "the arguments do not match", &mismatches)?;
         Ok(value)
     }

@@ -24,7 +24,7 @@ pub fn answer_system(spec: &PromptSpec<'_>) -> Result<SystemPrompt, Error> {
     let format = output.map(ToString::to_string);
     let text = output.is_some_and(is_text);
     let text = templates::render("answer", context! { text, format, schema, example })?;
-    Ok(SystemPrompt::of(vec![Section { title: "Role", text: text.trim_end().to_owned() }]))
+    Ok(SystemPrompt::of(vec![Section { title: "Role", text: text.trim_end().into() }]))
 }
 
 /// Makes the message with the question: the mission with its values, and what else there is of the input, whole.

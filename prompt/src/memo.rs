@@ -88,7 +88,7 @@ struct Made {
     /// The template of the user.
     own: Option<String>,
     facts: Facts<'static>,
-    text: String,
+    text: Arc<str>,
 }
 
 /// What a text is made of, besides its templates.
@@ -152,14 +152,14 @@ impl Texts {
         template: &'static str,
         own: Option<&str>,
         facts: Facts<'_>,
-    ) -> Result<String, Error> {
+    ) -> Result<Arc<str>, Error> {
         let place = self.0.iter().position(|last| last.template == template);
         let last = place.and_then(|place| self.0.get(place));
         if let Some(last) = last
             && last.own.as_deref() == own
             && last.facts == facts
         {
-            return Ok(last.text.clone());
+            return Ok(Arc::clone(&last.text));
         }
         let data = facts.data();
         let mut text = templates::render(template, data.clone())?;
@@ -167,7 +167,8 @@ impl Texts {
             text = templates::own(template, own, context! { section => text, ..data })?;
         }
         let (own, facts) = (own.map(str::to_owned), facts.into_owned());
-        let made = Arc::new(Made { template, own, facts, text: text.clone() });
+        let text: Arc<str> = text.into();
+        let made = Arc::new(Made { template, own, facts, text: Arc::clone(&text) });
         let all = &mut Arc::make_mut(self).0;
         match place.and_then(|place| all.get_mut(place)) {
             Some(last) => *last = made,

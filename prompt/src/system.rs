@@ -2,7 +2,10 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::fmt;
 use std::sync::Arc;
+
+use serde::{Serialize, Serializer};
 
 use crate::error::{Error, ErrorKind};
 use crate::memo::{Facts, Texts};
@@ -12,7 +15,8 @@ use crate::{
     templates,
 };
 
-/// The system prompt, section by section.
+/// The system prompt, section by section. Sections that are the same in many prompts of an agent are shared by them
+/// ([`Memo`](crate::Memo)), which matters where thousands of runs hold one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SystemPrompt {
@@ -21,7 +25,7 @@ pub struct SystemPrompt {
     /// What was cut to keep the prompt within [`PromptLimits::max_chars`], in the order in which it was cut.
     pub cuts: Vec<&'static str>,
     /// What a user's template made of the sections.
-    whole: Option<String>,
+    whole: Option<Arc<str>>,
 }
 
 /// One section of a system prompt.
@@ -30,17 +34,33 @@ pub struct Section {
     /// The heading, without its mark.
     pub title: &'static str,
     /// The text, with its heading.
-    pub text: String,
+    pub text: Arc<str>,
 }
 
 impl SystemPrompt {
     /// The whole prompt: the sections with one blank line between them, or what a user's template made of them.
     pub fn text(&self) -> String {
-        if let Some(whole) = &self.whole {
-            return whole.clone();
-        }
-        let texts: Vec<&str> = self.sections.iter().map(|section| section.text.as_str()).collect();
-        texts.join("\n\n")
+        let mut text = String::with_capacity(self.len());
+        self.parts().for_each(|part| text.push_str(part));
+        text
+    }
+
+    /// How many bytes the whole prompt has.
+    pub fn len(&self) -> usize {
+        self.parts().map(str::len).sum()
+    }
+
+    /// Whether there is nothing in it.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The parts that the whole prompt is put together of.
+    fn parts(&self) -> impl Iterator<Item = &str> {
+        let sections = if self.whole.is_none() { self.sections.as_slice() } else { &[] };
+        let apart = |at: usize| if at == 0 { "" } else { "\n\n" };
+        let sections = sections.iter().enumerate().flat_map(move |(at, it)| [apart(at), &it.text]);
+        self.whole.as_deref().into_iter().chain(sections)
     }
 
     /// A prompt of these sections, with nothing cut.
@@ -120,6 +140,27 @@ pub(crate) fn system_with(
     Ok(prompt)
 }
 
+/// A prompt that somebody has written whole.
+impl From<&str> for SystemPrompt {
+    fn from(text: &str) -> SystemPrompt {
+        SystemPrompt { whole: Some(text.into()), ..SystemPrompt::of(Vec::new()) }
+    }
+}
+
+/// The whole prompt.
+impl fmt::Display for SystemPrompt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.parts().try_for_each(|part| f.write_str(part))
+    }
+}
+
+/// The whole prompt, as a text.
+impl Serialize for SystemPrompt {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(self)
+    }
+}
+
 type Cut = fn(&mut PromptLimits, &mut bool);
 
 /// What is cut from a prompt that is too long, in this order. The last one is for prompts of many keys and tools.
@@ -174,11 +215,11 @@ fn render(
     let Some(own) = own(PromptPart::Whole) else { return Ok(prompt) };
     let parts = TITLES.into_iter().zip(PromptPart::ALL).map(|(title, part)| {
         let section = prompt.sections.iter().find(|section| section.title == title);
-        (part.as_str(), section.map_or_else(String::new, |section| section.text.clone()))
+        (part.as_str(), section.map_or_else(|| "".into(), |section| Arc::clone(&section.text)))
     });
-    let parts: BTreeMap<&str, String> = parts.collect();
+    let parts: BTreeMap<&str, Arc<str>> = parts.collect();
     let whole = templates::own(PromptPart::Whole.as_str(), own, parts.into())?;
-    Ok(SystemPrompt { whole: Some(whole), ..prompt })
+    Ok(SystemPrompt { whole: Some(whole.into()), ..prompt })
 }
 
 /// The first message of the user, after which the model answers for the first time.
@@ -193,7 +234,8 @@ pub(crate) fn opening_with(
     texts: &mut Arc<Texts>,
 ) -> String {
     let facts = Facts::Opening(spec.mode == Mode::Agent, turn);
-    texts.text("opening", None, facts).unwrap_or_else(|error| error.to_string())
+    let text = texts.text("opening", None, facts);
+    text.map_or_else(|error| error.to_string(), |text| text.to_string())
 }
 
 const TITLES: [&str; 7] = [

@@ -65,13 +65,13 @@ proptest! {
         };
         let prompt = system(&spec).expect("it renders");
         prop_assert_eq!(&prompt, &system(&spec).expect("it renders"), "two renders differ");
-        let text = prompt.section(3).expect("there is an inventory").text.clone();
+        let text = prompt.section(3).expect("there is an inventory").text.to_string();
         let rows: Vec<&str> = text.lines().filter(|line| line.starts_with('|')).collect();
         prop_assert_eq!(rows.len(), 2 + ctx.as_map().map_or(0, ptc_lisp::Map::len), "{}", text);
         for row in rows {
             prop_assert_eq!(cells(row), 3, "{}", row);
         }
-        let reference = prompt.section(5).expect("there is a reference").text.clone();
+        let reference = prompt.section(5).expect("there is a reference").text.to_string();
         prop_assert_eq!(reference.matches("```").count(), 2, "{}", reference);
     }
 
@@ -102,7 +102,7 @@ proptest! {
             sections: None,
         };
         let prompt = system(&spec).expect("it renders");
-        let section = prompt.section(7).map(|s| s.text.clone());
+        let section = prompt.section(7).map(|s| s.text.to_string());
         prop_assert_eq!(section, Some(format!("# Mission\n\na {text} b")));
     }
 }

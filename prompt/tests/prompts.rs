@@ -197,7 +197,7 @@ fn missions() {
             sections: None,
         };
         let made = system(&spec)
-            .map(|prompt| prompt.section(7).map(|s| s.text.clone()).unwrap_or_default());
+            .map(|prompt| prompt.section(7).map(|s| s.text.to_string()).unwrap_or_default());
         let made = made.map_err(|error| (error.kind(), error.to_string()));
         let expected = expected.map(|text| format!("# Mission\n\n{text}"));
         assert_eq!(made, expected.map_err(|(kind, text)| (kind, text.to_owned())), "{mission}");
@@ -347,7 +347,7 @@ fn budget() {
         sections: None,
     };
     let prompt = system(&spec).expect("it renders");
-    let text = |number| prompt.section(number).map_or("", |section| section.text.as_str());
+    let text = |number| prompt.section(number).map_or("", |section| &*section.text);
     let (reference, examples) = text(5).split_once("## Common Patterns").expect("examples");
     let encoding = tiktoken_rs::o200k_base_singleton();
     for (name, text, planned) in [

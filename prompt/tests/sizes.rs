@@ -88,7 +88,7 @@ fn made(ctx: &str, tools: &[ToolDecl], limits: PromptLimits) -> Result<SystemPro
 }
 
 fn shown(tools: &[ToolDecl], limits: PromptLimits) -> String {
-    made("{}", tools, limits).expect("it renders").section(4).expect("tools").text.clone()
+    made("{}", tools, limits).expect("it renders").section(4).expect("tools").text.to_string()
 }
 
 #[test]

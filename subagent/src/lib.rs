@@ -64,7 +64,7 @@ pub mod tool;
 pub use agent::{Agent, Answers, Budget, ToolSchema};
 pub use error::{Error, ErrorKind};
 pub use policy::{Ask, Policy};
-pub use ptc_prompt::{PromptLimits, PromptPart, Reference, Sections};
+pub use ptc_prompt::{PromptLimits, PromptPart, Reference, Sections, SystemPrompt};
 pub use ptc_signatures::SignatureMode;
 #[cfg(feature = "schemars")]
 pub use ptc_signatures::schemars;

@@ -279,6 +279,11 @@ impl<W: Watch> Core<W> {
     fn await_answer(&mut self, call: ToolCall) {
         let (id, tool) = (call.id.clone(), call.name.clone());
         let waiting = Call { id, task: self.task.id, tool, answer: None };
+        if self.branches.are_idle() {
+            // Thousands of machines may wait for one call each: no room for more.
+            self.branches.round.reserve_exact(1);
+            self.pending.reserve_exact(1);
+        }
         // Branches make their calls in order, so that this is nearly always the last place.
         let round = &mut self.branches.round;
         let behind = round.iter().rev().take_while(|other| other.id > call.id).count();

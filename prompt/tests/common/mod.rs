@@ -55,6 +55,6 @@ pub fn section(
     system(&spec)
         .expect("a test's prompt renders")
         .section(number)
-        .map(|s| s.text.clone())
+        .map(|s| s.text.to_string())
         .unwrap_or_default()
 }

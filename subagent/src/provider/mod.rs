@@ -25,6 +25,8 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 
+use ptc_prompt::SystemPrompt;
+
 pub use error::{ProviderError, ProviderErrorKind};
 pub use price::{Price, Prices};
 pub use recorded::{Recorded, Recorder, Scripted};
@@ -121,7 +123,7 @@ pointers!(&P, Box<P>, Arc<P>);
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request {
     /// The system prompt.
-    pub system: String,
+    pub system: SystemPrompt,
     /// The messages so far, oldest first; the last one is the user's.
     pub messages: Vec<Message>,
     /// How to sample.

@@ -110,9 +110,10 @@ impl Scripted {
     /// Returns the next reply for such a request, or how many there were.
     fn next(&self, request: &Request) -> Result<Reply, usize> {
         let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
+        let system = request.system.text();
         let is_for = |when: &str| {
             let mut messages = request.messages.iter();
-            request.system.contains(when) || messages.any(|message| message.text.contains(when))
+            system.contains(when) || messages.any(|message| message.text.contains(when))
         };
         let at = left.iter().position(|(when, _)| when.as_deref().is_none_or(is_for));
         at.and_then(|at| left.remove(at)).map(|(_, reply)| reply).ok_or(self.total)

@@ -28,7 +28,7 @@ fn body(asked: &Asked<'_>) -> Result<Value, String> {
     let mut body = Map::new();
     let mut set = |key: &str, value: Value| body.insert(key.to_string(), value);
     set("model", (*model).into());
-    set("instructions", request.system.as_str().into());
+    set("instructions", request.system.text().into());
     set("input", request.messages.iter().map(super::Message::json).collect());
     // The conversation is sent whole with every turn, so nothing has to be kept there.
     set("store", false.into());

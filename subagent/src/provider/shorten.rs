@@ -60,7 +60,7 @@ mod tests {
         let messages = texts.iter().zip(roles.iter().cycle());
         let messages = messages.map(|(text, role)| Message { role: *role, text: (*text).into() });
         let request = Request {
-            system: "s".repeat(5000),
+            system: "s".repeat(5000).as_str().into(),
             messages: messages.collect(),
             parameters: Parameters::default(),
             grammar: None,

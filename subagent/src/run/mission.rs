@@ -258,7 +258,7 @@ pub(super) async fn run(
     mut cancelled: BoxFuture<'_, ()>,
 ) -> Result<RunReport, Error> {
     let mut brain = Brain::new(agent, &input)?;
-    let (system, opening) = (brain.system()?.text(), brain.opening()?);
+    let (system, opening) = (brain.system()?, brain.opening()?);
     let mut journal = Journal::new(place.name(), place.shared, place.past);
     journal.start(|run| RunStarted {
         run: run.clone(),
@@ -267,7 +267,7 @@ pub(super) async fn run(
         model: place.model(),
         signature: agent.signature.as_ref().map(ToString::to_string),
         input,
-        system: system.clone(),
+        system: system.text(),
         limits: limits(agent),
         max_turns: agent.max_turns,
         definition: place.definition(agent),

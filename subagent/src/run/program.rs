@@ -188,7 +188,7 @@ impl<'a> Programs<'a> {
         turn: u32,
         journal: &mut Journal<'_>,
         place: &Place<'_>,
-    ) -> Result<(Machine, End), Decision> {
+    ) -> Result<(Box<Machine>, End), Decision> {
         let mut end = End {
             turn,
             outcome: TurnOutcome::Value,
@@ -257,7 +257,7 @@ impl<'a> Programs<'a> {
         });
         self.session.set_budget(left);
 
-        Ok((self.session.start(&admitted), end))
+        Ok((Box::new(self.session.start(&admitted)), end))
     }
 
     /// What is left of the run when the program of a turn starts.

@@ -3,6 +3,8 @@
 //! It knows texts, counts and endings, and nothing of what a program is or who runs it. It does
 //! nothing itself: [`Turns::step`] takes a signal and says which action is due.
 
+use ptc_prompt::SystemPrompt;
+
 use super::account::Spent;
 use super::journal::cancelled;
 use super::report::{Fail, RunError, Stop};
@@ -111,7 +113,7 @@ pub(super) enum Ending {
 impl Turns {
     /// Makes a run that was not started yet; `opening` is the first message to the model.
     pub(super) fn new(
-        system: String,
+        system: SystemPrompt,
         opening: String,
         parameters: Parameters,
         rules: Rules,

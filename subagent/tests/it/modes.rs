@@ -28,7 +28,7 @@ impl Heard {
         let last = said.last().expect("a request");
         let told = |it: &&Message| it.role == Role::User;
         let messages = last.messages.iter().filter(told).map(|it| it.text.clone());
-        std::iter::once(last.system.clone()).chain(messages).collect()
+        std::iter::once(last.system.text()).chain(messages).collect()
     }
 }
 

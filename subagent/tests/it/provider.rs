@@ -34,7 +34,7 @@ pub(crate) fn options(server: &Server) -> ProviderOptions {
 
 pub(crate) fn request() -> Request {
     Request {
-        system: "be brief".to_string(),
+        system: "be brief".into(),
         messages: vec![
             Message { role: Role::User, text: "one".to_string() },
             Message { role: Role::Assistant, text: "two".to_string() },

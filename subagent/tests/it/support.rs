@@ -47,7 +47,8 @@ pub(crate) struct Model<F>(pub(crate) F);
 
 impl<F: Fn(&str) -> Reply + Send + Sync> Provider for Model<F> {
     fn complete<'a>(&'a self, request: &'a Request) -> BoxFuture<'a, Result<Reply, ProviderError>> {
-        let mission = request.system.split_once("# Mission").map_or("", |it| it.1);
+        let system = request.system.text();
+        let mission = system.split_once("# Mission").map_or("", |it| it.1);
         let mut text = mission.to_string();
         for message in &request.messages {
             text.push('\n');

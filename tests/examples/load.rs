@@ -1,4 +1,5 @@
-//! Thousands of runs at once: `cargo run --release -p ptc-tests --example load`.
+//! Thousands of runs at once: `cargo run --release -p ptc-tests --example load`, and with
+//! `--features mimalloc -- --apart` as fast as we know how.
 //!
 //! Each run asks a model that answers at once, and its program makes five calls of 20 ms, one after another, so that
 //! nothing could be faster than 100 ms. Says how long all of them took, with and without a store, what that is for
@@ -19,6 +20,10 @@ use ptc_subagent::{Agent, Mission};
 use serde_json::{Value, json};
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::Notify;
+
+#[cfg(feature = "mimalloc")]
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// Many runs at once.
 #[derive(Parser)]
@@ -194,8 +199,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     // What is made once is not counted.
     driven(&load(None)?, 10, 10)?;
     let how = if apart { "with a runtime each" } else { "of one runtime" };
+    let allocator = if cfg!(feature = "mimalloc") { "mimalloc" } else { "the system's allocator" };
     println!(
-        "{runs} runs, {at_once} at once, {calls} calls of {call:?} each, {threads} threads {how}"
+        "{runs} runs, {at_once} at once, {calls} calls of {call:?} each, {threads} threads {how}, {allocator}"
     );
     let waits = call * calls * u32::try_from(runs.div_ceil(at_once)).unwrap_or(u32::MAX);
     for name in ["without a store", "store in memory", "store on disk"] {

@@ -273,12 +273,16 @@ impl Account {
 
     /// What a program may take now, out of what it has left itself.
     pub(super) fn bound(&self, program: &mut ptc_lisp::Budget) {
-        let left = self.left();
-        if let Some(fuel) = left.fuel {
-            program.fuel = program.fuel.min(fuel);
-        }
-        if let Some(calls) = left.tool_calls {
-            program.tool_calls = program.tool_calls.min(u32::try_from(calls).unwrap_or(u32::MAX));
+        for account in self.upwards() {
+            let (fuel, tool_calls) = (account.budget.fuel, account.budget.tool_calls);
+            if fuel.is_none() && tool_calls.is_none() {
+                continue;
+            }
+            let taken = account.taken();
+            let left = fuel.map_or(u64::MAX, |it| it.saturating_sub(taken.fuel));
+            program.fuel = program.fuel.min(left);
+            let left = tool_calls.map_or(u64::MAX, |it| it.saturating_sub(taken.tool_calls));
+            program.tool_calls = program.tool_calls.min(u32::try_from(left).unwrap_or(u32::MAX));
         }
     }
 

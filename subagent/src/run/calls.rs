@@ -95,7 +95,8 @@ struct Flying {
     id: CallId,
     /// Its place among the calls that were started.
     at: usize,
-    since: Instant,
+    /// When it was started, if anybody hears of that.
+    since: Option<Instant>,
     /// Its place among the calls that are over, if that is on record.
     ended: Option<u32>,
 }
@@ -141,7 +142,8 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
             let (fuel, calls) = (budget.fuel, budget.tool_calls);
             let step = machine.run(budget);
             account.take_work(fuel - budget.fuel, u64::from(calls - budget.tool_calls));
-            computed += started.elapsed();
+            let now = Instant::now();
+            computed += now.saturating_duration_since(started);
             used += fuel - budget.fuel;
             // A program that still waits for calls of a round has not gone on.
             let waits = matches!(&step, Step::Calls(calls) if calls.is_empty());
@@ -149,7 +151,7 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
             match step {
                 Step::Done => return Ok(Halt::Done),
                 _ if computed >= most => return Ok(Halt::ProgramTime),
-                _ if Instant::now() >= account.deadline() => return Ok(Halt::RunTime),
+                _ if now >= account.deadline() => return Ok(Halt::RunTime),
                 _ if self.was_stopped(used) => return Ok(self.recorded_halt()),
                 Step::Yield => tokio::task::yield_now().await,
                 Step::Calls(calls) => {
@@ -358,7 +360,8 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
         };
         // On record it was made, whoever else had the result.
         let made = if ended.is_some() { cell.filled_by(made) } else { cell.answer(made) };
-        self.children.push(Flying { id, at, since: Instant::now(), ended }, made);
+        let since = self.journal.is_heard().then(Instant::now);
+        self.children.push(Flying { id, at, since, ended }, made);
     }
 
     /// Takes as many calls out of the line as there is room for. While calls that are on record as over are on their
@@ -410,7 +413,8 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
                     self.tool_use.cell(tool, &call.json).fill(&answer.result);
                     let Ready { id, at, .. } = call;
                     let place = (ended, id.clone());
-                    let flying = Flying { id, at, since: Instant::now(), ended: Some(ended) };
+                    let since = Some(Instant::now());
+                    let flying = Flying { id, at, since, ended: Some(ended) };
                     self.recorded.insert(place, (flying, answer));
                 }
                 PastCall::Run(ended) => {
@@ -464,7 +468,7 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
             run,
             cached,
             ended,
-            elapsed: since.elapsed(),
+            elapsed: since.map(|since| since.elapsed()).unwrap_or_default(),
         });
         if let Err(failure) = &answer {
             for behind in machine.given_up_by(&id, failure) {

@@ -153,7 +153,6 @@ impl<'a> Mission<'a> {
         let approver = approver.map(|it| OneAtATime(tokio::sync::Mutex::new(it)));
         let approver = approver.as_ref().map(|it| it as &dyn Approve);
         let shared = Shared { store, observer, approver, streams, mode, retry: &retry };
-        agent.check()?;
         if !mode.is_closed() {
             agent.open_models()?;
         }

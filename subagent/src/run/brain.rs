@@ -33,14 +33,13 @@ enum Kind<'a> {
 
 impl<'a> Brain<'a> {
     /// Checks the agent and the input, and prepares what the model will see.
-    pub(super) fn new(agent: &'a Agent, input: &Value) -> Result<Brain<'a>, Error> {
+    pub(super) fn new(agent: &'a Agent, mut input: Value) -> Result<Brain<'a>, Error> {
         agent.check()?;
         let wrong = |message: String| Err(Error::new(ErrorKind::Input, message));
         if !input.is_object() {
             return wrong("the input is no JSON object".to_string());
         }
         let mut warned = Vec::new();
-        let mut input = input.clone();
         if let Some(signature) = &agent.signature {
             let held = signature.hold_input(input, agent.signature_mode);
             if !held.mismatches.is_empty() {

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::fmt::Write;
 use std::panic::resume_unwind;
 use std::pin::{Pin, pin};
 use std::time::Duration;
@@ -345,14 +346,13 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
         let Caller { agent, place, turn, .. } = self.caller;
         let Ready { id, tool, json, at, ended, .. } = ready;
         let cell = self.tool_use.cell(&tool, &json);
-        let call_id = id.to_string();
         let made: BoxFuture<'a, Answer> = if tool.as_agent().is_some() {
             self.awaited.extend(ended);
-            let parent = Parent { run: self.journal.run.clone(), turn, call: call_id };
+            let parent = Parent { run: self.journal.run.clone(), turn, call: id.to_string() };
             call(tool, agent, place, parent, json)
         } else {
-            let key = [self.journal.run.as_str(), &turn.to_string(), &call_id].join(".");
-            let cx = CallContext { max_output: tool.max_output, ..CallContext::new(key) };
+            let cx = CallContext::new(self.key(&id));
+            let cx = CallContext { max_output: tool.max_output, ..cx };
             Box::pin(async move {
                 let (result, warnings) = tool.call_with_warnings(json, &cx).await;
                 Answer { warnings, ..Answer::new(result) }
@@ -362,6 +362,14 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
         let made = if ended.is_some() { cell.filled_by(made) } else { cell.answer(made) };
         let since = self.journal.is_heard().then(Instant::now);
         self.children.push(Flying { id, at, since, ended }, made);
+    }
+
+    /// The idempotency key of a call: the same whenever it is made again.
+    fn key(&self, id: &CallId) -> String {
+        let mut key = String::with_capacity(KEY);
+        // A string takes everything that is written to it.
+        let _ = write!(key, "{}.{}.{id}", self.journal.run, self.caller.turn);
+        key
     }
 
     /// Takes as many calls out of the line as there is room for. While calls that are on record as over are on their
@@ -407,7 +415,7 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
         let (mut to_make, mut in_doubt) = (VecDeque::new(), Vec::new());
         for mut call in ready {
             let (id, tool) = (call.id.to_string(), &call.tool);
-            let key = format!("{}.{turn}.{id}", self.journal.run);
+            let key = self.key(&call.id);
             match past.call(&id, &tool.name, &call.json) {
                 PastCall::Over(ended, answer) => {
                     self.tool_use.cell(tool, &call.json).fill(&answer.result);
@@ -501,6 +509,9 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
         });
     }
 }
+
+/// How long most idempotency keys are at most.
+const KEY: usize = 40;
 
 /// What is said of a call that was given up.
 const GIVEN_UP: &str = "was cancelled, since a call before it failed";

@@ -32,6 +32,11 @@ pub(super) struct Shared<'a> {
 }
 
 impl Shared<'_> {
+    /// Whether anybody hears of events.
+    pub(super) fn is_heard(&self) -> bool {
+        self.store.is_some() || self.observer.is_some()
+    }
+
     /// Tells whoever watches.
     pub(super) fn tell(&self, run: &RunId, event: &Event) {
         // An observer that panicked is why a run is over, and is not asked for a second panic.
@@ -127,7 +132,7 @@ impl<'a> Journal<'a> {
 
     /// Whether anybody hears of events.
     pub(super) fn is_heard(&self) -> bool {
-        self.shared.store.is_some() || self.shared.observer.is_some()
+        self.shared.is_heard()
     }
 
     /// Tells of an event; returns at once. It is made only if anybody hears of it.

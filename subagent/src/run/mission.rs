@@ -117,13 +117,13 @@ impl<'a> Mission<'a> {
 
     /// Returns the system prompt that a run would have.
     pub fn system_prompt(&self) -> Result<SystemPrompt, Error> {
-        Brain::new(self.agent, &self.input)?.system()
+        Brain::new(self.agent, self.input.clone())?.system()
     }
 
     /// Returns the grammar of the programs that a run allows, for a provider that can hold a model to
     /// one. An agent that answers with something else than programs has none.
     pub fn grammar(&self, options: &GrammarOptions) -> Result<Grammar, Error> {
-        Brain::new(self.agent, &self.input)?.grammar(options).ok_or_else(|| {
+        Brain::new(self.agent, self.input.clone())?.grammar(options).ok_or_else(|| {
             let message = "an agent that answers with JSON has no grammar of programs";
             Error::new(ErrorKind::Agent, message)
         })
@@ -131,7 +131,7 @@ impl<'a> Mission<'a> {
 
     /// Returns the first message that a run would send to the model.
     pub fn opening(&self) -> Result<String, Error> {
-        Brain::new(self.agent, &self.input)?.opening()
+        Brain::new(self.agent, self.input.clone())?.opening()
     }
 
     /// Runs it to its end.
@@ -229,7 +229,7 @@ pub(crate) async fn session_before(
     let account = Account::root(agent, true);
     let place =
         Place { shared, provider: &crate::replay::Nobody, account, parent: None, past: Some(past) };
-    let mut brain = Brain::new(agent, &past.record.input)?;
+    let mut brain = Brain::new(agent, past.record.input.clone())?;
     brain.remember_names();
     let mut journal = Journal::new(past.id(), shared, Some(past));
     for before in 1..turn {
@@ -256,7 +256,9 @@ pub(super) async fn run(
     place: &Place<'_>,
     mut cancelled: BoxFuture<'_, ()>,
 ) -> Result<RunReport, Error> {
-    let mut brain = Brain::new(agent, &input)?;
+    // The record has the input as it was given.
+    let given = place.shared.is_heard().then(|| input.clone());
+    let mut brain = Brain::new(agent, input)?;
     let (system, opening) = (brain.system()?, brain.opening()?);
     let mut journal = Journal::new(place.name(), place.shared, place.past);
     journal.start(|run| RunStarted {
@@ -265,7 +267,7 @@ pub(super) async fn run(
         agent: agent.name.clone(),
         model: place.model(),
         signature: agent.signature.as_ref().map(ToString::to_string),
-        input,
+        input: given.unwrap_or_default(),
         system: system.text(),
         limits: limits(agent),
         max_turns: agent.max_turns,

@@ -5,7 +5,7 @@ use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use ptc_lisp::{Effect, ToolDecl, Value, json};
-use ptc_prompt::{GrammarOptions, Mode, PromptLimits, PromptSpec, extract, grammar, system};
+use ptc_prompt::{GrammarOptions, Memo, Mode, PromptLimits, PromptSpec, extract, grammar, system};
 use ptc_signatures::Signature;
 
 fn tools(count: usize) -> Vec<ToolDecl> {
@@ -22,7 +22,7 @@ fn tools(count: usize) -> Vec<ToolDecl> {
 }
 
 /// Ten keys: texts, numbers, and lists of a hundred records.
-fn ctx() -> Value {
+fn ctx(name: &str) -> Value {
     let mut text = String::from("{");
     for key in 0..5 {
         let rows: Vec<String> = (0..100)
@@ -32,11 +32,7 @@ fn ctx() -> Value {
                 )
             })
             .collect();
-        let _ = write!(
-            text,
-            r#""rows{key}": [{}], "name{key}": "a name of some words", "#,
-            rows.join(",")
-        );
+        let _ = write!(text, r#""rows{key}": [{}], "name{key}": "{name}", "#, rows.join(","));
     }
     text.truncate(text.len() - 2);
     text.push('}');
@@ -44,7 +40,7 @@ fn ctx() -> Value {
 }
 
 fn prompts(c: &mut Criterion) {
-    let ctx = ctx();
+    let [ctx, other] = ["a name of some words", "another name"].map(ctx);
     let signature: Signature = "-> {count :int, ids [:int]}".parse().unwrap();
     for (name, count) in [("20 tools, 10 keys", 20), ("500 tools, 10 keys", 500)] {
         let tools = tools(count);
@@ -59,6 +55,15 @@ fn prompts(c: &mut Criterion) {
         };
         c.bench_function(&format!("prompt: {name}"), |b| {
             b.iter(|| black_box(system(&spec).unwrap().text()));
+        });
+        // The same agent, for another mission each time.
+        let (memo, mut turn) = (Memo::default(), 0);
+        c.bench_function(&format!("prompt: {name}, other data each time"), |b| {
+            b.iter(|| {
+                turn += 1;
+                let ctx = [&ctx, &other][turn % 2];
+                black_box(memo.system(&PromptSpec { ctx, ..spec }).unwrap().text())
+            });
         });
         if count == 20 {
             let options = GrammarOptions::default();

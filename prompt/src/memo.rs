@@ -47,12 +47,12 @@ pub struct Memo(Mutex<Arc<Texts>>);
 impl Memo {
     /// Makes a system prompt, as [`system`](crate::system()) does.
     pub fn system(&self, spec: &PromptSpec<'_>) -> Result<SystemPrompt, Error> {
-        self.with(|texts| system::system_with(spec, texts))
+        self.with(|texts| system::system_with(spec, Some(texts)))
     }
 
     /// Makes a first message, as [`opening`](crate::opening) does.
     pub fn opening(&self, spec: &PromptSpec<'_>, turn: TurnInfo) -> String {
-        self.with(|texts| system::opening_with(spec, turn, texts))
+        self.with(|texts| system::opening_with(spec, turn, Some(texts)))
     }
 
     fn with<T>(&self, make: impl FnOnce(&mut Arc<Texts>) -> T) -> T {
@@ -146,15 +146,16 @@ impl Facts<'_> {
 }
 
 impl Texts {
-    /// The text of a template, or of the user's in its place.
+    /// The text of a template, or of the user's in its place; kept in `all`, if there is a place for it.
     pub(crate) fn text(
-        self: &mut Arc<Texts>,
+        all: Option<&mut Arc<Texts>>,
         template: &'static str,
         own: Option<&str>,
         facts: Facts<'_>,
     ) -> Result<Arc<str>, Error> {
-        let place = self.0.iter().position(|last| last.template == template);
-        let last = place.and_then(|place| self.0.get(place));
+        let known = all.as_ref().map_or(&[][..], |all| &all.0);
+        let place = known.iter().position(|last| last.template == template);
+        let last = place.and_then(|place| known.get(place));
         if let Some(last) = last
             && last.own.as_deref() == own
             && last.facts == facts
@@ -168,8 +169,9 @@ impl Texts {
         }
         let (own, facts) = (own.map(str::to_owned), facts.into_owned());
         let text: Arc<str> = text.into();
+        let Some(all) = all else { return Ok(text) };
         let made = Arc::new(Made { template, own, facts, text: Arc::clone(&text) });
-        let all = &mut Arc::make_mut(self).0;
+        let all = &mut Arc::make_mut(all).0;
         match place.and_then(|place| all.get_mut(place)) {
             Some(last) => *last = made,
             None => all.push(made),

@@ -105,13 +105,13 @@ impl SystemPrompt {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn system(spec: &PromptSpec<'_>) -> Result<SystemPrompt, Error> {
-    system_with(spec, &mut Arc::default())
+    system_with(spec, None)
 }
 
 /// The same, with texts that may be used again.
 pub(crate) fn system_with(
     spec: &PromptSpec<'_>,
-    texts: &mut Arc<Texts>,
+    texts: Option<&mut Arc<Texts>>,
 ) -> Result<SystemPrompt, Error> {
     let mut prompt = render(spec, false, texts)?;
     let Some(most) = spec.limits.max_chars else { return Ok(prompt) };
@@ -124,7 +124,7 @@ pub(crate) fn system_with(
         }
         let before = prompt.chars();
         cut(&mut spec.limits, &mut is_tight);
-        prompt = render(&spec, is_tight, &mut Arc::default())?;
+        prompt = render(&spec, is_tight, None)?;
         if prompt.chars() < before {
             cuts.push(name);
         }
@@ -187,14 +187,14 @@ const CUTS: [(&str, Cut); 6] = [
 fn render(
     spec: &PromptSpec<'_>,
     is_tight: bool,
-    texts: &mut Arc<Texts>,
+    mut texts: Option<&mut Arc<Texts>>,
 ) -> Result<SystemPrompt, Error> {
     let agent = spec.mode == Mode::Agent;
     let own = |part: PromptPart| spec.sections.and_then(|sections| sections.get(part));
     let text = mission::expand(spec.mission.trim(), spec.ctx, &spec.limits)?;
     let mut sections = Vec::with_capacity(TITLES.len());
     let mut add = |title: &'static str, part: PromptPart, facts: Facts<'_>| {
-        let text = texts.text(part.as_str(), own(part), facts)?;
+        let text = Texts::text(texts.as_deref_mut(), part.as_str(), own(part), facts)?;
         sections.push(Section { title, text });
         Ok(())
     };
@@ -224,17 +224,17 @@ fn render(
 
 /// The first message of the user, after which the model answers for the first time.
 pub fn opening(spec: &PromptSpec<'_>, turn: TurnInfo) -> String {
-    opening_with(spec, turn, &mut Arc::default())
+    opening_with(spec, turn, None)
 }
 
 /// The same, with a text that may be used again.
 pub(crate) fn opening_with(
     spec: &PromptSpec<'_>,
     turn: TurnInfo,
-    texts: &mut Arc<Texts>,
+    texts: Option<&mut Arc<Texts>>,
 ) -> String {
     let facts = Facts::Opening(spec.mode == Mode::Agent, turn);
-    let text = texts.text("opening", None, facts);
+    let text = Texts::text(texts, "opening", None, facts);
     text.map_or_else(|error| error.to_string(), |text| text.to_string())
 }
 

@@ -1,12 +1,13 @@
 //! Agents as tools of agents: what the parent sees, what is on record, what may not happen.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use ptc_subagent::provider::{Provider, Reply, Scripted};
 use ptc_subagent::store::Store;
 use ptc_subagent::tool::{Effect, FnTool, ToolDef};
-use ptc_subagent::{Agent, Answers, Budget, Event, Mission, RunReport, Status, Stop};
+use ptc_subagent::{Agent, Answers, Budget, Event, Mission, RunId, RunReport, Status, Stop};
 use serde_json::{Value, json};
 
 use crate::support::{Model, program};
@@ -282,6 +283,27 @@ async fn hidden_fields_of_a_child_stay_hidden_from_the_models() {
     let asked = asked.lock().unwrap().concat();
     assert!(asked.contains("{:id 7"), "{asked}");
     assert!(!asked.contains("sesame"), "{asked}");
+}
+
+/// A panic of a tool is an error of its call; one of whoever watches is no answer of the sub-agent.
+#[test]
+fn whoever_watches_a_sub_agent_and_panics_ends_the_whole_run() {
+    let store = Store::in_memory().unwrap();
+    let (agent, provider) = (
+        parent().with_max_turns(1),
+        model(&[DOUBLE, ("Work", "(return (pmap #(tool/doubler {:n %}) [1 2]))")]),
+    );
+    let watch = |_: &RunId, event: &Event| match event {
+        Event::RunStarted(started) if started.agent == "doubler" => panic!("seen enough"),
+        _ => {}
+    };
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let run = Mission::new(&agent, json!({})).record_in(&store).observe(watch).run(&provider);
+    let panic = catch_unwind(AssertUnwindSafe(|| runtime.block_on(run))).unwrap_err();
+    assert_eq!(panic.downcast_ref::<&str>(), Some(&"seen enough"));
+    let runs: Vec<_> = store.runs(10).unwrap();
+    let runs: Vec<_> = runs.iter().map(|it| (it.agent.as_str(), it.stop.as_deref())).collect();
+    assert_eq!(runs, [("parent", Some("cancelled"))]);
 }
 
 #[tokio::test]

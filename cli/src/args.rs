@@ -1,6 +1,6 @@
 //! The command line.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -77,6 +77,21 @@ pub(crate) enum Command {
     Completions(CompletionsArgs),
 }
 
+/// Where the record is that a command reads.
+#[derive(Debug, Args)]
+pub(crate) struct StoreArgs {
+    /// The record; `ptc run --help` says where it is by default.
+    #[arg(id = "store", long, value_name = "FILE")]
+    file: Option<PathBuf>,
+}
+
+impl StoreArgs {
+    /// The file that was named, if one was.
+    pub(crate) fn file(&self) -> Option<&Path> {
+        self.file.as_deref()
+    }
+}
+
 /// The arguments of `ptc init`.
 #[derive(Debug, Args)]
 pub(crate) struct InitArgs {
@@ -109,9 +124,8 @@ pub(crate) struct DebugArgs {
     /// The turn; else the last one whose program failed, else the last one.
     #[arg(long, value_name = "N", conflicts_with_all = ["eval", "expression", "ctx", "memory", "tools", "limits"])]
     pub(crate) turn: Option<u32>,
-    /// The record; `ptc run --help` says where it is by default.
-    #[arg(long, value_name = "FILE")]
-    pub(crate) store: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) store: StoreArgs,
     /// The file with the program; with `--print`, `-` is standard input.
     #[arg(long, value_name = "FILE", group = "program")]
     pub(crate) eval: Option<String>,
@@ -159,9 +173,8 @@ pub(crate) struct DoctorArgs {
     /// The server of the model.
     #[arg(long, value_name = "URL", requires = "agent")]
     pub(crate) base_url: Option<String>,
-    /// The record; `ptc run --help` says where it is by default.
-    #[arg(long, value_name = "FILE")]
-    pub(crate) store: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) store: StoreArgs,
     /// Print one JSON object.
     #[arg(long)]
     pub(crate) json: bool,
@@ -295,9 +308,8 @@ pub(crate) struct ReplayArgs {
     /// The server of the model.
     #[arg(long, value_name = "URL")]
     pub(crate) base_url: Option<String>,
-    /// The record; `ptc run --help` says where it is by default.
-    #[arg(long, value_name = "FILE")]
-    pub(crate) store: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) store: StoreArgs,
     /// Print one JSON object.
     #[arg(long)]
     pub(crate) json: bool,
@@ -330,9 +342,8 @@ pub(crate) struct ResumeArgs {
     /// The server of the model.
     #[arg(long, value_name = "URL")]
     pub(crate) base_url: Option<String>,
-    /// The record; `ptc run --help` says where it is by default.
-    #[arg(long, value_name = "FILE")]
-    pub(crate) store: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) store: StoreArgs,
     /// Write what happens down while it happens: JSON lines.
     #[arg(long, value_name = "FILE")]
     pub(crate) events: Option<PathBuf>,
@@ -356,9 +367,8 @@ pub(crate) struct DiffArgs {
     /// Show all differences, not only the first.
     #[arg(long)]
     pub(crate) all: bool,
-    /// The record; `ptc run --help` says where it is by default.
-    #[arg(long, value_name = "FILE")]
-    pub(crate) store: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) store: StoreArgs,
     /// Print one JSON object.
     #[arg(long)]
     pub(crate) json: bool,
@@ -376,9 +386,8 @@ pub(crate) struct ExportArgs {
     /// Put others in the places of values that are hidden or called like secrets; of one run.
     #[arg(long)]
     pub(crate) redact: bool,
-    /// The record; `ptc run --help` says where it is by default.
-    #[arg(long, value_name = "FILE")]
-    pub(crate) store: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) store: StoreArgs,
 }
 
 /// The arguments of `ptc test`.
@@ -404,9 +413,8 @@ pub(crate) struct ImportArgs {
     /// A file that `ptc export` wrote.
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
-    /// The record; `ptc run --help` says where it is by default.
-    #[arg(long, value_name = "FILE")]
-    pub(crate) store: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) store: StoreArgs,
 }
 
 /// What `ptc runs` does besides listing.
@@ -432,9 +440,8 @@ pub(crate) struct PruneArgs {
     /// Only say what would go.
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// The record; `ptc run --help` says where it is by default.
-    #[arg(long, value_name = "FILE")]
-    pub(crate) store: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) store: StoreArgs,
 }
 
 /// The arguments of `ptc runs`.
@@ -444,9 +451,8 @@ pub(crate) struct RunsArgs {
     /// What to do with them; without it they are listed.
     #[command(subcommand)]
     pub(crate) command: Option<RunsCommand>,
-    /// The record; `ptc run --help` says where it is by default.
-    #[arg(long, value_name = "FILE")]
-    pub(crate) store: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) store: StoreArgs,
     /// The most runs to list.
     #[arg(long, value_name = "N", default_value_t = 50)]
     pub(crate) limit: u32,
@@ -487,9 +493,8 @@ pub(crate) struct ShowArgs {
     /// The id of the run, or its start; the newest if it is not given.
     #[arg(value_name = "RUN")]
     pub(crate) run: Option<String>,
-    /// The record; `ptc run --help` says where it is by default.
-    #[arg(long, value_name = "FILE")]
-    pub(crate) store: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) store: StoreArgs,
     /// Show only this turn.
     #[arg(long, value_name = "N")]
     pub(crate) turn: Option<u32>,
@@ -516,9 +521,8 @@ pub(crate) struct ViewArgs {
     /// Where the page goes, `-` for standard output; else `run-ID.html` or `runs.html` in this folder.
     #[arg(long, value_name = "FILE|-")]
     pub(crate) out: Option<PathBuf>,
-    /// The record; `ptc run --help` says where it is by default.
-    #[arg(long, value_name = "FILE")]
-    pub(crate) store: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) store: StoreArgs,
 }
 
 /// A program and what it may see.

@@ -18,7 +18,7 @@ const MAX_LINE: usize = 400;
 
 /// Runs `ptc diff`.
 pub(crate) fn command(args: &DiffArgs) -> Result<u8> {
-    let store = runs::open_for_reading(args.store.as_deref())?
+    let store = runs::open_for_reading(args.store.file())?
         .ok_or_else(|| runs::unknown(Some(&args.first)))?;
     let (first, second) = (store.show(&args.first)?, store.show(&args.second)?);
     let found = differences(&first, &second);

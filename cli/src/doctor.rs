@@ -78,7 +78,7 @@ impl Check {
 /// Runs `ptc doctor`.
 pub(crate) fn command(args: &DoctorArgs) -> Result<u8> {
     let version = format!("version {}", env!("CARGO_PKG_VERSION"));
-    let mut checks = vec![Check::new("ptc", State::Ok, version), record(args.store.as_deref())];
+    let mut checks = vec![Check::new("ptc", State::Ok, version), record(args.store.file())];
     match &args.agent {
         None => checks.push(key_without_agent()),
         Some(path) => match Agent::read(path) {

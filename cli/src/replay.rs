@@ -46,7 +46,7 @@ fn replay_of(args: &ReplayArgs) -> Result<Replay> {
         let (store, run) = transfer::read(path)?;
         return Ok(Replay::of(&store, &run)?);
     }
-    let store = runs::open_for_reading(args.store.as_deref())?.ok_or_else(|| runs::unknown(run))?;
+    let store = runs::open_for_reading(args.store.file())?.ok_or_else(|| runs::unknown(run))?;
     Ok(Replay::of(&store, &runs::named_or_newest(&store, run)?)?)
 }
 
@@ -56,7 +56,7 @@ fn source(program: &str) -> Result<String> {
 
 /// Goes on from a turn as a new run.
 fn branch(args: &ReplayArgs, replay: &Replay) -> Result<u8> {
-    let store: Store = runs::open_for_writing(args.store.as_deref())?;
+    let store: Store = runs::open_for_writing(args.store.file())?;
     let agent = agent_of(replay.record(), args.agent.as_deref())?;
     let turns = args.from.or(args.turn).unwrap_or(0);
     let (model, options) = chosen_model(args.model.as_deref(), args.base_url.as_deref(), &agent)?;

@@ -17,10 +17,10 @@ use crate::runs;
 /// Runs `ptc resume`.
 pub(crate) fn command(args: &ResumeArgs) -> Result<u8> {
     let run = args.run.as_deref();
-    if runs::open_for_reading(args.store.as_deref())?.is_none() {
+    if runs::open_for_reading(args.store.file())?.is_none() {
         return Err(runs::unknown(run));
     }
-    let store = runs::open_for_writing(args.store.as_deref())?;
+    let store = runs::open_for_writing(args.store.file())?;
     let mut resume = Resume::of(&store, &runs::named_or_newest(&store, run)?)?;
     let agent = agent_of(resume.record(), args.agent.as_deref())?;
     for pair in args.assume_done.chunks(2) {

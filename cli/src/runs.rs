@@ -19,7 +19,7 @@ pub(crate) fn command(args: &RunsArgs) -> Result<u8> {
         return prune(args);
     }
     let filter = filter(&args.filter, Some(args.limit))?;
-    let found = match open_for_reading(args.store.as_deref())? {
+    let found = match open_for_reading(args.store.file())? {
         Some(store) => store.find(&filter)?,
         None => Found::default(),
     };
@@ -62,8 +62,8 @@ fn prune(args: &PruneArgs) -> Result<u8> {
         let wrong = || no_age("--older-than", text, "write it as `30d`, `12h` or `90m`");
         what.older_than = Some(age(text).ok_or_else(wrong)?);
     }
-    let pruned = match open_for_reading(args.store.as_deref())? {
-        Some(_) => open_for_writing(args.store.as_deref())?.prune(&what)?,
+    let pruned = match open_for_reading(args.store.file())? {
+        Some(_) => open_for_writing(args.store.file())?.prune(&what)?,
         None => Pruned::default(),
     };
     let runs = plural(pruned.runs, "run");

@@ -21,7 +21,7 @@ const MAX_LINE: usize = 400;
 /// Runs `ptc show`.
 pub(crate) fn command(args: &ShowArgs) -> Result<u8> {
     let run = args.run.as_deref();
-    let store = runs::open_for_reading(args.store.as_deref())?.ok_or_else(|| runs::unknown(run))?;
+    let store = runs::open_for_reading(args.store.file())?.ok_or_else(|| runs::unknown(run))?;
     let record = store.show(&runs::named_or_newest(&store, run)?)?;
     let turn = args.turn.map(|turn| find(&record, turn)).transpose()?;
     let text = if args.json {

@@ -16,8 +16,7 @@ use crate::runs;
 /// Runs `ptc export`.
 pub(crate) fn export(args: &ExportArgs) -> Result<u8> {
     let first = args.runs.first().map(String::as_str);
-    let store =
-        runs::open_for_reading(args.store.as_deref())?.ok_or_else(|| runs::unknown(first))?;
+    let store = runs::open_for_reading(args.store.file())?.ok_or_else(|| runs::unknown(first))?;
     let newest = runs::named_or_newest(&store, first)?;
     let names = match args.runs.as_slice() {
         [] => vec![newest.as_str()],
@@ -56,7 +55,7 @@ fn folder(file: &Path) -> Option<PathBuf> {
 /// Runs `ptc import`.
 pub(crate) fn import(args: &ImportArgs) -> Result<u8> {
     let file = open(&args.file)?;
-    let store = runs::open_for_writing(args.store.as_deref())?;
+    let store = runs::open_for_writing(args.store.file())?;
     let taken = store.import(folder(&args.file).as_deref(), file);
     let taken = taken.map_err(|error| of_file(error, &args.file))?;
     report::say(&format!("{} taken\n", plural(taken.len() as u64, "run")));

@@ -78,8 +78,7 @@ impl Target {
     /// A program on record.
     fn of_run(args: &DebugArgs) -> Result<Target> {
         let run = args.run.as_deref();
-        let store =
-            runs::open_for_reading(args.store.as_deref())?.ok_or_else(|| runs::unknown(run))?;
+        let store = runs::open_for_reading(args.store.file())?.ok_or_else(|| runs::unknown(run))?;
         let run = runs::named_or_newest(&store, run)?;
         let program = Rc::new(ProgramOnRecord::of(&store, &run, args.turn)?);
         let text = Text::new(&format!("program of turn {}", program.turn()), program.source());

@@ -25,7 +25,7 @@ const MAX_TEXT: usize = 65_536;
 /// Runs `ptc view`.
 pub(crate) fn command(args: &ViewArgs) -> Result<u8> {
     let run = args.run.as_deref();
-    let store = runs::open_for_reading(args.store.as_deref())?.ok_or_else(|| runs::unknown(run))?;
+    let store = runs::open_for_reading(args.store.file())?.ok_or_else(|| runs::unknown(run))?;
     if !args.all && runs::filter(&args.filter, None)? != Filter::default() {
         return Err(Fault::new("usage", "one run is shown, and a filter is for many")
             .with_help("add `--all`"));

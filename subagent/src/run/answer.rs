@@ -108,13 +108,5 @@ fn ended(
     error: Option<RunError>,
 ) {
     let (fuel, tool_calls, bounds) = (0, 0, Vec::new());
-    journal.came_to(fuel, || Event::TurnEnded {
-        turn,
-        outcome,
-        value,
-        error,
-        fuel,
-        tool_calls,
-        bounds,
-    });
+    journal.came_to(Event::TurnEnded { turn, outcome, value, error, fuel, tool_calls, bounds });
 }

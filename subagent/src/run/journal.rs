@@ -155,22 +155,16 @@ impl<'a> Journal<'a> {
         let Some(turn) = self.open else { return };
         let (value, fuel, tool_calls) = (None, 0, self.tally.calls_in_turn);
         let bounds = Vec::new();
-        self.came_to(fuel, || Event::TurnEnded {
-            turn,
-            outcome,
-            value,
-            error,
-            fuel,
-            tool_calls,
-            bounds,
-        });
+        self.came_to(Event::TurnEnded { turn, outcome, value, error, fuel, tool_calls, bounds });
     }
 
-    /// Ends the turn with what it came to, and the fuel that it used.
-    pub(super) fn came_to(&mut self, fuel: u64, ended: impl FnOnce() -> Event) {
+    /// Ends the turn with what it came to.
+    pub(super) fn came_to(&mut self, ended: Event) {
         self.open = None;
-        self.tally.fuel = self.tally.fuel.saturating_add(fuel);
-        self.tell(|_| ended());
+        if let Event::TurnEnded { fuel, .. } = &ended {
+            self.tally.fuel = self.tally.fuel.saturating_add(*fuel);
+        }
+        self.tell(|_| ended);
     }
 
     /// Tells of warnings; returns their texts.

@@ -508,15 +508,7 @@ impl End {
         journal: &mut Journal<'_>,
     ) -> Decision {
         let End { turn, outcome, value, fuel, calls: tool_calls, bounds, .. } = self;
-        journal.came_to(fuel, || Event::TurnEnded {
-            turn,
-            outcome,
-            value,
-            error,
-            fuel,
-            tool_calls,
-            bounds,
-        });
+        journal.came_to(Event::TurnEnded { turn, outcome, value, error, fuel, tool_calls, bounds });
         decision
     }
 }

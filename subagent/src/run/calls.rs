@@ -8,6 +8,7 @@ use std::pin::{Pin, pin};
 use std::time::Duration;
 
 use ptc_lisp::{Budget, CallId, Machine, Step, ToolCall, ToolFailure, Value, json};
+use tokio::task::coop::consume_budget;
 use tokio::time::{Instant, Sleep, sleep_until};
 
 use super::event::{Bound, Event, Parent, TurnOutcome};
@@ -170,6 +171,8 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
                     if let Some(halt) = self.wait(machine, clock.as_mut()).await? {
                         return Ok(halt);
                     }
+                    // Calls that are over at once are no reason for others to wait, nor for who cancels the run.
+                    consume_budget().await;
                 }
             }
         }

@@ -4,11 +4,12 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::task::Poll;
 use std::time::Duration;
 
-use ptc_subagent::Agent;
 use ptc_subagent::provider::Scripted;
 use ptc_subagent::tool::{CommandTool, FnTool, ToolDef, ToolError};
+use ptc_subagent::{Agent, Mission, Stop};
 use serde_json::{Value, json};
 use tokio::sync::{Barrier, Notify};
 
@@ -45,6 +46,26 @@ async fn calls_of_branches_are_in_flight_together_up_to_the_limit() {
         assert_eq!(report.value, json!(66), "{limit}");
         assert_eq!(most.load(Ordering::SeqCst), at_once as usize, "{limit}");
     }
+}
+
+#[tokio::test]
+async fn a_run_whose_calls_are_over_at_once_lets_others_go_on() {
+    let calls = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&calls);
+    let tool = FnTool::new(move |_, _| {
+        count.fetch_add(1, Ordering::SeqCst);
+        std::future::ready(Ok(json!(1)))
+    });
+    let mut agent = Agent::new("Call.").with_tool(ToolDef::new("t", tool)).with_max_turns(1);
+    agent.limits.tool_calls = 20_000;
+    let source = "(return (reduce + (map (fn [n] (tool/t {:n n})) (range 20000))))";
+    let seen = std::future::poll_fn(|cx| {
+        cx.waker().wake_by_ref();
+        if calls.load(Ordering::SeqCst) > 10 { Poll::Ready(()) } else { Poll::Pending }
+    });
+    let provider = Scripted::new([program(source)]);
+    let report = Mission::new(&agent, json!({})).cancel_on(seen).run(&provider).await.unwrap();
+    assert_eq!(report.stop, Some(Stop::Cancelled));
 }
 
 #[tokio::test]

@@ -41,6 +41,11 @@ use clap::{CommandFactory as _, Parser as _};
 
 use args::{Cli, Command};
 
+// Programs make many small values and drop them soon: with the allocators of most systems that takes longer, and
+// threads that run missions wait for each other.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     std::panic::set_hook(Box::new(report::on_panic));
     let code = std::panic::catch_unwind(|| match Cli::try_parse() {

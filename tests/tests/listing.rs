@@ -60,6 +60,14 @@ const PROGRAMS: &[(&str, &str)] = &[
     ("a keyword looked up in what stands in a slot", "(fn [row] [(:id row) (:total row)])"),
     ("captured values", "(fn [a] (fn [b] (+ a b)))"),
     ("nodes that need frames, and nodes that do not", "(fn [xs] [(count xs) (map inc xs)])"),
+    (
+        "functions for items: without frames, with them, with a rest",
+        "(defn f [x] [x]) (fn [xs] [(map (fn [x] [x]) xs) (map (fn [x] (f x)) xs) (map (fn [x & _] (f x)) xs)])",
+    ),
+    (
+        "a tool call that is all a function does, and one that is not",
+        "(fn [xs] [(map (fn [x] (tool/echo {:v x})) xs) (map (fn [x] (let [y x] (tool/echo {:v y}))) xs)])",
+    ),
 ];
 
 #[test]

@@ -13,6 +13,10 @@ mod steel;
 
 use std::time::{Duration, Instant};
 
+#[cfg(feature = "mimalloc")]
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// How long one rival runs at a time.
 const SLICE: Duration = Duration::from_millis(30);
 

@@ -119,10 +119,18 @@ impl Scan<'_> {
     }
 
     pub(super) fn builtin(&mut self, at: u32, id: BuiltinId, args: Args) -> Fact {
+        let mut shapes = std::mem::take(&mut self.shapes);
+        let fact = self.builtin_of(at, id, args, &mut shapes);
+        shapes.clear();
+        self.shapes = shapes;
+        fact
+    }
+
+    /// The same; `shapes` takes those of the arguments.
+    fn builtin_of(&mut self, at: u32, id: BuiltinId, args: Args, shapes: &mut Vec<Shape>) -> Fact {
         let builtin = id.builtin();
         let name = builtin.name;
         let mut fact = Fact { shape: Shape::ANY, calls: 0, ends: false };
-        let mut shapes = Vec::with_capacity(args.count as usize);
         for part in self.program.args(args) {
             let part = self.of(*part);
             fact.calls = self.sum([fact.calls, part.calls]);
@@ -139,7 +147,7 @@ impl Scan<'_> {
         }
         if name == "pcalls" {
             let mut calls = fact.calls;
-            for shape in &shapes {
+            for shape in shapes.iter() {
                 if let Shape::Function(callee) = shape {
                     let one = self.call(at, Some(*callee), &[]);
                     calls = self.sum([calls, one.calls]);
@@ -149,10 +157,10 @@ impl Scan<'_> {
         }
         let Some((calls, part)) = function else {
             if shapes.len() > 1 {
-                self.check_options(at, name, &shapes);
+                self.check_options(at, name, shapes);
             }
-            let known = self.memory_read(at, name, &shapes);
-            let shape = known.unwrap_or_else(|| flow::of_builtin(id, &shapes));
+            let known = self.memory_read(at, name, shapes);
+            let shape = known.unwrap_or_else(|| flow::of_builtin(id, shapes));
             return Fact { shape, ..fact };
         };
         let how = calls.how;
@@ -161,13 +169,13 @@ impl Scan<'_> {
             Shape::Function(callee) => Some(*callee),
             _ => None,
         };
-        let length = items_of(how, function_at, &shapes);
+        let length = items_of(how, function_at, shapes);
         let Some(callee) = callee else {
-            let result = result_of(part, how, &shapes);
-            let shape = flow::of_calls(name, &shapes, &result, length.as_ref());
+            let result = result_of(part, how, shapes);
+            let shape = flow::of_calls(name, shapes, &result, length.as_ref());
             return Fact { shape, ..fact };
         };
-        match given(how, function_at, &shapes) {
+        match given(how, function_at, shapes) {
             Some(given) => {
                 self.check_given(at, name, callee, given.len(), length.as_ref());
                 self.gives(callee, given.into_iter());
@@ -188,7 +196,7 @@ impl Scan<'_> {
         let ends = ends && (how == How::Once || some && how == How::Each);
         let calls = self.keep(own);
         let calls = self.sum([fact.calls, calls]);
-        let shape = flow::of_calls(name, &shapes, &result, length.as_ref());
+        let shape = flow::of_calls(name, shapes, &result, length.as_ref());
         Fact { shape, calls, ends: fact.ends || ends }
     }
 

@@ -110,6 +110,8 @@ pub(super) struct Scan<'a> {
     /// How many `try`s stand around: what fails in one may be waited for.
     pub(super) attempts: u32,
     pub(super) findings: Findings,
+    /// Room for what is known of the arguments of a builtin.
+    pub(super) shapes: Vec<Shape>,
 }
 
 impl<'a> Scan<'a> {
@@ -148,6 +150,7 @@ impl<'a> Scan<'a> {
             writes_memory,
             attempts: 0,
             findings: Findings::default(),
+            shapes: Vec::new(),
         }
     }
 

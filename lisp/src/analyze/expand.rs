@@ -164,9 +164,8 @@ impl Analyzer<'_> {
     // ---- building forms ----------------------------------------------------------------------
 
     pub(super) fn call_core(&mut self, head: &'static str, args: &[FormId], span: Span) -> FormId {
-        let mut kids = vec![self.forms.leaf(FormKind::Core(head), span)];
-        kids.extend_from_slice(args);
-        self.forms.branch(FormKind::List, span, &kids)
+        let head = self.forms.leaf(FormKind::Core(head), span);
+        self.forms.headed(head, args, span)
     }
 
     pub(super) fn forms_nil(&mut self, span: Span) -> FormId {

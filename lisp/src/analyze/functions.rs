@@ -47,10 +47,8 @@ impl Analyzer<'_> {
 
     pub(super) fn end_function(&mut self, span: Span) {
         let function = self.leave_function();
-        if let Some(name) = function.self_name
-            && let Some(bindings) = self.bound.get_mut(&name)
-        {
-            bindings.pop();
+        if let Some(name) = function.self_name {
+            self.bound.pop(name);
         }
         if let Some(lambda) = self.program.lambdas.get_mut(function.lambda as usize) {
             lambda.needs_itself = function.reads_itself > 0;
@@ -71,10 +69,7 @@ impl Analyzer<'_> {
         let shared = self.siblings.pop().unwrap_or_default();
         let depth = self.depth() + 1;
         for (name, lambda) in names {
-            self.bound
-                .entry(*name)
-                .or_default()
-                .push(Binding { depth, what: Bound::Sibling(*lambda) });
+            self.bound.push(*name, Binding { depth, what: Bound::Sibling(*lambda) });
         }
         self.start_function(Function {
             lambda,
@@ -94,9 +89,7 @@ impl Analyzer<'_> {
             lambda.needs_itself = function.reads_itself > 0;
         }
         for name in function.siblings.iter().rev() {
-            if let Some(bindings) = self.bound.get_mut(name) {
-                bindings.pop();
-            }
+            self.bound.pop(*name);
         }
         self.siblings.push(Shared { captures: function.captures, places: function.capture_places });
     }

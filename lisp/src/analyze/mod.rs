@@ -5,6 +5,7 @@
 //! never reaches the native stack. Visiting a form leaves one operand behind; the task that
 //! finishes a form takes the operands of its parts and makes a node of them.
 
+mod bindings;
 mod build;
 mod destructure;
 mod expand;
@@ -32,6 +33,7 @@ use crate::reader::{Form, FormId, FormKind, Forms, Name, Source};
 use crate::report::Report;
 use crate::session::{Globals, ToolDecl};
 use crate::value::{Map, Value};
+use bindings::Bindings;
 use last_use::{Event, Read};
 
 /// At most this many problems are reported at once: a model mends a few at a time.
@@ -255,7 +257,7 @@ struct Analyzer<'a> {
     function: Function,
     /// The functions around it, innermost last.
     outer: Vec<Function>,
-    bound: HashMap<Name, Vec<Binding>>,
+    bound: Bindings,
     program: Program,
     /// Nesting of each node that is evaluated directly; 0 for the others.
     depths: Vec<u8>,
@@ -306,7 +308,7 @@ impl<'a> Analyzer<'a> {
             vals: Vec::with_capacity(forms.min(64)),
             function: Function::default(),
             outer: Vec::new(),
-            bound: HashMap::new(),
+            bound: Bindings::default(),
             program: Program {
                 source: source.text,
                 builtin: scope.builtin,
@@ -678,7 +680,7 @@ impl<'a> Analyzer<'a> {
         function.next_slot += 1;
         function.frame = function.frame.max(function.next_slot);
         function.names.push(name);
-        self.bound.entry(name).or_default().push(Binding { depth, what: Bound::Slot(slot) });
+        self.bound.push(name, Binding { depth, what: Bound::Slot(slot) });
         if self.scope.names {
             self.remember(name, slot);
         }
@@ -695,9 +697,7 @@ impl<'a> Analyzer<'a> {
         let function = &mut self.function;
         let ended = function.names.split_off(names.min(function.names.len()));
         for name in ended.iter().rev() {
-            if let Some(bindings) = self.bound.get_mut(name) {
-                bindings.pop();
-            }
+            self.bound.pop(*name);
         }
     }
 

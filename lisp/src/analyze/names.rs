@@ -13,7 +13,7 @@ use crate::value::{Class, Ext, Value};
 impl Analyzer<'_> {
     /// A symbol that stands for a value.
     pub(super) fn symbol(&mut self, name: Name, span: Span) {
-        if let Some(binding) = self.bound.get(&name).and_then(|bindings| bindings.last()).copied() {
+        if let Some(binding) = self.bound.get(name) {
             return self.read_binding(binding);
         }
         let text = self.forms.text(name).clone();
@@ -180,9 +180,7 @@ impl Analyzer<'_> {
     /// What `doc` prints for a name, whatever it stands for here.
     pub(super) fn doc_of(&self, name: Name) -> String {
         let text = self.forms.text(name);
-        if self.bound.get(&name).is_some_and(|bindings| !bindings.is_empty())
-            || self.known_global(text).is_some()
-        {
+        if self.bound.get(name).is_some() || self.known_global(text).is_some() {
             return format!("{text}\n  A name of this program.");
         }
         let tool = text.strip_prefix("tool/").unwrap_or(text);

@@ -125,9 +125,7 @@ impl Analyzer<'_> {
         if known == Some(Head::Special) {
             return self.special(&text, args, span, tail);
         }
-        if self.bound.get(&name).is_some_and(|bindings| !bindings.is_empty())
-            || self.known_global(&text).is_some()
-        {
+        if self.bound.get(name).is_some() || self.known_global(&text).is_some() {
             return self.call(head, args, span);
         }
         match known {
@@ -401,7 +399,7 @@ impl Analyzer<'_> {
         let depth = self.depth() + 1;
         self.start_function(Function { lambda, self_name: name, ..Function::default() });
         if let Some(name) = name {
-            self.bound.entry(name).or_default().push(Binding { depth, what: Bound::Myself });
+            self.bound.push(name, Binding { depth, what: Bound::Myself });
         }
         self.tasks.push(Task::EndFunction { span });
         self.visit_arities(plans);

@@ -20,7 +20,7 @@ use super::watch::Watch;
 use super::{CallId, Core, Frame, Host, Mode, Task, ToolCall, ToolFailure};
 use crate::diagnostic::Diagnostic;
 use crate::ir::Program;
-use crate::value::Value;
+use crate::value::{Map, Value};
 
 /// What a branch takes besides its values.
 const TASK_BYTES: u64 = 512;
@@ -296,14 +296,24 @@ impl<W: Watch> Core<W> {
     /// host answers it at once: the round that it would be. Otherwise the task waits for it.
     #[inline(never)]
     pub(super) fn answered(&mut self, host: &mut Host<'_>) -> Option<Mode> {
-        let call = self.asked.as_ref()?;
+        if !std::mem::take(&mut self.asked) {
+            return None;
+        }
+        let call = self.call.as_mut()?;
         if self.branches.are_idle()
             && let Some(answer) = host(call)
         {
-            let tool = self.asked.take().map(|call| call.name).unwrap_or_default();
-            return Some(self.mode_of(&tool, answer));
+            if let Value::Map(args) = &mut call.args
+                && !Map::drop_values(args)
+            {
+                call.args = Value::Nil;
+            }
+            return Some(match answer {
+                Ok(value) => self.take_answer(value),
+                Err(failure) => Mode::Raise(failure.into_diagnostic(&call.name)),
+            });
         }
-        let call = self.asked.take()?;
+        let call = self.call.take()?;
         self.await_answer(call);
         None
     }
@@ -311,12 +321,14 @@ impl<W: Watch> Core<W> {
     /// How a task goes on behind the answer to its call.
     fn mode_of(&mut self, tool: &str, answer: Result<Value, ToolFailure>) -> Mode {
         match answer {
-            Ok(value) => {
-                self.cx.charge(super::live::size(&value));
-                Mode::Value(value)
-            }
+            Ok(value) => self.take_answer(value),
             Err(failure) => Mode::Raise(failure.into_diagnostic(tool)),
         }
+    }
+
+    fn take_answer(&mut self, value: Value) -> Mode {
+        self.cx.charge(super::live::size(&value));
+        Mode::Value(value)
     }
 
     /// Whether the host answers all calls of this round at once, so that the next one can begin.

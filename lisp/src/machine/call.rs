@@ -7,9 +7,9 @@ use std::sync::Arc;
 use super::cx::Res;
 use super::hof::{Next, Way};
 use super::watch::Watch;
-use super::{Core, Frame, Mode};
+use super::{Caller, Core, Frame, Host, Mode};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ir::{Arity, Program};
+use crate::ir::{Arity, Node, Operand, Program};
 use crate::value::{Ext, Value};
 
 impl<W: Watch> Core<W> {
@@ -26,14 +26,14 @@ impl<W: Watch> Core<W> {
                 let arity = *arity;
                 if Arc::ptr_eq(&closure.program, &self.task.program) {
                     let pausing = self.pay_call(closure.program.builtin)?;
-                    self.push_frame(&arity, count, false)?;
+                    self.push_frame(&arity, count, Caller::Here)?;
                     Ok(if pausing { Mode::Pause(arity.body) } else { Mode::Eval(arity.body) })
                 } else {
                     let program = closure.program.clone();
                     self.pay_call(program.builtin)?;
                     let caller = std::mem::replace(&mut self.task.program, program);
                     self.task.callers.push(caller);
-                    self.push_frame(&arity, count, true)?;
+                    self.push_frame(&arity, count, Caller::Elsewhere)?;
                     Ok(Mode::Enter(arity.body))
                 }
             }
@@ -67,7 +67,7 @@ impl<W: Watch> Core<W> {
             return Err(super::wrong_arity_of(lambda, count));
         };
         let pausing = self.pay_call(program.builtin)?;
-        self.push_frame(arity, count, false)?;
+        self.push_frame(arity, count, Caller::Here)?;
         Ok(if pausing { Mode::Pause(arity.body) } else { Mode::Eval(arity.body) })
     }
 
@@ -84,13 +84,9 @@ impl<W: Watch> Core<W> {
 
     /// Makes a frame of the last `count` values, which are the arguments.
     #[inline(always)]
-    fn push_frame(&mut self, arity: &Arity, count: usize, switch: bool) -> Res<()> {
+    fn push_frame(&mut self, arity: &Arity, count: usize, to: Caller) -> Res<()> {
         self.task.depth += 1;
-        self.task.frames.push(Frame::Return {
-            base: self.task.base as u32,
-            at: self.task.at,
-            switch,
-        });
+        self.task.frames.push(Frame::Return { base: self.task.base as u32, at: self.task.at, to });
         self.task.base = self.task.stack.len() - count;
         self.arrange(arity, count)
     }
@@ -202,7 +198,7 @@ impl<W: Watch> Core<W> {
                 Next::Hold => return Ok(self.hold()),
                 Next::Call(count) if way == Way::Framed => {
                     self.task.frames.push(Frame::Hof);
-                    return self.call_callee(program, count);
+                    return self.call_for_item(program, count);
                 }
                 Next::Call(count) => match self.repeat(program, count, way)? {
                     Some(value) if self.cx.pausing() => {
@@ -223,6 +219,104 @@ impl<W: Watch> Core<W> {
         }
     }
 
+    /// Calls the function of the running program below the last `count` values for the first of the items
+    /// of the innermost builtin.
+    fn call_for_item(&mut self, program: &Program, count: usize) -> Res<Mode> {
+        let lambda = self.task.lambda(program, self.task.stack.len() - count);
+        let Some(arity) = lambda.and_then(|lambda| lambda.arity(count as u32)) else {
+            return Err(super::walk::crooked());
+        };
+        let pausing = self.pay_call(program.builtin)?;
+        let to = match u8::try_from(count) {
+            Ok(count) if !arity.variadic && !W::ON => Caller::Builtin { count },
+            _ => Caller::Here,
+        };
+        self.push_frame(arity, count, to)?;
+        Ok(if pausing { Mode::Pause(arity.body) } else { Mode::Eval(arity.body) })
+    }
+
+    /// A function that was called for an item is over: it goes on with the next one in the same frame, as
+    /// `recur` does, if the builtin puts one there.
+    #[inline(never)]
+    pub(super) fn next_item(
+        &mut self,
+        program: &Arc<Program>,
+        (base, count): (u32, u8),
+        mut value: Value,
+        host: &mut Host<'_>,
+    ) -> Res<Mode> {
+        let to = Caller::Builtin { count };
+        loop {
+            let body = match self.put_next(program, usize::from(count), value) {
+                Ok(Ok(body)) => body,
+                Ok(Err(unseen)) => {
+                    self.end_item(base);
+                    return self.step_hof(program, Some(unseen));
+                }
+                Err(problem) => {
+                    self.end_item(base);
+                    return Err(problem);
+                }
+            };
+            self.task.frames.push(Frame::Return { base, at: self.task.at, to });
+            if self.cx.pausing() {
+                return Ok(Mode::Pause(body));
+            }
+            let Some((node, tool, args)) = body.deep().and_then(|node| match program.node(node) {
+                Node::Tool { tool, args } if args.deep().is_none() => Some((node, tool, args)),
+                _ => None,
+            }) else {
+                return Ok(Mode::Eval(body));
+            };
+            // A call that the host answers at once needs no detour through the loop of the machine.
+            self.task.at = node;
+            let args = self.direct(program, args)?;
+            self.call_tool(program, node, tool, args)?;
+            value = match self.answered(host) {
+                Some(Mode::Value(value)) if !self.cx.pausing() => value,
+                answered => return Ok(answered.unwrap_or(Mode::Waiting)),
+            };
+            self.task.frames.pop();
+        }
+    }
+
+    /// Goes back to the function that called the innermost builtin.
+    fn end_item(&mut self, base: u32) {
+        self.leave(base);
+        self.task.frames.pop();
+    }
+
+    /// Puts the next arguments into the places of the last ones, and gives the body to evaluate with them;
+    /// or gives the result back that the builtin has not seen.
+    #[inline]
+    fn put_next(
+        &mut self,
+        program: &Program,
+        count: usize,
+        value: Value,
+    ) -> Res<Result<Operand, Value>> {
+        if self.cx.pausing() {
+            return Ok(Err(value));
+        }
+        let start = self.task.base;
+        self.task.drop_above(start + count);
+        let (Some(hof), Some(args)) = (self.task.hofs.last_mut(), self.task.stack.get_mut(start..))
+        else {
+            return Err(super::walk::crooked());
+        };
+        if let Some(unseen) = hof.again(&mut self.cx, args, value)? {
+            return Ok(Err(unseen));
+        }
+        if !program.builtin {
+            self.cx.tick()?;
+        }
+        let lambda = self.task.lambda(program, start);
+        let arity = lambda.and_then(|lambda| lambda.arity(count as u32));
+        let arity = arity.ok_or_else(super::walk::crooked)?;
+        self.arrange(arity, count)?;
+        Ok(Ok(arity.body))
+    }
+
     /// Gives an error the place of the node being evaluated, if it has none yet, and the chain of
     /// calls that led there.
     #[cold]
@@ -240,14 +334,14 @@ impl<W: Watch> Core<W> {
                     return problem;
                 }
                 let caller = frames.find_map(|frame| match frame {
-                    Frame::Return { base, at, switch } => Some((*base as usize, *at, *switch)),
+                    Frame::Return { base, at, to } => Some((*base as usize, *at, *to)),
                     _ => None,
                 });
-                let Some((caller_base, caller_at, switch)) = caller else { break };
+                let Some((caller_base, caller_at, to)) = caller else { break };
                 if !program.builtin {
                     names.push(lambda.name.as_deref().unwrap_or("fn").to_owned());
                 }
-                if switch {
+                if to == Caller::Elsewhere {
                     let Some(caller) = callers.next() else { break };
                     program = caller;
                 }

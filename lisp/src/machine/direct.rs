@@ -3,6 +3,8 @@
 
 #![expect(clippy::inline_always, reason = "what the loop of the machine does in every step")]
 
+use std::sync::Arc;
+
 use super::Core;
 use super::cx::Res;
 use super::watch::Watch;
@@ -104,7 +106,7 @@ impl<W: Watch> Core<W> {
         if W::ON {
             return self.direct_watched(program, node);
         }
-        if let Node::Builtin { .. } | Node::Text { .. } | Node::Get { .. } =
+        if let Node::Builtin { .. } | Node::Text { .. } | Node::Get { .. } | Node::Record(_) =
             &program.nodes[node as usize]
         {
             return self.direct_any(program, node);
@@ -355,16 +357,27 @@ impl<W: Watch> Core<W> {
     #[inline(never)]
     fn make_record(&mut self, program: &Program, args: Args) -> Res {
         let (pairs, _) = program.args(args).as_chunks::<2>();
-        // Values that are already made stand on the stack, so that their bytes count.
-        let start = self.push_each(program, pairs.iter().map(|[_, value]| value))?;
-        let mut rows = Vec::with_capacity(pairs.len());
-        let mut depth = 0;
-        for ([key, _], value) in pairs.iter().zip(&mut self.task.stack[start..]) {
-            depth = depth.max(value.depth());
-            rows.push((program.consts[key.index() as usize].clone(), std::mem::take(value)));
+        let mut map = match self.call.as_mut().map(|call| std::mem::take(&mut call.args)) {
+            Some(Value::Map(map)) if Arc::strong_count(&map) == 1 => map,
+            _ => Arc::default(),
+        };
+        let own = Arc::get_mut(&mut map).ok_or_else(super::walk::crooked)?;
+        let key = |key: Operand| &program.consts[key.index() as usize];
+        if pairs.iter().all(|[_, value]| value.slot().is_some()) {
+            own.refill(pairs.iter().map(|[name, value]| {
+                let value = match value.place() {
+                    Place::Take(slot) => self.take_slot(slot),
+                    _ => self.task.stack[self.task.base + value.index() as usize].clone(),
+                };
+                (key(*name), value)
+            }));
+        } else {
+            // Values that are already made stand on the stack, so that their bytes count.
+            let start = self.push_each(program, pairs.iter().map(|[_, value]| value))?;
+            let values = self.task.stack.drain(start..);
+            own.refill(pairs.iter().zip(values).map(|([name, _], value)| (key(*name), value)));
         }
-        self.task.drop_above(start);
-        self.cx.map(Map::of_distinct(rows, depth + 1))
+        self.cx.changed_map(map, pairs.len() as u64 * 40 + 64)
     }
 
     pub(super) fn make_set(&mut self, start: usize) -> Res {

@@ -67,7 +67,8 @@ pub(super) enum Way {
     Value,
     /// By the number of its lambda, which stands in its place: see [`super::closure::plain`].
     Plain,
-    /// The same when its body needs frames, so that nobody tries to go without.
+    /// As a function of this program, or by the number of its lambda, whose body needs frames, so that
+    /// nobody tries to go without.
     Framed,
 }
 
@@ -338,6 +339,12 @@ impl Reduce {
         Ok(None)
     }
 
+    /// The next item, if nothing else is to be done before it is looked at.
+    #[inline]
+    pub(super) fn next_plain(&mut self) -> Option<Value> {
+        if self.all.is_some() || self.entries { None } else { self.items.next() }
+    }
+
     fn keep(&mut self) {
         if let Some(all) = &mut self.all {
             all.push(self.so_far.clone());
@@ -518,8 +525,8 @@ impl Hof {
         }
     }
 
-    /// Puts the number of its lambda in place of the function that it calls for every item, if that
-    /// is one of this program and needs no more.
+    /// Finds out how the function is to be called that it calls for every item. Puts the number of its
+    /// lambda in its place, if it is one of this program and needs no more.
     pub(super) fn simplify(&mut self, program: &Arc<Program>) {
         let (function, way, count) = match self {
             Hof::Each(each) => {
@@ -533,12 +540,19 @@ impl Hof {
             _ => return,
         };
         if let Value::Function(closure) = function
-            && let Some(lambda) = closure.plain_in(program)
+            && Arc::ptr_eq(&closure.program, program)
         {
             let arity = closure.lambda().and_then(|lambda| lambda.arity(count as u32));
             let framed = arity.is_some_and(|arity| arity.body.deep().is_some());
-            *way = if framed { Way::Framed } else { Way::Plain };
-            *function = Value::Int(plain(lambda));
+            let plain_number = closure.plain_in(program);
+            *way = match plain_number {
+                _ if framed => Way::Framed,
+                Some(_) => Way::Plain,
+                None => Way::Value,
+            };
+            if let Some(lambda) = plain_number {
+                *function = Value::Int(plain(lambda));
+            }
         }
     }
 

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use arcstr::ArcStr;
+
 use super::cx::Res;
 use super::walk::crooked;
 use super::watch::Watch;
@@ -44,22 +46,41 @@ impl<W: Watch> Core<W> {
         }
     }
 
-    fn call_tool(&mut self, program: &Program, node: u32, tool: u32, args: Value) -> Res<Mode> {
-        let name = program.tools.get(tool as usize).cloned().unwrap_or_default();
+    pub(super) fn call_tool(
+        &mut self,
+        program: &Program,
+        node: u32,
+        tool: u32,
+        args: Value,
+    ) -> Res<Mode> {
+        let name = program.tools.get(tool as usize).ok_or_else(crooked)?;
         let max = self.cx.limits.result_bytes as usize;
         let fits = match &args {
             Value::Map(_) => crate::value::json::size(&args, max).map(|size| size <= max),
             _ => Ok(false),
         };
         if !matches!(fits, Ok(true)) || self.cx.calls_left == 0 {
-            return Err(self.refused(&name, &args, fits));
+            return Err(self.refused(name, &args, fits));
         }
         self.cx.calls_left -= 1;
         self.calls_made += 1;
         let id = self.next_call_id()?;
-        let call = ToolCall { id, name, args, span: program.span(node) };
-        W::asks(self, &call)?;
-        self.asked = Some(call);
+        let span = program.span(node);
+        match &mut self.call {
+            Some(call) => {
+                if !ArcStr::ptr_eq(&call.name, name) {
+                    call.name = name.clone();
+                }
+                (call.id, call.args, call.span) = (id, args, span);
+            }
+            none => *none = Some(ToolCall { id, name: name.clone(), args, span }),
+        }
+        if W::ON
+            && let Some(call) = self.call.clone()
+        {
+            W::asks(self, &call)?;
+        }
+        self.asked = true;
         Ok(Mode::Waiting)
     }
 

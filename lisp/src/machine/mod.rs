@@ -295,9 +295,8 @@ impl Failure {
 /// One frame of the machine's stack: what to do with the value that comes next.
 #[derive(Debug, Clone, Copy)]
 enum Frame {
-    /// Go back to the caller's frame of slots. `at`: the node of the call; `switch`: the caller's
-    /// program is another one.
-    Return { base: u32, at: u32, switch: bool },
+    /// Go back to the caller's frame of slots. `at`: the node of the call.
+    Return { base: u32, at: u32, to: Caller },
     /// Choose a branch of an `if`.
     If { node: u32 },
     /// Go on with a part of `do`, `and` or `or`.
@@ -320,6 +319,17 @@ enum Frame {
     Finally { node: u32, stack: u32, hofs: u32 },
     /// A `finally` is over: go on with the value below, or raise what was raised.
     AfterFinally { raise: bool },
+}
+
+/// Who has called a function.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Caller {
+    /// A function of the same program.
+    Here,
+    /// A function of another program.
+    Elsewhere,
+    /// The innermost builtin that calls back, with so many arguments for each of its items.
+    Builtin { count: u8 },
 }
 
 // Frames are pushed and popped once per step: four to a cache line.
@@ -364,9 +374,12 @@ pub(crate) struct Core<W> {
     /// How many of them earlier programs have defined.
     old_globals: usize,
     history: [Value; 3],
-    /// The tool call that the running task has just made: it waits for it unless the host answers at
-    /// once.
-    asked: Option<ToolCall>,
+    /// The tool call that the running task has just made, for which it waits unless the host answers at
+    /// once; or the last one that it has answered, without the values of its arguments: the next call is
+    /// made in its place, and touches no reference counts of names that are the same.
+    call: Option<ToolCall>,
+    /// Whether it has just been made.
+    asked: bool,
     /// Tool calls that were made and not handed out yet, in the order of the program.
     pending: Vec<ToolCall>,
     outcome: Option<Outcome>,
@@ -465,7 +478,8 @@ impl<W: Watch> Core<W> {
             global_names: start.global_names,
             old_globals: start.old_globals,
             history: start.history,
-            asked: None,
+            call: None,
+            asked: false,
             pending: Vec::new(),
             outcome: None,
             fuel_used: 0,
@@ -512,7 +526,7 @@ impl<W: Watch> Core<W> {
 
     fn end(&mut self, outcome: Outcome) {
         // Calls that were never handed out were never made.
-        let asked = u32::from(self.asked.take().is_some());
+        let asked = u32::from(std::mem::take(&mut self.asked));
         let unmade = std::mem::take(&mut self.pending).len() as u32 + asked;
         self.calls_made -= unmade;
         self.cx.calls_left += unmade;

@@ -3,7 +3,7 @@
 use super::cx::Res;
 use super::walk::crooked;
 use super::watch::Watch;
-use super::{Core, Frame, Mode};
+use super::{Caller, Core, Frame, Mode};
 use crate::diagnostic::Diagnostic;
 use crate::ir::{Node, Operand, Program};
 use crate::value::Class;
@@ -48,9 +48,9 @@ impl<W: Watch> Core<W> {
         }
         while let Some(frame) = self.task.frames.pop() {
             match frame {
-                Frame::Return { base, switch, .. } => {
+                Frame::Return { base, to, .. } => {
                     self.leave(base);
-                    if switch {
+                    if to == Caller::Elsewhere {
                         self.go_back();
                     }
                 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::Core;
 use super::closure::plain_number;
 use super::cx::Res;
-use super::hof::Way;
+use super::hof::{Hof, Way};
 use super::walk::crooked;
 use super::watch::Watch;
 use crate::builtins::{Builtin, Imp};
@@ -136,7 +136,7 @@ impl<W: Watch> Core<W> {
         match callee {
             Callee::Function(program, arity) => self
                 .repeat_call(first, count, |machine| machine.call_function(program, arity, count)),
-            Callee::Op(op) => self.repeat_call(first, count, |machine| machine.call_op(*op, first)),
+            Callee::Op(op) => self.fold(*op, first),
             other => {
                 self.repeat_call(first, count, |machine| machine.call_callee_once(other, count))
             }
@@ -161,6 +161,20 @@ impl<W: Watch> Core<W> {
                 return Ok(unseen);
             }
         }
+    }
+
+    /// Carries a value through what is left of a `reduce` by an operation, without a place on the stack for it.
+    fn fold(&mut self, op: Op, first: usize) -> Res {
+        let mut so_far = self.call_op(op, first)?;
+        if let Some(Hof::Reduce(reduce)) = self.task.hofs.last_mut() {
+            while !self.cx.pausing()
+                && let Some(item) = reduce.next_plain()
+            {
+                self.cx.spend(1)?;
+                so_far = self.cx.take_op(op, so_far, item)?;
+            }
+        }
+        Ok(so_far)
     }
 
     fn call_callee_once(&mut self, callee: &Callee<'_>, count: usize) -> Res {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::task::Task;
-use super::{Core, Frame, Watch};
+use super::{Caller, Core, Frame, Watch};
 use crate::ir::{Lambda, Program};
 use crate::session::Seen;
 use crate::value::Value;
@@ -51,8 +51,8 @@ impl<W: Watch> Core<W> {
             }
             let mut callers = task.callers.iter().rev();
             for (height, frame) in task.frames.iter().enumerate().rev() {
-                let Frame::Return { base: caller_base, switch, .. } = *frame else { continue };
-                if switch {
+                let Frame::Return { base: caller_base, to, .. } = *frame else { continue };
+                if to == Caller::Elsewhere {
                     let Some(caller) = callers.next() else { break };
                     program = caller;
                 }

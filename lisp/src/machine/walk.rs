@@ -8,7 +8,7 @@ use super::closure::{plain, plain_number};
 use super::cx::Res;
 use super::direct::{Compared, int_in};
 use super::watch::Watch;
-use super::{Core, Frame, Hof, Host, Mode, Outcome, Step};
+use super::{Caller, Core, Frame, Hof, Host, Mode, Outcome, Step};
 use crate::builtins::Imp;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ir::{Args, Node, Operand, Place, Program};
@@ -104,13 +104,14 @@ impl<W: Watch> Core<W> {
             }
             let Some(frame) = self.task.frames.pop() else { return Ok(Mode::Value(value)) };
             operand = match frame {
-                Frame::Return { base, switch, .. } => {
+                Frame::Return { base, to: Caller::Here, .. } => {
                     self.leave(base);
-                    if switch {
-                        self.go_back();
-                        return Ok(Mode::Value(value));
-                    }
                     None
+                }
+                Frame::Return { base, to: Caller::Elsewhere, .. } => {
+                    self.leave(base);
+                    self.go_back();
+                    return Ok(Mode::Value(value));
                 }
                 Frame::Left { node } => {
                     let Node::Op { op, b, .. } = program.node(node) else { return Err(crooked()) };
@@ -139,17 +140,25 @@ impl<W: Watch> Core<W> {
                     value = Value::Nil;
                     None
                 }
-                rarer => match self.give(program, rarer, value)? {
-                    Mode::Eval(next) if !self.cx.pausing() => {
-                        value = Value::Nil;
-                        Some(next)
+                rarer => {
+                    let next = match rarer {
+                        Frame::Return { base, to: Caller::Builtin { count }, .. } => {
+                            self.next_item(program, (base, count), value, host)
+                        }
+                        rarer => self.give(program, rarer, value),
+                    };
+                    match next? {
+                        Mode::Eval(next) if !self.cx.pausing() => {
+                            value = Value::Nil;
+                            Some(next)
+                        }
+                        Mode::Value(given) if !self.cx.pausing() => {
+                            value = given;
+                            None
+                        }
+                        other => return Ok(other),
                     }
-                    Mode::Value(given) if !self.cx.pausing() => {
-                        value = given;
-                        None
-                    }
-                    other => return Ok(other),
-                },
+                }
             };
         }
     }
@@ -243,7 +252,6 @@ impl<W: Watch> Core<W> {
             }
             Node::Get { map: part, .. }
             | Node::Def { value: part, .. }
-            | Node::Tool { args: part, .. }
             | Node::Return(part)
             | Node::Fail(part) => {
                 if part.deep().is_none() {
@@ -252,6 +260,14 @@ impl<W: Watch> Core<W> {
                 }
                 self.task.frames.push(Frame::Part { node });
                 part
+            }
+            Node::Tool { tool, args } => {
+                if args.deep().is_none() {
+                    let args = self.direct(program, args)?;
+                    return self.call_tool(program, node, tool, args);
+                }
+                self.task.frames.push(Frame::Part { node });
+                args
             }
             Node::Loop { body, .. } => body,
             Node::Try(index) => self.begin_try(program, node, index)?,

@@ -1,7 +1,9 @@
 //! Forms in one flat arena, each with its span.
 
+use std::hash::BuildHasher;
+
 use arcstr::ArcStr;
-use hashbrown::HashMap;
+use hashbrown::{DefaultHashBuilder, HashTable};
 use num_bigint::BigInt;
 
 use crate::diagnostic::Span;
@@ -13,6 +15,12 @@ pub(crate) struct FormId(u32);
 /// A symbol's name, by its place in [`Forms`]: comparing names is comparing numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Name(u32);
+
+impl Name {
+    pub(crate) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
 
 impl FormId {
     pub(crate) fn index(self) -> usize {
@@ -65,7 +73,8 @@ pub(crate) struct Forms {
     kids: Vec<FormId>,
     names: Vec<ArcStr>,
     /// The names that have been spelled, when there are more than a few.
-    ids: HashMap<ArcStr, Name>,
+    ids: HashTable<Name>,
+    hasher: DefaultHashBuilder,
 }
 
 impl Forms {
@@ -76,7 +85,8 @@ impl Forms {
             all: Vec::with_capacity(forms),
             kids: Vec::with_capacity(forms),
             names: Vec::with_capacity(forms / 4),
-            ids: HashMap::with_capacity(if forms / 4 > FEW { forms / 4 } else { 0 }),
+            ids: HashTable::with_capacity(if forms / 4 > FEW { forms / 4 } else { 0 }),
+            hasher: DefaultHashBuilder::default(),
         }
     }
 
@@ -108,6 +118,15 @@ impl Forms {
         FormId(self.all.len() as u32 - 1)
     }
 
+    /// A list of a form and those behind it.
+    pub(crate) fn headed(&mut self, head: FormId, rest: &[FormId], span: Span) -> FormId {
+        let first = self.kids.len() as u32;
+        self.kids.push(head);
+        self.kids.extend_from_slice(rest);
+        self.all.push(Form { kind: FormKind::List, span, first, count: rest.len() as u32 + 1 });
+        FormId(self.all.len() as u32 - 1)
+    }
+
     pub(crate) fn get(&self, id: FormId) -> &Form {
         // An id comes from this arena only, which never shrinks.
         &self.all[id.0 as usize]
@@ -124,8 +143,11 @@ impl Forms {
             if let Some(at) = self.names.iter().position(|name| name == text) {
                 return Name(at as u32);
             }
-        } else if let Some(name) = self.ids.get(text) {
-            return *name;
+        } else {
+            let is_it = |name: &Name| self.names[name.index()] == text;
+            if let Some(name) = self.ids.find(self.hasher.hash_one(text), is_it) {
+                return *name;
+            }
         }
         let name = self.add(ArcStr::from(text));
         if self.names.len() > FEW {
@@ -136,9 +158,10 @@ impl Forms {
 
     /// Puts names into the index: the first ones together, as soon as they are no longer few.
     fn index(&mut self, new: Name) {
-        let from = if self.ids.is_empty() { 0 } else { new.0 as usize };
-        for (at, name) in self.names.iter().enumerate().skip(from) {
-            self.ids.insert(name.clone(), Name(at as u32));
+        let Forms { names, ids, hasher, .. } = self;
+        let hash = |name: &Name| hasher.hash_one(names[name.index()].as_str());
+        for at in if ids.is_empty() { 0 } else { new.0 }..=new.0 {
+            ids.insert_unique(hash(&Name(at)), Name(at), hash);
         }
     }
 

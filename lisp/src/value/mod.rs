@@ -199,6 +199,16 @@ impl Value {
         }
     }
 
+    /// Whether both are one keyword, or one string, in the same place of memory.
+    pub(crate) fn is_the_name(&self, other: &Value) -> bool {
+        match (self, other) {
+            (Value::Str(a), Value::Str(b)) | (Value::Keyword(a), Value::Keyword(b)) => {
+                ArcStr::ptr_eq(a, b)
+            }
+            _ => false,
+        }
+    }
+
     /// An integer that fits 64 bits.
     pub fn as_int(&self) -> Option<i64> {
         match self {
@@ -252,10 +262,13 @@ impl Value {
     /// Ends a value. Of most there is nothing to free, and no call is made to find that out.
     #[inline]
     pub(crate) fn done(self) {
-        match self {
-            Value::Nil | Value::Bool(_) | Value::Int(_) | Value::Float(_) => std::mem::forget(self),
-            counted => drop(counted),
-        }
+        if self.is_plain() { std::mem::forget(self) } else { drop(self) }
+    }
+
+    /// Whether it takes no memory but its own sixteen bytes, and counts no references.
+    #[inline]
+    pub(crate) fn is_plain(&self) -> bool {
+        matches!(self, Value::Nil | Value::Bool(_) | Value::Int(_) | Value::Float(_))
     }
 
     /// A copy of a value that may be counted.

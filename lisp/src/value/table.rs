@@ -194,11 +194,6 @@ impl<R: Row> Table<R> {
         Table { repr, depth: 1 }
     }
 
-    /// A table of few rows whose keys are known to be different, and how deep it nests.
-    pub(crate) fn of_distinct(rows: Vec<R>, depth: u32) -> Table<R> {
-        Table { repr: Repr::Flat(rows), depth }
-    }
-
     /// How many rows it has.
     pub fn len(&self) -> usize {
         match &self.repr {
@@ -398,6 +393,40 @@ impl Map {
             Repr::Index(index) => index.row(hash_name(name), named).map(|(_, value)| value),
             Repr::Tree(_) => self.get(&Value::str(name)),
         }
+    }
+
+    /// Makes a small map one of these few rows, whose keys are names that are known to be different. A key
+    /// that stands there already is left alone.
+    pub(crate) fn refill<'k>(&mut self, rows: impl ExactSizeIterator<Item = (&'k Value, Value)>) {
+        let Repr::Flat(block) = &mut self.repr else { return };
+        block.truncate(rows.len());
+        block.reserve_exact(rows.len() - block.len());
+        self.depth = 1;
+        for (at, (key, value)) in rows.enumerate() {
+            self.depth = self.depth.max(value.depth() + 1);
+            match block.get_mut(at) {
+                Some(row) if row.0.is_the_name(key) => row.1 = value,
+                Some(row) => *row = (key.clone(), value),
+                None => block.push((key.clone(), value)),
+            }
+        }
+    }
+
+    /// Leaves nothing of a small map that nobody else holds but its keys and what takes no memory; false of
+    /// any other.
+    pub(crate) fn drop_values(this: &mut Arc<Map>) -> bool {
+        let Repr::Flat(block) = &this.repr else { return false };
+        let is_held = |(_, value): &(Value, Value)| !value.is_plain();
+        if !block.iter().any(is_held) {
+            return Arc::strong_count(this) == 1;
+        }
+        let Some(Repr::Flat(block)) = Arc::get_mut(this).map(|own| &mut own.repr) else {
+            return false;
+        };
+        for (_, value) in block {
+            std::mem::take(value).done();
+        }
+        true
     }
 
     /// The pairs in insertion order.

@@ -19,6 +19,10 @@ use rhai::{Engine, Scope};
 use serde_json::json;
 use tokio::runtime::{Builder, Runtime};
 
+#[cfg(feature = "mimalloc")]
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 const SLICE: Duration = Duration::from_millis(200);
 const ROUNDS: usize = 7;
 

@@ -1,0 +1,212 @@
+//! Functions that builtins call for one item after another: the machine has short ways for those, and
+//! nothing that a program leaves behind depends on which one it takes.
+
+use ptc_lisp::{
+    Budget, Debugger, Effect, Ended, Limits, Outcome, Session, Step, ToolCall, ToolDecl,
+    ToolFailure, Value,
+};
+use ptc_tests::assert_no_problems;
+
+/// A program, and what it comes to. Tool `t` gives its `:v`, and fails for `:boom`.
+const CASES: &[(&str, &str)] = &[
+    ("(map t [1 2 3])", "=> (1 2 3)"),
+    ("(reduce + (map #(tool/t {:v %}) (range 5)))", "=> 10"),
+    ("(mapv (fn [x] (tool/t {:v x})) [1 [2] \"three\" nil])", "=> [1 [2] \"three\" nil]"),
+    // What a function closes over, itself included.
+    ("(let [k 10] (map (fn [x] (tool/t {:v (+ x k)})) [1 2]))", "=> (11 12)"),
+    (
+        "(map (fn down [n] (if (zero? n) [] (conj (down (dec n)) (t n)))) [2 0 1])",
+        "=> ([1 2] [] [1])",
+    ),
+    // Values from one item do not reach the next.
+    ("(map (fn [x] (when (odd? x) (let [y (t x)] y))) [1 2 3])", "=> (1 nil 3)"),
+    ("(map (fn [x] (let [y (if (= x 1) (t [x]) nil)] (conj y x))) [1 2])", "=> ([1 1] (2))"),
+    ("(map (fn [x] (loop [x x] (if (< x 3) (recur (inc x)) (t x)))) [1 7])", "=> (3 7)"),
+    // All kinds of builtins, and of parameters.
+    ("(map-indexed (fn [i x] (t [i x])) [:a :b])", "=> ([0 :a] [1 :b])"),
+    ("(map (fn [x & more] (t [x more])) [1 2])", "=> ([1 nil] [2 nil])"),
+    ("(map (fn [a b] (t (+ a b))) [1 2] [10 20 30])", "=> (11 22)"),
+    ("(map (fn ([a] (t a)) ([a b] (t [a b]))) [1 2])", "=> (1 2)"),
+    ("(filter (fn [x] (t (odd? x))) [1 2 3])", "=> (1 3)"),
+    ("(remove (fn [x] (t (odd? x))) [1 2 3])", "=> (2)"),
+    ("(keep (fn [x] (t (when (odd? x) x))) [1 2 3])", "=> (1 3)"),
+    ("(group-by (fn [x] (t (odd? x))) [1 2 3])", "=> {true [1 3], false [2]}"),
+    ("(sort-by (fn [x] (t (- x))) [1 3 2])", "=> (3 2 1)"),
+    ("(take-while (fn [x] (t (< x 3))) [1 2 3 1])", "=> (1 2)"),
+    ("(some (fn [x] (t (when (> x 1) x))) [1 2 3])", "=> 2"),
+    ("(every? (fn [x] (t (< x 2))) [1 2 3])", "=> false"),
+    ("(run! (fn [x] (println (t x))) [1 2])", "=> nil [\"1\", \"2\"]"),
+    ("(reduce (fn [a x] (+ a (t x))) [1 2 3])", "=> 6"),
+    ("(reduce (fn [a x] (if (> x 2) (reduced a) (+ a (t x)))) 0 [1 2 3 4])", "=> 3"),
+    ("(reductions (fn [a x] (+ a (t x))) [1 2 3])", "=> (1 3 6)"),
+    ("(reduce-kv (fn [a k v] (conj a (t [k v]))) [] {:a 1 :b 2})", "=> [[:a 1] [:b 2]]"),
+    ("(mapcat (fn [x] (map (fn [y] (t [x y])) [1 2])) [1 2])", "=> ([1 1] [1 2] [2 1] [2 2])"),
+    ("(map (fn [x] (reduce + (map (fn [y] (t (* x y))) [1 2]))) [1 2])", "=> (3 6)"),
+    // A value that is carried along is changed in place.
+    ("(count (reduce (fn [v x] (conj v (t x))) [] (range 40)))", "=> 40"),
+    ("(let [v [1 2]] [(map (fn [x] (conj v (t x))) [3 4]) v])", "=> [([1 2 3] [1 2 4]) [1 2]]"),
+    // Arguments of calls: as many as the last one, more, fewer, of other names, of the same value.
+    ("(map (fn [x] (tool/t (if (odd? x) {:v x} {:v x :w x :u x}))) [1 2 3])", "=> (1 2 3)"),
+    ("(map (fn [x] (:w (tool/t {:v {:w x}}))) [1 2])", "=> (1 2)"),
+    (
+        "(let [all (map (fn [x] {:v x :w [x]}) [1 2])] [(map t all) all])",
+        "=> [({:v 1, :w [1]} {:v 2, :w [2]}) ({:v 1, :w [1]} {:v 2, :w [2]})]",
+    ),
+    (
+        "(map (fn [x] (let [args {:v x}] [(call \"t\" args) args])) [1 2])",
+        "=> ([1 {:v 1}] [2 {:v 2}])",
+    ),
+    ("(map (fn [x] (do (tool/t {:v [x]}) {:w x})) [1 2])", "=> ({:w 1} {:w 2})"),
+    ("(map (fn [x] [(tool/t {:v x}) (tool/u {:v x})]) [1 2])", "=> ([1 1] [2 2])"),
+    ("(map (fn [x] (tool/t {\"v\" x})) [1 2])", "=> (1 2)"),
+    ("(map (fn [x] (keys (tool/t {:v {:a x :b x}}))) [1 2])", "=> ((:a :b) (:a :b))"),
+    ("(map (fn [x] (call \"t\" x)) [{:v 1} {:v 2}])", "=> (1 2)"),
+    // Operations carried along: integers of any size, other numbers, one item, none.
+    ("(reduce + (range 1000))", "=> 499500"),
+    ("(reduce + [9223372036854775807 1 1])", "=> 9223372036854775809N"),
+    ("(reduce * 1.5 [2 3])", "=> 9.0"),
+    ("(reduce - [7])", "=> 7"),
+    ("(reduce - [])", "! wrong-arity"),
+    ("(reduce / [8 2 0 4])", "! divide-by-zero"),
+    ("(reduce + [1 2 :three 4])", "! wrong-type"),
+    ("(reduce < [1 2])", "=> true"),
+    ("(reductions + [1 2 3])", "=> (1 3 6)"),
+    ("(reduce + #{1 2 3})", "=> 6"),
+    // Errors, and what catches them.
+    ("(map (fn [x] (t (/ 6 x))) [1 0])", "! divide-by-zero"),
+    ("(map t [1 :boom 2])", "! tool-failed"),
+    ("(map (fn [x] (tool/t {:v x})) [1 :boom 2])", "! tool-failed"),
+    (
+        "(map (fn [x] (try (t x) (catch Exception _ :no) (finally (println x)))) [1 :boom])",
+        "=> (1 :no) [\"1\", \":boom\"]",
+    ),
+    (
+        "(try (map (fn [x] (tool/t {:v x})) [1 :boom 2]) (catch Exception _ (t :caught)))",
+        "=> :caught",
+    ),
+    ("(map (fn [x] (tool/t {:v x})) [1 inc])", "! not-json"),
+    ("(map (fn [x] (tool/t x)) [{:v 1} 2])", "! wrong-type"),
+    ("(map (fn [x] (if (= x 2) (return (t x)) (t x))) [1 2 3])", "return 2"),
+    ("(pmap (fn [x] (reduce + (map (fn [y] (tool/t {:v (* x y)})) [1 2]))) [1 2])", "=> (3 6)"),
+];
+
+/// How calls are answered.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Answers {
+    /// By the host, all or every other one; the rest is handed out.
+    Host { every: u32 },
+    /// All are handed out.
+    Driver,
+    /// A debugger looks.
+    Watched,
+}
+
+fn answer(call: &ToolCall) -> Result<Value, ToolFailure> {
+    match call.args.get("v").cloned().unwrap_or_default() {
+        value if value == Value::keyword("boom") => Err(ToolFailure::new("the service is down")),
+        value => Ok(value),
+    }
+}
+
+fn run(source: &str, limits: &Limits, answers: Answers, slice: u64) -> Ended {
+    let tools: Vec<ToolDecl> = ["t", "u"].map(|name| ToolDecl::new(name, Effect::Read)).into();
+    let session = || Session::new(Value::map([]), Vec::clone(&tools), limits.clone());
+    let source = &format!("(defn t [x] (call \"t\" {{:v x}}))\n{source}");
+    if answers == Answers::Watched {
+        return Debugger::new(&session, source, &answer).unwrap().trace(0).ended;
+    }
+    let session = session();
+    let program = session.admit(source).unwrap_or_else(|problem| panic!("{problem}"));
+    let mut machine = session.start(&program);
+    let mut budget = Budget::new(limits);
+    budget.slice = slice;
+    let mut asked = 0;
+    // What the host keeps of a call stays as it was.
+    let mut kept: Vec<(Value, String)> = Vec::new();
+    let mut host = |call: &ToolCall| {
+        asked += 1;
+        if asked % 3 == 0 {
+            kept.push((call.args.clone(), call.args.to_string()));
+        }
+        match answers {
+            Answers::Host { every } if asked % every == 0 => Some(answer(call)),
+            _ => None,
+        }
+    };
+    loop {
+        match machine.run_with(&mut budget, &mut host) {
+            Step::Done => break,
+            Step::Yield => {}
+            Step::Calls(calls) => {
+                for call in calls {
+                    machine.resume(&call.id, answer(&call));
+                }
+            }
+        }
+    }
+    for (args, text) in kept {
+        assert_eq!(args.to_string(), text, "{source}");
+    }
+    machine.finish()
+}
+
+/// All that a program leaves behind, errors with their places and calls.
+fn whole(ended: &Ended) -> String {
+    let outcome = match &ended.outcome {
+        Outcome::Error(problem) => format!("! {}", problem.to_json()),
+        other => format!("{other:?}"),
+    };
+    format!("{outcome} {:?} {} {}", ended.prints, ended.fuel, ended.tool_calls)
+}
+
+fn shown(ended: &Ended) -> String {
+    let outcome = match &ended.outcome {
+        Outcome::Value(value) => format!("=> {value}"),
+        Outcome::Return(value) => format!("return {value}"),
+        Outcome::Fail(failure) => format!("fail {}", failure.details),
+        Outcome::Error(problem) => return format!("! {}", problem.code()),
+    };
+    if ended.prints.is_empty() { outcome } else { format!("{outcome} {:?}", ended.prints) }
+}
+
+#[test]
+fn every_way_gives_the_same() {
+    let limits = Limits::default();
+    let mut problems = Vec::new();
+    for (source, expected) in CASES {
+        let plain = run(source, &limits, Answers::Driver, 100_000);
+        if shown(&plain) != *expected {
+            problems.push(format!("{source}\nexpected {expected}\nfound    {}", shown(&plain)));
+        }
+        let ways = [
+            (Answers::Host { every: 1 }, 100_000),
+            (Answers::Host { every: 2 }, 100_000),
+            (Answers::Host { every: 1 }, 1),
+            (Answers::Host { every: 3 }, 2),
+            (Answers::Driver, 1),
+            (Answers::Watched, 100_000),
+        ];
+        for (answers, slice) in ways {
+            let other = run(source, &limits, answers, slice);
+            assert_eq!(whole(&other), whole(&plain), "{source} {answers:?} {slice}");
+        }
+    }
+    assert_no_problems(&problems);
+}
+
+#[test]
+fn every_limit_is_met_at_the_same_place() {
+    for (source, _) in CASES {
+        let whole_fuel = run(source, &Limits::default(), Answers::Driver, 100_000).fuel;
+        let fuels = (0..whole_fuel.min(60)).map(|fuel| Limits { fuel, ..Limits::default() });
+        let calls = (0..4).map(|tool_calls| Limits { tool_calls, ..Limits::default() });
+        let depths = (1..5).map(|call_depth| Limits { call_depth, ..Limits::default() });
+        for limits in fuels.chain(calls).chain(depths) {
+            let plain = whole(&run(source, &limits, Answers::Watched, 100_000));
+            for answers in [Answers::Driver, Answers::Host { every: 1 }] {
+                let other = whole(&run(source, &limits, answers, 100_000));
+                assert_eq!(other, plain, "{source} {answers:?} {limits:?}");
+            }
+        }
+    }
+}

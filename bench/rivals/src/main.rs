@@ -21,7 +21,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 const SLICE: Duration = Duration::from_millis(30);
 
 /// How often each rival has its turn in a row of the table.
-const ROUNDS: usize = 15;
+const ROUNDS: usize = 40;
 
 /// One row of the table.
 #[derive(Clone, Copy, PartialEq, Eq)]

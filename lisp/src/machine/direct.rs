@@ -106,10 +106,12 @@ impl<W: Watch> Core<W> {
         if W::ON {
             return self.direct_watched(program, node);
         }
-        if let Node::Builtin { .. } | Node::Text { .. } | Node::Get { .. } | Node::Record(_) =
-            &program.nodes[node as usize]
-        {
-            return self.direct_any(program, node);
+        match &program.nodes[node as usize] {
+            Node::Builtin { .. } | Node::Text { .. } | Node::Get { .. } => {
+                return self.direct_any(program, node);
+            }
+            Node::Record(args) => return self.make_record(program, node, *args),
+            _ => {}
         }
         let slots = &self.task.stack[self.task.base..];
         if let Some(int) = int_in(program, slots, Operand::new(Place::Direct(node))) {
@@ -239,7 +241,7 @@ impl<W: Watch> Core<W> {
                 let start = self.push_args(program, args)?;
                 self.make_map(start)
             }
-            Node::Record(args) => self.make_record(program, args),
+            Node::Record(args) => self.make_record(program, node, args),
             Node::Set(args) => {
                 let start = self.push_args(program, args)?;
                 self.make_set(start)
@@ -353,29 +355,39 @@ impl<W: Watch> Core<W> {
         self.cx.map(map)
     }
 
-    /// A map whose keys are known to be good ones.
+    /// A map whose keys are known to be good ones; an error is placed at its node.
     #[inline(never)]
-    fn make_record(&mut self, program: &Program, args: Args) -> Res {
+    fn make_record(&mut self, program: &Program, node: u32, args: Args) -> Res {
+        match self.record(program, args) {
+            Ok(map) => Ok(map),
+            Err(problem) => Err(self.locate_in(problem, program, node)),
+        }
+    }
+
+    #[inline]
+    fn record(&mut self, program: &Program, args: Args) -> Res {
         let (pairs, _) = program.args(args).as_chunks::<2>();
         let mut map = match self.call.as_mut().map(|call| std::mem::take(&mut call.args)) {
             Some(Value::Map(map)) if Arc::strong_count(&map) == 1 => map,
             _ => Arc::default(),
         };
         let own = Arc::get_mut(&mut map).ok_or_else(super::walk::crooked)?;
-        let key = |key: Operand| &program.consts[key.index() as usize];
+        own.start_record(pairs.len());
         if pairs.iter().all(|[_, value]| value.slot().is_some()) {
-            own.refill(pairs.iter().map(|[name, value]| {
+            for (at, [name, value]) in pairs.iter().enumerate() {
                 let value = match value.place() {
                     Place::Take(slot) => self.take_slot(slot),
                     _ => self.task.stack[self.task.base + value.index() as usize].clone(),
                 };
-                (key(*name), value)
-            }));
+                own.put_field(at, &program.consts[name.index() as usize], value);
+            }
         } else {
             // Values that are already made stand on the stack, so that their bytes count.
             let start = self.push_each(program, pairs.iter().map(|[_, value]| value))?;
             let values = self.task.stack.drain(start..);
-            own.refill(pairs.iter().zip(values).map(|([name, _], value)| (key(*name), value)));
+            for (at, ([name, _], value)) in pairs.iter().zip(values).enumerate() {
+                own.put_field(at, &program.consts[name.index() as usize], value);
+            }
         }
         self.cx.changed_map(map, pairs.len() as u64 * 40 + 64)
     }

@@ -138,6 +138,16 @@ fn key_parts<'a>(keys: impl Iterator<Item = &'a Value>) -> u64 {
 /// How many values a value holds, itself and shared parts as often as they occur included, and a
 /// long text as several; stops counting soon after `max`.
 pub(crate) fn parts(value: &Value, max: usize) -> usize {
+    // Most that is counted is a record of what holds no values.
+    if let Value::Map(map) = value
+        && map.depth() == 1
+        && let Some(rows) = map.block()
+    {
+        let parts = 1 + rows.iter().map(|(key, value)| atoms(key) + atoms(value)).sum::<usize>();
+        if parts <= max {
+            return parts;
+        }
+    }
     let mut parts = 0;
     let mut work = vec![value];
     while let Some(value) = work.pop() {
@@ -145,10 +155,8 @@ pub(crate) fn parts(value: &Value, max: usize) -> usize {
         if parts > max {
             break;
         }
+        parts += atoms(value) - 1;
         match value {
-            Value::Str(text) | Value::Keyword(text) | Value::Symbol(text) => {
-                parts += text.len() / 256;
-            }
             Value::Map(map) => {
                 work.extend(map.iter().flat_map(|(key, value)| [key, value]).take(max));
             }
@@ -156,6 +164,14 @@ pub(crate) fn parts(value: &Value, max: usize) -> usize {
         }
     }
     parts
+}
+
+/// The same of a value that holds no values.
+fn atoms(value: &Value) -> usize {
+    match value {
+        Value::Str(text) | Value::Keyword(text) | Value::Symbol(text) => 1 + text.len() / 256,
+        _ => 1,
+    }
 }
 
 fn length(value: &Value) -> usize {

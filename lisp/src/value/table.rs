@@ -395,20 +395,29 @@ impl Map {
         }
     }
 
-    /// Makes a small map one of these few rows, whose keys are names that are known to be different. A key
-    /// that stands there already is left alone.
-    pub(crate) fn refill<'k>(&mut self, rows: impl ExactSizeIterator<Item = (&'k Value, Value)>) {
-        let Repr::Flat(block) = &mut self.repr else { return };
-        block.truncate(rows.len());
-        block.reserve_exact(rows.len() - block.len());
+    /// Begins to make a small map one of so many rows: [`Map::put_field`] puts each in.
+    pub(crate) fn start_record(&mut self, rows: usize) {
         self.depth = 1;
-        for (at, (key, value)) in rows.enumerate() {
+        if let Repr::Flat(block) = &mut self.repr
+            && block.len() != rows
+        {
+            block.truncate(rows);
+            block.reserve_exact(rows - block.len());
+        }
+    }
+
+    /// Puts a row in its place, whose key is a name that is known to be none of the others. Where that key
+    /// stands already, it is left alone.
+    #[inline]
+    pub(crate) fn put_field(&mut self, at: usize, key: &Value, value: Value) {
+        if !value.is_plain() {
             self.depth = self.depth.max(value.depth() + 1);
-            match block.get_mut(at) {
-                Some(row) if row.0.is_the_name(key) => row.1 = value,
-                Some(row) => *row = (key.clone(), value),
-                None => block.push((key.clone(), value)),
-            }
+        }
+        let Repr::Flat(block) = &mut self.repr else { return };
+        match block.get_mut(at) {
+            Some(row) if row.0.is_the_name(key) => std::mem::replace(&mut row.1, value).done(),
+            Some(row) => *row = (key.clone(), value),
+            None => block.push((key.clone(), value)),
         }
     }
 

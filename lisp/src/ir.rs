@@ -168,6 +168,10 @@ impl Op {
 
     /// The operation that a call of a builtin with so many arguments consists of.
     pub(crate) fn of(name: &str, count: usize) -> Option<Op> {
+        // All of them are short, and most names are not.
+        if name.len() > 4 {
+            return None;
+        }
         Some(match (name, count) {
             ("+", 2..) => Op::Add,
             ("inc", 1) => Op::Inc,

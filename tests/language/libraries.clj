@@ -54,6 +54,8 @@
 ;=> true
 [(clojure.core/when-let [x 1] (clojure.core/if x 2 3)) (clojure.core/inc 1)]
 ;=> [2 2]
+(defn when [x] [x]) [(when 1) (clojure.core/when true 2)]
+;=> [[1] 2]
 
 ;; identifiers of 128 bits
 (parse-uuid "B6883C0A-0342-4007-9966-bc2dfa6b109e")

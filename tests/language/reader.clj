@@ -277,6 +277,18 @@ nilly
 (str #"\d")
 ;=> "\\d"
 
+;; Names and what stands beside them.
+(let [a' 1 +a 2 -a 3 a#b 4 é 5 aé 6 nil? 7 true-x 8] [a' +a -a a#b é aé nil? true-x])
+;=> [1 2 3 4 5 6 7 8]
+[:a':a#b:+1 :+ :nil :true :-a :é :aé :a:b]
+;=> [:a':a#b:+1 :+ :nil :true :-a :é :aé :a:b]
+[1,2	3 4, ,5] ; a comment
+;=> [1 2 3 4 5]
+:a:
+;! bad-token `:a:` is no keyword
+a:
+;! bad-token `a:` is no name
+
 ;; Nothing.
 (do)
 ;=> nil

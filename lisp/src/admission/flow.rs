@@ -2,13 +2,15 @@
 
 use std::sync::LazyLock;
 
+use hashbrown::HashMap;
 use ptc_signatures::Kinds;
 
 use super::shape::{Length, Shape};
-use crate::builtins::{self, BuiltinId};
+use crate::builtins::{Beside, BuiltinId};
 use crate::value::Value;
 
 /// A builtin that calls a function.
+#[derive(Clone, Copy)]
 pub(super) struct Calls {
     /// The argument that is the function.
     pub(super) function: usize,
@@ -38,8 +40,8 @@ pub(super) enum How {
     Count,
 }
 
-/// How a builtin calls its function, if it does so in a way that is known.
-pub(super) fn calls(name: &str, count: usize) -> Option<Calls> {
+/// The same by its name; more than three arguments are like four.
+fn calls_by_name(name: &str, count: usize) -> Option<Calls> {
     let (function, how) = match (name, count) {
         (
             "map" | "mapv" | "mapcat" | "keep" | "filter" | "filterv" | "remove" | "take-while"
@@ -186,24 +188,40 @@ const OR_NIL: &[(Kinds, &str)] = &[
     (Kinds::LIST, "vals"),
 ];
 
-/// The same by the number of the builtin; no kind for those that are not there.
-static PLAIN: LazyLock<Vec<Kinds>> = LazyLock::new(|| {
-    let or_nil = OR_NIL.iter().map(|(kinds, name)| (*kinds | Kinds::NIL, *name));
-    let all = KINDS.iter().flat_map(|(kinds, names)| names.iter().map(|name| (*kinds, *name)));
-    let mut table = Vec::new();
-    for (kinds, name) in all.chain(or_nil) {
-        let Some(id) = builtins::find(name) else { continue };
-        table.resize(table.len().max(id.index() + 1), Kinds::NONE);
-        table[id.index()] = kinds;
-    }
-    table
+/// What is the same for every call of a builtin.
+struct Flow {
+    /// The kinds of what it gives, if they are the same whatever it is given.
+    kinds: Option<Kinds>,
+    /// How it calls its function with so many arguments; the last place is for more.
+    calls: [Option<Calls>; 5],
+}
+
+/// Made once, so that names are not compared for every call.
+static FLOWS: LazyLock<Beside<Flow>> = LazyLock::new(|| {
+    let or_nil = OR_NIL.iter().map(|(kinds, name)| (*name, *kinds | Kinds::NIL));
+    let all = KINDS.iter().flat_map(|(kinds, names)| names.iter().map(|name| (*name, *kinds)));
+    let kinds: HashMap<&str, Kinds> = all.chain(or_nil).collect();
+    Beside::new(|name| Flow {
+        kinds: kinds.get(name).copied(),
+        calls: std::array::from_fn(|count| calls_by_name(name, count)),
+    })
 });
+
+/// How a builtin calls its function, if it does so in a way that is known.
+pub(super) fn calls(id: BuiltinId, count: usize) -> Option<Calls> {
+    FLOWS.get(id)?.calls[count.min(4)]
+}
+
+/// The kinds of what a builtin gives, if they are the same whatever it is given.
+pub(super) fn kinds_of(id: BuiltinId) -> Option<Kinds> {
+    FLOWS.get(id)?.kinds
+}
 
 /// What a builtin gives that calls nothing. Only what is certain: every run of the tests holds the
 /// values it makes against this.
 pub(super) fn of_builtin(id: BuiltinId, args: &[Shape]) -> Shape {
-    if let Some(kinds) = PLAIN.get(id.index()).filter(|kinds| **kinds != Kinds::NONE) {
-        return Shape::Kinds(*kinds);
+    if let Some(kinds) = kinds_of(id) {
+        return Shape::Kinds(kinds);
     }
     let name = id.builtin().name;
     let first = args.first();

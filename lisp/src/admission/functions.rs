@@ -5,38 +5,62 @@ use ptc_signatures::Kinds;
 
 use super::calls::Calls;
 use super::flow::{self, How};
+use super::options::takes_options;
 use super::problems;
-use super::scan::{Fact, Given, Scan, Seen};
+use super::scan::{Effect, Fact, Given, Scan, Seen};
 use super::shape::{Callee, Length, Shape};
 use super::times::Times;
 use crate::builtins::BuiltinId;
-use crate::ir::Args;
+use crate::ir::{Args, Operand};
 use crate::value::Value;
 
 impl Scan<'_> {
     /// A function goes where its calls are no longer seen.
     pub(super) fn escape(&mut self, shape: &Shape) {
-        if let Shape::Function(callee) = shape
-            && !self.escaped.contains(callee)
-        {
-            self.escaped.push(*callee);
+        if let Shape::Function(callee) = shape {
+            self.escaped_callee(*callee);
         }
     }
 
-    /// A call of a function, known or not.
-    pub(super) fn call(&mut self, at: u32, callee: Option<Callee>, parts: &[Fact]) -> Fact {
-        for part in parts {
-            self.escape(&part.shape);
+    fn escaped_callee(&mut self, callee: Callee) {
+        if !self.escaped.contains(&callee) {
+            self.escaped.push(callee);
         }
-        let fact = self.made(parts, Shape::ANY);
-        let Some(callee) = callee else { return fact };
-        let shapes = parts.iter().map(|part| part.shape.clone());
+    }
+
+    /// The function that a part of a node is.
+    pub(super) fn callee(&self, part: Operand) -> Option<Callee> {
+        match self.shape(part) {
+            Shape::Function(callee) => Some(*callee),
+            _ => None,
+        }
+    }
+
+    /// The same for the value of a part of a node.
+    pub(super) fn escape_part(&mut self, part: Operand) {
+        if let Some(callee) = self.callee(part) {
+            self.escaped_callee(callee);
+        }
+    }
+
+    /// What getting several parts does, whose functions escape.
+    pub(super) fn escape_all(&mut self, parts: &[Operand]) -> Effect {
+        for part in parts {
+            self.escape_part(*part);
+        }
+        self.effects(parts)
+    }
+
+    /// A call of a function, known or not.
+    pub(super) fn call(&mut self, at: u32, callee: Option<Callee>, parts: &[Operand]) -> Fact {
+        let effect = self.escape_all(parts);
+        let Some(callee) = callee else { return effect.of(Shape::ANY) };
+        let shapes = parts.iter().map(|part| self.shape(*part).clone().plain()).collect();
         self.gives(callee, shapes);
         self.check_arity(at, callee, parts.len());
         let (own, ends, result) = self.body_of(callee);
-        let calls = self.keep(own);
-        let calls = self.sum([fact.calls, calls]);
-        Fact { shape: result, calls, ends: fact.ends || ends }
+        let own = Effect { calls: self.keep(own), ends };
+        self.both(effect, own).of(result)
     }
 
     /// What calling a function does. One that is not looked at yet is looked at later.
@@ -82,9 +106,8 @@ impl Scan<'_> {
     }
 
     /// Notes what a function is called with.
-    pub(super) fn gives(&mut self, callee: Callee, shapes: impl Iterator<Item = Shape>) {
+    pub(super) fn gives(&mut self, callee: Callee, shapes: Vec<Shape>) {
         let Callee::Lambda(lambda) = callee else { return };
-        let shapes: Vec<Shape> = shapes.map(Shape::plain).collect();
         let Some(function) = self.functions.get_mut(lambda as usize) else { return };
         function.seen = match std::mem::take(&mut function.seen) {
             Seen::Nothing => Seen::These(shapes),
@@ -119,66 +142,88 @@ impl Scan<'_> {
     }
 
     pub(super) fn builtin(&mut self, at: u32, id: BuiltinId, args: Args) -> Fact {
+        let builtin = id.builtin();
+        let parts = self.program.args(args);
+        match flow::calls(id, parts.len()) {
+            Some(calls) if parts.len() > calls.function => self.calling(at, id, calls, parts),
+            _ if builtin.name == "pcalls" => {
+                let mut effect = self.effects(parts);
+                for part in parts {
+                    if let Some(callee) = self.callee(*part) {
+                        let one = self.call(at, Some(callee), &[]);
+                        let calls = Effect { ends: false, ..one.effect() };
+                        effect = self.both(effect, calls);
+                    }
+                }
+                effect.of(Shape::Kinds(Kinds::LIST))
+            }
+            _ => {
+                let effect = self.escape_all(parts);
+                let shape = match flow::kinds_of(id) {
+                    Some(kinds) if !takes_options(builtin.name) => Shape::Kinds(kinds),
+                    _ => self.given_by(at, id, parts),
+                };
+                effect.of(shape)
+            }
+        }
+    }
+
+    /// What a builtin gives that calls nothing.
+    fn given_by(&mut self, at: u32, id: BuiltinId, parts: &[Operand]) -> Shape {
+        let mut shapes = self.take_shapes(parts);
+        if takes_options(id.builtin().name) {
+            self.check_options(at, id.builtin().name, &shapes);
+        }
+        let known = self.memory_read(at, id.builtin().name, &shapes);
+        let shape = known.unwrap_or_else(|| flow::of_builtin(id, &shapes));
+        shapes.clear();
+        self.shapes = shapes;
+        shape
+    }
+
+    /// What is known of parts of a node, in a vector that is used again and again.
+    fn take_shapes(&mut self, parts: &[Operand]) -> Vec<Shape> {
         let mut shapes = std::mem::take(&mut self.shapes);
-        let fact = self.builtin_of(at, id, args, &mut shapes);
+        shapes.extend(parts.iter().map(|part| self.shape(*part).clone()));
+        shapes
+    }
+
+    /// A builtin that calls one of its arguments.
+    fn calling(&mut self, at: u32, id: BuiltinId, calls: flow::Calls, parts: &[Operand]) -> Fact {
+        let mut shapes = self.take_shapes(parts);
+        let fact = self.calling_with(at, id.builtin().name, calls, parts, &shapes);
         shapes.clear();
         self.shapes = shapes;
         fact
     }
 
-    /// The same; `shapes` takes those of the arguments.
-    fn builtin_of(&mut self, at: u32, id: BuiltinId, args: Args, shapes: &mut Vec<Shape>) -> Fact {
-        let builtin = id.builtin();
-        let name = builtin.name;
-        let mut fact = Fact { shape: Shape::ANY, calls: 0, ends: false };
-        for part in self.program.args(args) {
-            let part = self.of(*part);
-            fact.calls = self.sum([fact.calls, part.calls]);
-            fact.ends |= part.ends;
-            shapes.push(part.shape);
-        }
-        let calls = if builtin.is_pure() { None } else { flow::calls(name, shapes.len()) };
-        let function = calls.as_ref().and_then(|calls| Some((calls, shapes.get(calls.function)?)));
+    fn calling_with(
+        &mut self,
+        at: u32,
+        name: &str,
+        calls: flow::Calls,
+        parts: &[Operand],
+        shapes: &[Shape],
+    ) -> Fact {
+        let effect = self.effects(parts);
+        let flow::Calls { function, how } = calls;
         for (index, shape) in shapes.iter().enumerate() {
-            let is_function = function.is_some_and(|(calls, _)| calls.function == index);
-            if !is_function && name != "pcalls" {
+            if index != function {
                 self.escape(shape);
             }
         }
-        if name == "pcalls" {
-            let mut calls = fact.calls;
-            for shape in shapes.iter() {
-                if let Shape::Function(callee) = shape {
-                    let one = self.call(at, Some(*callee), &[]);
-                    calls = self.sum([calls, one.calls]);
-                }
+        let length = items_of(how, function, shapes);
+        let callee = match shapes.get(function) {
+            Some(Shape::Function(callee)) => *callee,
+            part => {
+                let result = part.map_or(Shape::ANY, |part| result_of(part, how, shapes));
+                return effect.of(flow::of_calls(name, shapes, &result, length.as_ref()));
             }
-            return Fact { shape: Shape::Kinds(Kinds::LIST), calls, ..fact };
-        }
-        let Some((calls, part)) = function else {
-            if shapes.len() > 1 {
-                self.check_options(at, name, shapes);
-            }
-            let known = self.memory_read(at, name, shapes);
-            let shape = known.unwrap_or_else(|| flow::of_builtin(id, shapes));
-            return Fact { shape, ..fact };
         };
-        let how = calls.how;
-        let function_at = calls.function;
-        let callee = match part {
-            Shape::Function(callee) => Some(*callee),
-            _ => None,
-        };
-        let length = items_of(how, function_at, shapes);
-        let Some(callee) = callee else {
-            let result = result_of(part, how, shapes);
-            let shape = flow::of_calls(name, shapes, &result, length.as_ref());
-            return Fact { shape, ..fact };
-        };
-        match given(how, function_at, shapes) {
+        match given(how, function, shapes) {
             Some(given) => {
                 self.check_given(at, name, callee, given.len(), length.as_ref());
-                self.gives(callee, given.into_iter());
+                self.gives(callee, given.into_iter().map(Shape::plain).collect());
             }
             None => self.gives_anything(callee),
         }
@@ -194,10 +239,8 @@ impl Scan<'_> {
         };
         let some = length.as_ref().is_some_and(|length| length.least > 0);
         let ends = ends && (how == How::Once || some && how == How::Each);
-        let calls = self.keep(own);
-        let calls = self.sum([fact.calls, calls]);
-        let shape = flow::of_calls(name, shapes, &result, length.as_ref());
-        Fact { shape, calls, ends: fact.ends || ends }
+        let own = Effect { calls: self.keep(own), ends };
+        self.both(effect, own).of(flow::of_calls(name, shapes, &result, length.as_ref()))
     }
 
     /// A call with a number of arguments that a function of the program does not take.

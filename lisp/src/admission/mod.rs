@@ -91,6 +91,8 @@ pub(crate) struct World<'a> {
     pub(crate) defined: &'a BTreeMap<u32, Vec<Option<u32>>>,
     /// Whether nil stands where the program has what was refused already.
     pub(crate) has_gaps: bool,
+    /// Whether the program puts something into memory.
+    pub(crate) writes_memory: bool,
     /// Tools that functions of earlier programs can call.
     pub(crate) kept_tools: &'a [ArcStr],
 }

@@ -4,10 +4,10 @@ use ptc_signatures::Kinds;
 
 use super::calls::Calls;
 use super::problems;
-use super::scan::{Fact, Scan};
+use super::scan::{Effect, Fact, Scan};
 use super::shape::{Callee, Shape};
 use crate::diagnostic::Diagnostic;
-use crate::ir::{Node, Op, Operand};
+use crate::ir::{Node, Op, Operand, Place};
 use crate::value::Value;
 
 /// Parts of data whose functions are looked for.
@@ -17,200 +17,209 @@ impl Scan<'_> {
     pub(super) fn node(&mut self, at: u32, node: Node) -> Fact {
         match node {
             Node::If { test, then, other } => {
-                let test = self.of(test);
-                self.branch(&test, then, other)
+                self.escape_part(test);
+                let test = self.effect(test);
+                self.branch(test, then, other)
             }
             Node::IfInt { then, other, .. } | Node::IfSlots { then, other, .. } => {
-                let test = Fact { shape: Shape::ANY, calls: 0, ends: false };
-                self.branch(&test, then, other)
+                self.branch(Effect::default(), then, other)
             }
             Node::And(args) | Node::Or(args) => {
-                let or = matches!(node, Node::Or(_));
-                let parts = self.parts(args);
-                let last = parts.len().saturating_sub(1);
-                let shapes: Vec<(Shape, bool)> = parts
-                    .iter()
-                    .enumerate()
-                    .map(|(at, part)| {
-                        let shape = if at == last {
-                            part.shape.clone()
-                        } else if or {
-                            part.shape.not_nil()
-                        } else {
-                            Shape::Kinds(part.shape.kinds().and(Kinds::NIL | Kinds::BOOL))
-                        };
-                        (shape.plain(), part.ends)
-                    })
-                    .collect();
-                let shape = self.merged(&shapes);
-                let first_ends = parts.first().is_some_and(|part| part.ends);
-                Fact { ends: first_ends, ..self.made(&parts, shape) }
+                let parts = self.program.args(args);
+                let shape = self.logic(matches!(node, Node::Or(_)), parts);
+                let effect = self.escape_all(parts);
+                let first = parts.first().map(|part| self.effect(*part));
+                Effect { ends: first.is_some_and(|first| first.ends), ..effect }.of(shape)
             }
             Node::Do(args) => {
-                let parts = self.facts_of(args);
-                let shape = parts.last().map_or(Shape::NIL, |last| last.shape.clone());
-                self.made(&parts, shape)
+                let parts = self.program.args(args);
+                let shape = parts.last().map_or(Shape::NIL, |last| self.shape(*last).clone());
+                self.effects(parts).of(shape)
             }
             Node::Bind { slot, value } => {
-                let fact = self.of(value);
+                let fact = self.fact(value);
                 self.set(slot, fact.shape.clone());
                 fact
             }
             Node::Call(args) => {
-                let mut parts = self.facts_of(args);
-                if parts.is_empty() {
-                    return self.made(&[], Shape::ANY);
-                }
-                let head = parts.remove(0);
-                let callee = match head.shape {
-                    Shape::Function(callee) => Some(callee),
-                    _ => None,
+                let Some((head, parts)) = self.program.args(args).split_first() else {
+                    return Fact::of(Shape::ANY);
                 };
-                let fact = self.call(at, callee, &parts);
-                let calls = self.sum([head.calls, fact.calls]);
-                Fact { calls, ends: fact.ends || head.ends, ..fact }
+                let fact = self.call(at, self.callee(*head), parts);
+                let head = self.effect(*head);
+                self.both(head, fact.effect()).of(fact.shape)
             }
             Node::CallGlobal { global, args } => {
-                let parts = self.facts_of(args);
                 let callee = match self.global(global) {
                     Shape::Function(callee) => Some(callee),
                     _ => None,
                 };
-                self.call(at, callee, &parts)
+                self.call(at, callee, self.program.args(args))
             }
             Node::CallSelf(args) => {
-                let parts = self.parts(args);
+                let parts = self.program.args(args);
+                let effect = self.escape_all(parts);
                 if let Some(frame) = self.frames.last_mut() {
                     frame.recurs = true;
                     let lambda = frame.lambda;
-                    self.gives(Callee::Lambda(lambda), parts.iter().map(|it| it.shape.clone()));
+                    let shapes = parts.iter().map(|part| self.shape(*part).clone().plain());
+                    let shapes = shapes.collect();
+                    self.gives(Callee::Lambda(lambda), shapes);
                 }
-                self.made(&parts, Shape::ANY)
+                effect.of(Shape::ANY)
             }
             Node::Builtin { id, args } | Node::Text { id, args } => self.builtin(at, id, args),
-            Node::Op { op, a, b } | Node::OpSlots { op, a, b } => self.operation(op, a, Some(b)),
-            Node::AddSlots { a, b } => self.operation(Op::Add, a, Some(b)),
-            Node::OpInt { op, a, .. } | Node::AddInt { op, a, .. } => self.operation(op, a, None),
+            Node::Op { op, a, b } | Node::OpSlots { op, a, b } => self.operation(op, &[a, b]),
+            Node::AddSlots { a, b } => self.operation(Op::Add, &[a, b]),
+            Node::OpInt { op, a, .. } | Node::AddInt { op, a, .. } => self.operation(op, &[a]),
             Node::Get { key, map } => {
-                let map = self.of(map);
-                self.escape(&map.shape);
+                self.escape_part(map);
                 let key = self.program.consts.get(key as usize).and_then(Value::name);
-                let shape = key.map_or(Shape::ANY, |key| map.shape.field_of(key));
-                self.made(&[map], shape)
+                let shape = key.map_or(Shape::ANY, |key| self.shape(map).field_of(key));
+                self.effect(map).of(shape)
             }
             Node::Vector(args) => {
-                let parts = self.parts(args);
-                let items = parts.iter().map(|part| part.shape.clone().plain()).collect();
-                self.made(&parts, Shape::Items(items))
+                let parts = self.program.args(args);
+                let items = parts.iter().map(|part| self.shape(*part).clone().plain()).collect();
+                self.escape_all(parts).of(Shape::Items(items))
             }
             Node::Map(args) | Node::Record(args) => {
-                let parts = self.parts(args);
-                let shape = map_of(&parts);
-                self.made(&parts, shape)
+                let parts = self.program.args(args);
+                let shape = self.map_of(parts);
+                self.escape_all(parts).of(shape)
             }
             Node::Set(args) => {
-                let parts = self.parts(args);
-                self.made(&parts, Shape::Kinds(Kinds::LIST))
+                self.escape_all(self.program.args(args)).of(Shape::Kinds(Kinds::LIST))
             }
-            Node::Function { lambda, .. } => {
-                Fact { shape: Shape::Function(Callee::Lambda(lambda)), calls: 0, ends: false }
-            }
+            Node::Function { lambda, .. } => Fact::of(Shape::Function(Callee::Lambda(lambda))),
             Node::Myself => {
                 let lambda = self.frames.last().map_or(0, |frame| frame.lambda);
-                Fact { shape: Shape::Function(Callee::Lambda(lambda)), calls: 0, ends: false }
+                Fact::of(Shape::Function(Callee::Lambda(lambda)))
             }
-            Node::Sibling(lambda) => {
-                Fact { shape: Shape::Function(Callee::Lambda(lambda)), calls: 0, ends: false }
-            }
+            Node::Sibling(lambda) => Fact::of(Shape::Function(Callee::Lambda(lambda))),
             Node::Loop { first, .. } => {
                 // The variables get other values at every turn.
                 let slots = self.frames.last().map_or(0, |frame| frame.slots.len() as u32);
                 for slot in first..slots {
-                    let shape = self.slot(slot);
-                    self.escape(&shape);
+                    self.escape_part(Operand::new(Place::Local(slot)));
                     self.set(slot, Shape::ANY);
                 }
-                Fact { shape: Shape::ANY, calls: 0, ends: false }
+                Fact { is_loop: true, ..Fact::of(Shape::ANY) }
             }
             Node::Recur { args, .. } | Node::Turn { args, .. } => {
-                let parts = self.parts(args);
-                Fact { ends: true, ..self.made(&parts, Shape::Kinds(Kinds::NONE)) }
+                self.never(self.program.args(args))
             }
             Node::RecurFunction(args) => {
-                let parts = self.parts(args);
                 if let Some(frame) = self.frames.last_mut() {
                     frame.recurs = true;
                     let lambda = frame.lambda;
                     self.gives_anything(Callee::Lambda(lambda));
                 }
-                Fact { ends: true, ..self.made(&parts, Shape::Kinds(Kinds::NONE)) }
+                self.never(self.program.args(args))
             }
             Node::Global(global) => {
                 let shape = self.global(global);
-                Fact { shape, calls: 0, ends: false }
+                Fact::of(shape)
             }
             Node::Def { global, value } => self.define(global, value),
             Node::Ctx(key) => {
                 let shape = self.ctx(key);
-                Fact { shape, calls: 0, ends: false }
+                Fact::of(shape)
             }
             Node::CtxAll => {
                 let shape = Shape::of_map(self.world.ctx, "ctx");
-                Fact { shape, calls: 0, ends: false }
+                Fact::of(shape)
             }
             Node::Memory(key) => self.memory(at, key),
-            Node::MemoryAll => Fact { shape: Shape::Kinds(Kinds::MAP), calls: 0, ends: false },
+            Node::MemoryAll => Fact::of(Shape::Kinds(Kinds::MAP)),
             Node::History(back) => {
                 let value = self.world.history.get(usize::from(back));
                 self.reads_kept |= value.is_some_and(may_hold_functions);
                 let name = ["*1", "*2", "*3"].get(usize::from(back)).copied().unwrap_or_default();
                 let shape = value.map_or(Shape::ANY, |it| Shape::of_data(it, "", name));
-                Fact { shape, calls: 0, ends: false }
+                Fact::of(shape)
             }
             Node::Tool { tool, args } => self.tool(at, tool, args),
             Node::Return(value) => {
-                let value = self.of(value);
-                self.escape(&value.shape);
-                self.returned(at, &value.shape);
-                Fact { ends: true, ..self.made(&[value], Shape::Kinds(Kinds::NONE)) }
+                if self.world.output.is_some() {
+                    let shape = self.shape(value).clone();
+                    self.returned(at, &shape);
+                }
+                self.never(&[value])
             }
             Node::Fail(value) => {
-                let value = self.of(value);
-                self.escape(&value.shape);
-                self.check_failure(at, &value.shape);
-                Fact { ends: true, ..self.made(&[value], Shape::Kinds(Kinds::NONE)) }
+                let shape = self.shape(value).clone();
+                self.check_failure(at, &shape);
+                self.never(&[value])
             }
             Node::Try(index) => self.attempt(index),
         }
     }
 
-    pub(super) fn branch(&mut self, test: &Fact, then: Operand, other: Operand) -> Fact {
-        self.escape(&test.shape);
-        let (then, other) = (self.of(then), self.of(other));
-        let shape = self.merged(&[(then.shape, then.ends), (other.shape, other.ends)]);
-        let calls = self.one_of(then.calls, other.calls);
-        let calls = self.sum([test.calls, calls]);
-        Fact { shape, calls, ends: test.ends || then.ends && other.ends }
+    /// What gets these parts and then goes elsewhere.
+    fn never(&mut self, parts: &[Operand]) -> Fact {
+        let effect = self.escape_all(parts);
+        Effect { ends: true, ..effect }.of(Shape::Kinds(Kinds::NONE))
     }
 
-    pub(super) fn operation(&mut self, op: Op, a: Operand, b: Option<Operand>) -> Fact {
-        let mut parts = vec![self.of(a)];
-        parts.extend(b.map(|b| self.of(b)));
-        for part in &parts {
-            self.escape(&part.shape);
+    /// The value of `and` or `or`.
+    fn logic(&mut self, or: bool, parts: &[Operand]) -> Shape {
+        let last = parts.len().saturating_sub(1);
+        let mut shapes = Vec::with_capacity(parts.len());
+        for (at, part) in parts.iter().enumerate() {
+            let shape = self.shape(*part);
+            let shape = if at == last {
+                shape.clone()
+            } else if or {
+                shape.not_nil()
+            } else {
+                Shape::Kinds(shape.kinds().and(Kinds::NIL | Kinds::BOOL))
+            };
+            shapes.push((shape.plain(), self.effect(*part).ends));
         }
-        let whole = parts.iter().all(|part| part.shape.kinds() == Kinds::INT);
+        self.merged(&shapes)
+    }
+
+    fn branch(&mut self, test: Effect, then: Operand, other: Operand) -> Fact {
+        let shape = self.either(then, other);
+        let (then, other) = (self.effect(then), self.effect(other));
+        let calls = self.one_of(then.calls, other.calls);
+        self.both(test, Effect { calls, ends: then.ends && other.ends }).of(shape)
+    }
+
+    /// The value of one of two parts, of which those that never come do not count.
+    fn either(&mut self, a: Operand, b: Operand) -> Shape {
+        let ends = (self.effect(a).ends, self.effect(b).ends);
+        let shape = match ends {
+            (false, false) => self.shape(a).or(self.shape(b)),
+            (false, true) => self.shape(a).clone(),
+            (true, false) => self.shape(b).clone(),
+            (true, true) => Shape::Kinds(Kinds::NONE),
+        };
+        // A function that is lost on the way may be called from anywhere.
+        if ends.0 || !matches!(shape, Shape::Function(_)) {
+            self.escape_part(a);
+        }
+        if ends.1 || !matches!(shape, Shape::Function(_)) {
+            self.escape_part(b);
+        }
+        shape
+    }
+
+    fn operation(&mut self, op: Op, parts: &[Operand]) -> Fact {
+        let effect = self.escape_all(parts);
+        let is_whole = |part: &Operand| self.shape(*part).kinds() == Kinds::INT;
         let shape = match op {
             _ if op.order().is_some() => Kinds::BOOL,
             Op::Div => Kinds::NUMBER,
-            _ if whole => Kinds::INT,
+            _ if parts.iter().all(is_whole) => Kinds::INT,
             _ => Kinds::NUMBER,
         };
-        self.made(&parts, Shape::Kinds(shape))
+        effect.of(Shape::Kinds(shape))
     }
 
     pub(super) fn define(&mut self, global: u32, value: Operand) -> Fact {
-        let fact = self.of(value);
+        let fact = self.fact(value);
         let once = self.world.defined.get(&global).is_some_and(|all| all.len() == 1);
         // A function of an earlier program may call what stood under the name before.
         if !once || global < self.world.globals.len() as u32 {
@@ -265,7 +274,7 @@ impl Scan<'_> {
     pub(super) fn memory(&mut self, at: u32, key: u32) -> Fact {
         let key = self.program.consts.get(key as usize).and_then(Value::name).map(str::to_owned);
         let shape = key.map_or(Shape::ANY, |key| self.remembered(at, &key));
-        Fact { shape, calls: 0, ends: false }
+        Fact::of(shape)
     }
 
     /// What `memory/get` of a literal key gives.
@@ -281,7 +290,7 @@ impl Scan<'_> {
 
     pub(super) fn remembered(&mut self, at: u32, key: &str) -> Shape {
         let kept = self.world.memory.get_name(key);
-        if self.writes_memory {
+        if self.world.writes_memory {
             return Shape::ANY;
         }
         if kept.is_none() {
@@ -292,12 +301,12 @@ impl Scan<'_> {
     }
 
     pub(super) fn tool(&mut self, at: u32, tool: u32, args: Operand) -> Fact {
-        let args = self.of(args);
-        self.escape(&args.shape);
+        self.escape_part(args);
+        let (effect, args) = (self.effect(args), self.shape(args).clone());
         let name = self.program.tools.get(tool as usize).cloned().unwrap_or_default();
         let decl = self.world.tools.iter().find(|decl| decl.name == name.as_str());
         if let Some(decl) = decl {
-            let (problems, warnings) = problems::arguments(decl, &args.shape);
+            let (problems, warnings) = problems::arguments(decl, &args);
             for problem in problems {
                 self.problem(at, problem);
             }
@@ -305,8 +314,8 @@ impl Scan<'_> {
                 self.warn(at, warning);
             }
         }
-        let own = self.keep(Calls::one(tool));
-        let calls = self.sum([args.calls, own]);
+        let own = Effect { calls: self.keep(Calls::one(tool)), ends: false };
+        let effect = self.both(effect, own);
         let shape = match self.results.get(&tool) {
             Some(shape) => shape.clone(),
             None => {
@@ -317,7 +326,7 @@ impl Scan<'_> {
                 shape
             }
         };
-        Fact { shape, calls, ends: args.ends }
+        effect.of(shape)
     }
 
     /// What is certain to be wrong; in a `try` the program may wait for it.
@@ -348,39 +357,39 @@ impl Scan<'_> {
 
     pub(super) fn attempt(&mut self, index: u32) -> Fact {
         let Some(attempt) = self.program.tries.get(index as usize) else {
-            return Fact { shape: Shape::ANY, calls: 0, ends: false };
+            return Fact::of(Shape::ANY);
         };
-        let body = self.of(attempt.body);
-        let catches: Vec<Fact> = attempt.catches.iter().map(|catch| self.of(catch.body)).collect();
-        let finally = attempt.finally.map(|finally| self.of(finally));
+        let body = self.fact(attempt.body);
+        let catches: Vec<Fact> =
+            attempt.catches.iter().map(|catch| self.fact(catch.body)).collect();
+        let finally = attempt.finally.map(|finally| self.effect(finally)).unwrap_or_default();
         let mut branches = vec![(body.shape.clone(), body.ends)];
         branches.extend(catches.iter().map(|catch| (catch.shape.clone(), catch.ends)));
         let shape = self.merged(&branches);
-        let mut calls = body.calls;
+        let mut effect = body.effect();
         for catch in &catches {
-            calls = self.sum([calls, catch.calls]);
+            effect = self.both(effect, catch.effect());
         }
-        calls = self.sum([calls, finally.as_ref().map_or(0, |finally| finally.calls)]);
-        let ends = body.ends && catches.iter().all(|catch| catch.ends)
-            || finally.is_some_and(|finally| finally.ends);
-        Fact { shape, calls, ends }
+        effect = self.both(effect, finally);
+        let ends = body.ends && catches.iter().all(|catch| catch.ends) || finally.ends;
+        Effect { ends, ..effect }.of(shape)
     }
-}
 
-/// What a map is that these keys and values make.
-fn map_of(parts: &[Fact]) -> Shape {
-    let mut fields = Vec::with_capacity(parts.len() / 2);
-    let mut open = false;
-    for pair in parts.chunks_exact(2) {
-        match &pair[0].shape {
-            Shape::Known(Value::Keyword(key) | Value::Str(key)) => {
-                fields.push((key.clone(), pair[1].shape.clone().plain()));
+    /// What a map is that these keys and values make.
+    fn map_of(&self, parts: &[Operand]) -> Shape {
+        let mut fields = Vec::with_capacity(parts.len() / 2);
+        let mut open = false;
+        for pair in parts.chunks_exact(2) {
+            match self.shape(pair[0]) {
+                Shape::Known(Value::Keyword(key) | Value::Str(key)) => {
+                    fields.push((key.clone(), self.shape(pair[1]).clone().plain()));
+                }
+                _ => open = true,
             }
-            _ => open = true,
         }
+        // A key that is not known may be any of the others.
+        if open { Shape::Kinds(Kinds::MAP) } else { Shape::map(fields, false) }
     }
-    // A key that is not known may be any of the others.
-    if open { Shape::Kinds(Kinds::MAP) } else { Shape::map(fields, false) }
 }
 
 /// Whether a value may hold functions or what calls them.

@@ -44,6 +44,34 @@ pub(super) struct Fact {
     pub(super) calls: u32,
     /// Whether it never gives a value: it returns, fails, or goes back to a loop.
     pub(super) ends: bool,
+    /// Whether it stands for a loop, of which is known what is known of its body.
+    pub(super) is_loop: bool,
+}
+
+impl Fact {
+    /// That a value is there, and getting it does nothing.
+    pub(super) fn of(shape: Shape) -> Fact {
+        Effect::default().of(shape)
+    }
+
+    pub(super) fn effect(&self) -> Effect {
+        Effect { calls: self.calls, ends: self.ends }
+    }
+}
+
+/// What getting a value does.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Effect {
+    /// Its place among the calls; 0 is none.
+    pub(super) calls: u32,
+    /// Whether it never gives a value.
+    pub(super) ends: bool,
+}
+
+impl Effect {
+    pub(super) fn of(self, shape: Shape) -> Fact {
+        Fact { shape, calls: self.calls, ends: self.ends, is_loop: false }
+    }
 }
 
 /// A function whose body is being looked at.
@@ -100,13 +128,14 @@ pub(super) struct Scan<'a> {
     pub(super) ahead: Vec<u32>,
     /// Who calls whom, where it is known.
     pub(super) edges: Vec<(u32, u32)>,
+    /// What the constants are.
+    consts: Vec<Shape>,
     pub(super) globals: HashMap<u32, Shape>,
     /// What is under keys of `ctx`, by the constants that they are.
     pub(super) ctx: HashMap<u32, Shape>,
     pub(super) results: HashMap<u32, Shape>,
     /// Whether the program reads data of earlier programs that may hold functions.
     pub(super) reads_kept: bool,
-    pub(super) writes_memory: bool,
     /// How many `try`s stand around: what fails in one may be waited for.
     pub(super) attempts: u32,
     pub(super) findings: Findings,
@@ -118,20 +147,17 @@ impl<'a> Scan<'a> {
     pub(super) fn new(program: &'a Program, world: &'a World<'a>, given: Given) -> Scan<'a> {
         let mut functions = Vec::new();
         functions.resize_with(program.lambdas.len(), Function::default);
-        let mut writes_memory = false;
         for node in &program.nodes {
-            match *node {
-                Node::Function { lambda, captures: args } => {
-                    if let Some(function) = functions.get_mut(lambda as usize) {
-                        function.captures = Some(args);
-                    }
-                }
-                Node::Builtin { id, .. } if id.builtin().name == "memory/put" => {
-                    writes_memory = true;
-                }
-                _ => {}
+            if let Node::Function { lambda, captures: args } = *node
+                && let Some(function) = functions.get_mut(lambda as usize)
+            {
+                function.captures = Some(args);
             }
         }
+        // Nil may stand where the program has something that was refused.
+        let constant = |value: &Value| {
+            if world.has_gaps && value.is_nil() { Shape::ANY } else { Shape::of_constant(value) }
+        };
         Scan {
             program,
             world,
@@ -143,11 +169,11 @@ impl<'a> Scan<'a> {
             escaped: Vec::new(),
             ahead: Vec::new(),
             edges: Vec::new(),
+            consts: program.consts.iter().map(constant).collect(),
             globals: HashMap::new(),
             ctx: HashMap::new(),
             results: HashMap::new(),
             reads_kept: false,
-            writes_memory,
             attempts: 0,
             findings: Findings::default(),
             shapes: Vec::new(),
@@ -180,9 +206,12 @@ impl<'a> Scan<'a> {
                     None => 0,
                 };
                 let given = self.given.get(&lambda);
-                let mut slots: Vec<Shape> = (0..params as usize)
-                    .map(|at| given.and_then(|given| given.get(at)).cloned().unwrap_or(Shape::ANY))
-                    .collect();
+                let all = self.program.lambdas.get(lambda as usize);
+                let arity = all.and_then(|lambda| lambda.arities.iter().nth(number));
+                let mut slots = Vec::with_capacity(arity.map_or(0, |it| it.frame as usize));
+                slots.extend((0..params as usize).map(|at| {
+                    given.and_then(|given| given.get(at)).cloned().unwrap_or(Shape::ANY)
+                }));
                 if variadic && let Some(rest) = slots.last_mut() {
                     *rest = Shape::Kinds(Kinds::LIST | Kinds::NIL | Kinds::MAP);
                 }
@@ -203,7 +232,7 @@ impl<'a> Scan<'a> {
             return;
         };
         self.frames.push(frame);
-        let fact = self.of(arity.body);
+        let fact = self.fact(arity.body);
         let Some(frame) = self.frames.pop() else { return };
         let mut calls = self.calls(fact.calls).clone();
         if frame.recurs {
@@ -252,16 +281,39 @@ impl<'a> Scan<'a> {
         self.all_calls.len() as u32 - 1
     }
 
-    /// The calls of several things that all happen.
-    pub(super) fn sum(&mut self, places: impl IntoIterator<Item = u32>) -> u32 {
-        let mut some = places.into_iter().filter(|place| *place != 0);
-        let Some(first) = some.next() else { return 0 };
-        let Some(second) = some.next() else { return first };
-        let mut calls = self.calls(first).clone().plus(self.calls(second));
-        for place in some {
-            calls = calls.plus(self.calls(place));
+    /// What happens if both happen.
+    pub(super) fn both(&mut self, a: Effect, b: Effect) -> Effect {
+        let calls = match (a.calls, b.calls) {
+            (calls, 0) | (0, calls) => calls,
+            (a, b) => {
+                let calls = self.calls(a).clone().plus(self.calls(b));
+                self.keep(calls)
+            }
+        };
+        Effect { calls, ends: a.ends || b.ends }
+    }
+
+    /// What getting several parts does, one after another.
+    pub(super) fn effects(&mut self, parts: &[Operand]) -> Effect {
+        let (mut first, mut all) = (Effect::default(), None::<Calls>);
+        for part in parts {
+            let effect = self.effect(*part);
+            first.ends |= effect.ends;
+            if effect.calls == 0 {
+                continue;
+            }
+            match (first.calls, all.take()) {
+                (0, _) => first.calls = effect.calls,
+                (before, None) => {
+                    all = Some(self.calls(before).clone().plus(self.calls(effect.calls)));
+                }
+                (_, Some(before)) => all = Some(before.plus(self.calls(effect.calls))),
+            }
         }
-        self.keep(calls)
+        match all {
+            None => first,
+            Some(calls) => Effect { calls: self.keep(calls), ..first },
+        }
     }
 
     /// The calls of things one of which happens.
@@ -277,67 +329,99 @@ impl<'a> Scan<'a> {
     }
 
     /// What is known of a part of a node.
-    pub(super) fn of(&mut self, operand: Operand) -> Fact {
-        let value = |shape: Shape| Fact { shape, calls: 0, ends: false };
-        match operand.place() {
-            Place::Local(slot) | Place::Take(slot) => value(self.slot(slot)),
-            Place::Const(index) => {
-                let constant = self.program.consts.get(index as usize);
-                let constant = constant.filter(|it| !(self.world.has_gaps && it.is_nil()));
-                value(constant.map_or(Shape::ANY, Shape::of_constant))
-            }
-            Place::Capture(index) => value(self.capture(index)),
-            Place::Direct(node) | Place::Deep(node) => self.node_fact(node),
+    pub(super) fn fact(&mut self, operand: Operand) -> Fact {
+        self.effect(operand).of(self.shape(operand).clone())
+    }
+
+    /// What getting a part of a node does.
+    #[inline]
+    pub(super) fn effect(&mut self, operand: Operand) -> Effect {
+        let (Place::Direct(node) | Place::Deep(node)) = operand.place() else {
+            return Effect::default();
+        };
+        match self.facts.get(node as usize) {
+            Some(fact) if fact.is_loop => self.loop_effect(node),
+            Some(fact) => fact.effect(),
+            None => Effect::default(),
         }
     }
 
-    pub(super) fn slot(&self, slot: u32) -> Shape {
-        let frame = self.frames.last();
-        frame.and_then(|frame| frame.slots.get(slot as usize)).cloned().unwrap_or(Shape::ANY)
+    /// What is known of the value of a part of a node.
+    #[inline]
+    pub(super) fn shape(&self, operand: Operand) -> &Shape {
+        let known = match operand.place() {
+            Place::Local(slot) | Place::Take(slot) => {
+                self.frames.last().and_then(|frame| frame.slots.get(slot as usize))
+            }
+            Place::Const(index) => self.consts.get(index as usize),
+            Place::Capture(index) => Some(self.capture(index)),
+            Place::Direct(node) | Place::Deep(node) => match self.facts.get(node as usize) {
+                Some(fact) if fact.is_loop => Some(self.loop_shape(node)),
+                fact => fact.map(|fact| &fact.shape),
+            },
+        };
+        known.unwrap_or(Shape::UNKNOWN)
+    }
+
+    /// The value of a loop is that of its body.
+    #[inline(never)]
+    fn loop_shape(&self, node: u32) -> &Shape {
+        match self.program.nodes.get(node as usize) {
+            Some(Node::Loop { body, .. }) if !self.is_loop(*body) => self.shape(*body),
+            _ => Shape::UNKNOWN,
+        }
     }
 
     /// A value that the function closed over: a slot of one of those around it.
-    pub(super) fn capture(&self, mut index: u32) -> Shape {
+    #[inline(never)]
+    fn capture(&self, mut index: u32) -> &Shape {
         for (depth, frame) in self.frames.iter().enumerate().rev() {
             let args = self.functions.get(frame.lambda as usize).and_then(|it| it.captures);
             let around = depth.checked_sub(1).and_then(|depth| self.frames.get(depth));
-            let (Some(args), Some(around)) = (args, around) else { return Shape::ANY };
+            let (Some(args), Some(around)) = (args, around) else { return Shape::UNKNOWN };
             match self.program.args(args).get(index as usize).map(|part| part.place()) {
                 Some(Place::Local(slot) | Place::Take(slot)) => {
-                    return around.slots.get(slot as usize).cloned().unwrap_or(Shape::ANY);
+                    return around.slots.get(slot as usize).unwrap_or(Shape::UNKNOWN);
                 }
                 Some(Place::Capture(outer)) => index = outer,
-                _ => return Shape::ANY,
+                _ => return Shape::UNKNOWN,
             }
         }
-        Shape::ANY
+        Shape::UNKNOWN
     }
 
-    /// What is known of a node. That of a loop is what is known of its body, which comes behind it.
-    pub(super) fn node_fact(&mut self, node: u32) -> Fact {
-        let unknown = Fact { shape: Shape::ANY, calls: 0, ends: false };
+    /// A loop in a loop, with nothing between them, is rare enough to know nothing of.
+    fn is_loop(&self, operand: Operand) -> bool {
+        match operand.place() {
+            Place::Direct(node) | Place::Deep(node) => {
+                matches!(self.program.nodes.get(node as usize), Some(Node::Loop { .. }))
+            }
+            _ => false,
+        }
+    }
+
+    /// What a loop does: what its body does, which comes behind it, as often as it turns.
+    #[inline(never)]
+    fn loop_effect(&mut self, node: u32) -> Effect {
         let Some(Node::Loop { first, body }) = self.program.nodes.get(node as usize).copied()
         else {
-            return self.facts.get(node as usize).cloned().unwrap_or(unknown);
+            return Effect::default();
         };
-        let fact = match body.place() {
-            // A loop in a loop, with nothing between them, is rare enough to know nothing of.
-            Place::Direct(inner) | Place::Deep(inner)
-                if matches!(self.program.nodes.get(inner as usize), Some(Node::Loop { .. })) =>
-            {
-                Fact { calls: self.innermost(inner), ..unknown }
+        let effect = match body.place() {
+            Place::Direct(inner) | Place::Deep(inner) if self.is_loop(body) => {
+                Effect { calls: self.innermost(inner), ends: false }
             }
-            _ => self.of(body),
+            _ => self.effect(body),
         };
-        if fact.calls == 0 {
-            return fact;
+        if effect.calls == 0 {
+            return effect;
         }
-        let calls = self.calls(fact.calls).clone();
+        let calls = self.calls(effect.calls).clone();
         let calls = match self.turns(node, first, body) {
             Some(turns) => calls.times(turns),
             None => calls.unbounded(),
         };
-        Fact { calls: self.keep(calls), ..fact }
+        Effect { calls: self.keep(calls), ..effect }
     }
 
     /// The calls of a loop whose body is a loop, and so on: any number of those of the last body.
@@ -396,8 +480,8 @@ impl<'a> Scan<'a> {
             Node::IfSlots { order, a, b, other, .. }
                 if u32::from(a) == first && order.is_less() =>
             {
-                match self.slot(u32::from(b)) {
-                    Shape::Known(Value::Int(end)) => (end, other),
+                match self.shape(Operand::new(Place::Local(u32::from(b)))) {
+                    Shape::Known(Value::Int(end)) => (*end, other),
                     _ => return None,
                 }
             }
@@ -436,25 +520,6 @@ impl<'a> Scan<'a> {
             });
         }
         merged.unwrap_or(Shape::Kinds(Kinds::NONE))
-    }
-
-    /// The parts of a node, from which functions escape.
-    pub(super) fn parts(&mut self, args: Args) -> Vec<Fact> {
-        let facts = self.facts_of(args);
-        for fact in &facts {
-            self.escape(&fact.shape);
-        }
-        facts
-    }
-
-    pub(super) fn facts_of(&mut self, args: Args) -> Vec<Fact> {
-        self.program.args(args).iter().map(|part| self.of(*part)).collect()
-    }
-
-    /// A node that evaluates its parts, one after another, and gives a value of this shape.
-    pub(super) fn made(&mut self, parts: &[Fact], shape: Shape) -> Fact {
-        let calls = self.sum(parts.iter().map(|part| part.calls));
-        Fact { shape, calls, ends: parts.iter().any(|part| part.ends) }
     }
 
     pub(super) fn finish(mut self) -> Findings {

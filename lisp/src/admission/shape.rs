@@ -62,7 +62,7 @@ const ITEMS: usize = 32;
 const DEEP: u32 = 6;
 
 impl<const JSON: bool> Shape<JSON> {
-    const UNKNOWN: &'static Shape<JSON> = &Shape::Kinds(Kinds::ANY);
+    pub(super) const UNKNOWN: &'static Shape<JSON> = &Shape::Kinds(Kinds::ANY);
 }
 
 impl Length {

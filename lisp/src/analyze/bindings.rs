@@ -13,6 +13,13 @@ pub(super) struct Bindings {
 }
 
 impl Bindings {
+    /// None, with room for those of so many names.
+    pub(super) fn with_room(names: usize) -> Bindings {
+        // A few names are mostly those of functions.
+        let last = if names > 4 { Vec::with_capacity(names) } else { Vec::new() };
+        Bindings { all: Vec::new(), last }
+    }
+
     /// What a name stands for now.
     pub(super) fn get(&self, name: Name) -> Option<Binding> {
         let place = self.last.get(name.index())?.checked_sub(1)?;

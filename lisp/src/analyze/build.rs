@@ -28,7 +28,7 @@ impl Analyzer<'_> {
 
     fn keep(&mut self, val: Val, kept: Kept) {
         if let Some(read) = val.read
-            && let Some(Event::Read(read)) = self.function.events.get_mut(read as usize)
+            && let Some(Event::Read(read)) = self.function.events.get_mut(read.get() as usize - 1)
         {
             read.kept = kept;
         }

@@ -1,5 +1,7 @@
 //! Destructuring: patterns become plain names bound to calls of the language.
 
+use std::borrow::Cow;
+
 use super::Analyzer;
 use crate::diagnostic::{Code, Diagnostic, Span, nearest_of_few};
 use crate::reader::{FormId, FormKind, Name};
@@ -15,14 +17,13 @@ pub(super) struct Params {
 const MAX_PATTERN: usize = 32;
 
 impl Analyzer<'_> {
-    /// Bindings with plain names only; none after a problem was reported.
-    pub(super) fn plain_bindings(
-        &mut self,
-        pairs: &[(FormId, FormId)],
-    ) -> Option<Vec<(Name, FormId)>> {
-        let mut plain = Vec::with_capacity(pairs.len());
-        for (pattern, value) in pairs {
-            self.pattern(*pattern, *value, &mut plain, 0)?;
+    /// The bindings of a `let` with plain names only; none after a problem was reported.
+    pub(super) fn plain_bindings(&mut self, bindings: FormId) -> Option<Vec<(Name, FormId)>> {
+        let (mut few, mut many) = Default::default();
+        let kids = super::copied(self.forms.kids(bindings), &mut few, &mut many);
+        let mut plain = Vec::with_capacity(kids.len() / 2);
+        for pair in kids.chunks_exact(2) {
+            self.pattern(pair[0], pair[1], &mut plain, 0)?;
         }
         Some(plain)
     }
@@ -43,7 +44,7 @@ impl Analyzer<'_> {
         }
         let inner = self.let_of(&inner, body, span);
         let outer = self.forms.branch(FormKind::Vector, span, &outer);
-        self.call_core("loop", &[outer, inner], span)
+        self.call_core(&"loop", &[outer, inner], span)
     }
 
     /// Reads a parameter vector; none after a problem was reported.
@@ -57,8 +58,10 @@ impl Analyzer<'_> {
             );
             return None;
         }
-        let kids = self.forms.kids(params).to_vec();
-        let (mut names, mut patterns, mut variadic) = (Vec::new(), Vec::new(), false);
+        let (mut few, mut many) = Default::default();
+        let kids = super::copied(self.forms.kids(params), &mut few, &mut many);
+        let (mut names, mut patterns) = (Vec::with_capacity(kids.len()), Vec::new());
+        let mut variadic = false;
         let mut rest = kids.iter();
         while let Some(kid) = rest.next() {
             let mut pattern = *kid;
@@ -97,16 +100,16 @@ impl Analyzer<'_> {
 
     /// A body with its conditions as assertions: `{:pre [tests] :post [tests]}` in front of it, where
     /// `%` in those of `:post` is the value of the body.
-    fn conditions(&mut self, body: &[FormId], span: Span) -> Option<Vec<FormId>> {
+    fn conditions<'b>(&mut self, body: &'b [FormId], span: Span) -> Option<Cow<'b, [FormId]>> {
         let Some((map, rest)) = body.split_first().filter(|(_, rest)| !rest.is_empty()) else {
-            return Some(body.to_vec());
+            return Some(body.into());
         };
         if !matches!(self.form(*map).kind, FormKind::Map) {
-            return Some(body.to_vec());
+            return Some(body.into());
         }
         let (mut before, mut after) = (Vec::new(), Vec::new());
         for pair in self.forms.kids(*map).to_vec().chunks_exact(2) {
-            let FormKind::Keyword(word) = self.form(pair[0]).kind.clone() else { continue };
+            let Some(word) = self.forms.keyword(pair[0]).map(str::to_owned) else { continue };
             let tests = match word.as_str() {
                 "pre" => &mut before,
                 "post" => &mut after,
@@ -126,14 +129,14 @@ impl Analyzer<'_> {
         }
         if after.is_empty() {
             before.extend_from_slice(rest);
-            return Some(before);
+            return Some(before.into());
         }
         let value = self.forms.intern("%");
         let value = self.forms.leaf(FormKind::Symbol(value), span);
         let result = self.do_of(rest, span);
         after.push(value);
         before.push(self.let_of(&[value, result], &after, span));
-        Some(before)
+        Some(before.into())
     }
 
     /// Binds what a pattern names to the parts of a value.
@@ -163,8 +166,9 @@ impl Analyzer<'_> {
             }
             FormKind::Vector => self.vector_pattern(pattern, value, plain, depth),
             FormKind::Map => self.map_pattern(pattern, value, plain, depth),
-            ref other => {
-                let is_as = matches!(other, FormKind::Keyword(word) if nearest_of_few(word, ["as"]).is_some());
+            _ => {
+                let word = self.forms.keyword(pattern);
+                let is_as = word.is_some_and(|word| nearest_of_few(word, ["as"]).is_some());
                 self.pattern_problem(
                     span,
                     "this is no name to bind",
@@ -180,7 +184,7 @@ impl Analyzer<'_> {
     }
 
     fn is_keyword(&self, form: FormId, name: &str) -> bool {
-        matches!(&self.form(form).kind, FormKind::Keyword(key) if key == name)
+        self.forms.keyword(form).is_some_and(|key| key == name)
     }
 
     fn vector_pattern(
@@ -203,7 +207,7 @@ impl Analyzer<'_> {
                     return None;
                 };
                 let count = self.forms.leaf(FormKind::Int(index), place);
-                let tail = self.call_core("ptc/rest-from", &[whole, count], place);
+                let tail = self.call_core(&"ptc/rest-from", &[whole, count], place);
                 self.pattern(*after, tail, plain, depth + 1)?;
                 let next = rest.as_slice().first().copied();
                 if let Some(next) = next.filter(|next| !self.is_keyword(*next, "as")) {
@@ -227,7 +231,7 @@ impl Analyzer<'_> {
                 self.pattern(*after, whole, plain, depth + 1)?;
             } else {
                 let at = self.forms.leaf(FormKind::Int(index), place);
-                let item = self.call_core("ptc/item", &[whole, at], place);
+                let item = self.call_core(&"ptc/item", &[whole, at], place);
                 self.pattern(*kid, item, plain, depth + 1)?;
                 index += 1;
             }
@@ -246,11 +250,8 @@ impl Analyzer<'_> {
         let kids = self.forms.kids(pattern).to_vec();
         let entries: Vec<(FormId, FormId)> =
             kids.chunks_exact(2).map(|pair| (pair[0], pair[1])).collect();
-        let key_of = |this: &Self, form: FormId| match &this.form(form).kind {
-            FormKind::Keyword(key) => Some(key.clone()),
-            _ => None,
-        };
-        let value = self.call_core("ptc/as-map", &[value], span);
+        let key_of = |this: &Self, form: FormId| this.forms.keyword(form).map(str::to_owned);
+        let value = self.call_core(&"ptc/as-map", &[value], span);
         let whole = self.hold(value, span, plain);
         let mut defaults: Vec<(FormId, FormId)> = Vec::new();
         for (left, right) in &entries {
@@ -280,18 +281,18 @@ impl Analyzer<'_> {
                     Some((prefix, name)) => (prefix.to_owned(), name.to_owned()),
                     None => (String::new(), String::new()),
                 };
-            match (group_name.as_str(), &self.form(right).kind) {
+            match (group_name.as_str(), self.form(right).kind) {
                 ("or", _) => {}
                 ("as", FormKind::Symbol(name)) => {
-                    let name = *name;
                     plain.push((name, whole));
                 }
                 ("keys" | "strs" | "syms", FormKind::Vector) => {
                     for kid in self.forms.kids(right).to_vec() {
                         let place = self.span(kid);
-                        let text = match &self.form(kid).kind {
-                            FormKind::Symbol(name) => self.forms.text(*name).clone(),
-                            FormKind::Keyword(text) => text.clone(),
+                        let text = match self.form(kid).kind {
+                            FormKind::Symbol(name) | FormKind::Keyword(name) => {
+                                self.forms.text(name).to_owned()
+                            }
                             _ => {
                                 self.pattern_problem(
                                     place,
@@ -306,14 +307,17 @@ impl Analyzer<'_> {
                             .map_or(text.as_str(), |(_, local)| local)
                             .to_owned();
                         let full = if prefix.is_empty() {
-                            text.to_string()
+                            text.clone()
                         } else {
                             format!("{prefix}/{text}")
                         };
                         let local_name = self.forms.intern(&local);
                         let key = match group_name.as_str() {
-                            "keys" => self.forms.leaf(FormKind::Keyword(full.into()), place),
-                            "strs" => self.forms.leaf(FormKind::Str(full.into()), place),
+                            "keys" => {
+                                let name = self.forms.intern(&full);
+                                self.forms.leaf(FormKind::Keyword(name), place)
+                            }
+                            "strs" => self.forms.text_leaf(&full, place),
                             _ => {
                                 let name = self.forms.intern(&full);
                                 let symbol = self.forms.leaf(FormKind::Symbol(name), place);
@@ -351,7 +355,7 @@ impl Analyzer<'_> {
                     };
                     let found = match name {
                         Some(name) => self.lookup(whole, key, name, &defaults, place),
-                        None => self.call_core("get", &[whole, key], place),
+                        None => self.call_core(&"get", &[whole, key], place),
                     };
                     self.pattern(left, found, plain, depth + 1)?;
                 }
@@ -373,8 +377,8 @@ impl Analyzer<'_> {
             .find(|(left, _)| matches!(self.form(*left).kind, FormKind::Symbol(found) if found == name))
             .map(|(_, right)| *right);
         match default {
-            Some(default) => self.call_core("get", &[whole, key, default], span),
-            None => self.call_core("get", &[whole, key], span),
+            Some(default) => self.call_core(&"get", &[whole, key, default], span),
+            None => self.call_core(&"get", &[whole, key], span),
         }
     }
 
@@ -393,16 +397,13 @@ impl Analyzer<'_> {
     }
 
     fn may_bind(&mut self, name: Name, span: Span) -> bool {
-        let text = self.forms.text(name).clone();
-        if text.contains('/') && text.len() > 1 {
-            self.pattern_problem(
-                span,
-                &format!("`{text}` cannot be bound"),
-                "a local name has no `/`",
-            );
-            return false;
+        let text = self.forms.text(name);
+        if text.len() < 2 || !text.as_bytes().contains(&b'/') {
+            return true;
         }
-        true
+        let message = format!("`{text}` cannot be bound");
+        self.pattern_problem(span, &message, "a local name has no `/`");
+        false
     }
 
     fn pattern_problem(&mut self, span: Span, message: &str, help: &str) {

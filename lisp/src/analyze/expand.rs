@@ -5,7 +5,7 @@
 
 use super::Analyzer;
 use crate::diagnostic::Span;
-use crate::reader::{FormId, FormKind, Name};
+use crate::reader::{Core, FormId, FormKind, Name};
 use crate::value::Value;
 
 /// Everything that [`Analyzer::expand`] rewrites.
@@ -52,6 +52,20 @@ pub(super) const MACROS: &[&str] = &[
     "var",
 ];
 
+/// A form that is turned into others, by its place in [`MACROS`].
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Sugar(u8);
+
+impl Sugar {
+    pub(super) fn all() -> impl Iterator<Item = Sugar> {
+        (0..MACROS.len() as u8).map(Sugar)
+    }
+
+    pub(super) fn name(self) -> &'static str {
+        MACROS[usize::from(self.0)]
+    }
+}
+
 impl Analyzer<'_> {
     /// The simpler form of a form whose head is sugar. A malformed use is reported and becomes `nil`.
     pub(super) fn expand(&mut self, head: &str, args: &[FormId], span: Span) -> FormId {
@@ -73,17 +87,17 @@ impl Analyzer<'_> {
                 let body = self.do_of(body, span);
                 let nil = self.forms_nil(span);
                 Ok(if head == "when" {
-                    self.call_core("if", &[test, body, nil], span)
+                    self.call_core(&"if", &[test, body, nil], span)
                 } else {
-                    self.call_core("if", &[test, nil, body], span)
+                    self.call_core(&"if", &[test, nil, body], span)
                 })
             }
             "if-not" => match args {
                 [test, then] => {
                     let nil = self.forms_nil(span);
-                    Ok(self.call_core("if", &[*test, nil, *then], span))
+                    Ok(self.call_core(&"if", &[*test, nil, *then], span))
                 }
-                [test, then, other] => Ok(self.call_core("if", &[*test, *other, *then], span)),
+                [test, then, other] => Ok(self.call_core(&"if", &[*test, *other, *then], span)),
                 _ => self.refuse(
                     span,
                     "`if-not` takes a test, a value and perhaps another value",
@@ -106,7 +120,7 @@ impl Analyzer<'_> {
             "lazy-seq" => Ok(self.lazy_seq(args, span)),
             "lazy-cat" => {
                 let parts: Vec<_> = args.iter().map(|part| self.lazy_seq(&[*part], span)).collect();
-                Ok(self.call_core("concat", &parts, span))
+                Ok(self.call_core(&"concat", &parts, span))
             }
             ".." => self.members(args, span),
             "." => match args {
@@ -117,7 +131,7 @@ impl Analyzer<'_> {
             "new" => self.new_form(args, span),
             "pvalues" => {
                 let thunks: Vec<_> = args.iter().map(|arg| self.thunk(&[*arg], span)).collect();
-                Ok(self.call_core("pcalls", &thunks, span))
+                Ok(self.call_core(&"pcalls", &thunks, span))
             }
             "delay" => {
                 // An exception is kept like a value, and thrown to whoever asks for the value.
@@ -130,15 +144,15 @@ impl Analyzer<'_> {
                 });
                 let catch = [catch, any, error, error];
                 let catch = self.forms.branch(FormKind::List, span, &catch);
-                let computed = self.call_core("try", &[value, catch], span);
+                let computed = self.call_core(&"try", &[value, catch], span);
                 let thunk = self.thunk(&[computed], span);
-                Ok(self.call_core("ptc/delay", &[thunk], span))
+                Ok(self.call_core(&"ptc/delay", &[thunk], span))
             }
             "doc" => match args {
                 [name] if let FormKind::Symbol(name) = self.form(*name).kind => {
                     let text = self.doc_of(name);
-                    let text = self.forms.leaf(FormKind::Str(text.into()), span);
-                    Ok(self.call_core("println", &[text], span))
+                    let text = self.forms.text_leaf(&text, span);
+                    Ok(self.call_core(&"println", &[text], span))
                 }
                 _ => self.refuse(span, "`doc` takes one name", "write `(doc map)`"),
             },
@@ -155,7 +169,7 @@ impl Analyzer<'_> {
                 let mut body = args.to_vec();
                 body.push(self.forms_nil(span));
                 let thunk = self.thunk(&body, span);
-                Ok(self.call_core("ptc/with-out-str", &[thunk], span))
+                Ok(self.call_core(&"ptc/with-out-str", &[thunk], span))
             }
             _ => Err(()),
         }
@@ -163,9 +177,14 @@ impl Analyzer<'_> {
 
     // ---- building forms ----------------------------------------------------------------------
 
-    pub(super) fn call_core(&mut self, head: &'static str, args: &[FormId], span: Span) -> FormId {
+    pub(super) fn call_core(&mut self, head: Core, args: &[FormId], span: Span) -> FormId {
+        self.call_core_of(head, [&[], args], span)
+    }
+
+    /// The same of arguments that stand in two runs.
+    fn call_core_of(&mut self, head: Core, args: [&[FormId]; 2], span: Span) -> FormId {
         let head = self.forms.leaf(FormKind::Core(head), span);
-        self.forms.headed(head, args, span)
+        self.forms.list_of([&[head], args[0], args[1]], span)
     }
 
     pub(super) fn forms_nil(&mut self, span: Span) -> FormId {
@@ -176,22 +195,19 @@ impl Analyzer<'_> {
         match body {
             [] => self.forms_nil(span),
             [only] => *only,
-            _ => self.call_core("do", body, span),
+            _ => self.call_core(&"do", body, span),
         }
     }
 
     /// A function without parameters.
     pub(super) fn thunk(&mut self, body: &[FormId], span: Span) -> FormId {
-        let mut args = vec![self.forms.branch(FormKind::Vector, span, &[])];
-        args.extend_from_slice(body);
-        self.call_core("fn", &args, span)
+        let params = self.forms.branch(FormKind::Vector, span, &[]);
+        self.call_core_of(&"fn", [&[params], body], span)
     }
 
     pub(super) fn let_of(&mut self, bindings: &[FormId], body: &[FormId], span: Span) -> FormId {
         let bindings = self.forms.branch(FormKind::Vector, span, bindings);
-        let mut args = vec![bindings];
-        args.extend_from_slice(body);
-        self.call_core("let", &args, span)
+        self.call_core_of(&"let", [&[bindings], body], span)
     }
 
     pub(super) fn fresh_symbol(&mut self, span: Span) -> FormId {
@@ -205,7 +221,7 @@ impl Analyzer<'_> {
 
     pub(super) fn fn_of(&mut self, params: &[FormId], body: FormId, span: Span) -> FormId {
         let params = self.forms.branch(FormKind::Vector, span, params);
-        self.call_core("fn", &[params, body], span)
+        self.call_core(&"fn", &[params, body], span)
     }
 
     pub(super) fn refuse<T>(&mut self, span: Span, message: &str, help: &str) -> Result<T, ()> {
@@ -238,13 +254,8 @@ impl Analyzer<'_> {
         let span = self.span(step);
         match self.form(step).kind {
             FormKind::List => {
-                let mut kids = self.forms.kids(step).to_vec();
-                if last {
-                    kids.push(value);
-                } else {
-                    kids.insert(1.min(kids.len()), value);
-                }
-                self.call_form(&kids, span)
+                let at = if last { usize::MAX } else { 1 };
+                self.forms.list_with(step, at, value, span)
             }
             _ => self.call_form(&[step, value], span),
         }
@@ -291,9 +302,9 @@ impl Analyzer<'_> {
     }
 
     pub(super) fn unless_nil(&mut self, held: FormId, then: FormId, span: Span) -> FormId {
-        let test = self.call_core("nil?", &[held], span);
+        let test = self.call_core(&"nil?", &[held], span);
         let nil = self.forms_nil(span);
-        self.call_core("if", &[test, nil, then], span)
+        self.call_core(&"if", &[test, nil, then], span)
     }
 
     fn thread_cond(&mut self, head: &str, args: &[FormId], span: Span) -> Result<FormId, ()> {
@@ -309,7 +320,7 @@ impl Analyzer<'_> {
         let mut bindings = vec![held, value];
         for pair in steps.chunks_exact(2) {
             let next = self.threaded(held, pair[1], head == "cond->>");
-            let step = self.call_core("if", &[pair[0], next, held], span);
+            let step = self.call_core(&"if", &[pair[0], next, held], span);
             bindings.extend([held, step]);
         }
         Ok(self.let_of(&bindings, &[held], span))
@@ -329,7 +340,7 @@ impl Analyzer<'_> {
         let mut value = self.forms_nil(span);
         for pair in args.chunks_exact(2).rev() {
             let span = self.span(pair[0]).to(self.span(pair[1]));
-            value = self.call_core("if", &[pair[0], pair[1], value], span);
+            value = self.call_core(&"if", &[pair[0], pair[1], value], span);
         }
         Ok(value)
     }
@@ -346,7 +357,7 @@ impl Analyzer<'_> {
         let mut parts: Vec<Vec<FormId>> = Vec::new();
         let mut rest = clauses;
         while let [test, then, more @ ..] = rest {
-            if matches!(&self.form(*then).kind, FormKind::Keyword(arrow) if arrow == ">>") {
+            if self.forms.keyword(*then).is_some_and(|arrow| arrow == ">>") {
                 let [function, more @ ..] = more else {
                     return self.refuse(
                         span,
@@ -363,16 +374,16 @@ impl Analyzer<'_> {
         }
         let mut chosen = match rest {
             [default] => *default,
-            _ => self.call_core("ptc/no-clause", &[held], span),
+            _ => self.call_core(&"ptc/no-clause", &[held], span),
         };
         for part in parts.into_iter().rev() {
             let test = self.call_form(&[held_predicate, part[0], held], span);
             chosen = if part.len() == 3 {
-                self.call_core("if", &[test, part[1], chosen], span)
+                self.call_core(&"if", &[test, part[1], chosen], span)
             } else {
                 let found = self.fresh_symbol(span);
                 let then = self.call_form(&[part[1], found], span);
-                let choice = self.call_core("if", &[found, then, chosen], span);
+                let choice = self.call_core(&"if", &[found, then, chosen], span);
                 self.let_of(&[found, test], &[choice], span)
             };
         }
@@ -384,7 +395,7 @@ impl Analyzer<'_> {
         let held = self.fresh_symbol(span);
         let mut chosen = match clauses.chunks_exact(2).remainder() {
             [default] => *default,
-            _ => self.call_core("ptc/no-clause", &[held], span),
+            _ => self.call_core(&"ptc/no-clause", &[held], span),
         };
         let mut seen: Vec<Value> = Vec::new();
         for pair in clauses.chunks_exact(2).rev() {
@@ -407,8 +418,8 @@ impl Analyzer<'_> {
                 }
                 seen.push(value);
                 let quoted = self.forms.branch(FormKind::Quote, place, &[constant]);
-                let test = self.call_core("=", &[held, quoted], place);
-                chosen = self.call_core("if", &[test, then, chosen], span);
+                let test = self.call_core(&"=", &[held, quoted], place);
+                chosen = self.call_core(&"if", &[test, then, chosen], span);
             }
         }
         Ok(self.let_of(&[held, value], &[chosen], span))
@@ -442,15 +453,15 @@ impl Analyzer<'_> {
         };
         let held = self.fresh_symbol(span);
         let (test, bound, value) = match head {
-            "if-some" | "when-some" => (self.call_core("some?", &[held], span), held, value),
+            "if-some" | "when-some" => (self.call_core(&"some?", &[held], span), held, value),
             "when-first" => {
-                let first = self.call_core("first", &[held], span);
-                (held, first, self.call_core("seq", &[value], span))
+                let first = self.call_core(&"first", &[held], span);
+                (held, first, self.call_core(&"seq", &[value], span))
             }
             _ => (held, held, value),
         };
         let then = self.let_of(&[pattern, bound], &[then], span);
-        let choice = self.call_core("if", &[test, then, other], span);
+        let choice = self.call_core(&"if", &[test, then, other], span);
         Ok(self.let_of(&[held, value], &[choice], span))
     }
 
@@ -473,10 +484,8 @@ impl Analyzer<'_> {
             }
             rest = more;
         }
-        let mut kids = vec![name];
-        kids.extend_from_slice(rest);
-        let function = self.call_core("fn", &kids, span);
-        Ok(self.call_core("def", &[name, function], span))
+        let function = self.call_core_of(&"fn", [&[name], rest], span);
+        Ok(self.call_core(&"def", &[name, function], span))
     }
 
     pub(super) fn assert(&mut self, args: &[FormId], span: Span) -> Result<FormId, ()> {
@@ -498,12 +507,12 @@ impl Analyzer<'_> {
             .get(place.start as usize..place.end as usize)
             .unwrap_or_default()
             .to_owned();
-        let shown = self.forms.leaf(FormKind::Str(shown.into()), span);
+        let shown = self.forms.text_leaf(&shown, span);
         let mut args = vec![shown];
         args.extend(message);
-        let failed = self.call_core("ptc/assert-failed", &args, span);
+        let failed = self.call_core(&"ptc/assert-failed", &args, span);
         let nil = self.forms_nil(span);
-        Ok(self.call_core("if", &[test, nil, failed], span))
+        Ok(self.call_core(&"if", &[test, nil, failed], span))
     }
 
     fn doto(&mut self, args: &[FormId], span: Span) -> Result<FormId, ()> {
@@ -527,14 +536,14 @@ impl Analyzer<'_> {
             );
         };
         let nil = self.forms_nil(span);
-        let there = self.call_core("do", &[*name, nil], span);
+        let there = self.call_core(&"do", &[*name, nil], span);
         let [catch, class] = ["catch", "IllegalStateException"]
             .map(|word| self.forms.intern(word))
             .map(|name| self.forms.leaf(FormKind::Symbol(name), span));
         let caught = self.fresh_symbol(span);
-        let define = self.call_core("def", args, span);
+        let define = self.call_core(&"def", args, span);
         let handler = self.call_form(&[catch, class, caught, define], span);
-        Ok(self.call_core("try", &[there, handler], span))
+        Ok(self.call_core(&"try", &[there, handler], span))
     }
 
     // ---- methods ---------------------------------------------------------------------------------
@@ -551,7 +560,7 @@ impl Analyzer<'_> {
         while let Some(part) = work.pop() {
             match self.form(part).kind {
                 FormKind::Symbol(name) => {
-                    let text = self.forms.text(name).clone();
+                    let text = self.forms.text(name).to_owned();
                     match text.strip_prefix('%') {
                         Some("") => highest = highest.max(1),
                         Some("&") => rest = Some(name),

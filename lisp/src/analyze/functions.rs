@@ -1,24 +1,26 @@
 //! Functions: their arities, what they close over, and calls of those that have a name.
 
 use super::last_use::{self, Event};
-use super::{Analyzer, Binding, Bound, Function, Shared};
+use super::{Analyzer, Binding, Bound, Shared};
 use crate::diagnostic::Span;
 use crate::ir::{Arity, Node};
 use crate::reader::Name;
 use crate::value::Value;
 
 impl Analyzer<'_> {
-    pub(super) fn start_arity(&mut self, params: &[Name]) {
+    pub(super) fn start_arity(&mut self, params: usize) {
         let function = &mut self.function;
         function.next_slot = 0;
         function.frame = 0;
-        function.params = params.len();
+        function.params = params;
         function.events.clear();
-        for name in params {
-            self.new_slot(*name);
+        let first = self.params.len().saturating_sub(params);
+        for at in first..self.params.len() {
+            self.new_slot(self.params[at]);
         }
+        self.params.truncate(first);
         let lambda = self.function.lambda;
-        self.outline.enter(self.program.nodes.len(), lambda, params.len());
+        self.outline.enter(self.program.nodes.len(), lambda, params);
     }
 
     pub(super) fn end_arity(&mut self, params: usize, variadic: bool) {
@@ -30,7 +32,7 @@ impl Analyzer<'_> {
         let function = &mut self.function;
         let mut body_operand = body.operand;
         if let Some(read) = body.read
-            && let Some(Event::Read(read)) = function.events.get_mut(read as usize)
+            && let Some(Event::Read(read)) = function.events.get_mut(read.get() as usize - 1)
         {
             read.kept = last_use::Kept::Body;
         }
@@ -56,13 +58,13 @@ impl Analyzer<'_> {
         if self.scope.names {
             self.remember_captures(&function);
         }
-        let count = function.captures.len();
-        for binding in function.captures {
-            self.read_binding(binding);
+        for binding in &function.captures {
+            self.read_binding(*binding);
         }
-        let captures = self.take(count);
+        let captures = self.take(function.captures.len());
         let args = self.args(&captures);
         self.push_args_node(Node::Function { lambda: function.lambda, captures: args }, span, args);
+        self.over.push(function.emptied());
     }
 
     pub(super) fn start_sibling(&mut self, lambda: u32, names: &[(Name, u32)]) {
@@ -71,13 +73,10 @@ impl Analyzer<'_> {
         for (name, lambda) in names {
             self.bound.push(*name, Binding { depth, what: Bound::Sibling(*lambda) });
         }
-        self.start_function(Function {
-            lambda,
-            captures: shared.captures,
-            capture_places: shared.places,
-            siblings: names.iter().map(|(name, _)| *name).collect(),
-            ..Function::default()
-        });
+        let function = self.start_function(lambda);
+        function.captures = shared.captures;
+        function.capture_places = shared.places;
+        function.siblings.extend(names.iter().map(|(name, _)| *name));
     }
 
     pub(super) fn end_sibling(&mut self) {

@@ -22,6 +22,11 @@ const LIBRARIES: &[&str] = &[
 pub(super) const NAMING: &[&str] = &["require", "use", "import", "ns"];
 
 impl Analyzer<'_> {
+    /// Whether names of the language may mean something else in this program.
+    pub(super) fn has_aliases(&self) -> bool {
+        !self.referred.is_empty() || !self.aliases.is_empty()
+    }
+
     /// The function a name stands for, with the aliases that the program gave.
     pub(super) fn find(&self, name: &str) -> Option<BuiltinId> {
         if !self.referred.is_empty()
@@ -41,16 +46,14 @@ impl Analyzer<'_> {
     /// `(require '[clojure.string :as str])`, `(ns name (:require …))`, `(import …)`.
     pub(super) fn naming_form(&mut self, head: &str, args: &[FormId]) {
         for arg in args {
-            match (head, self.form(*arg).kind.clone()) {
+            match (head, self.form(*arg).kind) {
                 // Classes are found by their names, with or without their package.
                 ("import", _) => {}
                 ("ns", FormKind::List) => {
                     let clause = self.forms.kids(*arg).to_vec();
-                    let names = clause
-                        .split_first()
-                        .map(|(head, rest)| (self.form(*head).kind.clone(), rest));
-                    if let Some((FormKind::Keyword(word), rest)) = names
-                        && matches!(word.as_str(), "require" | "use")
+                    if let Some((head, rest)) = clause.split_first()
+                        && let Some(word) = self.forms.keyword(*head)
+                        && matches!(word, "require" | "use")
                     {
                         for library in rest {
                             self.library(*library);
@@ -82,8 +85,9 @@ impl Analyzer<'_> {
         if !LIBRARIES.contains(&library.as_str()) {
             return self.no_library(&format!("`{library}`"), span);
         }
+        self.words.forget_meanings();
         for option in options.chunks_exact(2) {
-            let FormKind::Keyword(word) = self.form(option[0]).kind.clone() else { continue };
+            let Some(word) = self.forms.keyword(option[0]).map(str::to_owned) else { continue };
             match word.as_str() {
                 "as" => {
                     if let Some(alias) = self.symbol_text(option[1]) {

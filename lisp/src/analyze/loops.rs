@@ -40,9 +40,9 @@ impl Analyzer<'_> {
         let so_far = self.fresh_symbol(span);
         let nil = self.forms_nil(span);
         let mut inner = if collect {
-            self.call_core("conj", &[so_far, body], span)
+            self.call_core(&"conj", &[so_far, body], span)
         } else {
-            self.call_core("do", &[body, nil], span)
+            self.call_core(&"do", &[body, nil], span)
         };
         for (at, pair) in parts.chunks_exact(2).enumerate().rev() {
             if at == 0 && collect && self.framed {
@@ -50,28 +50,25 @@ impl Analyzer<'_> {
                 let start = self.forms.branch(FormKind::Vector, span, &[]);
                 let body = self.let_of(&[so_far, start], &[inner], span);
                 let function = self.fn_of(&[pair[0]], body, span);
-                let ends = parts.iter().any(|part| {
-                    matches!(&self.form(*part).kind, FormKind::Keyword(word) if word == "while")
-                });
+                let ends = parts
+                    .iter()
+                    .any(|part| self.forms.keyword(*part).is_some_and(|word| word == "while"));
                 let ends = self.forms.leaf(FormKind::Bool(ends), span);
-                return Ok(self.call_core("ptc/for", &[function, pair[1], ends], span));
+                return Ok(self.call_core(&"ptc/for", &[function, pair[1], ends], span));
             }
             let place = self.span(pair[0]);
-            let modifier = match &self.form(pair[0]).kind {
-                FormKind::Keyword(word) => Some(word.to_string()),
-                _ => None,
-            };
+            let modifier = self.forms.keyword(pair[0]).map(str::to_owned);
             inner = match modifier.as_deref() {
                 None => {
                     let function = self.fn_of(&[so_far, pair[0]], inner, span);
-                    self.call_core("reduce", &[function, so_far, pair[1]], span)
+                    self.call_core(&"reduce", &[function, so_far, pair[1]], span)
                 }
-                Some("when") => self.call_core("if", &[pair[1], inner, so_far], span),
+                Some("when") => self.call_core(&"if", &[pair[1], inner, so_far], span),
                 Some("while") => {
-                    let stop = self.call_core("reduced", &[so_far], span);
-                    self.call_core("if", &[pair[1], inner, stop], span)
+                    let stop = self.call_core(&"reduced", &[so_far], span);
+                    self.call_core(&"if", &[pair[1], inner, stop], span)
                 }
-                Some("let") => self.call_core("let", &[pair[1], inner], span),
+                Some("let") => self.call_core(&"let", &[pair[1], inner], span),
                 Some(other) => {
                     let near = nearest_of_few(other, ["when", "while", "let"]);
                     let help = near.map(|near| format!("did you mean `:{near}`?"));
@@ -85,14 +82,14 @@ impl Analyzer<'_> {
         }
         let start = if collect { self.forms.branch(FormKind::Vector, span, &[]) } else { nil };
         let whole = self.let_of(&[so_far, start], &[inner], span);
-        Ok(if collect { self.call_core("ptc/as-list", &[whole], span) } else { whole })
+        Ok(if collect { self.call_core(&"ptc/as-list", &[whole], span) } else { whole })
     }
 
     pub(super) fn lazy_seq(&mut self, body: &[FormId], span: Span) -> FormId {
         let body = self.do_of(body, span);
         let function = self.fn_of(&[], body, span);
         let endless = self.forms.leaf(FormKind::Bool(false), span);
-        self.call_core("ptc/lazy", &[endless, function], span)
+        self.call_core(&"ptc/lazy", &[endless, function], span)
     }
 
     pub(super) fn dotimes(&mut self, args: &[FormId], span: Span) -> Result<FormId, ()> {
@@ -108,28 +105,28 @@ impl Analyzer<'_> {
         };
         let most = self.fresh_symbol(span);
         let zero = self.forms.leaf(FormKind::Int(0), span);
-        let test = self.call_core("<", &[name, most], span);
-        let next = self.call_core("inc", &[name], span);
-        let again = self.call_core("recur", &[next], span);
+        let test = self.call_core(&"<", &[name, most], span);
+        let next = self.call_core(&"inc", &[name], span);
+        let again = self.call_core(&"recur", &[next], span);
         let mut steps = body.to_vec();
         steps.push(again);
-        let steps = self.call_core("do", &steps, span);
+        let steps = self.call_core(&"do", &steps, span);
         let nil = self.forms_nil(span);
-        let choice = self.call_core("if", &[test, steps, nil], span);
+        let choice = self.call_core(&"if", &[test, steps, nil], span);
         let variables = self.forms.branch(FormKind::Vector, span, &[name, zero]);
-        let repeat = self.call_core("loop", &[variables, choice], span);
+        let repeat = self.call_core(&"loop", &[variables, choice], span);
         Ok(self.let_of(&[most, count], &[repeat], span))
     }
 
     pub(super) fn while_form(&mut self, args: &[FormId], span: Span) -> Result<FormId, ()> {
         let (test, body) = self.first("while", args, span, "a test")?;
-        let again = self.call_core("recur", &[], span);
+        let again = self.call_core(&"recur", &[], span);
         let mut steps = body.to_vec();
         steps.push(again);
-        let steps = self.call_core("do", &steps, span);
+        let steps = self.call_core(&"do", &steps, span);
         let nil = self.forms_nil(span);
-        let choice = self.call_core("if", &[test, steps, nil], span);
+        let choice = self.call_core(&"if", &[test, steps, nil], span);
         let variables = self.forms.branch(FormKind::Vector, span, &[]);
-        Ok(self.call_core("loop", &[variables, choice], span))
+        Ok(self.call_core(&"loop", &[variables, choice], span))
     }
 }

@@ -22,7 +22,7 @@ impl Analyzer<'_> {
             None => (member, args.to_vec()),
         };
         let FormKind::Symbol(member) = self.form(member).kind else { return self.no_member(span) };
-        let member = self.forms.text(member).clone();
+        let member = self.forms.text(member).to_owned();
         let member = member.strip_prefix('-').unwrap_or(&member);
         // `(. Math (pow 2 3))` names a class where a value stands elsewhere.
         if let FormKind::Symbol(class) = self.form(target).kind

@@ -17,8 +17,12 @@ mod members;
 mod names;
 mod remember;
 mod special;
+mod visit;
+mod words;
 
 use std::collections::BTreeMap;
+use std::num::NonZeroU32;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use arcstr::ArcStr;
@@ -35,6 +39,8 @@ use crate::session::{Globals, ToolDecl};
 use crate::value::{Map, Value};
 use bindings::Bindings;
 use last_use::{Event, Read};
+use visit::copied;
+use words::Words;
 
 /// At most this many problems are reported at once: a model mends a few at a time.
 const MAX_PROBLEMS: usize = 5;
@@ -132,8 +138,9 @@ enum Task {
     EndLoop {
         node: u32,
     },
+    /// Its parameters are the last of [`Analyzer::params`].
     StartArity {
-        params: Vec<Name>,
+        params: usize,
     },
     EndArity {
         params: usize,
@@ -149,12 +156,12 @@ enum Task {
     /// Begin the next function of a `letfn`, which closes over what those before it do.
     StartSibling {
         lambda: u32,
-        names: Vec<(Name, u32)>,
+        names: Rc<[(Name, u32)]>,
     },
     EndSibling,
     /// Bind the functions of a `letfn` in the scope around it.
     EndSiblings {
-        functions: Vec<(Name, u32)>,
+        functions: Rc<[(Name, u32)]>,
         span: Span,
     },
 }
@@ -184,7 +191,8 @@ enum Make {
 #[derive(Clone, Copy, Default)]
 struct Val {
     operand: Operand,
-    read: Option<u32>,
+    /// The number of the event, from 1.
+    read: Option<NonZeroU32>,
 }
 
 /// What a local name stands for.
@@ -226,6 +234,36 @@ struct Function {
     reads_itself: u32,
 }
 
+impl Function {
+    /// A function with room for what most have.
+    fn roomy() -> Function {
+        Function {
+            names: Vec::with_capacity(8),
+            events: Vec::with_capacity(32),
+            ..Function::default()
+        }
+    }
+
+    /// A function of which nothing is known, with the room that this one had.
+    fn emptied(mut self) -> Function {
+        self.names.clear();
+        self.captures.clear();
+        self.capture_places.clear();
+        self.events.clear();
+        self.loops.clear();
+        self.siblings.clear();
+        Function {
+            names: self.names,
+            captures: self.captures,
+            capture_places: self.capture_places,
+            events: self.events,
+            loops: self.loops,
+            siblings: self.siblings,
+            ..Function::default()
+        }
+    }
+}
+
 #[derive(Clone, Copy)]
 struct LoopScope {
     node: u32,
@@ -257,22 +295,24 @@ struct Analyzer<'a> {
     function: Function,
     /// The functions around it, innermost last.
     outer: Vec<Function>,
+    /// Functions that are over, empty, to be used again.
+    over: Vec<Function>,
     bound: Bindings,
     program: Program,
     /// Nesting of each node that is evaluated directly; 0 for the others.
     depths: Vec<u8>,
     new_globals: Vec<ArcStr>,
-    global_ids: HashMap<ArcStr, u32>,
     /// Functions that a name is defined as in this program.
     global_lambdas: BTreeMap<u32, Vec<Option<u32>>>,
     global_calls: Vec<GlobalCall>,
     problems: Vec<Diagnostic>,
     warnings: Vec<Diagnostic>,
     report: Report,
-    text_consts: HashMap<ArcStr, u32>,
-    keyword_consts: HashMap<ArcStr, u32>,
+    words: Words,
     /// Bodies of loops whose variables are being visited, innermost last.
     loop_bodies: Vec<(Vec<FormId>, Span)>,
+    /// Parameters of arities that are still to be visited, those of the next one last.
+    params: Vec<Name>,
     /// Loops and the turns that go back to them, innermost last.
     turns: Vec<(u32, u32)>,
     /// Slots of the names of `catch`, in order.
@@ -300,6 +340,7 @@ impl<'a> Analyzer<'a> {
         // About every other form becomes a node.
         let forms = source.forms.len();
         let room = forms / 2 + 1;
+        let names = source.forms.names().len();
         Analyzer {
             scope,
             forms: source.forms,
@@ -308,7 +349,8 @@ impl<'a> Analyzer<'a> {
             vals: Vec::with_capacity(forms.min(64)),
             function: Function::default(),
             outer: Vec::new(),
-            bound: Bindings::default(),
+            over: Vec::new(),
+            bound: Bindings::with_room(names),
             program: Program {
                 source: source.text,
                 builtin: scope.builtin,
@@ -320,15 +362,14 @@ impl<'a> Analyzer<'a> {
             },
             depths: Vec::with_capacity(room),
             new_globals: Vec::new(),
-            global_ids: HashMap::new(),
             global_lambdas: BTreeMap::new(),
             global_calls: Vec::new(),
             problems: Vec::new(),
             warnings: Vec::new(),
             report: Report::default(),
-            text_consts: HashMap::new(),
-            keyword_consts: HashMap::new(),
+            words: Words::with_room(names),
             loop_bodies: Vec::new(),
+            params: Vec::new(),
             turns: Vec::new(),
             catch_slots: Vec::new(),
             aliases: HashMap::new(),
@@ -382,27 +423,12 @@ impl<'a> Analyzer<'a> {
             if let [head, name, ..] = *self.forms.kids(form)
                 && matches!(self.forms.get(form).kind, FormKind::List)
                 && let FormKind::Symbol(head) = self.forms.get(head).kind
-                && matches!(
-                    self.forms.text(head).as_str(),
-                    "def" | "defn" | "defn-" | "defonce" | "declare"
-                )
+                && matches!(self.forms.text(head), "def" | "defn" | "defn-" | "defonce" | "declare")
                 && let FormKind::Symbol(name) = self.forms.get(name).kind
             {
-                let text = self.forms.text(name).clone();
-                self.global(&text);
+                self.global(name);
             }
         }
-    }
-
-    /// The number of a defined name; a new one if need be.
-    fn global(&mut self, name: &ArcStr) -> u32 {
-        if let Some(id) = self.known_global(name) {
-            return id;
-        }
-        let id = self.scope.globals.len() as u32 + self.new_globals.len() as u32;
-        self.new_globals.push(name.clone());
-        self.global_ids.insert(name.clone(), id);
-        id
     }
 
     /// Finds out what the program can do, and what of it is certain to be wrong.
@@ -425,6 +451,7 @@ impl<'a> Analyzer<'a> {
             history: self.scope.history,
             output: self.scope.output,
             defined: &self.global_lambdas,
+            writes_memory: !self.report.memory_writes.is_empty(),
             kept_tools: self.scope.kept_tools,
             has_gaps: !self.problems.is_empty(),
         };
@@ -437,10 +464,6 @@ impl<'a> Analyzer<'a> {
         self.warnings.extend(warnings.map(|warning| warning.in_source(&source)));
         self.report.found(found.tools, found.ends, self.scope.tools, self.scope.tool_calls);
         self.value = found.value;
-    }
-
-    fn known_global(&self, name: &str) -> Option<u32> {
-        self.scope.globals.id(name).or_else(|| self.global_ids.get(name).copied())
     }
 
     fn run(&mut self) {
@@ -481,7 +504,7 @@ impl<'a> Analyzer<'a> {
             Task::Make { what, count, span } => self.make(what, count, span),
             Task::StartLoop { slots, count, span } => self.start_loop(slots, count, span),
             Task::EndLoop { node } => self.end_loop(node),
-            Task::StartArity { params } => self.start_arity(&params),
+            Task::StartArity { params } => self.start_arity(params),
             Task::EndArity { params, variadic } => self.end_arity(params, variadic),
             Task::EndFunction { span } => self.end_function(span),
             Task::Catch { name } => {
@@ -532,8 +555,11 @@ impl<'a> Analyzer<'a> {
     }
 
     /// Begins a function inside of the one being visited.
-    fn start_function(&mut self, function: Function) {
+    fn start_function(&mut self, lambda: u32) -> &mut Function {
+        let function = self.over.pop().unwrap_or_else(Function::roomy);
         self.outer.push(std::mem::replace(&mut self.function, function));
+        self.function.lambda = lambda;
+        &mut self.function
     }
 
     /// Goes back to the function around the one being visited; gives that.
@@ -546,121 +572,6 @@ impl<'a> Analyzer<'a> {
         let events = &mut self.function.events;
         events.push(event);
         events.len() as u32 - 1
-    }
-
-    /// Plans a visit of each form, in order.
-    fn visit_all(&mut self, forms: &[FormId]) {
-        let visits = forms.iter().rev().map(|form| Task::Visit { form: *form, tail: false });
-        self.tasks.extend(visits);
-    }
-
-    /// Plans the forms of a body: all are evaluated, the last is the value.
-    fn body(&mut self, forms: &[FormId], span: Span, tail: bool) {
-        match forms {
-            [] => {
-                let form = self.forms_nil(span);
-                self.tasks.push(Task::Visit { form, tail: false });
-            }
-            [only] => self.tasks.push(Task::Visit { form: *only, tail }),
-            [before @ .., last] => {
-                self.tasks.push(Task::Make { what: Make::Do, count: forms.len(), span });
-                self.tasks.push(Task::Visit { form: *last, tail });
-                self.visit_all(before);
-            }
-        }
-    }
-
-    fn visit(&mut self, form: FormId, tail: bool) {
-        let Form { kind, span, .. } = self.form(form);
-        let span = *span;
-        match kind {
-            FormKind::Nil => self.push_const(Value::Nil),
-            FormKind::Bool(bool) => self.push_const(Value::Bool(*bool)),
-            FormKind::Int(int) => self.push_const(Value::Int(*int)),
-            FormKind::Big(big) => self.push_const(Value::big(big.clone())),
-            FormKind::Float(float) => self.push_const(Value::Float(*float)),
-            FormKind::Str(text) => self.push_text(text.clone()),
-            FormKind::Keyword(text) => self.push_keyword(&text.clone()),
-            FormKind::Regex(text) => self.regex(&text.clone(), span),
-            FormKind::Symbol(name) => self.symbol(*name, span),
-            FormKind::Core(name) => self.core_value(name, span),
-            FormKind::List => self.list(form, span, tail),
-            FormKind::Vector => self.collection(form, Make::Vector, span),
-            FormKind::Map => self.collection(form, Make::Map, span),
-            FormKind::Set => self.collection(form, Make::Set, span),
-            FormKind::ShortFn => self.short_fn(form, span),
-            FormKind::Quote => match self.forms.kids(form).first() {
-                Some(quoted) => self.quote(*quoted),
-                None => self.push_const(Value::Nil),
-            },
-            FormKind::Var => match self.forms.kids(form).first().copied() {
-                Some(name) => self.tasks.push(Task::Visit { form: name, tail: false }),
-                None => self.push_const(Value::Nil),
-            },
-            FormKind::Deref => {
-                let kids = self.forms.kids(form).to_vec();
-                let form = self.call_core("deref", &kids, span);
-                self.tasks.push(Task::Visit { form, tail: false });
-            }
-        }
-    }
-
-    fn collection(&mut self, form: FormId, what: Make, span: Span) {
-        let kids = self.forms.kids(form);
-        self.tasks.push(Task::Make { what, count: kids.len(), span });
-        let visits = kids.iter().rev().map(|form| Task::Visit { form: *form, tail: false });
-        self.tasks.extend(visits);
-    }
-
-    fn regex(&mut self, text: &str, span: Span) {
-        match crate::builtins::compile_regex(text) {
-            Ok(regex) => self.push_const(regex),
-            Err(problem) => {
-                self.problem(problem.at(span));
-                self.push_const(Value::Nil);
-            }
-        }
-    }
-
-    /// The value of a quoted form.
-    fn quote(&mut self, form: FormId) {
-        let value = self.forms.datum(form);
-        self.push_const(value);
-    }
-
-    fn push_const(&mut self, value: Value) {
-        let index = self.constant(value);
-        self.vals.push(Val { operand: Operand::new(Place::Const(index)), read: None });
-    }
-
-    fn constant(&mut self, value: Value) -> u32 {
-        self.program.consts.push(value);
-        self.program.consts.len() as u32 - 1
-    }
-
-    fn push_text(&mut self, text: ArcStr) {
-        let index = if let Some(index) = self.text_consts.get(&text) {
-            *index
-        } else {
-            let index = self.constant(Value::Str(text.clone()));
-            self.text_consts.insert(text, index);
-            index
-        };
-        self.vals.push(Val { operand: Operand::new(Place::Const(index)), read: None });
-    }
-
-    fn keyword_const(&mut self, text: &ArcStr) -> u32 {
-        if let Some(index) = self.keyword_consts.get(text) {
-            return *index;
-        }
-        let index = self.constant(Value::Keyword(text.clone()));
-        self.keyword_consts.insert(text.clone(), index);
-        index
-    }
-
-    fn push_keyword(&mut self, text: &ArcStr) {
-        let index = self.keyword_const(text);
-        self.vals.push(Val { operand: Operand::new(Place::Const(index)), read: None });
     }
 
     /// Gives a name its slot and puts the last operand there.
@@ -694,10 +605,10 @@ impl<'a> Analyzer<'a> {
             let (lambda, end) = (function.lambda, self.program.nodes.len() as u32);
             remember::end(&mut self.program.locals, lambda, slots, end);
         }
-        let function = &mut self.function;
-        let ended = function.names.split_off(names.min(function.names.len()));
-        for name in ended.iter().rev() {
-            self.bound.pop(*name);
+        while self.function.names.len() > names
+            && let Some(name) = self.function.names.pop()
+        {
+            self.bound.pop(name);
         }
     }
 
@@ -709,7 +620,8 @@ impl<'a> Analyzer<'a> {
                 Bound::Slot(slot) => {
                     let read =
                         self.event(Event::Read(Read { slot, kept: last_use::Kept::Nowhere }));
-                    Val { operand: Operand::new(Place::Local(slot)), read: Some(read) }
+                    let read = NonZeroU32::new(read + 1);
+                    Val { operand: Operand::new(Place::Local(slot)), read }
                 }
                 Bound::Myself => {
                     self.function.reads_itself += 1;
@@ -730,21 +642,7 @@ impl<'a> Analyzer<'a> {
                 function.captures.len() as u32 - 1
             });
         }
-        self.vals.push(Val { operand: Operand::new(Place::Capture(index)), read: None });
-    }
-}
-
-/// A copy of a run of items, without an allocation when they are few, as they mostly are.
-fn copied<'c, T: Copy>(items: &[T], few: &'c mut [T; 8], many: &'c mut Vec<T>) -> &'c [T] {
-    match few.get_mut(..items.len()) {
-        Some(few) => {
-            few.copy_from_slice(items);
-            few
-        }
-        None => {
-            many.extend_from_slice(items);
-            many
-        }
+        self.push_place(Place::Capture(index));
     }
 }
 
@@ -758,5 +656,5 @@ pub(crate) fn pairs(
 
 /// Names of special forms and sugar.
 pub(crate) fn form_names() -> impl Iterator<Item = &'static str> {
-    special::SPECIAL.iter().chain(expand::MACROS).copied()
+    special::SPECIAL.iter().map(|(name, _)| *name).chain(expand::MACROS.iter().copied())
 }

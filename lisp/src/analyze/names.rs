@@ -2,11 +2,12 @@
 
 use std::fmt::Write as _;
 
+use super::words::Meaning;
 use super::{Analyzer, Task};
 use crate::builtins;
 use crate::diagnostic::{Code, Diagnostic, Span, nearest, nearest_of_few};
 use crate::ir::Node;
-use crate::reader::{FormKind, Name};
+use crate::reader::{Core, FormKind, Name};
 use crate::session::literal;
 use crate::value::{Class, Ext, Value};
 
@@ -16,10 +17,20 @@ impl Analyzer<'_> {
         if let Some(binding) = self.bound.get(name) {
             return self.read_binding(binding);
         }
-        let text = self.forms.text(name).clone();
-        if let Some(global) = self.known_global(&text) {
+        match self.meaning(name) {
+            Meaning::Global(global) => self.push_node(Node::Global(global), span, &[]),
+            Meaning::Builtin(id) => self.push_const(id.value()),
+            _ => self.other_value(name, span),
+        }
+    }
+
+    /// A symbol that is no local and is called, if at all, otherwise than a function is.
+    fn other_value(&mut self, name: Name, span: Span) {
+        if let Some(global) = self.known_global(name) {
             return self.push_node(Node::Global(global), span, &[]);
         }
+        let text = self.forms.shared(name);
+        // Some forms can be called as functions too.
         if let Some(id) = self.find(&text) {
             return self.push_const(id.value());
         }
@@ -44,7 +55,8 @@ impl Analyzer<'_> {
                 "ctx" => return self.ctx_key(key, span),
                 "memory" => {
                     self.report.reads_memory(key.to_owned());
-                    let key = self.keyword_const(&key.into());
+                    let key = self.forms.intern(key);
+                    let key = self.keyword_const(key);
                     return self.push_node(Node::Memory(key), span, &[]);
                 }
                 "tool" => return self.tool_value(key, span),
@@ -59,7 +71,7 @@ impl Analyzer<'_> {
     }
 
     /// A core name where a value is expected.
-    pub(super) fn core_value(&mut self, name: &'static str, span: Span) {
+    pub(super) fn core_value(&mut self, name: Core, span: Span) {
         match builtins::find(name) {
             Some(id) => self.push_const(id.value()),
             None => self.bad(
@@ -95,7 +107,8 @@ impl Analyzer<'_> {
             return self.push_const(Value::Nil);
         }
         self.report.reads_ctx(key);
-        let key = self.keyword_const(&key.into());
+        let key = self.forms.intern(key);
+        let key = self.keyword_const(key);
         self.push_node(Node::Ctx(key), span, &[]);
     }
 
@@ -104,9 +117,9 @@ impl Analyzer<'_> {
         let name = self.forms.fresh();
         let param = self.forms.leaf(FormKind::Symbol(name), span);
         let params = self.forms.branch(FormKind::Vector, span, &[param]);
-        let tool = self.forms.leaf(FormKind::Str(tool.into()), span);
-        let call = self.call_core("call", &[tool, param], span);
-        let function = self.call_core("fn", &[params, call], span);
+        let tool = self.forms.text_leaf(tool, span);
+        let call = self.call_core(&"call", &[tool, param], span);
+        let function = self.call_core(&"fn", &[params, call], span);
         self.tasks.push(Task::Visit { form: function, tail: false });
     }
 
@@ -149,7 +162,7 @@ impl Analyzer<'_> {
         if self.has_enough_problems() {
             return;
         }
-        if super::special::SPECIAL.contains(&text) || super::expand::MACROS.contains(&text) {
+        if super::form_names().any(|form| form == text) {
             self.problem(
                 Diagnostic::new(Code::BadForm, format!("`{text}` is a form, not a value"))
                     .at(span)
@@ -180,7 +193,7 @@ impl Analyzer<'_> {
     /// What `doc` prints for a name, whatever it stands for here.
     pub(super) fn doc_of(&self, name: Name) -> String {
         let text = self.forms.text(name);
-        if self.bound.get(name).is_some() || self.known_global(text).is_some() {
+        if self.bound.get(name).is_some() || self.known_global(name).is_some() {
             return format!("{text}\n  A name of this program.");
         }
         let tool = text.strip_prefix("tool/").unwrap_or(text);
@@ -198,7 +211,7 @@ impl Analyzer<'_> {
             Some((space, rest)) if let Some(library) = self.aliases.get(space) => {
                 format!("{library}/{rest}")
             }
-            _ => self.referred.get(text.as_str()).map_or(text.as_str(), |full| full).to_owned(),
+            _ => self.referred.get(text).map_or(text, |full| full).to_owned(),
         };
         builtins::text_of(&full)
             .unwrap_or_else(|| format!("{text}\n  There is no such name: {}", self.help_for(text)))
@@ -228,8 +241,7 @@ impl Analyzer<'_> {
     /// Every name that could have been meant, sorted, so that the nearest is the same on every run.
     fn known_names(&self) -> Vec<&str> {
         let locals = self.outer.iter().chain([&self.function]).flat_map(|function| &function.names);
-        let locals =
-            locals.map(|name| self.forms.text(*name).as_str()).filter(|name| *name != "(made)");
+        let locals = locals.map(|name| self.forms.text(*name)).filter(|name| *name != "(made)");
         let defined =
             self.scope.globals.names().chain(self.new_globals.iter().map(arcstr::ArcStr::as_str));
         let known = super::form_names()

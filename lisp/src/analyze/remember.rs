@@ -8,7 +8,7 @@ use crate::reader::Name;
 impl Analyzer<'_> {
     /// Notes that a name has got a slot of the present function; not for names that the checker made.
     pub(super) fn remember(&mut self, name: Name, slot: u32) {
-        let name = self.forms.text(name).clone();
+        let name = self.forms.shared(name);
         if name == "(made)" {
             return;
         }

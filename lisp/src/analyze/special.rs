@@ -1,45 +1,68 @@
 //! Lists: special forms, sugar and calls.
 
-use std::sync::LazyLock;
+use std::rc::Rc;
 
 use arcstr::ArcStr;
-use hashbrown::HashMap;
 
 use super::destructure::Params;
-use super::expand::MACROS;
+use super::expand::Sugar;
 use super::last_use::Event;
-use super::libraries::NAMING;
-use super::{Analyzer, Binding, Bound, Function, Make, Task};
+use super::words::Meaning;
+use super::{Analyzer, Binding, Bound, Make, Task};
 use crate::diagnostic::{Code, Diagnostic, Span};
 use crate::ir::Lambda;
-use crate::reader::{FormId, FormKind, Name};
+use crate::reader::{Core, FormId, FormKind, Name};
 use crate::session::literal;
 use crate::value::Value;
 
-/// Heads that mean something of their own, whatever else a program calls so.
-pub(super) const SPECIAL: &[&str] = &[
-    "if", "do", "let", "loop", "recur", "fn", "def", "quote", "and", "or", "call", "return",
-    "fail", "letfn", "try", "catch", "finally",
-];
-
-/// What a head means, when it is no name of the program and no function.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Head {
-    /// A form that the checker makes nodes of.
-    Special,
-    /// A form that it turns into others.
-    Sugar,
-    /// A form that names libraries.
-    Naming,
+/// A form that the checker makes nodes of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Special {
+    If,
+    Do,
+    Let,
+    Loop,
+    Recur,
+    Fn,
+    Def,
+    Quote,
+    And,
+    Or,
+    Call,
+    Return,
+    Fail,
+    Letfn,
+    Try,
+    Catch,
+    Finally,
 }
 
-static HEADS: LazyLock<HashMap<&'static str, Head>> = LazyLock::new(|| {
-    let of = |names: &[&'static str], head: Head| {
-        names.iter().map(move |name| (*name, head)).collect::<Vec<_>>()
-    };
-    let all = [of(SPECIAL, Head::Special), of(MACROS, Head::Sugar), of(NAMING, Head::Naming)];
-    all.into_iter().flatten().collect()
-});
+/// Heads that mean something of their own, whatever else a program calls so.
+pub(super) const SPECIAL: &[(&str, Special)] = &[
+    ("if", Special::If),
+    ("do", Special::Do),
+    ("let", Special::Let),
+    ("loop", Special::Loop),
+    ("recur", Special::Recur),
+    ("fn", Special::Fn),
+    ("def", Special::Def),
+    ("quote", Special::Quote),
+    ("and", Special::And),
+    ("or", Special::Or),
+    ("call", Special::Call),
+    ("return", Special::Return),
+    ("fail", Special::Fail),
+    ("letfn", Special::Letfn),
+    ("try", Special::Try),
+    ("catch", Special::Catch),
+    ("finally", Special::Finally),
+];
+
+impl Special {
+    fn name(self) -> &'static str {
+        SPECIAL.iter().find(|(_, form)| *form == self).map_or("", |(name, _)| name)
+    }
+}
 
 impl Analyzer<'_> {
     pub(super) fn list(&mut self, form: FormId, span: Span, tail: bool) {
@@ -54,20 +77,21 @@ impl Analyzer<'_> {
 
     fn call_of(&mut self, head: FormId, args: &[FormId], span: Span, tail: bool) {
         let head = &head;
-        match self.form(*head).kind.clone() {
+        match self.form(*head).kind {
             FormKind::Core(name) => self.core_call(name, args, span, tail),
             FormKind::Symbol(name) => self.named_call(name, *head, args, span, tail),
             FormKind::Keyword(key) => match args {
                 [_] => {
-                    let key = self.keyword_const(&key);
+                    let key = self.keyword_const(key);
                     self.tasks.push(Task::Make { what: Make::Get(key), count: 1, span });
                     self.visit_all(args);
                 }
                 [_, _] => {
-                    let get = self.call_core("get", &[args[0], *head, args[1]], span);
+                    let get = self.call_core(&"get", &[args[0], *head, args[1]], span);
                     self.tasks.push(Task::Visit { form: get, tail: false });
                 }
                 _ => {
+                    let key = self.forms.text(key);
                     self.problem(
                         Diagnostic::new(
                             Code::WrongArity,
@@ -107,37 +131,31 @@ impl Analyzer<'_> {
     /// A call of whatever the head gives.
     pub(super) fn call(&mut self, head: FormId, args: &[FormId], span: Span) {
         self.tasks.push(Task::Make { what: Make::Call, count: args.len() + 1, span });
-        self.visit_all(args);
+        if self.visit_plain(head) {
+            return self.visit_all(args);
+        }
+        self.tasks.extend(args.iter().rev().map(|form| Task::Visit { form: *form, tail: false }));
         self.tasks.push(Task::Visit { form: head, tail: false });
     }
 
     fn named_call(&mut self, name: Name, head: FormId, args: &[FormId], span: Span, tail: bool) {
-        let mut text = self.forms.text(name).clone();
-        if text.starts_with("clojure.")
-            && let Some(rest) = ["clojure.core/", "clojure.repl/"].iter().find_map(|space| {
-                text.strip_prefix(space)
-                    .filter(|rest| super::form_names().any(|form| form == *rest))
-            })
-        {
-            text = rest.into();
+        let meaning = self.meaning(name);
+        if let Meaning::Special(form) = meaning {
+            return self.special(form, args, span, tail);
         }
-        let known = HEADS.get(text.as_str()).copied();
-        if known == Some(Head::Special) {
-            return self.special(&text, args, span, tail);
-        }
-        if self.bound.get(name).is_some() || self.known_global(&text).is_some() {
+        if self.bound.get(name).is_some() {
             return self.call(head, args, span);
         }
-        match known {
-            Some(Head::Naming) => {
-                self.naming_form(&text, args);
-                return self.push_const(Value::Nil);
-            }
-            Some(_) => {
-                let expanded = self.expand(&text, args, span);
-                return self.tasks.push(Task::Visit { form: expanded, tail });
-            }
-            None => {}
+        match meaning {
+            Meaning::Builtin(id) => return self.builtin_call(id, args, span),
+            Meaning::Global(_) => return self.call(head, args, span),
+            Meaning::Sugar(sugar) => return self.sugar(sugar, args, span, tail),
+            _ => {}
+        }
+        let text = self.forms.shared(name);
+        if let Meaning::Naming = meaning {
+            self.naming_form(&text, args);
+            return self.push_const(Value::Nil);
         }
         if args.is_empty() && (text == "ctx" || text.starts_with("ctx/")) {
             // Data is never called without arguments; that is how a function would be read.
@@ -153,33 +171,30 @@ impl Analyzer<'_> {
             let args = args.to_vec();
             return self.tool_call(tool, self.span(head), &args, span);
         }
-        match self.find(&text) {
-            Some(id) => self.builtin_call(id, args, span),
-            // What stands in a form that is left out means nothing here.
-            None if crate::builtins::left_out(&text).is_some() => {
-                self.symbol(name, self.span(head));
-            }
-            None => self.call(head, args, span),
+        // What stands in a form that is left out means nothing here.
+        if crate::builtins::left_out(&text).is_some() {
+            return self.symbol(name, self.span(head));
         }
+        self.call(head, args, span);
     }
 
     /// A call whose head the checker put there.
-    fn core_call(&mut self, name: &'static str, args: &[FormId], span: Span, tail: bool) {
-        match HEADS.get(name) {
-            Some(Head::Special) => self.special(name, args, span, tail),
-            Some(_) => {
-                let expanded = self.expand(name, args, span);
-                self.tasks.push(Task::Visit { form: expanded, tail });
-            }
-            None => match crate::builtins::find(name) {
-                Some(id) => self.builtin_call(id, args, span),
-                None => self.bad(
-                    span,
-                    format!("`{name}` is missing from the language"),
-                    "report this as a bug",
-                ),
-            },
+    fn core_call(&mut self, name: Core, args: &[FormId], span: Span, tail: bool) {
+        match super::words::core_meaning(name) {
+            Meaning::Special(form) => self.special(form, args, span, tail),
+            Meaning::Builtin(id) => self.builtin_call(id, args, span),
+            Meaning::Sugar(sugar) => self.sugar(sugar, args, span, tail),
+            _ => self.bad(
+                span,
+                format!("`{name}` is missing from the language"),
+                "report this as a bug",
+            ),
         }
+    }
+
+    fn sugar(&mut self, sugar: Sugar, args: &[FormId], span: Span, tail: bool) {
+        let expanded = self.expand(sugar.name(), args, span);
+        self.tasks.push(Task::Visit { form: expanded, tail });
     }
 
     fn builtin_call(&mut self, id: crate::builtins::BuiltinId, args: &[FormId], span: Span) {
@@ -193,8 +208,8 @@ impl Analyzer<'_> {
         if name != "memory/get" && name != "memory/put" {
             return;
         }
-        let key = match args.first().map(|key| self.form(*key).kind.clone()) {
-            Some(FormKind::Keyword(key) | FormKind::Str(key)) => key.to_string(),
+        let key = match args.first().map(|key| self.form(*key).kind) {
+            Some(FormKind::Keyword(key) | FormKind::Str(key)) => self.forms.text(key).to_string(),
             _ => "*".to_owned(),
         };
         if name == "memory/put" {
@@ -204,11 +219,13 @@ impl Analyzer<'_> {
         }
     }
 
-    fn special(&mut self, name: &str, args: &[FormId], span: Span, tail: bool) {
-        match (name, args) {
-            ("if", [test, then]) => self.if_form(*test, *then, None, span, tail),
-            ("if", [test, then, other]) => self.if_form(*test, *then, Some(*other), span, tail),
-            ("if", _) => self.bad(
+    fn special(&mut self, form: Special, args: &[FormId], span: Span, tail: bool) {
+        match (form, args) {
+            (Special::If, [test, then]) => self.if_form(*test, *then, None, span, tail),
+            (Special::If, [test, then, other]) => {
+                self.if_form(*test, *then, Some(*other), span, tail);
+            }
+            (Special::If, _) => self.bad(
                 span,
                 format!(
                     "`if` takes a test, a value and perhaps another value, not {} forms",
@@ -216,22 +233,24 @@ impl Analyzer<'_> {
                 ),
                 "write `(if test then else)`; wrap several steps in `(do …)`",
             ),
-            ("do", _) => self.body(args, span, tail),
-            ("and", []) => self.push_const(Value::Bool(true)),
-            ("or", []) => self.push_const(Value::Nil),
-            ("and" | "or", [only]) => self.tasks.push(Task::Visit { form: *only, tail }),
-            ("and", _) => self.logic(Make::And, args, span, tail),
-            ("or", _) => self.logic(Make::Or, args, span, tail),
-            ("quote", [form]) => self.quote(*form),
-            ("quote", _) => self.bad(span, "`quote` takes one form", "write `'form`"),
-            ("let", [bindings, body @ ..]) => self.let_form(*bindings, body, span, tail),
-            ("loop", [bindings, body @ ..]) => self.loop_form(*bindings, body, span),
-            ("let" | "loop", []) => self.bad(
+            (Special::Do, _) => self.body(args, span, tail),
+            (Special::And, []) => self.push_const(Value::Bool(true)),
+            (Special::Or, []) => self.push_const(Value::Nil),
+            (Special::And | Special::Or, [only]) => {
+                self.tasks.push(Task::Visit { form: *only, tail });
+            }
+            (Special::And, _) => self.logic(Make::And, args, span, tail),
+            (Special::Or, _) => self.logic(Make::Or, args, span, tail),
+            (Special::Quote, [quoted]) => self.quote(*quoted),
+            (Special::Quote, _) => self.bad(span, "`quote` takes one form", "write `'form`"),
+            (Special::Let, [bindings, body @ ..]) => self.let_form(*bindings, body, span, tail),
+            (Special::Loop, [bindings, body @ ..]) => self.loop_form(*bindings, body, span),
+            (Special::Let | Special::Loop, []) => self.bad(
                 span,
-                format!("`{name}` needs a vector of names and values"),
-                format!("write `({name} [x 1] …)`"),
+                format!("`{}` needs a vector of names and values", form.name()),
+                format!("write `({} [x 1] …)`", form.name()),
             ),
-            ("recur", _) => {
+            (Special::Recur, _) => {
                 if !tail {
                     self.problem(
                         Diagnostic::new(Code::BadForm, "`recur` must be the last thing its loop or function does")
@@ -243,36 +262,37 @@ impl Analyzer<'_> {
                 self.tasks.push(Task::Make { what: Make::Recur, count: args.len(), span });
                 self.visit_all(args);
             }
-            ("fn", _) => self.fn_form(args, span),
-            ("letfn", _) => self.letfn_form(args, span, tail),
-            ("try", _) => self.try_form(args, span),
-            ("catch" | "finally", _) => self.bad(
+            (Special::Fn, _) => self.fn_form(args, span),
+            (Special::Letfn, _) => self.letfn_form(args, span, tail),
+            (Special::Try, _) => self.try_form(args, span),
+            (Special::Catch | Special::Finally, _) => self.bad(
                 span,
-                format!("`{name}` stands outside of `try`"),
+                format!("`{}` stands outside of `try`", form.name()),
                 "write `(try … (catch Exception e …))`",
             ),
-            ("def", _) => self.def_form(args, span),
-            ("return", [value]) => {
+            (Special::Def, _) => self.def_form(args, span),
+            (Special::Return, [value]) => {
                 self.tasks.push(Task::Make { what: Make::Return, count: 1, span });
                 self.visit_all(&[*value]);
             }
-            ("return", _) => self.bad(
+            (Special::Return, _) => self.bad(
                 span,
                 format!("`return` takes one value, not {}", args.len()),
                 "write `(return value)`; put several values into one map",
             ),
-            ("fail", [value]) => {
+            (Special::Fail, [value]) => {
                 self.tasks.push(Task::Make { what: Make::Fail, count: 1, span });
                 self.visit_all(&[*value]);
             }
-            ("fail", _) => self.bad(
+            (Special::Fail, _) => self.bad(
                 span,
                 format!("`fail` takes one map, not {} values", args.len()),
                 "write `(fail {:reason :some_reason :message \"what went wrong\"})`",
             ),
-            ("call", [tool, rest @ ..]) => match self.form(*tool).kind.clone() {
-                FormKind::Str(tool_name) => {
-                    self.tool_call(&tool_name, self.span(*tool), rest, span);
+            (Special::Call, [tool, rest @ ..]) => match self.form(*tool).kind {
+                FormKind::Str(name) => {
+                    let name = self.forms.shared(name);
+                    self.tool_call(&name, self.span(*tool), rest, span);
                 }
                 _ => self.bad(
                     self.span(*tool),
@@ -282,7 +302,7 @@ impl Analyzer<'_> {
             },
             _ => self.bad(
                 span,
-                format!("`{name}` needs a tool's name"),
+                format!("`{}` needs a tool's name", form.name()),
                 "write `(call \"name\" {:argument value})`",
             ),
         }
@@ -321,8 +341,8 @@ impl Analyzer<'_> {
         }
     }
 
-    /// The bindings of a form, as pairs; none and a problem if they are no such thing.
-    pub(super) fn pairs_of(&mut self, form: FormId, what: &str) -> Option<Vec<(FormId, FormId)>> {
+    /// Whether the bindings of a form are names and values in turn; reports a problem if they are not.
+    fn are_pairs(&mut self, form: FormId, what: &str) -> bool {
         let span = self.span(form);
         if !matches!(self.form(form).kind, FormKind::Vector) {
             self.bad(
@@ -330,9 +350,9 @@ impl Analyzer<'_> {
                 format!("`{what}` needs its names and values in a vector"),
                 format!("write `({what} [name value …] …)`"),
             );
-            return None;
+            return false;
         }
-        let kids = self.forms.kids(form).to_vec();
+        let kids = self.forms.kids(form);
         if kids.len() % 2 == 1 {
             let last = kids.last().map_or(span, |last| self.span(*last));
             self.bad(
@@ -340,14 +360,27 @@ impl Analyzer<'_> {
                 format!("a name of this `{what}` has no value"),
                 "names and values stand in turn: `[a 1 b 2]`",
             );
-            return None;
+            return false;
         }
-        Some(kids.chunks_exact(2).map(|pair| (pair[0], pair[1])).collect())
+        true
+    }
+
+    /// The bindings of a form, as pairs; none and a problem if they are no such thing.
+    pub(super) fn pairs_of(&mut self, form: FormId, what: &str) -> Option<Vec<(FormId, FormId)>> {
+        let pairs = |this: &Self| {
+            let pairs = this.forms.kids(form).chunks_exact(2);
+            pairs.map(|pair| (pair[0], pair[1])).collect()
+        };
+        self.are_pairs(form, what).then(|| pairs(self))
     }
 
     fn let_form(&mut self, bindings: FormId, body: &[FormId], span: Span, tail: bool) {
-        let Some(pairs) = self.pairs_of(bindings, "let") else { return };
-        let Some(plain) = self.plain_bindings(&pairs) else { return self.push_const(Value::Nil) };
+        if !self.are_pairs(bindings, "let") {
+            return;
+        }
+        let Some(plain) = self.plain_bindings(bindings) else {
+            return self.push_const(Value::Nil);
+        };
         let (names, slots) = self.scope_mark();
         self.tasks.push(Task::EndScope { names, slots });
         self.tasks.push(Task::Make { what: Make::Do, count: plain.len() + 1, span });
@@ -397,7 +430,7 @@ impl Analyzer<'_> {
         let Some(plans) = self.arities(rest, span) else { return self.push_const(Value::Nil) };
         let lambda = self.new_lambda(name);
         let depth = self.depth() + 1;
-        self.start_function(Function { lambda, self_name: name, ..Function::default() });
+        self.start_function(lambda).self_name = name;
         if let Some(name) = name {
             self.bound.push(name, Binding { depth, what: Bound::Myself });
         }
@@ -406,7 +439,7 @@ impl Analyzer<'_> {
     }
 
     fn new_lambda(&mut self, name: Option<Name>) -> u32 {
-        let name = name.map(|name| self.forms.text(name).clone());
+        let name = name.map(|name| self.forms.shared(name));
         self.program.lambdas.push(Lambda { name, ..Lambda::default() });
         self.program.lambdas.len() as u32 - 1
     }
@@ -416,30 +449,33 @@ impl Analyzer<'_> {
             let params = plan.names.len();
             self.tasks.push(Task::EndArity { params, variadic: plan.variadic });
             self.tasks.push(Task::Visit { form: plan.body, tail: true });
-            self.tasks.push(Task::StartArity { params: plan.names });
+            self.tasks.push(Task::StartArity { params });
+            self.params.extend(plan.names);
         }
     }
 
     /// The arities of a function; none after a problem was reported.
     fn arities(&mut self, rest: &[FormId], span: Span) -> Option<Vec<Params>> {
-        let arities: Vec<Vec<FormId>> =
-            match rest.first().map(|first| self.form(*first).kind.clone()) {
-                Some(FormKind::Vector) => vec![rest.to_vec()],
-                Some(FormKind::List) => {
-                    rest.iter().map(|arity| self.forms.kids(*arity).to_vec()).collect()
-                }
-                _ => {
-                    self.report(
-                        span,
-                        "a function needs its parameters in a vector",
-                        "write `(fn [x] …)`",
-                    );
-                    return None;
-                }
-            };
-        let mut plans = Vec::new();
-        for arity in arities {
-            let Some((params, body)) = arity.split_first() else {
+        let mut plans = Vec::with_capacity(1);
+        match (rest.first().map(|first| self.form(*first).kind), rest.split_first()) {
+            (Some(FormKind::Vector), Some((params, body))) => {
+                plans.push(self.params(*params, body, span)?);
+                return Some(plans);
+            }
+            (Some(FormKind::List), _) => {}
+            _ => {
+                self.report(
+                    span,
+                    "a function needs its parameters in a vector",
+                    "write `(fn [x] …)`",
+                );
+                return None;
+            }
+        }
+        for arity in rest {
+            let (mut few, mut many) = Default::default();
+            let kids = super::copied(self.forms.kids(*arity), &mut few, &mut many);
+            let Some((params, body)) = kids.split_first() else {
                 self.report(
                     span,
                     "an arity of this function is empty",
@@ -474,7 +510,7 @@ impl Analyzer<'_> {
         for function in self.forms.kids(*functions).to_vec() {
             let place = self.span(function);
             let kids = self.forms.kids(function).to_vec();
-            let name = kids.first().map(|name| self.form(*name).kind.clone());
+            let name = kids.first().map(|name| self.form(*name).kind);
             let (Some(FormKind::Symbol(name)), Some((_, rest))) = (name, kids.split_first()) else {
                 return self.bad(place, "a function of `letfn` needs a name", help);
             };
@@ -489,6 +525,7 @@ impl Analyzer<'_> {
         self.tasks.push(Task::EndScope { names: scope, slots });
         self.tasks.push(Task::Make { what: Make::Do, count: names.len() + 1, span });
         self.body(body, span, tail);
+        let names: Rc<[(Name, u32)]> = names.into();
         self.tasks.push(Task::EndSiblings { functions: names.clone(), span });
         self.siblings.push(super::Shared::default());
         for (lambda, arities) in plans.into_iter().rev() {
@@ -526,7 +563,7 @@ impl Analyzer<'_> {
                 );
             };
             let (FormKind::Symbol(class_name), FormKind::Symbol(name)) =
-                (self.form(*class).kind.clone(), self.form(*name).kind.clone())
+                (self.form(*class).kind, self.form(*name).kind)
             else {
                 return self.bad(
                     place,
@@ -534,7 +571,7 @@ impl Analyzer<'_> {
                     "write `(catch Exception e …)`",
                 );
             };
-            let class_name = self.forms.text(class_name).clone();
+            let class_name = self.forms.text(class_name).to_owned();
             let Some(class) = crate::value::Class::find(&class_name)
                 .filter(|class| class.is_a("Throwable") && clause(self, *end, "catch"))
             else {
@@ -584,16 +621,17 @@ impl Analyzer<'_> {
         let FormKind::Symbol(symbol) = self.form(name).kind else {
             return self.bad(self.span(name), "`def` needs a name", "write `(def name value)`");
         };
-        let text = self.forms.text(symbol).clone();
-        if text.contains('/') && text != "/" || SPECIAL.contains(&text.as_str()) {
+        let text = self.forms.text(symbol);
+        let is_form = SPECIAL.iter().any(|(form, _)| *form == text);
+        if text.contains('/') && text != "/" || is_form {
             let help = match text.strip_prefix("memory/") {
                 Some(key) => format!("write `(memory/put :{key} value)`"),
                 None => "choose another name".to_owned(),
             };
             return self.bad(self.span(name), format!("`{text}` cannot be defined"), help);
         }
-        let global = self.global(&text);
-        self.report.defines(text.to_string());
+        self.report.defines(text.to_owned());
+        let global = self.global(symbol);
         self.tasks.push(Task::Make { what: Make::Def(global), count: 1, span });
         self.tasks.push(Task::Visit { form: value, tail: false });
     }
@@ -602,7 +640,8 @@ impl Analyzer<'_> {
     fn tool_call(&mut self, tool: &str, place: Span, args: &[FormId], span: Span) {
         if matches!(tool, "return" | "fail") {
             let args = args.to_vec();
-            return self.special(tool, &args, span, false);
+            let form = if tool == "return" { Special::Return } else { Special::Fail };
+            return self.special(form, &args, span, false);
         }
         let Some(decl) = self.scope.tools.iter().find(|decl| decl.name == tool) else {
             self.unknown_tool(tool, place);

@@ -148,15 +148,15 @@ static PARTS: &[(&str, &[Builtin])] = &[
     ("Java", interop::METHODS),
 ];
 
-static BY_NAME: LazyLock<HashMap<&str, BuiltinId>> = LazyLock::new(|| {
-    let mut names = HashMap::new();
-    for (part, (_, rows)) in PARTS.iter().enumerate() {
-        for (row, builtin) in rows.iter().enumerate() {
-            names.insert(builtin.name, BuiltinId(part as u8, row as u8));
-        }
-    }
-    names
-});
+static BY_NAME: LazyLock<HashMap<&str, BuiltinId>> = LazyLock::new(|| ids().collect());
+
+/// The names in the table with their places.
+pub(crate) fn ids() -> impl Iterator<Item = (&'static str, BuiltinId)> {
+    PARTS.iter().enumerate().flat_map(|(part, (_, rows))| {
+        let id = move |row| BuiltinId(part as u8, row as u8);
+        rows.iter().enumerate().map(move |(row, builtin)| (builtin.name, id(row)))
+    })
+}
 
 /// Names by which a namespace is written.
 const NAMESPACES: &[(&str, &str)] = &[
@@ -231,6 +231,20 @@ pub(crate) fn in_a_namespace(name: &str) -> Option<&'static str> {
     names().find(|full| {
         full.split_once('/').is_some_and(|(space, rest)| !space.is_empty() && rest == name)
     })
+}
+
+/// Something that is known of each function of the table.
+pub(crate) struct Beside<T>(Vec<Vec<T>>);
+
+impl<T> Beside<T> {
+    pub(crate) fn new(of: impl Fn(&'static str) -> T) -> Beside<T> {
+        let rows = |rows: &'static [Builtin]| rows.iter().map(|row| of(row.name)).collect();
+        Beside(PARTS.iter().map(|(_, part)| rows(part)).collect())
+    }
+
+    pub(crate) fn get(&self, id: BuiltinId) -> Option<&T> {
+        self.0.get(usize::from(id.0))?.get(usize::from(id.1))
+    }
 }
 
 impl BuiltinId {

@@ -1,6 +1,5 @@
 //! Atoms: numbers, strings, characters, keywords, symbols.
 
-use arcstr::ArcStr;
 use nom::branch::alt;
 use nom::bytes::complete::{tag, take_while, take_while1};
 use nom::character::complete::{digit1, one_of};
@@ -31,60 +30,130 @@ const MAX_DIGITS: usize = 4096;
 /// The most bytes of a keyword or a symbol: looking one up takes time by its length.
 const MAX_NAME: usize = 4096;
 
-/// How much white space, commas and comments the text starts with.
-pub(super) fn blank(text: &str) -> usize {
-    let mut rest = text;
-    // Mostly there is one space, or nothing.
-    let skipped = usize::from(text.as_bytes().first() == Some(&b' '));
-    if text
-        .as_bytes()
-        .get(skipped)
-        .is_some_and(|byte| byte.is_ascii_graphic() && !matches!(byte, b',' | b';' | b'#'))
+/// A byte that a token may consist of.
+const TOKEN: u8 = 1;
+/// A byte that stands between tokens and means nothing.
+const BLANK: u8 = 2;
+/// A byte that may begin what stands between tokens.
+const PERHAPS: u8 = 4;
+/// A byte that a token begins with only if it is a name.
+const NAME: u8 = 8;
+
+/// What each byte may be.
+static BYTES: [u8; 256] = {
+    let mut all = [PERHAPS; 256];
+    let mut byte = 0;
+    while byte < 128 {
+        all[byte] = match byte as u8 {
+            b'a'..=b'z' | b'A'..=b'Z' => TOKEN | NAME,
+            b'*' | b'!' | b'_' | b'?' | b'<' | b'>' | b'=' | b'.' | b'/' | b'&' | b'|' | b'$' => {
+                TOKEN | NAME
+            }
+            b'0'..=b'9' | b'+' | b'-' | b'%' | b':' | b'\'' => TOKEN,
+            b'#' => TOKEN | PERHAPS,
+            b'\t'..=b'\r' | b' ' | b',' => BLANK,
+            b';' => PERHAPS,
+            _ => 0,
+        };
+        byte += 1;
+    }
+    all
+};
+
+/// Where bytes of a kind end that begin at a place.
+#[expect(clippy::inline_always, reason = "a call costs more than the few bytes it looks at")]
+#[inline(always)]
+fn end_of(text: &str, mut at: usize, kind: u8) -> usize {
+    while let Some(byte) = text.as_bytes().get(at)
+        && BYTES[usize::from(*byte)] & kind != 0
     {
-        return skipped;
+        at += 1;
     }
+    at
+}
+
+/// Where the white space, commas and comments end that begin at a place.
+#[expect(clippy::inline_always, reason = "a call costs more than the few bytes it looks at")]
+#[inline(always)]
+pub(super) fn skip(text: &str, at: usize) -> usize {
+    let end = end_of(text, at, BLANK);
+    match text.as_bytes().get(end) {
+        Some(byte) if BYTES[usize::from(*byte)] & PERHAPS != 0 => skip_more(text, end),
+        _ => end,
+    }
+}
+
+/// The same where a comment or a blank beyond ASCII may be.
+#[cold]
+fn skip_more(text: &str, mut at: usize) -> usize {
     loop {
-        rest = rest.trim_start_matches(|c: char| c.is_whitespace() || c == ',' || c == '\u{feff}');
-        if !rest.starts_with(';') && !rest.starts_with("#!") {
-            return text.len() - rest.len();
+        let rest = &text[at..];
+        let length = match rest.as_bytes() {
+            [b';', ..] | [b'#', b'!', ..] => rest.find('\n').unwrap_or(rest.len()),
+            [0x80..=0xff, ..] => {
+                let is_blank = |c: char| c.is_whitespace() || c == '\u{feff}';
+                rest.len() - rest.trim_start_matches(is_blank).len()
+            }
+            _ => 0,
+        };
+        if length == 0 {
+            return at;
         }
-        rest = rest.find('\n').map_or("", |end| &rest[end..]);
+        at = end_of(text, at + length, BLANK);
     }
+}
+
+/// The symbol that the text starts with, if its letters tell that it is one, as those of most do. What
+/// else there is, [`atom`] tells.
+#[inline]
+pub(super) fn plain_symbol(text: &str) -> Option<&str> {
+    let bytes = text.as_bytes();
+    if BYTES[usize::from(*bytes.first()?)] & NAME == 0 {
+        return None;
+    }
+    let end = end_of(text, 1, TOKEN);
+    let symbol = text.get(..end)?;
+    let goes_on = bytes.get(end).is_some_and(|byte| !byte.is_ascii());
+    let is_other = matches!(symbol, "nil" | "true" | "false") || symbol.ends_with(':');
+    (!goes_on && !is_other && end < MAX_NAME).then_some(symbol)
 }
 
 /// Reads the atom that the text starts with, and tells how long it is.
 pub(super) fn atom(text: &str, forms: &mut Forms) -> Result<(FormKind, usize), Wrong> {
-    let result = match text.as_bytes().first() {
-        Some(b'"') => {
+    match text.as_bytes() {
+        [b'"', ..] => {
             return match plain_string(text) {
-                Some(plain) => Ok((FormKind::Str(plain.into()), plain.len() + 2)),
-                None => string(text).map(|(text, length)| (FormKind::Str(text.into()), length)),
+                Some(plain) => Ok((FormKind::Str(forms.intern(plain)), plain.len() + 2)),
+                None => {
+                    let (text, length) = string(text)?;
+                    Ok((FormKind::Str(forms.intern(&text)), length))
+                }
             };
         }
-        Some(b'#') if text.starts_with("#\"") => return regex(text),
-        Some(b'\\') => return character(text),
-        Some(b'#') if text.starts_with("##") => return special_float(text),
-        _ => token(text),
-    };
-    let Ok((_, token)) = result else {
+        [b'#', b'"', ..] => return regex(text, forms),
+        [b'\\', ..] => return character(text, forms),
+        [b'#', b'#', ..] => return special_float(text),
+        _ => {}
+    }
+    let Ok((_, token)) = token(text) else {
         let first = text.chars().next().unwrap_or(' ');
         let length = first.len_utf8();
         return Err(wrong(format!("`{first}` cannot stand here"), length, unread_help(first)));
     };
     let length = token.len();
-    if length > MAX_NAME && !starts_number(token) {
-        let message = format!("a name is longer than {MAX_NAME} bytes");
-        return Err(Wrong {
-            shown: 1,
-            ..wrong(message, length, Some("text stands in double quotes"))
-        });
-    }
-    let kind = match token {
-        "nil" => FormKind::Nil,
-        "true" => FormKind::Bool(true),
-        "false" => FormKind::Bool(false),
-        _ if starts_number(token) => number(token)?,
-        _ if token.starts_with(':') => keyword(token)?,
+    let kind = match token.as_bytes() {
+        [b'0'..=b'9', ..] | [b'+' | b'-', b'0'..=b'9', ..] => number(token, forms)?,
+        _ if length > MAX_NAME => {
+            let message = format!("a name is longer than {MAX_NAME} bytes");
+            return Err(Wrong {
+                shown: 1,
+                ..wrong(message, length, Some("text stands in double quotes"))
+            });
+        }
+        [b':', ..] => keyword(token, forms)?,
+        b"nil" => FormKind::Nil,
+        b"true" => FormKind::Bool(true),
+        b"false" => FormKind::Bool(false),
         _ => symbol(token, forms)?,
     };
     Ok((kind, length))
@@ -105,42 +174,31 @@ fn unread_help(first: char) -> Option<&'static str> {
     }
 }
 
-#[inline]
 fn is_token(c: char) -> bool {
     match u8::try_from(c) {
-        Ok(byte) if byte.is_ascii() => is_ascii_token(byte),
+        Ok(byte) if byte.is_ascii() => BYTES[usize::from(byte)] & TOKEN != 0,
         _ => {
             c.is_alphanumeric() || (!c.is_whitespace() && !c.is_control() && !"“”„‘’«»".contains(c))
         }
     }
 }
 
-#[inline]
-fn is_ascii_token(byte: u8) -> bool {
-    matches!(byte, b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'*' | b'+' | b'!' | b'-' | b'_'
-        | b'\'' | b'?' | b'<' | b'>' | b'=' | b'.' | b'/' | b'&' | b'%' | b'|' | b'$' | b'#' | b':')
-}
-
 fn token(text: &str) -> IResult<&str, &str> {
+    let bytes = text.as_bytes();
+    let length = end_of(text, 0, TOKEN);
     // Nearly all are ASCII, and then a byte is a character.
-    let length = text.bytes().take_while(|byte| is_ascii_token(*byte)).count();
     if length > 0
-        && !text.starts_with(['#', '\''])
-        && text.as_bytes().get(length).is_none_or(u8::is_ascii)
+        && !matches!(bytes[0], b'#' | b'\'')
+        && bytes.get(length).is_none_or(u8::is_ascii)
+        && let Some((token, rest)) = text.split_at_checked(length)
     {
-        let (token, rest) = text.split_at(length);
         return Ok((rest, token));
     }
     let first = |c: char| is_token(c) && c != '#' && c != '\'';
     recognize(pair(nom::character::complete::satisfy(first), take_while(is_token))).parse(text)
 }
 
-fn starts_number(token: &str) -> bool {
-    let digits = token.strip_prefix(['-', '+']).unwrap_or(token);
-    digits.starts_with(|c: char| c.is_ascii_digit())
-}
-
-fn number(token: &str) -> Result<FormKind, Wrong> {
+fn number(token: &str, forms: &mut Forms) -> Result<FormKind, Wrong> {
     let bad = |message: &str, help: Option<&str>| {
         Err(wrong(format!("`{token}` {message}"), token.len(), help))
     };
@@ -157,30 +215,33 @@ fn number(token: &str) -> Result<FormKind, Wrong> {
     {
         return Ok(FormKind::Int(if negative { -int } else { int }));
     }
-    let integer = |radix: u32, digits: &str| {
+    let integer = |radix: u32, digits: &str, forms: &mut Forms| {
         if let Ok(int) = i64::from_str_radix(digits, radix) {
             return Some(FormKind::Int(if negative { -int } else { int }));
         }
         let big = BigInt::parse_bytes(digits.as_bytes(), radix)?;
         let big = if negative { -big } else { big };
-        Some(i64::try_from(&big).map_or(FormKind::Big(big), FormKind::Int))
+        Some(match i64::try_from(&big) {
+            Ok(int) => FormKind::Int(int),
+            Err(_) => FormKind::Big(forms.add_big(big)),
+        })
     };
     let whole = digits.strip_suffix('N').unwrap_or(digits);
     let read = if let Some(hex) = whole.strip_prefix("0x").or_else(|| whole.strip_prefix("0X")) {
-        integer(16, hex)
+        integer(16, hex, forms)
     } else if let Some((radix, digits)) = whole.split_once(['r', 'R']) {
         radix
             .parse()
             .ok()
             .filter(|radix| (2..=36).contains(radix))
-            .and_then(|radix| integer(radix, digits))
+            .and_then(|radix| integer(radix, digits, forms))
     } else if whole.len() > 1
         && whole.starts_with('0')
         && whole.bytes().all(|byte| byte.is_ascii_digit())
     {
-        integer(8, whole)
+        integer(8, whole, forms)
     } else if whole.bytes().all(|byte| byte.is_ascii_digit()) {
-        integer(10, whole)
+        integer(10, whole, forms)
     } else if let Ok(("", text)) = float(digits) {
         text.parse::<f64>().ok().map(|float| FormKind::Float(if negative { -float } else { float }))
     } else if let Some((above, below)) = digits.split_once('/') {
@@ -194,7 +255,7 @@ fn number(token: &str) -> Result<FormKind, Wrong> {
             match num::div(&Value::big(above), &Value::big(below)).ok()? {
                 Value::Int(int) => Some(FormKind::Int(int)),
                 Value::Float(float) => Some(FormKind::Float(float)),
-                Value::Big(big) => Some(FormKind::Big((*big).clone())),
+                Value::Big(big) => Some(FormKind::Big(forms.add_big((*big).clone()))),
                 _ => None,
             }
         })
@@ -252,7 +313,7 @@ fn special_float(text: &str) -> Result<(FormKind, usize), Wrong> {
     Ok((FormKind::Float(float.0), float.1))
 }
 
-fn keyword(token: &str) -> Result<FormKind, Wrong> {
+fn keyword(token: &str, forms: &mut Forms) -> Result<FormKind, Wrong> {
     let name = &token[1..];
     if name.starts_with(':') {
         return Err(wrong(
@@ -268,7 +329,7 @@ fn keyword(token: &str) -> Result<FormKind, Wrong> {
             Some("a keyword is a colon and a name, such as `:id`"),
         ));
     }
-    Ok(FormKind::Keyword(name.into()))
+    Ok(FormKind::Keyword(forms.intern(name)))
 }
 
 fn symbol(token: &str, forms: &mut Forms) -> Result<FormKind, Wrong> {
@@ -374,11 +435,14 @@ fn escape(rest: &str) -> Option<(char, usize)> {
 }
 
 /// A regular expression literal: only `\"` is an escape, everything else goes to the expression.
-fn regex(text: &str) -> Result<(FormKind, usize), Wrong> {
+fn regex(text: &str, forms: &mut Forms) -> Result<(FormKind, usize), Wrong> {
     let mut escaped = false;
     for (at, c) in text.char_indices().skip(2) {
         match c {
-            '"' if !escaped => return Ok((FormKind::Regex(text[2..at].into()), at + 1)),
+            '"' if !escaped => {
+                let text = forms.intern(&text[2..at]);
+                return Ok((FormKind::Regex(text), at + 1));
+            }
             '\\' => escaped = !escaped,
             _ => escaped = false,
         }
@@ -393,7 +457,7 @@ fn regex(text: &str) -> Result<(FormKind, usize), Wrong> {
 }
 
 /// `\a`, `\newline`, `\u0041`: a string of one character (D3).
-fn character(text: &str) -> Result<(FormKind, usize), Wrong> {
+fn character(text: &str, forms: &mut Forms) -> Result<(FormKind, usize), Wrong> {
     let body = &text[1..];
     let Some(first) = body.chars().next() else {
         return Err(wrong("a backslash at the end of the program".to_owned(), 1, None));
@@ -417,7 +481,7 @@ fn character(text: &str) -> Result<(FormKind, usize), Wrong> {
         },
     };
     match found {
-        Some(c) => Ok((FormKind::Str(ArcStr::from(c.to_string())), length)),
+        Some(c) => Ok((FormKind::Str(forms.intern(c.encode_utf8(&mut [0; 4]))), length)),
         None => Err(wrong(
             format!("`\\{name}` is no character"),
             length,

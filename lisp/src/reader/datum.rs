@@ -22,17 +22,17 @@ impl Forms {
                 continue;
             }
             let parts = values.split_off(values.len().saturating_sub(kids.len()));
-            values.push(match &self.get(form).kind {
+            values.push(match self.get(form).kind {
                 FormKind::Nil => Value::Nil,
-                FormKind::Bool(bool) => Value::Bool(*bool),
-                FormKind::Int(int) => Value::Int(*int),
-                FormKind::Big(big) => Value::big(big.clone()),
-                FormKind::Float(float) => Value::Float(*float),
-                FormKind::Str(text) => Value::Str(text.clone()),
-                FormKind::Regex(text) => crate::builtins::compile_regex(text)
-                    .unwrap_or_else(|_| Value::Str(text.clone())),
-                FormKind::Keyword(text) => Value::Keyword(text.clone()),
-                FormKind::Symbol(name) => Value::Symbol(self.text(*name).clone()),
+                FormKind::Bool(bool) => Value::Bool(bool),
+                FormKind::Int(int) => Value::Int(int),
+                FormKind::Big(big) => Value::big(self.big(big).clone()),
+                FormKind::Float(float) => Value::Float(float),
+                FormKind::Str(text) => Value::Str(self.shared(text)),
+                FormKind::Regex(text) => crate::builtins::compile_regex(self.text(text))
+                    .unwrap_or_else(|_| Value::Str(self.shared(text))),
+                FormKind::Keyword(name) => Value::Keyword(self.shared(name)),
+                FormKind::Symbol(name) => Value::Symbol(self.shared(name)),
                 FormKind::Core(name) => Value::Symbol((*name).into()),
                 FormKind::Vector => Value::vector(parts),
                 FormKind::Map => Value::map(crate::analyze::pairs(parts)),

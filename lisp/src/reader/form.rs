@@ -1,6 +1,6 @@
 //! Forms in one flat arena, each with its span.
 
-use std::hash::BuildHasher;
+use std::hash::{BuildHasher, Hasher};
 
 use arcstr::ArcStr;
 use hashbrown::{DefaultHashBuilder, HashTable};
@@ -12,7 +12,8 @@ use crate::diagnostic::Span;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub(crate) struct FormId(u32);
 
-/// A symbol's name, by its place in [`Forms`]: comparing names is comparing numbers.
+/// What a source spells, be it a symbol, a keyword or a text in quotes, by its place in [`Forms`]:
+/// comparing names is comparing numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Name(u32);
 
@@ -22,13 +23,20 @@ impl Name {
     }
 }
 
+/// A name that the checker wrote itself, behind a thin pointer, so that forms stay small.
+pub(crate) type Core = &'static &'static str;
+
+/// An integer past 64 bits, by its place in [`Forms`].
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Big(u32);
+
 impl FormId {
     pub(crate) fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Form {
     pub(crate) kind: FormKind,
     pub(crate) span: Span,
@@ -36,17 +44,17 @@ pub(crate) struct Form {
     count: u32,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) enum FormKind {
     Nil,
     Bool(bool),
     Int(i64),
-    Big(BigInt),
+    Big(Big),
     Float(f64),
-    Str(ArcStr),
-    Keyword(ArcStr),
+    Str(Name),
+    Keyword(Name),
     Symbol(Name),
-    Regex(ArcStr),
+    Regex(Name),
     List,
     Vector,
     Map,
@@ -60,11 +68,17 @@ pub(crate) enum FormKind {
     /// `#'x`
     Var,
     /// A special form or function that the checker put here, safe from names of the program.
-    Core(&'static str),
+    Core(Core),
 }
 
 /// So many names are looked through instead of indexed.
 const FEW: usize = 8;
+
+fn hash_of(hasher: &DefaultHashBuilder, text: &str) -> u64 {
+    let mut hasher = hasher.build_hasher();
+    hasher.write(text.as_bytes());
+    hasher.finish()
+}
 
 /// All forms of a source, and those the checker makes from them.
 #[derive(Debug, Default)]
@@ -72,6 +86,7 @@ pub(crate) struct Forms {
     all: Vec<Form>,
     kids: Vec<FormId>,
     names: Vec<ArcStr>,
+    bigs: Vec<BigInt>,
     /// The names that have been spelled, when there are more than a few.
     ids: HashTable<Name>,
     hasher: DefaultHashBuilder,
@@ -80,12 +95,14 @@ pub(crate) struct Forms {
 impl Forms {
     /// An arena with room for the forms of a source of so many bytes, as programs mostly are.
     pub(crate) fn for_source(bytes: usize) -> Forms {
-        let forms = bytes / 6 + 4;
+        let forms = bytes / 4 + 4;
+        let names = forms / 4 + 2;
         Forms {
             all: Vec::with_capacity(forms),
             kids: Vec::with_capacity(forms),
-            names: Vec::with_capacity(forms / 4),
-            ids: HashTable::with_capacity(if forms / 4 > FEW { forms / 4 } else { 0 }),
+            names: Vec::with_capacity(names),
+            bigs: Vec::new(),
+            ids: HashTable::with_capacity(if names > FEW { names } else { 0 }),
             hasher: DefaultHashBuilder::default(),
         }
     }
@@ -103,12 +120,18 @@ impl Forms {
     /// Whether a form begins with one of these names.
     pub(crate) fn is_headed(&self, id: FormId, names: &[&str]) -> bool {
         let head = self.kids(id).first().map(|head| &self.get(*head).kind);
-        matches!(head, Some(FormKind::Symbol(name)) if names.contains(&self.text(*name).as_str()))
+        matches!(head, Some(FormKind::Symbol(name)) if names.contains(&self.text(*name)))
     }
 
     pub(crate) fn leaf(&mut self, kind: FormKind, span: Span) -> FormId {
         self.all.push(Form { kind, span, first: 0, count: 0 });
         FormId(self.all.len() as u32 - 1)
+    }
+
+    /// A text in quotes.
+    pub(crate) fn text_leaf(&mut self, text: &str, span: Span) -> FormId {
+        let text = self.intern(text);
+        self.leaf(FormKind::Str(text), span)
     }
 
     pub(crate) fn branch(&mut self, kind: FormKind, span: Span, kids: &[FormId]) -> FormId {
@@ -118,13 +141,46 @@ impl Forms {
         FormId(self.all.len() as u32 - 1)
     }
 
-    /// A list of a form and those behind it.
-    pub(crate) fn headed(&mut self, head: FormId, rest: &[FormId], span: Span) -> FormId {
+    /// A list of the forms of all these runs.
+    pub(crate) fn list_of(&mut self, parts: [&[FormId]; 3], span: Span) -> FormId {
         let first = self.kids.len() as u32;
-        self.kids.push(head);
-        self.kids.extend_from_slice(rest);
-        self.all.push(Form { kind: FormKind::List, span, first, count: rest.len() as u32 + 1 });
+        for part in parts {
+            self.kids.extend_from_slice(part);
+        }
+        self.list_from(first, span)
+    }
+
+    /// A list like another one, with one more form in it.
+    pub(crate) fn list_with(
+        &mut self,
+        list: FormId,
+        at: usize,
+        more: FormId,
+        span: Span,
+    ) -> FormId {
+        let first = self.kids.len() as u32;
+        let Form { first: from, count, .. } = *self.get(list);
+        let (from, end) = (from as usize, (from + count) as usize);
+        let middle = from.saturating_add(at).min(end);
+        self.kids.extend_from_within(from..middle);
+        self.kids.push(more);
+        self.kids.extend_from_within(middle..end);
+        self.list_from(first, span)
+    }
+
+    /// A list of the last forms that were put among the parts.
+    fn list_from(&mut self, first: u32, span: Span) -> FormId {
+        let count = self.kids.len() as u32 - first;
+        self.all.push(Form { kind: FormKind::List, span, first, count });
         FormId(self.all.len() as u32 - 1)
+    }
+
+    /// The name of a keyword.
+    pub(crate) fn keyword(&self, id: FormId) -> Option<&str> {
+        match self.get(id).kind {
+            FormKind::Keyword(name) => Some(self.text(name)),
+            _ => None,
+        }
     }
 
     pub(crate) fn get(&self, id: FormId) -> &Form {
@@ -140,34 +196,49 @@ impl Forms {
 
     pub(crate) fn intern(&mut self, text: &str) -> Name {
         if self.ids.is_empty() {
-            if let Some(at) = self.names.iter().position(|name| name == text) {
+            if let Some(at) = self.names().position(|name| name == text) {
                 return Name(at as u32);
             }
-        } else {
-            let is_it = |name: &Name| self.names[name.index()] == text;
-            if let Some(name) = self.ids.find(self.hasher.hash_one(text), is_it) {
-                return *name;
+            let name = self.add(text.into());
+            if self.names.len() > FEW {
+                self.index_all();
             }
+            return name;
         }
-        let name = self.add(ArcStr::from(text));
-        if self.names.len() > FEW {
-            self.index(name);
+        let hash = hash_of(&self.hasher, text);
+        if let Some(name) = self.ids.find(hash, |name| self.text(*name) == text) {
+            return *name;
         }
+        let name = self.add(text.into());
+        self.index(name, hash);
         name
     }
 
-    /// Puts names into the index: the first ones together, as soon as they are no longer few.
-    fn index(&mut self, new: Name) {
-        let Forms { names, ids, hasher, .. } = self;
-        let hash = |name: &Name| hasher.hash_one(names[name.index()].as_str());
-        for at in if ids.is_empty() { 0 } else { new.0 }..=new.0 {
-            ids.insert_unique(hash(&Name(at)), Name(at), hash);
+    /// Puts the first names into the index, since they are no longer few.
+    fn index_all(&mut self) {
+        for at in 0..self.names.len() {
+            let name = Name(at as u32);
+            self.index(name, hash_of(&self.hasher, self.text(name)));
         }
+    }
+
+    fn index(&mut self, name: Name, hash: u64) {
+        let Forms { names, ids, hasher, .. } = self;
+        ids.insert_unique(hash, name, |name| hash_of(hasher, &names[name.index()]));
     }
 
     fn add(&mut self, text: ArcStr) -> Name {
         self.names.push(text);
         Name(self.names.len() as u32 - 1)
+    }
+
+    pub(crate) fn add_big(&mut self, big: BigInt) -> Big {
+        self.bigs.push(big);
+        Big(self.bigs.len() as u32 - 1)
+    }
+
+    pub(crate) fn big(&self, big: Big) -> &BigInt {
+        &self.bigs[big.0 as usize]
     }
 
     /// A name that no source can spell and nothing else has.
@@ -176,11 +247,17 @@ impl Forms {
     }
 
     /// The names that the source consists of.
-    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn names(&self) -> impl ExactSizeIterator<Item = &str> {
         self.names.iter().map(ArcStr::as_str)
     }
 
-    pub(crate) fn text(&self, name: Name) -> &ArcStr {
-        &self.names[name.0 as usize]
+    pub(crate) fn text(&self, name: Name) -> &str {
+        // A name comes from this arena only, which never shrinks.
+        &self.names[name.index()]
+    }
+
+    /// The text of a name, to keep.
+    pub(crate) fn shared(&self, name: Name) -> ArcStr {
+        self.names[name.index()].clone()
     }
 }

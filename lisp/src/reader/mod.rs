@@ -15,7 +15,7 @@ use std::sync::Arc;
 use crate::Limits;
 use crate::diagnostic::{Code, Diagnostic, Span};
 
-pub(crate) use form::{Form, FormId, FormKind, Forms, Name};
+pub(crate) use form::{Core, Form, FormId, FormKind, Forms, Name};
 pub(crate) use tokens::{Class, Kind, Token, Tokens, name_of, tokens};
 
 /// At most this many problems of one source are reported.
@@ -35,6 +35,7 @@ pub(crate) struct Source {
 }
 
 /// A form that still waits for what belongs to it.
+#[derive(Clone, Copy)]
 struct Open {
     kind: OpenKind,
     span: Span,
@@ -42,9 +43,10 @@ struct Open {
     items: usize,
 }
 
+#[derive(Clone, Copy)]
 enum OpenKind {
     /// `(`, `[`, `{`, `#{`, `#(`: closed by a delimiter.
-    Delimited(FormKind, char),
+    Delimited(Class, FormKind),
     /// `'`, `@`, `#'`: whole with the next form.
     Prefix(FormKind),
     /// `#_`: the next form is dropped.
@@ -129,6 +131,8 @@ struct Reader<'a> {
     nesting: usize,
     forms: Forms,
     open: Vec<Open>,
+    /// How many of them are prefixes.
+    prefixes: usize,
     /// The forms at the top, and what belongs to the open forms, those of the outer ones first.
     items: Vec<FormId>,
     regex_units: u64,
@@ -143,6 +147,7 @@ impl<'a> Reader<'a> {
             nesting: limits.source_nesting as usize,
             forms: Forms::for_source(text.len()),
             open: Vec::with_capacity(4),
+            prefixes: 0,
             items: Vec::with_capacity(16),
             regex_units: 0,
             problems: Vec::new(),
@@ -156,9 +161,9 @@ impl<'a> Reader<'a> {
     }
 
     /// Counts a regular expression; notes when all of the source together are too large.
-    fn too_many_regexes(&mut self, text: &str, span: Span) -> bool {
+    fn too_many_regexes(&mut self, text: Name, span: Span) -> bool {
         // What is wrong with one is said when it is compiled.
-        self.regex_units += crate::value::Pattern::units(text).unwrap_or(0);
+        self.regex_units += crate::value::Pattern::units(self.forms.text(text)).unwrap_or(0);
         if self.regex_units <= MAX_REGEX_UNITS {
             return false;
         }
@@ -176,47 +181,32 @@ impl<'a> Reader<'a> {
     /// Reads until so many forms stand at the top.
     fn run(&mut self, most: usize) {
         while !self.open.is_empty() || self.items.len() < most {
-            self.at += atom::blank(&self.text[self.at..]);
+            self.at = atom::skip(self.text, self.at);
             let rest = &self.text[self.at..];
-            let Some(first) = rest.chars().next() else { break };
-            let start = self.at;
-            let fatal = match first {
-                '(' => self.open(FormKind::List, ')', 1),
-                '[' => self.open(FormKind::Vector, ']', 1),
-                '{' => self.open(FormKind::Map, '}', 1),
-                ')' | ']' | '}' => self.close(first),
-                '\'' => self.prefix(OpenKind::Prefix(FormKind::Quote), 1),
-                '@' => self.prefix(OpenKind::Prefix(FormKind::Deref), 1),
-                '^' => self.prefix(OpenKind::Meta, 1),
-                '#' if rest.starts_with("#{") => self.open(FormKind::Set, '}', 2),
-                '#' if rest.starts_with("#(") => self.open(FormKind::ShortFn, ')', 2),
-                '#' if rest.starts_with("#_") => self.prefix(OpenKind::Discard, 2),
-                '#' if rest.starts_with("#'") => self.prefix(OpenKind::Prefix(FormKind::Var), 2),
-                _ => {
-                    match atom::atom(rest, &mut self.forms) {
-                        Ok((kind, length)) => {
-                            self.at += length;
-                            if let FormKind::Regex(text) = &kind
-                                && self.too_many_regexes(text, Span::new(start, self.at))
-                            {
-                                return;
-                            }
-                            self.whole(kind, Span::new(start, self.at));
-                        }
-                        Err(wrong) => {
-                            self.at += wrong.length;
-                            let mut problem = Diagnostic::new(wrong.code, wrong.message)
-                                .at(Span::new(start, start + wrong.shown));
-                            if let Some(help) = wrong.help {
-                                problem = problem.with_help(help);
-                            }
-                            self.problem(problem);
-                            // A stand-in keeps what surrounds the bad token in shape.
-                            self.whole(FormKind::Nil, Span::new(start, self.at));
-                        }
-                    }
-                    false
+            let fatal = match rest.as_bytes() {
+                [] => break,
+                _ if let Some(symbol) = atom::plain_symbol(rest) => {
+                    let name = self.forms.intern(symbol);
+                    self.name(FormKind::Symbol(name), symbol.len())
                 }
+                [b'(', ..] => self.open(FormKind::List, Class::Paren, 1),
+                [b'[', ..] => self.open(FormKind::Vector, Class::Bracket, 1),
+                [b'{', ..] => self.open(FormKind::Map, Class::Brace, 1),
+                [b')', ..] => self.close(Class::Paren),
+                [b']', ..] => self.close(Class::Bracket),
+                [b'}', ..] => self.close(Class::Brace),
+                [b':', ..] if let Some(keyword) = atom::plain_symbol(&rest[1..]) => {
+                    let name = self.forms.intern(keyword);
+                    self.name(FormKind::Keyword(name), keyword.len() + 1)
+                }
+                [b'\'', ..] => self.prefix(OpenKind::Prefix(FormKind::Quote), 1),
+                [b'@', ..] => self.prefix(OpenKind::Prefix(FormKind::Deref), 1),
+                [b'^', ..] => self.prefix(OpenKind::Meta, 1),
+                [b'#', b'{', ..] => self.open(FormKind::Set, Class::Brace, 2),
+                [b'#', b'(', ..] => self.open(FormKind::ShortFn, Class::Paren, 2),
+                [b'#', b'_', ..] => self.prefix(OpenKind::Discard, 2),
+                [b'#', b'\'', ..] => self.prefix(OpenKind::Prefix(FormKind::Var), 2),
+                _ => self.atom(rest),
             };
             if fatal {
                 return;
@@ -225,47 +215,90 @@ impl<'a> Reader<'a> {
         self.end();
     }
 
+    /// Reads an atom. True when reading cannot go on.
+    fn atom(&mut self, rest: &str) -> bool {
+        let start = self.at;
+        match atom::atom(rest, &mut self.forms) {
+            Ok((kind, length)) => {
+                self.at += length;
+                if let FormKind::Regex(text) = kind
+                    && self.too_many_regexes(text, Span::new(start, self.at))
+                {
+                    return true;
+                }
+                self.whole(kind, Span::new(start, self.at));
+            }
+            Err(wrong) => {
+                self.at += wrong.length;
+                let mut problem = Diagnostic::new(wrong.code, wrong.message)
+                    .at(Span::new(start, start + wrong.shown));
+                if let Some(help) = wrong.help {
+                    problem = problem.with_help(help);
+                }
+                self.problem(problem);
+                // A stand-in keeps what surrounds the bad token in shape.
+                self.whole(FormKind::Nil, Span::new(start, self.at));
+            }
+        }
+        false
+    }
+
+    /// Puts a name where it belongs that is so many bytes long.
+    fn name(&mut self, kind: FormKind, length: usize) -> bool {
+        let start = self.at;
+        self.at += length;
+        self.whole(kind, Span::new(start, self.at));
+        false
+    }
+
     /// Opens a delimited form. True when reading cannot go on.
-    fn open(&mut self, kind: FormKind, close: char, length: usize) -> bool {
+    fn open(&mut self, kind: FormKind, class: Class, length: usize) -> bool {
         let span = Span::new(self.at, self.at + length);
         if self.open.len() >= self.nesting {
-            self.problems.insert(
-                0,
-                Diagnostic::new(
-                    Code::SourceNestingLimit,
-                    format!("forms nest deeper here than the limit of {} levels", self.nesting),
-                )
-                .at(span)
-                .with_help(
-                    "name inner parts with `let` or `defn`, or raise the limit `source_nesting`",
-                ),
-            );
+            self.too_deep(span);
             return true;
         }
         self.at += length;
         let items = self.items.len();
-        self.open.push(Open { kind: OpenKind::Delimited(kind, close), span, items });
+        self.open.push(Open { kind: OpenKind::Delimited(class, kind), span, items });
         false
     }
 
+    #[cold]
+    fn too_deep(&mut self, span: Span) {
+        self.problems.insert(
+            0,
+            Diagnostic::new(
+                Code::SourceNestingLimit,
+                format!("forms nest deeper here than the limit of {} levels", self.nesting),
+            )
+            .at(span)
+            .with_help(
+                "name inner parts with `let` or `defn`, or raise the limit `source_nesting`",
+            ),
+        );
+    }
+
     fn prefix(&mut self, kind: OpenKind, length: usize) -> bool {
-        if self.open.len() >= self.nesting {
-            return self.open(FormKind::List, ')', length);
-        }
         let span = Span::new(self.at, self.at + length);
+        if self.open.len() >= self.nesting {
+            self.too_deep(span);
+            return true;
+        }
         self.at += length;
+        self.prefixes += 1;
         self.open.push(Open { kind, span, items: self.items.len() });
         false
     }
 
     /// Closes a delimited form. True when reading cannot go on: past a delimiter that does not
     /// match, nothing can be said about the rest.
-    fn close(&mut self, found: char) -> bool {
+    fn close(&mut self, class: Class) -> bool {
         let span = Span::new(self.at, self.at + 1);
         self.at += 1;
         match self.open.pop() {
-            Some(Open { kind: OpenKind::Delimited(kind, close), span: opened, items })
-                if close == found =>
+            Some(Open { kind: OpenKind::Delimited(opener, kind), span: opened, items })
+                if opener == class =>
             {
                 let whole = opened.to(span);
                 let inside = self.items.get(items..).unwrap_or_default();
@@ -286,7 +319,8 @@ impl<'a> Reader<'a> {
                 self.deliver(id);
                 false
             }
-            Some(Open { kind: OpenKind::Delimited(_, close), span: opened, .. }) => {
+            Some(Open { kind: OpenKind::Delimited(opener, _), span: opened, .. }) => {
+                let (found, close) = (class.close(), opener.close());
                 let (line, column) = self.place(opened);
                 self.problem(
                     Diagnostic::new(
@@ -306,6 +340,7 @@ impl<'a> Reader<'a> {
                 true
             }
             None => {
+                let found = class.close();
                 self.problem(
                     Diagnostic::new(Code::UnexpectedDelimiter, format!("`{found}` closes nothing"))
                         .at(span)
@@ -324,13 +359,23 @@ impl<'a> Reader<'a> {
     }
 
     /// Puts a form where it belongs; a prefix in front of it takes it first.
-    fn deliver(&mut self, mut id: FormId) {
+    #[inline]
+    fn deliver(&mut self, id: FormId) {
+        if self.prefixes == 0 {
+            self.items.push(id);
+        } else {
+            self.deliver_behind(id);
+        }
+    }
+
+    /// The same where there are prefixes, perhaps further out.
+    fn deliver_behind(&mut self, mut id: FormId) {
         loop {
-            if let Some(Open { kind: OpenKind::Delimited(..), .. }) = self.open.last() {
+            if let None | Some(Open { kind: OpenKind::Delimited(..), .. }) = self.open.last() {
                 return self.items.push(id);
             }
+            self.prefixes -= 1;
             match self.open.pop() {
-                None => return self.items.push(id),
                 Some(Open { kind: OpenKind::Prefix(kind), span, .. }) => {
                     let whole = span.to(self.forms.get(id).span);
                     id = self.forms.branch(kind, whole, &[id]);
@@ -341,10 +386,11 @@ impl<'a> Reader<'a> {
                     if open.items == self.items.len() =>
                 {
                     self.items.push(id);
+                    self.prefixes += 1;
                     return self.open.push(open);
                 }
                 Some(Open { kind: OpenKind::Meta, items, .. }) => self.items.truncate(items),
-                Some(Open { kind: OpenKind::Delimited(..), .. }) => {}
+                None | Some(Open { kind: OpenKind::Delimited(..), .. }) => {}
             }
         }
     }
@@ -352,12 +398,13 @@ impl<'a> Reader<'a> {
     /// At the end of the text nothing may be open.
     fn end(&mut self) {
         let Some(open) = self.open.pop() else { return };
-        let OpenKind::Delimited(_, close) = open.kind else {
+        let OpenKind::Delimited(class, _) = open.kind else {
             return self.problem(dangling(&open, self.text));
         };
+        let close = class.close();
         let missing: String = std::iter::once(close)
             .chain(self.open.iter().rev().filter_map(|open| match open.kind {
-                OpenKind::Delimited(_, close) => Some(close),
+                OpenKind::Delimited(class, _) => Some(class.close()),
                 _ => None,
             }))
             .take(20)

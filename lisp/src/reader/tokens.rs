@@ -73,7 +73,7 @@ pub(crate) fn tokens(text: &str) -> Tokens {
     let mut forms = Forms::default();
     let mut place = Place { at: 0, line: 1, column: 1, first: true };
     while place.at < text.len() {
-        place.skip(text, atom::blank(&text[place.at..]));
+        place.skip(text, atom::skip(text, place.at) - place.at);
         let rest = &text[place.at..];
         let Some(first) = rest.chars().next() else { break };
         let (kind, length) = match first {
@@ -90,7 +90,8 @@ pub(crate) fn tokens(text: &str) -> Tokens {
             _ => match atom::atom(rest, &mut forms) {
                 Ok((kind, length)) => {
                     if let super::FormKind::Regex(text) = kind {
-                        let units = crate::value::Pattern::units(&text).unwrap_or(0);
+                        let text = forms.text(text);
+                        let units = crate::value::Pattern::units(text).unwrap_or(0);
                         found.regex_units = found.regex_units.saturating_add(units);
                     }
                     (Kind::Atom, length)

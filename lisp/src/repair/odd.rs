@@ -246,9 +246,7 @@ impl<'a> Judge<'a> {
         match self.forms.get(*head).kind {
             FormKind::List => !self.forms.kids(*head).first().is_some_and(|inner| {
                 match self.forms.get(*inner).kind {
-                    FormKind::Symbol(name) => {
-                        GIVES_FUNCTIONS.contains(&self.forms.text(name).as_str())
-                    }
+                    FormKind::Symbol(name) => GIVES_FUNCTIONS.contains(&self.forms.text(name)),
                     _ => false,
                 }
             }),
@@ -256,7 +254,7 @@ impl<'a> Judge<'a> {
                 args.first().map_or(more == 0, |id| self.is_literal(*id))
                     || args.iter().any(|id| self.names_function(*id))
             }
-            FormKind::Symbol(name) => self.is_odd_use(self.forms.text(name).as_str(), args, more),
+            FormKind::Symbol(name) => self.is_odd_use(self.forms.text(name), args, more),
             // The arities of a function.
             FormKind::Vector => {
                 args.is_empty()
@@ -364,7 +362,7 @@ impl<'a> Judge<'a> {
     /// Whether a form is a function or a form of the language by its name.
     fn names_function(&self, id: FormId) -> bool {
         let FormKind::Symbol(name) = self.forms.get(id).kind else { return false };
-        let name = self.forms.text(name).as_str();
+        let name = self.forms.text(name);
         !self.bound.names.contains(name)
             && (is_form(name) || builtins::find(name).is_some_and(|id| !id.builtin().is_constant()))
     }
@@ -427,8 +425,8 @@ impl<'a> Bound<'a> {
                 while let Some(vector) = bindings.pop().filter(|it| is_vector(*it)) {
                     bound.mark(vector);
                     for pair in forms.kids(vector).chunks(2) {
-                        match &forms.get(pair[0]).kind {
-                            FormKind::Keyword(name) if name == "let" => {
+                        match forms.get(pair[0]).kind {
+                            FormKind::Keyword(name) if forms.text(name) == "let" => {
                                 bindings.extend(pair.get(1));
                             }
                             FormKind::Keyword(_) => {}
@@ -457,7 +455,7 @@ impl<'a> Bound<'a> {
             }
             match forms.get(pattern).kind {
                 FormKind::Symbol(name) => {
-                    let name = forms.text(name).as_str();
+                    let name = forms.text(name);
                     if !BINDS.contains(&name) && !FUNCTIONS.contains(&name) {
                         bound.names.insert(name);
                     }
@@ -496,7 +494,7 @@ impl<'a> Bound<'a> {
 fn acting(forms: &Forms) -> Vec<bool> {
     let unknown = |id: &FormId| match forms.get(*id).kind {
         FormKind::Symbol(name) => {
-            let name = forms.text(name).as_str();
+            let name = forms.text(name);
             builtins::find(name).is_none() && !name.contains('/') && !is_form(name)
         }
         _ => false,
@@ -543,7 +541,7 @@ fn effects(source: &Source) -> Vec<String> {
     let head = |id: FormId| {
         let first = *forms.kids(id).first()?;
         match forms.get(first).kind {
-            FormKind::Symbol(name) => Some(forms.text(name).as_str()),
+            FormKind::Symbol(name) => Some(forms.text(name)),
             _ => None,
         }
     };

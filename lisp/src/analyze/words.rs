@@ -1,0 +1,176 @@
+//! What the checker knows of the things that a source spells, so that each is found out once.
+
+use std::sync::LazyLock;
+
+use hashbrown::HashMap;
+
+use super::Analyzer;
+use super::expand::Sugar;
+use super::libraries::NAMING;
+use super::special::{SPECIAL, Special};
+use crate::builtins::{self, BuiltinId};
+use crate::ir::Place;
+use crate::reader::Name;
+use crate::value::Value;
+
+/// What a name means where no local has it.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Meaning {
+    /// A form that the checker makes nodes of, whatever else a program calls so.
+    Special(Special),
+    /// What a program defined.
+    Global(u32),
+    /// A form that is turned into others.
+    Sugar(Sugar),
+    /// A form that names libraries.
+    Naming,
+    Builtin(BuiltinId),
+    /// Data, a tool, a class, or nothing.
+    Other,
+}
+
+/// The names of the language. A form may have the name of a function too, and comes before it.
+static LANGUAGE: LazyLock<HashMap<&'static str, Meaning>> = LazyLock::new(|| {
+    let builtins = builtins::ids().map(|(name, id)| (name, Meaning::Builtin(id)));
+    let special = SPECIAL.iter().map(|(name, form)| (*name, Meaning::Special(*form)));
+    let sugar = Sugar::all().map(|sugar| (sugar.name(), Meaning::Sugar(sugar)));
+    let naming = NAMING.iter().map(|name| (*name, Meaning::Naming));
+    builtins.chain(naming).chain(sugar).chain(special).collect()
+});
+
+/// The meaning of a name that the checker itself wrote.
+pub(super) fn core_meaning(name: &str) -> Meaning {
+    LANGUAGE.get(name).copied().unwrap_or(Meaning::Other)
+}
+
+/// The form that a name with the namespace of the language stands for.
+fn form_of_core(text: &str) -> Option<&'static str> {
+    let text = text.strip_prefix("clojure.")?;
+    let rest = text.strip_prefix("core/").or_else(|| text.strip_prefix("repl/"))?;
+    super::form_names().find(|form| *form == rest)
+}
+
+#[derive(Clone, Copy, Default)]
+struct Word {
+    meaning: Option<Meaning>,
+    /// The number of what this program defines under this name, from 1.
+    global: u32,
+    /// The constants that it is as a keyword and as a text, from 1.
+    keyword: u32,
+    text: u32,
+}
+
+/// What is known of each [`Name`].
+#[derive(Default)]
+pub(super) struct Words(Vec<Word>);
+
+/// So few names are looked up again rather than remembered.
+const FEW: usize = 4;
+
+impl Words {
+    /// Nothing, with room for so many names.
+    pub(super) fn with_room(names: usize) -> Words {
+        Words(if names > FEW { Vec::with_capacity(names) } else { Vec::new() })
+    }
+
+    fn get(&self, name: Name) -> Word {
+        self.0.get(name.index()).copied().unwrap_or_default()
+    }
+
+    fn get_mut(&mut self, name: Name) -> &mut Word {
+        let at = name.index();
+        if self.0.len() <= at {
+            self.0.resize(at + 1, Word::default());
+        }
+        &mut self.0[at]
+    }
+
+    /// Forgets what names mean, since that has changed.
+    pub(super) fn forget_meanings(&mut self) {
+        for word in &mut self.0 {
+            word.meaning = None;
+        }
+    }
+}
+
+impl Analyzer<'_> {
+    /// What a name means where no local has it.
+    pub(super) fn meaning(&mut self, name: Name) -> Meaning {
+        if let Some(meaning) = self.words.get(name).meaning {
+            return meaning;
+        }
+        let meaning = self.meaning_of(name);
+        if self.words.0.capacity() > 0 {
+            self.words.get_mut(name).meaning = Some(meaning);
+        }
+        meaning
+    }
+
+    fn meaning_of(&self, name: Name) -> Meaning {
+        let text = self.forms.text(name);
+        if let Some(form) = form_of_core(text) {
+            return core_meaning(form);
+        }
+        let core = core_meaning(text);
+        if let Meaning::Special(_) = core {
+            return core;
+        }
+        if let Some(global) = self.known_global(name) {
+            return Meaning::Global(global);
+        }
+        match core {
+            Meaning::Builtin(_) if self.has_aliases() => {}
+            Meaning::Other => {}
+            known => return known,
+        }
+        self.find(text).map_or(Meaning::Other, Meaning::Builtin)
+    }
+
+    /// The number of a defined name.
+    pub(super) fn known_global(&self, name: Name) -> Option<u32> {
+        self.scope
+            .globals
+            .id(self.forms.text(name))
+            .or_else(|| self.words.get(name).global.checked_sub(1))
+    }
+
+    /// The number of a defined name; a new one if need be.
+    pub(super) fn global(&mut self, name: Name) -> u32 {
+        if let Some(id) = self.known_global(name) {
+            return id;
+        }
+        let id = self.scope.globals.len() as u32 + self.new_globals.len() as u32;
+        self.new_globals.push(self.forms.shared(name));
+        let word = self.words.get_mut(name);
+        word.global = id + 1;
+        word.meaning = None;
+        id
+    }
+
+    /// The constant that a name is as a keyword.
+    pub(super) fn keyword_const(&mut self, name: Name) -> u32 {
+        if let Some(index) = self.words.get(name).keyword.checked_sub(1) {
+            return index;
+        }
+        let index = self.constant(Value::Keyword(self.forms.shared(name)));
+        self.words.get_mut(name).keyword = index + 1;
+        index
+    }
+
+    pub(super) fn push_keyword(&mut self, name: Name) {
+        let index = self.keyword_const(name);
+        self.push_place(Place::Const(index));
+    }
+
+    pub(super) fn push_text(&mut self, text: Name) {
+        let index = match self.words.get(text).text.checked_sub(1) {
+            Some(index) => index,
+            None => {
+                let index = self.constant(Value::Str(self.forms.shared(text)));
+                self.words.get_mut(text).text = index + 1;
+                index
+            }
+        };
+        self.push_place(Place::Const(index));
+    }
+}

@@ -56,6 +56,8 @@
 ;=> [2 2]
 (defn when [x] [x]) [(when 1) (clojure.core/when true 2)]
 ;=> [[1] 2]
+[(reverse [1 2]) (do (require '[clojure.string :refer [reverse]]) (reverse "ab"))]
+;=> [(2 1) "ba"]
 
 ;; identifiers of 128 bits
 (parse-uuid "B6883C0A-0342-4007-9966-bc2dfa6b109e")

@@ -85,7 +85,7 @@ impl Analyzer<'_> {
         if !LIBRARIES.contains(&library.as_str()) {
             return self.no_library(&format!("`{library}`"), span);
         }
-        self.words.forget_meanings();
+        self.words.change_meanings();
         for option in options.chunks_exact(2) {
             let Some(word) = self.forms.keyword(option[0]).map(str::to_owned) else { continue };
             match word.as_str() {

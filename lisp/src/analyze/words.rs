@@ -52,7 +52,8 @@ fn form_of_core(text: &str) -> Option<&'static str> {
 
 #[derive(Clone, Copy, Default)]
 struct Word {
-    meaning: Option<Meaning>,
+    /// What it means, and how often meanings had changed when that was found out.
+    meaning: Option<(Meaning, u32)>,
     /// The number of what this program defines under this name, from 1.
     global: u32,
     /// The constants that it is as a keyword and as a text, from 1.
@@ -61,8 +62,11 @@ struct Word {
 }
 
 /// What is known of each [`Name`].
-#[derive(Default)]
-pub(super) struct Words(Vec<Word>);
+pub(super) struct Words {
+    all: Vec<Word>,
+    /// How often the program changed what names mean.
+    changes: u32,
+}
 
 /// So few names are looked up again rather than remembered.
 const FEW: usize = 4;
@@ -70,38 +74,40 @@ const FEW: usize = 4;
 impl Words {
     /// Nothing, with room for so many names.
     pub(super) fn with_room(names: usize) -> Words {
-        Words(if names > FEW { Vec::with_capacity(names) } else { Vec::new() })
+        let all = if names > FEW { Vec::with_capacity(names) } else { Vec::new() };
+        Words { all, changes: 0 }
     }
 
     fn get(&self, name: Name) -> Word {
-        self.0.get(name.index()).copied().unwrap_or_default()
+        self.all.get(name.index()).copied().unwrap_or_default()
     }
 
     fn get_mut(&mut self, name: Name) -> &mut Word {
         let at = name.index();
-        if self.0.len() <= at {
-            self.0.resize(at + 1, Word::default());
+        if self.all.len() <= at {
+            self.all.resize(at + 1, Word::default());
         }
-        &mut self.0[at]
+        &mut self.all[at]
     }
 
-    /// Forgets what names mean, since that has changed.
-    pub(super) fn forget_meanings(&mut self) {
-        for word in &mut self.0 {
-            word.meaning = None;
-        }
+    /// Lets go of what names mean, since that has changed.
+    pub(super) fn change_meanings(&mut self) {
+        self.changes += 1;
     }
 }
 
 impl Analyzer<'_> {
     /// What a name means where no local has it.
     pub(super) fn meaning(&mut self, name: Name) -> Meaning {
-        if let Some(meaning) = self.words.get(name).meaning {
+        let changes = self.words.changes;
+        if let Some((meaning, found)) = self.words.get(name).meaning
+            && found == changes
+        {
             return meaning;
         }
         let meaning = self.meaning_of(name);
-        if self.words.0.capacity() > 0 {
-            self.words.get_mut(name).meaning = Some(meaning);
+        if self.words.all.capacity() > 0 {
+            self.words.get_mut(name).meaning = Some((meaning, changes));
         }
         meaning
     }

@@ -141,6 +141,7 @@ const LEFT_OUT: &[(&str, &[&str])] = &[
     ),
     ("a name of the language for something else", &["(let [doc inc]"]),
     ("a map before the parameters", &["(defn k {:doc", "(defn f \"doc\" {:added"]),
+    ("names and blanks that hardly anybody writes", &["a#b", "\u{a0}"]),
     ("a literal that does nothing there", &["@1", "@5", "('(1 2) 0)", "'(1 . 2)"]),
 ];
 

@@ -26,6 +26,12 @@ const PAIRS: &[Pair] = &[
         floor: 1.6,
     },
     Pair {
+        name: "a function that asks its argument first, and one that names it before",
+        with: "(defn f [n] (if (< n 2) n (+ (f (- n 1)) (f (- n 2))))) (f 18)",
+        without: "(defn f [n] (let [k n] (if (< k 2) k (+ (f (- k 1)) (f (- k 2)))))) (f 18)",
+        floor: 1.3,
+    },
+    Pair {
         name: "a test that carries its comparison, and one behind `or`",
         with: "(loop [i 0] (if (< i 100000) (recur (inc i)) i))",
         without: "(loop [i 0] (if (or (< i 100000) false) (recur (inc i)) i))",

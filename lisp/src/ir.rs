@@ -483,18 +483,20 @@ impl Program {
 }
 
 impl Lambda {
+    /// The arity that takes just so many arguments, if it comes first.
+    #[inline]
+    pub(crate) fn just(&self, count: usize) -> Option<&Arity> {
+        self.arities
+            .first
+            .as_ref()
+            .filter(|arity| !arity.variadic && arity.params as usize == count)
+    }
+
     /// The arity that takes this many arguments: an exact one before one that takes a rest.
     #[inline]
     pub(crate) fn arity(&self, count: u32) -> Option<&Arity> {
-        if let Some(first) = &self.arities.first
-            && !first.variadic
-            && first.params == count
-        {
-            return Some(first);
-        }
-        self.arities
-            .iter()
-            .find(|arity| !arity.variadic && arity.params == count)
+        self.just(count as usize)
+            .or_else(|| self.arities.iter().find(|arity| !arity.variadic && arity.params == count))
             .or_else(|| self.arities.iter().find(|arity| arity.variadic && arity.params <= count))
     }
 }

@@ -1,5 +1,6 @@
-//! Functions that builtins call for one item after another: the machine has short ways for those, and
-//! nothing that a program leaves behind depends on which one it takes.
+//! Functions that builtins call for one item after another, and functions that are called with integers:
+//! the machine has short ways for those, and nothing that a program leaves behind depends on which one it
+//! takes.
 
 use ptc_lisp::{
     Budget, Debugger, Effect, Ended, Limits, Outcome, Session, Step, ToolCall, ToolDecl,
@@ -88,6 +89,50 @@ const CASES: &[(&str, &str)] = &[
     ("(map (fn [x] (tool/t x)) [{:v 1} 2])", "! wrong-type"),
     ("(map (fn [x] (if (= x 2) (return (t x)) (t x))) [1 2 3])", "return 2"),
     ("(pmap (fn [x] (reduce + (map (fn [y] (tool/t {:v (* x y)})) [1 2]))) [1 2])", "=> (3 6)"),
+    // Calls with integers: what the function asks first, what it gives then, and what comes after.
+    ("(defn fib [n] (if (< n 2) n (+ (fib (- n 1)) (fib (- n 2))))) (fib 7)", "=> 13"),
+    ("(defn fib [n] (if (< n 2) (t n) (+ (fib (- n 1)) (fib (- n 2))))) (fib 3)", "=> 2"),
+    ("(defn f [a b] (if (> a 2) b (f (inc a) (* b 2)))) (f 0 5)", "=> 40"),
+    ("(defn f [a b] (if (> b a) a (f (dec a) (inc b)))) [(f 9 1) (f 1 2)]", "=> [4 1]"),
+    ("(defn f [n] (if (= n 0) 7 (f (dec n)))) [(f 3) (f 0)]", "=> [7 7]"),
+    ("(defn f [n] (if (= n 0) :end (f (dec n)))) [(f 3) (f 0)]", "=> [:end :end]"),
+    ("(defn f [n] (if (> n 0) (f (- n 1)) (inc n))) [(f 3) (f 0)]", "=> [1 1]"),
+    ("(defn f [n] (if (= n 0) [n n] (conj (f (dec n)) n))) (f 3)", "=> [0 0 1 2 3]"),
+    ("(defn f [n] (if (< n 3) (let [m (t n)] (+ m n)) n)) [(f 1) (f 3)]", "=> [2 3]"),
+    ("(defn f [n] (if (< n 2) n (recur (- n 2)))) [(f 5) (f 4)]", "=> [1 0]"),
+    ("(defn f ([a] (f a 1)) ([a b] (if (= b 0) a (f (+ a b) (dec b))))) (f 3)", "=> 4"),
+    ("(defn f ([a b] (+ a b)) ([a] (if (< a 2) a (f a 1)))) [(f 1) (f 2)]", "=> [1 3]"),
+    (
+        "(defn f [a & more] (if (< a 2) a [a more])) [(f 1) (f 2) (f 1 2) (f 2 3)]",
+        "=> [1 [2 nil] 1 [2 (3)]]",
+    ),
+    ("(defn f [a b c] (if (< a 2) c (f (dec a) b (+ c b)))) (f 4 10 1)", "=> 31"),
+    ("(defn f [n] (if (< n 2) n (f (/ n 2)))) [(f 3) (f 2.5) (f 8)]", "=> [1.5 1.25 1]"),
+    ("(defn f [n] (if (< n 2) n (f (- n 9223372036854775807)))) (f 9223372036854775807)", "=> 0"),
+    ("(defn f [n] (if (> n 2) n (f (+ n 9223372036854775807)))) (f 1)", "=> 9223372036854775808N"),
+    ("(defn f [n] (if (< n 2) n (f (nth [nil] n)))) (try (f 5) (catch Exception _ (f 1)))", "=> 1"),
+    ("(defn f [n] (if (< n 2) n (f nil))) (f 5)", "! wrong-type"),
+    ("(defn f [n] (if (< n 2) (/ 1 n) (f (dec n)))) (f 3)", "=> 1"),
+    ("(defn f [n] (if (< n 1) (/ 1 n) (f (dec n)))) (f 3)", "! divide-by-zero"),
+    (
+        "(defn f [n] (if (< n 1) (t [n]) (do (println n) (f (dec n))))) (f 2)",
+        "=> [0] [\"2\", \"1\"]",
+    ),
+    ("(let [k 2] (defn f [n] (if (< n k) n (f (dec n)))) (f 5))", "=> 1"),
+    ("(defn f [n] (if (< n 2) f (f (dec n)))) (fn? (f 4))", "=> true"),
+    ("(defn g [n] (if (< n 3) n 3)) (map (fn [x] (+ (g x) (t x))) [1 5])", "=> (2 8)"),
+    (
+        "(defn g [n] (if (< n 3) n 3)) (loop [i 0 s 0] (if (< i 6) (recur (inc i) (+ s (g i))) s))",
+        "=> 12",
+    ),
+    ("(defn g [n] (if (< n 3) (+ n 1) (* n n))) [(g 1) (g 3) (g 4.0)]", "=> [2 9 16.0]"),
+    ("(defn g [a b] (- (t a) b)) (defn h [a b] (- a b)) [(g 5 3) (h 5 3)]", "=> [2 2]"),
+    ("(defn g [a b] (* a b)) [(g 3 4) (g 9223372036854775807 2)]", "=> [12 18446744073709551614N]"),
+    ("(defn g [n] (inc n)) [(g 1) (g 9223372036854775807)]", "=> [2 9223372036854775808N]"),
+    ("(defn g [n] (if (> n 0) (quot 6 n) (quot 6 n))) [(g 4) (g 0)]", "! divide-by-zero"),
+    ("(defn g [n] (< n 2)) [(g 1) (g 2)]", "=> [true false]"),
+    ("(defn g [_] 7) (defn h [_ b] b) (defn i [_] nil) [(g 1) (h 1 2) (i 1)]", "=> [7 2 nil]"),
+    ("(defn g [n] (let [m (* n 2)] (+ m n))) [(g 1) (g 2)]", "=> [3 6]"),
 ];
 
 /// How calls are answered.

@@ -20,6 +20,10 @@ const PROGRAMS: &[(&str, &str)] = &[
     ("a test that compares two slots", "(fn [a b] (if (>= a b) a b))"),
     ("a test that compares something else", "(fn [m] (if (= (:kind m) :a) 1 (if m 2 3)))"),
     ("a call of itself", "(defn fib [n] (if (< n 2) n (+ (fib (- n 1)) (fib (- n 2)))))"),
+    (
+        "the same when its argument is not asked first",
+        "(defn fib [n] (let [k n] (if (< k 2) k (+ (fib (- k 1)) (fib (- k 2))))))",
+    ),
     ("a function that reads itself", "(defn f [x] (if x [f x] (f true)))"),
     ("a call of a function of the program", "(defn square [x] (* x x)) (square 3)"),
     ("a call of a function that was handed in", "(fn [f x] (f x))"),

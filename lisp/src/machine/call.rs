@@ -74,7 +74,7 @@ impl<W: Watch> Core<W> {
     /// Pays for a call before anything of it is done; says whether the machine should stop for a
     /// moment. Calls inside the language itself are free.
     #[inline(always)]
-    fn pay_call(&mut self, builtin: bool) -> Res<bool> {
+    pub(super) fn pay_call(&mut self, builtin: bool) -> Res<bool> {
         let pausing = if builtin { false } else { self.cx.tick()? };
         if self.task.depth >= self.cx.limits.call_depth {
             return Err(self.too_deep());
@@ -84,7 +84,7 @@ impl<W: Watch> Core<W> {
 
     /// Makes a frame of the last `count` values, which are the arguments.
     #[inline(always)]
-    fn push_frame(&mut self, arity: &Arity, count: usize, to: Caller) -> Res<()> {
+    pub(super) fn push_frame(&mut self, arity: &Arity, count: usize, to: Caller) -> Res<()> {
         self.task.depth += 1;
         self.task.frames.push(Frame::Return { base: self.task.base as u32, at: self.task.at, to });
         self.task.base = self.task.stack.len() - count;

@@ -7,9 +7,10 @@ use std::sync::Arc;
 
 use super::Core;
 use super::cx::Res;
+use super::ints::{Compared, compare_ints, int_in, int_op, ints};
 use super::watch::Watch;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ir::{Args, Node, Op, Operand, Order, Place, Program};
+use crate::ir::{Args, Node, Op, Operand, Place, Program};
 use crate::num;
 use crate::value::{Map, Set, Value};
 
@@ -51,40 +52,13 @@ impl<W: Watch> Core<W> {
         value_in(program, &self.task.stack[self.task.base - 1..], operand)
     }
 
-    /// The integer that an operand is, if that is known without making a value.
-    #[inline(always)]
-    pub(super) fn int(&self, program: &Program, operand: Operand) -> Option<i64> {
-        if W::ON {
-            return None;
-        }
-        int_in(program, &self.task.stack[self.task.base..], operand)
-    }
-
-    /// Whether the test of an `if` that compares slots holds, if they hold small integers.
-    #[inline]
-    pub(super) fn compares(&self, order: Order, a: u16, b: Compared) -> Option<bool> {
-        if W::ON {
-            return None;
-        }
-        let slots = &self.task.stack[self.task.base..];
-        let Value::Int(a) = slots[usize::from(a)] else { return None };
-        let b = match b {
-            Compared::Int(int) => i64::from(int),
-            Compared::Slot(slot) => match slots[usize::from(slot)] {
-                Value::Int(b) => b,
-                _ => return None,
-            },
-        };
-        Some(order.holds(a, b))
-    }
-
     /// Whether the value of an operand counts as true, without making the value when it is a
     /// comparison of integers.
     #[inline]
     pub(super) fn test(&mut self, program: &Program, operand: Operand) -> Res<bool> {
         if !W::ON
             && let Place::Direct(node) = operand.place()
-            && let Some((op, a, b)) = ints(program, &self.task.stack[self.task.base..], node)
+            && let Some((op, a, b)) = ints(program, self.slots(), node)
             && let Some(answer) = compare_ints(op, a, b)
         {
             return Ok(answer);
@@ -113,7 +87,7 @@ impl<W: Watch> Core<W> {
             Node::Record(args) => return self.make_record(program, node, *args),
             _ => {}
         }
-        let slots = &self.task.stack[self.task.base..];
+        let slots = self.slots();
         if let Some(int) = int_in(program, slots, Operand::new(Place::Direct(node))) {
             return Ok(Value::Int(int));
         }
@@ -176,10 +150,19 @@ impl<W: Watch> Core<W> {
                 let map = self.direct(program, map)?;
                 Ok(crate::builtins::lookup(&map, key))
             }
-            Node::IfInt { then, other, .. } | Node::IfSlots { then, other, .. } => {
-                let test = program.test_of(node).ok_or_else(super::walk::crooked)?;
-                let chosen = if self.test(program, test)? { then } else { other };
-                self.direct(program, chosen)
+            Node::IfInt { order, slot, int, then, other } => {
+                let holds = match self.compares(order, slot, Compared::Int(int)) {
+                    Some(holds) => holds,
+                    None => self.test_of(program, node)?,
+                };
+                self.direct(program, if holds { then } else { other })
+            }
+            Node::IfSlots { order, a, b, then, other } => {
+                let holds = match self.compares(order, a, Compared::Slot(b)) {
+                    Some(holds) => holds,
+                    None => self.test_of(program, node)?,
+                };
+                self.direct(program, if holds { then } else { other })
             }
             Node::If { test, then, other } => {
                 let chosen = if self.test(program, test)? { then } else { other };
@@ -449,87 +432,6 @@ fn value_in<'a>(program: &'a Program, frame: &'a [Value], operand: Operand) -> O
         },
         Place::Direct(_) | Place::Deep(_) => None,
     }
-}
-
-/// The small integer that a value is.
-#[inline(always)]
-fn small(value: &Value) -> Option<i64> {
-    match value {
-        Value::Int(int) => Some(*int),
-        _ => None,
-    }
-}
-
-/// The two integers that the operands of an operation already are: the commonest case, in which no
-/// value is made and no reference count touched.
-#[inline(always)]
-fn ints(program: &Program, slots: &[Value], node: u32) -> Option<(Op, i64, i64)> {
-    match program.nodes[node as usize] {
-        Node::OpInt { op, a, int } => {
-            Some((op, small(&slots[a.index() as usize])?, i64::from(int)))
-        }
-        Node::OpSlots { op, a, b } => {
-            Some((op, small(&slots[a.index() as usize])?, small(&slots[b.index() as usize])?))
-        }
-        Node::Op { op, a, b } => Some((op, known(program, slots, a)?, known(program, slots, b)?)),
-        _ => None,
-    }
-}
-
-/// The integer that stands in a slot or is a constant.
-fn known(program: &Program, slots: &[Value], operand: Operand) -> Option<i64> {
-    match operand.place() {
-        Place::Local(slot) | Place::Take(slot) => small(&slots[slot as usize]),
-        Place::Const(index) => small(&program.consts[index as usize]),
-        _ => None,
-    }
-}
-
-/// The integer that an operand is, if that is known without making a value.
-#[inline(always)]
-pub(super) fn int_in(program: &Program, slots: &[Value], operand: Operand) -> Option<i64> {
-    match operand.place() {
-        Place::Direct(node) => match program.nodes[node as usize] {
-            Node::AddInt { a, plus, .. } => {
-                small(&slots[a.index() as usize])?.checked_add(i64::from(plus))
-            }
-            Node::AddSlots { a, b } => {
-                small(&slots[a.index() as usize])?.checked_add(small(&slots[b.index() as usize])?)
-            }
-            _ => {
-                let (op, a, b) = ints(program, slots, node)?;
-                int_op(op, a, b)
-            }
-        },
-        _ => known(program, slots, operand),
-    }
-}
-
-/// A comparison of two small integers, when the operation is one.
-#[inline]
-fn compare_ints(op: Op, a: i64, b: i64) -> Option<bool> {
-    op.order().map(|order| order.holds(a, b))
-}
-
-/// An operation on two small integers, when its result is one too.
-#[inline(always)]
-fn int_op(op: Op, a: i64, b: i64) -> Option<i64> {
-    if matches!(op, Op::Add | Op::Inc) {
-        a.checked_add(b)
-    } else if matches!(op, Op::Sub | Op::Dec) {
-        a.checked_sub(b)
-    } else if op == Op::Mul {
-        a.checked_mul(b)
-    } else {
-        None
-    }
-}
-
-/// What a slot is compared with.
-#[derive(Clone, Copy)]
-pub(super) enum Compared {
-    Int(i32),
-    Slot(u16),
 }
 
 impl super::Cx {

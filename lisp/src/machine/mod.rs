@@ -15,6 +15,7 @@ mod cx;
 mod direct;
 mod feed;
 mod hof;
+mod ints;
 mod leave;
 mod live;
 mod place;

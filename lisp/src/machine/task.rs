@@ -82,6 +82,15 @@ impl Task {
         }
     }
 
+    /// The same for the running function, if its number is all that stands below its slots.
+    #[inline]
+    pub(super) fn plain(&self) -> Option<u32> {
+        match self.stack.get(self.base.wrapping_sub(1)) {
+            Some(Value::Int(number)) => plain_number(*number),
+            _ => None,
+        }
+    }
+
     /// Drops the values above a height.
     #[inline]
     pub(super) fn drop_above(&mut self, height: usize) {

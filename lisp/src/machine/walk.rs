@@ -4,9 +4,9 @@
 
 use std::sync::Arc;
 
-use super::closure::{plain, plain_number};
+use super::closure::plain_number;
 use super::cx::Res;
-use super::direct::{Compared, int_in};
+use super::ints::{Compared, int_in};
 use super::watch::Watch;
 use super::{Caller, Core, Frame, Hof, Host, Mode, Outcome, Step};
 use crate::builtins::Imp;
@@ -198,18 +198,21 @@ impl<W: Watch> Core<W> {
                     }
                 }
                 Node::CallSelf(args) => {
-                    let callee = self.task.stack[self.task.base - 1].clone();
-                    self.task.stack.push(callee);
-                    match self.call_with(program, node, args)? {
+                    let mode = match self.task.plain() {
+                        Some(lambda) => self.call_plain(program, node, lambda, args)?,
+                        None => self.call_itself(program, node, args)?,
+                    };
+                    match mode {
                         Mode::Eval(next) => next,
                         mode => return Ok(mode),
                     }
                 }
                 Node::CallGlobal { global, args } => {
-                    if !self.push_global(program, global, args)? {
-                        return self.call_a_number(args.count as usize);
-                    }
-                    match self.call_with(program, node, args)? {
+                    let mode = match self.plain_global(program, global) {
+                        Some(lambda) => self.call_plain(program, node, lambda, args)?,
+                        None => self.call_global(program, node, args)?,
+                    };
+                    match mode {
                         Mode::Eval(next) => next,
                         mode => return Ok(mode),
                     }
@@ -315,14 +318,14 @@ impl<W: Watch> Core<W> {
 
     /// Whether the test that an `if` carries in itself holds for values of any kind.
     #[inline(never)]
-    fn test_of(&mut self, program: &Program, node: u32) -> Res<bool> {
+    pub(super) fn test_of(&mut self, program: &Program, node: u32) -> Res<bool> {
         let test = program.test_of(node).ok_or_else(crooked)?;
         self.test(program, test)
     }
 
     /// Calls the last value, a function or the number of one, with these arguments.
     #[inline(always)]
-    fn call_with(&mut self, program: &Program, node: u32, args: Args) -> Res<Mode> {
+    pub(super) fn call_with(&mut self, program: &Program, node: u32, args: Args) -> Res<Mode> {
         match self.push_operands(program, node, args, 0)? {
             Some(deep) => Ok(Mode::Eval(deep)),
             None => self.call_callee(program, args.count as usize),
@@ -408,30 +411,37 @@ impl<W: Watch> Core<W> {
         self.enter(count)
     }
 
-    /// What comes of calling the last value, a number, with so many arguments. They are not looked at:
-    /// it is an error whatever they are.
-    #[cold]
-    fn call_a_number(&mut self, count: usize) -> Res<Mode> {
-        self.task.stack.extend(std::iter::repeat_n(Value::Nil, count));
-        self.enter(count)
+    /// Calls the running function, of which more is needed than its number.
+    #[inline(never)]
+    fn call_itself(&mut self, program: &Program, node: u32, args: Args) -> Res<Mode> {
+        let callee = self.task.stack[self.task.base - 1].clone();
+        self.task.stack.push(callee);
+        self.call_with(program, node, args)
     }
 
-    /// Pushes the function that a global is: its number when the running program is its own and it
-    /// needs no more, so that no reference count is touched. False if it is a number of the program
-    /// that would be taken for one of those; then nothing is lost when the arguments are not looked
-    /// at.
-    #[inline]
-    fn push_global(&mut self, program: &Arc<Program>, global: u32, args: Args) -> Res<bool> {
-        if let Some(Some(Value::Function(closure))) = self.globals.get(global as usize)
-            && let Some(lambda) = closure.plain_in(program)
-        {
-            self.task.stack.push(Value::Int(plain(lambda)));
-            return Ok(true);
-        }
+    /// Calls what a global is, of which more is needed than a number.
+    #[inline(never)]
+    fn call_global(&mut self, program: &Program, node: u32, args: Args) -> Res<Mode> {
         let callee = self.direct(program, program.before(args).ok_or_else(crooked)?)?;
         let sound = !matches!(callee, Value::Int(int) if plain_number(int).is_some());
         self.task.stack.push(callee);
-        Ok(sound)
+        if sound {
+            return self.call_with(program, node, args);
+        }
+        // A number of the program that would be taken for that of a function. It is an error to call it
+        // whatever the arguments are, so they are not looked at.
+        self.task.stack.extend(std::iter::repeat_n(Value::Nil, args.count as usize));
+        self.enter(args.count as usize)
+    }
+
+    /// The number of the function that a global is, when it is one of the running program and the number
+    /// is all that a call needs, so that no reference count is touched.
+    #[inline]
+    fn plain_global(&self, program: &Arc<Program>, global: u32) -> Option<u32> {
+        match self.globals.get(global as usize) {
+            Some(Some(Value::Function(closure))) => closure.plain_in(program),
+            _ => None,
+        }
     }
 
     /// Goes back to the frame of the caller.
@@ -647,7 +657,7 @@ impl<W: Watch> Core<W> {
 /// One of two operands, by a branch: what comes next is then fetched before the test is known. A
 /// conditional move would make it wait for the test, and every turn of a loop for the turn before.
 #[inline(always)]
-fn choose(holds: bool, then: Operand, other: Operand) -> Operand {
+pub(super) fn choose(holds: bool, then: Operand, other: Operand) -> Operand {
     if holds {
         then
     } else {

@@ -1,0 +1,246 @@
+//! What is done with small integers that are already there: arithmetic, comparison and calls for which
+//! no value is made, no reference count is touched, and nothing is put on the stack that would be taken
+//! off at once. Whatever does not fit goes the way of all values.
+
+#![expect(clippy::inline_always, reason = "what the loop of the machine does in every step")]
+
+use super::closure::plain;
+use super::cx::Res;
+use super::walk::choose;
+use super::watch::Watch;
+use super::{Caller, Core, Mode};
+use crate::ir::{Args, Arity, Node, Op, Operand, Order, Place, Program};
+use crate::value::Value;
+
+impl<W: Watch> Core<W> {
+    /// The slots of the running function, and the values above them.
+    #[inline(always)]
+    pub(super) fn slots(&self) -> &[Value] {
+        &self.task.stack[self.task.base..]
+    }
+
+    /// The integer that an operand is, if that is known without making a value.
+    #[inline(always)]
+    pub(super) fn int(&self, program: &Program, operand: Operand) -> Option<i64> {
+        if W::ON {
+            return None;
+        }
+        int_in(program, self.slots(), operand)
+    }
+
+    /// Whether the test that an `if` carries in itself holds, if it compares small integers.
+    #[inline]
+    pub(super) fn compares(&self, order: Order, a: u16, b: Compared) -> Option<bool> {
+        if W::ON {
+            return None;
+        }
+        let slots = self.slots();
+        let Value::Int(a) = slots[usize::from(a)] else { return None };
+        let b = match b {
+            Compared::Int(int) => i64::from(int),
+            Compared::Slot(slot) => match slots[usize::from(slot)] {
+                Value::Int(b) => b,
+                _ => return None,
+            },
+        };
+        Some(order.holds(a, b))
+    }
+
+    /// Calls the function of the running program with this number.
+    #[inline(always)]
+    pub(super) fn call_plain(
+        &mut self,
+        program: &Program,
+        node: u32,
+        lambda: u32,
+        args: Args,
+    ) -> Res<Mode> {
+        let entered = match *program.args(args) {
+            [one] => self.call_with_ints(program, lambda, [one])?,
+            [one, two] => self.call_with_ints(program, lambda, [one, two])?,
+            _ => None,
+        };
+        if let Some(mode) = entered {
+            return Ok(mode);
+        }
+        self.task.stack.push(Value::Int(plain(lambda)));
+        self.call_with(program, node, args)
+    }
+
+    /// The same when all arguments are integers that are already there, and the function takes just so
+    /// many; none, and nothing is done, if not.
+    ///
+    /// A body that first asks how an argument compares, as that of most functions that call themselves
+    /// does, is asked before there is a frame. When nothing is left then but an argument, a constant or
+    /// an operation on them, there never is one.
+    #[inline(always)]
+    fn call_with_ints<const N: usize>(
+        &mut self,
+        program: &Program,
+        lambda: u32,
+        args: [Operand; N],
+    ) -> Res<Option<Mode>> {
+        let mut ints = [0; N];
+        for (int, arg) in ints.iter_mut().zip(args) {
+            match self.int(program, arg) {
+                Some(known) => *int = known,
+                None => return Ok(None),
+            }
+        }
+        let callee = program.lambdas.get(lambda as usize);
+        let Some(arity) = callee.and_then(|callee| callee.just(N)) else { return Ok(None) };
+        if self.pay_call(program.builtin)? {
+            self.push_ints(arity, lambda, ints)?;
+            return Ok(Some(Mode::Pause(arity.body)));
+        }
+        let (mut body, mut at) = (arity.body, self.task.at);
+        let known = if let Some(node) = body.deep() {
+            if let Some(chosen) = branch(program, &ints, node) {
+                (body, at) = (chosen, node);
+            }
+            argument(program, &ints, body)
+        } else {
+            arithmetic(program, ints, body)
+        };
+        if let Some(int) = known {
+            self.task.at = at;
+            return Ok(Some(Mode::Value(Value::Int(int))));
+        }
+        self.push_ints(arity, lambda, ints)?;
+        self.task.at = at;
+        Ok(Some(Mode::Eval(body)))
+    }
+
+    /// Makes a frame of integers.
+    #[inline(always)]
+    fn push_ints<const N: usize>(&mut self, arity: &Arity, lambda: u32, ints: [i64; N]) -> Res<()> {
+        self.task.stack.push(Value::Int(plain(lambda)));
+        for int in ints {
+            self.task.stack.push(Value::Int(int));
+        }
+        self.push_frame(arity, N, Caller::Here)
+    }
+}
+
+/// The small integer that a value is.
+#[inline(always)]
+fn small(value: &Value) -> Option<i64> {
+    match value {
+        Value::Int(int) => Some(*int),
+        _ => None,
+    }
+}
+
+/// The integer that an operand is, if that is known without making a value.
+#[inline(always)]
+pub(super) fn int_in(program: &Program, slots: &[Value], operand: Operand) -> Option<i64> {
+    match operand.place() {
+        Place::Direct(node) => match program.nodes[node as usize] {
+            Node::AddInt { a, plus, .. } => {
+                small(&slots[a.index() as usize])?.checked_add(i64::from(plus))
+            }
+            Node::AddSlots { a, b } => {
+                small(&slots[a.index() as usize])?.checked_add(small(&slots[b.index() as usize])?)
+            }
+            _ => {
+                let (op, a, b) = ints(program, slots, node)?;
+                int_op(op, a, b)
+            }
+        },
+        _ => known(program, slots, operand),
+    }
+}
+
+/// The two integers that the operands of an operation already are.
+#[inline(always)]
+pub(super) fn ints(program: &Program, slots: &[Value], node: u32) -> Option<(Op, i64, i64)> {
+    match program.nodes[node as usize] {
+        Node::OpInt { op, a, int } => {
+            Some((op, small(&slots[a.index() as usize])?, i64::from(int)))
+        }
+        Node::OpSlots { op, a, b } => {
+            Some((op, small(&slots[a.index() as usize])?, small(&slots[b.index() as usize])?))
+        }
+        Node::Op { op, a, b } => Some((op, known(program, slots, a)?, known(program, slots, b)?)),
+        _ => None,
+    }
+}
+
+/// The integer that stands in a slot or is a constant.
+fn known(program: &Program, slots: &[Value], operand: Operand) -> Option<i64> {
+    match operand.place() {
+        Place::Local(slot) | Place::Take(slot) => small(&slots[slot as usize]),
+        Place::Const(index) => small(&program.consts[index as usize]),
+        _ => None,
+    }
+}
+
+/// What an operand of a function is for these arguments, if it is one of them or a constant.
+#[inline(always)]
+fn argument(program: &Program, args: &[i64], operand: Operand) -> Option<i64> {
+    match operand.place() {
+        Place::Local(slot) | Place::Take(slot) => args.get(slot as usize).copied(),
+        Place::Const(index) => small(&program.consts[index as usize]),
+        _ => None,
+    }
+}
+
+/// The branch of an `if` that asks how an argument compares with an integer.
+#[inline(always)]
+fn branch(program: &Program, args: &[i64], node: u32) -> Option<Operand> {
+    match program.node(node) {
+        Node::IfInt { order, slot, int, then, other } => {
+            let asked = *args.get(usize::from(slot))?;
+            Some(choose(order.holds(asked, i64::from(int)), then, other))
+        }
+        _ => None,
+    }
+}
+
+/// What a body is that needs no frames for these arguments: an argument, a constant or an operation on
+/// them, in one branch or in any case. They are handed over by value: a caller whose integers have an
+/// address keeps them in memory.
+#[inline(never)]
+fn arithmetic<const N: usize>(program: &Program, args: [i64; N], mut body: Operand) -> Option<i64> {
+    if let Place::Direct(node) = body.place()
+        && let Some(chosen) = branch(program, &args, node)
+    {
+        body = chosen;
+    }
+    let arg = |operand| argument(program, &args, operand);
+    let Place::Direct(node) = body.place() else { return arg(body) };
+    match program.node(node) {
+        Node::AddInt { a, plus, .. } => arg(a)?.checked_add(i64::from(plus)),
+        Node::AddSlots { a, b } => arg(a)?.checked_add(arg(b)?),
+        Node::OpInt { op, a, int } => int_op(op, arg(a)?, i64::from(int)),
+        Node::OpSlots { op, a, b } | Node::Op { op, a, b } => int_op(op, arg(a)?, arg(b)?),
+        _ => None,
+    }
+}
+
+/// What a slot is compared with.
+#[derive(Clone, Copy)]
+pub(super) enum Compared {
+    Int(i32),
+    Slot(u16),
+}
+
+/// A comparison of two small integers, when the operation is one.
+#[inline]
+pub(super) fn compare_ints(op: Op, a: i64, b: i64) -> Option<bool> {
+    op.order().map(|order| order.holds(a, b))
+}
+
+/// An operation on two small integers, when its result is one too.
+#[inline(always)]
+pub(super) fn int_op(op: Op, a: i64, b: i64) -> Option<i64> {
+    if matches!(op, Op::Add | Op::Inc) {
+        a.checked_add(b)
+    } else if matches!(op, Op::Sub | Op::Dec) {
+        a.checked_sub(b)
+    } else if op == Op::Mul {
+        a.checked_mul(b)
+    } else {
+        None
+    }
+}

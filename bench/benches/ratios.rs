@@ -32,6 +32,12 @@ const PAIRS: &[Pair] = &[
         floor: 1.3,
     },
     Pair {
+        name: "a function that is an operation on its argument, and one that names the result",
+        with: "(defn g [x] (* x 2)) (loop [i 0 s 0] (if (< i 20000) (recur (inc i) (+ s (g i))) s))",
+        without: "(defn g [x] (let [y (* x 2)] y)) (loop [i 0 s 0] (if (< i 20000) (recur (inc i) (+ s (g i))) s))",
+        floor: 1.1,
+    },
+    Pair {
         name: "a test that carries its comparison, and one behind `or`",
         with: "(loop [i 0] (if (< i 100000) (recur (inc i)) i))",
         without: "(loop [i 0] (if (or (< i 100000) false) (recur (inc i)) i))",

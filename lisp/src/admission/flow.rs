@@ -69,11 +69,11 @@ fn calls_by_name(name: &str, count: usize) -> Option<Calls> {
 /// What a builtin gives that calls a function which gives `result`.
 pub(super) fn of_calls(
     name: &str,
-    args: &[Shape],
+    args: &[&Shape],
     result: &Shape,
     length: Option<&Length>,
 ) -> Shape {
-    let items = || args.get(1).map_or(Shape::ANY, Shape::item);
+    let items = || args.get(1).map_or(Shape::ANY, |shape| shape.item());
     let sized = |item: Shape, length: Option<Length>| match length {
         Some(length) => Shape::list(item, length),
         None => Shape::list(item, Length::default()),
@@ -219,15 +219,15 @@ pub(super) fn kinds_of(id: BuiltinId) -> Option<Kinds> {
 
 /// What a builtin gives that calls nothing. Only what is certain: every run of the tests holds the
 /// values it makes against this.
-pub(super) fn of_builtin(id: BuiltinId, args: &[Shape]) -> Shape {
+pub(super) fn of_builtin(id: BuiltinId, args: &[&Shape]) -> Shape {
     if let Some(kinds) = kinds_of(id) {
         return Shape::Kinds(kinds);
     }
     let name = id.builtin().name;
-    let first = args.first();
+    let first = args.first().copied();
     let kinds = |kinds: Kinds| Shape::Kinds(kinds);
-    let item = |at: usize| args.get(at).map_or(Shape::ANY, Shape::item).plain();
-    let length = |at: usize| args.get(at).and_then(Shape::length);
+    let item = |at: usize| args.get(at).map_or(Shape::ANY, |shape| shape.item()).plain();
+    let length = |at: usize| args.get(at).and_then(|shape| shape.length());
     match name {
         "str/split" | "str/split-lines" => Shape::list(kinds(Kinds::STRING), Length::default()),
         "vec" | "sort" if args.len() == 1 => sequence(item(0), length(0)),
@@ -255,7 +255,7 @@ pub(super) fn of_builtin(id: BuiltinId, args: &[Shape]) -> Shape {
             _ => kinds(Kinds::LIST),
         },
         "drop" => {
-            let length = args.get(1).and_then(Shape::length).map(|length| length.up_to());
+            let length = length(1).map(|length| length.up_to());
             sequence(item(1), length)
         }
         "first" | "second" | "last" | "peek" => first.map_or(Shape::ANY, |list| match list {
@@ -290,7 +290,7 @@ pub(super) fn of_builtin(id: BuiltinId, args: &[Shape]) -> Shape {
                     match pair {
                         [Shape::Known(Value::Keyword(key) | Value::Str(key)), value] => {
                             all.retain(|(known, _)| known != key);
-                            all.push((key.clone(), value.clone().plain()));
+                            all.push((key.clone(), (*value).clone().plain()));
                         }
                         _ => open = true,
                     }

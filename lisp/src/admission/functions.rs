@@ -14,6 +14,9 @@ use crate::builtins::BuiltinId;
 use crate::ir::{Args, Operand};
 use crate::value::Value;
 
+/// So many parts of a node are looked at without an allocation.
+const FEW: usize = 4;
+
 impl Scan<'_> {
     /// A function goes where its calls are no longer seen.
     pub(super) fn escape(&mut self, shape: &Shape) {
@@ -170,48 +173,49 @@ impl Scan<'_> {
 
     /// What a builtin gives that calls nothing.
     fn given_by(&mut self, at: u32, id: BuiltinId, parts: &[Operand]) -> Shape {
-        let mut shapes = self.take_shapes(parts);
-        if takes_options(id.builtin().name) {
-            self.check_options(at, id.builtin().name, &shapes);
+        let name = id.builtin().name;
+        if takes_options(name) {
+            self.check_options(at, name, parts);
         }
-        let known = self.memory_read(at, id.builtin().name, &shapes);
-        let shape = known.unwrap_or_else(|| flow::of_builtin(id, &shapes));
-        shapes.clear();
-        self.shapes = shapes;
-        shape
+        let known = self.memory_read(at, name, parts);
+        known.unwrap_or_else(|| {
+            let (mut few, mut many) = ([Shape::UNKNOWN; FEW], Vec::new());
+            flow::of_builtin(id, self.shapes(parts, &mut few, &mut many))
+        })
     }
 
-    /// What is known of parts of a node, in a vector that is used again and again.
-    fn take_shapes(&mut self, parts: &[Operand]) -> Vec<Shape> {
-        let mut shapes = std::mem::take(&mut self.shapes);
-        shapes.extend(parts.iter().map(|part| self.shape(*part).clone()));
-        shapes
+    /// What is known of parts of a node, without an allocation when they are few.
+    fn shapes<'s>(
+        &'s self,
+        parts: &[Operand],
+        few: &'s mut [&'s Shape; FEW],
+        many: &'s mut Vec<&'s Shape>,
+    ) -> &'s [&'s Shape] {
+        let shapes = parts.iter().map(|part| self.shape(*part));
+        match few.get_mut(..parts.len()) {
+            Some(few) => {
+                few.iter_mut().zip(shapes).for_each(|(place, shape)| *place = shape);
+                few
+            }
+            None => {
+                many.extend(shapes);
+                many
+            }
+        }
     }
 
     /// A builtin that calls one of its arguments.
     fn calling(&mut self, at: u32, id: BuiltinId, calls: flow::Calls, parts: &[Operand]) -> Fact {
-        let mut shapes = self.take_shapes(parts);
-        let fact = self.calling_with(at, id.builtin().name, calls, parts, &shapes);
-        shapes.clear();
-        self.shapes = shapes;
-        fact
-    }
-
-    fn calling_with(
-        &mut self,
-        at: u32,
-        name: &str,
-        calls: flow::Calls,
-        parts: &[Operand],
-        shapes: &[Shape],
-    ) -> Fact {
+        let name = id.builtin().name;
         let effect = self.effects(parts);
         let flow::Calls { function, how } = calls;
-        for (index, shape) in shapes.iter().enumerate() {
+        for (index, part) in parts.iter().enumerate() {
             if index != function {
-                self.escape(shape);
+                self.escape_part(*part);
             }
         }
+        let (mut few, mut many) = ([Shape::UNKNOWN; FEW], Vec::new());
+        let shapes = self.shapes(parts, &mut few, &mut many);
         let length = items_of(how, function, shapes);
         let callee = match shapes.get(function) {
             Some(Shape::Function(callee)) => *callee,
@@ -240,7 +244,10 @@ impl Scan<'_> {
         let some = length.as_ref().is_some_and(|length| length.least > 0);
         let ends = ends && (how == How::Once || some && how == How::Each);
         let own = Effect { calls: self.keep(own), ends };
-        self.both(effect, own).of(flow::of_calls(name, shapes, &result, length.as_ref()))
+        let effect = self.both(effect, own);
+        let (mut few, mut many) = ([Shape::UNKNOWN; FEW], Vec::new());
+        let shapes = self.shapes(parts, &mut few, &mut many);
+        effect.of(flow::of_calls(name, shapes, &result, length.as_ref()))
     }
 
     /// A call with a number of arguments that a function of the program does not take.
@@ -279,7 +286,7 @@ impl Scan<'_> {
 }
 
 /// How many items a function is called for.
-fn items_of(how: How, function: usize, args: &[Shape]) -> Option<Length> {
+fn items_of(how: How, function: usize, args: &[&Shape]) -> Option<Length> {
     match how {
         How::Once => Some(Length::exactly(1)),
         How::Each | How::Indexed => {
@@ -288,7 +295,7 @@ fn items_of(how: How, function: usize, args: &[Shape]) -> Option<Length> {
                 [only] => only.length(),
                 several => {
                     // The shortest decides; one that is known bounds them all.
-                    let known = several.iter().filter_map(Shape::length);
+                    let known = several.iter().filter_map(|shape| shape.length());
                     known.min_by_key(|length| length.most.unwrap_or(u64::MAX)).map(|it| it.up_to())
                 }
             }
@@ -310,9 +317,9 @@ fn items_of(how: How, function: usize, args: &[Shape]) -> Option<Length> {
 }
 
 /// What a function is called with; none if that is not known.
-fn given(how: How, function: usize, args: &[Shape]) -> Option<Vec<Shape>> {
+fn given(how: How, function: usize, args: &[&Shape]) -> Option<Vec<Shape>> {
     match how {
-        How::Each => Some(args.get(function + 1..)?.iter().map(Shape::item).collect()),
+        How::Each => Some(args.get(function + 1..)?.iter().map(|shape| shape.item()).collect()),
         How::Indexed => Some(vec![Shape::Kinds(Kinds::INT), args.get(1)?.item()]),
         How::Fold => Some(vec![Shape::ANY, args.last()?.item()]),
         How::Count => Some(Vec::new()),
@@ -323,7 +330,7 @@ fn given(how: How, function: usize, args: &[Shape]) -> Option<Vec<Shape>> {
 }
 
 /// What a function that is no function of the program gives for an item.
-fn result_of(function: &Shape, how: How, args: &[Shape]) -> Shape {
+fn result_of(function: &Shape, how: How, args: &[&Shape]) -> Shape {
     match (function, how) {
         (Shape::Known(Value::Keyword(key)), How::Each) => {
             args.get(1).map_or(Shape::ANY, |list| list.item().field_of(key))

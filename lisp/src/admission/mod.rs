@@ -59,6 +59,11 @@ pub(crate) enum Mark {
 }
 
 impl Outline {
+    /// Nothing, with room for so many marks.
+    pub(crate) fn with_room(marks: usize) -> Outline {
+        Outline { marks: Vec::with_capacity(marks), open: Vec::with_capacity(marks / 4) }
+    }
+
     pub(crate) fn enter(&mut self, node: usize, lambda: u32, params: usize) {
         self.open.push(self.marks.len());
         let mark = Mark::Enter { lambda, params: params as u32, variadic: false };
@@ -87,14 +92,25 @@ pub(crate) struct World<'a> {
     pub(crate) history: &'a [Value; 3],
     /// What the mission wants back, if the program's value is held against it.
     pub(crate) output: Option<&'a (Type, SignatureMode)>,
-    /// The functions that each name is defined as in this program; none where it is another value.
-    pub(crate) defined: &'a BTreeMap<u32, Vec<Option<u32>>>,
+    /// What each name is that this program defines.
+    pub(crate) defined: &'a BTreeMap<u32, Defined>,
     /// Whether nil stands where the program has what was refused already.
     pub(crate) has_gaps: bool,
     /// Whether the program puts something into memory.
     pub(crate) writes_memory: bool,
     /// Tools that functions of earlier programs can call.
     pub(crate) kept_tools: &'a [ArcStr],
+}
+
+/// What a name is that a program defines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Defined {
+    /// This function, by its lambda.
+    Function(u32),
+    /// Another value.
+    Value,
+    /// It is defined several times.
+    Several,
 }
 
 /// What was found out.

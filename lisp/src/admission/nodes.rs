@@ -2,6 +2,7 @@
 
 use ptc_signatures::Kinds;
 
+use super::Defined;
 use super::calls::Calls;
 use super::problems;
 use super::scan::{Effect, Fact, Scan};
@@ -220,7 +221,8 @@ impl Scan<'_> {
 
     pub(super) fn define(&mut self, global: u32, value: Operand) -> Fact {
         let fact = self.fact(value);
-        let once = self.world.defined.get(&global).is_some_and(|all| all.len() == 1);
+        let defined = self.world.defined.get(&global);
+        let once = defined.is_some_and(|defined| *defined != Defined::Several);
         // A function of an earlier program may call what stood under the name before.
         if !once || global < self.world.globals.len() as u32 {
             self.escape(&fact.shape);
@@ -237,9 +239,9 @@ impl Scan<'_> {
             return shape.clone();
         }
         let earlier = global < self.world.globals.len() as u32;
-        match self.world.defined.get(&global).map(Vec::as_slice) {
+        match self.world.defined.get(&global) {
             // It is defined further down, or in a function that is called later.
-            Some([Some(lambda)]) if !earlier => Shape::Function(Callee::Lambda(*lambda)),
+            Some(Defined::Function(lambda)) if !earlier => Shape::Function(Callee::Lambda(*lambda)),
             Some(_) => {
                 self.reads_kept |= earlier;
                 Shape::ANY
@@ -278,10 +280,11 @@ impl Scan<'_> {
     }
 
     /// What `memory/get` of a literal key gives.
-    pub(super) fn memory_read(&mut self, at: u32, name: &str, args: &[Shape]) -> Option<Shape> {
-        match (name, args) {
-            ("memory/get", [Shape::Known(Value::Keyword(key) | Value::Str(key))]) => {
-                let key = key.to_string();
+    pub(super) fn memory_read(&mut self, at: u32, name: &str, parts: &[Operand]) -> Option<Shape> {
+        let ("memory/get", [key]) = (name, parts) else { return None };
+        match self.shape(*key) {
+            Shape::Known(Value::Keyword(key) | Value::Str(key)) => {
+                let key = key.clone();
                 Some(self.remembered(at, &key))
             }
             _ => None,

@@ -4,6 +4,7 @@
 use super::scan::Scan;
 use super::shape::Shape;
 use crate::diagnostic::{Code, Diagnostic, nearest_of_few};
+use crate::ir::Operand;
 use crate::value::Value;
 
 /// The options of a builtin.
@@ -33,11 +34,12 @@ pub(crate) fn takes_options(builtin: &str) -> bool {
 
 impl Scan<'_> {
     /// Looks at the options that a builtin is called with, in a map or in pairs.
-    pub(super) fn check_options(&mut self, at: u32, builtin: &str, args: &[Shape]) {
+    pub(super) fn check_options(&mut self, at: u32, builtin: &str, parts: &[Operand]) {
         let Some(options) = OPTIONS.iter().find(|it| it.builtin == builtin) else { return };
+        let args: Vec<&Shape> = parts.iter().map(|part| self.shape(*part)).collect();
         let given: Vec<&str> = match args.get(options.from..) {
             Some([map @ Shape::Map(_)]) => names_of(map),
-            Some(pairs) => pairs.iter().step_by(2).filter_map(name).collect(),
+            Some(pairs) => pairs.iter().step_by(2).copied().filter_map(name).collect(),
             None => return,
         };
         let unknown = given.into_iter().filter(|name| !options.known.contains(name));

@@ -139,8 +139,6 @@ pub(super) struct Scan<'a> {
     /// How many `try`s stand around: what fails in one may be waited for.
     pub(super) attempts: u32,
     pub(super) findings: Findings,
-    /// Room for what is known of the arguments of a builtin.
-    pub(super) shapes: Vec<Shape>,
 }
 
 impl<'a> Scan<'a> {
@@ -168,7 +166,7 @@ impl<'a> Scan<'a> {
             given,
             escaped: Vec::new(),
             ahead: Vec::new(),
-            edges: Vec::new(),
+            edges: Vec::with_capacity(if program.lambdas.len() > 1 { 8 } else { 0 }),
             consts: program.consts.iter().map(constant).collect(),
             globals: HashMap::new(),
             ctx: HashMap::new(),
@@ -176,7 +174,6 @@ impl<'a> Scan<'a> {
             reads_kept: false,
             attempts: 0,
             findings: Findings::default(),
-            shapes: Vec::new(),
         }
     }
 

@@ -113,7 +113,10 @@ impl Shape {
 
     /// What a constant of the program is.
     pub(crate) fn of_constant(value: &Value) -> Shape {
-        data(value, None, &mut LOOKED_AT.clone(), true)
+        match value {
+            Value::Str(_) | Value::Keyword(_) | Value::Int(_) => Shape::Known(value.clone()),
+            _ => data(value, None, &mut LOOKED_AT.clone(), true),
+        }
     }
 
     /// What data is that stands in a place under a key: `ctx/orders`. The name is what lengths are

@@ -16,8 +16,8 @@ impl Bindings {
     /// None, with room for those of so many names.
     pub(super) fn with_room(names: usize) -> Bindings {
         // A few names are mostly those of functions.
-        let last = if names > 4 { Vec::with_capacity(names) } else { Vec::new() };
-        Bindings { all: Vec::new(), last }
+        let names = if names > 4 { names } else { 0 };
+        Bindings { all: Vec::with_capacity(names), last: Vec::with_capacity(names) }
     }
 
     /// What a name stands for now.

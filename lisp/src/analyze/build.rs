@@ -2,7 +2,7 @@
 
 use super::last_use::{Event, Kept};
 use super::{Analyzer, GlobalCall, LoopScope, Make, Task, Val, pairs};
-use crate::admission;
+use crate::admission::{self, Defined};
 use crate::builtins::BuiltinId;
 use crate::diagnostic::{Code, Diagnostic, Span};
 use crate::ir::{Args, Catch, MAX_DIRECT, Node, Op, Operand, Place, Try};
@@ -103,14 +103,15 @@ impl Analyzer<'_> {
             }
             Make::Def(global) => {
                 if let [value] = *vals {
-                    let lambda = match value.operand.place() {
+                    let defined = match value.operand.place() {
                         Place::Direct(node) => match self.program.node(node) {
-                            Node::Function { lambda, .. } => Some(lambda),
-                            _ => None,
+                            Node::Function { lambda, .. } => Defined::Function(lambda),
+                            _ => Defined::Value,
                         },
-                        _ => None,
+                        _ => Defined::Value,
                     };
-                    self.global_lambdas.entry(global).or_default().push(lambda);
+                    let known = self.defined.entry(global);
+                    known.and_modify(|known| *known = Defined::Several).or_insert(defined);
                     self.push_node(Node::Def { global, value: value.operand }, span, vals);
                 }
             }
@@ -259,17 +260,20 @@ impl Analyzer<'_> {
     /// Whether of keys and values in turn a map can be made without a look at the keys: they are few
     /// short names, all different.
     fn is_record(&self, vals: &[Val]) -> bool {
-        let name = |val: &Val| match val.operand.place() {
-            Place::Const(index) => match self.program.consts.get(index as usize)? {
-                key @ (Value::Str(name) | Value::Keyword(name)) if !is_long(key) => Some(name),
-                _ => None,
-            },
-            _ => None,
-        };
-        let keys = || vals.iter().step_by(2);
-        let is_new = |at, key| !keys().take(at).any(|other| name(other) == Some(key));
-        vals.len() / 2 <= FLAT_MAX
-            && keys().enumerate().all(|(at, key)| name(key).is_some_and(|key| is_new(at, key)))
+        let mut names = [""; FLAT_MAX];
+        for (at, pair) in vals.chunks(2).enumerate() {
+            let Place::Const(index) = pair[0].operand.place() else { return false };
+            let name = match self.program.consts.get(index as usize) {
+                Some(key @ (Value::Str(name) | Value::Keyword(name))) if !is_long(key) => name,
+                _ => return false,
+            };
+            let Some((before, [place, ..])) = names.split_at_mut_checked(at) else { return false };
+            if before.contains(&name.as_str()) {
+                return false;
+            }
+            *place = name;
+        }
+        true
     }
 
     fn make_collection(&mut self, what: Make, vals: &[Val], span: Span) {

@@ -21,7 +21,7 @@ impl Analyzer<'_> {
     pub(super) fn plain_bindings(&mut self, bindings: FormId) -> Option<Vec<(Name, FormId)>> {
         let (mut few, mut many) = Default::default();
         let kids = super::copied(self.forms.kids(bindings), &mut few, &mut many);
-        let mut plain = Vec::with_capacity(kids.len() / 2);
+        let mut plain = Vec::with_capacity(kids.len());
         for pair in kids.chunks_exact(2) {
             self.pattern(pair[0], pair[1], &mut plain, 0)?;
         }

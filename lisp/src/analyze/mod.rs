@@ -29,7 +29,7 @@ use arcstr::ArcStr;
 use hashbrown::HashMap;
 use ptc_signatures::{SignatureMode, Type};
 
-use crate::admission::{self, Mark, Outline, Shape, World};
+use crate::admission::{self, Defined, Mark, Outline, Shape, World};
 use crate::builtins::BuiltinId;
 use crate::diagnostic::{Code, Diagnostic, Span};
 use crate::ir::{Lambda, Operand, Place, Program};
@@ -302,8 +302,8 @@ struct Analyzer<'a> {
     /// Nesting of each node that is evaluated directly; 0 for the others.
     depths: Vec<u8>,
     new_globals: Vec<ArcStr>,
-    /// Functions that a name is defined as in this program.
-    global_lambdas: BTreeMap<u32, Vec<Option<u32>>>,
+    /// What each name is that this program defines.
+    defined: BTreeMap<u32, Defined>,
     global_calls: Vec<GlobalCall>,
     problems: Vec<Diagnostic>,
     warnings: Vec<Diagnostic>,
@@ -341,14 +341,16 @@ impl<'a> Analyzer<'a> {
         let forms = source.forms.len();
         let room = forms / 2 + 1;
         let names = source.forms.names().len();
+        // A long program mostly has functions, and a short one is not to pay for them.
+        let is_long = forms > 64;
         Analyzer {
             scope,
             forms: source.forms,
             top: source.top,
             tasks: Vec::with_capacity(forms.min(64)),
             vals: Vec::with_capacity(forms.min(64)),
-            function: Function::default(),
-            outer: Vec::new(),
+            function: if is_long { Function::roomy() } else { Function::default() },
+            outer: Vec::with_capacity(if is_long { 4 } else { 0 }),
             over: Vec::new(),
             bound: Bindings::with_room(names),
             program: Program {
@@ -358,11 +360,12 @@ impl<'a> Analyzer<'a> {
                 spans: Vec::with_capacity(room),
                 operands: Vec::with_capacity(if room > 4 { room } else { 0 }),
                 consts: Vec::with_capacity(forms / 4 + 1),
+                lambdas: Vec::with_capacity(if is_long { 8 } else { 1 }),
                 ..Program::default()
             },
             depths: Vec::with_capacity(room),
             new_globals: Vec::new(),
-            global_lambdas: BTreeMap::new(),
+            defined: BTreeMap::new(),
             global_calls: Vec::new(),
             problems: Vec::new(),
             warnings: Vec::new(),
@@ -376,7 +379,7 @@ impl<'a> Analyzer<'a> {
             referred: HashMap::new(),
             try_plans: Vec::new(),
             siblings: Vec::new(),
-            outline: Outline::default(),
+            outline: Outline::with_room(if is_long { 32 } else { 0 }),
             ends: false,
             has_options: false,
             value: None,
@@ -450,7 +453,7 @@ impl<'a> Analyzer<'a> {
             globals: self.scope.globals,
             history: self.scope.history,
             output: self.scope.output,
-            defined: &self.global_lambdas,
+            defined: &self.defined,
             writes_memory: !self.report.memory_writes.is_empty(),
             kept_tools: self.scope.kept_tools,
             has_gaps: !self.problems.is_empty(),
@@ -488,6 +491,8 @@ impl<'a> Analyzer<'a> {
         }
     }
 
+    #[expect(clippy::inline_always, reason = "it is the body of one loop, and entered often")]
+    #[inline(always)]
     fn step(&mut self, task: Task) {
         match task {
             Task::Visit { form, tail } => self.visit(form, tail),

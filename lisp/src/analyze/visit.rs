@@ -132,7 +132,7 @@ impl Analyzer<'_> {
 /// A copy of a run of items, without an allocation when they are few, as they mostly are.
 pub(super) fn copied<'c, T: Copy>(
     items: &[T],
-    few: &'c mut [T; 8],
+    few: &'c mut [T; 16],
     many: &'c mut Vec<T>,
 ) -> &'c [T] {
     match few.get_mut(..items.len()) {

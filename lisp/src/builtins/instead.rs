@@ -359,6 +359,9 @@ pub(crate) fn instead(id: BuiltinId, args: &[Value]) -> Option<Res<(Value, bool)
 /// use calls functions. A program in which one stands gives frames to all its builtins.
 pub(crate) fn needs_frames(name: &str, args: Option<usize>) -> bool {
     // Few names end as these do, so most are told apart by two letters.
+    if name.len() < "range".len() {
+        return false;
+    }
     if !matches!(
         name.as_bytes(),
         [.., b't' | b'l' | b'g', b'e']

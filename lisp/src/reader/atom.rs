@@ -103,19 +103,20 @@ fn skip_more(text: &str, mut at: usize) -> usize {
     }
 }
 
-/// The symbol that the text starts with, if its letters tell that it is one, as those of most do. What
+/// The symbol that begins at a place, if its letters tell that it is one, as those of most do. What
 /// else there is, [`atom`] tells.
-#[inline]
-pub(super) fn plain_symbol(text: &str) -> Option<&str> {
+#[expect(clippy::inline_always, reason = "a call costs as much as the letters of a short name")]
+#[inline(always)]
+pub(super) fn plain_symbol(text: &str, start: usize) -> Option<&str> {
     let bytes = text.as_bytes();
-    if BYTES[usize::from(*bytes.first()?)] & NAME == 0 {
+    if BYTES[usize::from(*bytes.get(start)?)] & NAME == 0 {
         return None;
     }
-    let end = end_of(text, 1, TOKEN);
-    let symbol = text.get(..end)?;
+    let end = end_of(text, start + 1, TOKEN);
+    let symbol = text.get(start..end)?;
     let goes_on = bytes.get(end).is_some_and(|byte| !byte.is_ascii());
     let is_other = matches!(symbol, "nil" | "true" | "false") || symbol.ends_with(':');
-    (!goes_on && !is_other && end < MAX_NAME).then_some(symbol)
+    (!goes_on && !is_other && symbol.len() < MAX_NAME).then_some(symbol)
 }
 
 /// Reads the atom that the text starts with, and tells how long it is.

@@ -1,27 +1,14 @@
 //! Forms in one flat arena, each with its span.
 
-use std::hash::{BuildHasher, Hasher};
-
 use arcstr::ArcStr;
-use hashbrown::{DefaultHashBuilder, HashTable};
 use num_bigint::BigInt;
 
+use super::names::{Name, Names};
 use crate::diagnostic::Span;
 
 /// A form, by its place in [`Forms`].
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub(crate) struct FormId(u32);
-
-/// What a source spells, be it a symbol, a keyword or a text in quotes, by its place in [`Forms`]:
-/// comparing names is comparing numbers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct Name(u32);
-
-impl Name {
-    pub(crate) fn index(self) -> usize {
-        self.0 as usize
-    }
-}
 
 /// A name that the checker wrote itself, behind a thin pointer, so that forms stay small.
 pub(crate) type Core = &'static &'static str;
@@ -71,39 +58,24 @@ pub(crate) enum FormKind {
     Core(Core),
 }
 
-/// So many names are looked through instead of indexed.
-const FEW: usize = 8;
-
-fn hash_of(hasher: &DefaultHashBuilder, text: &str) -> u64 {
-    let mut hasher = hasher.build_hasher();
-    hasher.write(text.as_bytes());
-    hasher.finish()
-}
-
 /// All forms of a source, and those the checker makes from them.
 #[derive(Debug, Default)]
 pub(crate) struct Forms {
     all: Vec<Form>,
     kids: Vec<FormId>,
-    names: Vec<ArcStr>,
+    names: Names,
     bigs: Vec<BigInt>,
-    /// The names that have been spelled, when there are more than a few.
-    ids: HashTable<Name>,
-    hasher: DefaultHashBuilder,
 }
 
 impl Forms {
     /// An arena with room for the forms of a source of so many bytes, as programs mostly are.
     pub(crate) fn for_source(bytes: usize) -> Forms {
         let forms = bytes / 4 + 4;
-        let names = forms / 4 + 2;
         Forms {
             all: Vec::with_capacity(forms),
             kids: Vec::with_capacity(forms),
-            names: Vec::with_capacity(names),
+            names: Names::with_room(forms / 4 + 2),
             bigs: Vec::new(),
-            ids: HashTable::with_capacity(if names > FEW { names } else { 0 }),
-            hasher: DefaultHashBuilder::default(),
         }
     }
 
@@ -195,41 +167,7 @@ impl Forms {
     }
 
     pub(crate) fn intern(&mut self, text: &str) -> Name {
-        if self.ids.is_empty() {
-            if let Some(at) = self.names().position(|name| name == text) {
-                return Name(at as u32);
-            }
-            let name = self.add(text.into());
-            if self.names.len() > FEW {
-                self.index_all();
-            }
-            return name;
-        }
-        let hash = hash_of(&self.hasher, text);
-        if let Some(name) = self.ids.find(hash, |name| self.text(*name) == text) {
-            return *name;
-        }
-        let name = self.add(text.into());
-        self.index(name, hash);
-        name
-    }
-
-    /// Puts the first names into the index, since they are no longer few.
-    fn index_all(&mut self) {
-        for at in 0..self.names.len() {
-            let name = Name(at as u32);
-            self.index(name, hash_of(&self.hasher, self.text(name)));
-        }
-    }
-
-    fn index(&mut self, name: Name, hash: u64) {
-        let Forms { names, ids, hasher, .. } = self;
-        ids.insert_unique(hash, name, |name| hash_of(hasher, &names[name.index()]));
-    }
-
-    fn add(&mut self, text: ArcStr) -> Name {
-        self.names.push(text);
-        Name(self.names.len() as u32 - 1)
+        self.names.intern(text)
     }
 
     pub(crate) fn add_big(&mut self, big: BigInt) -> Big {
@@ -243,21 +181,20 @@ impl Forms {
 
     /// A name that no source can spell and nothing else has.
     pub(crate) fn fresh(&mut self) -> Name {
-        self.add(arcstr::literal!("(made)"))
+        self.names.add(arcstr::literal!("(made)"))
     }
 
     /// The names that the source consists of.
     pub(crate) fn names(&self) -> impl ExactSizeIterator<Item = &str> {
-        self.names.iter().map(ArcStr::as_str)
+        self.names.texts()
     }
 
     pub(crate) fn text(&self, name: Name) -> &str {
-        // A name comes from this arena only, which never shrinks.
-        &self.names[name.index()]
+        self.names.text(name)
     }
 
     /// The text of a name, to keep.
     pub(crate) fn shared(&self, name: Name) -> ArcStr {
-        self.names[name.index()].clone()
+        self.names.shared(name)
     }
 }

@@ -8,6 +8,7 @@ mod atom;
 mod balance;
 mod datum;
 mod form;
+mod names;
 mod tokens;
 
 use std::sync::Arc;
@@ -15,7 +16,8 @@ use std::sync::Arc;
 use crate::Limits;
 use crate::diagnostic::{Code, Diagnostic, Span};
 
-pub(crate) use form::{Core, Form, FormId, FormKind, Forms, Name};
+pub(crate) use form::{Core, Form, FormId, FormKind, Forms};
+pub(crate) use names::Name;
 pub(crate) use tokens::{Class, Kind, Token, Tokens, name_of, tokens};
 
 /// At most this many problems of one source are reported.
@@ -146,9 +148,9 @@ impl<'a> Reader<'a> {
             at: 0,
             nesting: limits.source_nesting as usize,
             forms: Forms::for_source(text.len()),
-            open: Vec::with_capacity(4),
+            open: Vec::with_capacity(16),
             prefixes: 0,
-            items: Vec::with_capacity(16),
+            items: Vec::with_capacity(64),
             regex_units: 0,
             problems: Vec::new(),
         }
@@ -182,10 +184,9 @@ impl<'a> Reader<'a> {
     fn run(&mut self, most: usize) {
         while !self.open.is_empty() || self.items.len() < most {
             self.at = atom::skip(self.text, self.at);
-            let rest = &self.text[self.at..];
-            let fatal = match rest.as_bytes() {
+            let fatal = match &self.text.as_bytes()[self.at..] {
                 [] => break,
-                _ if let Some(symbol) = atom::plain_symbol(rest) => {
+                _ if let Some(symbol) = atom::plain_symbol(self.text, self.at) => {
                     let name = self.forms.intern(symbol);
                     self.name(FormKind::Symbol(name), symbol.len())
                 }
@@ -195,7 +196,7 @@ impl<'a> Reader<'a> {
                 [b')', ..] => self.close(Class::Paren),
                 [b']', ..] => self.close(Class::Bracket),
                 [b'}', ..] => self.close(Class::Brace),
-                [b':', ..] if let Some(keyword) = atom::plain_symbol(&rest[1..]) => {
+                [b':', ..] if let Some(keyword) = atom::plain_symbol(self.text, self.at + 1) => {
                     let name = self.forms.intern(keyword);
                     self.name(FormKind::Keyword(name), keyword.len() + 1)
                 }
@@ -206,7 +207,7 @@ impl<'a> Reader<'a> {
                 [b'#', b'(', ..] => self.open(FormKind::ShortFn, Class::Paren, 2),
                 [b'#', b'_', ..] => self.prefix(OpenKind::Discard, 2),
                 [b'#', b'\'', ..] => self.prefix(OpenKind::Prefix(FormKind::Var), 2),
-                _ => self.atom(rest),
+                _ => self.atom(),
             };
             if fatal {
                 return;
@@ -216,9 +217,9 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads an atom. True when reading cannot go on.
-    fn atom(&mut self, rest: &str) -> bool {
+    fn atom(&mut self) -> bool {
         let start = self.at;
-        match atom::atom(rest, &mut self.forms) {
+        match atom::atom(&self.text[start..], &mut self.forms) {
             Ok((kind, length)) => {
                 self.at += length;
                 if let FormKind::Regex(text) = kind

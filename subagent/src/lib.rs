@@ -56,6 +56,7 @@ mod policy;
 pub mod provider;
 pub mod replay;
 mod run;
+mod secrets;
 pub mod store;
 #[cfg(feature = "tracing")]
 pub mod telemetry;

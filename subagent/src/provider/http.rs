@@ -10,6 +10,7 @@ use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderValue};
 use reqwest::{Client, Response, StatusCode, Url};
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
+use tokio::task::yield_now;
 
 use super::Usage;
 use super::heard::Heard;
@@ -20,10 +21,12 @@ use super::spec::{Keys, ProviderOptions};
 use super::stream::{Decoder, Framing};
 use super::told::Told;
 use super::{
-    BoxFuture, Checked, Cost, Prices, Provider, ProviderError, ProviderErrorKind, Reply, Request,
+    BoxFuture, Checked, Cost, Partial, Prices, Provider, ProviderError, ProviderErrorKind, Reply,
+    Request,
 };
 use crate::error::{Error, ErrorKind, cut};
 use crate::http::{client, place, retry_after, root_cause};
+use crate::secrets::{Secrets, shown_url};
 
 /// No honest reply of a model is longer; a server that goes on for ever must not fill the memory.
 const MAX_BODY: usize = 16 << 20;
@@ -33,10 +36,6 @@ const MAX_CHECK: Duration = Duration::from_secs(10);
 
 /// A server may ask for any wait; past this it is better to say that it is overloaded.
 const MAX_WAIT: Duration = Duration::from_secs(30);
-
-/// Shorter keys are placeholders for servers that want none ("none", "EMPTY"); replacing those in
-/// every reply would damage ordinary words.
-const SHORTEST_SECRET: usize = 8;
 
 /// What one protocol says where.
 pub(super) struct Protocol {
@@ -83,7 +82,9 @@ pub(super) struct HttpModel {
     url: Url,
     client: Client,
     headers: HeaderMap,
-    key: Option<SecretString>,
+    has_key: bool,
+    /// The key, and what the base URL has of a password or a key.
+    secrets: Secrets,
     options: ProviderOptions,
     price: Option<Price>,
     /// What the server has said that this model does not take.
@@ -99,8 +100,9 @@ impl HttpModel {
     ) -> Result<HttpModel, Error> {
         let unusable = |message: String| Error::new(ErrorKind::Model, message);
         let base = options.base_url.as_deref().unwrap_or(protocol.base);
-        let url = endpoint(base, protocol.path)
-            .ok_or_else(|| unusable(format!("`{base}` is not an http or https URL")))?;
+        let url = endpoint(base, protocol.path).ok_or_else(|| {
+            unusable(format!("`{}` is not an http or https URL", shown_url(base)))
+        })?;
         let key = (protocol.key)(&options.keys).cloned();
         let (kind, variable) = (protocol.kind, protocol.variable);
         if protocol.is_paid && key.is_none() && options.base_url.is_none() {
@@ -113,6 +115,12 @@ impl HttpModel {
                 .with_help(format!("look for line breaks and quotes in {variable}")));
         };
         let client = client(&url).map_err(unusable)?;
+        let mut secrets = Secrets::default();
+        if let Some(key) = &key {
+            secrets.add("key", key.expose_secret());
+        }
+        secrets.add_url("url", &url);
+        let has_key = key.is_some();
         let is_own = protocol.is_paid
             && Url::parse(protocol.base).is_ok_and(|own| own.host_str() == url.host_str());
         let prices = match &options.prices {
@@ -122,25 +130,43 @@ impl HttpModel {
         };
         let price = prices.of(model);
         let (model, options, learned) = (model.to_string(), options.clone(), Mutex::default());
-        Ok(HttpModel { protocol, model, url, client, headers, key, options, price, learned })
+        Ok(HttpModel {
+            protocol,
+            model,
+            url,
+            client,
+            headers,
+            has_key,
+            secrets,
+            options,
+            price,
+            learned,
+        })
     }
 
-    async fn ask(&self, request: &Request, mut told: Told<'_>) -> Result<Reply, ProviderError> {
+    /// Makes attempts until one gives a reply, or fails for good, or was the last.
+    async fn attempts(
+        &self,
+        request: &Request,
+        mut told: Told<'_>,
+    ) -> Result<Reply, ProviderError> {
         let mut delay = self.options.retry_delay;
         let mut attempt = 1;
         loop {
             let learned = *self.learned();
-            let asked = Asked { model: &self.model, request, streamed: told.is_heard(), learned };
+            let asked =
+                Asked { model: &self.model, request, streamed: told.is_streamed(), learned };
             let body = (self.protocol.body)(&asked).map_err(|what| {
                 let (kind, model) = (self.protocol.kind, &self.model);
                 let message = format!("`{kind}:{model}` {what}");
                 self.with_help(ProviderError::new(ProviderErrorKind::Rejected, message))
             })?;
             told.restart();
-            let error = match self.attempt(&body.to_string(), &mut told).await {
+            let mut error = match self.attempt(&body.to_string(), &mut told).await {
                 Ok(reply) => return Ok(reply),
                 Err(error) => error,
             };
+            error.message = self.scrub(&error.message);
             // What was learned makes another request of it, and one that it can be learned from only once.
             if error.kind == ProviderErrorKind::Rejected
                 && let Some(learned) = learned.with(&body, &error.message)
@@ -152,6 +178,7 @@ impl HttpModel {
             if !error.kind.is_transient() || too_long || attempt >= self.options.attempts {
                 return Err(self.give_up(error, attempt));
             }
+            told.retry(&error, attempt, self.options.attempts);
             tokio::time::sleep(wait(delay, error.retry_after, random())).await;
             delay = delay.saturating_mul(2).min(MAX_WAIT);
             attempt += 1;
@@ -166,7 +193,6 @@ impl HttpModel {
         if attempts > 1 {
             error.message = format!("{} (after {attempts} attempts)", error.message);
         }
-        error.message = self.scrub(&error.message);
         self.with_help(error)
     }
 
@@ -194,7 +220,7 @@ impl HttpModel {
             return Err(error);
         }
         // A server that does not know of streams answers with the whole.
-        let heard = if told.is_heard() && !is_whole(&response) {
+        let heard = if told.is_streamed() && !is_whole(&response) {
             self.listen(&mut response, told).await?
         } else {
             let heard = self.whole(&self.read(&mut response).await?)?;
@@ -284,6 +310,8 @@ impl HttpModel {
     ) -> Result<Heard, ProviderError> {
         let mut decoder = Decoder::new(self.protocol.framing);
         let mut heard = Heard::default();
+        // What came before the first message: it may be something else than a stream.
+        let mut before = Some(Vec::new());
         let (mut length, mut told_to) = (0, 0);
         let mut tell = |heard: &Heard| {
             let text = heard.text();
@@ -295,10 +323,16 @@ impl HttpModel {
             && let Some(chunk) = self.chunk(response, length).await?
         {
             length += chunk.as_ref().len();
+            if let Some(before) = &mut before {
+                before.extend_from_slice(chunk.as_ref());
+            }
             for message in decoder.feed(chunk.as_ref()) {
                 if !heard.over {
+                    before = None;
                     self.message(&message, &mut heard)?;
                     tell(&heard);
+                    // Telling may take long, and a chunk may have many messages: time limits and signals hold.
+                    yield_now().await;
                 }
             }
         }
@@ -307,6 +341,12 @@ impl HttpModel {
             && let Some(message) = decoder.end().filter(|it| is_message(it))
         {
             self.message(&message, &mut heard)?;
+        }
+        if let Some(body) = before.filter(|_| !heard.over && decoder.is_foreign()) {
+            let heard = self.whole(&body)?;
+            told.hear(heard.text());
+            told.end();
+            return Ok(heard);
         }
         if heard.finish.is_none() && !heard.over {
             return Err(ProviderError::new(
@@ -388,7 +428,7 @@ impl HttpModel {
     fn with_help(&self, error: ProviderError) -> ProviderError {
         let (variable, model) = (self.protocol.variable, &self.model);
         let help = match error.kind {
-            ProviderErrorKind::Auth if self.key.is_none() => {
+            ProviderErrorKind::Auth if !self.has_key => {
                 format!("{variable} is not set: set it to a key of this server")
             }
             ProviderErrorKind::Auth => {
@@ -431,23 +471,15 @@ impl HttpModel {
         error.with_help(help)
     }
 
-    /// Replaces the key wherever a server echoes it.
+    /// Replaces secrets wherever a server echoes them.
     fn scrub(&self, text: &str) -> String {
-        match self.secret() {
-            Some(key) => text.replace(key.expose_secret(), "[key]"),
-            None => text.to_string(),
-        }
-    }
-
-    /// Returns the key, if it is long enough to be one.
-    fn secret(&self) -> Option<&SecretString> {
-        self.key.as_ref().filter(|it| it.expose_secret().len() >= SHORTEST_SECRET)
+        self.secrets.clean(text).into_owned()
     }
 }
 
 impl Provider for HttpModel {
     fn complete<'a>(&'a self, request: &'a Request) -> BoxFuture<'a, Result<Reply, ProviderError>> {
-        Box::pin(self.ask(request, Told::nobody()))
+        Box::pin(self.attempts(request, Told::nobody()))
     }
 
     fn check(&self) -> BoxFuture<'_, Result<Checked, ProviderError>> {
@@ -457,17 +489,20 @@ impl Provider for HttpModel {
                 let message = format!("no answer from {} within {timeout:?}", place(&self.url));
                 Err(ProviderError::new(ProviderErrorKind::Timeout, message))
             });
-            checked.map_err(|error| self.give_up(error, 1))
+            checked.map_err(|mut error| {
+                error.message = self.scrub(&error.message);
+                self.give_up(error, 1)
+            })
         })
     }
 
-    fn stream<'a>(
+    fn ask<'a>(
         &'a self,
         request: &'a Request,
-        on_text: &'a mut (dyn FnMut(&str) + Send),
+        on: &'a mut (dyn FnMut(Partial<'_>) + Send),
     ) -> BoxFuture<'a, Result<Reply, ProviderError>> {
-        let told = Told::new(on_text, self.secret());
-        Box::pin(async move { self.ask(request, told).await })
+        let told = Told::new(on, request.streamed, &self.secrets);
+        Box::pin(self.attempts(request, told))
     }
 
     fn price_of(&self, usage: &Usage) -> Option<Cost> {

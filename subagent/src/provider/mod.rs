@@ -42,19 +42,19 @@ pub trait Provider: Send + Sync {
     /// Asks for the next reply. Retrying what is worth retrying is the provider's own business.
     fn complete<'a>(&'a self, request: &'a Request) -> BoxFuture<'a, Result<Reply, ProviderError>>;
 
-    /// Asks for the next reply and tells of its text while it comes.
+    /// Asks for the next reply and tells `on` what happens until it is there.
     ///
-    /// What is told is how the reply begins, or how an attempt began that was made again: what the next one says
-    /// again is not told twice, and from where it says something else nothing more is told. The reply that is
-    /// returned is what counts. If nobody knows better, all of its text is told at its end.
-    fn stream<'a>(
+    /// The parts of text that are told are the start of the reply, or of an attempt that was made again: what the
+    /// next attempt repeats is not told twice, and after the first difference nothing more is told. The reply that
+    /// is returned is what counts. By default all of its text is told at its end.
+    fn ask<'a>(
         &'a self,
         request: &'a Request,
-        on_text: &'a mut (dyn FnMut(&str) + Send),
+        on: &'a mut (dyn FnMut(Partial<'_>) + Send),
     ) -> BoxFuture<'a, Result<Reply, ProviderError>> {
         Box::pin(async move {
             let reply = self.complete(request).await?;
-            on_text(&reply.text);
+            on(Partial::Text(&reply.text));
             Ok(reply)
         })
     }
@@ -94,12 +94,12 @@ macro_rules! pointers {
                 (**self).complete(request)
             }
 
-            fn stream<'a>(
+            fn ask<'a>(
                 &'a self,
                 request: &'a Request,
-                on_text: &'a mut (dyn FnMut(&str) + Send),
+                on: &'a mut (dyn FnMut(Partial<'_>) + Send),
             ) -> BoxFuture<'a, Result<Reply, ProviderError>> {
-                (**self).stream(request, on_text)
+                (**self).ask(request, on)
             }
 
             fn price_of(&self, usage: &Usage) -> Option<Cost> {
@@ -132,6 +132,25 @@ pub struct Request {
     pub grammar: Option<Grammar>,
     /// How the program of the reply travels.
     pub transport: Transport,
+    /// Whether [`Provider::ask`] tells of the text as it comes, for servers that can stream it.
+    pub streamed: bool,
+}
+
+/// What [`Provider::ask`] tells before the reply is there.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum Partial<'a> {
+    /// The next part of the text.
+    Text(&'a str),
+    /// An attempt failed, and the request is made again.
+    Retry {
+        /// Why it failed.
+        error: &'a ProviderError,
+        /// Its number, counted from 1.
+        attempt: u32,
+        /// The most attempts of one request.
+        attempts: u32,
+    },
 }
 
 /// A grammar of the replies that are allowed, in the notations that servers read.

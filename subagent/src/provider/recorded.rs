@@ -9,8 +9,8 @@ use std::sync::{Mutex, PoisonError};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    BoxFuture, Checked, Cost, Finish, Provider, ProviderError, ProviderErrorKind, Reply, Request,
-    Usage,
+    BoxFuture, Checked, Cost, Finish, Partial, Provider, ProviderError, ProviderErrorKind, Reply,
+    Request, Usage,
 };
 use crate::error::{Error, ErrorKind};
 
@@ -180,12 +180,12 @@ impl<P: Provider> Provider for Recorder<P> {
         Box::pin(async move { self.keep(self.inner.complete(request).await?) })
     }
 
-    fn stream<'a>(
+    fn ask<'a>(
         &'a self,
         request: &'a Request,
-        on_text: &'a mut (dyn FnMut(&str) + Send),
+        on: &'a mut (dyn FnMut(Partial<'_>) + Send),
     ) -> BoxFuture<'a, Result<Reply, ProviderError>> {
-        Box::pin(async move { self.keep(self.inner.stream(request, on_text).await?) })
+        Box::pin(async move { self.keep(self.inner.ask(request, on).await?) })
     }
 
     fn price_of(&self, usage: &Usage) -> Option<Cost> {

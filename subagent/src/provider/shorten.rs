@@ -65,6 +65,7 @@ mod tests {
             parameters: Parameters::default(),
             grammar: None,
             transport: Transport::Fence,
+            streamed: false,
         };
         let short = shortened(&request)?;
         assert_eq!(short.request.system, request.system);

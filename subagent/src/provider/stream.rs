@@ -15,11 +15,15 @@ pub(super) struct Decoder {
     framing: Framing,
     line: Vec<u8>,
     data: Vec<u8>,
+    is_foreign: bool,
 }
+
+/// The fields of server-sent events.
+const FIELDS: [&[u8]; 4] = [b"data", b"event", b"id", b"retry"];
 
 impl Decoder {
     pub(super) fn new(framing: Framing) -> Decoder {
-        Decoder { framing, line: Vec::new(), data: Vec::new() }
+        Decoder { framing, line: Vec::new(), data: Vec::new(), is_foreign: false }
     }
 
     /// Takes the next bytes; returns the messages that they complete.
@@ -43,10 +47,16 @@ impl Decoder {
         last.or_else(|| self.end_event())
     }
 
+    /// Whether there was a line that no stream of this kind has. A field whose name is cut off is none.
+    pub(super) fn is_foreign(&self) -> bool {
+        self.is_foreign
+    }
+
     fn end_line(&mut self) -> Option<Vec<u8>> {
         let line = std::mem::take(&mut self.line);
         let line = line.strip_suffix(b"\r").unwrap_or(&line);
         if self.framing == Framing::Lines {
+            self.is_foreign |= !matches!(line.trim_ascii_start().first(), Some(b'{') | None);
             return if line.is_empty() { None } else { Some(line.to_vec()) };
         }
         if line.is_empty() {
@@ -59,6 +69,8 @@ impl Decoder {
             }
             self.data.extend_from_slice(data.strip_prefix(b" ").unwrap_or(data));
         }
+        let field = line.split(|it| *it == b':').next().unwrap_or_default();
+        self.is_foreign |= !FIELDS.iter().any(|it| it.starts_with(field));
         None
     }
 
@@ -101,5 +113,25 @@ mod tests {
         check(Framing::Events, "\n\n: ping\n\ndata: a\n\nretry: 5\n\ndata: b", &["a", "b"]);
         check(Framing::Lines, "{\"a\":1}\n\r\n{\"é\":2}\r\n3", &["{\"a\":1}", "{\"é\":2}", "3"]);
         check(Framing::Lines, "", &[]);
+    }
+
+    #[test]
+    fn what_is_no_stream() {
+        let check_in = |framing, text: &str, expected: bool| {
+            let mut decoder = Decoder::new(framing);
+            decoder.feed(text.as_bytes());
+            decoder.end();
+            assert_eq!(decoder.is_foreign(), expected, "{text:?}");
+        };
+        check_in(Framing::Lines, "<html>", true);
+        check_in(Framing::Lines, "{\"a\":1}\n\n {\"b", false);
+        let check = |text, expected| check_in(Framing::Events, text, expected);
+        check("<html>\n", true);
+        check("<html>", true);
+        check("\n{\"error\": 1}", true);
+        check("database: x\n", true);
+        check(": ping\r\nevent: a\r\nid\r\nretry: 1\r\ndata: <html>", false);
+        check("dat", false);
+        check("", false);
     }
 }

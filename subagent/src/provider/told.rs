@@ -1,6 +1,7 @@
-//! Telling a reply while it comes: never a key, and nothing twice when an attempt is made again.
+//! Telling a reply while it comes: never a secret, and nothing twice when an attempt is made again.
 
-use secrecy::{ExposeSecret, SecretString};
+use super::{Partial, ProviderError};
+use crate::secrets::Secrets;
 
 /// Tells of a text as it grows.
 ///
@@ -8,13 +9,14 @@ use secrecy::{ExposeSecret, SecretString};
 /// from the first difference on nothing more is told. So what was told is always how some attempt began, and
 /// the reply is what counts.
 pub(super) struct Told<'a> {
-    on_text: Option<&'a mut (dyn FnMut(&str) + Send)>,
-    key: Option<&'a SecretString>,
+    on: Option<&'a mut (dyn FnMut(Partial<'_>) + Send)>,
+    is_streamed: bool,
+    secrets: Option<&'a Secrets>,
     said: String,
     /// How many bytes of `said` this attempt has said, too.
     agreed: usize,
     parted: bool,
-    /// Text that may be the beginning of the key.
+    /// Text that may be the start of a secret.
     held: String,
 }
 
@@ -22,8 +24,9 @@ impl<'a> Told<'a> {
     /// Tells nobody.
     pub(super) fn nobody() -> Told<'a> {
         Told {
-            on_text: None,
-            key: None,
+            on: None,
+            is_streamed: false,
+            secrets: None,
             said: String::new(),
             agreed: 0,
             parted: false,
@@ -31,17 +34,25 @@ impl<'a> Told<'a> {
         }
     }
 
-    /// Tells `on_text`, but for the key.
+    /// Tells `on`, with marks for secrets; `is_streamed` says whether it wants the text as it comes.
     pub(super) fn new(
-        on_text: &'a mut (dyn FnMut(&str) + Send),
-        key: Option<&'a SecretString>,
+        on: &'a mut (dyn FnMut(Partial<'_>) + Send),
+        is_streamed: bool,
+        secrets: &'a Secrets,
     ) -> Told<'a> {
-        Told { on_text: Some(on_text), key, ..Told::nobody() }
+        Told { on: Some(on), is_streamed, secrets: Some(secrets), ..Told::nobody() }
     }
 
-    /// Says whether anybody listens.
-    pub(super) fn is_heard(&self) -> bool {
-        self.on_text.is_some()
+    /// Says whether the text is wanted as it comes.
+    pub(super) fn is_streamed(&self) -> bool {
+        self.is_streamed
+    }
+
+    /// Tells of an attempt that failed and is made again.
+    pub(super) fn retry(&mut self, error: &ProviderError, attempt: u32, attempts: u32) {
+        if let Some(on) = &mut self.on {
+            on(Partial::Retry { error, attempt, attempts });
+        }
     }
 
     /// Begins the next attempt.
@@ -53,41 +64,33 @@ impl<'a> Told<'a> {
     /// Takes what comes next.
     pub(super) fn hear(&mut self, text: &str) {
         self.held.push_str(text);
-        if let Some(key) = self.key {
-            self.held = self.held.replace(key.expose_secret(), "[key]");
-        }
-        let ready = self.held.len() - self.doubtful();
-        let ready: String = self.held.drain(..ready).collect();
-        self.tell(&ready);
+        let open = self.secrets.map_or(self.held.len(), |it| it.open_end(&self.held));
+        let ready: String = self.held.drain(..open).collect();
+        self.tell_clean(&ready);
     }
 
     /// Tells what was held back: nothing more comes.
     pub(super) fn end(&mut self) {
         let rest = std::mem::take(&mut self.held);
-        self.tell(&rest);
+        self.tell_clean(&rest);
     }
 
-    /// The length of the longest end of `held` that the key may begin with.
-    fn doubtful(&self) -> usize {
-        let Some(key) = self.key.map(ExposeSecret::expose_secret) else { return 0 };
-        let lengths = key.char_indices().map(|(at, _)| at).skip(1);
-        let held = &self.held;
-        lengths
-            .filter(|it| key.get(..*it).is_some_and(|key| held.ends_with(key)))
-            .max()
-            .unwrap_or(0)
+    fn tell_clean(&mut self, text: &str) {
+        match self.secrets {
+            Some(secrets) => self.tell(&secrets.clean(text)),
+            None => self.tell(text),
+        }
     }
 
     fn tell(&mut self, text: &str) {
-        let Some(on_text) = self.on_text.as_mut().filter(|_| !self.parted && !text.is_empty())
-        else {
+        let Some(on) = self.on.as_mut().filter(|_| !self.parted && !text.is_empty()) else {
             return;
         };
         let again = self.said.get(self.agreed..).unwrap_or_default();
         if again.starts_with(text) {
             self.agreed += text.len();
         } else if let Some(more) = text.strip_prefix(again) {
-            on_text(more);
+            on(Partial::Text(more));
             self.said.push_str(more);
             self.agreed = self.said.len();
         } else {
@@ -102,10 +105,15 @@ mod tests {
 
     /// Says attempts piece by piece; compares what was told.
     fn check(attempts: &[&[&str]], expected: &[&str]) {
-        let key = SecretString::from("sk-12345");
+        let mut secrets = Secrets::default();
+        secrets.add("key", "sk-12345");
         let mut told = Vec::new();
-        let mut on_text = |text: &str| told.push(text.to_string());
-        let mut teller = Told::new(&mut on_text, Some(&key));
+        let mut on = |partial: Partial<'_>| {
+            if let Partial::Text(text) = partial {
+                told.push(text.to_string());
+            }
+        };
+        let mut teller = Told::new(&mut on, true, &secrets);
         for attempt in attempts {
             teller.restart();
             attempt.iter().for_each(|it| teller.hear(it));
@@ -123,5 +131,6 @@ mod tests {
         check(&[&["a sk-12345 b"]], &["a [key] b"]);
         check(&[&["a s", "k-1", "2345", "s"]], &["a ", "[key]", "s"]);
         check(&[&["task-", "1"]], &["ta", "sk-1"]);
+        check(&[&["a sk%", "2D1234", "5 sk\\u", "002d12345"]], &["a ", "[key] ", "[key]"]);
     }
 }

@@ -19,7 +19,7 @@ use super::turns::{Action, Ending, Rules, Signal, Turns};
 use crate::agent::{Agent, Budget};
 use crate::error::{Error, ErrorKind};
 use crate::provider::{
-    self, BoxFuture, Provider, ProviderError, ProviderErrorKind, Request, Usage, shortened,
+    self, BoxFuture, Partial, Provider, ProviderError, ProviderErrorKind, Request, Usage, shortened,
 };
 use crate::store::Store;
 
@@ -234,7 +234,7 @@ pub(crate) async fn session_before(
     let mut journal = Journal::new(past.id(), shared, Some(past));
     for before in 1..turn {
         match past.asked(before) {
-            Asked::Reply(reply, _) => {
+            Asked::Reply(reply) => {
                 brain.decide(&reply, before, &mut journal, &place).await?;
             }
             _ => return Err(end_of_record(&format!("turn {before}"))),
@@ -287,7 +287,8 @@ pub(super) async fn run(
         Rules { turns: agent.max_turns, retries: agent.retry_turns, falls_back: agent.fallback };
     let mut turns = Turns::new(system, opening, agent.parameters, rules)
         .with_grammar(grammar)
-        .with_transport(agent.transport);
+        .with_transport(agent.transport)
+        .with_streams(place.shared.streams);
     let mut action = turns.step(Signal::Start);
     let ending = loop {
         let work = async {
@@ -350,17 +351,23 @@ async fn ask(place: &Place<'_>, turns: &Turns, journal: &mut Journal<'_>) -> Res
     };
     journal.start_turn(turn, turns.newest());
     journal.flush().await?;
-    let observer = place.shared;
-    let run = &journal.run;
-    let mut told =
-        |text: &str| observer.tell(run, &Event::ReplyText { turn, text: text.to_string() });
+    let run = journal.run.clone();
+    let mut on = |partial: Partial<'_>| match partial {
+        Partial::Text(text) if request.streamed => {
+            place.shared.tell(&run, &Event::ReplyText { turn, text: text.to_string() });
+        }
+        Partial::Text(_) => {}
+        Partial::Retry { error, attempt, attempts } => {
+            journal.warn(turn, None, vec![retried(error, attempt, attempts)]);
+        }
+    };
     let mut note = None;
     let exchange = async {
-        match complete(place, request, &mut told).await {
+        match place.provider.ask(request, &mut on).await {
             Err(error) if error.kind == ProviderErrorKind::Context => match shortened(request) {
                 Some(short) => {
                     note = Some(RunError::new("provider", error.kind.code(), short.note));
-                    complete(place, &short.request, &mut told).await
+                    place.provider.ask(&short.request, &mut on).await
                 }
                 None => Err(error),
             },
@@ -398,11 +405,11 @@ fn asked_before(
     let is_on_record = place.past.is_some_and(|past| past.turn(turn).is_some());
     if is_on_record {
         journal.start_turn(turn, turns.newest());
+        journal.warn(turn, None, place.past.map(|past| past.notes(turn)).unwrap_or_default());
     }
     match asked {
-        Asked::Reply(reply, notes) => {
+        Asked::Reply(reply) => {
             place.account.take_reply(reply.usage.unwrap_or_default());
-            journal.warn(turn, None, notes);
             journal.replied(turn, &reply);
             Signal::Replied(reply)
         }
@@ -423,16 +430,13 @@ fn asked_before(
 }
 
 /// Asks for a reply, and tells of its text as it comes if anybody wants to know.
-async fn complete(
-    place: &Place<'_>,
-    request: &Request,
-    told: &mut (dyn FnMut(&str) + Send),
-) -> Result<provider::Reply, ProviderError> {
-    if place.shared.streams {
-        place.provider.stream(request, told).await
-    } else {
-        place.provider.complete(request).await
-    }
+/// What is said of a request that failed and is made again.
+fn retried(error: &ProviderError, attempt: u32, attempts: u32) -> RunError {
+    let wait = error.retry_after.map(|it| format!(" after {it:?}, as the server asks"));
+    let wait = wait.unwrap_or_default();
+    let message =
+        format!("attempt {attempt} of {attempts} failed, asking again{wait}: {}", error.message);
+    RunError::new("provider", error.kind.code(), message)
 }
 
 /// What a reply is expected to take, its prompt included: held until it is there.

@@ -55,7 +55,7 @@ pub(crate) struct Past {
 /// What is on record of asking a model.
 pub(super) enum Asked {
     /// It answered; besides, what was said of the request.
-    Reply(Reply, Vec<RunError>),
+    Reply(Reply),
     NoReply(RunError),
     TimeUp,
     Cancelled,
@@ -133,7 +133,7 @@ impl Past {
                 let finish = finish.and_then(|it| serde_json::from_value(it).ok());
                 let (text, usage) = (text.clone(), row.usage);
                 let reply = Reply { text, usage, finish: finish.unwrap_or_default() };
-                Asked::Reply(reply, self.notes(turn))
+                Asked::Reply(reply)
             }
             (None, Some(it)) if it == TurnOutcome::Provider.as_str() => {
                 Asked::NoReply(error(row.error.as_ref()))
@@ -163,9 +163,11 @@ impl Past {
     }
 
     /// What was said of the request of a turn.
-    fn notes(&self, turn: u32) -> Vec<RunError> {
-        let code = ProviderErrorKind::Context.code();
-        let of_turn = |it: &&crate::store::WarningRecord| it.turn == turn && it.code == code;
+    pub(super) fn notes(&self, turn: u32) -> Vec<RunError> {
+        let is_note = |code: &str| ProviderErrorKind::ALL.iter().any(|it| it.code() == code);
+        let of_turn = |it: &&crate::store::WarningRecord| {
+            it.turn == turn && it.call.is_none() && is_note(&it.code)
+        };
         let notes = self.record.warnings.iter().filter(of_turn);
         notes.map(|it| RunError::new("provider", &it.code, &it.message)).collect()
     }

@@ -120,7 +120,8 @@ impl Turns {
     ) -> Turns {
         let messages = vec![Message { role: Role::User, text: opening }];
         let transport = Transport::default();
-        let request = Request { system, messages, parameters, grammar: None, transport };
+        let request =
+            Request { system, messages, parameters, grammar: None, transport, streamed: false };
         Turns { state: State::Ready, turn: 0, rules, request, fallback: None }
     }
 
@@ -133,6 +134,12 @@ impl Turns {
     /// Sets how programs travel.
     pub(super) fn with_transport(mut self, transport: Transport) -> Turns {
         self.request.transport = transport;
+        self
+    }
+
+    /// Sets whether replies are told of as they come.
+    pub(super) fn with_streams(mut self, streamed: bool) -> Turns {
+        self.request.streamed = streamed;
         self
     }
 

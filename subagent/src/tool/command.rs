@@ -7,16 +7,19 @@ use serde_json::Value;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::process::Command;
 
+use super::processes::{self, Processes};
 use super::{CallContext, Tool, ToolError, ToolErrorKind, ToolPlace, output};
 use crate::error::cut;
 use crate::provider::BoxFuture;
+use crate::secrets::Secrets;
 
 /// A tool that is a program of its own.
 ///
 /// It starts in `folder` with a clean environment: `PATH`, `HOME`, `LANG`, `TMPDIR`, the variables
-/// named in `env`, and `PTC_IDEMPOTENCY_KEY`. A named variable that holds a key, a token, a secret or
-/// a password by its name is taken out of what the program prints. When the call is dropped, by a time limit for one,
-/// the program is killed with everything it has started.
+/// named in `env`, `PTC_IDEMPOTENCY_KEY`, and `PTC_CALL`, which marks the processes of the call. A named variable that holds a key, a token, a secret or
+/// a password by its name is replaced by its name in results and errors, in every usual encoding. When the call is dropped, by a time limit for one,
+/// the program is killed with everything it has started: its process group, and on Linux its descendants and all
+/// processes with its `PTC_CALL`, whatever group or session they are in.
 #[derive(Clone, Debug)]
 pub struct CommandTool {
     command: Vec<String>,
@@ -50,13 +53,15 @@ impl CommandTool {
         let Some((program, arguments)) = self.command.split_first() else {
             return Err(ToolError::new(ToolErrorKind::Missing, "has no command"));
         };
+        let mark = processes::new_mark();
         let mut command = self.prepare(program, arguments, cx);
+        command.env(processes::MARK, &mark);
         let mut child = command.spawn().map_err(|error| {
             let (folder, why) = (self.folder.display(), what_is_missing(&error, &self.folder));
             let message = format!("cannot start `{program}` in {folder}: {why}");
             ToolError::new(ToolErrorKind::Missing, message)
         })?;
-        let mut group = Group(child.id());
+        let mut processes = Processes::new(child.id(), mark);
         let (stdin, stdout, stderr) =
             (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let write = async {
@@ -70,27 +75,23 @@ impl CommandTool {
             tokio::try_join!(write, read_bounded(stdout, cx.max_output), read_end(stderr))?;
         // Only now: while the program is not waited for, its number cannot name another one.
         let status = child.wait().await.map_err(|error| broken(&error))?;
-        group.0 = None;
+        processes.ended();
+        let (secrets, stderr) = (self.secrets(), String::from_utf8_lossy(&stderr));
         if !status.success() {
-            let cut = if stderr.len() >= MAX_STDERR { "…" } else { "" };
-            return Err(ToolError::failed(exited(status, cut, &self.scrub(&stderr))));
+            return Err(ToolError::failed(exited(status, &secrets.clean(&stderr))));
         }
-        parse(&self.scrub(&stdout))
+        parse(&String::from_utf8_lossy(&stdout), &secrets)
     }
 
-    /// Returns the text a program printed without the keys that were let through to it: its result
-    /// and its errors go to a model and on record.
-    fn scrub(&self, bytes: &[u8]) -> String {
-        let mut text = String::from_utf8_lossy(bytes).into_owned();
-        for name in self.env.iter().filter(|it| names_a_secret(it)) {
-            match std::env::var(name) {
-                Ok(value) if value.len() >= SHORTEST_SECRET => {
-                    text = text.replace(&value, &format!("[{name}]"));
-                }
-                _ => {}
+    /// Returns the secrets that the program was given: what it prints goes to a model and on record.
+    fn secrets(&self) -> Secrets {
+        let mut secrets = Secrets::default();
+        for name in &self.env {
+            if let Some(value) = std::env::var_os(name) {
+                secrets.add_variable(name, &value.to_string_lossy());
             }
         }
-        text
+        secrets
     }
 
     /// Returns the path of a program: where a relative one starts from depends on the platform.
@@ -134,27 +135,6 @@ impl Tool for CommandTool {
     }
 }
 
-/// Shorter values are words that stand anywhere.
-pub(super) const SHORTEST_SECRET: usize = 8;
-
-fn names_a_secret(name: &str) -> bool {
-    let name = name.to_ascii_uppercase();
-    ["KEY", "TOKEN", "SECRET", "PASSWORD"].iter().any(|it| name.contains(it))
-}
-
-/// Kills a program and what it has started when the call is dropped.
-struct Group(Option<u32>);
-
-impl Drop for Group {
-    fn drop(&mut self) {
-        #[cfg(unix)]
-        if let Some(id) = self.0.and_then(|it| rustix::process::Pid::from_raw(it.cast_signed())) {
-            // It may have ended by itself.
-            let _ = rustix::process::kill_process_group(id, rustix::process::Signal::KILL);
-        }
-    }
-}
-
 async fn read_bounded(
     stream: Option<impl AsyncRead + Unpin>,
     max: usize,
@@ -173,8 +153,11 @@ async fn read_bounded(
     Ok(bytes)
 }
 
-/// What a program says last says best why it failed.
+/// How much of what a program said is shown, in bytes: what it says last says best why it failed.
 const MAX_STDERR: usize = 4096;
+
+/// How much of it is kept: a secret that is cut off is not found, and must not be shown.
+const KEPT_STDERR: usize = 64 * 1024;
 
 /// Reads everything and keeps the end.
 async fn read_end(stream: Option<impl AsyncRead + Unpin>) -> Result<Vec<u8>, ToolError> {
@@ -187,24 +170,24 @@ async fn read_end(stream: Option<impl AsyncRead + Unpin>) -> Result<Vec<u8>, Too
             return Ok(kept);
         }
         kept.extend_from_slice(&buffer[..n]);
-        if kept.len() > MAX_STDERR {
-            kept.drain(..kept.len() - MAX_STDERR);
+        if kept.len() > 2 * KEPT_STDERR {
+            kept.drain(..kept.len() - KEPT_STDERR);
         }
     }
 }
 
-fn parse(stdout: &str) -> Result<Value, ToolError> {
+fn parse(stdout: &str, secrets: &Secrets) -> Result<Value, ToolError> {
     if stdout.trim().is_empty() {
         let message = "printed nothing; a result is JSON on stdout, `null` at least";
         return Err(ToolError::new(ToolErrorKind::Output, message));
     }
-    output::read(stdout).map_err(|error| {
-        let message = format!("printed no JSON ({error}): {}", cut(stdout, 200));
+    output::read(stdout, secrets).map_err(|error| {
+        let message = format!("printed no JSON ({error}): {}", cut(&secrets.clean(stdout), 200));
         ToolError::new(ToolErrorKind::Output, message)
     })
 }
 
-fn exited(status: ExitStatus, cut: &str, stderr: &str) -> String {
+fn exited(status: ExitStatus, stderr: &str) -> String {
     let how = match status.code() {
         Some(code) => format!("exited with code {code}"),
         None => "was killed by a signal".to_string(),
@@ -213,7 +196,11 @@ fn exited(status: ExitStatus, cut: &str, stderr: &str) -> String {
     if said.is_empty() {
         return format!("{how} and said nothing on stderr");
     }
-    format!("{how}: {cut}{said}")
+    let start = said.len().saturating_sub(MAX_STDERR);
+    match (start..said.len()).find_map(|at| said.get(at..)) {
+        Some(end) if start > 0 => format!("{how}: …{end}"),
+        _ => format!("{how}: {said}"),
+    }
 }
 
 fn what_is_missing(error: &std::io::Error, folder: &Path) -> String {

@@ -8,17 +8,18 @@ use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderName, HeaderValue};
 use reqwest::{Client, Method, Response, StatusCode, Url};
 use serde_json::{Map, Value};
 
-use super::command::SHORTEST_SECRET;
 use super::{CallContext, Tool, ToolError, ToolErrorKind, ToolPlace, output};
 use crate::error::{Error, ErrorKind, cut};
 use crate::http::{client, place, retry_after, root_cause};
 use crate::provider::BoxFuture;
+use crate::secrets::{Secrets, shown_url};
 
 /// A tool that is an HTTP endpoint.
 ///
 /// `{name}` in the path or the query of the URL stands for an argument. The other arguments go into the query
 /// for GET and DELETE, else into a body, one JSON object. Every request says `Idempotency-Key`; a redirect is
-/// an error. What comes from the environment into a header is taken out of results and errors.
+/// an error. A secret is replaced by its name in results and errors, in every usual encoding: what comes from the
+/// environment into a header, a header or a parameter that is called like a secret, a password in the URL.
 #[derive(Debug)]
 pub struct HttpTool {
     method: Method,
@@ -50,14 +51,14 @@ impl HttpTool {
             .as_ref()
             .is_some_and(|it| matches!(it.scheme(), "http" | "https") && it.host_str().is_some());
         if !usable {
-            return Err(wrong(format!("`{url}` is not an http or https URL")));
+            return Err(wrong(format!("`{}` is not an http or https URL", shown_url(url))));
         }
         // An argument may not say which server is asked.
         let path = url.find("://").and_then(|at| url.get(at + 3..)).and_then(|it| it.find('/'));
         let before = path.and_then(|it| url.get(..url.find("://").unwrap_or(0) + 3 + it));
         if before.unwrap_or(url).contains('{') {
-            let message = format!("an argument stands before the path of `{url}`");
-            return Err(wrong(message).with_help("arguments stand in the path and in the query"));
+            let message = format!("an argument is before the path of `{}`", shown_url(url));
+            return Err(wrong(message).with_help("write arguments in the path or in the query"));
         }
         Ok(HttpTool { method, url: url.to_string(), headers: Vec::new(), client: OnceLock::new() })
     }
@@ -82,26 +83,23 @@ impl HttpTool {
             return Err(ToolError::new(ToolErrorKind::Arguments, "takes a map of arguments"));
         };
         let url = self.url(&mut args)?;
-        let mut secrets = Vec::new();
+        let mut secrets = Secrets::default();
+        secrets.add_url("url", &url);
         let client = self.client(&url)?;
         let mut request = client.request(self.method.clone(), url.clone());
         request = request.header(ACCEPT, "application/json");
         request = request.header("idempotency-key", cx.idempotency_key.as_str());
         for (name, value) in &self.headers {
-            request = request.header(name, expand(value, &mut secrets)?);
+            request = request.header(name, expand(name, value, &mut secrets)?);
         }
         if !self.puts_all_in_the_url() {
             request = request.header(CONTENT_TYPE, "application/json");
             request = request.body(Value::Object(args).to_string());
         }
-        let scrub = |text: &str| {
-            secrets.iter().fold(text.to_string(), |text, (name, secret): &(String, String)| {
-                text.replace(secret.as_str(), &format!("[{name}]"))
-            })
-        };
         let asked = format!("{} {}", self.method, place(&url));
         let broken = |error: &reqwest::Error| {
-            ToolError::failed(scrub(&format!("no answer to {asked}: {}", root_cause(error))))
+            let message = format!("no answer to {asked}: {}", root_cause(error));
+            ToolError::failed(secrets.clean(&message))
         };
         let mut response = request.send().await.map_err(|error| broken(&error))?;
         let status = response.status();
@@ -116,9 +114,9 @@ impl HttpTool {
             }
             body.extend_from_slice(&chunk);
         }
-        let body = scrub(&String::from_utf8_lossy(&body));
+        let body = String::from_utf8_lossy(&body);
         if !status.is_success() {
-            let said = cut(body.trim(), 400);
+            let said = cut(secrets.clean(&body).trim(), 400);
             let said = if said.is_empty() { String::new() } else { format!(": {said}") };
             let error = ToolError::failed(format!("{asked} gave HTTP {}{said}", status.as_u16()));
             return Err(match retry_after {
@@ -130,14 +128,14 @@ impl HttpTool {
         if body.trim().is_empty() {
             return Ok(Value::Null);
         }
-        match output::read(&body) {
-            Ok(value) => Ok(value),
-            Err(_) if is_text => Ok(Value::String(body)),
-            Err(error) => {
-                let message = format!("{asked} gave no JSON ({error}): {}", cut(body.trim(), 200));
-                Err(ToolError::new(ToolErrorKind::Output, message))
+        output::read(&body, &secrets).or_else(|error| {
+            let text = secrets.clean(&body);
+            if is_text {
+                return Ok(Value::String(text.into_owned()));
             }
-        }
+            let message = format!("{asked} gave no JSON ({error}): {}", cut(text.trim(), 200));
+            Err(ToolError::new(ToolErrorKind::Output, message))
+        })
     }
 
     fn puts_all_in_the_url(&self) -> bool {
@@ -240,8 +238,12 @@ fn encoded(text: &str) -> String {
     out
 }
 
-/// The value of a header with variables of the environment, which are noted as secrets.
-fn expand(value: &str, secrets: &mut Vec<(String, String)>) -> Result<HeaderValue, ToolError> {
+/// The value of a header with variables of the environment, which are secrets.
+fn expand(
+    header: &HeaderName,
+    value: &str,
+    secrets: &mut Secrets,
+) -> Result<HeaderValue, ToolError> {
     let wrong = |message: String| ToolError::new(ToolErrorKind::Missing, message);
     let mut out = String::new();
     let mut rest = value;
@@ -252,12 +254,11 @@ fn expand(value: &str, secrets: &mut Vec<(String, String)>) -> Result<HeaderValu
         let secret = std::env::var(name)
             .map_err(|_| wrong(format!("the environment has no `{name}`, which a header needs")))?;
         out.push_str(&secret);
-        if secret.len() >= SHORTEST_SECRET {
-            secrets.push((name.to_string(), secret));
-        }
+        secrets.add(name, &secret);
         rest = after;
     }
     out.push_str(rest);
+    secrets.add_header(header.as_str(), &out);
     let mut header = HeaderValue::from_str(&out)
         .map_err(|_| wrong("a header has characters that no header can have".to_string()))?;
     header.set_sensitive(true);

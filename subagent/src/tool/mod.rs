@@ -8,6 +8,7 @@ mod error;
 mod function;
 mod http;
 mod output;
+mod processes;
 #[cfg(feature = "schemars")]
 mod typed;
 

@@ -176,7 +176,7 @@ fn endpoints() {
         ("url = \"ftp://a/b\"", "a.toml:4:7: tool `t`: `ftp://a/b` is not an http or https URL"),
         (
             "url = \"http://{host}/b\"",
-            "a.toml:4:7: tool `t`: an argument stands before the path of `http://{host}/b` | arguments stand in the path and in the query",
+            "a.toml:4:7: tool `t`: an argument is before the path of `http://{host}/b` | write arguments in the path or in the query",
         ),
         (
             "url = \"http://a/b\"\nheaders = { \"a b\" = \"c\" }",

@@ -147,6 +147,14 @@ async fn what_goes_wrong() {
         ),
         (raw(200, &json!({"key": key()}).to_string()), "{\"key\":\"[PATH]\"}".to_string()),
         (raw(403, &key()), "tool-failed: GET SERVER/v1/o/7 gave HTTP 403: [PATH]".to_string()),
+        (
+            raw(200, &format!("[\"{}\", \"{}\"]", key().replace('/', "\\/"), key().replace('/', "%2F"))),
+            "[\"[PATH]\",\"[PATH]\"]".to_string(),
+        ),
+        (
+            raw(403, &key().replace('/', "\\u002f")),
+            "tool-failed: GET SERVER/v1/o/7 gave HTTP 403: [PATH]".to_string(),
+        ),
     ] {
         let (found, _) = call("GET", "/o/{id}", json!({"id": 7}), answer).await;
         assert_eq!(found, expected);
@@ -213,7 +221,7 @@ fn what_is_no_endpoint() {
         ("GET", "ftp://a/b", "`ftp://a/b` is not an http or https URL"),
         ("GET", "http://a/{b/c}/{d}", "`http://a/{b/c}/{d}` is not an http or https URL"),
         ("GET", "nonsense", "`nonsense` is not an http or https URL"),
-        ("GET", "http://{host}/b", "an argument stands before the path of `http://{host}/b`"),
+        ("GET", "http://{host}/b", "an argument is before the path of `http://{host}/b`"),
         ("GET", "http://a:{port}/b", "`http://a:{port}/b` is not an http or https URL"),
         ("GET", "{url}", "`{url}` is not an http or https URL"),
     ] {

@@ -4,7 +4,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use ptc_subagent::provider::{
-    BoxFuture, GrammarServer, ModelSpec, Provider, ProviderError, ProviderOptions, Reply, Request,
+    BoxFuture, GrammarServer, ModelSpec, Partial, Provider, ProviderError, ProviderOptions, Reply,
+    Request,
 };
 use ptc_subagent::{Agent, Mission};
 use serde_json::Value;
@@ -16,8 +17,13 @@ impl Provider for Streamed {
     fn complete<'a>(&'a self, request: &'a Request) -> BoxFuture<'a, Result<Reply, ProviderError>> {
         Box::pin(async move {
             let mut told = Vec::new();
-            let mut on_text = |text: &str| told.push(text.to_string());
-            let reply = self.0.stream(request, &mut on_text).await?;
+            let mut on = |partial: Partial<'_>| {
+                if let Partial::Text(text) = partial {
+                    told.push(text.to_string());
+                }
+            };
+            let request = Request { streamed: true, ..request.clone() };
+            let reply = self.0.ask(&request, &mut on).await?;
             assert_eq!(told.concat(), reply.text);
             assert!(told.len() > 1, "{told:?}");
             Ok(reply)

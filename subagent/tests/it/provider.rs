@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use ptc_prompt::GrammarOptions;
 use ptc_subagent::provider::{
-    BoxFuture, Checked, Cost, Finish, GrammarServer, Keys, Message, ModelSpec, Parameters,
+    BoxFuture, Checked, Cost, Finish, GrammarServer, Keys, Message, ModelSpec, Parameters, Partial,
     Provider, ProviderError, ProviderErrorKind, ProviderOptions, Recorded, Recorder, Reply,
     Request, Role, Scripted, Transport, Usage,
 };
@@ -43,6 +43,7 @@ pub(crate) fn request() -> Request {
         parameters: Parameters::default(),
         grammar: None,
         transport: Transport::Fence,
+        streamed: false,
     }
 }
 
@@ -397,12 +398,12 @@ impl Provider for Own {
         Box::pin(std::future::ready(Ok(Reply::new("whole"))))
     }
 
-    fn stream<'a>(
+    fn ask<'a>(
         &'a self,
         _: &'a Request,
-        on_text: &'a mut (dyn FnMut(&str) + Send),
+        on: &'a mut (dyn FnMut(Partial<'_>) + Send),
     ) -> BoxFuture<'a, Result<Reply, ProviderError>> {
-        on_text("part");
+        on(Partial::Text("part"));
         Box::pin(std::future::ready(Ok(Reply::new("streamed"))))
     }
 
@@ -429,8 +430,9 @@ async fn what_points_to_a_provider_passes_everything_on() {
     for provider in all {
         let request = request();
         let mut told = String::new();
-        let streamed = provider.stream(&request, &mut |text| told.push_str(text)).await.unwrap();
-        assert_eq!((streamed.text.as_str(), told.as_str()), ("streamed", "part"));
+        let mut on = |partial: Partial<'_>| told.push_str(&format!("{partial:?}"));
+        let streamed = provider.ask(&request, &mut on).await.unwrap();
+        assert_eq!((streamed.text.as_str(), told.as_str()), ("streamed", "Text(\"part\")"));
         assert_eq!(provider.complete(&request).await.unwrap().text, "whole");
         assert_eq!(provider.price_of(&Usage::default()), Some(Cost::from_billionths(7)));
         assert_eq!(provider.name(), "own");

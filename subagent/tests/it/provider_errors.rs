@@ -2,8 +2,12 @@
 
 use std::time::Duration;
 
-use ptc_subagent::provider::{Grammar, GrammarServer, ModelSpec, Request, Transport};
-use ptc_subagent::{Agent, Mission};
+use ptc_subagent::provider::{
+    Grammar, GrammarServer, ModelSpec, ProviderOptions, Request, Transport,
+};
+use ptc_subagent::replay::Replay;
+use ptc_subagent::store::Store;
+use ptc_subagent::{Agent, Event, Mission, Status};
 use serde_json::{Value, json};
 
 use crate::provider::{KEY, options, request};
@@ -273,6 +277,59 @@ async fn what_is_no_reply() {
     }
 }
 
+/// A server that escapes the key when it echoes it gives it away no more than one that does not.
+#[tokio::test]
+async fn the_key_in_every_encoding() {
+    // Every character of the key as an escape of JSON, in the URL, in Base64 and in hexadecimal.
+    let json: String = KEY.chars().map(|it| format!("\\u{:04x}", u32::from(it))).collect();
+    let percent = KEY.replace('-', "%2D");
+    let base64 = "c2stc2VjcmV0LTAxMjM0NTY3ODk=";
+    let hex = "736b2d7365637265742d30313233343536373839";
+    for echoed in [KEY, &json, &json.replace('\\', "\\\\"), &percent, hex, base64] {
+        let mark = if echoed == base64 { "[key]k=" } else { "[key]" };
+        for (body, what) in [
+            (format!("<p>{echoed}</p>"), "no JSON"),
+            (format!("{{\"a\":\"{echoed}\"}}"), "no `choices`"),
+        ] {
+            let expected = format!(
+                "provider-malformed: SERVER/chat/completions did not answer with a chat completion: {what}: {} | \
+                 see whether the base URL is that of a server for `openai:` models",
+                body.replace(echoed, mark)
+            );
+            check("openai:m", raw(200, &body), &expected).await;
+        }
+        let body = format!("{{\"error\": {{\"message\": \"no {echoed}\"}}}}");
+        let expected = format!(
+            "provider-auth: SERVER/chat/completions does not accept the key (HTTP 401 Unauthorized, model `m`): no \
+             {mark} | see whether OPENAI_API_KEY has a key of this server that may use `m`"
+        );
+        check("openai:m", raw(401, &body), &expected).await;
+    }
+}
+
+/// A password or a key of the base URL is in no error, whether the URL can be used or not.
+#[tokio::test]
+async fn secrets_of_the_base_url() {
+    let server = Server::start(vec![raw(500, "user:pass-word-7 and key-9876")]).await;
+    let url = server.base_url.replace("://", "://user:pass-word-7@") + "?api_key=key-9876";
+    let options = ProviderOptions { base_url: Some(url), attempts: 1, ..options(&server) };
+    let provider = "openai:m".parse::<ModelSpec>().unwrap().open(&options).unwrap();
+    let error = provider.complete(&request()).await.unwrap_err();
+    assert_eq!(
+        error.to_string().replace(&server.base_url, "SERVER"),
+        "SERVER/chat/completions failed (HTTP 500 Internal Server Error, model `m`): user:[url] and [url]"
+    );
+    for (url, shown) in [
+        ("ftp://user:PW@h?key=Q", "ftp://h"),
+        ("user:PW@h?key=Q", "h"),
+        ("http://user:PW@[?key=Q", "http://["),
+    ] {
+        let options = ProviderOptions { base_url: Some(url.into()), ..options.clone() };
+        let error = "openai:m".parse::<ModelSpec>().unwrap().open(&options).err().unwrap();
+        assert_eq!(error.to_string(), format!("`{shown}` is not an http or https URL"));
+    }
+}
+
 #[tokio::test]
 async fn connections_that_fail() {
     for (spec, path) in [
@@ -368,6 +425,46 @@ async fn no_key_is_ever_shown() {
             let error = result.unwrap_err();
             assert!(!format!("{error:?}").contains(KEY), "{error:?}");
             assert!(error.message.contains("[key]"), "{error:?}");
+        }
+    }
+}
+
+/// Attempts that are made again are told of as they fail, and are on record; a replay has them too.
+#[tokio::test]
+async fn attempts_that_are_made_again() {
+    let busy = |after| Answer::Raw(429, after, "{\"error\": \"slow down\"}".to_string());
+    let failed = |attempt: u32, wait: &str| {
+        format!(
+            "provider-rate attempt {attempt} of 3 failed, asking again{wait}: SERVER/chat/completions wants fewer \
+             requests (HTTP 429 Too Many Requests, model `m`): slow down"
+        )
+    };
+    for (answers, status) in [
+        (vec![busy(""), busy("Retry-After: 0\r\n"), text(program("(return 1)"))], Status::Returned),
+        (vec![busy(""), busy("Retry-After: 0\r\n"), busy("")], Status::Stopped),
+    ] {
+        for streams in [false, true] {
+            let server = Server::start(answers.clone()).await;
+            let provider =
+                "openai:m".parse::<ModelSpec>().unwrap().open(&options(&server)).unwrap();
+            let (agent, store) = (Agent::new("Go."), Store::in_memory().unwrap());
+            let mut told = Vec::new();
+            let mission = Mission::new(&agent, json!({})).record_in(&store).stream(streams);
+            let mission = mission.observe(|_, event| {
+                if let Event::Warned { turn, warning, .. } = event {
+                    told.push(format!("{turn} {} {}", warning.code, warning.message));
+                }
+            });
+            let report = mission.run(&provider).await.unwrap();
+            assert_eq!(report.status, status);
+            let expected = [failed(1, ""), failed(2, " after 0ns, as the server asks")];
+            let told: Vec<String> =
+                told.iter().map(|it| it.replace(&server.base_url, "SERVER")).collect();
+            assert_eq!(told, expected.map(|it| format!("1 {it}")));
+            let record = store.show(report.run.as_str()).unwrap();
+            assert_eq!(record.warnings.len(), 2);
+            let replayed = Replay::of(&store, report.run.as_str()).unwrap().run().await.unwrap();
+            assert_eq!((replayed.differences, replayed.missing), (vec![], None));
         }
     }
 }

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use ptc_subagent::provider::{
-    Cost, Finish, ModelSpec, Provider, ProviderError, ProviderOptions, Recorder, Reply, Scripted,
-    Usage,
+    Cost, Finish, ModelSpec, Partial, Provider, ProviderError, ProviderOptions, Recorder, Reply,
+    Request, Scripted, Usage,
 };
 use serde_json::{Value, json};
 
@@ -17,8 +17,13 @@ const LINES: &str = "application/x-ndjson";
 /// Asks for one reply; returns it and what was told.
 async fn listen(provider: &dyn Provider) -> (Result<Reply, ProviderError>, Vec<String>) {
     let mut told = Vec::new();
-    let mut on_text = |text: &str| told.push(text.to_string());
-    let reply = provider.stream(&request(), &mut on_text).await;
+    let mut on = |partial: Partial<'_>| {
+        if let Partial::Text(text) = partial {
+            told.push(text.to_string());
+        }
+    };
+    let request = Request { streamed: true, ..request() };
+    let reply = provider.ask(&request, &mut on).await;
     (reply, told)
 }
 
@@ -285,6 +290,34 @@ async fn streams_that_end_before_the_reply() {
         );
         tells(spec, vec![answer], &expected, &[]).await;
     }
+}
+
+/// A page of HTML with the status of success is no reply that broke off: asking again does not help.
+#[tokio::test]
+async fn what_is_no_stream() {
+    for (spec, path, reply) in [
+        ("openai:m", "chat/completions", "a chat completion"),
+        ("openai-responses:m", "responses", "a response"),
+        ("anthropic:m", "messages", "a message"),
+        ("ollama:m", "api/chat", "a reply of Ollama"),
+    ] {
+        for content in ["text/html", EVENTS] {
+            for page in ["<html>", "\n<html>\n<p>hi</p>\n</html>\n"] {
+                let chunks = page.as_bytes().chunks(5).map(<[u8]>::to_vec).collect();
+                let start = if spec == "ollama:m" { "<html>" } else { page.trim() };
+                let expected = format!(
+                    "provider-malformed: SERVER/{path} did not answer with {reply}: no JSON: {start}"
+                );
+                tells(spec, vec![Answer::Chunks(content, chunks, true)], &expected, &[]).await;
+            }
+        }
+    }
+    // What a server says without a stream, whatever it calls it.
+    let body = json!({"error": {"code": 429, "message": "m"}}).to_string();
+    let answer = Answer::Chunks("text/plain", vec![body.into_bytes()], true);
+    let expected = "provider-rate: SERVER/chat/completions wants fewer requests (in the reply, model `m`): m (after 3 \
+                    attempts)";
+    tells("openai:m", vec![answer], expected, &[]).await;
 }
 
 #[tokio::test]

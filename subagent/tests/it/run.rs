@@ -495,6 +495,10 @@ async fn a_server_with_every_weakness() {
             "  returned 42",
         ]
     );
+    let retries: Vec<&str> = report.warnings.iter().map(|it| it.code.as_str()).collect();
+    assert_eq!(retries, ["provider-server", "provider-network", "provider-timeout"]);
+    let mut report = report;
+    report.warnings.clear();
     assert_eq!(end(&report), returned(42));
     assert_eq!((report.usage.input_tokens, report.usage.output_tokens), (33, 21));
     let bodies = server.bodies();

@@ -154,6 +154,29 @@ async fn a_command_that_hangs_is_killed_with_what_it_started() {
     }
 }
 
+/// Processes that leave the group of the tool, its session, or lose their parent, with and without its environment.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn what_a_command_started_is_killed_wherever_it_went() {
+    for start in [
+        "setsid sleep 600 & echo $! >> pids; wait",
+        "setsid sh -c 'echo $$ >> pids; sleep 600 & echo $! >> pids; wait' & wait",
+        "env -i \"$(command -v setsid)\" sleep 600 & echo $! >> pids; wait",
+        "(setsid sh -c 'echo $$ >> pids; exec sleep 600' &); sleep 600",
+        "(setsid sh -c '(setsid sh -c \"echo \\$\\$ >> pids; exec sleep 600\" &)' &); sleep 600",
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let tool = ToolDef::new("t", CommandTool::new(["sh", "-c", start], folder.path()));
+        let tool = tool.with_timeout(Duration::from_secs(2));
+        check(&tool, json!({}), "tool-timeout: gave no result within 2s").await;
+        let pids = std::fs::read_to_string(folder.path().join("pids")).unwrap();
+        assert!(!pids.trim().is_empty(), "{start}");
+        for pid in pids.split_whitespace() {
+            gone(pid).await;
+        }
+    }
+}
+
 #[tokio::test]
 async fn a_large_argument_and_a_large_result_do_not_block_each_other() {
     let text = "x".repeat(500_000);
@@ -165,7 +188,7 @@ async fn a_large_argument_and_a_large_result_do_not_block_each_other() {
 async fn the_environment_is_clean() {
     let names = "env | cut -d= -f1 | grep -v -x -e _ -e SHLVL -e PWD -e OLDPWD | sort | tr '\\n' ' ' \
                  | sed 's/.*/\"&\"/'";
-    let mut expected = vec!["PTC_IDEMPOTENCY_KEY"];
+    let mut expected = vec!["PTC_CALL", "PTC_IDEMPOTENCY_KEY"];
     for name in ["PATH", "HOME", "LANG", "TMPDIR"] {
         if std::env::var_os(name).is_some() {
             expected.push(name);
@@ -189,7 +212,7 @@ async fn a_key_that_is_let_through_does_not_come_back() {
     let Ok(key) = std::env::var(NAME) else {
         let status = tokio::process::Command::new(std::env::current_exe().unwrap())
             .args(["--exact", "tool::a_key_that_is_let_through_does_not_come_back"])
-            .env(NAME, "sk-secret-0123456789")
+            .env(NAME, "sk-secret/0123456789")
             .status()
             .await
             .unwrap();
@@ -206,6 +229,28 @@ async fn a_key_that_is_let_through_does_not_come_back() {
         "tool-failed: exited with code 1: [PTC_TEST_API_KEY]",
     )
     .await;
+    // However it is escaped: as JSON and in other ways that its characters can be said.
+    let escaped = key.replace('-', "\\u002d").replace('/', "\\/");
+    let twice = escaped.replace('\\', "\\\\");
+    let percent = key.replace('-', "%2D").replace('/', "%2f");
+    let script = format!(
+        "cat <<'E'\n{{\"a\": [\"{escaped}\", \"{twice}\", \"{percent}\"], \"{escaped}\": 1}}\nE\n"
+    );
+    let marks = r#"{"a":["[PTC_TEST_API_KEY]","[PTC_TEST_API_KEY]","[PTC_TEST_API_KEY]"],"[PTC_TEST_API_KEY]":1}"#;
+    check(&run(&script), json!({}), marks).await;
+    let base64 = "printf '{\"a\": \"%s\"}' \"$(printf %s \"user:$PTC_TEST_API_KEY\" | base64)\"";
+    check(&run(base64), json!({}), r#"{"a":"dXNlcjp[PTC_TEST_API_KEY]Q=="}"#).await;
+    check(
+        &run(&format!("echo '{escaped}' >&2; echo '{percent}' >&2; exit 1")),
+        json!({}),
+        "tool-failed: exited with code 1: [PTC_TEST_API_KEY]\n[PTC_TEST_API_KEY]",
+    )
+    .await;
+    // Only the end is shown, and it may begin inside of the key.
+    let long =
+        "i=0; while [ $i -lt 300 ]; do printf %s $PTC_TEST_API_KEY >&2; i=$((i + 1)); done; exit 1";
+    let error = run(long).call(json!({}), &context()).await.unwrap_err().to_string();
+    assert!(!error.contains("0123456789") && error.len() < 4200, "{error}");
     let unnamed = ToolDef::new("t", shell("echo \"${#PTC_TEST_API_KEY}\""));
     check(&unnamed, json!({}), "0").await;
 }

@@ -1,0 +1,369 @@
+//! Takes secrets out of text that comes back from outside.
+//!
+//! A server or a program that was sent a secret may echo it: in a result, an error or a log line, and in another
+//! encoding than it was sent in. Everything that comes back goes through [`Secrets`] before anything else sees it.
+
+mod matcher;
+
+use std::borrow::Cow;
+use std::fmt;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE_NO_PAD};
+use reqwest::Url;
+use serde_json::{Map, Value};
+
+use matcher::{Found, Pattern};
+
+/// The shortest value, in bytes, that is taken for a secret. Shorter ones are placeholders (`none`, `EMPTY`) or
+/// ordinary words, and replacing those would damage text.
+const SHORTEST: usize = 8;
+
+/// The secrets that one tool or one model was sent, each with the mark that replaces it.
+#[derive(Clone, Default)]
+pub(crate) struct Secrets {
+    patterns: Vec<Pattern>,
+}
+
+impl Secrets {
+    /// Adds a secret; `name` is shown for it, in brackets.
+    ///
+    /// It is found as it is, with characters escaped as in JSON, URLs and HTML, in Base64 and in hexadecimal.
+    pub(crate) fn add(&mut self, name: &str, secret: &str) {
+        let secret = secret.trim();
+        if secret.len() < SHORTEST {
+            return;
+        }
+        let mut spellings = vec![secret.to_string()];
+        for engine in [STANDARD_NO_PAD, URL_SAFE_NO_PAD] {
+            spellings.extend(inside_base64(&engine, secret.as_bytes()));
+        }
+        let hex = hex(secret);
+        spellings.extend([hex.to_uppercase(), hex]);
+        for spelling in spellings {
+            let pattern = Pattern::new(&spelling, &format!("[{name}]"));
+            if !self.patterns.contains(&pattern) {
+                self.patterns.push(pattern);
+            }
+        }
+    }
+
+    /// Adds the value of a variable if its name says that it is a secret, and the password of a URL in any.
+    pub(crate) fn add_variable(&mut self, name: &str, value: &str) {
+        if names_a_secret(name) {
+            self.add(name, value);
+        }
+        if let Ok(url) = Url::parse(value.trim()) {
+            self.add_url(name, &url);
+        }
+    }
+
+    /// Adds the value of a header if its name says that it is a secret: all of it, and what follows the scheme,
+    /// such as `Bearer`. The credentials of the scheme `Basic` are added decoded too.
+    pub(crate) fn add_header(&mut self, name: &str, value: &str) {
+        if !names_a_secret(name) {
+            return;
+        }
+        self.add(name, value);
+        let Some((scheme, credentials)) = value.trim().split_once(' ') else { return };
+        self.add(name, credentials);
+        if scheme.eq_ignore_ascii_case("basic")
+            && let Ok(bytes) = STANDARD.decode(credentials.trim())
+            && let Ok(text) = String::from_utf8(bytes)
+        {
+            self.add(name, &text);
+            self.add(name, text.split_once(':').map_or("", |it| it.1));
+        }
+    }
+
+    /// Adds the password of a URL, and the values in its query whose names say that they are secrets.
+    pub(crate) fn add_url(&mut self, name: &str, url: &Url) {
+        let password = url.password().unwrap_or_default();
+        self.add(name, &decoded(password));
+        for (key, value) in url.query_pairs() {
+            if names_a_secret(&key) {
+                self.add(name, &value);
+            }
+        }
+    }
+
+    /// Returns the text with a mark for every secret in it.
+    pub(crate) fn clean<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        let (mut cleaned, mut rest) = (String::new(), 0);
+        while let Some((start, end, mark)) = self.next(text, rest) {
+            cleaned.push_str(text.get(rest..start).unwrap_or_default());
+            cleaned.push_str(mark);
+            rest = end;
+        }
+        if rest == 0 {
+            return Cow::Borrowed(text);
+        }
+        cleaned.push_str(text.get(rest..).unwrap_or_default());
+        Cow::Owned(cleaned)
+    }
+
+    /// Puts a mark wherever a secret is in the texts, keys and numbers of a value.
+    pub(crate) fn clean_value(&self, value: &mut Value) {
+        if self.patterns.is_empty() {
+            return;
+        }
+        let mut rest = vec![value];
+        while let Some(value) = rest.pop() {
+            match value {
+                Value::String(text) => self.clean_string(text),
+                Value::Number(number) => {
+                    if let Cow::Owned(marked) = self.clean(&number.to_string()) {
+                        *value = Value::String(marked);
+                    }
+                }
+                Value::Array(items) => rest.extend(items),
+                Value::Object(map) => {
+                    if map.keys().any(|key| matches!(self.clean(key), Cow::Owned(_))) {
+                        let rows = std::mem::take(map).into_iter();
+                        *map = rows.map(|(key, it)| (self.clean(&key).into_owned(), it)).collect();
+                    }
+                    rest.extend(Map::values_mut(map));
+                }
+                Value::Null | Value::Bool(_) => {}
+            }
+        }
+    }
+
+    /// Puts a mark wherever a secret is in a text.
+    pub(crate) fn clean_string(&self, text: &mut String) {
+        if let Cow::Owned(cleaned) = self.clean(text) {
+            *text = cleaned;
+        }
+    }
+
+    /// Returns where the end of a text begins that may be the start of a secret: the text before it can be shown
+    /// although more is to come. It is the length of the text if there is no such end.
+    pub(crate) fn open_end(&self, text: &str) -> usize {
+        let mut at = 0;
+        while !self.patterns.is_empty() && at < text.len() {
+            let (whole, is_open) = self.find_at(text, at);
+            if is_open {
+                return at;
+            }
+            at = whole.map_or_else(|| next_char(text, at), |(end, _)| end);
+        }
+        text.len()
+    }
+
+    /// The first secret from `from` on: where it starts and ends, and its mark.
+    fn next(&self, text: &str, from: usize) -> Option<(usize, usize, &str)> {
+        if self.patterns.is_empty() {
+            return None;
+        }
+        let rest = text.get(from..).unwrap_or_default();
+        rest.char_indices().find_map(|(at, _)| {
+            let (end, mark) = self.find_at(text, from + at).0?;
+            Some((from + at, end, mark))
+        })
+    }
+
+    /// The longest secret at a place of the text, with its mark; and whether the text ends inside of another one.
+    fn find_at(&self, text: &str, at: usize) -> (Option<(usize, &str)>, bool) {
+        let (mut whole, mut is_open): (Option<(usize, &str)>, _) = (None, false);
+        for pattern in &self.patterns {
+            match pattern.find_at(text, at) {
+                // Of two that are the same the name that was added first is shown.
+                Some(Found::Whole(end)) if whole.is_none_or(|it| it.0 < end) => {
+                    whole = Some((end, pattern.mark()));
+                }
+                Some(Found::Whole(_)) => {}
+                Some(Found::Start) => is_open = true,
+                None => {}
+            }
+        }
+        (whole, is_open)
+    }
+}
+
+impl fmt::Debug for Secrets {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Secrets").finish_non_exhaustive()
+    }
+}
+
+/// Whether a variable, a header or a parameter of this name holds a secret.
+pub(crate) fn names_a_secret(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    let parts = ["key", "token", "secret", "passw", "passphrase", "credential", "cookie"];
+    let words = ["auth", "authorization", "pass", "pat", "pwd", "sig", "signature"];
+    parts.iter().any(|it| name.contains(it))
+        || name.split(|c: char| !c.is_alphanumeric()).any(|word| words.contains(&word))
+}
+
+/// Returns a URL for a message, without user, password, query and fragment, also if it does not parse.
+pub(crate) fn shown_url(url: &str) -> String {
+    let (scheme, rest) = url.split_once("://").map_or(("", url), |(scheme, rest)| (scheme, rest));
+    let end = rest.find(['?', '#']).unwrap_or(rest.len());
+    let place = match rest.rfind('@') {
+        // It cannot be told where the password ends.
+        Some(at) if at > end => "…",
+        Some(at) => rest.get(at + 1..end).unwrap_or_default(),
+        None => rest.get(..end).unwrap_or_default(),
+    };
+    if scheme.is_empty() { place.to_string() } else { format!("{scheme}://{place}") }
+}
+
+/// The characters of Base64 that say these bytes, in all three positions that they may have in longer data. Where
+/// a character depends on a neighbour too, it is left out.
+fn inside_base64(engine: &impl base64::Engine, bytes: &[u8]) -> [String; 3] {
+    [0, 1, 2].map(|before| {
+        let encoded = engine.encode([&vec![0; before], bytes].concat());
+        let (start, end) = ((before * 8).div_ceil(6), (before + bytes.len()) * 8 / 6);
+        encoded.get(start..end).unwrap_or_default().to_string()
+    })
+}
+
+/// The bytes of a text in lower-case hexadecimal digits.
+fn hex(text: &str) -> String {
+    let digit = |it: u8| char::from_digit(u32::from(it), 16).unwrap_or_default();
+    text.bytes().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
+}
+
+/// The text with `%XX` read, as far as that gives text.
+fn decoded(text: &str) -> String {
+    let pairs = format!("a={}", text.replace('+', "%2B").replace('&', "%26"));
+    let url = Url::parse(&format!("http://h/?{pairs}"));
+    let value = url.ok().and_then(|url| Some(url.query_pairs().next()?.1.into_owned()));
+    value.unwrap_or_else(|| text.to_string())
+}
+
+fn next_char(text: &str, at: usize) -> usize {
+    let rest = text.get(at..).unwrap_or_default();
+    at + rest.chars().next().map_or(1, char::len_utf8)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn secrets() -> Secrets {
+        let mut secrets = Secrets::default();
+        secrets.add("KEY", "tok/LIVE-ö\"7");
+        secrets.add("SHORT", "seven77");
+        secrets.add("NUMBER", "9876543210");
+        secrets.add("PEM", "line one\nline two");
+        secrets.add("LONGER", "9876543210-and-more");
+        secrets
+    }
+
+    fn check(text: &str, expected: &str) {
+        assert_eq!(secrets().clean(text), expected, "{text}");
+        // What is clean stays as it is.
+        assert_eq!(secrets().clean(expected), expected, "{text}");
+    }
+
+    #[test]
+    fn every_encoding() {
+        check("a tok/LIVE-ö\"7 b", "a [KEY] b");
+        check(r#"a tok\/LIVE-\u00f6\"7 b"#, "a [KEY] b");
+        check(r#"a tok\\\/LIVE-\\\u00F6\\\"7 b"#, "a [KEY] b");
+        check(r"\u0074\u006f\u006b\u002fLIVE-ö\u00227", "[KEY]");
+        check("a tok%2FLIVE-%C3%B6%227 b", "a [KEY] b");
+        check("a tok%252fLIVE-%25c3%25b6%25227 b", "a [KEY] b");
+        check("tok&#x2F;LIVE-&#246;&quot;7 tok&#47;LIVE-&amp;#xF6;&#034;7", "[KEY] [KEY]");
+        check("line%20one%0Aline+two line one\\nline two", "[PEM] [PEM]");
+        check("line one\r\nline two", "[PEM]");
+        check("9876543210, 9876543210-and-more", "[NUMBER], [LONGER]");
+        check("seven77 tok/LIVE-o\"7 tok/LIVE", "seven77 tok/LIVE-o\"7 tok/LIVE");
+        let hex = hex("tok/LIVE-ö\"7");
+        check(&format!("<{hex}> <{}>", hex.to_uppercase()), "<[KEY]> <[KEY]>");
+    }
+
+    /// What is left of Base64 are characters that depend on what was beside the secret.
+    #[test]
+    fn base64_in_every_position() {
+        for (before, after) in ["", "u", "us", "user:"].iter().zip(["", "a", "bc", " and"]) {
+            for engine in [STANDARD, base64::engine::general_purpose::URL_SAFE] {
+                let encoded = engine.encode(format!("{before}tok/LIVE-ö\"7{after}"));
+                for text in [encoded.clone(), encoded.replace('/', "\\/"), wrapped(&encoded)] {
+                    let cleaned = secrets().clean(&text).into_owned();
+                    assert!(cleaned.contains("[KEY]"), "{text} {cleaned}");
+                    let left = cleaned.replace("[KEY]", "");
+                    assert!(left.len() <= before.len() * 2 + after.len() * 2 + 5, "{cleaned}");
+                }
+            }
+        }
+    }
+
+    /// In lines, as `base64` and mail write it.
+    fn wrapped(text: &str) -> String {
+        let (start, end) = text.split_at(text.len() / 2);
+        format!("{start}\n{end}")
+    }
+
+    #[test]
+    fn values() {
+        let mut value = json!({
+            "a": ["tok/LIVE-ö\"7", 9_876_543_210_u64, 987_654_321, true, null],
+            "tok/LIVE-ö\"7": {"b": r#"{"c": "tok\/LIVE-\u00f6\"7"}"#},
+        });
+        secrets().clean_value(&mut value);
+        let expected = json!({
+            "a": ["[KEY]", "[NUMBER]", 987_654_321, true, null],
+            "[KEY]": {"b": r#"{"c": "[KEY]"}"#},
+        });
+        assert_eq!(value, expected);
+    }
+
+    #[test]
+    fn ends_that_may_be_the_start_of_a_secret() {
+        let check = |shown: &str, held: &str| {
+            assert_eq!(secrets().open_end(&format!("{shown}{held}")), shown.len(), "{shown}{held}");
+        };
+        check("a ", "tok/L");
+        check("a ", r"tok\");
+        check("a ", r"tok\u00");
+        check("a ", r"\u007");
+        check("a ", "tok%2FLIVE-%C3");
+        check("a tok/LIVE-ö\"7 ", "tok");
+        check("tok/live", "");
+        check("", "");
+        // Another secret begins with this one.
+        check("", "9876543210");
+    }
+
+    #[test]
+    fn what_else_is_a_secret() {
+        let mut secrets = Secrets::default();
+        secrets.add_variable("DATABASE", "postgres://user:p%40ssword1@host/db");
+        secrets.add_variable("REGION", "europe-west");
+        secrets.add_header("Authorization", "Basic dXNlcjpvcGVuLXNlc2FtZQ==");
+        secrets.add_header("accept", "application/json");
+        let text =
+            "p@ssword1 p%40ssword1 europe-west open-sesame user:open-sesame application/json";
+        let expected =
+            "[DATABASE] [DATABASE] europe-west [Authorization] [Authorization] application/json";
+        assert_eq!(secrets.clean(text), expected);
+        assert_eq!(format!("{secrets:?}"), "Secrets { .. }");
+    }
+
+    #[test]
+    fn names() {
+        for name in ["OPENAI_API_KEY", "x-auth", "PASS", "db_pwd", "Set-Cookie", "X-Amz-Signature"]
+        {
+            assert!(names_a_secret(name), "{name}");
+        }
+        for name in ["AUTHOR", "PATH", "PATIENT", "region", "SIGNAL", "COMPASS"] {
+            assert!(!names_a_secret(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn urls_in_messages() {
+        let check = |url: &str, expected: &str| assert_eq!(shown_url(url), expected, "{url}");
+        check("ftp://user:PW@h/a?key=Q#F", "ftp://h/a");
+        check("user:PW@h", "h");
+        check("ftp://user:p/w@h?key=Q", "ftp://h");
+        check("ftp://user:p?w@h?key=Q", "ftp://…");
+        check("ftp://h?key=a@b", "ftp://…");
+        check("h:80", "h:80");
+        check("", "");
+    }
+}

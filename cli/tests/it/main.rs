@@ -16,6 +16,7 @@ mod inputs;
 mod prompt;
 mod quickstart;
 mod records;
+mod secrets;
 mod server;
 mod support;
 #[cfg(feature = "otlp")]

@@ -430,7 +430,7 @@ async fn what_points_to_a_provider_passes_everything_on() {
     for provider in all {
         let request = request();
         let mut told = String::new();
-        let mut on = |partial: Partial<'_>| told.push_str(&format!("{partial:?}"));
+        let mut on = |partial: Partial<'_>| told = format!("{told}{partial:?}");
         let streamed = provider.ask(&request, &mut on).await.unwrap();
         assert_eq!((streamed.text.as_str(), told.as_str()), ("streamed", "Text(\"part\")"));
         assert_eq!(provider.complete(&request).await.unwrap().text, "whole");

@@ -1,0 +1,287 @@
+//! Secrets that models, commands and endpoints were given, and that they repeat in every encoding: nothing that the
+//! command writes has them.
+
+use std::fmt::Write as _;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
+use serde_json::json;
+
+use crate::support::{Output, ptc, run};
+
+/// The key of the model, a header of an endpoint, a variable of a command, a password in the base URL.
+const SECRETS: [(&str, &str); 4] = [
+    ("OPENAI_API_KEY", "sk-live/key+\"0123456789"),
+    ("TEST_HEADER_TOKEN", "tok/LIVE+\"7-0123456789"),
+    ("TEST_COMMAND_SECRET", "pass/wörd \"7-0123456789"),
+    ("PASSWORD", "url-pass-0123456789"),
+];
+
+const AGENT: &str = r#"
+name = "leaky"
+prompt = "Call the tools."
+max_turns = 3
+
+[[tools]]
+name = "command"
+effect = "read"
+command = ["cat", "command.json"]
+env = ["TEST_COMMAND_SECRET"]
+
+[[tools]]
+name = "broken"
+effect = "read"
+command = ["sh", "-c", "cat command.json >&2; exit 1"]
+env = ["TEST_COMMAND_SECRET"]
+
+[[tools]]
+name = "echo"
+effect = "read"
+url = "URL/echo"
+headers = { Authorization = "Bearer $TEST_HEADER_TOKEN" }
+
+[[tools]]
+name = "refused"
+effect = "read"
+url = "URL/refused"
+headers = { X-Other = "$TEST_HEADER_TOKEN" }
+"#;
+
+/// Looks at everything and ends with a value; then returns it.
+const PROGRAMS: [&str; 2] = [
+    "(def all [(tool/command {}) (tool/echo {})
+       (try (tool/broken {}) (catch Exception e (ex-message e)))
+       (try (tool/refused {}) (catch Exception e (ex-message e)))])
+     (println all)
+     (memory/put :all all)
+     all",
+    "(return all)",
+];
+
+/// What a JSON text may have between quotes where somebody repeats a secret.
+fn encodings(secret: &str) -> Vec<String> {
+    let quoted = |text: &str| {
+        let json = json!(text).to_string();
+        json[1..json.len() - 1].to_string()
+    };
+    let mut units = String::new();
+    for unit in secret.encode_utf16() {
+        write!(units, "\\u{unit:04X}").expect("writes");
+    }
+    let (mut percent, mut hex) = (String::new(), String::new());
+    for byte in secret.bytes() {
+        write!(percent, "%{byte:02x}").expect("writes");
+        write!(hex, "{byte:02x}").expect("writes");
+    }
+    let special = secret.replace('/', "%2F").replace('+', "%2B").replace('"', "%22");
+    let special = special.replace('ö', "%C3%B6").replace(' ', "+");
+    let slashes = quoted(secret).replace('/', "\\/");
+    let base64 = ["", "u", "us", "user:"].map(|it| base64(format!("{it}{secret} and").as_bytes()));
+    let mut all = vec![quoted(secret), quoted(&slashes), quoted(&units), slashes, units, special];
+    all.extend([percent, hex]);
+    all.extend(base64.iter().map(|it| it.replace('+', "-").replace('/', "_")));
+    all.extend(base64);
+    all
+}
+
+fn base64(bytes: &[u8]) -> String {
+    let letters: Vec<char> =
+        ('A'..='Z').chain('a'..='z').chain('0'..='9').chain(['+', '/']).collect();
+    let mut text = String::new();
+    for chunk in bytes.chunks(3) {
+        let bits = (0..3).fold(0, |bits, at| bits << 8 | u32::from(*chunk.get(at).unwrap_or(&0)));
+        text.extend((0..=chunk.len()).map(|at| letters[(bits >> (18 - 6 * at) & 63) as usize]));
+    }
+    text
+}
+
+/// The secrets that are somewhere in these bytes, in any encoding.
+fn found(bytes: &[u8]) -> Vec<String> {
+    let has = |text: &str| bytes.windows(text.len()).any(|it| it == text.as_bytes());
+    let mut found = Vec::new();
+    for (name, secret) in SECRETS {
+        let plain = std::iter::once(secret.to_string());
+        // The first and last letters of Base64 depend on what is beside the secret.
+        let middle = |it: String| {
+            if it.len() > 24 && !it.contains(['\\', '%']) {
+                it[8..it.len() - 8].to_string()
+            } else {
+                it
+            }
+        };
+        for text in plain.chain(encodings(secret).into_iter().map(middle)) {
+            if has(&text) {
+                found.push(format!("{name} as {text}"));
+            }
+        }
+    }
+    found
+}
+
+/// A JSON object of everything that may be said of a secret.
+fn echo(secret: &str) -> String {
+    let items: Vec<String> = encodings(secret).iter().map(|it| format!("\"{it}\"")).collect();
+    format!("{{\"said\": [{}], \"{}\": 1}}", items.join(", "), encodings(secret)[4])
+}
+
+/// Answers requests: the endpoints repeat their header, the model says the programs, and repeats its key in an
+/// error first. Keeps what it was sent, without headers.
+fn serve(listener: &TcpListener, asked: &Mutex<Vec<u8>>) {
+    let mut replies = 0;
+    for stream in listener.incoming() {
+        let stream = stream.expect("accepts");
+        let (path, body) = read(&stream);
+        asked.lock().expect("is free").extend(&body);
+        let header = SECRETS[1].1;
+        let (status, reply) = match path.as_str() {
+            "/echo" => (200, echo(header)),
+            "/refused" => (403, echo(header)),
+            "/v1/chat/completions" => {
+                replies += 1;
+                match replies {
+                    1 => (
+                        500,
+                        format!(
+                            "{{\"error\": {{\"message\": \"{}\"}}}}",
+                            encodings(SECRETS[0].1).join(" ")
+                        ),
+                    ),
+                    4 => (
+                        200,
+                        format!("{{\"malformed\": {}{}}}", echo(SECRETS[0].1), echo(SECRETS[3].1)),
+                    ),
+                    _ => {
+                        let text =
+                            format!("```clojure\n{}\n```\n{}", PROGRAMS[replies - 2], SECRETS[0].1);
+                        (200, json!({"choices": [{"message": {"content": text}}]}).to_string())
+                    }
+                }
+            }
+            _ => return,
+        };
+        let mut stream = &stream;
+        write!(
+            stream,
+            "HTTP/1.1 {status} x\r\ncontent-type: application/json\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{reply}",
+            reply.len()
+        )
+        .expect("writes");
+    }
+}
+
+/// The path and the body of a request.
+fn read(stream: &TcpStream) -> (String, Vec<u8>) {
+    let mut reader = BufReader::new(stream);
+    let (mut path, mut length) = (String::new(), 0);
+    loop {
+        let mut line = String::new();
+        reader.read_line(&mut line).expect("reads");
+        if path.is_empty() {
+            path = line.split(' ').nth(1).unwrap_or_default().to_string();
+        }
+        if let Some((name, value)) = line.split_once(':')
+            && name.eq_ignore_ascii_case("content-length")
+        {
+            length = value.trim().parse().expect("is a number");
+        }
+        if line.trim().is_empty() {
+            let mut body = vec![0; length];
+            reader.read_exact(&mut body).expect("reads");
+            return (path, body);
+        }
+    }
+}
+
+fn check_file(path: &Path) {
+    for entry in std::fs::read_dir(path).expect("is a folder") {
+        let path = entry.expect("reads").path();
+        if path.is_dir() {
+            check_file(&path);
+        } else {
+            assert_eq!(found(&std::fs::read(&path).expect("reads")), [""; 0], "{}", path.display());
+        }
+    }
+}
+
+#[test]
+fn nothing_that_is_written_has_them() {
+    for (_, secret) in SECRETS {
+        // The test finds what it looks for.
+        assert!(found(echo(secret).as_bytes()).len() > 10, "{secret}");
+    }
+    let listener = TcpListener::bind("127.0.0.1:0").expect("listens");
+    let host = listener.local_addr().expect("has an address").to_string();
+    let asked = Arc::new(Mutex::new(Vec::new()));
+    let kept = Arc::clone(&asked);
+    let server = std::thread::spawn(move || serve(&listener, &kept));
+
+    let (tools, written) =
+        (tempfile::tempdir().expect("is made"), tempfile::tempdir().expect("is made"));
+    let agent = tools.path().join("agent.toml");
+    std::fs::write(&agent, AGENT.replace("URL", &format!("http://{host}"))).expect("writes");
+    std::fs::write(tools.path().join("command.json"), echo(SECRETS[2].1)).expect("writes");
+    let (agent, base) =
+        (agent.to_string_lossy(), format!("http://user:{}@{host}/v1", SECRETS[3].1));
+    let place = |name: &str| written.path().join(name).to_string_lossy().into_owned();
+    let store = written.path().join("runs.sqlite");
+    let command = |args: &[&str]| -> Output {
+        let mut command = ptc(args, &store);
+        let output = run(command.envs(SECRETS[..3].iter().copied()), b"");
+        let said = format!("{}{}", output.stdout, output.stderr);
+        assert_eq!(found(said.as_bytes()), [""; 0], "{args:?}");
+        output
+    };
+    let (events, record) = (place("events.jsonl"), place("record.jsonl"));
+    let model = ["--model", "openai:m", "--base-url", &base];
+    let args = ["run", &agent, "--json", "--events", &events, "--record", &record];
+    let ran = command(&[&args[..], &model[..]].concat());
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    for mark in ["[TEST_HEADER_TOKEN]", "[TEST_COMMAND_SECRET]"] {
+        assert!(ran.stdout.matches(mark).count() > 20, "{ran:?}");
+    }
+    assert!(ran.stderr.contains("[key]"), "{ran:?}");
+    assert_eq!(command(&[&["run", &agent, "--json"][..], &model[..]].concat()).code, Some(5));
+    assert_eq!(
+        command(
+            &[
+                &["run", &agent][..],
+                &["--model", "openai:m", "--base-url", &base.replace("http", "ftp")][..]
+            ]
+            .concat()
+        )
+        .code,
+        Some(2)
+    );
+    for args in [
+        &["doctor", &agent, "--model", "openai:m", "--base-url", &base][..],
+        &["prompt", &agent],
+        &["runs", "--json"],
+        &["show"],
+        &["show", "--json"],
+        &["view", "--all", "--out", &place("runs.html")],
+        &["export", "--out", &place("run.jsonl")],
+        &["replay", "--json"],
+    ] {
+        command(args);
+    }
+    let id = ran.stdout.split('"').nth(3).expect("has an id").to_string();
+    for args in [
+        &["show", &id][..],
+        &["show", &id, "--json"],
+        &["view", &id, "--out", &place("run.html")],
+        &["export", &id, "--out", &place("export.jsonl")],
+        &["export", &id, "--redact", "--out", &place("redacted.jsonl")],
+        &["replay", &id, "--json"],
+        &["debug", &id, "--print"],
+    ] {
+        assert_eq!(command(args).code, Some(0), "{args:?}");
+    }
+    check_file(written.path());
+    drop(TcpStream::connect(&host).map(|mut it| it.write_all(b"GET /end HTTP/1.1\r\n\r\n")));
+    server.join().expect("serves");
+    let asked = asked.lock().expect("is free");
+    assert!(asked.len() > 1000);
+    assert_eq!(found(&asked), [""; 0]);
+}

@@ -281,7 +281,8 @@ async fn what_is_no_reply() {
 #[tokio::test]
 async fn the_key_in_every_encoding() {
     // Every character of the key as an escape of JSON, in the URL, in Base64 and in hexadecimal.
-    let json: String = KEY.chars().map(|it| format!("\\u{:04x}", u32::from(it))).collect();
+    let units: Vec<String> = KEY.chars().map(|it| format!("\\u{:04x}", u32::from(it))).collect();
+    let json = units.concat();
     let percent = KEY.replace('-', "%2D");
     let base64 = "c2stc2VjcmV0LTAxMjM0NTY3ODk=";
     let hex = "736b2d7365637265742d30313233343536373839";

@@ -92,6 +92,21 @@ impl StoreArgs {
     }
 }
 
+/// What a command shows of a run.
+#[derive(Debug, Args)]
+pub(crate) struct HiddenArgs {
+    /// Show what is in hidden fields, whose names start with `_`, too.
+    #[arg(id = "hidden", long)]
+    all: bool,
+}
+
+impl HiddenArgs {
+    /// Whether hidden values are shown.
+    pub(crate) fn are_shown(&self) -> bool {
+        self.all
+    }
+}
+
 /// The arguments of `ptc init`.
 #[derive(Debug, Args)]
 pub(crate) struct InitArgs {
@@ -118,8 +133,8 @@ pub(crate) struct ReplArgs {
 #[derive(Debug, Args)]
 #[command(group = clap::ArgGroup::new("program"))]
 pub(crate) struct DebugArgs {
-    /// The id of a run, or its start; the newest run if nothing else is given.
-    #[arg(value_name = "RUN", group = "program")]
+    /// The id of a run, or its start; or a file that `ptc export` wrote; the newest run if nothing else is given.
+    #[arg(value_name = "RUN|FILE", group = "program")]
     pub(crate) run: Option<String>,
     /// The turn; else the last one whose program failed, else the last one.
     #[arg(long, value_name = "N", conflicts_with_all = ["eval", "expression", "ctx", "memory", "tools", "limits"])]
@@ -310,6 +325,8 @@ pub(crate) struct ReplayArgs {
     pub(crate) base_url: Option<String>,
     #[command(flatten)]
     pub(crate) store: StoreArgs,
+    #[command(flatten)]
+    pub(crate) hidden: HiddenArgs,
     /// Print one JSON object.
     #[arg(long)]
     pub(crate) json: bool,
@@ -358,10 +375,10 @@ pub(crate) struct ResumeArgs {
 /// The arguments of `ptc diff`.
 #[derive(Debug, Args)]
 pub(crate) struct DiffArgs {
-    /// The id of a run, or its start.
-    #[arg(value_name = "RUN")]
+    /// The id of a run, or its start; or a file that `ptc export` wrote.
+    #[arg(value_name = "RUN|FILE")]
     pub(crate) first: String,
-    /// The id of the other run, or its start.
+    /// The other run, named in the same way.
     #[arg(value_name = "OTHER")]
     pub(crate) second: String,
     /// Show all differences, not only the first.
@@ -369,6 +386,8 @@ pub(crate) struct DiffArgs {
     pub(crate) all: bool,
     #[command(flatten)]
     pub(crate) store: StoreArgs,
+    #[command(flatten)]
+    pub(crate) hidden: HiddenArgs,
     /// Print one JSON object.
     #[arg(long)]
     pub(crate) json: bool,
@@ -402,6 +421,8 @@ pub(crate) struct TestArgs {
     /// A prompt that differs fails too.
     #[arg(long)]
     pub(crate) strict: bool,
+    #[command(flatten)]
+    pub(crate) hidden: HiddenArgs,
     /// Print one JSON object.
     #[arg(long)]
     pub(crate) json: bool,
@@ -490,11 +511,13 @@ pub(crate) struct FilterArgs {
 /// The arguments of `ptc show`.
 #[derive(Debug, Args)]
 pub(crate) struct ShowArgs {
-    /// The id of the run, or its start; the newest if it is not given.
-    #[arg(value_name = "RUN")]
+    /// The id of the run, or its start; or a file that `ptc export` wrote; the newest run if it is not given.
+    #[arg(value_name = "RUN|FILE")]
     pub(crate) run: Option<String>,
     #[command(flatten)]
     pub(crate) store: StoreArgs,
+    #[command(flatten)]
+    pub(crate) hidden: HiddenArgs,
     /// Show only this turn.
     #[arg(long, value_name = "N")]
     pub(crate) turn: Option<u32>,
@@ -506,8 +529,8 @@ pub(crate) struct ShowArgs {
 /// The arguments of `ptc view`.
 #[derive(Debug, Args)]
 pub(crate) struct ViewArgs {
-    /// The id of the run, or its start; the newest if it is not given.
-    #[arg(value_name = "RUN", conflicts_with = "all")]
+    /// The id of the run, or its start; or a file that `ptc export` wrote; the newest run if it is not given.
+    #[arg(value_name = "RUN|FILE", conflicts_with = "all")]
     pub(crate) run: Option<String>,
     /// Many runs, with a list of them; the filters are those of `ptc runs`.
     #[arg(long)]
@@ -521,8 +544,13 @@ pub(crate) struct ViewArgs {
     /// Where the page goes, `-` for standard output; else `run-ID.html` or `runs.html` in this folder.
     #[arg(long, value_name = "FILE|-")]
     pub(crate) out: Option<PathBuf>,
+    /// Write the run as `ptc export --redact` would: values of fields that are called like secrets are replaced too.
+    #[arg(long, conflicts_with = "all")]
+    pub(crate) redact: bool,
     #[command(flatten)]
     pub(crate) store: StoreArgs,
+    #[command(flatten)]
+    pub(crate) hidden: HiddenArgs,
 }
 
 /// A program and what it may see.

@@ -3,13 +3,15 @@
 use std::fmt::Write as _;
 
 use ptc_subagent::replay::{Difference, differences};
+use ptc_subagent::store::RunRecord;
 use serde_json::{Value, json};
 use similar::TextDiff;
 
 use crate::args::DiffArgs;
-use crate::progress::plural;
+use crate::figures::plural;
+use crate::hidden;
 use crate::report::{self, Result};
-use crate::runs;
+use crate::transfer;
 
 /// How many lines of a difference are shown.
 const MAX_LINES: usize = 60;
@@ -18,10 +20,12 @@ const MAX_LINE: usize = 400;
 
 /// Runs `ptc diff`.
 pub(crate) fn command(args: &DiffArgs) -> Result<u8> {
-    let store = runs::open_for_reading(args.store.file())?
-        .ok_or_else(|| runs::unknown(Some(&args.first)))?;
-    let (first, second) = (store.show(&args.first)?, store.show(&args.second)?);
-    let found = differences(&first, &second);
+    let (mut family, first) = tree_and_run(&args.first, args)?;
+    let (other, second) = tree_and_run(&args.second, args)?;
+    family.extend(other);
+    let hidden = hidden::of(&family, &args.hidden)?;
+    let found: Vec<Difference> =
+        differences(&first, &second).iter().map(|it| hidden.difference(it)).collect();
     if args.json {
         let runs = [&first.summary.run, &second.summary.run];
         report::print(&format!("{}\n", json!({"runs": runs, "differences": found})))?;
@@ -44,6 +48,12 @@ pub(crate) fn command(args: &DiffArgs) -> Result<u8> {
     Ok(if found.is_empty() { report::DONE } else { report::NO_PROGRAM })
 }
 
+/// A run that is named, with the tree that it belongs to.
+fn tree_and_run(run: &str, args: &DiffArgs) -> Result<(Vec<RunRecord>, RunRecord)> {
+    let (store, run) = transfer::find(Some(run), &args.store)?;
+    Ok((store.family(&run)?, store.show(&run)?))
+}
+
 /// Draws both sides of a difference, under their names.
 pub(crate) fn show(page: &mut String, difference: &Difference, names: (&str, &str)) {
     let turn = difference.turn.map(|turn| format!("turn {turn}, ")).unwrap_or_default();
@@ -51,6 +61,10 @@ pub(crate) fn show(page: &mut String, difference: &Difference, names: (&str, &st
     let place = format!("{turn}{call}{}", difference.what);
     // A string takes everything that is written to it.
     let _ = writeln!(page, "run {} differs: {}", difference.run, report::clean(&place));
+    if difference.recorded == difference.replayed {
+        let _ = writeln!(page, "  only in hidden fields; --hidden shows what is in them");
+        return;
+    }
     let (old, new) = (text(&difference.recorded), text(&difference.replayed));
     let diff = TextDiff::from_lines(&old, &new);
     let diff = diff.unified_diff().context_radius(2).header(names.0, names.1).to_string();

@@ -12,7 +12,7 @@ use ptc_subagent::{Agent, Mission};
 use serde_json::{Value, json};
 
 use crate::args::DoctorArgs;
-use crate::progress::plural;
+use crate::figures::plural;
 use crate::report::{self, Result};
 use crate::run::{chosen_model, mission_input, runtime};
 use crate::runs;

@@ -107,7 +107,7 @@ Examples:
   ptc diff 01m8a 01m8b
   ptc diff 01m8a 01m8b --all
 
-Names and times do not count. It exits with 0 if nothing differs, and with 3 if something does.";
+A run may be a file of `ptc export`. Names and times do not count. It exits with 0 if nothing differs, and with 3 if something does.";
 
 pub(crate) const EXPORT: &str = "\
 Examples:
@@ -149,10 +149,13 @@ pub(crate) const DEBUG: &str = "\
 Examples:
   ptc debug                     the last program of the newest run that failed
   ptc debug 01m8 --turn 2
+  ptc debug run.jsonl           the same for a file of `ptc export`
   ptc debug --eval program.clj
   ptc debug --eval program.clj --ctx @data.json --tools tools.json
   ptc debug -e '(map inc [1 2])' --print
   ptc debug --eval program.clj --do 'break error' --do continue --do locals
+
+Values are those that the program sees, also in fields whose names start with `_`.
 
 Commands, each with a letter: step, next, out, continue, back, rewind, goto, break, breaks, delete, where, \
 locals, print, calls, prints, fuel, list, help, quit. An empty line does the last one again. Where standard \
@@ -244,8 +247,10 @@ Examples:
   ptc show 01kb2m        the start of an id is enough
   ptc show 01kb2m --turn 2
   ptc show 01kb2m --json
+  ptc show run.jsonl     a file of `ptc export`
 
-A `^` stands below the place where a program is wrong. Long texts are cut for people; --json has all of them.
+A `^` stands below the place where a program is wrong. Long texts are cut for people; --json has all of them. Values of \
+fields whose names start with `_` show as `[Hidden]`, also with --json, unless --hidden is given.
 
 More: ptc docs looking";
 
@@ -255,9 +260,12 @@ Examples:
   ptc view 01kb2m --out run.html
   ptc view --all --status failed --since 2d
   ptc view 01kb2m --out - | less
+  ptc view run.jsonl              a file of `ptc export`
+  ptc view 01kb2m --redact        to be sent to others
 
-The page is one file that works without a network, in light and dark. It has everything of the runs and of those of \
-their sub-agents but keys, which are in no record: inputs, prompts, replies, results. Texts of more than 65,536 \
+The page is one file that works without a network, in light and dark. It has inputs, prompts, replies and results of \
+the runs and of those of their sub-agents. Values of fields whose names start with `_` show as `[Hidden]`, unless \
+--hidden is given; --redact also replaces values of fields that are called like secrets. Texts of more than 65,536 \
 characters are cut, with a note.
 
 In the page, / searches, Enter goes to the next place, j and k go to the next and the previous turn.

@@ -6,9 +6,10 @@ use std::fmt::Write as _;
 use std::io::{self, IsTerminal as _};
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use ptc_subagent::{Event, RunError, RunId, RunReport, TurnOutcome};
 
+use crate::figures::{clock, duration, plural};
 use crate::report;
 
 /// Shows a run to whoever watches.
@@ -200,7 +201,7 @@ impl Progress {
             parts.push(plural(u64::from(self.turn_calls), "tool call"));
         }
         if let How::Live(_) = self.how {
-            parts.push(seconds(self.turn_started.elapsed()));
+            parts.push(duration(self.turn_started.elapsed()));
         }
         let mut line = format!("{}: {}", self.place(), in_words(outcome));
         if !parts.is_empty() {
@@ -223,7 +224,7 @@ impl Progress {
         );
         if let How::Live(_) = self.how {
             line.push_str(", ");
-            line.push_str(&seconds(self.run_started.elapsed()));
+            line.push_str(&duration(self.run_started.elapsed()));
         }
         self.keep(&line);
     }
@@ -263,15 +264,27 @@ fn live() -> ProgressBar {
     let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(15));
     // The time is that of what is going on now.
     let template = if report::is_coloured() {
-        "{spinner:.cyan} {elapsed:>3} {wide_msg}"
+        "{spinner:.cyan} {time:>4} {wide_msg}"
     } else {
-        "{spinner} {elapsed:>3} {wide_msg}"
+        "{spinner} {time:>4} {wide_msg}"
     };
     if let Ok(style) = ProgressStyle::with_template(template) {
-        bar.set_style(style);
+        bar.set_style(with_times(style));
     }
     bar.enable_steady_tick(TICK);
     bar
+}
+
+/// Lets the template of a bar have the time that it has taken as `time`, and the time that it will take as `left`.
+pub(crate) fn with_times(style: ProgressStyle) -> ProgressStyle {
+    // What draws the bar does without a time that cannot be written.
+    let time = |state: &ProgressState, to: &mut dyn std::fmt::Write| {
+        let _ = to.write_str(&clock(state.elapsed()));
+    };
+    let left = |state: &ProgressState, to: &mut dyn std::fmt::Write| {
+        let _ = to.write_str(&clock(state.eta()));
+    };
+    style.with_key("time", time).with_key("left", left)
 }
 
 /// What a turn came to, as people say it.
@@ -301,14 +314,4 @@ fn one_line(text: &str) -> String {
         Some((at, _)) => format!("{}…", line.get(..at).unwrap_or_default()),
         None => line,
     }
-}
-
-/// A time as people say it.
-pub(crate) fn seconds(time: Duration) -> String {
-    format!("{:.1} s", time.as_secs_f64())
-}
-
-/// A number of things.
-pub(crate) fn plural(count: u64, what: &str) -> String {
-    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }

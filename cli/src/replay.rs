@@ -1,17 +1,18 @@
 //! `ptc replay`: a run again, as it was or with something changed.
 
 use std::fmt::Write as _;
-use std::path::Path;
 
 use ptc_subagent::Agent;
-use ptc_subagent::replay::{Replay, Replayed};
-use ptc_subagent::store::{CallRecord, RunRecord, Store, TurnRecord};
+use ptc_subagent::replay::{Difference, Replay, Replayed};
+use ptc_subagent::store::{CallRecord, Hidden, RunRecord, Store, TurnRecord};
 use serde_json::{Value, json};
 
 use crate::args::ReplayArgs;
 use crate::difference::{cut, show};
+use crate::figures::plural;
+use crate::hidden;
 use crate::input;
-use crate::progress::{Progress, plural};
+use crate::progress::Progress;
 use crate::report::{self, Fault, Result};
 use crate::resume::agent_of;
 use crate::run::{chosen_model, drive, ended, runtime};
@@ -20,7 +21,8 @@ use crate::transfer;
 
 /// Runs `ptc replay`.
 pub(crate) fn command(args: &ReplayArgs) -> Result<u8> {
-    let replay = replay_of(args)?;
+    let (store, run) = transfer::find(args.run.as_deref(), &args.store)?;
+    let replay = Replay::of(&store, &run)?;
     let replay = match (args.turn, &args.program) {
         (Some(turn), Some(program)) => replay.with_program(turn, &source(program)?)?,
         _ => replay,
@@ -33,21 +35,13 @@ pub(crate) fn command(args: &ReplayArgs) -> Result<u8> {
         None => replay,
     };
     let replayed = runtime()?.block_on(replay.run())?;
+    let mut runs = store.family(&run)?;
+    runs.push(replayed.record.clone());
+    let hidden = hidden::of(&runs, &args.hidden)?;
     match args.turn {
-        Some(turn) => what_if(args, turn, replay.record(), &replayed),
-        None => compared(args, replay.record(), &replayed),
+        Some(turn) => what_if(args, turn, replay.record(), &replayed, &hidden),
+        None => compared(args, replay.record(), &replayed, &hidden),
     }
-}
-
-/// The run that is named, from the record or from a file.
-fn replay_of(args: &ReplayArgs) -> Result<Replay> {
-    let run = args.run.as_deref();
-    if let Some(path) = run.map(Path::new).filter(|it| it.is_file()) {
-        let (store, run) = transfer::read(path)?;
-        return Ok(Replay::of(&store, &run)?);
-    }
-    let store = runs::open_for_reading(args.store.file())?.ok_or_else(|| runs::unknown(run))?;
-    Ok(Replay::of(&store, &runs::named_or_newest(&store, run)?)?)
 }
 
 fn source(program: &str) -> Result<String> {
@@ -69,14 +63,21 @@ fn branch(args: &ReplayArgs, replay: &Replay) -> Result<u8> {
 }
 
 /// Says whether a replay came to the same.
-fn compared(args: &ReplayArgs, record: &RunRecord, replayed: &Replayed) -> Result<u8> {
-    let (run, differences) = (&record.summary.run, &replayed.differences);
+fn compared(
+    args: &ReplayArgs,
+    record: &RunRecord,
+    replayed: &Replayed,
+    hidden: &Hidden,
+) -> Result<u8> {
+    let run = &record.summary.run;
+    let differences: Vec<Difference> =
+        replayed.differences.iter().map(|it| hidden.difference(it)).collect();
     if args.json {
         let json = json!({
             "run": run,
             "same": differences.is_empty(),
             "differences": differences,
-            "missing": replayed.missing,
+            "missing": replayed.missing.as_deref().map(|it| hidden.text(it)),
         });
         report::print(&format!("{json}\n"))?;
     } else if differences.is_empty() {
@@ -107,9 +108,16 @@ fn compared(args: &ReplayArgs, record: &RunRecord, replayed: &Replayed) -> Resul
 }
 
 /// Says what another program came to, beside what the old one did.
-fn what_if(args: &ReplayArgs, turn: u32, record: &RunRecord, replayed: &Replayed) -> Result<u8> {
+fn what_if(
+    args: &ReplayArgs,
+    turn: u32,
+    record: &RunRecord,
+    replayed: &Replayed,
+    hidden: &Hidden,
+) -> Result<u8> {
     let of = |record: &RunRecord| {
-        record
+        let shown = hidden.cover(record);
+        shown
             .turn_records
             .iter()
             .find(|it| it.turn == turn)
@@ -139,7 +147,7 @@ fn what_if(args: &ReplayArgs, turn: u32, record: &RunRecord, replayed: &Replayed
                 json!({"tool": it.tool, "args": it.args, "result": it.result, "error": it.error,
                        "on_record": it.ended.is_some()})
             }).collect::<Vec<_>>(),
-            "report": replayed.report.as_ref().map(ptc_subagent::RunReport::to_json),
+            "report": replayed.report.as_ref().map(|it| hidden.value(&it.to_json())),
         });
         report::print(&format!("{json}\n"))?;
         return Ok(exit);

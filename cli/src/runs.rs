@@ -7,10 +7,11 @@ use std::time::Duration;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
+use ptc_subagent::provider::Cost;
 use ptc_subagent::store::{Filter, Found, Prune, Pruned, RunSummary, Store};
 
 use crate::args::{FilterArgs, PruneArgs, RunsArgs, RunsCommand};
-use crate::progress::plural;
+use crate::figures::{between, cost, plural};
 use crate::report::{self, Fault, Result};
 
 /// Runs `ptc runs`.
@@ -108,30 +109,78 @@ fn since(text: &str) -> Result<u64> {
     }
 }
 
+/// How wide a table is where no terminal says how wide it is.
+const WIDTH: usize = 100;
+/// Models have this much room, even if the table becomes wider.
+const MIN_MODEL: usize = 12;
+
 fn table(found: &Found) -> String {
-    let runs = &found.runs;
-    let longest = |of: fn(&RunSummary) -> usize| runs.iter().map(of).max().unwrap_or(0);
-    let status = longest(|it| how(it).chars().count()).max(6);
-    let agent = longest(|it| name(it).chars().count()).max(5);
-    let mut text = format!(
-        "{:<26}  {:<19}  {:<status$}  {:<agent$}  {:>5}  {:>5}\n",
-        "run", "when", "status", "agent", "turns", "calls"
-    );
-    for run in runs {
-        // A string takes everything that is written to it.
-        let _ = writeln!(
-            text,
-            "{:<26}  {:<19}  {:<status$}  {:<agent$}  {:>5}  {:>5}",
-            run.run.as_str(),
-            when(run.started_at),
+    let has_cost = found.runs.iter().any(|run| cost(&run.usage).is_some());
+    let mut rows = vec![
+        ["run", "when", "took", "status", "agent", "turns", "calls", "cost", "model"]
+            .map(str::to_owned),
+    ];
+    rows.extend(found.runs.iter().map(|run| {
+        [
+            run.run.to_string(),
+            local(run.started_at, "%Y-%m-%d %H:%M"),
+            run.ended_at.map(|end| between(run.started_at, end)).unwrap_or_default(),
             how(run),
             name(run),
-            run.turns,
-            run.tool_calls
+            run.turns.to_string(),
+            run.tool_calls.to_string(),
+            cost(&run.usage).map(|it| it.to_string()).unwrap_or_default(),
+            report::clean(model(run)),
+        ]
+    }));
+    let mut widths = [0; 9];
+    for row in &rows {
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = cell.chars().count().max(*width);
+        }
+    }
+    // Times of a few seconds and of a few minutes take the same room.
+    let [_, _, took, _, _, _, _, costs, models] = &mut widths;
+    *took = 9.max(*took);
+    *costs = if has_cost { *costs } else { 0 };
+    let last = std::mem::take(models);
+    let gaps = if has_cost { 16 } else { 14 };
+    let terminal = terminal_size::terminal_size_of(std::io::stdout());
+    let wide = terminal.map_or(WIDTH, |(width, _)| usize::from(width.0));
+    let left = wide.saturating_sub(widths.iter().sum::<usize>() + gaps);
+    let [.., models] = &mut widths;
+    *models = last.min(left.max(MIN_MODEL));
+    let mut text = String::new();
+    for [run, when, took, status, agent, turns, calls, cost, model] in &rows {
+        let [run_width, when_width, took_width, status_width, agent_width, ..] = widths;
+        let [.., turn_width, call_width, cost_width, model_width] = widths;
+        let cost = if has_cost { format!("  {cost:>cost_width$}") } else { String::new() };
+        let row = format!(
+            "{run:<run_width$}  {when:<when_width$}  {took:<took_width$}  {status:<status_width$}  \
+             {agent:<agent_width$}  {turns:>turn_width$}  {calls:>call_width$}{cost}  {}",
+            shortened(model, model_width)
         );
+        // A string takes everything that is written to it.
+        let _ = writeln!(text, "{}", row.trim_end());
     }
     let _ = writeln!(text, "\n{}", totals(found));
     text
+}
+
+/// The model without the protocol that it is spoken to with. A recording has no model.
+fn model(run: &RunSummary) -> &str {
+    match run.model.split_once(':') {
+        Some(("recorded", _)) => "recorded",
+        Some((_, name)) => name,
+        None => &run.model,
+    }
+}
+
+fn shortened(text: &str, max: usize) -> String {
+    if text.chars().count() <= max {
+        return text.to_owned();
+    }
+    text.chars().take(max.saturating_sub(1)).chain(['…']).collect()
 }
 
 /// What all runs come to, in a line.
@@ -148,6 +197,8 @@ fn totals(found: &Found) -> String {
         .map(|(status, count)| format!("{count} {}", report::clean(status)))
         .collect();
     let cost = match totals.usage.cost {
+        // Runs without a reply cost nothing, which says nothing of the others.
+        Some(Cost::ZERO) if totals.cost_unknown > 0 || totals.usage.tokens() == 0 => String::new(),
         Some(cost) if totals.cost_unknown == 0 => format!(", {cost}"),
         Some(cost) => {
             format!(", {cost} and what {} cost", plural(totals.cost_unknown, "other run"))
@@ -182,8 +233,12 @@ pub(crate) fn how(run: &RunSummary) -> String {
 
 /// A time of the record, in the time zone of whoever asks.
 pub(crate) fn when(ms: u64) -> String {
+    local(ms, "%Y-%m-%d %H:%M:%S")
+}
+
+fn local(ms: u64, format: &str) -> String {
     match Timestamp::from_millisecond(ms.cast_signed()) {
-        Ok(time) => time.to_zoned(TimeZone::system()).strftime("%Y-%m-%d %H:%M:%S").to_string(),
+        Ok(time) => time.to_zoned(TimeZone::system()).strftime(format).to_string(),
         Err(_) => "?".to_owned(),
     }
 }

@@ -1,17 +1,18 @@
 //! `ptc show`: one run, to be read.
 
 use std::fmt::Write as _;
-use std::time::Duration;
 
 use ptc_subagent::provider::Cost;
 use ptc_subagent::store::{CallRecord, RunRecord, TurnRecord};
 use serde_json::Value;
 
 use crate::args::ShowArgs;
+use crate::figures::{between, cost, plural};
+use crate::hidden;
 use crate::paint;
-use crate::progress::{plural, seconds};
 use crate::report::{self, Fault, Result};
 use crate::runs;
+use crate::transfer;
 
 /// Longer texts are for machines: `--json` has all of them.
 const MAX_TEXT: usize = 4000;
@@ -20,9 +21,9 @@ const MAX_LINE: usize = 400;
 
 /// Runs `ptc show`.
 pub(crate) fn command(args: &ShowArgs) -> Result<u8> {
-    let run = args.run.as_deref();
-    let store = runs::open_for_reading(args.store.file())?.ok_or_else(|| runs::unknown(run))?;
-    let record = store.show(&runs::named_or_newest(&store, run)?)?;
+    let (store, run) = transfer::find(args.run.as_deref(), &args.store)?;
+    let hidden = hidden::of(&store.family(&run)?, &args.hidden)?;
+    let record = hidden.cover(&store.show(&run)?);
     let turn = args.turn.map(|turn| find(&record, turn)).transpose()?;
     let text = if args.json {
         let text = match turn {
@@ -104,7 +105,7 @@ impl Page {
                 summary.fuel,
                 summary.usage.input_tokens,
                 summary.usage.output_tokens,
-                summary.usage.cost.map(|cost| format!(", {cost}")).unwrap_or_default()
+                cost(&summary.usage).map(|cost| format!(", {cost}")).unwrap_or_default()
             ),
         );
         self.field("input", &record.input.to_string());
@@ -366,10 +367,6 @@ fn problem(error: &Value) -> String {
         let _ = write!(shown, " ({help})");
     }
     shown
-}
-
-fn between(start: u64, end: u64) -> String {
-    seconds(Duration::from_millis(end.saturating_sub(start)))
 }
 
 /// A text without control characters, and with a note of what is missing if it is long.

@@ -11,7 +11,8 @@ use serde_json::{Value, json};
 
 use crate::args::TestArgs;
 use crate::difference::{cut, show};
-use crate::progress::plural;
+use crate::figures::plural;
+use crate::hidden;
 use crate::report::{self, Fault, Result};
 use crate::run::runtime;
 use crate::transfer;
@@ -29,8 +30,8 @@ struct Tested {
     prompts: usize,
     /// The value before, and now.
     values: (Value, Value),
-    /// Tokens before, and about how many there would be now.
-    tokens: (u64, u64),
+    /// Tokens of the requests before, and about how many there would be now. Replies are the same.
+    tokens_in: (u64, u64),
     /// The same for what they cost, if that is known.
     cost: Option<(f64, f64)>,
 }
@@ -47,7 +48,7 @@ pub(crate) fn command(args: &TestArgs) -> Result<u8> {
             first: None,
             prompts: 0,
             values: (Value::Null, Value::Null),
-            tokens: (0, 0),
+            tokens_in: (0, 0),
             cost: None,
         });
         if !args.json {
@@ -109,20 +110,26 @@ fn tested(file: &Path, args: &TestArgs) -> Result<Tested> {
         |it: &&Difference| it.call.is_none() && ["system", "prompt"].contains(&&*it.what);
     let prompts = replayed.differences.iter().filter(is_prompt).count();
     let mut others = replayed.differences.iter().filter(|it| !is_prompt(it));
-    let first = others.next().or(replayed.differences.first()).cloned();
+    let mut runs = store.family(&run)?;
+    runs.push(replayed.record.clone());
+    let hidden = hidden::of(&runs, &args.hidden)?;
+    let first = others.next().or(replayed.differences.first());
+    let first = first.map(|it| hidden.difference(it));
     let same = ended(&recorded) == ended(&replayed.record);
     let passes = same && replayed.missing.is_none() && !(args.strict && prompts > 0);
-    let tokens = tokens(&recorded, &replayed);
-    let factor = tokens.1 as f64 / tokens.0.max(1) as f64;
-    let cost = recorded.summary.usage.cost.filter(|_| tokens.0 > 0).map(Cost::dollars);
+    let tokens_in = tokens_in(&recorded, &replayed);
+    let all = recorded.summary.usage.tokens();
+    let now = (all - tokens_in.0).saturating_add(tokens_in.1);
+    let factor = now as f64 / all.max(1) as f64;
+    let cost = recorded.summary.usage.cost.filter(|_| all > 0).map(Cost::dollars);
     Ok(Tested {
         file: file.to_path_buf(),
         passes,
         fault: None,
         first,
         prompts,
-        values: (recorded.value, replayed.record.value),
-        tokens,
+        values: (hidden.value(&recorded.value), hidden.value(&replayed.record.value)),
+        tokens_in,
         cost: cost.map(|cost| (cost, cost * factor)),
     })
 }
@@ -133,9 +140,9 @@ fn ended(record: &RunRecord) -> Value {
     json!([record.summary.status, record.summary.stop, record.value, reason])
 }
 
-/// The tokens of a run, and about how many there would be with the prompts as they are now.
-fn tokens(recorded: &RunRecord, replayed: &Replayed) -> (u64, u64) {
-    let before = recorded.summary.usage.tokens();
+/// The tokens of a run's requests, and about how many there would be with the prompts as they are now.
+fn tokens_in(recorded: &RunRecord, replayed: &Replayed) -> (u64, u64) {
+    let before = recorded.summary.usage.input_tokens;
     // The system prompt goes with every request, and each message with all that follow it.
     let length = |record: &RunRecord| {
         let turns = record.turn_records.len() as i64;
@@ -154,10 +161,10 @@ fn tokens(recorded: &RunRecord, replayed: &Replayed) -> (u64, u64) {
 fn line(tested: &Tested) -> String {
     let word = if tested.passes { "pass" } else { "FAIL" };
     let mut text = format!("{word}  {}", tested.file.display());
-    let (before, after) = tested.tokens;
+    let (before, after) = tested.tokens_in;
     if before != after {
         // A string takes everything that is written to it.
-        let _ = write!(text, " · {before} tokens, about {after} now");
+        let _ = write!(text, " · {before} tokens in, about {after} now");
         if let Some((before, after)) = tested.cost {
             let _ = write!(text, ", ${before:.4}, about ${after:.4} now");
         }
@@ -185,7 +192,7 @@ fn line(tested: &Tested) -> String {
 }
 
 fn object(tested: &Tested) -> Value {
-    let (before, after) = tested.tokens;
+    let (before, after) = tested.tokens_in;
     json!({
         "file": tested.file.display().to_string(),
         "passes": tested.passes,
@@ -193,7 +200,7 @@ fn object(tested: &Tested) -> Value {
         "first_difference": tested.first,
         "other_prompts": tested.prompts,
         "value": tested.values.1,
-        "tokens": {"before": before, "after": after},
+        "tokens_in": {"before": before, "after": after},
         "cost": tested.cost.map(|(before, after)| json!({"before": before, "after": after})),
     })
 }

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use ptc_subagent::replay::Replay;
 use ptc_subagent::store::Store;
 
-use crate::args::{ExportArgs, ImportArgs};
-use crate::progress::plural;
+use crate::args::{ExportArgs, ImportArgs, StoreArgs};
+use crate::figures::plural;
 use crate::report::{self, Fault, Result};
 use crate::run::runtime;
 use crate::runs;
@@ -63,6 +63,17 @@ pub(crate) fn import(args: &ImportArgs) -> Result<u8> {
         report::print(&format!("{run}\n"))?;
     }
     Ok(report::DONE)
+}
+
+/// Returns the store that has a run, and the run's name: of the record, or of a file that `ptc export` wrote. Without a
+/// name it is the newest run.
+pub(crate) fn find(run: Option<&str>, store: &StoreArgs) -> Result<(Store, String)> {
+    if let Some(path) = run.map(Path::new).filter(|it| it.is_file()) {
+        return read(path);
+    }
+    let store = runs::open_for_reading(store.file())?.ok_or_else(|| runs::unknown(run))?;
+    let run = runs::named_or_newest(&store, run)?;
+    Ok((store, run))
 }
 
 /// Reads the runs of a file into a store of their own, and says which is the first.

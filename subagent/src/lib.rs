@@ -51,6 +51,7 @@
 
 mod agent;
 mod error;
+mod hidden;
 mod http;
 mod policy;
 pub mod provider;

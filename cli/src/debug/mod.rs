@@ -22,8 +22,8 @@ use crate::draw::{Placed, Text};
 use crate::eval::{self, Request};
 use crate::report::{self, Fault, Result};
 use crate::run::runtime;
-use crate::runs;
 use crate::tools_file;
+use crate::transfer;
 use front::{Front, Then};
 use line::Line;
 
@@ -77,9 +77,7 @@ impl Target {
 impl Target {
     /// A program on record.
     fn of_run(args: &DebugArgs) -> Result<Target> {
-        let run = args.run.as_deref();
-        let store = runs::open_for_reading(args.store.file())?.ok_or_else(|| runs::unknown(run))?;
-        let run = runs::named_or_newest(&store, run)?;
+        let (store, run) = transfer::find(args.run.as_deref(), &args.store)?;
         let program = Rc::new(ProgramOnRecord::of(&store, &run, args.turn)?);
         let text = Text::new(&format!("program of turn {}", program.turn()), program.source());
         let source = program.source().to_owned();

@@ -20,8 +20,9 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 use crate::args::RunArgs;
+use crate::figures::plural;
 use crate::input;
-use crate::progress::plural;
+use crate::progress::with_times;
 use crate::report::{self, Fault, Result};
 use crate::run::{interrupted, runtime};
 use crate::runs;
@@ -318,12 +319,12 @@ fn bar(quiet: bool, all: usize, kept: usize) -> ProgressBar {
     let target = ProgressDrawTarget::stderr_with_hz(10);
     let bar = ProgressBar::with_draw_target(Some(all as u64), target);
     let template = if report::is_coloured() {
-        "{spinner:.cyan} {bar:30.cyan} {pos}/{len} · {msg} · {elapsed}, {eta} left"
+        "{spinner:.cyan} {bar:30.cyan} {pos}/{len} · {msg} · {time}, {left} left"
     } else {
-        "{spinner} {bar:30} {pos}/{len} · {msg} · {elapsed}, {eta} left"
+        "{spinner} {bar:30} {pos}/{len} · {msg} · {time}, {left} left"
     };
     if let Ok(style) = ProgressStyle::with_template(template) {
-        bar.set_style(style);
+        bar.set_style(with_times(style));
     }
     bar.set_position(kept as u64);
     bar.enable_steady_tick(Duration::from_millis(100));

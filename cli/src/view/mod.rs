@@ -5,15 +5,19 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use ptc_subagent::replay::Replay;
 use ptc_subagent::store::{Filter, RunRecord, Store};
 use serde_json::{Map, Value, json};
 
 use crate::args::ViewArgs;
-use crate::progress::plural;
+use crate::figures::plural;
+use crate::hidden;
 use crate::report::{self, Fault, Result};
+use crate::run::runtime;
 use crate::runs;
+use crate::transfer;
 
 const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
@@ -24,21 +28,17 @@ const MAX_TEXT: usize = 65_536;
 
 /// Runs `ptc view`.
 pub(crate) fn command(args: &ViewArgs) -> Result<u8> {
-    let run = args.run.as_deref();
-    let store = runs::open_for_reading(args.store.file())?.ok_or_else(|| runs::unknown(run))?;
     if !args.all && runs::filter(&args.filter, None)? != Filter::default() {
         return Err(Fault::new("usage", "one run is shown, and a filter is for many")
             .with_help("add `--all`"));
     }
     let (data, name) = if args.all {
-        (all(&store, args)?, "runs.html".to_owned())
+        let store = runs::open_for_reading(args.store.file())?;
+        let store = store.ok_or_else(|| runs::unknown(None))?;
+        let filter = runs::filter(&args.filter, Some(args.limit))?;
+        (all(&store, &filter, args)?, "runs.html".to_owned())
     } else {
-        let records = store.tree(&runs::named_or_newest(&store, run)?)?;
-        let name =
-            records.first().map_or_else(String::new, |it| format!("run-{}.html", it.summary.run));
-        let mut texts = Texts::default();
-        let shown = records.iter().map(|it| texts.run(it)).collect::<Result<Vec<_>>>()?;
-        (json!({ "all": false, "runs": shown, "texts": texts.all }), name)
+        one(args)?
     };
     let count = data.get("runs").and_then(Value::as_array).map_or(0, Vec::len);
     let html = page(&data);
@@ -54,9 +54,36 @@ pub(crate) fn command(args: &ViewArgs) -> Result<u8> {
     Ok(report::DONE)
 }
 
-/// The runs that the command line asks for, and those below them.
-fn all(store: &Store, args: &ViewArgs) -> Result<Value> {
-    let found = store.find(&runs::filter(&args.filter, Some(args.limit))?)?;
+/// The run that the command line names and those below it, and the name of its page. A file may have several runs,
+/// which are then all on the page.
+fn one(args: &ViewArgs) -> Result<(Value, String)> {
+    let (mut store, run) = transfer::find(args.run.as_deref(), &args.store)?;
+    if args.redact {
+        let redacted = runtime()?.block_on(Replay::of(&store, &run)?.redacted())?;
+        report::say(&format!("{} taken out\n", plural(redacted.hidden as u64, "value")));
+        store = redacted.store;
+    }
+    let is_file = args.run.as_ref().is_some_and(|it| Path::new(it).is_file());
+    if is_file && !args.redact {
+        let mut roots = Filter::default();
+        roots.roots = true;
+        if store.find(&roots)?.runs.len() > 1 {
+            return Ok((all(&store, &Filter::default(), args)?, "runs.html".to_owned()));
+        }
+    }
+    let hidden = hidden::of(&store.family(&run)?, &args.hidden)?;
+    let records = store.tree(&run)?;
+    let name =
+        records.first().map_or_else(String::new, |it| format!("run-{}.html", it.summary.run));
+    let mut texts = Texts::default();
+    let shown =
+        records.iter().map(|it| texts.run(&hidden.cover(it))).collect::<Result<Vec<_>>>()?;
+    Ok((json!({ "all": false, "runs": shown, "texts": texts.all }), name))
+}
+
+/// The runs that a filter lets through, and those below them.
+fn all(store: &Store, filter: &Filter, args: &ViewArgs) -> Result<Value> {
+    let found = store.find(filter)?;
     let mut seen = BTreeSet::new();
     let mut texts = Texts::default();
     let mut shown = Vec::new();
@@ -65,9 +92,10 @@ fn all(store: &Store, args: &ViewArgs) -> Result<Value> {
         if seen.contains(run.run.as_str()) {
             continue;
         }
+        let hidden = hidden::of(&store.family(run.run.as_str())?, &args.hidden)?;
         for record in store.tree(run.run.as_str())? {
             if seen.insert(record.summary.run.to_string()) {
-                shown.push(texts.run(&record)?);
+                shown.push(texts.run(&hidden.cover(&record))?);
             }
         }
     }

@@ -22,8 +22,18 @@ function h(tag, attributes, ...children) {
 }
 
 const count = (n, what) => n === 1 ? `1 ${what}` : `${n} ${what}s`;
-const seconds = ms => ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`;
-const took = it => it.ended_at === null ? 'never ended' : seconds(Math.max(0, it.ended_at - it.started_at));
+
+// As the command writes it on a terminal.
+function duration(ms) {
+  const tenths = Math.floor((ms + 50) / 100), s = Math.floor((ms + 500) / 1000);
+  if (ms < 1000) return `${ms} ms`;
+  if (tenths < 600) return `${Math.floor(tenths / 10)}.${tenths % 10} s`;
+  if (s < 3600) return `${Math.floor(s / 60)} min ${s % 60} s`;
+  return `${Math.floor(s / 3600)} h ${Math.floor(s / 60) % 60} min`;
+}
+
+const length = it => it.ended_at === null ? null : duration(Math.max(0, it.ended_at - it.started_at));
+const took = it => length(it) || 'never ended';
 const state = run => run.died ? 'died' : run.stop ? `${run.status}: ${run.stop}` : run.status;
 const colour = word => /^(returned|finished|value)/.test(word) ? 'good' : /^(running|started)/.test(word) ? 'warn' : 'bad';
 const entry = at => at === null || at === undefined ? null : data.texts[at];
@@ -40,14 +50,18 @@ function cutNote([text, all]) {
   return all ? h('div', { class: 'cut' }, `cut here, after ${Array.from(text).length} of ${all} characters`) : null;
 }
 
+// What has a title, and folds if it is long.
+const section = (title, size, is_long, box) => is_long
+  ? h('details', { class: 'fold' }, h('summary', {}, `${title} (${size})`), box)
+  : h('div', {}, h('h3', {}, title), box);
+
 // A text that folds if it is long.
 function block(title, at, open) {
   const it = entry(at);
   if (!it || !it[0].trim()) return null;
   const box = h('div', { class: 'box' }, h('pre', {}, it[0].replace(/\s+$/, '')), cutNote(it));
   const lines = it[0].split('\n').length;
-  if (open && lines <= 30) return h('div', {}, h('h3', {}, title), box);
-  return h('details', { class: 'fold' }, h('summary', {}, `${title} (${count(lines, 'line')})`), box);
+  return section(title, count(lines, 'line'), !open || lines > 30, box);
 }
 
 // Programs.
@@ -105,7 +119,7 @@ function program(title, text, errors) {
   let no = 0, row;
   const newRow = () => {
     for (const { error } of wrong) {
-      if (error.line === no) box.append(h('div', { class: 'said' }, `${error.code}: ${error.message}`));
+      if (error.line === no) box.append(h('div', { class: 'said' }, error.code));
     }
     no += 1;
     row = h('pre', {});
@@ -128,7 +142,7 @@ function program(title, text, errors) {
     at = end;
   }
   for (const { error } of wrong) {
-    if (error.line === no) box.append(h('div', { class: 'said' }, `${error.code}: ${error.message}`));
+    if (error.line === no) box.append(h('div', { class: 'said' }, error.code));
   }
   return h('div', {}, h('h3', {}, title), box);
 }
@@ -180,6 +194,13 @@ function json(at) {
   return h('div', { class: 'box mono json' }, node(null, readJson(it[0]), 0));
 }
 
+// JSON with a title, folded if it is long.
+function value(title, at) {
+  const it = entry(at);
+  const parts = it && it[0].split(/[,[{]/).length;
+  return it && section(title, `${it[1] || Array.from(it[0]).length} characters`, it[0].length > 1000 || parts > 20, json(at));
+}
+
 // Runs.
 
 function problem(error, kind) {
@@ -197,9 +218,12 @@ function fields(...rows) {
   return list;
 }
 
+// A recording has no model.
+const modelOf = run => run.model.startsWith('recorded:') ? 'recorded' : run.model.slice(run.model.indexOf(':') + 1);
 const link = (id, text) => runs.has(id) ? h('a', { href: `#${id}` }, text || id) : h('span', {}, text || id);
-const tokensOf = usage => usage ? `${usage.input_tokens} tokens in, ${usage.output_tokens} out` +
-  (usage.cost === undefined ? '' : `, ${money(usage.cost)}`) : null;
+// Where no reply came there is nothing to tell.
+const costOf = usage => usage.cost || (usage.cost === 0 && usage.input_tokens + usage.output_tokens > 0) ? money(usage.cost) : null;
+const tokensOf = usage => usage ? [`${usage.input_tokens} in`, `${usage.output_tokens} out`, costOf(usage)].filter(it => it).join(', ') : null;
 
 function touches(report) {
   const names = list => (list || []).map(it => typeof it === 'string' ? it : it.name).join(' ');
@@ -210,9 +234,10 @@ function touches(report) {
 }
 
 function left(budget) {
-  const names = [['turns', 'turn'], ['run-tool-calls', 'call'], ['run-fuel', 'fuel'], ['tokens', 'token'], ['seconds', 'second']];
+  const names = [['turns', 'turn'], ['run-tool-calls', 'call'], ['run-fuel', 'fuel'], ['tokens', 'token']];
   const parts = names.filter(it => typeof budget[it[0]] === 'number')
     .map(([key, what]) => what === 'fuel' ? `${budget[key]} fuel` : count(budget[key], what));
+  if (typeof budget.seconds === 'number') parts.push(duration(Math.round(budget.seconds * 1000)));
   if (typeof budget.cost === 'number') parts.push(money(budget.cost));
   return parts.join(', ');
 }
@@ -228,6 +253,9 @@ function callNode(run, turn, call) {
       : h('div', {}, h('span', { class: 'dim' }, 'gave '), json(call.result)));
 }
 
+// What ended the run is told at the top.
+const toTheTop = (run, word) => h('p', { class: 'bad' }, h('a', { href: `#${run.run}` }, word), ' ended the run');
+
 function turnNode(run, turn) {
   const outcome = turn.outcome || 'never ended';
   const box = h('section', { class: 'turn', id: `${run.run}.${turn.turn}`, tabindex: '-1' },
@@ -235,6 +263,8 @@ function turnNode(run, turn) {
       h('span', { class: 'dim' }, ` · ${took(turn)} · ${turn.fuel} fuel`)),
     block(turn.turn === 1 ? 'told to the model' : 'feedback to the model', turn.prompt, turn.turn > 1));
   const errors = turn.rejection || (turn.error ? [turn.error] : []);
+  const isLast = turn === run.turn_records[run.turn_records.length - 1];
+  const ended = it => isLast && run.error && it.code === run.error.code && it.message === run.error.message;
   const add = (...nodes) => box.append(...nodes.filter(it => it));
   const written = entry(turn.program);
   if (written) add(program('program', written[0], turn.repair ? [] : errors), cutNote(written));
@@ -248,31 +278,89 @@ function turnNode(run, turn) {
     ['left', turn.budget ? left(turn.budget) : null],
     ['tokens', tokensOf(turn.usage)]));
   add(...(turn.warnings || []).map(it => problem(it, 'warn')));
-  add(...errors.map(it => problem(it)));
+  add(...errors.map(it => ended(it) ? toTheTop(run, it.code) : problem(it)));
   if (turn.calls.length) {
     add(h('h3', {}, count(turn.calls.length, 'call')), ...turn.calls.map(call => callNode(run, turn, call)));
   }
   add(...run.warnings.filter(it => it.turn === turn.turn).map(it => problem(it, 'warn')));
-  add(block('printed', turn.prints, true), block('value', turn.value, true));
+  add(block('printed', turn.prints, true));
+  add(isLast && run.fail && outcome === 'failed' ? toTheTop(run, run.fail.reason) : block('value', turn.value, true));
   return box;
 }
 
+// How much of the width goes by the order of what happened; the rest goes by time. So what is short can be seen.
+const BY_ORDER = 0.4;
+
 function timeline(run) {
-  const ends = run.turn_records.flatMap(turn => [turn.ended_at, ...turn.calls.map(call => call.ended_at)]);
-  const end = Math.max(run.ended_at || 0, run.started_at + 1, ...ends.filter(it => it), ...run.turn_records.map(it => it.started_at));
+  const lanes = lanesOf(run);
+  const items = run.turn_records.map((turn, no) => ({ it: turn, name: turn.turn, said: `turn ${turn.turn}`, href: `${run.run}.${turn.turn}`,
+    kind: colour(turn.outcome || '') === 'bad' ? 'failed' : 'turn', from: [no, 0], to: [no, Infinity] }));
+  const rows = [['turns', items]];
+  for (const lane of lanes) {
+    const place = new Map();
+    rows.push([[...new Set(lane.map(({ call }) => nameOf(call)))].join(', '), lane.map(({ turn, call }) => {
+      const no = run.turn_records.indexOf(turn), at = place.get(no) || 0;
+      place.set(no, at + 1);
+      return { it: call, name: nameOf(call), href: `${run.run}.${turn.turn}.${call.call}`,
+        kind: call.status === 'failed' ? 'failed' : call.run ? 'agent' : 'call', from: [no, 2 * at + 1], to: [no, 2 * at + 2] };
+    })]);
+  }
+  const all = rows.flatMap(([, items]) => items);
+  const end = Math.max(run.ended_at || 0, run.started_at + 1, ...all.map(({ it }) => it.ended_at || it.started_at));
   const whole = end - run.started_at;
-  const bar = (it, name, href, kind) => {
-    const element = h('a', { href: `#${href}`, class: kind, title: clean(`${name}, ${took(it)}`), 'aria-label': clean(`${name}, ${took(it)}`) });
-    const from = (it.started_at - run.started_at) / whole * 100;
-    element.style.left = `${Math.min(99.5, Math.max(0, from))}%`;
-    element.style.width = `${Math.max(0, ((it.ended_at || end) - it.started_at) / whole * 100)}%`;
+  // Every start and end, in the order of time; those of one millisecond in the order of the run.
+  const keys = new Map();
+  const point = (ms, [turn, step]) => {
+    const key = [Math.min(end, Math.max(run.started_at, ms)), turn, step];
+    keys.set(key.join(), key);
+    return key.join();
+  };
+  point(run.started_at, [-1, 0]);
+  point(end, [Infinity, 0]);
+  for (const one of all) {
+    one.start = point(one.it.started_at, one.from);
+    one.end = point(Math.max(one.it.started_at, one.it.ended_at === null ? end : one.it.ended_at), one.to);
+  }
+  const order = [...keys.values()].sort((a, b) => a[0] - b[0] || a[1] - b[1] || a[2] - b[2]);
+  const x = new Map(order.map((key, rank) => [key.join(), 100 *
+    ((1 - BY_ORDER) * (key[0] - run.started_at) / whole + BY_ORDER * rank / (order.length - 1))]));
+  const bar = one => {
+    const name = `${one.kind === 'failed' ? '✕ ' : ''}${one.name}`;
+    const said = `${one.said || one.name}${one.kind === 'failed' ? ', failed' : ''}, ${one.it.cached ? 'an earlier call had the result' : took(one.it)}`;
+    const element = h('a', { href: `#${one.href}`, class: one.kind, title: clean(said), 'aria-label': clean(said) }, name);
+    element.style.left = `${x.get(one.start).toFixed(3)}%`;
+    element.style.width = `${(x.get(one.end) - x.get(one.start)).toFixed(3)}%`;
     return element;
   };
   const box = h('div', { class: 'time' });
-  const row = (name, bars) => box.append(h('div', { class: 'name' }, name), h('div', { class: 'lane' }, bars));
-  row('turns', run.turn_records.map(turn => bar(turn, `turn ${turn.turn}`, `${run.run}.${turn.turn}`,
-    turn.outcome === 'error' ? 'turn failed' : 'turn')));
-  // Calls that are made side by side get lanes of their own.
+  for (const [name, items] of rows) {
+    box.append(h('div', { class: 'name', title: clean(name) }, name), h('div', { class: 'lane' }, items.map(bar)));
+  }
+  const axis = h('div', { class: 'axis' });
+  let last = -Infinity;
+  // When turns began; a mark that would be over another one is left out.
+  for (const one of [...items.map(one => [x.get(one.start), one.it.started_at - run.started_at]), [100, whole]]) {
+    if (one[0] - last < 12) { if (one[0] < 100) continue; axis.lastChild.remove(); }
+    last = one[0];
+    const mark = h('span', {}, duration(Math.max(0, one[1])));
+    mark.style[one[0] > 50 ? 'right' : 'left'] = `${(one[0] > 50 ? 100 - one[0] : one[0]).toFixed(3)}%`;
+    axis.append(mark);
+  }
+  box.append(axis);
+  const kinds = [['turn', 'turn'], ['call', 'call of a tool'], ['agent', 'call of a sub-agent'], ['failed', 'failed']];
+  const legend = h('p', { class: 'legend' }, kinds.filter(([kind]) => all.some(one => one.kind === kind))
+    .map(([kind, name]) => h('span', {}, h('span', { class: `swatch ${kind}`, 'aria-hidden': 'true' }), ` ${name}`)),
+  h('span', {}, 'what is short is drawn wider than it was'));
+  return [box, legend];
+}
+
+const nameOf = call => {
+  const run = call.run && runs.get(call.run);
+  return run && run.agent !== call.tool ? `${call.tool} › ${run.agent}` : call.tool;
+};
+
+// Calls that are made side by side get lanes of their own.
+function lanesOf(run) {
   const lanes = [];
   for (const turn of run.turn_records) {
     for (const call of turn.calls) {
@@ -284,10 +372,7 @@ function timeline(run) {
       (free || lanes[lanes.push([]) - 1]).push({ turn, call });
     }
   }
-  lanes.forEach((lane, index) => row(index ? '' : 'calls', lane.map(({ turn, call }) =>
-    bar(call, call.tool, `${run.run}.${turn.turn}.${call.call}`, call.status === 'failed' ? 'failed' : 'call'))));
-  box.append(h('div', { class: 'axis' }, h('span', {}, '0'), h('span', {}, seconds(whole))));
-  return box;
+  return lanes;
 }
 
 // Whether two calls were made by branches of the same fork: their places have several numbers then.
@@ -296,24 +381,34 @@ function together(one, other) {
   return a.length > 2 && b.length > 2 && a[0] === b[0] && a[1] !== b[1] && one.ended_at >= other.started_at;
 }
 
+// What a run came to in figures.
+function strip(run) {
+  const { input_tokens: tokensIn, output_tokens: tokensOut, cached_input_tokens: cached } = run.usage;
+  const rows = [
+    ['status', h('span', { class: `status ${colour(state(run))}` }, state(run))],
+    ['took', length(run) || '–'], ['turns', `${run.turns} of ${run.max_turns}`], ['calls', run.tool_calls],
+    ['tokens in', cached ? `${tokensIn} (${cached} cached)` : tokensIn], ['tokens out', tokensOut],
+    ['cost', costOf(run.usage) || (tokensIn + tokensOut ? 'unknown' : null)], ['fuel', run.fuel]];
+  return h('dl', { class: 'strip' }, rows.filter(it => it[1] !== null).map(([name, it]) => h('div', {}, h('dt', {}, name), h('dd', {}, it))));
+}
+
 function runNode(run) {
   const mission = (entry(run.system) || [''])[0].split('# Mission\n').pop().trim();
   const parent = run.parent;
   const head = h('section', {},
-    h('h1', {}, run.agent, ' ', h('span', { class: `status ${colour(state(run))}` }, state(run))),
+    h('h1', {}, run.agent), strip(run),
     problem(run.error),
     run.fail ? problem({ code: run.fail.reason, message: run.fail.message }) : null,
-    run.status === 'returned' ? [h('h3', {}, 'value'), json(run.value)] : null,
+    run.status === 'returned' ? value('value', run.value) : null,
     fields(
       ['run', h('span', { class: 'mono' }, run.run)],
       ['called by', parent ? [link(parent.run), `, turn ${parent.turn}, call ${parent.call}`] : null],
       ['goes on from', run.origin ? [link(run.origin.run), `, of which ${count(run.origin.turns, 'turn')} are kept`] : null],
       ['model', run.model],
       ['signature', run.signature ? h('span', { class: 'mono' }, run.signature) : null],
-      ['when', `${when(run.started_at)}, took ${took(run)}`],
-      ['used', `${run.turns} of ${count(run.max_turns, 'turn')}, ${count(run.tool_calls, 'tool call')}, ${run.fuel} fuel, ${tokensOf(run.usage)}`]),
+      ['when', when(run.started_at)]),
     h('h3', {}, 'mission'), h('pre', {}, mission),
-    h('h3', {}, 'input'), json(run.input),
+    value('input', run.input),
     block('whole system prompt', run.system, false),
     ...run.warnings.filter(it => it.turn === 0).map(it => problem(it, 'warn')));
   return [head, h('section', {}, h('h2', {}, 'timeline'), timeline(run)),
@@ -347,16 +442,17 @@ const chosen = { status: '', agent: '', roots: false };
 function index() {
   const totals = h('p', { id: 'totals' });
   const body = h('tbody');
+  const hasCost = data.runs.some(run => costOf(run.usage));
   const fill = () => {
     const shown = data.runs.filter(run => (!chosen.status || state(run).startsWith(chosen.status)) &&
       (!chosen.agent || run.agent === chosen.agent) && (!chosen.roots || !run.parent));
     shown.sort((a, b) => a.run < b.run ? 1 : -1);
     body.replaceChildren(...shown.map(run => h('tr', {},
-      h('td', { class: 'mono' }, link(run.run)), h('td', {}, when(run.started_at)),
+      h('td', { class: 'mono' }, link(run.run)), h('td', {}, when(run.started_at)), h('td', { class: 'num' }, length(run)),
       h('td', { class: colour(state(run)) }, state(run)), h('td', {}, run.parent ? `› ${run.agent}` : run.agent),
       h('td', { class: 'num' }, run.turns), h('td', { class: 'num' }, run.tool_calls),
-      h('td', { class: 'num' }, run.usage.input_tokens + run.usage.output_tokens),
-      h('td', { class: 'num' }, run.usage.cost === undefined ? '' : money(run.usage.cost)))));
+      h('td', { class: 'num' }, run.usage.input_tokens), h('td', { class: 'num' }, run.usage.output_tokens),
+      hasCost ? h('td', { class: 'num' }, costOf(run.usage)) : null, h('td', { title: clean(run.model) }, modelOf(run)))));
     const sum = of => shown.reduce((all, run) => all + (of(run) || 0), 0);
     const states = new Map();
     for (const run of shown) {
@@ -364,7 +460,9 @@ function index() {
       states.set(word, (states.get(word) || 0) + 1);
     }
     const words = [...states].sort().map(([word, n]) => `${n} ${word}`).join(', ');
-    const cost = shown.some(run => run.usage.cost !== undefined) ? `, ${money(sum(run => run.usage.cost))}` : '';
+    const unknown = shown.filter(run => run.usage.cost === undefined).length;
+    const others = unknown ? ` and what ${count(unknown, 'other run')} cost` : '';
+    const cost = shown.some(run => costOf(run.usage)) ? `, ${money(sum(run => run.usage.cost))}${others}` : '';
     totals.textContent = clean(`${count(shown.length, 'run')}${words ? ': ' + words : ''} · ${count(sum(run => run.turns), 'turn')}, ` +
       `${count(sum(run => run.tool_calls), 'call')}, ${sum(run => run.usage.input_tokens)} tokens in, ` +
       `${sum(run => run.usage.output_tokens)} tokens out${cost}`);
@@ -380,14 +478,15 @@ function index() {
   roots.checked = chosen.roots;
   roots.addEventListener('change', () => { chosen.roots = roots.checked; fill(); });
   fill();
+  document.getElementById('filters').replaceChildren(select('status', data.runs.map(state)),
+    select('agent', data.runs.map(run => run.agent)), h('label', {}, roots, 'without sub-agents'));
   const column = (name, kind) => h('th', { class: kind || '' }, name);
   const missing = data.matching > data.listed ? h('p', { class: 'cut' }, `the newest ${data.listed} of ${data.matching} runs`) : null;
   return h('section', {}, h('h1', {}, 'runs'), missing,
-    h('div', { class: 'filters' }, select('status', data.runs.map(state)), select('agent', data.runs.map(run => run.agent)),
-      h('label', {}, roots, ' without sub-agents')),
     totals,
-    h('div', { class: 'wide' }, h('table', {}, h('thead', {}, h('tr', {}, column('run'), column('when'), column('status'),
-      column('agent'), column('turns', 'num'), column('calls', 'num'), column('tokens', 'num'), column('cost', 'num'))), body)));
+    h('div', { class: 'wide' }, h('table', {}, h('thead', {}, h('tr', {}, column('run'), column('when'), column('took', 'num'),
+      column('status'), column('agent'), column('turns', 'num'), column('calls', 'num'), column('tokens in', 'num'),
+      column('tokens out', 'num'), hasCost ? column('cost', 'num') : null, column('model'))), body)));
 }
 
 // Going from place to place.
@@ -401,6 +500,7 @@ function show() {
   const nav = document.getElementById('tree');
   if (run !== current || !main.firstChild) {
     current = run;
+    document.getElementById('filters').replaceChildren();
     main.replaceChildren(...(run ? runNode(run) : [index()]));
     const top = run && root(run);
     nav.replaceChildren(...(run && (run !== top || data.runs.some(it => it.parent && it.parent.run === top.run)) ? tree(top, run) : []));

@@ -69,6 +69,11 @@ fn runs_of_sub_agents() {
 }
 
 #[test]
+fn hidden_fields() {
+    check("hidden.txt");
+}
+
+#[test]
 fn every_help() {
     check("help.txt");
 }
@@ -160,12 +165,20 @@ pub(crate) fn settle(text: &str) -> String {
         if is_run(word) {
             out.push_str("[RUN]");
             rest = rest.get(word_len..).unwrap_or_default();
-        } else if let Some(length) = number_before(rest, " s") {
+        } else if let Some(length) = time(rest) {
             out.push_str("[TIME]");
             rest = rest.get(length..).unwrap_or_default();
-        } else if is_date(rest) {
+            // What follows in a table begins two blanks behind it.
+            if rest.starts_with("  ") {
+                rest = rest.trim_start_matches(' ');
+                out.push_str("  ");
+            }
+        } else if is_date(rest, "0000-00-00 00:00:00") {
             out.push_str("[DATE]             ");
             rest = rest.get(19..).unwrap_or_default();
+        } else if is_date(rest, "0000-00-00 00:00") {
+            out.push_str("[DATE]          ");
+            rest = rest.get(16..).unwrap_or_default();
         } else if word.len() == 13 && word.starts_with('1') && word.parse::<u64>().is_ok() {
             out.push_str("[MS]");
             rest = rest.get(word_len..).unwrap_or_default();
@@ -178,19 +191,29 @@ pub(crate) fn settle(text: &str) -> String {
     out
 }
 
-/// The length of `1.2 s` at the start of a text.
-fn number_before(text: &str, unit: &str) -> Option<usize> {
+/// The length of a time at the start of a text: `4 ms`, `1.2 s`, `2 min 5 s`.
+fn time(text: &str) -> Option<usize> {
     let digits = text.find(|c: char| !c.is_ascii_digit()).filter(|&it| it > 0)?;
-    let rest = text.get(digits..)?.strip_prefix('.')?;
-    let (first, rest) = rest.split_at_checked(1)?;
-    (first.parse::<u8>().is_ok() && rest.starts_with(unit)).then_some(digits + 2 + unit.len())
+    let rest = text.get(digits..)?;
+    let unit = |length: usize, rest: &str, unit: &str| {
+        let is_end = |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric());
+        rest.strip_prefix(unit).is_some_and(is_end).then_some(length + unit.len())
+    };
+    if let Some(rest) = rest.strip_prefix('.') {
+        let (first, rest) = rest.split_at_checked(1)?;
+        return first.parse::<u8>().ok().and_then(|_| unit(digits + 2, rest, " s"));
+    }
+    if let Some(rest) = rest.strip_prefix(" min ") {
+        let more = rest.find(|c: char| !c.is_ascii_digit()).filter(|&it| it > 0)?;
+        return unit(digits + 5 + more, rest.get(more..)?, " s");
+    }
+    unit(digits, rest, " ms")
 }
 
-/// Whether a text starts with `2026-01-02 03:04:05`.
-fn is_date(text: &str) -> bool {
-    let shape = "0000-00-00 00:00:00".bytes();
+/// Whether a text starts with a date of this shape.
+fn is_date(text: &str, shape: &str) -> bool {
     let mut bytes = text.bytes();
-    shape.into_iter().all(|wanted| {
+    shape.bytes().all(|wanted| {
         let found = bytes.next().unwrap_or_default();
         if wanted == b'0' { found.is_ascii_digit() } else { found == wanted }
     })

@@ -91,7 +91,7 @@ fn runs_travel_and_are_tests() {
         tested,
         serde_json::json!({"failed": 0, "runs": [{
             "file": "run.jsonl", "passes": true, "fault": null, "first_difference": null,
-            "other_prompts": 0, "value": null, "tokens": {"before": 1698, "after": 1698}, "cost": null,
+            "other_prompts": 0, "value": null, "tokens_in": {"before": 1620, "after": 1620}, "cost": null,
         }]})
     );
     // An agent whose tool wants something else does not come to the same.

@@ -77,10 +77,10 @@ fn without_times(line: &str) -> String {
     let words: Vec<&str> = line.split(' ').collect();
     let shown = words.iter().enumerate().map(|(at, word)| {
         let unit = words.get(at + 1).copied().unwrap_or_default();
-        let is_time = ["ms", "seconds"].contains(&unit) && word.parse::<u64>().is_ok();
+        let is_time = unit == "seconds" && word.parse::<u64>().is_ok();
         if is_time { "[TIME]" } else { word }
     });
-    shown.collect::<Vec<_>>().join(" ").replace("[TIME] ms", "[TIME]")
+    shown.collect::<Vec<_>>().join(" ")
 }
 
 /// Writes a page of a record with these commands, each of which ends well or as said.
@@ -110,6 +110,9 @@ fn a_run_that_failed_with_texts_that_would_be_markup() {
     let (start, end) = ("<details class=\"fold\"><summary>whole system", "</details>");
     let (before, rest) = dom.split_once(start).expect("is there");
     let dom = format!("{before}{}", rest.split_once(end).expect("ends").1);
+    // How many lanes there are and where their bars are follows from how long calls take.
+    let (before, rest) = dom.split_once("<div class=\"time\"").expect("is there");
+    let dom = format!("{before}<p {}", rest.split_once("class=\"legend\"").expect("is there").1);
     let mut actual = text(&dom, "<nav id=\"tree\"", "</nav>");
     actual.push_str(&text(&dom, "<main", "</main>"));
     compare(&data().join("view.txt"), &actual);
@@ -135,6 +138,81 @@ fn calls_side_by_side_have_lanes_of_their_own() {
     let lanes: Vec<usize> = part.split("class=\"lane\"").skip(1).map(bars).collect();
     // Turns; terms with the first topic and finder; the other topics and finders.
     assert_eq!(lanes, [1, 3, 2, 2, 2, 2]);
+    // Rows and bars have names, and what took no time can be seen.
+    let names = text(&dom, "class=\"time\"", "<div class=\"axis\"");
+    let expected = "turns\n1\nterms, topic, finder\ntermstopicfinder\ntopic, finder\ntopicfinder\n\
+        topic, finder\ntopic✕ finder\ntopic, finder\ntopicfinder\ntopic, finder\ntopicfinder\n";
+    assert_eq!(names, expected);
+    let width = |bar: &str| bar.split_once('%').and_then(|it| it.0.parse::<f64>().ok());
+    let widths: Vec<f64> = part.split("width: ").skip(1).filter_map(width).collect();
+    assert_eq!(widths.len(), bars(part));
+    assert!(widths.iter().all(|it| *it > 2.0), "{widths:?}");
+    let legend = text(&dom, "class=\"legend\"", "</p>");
+    let expected =
+        " turn call of a tool call of a sub-agent failedwhat is short is drawn wider than it was\n";
+    assert_eq!(legend, expected);
+    // A long value is folded.
+    assert!(dom.contains("<details class=\"fold\"><summary>value (296 characters)</summary>"));
+}
+
+#[test]
+fn an_error_is_told_once() {
+    let Some(browser) = browser() else { return };
+    let folder = tempfile::tempdir().expect("makes a folder");
+    let turns: (&[&str], i32) = (&["run", "agents/turns.toml", "--quiet"], 3);
+    let page = page(folder.path(), &[turns, (&["view"], 0)]);
+    let shown = text(&dom(browser, &page, ""), "<main", "</main>");
+    let told = |word: &str| shown.matches(word).count();
+    assert_eq!(told("expected int, found string"), 1, "{shown}");
+    assert_eq!(told("\nwrong-return ended the run\n"), 1, "{shown}");
+    // That of an earlier turn is in its turn, and in what the model was told of it.
+    assert_eq!(told("the reply has no ```clojure block"), 2, "{shown}");
+}
+
+/// Writes into the title what durations come to in the page.
+const DURATIONS: &str =
+    "document.title = [TIMES].map(duration).join(', '); document.body.remove();";
+
+#[test]
+fn times_are_written_as_on_a_terminal() {
+    let Some(browser) = browser() else { return };
+    let folder = tempfile::tempdir().expect("makes a folder");
+    let page = page(folder.path(), &[HOSTILE, (&["view"], 0)]);
+    let table = std::fs::read_to_string(data().join("durations.txt")).expect("reads");
+    let rows: Vec<_> = table.lines().filter_map(|it| it.split_once(' ')).collect();
+    let times: Vec<&str> = rows.iter().map(|it| it.0).collect();
+    add_script(&page, &DURATIONS.replace("TIMES", &times.join(",")), "");
+    let shown: Vec<&str> = rows.iter().map(|it| it.1).collect();
+    assert_eq!(title(&dom(browser, &page, "")), shown.join(", "));
+}
+
+/// What needs no browser: the file itself has nothing that is hidden.
+#[test]
+fn a_page_has_no_hidden_values() {
+    let folder = tempfile::tempdir().expect("makes a folder");
+    let input = r#"{"customer": {"name": "Ada", "_mail": "ada@example.com", "_pin": 4711}, "_short": "DE"}"#;
+    let run: (&[&str], i32) = (&["run", "agents/hidden.toml", "--quiet", "--input", input], 0);
+    let html = |args: &[&str]| {
+        let page = page(folder.path(), &[(args, 0)]);
+        std::fs::read_to_string(&page).expect("reads")
+    };
+    page(folder.path(), &[run]);
+    let has = |html: &str| {
+        ["ada@example.com", "call at noon", "_pin\\\": 4711", "k-123456789"]
+            .map(|secret| html.contains(secret))
+    };
+    let plain = html(&["view"]);
+    assert_eq!(has(&plain), [false, false, false, true]);
+    assert!(plain.contains("{name Ada, _mail [Hidden], _pin [Hidden]}"));
+    assert_eq!(has(&html(&["view", "--all"])), [false, false, false, true]);
+    assert_eq!(has(&html(&["view", "--hidden"])), [true, true, false, true]);
+    assert_eq!(has(&html(&["view", "--redact"])), [false; 4]);
+    // Whoever shows hidden values of a redacted run sees what stands in their places.
+    let redacted = html(&["view", "--redact", "--hidden"]);
+    assert_eq!(has(&redacted), [false; 4]);
+    assert!(redacted.contains("hidden-1-xxxxxx"));
+    // The same record is the same page.
+    assert_eq!(plain, html(&["view"]));
 }
 
 #[test]
@@ -175,18 +253,25 @@ fn keys_go_from_place_to_place_and_no_other_script_runs() {
     let Some(browser) = browser() else { return };
     let folder = tempfile::tempdir().expect("makes a folder");
     let page = page(folder.path(), &[HOSTILE, (&["view"], 0)]);
-    let html = std::fs::read_to_string(&page).expect("reads");
-    let nonce =
-        html.split_once("'nonce-").and_then(|it| it.1.split_once('\'')).expect("is there").0;
-    let ours = format!("<script nonce=\"{nonce}\">{KEYS}</script>");
     // What would be in the page if something of the record could be markup.
     let other =
         "<script>document.title = 'taken'</script><img src=x onerror=\"document.title = 'taken'\">";
-    std::fs::write(&page, html.replace("</body>", &format!("{ours}{other}</body>")))
-        .expect("writes");
-    let dom = dom(browser, &page, "");
-    let title = dom.split_once("<title>").and_then(|it| it.1.split_once('<')).expect("is there").0;
-    assert_eq!(title, "1 2 1 search 0 1 0 0 main");
+    add_script(&page, KEYS, other);
+    assert_eq!(title(&dom(browser, &page, "")), "1 2 1 search 0 1 0 0 main");
+}
+
+/// Adds a script to a page that its policy lets run, and what it does not.
+fn add_script(page: &Path, script: &str, other: &str) {
+    let html = std::fs::read_to_string(page).expect("reads");
+    let nonce =
+        html.split_once("'nonce-").and_then(|it| it.1.split_once('\'')).expect("is there").0;
+    let ours = format!("<script nonce=\"{nonce}\">{script}</script>");
+    let html = html.replace("</body>", &format!("{ours}{other}</body>"));
+    std::fs::write(page, html).expect("writes");
+}
+
+fn title(dom: &str) -> &str {
+    dom.split_once("<title>").and_then(|it| it.1.split_once('<')).expect("is there").0
 }
 
 #[test]
@@ -195,8 +280,37 @@ fn many_runs_have_a_list() {
     let folder = tempfile::tempdir().expect("makes a folder");
     let one: (&[&str], i32) = (&["run", "agents/one.toml", "--quiet"], 0);
     let page = page(folder.path(), &[HOSTILE, one, (&["view", "--all"], 0)]);
-    let list = text(&dom(browser, &page, ""), "<main", "</main>");
+    let dom = dom(browser, &page, "");
+    // The filters are in line with the search.
+    let mut list = text(&dom, "<header", "</header>");
+    list.push_str(&text(&dom, "<main", "</main>"));
     compare(&data().join("view-all.txt"), &list);
+}
+
+/// A file with several runs is a page with all of them; other commands take its first one.
+#[test]
+fn a_file_with_several_runs() {
+    let folder = tempfile::tempdir().expect("makes a folder");
+    let store = folder.path().join("runs.sqlite");
+    let one: (&[&str], i32) = (&["run", "agents/one.toml", "--quiet"], 0);
+    let turns: (&[&str], i32) = (&["run", "agents/turns.toml", "--quiet"], 3);
+    page(folder.path(), &[one, turns]);
+    let said = |args: &[&str]| {
+        let output = run(&mut ptc(args, &store), b"");
+        assert_eq!((output.code, output.stderr.as_str()), (Some(0), ""), "{args:?}");
+        output.stdout
+    };
+    let listed: serde_json::Value =
+        serde_json::from_str(&said(&["runs", "--json"])).expect("is JSON");
+    let name = |at: usize| listed["runs"][at]["run"].as_str().expect("is a name").to_owned();
+    let file = folder.path().join("two.jsonl");
+    let file = file.to_string_lossy();
+    said(&["export", &name(1), &name(0), "--out", &file]);
+    let html = said(&["view", &file, "--out", "-"]);
+    assert!(html.contains(&name(0)) && html.contains(&name(1)) && html.contains("\"all\":true"));
+    let first: serde_json::Value =
+        serde_json::from_str(&said(&["show", &file, "--json"])).expect("is JSON");
+    assert_eq!(first["run"], name(1));
 }
 
 /// What needs no browser: nothing is written that was not asked for.

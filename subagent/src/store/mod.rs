@@ -23,6 +23,7 @@ use serde_json::Value;
 use tokio::sync::oneshot;
 
 use crate::error::{Error, ErrorKind};
+pub use crate::hidden::Hidden;
 use crate::run::{Event, Past, RunId};
 pub use filter::{Filter, Found, Totals};
 pub use prune::{Prune, Pruned};
@@ -103,6 +104,22 @@ impl Store {
             open.append(&mut children);
         }
         Ok(records)
+    }
+
+    /// Returns the whole tree that a run belongs to: the run that no other run called, then those below it. Blocks the
+    /// calling thread.
+    pub fn family(&self, run: &str) -> Result<Vec<RunRecord>, Error> {
+        let mut top = self.show(run)?.summary;
+        for _ in 0..MAX_DEPTH {
+            // A run that called it may have been deleted.
+            let Some(parent) = top.parent.as_ref() else { break };
+            match self.show(parent.run.as_str()) {
+                Ok(record) => top = record.summary,
+                Err(error) if error.kind() == ErrorKind::UnknownRun => break,
+                Err(error) => return Err(error),
+            }
+        }
+        self.tree(top.run.as_str())
     }
 
     /// Returns everything of one run and of those of its sub-agents.

@@ -1,8 +1,10 @@
 //! Fields whose name starts with `_` stay out of what a model is told, and stay in programs, tools,
 //! records and results.
 
+use ptc_subagent::provider::Scripted;
+use ptc_subagent::store::{Hidden, Store};
 use ptc_subagent::tool::{Effect, FnTool, ToolDef, ToolError};
-use ptc_subagent::{Agent, Mission, SignatureMode};
+use ptc_subagent::{Agent, Mission, RunReport, SignatureMode, Status};
 use serde_json::{Value, json};
 
 use crate::modes::Heard;
@@ -145,4 +147,84 @@ fn schemas_of_agents_leave_hidden_fields_out() {
     assert_eq!(strict.output["additionalProperties"], json!(false));
     let any = Agent::new("Go.").tool_schema();
     assert_eq!((any.input, any.output), (json!({"type": "object", "properties": {}}), json!({})));
+}
+
+/// A run whose sub-agent gets a hidden value under another name, and that copies values everywhere.
+async fn copies() -> (Store, RunReport) {
+    let store = Store::in_memory().unwrap();
+    let look = FnTool::new(async |_: Value, _| {
+        Ok(
+            json!({"id": 7, "_pin": 4711, "_note": {"text": "call \"Ada\"\nat noon", "is_vip": true}}),
+        )
+    });
+    let greet = Agent::new("Greet {{name}}.").with_name("greet").with_max_turns(1);
+    let greet = greet.with_signature("(name :string) -> :string").unwrap();
+    let agent =
+        Agent::new("Go.").with_tool(ToolDef::new("look", look)).with_tool(ToolDef::agent(greet));
+    let replies = [
+        "(def got (tool/look {:_short \"DE\"})) (println got) (prn got) \
+         (println \"mail\" ctx/_mail) (println (json/write-str got)) got",
+        "(return {:text (tool/greet {:name ctx/_mail}) :pin (:_pin got) :_pin (:_pin got) \
+                  :note (:text (:_note got)) :short ctx/_short})",
+        "(return (str \"hello \" ctx/name \", not ada.lovelace\"))",
+    ];
+    let provider = Scripted::new(replies.map(|it| format!("```clojure\n{it}\n```")));
+    let input = json!({"_mail": "ada.lovelace@example.com", "_short": "DE", "n": 1});
+    let report = Mission::new(&agent, input).record_in(&store).run(&provider).await.unwrap();
+    assert_eq!(report.status, Status::Returned, "{:?}", report.error);
+    (store, report)
+}
+
+#[tokio::test]
+async fn a_record_is_shown_without_hidden_values() {
+    let (store, report) = copies().await;
+    let family = store.family(report.run.as_str()).unwrap();
+    assert_eq!(family.len(), 2);
+    let hidden = Hidden::of(&family).unwrap();
+    let shown = hidden.cover(&family[0]);
+    assert_eq!(shown.input, json!({"_mail": "[Hidden]", "_short": "[Hidden]", "n": 1}));
+    let first = &shown.turn_records[0];
+    assert_eq!(
+        first.prints,
+        [
+            "{id 7, _pin [Hidden], _note [Hidden]}",
+            "{\"id\" 7, \"_pin\" [Hidden], \"_note\" [Hidden]}",
+            "mail [Hidden]",
+            "{\"id\":7,\"_pin\":[Hidden],\"_note\":[Hidden]}",
+        ]
+    );
+    let value = "{\"id\" 7, \"_pin\" [Hidden], \"_note\" [Hidden]}";
+    assert_eq!(first.value.as_deref(), Some(value));
+    assert_eq!(first.calls[0].args, json!({"_short": "[Hidden]"}));
+    assert_eq!(
+        first.calls[0].result,
+        Some(json!({"id": 7, "_pin": "[Hidden]", "_note": "[Hidden]"}))
+    );
+    // A number and a short text are covered in their fields alone.
+    assert_eq!(
+        shown.value,
+        json!({
+            "text": "hello [Hidden], not ada.lovelace", "pin": 4711, "_pin": "[Hidden]",
+            "note": "[Hidden]", "short": "DE",
+        })
+    );
+    let text = serde_json::to_string(&family.iter().map(|it| hidden.cover(it)).collect::<Vec<_>>());
+    let text = text.unwrap();
+    assert!(!text.contains("example.com") && !text.contains("at noon"), "{text}");
+    assert!(text.contains("Greet [Hidden]."), "{text}");
+    // Nothing else changes.
+    assert_eq!(shown.summary, family[0].summary);
+    assert_eq!(shown.turn_records[0].program, family[0].turn_records[0].program);
+    assert_eq!(Hidden::NOTHING.cover(&family[0]), family[0]);
+}
+
+/// A sub-agent's run, looked at alone, knows what is hidden in the run that called it.
+#[tokio::test]
+async fn a_run_of_a_sub_agent_belongs_to_its_family() {
+    let (store, report) = copies().await;
+    let family = store.family(report.run.as_str()).unwrap();
+    let below = family[1].summary.run.as_str();
+    assert_eq!(store.family(below).unwrap(), family);
+    let shown = Hidden::of(&family).unwrap().cover(&store.show(below).unwrap());
+    assert_eq!(shown.input, json!({"name": "[Hidden]"}));
 }

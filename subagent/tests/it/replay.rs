@@ -381,6 +381,21 @@ async fn a_record_without_secrets_replays() {
     assert_eq!(again(&redacted.store, &report.run).await.differences, []);
 }
 
+/// Numbers stay numbers, also where no text is secret.
+#[tokio::test]
+async fn a_record_with_secret_numbers_replays() {
+    let store = Store::in_memory().unwrap();
+    let input = json!({"_pin": 4711, "_rate": 0.5, "_all": [1, true]});
+    let provider = scripted(&["(return (+ 1 (:_pin ctx)))"]);
+    let report =
+        Mission::new(&Agent::new("Go."), input).record_in(&store).run(&provider).await.unwrap();
+    let redacted = Replay::of(&store, report.run.as_str()).unwrap().redacted().await.unwrap();
+    assert_eq!(redacted.hidden, 3);
+    let record = redacted.store.show(report.run.as_str()).unwrap();
+    assert_eq!(record.input, json!({"_pin": 0, "_rate": 0.0, "_all": [0, true]}));
+    assert_eq!(record.value, json!(1));
+}
+
 #[tokio::test]
 async fn programs_on_record_can_be_stepped_over() {
     let store = Store::in_memory().unwrap();

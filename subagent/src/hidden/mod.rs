@@ -1,0 +1,312 @@
+//! Hidden fields: finding what is in them, and covering it wherever it was copied to.
+//!
+//! Two uses share the search. [`Hidden`] covers a record that people look at. `replay::redact` puts stand-ins into what
+//! came from outside, so that the run still replays.
+
+mod printed;
+
+use std::collections::BTreeMap;
+
+use aho_corasick::{AhoCorasick, MatchKind};
+use ptc_signatures::HIDDEN;
+use serde_json::Value;
+
+use crate::error::{Error, ErrorKind};
+use crate::replay::Difference;
+use crate::store::RunRecord;
+
+/// The hidden values of a run and its sub-agents, for showing the run without them.
+///
+/// A field is hidden if its name starts with `_`. Its value shows as `[Hidden]`, at every depth. A text of six
+/// characters or more that is in such a field is covered wherever else it occurs: in prompts, replies, programs, printed
+/// lines, messages. A shorter text, a number and a truth value are covered only in their fields.
+///
+/// ```
+/// use ptc_subagent::provider::Scripted;
+/// use ptc_subagent::store::{Hidden, Store};
+/// use ptc_subagent::{Agent, Mission};
+/// use serde_json::json;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), ptc_subagent::Error> {
+/// let store = Store::in_memory()?;
+/// let provider = Scripted::new(["```clojure\n(return (:_mail ctx))\n```"]);
+/// let input = json!({"_mail": "ada@example.com", "n": 1});
+/// let report =
+///     Mission::new(&Agent::new("Go."), input).record_in(&store).run(&provider).await?;
+///
+/// let family = store.family(report.run.as_str())?;
+/// let shown = Hidden::of(&family)?.cover(&family[0]);
+/// assert_eq!(shown.input, json!({"_mail": "[Hidden]", "n": 1}));
+/// assert_eq!(shown.value, json!("[Hidden]"));
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct Hidden(Option<Cover>);
+
+impl Hidden {
+    /// Covers nothing, for people who may see everything.
+    pub const NOTHING: Hidden = Hidden(None);
+
+    /// Finds the hidden values of runs. Take all runs of a tree ([`Store::family`](crate::store::Store::family)), since
+    /// a run may give a hidden value to a sub-agent under another name.
+    pub fn of<'a>(runs: impl IntoIterator<Item = &'a RunRecord>) -> Result<Hidden, Error> {
+        let mut secrets = Secrets::new(|name| name.starts_with('_'));
+        for run in runs {
+            secrets.find(&run.input);
+            secrets.find(&run.value);
+            run.fail.iter().for_each(|it| secrets.find(it));
+            run.definition.iter().for_each(|it| secrets.find(it));
+            for turn in &run.turn_records {
+                for call in &turn.calls {
+                    secrets.find(&call.args);
+                    call.result.iter().chain(&call.error).for_each(|it| secrets.find(it));
+                }
+                turn.value.iter().chain(&turn.prints).for_each(|it| secrets.find_printed(it));
+            }
+        }
+        Ok(Hidden(Some(secrets.cover(Instead::Mark)?)))
+    }
+
+    /// Returns a record without hidden values. The run keeps its names, numbers, times and states.
+    #[must_use]
+    pub fn cover(&self, record: &RunRecord) -> RunRecord {
+        let mut record = record.clone();
+        if self.0.is_none() {
+            return record;
+        }
+        record.input = self.value(&record.input);
+        record.value = self.value(&record.value);
+        record.system = self.source(&record.system);
+        // It has programs and signatures in it.
+        record.definition = record.definition.as_ref().map(|it| self.of_source(it));
+        self.values(&mut record.fail);
+        self.values(&mut record.error);
+        for warning in &mut record.warnings {
+            warning.message = self.text(&warning.message);
+        }
+        for turn in &mut record.turn_records {
+            turn.prompt = self.text(&turn.prompt);
+            for text in [&mut turn.reply, &mut turn.program].into_iter().flatten() {
+                *text = self.source(text);
+            }
+            for text in turn.value.iter_mut().chain(&mut turn.prints) {
+                *text = self.text(text);
+            }
+            turn.repair = turn.repair.as_ref().map(|it| self.of_source(it));
+            self.values(&mut turn.report);
+            self.values(&mut turn.warnings);
+            self.values(&mut turn.rejection);
+            self.values(&mut turn.notes);
+            self.values(&mut turn.error);
+            for call in &mut turn.calls {
+                call.args = self.value(&call.args);
+                self.values(&mut call.result);
+                self.values(&mut call.error);
+            }
+        }
+        record
+    }
+
+    /// Returns a difference of two records without hidden values. Its sides may then be equal.
+    #[must_use]
+    pub fn difference(&self, difference: &Difference) -> Difference {
+        let mut shown = difference.clone();
+        let is_source =
+            ["signature", "system", "reply", "program", "repair"].contains(&&*shown.what);
+        for side in [&mut shown.recorded, &mut shown.replayed] {
+            *side = if is_source { self.of_source(side) } else { self.value(side) };
+        }
+        shown
+    }
+
+    /// Returns JSON without hidden values.
+    #[must_use]
+    pub fn value(&self, value: &Value) -> Value {
+        self.0
+            .as_ref()
+            .map_or_else(|| value.clone(), |cover| cover.value(value, &|it| self.text(it)))
+    }
+
+    /// Returns a text without copies of hidden texts, and without the hidden fields of maps that are printed in it.
+    #[must_use]
+    pub fn text(&self, text: &str) -> String {
+        if self.0.is_none() {
+            return text.to_string();
+        }
+        let text = self.source(text);
+        let mut shown = String::with_capacity(text.len());
+        let mut end = 0;
+        for value in printed::hidden(&text) {
+            shown.push_str(text.get(end..value.start).unwrap_or_default());
+            shown.push_str(HIDDEN);
+            end = value.end;
+        }
+        shown.push_str(text.get(end..).unwrap_or_default());
+        shown
+    }
+
+    /// Returns what a model or an author wrote, without copies of hidden texts. Maps in it are programs and types.
+    fn source(&self, text: &str) -> String {
+        self.0.as_ref().map_or_else(|| text.to_string(), |cover| cover.text(text))
+    }
+
+    /// The same for JSON with such texts in it.
+    fn of_source(&self, value: &Value) -> Value {
+        self.0
+            .as_ref()
+            .map_or_else(|| value.clone(), |cover| cover.value(value, &|it| cover.text(it)))
+    }
+
+    fn values(&self, value: &mut Option<Value>) {
+        *value = value.as_ref().map(|it| self.value(it));
+    }
+}
+
+/// Shorter texts are covered only in their fields: a text like `DE` may occur anywhere and mean nothing.
+const LEAST: usize = 6;
+
+/// What is in secret fields.
+#[derive(Debug)]
+pub(crate) struct Secrets {
+    /// Whether a field is secret, by its name.
+    hides: fn(&str) -> bool,
+    /// Each text, with its number in the order in which they were found.
+    texts: BTreeMap<String, usize>,
+    numbers: usize,
+}
+
+/// What shows instead of secrets.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Instead {
+    /// `[Hidden]`, for the whole value of a field, whatever it is.
+    Mark,
+    /// A text made of each text and its number. A collection keeps its shape, a number becomes 0.
+    Text(fn(&str, usize) -> String),
+}
+
+impl Secrets {
+    pub(crate) fn new(hides: fn(&str) -> bool) -> Secrets {
+        Secrets { hides, texts: BTreeMap::new(), numbers: 0 }
+    }
+
+    /// Returns how many values were found.
+    pub(crate) fn count(&self) -> usize {
+        self.texts.len() + self.numbers
+    }
+
+    /// Finds what is secret in a value.
+    pub(crate) fn find(&mut self, value: &Value) {
+        self.find_within(value, false);
+    }
+
+    fn find_within(&mut self, value: &Value, is_secret: bool) {
+        match value {
+            Value::Object(map) => {
+                for (name, value) in map {
+                    self.find_within(value, is_secret || (self.hides)(name));
+                }
+            }
+            Value::Array(items) => items.iter().for_each(|it| self.find_within(it, is_secret)),
+            Value::String(text) if is_secret => self.add(text),
+            Value::Number(_) if is_secret => self.numbers += 1,
+            _ => {}
+        }
+    }
+
+    /// Finds what is secret in the maps of a printed text.
+    fn find_printed(&mut self, text: &str) {
+        for value in printed::hidden(text) {
+            for text in printed::texts(text.get(value).unwrap_or_default()) {
+                self.add(&text);
+            }
+        }
+    }
+
+    fn add(&mut self, text: &str) {
+        // A value that was covered already.
+        if !text.is_empty() && text != HIDDEN {
+            let number = self.texts.len() + 1;
+            self.texts.entry(text.to_string()).or_insert(number);
+        }
+    }
+
+    /// Makes what covers the secrets.
+    pub(crate) fn cover(self, instead: Instead) -> Result<Cover, Error> {
+        let mut words = BTreeMap::new();
+        let mut stand_ins = BTreeMap::new();
+        for (text, number) in self.texts {
+            let with = match instead {
+                Instead::Mark => HIDDEN.to_string(),
+                Instead::Text(make) => make(&text, number),
+            };
+            stand_ins.insert(text.clone(), with.clone());
+            if text.chars().count() >= LEAST {
+                // In programs, printed values and JSON inside of texts it has escapes.
+                for form in [printed::in_json(&text), printed::in_program(&text), text] {
+                    words.insert(form, with.clone());
+                }
+            }
+        }
+        let (words, with): (Vec<String>, Vec<String>) = words.into_iter().unzip();
+        let words = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(&words);
+        let words = words.map_err(|error| {
+            let message = format!("too much text is hidden to look for all of it: {error}");
+            Error::new(ErrorKind::Replay, message)
+        })?;
+        let is_mark = matches!(instead, Instead::Mark);
+        Ok(Cover { hides: self.hides, is_mark, stand_ins, words, with })
+    }
+}
+
+/// Puts other values in the places of secrets.
+#[derive(Debug)]
+pub(crate) struct Cover {
+    hides: fn(&str) -> bool,
+    is_mark: bool,
+    stand_ins: BTreeMap<String, String>,
+    words: AhoCorasick,
+    /// What shows for each word.
+    with: Vec<String>,
+}
+
+impl Cover {
+    /// Returns a value without secrets; `text` covers the texts that are in no secret field.
+    pub(crate) fn value(&self, value: &Value, text: &dyn Fn(&str) -> String) -> Value {
+        self.value_within(value, false, text)
+    }
+
+    /// Returns the text without secrets that are long enough to be known again.
+    pub(crate) fn text(&self, text: &str) -> String {
+        self.words.replace_all(text, &self.with)
+    }
+
+    fn value_within(
+        &self,
+        value: &Value,
+        is_secret: bool,
+        cleared: &dyn Fn(&str) -> String,
+    ) -> Value {
+        match value {
+            _ if is_secret && self.is_mark => HIDDEN.into(),
+            Value::Object(map) => {
+                let rows = map.iter().map(|(name, value)| {
+                    let is_secret = is_secret || (self.hides)(name);
+                    (self.text(name), self.value_within(value, is_secret, cleared))
+                });
+                Value::Object(rows.collect())
+            }
+            Value::Array(items) => {
+                items.iter().map(|item| self.value_within(item, is_secret, cleared)).collect()
+            }
+            Value::String(text) if is_secret => {
+                self.stand_ins.get(text).cloned().unwrap_or_default().into()
+            }
+            Value::String(text) => cleared(text).into(),
+            Value::Number(number) if is_secret && number.is_f64() => 0.0.into(),
+            Value::Number(_) if is_secret => 0.into(),
+            other => other.clone(),
+        }
+    }
+}

@@ -14,7 +14,7 @@ use crate::input;
 use crate::progress::{Progress, plural};
 use crate::report::{self, Fault, Result};
 use crate::resume::agent_of;
-use crate::run::{chosen_model, drive, ended, runtime};
+use crate::run::{chosen_model, runtime, to_the_end};
 use crate::runs;
 use crate::transfer;
 
@@ -61,11 +61,9 @@ fn branch(args: &ReplayArgs, replay: &Replay) -> Result<u8> {
     let turns = args.from.or(args.turn).unwrap_or(0);
     let (model, options) = chosen_model(args.model.as_deref(), args.base_url.as_deref(), &agent)?;
     let provider = model.open(&options)?;
-    let mut progress = Progress::new(args.quiet);
+    let progress = Progress::new(args.quiet, args.store.file());
     let mission = replay.branch(&agent, turns).record_in(&store);
-    let report = drive(mission, &*provider, &mut progress, None);
-    let seen = progress.finish();
-    ended(&report?.told(), &seen, args.json, args.quiet)
+    to_the_end(mission, &*provider, progress, None, args.json, args.quiet)
 }
 
 /// Says whether a replay came to the same.
@@ -78,7 +76,7 @@ fn compared(args: &ReplayArgs, record: &RunRecord, replayed: &Replayed) -> Resul
             "differences": differences,
             "missing": replayed.missing,
         });
-        report::print(&format!("{json}\n"))?;
+        report::print_json(&json)?;
     } else if differences.is_empty() {
         let summary = &replayed.record.summary;
         let open =
@@ -141,7 +139,7 @@ fn what_if(args: &ReplayArgs, turn: u32, record: &RunRecord, replayed: &Replayed
             }).collect::<Vec<_>>(),
             "report": replayed.report.as_ref().map(ptc_subagent::RunReport::to_json),
         });
-        report::print(&format!("{json}\n"))?;
+        report::print_json(&json)?;
         return Ok(exit);
     }
     let mut page = format!("turn {turn} of run {}\n", record.summary.run);

@@ -107,6 +107,11 @@ impl Text {
         Text { name: report::clean(name), content: text.to_owned(), drawn }
     }
 
+    /// The name.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
     /// A place of the text, from one byte to another, in what is drawn.
     pub(crate) fn span(&self, start: usize, end: usize) -> SourceSpan {
         let place = |at: usize| {

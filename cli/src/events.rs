@@ -43,7 +43,7 @@ impl EventLog {
         let writes = move || {
             let mut is_broken = false;
             while let Some(line) = lines.next(None) {
-                // A line at once: whoever follows the file sees whole lines only.
+                // A line at once: a reader of the file sees whole lines only.
                 if !is_broken && let Err(error) = file.write_all(line.as_bytes()) {
                     is_broken = true;
                     // The first reason stays.

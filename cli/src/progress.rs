@@ -89,6 +89,9 @@ impl Progress {
             "run {} · {} · {} · goes on",
             summary.run, summary.agent, summary.model
         )));
+        if self.is_live() {
+            self.now("going on");
+        }
         self
     }
 

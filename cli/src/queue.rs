@@ -1,4 +1,4 @@
-//! A queue for a thread that writes to a slow place, so that nobody else waits for that place.
+//! A queue for a thread that writes to a slow reader, so that no other thread waits for the reader.
 
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};

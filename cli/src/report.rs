@@ -126,7 +126,13 @@ impl Fault {
             _ if self.0.of_input => ("input", "input"),
             _ => ("configuration", "configuration"),
         };
-        let mut error = RunError::new(kind, &self.0.code, clean(&self.0.message));
+        // A page shows the place beside the message.
+        let name = self.0.place.as_ref().map(|(text, _)| text.name());
+        let message = match name.filter(|it| !self.0.message.contains(it)) {
+            Some(name) => format!("{name}: {}", self.0.message),
+            None => self.0.message.clone(),
+        };
+        let mut error = RunError::new(kind, &self.0.code, clean(&message));
         let number = |at: usize| u32::try_from(at).ok();
         error.line = self.0.line_column.and_then(|(line, _)| number(line));
         error.column = self.0.line_column.and_then(|(_, column)| number(column));
@@ -210,7 +216,7 @@ impl std::error::Error for Fault {}
 
 impl miette::Diagnostic for Fault {
     fn code<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
-        Some(Box::new(&self.0.code))
+        Some(Box::new(clean(&self.0.code)))
     }
 
     fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
@@ -243,8 +249,8 @@ pub(crate) fn colour_is_wanted() -> bool {
     !set("NO_COLOR") && std::env::var_os("TERM").is_none_or(|it| it != "dumb")
 }
 
-/// Text of a model, a tool or a file, which must neither drive the terminal nor look like another text there: what
-/// moves or hides text is shown, not sent. Line ends and tabs stay.
+/// Makes text of a model, a tool or a file safe for a terminal: characters that move or hide text become escapes. Line
+/// ends and tabs stay.
 pub(crate) fn clean(text: &str) -> String {
     without(text, is_unsafe)
 }
@@ -268,8 +274,8 @@ pub(crate) fn push_escaped(shown: &mut String, c: char) {
     }
 }
 
-/// Whether a character does something to the text around it instead of being seen. U+200C, U+200D and the selectors of
-/// variants are none of these: scripts and emoji are written with them.
+/// Whether a character moves or hides text. U+200C, U+200D and the variation selectors of the basic plane do not count:
+/// scripts and emoji need them.
 pub(crate) fn is_unsafe(c: char) -> bool {
     match c {
         '\n' | '\t' => false,
@@ -295,12 +301,12 @@ pub(crate) fn say_failed(reason: &str, message: &str) {
     say(&format!("failed: {reason}{}\n", clean(message)));
 }
 
-/// Writes an object to stdout, on a line. What a terminal would not show is escaped, which changes no value.
+/// Writes an object to stdout, on a line. It escapes what [`clean`] escapes, which changes no value.
 pub(crate) fn print_json(json: &Value) -> Result<()> {
     print(&format!("{}\n", clean(&json.to_string())))
 }
 
-/// Writes text of others to stdout: as it is to a file or a pipe, and without what drives a terminal to one.
+/// Writes text of others to stdout: as it is to a file or a pipe, cleaned to a terminal.
 pub(crate) fn print_raw(text: &str) -> Result<()> {
     if io::stdout().is_terminal() { print(&clean(text)) } else { print(text) }
 }
@@ -316,7 +322,7 @@ static HAS_PRINTED: AtomicBool = AtomicBool::new(false);
 pub(crate) fn print(text: &str) -> Result<()> {
     HAS_PRINTED.store(true, Ordering::Relaxed);
     let mut out = io::stdout().lock();
-    // Colours are ours: text of others has come through `clean`. This is the last net.
+    // Escape sequences are our colours, since `clean` removes all others. This catches what never went through it.
     let text = if out.is_terminal() {
         &without(text, |c| is_unsafe(c) && !matches!(c, '\u{1b}' | '\r'))
     } else {
@@ -335,9 +341,10 @@ pub(crate) fn on_panic(panic: &std::panic::PanicHookInfo<'_>) {
         .unwrap_or_default();
     let place = panic.location().map(|it| format!("{}:{}", it.file(), it.line()));
     say(&format!(
-        "\n× this is a mistake in ptc {}, not in your program: {what} ({})\n\
+        "\n× this is a mistake in ptc {}, not in your program: {} ({})\n\
          help: please report it, with the command and its input\n",
         env!("CARGO_PKG_VERSION"),
+        clean(&what),
         place.unwrap_or_default(),
     ));
 }

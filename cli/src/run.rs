@@ -95,7 +95,7 @@ pub(crate) fn to_the_end(
     let watch = Arc::new(Mutex::new(Watch { progress, events }));
     let (report, unsent) = drive(&runtime, mission, provider, &watch);
     is_over.store(true, Ordering::Relaxed);
-    // What was watched is on the screen and in the file before the result is, unless nobody reads it.
+    // Progress and events are complete before the result is printed, unless nobody reads them.
     let mut watch = watch.lock().unwrap_or_else(PoisonError::into_inner);
     let seen = watch.progress.finish();
     if let Some(events) = &watch.events {
@@ -104,13 +104,13 @@ pub(crate) fn to_the_end(
     if let Some(warning) = unsent {
         report::say(&warning);
     }
-    // The result comes first: it is there whatever has become of a file.
+    // The result comes first, so that a fault of a file never hides it.
     let mut code = report.and_then(|report| ended(&report, &seen, json, quiet));
     if let Some(Err(fault)) = watch.events.as_ref().map(EventLog::outcome) {
         fault.show();
         code = code.map(|code| if code == report::DONE { fault.exit_code() } else { code });
     }
-    // Whoever was asked may still be about to answer.
+    // A person who was asked may not have answered yet.
     runtime.shutdown_background();
     code
 }
@@ -194,8 +194,8 @@ pub(crate) async fn interrupted() {
     }
 }
 
-/// Ends the process at the second signal, and at the first one when the run is over: then only output is left, which
-/// may be for nobody.
+/// Ends the process at the second signal. After the run it ends at the first one: nobody may be reading the output that
+/// is left.
 pub(crate) async fn give_up_on_signals(is_over: Arc<AtomicBool>) {
     interrupted().await;
     if !is_over.load(Ordering::Relaxed) {

@@ -67,7 +67,7 @@ pub(crate) fn import(args: &ImportArgs) -> Result<u8> {
     let taken = taken.map_err(|error| of_file(error, &args.file))?;
     report::say(&format!("{} taken\n", plural(taken.len() as u64, "run")));
     for run in taken {
-        report::print(&format!("{run}\n"))?;
+        report::print(&format!("{}\n", report::clean(run.as_str())))?;
     }
     Ok(report::DONE)
 }

@@ -186,6 +186,8 @@ pub(crate) fn command(
             Fault::new("output", "nobody reads the results: some of them are not printed").show();
         }
         if let Some(fault) = unwritten {
+            let left = plural((all - tally.count) as u64, "input");
+            report::say(&format!("{left} left, since results cannot be written\n"));
             fault.show();
             tally.exit = tally.exit.max(fault.exit_code());
         }

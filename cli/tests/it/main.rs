@@ -11,12 +11,14 @@ mod events;
 mod example_server;
 mod examples;
 mod extremes;
+mod hidden;
 mod init;
 mod inputs;
 mod prompt;
 mod quickstart;
 mod records;
 mod server;
+mod stuck;
 mod support;
 #[cfg(feature = "otlp")]
 mod telemetry;

@@ -1,10 +1,12 @@
 //! The command line.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::help;
+use crate::report::Shape;
 
 /// Sub-agents that answer with programs: run, check, look at what they did.
 #[derive(Debug, Parser)]
@@ -75,6 +77,26 @@ pub(crate) enum Command {
     /// Print the completions of a shell.
     #[command(after_help = help::COMPLETIONS)]
     Completions(CompletionsArgs),
+}
+
+/// What a command line that may be wrong asks for as JSON, if it does. The name of the command is not part of it.
+pub(crate) fn shape(args: impl Iterator<Item = OsString>) -> Option<Shape> {
+    let args: Vec<OsString> = args.take_while(|it| it != "--").collect();
+    let has = |option: &str| {
+        let with_value = format!("{option}=");
+        args.iter().any(|it| it == option || it.to_string_lossy().starts_with(&with_value))
+    };
+    if !has("--json") {
+        return None;
+    }
+    match args.first()?.to_str()? {
+        "run" | "resume" => Some(Shape::Run),
+        "replay" if has("--live") || has("--from") => Some(Shape::Run),
+        "eval" => Some(Shape::Program),
+        "check" => Some(Shape::Check),
+        "replay" | "runs" | "show" | "test" | "diff" | "doctor" => Some(Shape::Other),
+        _ => None,
+    }
 }
 
 /// Where the record is that a command reads.

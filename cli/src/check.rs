@@ -84,7 +84,8 @@ pub(crate) fn for_people(report: &Report) -> String {
     for (name, items) in rows {
         for (at, item) in items.iter().enumerate() {
             // A string takes everything that is written to it.
-            let _ = writeln!(text, "  {:<15}{item}", if at == 0 { name } else { "" });
+            let name = if at == 0 { name } else { "" };
+            let _ = writeln!(text, "  {name:<15}{}", report::clean(item));
         }
     }
     text

@@ -28,7 +28,7 @@ pub(crate) fn command(args: &DiffArgs) -> Result<u8> {
         differences(&first, &second).iter().map(|it| hidden.difference(it)).collect();
     if args.json {
         let runs = [&first.summary.run, &second.summary.run];
-        report::print(&format!("{}\n", json!({"runs": runs, "differences": found})))?;
+        report::print_json(&json!({"runs": runs, "differences": found}))?;
     } else if found.is_empty() {
         report::print("nothing differs but names and times\n")?;
     } else {

@@ -58,7 +58,12 @@ struct Check {
 
 impl Check {
     fn new(what: &str, state: State, message: impl Into<String>) -> Check {
-        Check { what: what.to_owned(), state, message: report::clean(&message.into()), help: None }
+        Check {
+            what: report::clean(what),
+            state,
+            message: report::clean(&message.into()),
+            help: None,
+        }
     }
 
     fn with_help(mut self, help: impl Into<String>) -> Check {
@@ -97,12 +102,15 @@ pub(crate) fn command(args: &DoctorArgs) -> Result<u8> {
         },
     }
     let worst = checks.iter().map(|it| it.state).max().unwrap_or(State::Ok);
-    let text = if args.json { as_json(&checks, worst) } else { for_people(&checks) };
-    report::print(&text)?;
+    if args.json {
+        report::print_json(&as_json(&checks, worst))?;
+    } else {
+        report::print(&for_people(&checks))?;
+    }
     Ok(if worst == State::Fail { report::USAGE } else { report::DONE })
 }
 
-fn as_json(checks: &[Check], worst: State) -> String {
+fn as_json(checks: &[Check], worst: State) -> Value {
     let checks: Vec<Value> = checks
         .iter()
         .map(|it| {
@@ -114,7 +122,7 @@ fn as_json(checks: &[Check], worst: State) -> String {
             })
         })
         .collect();
-    format!("{}\n", json!({ "state": worst.as_str(), "checks": checks }))
+    json!({ "state": worst.as_str(), "checks": checks })
 }
 
 fn for_people(checks: &[Check]) -> String {

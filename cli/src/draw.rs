@@ -34,7 +34,7 @@ impl<'a> Placed<'a> {
     /// Looks for its place in an earlier program too: functions that one has defined are called by later ones.
     #[must_use]
     pub(crate) fn or_earlier(mut self) -> Placed<'a> {
-        let other = self.diagnostic.source().filter(|it| *it != self.source.text);
+        let other = self.diagnostic.source().filter(|it| *it != self.source.content);
         self.earlier = other.map(|it| Text::new("an earlier program", it));
         self
     }
@@ -51,7 +51,7 @@ impl<'a> Placed<'a> {
 
 impl fmt::Display for Placed<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.diagnostic.fmt(f)
+        f.write_str(&report::clean(&self.diagnostic.to_string()))
     }
 }
 
@@ -67,13 +67,14 @@ impl miette::Diagnostic for Placed<'_> {
     }
 
     fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
-        self.diagnostic.help().map(|help| Box::new(help) as Box<dyn fmt::Display>)
+        let help = report::clean(self.diagnostic.help()?);
+        Some(Box::new(help))
     }
 
     fn source_code(&self) -> Option<&dyn SourceCode> {
         self.diagnostic
             .span()
-            .filter(|_| !self.text().text.trim().is_empty())
+            .filter(|_| !self.text().content.trim().is_empty())
             .map(|_| self.text() as &dyn SourceCode)
     }
 
@@ -90,24 +91,89 @@ const WIDE: usize = 160;
 const AROUND: usize = 60;
 
 /// A named text that shows only what is worth reading of it: a program on one line of a megabyte
-/// is drawn as the few words around the place.
+/// is drawn as the few words around the place. What would move or hide text on a terminal is drawn as an escape.
 #[derive(Debug)]
 pub(crate) struct Text {
     name: String,
-    text: String,
+    content: String,
+    /// The same as it is drawn, if that is another text.
+    drawn: Option<String>,
 }
 
 impl Text {
     /// Makes a text with the name that reports show.
     pub(crate) fn new(name: &str, text: &str) -> Text {
-        Text { name: name.to_owned(), text: text.to_owned() }
+        let drawn = text.contains(report::is_unsafe).then(|| drawn(text));
+        Text { name: report::clean(name), content: text.to_owned(), drawn }
+    }
+
+    /// The name.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// A place of the text, from one byte to another, in what is drawn.
+    pub(crate) fn span(&self, start: usize, end: usize) -> SourceSpan {
+        let place = |at: usize| {
+            let at = floor(&self.content, at);
+            if self.drawn.is_none() {
+                return at;
+            }
+            // What ends there may hang on what comes behind it.
+            let behind = self.content.get(at..).unwrap_or_default();
+            drawn(&self.content).len() - drawn(behind).len()
+        };
+        let start = place(start);
+        (start, place(end).saturating_sub(start)).into()
     }
 
     /// A span cut to its first line and to what is drawn of it.
     fn first_line_of(&self, start: usize, end: usize) -> SourceSpan {
-        let place = self.text.get(start..end).unwrap_or_default();
+        let place = self.content.get(start..end).unwrap_or_default();
         let line = place.split('\n').next().unwrap_or_default().trim_end();
-        (start, floor(line, AROUND)).into()
+        self.span(start, start + floor(line, AROUND))
+    }
+
+    fn drawn(&self) -> &str {
+        self.drawn.as_deref().unwrap_or(&self.content)
+    }
+
+    /// The column of the text, counted from 0, that is drawn at a byte.
+    fn column(&self, line_start: usize, at: usize) -> usize {
+        let drawn = self.drawn().get(line_start..at).unwrap_or_default();
+        if self.drawn.is_none() {
+            return drawn.chars().count();
+        }
+        let line = self.drawn().get(..line_start).unwrap_or_default().matches('\n').count();
+        let line = self.content.split('\n').nth(line).unwrap_or_default();
+        let (mut left, mut column) = (drawn.len(), 0);
+        for c in line.chars() {
+            let mut one = String::new();
+            push_drawn(&mut one, c, false);
+            if one.len() > left {
+                break;
+            }
+            (left, column) = (left - one.len(), column + 1);
+        }
+        column
+    }
+}
+
+/// A text as it is drawn. The two characters that end lines on some systems are one end.
+fn drawn(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len() + 16);
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        push_drawn(&mut shown, c, chars.peek() == Some(&'\n'));
+    }
+    shown
+}
+
+fn push_drawn(shown: &mut String, c: char, ends_line: bool) {
+    if report::is_unsafe(c) && !(c == '\r' && ends_line) {
+        report::push_escaped(shown, c);
+    } else {
+        shown.push(c);
     }
 }
 
@@ -123,12 +189,15 @@ impl SourceCode for Text {
         before: usize,
         after: usize,
     ) -> Result<Box<dyn SpanContents<'a> + 'a>, MietteError> {
-        let text = self.text.as_str();
+        let text = self.drawn();
         let at = floor(text, span.offset());
         let line_start = text.get(..at).and_then(|it| it.rfind('\n')).map_or(0, |it| it + 1);
         let line_end = text.get(at..).and_then(|it| it.find('\n')).map_or(text.len(), |it| at + it);
         let line = text.get(..line_start).unwrap_or_default().matches('\n').count();
         let contents = text.read_span(span, before, after)?;
+        // With no context asked for, miette wants the place itself, for the heading.
+        let is_heading = before == 0 && after == 0;
+        let column = if is_heading { self.column(line_start, at) } else { 0 };
         let longest = contents.data().split(|&it| it == b'\n').map(<[u8]>::len).max().unwrap_or(0);
         if longest <= WIDE {
             let contents = MietteSpanContents::new_named(
@@ -136,7 +205,7 @@ impl SourceCode for Text {
                 contents.data(),
                 *contents.span(),
                 contents.line(),
-                contents.column(),
+                if self.drawn.is_some() { column } else { contents.column() },
                 contents.line_count(),
             );
             return Ok(Box::new(contents));
@@ -151,12 +220,6 @@ impl SourceCode for Text {
             )
         };
         let data = text.as_bytes().get(start..end).unwrap_or_default();
-        // With no context asked for, miette wants the place itself, for the heading.
-        let column = if before == 0 && after == 0 {
-            text.get(line_start..at).unwrap_or_default().chars().count()
-        } else {
-            0
-        };
         let span = (start, end - start).into();
         let contents =
             MietteSpanContents::new_named(self.name.clone(), data, span, line, column, 1);

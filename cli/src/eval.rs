@@ -1,7 +1,6 @@
 //! `ptc eval`: one program, without a model.
 
 use std::collections::BTreeMap;
-use std::io::{self, IsTerminal as _};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -330,10 +329,10 @@ pub(crate) fn map(fields: Vec<(&'static str, Value)>) -> Value {
 
 /// One line of JSON.
 pub(crate) fn line(value: &Value) -> Result<String> {
-    let mut text = json::write(value)
+    let text = json::write(value)
         .map_err(|error| Fault::new("output", format!("cannot write the result: {error}")))?;
-    text.push('\n');
-    Ok(text)
+    // Escapes change no value.
+    Ok(report::clean(&text) + "\n")
 }
 
 /// Runs `ptc eval`.
@@ -382,10 +381,8 @@ fn show(evaluation: &Evaluation, source: &Text) -> Result<()> {
     if let Some(Failure { reason, message, .. }) = &evaluation.failure {
         report::say_failed(reason, message);
     } else if let Some(value) = &evaluation.value {
-        let text = readable(value, evaluation.max_bytes).0;
         // A pipe gets the value as it is.
-        let text = if io::stdout().is_terminal() { report::clean(&text) } else { text };
-        report::print(&format!("{text}\n"))?;
+        report::print_raw(&format!("{}\n", readable(value, evaluation.max_bytes).0))?;
     }
     Ok(())
 }

@@ -48,7 +48,7 @@ Examples:
 The value of --set is JSON if it is that, and else text; it is text in any case where the signature says so.
 
 The result goes to stdout. Progress goes to stderr: live on a terminal, one line for each event \
-elsewhere. Ctrl-C cancels the run.
+elsewhere. A terminal also shows each program that runs. Ctrl-C cancels the run; a second one ends the command at once.
 
 Many inputs, one JSON object a line:
   ptc run agent.toml --inputs all.jsonl --jobs 8 > results.jsonl

@@ -20,15 +20,18 @@ mod hidden;
 mod init;
 mod input;
 mod many;
+mod output;
 mod paint;
 mod progress;
 mod prompt;
+mod queue;
 mod repl;
 mod replay;
 mod report;
 mod resume;
 mod run;
 mod runs;
+mod screen;
 mod set;
 mod show;
 mod telemetry;
@@ -42,6 +45,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory as _, Parser as _};
 
 use args::{Cli, Command};
+use report::Fault;
 
 // Programs make many small values and drop them soon: with the allocators of most systems that takes longer, and
 // threads that run missions wait for each other.
@@ -52,16 +56,41 @@ fn main() -> ExitCode {
     std::panic::set_hook(Box::new(report::on_panic));
     let code = std::panic::catch_unwind(|| match Cli::try_parse() {
         Ok(cli) => run(&cli).unwrap_or_else(|fault| {
+            say_json(&fault);
             fault.show();
             fault.exit_code()
         }),
         Err(help) => {
+            if help.use_stderr() {
+                say_json(&usage(&help));
+            }
             // A pipe that is closed has read enough.
             drop(help.print());
             help.exit_code() as u8
         }
     });
-    ExitCode::from(code.unwrap_or(report::BUG))
+    ExitCode::from(code.unwrap_or_else(|_| {
+        say_json(&Fault::bug());
+        report::BUG
+    }))
+}
+
+/// Prints why nothing was done where an object is waited for. Where there is one already, the fault came behind it.
+fn say_json(fault: &Fault) {
+    if let Some(shape) = args::shape(std::env::args_os().skip(1))
+        && !report::has_printed()
+    {
+        // What cannot be printed to is not there to be told.
+        drop(report::print_json(&fault.to_json(shape)));
+    }
+}
+
+/// The fault of a command line that cannot be read.
+fn usage(error: &clap::Error) -> Fault {
+    let text = error.to_string();
+    let (first, _) = text.split_once("\n\n").unwrap_or((&text, ""));
+    let message = first.trim().trim_start_matches("error: ");
+    Fault::new("usage", message).with_help("`ptc help` and `ptc COMMAND --help` have the options")
 }
 
 fn run(cli: &Cli) -> report::Result<u8> {

@@ -3,40 +3,35 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::io::{self, IsTerminal as _};
-use std::time::{Duration, Instant};
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+use ptc_subagent::store::RunRecord;
 use ptc_subagent::{Event, RunError, RunId, RunReport, TurnOutcome};
 
-use crate::figures::{clock, duration, plural};
+use crate::figures::{duration, plural};
+use crate::paint;
 use crate::report;
+use crate::screen::{Held, Live, Now, Screen};
 
-/// Shows a run to whoever watches.
+/// Shows a run. It never waits for a reader: the [`Screen`] has a thread for that.
 pub(crate) struct Progress {
-    how: How,
+    screen: Option<&'static Screen>,
     seen: Seen,
     max_turns: u32,
     /// The run that is shown; those of its sub-agents are told of in a line.
     root: Option<RunId>,
     /// The names of the sub-agents that are running.
     below: BTreeMap<RunId, String>,
-    /// What came of the reply so far.
-    reply: String,
     /// Tools that are being called, in the order they were started.
     in_flight: Vec<(String, String)>,
     run_started: Instant,
     turn_started: Instant,
     turn_calls: u32,
-}
-
-/// How often the live line moves.
-const TICK: Duration = Duration::from_millis(100);
-
-enum How {
-    Live(ProgressBar),
-    Lines,
-    Silent,
+    /// What the command that shows the run needs besides its name.
+    store: String,
+    asked: Asked,
 }
 
 /// What is known of the last turn.
@@ -48,53 +43,81 @@ pub(crate) struct Seen {
     pub(crate) program: Option<String>,
 }
 
+/// The program that a question has shown last.
+type Asked = Arc<Mutex<Option<String>>>;
+
+/// The most lines of a program that are shown; `ptc show` shows all.
+const MAX_LINES: usize = 24;
+/// The most characters of one line.
+const MAX_LINE: usize = 160;
+
 impl Progress {
-    /// Makes one for the stderr there is.
-    pub(crate) fn new(quiet: bool) -> Progress {
-        let how = match quiet {
-            true => How::Silent,
-            false if io::stderr().is_terminal() => How::Live(live()),
-            false => How::Lines,
-        };
+    /// Makes one for the stderr there is. `store` is the record, if the command line names it.
+    pub(crate) fn new(quiet: bool, store: Option<&Path>) -> Progress {
+        let screen = (!quiet).then(|| Screen::start(Live::Line, Now::nothing()));
         let (run_started, turn_started) = (Instant::now(), Instant::now());
+        let store = store.map(|it| format!(" --store {}", word(&it.display().to_string())));
         Progress {
-            how,
+            screen,
             seen: Seen::default(),
             max_turns: 0,
             root: None,
             below: BTreeMap::new(),
-            reply: String::new(),
             in_flight: Vec::new(),
             run_started,
             turn_started,
             turn_calls: 0,
+            store: store.unwrap_or_default(),
+            asked: Asked::default(),
         }
     }
 
-    /// Returns what takes the live line away until something happens again, so that somebody can be asked.
-    pub(crate) fn pause(&self) -> impl Fn() + Send + use<> {
-        let bar = match &self.how {
-            How::Live(bar) => Some(bar.clone()),
-            How::Lines | How::Silent => None,
-        };
-        move || {
-            if let Some(bar) = &bar {
-                bar.finish_and_clear();
-            }
+    /// Begins with what is on record of a run, since the events of that do not come again.
+    #[must_use]
+    pub(crate) fn after(mut self, record: &RunRecord) -> Progress {
+        let summary = &record.summary;
+        self.root = Some(summary.run.clone());
+        self.max_turns = record.max_turns;
+        if let Some(last) = record.turn_records.last() {
+            let ran = last.repair.as_ref().and_then(|it| it.get("source")?.as_str());
+            self.seen.turn = last.turn;
+            self.seen.program = ran.or(last.program.as_deref()).map(str::to_owned);
+            self.turn_calls = u32::try_from(last.calls.len()).unwrap_or(u32::MAX);
+            let open = last.calls.iter().filter(|it| it.ended.is_none());
+            self.in_flight = open.map(|it| (it.call.clone(), it.tool.clone())).collect();
+        }
+        self.keep(&report::clean(&format!(
+            "run {} · {} · {} · goes on",
+            summary.run, summary.agent, summary.model
+        )));
+        if self.is_live() {
+            self.now("going on");
+        }
+        self
+    }
+
+    /// Returns what shows a question, and takes the live line away until the guard is dropped.
+    pub(crate) fn asker(&self) -> impl Fn(&str, &str) -> Held + Send + use<> {
+        let asked = Arc::clone(&self.asked);
+        // Nobody is asked quietly.
+        let screen = self.screen.unwrap_or_else(|| Screen::start(Live::Nothing, Now::nothing()));
+        move |program, question| {
+            *asked.lock().unwrap_or_else(PoisonError::into_inner) = Some(program.to_owned());
+            screen.hold(question)
         }
     }
 
-    /// Takes the line away and gives what was seen.
-    pub(crate) fn finish(self) -> Seen {
-        if let How::Live(bar) = &self.how {
-            bar.finish_and_clear();
+    /// Takes the live line away and gives what was seen. Waits until all of it is on the screen, unless nobody reads.
+    pub(crate) fn finish(&mut self) -> Seen {
+        if let Some(screen) = self.screen {
+            screen.finish();
         }
-        self.seen
+        std::mem::take(&mut self.seen)
     }
 
     /// Whether replies are worth showing as they come.
     pub(crate) fn is_live(&self) -> bool {
-        matches!(self.how, How::Live(_))
+        self.screen.is_some_and(Screen::is_live)
     }
 
     /// Shows an event.
@@ -102,24 +125,21 @@ impl Progress {
         if *self.root.get_or_insert_with(|| run.clone()) != *run {
             return self.see_below(run, event);
         }
+        if let Some(turn) = turn_of(event).filter(|turn| *turn > self.seen.turn) {
+            self.seen.turn = turn;
+            self.turn_started = Instant::now();
+            self.turn_calls = 0;
+        }
         match event {
             Event::RunStarted(started) => {
                 self.max_turns = started.max_turns;
                 let line = format!("run {} · {} · {}", started.run, started.agent, started.model);
-                self.keep(&line);
+                self.keep(&report::clean(&line));
             }
-            Event::TurnStarted { turn, .. } => {
-                self.seen.turn = *turn;
-                self.turn_started = Instant::now();
-                self.turn_calls = 0;
-                self.reply.clear();
-                self.now("asking the model");
-            }
+            Event::TurnStarted { .. } => self.now("asking the model"),
             Event::ReplyText { text, .. } => {
-                self.reply.push_str(text);
-                let newest = self.reply.lines().rfind(|line| !line.trim().is_empty());
-                if let Some(line) = newest {
-                    self.now(&one_line(line));
+                if let Some(screen) = self.screen {
+                    screen.now(|now| now.hears(text));
                 }
             }
             Event::ModelReplied { .. } => self.now("checking the program"),
@@ -130,6 +150,7 @@ impl Progress {
                 if let Some(repair) = repair {
                     self.now(&format!("repaired: {}", one_line(repair.message())));
                 }
+                self.program(program);
                 self.now("running the program");
             }
             Event::Rejected { program, .. } => self.seen.program.clone_from(program),
@@ -140,10 +161,10 @@ impl Progress {
             }
             Event::CallFinished { call, tool, result, .. } => {
                 self.in_flight.retain(|(it, _)| it != call);
-                if let (How::Lines, Err(error)) = (&self.how, result) {
-                    self.now(&format!("tool {tool} failed: {}", one_line(&error.message)));
-                } else if let How::Live(_) = &self.how {
+                if self.is_live() {
                     self.now_calling();
+                } else if let Err(error) = result {
+                    self.now(&format!("tool {tool} failed: {}", one_line(&error.message)));
                 }
             }
             Event::Warned { warning, .. } => {
@@ -157,16 +178,20 @@ impl Progress {
 
     /// Shows what a sub-agent does: on a terminal whom it waits for, and everywhere how it ended.
     fn see_below(&mut self, run: &RunId, event: &Event) {
-        if let Event::RunStarted(started) = event {
-            self.below.insert(run.clone(), report::clean(&started.agent));
-        }
-        let Some(agent) = self.below.get(run) else { return };
+        let name = match event {
+            Event::RunStarted(started) => report::clean(&started.agent),
+            // It began before the run was resumed.
+            _ => "sub-agent".to_owned(),
+        };
+        let agent = self.below.entry(run.clone()).or_insert(name);
         match event {
-            Event::TurnStarted { .. } if self.is_live() => {
-                self.now(&format!("{agent}: asking the model"));
+            Event::TurnStarted { .. } if self.screen.is_some_and(Screen::is_live) => {
+                let what = format!("{agent}: asking the model");
+                self.now(&what);
             }
-            Event::CallStarted { tool, .. } if self.is_live() => {
-                self.now(&format!("{agent}: calling {tool}"));
+            Event::CallStarted { tool, .. } if self.screen.is_some_and(Screen::is_live) => {
+                let what = format!("{agent}: calling {tool}");
+                self.now(&what);
             }
             Event::RunEnded(report) => {
                 let why = match (&report.fail, &report.error) {
@@ -176,7 +201,8 @@ impl Progress {
                 };
                 let (status, turns) =
                     (report.status.as_str(), plural(u64::from(report.turns), "turn"));
-                self.keep(&format!("  {agent}: {status} after {turns}{}", one_line(&why)));
+                let line = format!("  {agent}: {status} after {turns}{}", one_line(&why));
+                self.keep(&line);
                 self.below.remove(run);
             }
             _ => {}
@@ -195,12 +221,35 @@ impl Progress {
         self.now(&format!("calling {tool}{others} (call {})", self.turn_calls));
     }
 
+    /// Shows a program on a terminal, unless a question has.
+    fn program(&self, source: &str) {
+        let source = source.trim_end().trim_start_matches('\n');
+        let asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if !self.is_live() || asked.is_some_and(|it| it.trim() == source.trim()) {
+            return;
+        }
+        let all = source.lines().count();
+        let shown = source.lines().take(MAX_LINES).map(|line| report::clean(&cut(line)));
+        let shown = shown.collect::<Vec<_>>().join("\n");
+        let lines = if report::is_coloured() {
+            paint::lines(&shown)
+        } else {
+            shown.lines().map(str::to_owned).collect()
+        };
+        for line in &lines {
+            self.keep(format!("  {line}").trim_end());
+        }
+        if all > MAX_LINES {
+            self.keep(&format!("  … {} more", plural((all - MAX_LINES) as u64, "line")));
+        }
+    }
+
     fn turn_ended(&mut self, outcome: TurnOutcome, error: Option<&RunError>) {
         let mut parts = Vec::new();
         if self.turn_calls > 0 {
             parts.push(plural(u64::from(self.turn_calls), "tool call"));
         }
-        if let How::Live(_) = self.how {
+        if self.is_live() {
             parts.push(duration(self.turn_started.elapsed()));
         }
         let mut line = format!("{}: {}", self.place(), in_words(outcome));
@@ -222,11 +271,15 @@ impl Progress {
             plural(u64::from(report.turns), "turn"),
             plural(report.tool_calls, "tool call")
         );
-        if let How::Live(_) = self.how {
+        if self.is_live() {
             line.push_str(", ");
             line.push_str(&duration(self.run_started.elapsed()));
         }
         self.keep(&line);
+        if self.is_live() {
+            let store = report::clean(&self.store);
+            self.keep(&format!("`ptc show {}{store}` shows all of it", report.run));
+        }
     }
 
     fn place(&self) -> String {
@@ -235,56 +288,45 @@ impl Progress {
 
     /// Shows what is going on now.
     fn now(&self, what: &str) {
-        match &self.how {
-            How::Live(bar) => {
-                if bar.is_finished() {
-                    bar.reset();
-                    bar.enable_steady_tick(TICK);
-                }
-                bar.reset_elapsed();
-                bar.set_message(format!("{}: {what}", self.place()));
-                bar.tick();
-            }
-            How::Lines => report::say(&format!("{}: {what}\n", self.place())),
-            How::Silent => {}
+        let Some(screen) = self.screen else { return };
+        let (place, what) = (self.place(), report::clean(what));
+        if !screen.is_live() {
+            return screen.text(&format!("{place}: {what}\n"));
         }
+        screen.now(|now| *now = Now::new(place, what));
     }
 
-    /// Shows what stays on the screen.
+    /// Shows a line that stays on the screen.
     fn keep(&self, line: &str) {
-        match &self.how {
-            How::Live(bar) => bar.println(line),
-            How::Lines => report::say(&format!("{line}\n")),
-            How::Silent => {}
+        if let Some(screen) = self.screen {
+            screen.text(&format!("{line}\n"));
         }
     }
 }
 
-fn live() -> ProgressBar {
-    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(15));
-    // The time is that of what is going on now.
-    let template = if report::is_coloured() {
-        "{spinner:.cyan} {time:>4} {wide_msg}"
-    } else {
-        "{spinner} {time:>4} {wide_msg}"
-    };
-    if let Ok(style) = ProgressStyle::with_template(template) {
-        bar.set_style(with_times(style));
+/// The turn that an event is about.
+fn turn_of(event: &Event) -> Option<u32> {
+    match event {
+        Event::TurnStarted { turn, .. }
+        | Event::ReplyText { turn, .. }
+        | Event::ModelReplied { turn, .. }
+        | Event::Admitted { turn, .. }
+        | Event::Rejected { turn, .. }
+        | Event::CallStarted { turn, .. }
+        | Event::CallFinished { turn, .. }
+        | Event::Printed { turn, .. }
+        | Event::TurnEnded { turn, .. } => Some(*turn),
+        _ => None,
     }
-    bar.enable_steady_tick(TICK);
-    bar
 }
 
-/// Lets the template of a bar have the time that it has taken as `time`, and the time that it will take as `left`.
-pub(crate) fn with_times(style: ProgressStyle) -> ProgressStyle {
-    // What draws the bar does without a time that cannot be written.
-    let time = |state: &ProgressState, to: &mut dyn std::fmt::Write| {
-        let _ = to.write_str(&clock(state.elapsed()));
-    };
-    let left = |state: &ProgressState, to: &mut dyn std::fmt::Write| {
-        let _ = to.write_str(&clock(state.eta()));
-    };
-    style.with_key("time", time).with_key("left", left)
+/// A word as a shell reads it.
+fn word(text: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+:@%,=".contains(c);
+    if !text.is_empty() && text.chars().all(is_plain) {
+        return text.to_owned();
+    }
+    format!("'{}'", text.replace('\'', r"'\''"))
 }
 
 /// What a turn came to, as people say it.
@@ -308,10 +350,26 @@ pub(crate) fn in_words(outcome: TurnOutcome) -> &'static str {
 
 /// Text of a program or a tool, short enough for a line of its own.
 fn one_line(text: &str) -> String {
-    const MAX: usize = 160;
-    let line = report::clean(text.lines().next().unwrap_or_default());
-    match line.char_indices().nth(MAX) {
+    cut(&report::clean(text.lines().next().unwrap_or_default()))
+}
+
+/// The start of a line.
+fn cut(line: &str) -> String {
+    match line.char_indices().nth(MAX_LINE) {
         Some((at, _)) => format!("{}…", line.get(..at).unwrap_or_default()),
-        None => line,
+        None => line.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_for_a_shell() {
+        assert_eq!(word("/tmp/runs-1.sqlite"), "/tmp/runs-1.sqlite");
+        assert_eq!(word("my runs"), "'my runs'");
+        assert_eq!(word("it's"), r"'it'\''s'");
+        assert_eq!(word(""), "''");
     }
 }

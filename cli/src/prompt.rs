@@ -17,7 +17,7 @@ pub(crate) fn command(args: &PromptArgs) -> Result<u8> {
     if let Some(notation) = args.grammar {
         let reply = if args.bare { Reply::Bare } else { Reply::Fenced };
         let grammar = mission.grammar(&GrammarOptions { reply, ..GrammarOptions::default() })?;
-        report::print(&match notation {
+        report::print_raw(&match notation {
             Notation::Gbnf => grammar.gbnf(),
             Notation::Lark => grammar.lark(),
         })?;
@@ -34,7 +34,7 @@ pub(crate) fn command(args: &PromptArgs) -> Result<u8> {
     } else {
         format!("{}\n", prompt.text().trim_end())
     };
-    report::print(&text)?;
+    report::print_raw(&text)?;
     Ok(report::DONE)
 }
 

@@ -15,7 +15,7 @@ use crate::input;
 use crate::progress::Progress;
 use crate::report::{self, Fault, Result};
 use crate::resume::agent_of;
-use crate::run::{chosen_model, drive, ended, runtime};
+use crate::run::{chosen_model, runtime, to_the_end};
 use crate::runs;
 use crate::transfer;
 
@@ -55,11 +55,9 @@ fn branch(args: &ReplayArgs, replay: &Replay) -> Result<u8> {
     let turns = args.from.or(args.turn).unwrap_or(0);
     let (model, options) = chosen_model(args.model.as_deref(), args.base_url.as_deref(), &agent)?;
     let provider = model.open(&options)?;
-    let mut progress = Progress::new(args.quiet);
+    let progress = Progress::new(args.quiet, args.store.file());
     let mission = replay.branch(&agent, turns).record_in(&store);
-    let report = drive(mission, &*provider, &mut progress, None);
-    let seen = progress.finish();
-    ended(&report?.told(), &seen, args.json, args.quiet)
+    to_the_end(mission, &*provider, progress, None, args.json, args.quiet)
 }
 
 /// Says whether a replay came to the same.
@@ -79,7 +77,7 @@ fn compared(
             "differences": differences,
             "missing": replayed.missing.as_deref().map(|it| hidden.text(it)),
         });
-        report::print(&format!("{json}\n"))?;
+        report::print_json(&json)?;
     } else if differences.is_empty() {
         let summary = &replayed.record.summary;
         let open =
@@ -149,7 +147,7 @@ fn what_if(
             }).collect::<Vec<_>>(),
             "report": replayed.report.as_ref().map(|it| hidden.value(&it.to_json())),
         });
-        report::print(&format!("{json}\n"))?;
+        report::print_json(&json)?;
         return Ok(exit);
     }
     let mut page = format!("turn {turn} of run {}\n", record.summary.run);

@@ -3,10 +3,14 @@
 
 use std::fmt::{self, Write as _};
 use std::io::{self, IsTerminal as _, Write as _};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use miette::{LabeledSpan, SourceCode, SourceSpan};
+use ptc_subagent::RunError;
+use serde_json::{Value, json};
 
 use crate::draw::{Text, draw};
+pub(crate) use crate::screen::say;
 
 /// A value, or a run that returned.
 pub(crate) const DONE: u8 = 0;
@@ -37,6 +41,10 @@ struct Inner {
     message: String,
     help: Option<String>,
     place: Option<(Text, SourceSpan)>,
+    /// Line and column of the place.
+    line_column: Option<(usize, usize)>,
+    /// Whether it is about the input of a mission.
+    of_input: bool,
     /// Nobody reads what we write: not worth a word.
     silent: bool,
 }
@@ -51,6 +59,8 @@ impl Fault {
             message: message.into(),
             help: None,
             place: None,
+            line_column: None,
+            of_input: false,
             silent: false,
         }))
     }
@@ -60,6 +70,17 @@ impl Fault {
     pub(crate) fn bug() -> Fault {
         let mut fault = Fault::new("internal", "a mistake in ptc");
         (fault.0.exit, fault.0.silent) = (BUG, true);
+        fault
+    }
+
+    /// Makes the fault of a result that cannot be printed.
+    #[cold]
+    pub(crate) fn of_stdout(error: &io::Error) -> Fault {
+        let mut fault = Fault::new("output", format!("cannot write the result: {error}"));
+        if error.kind() == io::ErrorKind::BrokenPipe {
+            // `ptc … | head` has what it wanted.
+            (fault.0.exit, fault.0.silent) = (DONE, true);
+        }
         fault
     }
 
@@ -84,8 +105,58 @@ impl Fault {
         let rest = text.get(start..).unwrap_or_default();
         let inside: usize = rest.chars().take(column.max(1) - 1).map(char::len_utf8).sum();
         let offset = (start + inside).min(text.len());
-        self.0.place = Some((Text::new(name, text), (offset, 0).into()));
+        let text = Text::new(name, text);
+        let span = text.span(offset, offset);
+        self.0.place = Some((text, span));
+        self.0.line_column = Some((line, column));
         self
+    }
+
+    /// Says that the input of a mission is at fault.
+    #[must_use]
+    pub(crate) fn of_input(mut self) -> Fault {
+        self.0.of_input = true;
+        self
+    }
+
+    /// Returns what `--json` prints where nothing ran, with all fields that a command prints otherwise.
+    pub(crate) fn to_json(&self, shape: Shape) -> Value {
+        let (stop, kind) = match self.0.exit {
+            BUG => ("internal", "internal"),
+            _ if self.0.of_input => ("input", "input"),
+            _ => ("configuration", "configuration"),
+        };
+        // A page shows the place beside the message.
+        let name = self.0.place.as_ref().map(|(text, _)| text.name());
+        let message = match name.filter(|it| !self.0.message.contains(it)) {
+            Some(name) => format!("{name}: {}", self.0.message),
+            None => self.0.message.clone(),
+        };
+        let mut error = RunError::new(kind, &self.0.code, clean(&message));
+        let number = |at: usize| u32::try_from(at).ok();
+        error.line = self.0.line_column.and_then(|(line, _)| number(line));
+        error.column = self.0.line_column.and_then(|(_, column)| number(column));
+        error.help = self.0.help.as_deref().map(clean);
+        match shape {
+            Shape::Run => not_started(stop, &error),
+            Shape::Program => json!({
+                "status": "error",
+                "value": null,
+                "edn": null,
+                "prints": [],
+                "tool_calls": [],
+                "memory": {},
+                "fuel": 0,
+                "error": error,
+            }),
+            Shape::Check => json!({
+                "status": "error",
+                "report": null,
+                "warnings": [],
+                "errors": [error],
+            }),
+            Shape::Other => json!({ "error": error }),
+        }
     }
 
     /// Returns the exit code.
@@ -108,19 +179,48 @@ impl Fault {
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0.message)
+        f.write_str(&clean(&self.0.message))
     }
+}
+
+/// What a command prints with `--json`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Shape {
+    /// How a run ended.
+    Run,
+    /// What came of one program.
+    Program,
+    /// What a program can touch.
+    Check,
+    /// Something that has no place for an error.
+    Other,
+}
+
+/// How a run ended that did not start: all fields of a report are there.
+pub(crate) fn not_started(stop: &str, error: &RunError) -> Value {
+    json!({
+        "run": null,
+        "status": "stopped",
+        "value": null,
+        "fail": null,
+        "stop": stop,
+        "turns": 0,
+        "tool_calls": 0,
+        "fuel": 0,
+        "usage": { "input_tokens": 0, "output_tokens": 0, "cost": null },
+        "error": error,
+    })
 }
 
 impl std::error::Error for Fault {}
 
 impl miette::Diagnostic for Fault {
     fn code<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
-        Some(Box::new(&self.0.code))
+        Some(Box::new(clean(&self.0.code)))
     }
 
     fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
-        self.0.help.as_ref().map(|help| Box::new(help) as Box<dyn fmt::Display>)
+        self.0.help.as_ref().map(|help| Box::new(clean(help)) as Box<dyn fmt::Display>)
     }
 
     fn source_code(&self) -> Option<&dyn SourceCode> {
@@ -149,29 +249,49 @@ pub(crate) fn colour_is_wanted() -> bool {
     !set("NO_COLOR") && std::env::var_os("TERM").is_none_or(|it| it != "dumb")
 }
 
-/// Text of a model or a tool, which must not drive the terminal: control characters but for line
-/// ends and tabs are shown, not sent.
+/// Makes text of a model, a tool or a file safe for a terminal: characters that move or hide text become escapes. Line
+/// ends and tabs stay.
 pub(crate) fn clean(text: &str) -> String {
-    let unsafe_ = |c: char| c.is_control() && c != '\n' && c != '\t';
-    if !text.contains(unsafe_) {
+    without(text, is_unsafe)
+}
+
+fn without(text: &str, is_unsafe: impl Fn(char) -> bool) -> String {
+    if !text.contains(&is_unsafe) {
         return text.to_owned();
     }
     let mut shown = String::with_capacity(text.len() + 16);
     for c in text.chars() {
-        if unsafe_(c) {
-            // As JSON and the language write it, so that what is shown is still either.
-            // A string takes everything that is written to it.
-            let _ = write!(shown, "\\u{:04x}", u32::from(c));
-        } else {
-            shown.push(c);
-        }
+        if is_unsafe(c) { push_escaped(&mut shown, c) } else { shown.push(c) }
     }
     shown
 }
 
-/// Writes to stderr. Where nobody can be told anything, nothing is lost.
-pub(crate) fn say(text: &str) {
-    drop(io::stderr().lock().write_all(text.as_bytes()));
+/// Adds a character as JSON and the language write it, so that what is shown is still either.
+pub(crate) fn push_escaped(shown: &mut String, c: char) {
+    for unit in c.encode_utf16(&mut [0; 2]) {
+        // A string takes everything that is written to it.
+        let _ = write!(shown, "\\u{unit:04x}");
+    }
+}
+
+/// Whether a character moves or hides text. U+200C, U+200D and the variation selectors of the basic plane do not count:
+/// scripts and emoji need them.
+pub(crate) fn is_unsafe(c: char) -> bool {
+    match c {
+        '\n' | '\t' => false,
+        // The soft hyphen, the joiner of graphemes, and letters that are blank.
+        '\u{ad}' | '\u{34f}' | '\u{17b4}' | '\u{17b5}' | '\u{3164}' | '\u{ffa0}'
+        // Directions of writing.
+        | '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+        // Ends of lines and paragraphs.
+        | '\u{2028}' | '\u{2029}'
+        // Blanks without width, invisible operators, switches of shaping, the mark of byte order, annotations.
+        | '\u{200b}' | '\u{2060}'..='\u{2065}' | '\u{206a}'..='\u{206f}'
+        | '\u{feff}' | '\u{fff0}'..='\u{fffb}'
+        // Shorthand, music, tags.
+        | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}' => true,
+        _ => c.is_control(),
+    }
 }
 
 /// What a program gave to `fail`, in a line.
@@ -181,18 +301,34 @@ pub(crate) fn say_failed(reason: &str, message: &str) {
     say(&format!("failed: {reason}{}\n", clean(message)));
 }
 
+/// Writes an object to stdout, on a line. It escapes what [`clean`] escapes, which changes no value.
+pub(crate) fn print_json(json: &Value) -> Result<()> {
+    print(&format!("{}\n", clean(&json.to_string())))
+}
+
+/// Writes text of others to stdout: as it is to a file or a pipe, cleaned to a terminal.
+pub(crate) fn print_raw(text: &str) -> Result<()> {
+    if io::stdout().is_terminal() { print(&clean(text)) } else { print(text) }
+}
+
+/// Whether anything went to stdout.
+pub(crate) fn has_printed() -> bool {
+    HAS_PRINTED.load(Ordering::Relaxed)
+}
+
+static HAS_PRINTED: AtomicBool = AtomicBool::new(false);
+
 /// Writes results to stdout, and sees to it that they get there.
 pub(crate) fn print(text: &str) -> Result<()> {
+    HAS_PRINTED.store(true, Ordering::Relaxed);
     let mut out = io::stdout().lock();
-    out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(|error| {
-        let mut fault = Fault::new("output", format!("cannot write the result: {error}"));
-        if error.kind() == io::ErrorKind::BrokenPipe {
-            // `ptc … | head` has what it wanted.
-            fault.0.silent = true;
-            fault.0.exit = DONE;
-        }
-        fault
-    })
+    // Escape sequences are our colours, since `clean` removes all others. This catches what never went through it.
+    let text = if out.is_terminal() {
+        &without(text, |c| is_unsafe(c) && !matches!(c, '\u{1b}' | '\r'))
+    } else {
+        text
+    };
+    out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(|it| Fault::of_stdout(&it))
 }
 
 /// Says that we are at fault. The panic hook of the process.
@@ -205,9 +341,10 @@ pub(crate) fn on_panic(panic: &std::panic::PanicHookInfo<'_>) {
         .unwrap_or_default();
     let place = panic.location().map(|it| format!("{}:{}", it.file(), it.line()));
     say(&format!(
-        "\n× this is a mistake in ptc {}, not in your program: {what} ({})\n\
+        "\n× this is a mistake in ptc {}, not in your program: {} ({})\n\
          help: please report it, with the command and its input\n",
         env!("CARGO_PKG_VERSION"),
+        clean(&what),
         place.unwrap_or_default(),
     ));
 }

@@ -9,9 +9,10 @@ use ptc_subagent::store::RunRecord;
 
 use crate::args::ResumeArgs;
 use crate::events::EventLog;
+use crate::output;
 use crate::progress::Progress;
 use crate::report::{Fault, Result};
-use crate::run::{chosen_model, drive, ended, runtime};
+use crate::run::{chosen_model, runtime, to_the_end};
 use crate::runs;
 
 /// Runs `ptc resume`.
@@ -42,14 +43,15 @@ pub(crate) fn command(args: &ResumeArgs) -> Result<u8> {
         ModelSpec::Recorded(path) => Box::new(Recorded::open(path)?.without(resume.replies())),
         model => model.open(&options)?,
     };
+    let (store_file, _) = runs::place(args.store.file())?;
+    let written =
+        [("`--events`", args.events.as_deref()), ("the record of runs", Some(&*store_file))];
+    output::distinct(&written, &[("the agent file", agent.file.as_deref())])?;
+    let events = args.events.as_deref().map(EventLog::open).transpose()?;
+    let record = resume.record().clone();
     let mission = runtime()?.block_on(resume.mission(&agent))?;
-    let mut events = args.events.as_deref().map(EventLog::create).transpose()?;
-    let mut progress = Progress::new(args.quiet);
-    let report = drive(mission, &*provider, &mut progress, events.as_mut());
-    let seen = progress.finish();
-    let report = report?.told();
-    events.map_or(Ok(()), EventLog::finish)?;
-    ended(&report, &seen, args.json, args.quiet)
+    let progress = Progress::new(args.quiet, args.store.file()).after(&record);
+    to_the_end(mission, &*provider, progress, events, args.json, args.quiet)
 }
 
 /// The agent of a run: the file that is named, else the one that the run had.

@@ -1,11 +1,14 @@
 //! `ptc run`: a mission, from the agent file to its result.
 
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use ptc_lisp::json;
 use ptc_subagent::provider::{ModelSpec, Provider, ProviderOptions, Recorder};
-use ptc_subagent::{Agent, Mission, RunReport, Stop};
+use ptc_subagent::{Agent, ErrorKind, Mission, RunReport, Stop};
 use serde_json::{Value, json};
+use tokio::runtime::Runtime;
 
 use crate::args::RunArgs;
 use crate::ask;
@@ -13,6 +16,7 @@ use crate::events::EventLog;
 use crate::figures::plural;
 use crate::input;
 use crate::many;
+use crate::output;
 use crate::progress::{Progress, Seen};
 use crate::report::{self, Fault, Result};
 use crate::runs;
@@ -25,33 +29,97 @@ pub(crate) fn command(args: &RunArgs) -> Result<u8> {
     let chosen = || chosen_model(args.model.as_deref(), args.base_url.as_deref(), &agent);
     if let Some(source) = &args.inputs {
         let model = chosen()?;
+        files(args, &agent, &model.0)?;
         return many::command(args, agent, model, source);
     }
     let input = mission_input(&agent, args.input.as_deref(), &args.set)?;
     // What is wrong with the input is found before anything is opened, let alone written over.
     Mission::new(&agent, input.clone()).system_prompt()?;
     let (model, options) = chosen()?;
+    files(args, &agent, &model)?;
     let provider = model.open(&options)?;
     let store = runs::open_for_writing(args.store.as_deref())?;
+    let events = args.events.as_deref().map(EventLog::open).transpose()?;
     let provider: Box<dyn Provider> = match &args.record {
         Some(path) => Box::new(Recorder::create(provider, path)?),
         None => provider,
     };
-
-    let mut events = args.events.as_deref().map(EventLog::create).transpose()?;
-    let mut progress = Progress::new(args.quiet);
+    let progress = Progress::new(args.quiet, args.store.as_deref());
     let mission = Mission::new(&agent, input).record_in(&store);
-    let report = drive(mission, &*provider, &mut progress, events.as_mut());
-    let seen = progress.finish();
-    let report = report?.told();
-    events.map_or(Ok(()), EventLog::finish)?;
-    ended(&report, &seen, args.json, args.quiet)
+    to_the_end(mission, &*provider, progress, events, args.json, args.quiet)
+}
+
+/// Sees to it that no file of the command line is written over by another one.
+fn files(args: &RunArgs, agent: &Agent, model: &ModelSpec) -> Result<()> {
+    let (store, _) = runs::place(args.store.as_deref())?;
+    let written = [
+        ("`--events`", args.events.as_deref()),
+        ("`--record`", args.record.as_deref()),
+        ("`--out`", args.out.as_deref()),
+        ("the record of runs", Some(&*store)),
+    ];
+    let recorded = match model {
+        ModelSpec::Recorded(path) => Some(&**path),
+        _ => None,
+    };
+    let read = [
+        ("the agent file", Some(&*args.agent)),
+        ("`--input`", args.input.as_deref().and_then(|it| it.strip_prefix('@')).map(Path::new)),
+        ("the input of the agent", agent.input.as_deref()),
+        ("`--inputs`", args.inputs.as_deref().filter(|it| *it != "-").map(Path::new)),
+        ("the recording that answers", recorded),
+    ];
+    output::distinct(&written, &read)?;
+    if let Some(path) = &args.record
+        && let Some((name, _)) = output::standard(path)
+    {
+        return Err(output::same("`--record`", name, path));
+    }
+    Ok(())
+}
+
+/// Runs a mission to its end, or until the user cancels it, and says how it ended; returns the exit code.
+pub(crate) fn to_the_end(
+    mission: Mission<'_>,
+    provider: &dyn Provider,
+    progress: Progress,
+    mut events: Option<EventLog>,
+    json: bool,
+    quiet: bool,
+) -> Result<u8> {
+    if let Some(events) = &mut events {
+        events.start()?;
+    }
+    let runtime = runtime()?;
+    let is_over = Arc::new(AtomicBool::new(false));
+    runtime.spawn(give_up_on_signals(Arc::clone(&is_over)));
+    let watch = Arc::new(Mutex::new(Watch { progress, events }));
+    let (report, unsent) = drive(&runtime, mission, provider, &watch);
+    is_over.store(true, Ordering::Relaxed);
+    // Progress and events are complete before the result is printed, unless nobody reads them.
+    let mut watch = watch.lock().unwrap_or_else(PoisonError::into_inner);
+    let seen = watch.progress.finish();
+    if let Some(events) = &watch.events {
+        events.finish();
+    }
+    if let Some(warning) = unsent {
+        report::say(&warning);
+    }
+    // The result comes first, so that a fault of a file never hides it.
+    let mut code = report.and_then(|report| ended(&report, &seen, json, quiet));
+    if let Some(Err(fault)) = watch.events.as_ref().map(EventLog::outcome) {
+        fault.show();
+        code = code.map(|code| if code == report::DONE { fault.exit_code() } else { code });
+    }
+    // A person who was asked may not have answered yet.
+    runtime.shutdown_background();
+    code
 }
 
 /// Says how a run ended; returns the exit code.
-pub(crate) fn ended(report: &RunReport, seen: &Seen, json: bool, quiet: bool) -> Result<u8> {
+fn ended(report: &RunReport, seen: &Seen, json: bool, quiet: bool) -> Result<u8> {
     if json {
-        report::print(&format!("{}\n", report.to_json()))?;
+        report::print_json(&report.to_json())?;
     }
     if !(json && quiet) {
         tell(report, seen, json)?;
@@ -59,60 +127,48 @@ pub(crate) fn ended(report: &RunReport, seen: &Seen, json: bool, quiet: bool) ->
     Ok(report.exit_code())
 }
 
-/// Runs a mission to its end, or until the user cancels it.
-pub(crate) fn drive<'a>(
-    mission: Mission<'a>,
+/// What is told of events.
+struct Watch {
+    progress: Progress,
+    events: Option<EventLog>,
+}
+
+/// Runs a mission. Returns also what there is to say of its spans.
+fn drive(
+    runtime: &Runtime,
+    mission: Mission<'_>,
     provider: &dyn Provider,
-    progress: &'a mut Progress,
-    mut events: Option<&'a mut EventLog>,
-) -> Result<Driven> {
-    let runtime = runtime()?;
+    watch: &Arc<Mutex<Watch>>,
+) -> (Result<RunReport>, Option<String>) {
     let telemetry = runtime.block_on(async { Telemetry::from_env() });
     let mut spans = telemetry.observer();
-    let pause = progress.pause();
+    let (is_live, ask) = {
+        let progress = &watch.lock().unwrap_or_else(PoisonError::into_inner).progress;
+        (progress.is_live(), ask::can_ask().then(|| progress.asker()))
+    };
+    let watch = Arc::clone(watch);
     let mission = mission
-        .stream(progress.is_live())
+        .stream(is_live)
         .observe(move |run, event| {
-            progress.see(run, event);
+            let mut watch = watch.lock().unwrap_or_else(PoisonError::into_inner);
+            watch.progress.see(run, event);
             spans(run, event);
-            if let Some(events) = &mut events {
+            if let Some(events) = &mut watch.events {
                 events.write(run, event);
             }
         })
         .cancel_on(interrupted());
-    let mission = if ask::can_ask() {
-        mission.ask_with(move |question| {
-            pause();
-            ask::on_terminal(&question)
-        })
-    } else {
-        mission
+    let mission = match ask {
+        Some(ask) => mission.ask_with(move |question| ask::on_terminal(&question, &ask)),
+        None => mission,
     };
     let report = runtime.block_on(mission.run(provider));
     let unsent = runtime.block_on(telemetry.finish());
-    runtime.shutdown_background();
-    Ok(Driven { report: report?, unsent })
-}
-
-/// A run that was driven to its end.
-pub(crate) struct Driven {
-    report: RunReport,
-    /// What there is to say of its spans.
-    unsent: Option<String>,
-}
-
-impl Driven {
-    /// Says of the spans what there is to say, once nothing else is on the screen.
-    pub(crate) fn told(self) -> RunReport {
-        if let Some(warning) = self.unsent {
-            report::say(&warning);
-        }
-        self.report
-    }
+    (report.map_err(Fault::from), unsent)
 }
 
 /// What waits for models and tools.
-pub(crate) fn runtime() -> Result<tokio::runtime::Runtime> {
+pub(crate) fn runtime() -> Result<Runtime> {
     tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
@@ -139,6 +195,16 @@ pub(crate) async fn interrupted() {
     }
 }
 
+/// Ends the process at the second signal. After the run it ends at the first one: nobody may be reading the output that
+/// is left.
+pub(crate) async fn give_up_on_signals(is_over: Arc<AtomicBool>) {
+    interrupted().await;
+    if !is_over.load(Ordering::Relaxed) {
+        interrupted().await;
+    }
+    std::process::exit(i32::from(report::LIMIT));
+}
+
 /// The input of a mission: the one given, else the agent's own, else an empty one; with what is set on
 /// the command line over it.
 pub(crate) fn mission_input(
@@ -146,19 +212,20 @@ pub(crate) fn mission_input(
     option: Option<&str>,
     settings: &[String],
 ) -> Result<Value> {
-    let mut input = match option {
-        None => agent.default_input()?.unwrap_or(json!({})),
-        Some(text) => {
-            let value = match text {
-                "-" => input::json_stdin("--input")?,
-                _ => input::json_option("--input", text)?,
-            };
-            json::to_serde(&value)
-                .map_err(|error| Fault::new("invalid-input", format!("--input: {error}")))?
-        }
+    let input = given_input(agent, option).and_then(|mut input| {
+        set::apply(&mut input, settings, agent.signature.as_ref())?;
+        Ok(input)
+    });
+    input.map_err(Fault::of_input)
+}
+
+fn given_input(agent: &Agent, option: Option<&str>) -> Result<Value> {
+    let value = match option {
+        None => return Ok(agent.default_input()?.unwrap_or(json!({}))),
+        Some("-") => input::json_stdin("--input")?,
+        Some(text) => input::json_option("--input", text)?,
     };
-    set::apply(&mut input, settings, agent.signature.as_ref())?;
-    Ok(input)
+    json::to_serde(&value).map_err(|error| Fault::new("invalid-input", format!("--input: {error}")))
 }
 
 /// Which model is asked, and how it is reached.
@@ -192,7 +259,7 @@ fn tell(report: &RunReport, seen: &Seen, json: bool) -> Result<()> {
     } else if let Some(stop) = report.stop {
         let mut fault = Fault::new(stop.code(), format!("stopped: {}", stop.code()));
         if let Some(error) = &report.error {
-            let message = report::clean(&error.message);
+            let message = &error.message;
             fault = match stop {
                 Stop::Turns => {
                     let turns = plural(u64::from(report.turns), "turn");
@@ -201,7 +268,7 @@ fn tell(report: &RunReport, seen: &Seen, json: bool) -> Result<()> {
                 _ => Fault::new(&error.code, message),
             };
             if let Some(help) = &error.help {
-                fault = fault.with_help(report::clean(help));
+                fault = fault.with_help(help);
             }
             if let (Some(line), Some(column), Some(program)) =
                 (error.line, error.column, &seen.program)
@@ -220,9 +287,12 @@ fn tell(report: &RunReport, seen: &Seen, json: bool) -> Result<()> {
 
 impl From<ptc_subagent::Error> for Fault {
     fn from(error: ptc_subagent::Error) -> Fault {
-        let mut fault = Fault::new(error.code(), report::clean(&error.to_string()));
+        let mut fault = Fault::new(error.code(), error.to_string());
+        if matches!(error.kind(), ErrorKind::Input | ErrorKind::Prompt) {
+            fault = fault.of_input();
+        }
         if let Some(help) = error.help() {
-            fault = fault.with_help(report::clean(help));
+            fault = fault.with_help(help);
         }
         if let (Some(path), Some((line, column))) = (error.path(), error.line_column())
             && let Ok(text) = input::read_file(path, "the file")

@@ -59,7 +59,7 @@ pub(crate) fn command(args: &TestArgs) -> Result<u8> {
     let failed = all.iter().filter(|it| !it.passes).count();
     if args.json {
         let runs: Vec<Value> = all.iter().map(object).collect();
-        report::print(&format!("{}\n", json!({"failed": failed, "runs": runs})))?;
+        report::print_json(&json!({"failed": failed, "runs": runs}))?;
     } else {
         let passed = plural((all.len() - failed) as u64, "run");
         report::print(&format!("{passed} passed, {failed} failed\n"))?;
@@ -160,7 +160,7 @@ fn tokens_in(recorded: &RunRecord, replayed: &Replayed) -> (u64, u64) {
 
 fn line(tested: &Tested) -> String {
     let word = if tested.passes { "pass" } else { "FAIL" };
-    let mut text = format!("{word}  {}", tested.file.display());
+    let mut text = format!("{word}  {}", report::clean(&tested.file.display().to_string()));
     let (before, after) = tested.tokens_in;
     if before != after {
         // A string takes everything that is written to it.

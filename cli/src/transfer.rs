@@ -1,14 +1,16 @@
 //! `ptc export` and `ptc import`: runs as files.
 
 use std::fs::File;
-use std::io::{self, BufReader, BufWriter, Write};
+use std::io::{BufReader, BufWriter};
 use std::path::{Path, PathBuf};
+use std::sync::PoisonError;
 
 use ptc_subagent::replay::Replay;
 use ptc_subagent::store::Store;
 
 use crate::args::{ExportArgs, ImportArgs, StoreArgs};
 use crate::figures::plural;
+use crate::output::{self, Target};
 use crate::report::{self, Fault, Result};
 use crate::run::runtime;
 use crate::runs;
@@ -22,27 +24,32 @@ pub(crate) fn export(args: &ExportArgs) -> Result<u8> {
         [] => vec![newest.as_str()],
         runs => runs.iter().map(String::as_str).collect(),
     };
+    let (record, _) = runs::place(args.store.file())?;
+    output::distinct(
+        &[("`--out`", args.out.as_deref())],
+        &[("the record of runs", Some(&record))],
+    )?;
     let folder = args.out.as_deref().and_then(folder);
-    if args.redact {
+    let (to, failed) = Target::new(args.out.as_deref());
+    let to = BufWriter::new(to);
+    let (exported, hidden) = if args.redact {
         let [run] = names.as_slice() else {
             return Err(Fault::new("usage", "`--redact` is for one run at a time"));
         };
         let redacted = runtime()?.block_on(Replay::of(&store, run)?.redacted())?;
-        redacted.store.export(&[run], folder.as_deref(), target(args)?)?;
-        report::say(&format!("{} taken out\n", plural(redacted.hidden as u64, "value")));
+        (redacted.store.export(&[run], folder.as_deref(), to), Some(redacted.hidden))
     } else {
-        store.export(&names, folder.as_deref(), target(args)?)?;
+        (store.export(&names, folder.as_deref(), to), None)
+    };
+    // What is wrong with the file is no fault of the record.
+    if let Some(fault) = failed.lock().unwrap_or_else(PoisonError::into_inner).take() {
+        return Err(fault);
+    }
+    exported?;
+    if let Some(hidden) = hidden {
+        report::say(&format!("{} taken out\n", plural(hidden as u64, "value")));
     }
     Ok(report::DONE)
-}
-
-/// Where the runs are written.
-fn target(args: &ExportArgs) -> Result<Box<dyn Write + Send>> {
-    let Some(path) = &args.out else { return Ok(Box::new(BufWriter::new(io::stdout()))) };
-    let file = File::create(path).map_err(|error| {
-        Fault::new("output", format!("cannot write {}: {error}", path.display()))
-    })?;
-    Ok(Box::new(BufWriter::new(file)))
 }
 
 /// The folder of a file.
@@ -60,7 +67,7 @@ pub(crate) fn import(args: &ImportArgs) -> Result<u8> {
     let taken = taken.map_err(|error| of_file(error, &args.file))?;
     report::say(&format!("{} taken\n", plural(taken.len() as u64, "run")));
     for run in taken {
-        report::print(&format!("{run}\n"))?;
+        report::print(&format!("{}\n", report::clean(run.as_str())))?;
     }
     Ok(report::DONE)
 }

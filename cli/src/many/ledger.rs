@@ -2,12 +2,15 @@
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, Read as _, Seek as _, Write as _};
+use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
 use crate::report::{self, Fault, Result};
+
+/// The longest line of results. No result of a run is as long.
+const MAX_LINE: u64 = 256 << 20;
 
 /// Results by line of the inputs, and the file that more of them go to.
 #[derive(Debug)]
@@ -18,13 +21,23 @@ pub(super) struct Ledger {
 }
 
 impl Ledger {
-    /// Opens a file of results, or makes one. A last line that was cut off is taken away.
+    /// Opens a file of results, or makes one. A last line that was cut off is taken away. A device or a pipe is only
+    /// written to: what it holds is nobody's results.
     pub(super) fn open(path: &Path) -> Result<Ledger> {
         let fault = |error: &io::Error| unusable(path, &error.to_string());
+        let there = path.metadata();
+        let is_file = there.as_ref().map_or(true, std::fs::Metadata::is_file);
+        if there.is_ok_and(|it| it.is_dir()) {
+            return Err(unusable(path, "it is a folder").with_help("name a file with `--out`"));
+        }
         let mut options = OpenOptions::new();
-        let file = options.read(true).append(true).create(true).open(path);
-        let mut file = file.map_err(|error| fault(&error))?;
-        match file.try_lock() {
+        let file = options.read(is_file).append(true).create(true).open(path);
+        let file = file.map_err(|error| fault(&error))?;
+        let mut ledger = Ledger { path: path.to_path_buf(), file, results: BTreeMap::new() };
+        if !is_file {
+            return Ok(ledger);
+        }
+        match ledger.file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
                 return Err(unusable(path, "another process is writing to it"));
@@ -32,34 +45,51 @@ impl Ledger {
             // Not every file system has locks.
             Err(TryLockError::Error(_)) => {}
         }
-        let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes).map_err(|error| fault(&error))?;
-        let whole = bytes.iter().rposition(|&it| it == b'\n').map_or(0, |it| it + 1);
-        let mut results = BTreeMap::new();
-        let kept = bytes.get(..whole).unwrap_or_default();
-        for (at, line) in kept.split(|&it| it == b'\n').enumerate() {
+        ledger.read()?;
+        Ok(ledger)
+    }
+
+    /// Reads the results that are there, line by line: of each only what a second start has to know.
+    fn read(&mut self) -> Result<()> {
+        let fault = |error: &io::Error| unusable(&self.path, &error.to_string());
+        let no_result = |number: usize| {
+            let why = format!("line {number} of it is no result of `ptc run --inputs`");
+            unusable(&self.path, &why)
+        };
+        let mut from = BufReader::new(&self.file);
+        let (mut line, mut whole) = (Vec::new(), 0);
+        for number in 1.. {
+            line.clear();
+            from.by_ref().take(MAX_LINE).read_until(b'\n', &mut line).map_err(|it| fault(&it))?;
             if line.is_empty() {
+                return Ok(());
+            }
+            if line.last() != Some(&b'\n') {
+                // Nothing that `ptc` writes ends without a line end, but a write that was cut off.
+                let is_ours = number > 1 || line.starts_with(b"{\"line\":");
+                if !is_ours || line.len() as u64 == MAX_LINE {
+                    return Err(no_result(number));
+                }
+                break;
+            }
+            whole += line.len() as u64;
+            if line.len() == 1 {
                 continue;
             }
-            let result: Option<Value> = serde_json::from_slice(line).ok();
-            let number = result.as_ref().and_then(|it| it.get("line")?.as_u64());
-            let (Some(result), Some(number)) = (result, number) else {
-                let why = format!("line {} of it is no result of `ptc run --inputs`", at + 1);
-                return Err(unusable(path, &why));
+            let result: Option<Value> = serde_json::from_slice(&line).ok();
+            let place = result.as_ref().and_then(|it| it.get("line")?.as_u64());
+            let (Some(Value::Object(mut result)), Some(place)) = (result, place) else {
+                return Err(no_result(number));
             };
-            results.insert(number as usize, result);
+            result.retain(|key, _| matches!(key.as_str(), "status" | "stop" | "input_hash"));
+            self.results.insert(place as usize, Value::Object(result));
         }
-        if whole < bytes.len() {
-            // Nothing that `ptc` writes ends without a line end, but a write that was cut off.
-            if whole == 0 && !bytes.starts_with(b"{\"line\":") {
-                return Err(unusable(path, "line 1 of it is no result of `ptc run --inputs`"));
-            }
-            file.set_len(whole as u64).map_err(|error| fault(&error))?;
-            file.seek(io::SeekFrom::End(0)).map_err(|error| fault(&error))?;
-            let path = path.display();
-            report::say(&format!("{path}: took away the last line, which was cut off\n"));
-        }
-        Ok(Ledger { path: path.to_path_buf(), file, results })
+        self.file.set_len(whole).map_err(|it| fault(&it))?;
+        let path = self.path.display().to_string();
+        report::say(&report::clean(&format!(
+            "{path}: took away the last line, which was cut off\n"
+        )));
+        Ok(())
     }
 
     /// The result that a line has already; a run that the model's server stopped is to be made again.

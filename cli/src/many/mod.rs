@@ -4,17 +4,15 @@
 
 mod ledger;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::fmt::Write as _;
-use std::io::{self, IsTerminal as _};
 use std::sync::Arc;
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use ptc_lisp::json;
 use ptc_subagent::provider::{ModelSpec, Provider, ProviderOptions};
 use ptc_subagent::store::Store;
-use ptc_subagent::{Agent, Error, ErrorKind, Event, Mission, RunId};
+use ptc_subagent::{Agent, Error, ErrorKind, Event, Mission, RunError, RunId};
 use serde_json::{Value, json};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -22,10 +20,11 @@ use tokio::task::JoinSet;
 use crate::args::RunArgs;
 use crate::figures::plural;
 use crate::input;
-use crate::progress::with_times;
+use crate::queue::PATIENCE;
 use crate::report::{self, Fault, Result};
-use crate::run::{interrupted, runtime};
+use crate::run::{give_up_on_signals, interrupted, runtime};
 use crate::runs;
+use crate::screen::{Held, Live, Now, Screen};
 use crate::set;
 use crate::telemetry::Telemetry;
 use ledger::{Ledger, fingerprint};
@@ -82,15 +81,29 @@ pub(crate) fn command(
     let shared = Arc::new(Shared { agent, model, options, provider, store, cancelled });
 
     let jobs = args.jobs.map_or(JOBS, usize::from);
-    let bar = bar(args.quiet, all, kept);
-    bar.set_message(tally.to_string());
-    let mut printer = Printer { next: 0, waiting: BTreeMap::new() };
+    let screen = (!args.quiet).then(|| {
+        let mut now = Now::nothing();
+        now.is_at(kept as u64, tally.to_string());
+        Screen::start(Live::Bar(all as u64), now)
+    });
+    let show = |tally: &Tally| {
+        if let Some(screen) = screen {
+            screen.now(|now| now.is_at(tally.count as u64, tally.to_string()));
+        }
+    };
+    let is_over = Arc::new(AtomicBool::new(false));
+    runtime.spawn(give_up_on_signals(Arc::clone(&is_over)));
+    let mut printer = Printer::default();
+    // Why the file of results cannot be written; from then on results are printed.
+    let mut unwritten = None;
+    // Whether somebody who was asked to end it found that results are not read.
+    let mut is_unread = false;
     let done: Result<bool> = runtime.block_on(async {
         let mut stop = std::pin::pin!(interrupted());
         let (mut due, mut running) = (due.into_iter().enumerate(), JoinSet::new());
         let mut is_cancelled = false;
         loop {
-            while running.len() < jobs && !is_cancelled {
+            while running.len() < jobs && !is_cancelled && unwritten.is_none() {
                 let Some((place, line)) = due.next() else { break };
                 let (shared, spans) = (Arc::clone(&shared), telemetry.observer());
                 running.spawn(async move { (place, one(&shared, line, spans).await) });
@@ -112,29 +125,77 @@ pub(crate) fn command(
             // What was cut off is no answer: it is due again.
             let Some(result) = result else { continue };
             tally.count(&result);
-            if let Some(ledger) = &mut ledger {
-                ledger.append(&result)?;
-            } else {
-                // The bar may stand where the result is to go.
-                bar.suspend(|| printer.print(place, &result))?;
+            show(&tally);
+            let written = match &mut ledger {
+                Some(ledger) if unwritten.is_none() => ledger.append(&result),
+                Some(_) => {
+                    printer.add_last(&result);
+                    Ok(())
+                }
+                None => {
+                    printer.add(place, &result);
+                    Ok(())
+                }
+            };
+            if let Err(fault) = written {
+                // What was paid for is not lost, and nothing more is begun.
+                printer.add_last(&result);
+                unwritten = Some(fault);
             }
-            bar.inc(1);
-            bar.set_message(tally.to_string());
+            // A reader that is slow, or gone, keeps nobody from ending this.
+            while !is_unread && let Some(text) = printer.next() {
+                let held = screen.filter(|it| it.is_live()).map(|it| it.hold(""));
+                let printing = tokio::task::spawn_blocking(move || {
+                    held.iter().for_each(Held::wait);
+                    report::print(&text)
+                });
+                let mut printing = std::pin::pin!(printing);
+                let printed = tokio::select! {
+                    printed = &mut printing => Some(printed),
+                    () = &mut stop, if !is_cancelled => {
+                        is_cancelled = true;
+                        let _ = cancel.send(true);
+                        tokio::time::timeout(PATIENCE, printing).await.ok()
+                    }
+                };
+                match printed {
+                    Some(Ok(printed)) => printed?,
+                    Some(Err(_)) => return Err(Fault::bug()),
+                    None => is_unread = true,
+                }
+            }
         }
     });
     let unsent = runtime.block_on(telemetry.finish());
-    runtime.shutdown_background();
-    bar.finish_and_clear();
+    is_over.store(true, Ordering::Relaxed);
+    if let Some(screen) = screen {
+        screen.finish();
+    }
     if let Some(warning) = unsent {
         report::say(&warning);
     }
-    let is_cancelled = done?;
-    printer.rest()?;
-    if !args.quiet {
-        let out = args.out.as_ref().map(|it| it.display().to_string());
-        report::say(&summary(all, kept, &tally, is_cancelled, out.as_deref()));
-    }
-    Ok(if is_cancelled { tally.exit.max(report::LIMIT) } else { tally.exit })
+    let ended = done.and_then(|is_cancelled| {
+        if !is_unread {
+            printer.rest()?;
+        }
+        if !args.quiet {
+            let out = args.out.as_ref().map(|it| report::clean(&it.display().to_string()));
+            report::say(&summary(all, kept, &tally, is_cancelled, out.as_deref()));
+        }
+        if is_unread {
+            Fault::new("output", "nobody reads the results: some of them are not printed").show();
+        }
+        if let Some(fault) = unwritten {
+            let left = plural((all - tally.count) as u64, "input");
+            report::say(&format!("{left} left, since results cannot be written\n"));
+            fault.show();
+            tally.exit = tally.exit.max(fault.exit_code());
+        }
+        Ok(if is_cancelled { tally.exit.max(report::LIMIT) } else { tally.exit })
+    });
+    // A result may still be about to be printed.
+    runtime.shutdown_background();
+    ended
 }
 
 /// Reads the lines; empty ones are none. One that is no object does not end the others.
@@ -198,7 +259,9 @@ async fn one(
         Ok(report) => report.to_json(),
         // It is about this input alone.
         Err(error) if matches!(error.kind(), ErrorKind::Input | ErrorKind::Prompt) => {
-            not_started(&error)
+            let mut shown = RunError::new("input", error.code(), error.message());
+            shown.help = error.help().map(str::to_owned);
+            report::not_started("input", &shown)
         }
         Err(error) => return Err(error.into()),
     };
@@ -207,29 +270,6 @@ async fn one(
         result.extend(report);
     }
     Ok(Some(result))
-}
-
-/// The result of an input that no run was started with: all fields of a report are there.
-fn not_started(error: &Error) -> Value {
-    json!({
-        "run": null,
-        "status": "stopped",
-        "value": null,
-        "fail": null,
-        "stop": "input",
-        "turns": 0,
-        "tool_calls": 0,
-        "fuel": 0,
-        "usage": { "input_tokens": 0, "output_tokens": 0, "cost": null },
-        "error": {
-            "code": error.code(),
-            "kind": "input",
-            "message": error.message(),
-            "line": null,
-            "column": null,
-            "help": error.help(),
-        },
-    })
 }
 
 /// How many came out how.
@@ -289,20 +329,31 @@ fn summary(all: usize, kept: usize, tally: &Tally, cancelled: bool, out: Option<
     text
 }
 
-/// Prints results in the order of the inputs, each as soon as those before it are there.
+/// Results that are to be printed in the order of the inputs, each as soon as those before it are there.
+#[derive(Default)]
 struct Printer {
     next: usize,
     waiting: BTreeMap<usize, String>,
+    /// Those whose place does not matter.
+    last: VecDeque<String>,
 }
 
 impl Printer {
-    fn print(&mut self, place: usize, result: &Value) -> Result<()> {
-        self.waiting.insert(place, format!("{result}\n"));
-        while let Some(text) = self.waiting.remove(&self.next) {
+    fn add(&mut self, place: usize, result: &Value) {
+        self.waiting.insert(place, text(result));
+    }
+
+    fn add_last(&mut self, result: &Value) {
+        self.last.push_back(text(result));
+    }
+
+    /// The next text that may be printed.
+    fn next(&mut self) -> Option<String> {
+        if let Some(text) = self.waiting.remove(&self.next) {
             self.next += 1;
-            report::print(&text)?;
+            return Some(text);
         }
-        Ok(())
+        self.last.pop_front()
     }
 
     /// Prints what waits for a line that never came.
@@ -311,22 +362,7 @@ impl Printer {
     }
 }
 
-/// A bar on a terminal, nothing elsewhere.
-fn bar(quiet: bool, all: usize, kept: usize) -> ProgressBar {
-    if quiet || !io::stderr().is_terminal() {
-        return ProgressBar::hidden();
-    }
-    let target = ProgressDrawTarget::stderr_with_hz(10);
-    let bar = ProgressBar::with_draw_target(Some(all as u64), target);
-    let template = if report::is_coloured() {
-        "{spinner:.cyan} {bar:30.cyan} {pos}/{len} · {msg} · {time}, {left} left"
-    } else {
-        "{spinner} {bar:30} {pos}/{len} · {msg} · {time}, {left} left"
-    };
-    if let Ok(style) = ProgressStyle::with_template(template) {
-        bar.set_style(with_times(style));
-    }
-    bar.set_position(kept as u64);
-    bar.enable_steady_tick(Duration::from_millis(100));
-    bar
+/// A line of results.
+fn text(result: &Value) -> String {
+    report::clean(&result.to_string()) + "\n"
 }

@@ -14,6 +14,7 @@ use serde_json::{Map, Value, json};
 use crate::args::ViewArgs;
 use crate::figures::plural;
 use crate::hidden;
+use crate::output;
 use crate::report::{self, Fault, Result};
 use crate::run::runtime;
 use crate::runs;
@@ -43,10 +44,12 @@ pub(crate) fn command(args: &ViewArgs) -> Result<u8> {
     let count = data.get("runs").and_then(Value::as_array).map_or(0, Vec::len);
     let html = page(&data);
     if args.out.as_ref().is_some_and(|it| it.as_os_str() == "-") {
-        report::print(&html)?;
+        report::print_raw(&html)?;
         return Ok(report::DONE);
     }
     let path = args.out.clone().unwrap_or_else(|| PathBuf::from(name));
+    let (record, _) = runs::place(args.store.file())?;
+    output::distinct(&[("`--out`", Some(&path))], &[("the record of runs", Some(&record))])?;
     std::fs::write(&path, html).map_err(|error| {
         Fault::new("output", format!("cannot write {}: {error}", path.display()))
     })?;

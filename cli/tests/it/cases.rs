@@ -74,6 +74,22 @@ fn hidden_fields() {
 }
 
 #[test]
+fn one_object_for_every_fault() {
+    check("json.txt");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn files_that_cannot_be_written() {
+    check("output.txt");
+}
+
+#[test]
+fn a_run_that_is_gone_on_with() {
+    check("resume.txt");
+}
+
+#[test]
 fn every_help() {
     check("help.txt");
 }

@@ -11,6 +11,7 @@ mod events;
 mod example_server;
 mod examples;
 mod extremes;
+mod hidden;
 mod init;
 mod inputs;
 mod prompt;
@@ -18,6 +19,7 @@ mod quickstart;
 mod records;
 mod secrets;
 mod server;
+mod stuck;
 mod support;
 #[cfg(feature = "otlp")]
 mod telemetry;

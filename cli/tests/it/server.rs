@@ -2,6 +2,7 @@
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpListener;
+use std::sync::mpsc::Sender;
 
 use serde_json::{Value, json};
 
@@ -46,6 +47,34 @@ fn serve(listener: &TcpListener, texts: &[&str]) -> Vec<(String, Value)> {
         .expect("writes");
     }
     asked
+}
+
+/// Answers one request with a reply of one line that comes in many pieces and does not end; returns when the other
+/// side has gone. `told` hears when all pieces are on their way.
+pub(crate) fn stream_a_line(listener: &TcpListener, pieces: usize, told: &Sender<()>) {
+    let (stream, _) = listener.accept().expect("accepts");
+    let mut reader = BufReader::new(stream.try_clone().expect("clones"));
+    let mut line = String::new();
+    while line != "\r\n" {
+        line.clear();
+        reader.read_line(&mut line).expect("reads");
+    }
+    let mut stream = stream;
+    write!(
+        stream,
+        "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n"
+    )
+    .expect("writes");
+    let piece = json!({"choices": [{"delta": {"content": "wide ".repeat(200)}}]});
+    for _ in 0..pieces {
+        // The other side may have had enough.
+        if write!(stream, "data: {piece}\n\n").is_err() {
+            break;
+        }
+    }
+    told.send(()).expect("is waited for");
+    let mut rest = Vec::new();
+    drop(reader.read_to_end(&mut rest));
 }
 
 #[test]

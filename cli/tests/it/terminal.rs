@@ -5,9 +5,11 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::{Read as _, Write as _};
+use std::net::TcpListener;
 use std::num::NonZero;
 use std::path::Path;
 use std::process::Child;
+use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -16,10 +18,12 @@ use pty_process::Size;
 use pty_process::blocking::{Command, Pty, open};
 
 use crate::cases::settle;
-use crate::support::{compare, data};
+use crate::server::stream_a_line;
+use crate::support::{compare, data, ptc, run};
 
 const CTRL_C: &str = "\u{3}";
 const CTRL_D: &str = "\u{4}";
+const CTRL_S: &str = "\u{13}";
 const UP: &str = "\u{1b}[A";
 const ENTER: &str = "\r";
 
@@ -309,6 +313,92 @@ fn results_and_a_bar_on_one_terminal() {
     let args = ["run", "agents/one.toml", "--inputs", "inputs/good.jsonl", "--jobs", "1"];
     let mut run = Terminal::start(&args, home.path(), &[]);
     check("inputs.txt", &mut run, home.path());
+}
+
+/// A server that streams one long line, and the arguments that ask it.
+fn long_line(agent: &str) -> (Vec<String>, Receiver<()>, JoinHandle<()>) {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("listens");
+    let url = format!("http://{}/v1", listener.local_addr().expect("has an address"));
+    let (told, is_told) = channel();
+    let server = std::thread::spawn(move || stream_a_line(&listener, 3000, &told));
+    let args = ["run", agent, "--model", "openai:small", "--base-url", &url];
+    (args.map(str::to_owned).to_vec(), is_told, server)
+}
+
+fn terminate(process: &Child) {
+    let id = process.id().to_string();
+    let status = std::process::Command::new("kill").args(["-TERM", &id]).status();
+    assert!(status.expect("starts").success());
+}
+
+/// The statuses of the runs on record.
+fn statuses(home: &Path) -> Vec<String> {
+    let store = home.join(".local/share/ptc/runs.sqlite");
+    let output = run(&mut ptc(&["runs", "--json"], &store), b"");
+    let runs: serde_json::Value = serde_json::from_str(&output.stdout).unwrap_or_default();
+    let runs = runs["runs"].as_array().cloned().unwrap_or_default();
+    let status =
+        |it: &serde_json::Value| it["stop"].as_str().or(it["status"].as_str()).map(str::to_owned);
+    runs.iter().filter_map(status).collect()
+}
+
+#[test]
+fn a_long_line_ends_in_time() {
+    let home = home();
+    let (args, _told, server) = long_line("agents/hasty.toml");
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    let mut run = Terminal::start(&args, home.path(), &[]);
+    assert_eq!(run.ends(), Some(4));
+    assert!(run.screen().contains("turn 1/5: out of time ("), "{}", run.screen());
+    // The newest end of the line was there.
+    assert!(run.raw().contains("turn 1/5: …"), "{}", run.raw());
+    assert_eq!(statuses(home.path()), ["time"]);
+    server.join().expect("serves");
+}
+
+#[test]
+fn a_long_line_is_cancelled() {
+    let home = home();
+    let (args, told, server) = long_line("agents/single.toml");
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    let mut run = Terminal::start(&args, home.path(), &[]);
+    told.recv().expect("sends");
+    until("the end of the line", || run.raw().contains("turn 1/1: …"));
+    terminate(&run.child);
+    assert_eq!(run.ends(), Some(4));
+    assert!(run.screen().contains("turn 1/1: cancelled ("), "{}", run.screen());
+    assert_eq!(statuses(home.path()), ["cancelled"]);
+    server.join().expect("serves");
+}
+
+#[test]
+fn nobody_waits_for_a_terminal_that_is_stopped() {
+    let home = home();
+    let (args, told, server) = long_line("agents/hasty.toml");
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    let mut run = Terminal::start(&args, home.path(), &[]);
+    run.types(CTRL_S);
+    told.recv().expect("sends");
+    until("the run ends", || statuses(home.path()) == ["time"]);
+    assert_eq!(run.child.wait().expect("ends").code(), Some(4));
+    server.join().expect("serves");
+}
+
+#[test]
+fn a_result_for_a_terminal_that_is_stopped() {
+    let home = home();
+    let mut run = Terminal::start(
+        &["run", "agents/gate.toml", "--set", "n=2"],
+        home.path(),
+        &[("GATE", &home.path().join("gate").to_string_lossy())],
+    );
+    until("the tool waits", || home.path().join("gate.waits").exists());
+    run.types(CTRL_S);
+    std::fs::write(home.path().join("gate"), "").expect("writes");
+    until("the run ends", || statuses(home.path()) == ["returned"]);
+    // It waits to print the value: that is what the signal ends.
+    terminate(&run.child);
+    assert!(matches!(run.child.wait().expect("ends").code(), Some(4)));
 }
 
 #[test]

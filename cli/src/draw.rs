@@ -67,7 +67,7 @@ impl miette::Diagnostic for Placed<'_> {
     }
 
     fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
-        self.diagnostic.help().map(|help| Box::new(help) as Box<dyn fmt::Display>)
+        self.diagnostic.help_and_advice().map(|help| Box::new(help) as Box<dyn fmt::Display>)
     }
 
     fn source_code(&self) -> Option<&dyn SourceCode> {

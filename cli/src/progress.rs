@@ -140,7 +140,9 @@ impl Progress {
             Event::CallFinished { call, tool, result, .. } => {
                 self.in_flight.retain(|(it, _)| it != call);
                 if let (How::Lines, Err(error)) = (&self.how, result) {
-                    self.now(&format!("tool {tool} failed: {}", one_line(&error.message)));
+                    let advice = error.advice.as_ref().map(|it| format!(" ({it})"));
+                    let advice = advice.unwrap_or_default();
+                    self.now(&format!("tool {tool} failed: {}{advice}", one_line(&error.message)));
                 } else if let How::Live(_) = &self.how {
                     self.now_calling();
                 }

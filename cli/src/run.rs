@@ -199,8 +199,8 @@ fn tell(report: &RunReport, seen: &Seen, json: bool) -> Result<()> {
                 }
                 _ => Fault::new(&error.code, message),
             };
-            if let Some(help) = &error.help {
-                fault = fault.with_help(report::clean(help));
+            if let Some(help) = error.help_and_advice() {
+                fault = fault.with_help(report::clean(&help));
             }
             if let (Some(line), Some(column), Some(program)) =
                 (error.line, error.column, &seen.program)

@@ -13,6 +13,7 @@ mod examples;
 mod extremes;
 mod init;
 mod inputs;
+mod live;
 mod prompt;
 mod quickstart;
 mod records;

@@ -189,8 +189,8 @@ Examples:
   ptc eval -e '(map inc [1 2 3])'
   ptc eval program.clj --ctx @data.json --json
   ptc eval -e '(tool/rate {:currency \"USD\"})' --tools tools.json
-  ptc eval program.clj --agent agent.toml          its input, constants, signature and limits
-  ptc eval program.clj --agent agent.toml --live   and its other tools, really called
+  ptc eval program.clj --agent agent.toml          its input, constants, limits
+  ptc eval program.clj --agent agent.toml --live   and its other tools, called
   ptc eval --batch < requests.jsonl > responses.jsonl
 
 A tools file maps names to answers; the first case with equal arguments answers, else `error`, else `returns`:

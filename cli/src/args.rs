@@ -159,7 +159,7 @@ pub(crate) struct DebugArgs {
     #[arg(value_name = "RUN|FILE", group = "program")]
     pub(crate) run: Option<String>,
     /// The turn; else the last one whose program failed, else the last one.
-    #[arg(long, value_name = "N", conflicts_with_all = ["eval", "expression", "ctx", "memory", "tools", "limits"])]
+    #[arg(long, value_name = "N", conflicts_with_all = ["eval", "expression", "ctx", "memory", "tools", "agent", "limits"])]
     pub(crate) turn: Option<u32>,
     #[command(flatten)]
     pub(crate) store: StoreArgs,
@@ -182,8 +182,14 @@ pub(crate) struct DebugArgs {
     #[arg(long, value_name = "JSON|@FILE")]
     pub(crate) memory: Option<String>,
     /// Tools that answer from a table, as for `ptc eval`.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with = "agent")]
     pub(crate) tools: Option<PathBuf>,
+    /// An agent file, for its input, tools, signature, policy and limits; not with a run.
+    #[arg(long, value_name = "AGENT.toml", conflicts_with = "run")]
+    pub(crate) agent: Option<PathBuf>,
+    /// Call the agent's tools that reach outside, each call once.
+    #[arg(long, requires = "agent")]
+    pub(crate) live: bool,
     /// What the program may use, such as `{"fuel": 1000}`.
     #[arg(long, value_name = "JSON|@FILE")]
     pub(crate) limits: Option<String>,
@@ -591,8 +597,11 @@ pub(crate) struct ProgramArgs {
     #[arg(long, value_name = "JSON|@FILE")]
     pub(crate) memory: Option<String>,
     /// Tools that answer from a table; see the examples.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with = "agent")]
     pub(crate) tools: Option<PathBuf>,
+    /// An agent file, for its input, tools, signature, policy and limits.
+    #[arg(long, value_name = "AGENT.toml")]
+    pub(crate) agent: Option<PathBuf>,
     /// What the program may use, such as `{"fuel": 1000}`.
     #[arg(long, value_name = "JSON|@FILE")]
     pub(crate) limits: Option<String>,
@@ -610,7 +619,10 @@ pub(crate) struct EvalArgs {
     /// The program.
     #[command(flatten)]
     pub(crate) program: ProgramArgs,
+    /// Call the agent's tools that reach outside; without it they are refused.
+    #[arg(long, requires = "agent")]
+    pub(crate) live: bool,
     /// Read requests from standard input, one JSON object a line, and answer each with one.
-    #[arg(long, conflicts_with_all = ["file", "expression", "ctx", "memory", "tools", "limits", "repair", "json"])]
+    #[arg(long, conflicts_with_all = ["file", "expression", "ctx", "memory", "tools", "agent", "limits", "repair", "json"])]
     pub(crate) batch: bool,
 }

@@ -8,10 +8,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use ptc_lisp::{Value, json};
 
+use crate::drive::Tools;
 use crate::eval::{self, Request, map};
 use crate::input::{self, AllLimits};
 use crate::report::{self, Fault, Result};
-use crate::tools_file::{self, Tools};
+use crate::scope::Scope;
+use crate::tools_file;
 
 /// Requests carry their data; this much of it fits several times into the memory of any machine.
 const MAX_LINE: usize = 64 << 20;
@@ -92,9 +94,12 @@ fn respond(number: u32, line: &[u8]) -> Value {
         Err(why) => return refused(id, problem("bad-request", "other", &why, number, None)),
     };
     // A mistake of ours costs one response, not those that follow.
-    let fields = catch_unwind(AssertUnwindSafe(|| eval::evaluate(&request).fields()));
+    let fields = catch_unwind(AssertUnwindSafe(|| eval::evaluate(&request).map(|it| it.fields())));
     match fields {
-        Ok(mut fields) => {
+        Ok(Err(fault)) => {
+            refused(id, problem("internal", "other", &fault.to_string(), number, None))
+        }
+        Ok(Ok(mut fields)) => {
             fields.insert(0, ("id", id));
             map(fields)
         }
@@ -111,10 +116,13 @@ fn request_of(value: &Value) -> std::result::Result<Request, String> {
         .to_owned();
     Ok(Request {
         source,
-        ctx: input::object("ctx", field("ctx"))?,
         memory: input::object("memory", field("memory"))?,
-        tools: Tools::of(&field("tools"))?,
-        limits: AllLimits::of(&field("limits"))?,
+        scope: Scope {
+            ctx: input::object("ctx", field("ctx"))?,
+            tools: Tools::Table(tools_file::Tools::of(&field("tools"))?),
+            limits: AllLimits::default().changed(&field("limits"))?,
+            ..Scope::default()
+        },
         repair: false,
     })
 }

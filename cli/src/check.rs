@@ -11,13 +11,13 @@ use crate::report::{self, Result};
 
 /// Runs `ptc check`.
 pub(crate) fn command(args: &ProgramArgs) -> Result<u8> {
-    let (text, request) = Request::of(args)?;
+    let (text, request) = Request::of(args, false)?;
     let admitted = request.admit(&request.session());
     let (report, warnings, errors, repair) = match &admitted {
         Ok((admitted, repair)) => {
             (Some(admitted.report()), admitted.warnings(), [].as_slice(), repair.as_ref())
         }
-        Err(rejection) => (None, [].as_slice(), rejection.diagnostics.as_slice(), None),
+        Err(problems) => (None, [].as_slice(), problems.as_slice(), None),
     };
     let exit = if report.is_some() { report::DONE } else { exit_of(errors) };
     if args.json {

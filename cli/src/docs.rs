@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use ptc_lisp::builtins;
 
 use crate::args::DocsArgs;
-use crate::eval::{Request, evaluate};
+use crate::eval::{Evaluation, Request, evaluate};
 use crate::report::{self, Fault, Result};
 
 /// A page: its name, what it is for, its text.
@@ -167,7 +167,7 @@ fn of_name(name: &str) -> Option<String> {
         return None;
     }
     let request = Request { source: format!("(doc {name})"), ..Request::default() };
-    let text = evaluate(&request).into_prints()?;
+    let text = evaluate(&request).ok()?.into_prints()?;
     // `doc` answers for every name, also for those that are none.
     let is_known = !text.lines().any(|line| line.starts_with("  There is no such name"));
     is_known.then_some(text)
@@ -179,7 +179,8 @@ fn name_of_the_language(name: &str) -> Result<String> {
             Fault::new("unknown-page", format!("there is no page and no function `{name}`"));
         // What is said to a program that reads the name.
         let near = evaluate(&Request { source: name.to_owned(), ..Request::default() });
-        match near.help().filter(|help| help.starts_with("did you mean")) {
+        let help = near.as_ref().ok().and_then(Evaluation::help);
+        match help.filter(|help| help.starts_with("did you mean")) {
             Some(help) => fault.with_help(help),
             None => fault.with_help("`ptc docs` lists the pages, `--search WORD` looks into them"),
         }

@@ -1,5 +1,6 @@
 //! `ptc doctor`: whether everything that a run needs is there. It calls no tool and asks no model to think.
 
+use std::env::VarError;
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal as _};
 use std::path::Path;
@@ -181,7 +182,17 @@ fn input(agent: &Agent) -> Check {
         Ok(input) => input,
         Err(fault) => return Check::new(what, State::Fail, fault.to_string()),
     };
-    match (Mission::new(agent, input).system_prompt(), &agent.input) {
+    let mission = Mission::new(agent, input);
+    if let (Ok(warnings), Some(path)) = (mission.warnings(), &agent.input)
+        && let [first, rest @ ..] = &warnings[..]
+    {
+        let more =
+            if rest.is_empty() { String::new() } else { format!(" (and {} more)", rest.len()) };
+        let about = format!("{}: {}{more}", path.display(), first.message);
+        return Check::new(what, State::Warn, about)
+            .with_help("correct the file, or the signature");
+    }
+    match (mission.system_prompt(), &agent.input) {
         (Ok(_), Some(path)) => Check::new(what, State::Ok, format!("{} matches", path.display())),
         (Ok(_), None) => Check::new(what, State::Ok, "the agent needs none"),
         // It may come with every run.
@@ -273,6 +284,7 @@ async fn tools(agent: &Agent, checks: &mut Vec<Check>) {
             let name = format!("{of}{}", tool.name);
             let Some(sub_agent) = tool.sub_agent() else {
                 checks.push(self::tool(&name, tool).await);
+                checks.extend(variables(&name, tool));
                 continue;
             };
             if sub_agent.model.is_some() {
@@ -294,6 +306,33 @@ async fn tool(name: &str, tool: &ToolDef) -> Check {
         Some(ToolPlace::Server { host, port }) => server(&what, &host, port).await,
         _ => Check::new(&what, State::Ok, "nothing to reach"),
     }
+}
+
+/// The variables of the environment that a tool needs and that are not there. Their values are never shown.
+fn variables(name: &str, tool: &ToolDef) -> Vec<Check> {
+    let what = &format!("tool {name}");
+    let needs = tool.needs();
+    let for_headers = needs.header_variables.iter().filter_map(|variable| {
+        let why = match std::env::var(variable) {
+            Ok(value) if value.is_empty() => "is empty",
+            Ok(value) if value.contains(|c: char| c.is_control() && c != '\t') => {
+                "has a line break or another character that no header can have"
+            }
+            Ok(_) => return None,
+            Err(VarError::NotPresent) => "is not set",
+            Err(VarError::NotUnicode(_)) => "is no text",
+        };
+        let state = if why == "is empty" { State::Warn } else { State::Fail };
+        let message = format!("the variable {variable}, which a header needs, {why}");
+        Some(Check::new(what, state, message).with_help(format!("set {variable} before a run")))
+    });
+    let missing = |variable: &&String| std::env::var_os(variable).is_none();
+    let passed = needs.passed_variables.iter().filter(missing).map(|variable| {
+        let message = format!("the variable {variable}, which its `env` names, is not set");
+        let help = format!("set {variable} before a run, or take it out of `env`");
+        Check::new(what, State::Warn, message).with_help(help)
+    });
+    for_headers.chain(passed).collect()
 }
 
 /// Programs that run the file which is named first behind them.

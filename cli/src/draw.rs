@@ -67,7 +67,7 @@ impl miette::Diagnostic for Placed<'_> {
     }
 
     fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
-        let help = report::clean(self.diagnostic.help()?);
+        let help = report::clean(&self.diagnostic.help_and_advice()?);
         Some(Box::new(help))
     }
 

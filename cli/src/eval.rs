@@ -1,76 +1,65 @@
 //! `ptc eval`: one program, without a model.
 
-use std::collections::BTreeMap;
 use std::path::Path;
-use std::time::{Duration, Instant};
 
 use ptc_lisp::print::{Preview, preview};
 use ptc_lisp::{
-    Admitted, Budget, CallId, Code, Diagnostic, Failure, Kind, Machine, Outcome, Rejection, Repair,
-    Session, Step, Value, json,
+    Admitted, Budget, Code, Diagnostic, Failure, Kind, Machine, Outcome, Repair, Session, Value,
+    json,
 };
 
 use crate::args::{EvalArgs, ProgramArgs};
 use crate::draw::{Placed, Text};
-use crate::input::{self, AllLimits};
+use crate::drive::{Calls, Stopped, Tools, drive};
+use crate::input;
 use crate::report::{self, Fault, Result};
-use crate::tools_file::{self, Tools};
+use crate::run::interrupted;
+use crate::scope::{Scope, ScopeArgs};
 
 /// One program with everything it may see.
 #[derive(Debug, Default)]
 pub(crate) struct Request {
     /// The program.
     pub(crate) source: String,
-    /// The data.
-    pub(crate) ctx: Value,
     /// What earlier programs kept.
     pub(crate) memory: Value,
-    /// What it may call.
-    pub(crate) tools: Tools,
-    /// What it may use.
-    pub(crate) limits: AllLimits,
+    /// Data, tools and limits.
+    pub(crate) scope: Scope,
     /// Whether its delimiters are mended.
     pub(crate) repair: bool,
 }
 
 impl Request {
-    /// Takes everything but the program from the command line.
-    pub(crate) fn of(args: &ProgramArgs) -> Result<(Text, Request)> {
-        let usage = |message: String| Fault::new("usage", message);
-        let option = |name: &str, text: &Option<String>| match text {
-            Some(text) => input::json_option(name, text),
-            None => Ok(Value::Nil),
+    /// Takes everything but the program from the command line; `live` lets tools of an agent reach outside.
+    pub(crate) fn of(args: &ProgramArgs, live: bool) -> Result<(Text, Request)> {
+        let scope = Scope::of(&ScopeArgs {
+            agent: args.agent.as_deref(),
+            ctx: args.ctx.as_deref(),
+            tools: args.tools.as_deref(),
+            limits: args.limits.as_deref(),
+            live,
+        })?;
+        let memory = match &args.memory {
+            Some(text) => input::json_option("--memory", text)?,
+            None => Value::Nil,
         };
-        let ctx = input::object("--ctx", option("--ctx", &args.ctx)?).map_err(usage)?;
-        let memory = input::object("--memory", option("--memory", &args.memory)?).map_err(usage)?;
-        let limits = AllLimits::of(&option("--limits", &args.limits)?).map_err(usage)?;
-        let tools = match &args.tools {
-            None => Tools::default(),
-            Some(path) => Tools::of(&input::json_file("--tools", path)?).map_err(|why| {
-                Fault::new("malformed-tools", format!("{}: {why}", path.display()))
-            })?,
-        };
+        let memory = input::object("--memory", memory).map_err(|why| Fault::new("usage", why))?;
         let (text, source) =
             input::source(args.file.as_deref().map(Path::new), args.expression.as_deref())?;
-        Ok((text, Request { source, ctx, memory, tools, limits, repair: args.repair }))
+        Ok((text, Request { source, memory, scope, repair: args.repair }))
     }
 
     /// Admits the program, mended if that is wished.
     pub(crate) fn admit(
         &self,
         session: &Session,
-    ) -> std::result::Result<(Admitted, Option<Repair>), Rejection> {
-        if self.repair {
-            session.admit_repaired(&self.source)
-        } else {
-            session.admit(&self.source).map(|admitted| (admitted, None))
-        }
+    ) -> std::result::Result<(Admitted, Option<Repair>), Vec<Diagnostic>> {
+        self.scope.admit(session, &self.source, self.repair)
     }
 
     /// A session for the program.
     pub(crate) fn session(&self) -> Session {
-        let declarations = self.tools.declarations();
-        let mut session = Session::new(self.ctx.clone(), declarations, self.limits.program.clone());
+        let mut session = self.scope.session();
         session.set_memory(self.memory.clone());
         session
     }
@@ -107,14 +96,6 @@ impl Status {
     }
 }
 
-/// A tool call that a program made.
-#[derive(Debug)]
-struct Call {
-    name: String,
-    args: Value,
-    outcome: std::result::Result<Value, String>,
-}
-
 /// What came of a program.
 #[derive(Debug)]
 pub(crate) struct Evaluation {
@@ -123,53 +104,59 @@ pub(crate) struct Evaluation {
     value: Option<Value>,
     failure: Option<Failure>,
     prints: Vec<String>,
-    calls: Vec<Call>,
+    calls: Calls,
     memory: Value,
     fuel: u64,
     /// What is wrong with it, most useful first.
     errors: Vec<Diagnostic>,
     warnings: Vec<Diagnostic>,
+    /// What a mission would warn of in the returned value.
+    notes: Vec<String>,
     /// What was changed in the program before it ran.
     repair: Option<Repair>,
     max_bytes: usize,
 }
 
 /// Checks and runs a program.
-pub(crate) fn evaluate(request: &Request) -> Evaluation {
+pub(crate) fn evaluate(request: &Request) -> Result<Evaluation> {
     let mut session = request.session();
     let mut evaluation = Evaluation {
         status: Status::Rejected,
         value: None,
         failure: None,
         prints: Vec::new(),
-        calls: Vec::new(),
+        calls: Calls::new(),
         memory: session.memory(),
         fuel: 0,
         errors: Vec::new(),
         warnings: Vec::new(),
+        notes: Vec::new(),
         repair: None,
-        max_bytes: request.limits.program.result_bytes as usize,
+        max_bytes: request.scope.limits.program.result_bytes as usize,
     };
     let admitted = match request.admit(&session) {
         Ok((admitted, repair)) => {
             evaluation.repair = repair;
             admitted
         }
-        Err(rejection) => {
-            evaluation.errors = rejection.diagnostics;
-            return evaluation;
+        Err(problems) => {
+            evaluation.errors = problems;
+            return Ok(evaluation);
         }
     };
     evaluation.warnings = admitted.warnings().to_vec();
     let mut machine = session.start(&admitted);
-    let mut calls = BTreeMap::new();
-    let stopped = drive(&mut machine, request, &mut calls);
+    let stopped = run(&mut machine, &request.scope, &mut evaluation.calls)?;
     let mut ended = machine.finish();
     if let Some(stopped) = stopped {
         ended.outcome = Outcome::Error(stopped);
     }
-    evaluation.calls = calls.into_values().collect();
     evaluation.fuel = ended.fuel;
+    let is_answer = match ended.outcome {
+        Outcome::Return(_) => true,
+        Outcome::Value(_) => request.scope.is_single_turn,
+        _ => false,
+    };
     let kept = session.commit(&ended);
     evaluation.memory = session.memory();
     evaluation.prints = ended.prints;
@@ -193,53 +180,37 @@ pub(crate) fn evaluate(request: &Request) -> Evaluation {
             evaluation.failure = Some(failure);
         }
     }
-    evaluation
-}
-
-/// Runs a machine to its end and answers its calls; returns why it was stopped, if it was.
-fn drive(
-    machine: &mut Machine,
-    request: &Request,
-    made: &mut BTreeMap<CallId, Call>,
-) -> Option<Diagnostic> {
-    let mut budget = Budget::new(&request.limits.program);
-    let mut computed = Duration::ZERO;
-    loop {
-        let started = Instant::now();
-        let step = machine.run(&mut budget);
-        computed += started.elapsed();
-        match step {
-            Step::Done => return None,
-            _ if computed >= request.limits.time => {
-                let limit = request.limits.time;
-                let message = format!("the program computed for longer than {limit:?}");
-                return Some(
-                    Diagnostic::new(Code::TimeLimit, message).with_help(
-                        "do less work in one program, or raise the limit `program_time`",
-                    ),
-                );
-            }
-            Step::Yield => {}
-            Step::Calls(calls) if calls.is_empty() => {
-                let message = "the program waits for a call that was never made";
-                return Some(Diagnostic::new(Code::Unsupported, message));
-            }
-            Step::Calls(calls) => {
-                for call in calls {
-                    let max = request.limits.program.result_bytes as usize;
-                    let args = tools_file::arguments(&call.args, max);
-                    let (args, outcome) = match args {
-                        Ok(args) => (args.clone(), request.tools.answer(&call.name, &args)),
-                        Err(failure) => (Value::Nil, Err(failure)),
-                    };
-                    let shown = outcome.clone().map_err(|it| it.message);
-                    let name = call.name.to_string();
-                    made.insert(call.id.clone(), Call { name, args, outcome: shown });
-                    machine.resume(&call.id, outcome);
-                }
+    if let Some(value) = evaluation.value.as_ref().filter(|_| is_answer) {
+        match request.scope.judge(value) {
+            Ok(notes) => evaluation.notes = notes,
+            Err(problem) => {
+                evaluation.status = Status::Error;
+                evaluation.errors = vec![problem];
             }
         }
     }
+    Ok(evaluation)
+}
+
+/// Runs a machine to its end and answers its calls; returns why it was stopped, if it was.
+fn run(machine: &mut Machine, scope: &Scope, made: &mut Calls) -> Result<Option<Diagnostic>> {
+    let mut budget = Budget::new(&scope.limits.program);
+    let reaches_outside = matches!(&scope.tools, Tools::Agent { live: true, .. });
+    let stopped = scope.tools.runtime()?.block_on(async {
+        tokio::select! {
+            biased;
+            stopped = drive(machine, &mut budget, &scope.tools, &scope.limits, made) => stopped,
+            // Elsewhere the signal ends the process: there is nothing to stop besides it.
+            () = interrupted(), if reaches_outside => Some(Stopped::Interrupted),
+        }
+    });
+    Ok(match stopped {
+        None => None,
+        Some(Stopped::Problem(problem)) => Some(*problem),
+        Some(Stopped::Interrupted) => {
+            Some(Diagnostic::new(Code::TimeLimit, "the program was interrupted"))
+        }
+    })
 }
 
 /// A value as JSON, or why it has no such form. A value that shares its parts can be short in
@@ -291,7 +262,7 @@ impl Evaluation {
         let value = self.value.as_ref();
         let data = value.filter(|it| plain(it, self.max_bytes).is_ok());
         let edn = value.map(|it| Value::from(readable(it, self.max_bytes).0));
-        let calls = self.calls.iter().map(|call| {
+        let calls = self.calls.values().map(|call| {
             let (key, outcome) = match &call.outcome {
                 Ok(result) => ("result", result.clone()),
                 Err(message) => ("error", message.as_str().into()),
@@ -340,8 +311,8 @@ pub(crate) fn command(args: &EvalArgs) -> Result<u8> {
     if args.batch {
         return crate::batch::command();
     }
-    let (text, request) = Request::of(&args.program)?;
-    let evaluation = evaluate(&request);
+    let (text, request) = Request::of(&args.program, args.live)?;
+    let evaluation = evaluate(&request)?;
     if args.program.json {
         let mut fields = evaluation.fields();
         if args.program.repair {
@@ -378,9 +349,14 @@ fn show(evaluation: &Evaluation, source: &Text) -> Result<()> {
     for error in &evaluation.errors {
         Placed::error(error, source).show();
     }
+    for note in &evaluation.notes {
+        report::say(&format!("warning: answer: {}\n", report::clean(note)));
+    }
     if let Some(Failure { reason, message, .. }) = &evaluation.failure {
         report::say_failed(reason, message);
-    } else if let Some(value) = &evaluation.value {
+    } else if let Some(value) = &evaluation.value
+        && evaluation.status != Status::Error
+    {
         // A pipe gets the value as it is.
         report::print_raw(&format!("{}\n", readable(value, evaluation.max_bytes).0))?;
     }

@@ -152,6 +152,7 @@ Examples:
   ptc debug run.jsonl           the same for a file of `ptc export`
   ptc debug --eval program.clj
   ptc debug --eval program.clj --ctx @data.json --tools tools.json
+  ptc debug --eval program.clj --agent agent.toml
   ptc debug -e '(map inc [1 2])' --print
   ptc debug --eval program.clj --do 'break error' --do continue --do locals
 
@@ -191,6 +192,8 @@ Examples:
   ptc eval -e '(map inc [1 2 3])'
   ptc eval program.clj --ctx @data.json --json
   ptc eval -e '(tool/rate {:currency \"USD\"})' --tools tools.json
+  ptc eval program.clj --agent agent.toml          its input, constants, limits
+  ptc eval program.clj --agent agent.toml --live   and its other tools, called
   ptc eval --batch < requests.jsonl > responses.jsonl
 
 A tools file maps names to answers; the first case with equal arguments answers, else `error`, else `returns`:
@@ -217,6 +220,7 @@ pub(crate) const CHECK: &str = "\
 Examples:
   ptc check program.clj --ctx @data.json --tools tools.json
   ptc check -e '(map inc ctx/rows)' --ctx '{\"rows\": [1, 2]}' --json
+  ptc check program.clj --agent agent.toml
 
 More: ptc docs admission";
 

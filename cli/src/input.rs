@@ -42,7 +42,13 @@ pub(crate) fn source(file: Option<&Path>, inline: Option<&str>) -> Result<(Text,
 /// Reads a file of text.
 pub(crate) fn read_file(path: &Path, what: &str) -> Result<String> {
     let what = format!("{what} {}", path.display());
-    let file = File::open(path).map_err(|error| unreadable(&what, &error.to_string()))?;
+    let file = File::open(path).map_err(|error| {
+        let fault = unreadable(&what, &error.to_string());
+        match path.to_str().and_then(|it| it.strip_prefix('@')) {
+            Some(bare) => fault.with_help(format!("write `{bare}`, without the `@`")),
+            None => fault,
+        }
+    })?;
     read(file, &what)
 }
 
@@ -67,8 +73,24 @@ fn unreadable(what: &str, why: &str) -> Fault {
 
 /// Reads an option that is JSON, or `@` and a file of JSON.
 pub(crate) fn json_option(option: &str, text: &str) -> Result<Value> {
-    let Some(path) = text.strip_prefix('@') else { return parse_json(option, text) };
-    json_file(option, Path::new(path))
+    if let Some(path) = text.strip_prefix('@') {
+        return json_file(option, Path::new(path));
+    }
+    parse_json(option, text).map_err(|fault| {
+        if !is_path(text) {
+            return fault;
+        }
+        let message = format!("`{option} {text}` is no JSON, but looks like the name of a file");
+        Fault::new("malformed-json", message)
+            .with_help(format!("write `{option} @{text}` for the JSON in that file"))
+    })
+}
+
+/// Whether a text that is no JSON is meant as the path of a file.
+fn is_path(text: &str) -> bool {
+    let is_name = !text.is_empty() && text.len() < 4096 && !text.contains(['{', '[', '"', '\n']);
+    let path = Path::new(text);
+    is_name && (path.extension().is_some() || path.components().count() > 1 || path.exists())
 }
 
 /// Reads JSON from standard input.
@@ -146,9 +168,9 @@ impl Default for AllLimits {
 }
 
 impl AllLimits {
-    /// Reads limits by their names; those not named keep their defaults.
-    pub(crate) fn of(value: &Value) -> std::result::Result<AllLimits, String> {
-        let mut all = AllLimits::default();
+    /// Changes the limits that a value names; the others stay.
+    pub(crate) fn changed(&self, value: &Value) -> std::result::Result<AllLimits, String> {
+        let mut all = self.clone();
         if value.is_nil() {
             return Ok(all);
         }

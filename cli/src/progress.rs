@@ -164,7 +164,9 @@ impl Progress {
                 if self.is_live() {
                     self.now_calling();
                 } else if let Err(error) = result {
-                    self.now(&format!("tool {tool} failed: {}", one_line(&error.message)));
+                    let advice = error.advice.as_ref().map(|it| format!(" ({})", one_line(it)));
+                    let advice = advice.unwrap_or_default();
+                    self.now(&format!("tool {tool} failed: {}{advice}", one_line(&error.message)));
                 }
             }
             Event::Warned { warning, .. } => {

@@ -14,6 +14,9 @@ pub(crate) fn command(args: &PromptArgs) -> Result<u8> {
     let agent = Agent::read(&args.agent)?;
     let input = mission_input(&agent, args.input.as_deref(), &args.set)?;
     let mission = Mission::new(&agent, input);
+    for warning in mission.warnings()? {
+        report::say(&format!("warning: {}\n", report::clean(&warning.message)));
+    }
     if let Some(notation) = args.grammar {
         let reply = if args.bare { Reply::Bare } else { Reply::Fenced };
         let grammar = mission.grammar(&GrammarOptions { reply, ..GrammarOptions::default() })?;

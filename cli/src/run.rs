@@ -267,7 +267,7 @@ fn tell(report: &RunReport, seen: &Seen, json: bool) -> Result<()> {
                 }
                 _ => Fault::new(&error.code, message),
             };
-            if let Some(help) = &error.help {
+            if let Some(help) = error.help_and_advice() {
                 fault = fault.with_help(help);
             }
             if let (Some(line), Some(column), Some(program)) =

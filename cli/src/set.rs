@@ -22,6 +22,9 @@ pub(crate) fn apply(
             return Err(Fault::new("usage", format!("`--set {setting}` names no key"))
                 .with_help("write `--set KEY=VALUE`, or `--set OUTER.INNER=VALUE`"));
         }
+        if let Some(signature) = signature {
+            check(setting, &keys, signature)?;
+        }
         let ty = signature.and_then(|it| type_of(&it.params, &keys));
         put(input, &keys, value(text, ty)).map_err(|key| {
             let message =
@@ -30,6 +33,27 @@ pub(crate) fn apply(
         })?;
     }
     Ok(())
+}
+
+/// Refuses a path that the signature does not have.
+fn check(setting: &str, keys: &[&str], signature: &Signature) -> Result<()> {
+    let mut alone = Value::Null;
+    // Nothing is in the way of the only path.
+    if put(&mut alone, keys, Value::Null).is_err() {
+        return Ok(());
+    }
+    let Some(unknown) = signature.unknown_keys(&alone).into_iter().next() else { return Ok(()) };
+    let message = format!("`--set {setting}`: the signature has no `{}`", unknown.path);
+    let help = match &unknown.near {
+        Some(near) => {
+            let before = unknown.path.0.len() - 1;
+            let meant = keys.iter().enumerate();
+            let meant = meant.map(|(at, key)| if at == before { near.as_str() } else { key });
+            format!("did you mean `{}`?", meant.collect::<Vec<_>>().join("."))
+        }
+        None => unknown.help(),
+    };
+    Err(Fault::new("usage", message).with_help(help))
 }
 
 /// A value as it is typed: JSON where it is JSON, unless the signature asks for text there.

@@ -363,8 +363,9 @@ fn problem(error: &Value) -> String {
         let _ = write!(shown, " at {line}:{column}");
     }
     let _ = write!(shown, ": {}", text("message").unwrap_or_default());
-    if let Some(help) = text("help") {
-        let _ = write!(shown, " ({help})");
+    let help: Vec<&str> = ["help", "advice"].into_iter().filter_map(text).collect();
+    if !help.is_empty() {
+        let _ = write!(shown, " ({})", help.join("; or "));
     }
     shown
 }

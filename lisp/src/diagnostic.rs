@@ -3,6 +3,7 @@
 //! There is one type and three renderings: for a terminal through [`miette`], for a model through
 //! [`Diagnostic::excerpt`] and the texts, and as JSON through [`Diagnostic::to_json`].
 
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
@@ -221,6 +222,8 @@ struct Inner {
     code: Code,
     message: String,
     help: Option<String>,
+    /// What the author of the mission can do, which a program cannot.
+    advice: Option<String>,
     span: Option<Span>,
     source: Option<Arc<str>>,
     /// The chain of calls that led here, innermost first: names of functions.
@@ -243,6 +246,7 @@ impl Diagnostic {
             code,
             message: message.into(),
             help: None,
+            advice: None,
             span: None,
             source: None,
             trace: Vec::new(),
@@ -344,6 +348,14 @@ impl Diagnostic {
         self
     }
 
+    /// The same with one thing that the author of the mission can do, such as raising a limit. Models are not
+    /// told: they write programs and cannot do it.
+    #[must_use]
+    pub fn with_advice(mut self, advice: impl Into<String>) -> Diagnostic {
+        self.0.advice = Some(advice.into());
+        self
+    }
+
     /// The same at a place of a source; a place it already has stays.
     #[must_use]
     pub(crate) fn at(mut self, span: Span) -> Diagnostic {
@@ -396,9 +408,22 @@ impl Diagnostic {
         &self.0.message
     }
 
-    /// One concrete thing to do about it.
+    /// One concrete thing to do about it, for whoever writes the program.
     pub fn help(&self) -> Option<&str> {
         self.0.help.as_deref()
+    }
+
+    /// One thing that the author of the mission can do about it.
+    pub fn advice(&self) -> Option<&str> {
+        self.0.advice.as_deref()
+    }
+
+    /// The help and the advice as one text: what a person reads.
+    pub fn help_and_advice(&self) -> Option<Cow<'_, str>> {
+        match (self.help(), self.advice()) {
+            (Some(help), Some(advice)) => Some(Cow::Owned(format!("{help}; or {advice}"))),
+            (help, advice) => help.or(advice).map(Cow::Borrowed),
+        }
     }
 
     /// The place in the source.
@@ -447,7 +472,8 @@ impl Diagnostic {
         Some(format!("{number} | {shown}\n{margin} | {pad}{carets}"))
     }
 
-    /// `{"code", "kind", "message", "line", "column", "help"}`; what is not known is null.
+    /// `{"code", "kind", "message", "line", "column", "help"}`; what is not known is null. The help has the advice
+    /// in it.
     pub fn to_json(&self) -> serde_json::Value {
         let place = self.line_column();
         serde_json::json!({
@@ -456,7 +482,7 @@ impl Diagnostic {
             "message": self.message(),
             "line": place.map(|(line, _)| line),
             "column": place.map(|(_, column)| column),
-            "help": self.help(),
+            "help": self.help_and_advice(),
         })
     }
 }
@@ -473,7 +499,7 @@ impl fmt::Debug for Diagnostic {
         if let Some((line, column)) = self.line_column() {
             write!(f, " at {line}:{column}")?;
         }
-        match self.help() {
+        match self.help_and_advice() {
             Some(help) => write!(f, " ({help})"),
             None => Ok(()),
         }
@@ -488,7 +514,7 @@ impl miette::Diagnostic for Diagnostic {
     }
 
     fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
-        self.0.help.as_ref().map(|help| Box::new(help) as Box<dyn fmt::Display>)
+        self.help_and_advice().map(|help| Box::new(help) as Box<dyn fmt::Display>)
     }
 
     fn source_code(&self) -> Option<&dyn miette::SourceCode> {

@@ -426,9 +426,12 @@ impl Session {
             Ok(_) => {
                 return Err(Diagnostic::new(
                     Code::KeptMemoryLimit,
-                    format!("what is kept in memory is larger as JSON than the limit of {max} bytes"),
+                    format!(
+                        "what is kept in memory is larger as JSON than the limit of {max} bytes"
+                    ),
                 )
-                .with_help("keep less: ids, counts or the rows still needed; or raise the limit `memory_bytes`"));
+                .with_help("keep less: ids, counts or the rows still needed")
+                .with_advice("raise the limit `memory_bytes`"));
             }
             Err(not_json) => {
                 return Err(Diagnostic::new(

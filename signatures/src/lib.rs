@@ -104,6 +104,7 @@ mod render;
 pub mod schema;
 mod suggest;
 mod types;
+mod unknown;
 mod words;
 
 #[cfg(feature = "schemars")]
@@ -116,6 +117,7 @@ pub use mismatch::{HIDDEN, Mismatch, MismatchKind, Path, Segment};
 pub use mode::{Held, SignatureMode, UnknownMode, Warning};
 pub use parse::{MAX_NESTING, MAX_SOURCE};
 pub use types::{Bounds, Field, Length, Signature, Type};
+pub use unknown::UnknownKey;
 
 /// The guide's examples compile and run.
 #[cfg(all(doctest, feature = "schemars"))]

@@ -168,7 +168,7 @@ nilly
 '[a 'b]
 ;=> [a (quote b)]
 `a
-;! bad-token ``` cannot stand here
+;! bad-token a backquote is not part of the language
 ;clj D7 user/a
 ~a
 ;! bad-token `~` cannot stand here

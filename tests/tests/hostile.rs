@@ -31,7 +31,7 @@ fn limit(limits: &Limits, code: Code) -> Option<(u64, &'static str)> {
 
 /// What a diagnostic of a limit does not say.
 fn missing(limits: &Limits, problem: &Diagnostic) -> Option<String> {
-    let help = problem.help().unwrap_or_default();
+    let help = problem.help_and_advice().unwrap_or_default();
     if help.contains("the limit cannot be raised") {
         let number = problem.message().chars().any(|c| c.is_ascii_digit());
         return (!number).then(|| format!("no number in: {}", problem.message()));

@@ -8,10 +8,12 @@ mod line;
 mod show;
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::io::{self, BufRead as _, IsTerminal as _};
 use std::rc::Rc;
 
-use ptc_lisp::{Debugger, Session, ToolCall, ToolFailure, Value};
+use ptc_lisp::{CallId, Debugger, Session, ToolCall, ToolFailure, Value};
+use ptc_subagent::RunId;
 use ptc_subagent::replay::ProgramOnRecord;
 use rustyline::error::ReadlineError;
 use rustyline::history::MemHistory;
@@ -19,6 +21,7 @@ use rustyline::{Behavior, ColorMode, CompletionType, Config, Editor};
 
 use crate::args::{DebugArgs, ProgramArgs};
 use crate::draw::{Placed, Text};
+use crate::drive::Answer;
 use crate::eval::{self, Request};
 use crate::report::{self, Fault, Result};
 use crate::run::runtime;
@@ -45,8 +48,8 @@ pub(crate) struct Target {
 type Answers = dyn Fn(&ToolCall) -> std::result::Result<Value, ToolFailure>;
 
 impl Target {
-    /// A program of the command line, as `ptc eval` takes it.
-    fn of_eval(args: &DebugArgs) -> Result<Target> {
+    /// A program of the command line, as `ptc eval` takes it; the exit code of one that is refused.
+    fn of_eval(args: &DebugArgs) -> Result<std::result::Result<Target, u8>> {
         let program = ProgramArgs {
             file: args.eval.clone(),
             expression: args.expression.clone(),
@@ -54,6 +57,7 @@ impl Target {
             memory: args.memory.clone(),
             tools: args.tools.clone(),
             limits: args.limits.clone(),
+            agent: args.agent.clone(),
             repair: false,
             json: false,
         };
@@ -63,20 +67,50 @@ impl Target {
                 Fault::new("usage", "the commands come from standard input, so the program cannot");
             return Err(fault.with_help("give a file, `-e SOURCE`, `--do COMMAND` or `--print`"));
         }
-        let (text, request) = Request::of(&program)?;
+        let (text, request) = Request::of(&program, args.live)?;
+        if let Err(problems) = request.admit(&request.session()) {
+            for problem in &problems {
+                Placed::error(problem, &text).show();
+            }
+            return Ok(Err(eval::exit_of(&problems)));
+        }
         let source = request.source.clone();
-        let (tools, max) = (request.tools.clone(), request.limits.program.result_bytes as usize);
+        let tools = request.scope.tools.clone();
+        let max = request.scope.limits.program.result_bytes as usize;
+        let (runtime, program) = (tools.runtime()?, RunId::generate());
+        // A program is run again and again: a call is made once.
+        let made: RefCell<BTreeMap<CallId, Answer>> = RefCell::default();
         let answers = move |call: &ToolCall| {
-            tools_file::arguments(&call.args, max).and_then(|args| tools.answer(&call.name, &args))
+            if let Some(answer) = made.borrow().get(&call.id) {
+                return answer.clone();
+            }
+            let key = format!("{program}.{}", call.id);
+            let answer = tools_file::arguments(&call.args, max)
+                .and_then(|args| runtime.block_on(tools.answer(&call.name, &args, key)));
+            made.borrow_mut().insert(call.id.clone(), answer.clone());
+            answer
         };
         let session = Box::new(move || request.session());
-        Ok(Target { text, source, session, answers: Box::new(answers) })
+        Ok(Ok(Target { text, source, session, answers: Box::new(answers) }))
     }
 }
 
 impl Target {
     /// A program on record.
     fn of_run(args: &DebugArgs) -> Result<Target> {
+        let given = [
+            ("--ctx", args.ctx.is_some()),
+            ("--memory", args.memory.is_some()),
+            ("--tools", args.tools.is_some()),
+            ("--agent", args.agent.is_some()),
+            ("--limits", args.limits.is_some()),
+        ];
+        if let Some((option, _)) = given.iter().find(|(_, is_given)| *is_given) {
+            let message = format!("`{option}` is for a program of yours, and a run has its own");
+            return Err(Fault::new("usage", message).with_help(format!(
+                "give the program with `--eval FILE` or `-e SOURCE`, or leave out `{option}`"
+            )));
+        }
         let (store, run) = transfer::find(args.run.as_deref(), &args.store)?;
         let program = Rc::new(ProgramOnRecord::of(&store, &run, args.turn)?);
         let text = Text::new(&format!("program of turn {}", program.turn()), program.source());
@@ -101,7 +135,10 @@ impl Target {
 pub(crate) fn command(args: &DebugArgs) -> Result<u8> {
     let target = match (&args.eval, &args.expression) {
         (None, None) => Target::of_run(args)?,
-        _ => Target::of_eval(args)?,
+        _ => match Target::of_eval(args)? {
+            Ok(target) => target,
+            Err(exit) => return Ok(exit),
+        },
     };
     debug(&target, args)
 }

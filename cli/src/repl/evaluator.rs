@@ -1,25 +1,17 @@
 //! One session: what it starts with, and what a program in it comes to.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use ptc_lisp::print::{Preview, preview};
-use ptc_lisp::{
-    Budget, Failure, Map, Outcome, Session, ToolDecl, Value, builtins, json, special_forms,
-};
-use ptc_signatures::{Signature, SignatureMode};
-use ptc_subagent::tool::ToolDef;
-use ptc_subagent::{Agent, Policy};
+use ptc_lisp::{Budget, Failure, Map, Outcome, Session, ToolDecl, Value, builtins, special_forms};
 use tokio::runtime::Runtime;
 
-use super::drive::{Stopped, Tools, drive};
 use crate::args::ReplArgs;
 use crate::draw::{Placed, Text};
-use crate::eval::plain;
-use crate::input::{self, AllLimits};
-use crate::report::{self, Fault, Result};
-use crate::run::{mission_input, runtime};
-use crate::tools_file;
+use crate::drive::{Calls, Stopped, Tools, drive};
+use crate::report::{self, Result};
+use crate::run::runtime;
+use crate::scope::{Scope, ScopeArgs};
 
 /// What is still read, and fits on a few screens.
 const SHOWN: Preview =
@@ -30,14 +22,8 @@ pub(super) struct Evaluator {
     session: Session,
     /// Names that programs have defined.
     defined: BTreeSet<String>,
-    ctx: Value,
-    tools: Tools,
+    scope: Scope,
     declarations: Vec<ToolDecl>,
-    /// What a mission of the agent wants back.
-    output: Option<(Signature, SignatureMode)>,
-    limits: AllLimits,
-    /// What the agent does not let programs do. Nobody has to be asked: whoever could be types the programs.
-    policy: Policy,
     runtime: Runtime,
     /// Whether Ctrl-C is for the program, and not for all of it.
     is_interactive: bool,
@@ -46,53 +32,17 @@ pub(super) struct Evaluator {
 impl Evaluator {
     /// Makes one of what the command line names.
     pub(super) fn of(args: &ReplArgs, is_interactive: bool) -> Result<Evaluator> {
-        let agent = args.agent.as_deref().map(Agent::read).transpose()?;
-        let ctx = match (&args.ctx, &agent) {
-            (Some(text), _) => input::json_option("--ctx", text)?,
-            (None, Some(agent)) => json::from_serde(&mission_input(agent, None, &[])?),
-            (None, None) => Value::Nil,
-        };
-        let mut ctx = input::object("--ctx", ctx).map_err(|why| Fault::new("usage", why))?;
-        let (mut limits, mut tools, mut output) =
-            (AllLimits::default(), Tools::Table(tools_file::Tools::default()), None);
-        let (mut declarations, mut policy) = (Vec::new(), Policy::default());
-        if let Some(agent) = &agent {
-            limits.program = agent.limits.clone();
-            limits.time = agent.program_time;
-            policy = agent.policy.clone();
-            let mode_of = |tool: &ToolDef| tool.signature_mode.unwrap_or(agent.signature_mode);
-            declarations = agent.tools.iter().map(|it| declaration(it, mode_of(it))).collect();
-            let real = agent.tools.iter().map(|it| {
-                let mode = mode_of(it);
-                Arc::new(it.clone().with_signature_mode(mode))
-            });
-            tools = Tools::Real(real.collect());
-            if let Some(signature) = &agent.signature {
-                ctx = as_input(signature, agent.signature_mode, ctx);
-                output = Some((signature.clone(), agent.signature_mode));
-            }
-        } else if let Some(path) = &args.tools {
-            let table =
-                tools_file::Tools::of(&input::json_file("--tools", path)?).map_err(|why| {
-                    Fault::new("malformed-tools", format!("{}: {why}", path.display()))
-                })?;
-            declarations = table.declarations();
-            tools = Tools::Table(table);
-        }
-        let session = Session::new(ctx.clone(), declarations.clone(), limits.program.clone());
+        let scope = Scope::of(&ScopeArgs {
+            agent: args.agent.as_deref(),
+            ctx: args.ctx.as_deref(),
+            tools: args.tools.as_deref(),
+            limits: None,
+            live: true,
+        })?;
+        let declarations = scope.tools.declarations();
+        let session = fresh(&scope, &declarations);
         let (defined, runtime) = (BTreeSet::new(), runtime()?);
-        Ok(Evaluator {
-            session,
-            defined,
-            ctx,
-            tools,
-            declarations,
-            output,
-            limits,
-            policy,
-            runtime,
-            is_interactive,
-        })
+        Ok(Evaluator { session, defined, scope, declarations, runtime, is_interactive })
     }
 
     /// What has to be known before a tool is called: whether it is play.
@@ -100,9 +50,9 @@ impl Evaluator {
         let callable = self.declarations.iter().filter(|it| it.callable);
         let all: Vec<String> =
             callable.map(|it| format!("{} ({})", it.name, it.effect.as_str())).collect();
-        let what = match &self.tools {
+        let what = match &self.scope.tools {
             _ if all.is_empty() => return None,
-            Tools::Real(_) => "calls of tools are real here",
+            Tools::Agent { .. } => "calls of tools are real here",
             Tools::Table(_) => "tools answer from a table",
         };
         Some(format!("{what}: {}\n", report::clean(&all.join(", "))))
@@ -110,8 +60,7 @@ impl Evaluator {
 
     /// Forgets what programs have defined and kept.
     pub(super) fn reset(&mut self) {
-        let (ctx, tools) = (self.ctx.clone(), self.declarations.clone());
-        self.session = Session::new(ctx, tools, self.limits.program.clone());
+        self.session = fresh(&self.scope, &self.declarations);
         self.defined.clear();
     }
 
@@ -138,27 +87,23 @@ impl Evaluator {
     /// Checks and runs a program; shows what it printed and gave, or what is wrong with it.
     pub(super) fn evaluate(&mut self, source: &str) -> Result<()> {
         let text = Text::new("repl", source);
-        let admitted = match self.session.admit(source) {
-            Ok(admitted) => admitted,
-            Err(rejection) => {
-                rejection.diagnostics.iter().for_each(|it| Placed::error(it, &text).show());
+        let admitted = match self.scope.admit(&self.session, source, false) {
+            Ok((admitted, _)) => admitted,
+            Err(problems) => {
+                for problem in &problems {
+                    Placed::error(problem, &text).show();
+                }
                 return Ok(());
             }
         };
-        let refusals = self.policy.refusals(admitted.report());
-        if !refusals.is_empty() {
-            for refusal in &refusals {
-                Placed::error(refusal, &text).show();
-            }
-            return Ok(());
-        }
         admitted.warnings().iter().for_each(|it| Placed::warning(it, &text).show());
         let mut machine = self.session.start(&admitted);
-        let mut budget = Budget::new(&self.limits.program);
+        let mut budget = Budget::new(&self.scope.limits.program);
+        let (tools, limits, mut made) = (&self.scope.tools, &self.scope.limits, Calls::new());
         let stopped = self.runtime.block_on(async {
             tokio::select! {
                 biased;
-                stopped = drive(&mut machine, &mut budget, &self.tools, &self.limits) => stopped,
+                stopped = drive(&mut machine, &mut budget, tools, limits, &mut made) => stopped,
                 // Elsewhere the signal ends the process, whatever it is doing.
                 _ = tokio::signal::ctrl_c(), if self.is_interactive => Some(Stopped::Interrupted),
             }
@@ -198,58 +143,22 @@ impl Evaluator {
 
     /// What a mission would make of a returned value.
     fn judge(&self, value: &Value) -> String {
-        let Some((signature, mode)) = &self.output else { return "returned\n".to_owned() };
-        let max = self.limits.program.result_bytes as usize;
-        let json = plain(value, max).and_then(|text| {
-            serde_json::from_str(&text).map_err(|error| format!("has no JSON form: {error}"))
-        });
-        let held = match json {
-            Ok(json) => signature.output.hold(json, *mode),
-            Err(why) => return format!("returned, but the value {why}\n"),
-        };
-        match held.mismatches.first() {
-            Some(first) => {
-                format!("returned what does not match: {}\n", report::clean(&first.to_string()))
+        let Some((signature, _)) = &self.scope.output else { return "returned\n".to_owned() };
+        match self.scope.judge(value) {
+            Err(problem) => format!("{}\n", report::clean(problem.message())),
+            Ok(notes) => {
+                let notes =
+                    notes.iter().map(|it| format!("warning: answer: {}\n", report::clean(it)));
+                let notes: String = notes.collect();
+                format!("{notes}returned: it matches {}\n", signature.output)
             }
-            None => format!("returned: it matches {}\n", signature.output),
         }
     }
 }
 
-/// What programs may know of a tool of an agent.
-fn declaration(tool: &ToolDef, mode: SignatureMode) -> ToolDecl {
-    let mut decl = ToolDecl::new(tool.name.clone(), tool.effect);
-    decl.signature.clone_from(&tool.signature);
-    decl.mode = Some(mode);
-    decl.description.clone_from(&tool.description);
-    decl.callable = tool.is_callable();
-    decl.cost = tool.cost;
-    decl
-}
-
-/// Data as a mission would see it: fitted to the signature, with nil for what is missing. Data that does not
-/// fit is told and taken as it is.
-fn as_input(signature: &Signature, mode: SignatureMode, ctx: Value) -> Value {
-    let Ok(json) = json::to_serde(&ctx) else { return ctx };
-    let held = signature.hold_input(json, mode);
-    for mismatch in held.mismatches.iter().take(5) {
-        report::say(&format!(
-            "warning: the input does not match: {}\n",
-            report::clean(&mismatch.to_string())
-        ));
-    }
-    let mut entries: Vec<(Value, Value)> = json::from_serde(&held.value)
-        .as_map()
-        .into_iter()
-        .flat_map(Map::iter)
-        .map(|(key, value)| (key.clone(), value.clone()))
-        .collect();
-    for field in &signature.params {
-        if held.value.get(&field.name).is_none() {
-            entries.push((Value::str(&field.name), Value::Nil));
-        }
-    }
-    Value::map(entries)
+/// A session in which nothing was defined or kept yet. What is returned is shown, and not refused before.
+fn fresh(scope: &Scope, declarations: &[ToolDecl]) -> Session {
+    Session::new(scope.ctx.clone(), declarations.to_vec(), scope.limits.program.clone())
 }
 
 fn show(value: &Value) -> Result<()> {

@@ -2,7 +2,6 @@
 //!
 //! On a terminal with line editing; elsewhere the same from standard input, without a prompt.
 
-mod drive;
 mod evaluator;
 mod line;
 

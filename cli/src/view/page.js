@@ -206,8 +206,9 @@ function value(title, at) {
 function problem(error, kind) {
   if (!error) return null;
   const where = error.line ? ` at ${error.line}:${error.column}` : '';
+  const help = [error.help, error.advice].filter(Boolean).join('; or ');
   return h('div', { class: `error ${kind || ''}` }, h('b', {}, `${error.code || 'error'}${where}`),
-    `: ${error.message || ''}`, error.help ? h('div', { class: 'dim' }, error.help) : null);
+    `: ${error.message || ''}`, help ? h('div', { class: 'dim' }, help) : null);
 }
 
 function fields(...rows) {

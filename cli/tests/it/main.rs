@@ -14,6 +14,7 @@ mod extremes;
 mod hidden;
 mod init;
 mod inputs;
+mod live;
 mod prompt;
 mod quickstart;
 mod records;

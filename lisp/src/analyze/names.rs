@@ -1,5 +1,6 @@
 //! What a name stands for, and what to say when it stands for nothing.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use super::words::Meaning;
@@ -207,11 +208,9 @@ impl Analyzer<'_> {
             }
             return doc;
         }
-        let full = match text.split_once('/') {
-            Some((space, rest)) if let Some(library) = self.aliases.get(space) => {
-                format!("{library}/{rest}")
-            }
-            _ => self.referred.get(text).map_or(text, |full| full).to_owned(),
+        let full = match self.referred.get(text) {
+            Some(full) => full.clone(),
+            None => self.without_alias(text).into_owned(),
         };
         builtins::text_of(&full)
             .unwrap_or_else(|| format!("{text}\n  There is no such name: {}", self.help_for(text)))
@@ -227,14 +226,30 @@ impl Analyzer<'_> {
             format!("a tool is called as `(call \"{text}\" {{…}})`")
         } else if self.scope.memory.get_name(text).is_some() {
             format!("what was kept is `memory/{text}`")
-        } else if let Some(instead) = builtins::elsewhere(text) {
+        } else if let Some((thing, field)) =
+            text.split_once('.').filter(|(thing, _)| names.binary_search(thing).is_ok())
+        {
+            format!("write `(:{field} {thing})`")
+        } else if let Some(instead) = builtins::elsewhere(&self.without_alias(text)) {
             instead.to_owned()
         } else if let Some(full) = builtins::in_a_namespace(text) {
             format!("write `{full}`")
+        } else if let Some(help) = builtins::near(&self.without_alias(text)) {
+            help
         } else if let Some(near) = nearest(text, names.iter().copied()) {
             format!("did you mean `{near}`?")
         } else {
             "define it with `def` or `let`, or use another name".to_owned()
+        }
+    }
+
+    /// A name with its library in the place of the alias that the program gave to that.
+    fn without_alias<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        match text.split_once('/') {
+            Some((space, rest)) if let Some(library) = self.aliases.get(space) => {
+                Cow::Owned(format!("{library}/{rest}"))
+            }
+            _ => Cow::Borrowed(text),
         }
     }
 

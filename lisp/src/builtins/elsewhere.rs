@@ -8,9 +8,10 @@
 pub(crate) fn elsewhere(name: &str) -> Option<&'static str> {
     let find = |name: &str| ELSEWHERE.iter().find(|(names, _)| names.contains(&name));
     let found = find(name).or_else(|| {
-        // `m/map-vals` of a library that is not there.
-        let (_, local) = name.split_once('/')?;
-        find(local)
+        // `m/map-vals` of a library that is not there, `JSON.stringify` of another language.
+        let (space, local) = super::near::in_two(name)?;
+        let library = super::near::library(space);
+        library.and_then(|it| find(&format!("{it}{local}"))).or_else(|| find(local))
     });
     found.map(|(_, help)| *help)
 }
@@ -189,6 +190,57 @@ static ELSEWHERE: &[(&[&str], &str)] = &[
         &["string-downcase", "downcase", "lowercase", "to-lower", "toLowerCase", "str/downcase"],
         "write `(str/lower-case text)`",
     ),
+    (&["str/repeat", "str/times", "str*", "string-repeat"], "write `(apply str (repeat n text))`"),
+    (&["str/lines"], "write `(str/split-lines text)`"),
+    (&["str/words"], "write `(str/split text #\"\\s+\")`"),
+    (
+        &["str/trim-left", "str/ltrim", "str/lstrip", "str/trim-start", "str/trimStart", "ltrim"],
+        "write `(str/triml text)`",
+    ),
+    (
+        &["str/trim-right", "str/rtrim", "str/rstrip", "str/trim-end", "str/trimEnd", "rtrim"],
+        "write `(str/trimr text)`",
+    ),
+    (&["str/strip"], "write `(str/trim text)`"),
+    (&["str/title", "str/title-case", "str/titlecase"], "write `(str/capitalize text)`"),
+    (
+        &["str/begins-with?", "str/has-prefix?", "str/prefix?"],
+        "write `(str/starts-with? text part)`",
+    ),
+    (&["str/has-suffix?", "str/suffix?"], "write `(str/ends-with? text part)`"),
+    (
+        &[
+            "re/match",
+            "regex/match",
+            "re/matches",
+            "re/test",
+            "regex/test",
+            "re-match",
+            "re/fullmatch",
+        ],
+        "write `(re-matches #\"…\" text)` for all of a text, `(re-find #\"…\" text)` for a part",
+    ),
+    (
+        &["re/find", "re/search", "regex/find", "regex/search", "re-search"],
+        "write `(re-find #\"…\" text)`",
+    ),
+    (
+        &["re/findall", "re/find-all", "re/scan", "regex/scan", "re-find-all"],
+        "write `(re-seq #\"…\" text)`",
+    ),
+    (
+        &["re/sub", "re/replace", "regex/replace", "re-sub", "re-replace"],
+        "write `(str/replace text #\"…\" replacement)`",
+    ),
+    // Sets.
+    (
+        &["set/minus", "set/subtract", "set/diff", "set-difference", "set/except"],
+        "write `(set/difference a b)`",
+    ),
+    (&["set/add", "set/insert"], "write `(conj s x)`"),
+    (&["set/remove", "set/delete"], "write `(disj s x)`"),
+    (&["set/member?", "set/has?", "set/in?"], "write `(contains? s x)`"),
+    (&["set/size"], "write `(count s)`"),
     (&["str/index", "str/find"], "write `(str/index-of text part)`"),
     (&["str/pad-left", "pad-left", "lpad", "str/padStart"], "write `(format \"%5s\" x)`"),
     (
@@ -218,6 +270,8 @@ static ELSEWHERE: &[(&[&str], &str)] = &[
             "json/loads",
             "from-json",
             "json/parse-str",
+            "json/read",
+            "json/load",
         ],
         "write `(json/parse-string text true)`",
     ),
@@ -228,6 +282,8 @@ static ELSEWHERE: &[(&[&str], &str)] = &[
             "json/dumps",
             "to-json",
             "json/generate",
+            "json/write",
+            "json/dump",
             "print-json",
             "write-json",
         ],

@@ -180,7 +180,8 @@ impl<W: Watch> Core<W> {
             Code::CallDepthLimit,
             format!("calls nest deeper than the limit of {}", self.cx.limits.call_depth),
         )
-        .with_help("use `loop` and `recur`, or `reduce`; or raise the limit `call_depth`")
+        .with_help("use `loop` and `recur`, or `reduce`")
+        .with_advice("raise the limit `call_depth`")
     }
 
     /// Lets the innermost builtin that calls back go on, until it is done or its function needs

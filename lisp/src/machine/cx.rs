@@ -186,9 +186,8 @@ impl Cx {
             Code::FuelLimit,
             format!("the program used up its fuel of {} units of work", self.limits.fuel),
         )
-        .with_help(
-            "check that every loop ends, and do less work per element; or raise the limit `fuel`",
-        )
+        .with_help("check that every loop ends, and do less work per element")
+        .with_advice("raise the limit `fuel`")
     }
 
     /// Whether the machine should stop for a moment: its slice is used up, or live bytes are due.
@@ -229,9 +228,13 @@ impl Cx {
     pub(crate) fn too_much(&self) -> Diagnostic {
         Diagnostic::new(
             Code::MemoryLimit,
-            format!("the program keeps more than its limit of {} bytes of memory", self.limits.memory),
+            format!(
+                "the program keeps more than its limit of {} bytes of memory",
+                self.limits.memory
+            ),
         )
-        .with_help("keep less at a time: filter and summarise before collecting; or raise the limit `memory`")
+        .with_help("keep less at a time: filter and summarise before collecting")
+        .with_advice("raise the limit `memory`")
     }
 
     /// Takes the live bytes that were counted.
@@ -257,7 +260,8 @@ impl Cx {
             Code::ValueDepthLimit,
             format!("values nest deeper than the limit of {} levels", self.limits.value_depth),
         )
-        .with_help("build flatter data; or raise the limit `value_depth`"))
+        .with_help("build flatter data")
+        .with_advice("raise the limit `value_depth`"))
     }
 
     /// Makes a sequence.

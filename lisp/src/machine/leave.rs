@@ -101,7 +101,7 @@ impl<W: Watch> Core<W> {
                 Code::ResultSizeLimit,
                 format!("the arguments of the tool `{name}` are larger as JSON than the limit of {max} bytes"),
             )
-            .with_help("send less: ids instead of rows, a part at a time; or raise the limit `result_bytes`"),
+            .with_help("send less: ids instead of rows, a part at a time").with_advice("raise the limit `result_bytes`"),
             Err(not_json) => {
                 Diagnostic::new(Code::NotJson, format!("arguments of the tool `{name}`: {not_json}"))
             }
@@ -112,7 +112,7 @@ impl<W: Watch> Core<W> {
                     self.cx.limits.tool_calls
                 ),
             )
-            .with_help("ask for more at once, or for less; or raise the limit `tool_calls`"),
+            .with_help("ask for more at once, or for less").with_advice("raise the limit `tool_calls`"),
         }
     }
 }

@@ -200,14 +200,16 @@ pub struct ToolFailure {
     pub message: String,
     /// What kind of failure it is; [`Code::ToolFailed`] unless something better is known.
     pub code: Code,
-    /// One concrete thing to do about it.
+    /// One concrete thing to do about it, for whoever writes the program.
     pub help: Option<String>,
+    /// One thing that the author of the mission can do about it; a model is not told.
+    pub advice: Option<String>,
 }
 
 impl ToolFailure {
     /// A tool that failed with a message.
     pub fn new(message: impl Into<String>) -> ToolFailure {
-        ToolFailure { message: message.into(), code: Code::ToolFailed, help: None }
+        ToolFailure { message: message.into(), code: Code::ToolFailed, help: None, advice: None }
     }
 
     /// The problem that a call of `tool` becomes; its data is what a program gets from `ex-data`.
@@ -220,10 +222,8 @@ impl ToolFailure {
         ]);
         let message = format!("tool `{tool}`: {}", self.message);
         let problem = Diagnostic::new(self.code, message).with_data(data);
-        match self.help {
-            Some(help) => problem.with_help(help),
-            None => problem,
-        }
+        let problem = self.help.into_iter().fold(problem, Diagnostic::with_help);
+        self.advice.into_iter().fold(problem, Diagnostic::with_advice)
     }
 }
 
@@ -553,8 +553,12 @@ impl<W: Watch> Core<W> {
         let max = self.cx.limits.result_bytes as usize;
         match crate::value::json::size(value, max) {
             Ok(size) if size > max => Err(self.locate(
-                Diagnostic::new(Code::ResultSizeLimit, format!("the result is larger as JSON than the limit of {max} bytes"))
-                    .with_help("return less: a summary, the first items, or counts; or raise the limit `result_bytes`"),
+                Diagnostic::new(
+                    Code::ResultSizeLimit,
+                    format!("the result is larger as JSON than the limit of {max} bytes"),
+                )
+                .with_help("return less: a summary, the first items, or counts")
+                .with_advice("raise the limit `result_bytes`"),
             )),
             _ => Ok(()),
         }

@@ -138,6 +138,9 @@ pub(super) fn atom(text: &str, forms: &mut Forms) -> Result<(FormKind, usize), W
     }
     let Ok((_, token)) = token(text) else {
         let first = text.chars().next().unwrap_or(' ');
+        if first == '`' {
+            return Err(backquote(text));
+        }
         let length = first.len_utf8();
         return Err(wrong(format!("`{first}` cannot stand here"), length, unread_help(first)));
     };
@@ -164,11 +167,35 @@ fn wrong(message: String, length: usize, help: Option<&str>) -> Wrong {
     Wrong { code: Code::BadToken, message, help: help.map(str::to_owned), length, shown: length }
 }
 
+/// A backquote: of a macro, around a text as in JavaScript, around a name as in Markdown, or of a fence.
+fn backquote(text: &str) -> Wrong {
+    if text.starts_with("```") {
+        let help = "a program is code alone; remove the fence around it";
+        return wrong("a code fence cannot stand here".to_owned(), 3, Some(help));
+    }
+    let rest = text.get(1..).unwrap_or_default();
+    let line = rest.split('\n').next().unwrap_or_default();
+    let (opens, closing) = (rest.starts_with(['(', '[', '{']), line.find('`'));
+    let length = closing.filter(|_| !opens).map_or(1, |at| at + 2);
+    let help = match () {
+        () if opens => {
+            "macros are not part of the language: write `(fn [x] …)` or `(defn f [x] …)` for code that runs, \
+             `(list 'f x)` or `'(f x)` for code as data"
+        }
+        () if closing.is_some() => {
+            "write text in double quotes, such as \"text\", and names without quotes"
+        }
+        () => "write `'name` for the symbol, or `name` for what it stands for",
+    };
+    wrong("a backquote is not part of the language".to_owned(), length, Some(help))
+}
+
 fn unread_help(first: char) -> Option<&'static str> {
     match first {
-        '`' | '~' => {
-            Some("macros are not part of the language; write the code itself with `fn` or `defn`")
-        }
+        '~' => Some(
+            "unquoting belongs to macros, which are not part of the language; \
+             build code as data with `(list 'f x)`",
+        ),
         '#' => Some("tagged literals and reader conditionals are not part of the language"),
         '“' | '”' | '„' => Some("strings stand between plain double quotes"),
         _ => None,

@@ -615,7 +615,7 @@ impl Source<'_> {
 }
 
 /// Returns the known word that `wrong` most probably stands for.
-fn nearest<'a>(wrong: &str, known: &[&'a str]) -> Option<&'a str> {
+pub(super) fn nearest<'a>(wrong: &str, known: &[&'a str]) -> Option<&'a str> {
     let close = |it: &&&str| strsim::damerau_levenshtein(wrong, it) <= 1 + wrong.len() / 4;
     known.iter().filter(close).min_by_key(|it| strsim::damerau_levenshtein(wrong, it)).copied()
 }

@@ -350,6 +350,12 @@ impl Agent {
         self.max_turns == 1 && self.tools.is_empty()
     }
 
+    /// Returns its tools as its programs know them: with its signature mode where they have none, and with its
+    /// signature where a tool is the agent itself.
+    pub fn tools_of_programs(&self) -> Vec<ToolDef> {
+        self.tools.iter().map(|tool| ToolDef::clone(&tool.of(self))).collect()
+    }
+
     /// Returns how to reach its model, with the keys from the environment.
     pub fn provider_options(&self) -> ProviderOptions {
         ProviderOptions {

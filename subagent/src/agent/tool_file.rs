@@ -7,7 +7,7 @@ use ptc_signatures::SignatureMode;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
-use super::file::{ModeFile, Seconds, Source, set};
+use super::file::{ModeFile, Seconds, Source, nearest, set};
 use super::{Agent, Answers};
 use crate::error::{Error, ErrorKind};
 use crate::provider::ModelSpec;
@@ -142,6 +142,12 @@ impl Source<'_> {
         if file.url.is_none() && (file.method.is_some() || !file.headers.is_empty()) {
             return wrong("name", format!("tool `{name}` has no `url` for its method or headers"));
         }
+        if file.command.is_empty() && file.url.is_some() && !file.env.is_empty() {
+            let message = format!("tool `{name}` has a `url` and `env`, which is for a `command`");
+            let error = Error::new(ErrorKind::AgentFile, message)
+                .with_help("write `$NAME` in a header for a variable of the environment");
+            return Err(self.locate(error, Some(index), "env", "", 0));
+        }
         if file.prompt.is_none() && file.agent.is_none() {
             for (key, is_there) in
                 [("retry_turns", file.retry_turns.is_some()), ("model", file.model.is_some())]
@@ -174,6 +180,12 @@ impl Source<'_> {
                 if file.command.first().is_none_or(|program| program.trim().is_empty()) {
                     return wrong("command", format!("the `command` of tool `{name}` is empty"));
                 }
+                if let Some(variable) = file.env.iter().find(|it| !is_variable(it)) {
+                    let message = format!(
+                        "`env` of tool `{name}` has `{variable}`, which is no name of a variable"
+                    );
+                    return wrong("env", message);
+                }
                 let command = CommandTool::new(&file.command, folder);
                 ToolDef::new(name, command.with_env(&file.env))
             }
@@ -196,6 +208,17 @@ impl Source<'_> {
         };
         if let Some(signature) = &file.signature {
             tool.signature = Some(self.signature(signature, Some((index, name)))?);
+        }
+        if let (Some((unknown, message)), Some(url)) = (tool.unknown_placeholder(), &file.url) {
+            let inputs = tool.signature.iter().flat_map(|it| &it.params).map(|it| it.name.as_str());
+            let inputs: Vec<&str> = inputs.collect();
+            let help = match nearest(&unknown, &inputs) {
+                Some(near) => format!("did you mean `{{{near}}}`?"),
+                None => format!("add `{unknown}` to the signature, or correct the URL"),
+            };
+            let error = Error::new(ErrorKind::AgentFile, message).with_help(help);
+            let offset = url.find(&format!("{{{unknown}}}")).unwrap_or_default();
+            return Err(self.locate(error, Some(index), "url", url, offset));
         }
         tool.signature_mode = file.signature_mode.map(SignatureMode::from);
         tool.description = file.description.map(|it| it.trim().to_string());
@@ -269,6 +292,11 @@ impl Source<'_> {
 
 /// What stands in the place of a file for the agent that has the tool.
 const SELF: &str = "self";
+
+/// Whether a variable of the environment can be called so.
+fn is_variable(name: &str) -> bool {
+    !name.is_empty() && !name.contains(['=', '$', '\0']) && !name.contains(char::is_whitespace)
+}
 
 /// The endpoint that a tool of a file is; an error comes with its key.
 fn http_tool(file: &ToolFile) -> Result<HttpTool, (&'static str, Error)> {

@@ -5,6 +5,7 @@
 
 use ptc_lisp::{Session, json as values};
 use ptc_prompt::{Grammar, GrammarOptions, SystemPrompt};
+use ptc_signatures::SignatureMode;
 use serde_json::Value;
 
 use super::answer::JsonAnswers;
@@ -12,7 +13,7 @@ use super::journal::Journal;
 use super::mission::Place;
 use super::past::PastProgram;
 use super::program::Programs;
-use super::report::{RunError, warnings};
+use super::report::{RunError, unknown_keys, warnings};
 use super::turns::Decision;
 use crate::agent::{Agent, Answers};
 use crate::error::{Error, ErrorKind};
@@ -22,7 +23,7 @@ use crate::tool::list;
 /// Decides what a reply asks for.
 pub(super) struct Brain<'a> {
     kind: Kind<'a>,
-    /// What was changed in the input, or let through.
+    /// What was changed in the input, or let through, and keys that the signature does not name.
     warnings: Vec<RunError>,
 }
 
@@ -37,7 +38,7 @@ impl<'a> Brain<'a> {
         agent.check()?;
         let wrong = |message: String| Err(Error::new(ErrorKind::Input, message));
         if !input.is_object() {
-            return wrong("the input is no JSON object".to_string());
+            return wrong(format!("the input must be a JSON object, and is {}", json_type(&input)));
         }
         let mut warned = Vec::new();
         if let Some(signature) = &agent.signature {
@@ -49,6 +50,9 @@ impl<'a> Brain<'a> {
             }
             warned = warnings("input", &held.warnings);
             input = held.value;
+            if agent.signature_mode != SignatureMode::Off {
+                warned.extend(unknown_keys(signature, &input));
+            }
         }
         let kind = match agent.answers {
             Answers::Program => Kind::Programs(Box::new(Programs::new(agent, &input))),
@@ -72,7 +76,7 @@ impl<'a> Brain<'a> {
         }
     }
 
-    /// Returns what was changed in the input, or let through.
+    /// Returns what was changed in the input, or let through, and the keys that the signature does not name.
     pub(super) fn warnings(&self) -> &[RunError] {
         &self.warnings
     }
@@ -113,5 +117,17 @@ impl<'a> Brain<'a> {
             Kind::Programs(it) => it.decide(reply, turn, journal, place).await,
             Kind::Json(it) => Ok(it.decide(reply, turn, journal)),
         }
+    }
+}
+
+/// Names the type of a value in the words of JSON.
+fn json_type(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a string",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "an object",
     }
 }

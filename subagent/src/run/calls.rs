@@ -540,7 +540,7 @@ impl From<&ToolError> for RunError {
             ToolErrorKind::Depth => "limit",
             _ => "tool",
         };
-        let help = ToolFailure::from(error).help;
-        RunError { help, ..RunError::new(kind, error.kind.code(), &error.message) }
+        let ToolFailure { help, advice, .. } = ToolFailure::from(error);
+        RunError { help, advice, ..RunError::new(kind, error.kind.code(), &error.message) }
     }
 }

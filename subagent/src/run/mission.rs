@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ptc_prompt::{Grammar, GrammarOptions, Reply, SystemPrompt};
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 use tokio::time::timeout_at;
 
@@ -32,7 +33,7 @@ type Approver<'a> = Box<dyn FnMut(Question<'_>) -> BoxFuture<'a, bool> + Send + 
 /// One task given to an agent, with its input.
 pub struct Mission<'a> {
     agent: &'a Agent,
-    input: Value,
+    input: Input,
     store: Option<&'a Store>,
     observer: Option<Observer<'a>>,
     cancelled: BoxFuture<'a, ()>,
@@ -44,9 +45,42 @@ pub struct Mission<'a> {
     retry: BTreeSet<String>,
 }
 
+/// The input as JSON, or why it has no such form: a run that starts with it says so.
+type Input = Result<Value, String>;
+
 impl<'a> Mission<'a> {
-    /// Makes a mission; `input` is a JSON object that matches the agent's signature.
-    pub fn new(agent: &'a Agent, input: Value) -> Mission<'a> {
+    /// Makes a mission; `input` is a value of JSON, or of a type of yours, that serde writes as an object which
+    /// matches the agent's signature.
+    ///
+    /// An input that is no object, does not match or cannot be written is an error of [`ErrorKind::Input`] where
+    /// the run starts.
+    ///
+    /// ```
+    /// use ptc_subagent::{Agent, ErrorKind, Mission};
+    /// use serde::Serialize;
+    ///
+    /// #[derive(Serialize)]
+    /// struct Order<'a> {
+    ///     customer: &'a str,
+    ///     total: f64,
+    /// }
+    ///
+    /// let agent = Agent::new("May {{customer}} pay later?")
+    ///     .with_signature("(customer :string, total :float) -> :bool")?;
+    /// let mission = Mission::new(&agent, Order { customer: "Ada", total: 40.0 });
+    /// assert!(mission.system_prompt()?.text().contains("Ada"));
+    ///
+    /// let error = Mission::new(&agent, "Ada").opening().unwrap_err();
+    /// assert_eq!(error.kind(), ErrorKind::Input);
+    /// assert_eq!(error.to_string(), "the input must be a JSON object, and is a string");
+    /// # Ok::<(), ptc_subagent::Error>(())
+    /// ```
+    pub fn new(agent: &'a Agent, input: impl Serialize) -> Mission<'a> {
+        let input = serde_json::to_value(input).map_err(|error| error.to_string());
+        Mission::of(agent, input)
+    }
+
+    fn of(agent: &'a Agent, input: Input) -> Mission<'a> {
         let cancelled = Box::pin(std::future::pending());
         Mission {
             agent,
@@ -65,7 +99,7 @@ impl<'a> Mission<'a> {
     /// Makes a mission whose answers are on record.
     pub(crate) fn over(agent: &'a Agent, past: Past, mode: Mode) -> Mission<'a> {
         let input = past.record.input.clone();
-        Mission { past: Some(Box::new(past)), mode, ..Mission::new(agent, input) }
+        Mission { past: Some(Box::new(past)), mode, ..Mission::of(agent, Ok(input)) }
     }
 
     /// Has calls in doubt made again, by their keys.
@@ -115,15 +149,21 @@ impl<'a> Mission<'a> {
         self
     }
 
+    /// Returns what a run would warn of before its first turn: what it changes in the input or lets through,
+    /// and keys that the signature does not name.
+    pub fn warnings(&self) -> Result<Vec<RunError>, Error> {
+        Ok(self.brain()?.warnings().to_vec())
+    }
+
     /// Returns the system prompt that a run would have.
     pub fn system_prompt(&self) -> Result<SystemPrompt, Error> {
-        Brain::new(self.agent, self.input.clone())?.system()
+        self.brain()?.system()
     }
 
     /// Returns the grammar of the programs that a run allows, for a provider that can hold a model to
     /// one. An agent that answers with something else than programs has none.
     pub fn grammar(&self, options: &GrammarOptions) -> Result<Grammar, Error> {
-        Brain::new(self.agent, self.input.clone())?.grammar(options).ok_or_else(|| {
+        self.brain()?.grammar(options).ok_or_else(|| {
             let message = "an agent that answers with JSON has no grammar of programs";
             Error::new(ErrorKind::Agent, message)
         })
@@ -131,7 +171,7 @@ impl<'a> Mission<'a> {
 
     /// Returns the first message that a run would send to the model.
     pub fn opening(&self) -> Result<String, Error> {
-        Brain::new(self.agent, self.input.clone())?.opening()
+        self.brain()?.opening()
     }
 
     /// Runs it to its end.
@@ -159,8 +199,18 @@ impl<'a> Mission<'a> {
         let account = Account::root(agent, mode.is_closed());
         let place =
             Place { shared, provider: &provider, account, parent: None, past: past.as_deref() };
-        run(agent, input, &place, cancelled).await
+        run(agent, as_json(input)?, &place, cancelled).await
     }
+
+    fn brain(&self) -> Result<Brain<'a>, Error> {
+        Brain::new(self.agent, as_json(self.input.clone())?)
+    }
+}
+
+fn as_json(input: Input) -> Result<Value, Error> {
+    input.map_err(|why| {
+        Error::new(ErrorKind::Input, format!("the input cannot be written as JSON: {why}"))
+    })
 }
 
 /// Asks one question at a time.

@@ -296,8 +296,7 @@ pub(crate) fn came_of(call: &CallRecord) -> Result<Value, ToolError> {
     if let Some(result) = &call.result {
         return Ok(result.clone());
     }
-    let RunError { code, message, help, .. } = error(call.error.as_ref());
-    Err(ToolError::recorded(&code, &message, help))
+    Err(ToolError::recorded(error(call.error.as_ref())))
 }
 
 /// Takes an error back from the record; one that cannot be read says nothing.

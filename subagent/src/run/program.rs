@@ -4,9 +4,7 @@
 //! decisions, a plan) would stand beside this one and say the same few things.
 
 use ptc_lisp::print::{Preview, preview};
-use ptc_lisp::{
-    Budget, Code, Diagnostic, Ended, Machine, Outcome, Report, Session, ToolDecl, Value, json,
-};
+use ptc_lisp::{Budget, Code, Diagnostic, Ended, Machine, Outcome, Report, Session, Value, json};
 use ptc_prompt::{
     CallMade, Grammar, GrammarOptions, Mode, Problem, PromptSpec, SystemPrompt, TurnInfo,
 };
@@ -55,16 +53,7 @@ impl<'a> Programs<'a> {
     /// Prepares what programs will see of an input.
     pub(super) fn new(agent: &'a Agent, input: &serde_json::Value) -> Programs<'a> {
         let tools: Vec<ToolOf<'a>> = agent.tools.iter().map(|tool| tool.of(agent)).collect();
-        let declaration = |tool: &ToolOf<'_>| ToolDecl {
-            name: tool.name.clone(),
-            signature: tool.signature.clone(),
-            mode: Some(tool.signature_mode.unwrap_or_default()),
-            description: tool.description.clone(),
-            effect: tool.effect,
-            callable: tool.is_callable(),
-            cost: tool.cost,
-        };
-        let declarations = tools.iter().map(declaration).collect();
+        let declarations = tools.iter().map(|tool| tool.declaration()).collect();
         let ctx = json::from_serde(input);
         let mut session = Session::new(ctx, declarations, agent.limits.clone());
         if let Some(signature) = &agent.signature {
@@ -523,6 +512,7 @@ impl From<&Diagnostic> for RunError {
             line: place.map(|it| it.0),
             column: place.map(|it| it.1),
             help: diagnostic.help().map(str::to_string),
+            advice: diagnostic.advice().map(str::to_string),
         }
     }
 }
@@ -559,8 +549,10 @@ fn of_run(
         Some(past) => past.error().filter(|it| it.message.contains(BUDGET_OF))?,
         None => spent?.error,
     };
+    // A program cannot raise a budget.
+    let advice = error.help_and_advice();
     let of_run = Diagnostic::new(code, error.message);
-    Some(error.help.into_iter().fold(of_run, Diagnostic::with_help))
+    Some(advice.into_iter().fold(of_run, Diagnostic::with_advice))
 }
 
 /// What a program sees with `(budget)`, as the record has it.

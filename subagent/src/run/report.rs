@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use ptc_signatures::Warning;
+use ptc_signatures::{Signature, Warning};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -38,7 +38,8 @@ pub struct RunReport {
     /// What stopped the run, or what was wrong with its last program.
     pub error: Option<RunError>,
     /// What was changed to match a signature, or let through although it does not match: in the
-    /// input, in arguments and results of tools, in the answer. The first hundred.
+    /// input, in arguments and results of tools, in the answer; and keys of the input that the signature does not
+    /// name. The first hundred.
     pub warnings: Vec<RunError>,
 }
 
@@ -264,6 +265,9 @@ pub struct RunError {
     pub column: Option<u32>,
     /// What to do about it.
     pub help: Option<String>,
+    /// What the author of the agent can do about it, which a model is not told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub advice: Option<String>,
 }
 
 impl RunError {
@@ -271,7 +275,15 @@ impl RunError {
     #[cold]
     pub fn new(kind: &str, code: &str, message: impl Into<String>) -> RunError {
         let (kind, code, message) = (kind.to_string(), code.to_string(), message.into());
-        RunError { code, kind, message, line: None, column: None, help: None }
+        RunError { code, kind, message, line: None, column: None, help: None, advice: None }
+    }
+
+    /// Returns the help and the advice as one text: what a person reads.
+    pub fn help_and_advice(&self) -> Option<String> {
+        match (&self.help, &self.advice) {
+            (Some(help), Some(advice)) => Some(format!("{help}; or {advice}")),
+            (help, advice) => help.clone().or_else(|| advice.clone()),
+        }
     }
 }
 
@@ -292,6 +304,26 @@ pub(crate) fn warnings(what: impl fmt::Display, found: &[Warning]) -> Vec<RunErr
     }
     told
 }
+
+/// Returns a warning for each key of an input that the signature does not name. A record may have more fields than
+/// its type names; there, only a key that looks like a slip is told.
+pub(crate) fn unknown_keys(signature: &Signature, input: &Value) -> Vec<RunError> {
+    let mut found = signature.unknown_keys(input);
+    found.retain(|it| it.is_input() || it.near.is_some());
+    let mut told: Vec<RunError> = found
+        .iter()
+        .take(MAX_WARNINGS)
+        .map(|it| RunError::new("signature", UNKNOWN_KEY, format!("input: {it}; {}", it.help())))
+        .collect();
+    if found.len() > MAX_WARNINGS {
+        let message = format!("input: and {} more unknown keys", found.len() - MAX_WARNINGS);
+        told.push(RunError::new("signature", UNKNOWN_KEY, message));
+    }
+    told
+}
+
+/// The code of a warning of a key that the signature does not name.
+const UNKNOWN_KEY: &str = "unknown-key";
 
 impl From<&ProviderError> for RunError {
     fn from(error: &ProviderError) -> RunError {

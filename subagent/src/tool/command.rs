@@ -8,7 +8,7 @@ use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::process::Command;
 
 use super::processes::{self, Processes};
-use super::{CallContext, Tool, ToolError, ToolErrorKind, ToolPlace, output};
+use super::{CallContext, Tool, ToolError, ToolErrorKind, ToolNeeds, ToolPlace, output};
 use crate::error::cut;
 use crate::provider::BoxFuture;
 use crate::secrets::Secrets;
@@ -132,6 +132,10 @@ impl Tool for CommandTool {
 
     fn place(&self) -> Option<ToolPlace<'_>> {
         Some(ToolPlace::Command { command: &self.command, folder: &self.folder })
+    }
+
+    fn needs(&self) -> ToolNeeds {
+        ToolNeeds { passed_variables: self.env.clone(), ..ToolNeeds::default() }
     }
 }
 

@@ -1,5 +1,6 @@
 //! Tools that answer from a table instead of the world, for tests and for agents that are being drafted.
 
+use ptc_lisp::print::{Preview, preview};
 use ptc_lisp::{Value, json};
 
 use super::{CallContext, Tool, ToolError, ToolErrorKind};
@@ -65,11 +66,17 @@ impl Constant {
         match case.or(self.otherwise.as_ref()) {
             Some(Ok(result)) => Ok(result.clone()),
             Some(Err(message)) => Err(ToolError::failed(message).permanent()),
-            None => Err(ToolError::failed("no case has these arguments")
+            None => Err(ToolError::failed(format!("has no result for {}", shown(args)))
                 .permanent()
-                .with_help("add a case, or `returns` for all other arguments")),
+                .with_advice("add a case, or `returns` for all other arguments")),
         }
     }
+}
+
+/// Arguments as a message shows them, without what is hidden from models.
+fn shown(args: &Value) -> String {
+    let bounds = Preview { max_chars: 200, max_items: 20, max_depth: 5, hide_private: true };
+    preview(args, &bounds).0
 }
 
 impl Tool for Constant {

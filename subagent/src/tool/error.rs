@@ -5,6 +5,8 @@ use std::time::Duration;
 use ptc_lisp::{Code, ToolFailure};
 use ptc_signatures::Mismatch;
 
+use crate::run::RunError;
+
 /// Why a call has no result. The message does not name the tool: whoever shows it does.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
@@ -15,6 +17,7 @@ pub struct ToolError {
     pub message: String,
     again: Again,
     help: Option<String>,
+    advice: Option<String>,
 }
 
 /// When the same call may go well.
@@ -33,7 +36,7 @@ impl ToolError {
     #[cold]
     pub fn new(kind: ToolErrorKind, message: impl Into<String>) -> ToolError {
         let again = if kind.is_transient() { Again::Soon } else { Again::Never };
-        ToolError { kind, message: message.into(), again, help: None }
+        ToolError { kind, message: message.into(), again, help: None, advice: None }
     }
 
     /// Makes the error of a tool that did its work and cannot give a result.
@@ -56,18 +59,27 @@ impl ToolError {
         self
     }
 
-    /// Adds one concrete thing to do about it.
+    /// Adds one concrete thing to do about it, for the model that wrote the program.
     #[must_use]
     pub fn with_help(mut self, help: impl Into<String>) -> ToolError {
         self.help = Some(help.into());
         self
     }
 
+    /// Adds one thing that the author of the agent can do about it. It is on record and on the terminal; a model is
+    /// not told.
+    #[must_use]
+    pub fn with_advice(mut self, advice: impl Into<String>) -> ToolError {
+        self.advice = Some(advice.into());
+        self
+    }
+
     /// Takes an error back from a record.
-    pub(crate) fn recorded(code: &str, message: &str, help: Option<String>) -> ToolError {
+    pub(crate) fn recorded(error: RunError) -> ToolError {
+        let RunError { code, message, help, advice, .. } = error;
         let kind = ToolErrorKind::ALL.into_iter().find(|kind| kind.code() == code);
         let error = ToolError::new(kind.unwrap_or(ToolErrorKind::Failed), message);
-        ToolError { help, ..error }
+        ToolError { help, advice, ..error }
     }
 
     /// Returns how long to wait before the next attempt, which is `usual` if the error knows no better;
@@ -179,9 +191,10 @@ impl From<&ToolError> for ToolFailure {
         let mut failure = ToolFailure::new(&error.message);
         failure.code = error.kind.diagnostic();
         failure.help.clone_from(&error.help);
+        failure.advice.clone_from(&error.advice);
         if error.kind == ToolErrorKind::TooLarge {
-            let less = "ask for less at once; or raise `max_output` of the tool";
-            failure.help.get_or_insert_with(|| less.to_string());
+            failure.help.get_or_insert_with(|| "ask for less at once".to_string());
+            failure.advice.get_or_insert_with(|| "raise `max_output` of the tool".to_string());
         }
         failure
     }

@@ -9,6 +9,22 @@ use crate::provider::BoxFuture;
 
 /// A tool made of an async closure over JSON. With the feature `schemars`, `ToolDef::typed` makes one of a
 /// closure over Rust types.
+///
+/// A closure that captures something makes a share of it for each call: the future has to own what it uses.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use ptc_subagent::tool::{FnTool, ToolDef};
+/// use serde_json::json;
+///
+/// let greeting = Arc::new("Hello".to_string());
+/// let greet = FnTool::new(move |args: serde_json::Value, _| {
+///     let greeting = Arc::clone(&greeting);
+///     async move { Ok(json!(format!("{greeting}, {}", args["name"]))) }
+/// });
+/// # ToolDef::new("greet", greet);
+/// ```
 #[derive(Clone, Debug)]
 pub struct FnTool<F>(F);
 

@@ -8,7 +8,7 @@ use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderName, HeaderValue};
 use reqwest::{Client, Method, Response, StatusCode, Url};
 use serde_json::{Map, Value};
 
-use super::{CallContext, Tool, ToolError, ToolErrorKind, ToolPlace, output};
+use super::{CallContext, Tool, ToolError, ToolErrorKind, ToolNeeds, ToolPlace, output};
 use crate::error::{Error, ErrorKind, cut};
 use crate::http::{client, place, retry_after, root_cause};
 use crate::provider::BoxFuture;
@@ -73,6 +73,9 @@ impl HttpTool {
         };
         if HeaderValue::from_str(value).is_err() {
             return wrong("a value that no header can have");
+        }
+        if variables(value).any(str::is_empty) {
+            return wrong("a `$` without the name of a variable behind it");
         }
         self.headers.push((header, value.to_string()));
         Ok(self)
@@ -198,6 +201,21 @@ impl Tool for HttpTool {
         let port = url.port_or_known_default()?;
         Some(ToolPlace::Server { host: url.host_str()?.to_string(), port })
     }
+
+    fn needs(&self) -> ToolNeeds {
+        let mut needs = ToolNeeds::default();
+        // A place is filled with anything here.
+        let _ = fill(&self.url, |name| {
+            needs.arguments.push(name.to_string());
+            Ok::<_, ()>(String::new())
+        });
+        for name in self.headers.iter().flat_map(|(_, value)| variables(value)) {
+            if !needs.header_variables.iter().any(|it| it == name) {
+                needs.header_variables.push(name.to_string());
+            }
+        }
+        needs
+    }
 }
 
 /// The text with what `value` says in the place of every `{name}`.
@@ -238,6 +256,16 @@ fn encoded(text: &str) -> String {
     out
 }
 
+/// The names behind each `$` of a header's value.
+fn variables(value: &str) -> impl Iterator<Item = &str> {
+    value.split('$').skip(1).map(|rest| rest.split(is_no_name).next().unwrap_or_default())
+}
+
+/// Whether a character ends the name of a variable.
+fn is_no_name(c: char) -> bool {
+    !(c.is_ascii_alphanumeric() || c == '_')
+}
+
 /// The value of a header with variables of the environment, which are secrets.
 fn expand(
     header: &HeaderName,
@@ -249,7 +277,7 @@ fn expand(
     let mut rest = value;
     while let Some((before, after)) = rest.split_once('$') {
         out.push_str(before);
-        let end = after.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
+        let end = after.find(is_no_name);
         let (name, after) = after.split_at(end.unwrap_or(after.len()));
         let secret = std::env::var(name)
             .map_err(|_| wrong(format!("the environment has no `{name}`, which a header needs")))?;

@@ -19,6 +19,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 pub use ptc_lisp::Effect;
+use ptc_lisp::ToolDecl;
 use ptc_signatures::{Held, Signature, SignatureMode};
 use serde_json::Value;
 
@@ -51,6 +52,23 @@ pub trait Tool: Send + Sync {
     fn place(&self) -> Option<ToolPlace<'_>> {
         None
     }
+
+    /// Returns what it needs for a call besides what its place names.
+    fn needs(&self) -> ToolNeeds {
+        ToolNeeds::default()
+    }
+}
+
+/// What a tool needs for a call: somebody may look whether it is there without making one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ToolNeeds {
+    /// Arguments that every call must have, since the URL is made with them.
+    pub arguments: Vec<String>,
+    /// Variables of the environment that headers need: a call without one fails.
+    pub header_variables: Vec<String>,
+    /// Variables of the environment that a program is given: where one is not set, the program starts without it.
+    pub passed_variables: Vec<String>,
 }
 
 /// Where the work of a tool is done.
@@ -301,6 +319,19 @@ impl ToolDef {
         !matches!(self.implementation, Implementation::None)
     }
 
+    /// Returns what programs may know of it.
+    pub fn declaration(&self) -> ToolDecl {
+        ToolDecl {
+            name: self.name.clone(),
+            signature: self.signature.clone(),
+            mode: Some(self.signature_mode.unwrap_or_default()),
+            description: self.description.clone(),
+            effect: self.effect,
+            callable: self.is_callable(),
+            cost: self.cost,
+        }
+    }
+
     /// Finds what makes no sense, with the key of a file that says so.
     pub(crate) fn fault(&self) -> Option<(&'static str, String)> {
         let name = self.name.as_str();
@@ -338,7 +369,20 @@ impl ToolDef {
                 format!("tool `{name}` writes, and has `retries`: only reading may be repeated");
             return Some(("retries", message));
         }
-        None
+        let unknown = self.unknown_placeholder();
+        unknown.map(|(_, message)| ("url", message))
+    }
+
+    /// Finds an argument that the URL needs and the signature does not have; comes with what to say of it.
+    pub(crate) fn unknown_placeholder(&self) -> Option<(String, String)> {
+        let params = &self.signature.as_ref()?.params;
+        let is_param = |name: &String| params.iter().any(|field| field.name == *name);
+        let unknown = self.needs().arguments.into_iter().find(|name| !is_param(name))?;
+        let tool = &self.name;
+        let message = format!(
+            "tool `{tool}`: the URL needs `{{{unknown}}}`, which is no input of its signature"
+        );
+        Some((unknown, message))
     }
 
     /// Returns where its work is done, as far as somebody may look there without making a call.
@@ -346,6 +390,14 @@ impl ToolDef {
         match &self.implementation {
             Implementation::Tool(tool) => tool.place(),
             Implementation::None | Implementation::Agent(_) => None,
+        }
+    }
+
+    /// Returns what it needs for a call besides what its place names.
+    pub fn needs(&self) -> ToolNeeds {
+        match &self.implementation {
+            Implementation::Tool(tool) => tool.needs(),
+            Implementation::None | Implementation::Agent(_) => ToolNeeds::default(),
         }
     }
 

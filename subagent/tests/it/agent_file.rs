@@ -17,7 +17,7 @@ fn read(name: &str, content: &str) -> (tempfile::TempDir, Result<Agent, Error>) 
 }
 
 /// Reads a file that is wrong and compares place, message and help.
-fn check(name: &str, content: &str, expected: &str) {
+pub(crate) fn check(name: &str, content: &str, expected: &str) {
     let (folder, agent) = read(name, content);
     let error = agent.expect_err(content);
     let prefix = format!("{}/", folder.path().display());
@@ -508,7 +508,7 @@ async fn constants() {
         (
             tool("[[tools.cases]]\nargs = { id = 1 }\nreturns = 1"),
             json!({"id": "1"}),
-            "tool-failed: no case has these arguments",
+            "tool-failed: has no result for {\"id\" \"1\"}",
         ),
         (
             tool(

@@ -1,5 +1,6 @@
 //! Tests of the crate against real things: sockets, processes, files.
 
+mod advice;
 mod agent_file;
 mod arguments;
 mod budgets;
@@ -11,6 +12,7 @@ mod live;
 mod looking;
 mod modes;
 mod names;
+mod needs;
 mod policy;
 mod provider;
 mod provider_errors;

@@ -112,7 +112,13 @@ async fn each_mode_at_each_place() {
     let (answer, extra) = ("(return {:x (last [4 \"4\"])})", "(return {:x 4 :y 5})");
     let cases: &[(SignatureMode, &Value, &str, &str, &[&str])] = &[
         (Coerce, &text, input, r#"{"x":1}"#, &[r#"coerced input: a: coerced string "1" to int 1"#]),
-        (Coerce, &more, input, r#"{"x":1}"#, &[]),
+        (
+            Coerce,
+            &more,
+            input,
+            r#"{"x":1}"#,
+            &["unknown-key input: b: the signature has no such key; known are a"],
+        ),
         (
             Strict,
             &text,
@@ -283,4 +289,91 @@ async fn many_warnings_are_counted() {
     let report = Mission::new(&agent, json!({})).run(&Heard::new(&[source])).await.unwrap();
     assert_eq!(report.warnings.len(), 21);
     assert_eq!(report.warnings[20].message, "arguments of tool `sum`: and 980 more");
+}
+
+#[tokio::test]
+async fn keys_that_the_signature_does_not_name() {
+    use SignatureMode::{Coerce, Off, Strict, Warn};
+    let agent = |mode| {
+        Agent::new("Go.")
+            .with_signature(
+                "(least :int?, _token :string?, near {city :string?}|{zip :int}?, rows [{id :int?}]?, \
+                 open {}?) -> :any",
+            )
+            .unwrap()
+            .with_signature_mode(mode)
+    };
+    let input = json!({
+        "leastt": 3, "_token": "secret", "_tokn": "secret", "other": 1, "open": {"any": 1},
+        "near": {"citi": "Bonn", "more": 1}, "rows": [{"idd": 1, "more": 2}, {"ids": 1}],
+    });
+    let told = [
+        "unknown-key input: leastt: the signature has no such key; did you mean `least`?",
+        "unknown-key input: _tokn: the signature has no such key; known are least, _token, near, rows, open",
+        "unknown-key input: other: the signature has no such key; known are least, _token, near, rows, open",
+        "unknown-key input: near.citi: the signature has no such key; did you mean `city`?",
+        "unknown-key input: rows[0].idd: the signature has no such key; did you mean `id`?",
+    ];
+    for mode in [Coerce, Warn, Off] {
+        let agent = agent(mode);
+        let provider = Heard::new(&["(return (get ctx \"leastt\"))"]);
+        let store = Store::in_memory().unwrap();
+        let report = Mission::new(&agent, &input).record_in(&store).run(&provider).await.unwrap();
+        let mut found = warned(&report);
+        found.sort();
+        let mut expected = if mode == Off { vec![] } else { told.to_vec() };
+        expected.sort_unstable();
+        assert_eq!(found, expected, "{mode}");
+        let record = store.show(report.run.as_str()).unwrap();
+        assert_eq!(record.warnings.len(), expected.len(), "{mode}");
+        // The model is not told of them.
+        assert!(!provider.texts().iter().any(|it| it.contains("no such key")), "{mode}");
+    }
+    let error = Mission::new(&agent(Strict), &input).opening().unwrap_err();
+    assert!(error.message().starts_with("the input does not match: "), "{error}");
+    // Without a signature an agent takes anything; with an empty one, nothing.
+    let free = Agent::new("Go.");
+    assert_eq!(Mission::new(&free, &input).warnings().unwrap(), []);
+    let none = Agent::new("Go.").with_signature(":int").unwrap();
+    let warnings = Mission::new(&none, json!({"a": 1})).warnings().unwrap();
+    assert_eq!(warnings[0].message, "input: a: the signature has no such key; it takes no input");
+    // Many are counted.
+    let many: Value =
+        (0..50).map(|n| (format!("key{n}"), json!(n))).collect::<serde_json::Map<_, _>>().into();
+    let warnings =
+        Mission::new(&free.with_signature("(a :int?) -> :any").unwrap(), many).warnings().unwrap();
+    assert_eq!(warnings.len(), 21);
+    assert_eq!(warnings[20].message, "input: and 30 more unknown keys");
+}
+
+#[tokio::test]
+async fn an_input_of_a_rust_type() {
+    #[derive(serde::Serialize)]
+    struct Point<'a> {
+        name: &'a str,
+        at: std::collections::BTreeMap<(i32, i32), i32>,
+    }
+    let agent = Agent::new("Go.").with_signature("(name :string, at :map) -> :any").unwrap();
+    let fine = Point { name: "here", at: [].into() };
+    let provider = Heard::new(&["(return ctx/name)"]);
+    let report = Mission::new(&agent, &fine).run(&provider).await.unwrap();
+    assert_eq!(report.value, json!("here"));
+    // A key of a map has to be a text in JSON.
+    let wrong = Point { name: "here", at: [((1, 2), 3)].into() };
+    for (error, message) in [
+        (
+            Mission::new(&agent, &wrong).run(&provider).await.unwrap_err(),
+            "the input cannot be written as JSON: key must be a string",
+        ),
+        (
+            Mission::new(&agent, [1, 2]).run(&provider).await.unwrap_err(),
+            "the input must be a JSON object, and is a list",
+        ),
+        (
+            Mission::new(&agent, ()).system_prompt().unwrap_err(),
+            "the input must be a JSON object, and is null",
+        ),
+    ] {
+        assert_eq!((error.kind(), error.message()), (ptc_subagent::ErrorKind::Input, message));
+    }
 }

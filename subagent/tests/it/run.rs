@@ -449,7 +449,8 @@ async fn input_that_does_not_match() {
         r#"invalid-input: the input does not match: n: expected int, found string "seven""#,
     )
     .await;
-    check(agent(), json!([7]), "invalid-input: the input is no JSON object").await;
+    check(agent(), json!([7]), "invalid-input: the input must be a JSON object, and is a list")
+        .await;
     check(
         agent().with_tool(double()),
         json!({"n": 7}),

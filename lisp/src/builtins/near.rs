@@ -1,0 +1,91 @@
+//! What a name with a namespace was meant for: `str/upper`, `Enum.map`, `string-upper-case`.
+
+use super::{MATH, NAMESPACES, find, in_a_namespace, names};
+use crate::diagnostic::nearest;
+
+/// The libraries of the language, as their functions are written.
+const LIBRARIES: [&str; 5] = ["str/", "set/", "walk/", "json/", "Math/"];
+
+/// Says what to write instead of a name with a namespace that stands for nothing.
+pub(crate) fn near(name: &str) -> Option<String> {
+    if let Some(method) = name.strip_prefix('.') {
+        return best(".", method).map(|found| format!("did you mean `{found}`?"));
+    }
+    let (space, local) = in_two(name)?;
+    let Some(library) = library(space) else {
+        // `row.total` is more likely the field of a thing than a function of a library.
+        let is_field = !name.contains('/') && space.starts_with(char::is_lowercase);
+        let plain = || if is_field { None } else { find(local) };
+        let known = find(&format!("{space}/{local}")).or_else(plain);
+        return known.map(|id| format!("write `{}`", id.builtin().name));
+    };
+    if let Some(id) = find(&format!("{library}{local}")) {
+        return Some(format!("write `{}`", id.builtin().name));
+    }
+    if let Some(id) = find(local) {
+        return Some(format!("write `{}`", id.builtin().name));
+    }
+    if let Some(found) = best(library, local) {
+        return Some(format!("did you mean `{found}`?"));
+    }
+    if let Some(full) = in_a_namespace(local) {
+        return Some(format!("write `{full}`"));
+    }
+    let all: Vec<String> = of(library).take(MOST).map(|it| format!("`{it}`")).collect();
+    let more = if of(library).nth(MOST).is_some() { " and more" } else { "" };
+    Some(format!("there are {}{more}", all.join(", ")))
+}
+
+/// How many functions of a library are listed.
+const MOST: usize = 25;
+
+/// The namespace of a name, however it is written, and the rest.
+pub(super) fn in_two(name: &str) -> Option<(&str, &str)> {
+    let parts = name.split_once('/').or_else(|| name.rsplit_once('.')).or_else(|| {
+        // `string-join` of another Lisp.
+        name.split_once('-').filter(|(space, _)| matches!(*space, "string" | "str" | "json"))
+    });
+    parts.filter(|(space, local)| !space.is_empty() && !local.is_empty())
+}
+
+/// The library that a namespace names in any letters, such as `string`, `String` or `clojure.string`.
+pub(super) fn library(space: &str) -> Option<&'static str> {
+    let written = format!("{}/", space.to_ascii_lowercase());
+    let same = |known: &str| known.eq_ignore_ascii_case(&written);
+    let long = NAMESPACES.iter().find(|(long, short)| same(long) && LIBRARIES.contains(short));
+    long.map(|(_, short)| *short)
+        .or_else(|| LIBRARIES.into_iter().find(|it| same(it)))
+        .or_else(|| MATH.contains(&written.as_str()).then_some("Math/"))
+        .or_else(|| OTHERS.iter().find(|(other, _)| same(other)).map(|(_, library)| *library))
+}
+
+/// Names of libraries in other languages.
+const OTHERS: [(&str, &str); 3] = [("strings/", "str/"), ("text/", "str/"), ("sets/", "set/")];
+
+fn of(library: &str) -> impl Iterator<Item = &'static str> {
+    names().filter(move |name| name.starts_with(library))
+}
+
+/// The function of a library that a name is most like: the same letters, the beginning of it, or a slip.
+fn best(library: &str, local: &str) -> Option<&'static str> {
+    let plain = plain(local);
+    let rest = |full: &'static str| full.get(library.len()..).unwrap_or_default();
+    let same = |full: &&'static str| self::plain(rest(full)) == plain;
+    let longer =
+        |full: &&'static str| plain.len() >= 3 && self::plain(rest(full)).starts_with(&plain);
+    let shorter = |full: &&'static str| {
+        let known = self::plain(rest(full));
+        known.len() >= 4 && plain.starts_with(&known)
+    };
+    let slip = || nearest(local, of(library).map(rest));
+    of(library)
+        .find(same)
+        .or_else(|| of(library).filter(longer).min_by_key(|full| full.len()))
+        .or_else(|| of(library).filter(shorter).max_by_key(|full| full.len()))
+        .or_else(|| slip().and_then(|local| of(library).find(|full| rest(full) == local)))
+}
+
+/// The letters of a name.
+fn plain(name: &str) -> String {
+    name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}

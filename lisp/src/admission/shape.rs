@@ -151,7 +151,8 @@ impl Shape {
             Type::Optional(inner) => {
                 Shape::Kinds(Shape::of_type(inner, name, 0).kinds() | Kinds::NIL)
             }
-            _ => Shape::Kinds(ty.kinds(false)),
+            // It comes from JSON, which has no keywords.
+            _ => Shape::Kinds(ty.kinds().without(Kinds::KEYWORD)),
         }
     }
 
@@ -450,7 +451,7 @@ pub(crate) fn kinds_of(value: &Value) -> Kinds {
 }
 
 impl<const JSON: bool> Datum for Shape<JSON> {
-    const HAS_KEYWORDS: bool = !JSON;
+    const HAS_FORMS: bool = !JSON;
 
     fn view(&self) -> View<'_> {
         match self {

@@ -273,6 +273,7 @@ async fn tools(agent: &Agent, checks: &mut Vec<Check>) {
             let name = format!("{of}{}", tool.name);
             let Some(sub_agent) = tool.sub_agent() else {
                 checks.push(self::tool(&name, tool).await);
+                checks.extend(effect(&name, tool));
                 continue;
             };
             if sub_agent.model.is_some() {
@@ -294,6 +295,14 @@ async fn tool(name: &str, tool: &ToolDef) -> Check {
         Some(ToolPlace::Server { host, port }) => server(&what, &host, port).await,
         _ => Check::new(&what, State::Ok, "nothing to reach"),
     }
+}
+
+/// Points at a tool of which nobody says what it does.
+fn effect(name: &str, tool: &ToolDef) -> Option<Check> {
+    let message = "none is given, so it counts as a tool that writes";
+    tool.effect_is_assumed().then(|| {
+        Check::new(&format!("effect {name}"), State::Warn, message).with_help(report::SAY_EFFECT)
+    })
 }
 
 /// Programs that run the file which is named first behind them.

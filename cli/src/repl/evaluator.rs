@@ -218,7 +218,7 @@ impl Evaluator {
 
 /// What programs may know of a tool of an agent.
 fn declaration(tool: &ToolDef, mode: SignatureMode) -> ToolDecl {
-    let mut decl = ToolDecl::new(tool.name.clone(), tool.effect);
+    let mut decl = ToolDecl::new(tool.name.clone(), tool.effect());
     decl.signature.clone_from(&tool.signature);
     decl.mode = Some(mode);
     decl.description.clone_from(&tool.description);

@@ -60,7 +60,7 @@ impl<'a> Programs<'a> {
             signature: tool.signature.clone(),
             mode: Some(tool.signature_mode.unwrap_or_default()),
             description: tool.description.clone(),
-            effect: tool.effect,
+            effect: tool.effect(),
             callable: tool.is_callable(),
             cost: tool.cost,
         };
@@ -586,7 +586,7 @@ fn call_made<'a>(made: &'a Made<'_>) -> CallMade<'a> {
         name: &made.tool.name,
         args: &made.args,
         outcome: made.outcome.as_ref().map_err(|message| &**message),
-        effect: made.tool.effect,
+        effect: made.tool.effect(),
         warnings: &made.warnings,
     }
 }

@@ -190,6 +190,24 @@ async fn a_run_that_fails() {
     .await;
 }
 
+/// A run starts without what its signature lets be absent, also where the prompt names it.
+#[tokio::test]
+async fn an_optional_input_that_is_absent() {
+    let agent = Agent::new("Greet {{name}}.").with_signature("(name :string?) -> :any").unwrap();
+    for (input, mission, value) in [
+        (json!({}), "Greet .", json!(null)),
+        (json!({"name": null}), "Greet .", json!(null)),
+        (json!({"name": "Ana"}), "Greet Ana.", json!("Ana")),
+    ] {
+        let system = Mission::new(&agent, input.clone()).system_prompt().unwrap().text();
+        let (_, text) = system.split_once("# Mission\n\n").unwrap();
+        assert_eq!(text.lines().next(), Some(mission), "{input}");
+        let provider = Scripted::new([program("(return ctx/name)")]);
+        let report = Mission::new(&agent, input).run(&provider).await.unwrap();
+        assert_eq!(report.value, value);
+    }
+}
+
 /// What a failure says besides its reason and its message, and that all of it is on record.
 #[tokio::test]
 async fn details_of_failures() {
@@ -213,7 +231,7 @@ async fn details_of_failures() {
         ),
         ("{}", json!(["failed", "{}", null])),
         ("\"no rate\"", json!(["failed", "no rate", null])),
-        ("nil", json!(["failed", "nil", null])),
+        ("nil", json!(["failed", "", null])),
         ("[1 2]", json!(["failed", "[1 2]", null])),
     ];
     for (given, expected) in reasons {

@@ -11,7 +11,7 @@ use crate::args::ResumeArgs;
 use crate::events::EventLog;
 use crate::output;
 use crate::progress::Progress;
-use crate::report::{Fault, Result};
+use crate::report::{self, Fault, Result};
 use crate::run::{chosen_model, runtime, to_the_end};
 use crate::runs;
 
@@ -50,6 +50,9 @@ pub(crate) fn command(args: &ResumeArgs) -> Result<u8> {
     let events = args.events.as_deref().map(EventLog::open).transpose()?;
     let record = resume.record().clone();
     let mission = runtime()?.block_on(resume.mission(&agent))?;
+    if !args.quiet {
+        report::say_assumed_effects(&agent);
+    }
     let progress = Progress::new(args.quiet, args.store.file()).after(&record);
     to_the_end(mission, &*provider, progress, events, args.json, args.quiet)
 }

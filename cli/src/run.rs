@@ -44,6 +44,9 @@ pub(crate) fn command(args: &RunArgs) -> Result<u8> {
         Some(path) => Box::new(Recorder::create(provider, path)?),
         None => provider,
     };
+    if !args.quiet {
+        report::say_assumed_effects(&agent);
+    }
     let progress = Progress::new(args.quiet, args.store.as_deref());
     let mission = Mission::new(&agent, input).record_in(&store);
     to_the_end(mission, &*provider, progress, events, args.json, args.quiet)

@@ -81,6 +81,9 @@ pub(crate) fn command(
     let shared = Arc::new(Shared { agent, model, options, provider, store, cancelled });
 
     let jobs = args.jobs.map_or(JOBS, usize::from);
+    if !args.quiet {
+        report::say_assumed_effects(&shared.agent);
+    }
     let screen = (!args.quiet).then(|| {
         let mut now = Now::nothing();
         now.is_at(kept as u64, tally.to_string());

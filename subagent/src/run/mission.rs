@@ -343,7 +343,7 @@ pub(super) async fn run(
     let ending = loop {
         let work = async {
             match action {
-                Action::Ask => ask(place, &turns, &mut journal).await.map(Ok),
+                Action::Ask => ask(place, &mut turns, &mut journal).await.map(Ok),
                 Action::Decide(reply) => {
                     let turn = turns.turn();
                     let decision = brain.decide(&reply, turn, &mut journal, place).await?;
@@ -377,7 +377,11 @@ pub(super) async fn run(
     Ok(report)
 }
 
-async fn ask(place: &Place<'_>, turns: &Turns, journal: &mut Journal<'_>) -> Result<Signal, Error> {
+async fn ask(
+    place: &Place<'_>,
+    turns: &mut Turns,
+    journal: &mut Journal<'_>,
+) -> Result<Signal, Error> {
     let (turn, request) = (turns.turn(), turns.request());
     match place.past.map_or(Asked::Unknown, |past| past.asked(turn)) {
         Asked::Spent(spent) => return Ok(Signal::Spent(spent)),
@@ -411,21 +415,24 @@ async fn ask(place: &Place<'_>, turns: &Turns, journal: &mut Journal<'_>) -> Res
             journal.warn(turn, None, vec![retried(error, attempt, attempts)]);
         }
     };
-    let mut note = None;
+    // What was sent instead of a conversation that is too long.
+    let mut short = None;
     let exchange = async {
-        match place.provider.ask(request, &mut on).await {
-            Err(error) if error.kind == ProviderErrorKind::Context => match shortened(request) {
-                Some(short) => {
-                    note = Some(RunError::new("provider", error.kind.code(), short.note));
-                    place.provider.ask(&short.request, &mut on).await
-                }
-                None => Err(error),
-            },
-            replied => replied,
+        let mut asked = place.provider.ask(request, &mut on).await;
+        for shorter in shortened(request) {
+            if !asked.as_ref().is_err_and(|it| it.kind == ProviderErrorKind::Context) {
+                break;
+            }
+            asked = place.provider.ask(&short.insert(shorter).request, &mut on).await;
         }
+        asked
     };
     let asked = timeout_at(deadline, exchange).await;
-    journal.warn(turn, None, note.into_iter().collect());
+    if let Some(short) = short {
+        let code = ProviderErrorKind::Context.code();
+        journal.warn(turn, None, vec![RunError::new("provider", code, short.note)]);
+        turns.shorten(short.request);
+    }
     match asked {
         Ok(Ok(reply)) => {
             asking.settle(reply.usage.unwrap_or_default());
@@ -448,14 +455,18 @@ async fn ask(place: &Place<'_>, turns: &Turns, journal: &mut Journal<'_>) -> Res
 fn asked_before(
     asked: Asked,
     place: &Place<'_>,
-    turns: &Turns,
+    turns: &mut Turns,
     journal: &mut Journal<'_>,
 ) -> Signal {
     let turn = turns.turn();
     let is_on_record = place.past.is_some_and(|past| past.turn(turn).is_some());
     if is_on_record {
         journal.start_turn(turn, turns.newest());
-        journal.warn(turn, None, place.past.map(|past| past.notes(turn)).unwrap_or_default());
+        let notes = place.past.map(|past| past.notes(turn)).unwrap_or_default();
+        if let Some(short) = shortened_before(turns.request(), &notes) {
+            turns.shorten(short);
+        }
+        journal.warn(turn, None, notes);
     }
     match asked {
         Asked::Reply(reply) => {
@@ -479,7 +490,16 @@ fn asked_before(
     }
 }
 
-/// Asks for a reply, and tells of its text as it comes if anybody wants to know.
+/// Returns the conversation as it was sent in a turn on record, if it was too long.
+fn shortened_before(request: &Request, notes: &[RunError]) -> Option<Request> {
+    let code = ProviderErrorKind::Context.code();
+    let note = notes.iter().rfind(|it| it.code == code)?;
+    // An earlier version cut what is cut first, anew in each turn: its notes may count more.
+    let mut forms = shortened(request).peekable();
+    let first = forms.peek().map(|it| it.request.clone());
+    forms.find(|it| it.note == note.message).map(|it| it.request).or(first)
+}
+
 /// What is said of a request that failed and is made again.
 fn retried(error: &ProviderError, attempt: u32, attempts: u32) -> RunError {
     let wait = error.retry_after.map(|it| format!(" after {it:?}, as the server asks"));

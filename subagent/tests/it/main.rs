@@ -27,6 +27,7 @@ mod sub_agents;
 mod support;
 #[cfg(feature = "otlp")]
 mod telemetry;
+mod too_long;
 mod tool;
 mod turns;
 #[cfg(feature = "schemars")]

@@ -48,7 +48,7 @@ fn slow() -> ToolDef {
         }
         Ok(json!(n))
     });
-    ToolDef::new("slow", tool).with_signature("(n :int) -> :int").unwrap()
+    ToolDef::new("slow", tool).with_signature("(n :int) -> :int").unwrap().with_effect(Effect::Read)
 }
 
 fn agent() -> Agent {

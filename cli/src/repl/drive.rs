@@ -119,8 +119,8 @@ fn start(
             let Some(tool) = all.iter().find(|it| it.name == name) else {
                 return answered(Err(ToolFailure::new("is not there")));
             };
-            let args = plain(&call.args, max).and_then(|text| {
-                serde_json::from_str(&text).map_err(|error| format!("have no JSON form: {error}"))
+            let args = plain(&call.args, max).and_then(|_| {
+                json::to_serde(&call.args).map_err(|error| format!("have no JSON form: {error}"))
             });
             let args: serde_json::Value = match args {
                 Ok(args) => args,

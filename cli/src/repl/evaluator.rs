@@ -200,8 +200,8 @@ impl Evaluator {
     fn judge(&self, value: &Value) -> String {
         let Some((signature, mode)) = &self.output else { return "returned\n".to_owned() };
         let max = self.limits.program.result_bytes as usize;
-        let json = plain(value, max).and_then(|text| {
-            serde_json::from_str(&text).map_err(|error| format!("has no JSON form: {error}"))
+        let json = plain(value, max).and_then(|_| {
+            json::to_serde(value).map_err(|error| format!("has no JSON form: {error}"))
         });
         let held = match json {
             Ok(json) => signature.output.hold(json, *mode),

@@ -494,7 +494,14 @@ fn the_default_input() {
         "FILE: cannot read the input of agent `a`: No such file or directory (os error 2)"
     );
     std::fs::write(&path, "{\n oops").unwrap();
-    assert_eq!(found(), "FILE:2:2: the input is no JSON: key must be a string at line 2 column 2");
+    assert_eq!(
+        found(),
+        "FILE:2:2: the input is no JSON: expected a key in double quotes at line 2, column 2"
+    );
+    std::fs::write(&path, "{\"rows\": [{\"n\": 123456789012345678901234567890}]}").unwrap();
+    assert_eq!(found(), "FILE: `rows[0].n` is an integer past 64 bits, which no input can have");
+    std::fs::write(&path, "{\"n\": 18446744073709551615}").unwrap();
+    assert_eq!(found(), "Some(Object {\"n\": Number(18446744073709551615)})");
     std::fs::write(&path, "{}").unwrap();
     assert_eq!(found(), "Some(Object {})");
 }

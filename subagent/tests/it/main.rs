@@ -4,6 +4,7 @@ mod agent_file;
 mod arguments;
 mod budgets;
 mod concurrent;
+mod effects;
 mod hidden;
 mod http_tool;
 mod kill;

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use ptc_lisp::json;
 use ptc_subagent::Agent;
 use ptc_subagent::provider::{ModelSpec, Provider, Recorded};
 use ptc_subagent::replay::Resume;
@@ -25,10 +26,12 @@ pub(crate) fn command(args: &ResumeArgs) -> Result<u8> {
     let mut resume = Resume::of(&store, &runs::named_or_newest(&store, run)?)?;
     let agent = agent_of(resume.record(), args.agent.as_deref())?;
     for pair in args.assume_done.chunks(2) {
-        let [call, json] = pair else { continue };
-        let result = serde_json::from_str(json).map_err(|error| {
-            Fault::new("usage", format!("--assume-done: the result is no JSON: {error}"))
-        })?;
+        let [call, text] = pair else { continue };
+        let unusable = |why: &str| Fault::new("usage", format!("--assume-done: the result {why}"));
+        let result =
+            json::parse(text).map_err(|error| unusable(&format!("is no JSON: {error}")))?;
+        let result = json::to_serde(&result)
+            .map_err(|error| unusable(&format!("cannot be on record: {error}")))?;
         resume = resume.assume_done(call, result)?;
     }
     for call in &args.retry {

@@ -4,7 +4,6 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use ptc_lisp::json;
 use ptc_subagent::provider::{ModelSpec, Provider, ProviderOptions, Recorder};
 use ptc_subagent::{Agent, ErrorKind, Mission, RunReport, Stop};
 use serde_json::{Value, json};
@@ -228,7 +227,7 @@ fn given_input(agent: &Agent, option: Option<&str>) -> Result<Value> {
         Some("-") => input::json_stdin("--input")?,
         Some(text) => input::json_option("--input", text)?,
     };
-    json::to_serde(&value).map_err(|error| Fault::new("invalid-input", format!("--input: {error}")))
+    Ok(Mission::input_of(&value).map_err(|error| error.within("--input"))?)
 }
 
 /// Which model is asked, and how it is reached.

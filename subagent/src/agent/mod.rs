@@ -19,6 +19,7 @@ use serde_json::Value;
 use crate::error::{Error, ErrorKind, line_column};
 use crate::policy::Policy;
 use crate::provider::{GrammarServer, ModelSpec, Parameters, ProviderOptions, Transport};
+use crate::run::Mission;
 use crate::tool::{AgentTool, ToolDef};
 pub use budget::Budget;
 pub(crate) use definition::limits;
@@ -373,11 +374,12 @@ impl Agent {
             let message = format!("cannot read the input of agent `{}`: {error}", self.name);
             Error::new(ErrorKind::Unreadable, message).in_file(path)
         })?;
-        serde_json::from_str(&text).map(Some).map_err(|error| {
+        let value = ptc_lisp::json::parse(&text).map_err(|error| {
             Error::new(ErrorKind::Input, format!("the input is no JSON: {error}"))
                 .in_file(path)
-                .at(error.line(), error.column())
-        })
+                .at(error.line as usize, error.column as usize)
+        })?;
+        Mission::input_of(&value).map(Some).map_err(|error| error.in_file(path))
     }
 
     /// Makes sure that the models of its sub-agents can be asked, as far as can be known before asking.

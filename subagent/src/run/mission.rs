@@ -96,6 +96,27 @@ impl<'a> Mission<'a> {
         }
     }
 
+    /// Makes an input of a value, such as one that [`ptc_lisp::json::parse`] read from a text.
+    ///
+    /// It fails for an integer past 64 bits, which no input can have. `serde_json` alone reads such an integer as a
+    /// float, which is another number.
+    pub fn input_of(value: &ptc_lisp::Value) -> Result<Value, Error> {
+        ptc_lisp::json::to_serde(value).map_err(|error| {
+            if error.what != INTEGER_PAST_64_BITS {
+                return Error::new(ErrorKind::Input, error.to_string());
+            }
+            let path = &error.path;
+            let whose = if path.is_empty() { "it".to_string() } else { format!("`{path}`") };
+            let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+            let is_key = !path.is_empty() && path.chars().all(is_name);
+            let text = if is_key { format!("ctx/{path}") } else { "text".to_string() };
+            let message = format!("{whose} is an integer past 64 bits, which no input can have");
+            Error::new(ErrorKind::Input, message).with_help(format!(
+                "give it the type `:string`, send it as text, and compute with `(bigint {text})`"
+            ))
+        })
+    }
+
     /// Makes a mission whose answers are on record.
     pub(crate) fn over(agent: &'a Agent, past: Past, mode: Mode) -> Mission<'a> {
         let input = past.record.input.clone();
@@ -212,6 +233,9 @@ fn as_json(input: Input) -> Result<Value, Error> {
         Error::new(ErrorKind::Input, format!("the input cannot be written as JSON: {why}"))
     })
 }
+
+/// What the language calls an integer that `serde_json` would change.
+const INTEGER_PAST_64_BITS: &str = "whole number past 64 bits";
 
 /// Asks one question at a time.
 struct OneAtATime<'a>(tokio::sync::Mutex<Approver<'a>>);

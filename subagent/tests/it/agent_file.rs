@@ -379,21 +379,6 @@ fn what_makes_no_sense() {
     );
     check(
         "a.toml",
-        &tool("command = [\"x\"]\nretries = 1"),
-        "a.toml:5:11: tool `t` has `retries`, and counts as one that writes: no `effect` is given for `t` | say `effect = \"read\"` if its calls change nothing, or say `idempotent = true` if a repeated call changes nothing more; else remove `retries`",
-    );
-    check(
-        "a.toml",
-        &tool("url = \"http://a/b\"\nmethod = \"DELETE\"\ncache = true"),
-        "a.toml:6:9: tool `t` has `cache`, and counts as one that writes: no `effect` is given for `t` | say `effect = \"read\"` if its calls change nothing; else remove `cache`",
-    );
-    check(
-        "a.toml",
-        &tool("command = [\"x\"]\n[[tools]]\nname = \"again\"\nagent = \"self\"\ncache = true"),
-        "a.toml:8:9: `cache` of tool `again`: only what a tool reads can be remembered | remove `cache`",
-    );
-    check(
-        "a.toml",
         "prompt = \"p\"\n[[tools]]\nname = \"return\"\ncommand = [\"x\"]",
         "a.toml:3:9: `return` cannot name a tool: programs end with it",
     );
@@ -433,7 +418,14 @@ fn the_default_input() {
         "FILE: cannot read the input of agent `a`: No such file or directory (os error 2)"
     );
     std::fs::write(&path, "{\n oops").unwrap();
-    assert_eq!(found(), "FILE:2:2: the input is no JSON: key must be a string at line 2 column 2");
+    assert_eq!(
+        found(),
+        "FILE:2:2: the input is no JSON: expected a key in double quotes at line 2, column 2"
+    );
+    std::fs::write(&path, "{\"rows\": [{\"n\": 123456789012345678901234567890}]}").unwrap();
+    assert_eq!(found(), "FILE: `rows[0].n` is an integer past 64 bits, which no input can have");
+    std::fs::write(&path, "{\"n\": 18446744073709551615}").unwrap();
+    assert_eq!(found(), "Some(Object {\"n\": Number(18446744073709551615)})");
     std::fs::write(&path, "{}").unwrap();
     assert_eq!(found(), "Some(Object {})");
 }

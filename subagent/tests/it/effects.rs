@@ -1,8 +1,8 @@
-//! What tools do to the world, said and assumed.
+//! What tools count as where nobody says what they do.
 
 use ptc_subagent::Agent;
 
-use crate::agent_file::read;
+use crate::agent_file::{check, read};
 
 /// What tools count as, and whether somebody says so.
 #[test]
@@ -63,4 +63,25 @@ fn effects_of_sub_agents() {
     let cached =
         "tool `child` has `cache`, and counts as one that writes: no `effect` is given for `look`";
     assert_eq!(child(""), ("write", "child/look".to_string(), Err(cached.to_string())));
+}
+
+/// What may write is neither tried again nor remembered.
+#[test]
+fn repetition_that_is_refused() {
+    let tool = |rest: &str| format!("prompt = \"p\"\n[[tools]]\nname = \"t\"\n{rest}");
+    check(
+        "a.toml",
+        &tool("command = [\"x\"]\nretries = 1"),
+        "a.toml:5:11: tool `t` has `retries`, and counts as one that writes: no `effect` is given for `t` | say `effect = \"read\"` if its calls change nothing, or say `idempotent = true` if a repeated call changes nothing more; else remove `retries`",
+    );
+    check(
+        "a.toml",
+        &tool("url = \"http://a/b\"\nmethod = \"DELETE\"\ncache = true"),
+        "a.toml:6:9: tool `t` has `cache`, and counts as one that writes: no `effect` is given for `t` | say `effect = \"read\"` if its calls change nothing; else remove `cache`",
+    );
+    check(
+        "a.toml",
+        &tool("command = [\"x\"]\n[[tools]]\nname = \"again\"\nagent = \"self\"\ncache = true"),
+        "a.toml:8:9: `cache` of tool `again`: only what a tool reads can be remembered | remove `cache`",
+    );
 }

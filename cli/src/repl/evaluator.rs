@@ -79,7 +79,7 @@ impl Evaluator {
             declarations = table.declarations();
             tools = Tools::Table(table);
         }
-        let session = Session::new(ctx.clone(), declarations.clone(), limits.program.clone());
+        let session = new_session(&ctx, &declarations, &limits, output.as_ref());
         let (defined, runtime) = (BTreeSet::new(), runtime()?);
         Ok(Evaluator {
             session,
@@ -110,8 +110,8 @@ impl Evaluator {
 
     /// Forgets what programs have defined and kept.
     pub(super) fn reset(&mut self) {
-        let (ctx, tools) = (self.ctx.clone(), self.declarations.clone());
-        self.session = Session::new(ctx, tools, self.limits.program.clone());
+        self.session =
+            new_session(&self.ctx, &self.declarations, &self.limits, self.output.as_ref());
         self.defined.clear();
     }
 
@@ -225,6 +225,20 @@ fn declaration(tool: &ToolDef, mode: SignatureMode) -> ToolDecl {
     decl.callable = tool.is_callable();
     decl.cost = tool.cost;
     decl
+}
+
+/// A session in which nothing has been defined and kept yet.
+fn new_session(
+    ctx: &Value,
+    tools: &[ToolDecl],
+    limits: &AllLimits,
+    mission: Option<&(Signature, SignatureMode)>,
+) -> Session {
+    let mut session = Session::new(ctx.clone(), tools.to_vec(), limits.program.clone());
+    if let Some((signature, _)) = mission {
+        session.declare(&signature.params);
+    }
+    session
 }
 
 /// Data as a mission would see it: fitted to the signature, with nil for what is missing. Data that does not

@@ -378,6 +378,8 @@ pub(crate) struct Program {
     pub(crate) tests: Vec<(u32, Operand)>,
     /// What its source calls things, when somebody wants to know; in the order of their scopes.
     pub(crate) locals: Vec<Local>,
+    /// Nodes that read a field of a record, and whether the record is known to have it; in order.
+    pub(crate) reads: Vec<(u32, bool)>,
     /// Whether this is a part of the language itself: its calls are not counted as the program's.
     pub(crate) builtin: bool,
 }
@@ -452,6 +454,8 @@ pub(crate) struct Arity {
     pub(crate) variadic: bool,
     /// How many slots its frame has.
     pub(crate) frame: u32,
+    /// The first node of its body.
+    pub(crate) start: u32,
     pub(crate) body: Operand,
 }
 
@@ -479,6 +483,60 @@ impl Program {
 
     pub(crate) fn span(&self, node: u32) -> Span {
         self.spans.get(node as usize).copied().unwrap_or_default()
+    }
+
+    /// Visits the operands of a node, but for the body that a turn of a loop goes back to.
+    pub(crate) fn each_operand(&self, node: u32, found: Node, visit: &mut impl FnMut(Operand)) {
+        match found {
+            Node::If { test, then, other } => [test, then, other].into_iter().for_each(visit),
+            Node::IfInt { then, other, .. } | Node::IfSlots { then, other, .. } => {
+                self.test_of(node).into_iter().chain([then, other]).for_each(visit);
+            }
+            Node::And(args)
+            | Node::Or(args)
+            | Node::Do(args)
+            | Node::Call(args)
+            | Node::CallGlobal { args, .. }
+            | Node::CallSelf(args)
+            | Node::Builtin { args, .. }
+            | Node::Text { args, .. }
+            | Node::Vector(args)
+            | Node::Map(args)
+            | Node::Record(args)
+            | Node::Set(args)
+            | Node::Recur { args, .. }
+            | Node::Turn { args, .. }
+            | Node::RecurFunction(args)
+            | Node::Function { captures: args, .. } => {
+                self.args(args).iter().copied().for_each(visit);
+            }
+            Node::Op { a, b, .. } | Node::OpSlots { a, b, .. } | Node::AddSlots { a, b } => {
+                [a, b].into_iter().for_each(visit);
+            }
+            Node::Bind { value: part, .. }
+            | Node::OpInt { a: part, .. }
+            | Node::AddInt { a: part, .. }
+            | Node::Get { map: part, .. }
+            | Node::Loop { body: part, .. }
+            | Node::Def { value: part, .. }
+            | Node::Tool { args: part, .. }
+            | Node::Return(part)
+            | Node::Fail(part) => visit(part),
+            Node::Try(index) => {
+                if let Some(found) = self.tries.get(index as usize) {
+                    let handlers = found.catches.iter().map(|catch| catch.body);
+                    [found.body].into_iter().chain(handlers).chain(found.finally).for_each(visit);
+                }
+            }
+            Node::Myself
+            | Node::Sibling(_)
+            | Node::Global(_)
+            | Node::Ctx(_)
+            | Node::CtxAll
+            | Node::Memory(_)
+            | Node::MemoryAll
+            | Node::History(_) => {}
+        }
     }
 }
 

@@ -98,6 +98,12 @@ fn options() {
     insta::assert_snapshot!(all(&session(None), include_str!("../admission/options.clj")));
 }
 
+/// Fields that records do not have.
+#[test]
+fn fields() {
+    insta::assert_snapshot!(all(&session(None), include_str!("../admission/fields.clj")));
+}
+
 /// What is returned, held against what the mission wants.
 #[test]
 fn returns() {

@@ -46,7 +46,10 @@ impl Scan<'_> {
                 let Some((head, parts)) = self.program.args(args).split_first() else {
                     return Fact::of(Shape::ANY);
                 };
-                let fact = self.call(at, self.callee(*head), parts);
+                let mut fact = self.call(at, self.callee(*head), parts);
+                if self.callee(*head).is_none() {
+                    fact.shape = self.called(at, *head, parts);
+                }
                 let head = self.effect(*head);
                 self.both(head, fact.effect()).of(fact.shape)
             }
@@ -60,13 +63,7 @@ impl Scan<'_> {
             Node::CallSelf(args) => {
                 let parts = self.program.args(args);
                 let effect = self.escape_all(parts);
-                if let Some(frame) = self.frames.last_mut() {
-                    frame.recurs = true;
-                    let lambda = frame.lambda;
-                    let shapes = parts.iter().map(|part| self.shape(*part).clone().plain());
-                    let shapes = shapes.collect();
-                    self.gives(Callee::Lambda(lambda), shapes);
-                }
+                self.recurs(parts);
                 effect.of(Shape::ANY)
             }
             Node::Builtin { id, args } | Node::Text { id, args } => self.builtin(at, id, args),
@@ -76,7 +73,7 @@ impl Scan<'_> {
             Node::Get { key, map } => {
                 self.escape_part(map);
                 let key = self.program.consts.get(key as usize).and_then(Value::name);
-                let shape = key.map_or(Shape::ANY, |key| self.shape(map).field_of(key));
+                let shape = key.map_or(Shape::ANY, |key| self.read(at, self.shape(map).look(key)));
                 self.effect(map).of(shape)
             }
             Node::Vector(args) => {
@@ -102,20 +99,29 @@ impl Scan<'_> {
                 // The variables get other values at every turn.
                 let slots = self.frames.last().map_or(0, |frame| frame.slots.len() as u32);
                 for slot in first..slots {
-                    self.escape_part(Operand::new(Place::Local(slot)));
-                    self.set(slot, Shape::ANY);
+                    let part = Operand::new(Place::Local(slot));
+                    self.escape_part(part);
+                    let start = self.shape(part).clone().plain();
+                    let shape = self.begins((at, slot - first), start);
+                    self.set(slot, shape);
                 }
+                self.loops.push((first, at));
                 Fact { is_loop: true, ..Fact::of(Shape::ANY) }
             }
-            Node::Recur { args, .. } | Node::Turn { args, .. } => {
+            Node::Recur { target, args } => {
+                self.turns_to(target, self.program.args(args));
+                self.never(self.program.args(args))
+            }
+            Node::Turn { first, args, .. } => {
+                // A loop inside has its variables behind those of the loops around it.
+                let of = self.loops.iter().rev().find(|(slot, _)| *slot == u32::from(first));
+                if let Some((_, target)) = of {
+                    self.turns_to(*target, self.program.args(args));
+                }
                 self.never(self.program.args(args))
             }
             Node::RecurFunction(args) => {
-                if let Some(frame) = self.frames.last_mut() {
-                    frame.recurs = true;
-                    let lambda = frame.lambda;
-                    self.gives_anything(Callee::Lambda(lambda));
-                }
+                self.recurs(self.program.args(args));
                 self.never(self.program.args(args))
             }
             Node::Global(global) => {
@@ -128,7 +134,7 @@ impl Scan<'_> {
                 Fact::of(shape)
             }
             Node::CtxAll => {
-                let shape = Shape::of_map(self.world.ctx, "ctx");
+                let shape = self.ctx_all();
                 Fact::of(shape)
             }
             Node::Memory(key) => self.memory(at, key),
@@ -137,7 +143,8 @@ impl Scan<'_> {
                 let value = self.world.history.get(usize::from(back));
                 self.reads_kept |= value.is_some_and(may_hold_functions);
                 let name = ["*1", "*2", "*3"].get(usize::from(back)).copied().unwrap_or_default();
-                let shape = value.map_or(Shape::ANY, |it| Shape::of_data(it, "", name));
+                let shape = value.map_or(Shape::ANY, |it| Shape::of_data(it, "", name).kept());
+                self.has_records |= shape.has_record();
                 Fact::of(shape)
             }
             Node::Tool { tool, args } => self.tool(at, tool, args),
@@ -250,10 +257,10 @@ impl Scan<'_> {
                 Some(Value::Function(_)) => Shape::Function(Callee::Kept),
                 Some(value) => {
                     self.reads_kept |= may_hold_functions(value);
-                    {
-                        let name = self.world.globals.names().nth(global as usize);
-                        Shape::of_data(value, "", name.unwrap_or_default())
-                    }
+                    let name = self.world.globals.names().nth(global as usize);
+                    let shape = Shape::of_data(value, "", name.unwrap_or_default()).kept();
+                    self.has_records |= shape.has_record();
+                    shape
                 }
                 None => Shape::ANY,
             },
@@ -266,9 +273,10 @@ impl Scan<'_> {
         }
         let name = self.program.consts.get(key as usize).and_then(Value::name);
         let shape = match name.and_then(|name| Some((name, self.world.ctx.get_name(name)?))) {
-            Some((name, value)) => Shape::of_data(value, "ctx", name),
+            Some((name, value)) => self.typed(name, Shape::of_data(value, "ctx", name)),
             None => Shape::ANY,
         };
+        self.has_records |= shape.has_record();
         self.ctx.insert(key, shape.clone());
         shape
     }
@@ -300,7 +308,9 @@ impl Scan<'_> {
             let problem = problems::unset_memory(key, self.world.memory);
             self.warn(at, problem);
         }
-        kept.map_or(Shape::NIL, |value| Shape::of_data(value, "memory", key))
+        let shape = kept.map_or(Shape::NIL, |value| Shape::of_data(value, "memory", key).kept());
+        self.has_records |= shape.has_record();
+        shape
     }
 
     pub(super) fn tool(&mut self, at: u32, tool: u32, args: Operand) -> Fact {
@@ -325,6 +335,11 @@ impl Scan<'_> {
                 let output = decl.and_then(|decl| decl.signature.as_ref()).map(|it| &it.output);
                 let called = format!("the result of {name}");
                 let shape = output.map_or(Shape::ANY, |ty| Shape::of_type(ty, &called, 6));
+                let shape = match self.world.seen.get(&name) {
+                    Some(seen) => shape.with_seen(seen),
+                    None => shape,
+                };
+                self.has_records |= shape.has_record();
                 self.results.insert(tool, shape.clone());
                 shape
             }
@@ -391,7 +406,7 @@ impl Scan<'_> {
             }
         }
         // A key that is not known may be any of the others.
-        if open { Shape::Kinds(Kinds::MAP) } else { Shape::map(fields, false) }
+        if open { Shape::Kinds(Kinds::MAP) } else { Shape::record(fields, false) }
     }
 }
 

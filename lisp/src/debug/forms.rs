@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use crate::diagnostic::Span;
-use crate::ir::{Args, Node, Operand, Place, Program};
+use crate::ir::{Node, Operand, Place, Program};
 use crate::machine::Limits;
 
 const FORM: u8 = 1;
@@ -176,63 +176,16 @@ fn node_of(operand: Operand) -> Option<u32> {
 /// The nodes that a node is made of; the body of a function counts as a part of it, and what a turn of
 /// a loop goes back to does not.
 fn each_part(program: &Program, node: u32, visit: &mut impl FnMut(u32)) {
+    let found = program.node(node);
     let mut one = |part: Operand| {
         if let Some(node) = node_of(part) {
             visit(node);
         }
     };
-    let mut all = |args: Args| program.args(args).iter().for_each(|part| one(*part));
-    match program.node(node) {
-        Node::If { test, then, other } => [test, then, other].into_iter().for_each(one),
-        Node::IfInt { then, other, .. } | Node::IfSlots { then, other, .. } => {
-            program.test_of(node).into_iter().chain([then, other]).for_each(one);
-        }
-        Node::And(args)
-        | Node::Or(args)
-        | Node::Do(args)
-        | Node::Call(args)
-        | Node::CallGlobal { args, .. }
-        | Node::CallSelf(args)
-        | Node::Builtin { args, .. }
-        | Node::Text { args, .. }
-        | Node::Vector(args)
-        | Node::Map(args)
-        | Node::Record(args)
-        | Node::Set(args)
-        | Node::Recur { args, .. }
-        | Node::Turn { args, .. }
-        | Node::RecurFunction(args) => all(args),
-        Node::Op { a, b, .. } | Node::OpSlots { a, b, .. } | Node::AddSlots { a, b } => {
-            [a, b].into_iter().for_each(one);
-        }
-        Node::Bind { value: part, .. }
-        | Node::OpInt { a: part, .. }
-        | Node::AddInt { a: part, .. }
-        | Node::Get { map: part, .. }
-        | Node::Loop { body: part, .. }
-        | Node::Def { value: part, .. }
-        | Node::Tool { args: part, .. }
-        | Node::Return(part)
-        | Node::Fail(part) => one(part),
-        Node::Try(index) => {
-            if let Some(found) = program.tries.get(index as usize) {
-                let handlers = found.catches.iter().map(|catch| catch.body);
-                [found.body].into_iter().chain(handlers).chain(found.finally).for_each(one);
-            }
-        }
-        Node::Function { lambda, captures } => {
-            all(captures);
-            if let Some(lambda) = program.lambdas.get(lambda as usize) {
-                lambda.arities.iter().for_each(|arity| one(arity.body));
-            }
-        }
-        Node::Myself
-        | Node::Sibling(_)
-        | Node::Global(_)
-        | Node::Ctx(_)
-        | Node::CtxAll
-        | Node::Memory(_)
-        | Node::MemoryAll
-        | Node::History(_) => {}
+    program.each_operand(node, found, &mut one);
+    if let Node::Function { lambda, .. } = found
+        && let Some(lambda) = program.lambdas.get(lambda as usize)
+    {
+        lambda.arities.iter().for_each(|arity| one(arity.body));
     }
 }

@@ -365,6 +365,7 @@ impl<W: Watch> Core<W> {
         if problem.has_place() || program.builtin || node == u32::MAX {
             return problem;
         }
+        let problem = super::nil::name_field(problem, program, node);
         problem.at(program.span(node)).in_source(&program.source)
     }
 

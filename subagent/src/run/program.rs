@@ -58,6 +58,7 @@ impl<'a> Programs<'a> {
         let mut session = Session::new(ctx, declarations, agent.limits.clone());
         if let Some(signature) = &agent.signature {
             session.expect(signature.output.clone(), agent.signature_mode);
+            session.declare(&signature.params);
         }
         // An optional input that was not given is nil, not a name that admission does not know.
         for field in agent.signature.iter().flat_map(|signature| &signature.params) {
@@ -294,9 +295,10 @@ impl<'a> Programs<'a> {
         journal: &mut Journal<'_>,
     ) -> Decision {
         let calls: Vec<CallMade<'_>> = made.iter().map(call_made).collect();
+        let kept = self.session.commit(&ended);
         let kept = match &ended.outcome {
             Outcome::Error(diagnostic) => Err(diagnostic.clone()),
-            _ => self.session.commit(&ended),
+            _ => kept,
         };
         if let Err(diagnostic) = kept {
             let stop = stop_for(diagnostic.code());

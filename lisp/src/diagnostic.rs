@@ -336,6 +336,8 @@ impl Diagnostic {
             | Code::AgentStopped
             | Code::ToolArguments
             | Code::ToolResult
+            | Code::UnknownTool
+            | Code::PlanningTool
             | Code::Thrown => "ExceptionInfo",
             _ => return None,
         })

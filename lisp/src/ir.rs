@@ -76,6 +76,14 @@ impl Operand {
         (self.0 >> INDEX_BITS >= DEEP).then_some(self.0 & MAX_INDEX)
     }
 
+    /// The node, if it is one.
+    pub(crate) fn node(self) -> Option<u32> {
+        match self.place() {
+            Place::Direct(node) | Place::Deep(node) => Some(node),
+            _ => None,
+        }
+    }
+
     /// The slot, if it is one.
     #[inline]
     pub(crate) fn slot(self) -> Option<u32> {
@@ -350,6 +358,8 @@ pub(crate) enum Node {
         tool: u32,
         args: Operand,
     },
+    /// A tool call whose name is computed: the name, and the argument map.
+    Named(Args),
     Return(Operand),
     Fail(Operand),
     /// A `try`, by its place in the program's list.
@@ -372,6 +382,10 @@ pub(crate) struct Program {
     pub(crate) consts: Vec<Value>,
     pub(crate) lambdas: Vec<Lambda>,
     pub(crate) tools: Vec<ArcStr>,
+    /// Steps of threads that put the value where a builtin does not take its collection.
+    pub(crate) threads: Vec<Span>,
+    /// Tools that its functions can call by computed names, in this program or a later one.
+    pub(crate) named: Vec<ArcStr>,
     pub(crate) tries: Vec<Try>,
     /// The tests of [`Node::IfInt`] and [`Node::IfSlots`], by the node they belong to, in order: for
     /// values that are no small integers.
@@ -479,6 +493,72 @@ impl Program {
 
     pub(crate) fn span(&self, node: u32) -> Span {
         self.spans.get(node as usize).copied().unwrap_or_default()
+    }
+
+    /// The nodes that a node is made of; the body of a function counts as a part of it, and what a turn of
+    /// a loop goes back to does not.
+    pub(crate) fn each_part(&self, node: u32, visit: &mut impl FnMut(u32)) {
+        let program = self;
+        let mut one = |part: Operand| {
+            if let Some(node) = part.node() {
+                visit(node);
+            }
+        };
+        let mut all = |args: Args| program.args(args).iter().for_each(|part| one(*part));
+        match program.node(node) {
+            Node::If { test, then, other } => [test, then, other].into_iter().for_each(one),
+            Node::IfInt { then, other, .. } | Node::IfSlots { then, other, .. } => {
+                program.test_of(node).into_iter().chain([then, other]).for_each(one);
+            }
+            Node::And(args)
+            | Node::Or(args)
+            | Node::Do(args)
+            | Node::Call(args)
+            | Node::CallGlobal { args, .. }
+            | Node::CallSelf(args)
+            | Node::Builtin { args, .. }
+            | Node::Text { args, .. }
+            | Node::Vector(args)
+            | Node::Map(args)
+            | Node::Record(args)
+            | Node::Set(args)
+            | Node::Recur { args, .. }
+            | Node::Turn { args, .. }
+            | Node::RecurFunction(args)
+            | Node::Named(args) => all(args),
+            Node::Op { a, b, .. } | Node::OpSlots { a, b, .. } | Node::AddSlots { a, b } => {
+                [a, b].into_iter().for_each(one);
+            }
+            Node::Bind { value: part, .. }
+            | Node::OpInt { a: part, .. }
+            | Node::AddInt { a: part, .. }
+            | Node::Get { map: part, .. }
+            | Node::Loop { body: part, .. }
+            | Node::Def { value: part, .. }
+            | Node::Tool { args: part, .. }
+            | Node::Return(part)
+            | Node::Fail(part) => one(part),
+            Node::Try(index) => {
+                if let Some(found) = program.tries.get(index as usize) {
+                    let handlers = found.catches.iter().map(|catch| catch.body);
+                    [found.body].into_iter().chain(handlers).chain(found.finally).for_each(one);
+                }
+            }
+            Node::Function { lambda, captures } => {
+                all(captures);
+                if let Some(lambda) = program.lambdas.get(lambda as usize) {
+                    lambda.arities.iter().for_each(|arity| one(arity.body));
+                }
+            }
+            Node::Myself
+            | Node::Sibling(_)
+            | Node::Global(_)
+            | Node::Ctx(_)
+            | Node::CtxAll
+            | Node::Memory(_)
+            | Node::MemoryAll
+            | Node::History(_) => {}
+        }
     }
 }
 

@@ -273,12 +273,22 @@ pub(super) fn of_builtin(id: BuiltinId, args: &[&Shape]) -> Shape {
             _ => kinds(Kinds::LIST),
         },
         "get" | "ptc/get" => match (first, args.get(1)) {
-            (Some(map), Some(Shape::Known(Value::Keyword(key) | Value::Str(key)))) => {
-                let found = map.field_of(key);
-                match args.get(2) {
-                    None => found,
-                    Some(default) => found.or(default),
-                }
+            (Some(map), Some(key)) => {
+                let found = map.found(key);
+                args.get(2).map_or(found.clone(), |default| found.or(default))
+            }
+            _ => Shape::ANY,
+        },
+        "name" => {
+            let names = first.map_or(&[][..], Shape::alternatives).iter();
+            let names =
+                names.map(|it| it.name().map_or(Shape::ANY, |it| Shape::Known(Value::str(it))));
+            names.reduce(|a, b| a.or(&b)).unwrap_or(Shape::ANY)
+        }
+        "ptc/item" | "nth" => match args {
+            [Shape::Items(items), Shape::Known(Value::Int(at))] => {
+                let item = usize::try_from(*at).ok().and_then(|at| items.get(at));
+                item.cloned().unwrap_or(Shape::ANY).plain()
             }
             _ => Shape::ANY,
         },
@@ -316,6 +326,9 @@ pub(super) fn of_builtin(id: BuiltinId, args: &[&Shape]) -> Shape {
                 }
             }
             Shape::map(all, false)
+        }
+        "ptc/as-map" if matches!(first, Some(Shape::Map(_))) => {
+            first.cloned().unwrap_or(Shape::ANY)
         }
         "ptc/as-list" | "ptc/realized" | "identity" => first.cloned().unwrap_or(Shape::ANY),
         "max" | "min" if args.len() == 1 => first.cloned().unwrap_or(Shape::ANY),

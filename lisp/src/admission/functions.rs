@@ -7,7 +7,7 @@ use super::calls::Calls;
 use super::flow::{self, How};
 use super::options::takes_options;
 use super::problems;
-use super::scan::{Effect, Fact, Given, Scan, Seen};
+use super::scan::{Effect, Fact, Given, Scan};
 use super::shape::{Callee, Length, Shape};
 use super::times::Times;
 use crate::builtins::BuiltinId;
@@ -58,8 +58,8 @@ impl Scan<'_> {
     pub(super) fn call(&mut self, at: u32, callee: Option<Callee>, parts: &[Operand]) -> Fact {
         let effect = self.escape_all(parts);
         let Some(callee) = callee else { return effect.of(Shape::ANY) };
-        let shapes = parts.iter().map(|part| self.shape(*part).clone().plain()).collect();
-        self.gives(callee, shapes);
+        self.passes(callee, parts);
+        self.enters(at, callee, Some(parts.len()));
         self.check_arity(at, callee, parts.len());
         let (own, ends, result) = self.body_of(callee);
         let own = Effect { calls: self.keep(own), ends };
@@ -91,41 +91,98 @@ impl Scan<'_> {
                     }
                 }
             }
-            Callee::Kept => (self.kept(), false, Shape::ANY),
+            Callee::Kept => {
+                self.leaves_inside = true;
+                (self.kept(), false, Shape::ANY)
+            }
         }
     }
 
     /// All that functions of earlier programs can call, any number of times.
     pub(super) fn kept(&self) -> Calls {
-        let place = |name: &ArcStr| {
-            let known = self.program.tools.iter().position(|tool| tool == name);
-            known.unwrap_or_else(|| {
-                let kept = self.world.kept_tools.iter().position(|kept| kept == name);
-                self.program.tools.len() + kept.unwrap_or(0)
-            }) as u32
-        };
+        let place = |name: &ArcStr| self.tool_names().position(|tool| tool == name).unwrap_or(0);
         let tools = self.world.kept_tools.iter();
-        Calls::of(tools.map(|name| (place(name), Times::UNBOUNDED)).collect())
+        Calls::of(tools.map(|name| (place(name) as u32, Times::UNBOUNDED)).collect())
+    }
+
+    /// The tools that calls are counted by: those of the program, those of earlier programs, those of
+    /// computed names.
+    pub(super) fn tool_names(&self) -> impl Iterator<Item = &ArcStr> {
+        self.program.tools.iter().chain(self.world.kept_tools).chain(&self.names)
     }
 
     /// Notes what a function is called with.
     pub(super) fn gives(&mut self, callee: Callee, shapes: Vec<Shape>) {
-        let Callee::Lambda(lambda) = callee else { return };
+        if let Callee::Lambda(lambda) = callee
+            && let Some(number) = self.arity_of(lambda, shapes.len())
+        {
+            self.gives_arity(lambda, number, shapes);
+        }
+    }
+
+    /// The same for a call with these parts.
+    pub(super) fn passes(&mut self, callee: Callee, parts: &[Operand]) {
+        if let Callee::Lambda(lambda) = callee
+            && let Some(number) = self.arity_of(lambda, parts.len())
+        {
+            let shapes = self.passed(lambda, number, parts);
+            self.gives_arity(lambda, number, shapes);
+        }
+    }
+
+    /// The same for an arity, by its number.
+    pub(super) fn gives_arity(&mut self, lambda: u32, number: usize, mut shapes: Vec<Shape>) {
+        shapes.truncate(self.fixed(lambda, number));
         let Some(function) = self.functions.get_mut(lambda as usize) else { return };
-        function.seen = match std::mem::take(&mut function.seen) {
-            Seen::Nothing => Seen::These(shapes),
-            Seen::These(known) if known.len() == shapes.len() => {
-                Seen::These(known.iter().zip(&shapes).map(|(a, b)| a.or(b)).collect())
+        match function.seen.iter_mut().find(|(known, _)| *known == number) {
+            Some((_, known)) => {
+                for (known, shape) in known.iter_mut().zip(&shapes) {
+                    *known = known.or(shape);
+                }
             }
-            Seen::These(_) | Seen::Anything => Seen::Anything,
+            None => function.seen.push((number, shapes)),
+        }
+    }
+
+    /// What an arity is given by these parts. A parameter that the function passes on to itself in its own
+    /// place adds nothing to what it is given.
+    pub(super) fn passed(&self, lambda: u32, number: usize, parts: &[Operand]) -> Vec<Shape> {
+        let fixed = self.fixed(lambda, number);
+        let is_own = |at: usize, part: Operand| {
+            at < fixed
+                && self.origin(part).is_some_and(|(frame, slot)| {
+                    (frame.lambda, frame.arity, slot as usize) == (lambda, number, at)
+                })
         };
+        let shape = |(at, part): (usize, &Operand)| {
+            if is_own(at, *part) {
+                Shape::Kinds(Kinds::NONE)
+            } else {
+                self.shape(*part).clone().plain()
+            }
+        };
+        parts.iter().enumerate().map(shape).collect()
+    }
+
+    /// How many parameters an arity has that take one argument each.
+    fn fixed(&self, lambda: u32, number: usize) -> usize {
+        let lambda = self.program.lambdas.get(lambda as usize);
+        let arity = lambda.and_then(|lambda| lambda.arities.iter().nth(number));
+        arity.map_or(0, |arity| arity.params as usize)
+    }
+
+    /// The number of the arity that takes so many arguments.
+    fn arity_of(&self, lambda: u32, count: usize) -> Option<usize> {
+        let lambda = self.program.lambdas.get(lambda as usize)?;
+        let arity = lambda.arity(count as u32)?;
+        lambda.arities.iter().position(|other| std::ptr::eq(other, arity))
     }
 
     pub(super) fn gives_anything(&mut self, callee: Callee) {
         if let Callee::Lambda(lambda) = callee
             && let Some(function) = self.functions.get_mut(lambda as usize)
         {
-            function.seen = Seen::Anything;
+            function.takes_anything = true;
         }
     }
 
@@ -134,11 +191,13 @@ impl Scan<'_> {
         let mut next = Given::new();
         for (lambda, function) in self.functions.iter().enumerate() {
             let lambda = lambda as u32;
-            if let Seen::These(shapes) = &function.seen
-                && !self.escaped.contains(&Callee::Lambda(lambda))
-                && shapes.iter().any(|shape| shape.kinds() != Kinds::ANY)
-            {
-                next.insert(lambda, shapes.clone());
+            if function.takes_anything || self.escaped.contains(&Callee::Lambda(lambda)) {
+                continue;
+            }
+            for (arity, shapes) in &function.seen {
+                if shapes.iter().any(|shape| shape.kinds() != Kinds::ANY) {
+                    next.insert((lambda, *arity), shapes.clone());
+                }
             }
         }
         next
@@ -147,6 +206,7 @@ impl Scan<'_> {
     pub(super) fn builtin(&mut self, at: u32, id: BuiltinId, args: Args) -> Fact {
         let builtin = id.builtin();
         let parts = self.program.args(args);
+        self.check_order(at, id, parts);
         match flow::calls(id, parts.len()) {
             Some(calls) if parts.len() > calls.function => self.calling(at, id, calls, parts),
             _ if builtin.name == "pcalls" => {
@@ -242,7 +302,11 @@ impl Scan<'_> {
             (_, None) => own.unbounded(),
         };
         let some = length.as_ref().is_some_and(|length| length.least > 0);
-        let ends = ends && (how == How::Once || some && how == How::Each);
+        let is_certain = how == How::Once || some && how == How::Each;
+        if is_certain {
+            self.enters(at, callee, (how == How::Each).then(|| parts.len() - function - 1));
+        }
+        let ends = ends && is_certain;
         let own = Effect { calls: self.keep(own), ends };
         let effect = self.both(effect, own);
         let (mut few, mut many) = ([Shape::UNKNOWN; FEW], Vec::new());

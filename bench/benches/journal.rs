@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use ptc_subagent::provider::Scripted;
 use ptc_subagent::replay::Replay;
 use ptc_subagent::store::Store;
-use ptc_subagent::tool::{FnTool, ToolDef};
+use ptc_subagent::tool::{Effect, FnTool, ToolDef};
 use ptc_subagent::{Agent, Mission};
 use serde_json::{Value, json};
 
@@ -26,7 +26,8 @@ fn agent(call: Duration) -> Result<Agent, ptc_subagent::Error> {
         }
         Ok(args["n"].clone())
     });
-    let wait = ToolDef::new("wait", wait).with_signature("(n :int) -> :int")?;
+    let wait =
+        ToolDef::new("wait", wait).with_signature("(n :int) -> :int")?.with_effect(Effect::Read);
     Ok(Agent::new("Add.").with_signature("() -> :int")?.with_tool(wait))
 }
 

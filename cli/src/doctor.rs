@@ -285,6 +285,7 @@ async fn tools(agent: &Agent, checks: &mut Vec<Check>) {
             let Some(sub_agent) = tool.sub_agent() else {
                 checks.push(self::tool(&name, tool).await);
                 checks.extend(variables(&name, tool));
+                checks.extend(effect(&name, tool));
                 continue;
             };
             if sub_agent.model.is_some() {
@@ -333,6 +334,14 @@ fn variables(name: &str, tool: &ToolDef) -> Vec<Check> {
         Check::new(what, State::Warn, message).with_help(help)
     });
     for_headers.chain(passed).collect()
+}
+
+/// Points at a tool of which nobody says what it does.
+fn effect(name: &str, tool: &ToolDef) -> Option<Check> {
+    let message = "none is given, so it counts as a tool that writes";
+    tool.effect_is_assumed().then(|| {
+        Check::new(&format!("effect {name}"), State::Warn, message).with_help(report::SAY_EFFECT)
+    })
 }
 
 /// Programs that run the file which is named first behind them.

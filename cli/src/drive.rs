@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use ptc_lisp::{
     Budget, CallId, Code, Diagnostic, Machine, Step, ToolCall, ToolDecl, ToolFailure, Value, json,
 };
-use ptc_subagent::tool::{CallContext, ToolDef, ToolErrorKind};
+use ptc_subagent::tool::{CallContext, ToolDef, ToolError, ToolErrorKind};
 use ptc_subagent::{Agent, RunId};
 use tokio::runtime::{Builder, Runtime};
 use tokio::task::JoinSet;
@@ -102,8 +102,10 @@ impl Tools {
                     failure.advice = Some(ANSWER.to_owned());
                     return Err(failure);
                 }
-                let args = json::to_serde(args)
-                    .map_err(|error| ToolFailure::new(format!("the arguments: {error}")))?;
+                let args = json::to_serde(args).map_err(|error| {
+                    let message = format!("the arguments have no JSON form: {error}");
+                    ToolFailure::from(&ToolError::new(ToolErrorKind::Arguments, message))
+                })?;
                 let result = tool.call(args, &CallContext::new(key)).await;
                 result.map(|it| json::from_serde(&it)).map_err(|error| {
                     let mut failure = ToolFailure::from(&error);

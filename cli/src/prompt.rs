@@ -13,6 +13,7 @@ use crate::run::mission_input;
 pub(crate) fn command(args: &PromptArgs) -> Result<u8> {
     let agent = Agent::read(&args.agent)?;
     let input = mission_input(&agent, args.input.as_deref(), &args.set)?;
+    report::say_assumed_effects(&agent);
     let mission = Mission::new(&agent, input);
     for warning in mission.warnings()? {
         report::say(&format!("warning: {}\n", report::clean(&warning.message)));

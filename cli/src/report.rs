@@ -6,7 +6,7 @@ use std::io::{self, IsTerminal as _, Write as _};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use miette::{LabeledSpan, SourceCode, SourceSpan};
-use ptc_subagent::RunError;
+use ptc_subagent::{Agent, RunError};
 use serde_json::{Value, json};
 
 use crate::draw::{Text, draw};
@@ -292,6 +292,24 @@ pub(crate) fn is_unsafe(c: char) -> bool {
         | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}' => true,
         _ => c.is_control(),
     }
+}
+
+/// What to do about a tool of which nobody says what it does.
+pub(crate) const SAY_EFFECT: &str =
+    "say `effect = \"read\"` if its calls change nothing, else `effect = \"write\"`";
+
+/// Names the tools of which nobody says what they do.
+pub(crate) fn say_assumed_effects(agent: &Agent) {
+    let names = agent.tools_without_effect();
+    let (last, before) = match names.as_slice() {
+        [] => return,
+        [one] => (format!("`{one}`: it counts as a tool that writes"), String::new()),
+        [before @ .., last] => {
+            (format!("`{last}`: they count as tools that write"), before.join("`, `"))
+        }
+    };
+    let before = if before.is_empty() { before } else { format!("`{before}` and ") };
+    say(&clean(&format!("warning: no effect is given for {before}{last}\n  help: {SAY_EFFECT}\n")));
 }
 
 /// What a program gave to `fail`, in a line.

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use ptc_lisp::json;
 use ptc_subagent::Agent;
 use ptc_subagent::provider::{ModelSpec, Provider, Recorded};
 use ptc_subagent::replay::Resume;
@@ -11,7 +12,7 @@ use crate::args::ResumeArgs;
 use crate::events::EventLog;
 use crate::output;
 use crate::progress::Progress;
-use crate::report::{Fault, Result};
+use crate::report::{self, Fault, Result};
 use crate::run::{chosen_model, runtime, to_the_end};
 use crate::runs;
 
@@ -25,10 +26,12 @@ pub(crate) fn command(args: &ResumeArgs) -> Result<u8> {
     let mut resume = Resume::of(&store, &runs::named_or_newest(&store, run)?)?;
     let agent = agent_of(resume.record(), args.agent.as_deref())?;
     for pair in args.assume_done.chunks(2) {
-        let [call, json] = pair else { continue };
-        let result = serde_json::from_str(json).map_err(|error| {
-            Fault::new("usage", format!("--assume-done: the result is no JSON: {error}"))
-        })?;
+        let [call, text] = pair else { continue };
+        let unusable = |why: &str| Fault::new("usage", format!("--assume-done: the result {why}"));
+        let result =
+            json::parse(text).map_err(|error| unusable(&format!("is no JSON: {error}")))?;
+        let result = json::to_serde(&result)
+            .map_err(|error| unusable(&format!("cannot be on record: {error}")))?;
         resume = resume.assume_done(call, result)?;
     }
     for call in &args.retry {
@@ -50,6 +53,9 @@ pub(crate) fn command(args: &ResumeArgs) -> Result<u8> {
     let events = args.events.as_deref().map(EventLog::open).transpose()?;
     let record = resume.record().clone();
     let mission = runtime()?.block_on(resume.mission(&agent))?;
+    if !args.quiet {
+        report::say_assumed_effects(&agent);
+    }
     let progress = Progress::new(args.quiet, args.store.file()).after(&record);
     to_the_end(mission, &*provider, progress, events, args.json, args.quiet)
 }

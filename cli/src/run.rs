@@ -4,7 +4,6 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use ptc_lisp::json;
 use ptc_subagent::provider::{ModelSpec, Provider, ProviderOptions, Recorder};
 use ptc_subagent::{Agent, ErrorKind, Mission, RunReport, Stop};
 use serde_json::{Value, json};
@@ -44,6 +43,9 @@ pub(crate) fn command(args: &RunArgs) -> Result<u8> {
         Some(path) => Box::new(Recorder::create(provider, path)?),
         None => provider,
     };
+    if !args.quiet {
+        report::say_assumed_effects(&agent);
+    }
     let progress = Progress::new(args.quiet, args.store.as_deref());
     let mission = Mission::new(&agent, input).record_in(&store);
     to_the_end(mission, &*provider, progress, events, args.json, args.quiet)
@@ -225,7 +227,7 @@ fn given_input(agent: &Agent, option: Option<&str>) -> Result<Value> {
         Some("-") => input::json_stdin("--input")?,
         Some(text) => input::json_option("--input", text)?,
     };
-    json::to_serde(&value).map_err(|error| Fault::new("invalid-input", format!("--input: {error}")))
+    Ok(Mission::input_of(&value).map_err(|error| error.within("--input"))?)
 }
 
 /// Which model is asked, and how it is reached.

@@ -90,6 +90,7 @@ impl Scope {
         let declarations = self.tools.declarations();
         let mut session = Session::new(self.ctx.clone(), declarations, self.limits.program.clone());
         if let Some((signature, mode)) = &self.output {
+            session.declare(&signature.params);
             session.expect(signature.output.clone(), *mode);
         }
         session

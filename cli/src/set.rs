@@ -2,6 +2,7 @@
 
 use ptc_lisp::json;
 use ptc_signatures::{Field, Signature, Type};
+use ptc_subagent::Mission;
 use serde_json::{Map, Value};
 
 use crate::report::{Fault, Result};
@@ -26,7 +27,9 @@ pub(crate) fn apply(
             check(setting, &keys, signature)?;
         }
         let ty = signature.and_then(|it| type_of(&it.params, &keys));
-        put(input, &keys, value(text, ty)).map_err(|key| {
+        let value =
+            value(text, ty, &keys).map_err(|error| error.within(&format!("`--set {setting}`")))?;
+        put(input, &keys, value).map_err(|key| {
             let message =
                 format!("`--set {setting}`: `{key}` is no object, so nothing can be in it");
             Fault::new("usage", message)
@@ -56,13 +59,22 @@ fn check(setting: &str, keys: &[&str], signature: &Signature) -> Result<()> {
     Err(Fault::new("usage", message).with_help(help))
 }
 
-/// A value as it is typed: JSON where it is JSON, unless the signature asks for text there.
-fn value(text: &str, ty: Option<&Type>) -> Value {
-    let string = || Value::String(text.to_owned());
-    if ty.is_some_and(is_text) {
-        return string();
-    }
-    json::parse(text).ok().and_then(|it| json::to_serde(&it).ok()).unwrap_or_else(string)
+/// A value as it is typed: JSON where it is JSON, unless the signature asks for text there. JSON that no input can have
+/// is an error, with its path in the input.
+fn value(
+    text: &str,
+    ty: Option<&Type>,
+    keys: &[&str],
+) -> std::result::Result<Value, ptc_subagent::Error> {
+    let parsed = if ty.is_some_and(is_text) { None } else { json::parse(text).ok() };
+    let Some(value) = parsed else { return Ok(Value::String(text.to_owned())) };
+    json::to_serde(&value).or_else(|_| {
+        let nested = keys
+            .iter()
+            .rev()
+            .fold(value, |inner, key| ptc_lisp::Value::map([(ptc_lisp::Value::str(*key), inner)]));
+        Mission::input_of(&nested)
+    })
 }
 
 /// Whether all values of a type are text in JSON.

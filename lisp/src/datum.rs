@@ -8,7 +8,7 @@ use crate::num;
 use crate::value::{Ext, Value, json};
 
 impl Datum for Value {
-    const HAS_KEYWORDS: bool = true;
+    const HAS_FORMS: bool = true;
 
     fn view(&self) -> View<'_> {
         match self {

@@ -122,6 +122,8 @@ codes! {
     UnsetMemory = "unset-memory", Unresolved;
     /// An option by a name that the function does not know.
     UnknownOption = "unknown-option", Unresolved;
+    /// A field that the record which is read cannot have.
+    UnknownField = "unknown-field", Unresolved;
     /// A tool that the mission does not have.
     UnknownTool = "unknown-tool", Unresolved;
     /// A function called with a number of arguments it does not take.
@@ -236,6 +238,8 @@ struct Inner {
     thrown: Option<Value>,
     /// What a program that catches it gets from `ex-data`.
     data: Value,
+    /// The argument that is nil where a number is expected.
+    nil_number: Option<usize>,
 }
 
 impl Diagnostic {
@@ -254,6 +258,7 @@ impl Diagnostic {
             jvm_message: None,
             thrown: None,
             data: Value::Nil,
+            nil_number: None,
         }))
     }
 
@@ -294,6 +299,18 @@ impl Diagnostic {
     /// What a program that catches it gets from `ex-data`.
     pub(crate) fn data(&self) -> &Value {
         &self.0.data
+    }
+
+    /// The same, with the number of the argument that is nil and should be a number.
+    #[must_use]
+    pub(crate) fn with_nil_number(mut self, argument: usize) -> Diagnostic {
+        self.0.nil_number = Some(argument);
+        self
+    }
+
+    /// The argument that is nil where a number is expected.
+    pub(crate) fn nil_number(&self) -> Option<usize> {
+        self.0.nil_number
     }
 
     /// What a program threw, if it did.

@@ -392,6 +392,8 @@ pub(crate) struct Program {
     pub(crate) tests: Vec<(u32, Operand)>,
     /// What its source calls things, when somebody wants to know; in the order of their scopes.
     pub(crate) locals: Vec<Local>,
+    /// Nodes that read a field of a record, and whether the record is known to have it; in order.
+    pub(crate) reads: Vec<(u32, bool)>,
     /// Whether this is a part of the language itself: its calls are not counted as the program's.
     pub(crate) builtin: bool,
 }
@@ -466,6 +468,8 @@ pub(crate) struct Arity {
     pub(crate) variadic: bool,
     /// How many slots its frame has.
     pub(crate) frame: u32,
+    /// The first node of its body.
+    pub(crate) start: u32,
     pub(crate) body: Operand,
 }
 
@@ -498,17 +502,22 @@ impl Program {
     /// The nodes that a node is made of; the body of a function counts as a part of it, and what a turn of
     /// a loop goes back to does not.
     pub(crate) fn each_part(&self, node: u32, visit: &mut impl FnMut(u32)) {
-        let program = self;
-        let mut one = |part: Operand| {
-            if let Some(node) = part.node() {
-                visit(node);
-            }
-        };
-        let mut all = |args: Args| program.args(args).iter().for_each(|part| one(*part));
-        match program.node(node) {
-            Node::If { test, then, other } => [test, then, other].into_iter().for_each(one),
+        let found = self.node(node);
+        let mut one = |part: Operand| part.node().into_iter().for_each(&mut *visit);
+        self.each_operand(node, found, &mut one);
+        if let Node::Function { lambda, .. } = found
+            && let Some(lambda) = self.lambdas.get(lambda as usize)
+        {
+            lambda.arities.iter().for_each(|arity| one(arity.body));
+        }
+    }
+
+    /// Visits the operands of a node, but for the body that a turn of a loop goes back to.
+    pub(crate) fn each_operand(&self, node: u32, found: Node, visit: &mut impl FnMut(Operand)) {
+        match found {
+            Node::If { test, then, other } => [test, then, other].into_iter().for_each(visit),
             Node::IfInt { then, other, .. } | Node::IfSlots { then, other, .. } => {
-                program.test_of(node).into_iter().chain([then, other]).for_each(one);
+                self.test_of(node).into_iter().chain([then, other]).for_each(visit);
             }
             Node::And(args)
             | Node::Or(args)
@@ -525,9 +534,12 @@ impl Program {
             | Node::Recur { args, .. }
             | Node::Turn { args, .. }
             | Node::RecurFunction(args)
-            | Node::Named(args) => all(args),
+            | Node::Named(args)
+            | Node::Function { captures: args, .. } => {
+                self.args(args).iter().copied().for_each(visit);
+            }
             Node::Op { a, b, .. } | Node::OpSlots { a, b, .. } | Node::AddSlots { a, b } => {
-                [a, b].into_iter().for_each(one);
+                [a, b].into_iter().for_each(visit);
             }
             Node::Bind { value: part, .. }
             | Node::OpInt { a: part, .. }
@@ -537,17 +549,11 @@ impl Program {
             | Node::Def { value: part, .. }
             | Node::Tool { args: part, .. }
             | Node::Return(part)
-            | Node::Fail(part) => one(part),
+            | Node::Fail(part) => visit(part),
             Node::Try(index) => {
-                if let Some(found) = program.tries.get(index as usize) {
+                if let Some(found) = self.tries.get(index as usize) {
                     let handlers = found.catches.iter().map(|catch| catch.body);
-                    [found.body].into_iter().chain(handlers).chain(found.finally).for_each(one);
-                }
-            }
-            Node::Function { lambda, captures } => {
-                all(captures);
-                if let Some(lambda) = program.lambdas.get(lambda as usize) {
-                    lambda.arities.iter().for_each(|arity| one(arity.body));
+                    [found.body].into_iter().chain(handlers).chain(found.finally).for_each(visit);
                 }
             }
             Node::Myself

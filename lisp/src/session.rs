@@ -5,9 +5,9 @@ use std::sync::{Arc, LazyLock, Mutex, OnceLock};
 
 use arcstr::ArcStr;
 use hashbrown::HashMap;
-use ptc_signatures::{Signature, SignatureMode, Type};
+use ptc_signatures::{Field, Signature, SignatureMode, Type};
 
-use crate::admission::Shape;
+use crate::admission::{SeenFields, Shape};
 use crate::analyze::{Scope, analyze};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ir::Program;
@@ -160,6 +160,10 @@ pub struct Session {
     /// Whether a program that was kept needed frames: its functions may give such values to later
     /// ones.
     framed: bool,
+    /// What a mission declares its data to be.
+    input: Option<Arc<[Field]>>,
+    /// Fields that results of tools had besides those that are declared.
+    seen: SeenFields,
     /// What a mission wants back.
     output: Option<(Type, SignatureMode)>,
     /// Tools that functions of its programs can call.
@@ -176,6 +180,7 @@ pub struct Session {
 /// What an expression sees that is evaluated in the middle of a program.
 pub(crate) struct Seen {
     pub(crate) ctx: Arc<Map>,
+    pub(crate) input: Option<Arc<[Field]>>,
     pub(crate) memory: Arc<Map>,
     /// Names that programs defined; without a value where that is still to come.
     pub(crate) globals: Vec<(ArcStr, Option<Value>)>,
@@ -261,6 +266,8 @@ impl Session {
             budget: NOTHING.clone(),
             limits,
             framed: false,
+            input: None,
+            seen: SeenFields::new(),
             output: None,
             kept_tools: Vec::new(),
             lazies: OnceLock::new(),
@@ -273,6 +280,7 @@ impl Session {
     pub(crate) fn inside(seen: Seen, locals: Vec<(ArcStr, Value)>) -> Session {
         let mut session = Session::new(Value::Nil, Vec::new(), seen.limits);
         (session.ctx, session.memory, session.budget) = (seen.ctx, seen.memory, seen.budget);
+        session.input = seen.input;
         (session.history, session.tools, session.framed) = (seen.history, seen.tools, seen.framed);
         // Functions of the program know globals by their numbers; a local comes behind them and takes
         // the name.
@@ -320,6 +328,12 @@ impl Session {
         self.memory = as_map(memory);
     }
 
+    /// Says what the mission declares its data to be, so that a program may read a field that is declared and not
+    /// there. Without that, fields are those of the data.
+    pub fn declare(&mut self, input: &[Field]) {
+        self.input = Some(input.into());
+    }
+
     /// Says what the mission wants back and how it is held to that, so that a program is refused whose
     /// `return` cannot give it.
     pub fn expect(&mut self, output: Type, mode: SignatureMode) {
@@ -352,6 +366,8 @@ impl Session {
         let scope = Scope {
             tools: &self.tools,
             ctx: &self.ctx,
+            input: self.input.as_deref(),
+            seen: &self.seen,
             memory: &self.memory,
             globals: &self.globals,
             tool_calls: self.limits.tool_calls,
@@ -398,6 +414,7 @@ impl Session {
             program: admitted.program.clone(),
             limits: self.limits.clone(),
             ctx: self.ctx.clone(),
+            input: self.input.clone(),
             memory: self.memory.clone(),
             tools: self.tools.clone(),
             budget: self.budget.clone(),
@@ -412,11 +429,21 @@ impl Session {
         }
     }
 
-    /// Keeps what a program leaves behind, if it ended with a value or `return`.
+    /// Keeps what a program leaves behind, if it ended with a value or `return`. Of any program the session keeps
+    /// which fields the results of tools had.
     ///
     /// # Errors
     /// What is to be kept is too large or has no JSON form; then nothing is kept.
     pub fn commit(&mut self, ended: &Ended) -> Result<(), Diagnostic> {
+        // What a program saw of its tools it saw, whatever became of it.
+        for (tool, names) in &ended.seen {
+            let known = self.seen.entry(tool.clone()).or_default();
+            for name in names {
+                if !known.contains(name) {
+                    known.push(name.clone());
+                }
+            }
+        }
         let (Outcome::Value(value) | Outcome::Return(value)) = &ended.outcome else {
             return Ok(());
         };

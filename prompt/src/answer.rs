@@ -30,9 +30,7 @@ pub fn answer_system(spec: &PromptSpec<'_>) -> Result<SystemPrompt, Error> {
 /// Makes the message with the question: the mission with its values, and what else there is of the input, whole.
 /// Hidden fields are left out.
 pub fn answer_opening(spec: &PromptSpec<'_>) -> Result<String, Error> {
-    let mut text = mission::expand_with(spec.mission.trim(), spec.ctx, |value| {
-        visible(value).map(|it| plain(&it))
-    })?;
+    let mut text = mission::expand_with(spec, |value| visible(value).map(|it| plain(&it)))?;
     let named: BTreeSet<&str> = mission::placeholders(spec.mission)?
         .into_iter()
         .map(|path| path.split('.').next().unwrap_or_default())

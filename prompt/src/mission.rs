@@ -6,9 +6,9 @@
 use ptc_lisp::Value;
 use ptc_signatures::{Field, Signature, Type};
 
-use crate::PromptLimits;
 use crate::error::{Error, ErrorKind};
 use crate::sample::{is_hidden, sample};
+use crate::{PromptLimits, PromptSpec};
 
 /// The paths of a mission's placeholders, in order: `user.name` for `{{user.name}}`.
 ///
@@ -86,24 +86,27 @@ fn known<'a>(path: &str, name: &str, fields: &'a [Field], of: &str) -> Result<&'
     Err(Error::new(ErrorKind::UnknownPlaceholder, message))
 }
 
-/// Puts the input's values in the place of the placeholders, as much of them as a prompt shows.
-pub(crate) fn expand(mission: &str, ctx: &Value, limits: &PromptLimits) -> Result<String, Error> {
-    expand_with(mission, ctx, |value| Ok(shown(value, limits)))
+/// Replaces the placeholders of a mission with the values of its input, as much of them as a prompt shows.
+pub(crate) fn expand(spec: &PromptSpec<'_>) -> Result<String, Error> {
+    expand_with(spec, |value| Ok(shown(value, &spec.limits)))
 }
 
-/// Puts the input's values in the place of the placeholders, as `show` gives them.
+/// Replaces the placeholders of a mission with the values of its input, as `show` gives them. What the signature lets
+/// be absent, and is, leaves nothing.
 pub(crate) fn expand_with(
-    mission: &str,
-    ctx: &Value,
+    spec: &PromptSpec<'_>,
     show: impl Fn(&Value) -> Result<String, Error>,
 ) -> Result<String, Error> {
+    let mission = spec.mission.trim();
     let out = std::cell::RefCell::new(String::with_capacity(mission.len()));
     each(
         mission,
         |text| out.borrow_mut().push_str(text),
         |path| {
-            let value = show(lookup(path, ctx)?)?;
-            out.borrow_mut().push_str(&value);
+            if let Some(value) = lookup(path, spec.ctx, spec.signature)? {
+                let value = show(value)?;
+                out.borrow_mut().push_str(&value);
+            }
             Ok(())
         },
     )?;
@@ -141,16 +144,21 @@ fn malformed(message: &str) -> Error {
     Error::new(ErrorKind::MalformedPlaceholder, message)
 }
 
-fn lookup<'a>(path: &str, ctx: &'a Value) -> Result<&'a Value, Error> {
+/// Finds the value at a path; `None` if it is absent, and may be.
+fn lookup<'a>(
+    path: &str,
+    ctx: &'a Value,
+    signature: Option<&Signature>,
+) -> Result<Option<&'a Value>, Error> {
+    if let Some(step) = path.split('.').find(|step| is_hidden(step)) {
+        let message = format!(
+            "the placeholder `{{{{{path}}}}}` names `{step}`, which is hidden from the model"
+        );
+        return Err(Error::new(ErrorKind::HiddenValue, message));
+    }
     let mut value = ctx;
     let mut walked = String::from("the input");
-    for step in path.split('.') {
-        if is_hidden(step) {
-            let message = format!(
-                "the placeholder `{{{{{path}}}}}` names `{step}`, which is hidden from the model"
-            );
-            return Err(Error::new(ErrorKind::HiddenValue, message));
-        }
+    for (at, step) in path.split('.').enumerate() {
         let next = match step.parse::<usize>() {
             Ok(index) if value.as_map().is_none() => {
                 value.items().and_then(|mut items| items.nth(index))
@@ -159,6 +167,9 @@ fn lookup<'a>(path: &str, ctx: &'a Value) -> Result<&'a Value, Error> {
         };
         value = match next {
             None | Some(Value::Nil) => {
+                if signature.is_some_and(|signature| may_be_absent(signature, path, at)) {
+                    return Ok(None);
+                }
                 let lack = if next.is_some() { "is nil" } else { "is missing" };
                 let message = format!(
                     "the placeholder `{{{{{path}}}}}` has no value: `{step}` {lack} in {walked}"
@@ -169,7 +180,29 @@ fn lookup<'a>(path: &str, ctx: &'a Value) -> Result<&'a Value, Error> {
         };
         walked = format!("`{step}`");
     }
-    Ok(value)
+    Ok(Some(value))
+}
+
+/// Whether a signature lets the value be absent that a path leads to with its step `last`.
+fn may_be_absent(signature: &Signature, path: &str, last: usize) -> bool {
+    fn field<'a>(fields: &'a [Field], name: &str) -> Option<&'a Type> {
+        fields.iter().find(|it| it.name == name).map(|it| &it.ty)
+    }
+    let mut steps = path.split('.').take(last + 1);
+    let first = steps.next().and_then(|name| field(&signature.params, name));
+    let found = first.and_then(|first| {
+        steps.try_fold(first, |mut ty, step| {
+            while let Type::Optional(inner) = ty {
+                ty = inner;
+            }
+            match ty {
+                Type::Record(fields) => field(fields, step),
+                Type::List(item, _) if step.parse::<usize>().is_ok() => Some(&**item),
+                _ => None,
+            }
+        })
+    });
+    found.is_some_and(Type::is_optional)
 }
 
 fn shown(value: &Value, limits: &PromptLimits) -> String {

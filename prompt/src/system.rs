@@ -191,7 +191,7 @@ fn render(
 ) -> Result<SystemPrompt, Error> {
     let agent = spec.mode == Mode::Agent;
     let own = |part: PromptPart| spec.sections.and_then(|sections| sections.get(part));
-    let text = mission::expand(spec.mission.trim(), spec.ctx, &spec.limits)?;
+    let text = mission::expand(spec)?;
     let mut sections = Vec::with_capacity(TITLES.len());
     let mut add = |title: &'static str, part: PromptPart, facts: Facts<'_>| {
         let text = Texts::text(texts.as_deref_mut(), part.as_str(), own(part), facts)?;

@@ -8,7 +8,8 @@ use ErrorKind::{HiddenValue, MalformedPlaceholder, MissingValue};
 use common::{planned, section, signature, tool, value};
 use ptc_lisp::{Budget, Effect, Limits, Outcome, Session, Step, ToolDecl};
 use ptc_prompt::{
-    ErrorKind, Mode, PromptLimits, PromptSpec, Reference, TurnInfo, opening, placeholders, system,
+    ErrorKind, Mode, PromptLimits, PromptSpec, Reference, TurnInfo, answer_opening, opening,
+    placeholders, system,
 };
 
 const EMAILS: &str = r#"{"user_id": 123, "user": {"name": "Ana {{x}}", "_pin": 9}, "emails": [
@@ -246,6 +247,73 @@ fn missions() {
         )),
     );
     assert_eq!(placeholders("{{a}} {{ b.c }}").ok(), Some(vec!["a", "b.c"]));
+}
+
+/// What a signature lets be absent leaves nothing in a mission; everything else has to be there.
+#[test]
+fn absent_inputs() {
+    let signature = "(name :string?, city {zip :string?, street :string}?, days [:int?]?, ids [{note :string?}], any :any, one :string)";
+    let signature = format!("{signature} -> :any").parse().unwrap();
+    let check = |mission: &str, given: &str, expected: Result<&str, &str>| {
+        let ctx = value(given);
+        let spec = PromptSpec {
+            mission,
+            mode: Mode::Agent,
+            ctx: &ctx,
+            signature: Some(&signature),
+            tools: &[],
+            limits: PromptLimits::default(),
+            sections: None,
+        };
+        let made = system(&spec).map(|prompt| {
+            let text = prompt.section(7).unwrap().text.to_string();
+            text.split("\n\n").nth(1).unwrap().to_string()
+        });
+        let expected = expected.map(str::to_owned).map_err(str::to_owned);
+        assert_eq!(made.map_err(|error| error.to_string()), expected, "{mission} {given}");
+        // An agent that answers with JSON is asked the same.
+        if given == "{}" {
+            let asked = answer_opening(&spec).map_err(|error| error.to_string());
+            assert_eq!(asked, expected, "{mission}");
+        }
+    };
+    check("For {{name}}: go.", "{}", Ok("For : go."));
+    check("For {{name}}: go.", r#"{"name": null}"#, Ok("For : go."));
+    check("For {{name}}: go.", r#"{"name": "Ana"}"#, Ok("For Ana: go."));
+    check("In {{city}} {{city.zip}} {{city.street}}.", "{}", Ok("In   ."));
+    check("In {{city.zip}} {{city.street}}.", r#"{"city": {"street": "s"}}"#, Ok("In  s."));
+    check(
+        "In {{city.street}}.",
+        r#"{"city": {"zip": "z"}}"#,
+        Err("the placeholder `{{city.street}}` has no value: `street` is missing in `city`"),
+    );
+    check("On {{days.1}}.", r#"{"days": [1, null]}"#, Ok("On ."));
+    check("See {{ids.0.note}}.", r#"{"ids": [{}]}"#, Ok("See ."));
+    check(
+        "See {{ids.0.note}}.",
+        r#"{"ids": []}"#,
+        Err("the placeholder `{{ids.0.note}}` has no value: `0` is missing in `ids`"),
+    );
+    check(
+        "{{one}}",
+        "{}",
+        Err("the placeholder `{{one}}` has no value: `one` is missing in the input"),
+    );
+    check(
+        "{{any}}",
+        r#"{"any": null}"#,
+        Err("the placeholder `{{any}}` has no value: `any` is nil in the input"),
+    );
+    check(
+        "{{any.x}}",
+        r#"{"any": {}}"#,
+        Err("the placeholder `{{any.x}}` has no value: `x` is missing in `any`"),
+    );
+    check(
+        "{{name._x}}",
+        "{}",
+        Err("the placeholder `{{name._x}}` names `_x`, which is hidden from the model"),
+    );
 }
 
 /// The examples, by what the mission has; the other sizes have them too.

@@ -19,7 +19,7 @@ use serde_json::Value;
 /// }
 ///
 /// impl Datum for Lisp {
-///     const HAS_KEYWORDS: bool = true;
+///     const HAS_FORMS: bool = true;
 ///
 ///     fn view(&self) -> View<'_> {
 ///         match self {
@@ -43,15 +43,13 @@ use serde_json::Value;
 /// }
 ///
 /// let value = Lisp::Vector(vec![Lisp::Keyword("a".into())]);
-/// let mismatches = check(&"[:string]".parse()?, &value);
-/// assert_eq!(mismatches[0].to_string(), "[0]: expected string, found keyword :a");
+/// let mismatches = check(&"[:int]".parse()?, &value);
+/// assert_eq!(mismatches[0].to_string(), "[0]: expected int, found keyword :a");
 /// # Ok::<(), ptc_signatures::Error>(())
 /// ```
 pub trait Datum: Sized {
-    /// Whether this kind of data has keywords. Where it has none, a string stands for one.
-    ///
-    /// It also says that the data belongs to a program, so that a mismatch may suggest a form.
-    const HAS_KEYWORDS: bool;
+    /// Whether the data belongs to a program, so that a mismatch may suggest a form.
+    const HAS_FORMS: bool;
 
     /// Returns what the value is.
     fn view(&self) -> View<'_>;
@@ -201,7 +199,7 @@ impl std::fmt::Display for Kinds {
 }
 
 impl Datum for Value {
-    const HAS_KEYWORDS: bool = false;
+    const HAS_FORMS: bool = false;
 
     fn view(&self) -> View<'_> {
         match self {

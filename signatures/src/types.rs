@@ -136,23 +136,21 @@ impl Type {
     /// Any string.
     pub const STRING: Type = Type::String(Bounds::OPEN);
 
-    /// Returns the kinds that values of the type can be of. Data that has no keywords, as JSON has none,
-    /// may have strings in their place.
-    pub fn kinds(&self, has_keywords: bool) -> Kinds {
+    /// Returns the kinds that values of the type can be of.
+    pub fn kinds(&self) -> Kinds {
         match self {
             Type::Any => Kinds::ANY,
             Type::Bool => Kinds::BOOL,
             Type::Int(_) => Kinds::INT,
             Type::Float(_) => Kinds::NUMBER,
-            Type::String(_) | Type::Datetime => Kinds::STRING,
-            Type::Keyword if has_keywords => Kinds::KEYWORD,
-            Type::Keyword | Type::Enum(_) => Kinds::KEYWORD | Kinds::STRING,
+            Type::Datetime => Kinds::STRING,
+            Type::String(_) | Type::Keyword | Type::Enum(_) => Kinds::KEYWORD | Kinds::STRING,
             Type::Map | Type::Record(_) => Kinds::MAP,
             Type::List(..) => Kinds::LIST,
             Type::Union(members) => {
-                members.iter().fold(Kinds::NONE, |kinds, member| kinds | member.kinds(has_keywords))
+                members.iter().fold(Kinds::NONE, |kinds, member| kinds | member.kinds())
             }
-            Type::Optional(inner) => inner.kinds(has_keywords) | Kinds::NIL,
+            Type::Optional(inner) => inner.kinds() | Kinds::NIL,
         }
     }
 

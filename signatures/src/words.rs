@@ -57,12 +57,10 @@ pub(crate) fn found<D: Datum>(value: &D) -> String {
 
 /// Returns how to mend a value that a type does not accept, if that is known.
 pub(crate) fn help<D: Datum>(ty: &Type, value: &D) -> Option<String> {
-    let form = |form: &str| D::HAS_KEYWORDS.then(|| form.into());
+    let form = |form: &str| D::HAS_FORMS.then(|| form.into());
     match (ty, value.view()) {
         (Type::Optional(inner), _) => help(inner, value),
         (Type::Union(members), _) => members.iter().find_map(|member| help(member, value)),
-        (Type::String(_), View::Keyword(_)) => form("`(name k)` turns a keyword into a string"),
-        (Type::Keyword, View::Str(_)) => form("`(keyword s)` turns a string into a keyword"),
         (Type::Int(_), View::Str(_) | View::Unknown(Kinds::STRING)) => {
             form("`(parse-long s)` turns a string into an int")
         }
@@ -82,7 +80,7 @@ pub(crate) fn help<D: Datum>(ty: &Type, value: &D) -> Option<String> {
             // Maps are taken for what they are; their fields are looked at when they stand in the right place.
             let fits = item.is_some_and(|item| match item.borrow().view() {
                 View::Map => matches!(ty, Type::Map | Type::Record(_)),
-                view => accepts::<D>(ty, view),
+                view => accepts(ty, view),
             });
             if fits { form("`(first xs)` takes the item out of a list of one") } else { None }
         }

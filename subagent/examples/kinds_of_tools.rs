@@ -44,12 +44,15 @@ fn agent() -> Result<Agent, Box<dyn Error>> {
         Some("lamp") => Ok(json!(3)),
         _ => Err(ToolError::failed("no such article")),
     });
-    let stock = ToolDef::new("stock", stock).with_signature("(name :string) -> :int")?;
+    let stock = ToolDef::new("stock", stock)
+        .with_signature("(name :string) -> :int")?
+        .with_effect(Effect::Read);
 
     // A closure over Rust types: the signature is that of the types, the description the comment of the first.
     let weight = ToolDef::typed("weight", async |article: Article| {
         if article.name == "lamp" { Ok(2.25) } else { Err(ToolError::failed("no such article")) }
-    });
+    })
+    .with_effect(Effect::Read);
 
     // A command: arguments on its standard input, the result on its standard output.
     let script = "sed 's/.*/{\"label\": \"printed\"}/'";

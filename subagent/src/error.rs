@@ -101,6 +101,13 @@ impl Error {
         self
     }
 
+    /// Says in front of the message what it is about.
+    #[must_use]
+    pub fn within(mut self, what: &str) -> Error {
+        self.0.message = format!("{what}: {}", self.0.message);
+        self
+    }
+
     /// Returns the kind.
     pub fn kind(&self) -> ErrorKind {
         self.0.kind

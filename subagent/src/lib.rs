@@ -6,7 +6,7 @@
 //!
 //! ```
 //! use ptc_subagent::provider::Scripted;
-//! use ptc_subagent::tool::{FnTool, ToolDef, ToolError};
+//! use ptc_subagent::tool::{Effect, FnTool, ToolDef, ToolError};
 //! use ptc_subagent::{Agent, Mission};
 //! use serde_json::{Value, json};
 //!
@@ -16,9 +16,12 @@
 //!     Some("USD") => Ok(json!(0.5)),
 //!     _ => Err(ToolError::failed("no such currency")),
 //! });
+//! let rate = ToolDef::new("rate", rate)
+//!     .with_signature("(currency :string) -> :float")?
+//!     .with_effect(Effect::Read);
 //! let agent = Agent::new("What is {{amount}} {{currency}} in EUR?")
 //!     .with_signature("(amount :float, currency :string) -> :float")?
-//!     .with_tool(ToolDef::new("rate", rate).with_signature("(currency :string) -> :float")?);
+//!     .with_tool(rate);
 //!
 //! // A model would answer like this.
 //! let provider = Scripted::new([

@@ -18,7 +18,7 @@
 
 (return (map (fn [c] {:customer (:name c)}) ctx/customers))
 
-(return (map (fn [c] {:customer (:name c)}) (filter :vip ctx/customers)))
+(return (map (fn [c] {:customer (:name c)}) (filter :name ctx/customers)))
 
 (return (count ctx/customers))
 

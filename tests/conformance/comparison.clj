@@ -16,8 +16,6 @@
 
 (= :a :a)
 
-(= :a "a")
-
 (= 'a 'a)
 
 (= [1 2] [1 2])
@@ -308,3 +306,12 @@
 
 (apply distinct? [1 2 3])
 
+[(identical? :a :a) (identical? :a "a") (identical? "a" :a)]
+
+[(keyword? :a) (keyword? "a") (string? "a") (string? :a)]
+
+[(str :a) (str "a") (name :a) (name "a") (pr-str :a "a")]
+
+(let [seen (atom []) f (memoize (fn [x] (swap! seen conj x) x))] [(f :a) (f "a") (f :a) (f [:a]) (f ["a"]) (f [:a]) @seen])
+
+[(= :a 'a) (= "a" 'a) (= :a "b") (= :a nil)]

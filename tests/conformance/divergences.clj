@@ -118,21 +118,225 @@
 ;; ours: [1 2]
 ((juxt :a :b) {"a" 1 "b" 2})
 
+;; divergence: D5
+;; ours: true
 (= :a "a")
 
+;; divergence: D5
+;; ours: true
 (= [:a] ["a"])
 
+;; divergence: D5
+;; ours: true
 (contains? #{:a} "a")
 
+;; divergence: D5
+;; ours: "a"
 (get #{"a"} :a)
 
+;; divergence: D5
+;; ours-error: any
 (count #{:a "a"})
 
+;; divergence: D5
+;; ours: (:a)
 (distinct [:a "a"])
 
+;; divergence: D5
+;; ours: :a
 (some #{:a} ["a"])
 
+;; divergence: D5
+;; ours: 1
 (case "a" :a 1 2)
+
+;; divergence: D5
+;; ours: 2
+(compare :a/b :a)
+
+;; divergence: D5
+;; ours: 0
+(compare :a "a")
+
+;; divergence: D5
+;; ours: ("a" :b)
+(sort [:b "a"])
+
+;; divergence: D5
+;; ours: -2
+(compare :a/b :c)
+
+;; divergence: D5
+;; ours: 2
+(compare :c :a/b)
+
+;; divergence: D5
+;; ours: (:a/b :a/z :b :c)
+(sort [:b :a/z :c :a/b])
+
+;; divergence: D5
+;; ours: true
+(= :open (:status {:status "open"}))
+
+;; divergence: D5
+;; ours: true
+(contains? #{"a"} :a)
+
+;; divergence: D5
+;; ours: #{1 "1"}
+(set [1 "1" :1])
+
+;; divergence: D5
+;; ours: ({:status "paid", :n 1})
+(filter #(= (:status %) :paid) [{:status "paid" :n 1} {:status "open" :n 2}])
+
+;; divergence: D5
+;; ours: :yes
+(case (:status {:status "paid"}) (:paid :sent) :yes :no)
+
+;; divergence: D5
+;; ours: :first
+(case :a "a" :first :other)
+
+;; divergence: D5
+;; ours: false
+(not= :a "a")
+
+;; divergence: D5
+;; ours: true
+(= {:k :a} {:k "a"})
+
+;; divergence: D5
+;; ours: true
+(= #{:a} #{"a"})
+
+;; divergence: D5
+;; ours: true
+(= {[:a] 1} {["a"] 1})
+
+;; divergence: D5
+;; ours: 1
+(get {[:a] 1} ["a"])
+
+;; divergence: D5
+;; ours: true
+(= :a/b "a/b")
+
+;; divergence: D5
+;; ours: true
+(contains? #{"a/b"} :a/b)
+
+;; divergence: D5
+;; ours-error: any
+{:a 1 "a" 2}
+
+;; divergence: D5
+;; ours-error: any
+(let [x 1] {:a x "a" 2})
+
+;; divergence: D5
+;; ours-error: any
+(let [x 1] #{:a "a" x})
+
+;; divergence: D5
+;; ours-error: any
+(case 1 :a 1 "a" 2 3)
+
+;; divergence: D5
+;; ours: {"a" 2}
+(frequencies ["a" :a])
+
+;; divergence: D5
+;; ours: {"x" [{:t "x"} {:t :x}]}
+(group-by :t [{:t "x"} {:t :x}])
+
+;; divergence: D5
+;; ours: false
+(distinct? :a "a")
+
+;; divergence: D5
+;; ours: (:a)
+(dedupe [:a "a" :a])
+
+;; divergence: D5
+;; ours: #{:a}
+(conj #{:a} "a")
+
+;; divergence: D5
+;; ours: #{}
+(disj #{:a} "a")
+
+;; divergence: D5
+;; ours: #{:a :b}
+(set/union #{:a} #{"a" :b})
+
+;; divergence: D5
+;; ours: #{:a}
+(set/intersection #{:a :b} #{"a"})
+
+;; divergence: D5
+;; ours: #{:b}
+(set/difference #{:a :b} #{"a"})
+
+;; divergence: D5
+;; ours: true
+(set/subset? #{:a} #{"a" "b"})
+
+;; divergence: D5
+;; ours: {:a 2}
+(zipmap [:a "a"] [1 2])
+
+;; divergence: D5
+;; ours: {:a 2}
+(merge {:a 1} {"a" 2})
+
+;; divergence: D5
+;; ours: 1
+(.indexOf [:x "a"] :a)
+
+;; divergence: D5
+;; ours: [:y 2]
+(replace {"x" :y} [:x 2])
+
+;; divergence: D5
+;; ours: 2
+(count (sorted-set :a "a" "b"))
+
+;; divergence: D5
+;; ours: {"a" 1, :b 2}
+(into (sorted-map) {:b 2 "a" 1})
+
+;; divergence: D5
+;; ours: 1
+(get (sorted-map "a" 1) :a)
+
+;; divergence: D5
+;; ours: (["a" 1] [:b 2])
+(sort-by first {:b 2 "a" 1})
+
+;; divergence: D5
+;; ours: true
+(every? #{:a :b} ["a" "b"])
+
+;; divergence: D5
+;; ours: [(:a "a") (:b)]
+(vec (partition-by identity [:a "a" :b]))
+
+;; divergence: D5
+;; ours: true
+(= (hash :a) (hash "a"))
+
+;; divergence: D5
+;; ours: true
+(.equals "a" :a)
+
+;; divergence: D5
+;; ours: 1
+(:a {"a" 1} 2)
+
+;; divergence: D5
+;; ours: true
+(= (sort ["b" :a]) [:a :b])
 
 (frequencies [:b :b])
 
@@ -271,4 +475,3 @@
 "first" :last
 
 (let [x 1] x) (let [y 2] y)
-

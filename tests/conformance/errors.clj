@@ -666,10 +666,6 @@ foo
 
 (compare "a" "B")
 
-(compare :a/b :c)
-
-(compare :c :a/b)
-
 (compare :a/b :a/c)
 
 (compare 'a 'c)
@@ -683,8 +679,6 @@ foo
 (compare true false)
 
 (compare "" "abc")
-
-(sort [:b :a/z :c :a/b])
 
 (compare (java.time.LocalDate/of 2024 1 1) (java.time.LocalDate/of 2024 1 9))
 

@@ -204,8 +204,6 @@
 
 (:status {:status :open})
 
-(= :open (:status {:status "open"}))
-
 (= "open" (name (:status {:status :open})))
 
 (= (keyword "open") (keyword (:status {:status "open"})))
@@ -217,4 +215,3 @@
 (true? :a)
 
 (boolean :a)
-

@@ -46,10 +46,6 @@
 
 (contains? #{nil} nil)
 
-(contains? #{:a} "a")
-
-(contains? #{"a"} :a)
-
 (#{1 2} 1)
 
 (#{1 2} 3)
@@ -152,8 +148,6 @@
 
 (set [{:a 1} {:a 1}])
 
-(set [1 "1" :1])
-
 (count #{[1] #{1} {1 1}})
 
 #{1 1}
@@ -235,4 +229,3 @@
 ;; divergence: D6
 ;; ours: 30
 (first (set [30 20 10]))
-

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use clap::Parser;
 use ptc_subagent::provider::{BoxFuture, Provider, ProviderError, Reply, Request};
 use ptc_subagent::store::Store;
-use ptc_subagent::tool::{FnTool, ToolDef};
+use ptc_subagent::tool::{Effect, FnTool, ToolDef};
 use ptc_subagent::{Agent, Mission};
 use serde_json::{Value, json};
 use tokio::runtime::{Builder, Runtime};
@@ -76,7 +76,8 @@ fn agent(call: Duration) -> Result<Agent, ptc_subagent::Error> {
         }
         Ok(args["n"].clone())
     });
-    let wait = ToolDef::new("wait", wait).with_signature("(n :int) -> :int")?;
+    let wait =
+        ToolDef::new("wait", wait).with_signature("(n :int) -> :int")?.with_effect(Effect::Read);
     Ok(Agent::new("Add {{what}}.").with_signature("(what :string) -> :int")?.with_tool(wait))
 }
 

@@ -164,9 +164,9 @@
 
 ;; Other forms.
 (case 1 1 :a 2 :b 1 :c)
-;! bad-form this constant of `case` stands twice
+;! bad-form this constant of `case` is there twice
 (case 1 (1 2) :a (2 3) :b)
-;! bad-form this constant of `case` stands twice
+;! bad-form this constant of `case` is there twice
 (for [x [1 2]])
 ;! bad-form `for` needs an expression for its items
 [1/2 4/2 -3/2 1/3]

@@ -447,13 +447,13 @@
 (- nil)
 ;! wrong-type `-` expects numbers, its first argument is nil
 [(compare "a" "B") (compare "abc" "ab") (compare :a/b :c) (compare :c :a/b) (compare ["a"] ["c"]) (compare [[:a]] [[:d]]) (compare {} {}) (compare inc inc)]
-;=> [31 1 1 -1 -2 -3 0 0]
+;=> [31 1 -2 2 -2 -3 0 0]
 (let [m {:a 1}] (compare m m))
 ;=> 0
 (compare {:a 1} {:a 1})
 ;! wrong-type a map {:a 1} and a map {:a 1} cannot be compared
 (sort [:b :a/z :c :a/b])
-;=> (:b :c :a/b :a/z)
+;=> (:a/b :a/z :b :c)
 [(nthrest [1 2] 0) (nthrest [1 2] 5) (nthrest nil 2) (nthrest "abc" 0) (nthrest {:a 1} 0)]
 ;=> [[1 2] () nil "abc" {:a 1}]
 [(keys []) (keys "") (keys (seq {:a 1})) (vals (filter some? {:a 1 :b 2}))]

@@ -119,7 +119,7 @@
 
 ;; One key for a keyword and a string of one name (D5).
 {:a 1 "a" 2}
-;! bad-form this map has a key twice
+;! bad-form this map has `:a` and `"a"`, which are equal
 ;clj D5 {"a" 2, :a 1}
 (assoc {:a 1} "a" 2)
 ;=> {:a 2}
@@ -139,11 +139,19 @@
 ;=> true
 ;clj D5 false
 (= :a "a")
-;=> false
+;=> true
+;clj D5 false
 (#{:a} "a")
-;=> nil
+;=> :a
+;clj D5 nil
 (count #{:a "a"})
-;=> 2
+;! bad-form this set has `:a` and `"a"`, which are equal
+(let [x 1] {"a" x :b 2 :a 3})
+;! bad-form this map has `"a"` and `:a`, which are equal
+(let [x 1] {:a x :a 3})
+;! bad-form this map has a key twice
+(case 1 :a 1 ("b" "a") 2)
+;! bad-form `case` has `:a` and `"a"`, which are equal
 (frequencies [:a "a"])
 ;=> {:a 2}
 ;clj D5 {"a" 1, :a 1}
@@ -151,7 +159,8 @@
 ;=> {:a [:a "a"]}
 ;clj D5 {"a" ["a"], :a [:a]}
 (distinct [:a "a"])
-;=> (:a "a")
+;=> (:a)
+;clj D5 (:a "a")
 (merge {:id 1} {"id" 2})
 ;=> {:id 2}
 ;clj D5 {"id" 2, :id 1}
@@ -175,7 +184,7 @@
 
 ;; Equal numbers are one key (D4).
 {1 :a 1.0 :b}
-;! bad-form this map has a key twice
+;! bad-form this map has `1` and `1.0`, which are equal
 ;clj D4 {1 :a, 1.0 :b}
 (get {1.0 :x} 1)
 ;=> :x

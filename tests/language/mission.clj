@@ -41,6 +41,8 @@ ctx
 (ctx/name)
 ;! not-callable `ctx/name` is data and no function
 (map :x ctx/orders)
+;! unknown-field the record has no field `:x`; its fields are `:id`, `:total`
+(map #(:x % nil) ctx/orders)
 ;=> (nil nil)
 (-> ctx :deep :a :b first)
 ;=> 1

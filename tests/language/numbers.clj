@@ -223,7 +223,7 @@
 ;=> true
 (= ##NaN ##NaN)
 ;=> false
-(= :a "a")
+(= :a "b")
 ;=> false
 (= nil false)
 ;=> false

@@ -113,6 +113,12 @@ fn order() {
     }
 }
 
+/// Fields that records do not have.
+#[test]
+fn fields() {
+    insta::assert_snapshot!(all(&session(None), include_str!("../admission/fields.clj")));
+}
+
 /// What is returned, held against what the mission wants.
 #[test]
 fn returns() {

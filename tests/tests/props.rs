@@ -44,6 +44,52 @@ fn plain() -> impl Strategy<Value = Value> {
     })
 }
 
+/// Two values that are equal more often than by chance: the second is the first with other spellings, of numbers
+/// and names, or another one.
+fn pairs() -> impl Strategy<Value = (Value, Value)> {
+    let name = || prop::sample::select(&["a", "b", "a/b", ""][..]);
+    let name = prop_oneof![name().prop_map(Value::from), name().prop_map(keyword)];
+    prop_oneof![
+        (name.clone(), name),
+        (readable(), any::<u64>()).prop_map(|(value, bits)| {
+            let other = spelled_otherwise(&value, &mut bits.clone());
+            (value, other)
+        }),
+        (readable(), readable()),
+    ]
+}
+
+/// The keyword of a text, if one can be written, else the text.
+fn keyword(text: &str) -> Value {
+    let is_plain = |c: char| c.is_ascii_lowercase() || c == '/';
+    let is_name = text.starts_with(|c: char| c.is_ascii_lowercase()) && !text.ends_with('/');
+    if is_name && text.chars().all(is_plain) { Value::keyword(text) } else { Value::from(text) }
+}
+
+fn spelled_otherwise(value: &Value, bits: &mut u64) -> Value {
+    *bits = bits.rotate_left(1);
+    let changes = *bits & 1 == 1;
+    match value {
+        Value::Str(text) if changes => keyword(text),
+        Value::Keyword(text) if changes => Value::from(text.as_str()),
+        Value::Int(int) if changes && int.abs() < 1 << 50 => Value::from(*int as f64),
+        Value::Map(map) => {
+            let rows = map.iter();
+            let mut other = |it: &Value| spelled_otherwise(it, bits);
+            Value::map(rows.map(|(key, it)| (other(key), other(it))).collect::<Vec<_>>())
+        }
+        Value::Set(set) => {
+            Value::set(set.iter().map(|it| spelled_otherwise(it, bits)).collect::<Vec<_>>())
+        }
+        Value::Vector(_) | Value::List(_) => {
+            let items = value.items().into_iter().flatten();
+            let items: Vec<Value> = items.map(|it| spelled_otherwise(it, bits)).collect();
+            if changes { Value::list(items) } else { Value::vector(items) }
+        }
+        other => other.clone(),
+    }
+}
+
 /// A law as proptest wants it.
 fn holds(law: Law) -> Result<(), TestCaseError> {
     law.map_err(TestCaseError::fail)
@@ -70,6 +116,41 @@ proptest! {
     #[test]
     fn values_of_any_bytes_print_and_read(bytes in prop::collection::vec(any::<u8>(), 0..80)) {
         holds(laws::prints_and_reads(&laws::value_from(&bytes)))?;
+    }
+
+    /// D5 and D4: one equality, one hash, one order.
+    #[test]
+    fn equality_is_the_same_everywhere((a, b) in pairs()) {
+        let source = format!(
+            "(let [a '{a} b '{b} same (= a b)
+                   order (try (compare a b) (catch Exception e nil))]
+               [same
+                (= b a)
+                (not (not= a b))
+                (= [a] (list b))
+                (= {{:k a}} {{\"k\" b}})
+                (= #{{[a]}} #{{[b]}})
+                (contains? #{{a}} b)
+                (contains? {{a 1}} b)
+                (contains? (into (hash-set) (concat (range 20) [a])) b)
+                (= 1 (get (into {{a 1}} (map vector (range 100 120) (range))) b 0))
+                (= 1 (count (set [a b])))
+                (= 1 (count (distinct [a b])))
+                (= 1 (count (dedupe [a b])))
+                (= 1 (count (frequencies [a b])))
+                (= 1 (count (group-by identity [a b])))
+                (= 1 (count (assoc {{a 1}} b 2)))
+                (empty? (disj #{{a}} b))
+                (empty? (dissoc {{a 1}} b))
+                (= 0 (.indexOf [a] b))
+                (not (distinct? a b))
+                (case a ({b}) true false)
+                (and same (= (hash a) (hash b)))
+                (if order (zero? order) same)])"
+        );
+        let found = World::new("{}", Limits::default()).run(&source).shown;
+        let ends = ["[true".to_string() + &" true".repeat(22) + "]", "[false".to_string() + &" false".repeat(22) + "]"];
+        prop_assert!(ends.iter().any(|it| found == format!("=> {it}")), "{source}\n{found}");
     }
 
     #[test]

@@ -41,7 +41,10 @@ fn tool(name: &str) -> ToolDef {
         }
     });
     let signature = "(n :int) -> {n :int, half :float, text :string}";
-    ToolDef::new(name, tool).with_signature(signature).expect("a signature")
+    ToolDef::new(name, tool)
+        .with_signature(signature)
+        .expect("a signature")
+        .with_effect(Effect::Read)
 }
 
 /// An expression that is most often one that runs.

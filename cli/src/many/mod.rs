@@ -37,7 +37,7 @@ struct Line {
     /// Its number in the file, counted from 1.
     number: usize,
     /// What the mission gets, or why there can be none.
-    input: std::result::Result<Value, String>,
+    input: std::result::Result<Value, Error>,
     /// What tells this input from another one.
     fingerprint: String,
 }
@@ -81,6 +81,9 @@ pub(crate) fn command(
     let shared = Arc::new(Shared { agent, model, options, provider, store, cancelled });
 
     let jobs = args.jobs.map_or(JOBS, usize::from);
+    if !args.quiet {
+        report::say_assumed_effects(&shared.agent);
+    }
     let screen = (!args.quiet).then(|| {
         let mut now = Now::nothing();
         now.is_at(kept as u64, tally.to_string());
@@ -207,18 +210,19 @@ fn lines(text: &str, args: &RunArgs, agent: &Agent) -> Result<Vec<Line>> {
         if text.is_empty() {
             continue;
         }
-        let parsed = json::parse(text).map_err(|error| error.to_string());
-        let mut input = parsed.and_then(|it| json::to_serde(&it).map_err(|it| it.to_string()));
+        let wrong = |why: &str| Error::new(ErrorKind::Input, why);
+        let parsed = json::parse(text).map_err(|error| wrong(&error.to_string()));
+        let mut input = parsed.and_then(|it| Mission::input_of(&it));
         if let Ok(object) = &mut input {
             if object.is_object() {
                 set::apply(object, &args.set, agent.signature.as_ref())?;
             } else {
-                input = Err("it is no JSON object".to_owned());
+                input = Err(wrong("it is no JSON object"));
             }
         }
         let fingerprint =
             input.as_ref().map_or_else(|_| fingerprint(text), |it| fingerprint(&it.to_string()));
-        let input = input.map_err(|why| format!("line {} of the inputs: {why}", at + 1));
+        let input = input.map_err(|error| error.within(&format!("line {} of the inputs", at + 1)));
         lines.push(Line { number: at + 1, input, fingerprint });
     }
     Ok(lines)
@@ -241,7 +245,7 @@ async fn one(
     };
     let mut cancelled = shared.cancelled.clone();
     let outcome = match input {
-        Err(why) => Err(Error::new(ErrorKind::Input, why)),
+        Err(error) => Err(error),
         Ok(input) => {
             Mission::new(&shared.agent, input)
                 .record_in(&shared.store)

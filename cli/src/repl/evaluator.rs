@@ -158,7 +158,12 @@ impl Evaluator {
 
 /// A session in which nothing was defined or kept yet. What is returned is shown, and not refused before.
 fn fresh(scope: &Scope, declarations: &[ToolDecl]) -> Session {
-    Session::new(scope.ctx.clone(), declarations.to_vec(), scope.limits.program.clone())
+    let limits = scope.limits.program.clone();
+    let mut session = Session::new(scope.ctx.clone(), declarations.to_vec(), limits);
+    if let Some((signature, _)) = &scope.output {
+        session.declare(&signature.params);
+    }
+    session
 }
 
 fn show(value: &Value) -> Result<()> {

@@ -90,6 +90,11 @@ fn a_run_that_is_gone_on_with() {
 }
 
 #[test]
+fn tools_without_an_effect() {
+    check("effects.txt");
+}
+
+#[test]
 fn every_help() {
     check("help.txt");
 }

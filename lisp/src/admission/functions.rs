@@ -4,14 +4,15 @@ use arcstr::ArcStr;
 use ptc_signatures::Kinds;
 
 use super::calls::Calls;
+use super::fields::{applied, reader};
 use super::flow::{self, How};
 use super::options::takes_options;
 use super::problems;
-use super::scan::{Effect, Fact, Given, Scan};
+use super::scan::{Effect, Fact, Frame, Given, Scan};
 use super::shape::{Callee, Length, Shape};
 use super::times::Times;
 use crate::builtins::BuiltinId;
-use crate::ir::{Args, Operand};
+use crate::ir::{Args, Operand, Place};
 use crate::value::Value;
 
 /// So many parts of a node are looked at without an allocation.
@@ -58,7 +59,8 @@ impl Scan<'_> {
     pub(super) fn call(&mut self, at: u32, callee: Option<Callee>, parts: &[Operand]) -> Fact {
         let effect = self.escape_all(parts);
         let Some(callee) = callee else { return effect.of(Shape::ANY) };
-        self.passes(callee, parts);
+        let shapes = parts.iter().map(|part| self.shape(*part).clone().plain()).collect();
+        self.gives(callee, shapes);
         self.enters(at, callee, Some(parts.len()));
         self.check_arity(at, callee, parts.len());
         let (own, ends, result) = self.body_of(callee);
@@ -120,19 +122,32 @@ impl Scan<'_> {
         }
     }
 
-    /// The same for a call with these parts.
-    pub(super) fn passes(&mut self, callee: Callee, parts: &[Operand]) {
-        if let Callee::Lambda(lambda) = callee
-            && let Some(number) = self.arity_of(lambda, parts.len())
-        {
-            let shapes = self.passed(lambda, number, parts);
+    /// The running function calls itself; `recur` stays in the same arity.
+    pub(super) fn recurs(&mut self, parts: &[Operand], is_recur: bool) {
+        let Some(frame) = self.frames.last_mut() else { return };
+        frame.recurs = true;
+        let (lambda, own) = (frame.lambda, frame.arity);
+        let number = if is_recur { Some(own) } else { self.arity_of(lambda, parts.len()) };
+        if let Some(number) = number {
+            let shapes = parts.iter().map(|part| self.shape(*part).clone().plain()).collect();
             self.gives_arity(lambda, number, shapes);
         }
     }
 
     /// The same for an arity, by its number.
-    pub(super) fn gives_arity(&mut self, lambda: u32, number: usize, mut shapes: Vec<Shape>) {
+    fn gives_arity(&mut self, lambda: u32, number: usize, mut shapes: Vec<Shape>) {
         shapes.truncate(self.fixed(lambda, number));
+        let given = &self.known.given;
+        let is_unknown =
+            |frame: &Frame| frame.lambda == lambda && !given.contains_key(&(lambda, frame.arity));
+        if self.known.optimistic
+            && !given.contains_key(&(lambda, number))
+            && self.frames.iter().any(is_unknown)
+        {
+            // What it gives itself follows from what it is given, which is not known yet.
+            self.waiting.push((lambda, number));
+            return;
+        }
         let Some(function) = self.functions.get_mut(lambda as usize) else { return };
         match function.seen.iter_mut().find(|(known, _)| *known == number) {
             Some((_, known)) => {
@@ -142,26 +157,6 @@ impl Scan<'_> {
             }
             None => function.seen.push((number, shapes)),
         }
-    }
-
-    /// What an arity is given by these parts. A parameter that the function passes on to itself in its own
-    /// place adds nothing to what it is given.
-    pub(super) fn passed(&self, lambda: u32, number: usize, parts: &[Operand]) -> Vec<Shape> {
-        let fixed = self.fixed(lambda, number);
-        let is_own = |at: usize, part: Operand| {
-            at < fixed
-                && self.origin(part).is_some_and(|(frame, slot)| {
-                    (frame.lambda, frame.arity, slot as usize) == (lambda, number, at)
-                })
-        };
-        let shape = |(at, part): (usize, &Operand)| {
-            if is_own(at, *part) {
-                Shape::Kinds(Kinds::NONE)
-            } else {
-                self.shape(*part).clone().plain()
-            }
-        };
-        parts.iter().enumerate().map(shape).collect()
     }
 
     /// How many parameters an arity has that take one argument each.
@@ -195,8 +190,11 @@ impl Scan<'_> {
                 continue;
             }
             for (arity, shapes) in &function.seen {
-                if shapes.iter().any(|shape| shape.kinds() != Kinds::ANY) {
-                    next.insert((lambda, *arity), shapes.clone());
+                let key = (lambda, *arity);
+                let is_any = |shape: &Shape| matches!(shape, Shape::Kinds(Kinds::ANY));
+                // What was known once stays, so that looks come to an end.
+                if !shapes.iter().all(is_any) || self.known.given.contains_key(&key) {
+                    next.insert(key, shapes.clone());
                 }
             }
         }
@@ -237,7 +235,7 @@ impl Scan<'_> {
         if takes_options(name) {
             self.check_options(at, name, parts);
         }
-        let known = self.memory_read(at, name, parts);
+        let known = self.memory_read(at, name, parts).or_else(|| self.field_read(at, id, parts));
         known.unwrap_or_else(|| {
             let (mut few, mut many) = ([Shape::UNKNOWN; FEW], Vec::new());
             flow::of_builtin(id, self.shapes(parts, &mut few, &mut many))
@@ -266,7 +264,7 @@ impl Scan<'_> {
 
     /// A builtin that calls one of its arguments.
     fn calling(&mut self, at: u32, id: BuiltinId, calls: flow::Calls, parts: &[Operand]) -> Fact {
-        let name = id.builtin().name;
+        let (name, calls) = self.applies(id.builtin().name, calls, parts);
         let effect = self.effects(parts);
         let flow::Calls { function, how } = calls;
         for (index, part) in parts.iter().enumerate() {
@@ -280,12 +278,43 @@ impl Scan<'_> {
         let callee = match shapes.get(function) {
             Some(Shape::Function(callee)) => *callee,
             part => {
-                let result = part.map_or(Shape::ANY, |part| result_of(part, how, shapes));
-                return effect.of(flow::of_calls(name, shapes, &result, length.as_ref()));
+                let mut looks = Vec::new();
+                let result = match (part, given(how, function, shapes)) {
+                    (Some(part), Some(given)) => applied(part, &given, &mut looks),
+                    _ => Shape::ANY,
+                };
+                if let (How::Field, [map, Shape::Known(Value::Keyword(key)), ..]) = (how, shapes) {
+                    looks.push(map.look(key));
+                }
+                let shape = flow::of_calls(name, shapes, &result, length.as_ref());
+                for look in looks {
+                    self.read(at, look);
+                }
+                return effect.of(shape);
             }
         };
-        match given(how, function, shapes) {
-            Some(given) => {
+        let field = match (how, shapes) {
+            (How::Field, [map, Shape::Known(Value::Keyword(key)), ..]) => Some(map.look(key)),
+            _ => None,
+        };
+        let start = match (how, shapes) {
+            (How::Fold | How::Entries, [_, start, _]) => (*start).clone(),
+            (How::Fold, [_, list]) => list.item(),
+            _ => Shape::ANY,
+        };
+        let given = given(how, function, shapes);
+        if let Some(look) = field {
+            self.read(at, look);
+        }
+        let folded = matches!(how, How::Fold | How::Entries).then(|| {
+            let (_, _, became) = self.body_of(callee);
+            self.turned((at, 0), &start, &became.plain())
+        });
+        match given {
+            Some(mut given) => {
+                if let (Some(first), Some(folded)) = (given.first_mut(), &folded) {
+                    *first = folded.clone();
+                }
                 self.check_given(at, name, callee, given.len(), length.as_ref());
                 self.gives(callee, given.into_iter().map(Shape::plain).collect());
             }
@@ -293,7 +322,7 @@ impl Scan<'_> {
         }
         let (own, ends, result) = self.body_of(callee);
         let own = match (how, &length) {
-            (How::Once, _) => own,
+            (How::Once | How::Field, _) => own,
             (_, Some(length)) => match (length.collection(), length.most) {
                 (Some(of), _) => own.for_each(&of),
                 (None, Some(most)) => own.times(most),
@@ -302,16 +331,97 @@ impl Scan<'_> {
             (_, None) => own.unbounded(),
         };
         let some = length.as_ref().is_some_and(|length| length.least > 0);
-        let is_certain = how == How::Once || some && how == How::Each;
+        let is_certain = matches!(how, How::Once | How::Field) || some && how == How::Each;
         if is_certain {
-            self.enters(at, callee, (how == How::Each).then(|| parts.len() - function - 1));
+            let count = match how {
+                How::Each => Some(parts.len() - function - 1),
+                How::Field => Some(parts.len() - function),
+                _ => None,
+            };
+            self.enters(at, callee, count);
         }
         let ends = ends && is_certain;
         let own = Effect { calls: self.keep(own), ends };
         let effect = self.both(effect, own);
         let (mut few, mut many) = ([Shape::UNKNOWN; FEW], Vec::new());
         let shapes = self.shapes(parts, &mut few, &mut many);
-        effect.of(flow::of_calls(name, shapes, &result, length.as_ref()))
+        let shape = match folded {
+            Some(folded) if name != "reductions" => folded,
+            _ => flow::of_calls(name, shapes, &result, length.as_ref()),
+        };
+        effect.of(shape)
+    }
+
+    /// A call of `apply` with a function that calls another one for each item is a call of its kin that
+    /// takes a collection.
+    fn applies<'n>(
+        &self,
+        name: &'n str,
+        calls: flow::Calls,
+        parts: &[Operand],
+    ) -> (&'n str, flow::Calls) {
+        if name != "apply" {
+            return (name, calls);
+        }
+        let [head, _, _] = parts else { return (name, calls) };
+        let Place::Const(index) = head.place() else { return (name, calls) };
+        match self.program.consts.get(index as usize) {
+            Some(Value::Builtin(id)) => match id.builtin().name {
+                "max-key" | "min-key" => ("max-by", flow::Calls { function: 1, how: How::Each }),
+                _ => (name, calls),
+            },
+            _ => (name, calls),
+        }
+    }
+
+    /// What builtins give that read fields by their names.
+    fn field_read(&mut self, at: u32, id: BuiltinId, parts: &[Operand]) -> Option<Shape> {
+        let name = id.builtin().name;
+        let (mut few, mut many) = ([Shape::UNKNOWN; FEW], Vec::new());
+        let shapes = self.shapes(parts, &mut few, &mut many);
+        let mut looks = Vec::new();
+        let shape = match (name, shapes) {
+            (
+                "get" | "ptc/get" | "contains?" | "find",
+                [map, Shape::Known(Value::Keyword(key) | Value::Str(key))],
+            ) => {
+                looks.push(map.look(key));
+                None
+            }
+            ("get-in", [map, Shape::Items(path)]) => {
+                let mut shape = (*map).clone();
+                for step in &**path {
+                    shape = match step {
+                        Shape::Known(Value::Keyword(key) | Value::Str(key)) => {
+                            let look = shape.look(key);
+                            let next = look.shape.clone();
+                            looks.push(look);
+                            next
+                        }
+                        step => flow::item_at(&shape, step),
+                    };
+                }
+                Some(shape)
+            }
+            ("select-keys", [map, Shape::Items(keys)]) => {
+                for key in &**keys {
+                    if let Shape::Known(Value::Keyword(key) | Value::Str(key)) = key {
+                        looks.push(map.look(key));
+                    }
+                }
+                None
+            }
+            ("juxt" | "comp" | "complement", parts) => reader(name, parts),
+            _ => return None,
+        };
+        if looks.is_empty() && shape.is_none() {
+            return None;
+        }
+        let shape = shape.unwrap_or_else(|| flow::of_builtin(id, shapes));
+        for look in looks {
+            self.read(at, look);
+        }
+        Some(shape)
     }
 
     /// A call with a number of arguments that a function of the program does not take.
@@ -352,7 +462,9 @@ impl Scan<'_> {
 /// How many items a function is called for.
 fn items_of(how: How, function: usize, args: &[&Shape]) -> Option<Length> {
     match how {
-        How::Once => Some(Length::exactly(1)),
+        How::Once | How::Field => Some(Length::exactly(1)),
+        How::Last => args.last()?.length(),
+        How::Pairs => None,
         How::Each | How::Indexed => {
             let lengths = args.get(function + 1..)?;
             match lengths {
@@ -386,19 +498,27 @@ fn given(how: How, function: usize, args: &[&Shape]) -> Option<Vec<Shape>> {
         How::Each => Some(args.get(function + 1..)?.iter().map(|shape| shape.item()).collect()),
         How::Indexed => Some(vec![Shape::Kinds(Kinds::INT), args.get(1)?.item()]),
         How::Fold => Some(vec![Shape::ANY, args.last()?.item()]),
+        How::Last => Some(vec![args.last()?.item()]),
+        How::Pairs => Some(vec![args.last()?.item(), args.last()?.item()]),
         How::Count => Some(Vec::new()),
-        How::Vals | How::Keys | How::Args => Some(vec![Shape::ANY]),
-        How::Entries => Some(vec![Shape::ANY, Shape::ANY, Shape::ANY]),
-        How::Once => None,
-    }
-}
-
-/// What a function that is no function of the program gives for an item.
-fn result_of(function: &Shape, how: How, args: &[&Shape]) -> Shape {
-    match (function, how) {
-        (Shape::Known(Value::Keyword(key)), How::Each) => {
-            args.get(1).map_or(Shape::ANY, |list| list.item().field_of(key))
+        How::Vals => Some(vec![flow::value_of(args.first()?)]),
+        How::Keys => Some(vec![flow::key_of(args.first()?)]),
+        How::Args => {
+            let items = args.get(function + 1..)?.iter().map(|item| (*item).clone());
+            Some(vec![items.reduce(|a, b| a.or(&b)).unwrap_or(Shape::ANY)])
         }
-        _ => Shape::ANY,
+        How::Entries => {
+            let map = args.get(2)?;
+            Some(vec![Shape::ANY, flow::key_of(map), flow::value_of(map)])
+        }
+        How::Field => {
+            let value = match args {
+                [map, Shape::Known(Value::Keyword(key) | Value::Str(key)), ..] => map.field_of(key),
+                _ => Shape::ANY,
+            };
+            let more = args.get(3..)?.iter().map(|more| (*more).clone());
+            Some(std::iter::once(value).chain(more).collect())
+        }
+        How::Once => None,
     }
 }

@@ -11,6 +11,9 @@
 
 mod calls;
 mod certain;
+mod data;
+mod dealt;
+mod fields;
 mod flow;
 mod functions;
 mod named;
@@ -19,9 +22,11 @@ mod options;
 mod order;
 mod problems;
 mod scan;
+mod seen;
 mod shape;
 mod times;
 
+pub(crate) use fields::bare;
 pub(crate) use options::takes_options;
 pub(crate) use order::{order_of, thread_help};
 pub use times::{Collection, Term, Times};
@@ -29,12 +34,13 @@ pub use times::{Collection, Term, Times};
 use std::collections::BTreeMap;
 
 use arcstr::ArcStr;
-use ptc_signatures::{SignatureMode, Type};
+use ptc_signatures::{Field, SignatureMode, Type};
 
 use crate::diagnostic::Diagnostic;
 use crate::ir::Program;
 use crate::session::{Globals, ToolDecl};
 use crate::value::{Map, Value};
+pub(crate) use seen::{SeenFields, note};
 pub(crate) use shape::Shape;
 
 /// What the checker noted of the bodies of functions while it made their nodes. The program itself is
@@ -91,6 +97,10 @@ impl Outline {
 pub(crate) struct World<'a> {
     pub(crate) tools: &'a [ToolDecl],
     pub(crate) ctx: &'a Map,
+    /// What the mission declares its data to be; none if it declares nothing.
+    pub(crate) input: Option<&'a [Field]>,
+    /// Fields that results of tools had in this run besides those that are declared.
+    pub(crate) seen: &'a SeenFields,
     pub(crate) memory: &'a Map,
     pub(crate) globals: &'a Globals,
     pub(crate) history: &'a [Value; 3],
@@ -100,6 +110,8 @@ pub(crate) struct World<'a> {
     pub(crate) defined: &'a BTreeMap<u32, Defined>,
     /// Whether nil stands where the program has what was refused already.
     pub(crate) has_gaps: bool,
+    /// Whether the program reads data that has fields.
+    pub(crate) reads_data: bool,
     /// Whether the program puts something into memory.
     pub(crate) writes_memory: bool,
     /// Tools that functions of earlier programs can call.
@@ -134,6 +146,8 @@ pub(crate) struct Findings {
     pub(crate) problems: Vec<Diagnostic>,
     /// What may be.
     pub(crate) warnings: Vec<Diagnostic>,
+    /// Nodes that read a field of a record, and whether the record has it.
+    pub(crate) reads: Vec<(u32, bool)>,
 }
 
 /// Looks at a program whose names are all known.

@@ -48,8 +48,8 @@ impl Scan<'_> {
                     return Fact::of(Shape::ANY);
                 };
                 let mut fact = self.call(at, self.callee(*head), parts);
-                if let (Shape::Map(_), [key]) = (self.shape(*head), parts) {
-                    fact.shape = self.shape(*head).found(self.shape(*key));
+                if self.callee(*head).is_none() {
+                    fact.shape = self.called(at, *head, parts);
                 }
                 let head = self.effect(*head);
                 self.both(head, fact.effect()).of(fact.shape)
@@ -64,11 +64,7 @@ impl Scan<'_> {
             Node::CallSelf(args) => {
                 let parts = self.program.args(args);
                 let effect = self.escape_all(parts);
-                if let Some(frame) = self.frames.last_mut() {
-                    frame.recurs = true;
-                    let lambda = frame.lambda;
-                    self.passes(Callee::Lambda(lambda), parts);
-                }
+                self.recurs(parts, false);
                 effect.of(Shape::ANY)
             }
             Node::Builtin { id, args } | Node::Text { id, args } => self.builtin(at, id, args),
@@ -86,7 +82,7 @@ impl Scan<'_> {
             Node::Get { key, map } => {
                 self.escape_part(map);
                 let key = self.program.consts.get(key as usize).and_then(Value::name);
-                let shape = key.map_or(Shape::ANY, |key| self.shape(map).field_of(key));
+                let shape = key.map_or(Shape::ANY, |key| self.read(at, self.shape(map).look(key)));
                 self.effect(map).of(shape)
             }
             Node::Vector(args) => {
@@ -112,23 +108,30 @@ impl Scan<'_> {
                 // The variables get other values at every turn.
                 let slots = self.frames.last().map_or(0, |frame| frame.slots.len() as u32);
                 for slot in first..slots {
-                    self.escape_part(Operand::new(Place::Local(slot)));
-                    self.set(slot, Shape::ANY);
+                    let part = Operand::new(Place::Local(slot));
+                    self.escape_part(part);
+                    let start = self.shape(part).clone().plain();
+                    let shape = self.begins((at, slot - first), start);
+                    self.set(slot, shape);
                 }
+                self.loops.push((first, at));
                 Fact { is_loop: true, ..Fact::of(Shape::ANY) }
             }
-            Node::Recur { args, .. } | Node::Turn { args, .. } => {
+            Node::Recur { target, args } => {
+                self.turns_to(target, self.program.args(args));
+                self.never(self.program.args(args))
+            }
+            Node::Turn { first, args, .. } => {
+                // A loop inside has its variables behind those of the loops around it.
+                let of = self.loops.iter().rev().find(|(slot, _)| *slot == u32::from(first));
+                if let Some((_, target)) = of {
+                    self.turns_to(*target, self.program.args(args));
+                }
                 self.never(self.program.args(args))
             }
             Node::RecurFunction(args) => {
-                let parts = self.program.args(args);
-                if let Some(frame) = self.frames.last_mut() {
-                    frame.recurs = true;
-                    let (lambda, arity) = (frame.lambda, frame.arity);
-                    let shapes = self.passed(lambda, arity, parts);
-                    self.gives_arity(lambda, arity, shapes);
-                }
-                self.never(parts)
+                self.recurs(self.program.args(args), true);
+                self.never(self.program.args(args))
             }
             Node::Global(global) => {
                 let shape = self.global(global);
@@ -141,7 +144,7 @@ impl Scan<'_> {
             }
             Node::CtxAll if self.is_later => Fact::of(Shape::Kinds(Kinds::MAP)),
             Node::CtxAll => {
-                let shape = Shape::of_map(self.world.ctx, "ctx");
+                let shape = self.ctx_all();
                 Fact::of(shape)
             }
             Node::Memory(key) => self.memory(at, key),
@@ -151,7 +154,8 @@ impl Scan<'_> {
                 self.reads_kept |= value.is_some_and(may_hold_functions);
                 let name = ["*1", "*2", "*3"].get(usize::from(back)).copied().unwrap_or_default();
                 let value = value.filter(|_| !self.is_later);
-                let shape = value.map_or(Shape::ANY, |it| Shape::of_data(it, "", name));
+                let shape = value.map_or(Shape::ANY, |it| Shape::of_data(it, "", name).kept());
+                self.has_records |= shape.has_record();
                 Fact::of(shape)
             }
             Node::Tool { tool, args } => self.tool(at, tool, args),
@@ -287,10 +291,10 @@ impl Scan<'_> {
                 Some(Value::Function(_)) => Shape::Function(Callee::Kept),
                 Some(value) => {
                     self.reads_kept |= may_hold_functions(value);
-                    {
-                        let name = self.world.globals.names().nth(global as usize);
-                        Shape::of_data(value, "", name.unwrap_or_default())
-                    }
+                    let name = self.world.globals.names().nth(global as usize);
+                    let shape = Shape::of_data(value, "", name.unwrap_or_default()).kept();
+                    self.has_records |= shape.has_record();
+                    shape
                 }
                 None => Shape::ANY,
             },
@@ -306,9 +310,10 @@ impl Scan<'_> {
         }
         let name = self.program.consts.get(key as usize).and_then(Value::name);
         let shape = match name.and_then(|name| Some((name, self.world.ctx.get_name(name)?))) {
-            Some((name, value)) => Shape::of_data(value, "ctx", name),
+            Some((name, value)) => self.typed(name, Shape::of_data(value, "ctx", name)),
             None => Shape::ANY,
         };
+        self.has_records |= shape.has_record();
         self.ctx.insert(key, shape.clone());
         shape
     }
@@ -340,7 +345,9 @@ impl Scan<'_> {
             let problem = problems::unset_memory(key, self.world.memory);
             self.warn(at, problem);
         }
-        kept.map_or(Shape::NIL, |value| Shape::of_data(value, "memory", key))
+        let shape = kept.map_or(Shape::NIL, |value| Shape::of_data(value, "memory", key).kept());
+        self.has_records |= shape.has_record();
+        shape
     }
 
     pub(super) fn tool(&mut self, at: u32, tool: u32, args: Operand) -> Fact {
@@ -369,9 +376,16 @@ impl Scan<'_> {
             return shape.clone();
         }
         let shape = match decl.and_then(|decl| Some((&decl.name, decl.signature.as_ref()?))) {
-            Some((name, it)) => Shape::of_type(&it.output, &format!("the result of {name}"), 6),
+            Some((name, it)) => {
+                let shape = Shape::of_type(&it.output, &format!("the result of {name}"), 6);
+                match self.world.seen.get(name.as_str()) {
+                    Some(seen) => shape.with_seen(seen),
+                    None => shape,
+                }
+            }
             None => Shape::ANY,
         };
+        self.has_records |= shape.has_record();
         self.results.insert(tool, shape.clone());
         shape
     }
@@ -440,7 +454,7 @@ impl Scan<'_> {
             }
         }
         // A key that is not known may be any of the others.
-        if open { Shape::Kinds(Kinds::MAP) } else { Shape::map(fields, false) }
+        if open { Shape::Kinds(Kinds::MAP) } else { Shape::record(fields, false) }
     }
 }
 

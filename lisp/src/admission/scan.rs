@@ -5,6 +5,7 @@ use hashbrown::HashMap;
 use ptc_signatures::Kinds;
 
 use super::calls::Calls;
+use super::fields::Lack;
 use super::shape::{Callee, Shape};
 use super::times::Times;
 use super::{Findings, Mark, World};
@@ -13,51 +14,77 @@ use crate::ir::{Args, Node, Operand, Place, Program};
 use crate::value::Value;
 
 /// How often a program is looked at: what is known of a function's arguments reaches functions in
-/// functions in functions.
-const LOOKS: usize = 3;
+/// functions in functions, and what is assumed of a value that grows turn by turn has to hold.
+const LOOKS: usize = 8;
 
 /// Nodes before a loop among which the beginning of its first variable is looked for.
 const BEFORE: usize = 64;
 
-/// The same while names of tools are not known.
-const LOOKS_FOR_NAMES: usize = 8;
-
 pub(super) fn examine(program: &Program, marks: &[(u32, Mark)], world: &World<'_>) -> Findings {
-    let mut given = Given::new();
-    let named = program.nodes.iter().any(|node| matches!(node, Node::Named(_)));
-    // What functions are given matters to calls of tools, and to what is returned.
-    let looks = match named {
-        true => LOOKS_FOR_NAMES,
-        false if program.tools.is_empty() && world.output.is_none() => 1,
-        false => LOOKS,
-    };
-    for look in 1.. {
-        let mut scan = Scan::new(program, world, given);
-        scan.run(marks);
-        let next = scan.given_next();
-        let same = next.len() == scan.given.len()
-            && look > 1
-            && scan.places.iter().all(|(_, known)| *known);
-        if look == looks || next.is_empty() || same {
-            let kept = if named { names_for_later(program, marks, world) } else { Vec::new() };
-            return Findings { named: kept, ..scan.finish() };
-        }
-        given = next;
+    let findings = look_at(program, marks, world);
+    if is_named(program) {
+        return Findings { named: names_for_later(program, marks, world), ..findings };
     }
-    Findings::default()
+    findings
+}
+
+/// Whether a program calls tools by computed names.
+fn is_named(program: &Program) -> bool {
+    program.nodes.iter().any(|node| matches!(node, Node::Named(_)))
+}
+
+/// Looks at a program until what was assumed holds.
+fn look_at(program: &Program, marks: &[(u32, Mark)], world: &World<'_>) -> Findings {
+    // What functions are given matters to calls of tools, to what is returned, and to fields of data.
+    let calls = !program.tools.is_empty() || world.output.is_some() || is_named(program);
+    let several = calls || world.reads_data;
+    let mut known = Assumed { optimistic: several, ..Assumed::default() };
+    let looks = if several { LOOKS } else { 1 };
+    for look in 1..=looks {
+        let mut scan = Scan::new(program, world, marks, known);
+        scan.run();
+        let next = scan.given_next();
+        let holds = scan.holds(&next);
+        // Without data that has fields there is nothing more to find out.
+        let more = calls || scan.has_records;
+        if holds && (looks == 1 || !more || next == scan.known.given) {
+            return scan.finish();
+        }
+        if !more || look == looks {
+            break;
+        }
+        known = Assumed { given: next, turns: scan.turns, optimistic: true };
+    }
+    // What was assumed did not come to hold, so nothing is.
+    let mut scan = Scan::new(program, world, marks, Assumed::default());
+    scan.run();
+    scan.finish()
 }
 
 /// The tools that functions of a program can call by computed names, whatever they are given and
 /// whatever the session holds when they are called.
 fn names_for_later(program: &Program, marks: &[(u32, Mark)], world: &World<'_>) -> Vec<ArcStr> {
-    let mut scan = Scan::new(program, world, Given::new());
+    let mut scan = Scan::new(program, world, marks, Assumed::default());
     scan.is_later = true;
-    scan.run(marks);
+    scan.run();
     scan.names
 }
 
 /// What functions are given, by lambda and arity, where all their calls are known.
 pub(super) type Given = HashMap<(u32, usize), Vec<Shape>>;
+
+/// What values that change turn by turn are: variables of loops by the loop's node and their number, what
+/// has been made so far by the node of the builtin.
+pub(super) type Turns = HashMap<(u32, u32), Shape>;
+
+/// What a look begins with, from the looks before it.
+#[derive(Default)]
+pub(super) struct Assumed {
+    pub(super) given: Given,
+    pub(super) turns: Turns,
+    /// Whether values that change may be taken to be what they were so far, which a later look confirms.
+    pub(super) optimistic: bool,
+}
 
 /// What is known of a node's value, and of getting it.
 #[derive(Clone)]
@@ -147,6 +174,7 @@ impl Function {
     }
 }
 
+#[expect(clippy::struct_excessive_bools, reason = "each is noted on its own as nodes come up")]
 pub(super) struct Scan<'a> {
     pub(super) program: &'a Program,
     pub(super) world: &'a World<'a>,
@@ -155,7 +183,21 @@ pub(super) struct Scan<'a> {
     pub(super) frames: Vec<Frame>,
     /// What is known of each function, by its lambda.
     pub(super) functions: Vec<Function>,
-    pub(super) given: Given,
+    pub(super) known: Assumed,
+    /// What values that change turn by turn have been found to be.
+    pub(super) turns: Turns,
+    /// Whether one of them was found to be something else than was assumed.
+    pub(super) moved: bool,
+    /// Functions, with arities, whose calls of themselves were passed over, since what they are given is
+    /// not known yet.
+    pub(super) waiting: Vec<(u32, usize)>,
+    /// Loops in the order they came up, by their first slots and nodes.
+    pub(super) loops: Vec<(u32, u32)>,
+    /// Whether data with fields came up.
+    pub(super) has_records: bool,
+    /// Readings of fields that are not there.
+    pub(super) lacking: Vec<(u32, Lack)>,
+    pub(super) marks: &'a [(u32, Mark)],
     /// Functions that may be called from anywhere, as often as may be.
     pub(super) escaped: Vec<Callee>,
     /// Functions called before their bodies were looked at.
@@ -188,7 +230,12 @@ pub(super) struct Scan<'a> {
 }
 
 impl<'a> Scan<'a> {
-    pub(super) fn new(program: &'a Program, world: &'a World<'a>, given: Given) -> Scan<'a> {
+    pub(super) fn new(
+        program: &'a Program,
+        world: &'a World<'a>,
+        marks: &'a [(u32, Mark)],
+        known: Assumed,
+    ) -> Scan<'a> {
         let mut functions: Vec<Function> =
             (0..program.lambdas.len() as u32).map(Function::new).collect();
         for node in &program.nodes {
@@ -209,7 +256,14 @@ impl<'a> Scan<'a> {
             all_calls: vec![Calls::default()],
             frames: Vec::new(),
             functions,
-            given,
+            known,
+            turns: Turns::new(),
+            moved: false,
+            waiting: Vec::new(),
+            loops: Vec::new(),
+            has_records: false,
+            lacking: Vec::new(),
+            marks,
             escaped: Vec::new(),
             ahead: Vec::new(),
             edges: Vec::with_capacity(if program.lambdas.len() > 1 { 8 } else { 0 }),
@@ -229,7 +283,8 @@ impl<'a> Scan<'a> {
         }
     }
 
-    pub(super) fn run(&mut self, marks: &[(u32, Mark)]) {
+    pub(super) fn run(&mut self) {
+        let marks = self.marks;
         self.mark(Mark::Enter { lambda: 0, params: 0, variadic: false });
         let mut marks = marks.iter().peekable();
         for at in 0..=self.program.nodes.len() as u32 {
@@ -254,7 +309,7 @@ impl<'a> Scan<'a> {
                     }
                     None => 0,
                 };
-                let given = self.given.get(&(lambda, number));
+                let given = self.known.given.get(&(lambda, number));
                 let all = self.program.lambdas.get(lambda as usize);
                 let arity = all.and_then(|lambda| lambda.arities.iter().nth(number));
                 let mut slots = Vec::with_capacity(arity.map_or(0, |it| it.frame as usize));
@@ -438,15 +493,6 @@ impl<'a> Scan<'a> {
         self.functions.get(lambda as usize).map_or(Shape::UNKNOWN, |function| &function.shape)
     }
 
-    /// The slot that a part of a node is read from, here or in a function around.
-    pub(super) fn origin(&self, part: Operand) -> Option<(&Frame, u32)> {
-        let (frame, part) = match part.place() {
-            Place::Capture(index) => self.captured(index)?,
-            _ => (self.frames.last()?, part),
-        };
-        Some((frame, part.slot()?))
-    }
-
     /// What a function closed over, as a part of the function around that has it for its own.
     fn captured(&self, mut index: u32) -> Option<(&Frame, Operand)> {
         for (depth, frame) in self.frames.iter().enumerate().rev() {
@@ -569,6 +615,32 @@ impl<'a> Scan<'a> {
         Some(passes.saturating_add(u64::from(last_calls)))
     }
 
+    /// What a value is that changes turn by turn: what it was so far, and what it has become.
+    pub(super) fn turned(&mut self, key: (u32, u32), start: &Shape, became: &Shape) -> Shape {
+        if !self.known.optimistic {
+            return Shape::ANY;
+        }
+        let next = match self.known.turns.get(&key) {
+            // What it becomes was found out before anything was known of it.
+            None => {
+                self.moved = true;
+                start.clone().plain()
+            }
+            Some(before) => {
+                let next = before.or(start).or(became);
+                self.moved |= next != *before;
+                next
+            }
+        };
+        self.turns.insert(key, next.clone());
+        next
+    }
+
+    /// Whether all that was assumed in this look holds.
+    pub(super) fn holds(&self, next: &Given) -> bool {
+        !self.moved && !self.waiting.iter().any(|key| next.contains_key(key))
+    }
+
     /// The shape of one of several values, of which those that never come do not count.
     pub(super) fn merged(&mut self, branches: &[(Shape, bool)]) -> Shape {
         let mut merged: Option<Shape> = None;
@@ -594,6 +666,7 @@ impl<'a> Scan<'a> {
     }
 
     pub(super) fn finish(mut self) -> Findings {
+        self.report_fields();
         let program = self.known(0).cloned();
         let mut calls = program.as_ref().map(|it| it.calls.clone()).unwrap_or_default();
         for callee in std::mem::take(&mut self.escaped) {

@@ -6,11 +6,12 @@ use std::sync::Arc;
 use arcstr::ArcStr;
 use ptc_signatures::{Datum, Kinds, Type, View};
 
+use super::data::Data;
 use super::times::Collection;
 use crate::value::{Map, Value};
 
 /// What is known of a value. `JSON`: the value as a tool gets it, where keywords are strings.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Shape<const JSON: bool = false> {
     /// It is of one of these kinds.
     Kinds(Kinds),
@@ -25,15 +26,36 @@ pub(crate) enum Shape<const JSON: bool = false> {
     /// It is a map with these fields, and others if it is open. A field whose shape may be nil may
     /// be absent.
     Map(Arc<Fields<JSON>>),
+    /// It is a map whose keys are computed: all keys have the first shape, all values the second.
+    Entries(Arc<(Shape<JSON>, Shape<JSON>)>),
+    /// It is nil, or a collection of this shape.
+    Maybe(Arc<Shape<JSON>>),
+    /// It is a part of data that is too large to look at piece by piece.
+    Data(Arc<Data>),
     /// It is this function.
     Function(Callee),
+    /// It is a function made of keywords.
+    Reader(Arc<Reader>),
 }
 
 /// What is known of the fields of a map.
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
+#[expect(clippy::struct_field_names, reason = "its fields are the fields of a map")]
 pub(crate) struct Fields<const JSON: bool> {
     pub(crate) fields: Vec<(ArcStr, Shape<JSON>)>,
+    /// Whether the map may have other fields.
     pub(crate) open: bool,
+    /// Whether reading another field is a mistake, even if the map may have it.
+    pub(crate) complete: bool,
+}
+
+/// A function that `juxt` or `comp` makes of keywords.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Reader {
+    /// A list of the values of these functions.
+    Juxt(Vec<Shape>),
+    /// The last function is called first.
+    Comp(Vec<Shape>),
 }
 
 /// A function that is known.
@@ -68,6 +90,20 @@ const DEEP: u32 = 6;
 
 impl<const JSON: bool> Shape<JSON> {
     pub(super) const UNKNOWN: &'static Shape<JSON> = &Shape::Kinds(Kinds::ANY);
+
+    /// The kinds it can be of.
+    pub(crate) fn kinds(&self) -> Kinds {
+        match self {
+            Shape::Kinds(kinds) => *kinds,
+            Shape::Known(value) => kinds_of(value),
+            Shape::OneOf(values) => kinds_of_all(values),
+            Shape::List(_) | Shape::Items(_) => Kinds::LIST,
+            Shape::Map(_) | Shape::Entries(_) => Kinds::MAP,
+            Shape::Maybe(inner) => inner.kinds() | Kinds::NIL,
+            Shape::Data(data) => data.kinds(),
+            Shape::Function(_) | Shape::Reader(_) => Kinds::OTHER,
+        }
+    }
 }
 
 impl Length {
@@ -103,9 +139,35 @@ impl Shape {
         Shape::List(Arc::new((item.plain(), length)))
     }
 
-    /// A map with these fields.
-    pub(crate) fn map(fields: Vec<(ArcStr, Shape)>, open: bool) -> Shape {
-        Shape::Map(Arc::new(Fields { fields, open }))
+    /// A map with exactly these fields; a program may ask it for others.
+    pub(crate) fn exact(fields: Vec<(ArcStr, Shape)>) -> Shape {
+        Shape::Map(Arc::new(Fields { fields, open: false, complete: false }))
+    }
+
+    /// A map with the fields of a record.
+    pub(crate) fn record(fields: Vec<(ArcStr, Shape)>, open: bool) -> Shape {
+        Shape::Map(Arc::new(Fields { fields, open, complete: true }))
+    }
+
+    /// A map whose keys are computed.
+    pub(crate) fn entries(key: Shape, value: Shape) -> Shape {
+        Shape::Entries(Arc::new((key.plain(), value.plain())))
+    }
+
+    /// The same, or nil.
+    pub(crate) fn or_nil(self) -> Shape {
+        match self {
+            Shape::Map(_) | Shape::Entries(_) | Shape::List(_) | Shape::Items(_) => {
+                Shape::Maybe(Arc::new(self))
+            }
+            Shape::Data(data) if !data.kinds().meets(Kinds::NIL) => {
+                Shape::Maybe(Arc::new(Shape::Data(data)))
+            }
+            Shape::Maybe(_) | Shape::Data(_) | Shape::Known(Value::Nil) => self,
+            Shape::Kinds(Kinds::NONE) => Shape::NIL,
+            Shape::Known(_) | Shape::OneOf(_) => self.or(&Shape::NIL),
+            other => Shape::Kinds(other.kinds() | Kinds::NIL),
+        }
     }
 
     /// The shape as a part of another one. What calls a function must have been told of it before.
@@ -116,11 +178,19 @@ impl Shape {
         }
     }
 
+    /// The collection that it is, when it is not nil.
+    pub(crate) fn collection(&self) -> &Shape {
+        match self {
+            Shape::Maybe(inner) => inner,
+            other => other,
+        }
+    }
+
     /// What a constant of the program is.
     pub(crate) fn of_constant(value: &Value) -> Shape {
         match value {
             Value::Str(_) | Value::Keyword(_) | Value::Int(_) => Shape::Known(value.clone()),
-            _ => data(value, None, &mut LOOKED_AT.clone(), true),
+            _ => data(value, None, &mut LOOKED_AT.clone(), Source::Program),
         }
     }
 
@@ -129,13 +199,19 @@ impl Shape {
     pub(crate) fn of_data(value: &Value, place: &str, key: &str) -> Shape {
         let place = Name { text: place, up: None };
         let name = Name { text: key, up: Some(&place) };
-        data(value, Some(&name), &mut LOOKED_AT.clone(), false)
+        data(value, Some(&name), &mut LOOKED_AT.clone(), Source::Data)
+    }
+
+    /// The same of a part of data that has no name.
+    pub(crate) fn of_part(value: &Value) -> Shape {
+        data(value, None, &mut LOOKED_AT.clone(), Source::Data)
     }
 
     /// The same of all that stands in a place.
     pub(crate) fn of_map(map: &Map, place: &str) -> Shape {
         let place = Name { text: place, up: None };
-        fields(map, Some(&place), &mut LOOKED_AT.clone(), false)
+        let known = fields(map, Some(&place), &mut LOOKED_AT.clone(), Source::Data);
+        known.unwrap_or(Shape::Kinds(Kinds::MAP))
     }
 
     /// What a value of a type is. The name is that of the whole.
@@ -151,12 +227,15 @@ impl Shape {
                     let name = format!("{name}, {}", field.name);
                     (field.name.as_str().into(), Shape::of_type(&field.ty, &name, inner))
                 };
-                Shape::map(fields.iter().map(field).collect(), true)
+                Shape::record(fields.iter().map(field).collect(), true)
             }
-            Type::Optional(inner) => {
-                Shape::Kinds(Shape::of_type(inner, name, 0).kinds() | Kinds::NIL)
+            Type::Optional(inner) => Shape::of_type(inner, name, deep).or_nil(),
+            Type::Union(members) => {
+                let shapes = members.iter().map(|member| Shape::of_type(member, name, deep));
+                shapes.reduce(|a, b| a.or(&b)).unwrap_or(Shape::ANY)
             }
-            _ => Shape::Kinds(ty.kinds(false)),
+            // It comes from JSON, which has no keywords.
+            _ => Shape::Kinds(ty.kinds().without(Kinds::KEYWORD)),
         }
     }
 
@@ -169,6 +248,23 @@ impl Shape {
             (Shape::Known(_) | Shape::OneOf(_), Shape::Known(_) | Shape::OneOf(_)) => {
                 one_of(self.alternatives(), other.alternatives())
                     .unwrap_or_else(|| Shape::Kinds(self.kinds() | other.kinds()))
+            }
+            (one, Shape::Known(Value::Nil) | Shape::Kinds(Kinds::NIL)) => {
+                one.clone().plain().or_nil()
+            }
+            (Shape::Known(Value::Nil) | Shape::Kinds(Kinds::NIL), one) => {
+                one.clone().plain().or_nil()
+            }
+            (Shape::Maybe(a), b) => a.or(b.collection()).or_nil(),
+            (a, Shape::Maybe(b)) => a.or(b).or_nil(),
+            (Shape::Data(a), Shape::Data(b)) if a == b => self.clone(),
+            (Shape::Reader(a), Shape::Reader(b)) if a == b => self.clone(),
+            (Shape::Entries(a), Shape::Entries(b)) => Shape::entries(a.0.or(&b.0), a.1.or(&b.1)),
+            (Shape::Map(map), entries @ Shape::Entries(_))
+            | (entries @ Shape::Entries(_), Shape::Map(map))
+                if map.is_empty() =>
+            {
+                entries.clone()
             }
             (Shape::Function(a), Shape::Function(b)) if a == b => self.clone(),
             (Shape::List(a), Shape::List(b)) => Shape::list(a.0.or(&b.0), a.1.or(&b.1)),
@@ -191,21 +287,12 @@ impl Shape {
                         fields.push((name.clone(), shape.or(&a.get(name))));
                     }
                 }
-                Shape::map(fields, a.open || b.open)
+                // A map without fields says nothing of those of others.
+                let complete = |map: &Fields<false>| map.complete || map.is_empty();
+                let (open, complete) = (a.open || b.open, complete(a) && complete(b));
+                Shape::Map(Arc::new(Fields { fields, open, complete }))
             }
             _ => Shape::Kinds(self.kinds() | other.kinds()),
-        }
-    }
-
-    /// The kinds it can be of.
-    pub(crate) fn kinds(&self) -> Kinds {
-        match self {
-            Shape::Kinds(kinds) => *kinds,
-            Shape::Known(value) => kinds_of(value),
-            Shape::OneOf(values) => kinds_of_all(values),
-            Shape::List(_) | Shape::Items(_) => Kinds::LIST,
-            Shape::Map(_) => Kinds::MAP,
-            Shape::Function(_) => Kinds::OTHER,
         }
     }
 
@@ -228,6 +315,7 @@ impl Shape {
                 let named = named.map(|value| Shape::Known(value.clone()));
                 named.reduce(|a, b| a.or(&b)).unwrap_or(Shape::Kinds(Kinds::NONE))
             }
+            Shape::Maybe(inner) => (**inner).clone(),
             other => other.clone(),
         }
     }
@@ -236,6 +324,9 @@ impl Shape {
     pub(crate) fn field_of(&self, name: &str) -> Shape {
         match self {
             Shape::Map(fields) => fields.get(name),
+            Shape::Entries(entries) => entries.1.clone().or_nil(),
+            Shape::Maybe(inner) => inner.field_of(name).or_nil(),
+            Shape::Data(data) => data.field(name),
             Shape::Known(Value::Nil) => Shape::NIL,
             _ => Shape::ANY,
         }
@@ -264,6 +355,14 @@ impl Shape {
                 let all = items.iter().cloned().reduce(|a, b| a.or(&b));
                 all.unwrap_or(Shape::Kinds(Kinds::NONE)).plain()
             }
+            Shape::Map(map) if !map.open => {
+                let values = map.fields.iter().map(|(_, value)| value.clone());
+                let value = values.reduce(|a, b| a.or(&b)).unwrap_or(Shape::Kinds(Kinds::NONE));
+                Shape::Items([Shape::Kinds(Kinds::KEYWORD | Kinds::STRING), value.plain()].into())
+            }
+            Shape::Entries(entries) => Shape::Items([entries.0.clone(), entries.1.clone()].into()),
+            Shape::Maybe(inner) => inner.item(),
+            Shape::Data(data) => data.item(),
             Shape::Kinds(kinds) if !kinds.meets(Kinds::ANY.without(Kinds::STRING | Kinds::NIL)) => {
                 Shape::Kinds(Kinds::STRING)
             }
@@ -281,6 +380,7 @@ impl Shape {
             Shape::Map(fields) if !fields.open => {
                 Some(Length { least: 0, ..Length::exactly(fields.fields.len() as u64) })
             }
+            Shape::Maybe(inner) => inner.length().map(|length| length.up_to()),
             _ => None,
         }
     }
@@ -322,15 +422,22 @@ impl Shape {
                                 .all(|(key, _)| key.name().is_some_and(|name| fields.has(name)))
                         }))
             }
-            Shape::Kinds(_) | Shape::Function(_) => true,
+            Shape::Entries(entries) => value.as_map().is_none_or(|map| {
+                let fits = |(key, value): (&Value, &Value)| {
+                    entries.0.admits(key) && entries.1.admits(value)
+                };
+                map.iter().take(64).all(fits)
+            }),
+            Shape::Maybe(inner) => value.is_nil() || inner.admits(value),
+            Shape::Kinds(_) | Shape::Data(_) | Shape::Function(_) | Shape::Reader(_) => true,
         }
     }
 
     /// The value as a tool gets it. `coerced`: strings may become what the signature asks for.
     pub(crate) fn as_json(&self, coerced: Coerced) -> Shape<true> {
         match self {
-            Shape::Kinds(kinds) => {
-                let mut kinds = *kinds;
+            Shape::Kinds(_) | Shape::Entries(_) | Shape::Data(_) => {
+                let mut kinds = self.kinds();
                 if kinds.meets(Kinds::KEYWORD) {
                     kinds |= Kinds::STRING;
                 }
@@ -357,9 +464,11 @@ impl Shape {
                 let field =
                     |(name, shape): &(ArcStr, Shape)| (name.clone(), shape.as_json(coerced));
                 let fields = map.fields.iter().map(field).collect();
-                Shape::Map(Arc::new(Fields { fields, open: map.open }))
+                Shape::Map(Arc::new(Fields { fields, open: map.open, complete: map.complete }))
             }
+            Shape::Maybe(inner) => Shape::Maybe(Arc::new(inner.as_json(coerced))),
             Shape::Function(callee) => Shape::Function(*callee),
+            Shape::Reader(_) => Shape::Kinds(Kinds::OTHER),
         }
     }
 }
@@ -374,7 +483,12 @@ pub(crate) struct Coerced {
 }
 
 impl Fields<false> {
-    fn get(&self, name: &str) -> Shape {
+    /// Whether it is the map without fields.
+    fn is_empty(&self) -> bool {
+        self.fields.is_empty() && !self.open
+    }
+
+    pub(crate) fn get(&self, name: &str) -> Shape {
         let found = self.fields.iter().find(|(known, _)| known == name);
         match found {
             Some((_, shape)) => shape.clone(),
@@ -383,7 +497,7 @@ impl Fields<false> {
         }
     }
 
-    fn has(&self, name: &str) -> bool {
+    pub(crate) fn has(&self, name: &str) -> bool {
         self.fields.iter().any(|(known, _)| known == name)
     }
 }
@@ -407,8 +521,17 @@ impl std::fmt::Display for Name<'_> {
     }
 }
 
+/// Where a value comes from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Source {
+    /// The program has it as a constant: every item is looked at, and any field may be asked for.
+    Program,
+    /// It is data: a field that it does not have is a mistake.
+    Data,
+}
+
 /// What a piece of data is. `left`: how many more pieces may be looked at.
-fn data(value: &Value, name: Option<&Name<'_>>, left: &mut usize, exact: bool) -> Shape {
+fn data(value: &Value, name: Option<&Name<'_>>, left: &mut usize, source: Source) -> Shape {
     *left = left.saturating_sub(1);
     if *left == 0 {
         return Shape::Kinds(kinds_of(value));
@@ -418,44 +541,51 @@ fn data(value: &Value, name: Option<&Name<'_>>, left: &mut usize, exact: bool) -
             let len = value.items().map_or(0, Iterator::count);
             let items = value.items().into_iter().flatten();
             let few = len <= ITEMS && value.depth() <= DEEP;
-            if exact && few {
-                return Shape::Items(items.map(|item| data(item, None, left, exact)).collect());
+            if source == Source::Program && few {
+                return Shape::Items(items.map(|item| data(item, None, left, source)).collect());
             }
             let item = if few {
-                let shapes = items.map(|item| data(item, None, left, exact));
+                let shapes = items.map(|item| data(item, None, left, source));
                 shapes.reduce(|a, b| a.or(&b)).unwrap_or(Shape::Kinds(Kinds::NONE))
             } else {
                 Shape::ANY
             };
             let of = name.map(|name| name.to_string().into());
             let length = Length { of, ..Length::exactly(len as u64) };
+            let item = match source {
+                // Some of its items were not looked at.
+                Source::Data if !few || *left == 0 => Data::of(value).item(),
+                _ => item,
+            };
             Shape::list(item, length)
         }
-        Value::Map(map) if value.depth() <= DEEP => fields(map, name, left, exact),
+        Value::Map(map)
+            if value.depth() <= DEEP
+                && let Some(shape) = fields(map, name, left, source) =>
+        {
+            shape
+        }
+        Value::Map(_) if source == Source::Data => Shape::Data(Arc::new(Data::of(value))),
         Value::Map(_) | Value::Function(_) | Value::Builtin(_) => Shape::Kinds(kinds_of(value)),
         other => Shape::Known(other.clone()),
     }
 }
 
-fn fields(map: &Map, name: Option<&Name<'_>>, left: &mut usize, exact: bool) -> Shape {
+/// The same of a map, if it has few keys, all of them names.
+fn fields(map: &Map, name: Option<&Name<'_>>, left: &mut usize, source: Source) -> Option<Shape> {
     if map.len() > ITEMS {
-        return Shape::Kinds(Kinds::MAP);
+        return None;
     }
     let mut all = Vec::with_capacity(map.len());
     for (key, value) in map.iter() {
-        let Some(text) = key.name() else { return Shape::Kinds(Kinds::MAP) };
+        let (Value::Str(text) | Value::Keyword(text)) = key else { return None };
         let name = name.map(|up| Name { text, up: Some(up) });
-        all.push((text_of(key), data(value, name.as_ref(), left, exact)));
+        all.push((text.clone(), data(value, name.as_ref(), left, source)));
     }
-    Shape::map(all, false)
-}
-
-/// The name that a key is, without a copy of it.
-fn text_of(key: &Value) -> ArcStr {
-    match key {
-        Value::Str(text) | Value::Keyword(text) => text.clone(),
-        other => other.name().unwrap_or_default().into(),
-    }
+    Some(match source {
+        Source::Program => Shape::exact(all),
+        Source::Data => Shape::record(all, false),
+    })
 }
 
 /// What a text is that may be turned into a number or a truth value, or left as it is.
@@ -479,7 +609,9 @@ fn same_scalar(a: &Value, b: &Value) -> bool {
 /// One of the values of both lists; none if they are no names of one kind, or many.
 fn one_of(a: &[Value], b: &[Value]) -> Option<Shape> {
     let mut both: Vec<Value> = a.to_vec();
-    both.extend(b.iter().filter(|it| !a.contains(it)).cloned());
+    // A keyword equals the text of its name, and is another value here.
+    let is_new = |it: &&Value| !a.iter().any(|known| same_scalar(known, it));
+    both.extend(b.iter().filter(is_new).cloned());
     let texts = both.iter().all(|it| matches!(it, Value::Str(_) | Value::Nil));
     let keywords = both.iter().all(|it| matches!(it, Value::Keyword(_) | Value::Nil));
     let few = both.len() <= ALTERNATIVES;
@@ -506,7 +638,7 @@ pub(crate) fn kinds_of(value: &Value) -> Kinds {
 }
 
 impl<const JSON: bool> Datum for Shape<JSON> {
-    const HAS_KEYWORDS: bool = !JSON;
+    const HAS_FORMS: bool = !JSON;
 
     fn view(&self) -> View<'_> {
         match self {
@@ -515,7 +647,8 @@ impl<const JSON: bool> Datum for Shape<JSON> {
             Shape::OneOf(values) => View::Unknown(kinds_of_all(values)),
             Shape::List(_) | Shape::Items(_) => View::List,
             Shape::Map(_) => View::Map,
-            Shape::Function(_) => View::Other("function"),
+            Shape::Entries(_) | Shape::Maybe(_) | Shape::Data(_) => View::Unknown(self.kinds()),
+            Shape::Function(_) | Shape::Reader(_) => View::Other("function"),
         }
     }
 

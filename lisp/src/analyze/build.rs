@@ -7,7 +7,7 @@ use crate::builtins::BuiltinId;
 use crate::diagnostic::{Code, Diagnostic, Span};
 use crate::ir::{Args, Catch, MAX_DIRECT, Node, Op, Operand, Place, Try};
 use crate::machine::is_long;
-use crate::value::{FLAT_MAX, Value};
+use crate::value::{FLAT_MAX, Map, Value};
 
 impl Analyzer<'_> {
     /// The last operands, in the order they were left.
@@ -254,15 +254,53 @@ impl Analyzer<'_> {
             .collect()
     }
 
-    /// Whether equal constants of a set are of several kinds, such as `[1]` and `'(1)`: that is no
-    /// slip of the pen, and Clojure takes it too.
-    fn differ_in_kind(&self, vals: &[Val], what: Make) -> bool {
-        let members = self.constants(vals).unwrap_or_default();
-        let twice = |(at, one): (usize, &Value)| {
-            let before = members.get(..at).unwrap_or_default();
-            before.iter().any(|other| other == one && other.type_name() == one.type_name())
+    /// Refuses a literal map or set with a constant key that is there twice, in two spellings perhaps. Equal members
+    /// of a set that are of several kinds, such as `[1]` and `'(1)`, are no slip of the pen, and Clojure takes them
+    /// too.
+    fn refuse_twice(&mut self, vals: &[Val], what: Make, span: Span) {
+        let (step, name, part) = match what {
+            Make::Vector => return,
+            Make::Map => (2, "map", "key"),
+            _ => (1, "set", "member"),
         };
-        matches!(what, Make::Set) && !members.iter().enumerate().any(twice)
+        let keys = vals.iter().step_by(step).filter_map(|val| match val.operand.place() {
+            Place::Const(index) => self.program.consts.get(index as usize),
+            _ => None,
+        });
+        let alike = |first: &Value, second: &Value| match what {
+            Make::Map => first == second,
+            _ => first.is_written_again(second),
+        };
+        let again = |at: usize, second: &&Value| {
+            let mut before = keys.clone().take(at);
+            before.any(|first| alike(first, second))
+        };
+        let twice = if vals.len() <= 2 * FLAT_MAX {
+            let second = keys.clone().enumerate().find(|(at, key)| again(*at, key));
+            second.map(|(_, second)| second)
+        } else {
+            let mut seen = Map::default();
+            keys.clone().find(|key| match seen.row(key) {
+                Some((first, _)) => alike(first, key),
+                None => {
+                    seen.insert(((*key).clone(), Value::Nil));
+                    false
+                }
+            })
+        };
+        let Some(second) = twice else { return };
+        let Some(first) = keys.clone().find(|first| alike(first, second)) else { return };
+        let message = if first.type_name() == second.type_name() {
+            format!("this {name} has a {part} twice")
+        } else {
+            format!("this {name} has `{first}` and `{second}`, which are equal")
+        };
+        self.twice(message, span);
+    }
+
+    fn twice(&mut self, message: String, span: Span) {
+        let problem = Diagnostic::new(Code::BadForm, message).at(span);
+        self.problem(problem.with_help("remove one of the two"));
     }
 
     /// Whether of keys and values in turn a map can be made without a look at the keys: they are few
@@ -285,26 +323,13 @@ impl Analyzer<'_> {
     }
 
     fn make_collection(&mut self, what: Make, vals: &[Val], span: Span) {
+        self.refuse_twice(vals, what, span);
         if let Some(consts) = self.constants(vals) {
             let value = match what {
                 Make::Vector => Value::vector(consts),
                 Make::Map => Value::map(pairs(consts)),
                 _ => Value::set(consts),
             };
-            let (given, kept) = match (&value, what) {
-                (Value::Map(map), _) => (vals.len() / 2, map.len()),
-                (Value::Set(set), _) => (vals.len(), set.len()),
-                _ => (0, 0),
-            };
-            if given > kept && !self.differ_in_kind(vals, what) {
-                let what =
-                    if matches!(what, Make::Map) { "map has a key" } else { "set has a member" };
-                self.problem(
-                    Diagnostic::new(Code::BadForm, format!("this {what} twice"))
-                        .at(span)
-                        .with_help("remove one of the two"),
-                );
-            }
             return self.push_const(value);
         }
         let args = self.args(vals);

@@ -425,14 +425,13 @@ impl Analyzer<'_> {
             for constant in constants.into_iter().rev() {
                 let place = self.span(constant);
                 let value = self.forms.datum(constant);
-                let twice =
-                    |other: &Value| other.type_name() == value.type_name() && *other == value;
-                if seen.iter().any(twice) {
-                    return self.refuse(
-                        place,
-                        "this constant of `case` stands twice",
-                        "remove one of the two clauses",
-                    );
+                if let Some(other) = seen.iter().find(|other| other.is_written_again(&value)) {
+                    let message = if other.type_name() == value.type_name() {
+                        "this constant of `case` is there twice".to_string()
+                    } else {
+                        format!("`case` has `{value}` and `{other}`, which are equal")
+                    };
+                    return self.refuse(place, &message, "remove one of the two clauses");
                 }
                 seen.push(value);
                 let quoted = self.forms.branch(FormKind::Quote, place, &[constant]);

@@ -13,6 +13,7 @@ impl Analyzer<'_> {
         function.next_slot = 0;
         function.frame = 0;
         function.params = params;
+        function.start = self.program.nodes.len() as u32;
         function.events.clear();
         let first = self.params.len().saturating_sub(params);
         for at in first..self.params.len() {
@@ -38,11 +39,11 @@ impl Analyzer<'_> {
         }
         last_use::mark(&function.events, function.frame, program, &mut body_operand);
         self.outline.leave(program.nodes.len(), variadic);
-        let frame = function.frame;
+        let (frame, start) = (function.frame, function.start);
         let lambda = function.lambda as usize;
         let params = params as u32 - u32::from(variadic);
         if let Some(lambda) = program.lambdas.get_mut(lambda) {
-            lambda.arities.push(Arity { params, variadic, frame, body: body_operand });
+            lambda.arities.push(Arity { params, variadic, frame, start, body: body_operand });
         }
         self.end_scope(0, 0);
     }

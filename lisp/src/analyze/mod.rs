@@ -27,9 +27,9 @@ use std::sync::Arc;
 
 use arcstr::ArcStr;
 use hashbrown::HashMap;
-use ptc_signatures::{SignatureMode, Type};
+use ptc_signatures::{Field, SignatureMode, Type};
 
-use crate::admission::{self, Defined, Mark, Outline, Shape, World};
+use crate::admission::{self, Defined, Mark, Outline, SeenFields, Shape, World};
 use crate::builtins::BuiltinId;
 use crate::diagnostic::{Code, Diagnostic, Span};
 use crate::ir::{Lambda, Operand, Place, Program};
@@ -49,6 +49,10 @@ const MAX_PROBLEMS: usize = 5;
 pub(crate) struct Scope<'a> {
     pub(crate) tools: &'a [ToolDecl],
     pub(crate) ctx: &'a Map,
+    /// What the mission declares its data to be; none if it declares nothing.
+    pub(crate) input: Option<&'a [Field]>,
+    /// Fields that results of tools had in this run besides those that are declared.
+    pub(crate) seen: &'a SeenFields,
     pub(crate) memory: &'a Map,
     pub(crate) globals: &'a Globals,
     /// How many tool calls the limit allows.
@@ -226,6 +230,8 @@ struct Function {
     events: Vec<Event>,
     /// Loops around the present form, innermost last.
     loops: Vec<LoopScope>,
+    /// The first node of the present arity.
+    start: u32,
     /// Parameters of the present arity, the one for the rest included.
     params: usize,
     self_name: Option<Name>,
@@ -437,12 +443,17 @@ impl<'a> Analyzer<'a> {
 
     /// Finds out what the program can do, and what of it is certain to be wrong.
     fn examine(&mut self) {
+        let reads_data = !self.report.ctx.is_empty()
+            || !self.report.memory_reads.is_empty()
+            || self.scope.globals.len() > 0
+            || self.scope.history.iter().any(|value| !value.is_nil());
         // Without any of these there is nothing to find out.
         let worth = self.ends
             || self.is_doubtful
             || !self.program.tools.is_empty()
             || self.program.lambdas.len() > 1
             || !self.report.memory_reads.is_empty()
+            || reads_data
             || !self.scope.kept_tools.is_empty();
         if self.scope.builtin || !worth {
             return;
@@ -450,6 +461,9 @@ impl<'a> Analyzer<'a> {
         let world = World {
             tools: self.scope.tools,
             ctx: self.scope.ctx,
+            input: self.scope.input,
+            seen: self.scope.seen,
+            reads_data,
             memory: self.scope.memory,
             globals: self.scope.globals,
             history: self.scope.history,
@@ -473,6 +487,7 @@ impl<'a> Analyzer<'a> {
             }
         }
         self.report.found(found.tools, found.ends, self.scope.tools, self.scope.tool_calls);
+        self.program.reads = found.reads;
         self.value = found.value;
     }
 

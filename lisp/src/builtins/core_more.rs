@@ -231,6 +231,8 @@ fn identical(a: &Value, b: &Value) -> bool {
         // Floats are never the same object on the JVM.
         (Value::Float(_), _) | (_, Value::Float(_)) => false,
         (Value::Int(_), Value::Int(_)) | (Value::Str(_), Value::Str(_)) => a == b,
+        // Equal, and told apart here (D5).
+        (Value::Keyword(_), Value::Str(_)) | (Value::Str(_), Value::Keyword(_)) => false,
         _ => Num::of(a).is_none() && a == b,
     }
 }

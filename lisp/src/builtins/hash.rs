@@ -56,8 +56,6 @@ enum Parts<'v> {
 /// What is counted in next.
 enum Next<'v> {
     Value(&'v Value),
-    /// The key of a map: one of a keyword and a string of one name (D5).
-    Key(&'v Value),
     Entry(&'v Value, &'v Value),
     Over,
 }
@@ -73,7 +71,6 @@ impl<'v> Open<'v> {
             Parts::Rows(rows) => {
                 rows.next().map_or(Next::Over, |(key, value)| Next::Entry(key, value))
             }
-            Parts::Entry(parts) if parts.len() == 2 => parts.next().map_or(Next::Over, Next::Key),
             Parts::Entry(parts) => parts.next().map_or(Next::Over, Next::Value),
         }
     }
@@ -98,8 +95,6 @@ fn hash(cx: &mut Cx, value: &Value) -> Res<i32> {
         cx.spend(1)?;
         match top.next() {
             Next::Value(value) => done = enter(cx, value, &mut open)?,
-            Next::Key(Value::Str(name) | Value::Keyword(name)) => done = Some(of_keyword(name)),
-            Next::Key(key) => done = enter(cx, key, &mut open)?,
             Next::Entry(key, value) => {
                 open.push(Open::new(Parts::Entry([key, value].into_iter()), true));
             }
@@ -129,11 +124,11 @@ fn enter<'v>(cx: &mut Cx, value: &'v Value, open: &mut Vec<Open<'v>>) -> Res<Opt
             let bits = float.to_bits();
             ((bits ^ (bits >> 32)) as u32).cast_signed()
         }
-        Value::Str(text) => {
+        // A keyword equals the string of its text (D5).
+        Value::Str(text) | Value::Keyword(text) => {
             cx.spend(text.len() as u64 / 16 + 1)?;
             of_int(of_text(text))
         }
-        Value::Keyword(name) => of_keyword(name),
         Value::Symbol(name) => of_symbol(name),
         Value::List(_) | Value::Vector(_) | Value::Set(_) => {
             if let Some(items) = value.items() {
@@ -176,10 +171,6 @@ fn of_big(cx: &mut Cx, big: &BigInt) -> Res<i32> {
 /// Java's own hash of a text.
 fn of_text(text: &str) -> i32 {
     text.encode_utf16().fold(0i32, |hash, unit| hash.wrapping_mul(31).wrapping_add(i32::from(unit)))
-}
-
-fn of_keyword(name: &str) -> i32 {
-    of_symbol(name).wrapping_add(GOLDEN)
 }
 
 fn of_symbol(text: &str) -> i32 {

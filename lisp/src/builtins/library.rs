@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
 
 use super::{BuiltinId, Imp, PARTS};
+use crate::admission::SeenFields;
 use crate::analyze::{Scope, analyze};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::machine::{Closure, Limits, Res};
@@ -40,6 +41,8 @@ pub(super) fn compile(source: &str, framed: bool) -> Option<Value> {
         framed,
         tools: &[],
         ctx: &Map::default(),
+        input: None,
+        seen: &SeenFields::new(),
         memory: &Map::default(),
         globals: &Globals::default(),
         tool_calls: 0,

@@ -52,7 +52,7 @@ pub(crate) use number::no_order;
 pub(crate) use regex::compile_regex;
 pub(crate) use sequence::as_seq;
 pub(crate) use state::{caught, rethrown};
-pub(crate) use string::short_text;
+pub(crate) use string::{own_name, short_text};
 
 use hashbrown::HashMap;
 
@@ -527,7 +527,10 @@ pub(crate) fn not_a_number(who: &str, which: &str, found: &Value) -> Diagnostic 
     );
     let problem = problem.with_jvm_message(interop::cast_message(found, "Number"));
     match found {
-        Value::Nil => problem.with_class("NullPointerException").with_help(
+        Value::Nil => problem
+            .with_class("NullPointerException")
+            .with_nil_number(usize::from(which != "first"))
+            .with_help(
             "give missing numbers a default with `(or x 0)`, or drop them with `(filter some? xs)`",
         ),
         Value::Str(_) => {

@@ -4,7 +4,7 @@ use arcstr::ArcStr;
 
 use super::{Builtin, between, describe, exactly, lisp, pure, take, wrong_type};
 use crate::diagnostic::Diagnostic;
-use crate::machine::{Cx, Res, over};
+use crate::machine::{Cx, MAX_KEY_PARTS, Res, over};
 use crate::value::{Ext, Thrown, Value};
 
 pub(super) const TABLE: &[Builtin] = &[
@@ -128,12 +128,44 @@ pub(super) const TABLE: &[Builtin] = &[
         "(fn [f]
         (let [seen (atom {})]
           (fn [& args]
-            (let [found (find @seen args)]
+            (let [key (ptc/memo-key args)
+                  found (find @seen key)]
               (if found
                 (val found)
                 (let [value (apply f args)]
-                  (swap! seen assoc args value)
+                  (swap! seen assoc key value)
                   value))))))",
+    ),
+    pure(
+        "ptc/memo-key",
+        exactly(1),
+        "args",
+        "What arguments are remembered by: equal ones differ if a keyword is where a string was (D5).",
+        "",
+        |cx, args| {
+            // The map that has the key pays for its parts, and refuses one that is too large.
+            let mut left = MAX_KEY_PARTS;
+            let (mut kinds, mut work) = (String::new(), vec![&args[0]]);
+            while let Some(value) = work.pop() {
+                left -= 1;
+                if left == 0 {
+                    break;
+                }
+                match value {
+                    Value::Keyword(_) => kinds.push('k'),
+                    Value::Str(_) => kinds.push('s'),
+                    Value::Map(map) => work.extend(map.iter().flat_map(|(key, it)| [key, it])),
+                    other => work.extend(other.items().into_iter().flatten()),
+                }
+            }
+            let args = args[0].clone();
+            if !kinds.contains('k') {
+                return Ok(args);
+            }
+            // No list of arguments equals this one.
+            let key = cx.vector(vec![args, kinds.into()])?;
+            Ok(Ext::Reduced(key).into_value())
+        },
     ),
 ];
 

@@ -309,7 +309,10 @@ impl<W: Watch> Core<W> {
                 call.args = Value::Nil;
             }
             return Some(match answer {
-                Ok(value) => self.take_answer(value),
+                Ok(value) => {
+                    let tool = call.name.clone();
+                    self.take_answer(&tool, value)
+                }
                 Err(failure) => Mode::Raise(failure.into_diagnostic(&call.name)),
             });
         }
@@ -319,15 +322,19 @@ impl<W: Watch> Core<W> {
     }
 
     /// How a task goes on behind the answer to its call.
-    fn mode_of(&mut self, tool: &str, answer: Result<Value, ToolFailure>) -> Mode {
+    fn mode_of(&mut self, tool: &ArcStr, answer: Result<Value, ToolFailure>) -> Mode {
         match answer {
-            Ok(value) => self.take_answer(value),
+            Ok(value) => self.take_answer(tool, value),
             Err(failure) => Mode::Raise(failure.into_diagnostic(tool)),
         }
     }
 
-    fn take_answer(&mut self, value: Value) -> Mode {
+    fn take_answer(&mut self, tool: &ArcStr, value: Value) -> Mode {
         self.cx.charge(super::live::size(&value));
+        let declared = self.cx.tools.iter().find(|decl| decl.name == tool.as_str());
+        if let Some(signature) = declared.and_then(|decl| decl.signature.as_ref()) {
+            crate::admission::note(&mut self.seen, tool, &signature.output, &value);
+        }
         Mode::Value(value)
     }
 

@@ -368,7 +368,10 @@ impl<W: Watch> Core<W> {
         }
         let is_type = problem.code() == Code::WrongType.as_str();
         let help = if is_type { thread_help(program, node) } else { None };
-        let problem = help.into_iter().fold(problem, Diagnostic::with_help);
+        let problem = match help {
+            Some(help) => problem.with_help(help),
+            None => super::nil::name_field(problem, program, node),
+        };
         problem.at(program.span(node)).in_source(&program.source)
     }
 

@@ -345,16 +345,7 @@ impl Cx {
             Some(Order::Natural) => {
                 let mut search = Search::new();
                 while let Some((key, number)) = table.probe(search) {
-                    let order = match (row.key(), key) {
-                        (Value::Str(a) | Value::Keyword(a), Value::Str(b) | Value::Keyword(b))
-                            if R::BY_NAME =>
-                        {
-                            self.spend(1)?;
-                            a.cmp(b)
-                        }
-                        (a, b) => self.compare(a, b)?,
-                    };
-                    match order {
+                    match self.compare(row.key(), key)? {
                         Ordering::Equal => {
                             table.replace_at(number, row);
                             return Ok(());

@@ -18,6 +18,7 @@ mod hof;
 mod ints;
 mod leave;
 mod live;
+mod nil;
 mod place;
 mod prints;
 mod pull;
@@ -33,6 +34,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex};
 
 use arcstr::ArcStr;
+use ptc_signatures::Field;
 
 use branch::Branches;
 pub(crate) use branch::Fork;
@@ -53,6 +55,7 @@ use task::Task;
 pub(crate) use view::{Level, Waits};
 pub(crate) use watch::Watch;
 
+use crate::admission::SeenFields;
 use crate::diagnostic::{Code, Diagnostic, Span};
 use crate::ir::{Operand, Program};
 use crate::session::ToolDecl;
@@ -251,6 +254,8 @@ pub struct Ended {
     /// Bytes that it allocated and that nobody has counted.
     pub(crate) uncounted: u64,
     pub(crate) kept_tools: Vec<ArcStr>,
+    /// Fields that results of tools had besides those that are declared.
+    pub(crate) seen: SeenFields,
 }
 
 impl Ended {
@@ -376,6 +381,8 @@ pub(crate) struct Core<W> {
     branches: Branches,
     cx: Cx,
     ctx: Arc<Map>,
+    /// What the mission declares its data to be.
+    input: Option<Arc<[Field]>>,
     globals: Vec<Option<Value>>,
     global_names: Vec<ArcStr>,
     /// How many of them earlier programs have defined.
@@ -394,6 +401,8 @@ pub(crate) struct Core<W> {
     calls_made: u32,
     /// Tools that functions of the program can call, which later programs may call.
     kept_tools: Vec<ArcStr>,
+    /// Fields that results of tools had besides those that are declared.
+    seen: SeenFields,
 }
 
 /// What a session hands to a new machine.
@@ -401,6 +410,7 @@ pub(crate) struct Start {
     pub(crate) program: Arc<Program>,
     pub(crate) limits: Limits,
     pub(crate) ctx: Arc<Map>,
+    pub(crate) input: Option<Arc<[Field]>>,
     pub(crate) memory: Arc<Map>,
     pub(crate) tools: Arc<[ToolDecl]>,
     pub(crate) budget: Arc<Map>,
@@ -482,6 +492,7 @@ impl<W: Watch> Core<W> {
                 start.uncounted,
             ),
             ctx: start.ctx,
+            input: start.input,
             globals: start.globals,
             global_names: start.global_names,
             old_globals: start.old_globals,
@@ -493,6 +504,7 @@ impl<W: Watch> Core<W> {
             fuel_used: 0,
             calls_made: 0,
             kept_tools,
+            seen: SeenFields::new(),
         }
     }
 
@@ -529,6 +541,7 @@ impl<W: Watch> Core<W> {
             framed: self.cx.framed,
             uncounted: self.cx.uncounted(),
             kept_tools: std::mem::take(&mut self.kept_tools),
+            seen: std::mem::take(&mut self.seen),
         }
     }
 

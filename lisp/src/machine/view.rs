@@ -111,6 +111,7 @@ impl<W: Watch> Core<W> {
         let defined = self.global_names.iter().zip(&self.globals);
         Seen {
             ctx: self.ctx.clone(),
+            input: self.input.clone(),
             memory: self.cx.memory.clone(),
             globals: defined.map(|(name, value)| (name.clone(), value.clone())).collect(),
             history: self.history.clone(),

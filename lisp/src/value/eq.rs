@@ -1,12 +1,12 @@
-//! Equality: the language's `=`, and the two kinds of key equality.
+//! Equality: the language's `=`, which also says which keys of maps and members of sets are one.
 
 use std::sync::Arc;
 
 use super::{Ext, Value};
 use crate::num;
 
-/// The language's `=`: numbers by value, sequences and vectors by their items, maps and sets
-/// without regard to order, functions by identity. Values of any depth; a list of work instead of
+/// The language's `=`: numbers by value, a keyword and a string by their text (D5), sequences and vectors by
+/// their items, maps and sets without regard to order, functions by identity. Values of any depth; a list of work instead of
 /// the native stack.
 pub(crate) fn equal(a: &Value, b: &Value) -> bool {
     equal_within(a, b, u64::MAX).0.unwrap_or(false)
@@ -31,7 +31,7 @@ pub(crate) fn equal_within(a: &Value, b: &Value, max: u64) -> (Option<bool>, u64
     (Some(true), cost)
 }
 
-/// Whether two keys of a map are one: equal, or a keyword and a string of one name.
+/// [`equal`] for keys, most of which are names.
 pub(crate) fn same_key(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Str(a) | Value::Keyword(a), Value::Str(b) | Value::Keyword(b)) => {
@@ -39,11 +39,6 @@ pub(crate) fn same_key(a: &Value, b: &Value) -> bool {
         }
         _ => equal(a, b),
     }
-}
-
-/// Whether two members of a set are one.
-pub(crate) fn same_member(a: &Value, b: &Value) -> bool {
-    equal(a, b)
 }
 
 /// Compares what can be compared at once and puts nested pairs off.
@@ -56,8 +51,7 @@ fn step<'a>(a: &'a Value, b: &'a Value, later: &mut Vec<(&'a Value, &'a Value)>)
             Value::Int(_) | Value::Float(_) | Value::Big(_),
             Value::Int(_) | Value::Float(_) | Value::Big(_),
         ) => num::equal(a, b),
-        (Value::Str(a), Value::Str(b))
-        | (Value::Keyword(a), Value::Keyword(b))
+        (Value::Str(a) | Value::Keyword(a), Value::Str(b) | Value::Keyword(b))
         | (Value::Symbol(a), Value::Symbol(b)) => arcstr::ArcStr::ptr_eq(a, b) || a == b,
         (Value::Vector(a), Value::Vector(b)) if Arc::ptr_eq(a, b) => true,
         (Value::List(a), Value::List(b)) if Arc::ptr_eq(a, b) => true,

@@ -12,7 +12,7 @@ use crate::machine::{MAX_KEY_DEPTH, MAX_KEY_PARTS};
 /// iteration follows insertion order, so the seed reaches no output.
 static SEED: LazyLock<RandomState> = LazyLock::new(RandomState::default);
 
-/// The hash of a key: equal keys hash alike, and so do a keyword and a string of one name.
+/// The hash of a key: equal keys hash alike.
 ///
 /// All of a key counts, so that no two can be made to collide. A value that is only looked up may be
 /// of any depth and, where it shares its parts, endless to walk; one that is larger than a key may be

@@ -688,7 +688,7 @@ pub(crate) fn key_text(key: &Value) -> Option<std::borrow::Cow<'_, str>> {
 /// Whether the map that is being written has the text of a key for another one, too.
 fn is_twice(open: &[Part<'_>], key: &Value, text: &str) -> bool {
     let Some(Part::Pairs { map, .. }) = open.last() else { return false };
-    // Text and keywords of one name are one key.
+    // A keyword and a string of one text are one key.
     !matches!(key, Value::Str(_) | Value::Keyword(_)) && map.get(&Value::str(text)).is_some()
 }
 

@@ -46,7 +46,7 @@ pub(crate) use vector::COPY_MAX;
 pub use vector::{Vector, VectorIter};
 
 pub(crate) use drop::drop_all;
-pub(crate) use eq::{equal, equal_within, parts, same_key, same_member};
+pub(crate) use eq::{equal, equal_within, parts, same_key};
 pub(crate) use lazy::Link;
 pub(crate) use order::{compare_within, difference};
 pub(crate) use seq::Source;
@@ -197,6 +197,14 @@ impl Value {
             Value::Str(text) | Value::Keyword(text) | Value::Symbol(text) => Some(text),
             _ => None,
         }
+    }
+
+    /// Whether another constant is this one again, in another spelling perhaps: they are equal, and of one kind or a
+    /// keyword and a string.
+    pub(crate) fn is_written_again(&self, other: &Value) -> bool {
+        let is_name = |it: &Value| matches!(it, Value::Str(_) | Value::Keyword(_));
+        let alike = self.type_name() == other.type_name() || is_name(self) && is_name(other);
+        alike && self == other
     }
 
     /// Whether both are one keyword, or one string, in the same place of memory.

@@ -9,7 +9,7 @@ use crate::num;
 /// What comparing two values gives.
 type Compared<'a> = Result<Option<Ordering>, (&'a Value, &'a Value)>;
 
-/// The namespace and the name of a keyword or symbol: those without a namespace come first.
+/// The namespace and the name of a symbol: those without a namespace come first.
 fn parts(text: &str) -> (Option<&str>, &str) {
     match text.split_once('/') {
         Some((space, name)) if !space.is_empty() && !name.is_empty() => (Some(space), name),
@@ -57,14 +57,14 @@ pub(crate) fn difference(a: &Value, b: &Value, order: Ordering) -> i64 {
         }
     }
     match (a, b) {
-        (Value::Str(a), Value::Str(b)) => text_difference(a, b),
-        (Value::Keyword(a), Value::Keyword(b)) | (Value::Symbol(a), Value::Symbol(b)) => {
-            match (parts(a), parts(b)) {
-                ((Some(a), _), (Some(b), _)) if a != b => text_difference(a, b),
-                ((Some(_), a), (Some(_), b)) | ((None, a), (None, b)) => text_difference(a, b),
-                _ => order as i64,
-            }
+        (Value::Str(a) | Value::Keyword(a), Value::Str(b) | Value::Keyword(b)) => {
+            text_difference(a, b)
         }
+        (Value::Symbol(a), Value::Symbol(b)) => match (parts(a), parts(b)) {
+            ((Some(a), _), (Some(b), _)) if a != b => text_difference(a, b),
+            ((Some(_), a), (Some(_), b)) | ((None, a), (None, b)) => text_difference(a, b),
+            _ => order as i64,
+        },
         _ => match (Time::of(a), Time::of(b)) {
             (Some(a), Some(b)) => a.difference(b).unwrap_or(order as i64),
             _ => order as i64,
@@ -80,8 +80,8 @@ fn text_difference(a: &str, b: &str) -> i64 {
     }
 }
 
-/// Clojure's `compare`: `nil` before everything, numbers by value, strings, keywords and booleans
-/// among their kind, vectors by length and then item by item.
+/// Clojure's `compare`: `nil` before everything, numbers by value, strings and keywords by their text (D5),
+/// symbols and booleans among their kind, vectors by length and then item by item.
 ///
 /// At most `max` items are looked at; with the answer comes how many were. The answer is none when
 /// that was not enough, and an error of the two values when they cannot be compared.
@@ -101,10 +101,10 @@ pub(crate) fn compare_within<'a>(a: &'a Value, b: &'a Value, max: u64) -> (Compa
                 Value::Int(_) | Value::Float(_) | Value::Big(_),
                 Value::Int(_) | Value::Float(_) | Value::Big(_),
             ) => num::order(a, b),
-            (Value::Str(a), Value::Str(b)) => a.as_str().cmp(b.as_str()),
-            (Value::Keyword(a), Value::Keyword(b)) | (Value::Symbol(a), Value::Symbol(b)) => {
-                parts(a).cmp(&parts(b))
+            (Value::Str(a) | Value::Keyword(a), Value::Str(b) | Value::Keyword(b)) => {
+                a.as_str().cmp(b.as_str())
             }
+            (Value::Symbol(a), Value::Symbol(b)) => parts(a).cmp(&parts(b)),
             (Value::Bool(a), Value::Bool(b)) => a.cmp(b),
             (Value::Vector(left), Value::Vector(right)) => {
                 if left.len() == right.len() && !Arc::ptr_eq(left, right) {

@@ -12,7 +12,7 @@ use hashbrown::HashTable;
 use super::drop::{SHALLOW, drop_all};
 use super::hash::{hash_key, hash_name};
 use super::sorted::Order;
-use super::{Value, equal, same_key, same_member};
+use super::{Value, equal, same_key};
 
 /// Up to this many rows a search from the front beats hashing the key: JSON records with at most
 /// sixteen keys are what tools send.
@@ -21,21 +21,16 @@ pub(crate) const FLAT_MAX: usize = 16;
 /// A shared table longer than this becomes a tree when it is changed; a shorter one is copied.
 const COPY_MAX: usize = 64;
 
-/// A map: pairs of a key and a value. A keyword and a string of one name are one key.
+/// A map: pairs of a key and a value.
 pub type Map = Table<(Value, Value)>;
 
-/// A set of members. A keyword and a string of one name are two members.
+/// A set of members.
 pub type Set = Table<Value>;
 
 /// One row of a table.
 pub trait Row: Clone {
-    /// Whether a keyword and a string of one name are one key (D5), so that their names are ordered.
-    const BY_NAME: bool;
-
     /// What the row is found by.
     fn key(&self) -> &Value;
-    /// Whether two keys are one.
-    fn same(a: &Value, b: &Value) -> bool;
     /// Keeps the key that was there first and takes everything else of a new row.
     fn replace(&mut self, new: Self);
     /// How deep the row's values nest.
@@ -48,14 +43,8 @@ pub trait Row: Clone {
 }
 
 impl Row for (Value, Value) {
-    const BY_NAME: bool = true;
-
     fn key(&self) -> &Value {
         &self.0
-    }
-
-    fn same(a: &Value, b: &Value) -> bool {
-        same_key(a, b)
     }
 
     fn replace(&mut self, new: Self) {
@@ -77,14 +66,8 @@ impl Row for (Value, Value) {
 }
 
 impl Row for Value {
-    const BY_NAME: bool = false;
-
     fn key(&self) -> &Value {
         self
-    }
-
-    fn same(a: &Value, b: &Value) -> bool {
-        same_member(a, b)
     }
 
     fn replace(&mut self, _: Self) {}
@@ -166,7 +149,7 @@ impl<R> Hash for Key<R> {
 
 impl<R: Row> PartialEq for Key<R> {
     fn eq(&self, other: &Key<R>) -> bool {
-        R::same(&self.0, &other.0)
+        same_key(&self.0, &other.0)
     }
 }
 
@@ -211,8 +194,8 @@ impl<R: Row> Table<R> {
     /// The row of a key.
     pub(crate) fn row(&self, key: &Value) -> Option<&R> {
         match &self.repr {
-            Repr::Flat(rows) => rows.iter().find(|row| R::same(row.key(), key)),
-            Repr::Index(index) => index.row(hash_key(key), |other| R::same(other, key)),
+            Repr::Flat(rows) => rows.iter().find(|row| same_key(row.key(), key)),
+            Repr::Index(index) => index.row(hash_key(key), |other| same_key(other, key)),
             Repr::Tree(tree) => tree.rows.get(tree.numbers.get(&Key::new(key))?),
         }
     }
@@ -330,7 +313,7 @@ impl<R: Row> Table<R> {
         self.depth = self.depth.max(row.depth() + 1);
         match &mut self.repr {
             Repr::Flat(rows) => {
-                if let Some(old) = rows.iter_mut().find(|old| R::same(old.key(), row.key())) {
+                if let Some(old) = rows.iter_mut().find(|old| same_key(old.key(), row.key())) {
                     old.replace(row);
                 } else if rows.len() < FLAT_MAX {
                     rows.push(row);
@@ -349,7 +332,7 @@ impl<R: Row> Table<R> {
     pub(crate) fn remove(&mut self, key: &Value) -> Option<R> {
         match &mut self.repr {
             Repr::Flat(rows) => {
-                let place = rows.iter().position(|row| R::same(row.key(), key))?;
+                let place = rows.iter().position(|row| same_key(row.key(), key))?;
                 Some(rows.remove(place))
             }
             Repr::Index(index) => index.remove(key),
@@ -508,7 +491,7 @@ impl<R: Row> Index<R> {
         let place = *self.places.find(hash_key(key), |place| {
             rows.get(*place as usize)
                 .and_then(Option::as_ref)
-                .is_some_and(|row| R::same(row.key(), key))
+                .is_some_and(|row| same_key(row.key(), key))
         })?;
         self.rows.get_mut(place as usize)?.as_mut()
     }
@@ -535,7 +518,7 @@ impl<R: Row> Index<R> {
         let entry = self.places.find_entry(hash_key(key), |place| {
             rows.get(*place as usize)
                 .and_then(Option::as_ref)
-                .is_some_and(|row| R::same(row.key(), key))
+                .is_some_and(|row| same_key(row.key(), key))
         });
         let (place, _) = entry.ok()?.remove();
         let row = self.rows.get_mut(place as usize)?.take();

@@ -19,7 +19,7 @@ pub(crate) enum Lisp {
 }
 
 impl Datum for Lisp {
-    const HAS_KEYWORDS: bool = true;
+    const HAS_FORMS: bool = true;
 
     fn view(&self) -> View<'_> {
         match self {

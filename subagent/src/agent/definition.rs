@@ -98,6 +98,8 @@ struct Part {
     signature_mode: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     description: Option<String>,
+    /// What counted when it was written; who said so is not on record.
+    #[serde(default = "read")]
     effect: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     cost: Option<f64>,
@@ -127,6 +129,11 @@ const REFERENCES: [(Reference, &str); 4] = [
 const ASKS: [(Ask, &str); 3] =
     [(Ask::Never, NEVER), (Ask::Writes, "writes"), (Ask::Always, "always")];
 const EFFECTS: [(Effect, &str); 2] = [(Effect::Read, "read"), (Effect::Write, "write")];
+
+/// What a tool did that says nothing, when records began.
+fn read() -> String {
+    word(&EFFECTS, &Effect::Read)
+}
 
 fn word<T: PartialEq>(table: &[(T, &'static str)], value: &T) -> String {
     table.iter().find(|row| row.0 == *value).map_or("", |row| row.1).to_string()
@@ -261,7 +268,7 @@ impl Part {
             signature: tool.signature.as_ref().map(ToString::to_string),
             signature_mode: tool.signature_mode.map(|it| word(&MODES, &it)),
             description: tool.description.clone(),
-            effect: word(&EFFECTS, &tool.effect),
+            effect: word(&EFFECTS, &tool.effect()),
             cost: tool.cost,
             max_calls: tool.max_calls,
             cache: tool.cache,
@@ -282,7 +289,7 @@ impl Part {
         let mode = self.signature_mode.map(|it| meant(&MODES, &it));
         tool.signature_mode = mode.transpose()?;
         tool.description = self.description;
-        tool.effect = meant(&EFFECTS, &self.effect)?;
+        tool.effect = Some(meant(&EFFECTS, &self.effect)?);
         tool.cost = self.cost;
         tool.max_calls = self.max_calls;
         tool.cache = self.cache;

@@ -523,8 +523,9 @@ impl Source<'_> {
         }
         if let Some(fault) = agent.find_fault() {
             let value = fault.tool.and_then(|it| agent.tools.get(it)).map_or("", |it| &it.name);
-            let error = Error::new(ErrorKind::AgentFile, fault.message);
-            return Err(self.locate(error, fault.tool, fault.key, value, 0));
+            let (tool, key) = (fault.tool, fault.key);
+            let error = fault.error(ErrorKind::AgentFile);
+            return Err(self.locate(error, tool, key, value, 0));
         }
         Ok(agent)
     }

@@ -19,7 +19,8 @@ use serde_json::Value;
 use crate::error::{Error, ErrorKind, line_column};
 use crate::policy::Policy;
 use crate::provider::{GrammarServer, ModelSpec, Parameters, ProviderOptions, Transport};
-use crate::tool::{AgentTool, Effect, ToolDef};
+use crate::run::Mission;
+use crate::tool::{AgentTool, ToolDef};
 pub use budget::Budget;
 pub(crate) use definition::limits;
 
@@ -373,11 +374,12 @@ impl Agent {
             let message = format!("cannot read the input of agent `{}`: {error}", self.name);
             Error::new(ErrorKind::Unreadable, message).in_file(path)
         })?;
-        serde_json::from_str(&text).map(Some).map_err(|error| {
+        let value = ptc_lisp::json::parse(&text).map_err(|error| {
             Error::new(ErrorKind::Input, format!("the input is no JSON: {error}"))
                 .in_file(path)
-                .at(error.line(), error.column())
-        })
+                .at(error.line as usize, error.column as usize)
+        })?;
+        Mission::input_of(&value).map(Some).map_err(|error| error.in_file(path))
     }
 
     /// Makes sure that the models of its sub-agents can be asked, as far as can be known before asking.
@@ -393,12 +395,28 @@ impl Agent {
 
     /// Finds what makes no sense, whoever put it there.
     pub fn check(&self) -> Result<(), Error> {
-        self.find_fault().map_or(Ok(()), |fault| Err(Error::new(ErrorKind::Agent, fault.message)))
+        self.find_fault().map_or(Ok(()), |fault| Err(fault.error(ErrorKind::Agent)))
+    }
+
+    /// Returns the names of the tools that [count as writing](ToolDef::effect_is_assumed) only because nobody says
+    /// what they do. A tool of a sub-agent has the name of the sub-agent before its own: `finder/orders`.
+    pub fn tools_without_effect(&self) -> Vec<String> {
+        let mut names = Vec::new();
+        for tool in &self.tools {
+            match tool.sub_agent() {
+                Some(agent) => names.extend(
+                    agent.tools_without_effect().iter().map(|it| format!("{}/{it}", tool.name)),
+                ),
+                None if tool.effect_is_assumed() => names.push(tool.name.clone()),
+                None => {}
+            }
+        }
+        names
     }
 
     fn find_fault(&self) -> Option<Fault> {
         let fault = |tool: Option<usize>, key: &'static str, message: String| {
-            Some(Fault { tool, key, message })
+            Some(Fault { tool, key, message, help: None })
         };
         if self.max_turns == 0 {
             return fault(None, "max_turns", "`max_turns` is 0: no turn, no answer".to_string());
@@ -431,10 +449,8 @@ impl Agent {
             if let Some((key, message)) = tool.fault() {
                 return fault(Some(index), key, message);
             }
-            if tool.cache && tool.effect == Effect::Write {
-                let message =
-                    format!("`cache` of tool `{name}`: only what a tool reads can be remembered");
-                return fault(Some(index), "cache", message);
+            if let Some((key, message, help)) = tool.of(self).unsafe_repetition() {
+                return Some(Fault { tool: Some(index), key, message, help: Some(help) });
             }
             if let Some(Err(error)) = tool.as_agent().and_then(AgentTool::other).map(Agent::check) {
                 return fault(Some(index), "agent", format!("agent `{name}`: {error}"));
@@ -493,6 +509,17 @@ struct Fault {
     tool: Option<usize>,
     key: &'static str,
     message: String,
+    help: Option<String>,
+}
+
+impl Fault {
+    fn error(self, kind: ErrorKind) -> Error {
+        let error = Error::new(kind, self.message);
+        match self.help {
+            Some(help) => error.with_help(help),
+            None => error,
+        }
+    }
 }
 
 /// Returns the place of an offset, as [`line_column`] does, ready for an error.

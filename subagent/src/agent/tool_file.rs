@@ -222,7 +222,7 @@ impl Source<'_> {
         }
         tool.signature_mode = file.signature_mode.map(SignatureMode::from);
         tool.description = file.description.map(|it| it.trim().to_string());
-        tool.effect = file.effect.map_or(Effect::Read, Effect::from);
+        tool.effect = file.effect.map(Effect::from);
         tool.cost = file.cost;
         tool.max_calls = file.max_calls;
         set(&mut tool.cache, file.cache);

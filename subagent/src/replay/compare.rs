@@ -43,7 +43,11 @@ pub fn differences(recorded: &RunRecord, replayed: &RunRecord) -> Vec<Difference
         found.add((Some(turn.turn), None), "turn", Value::Null, json!(turn.prompt));
     }
     if !is_open {
-        found.fields((None, None), &ending(recorded), &ending(replayed));
+        let (old, mut new) = (ending(recorded), ending(replayed));
+        if is_same_failure(recorded.fail.as_ref(), replayed.fail.as_ref()) {
+            new.iter_mut().filter(|it| it.0 == "fail").for_each(|it| it.1 = json!(recorded.fail));
+        }
+        found.fields((None, None), &old, &new);
     }
     found.all
 }
@@ -209,6 +213,24 @@ fn ending(record: &RunRecord) -> Fields {
         ("fuel", json!(summary.fuel)),
         ("usage", json!(summary.usage)),
     ]
+}
+
+/// Whether two failures are the same, of which the first one may be from an earlier version: its `details` are all
+/// that the program gave.
+fn is_same_failure(old: Option<&Value>, new: Option<&Value>) -> bool {
+    let (Some(old), Some(new)) = (old, new) else { return false };
+    let details = match &old["details"] {
+        Value::Object(given) => match given.get("details").filter(|it| !it.is_null()) {
+            Some(details) => details.clone(),
+            None => {
+                let mut others = given.clone();
+                others.retain(|key, _| !["reason", "message", "details"].contains(&&**key));
+                if others.is_empty() { Value::Null } else { others.into() }
+            }
+        },
+        _ => Value::Null,
+    };
+    ["reason", "message"].iter().all(|key| old[key] == new[key]) && details == new["details"]
 }
 
 fn shown(call: &CallRecord) -> Value {

@@ -96,6 +96,27 @@ impl<'a> Mission<'a> {
         }
     }
 
+    /// Makes an input of a value, such as one that [`ptc_lisp::json::parse`] read from a text.
+    ///
+    /// It fails for an integer past 64 bits, which no input can have. `serde_json` alone reads such an integer as a
+    /// float, which is another number.
+    pub fn input_of(value: &ptc_lisp::Value) -> Result<Value, Error> {
+        ptc_lisp::json::to_serde(value).map_err(|error| {
+            if error.what != INTEGER_PAST_64_BITS {
+                return Error::new(ErrorKind::Input, error.to_string());
+            }
+            let path = &error.path;
+            let whose = if path.is_empty() { "it".to_string() } else { format!("`{path}`") };
+            let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+            let is_key = !path.is_empty() && path.chars().all(is_name);
+            let text = if is_key { format!("ctx/{path}") } else { "text".to_string() };
+            let message = format!("{whose} is an integer past 64 bits, which no input can have");
+            Error::new(ErrorKind::Input, message).with_help(format!(
+                "give it the type `:string`, send it as text, and compute with `(bigint {text})`"
+            ))
+        })
+    }
+
     /// Makes a mission whose answers are on record.
     pub(crate) fn over(agent: &'a Agent, past: Past, mode: Mode) -> Mission<'a> {
         let input = past.record.input.clone();
@@ -212,6 +233,9 @@ fn as_json(input: Input) -> Result<Value, Error> {
         Error::new(ErrorKind::Input, format!("the input cannot be written as JSON: {why}"))
     })
 }
+
+/// What the language calls an integer that `serde_json` would change.
+const INTEGER_PAST_64_BITS: &str = "whole number past 64 bits";
 
 /// Asks one question at a time.
 struct OneAtATime<'a>(tokio::sync::Mutex<Approver<'a>>);
@@ -343,7 +367,7 @@ pub(super) async fn run(
     let ending = loop {
         let work = async {
             match action {
-                Action::Ask => ask(place, &turns, &mut journal).await.map(Ok),
+                Action::Ask => ask(place, &mut turns, &mut journal).await.map(Ok),
                 Action::Decide(reply) => {
                     let turn = turns.turn();
                     let decision = brain.decide(&reply, turn, &mut journal, place).await?;
@@ -377,7 +401,11 @@ pub(super) async fn run(
     Ok(report)
 }
 
-async fn ask(place: &Place<'_>, turns: &Turns, journal: &mut Journal<'_>) -> Result<Signal, Error> {
+async fn ask(
+    place: &Place<'_>,
+    turns: &mut Turns,
+    journal: &mut Journal<'_>,
+) -> Result<Signal, Error> {
     let (turn, request) = (turns.turn(), turns.request());
     match place.past.map_or(Asked::Unknown, |past| past.asked(turn)) {
         Asked::Spent(spent) => return Ok(Signal::Spent(spent)),
@@ -411,21 +439,24 @@ async fn ask(place: &Place<'_>, turns: &Turns, journal: &mut Journal<'_>) -> Res
             journal.warn(turn, None, vec![retried(error, attempt, attempts)]);
         }
     };
-    let mut note = None;
+    // What was sent instead of a conversation that is too long.
+    let mut short = None;
     let exchange = async {
-        match place.provider.ask(request, &mut on).await {
-            Err(error) if error.kind == ProviderErrorKind::Context => match shortened(request) {
-                Some(short) => {
-                    note = Some(RunError::new("provider", error.kind.code(), short.note));
-                    place.provider.ask(&short.request, &mut on).await
-                }
-                None => Err(error),
-            },
-            replied => replied,
+        let mut asked = place.provider.ask(request, &mut on).await;
+        for shorter in shortened(request) {
+            if !asked.as_ref().is_err_and(|it| it.kind == ProviderErrorKind::Context) {
+                break;
+            }
+            asked = place.provider.ask(&short.insert(shorter).request, &mut on).await;
         }
+        asked
     };
     let asked = timeout_at(deadline, exchange).await;
-    journal.warn(turn, None, note.into_iter().collect());
+    if let Some(short) = short {
+        let code = ProviderErrorKind::Context.code();
+        journal.warn(turn, None, vec![RunError::new("provider", code, short.note)]);
+        turns.shorten(short.request);
+    }
     match asked {
         Ok(Ok(reply)) => {
             asking.settle(reply.usage.unwrap_or_default());
@@ -448,14 +479,18 @@ async fn ask(place: &Place<'_>, turns: &Turns, journal: &mut Journal<'_>) -> Res
 fn asked_before(
     asked: Asked,
     place: &Place<'_>,
-    turns: &Turns,
+    turns: &mut Turns,
     journal: &mut Journal<'_>,
 ) -> Signal {
     let turn = turns.turn();
     let is_on_record = place.past.is_some_and(|past| past.turn(turn).is_some());
     if is_on_record {
         journal.start_turn(turn, turns.newest());
-        journal.warn(turn, None, place.past.map(|past| past.notes(turn)).unwrap_or_default());
+        let notes = place.past.map(|past| past.notes(turn)).unwrap_or_default();
+        if let Some(short) = shortened_before(turns.request(), &notes) {
+            turns.shorten(short);
+        }
+        journal.warn(turn, None, notes);
     }
     match asked {
         Asked::Reply(reply) => {
@@ -479,7 +514,16 @@ fn asked_before(
     }
 }
 
-/// Asks for a reply, and tells of its text as it comes if anybody wants to know.
+/// Returns the conversation as it was sent in a turn on record, if it was too long.
+fn shortened_before(request: &Request, notes: &[RunError]) -> Option<Request> {
+    let code = ProviderErrorKind::Context.code();
+    let note = notes.iter().rfind(|it| it.code == code)?;
+    // An earlier version cut what is cut first, anew in each turn: its notes may count more.
+    let mut forms = shortened(request).peekable();
+    let first = forms.peek().map(|it| it.request.clone());
+    forms.find(|it| it.note == note.message).map(|it| it.request).or(first)
+}
+
 /// What is said of a request that failed and is made again.
 fn retried(error: &ProviderError, attempt: u32, attempts: u32) -> RunError {
     let wait = error.retry_after.map(|it| format!(" after {it:?}, as the server asks"));

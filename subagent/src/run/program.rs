@@ -58,6 +58,7 @@ impl<'a> Programs<'a> {
         let mut session = Session::new(ctx, declarations, agent.limits.clone());
         if let Some(signature) = &agent.signature {
             session.expect(signature.output.clone(), agent.signature_mode);
+            session.declare(&signature.params);
         }
         // An optional input that was not given is nil, not a name that admission does not know.
         for field in agent.signature.iter().flat_map(|signature| &signature.params) {
@@ -294,9 +295,10 @@ impl<'a> Programs<'a> {
         journal: &mut Journal<'_>,
     ) -> Decision {
         let calls: Vec<CallMade<'_>> = made.iter().map(call_made).collect();
+        let kept = self.session.commit(&ended);
         let kept = match &ended.outcome {
             Outcome::Error(diagnostic) => Err(diagnostic.clone()),
-            _ => self.session.commit(&ended),
+            _ => kept,
         };
         if let Err(diagnostic) = kept {
             let stop = stop_for(diagnostic.code());
@@ -306,8 +308,8 @@ impl<'a> Programs<'a> {
         }
         match ended.outcome {
             Outcome::Fail(failure) => {
-                let details = json::to_serde(&failure.details)
-                    .unwrap_or_else(|_| shown(&failure.details).into());
+                let more = more(&failure.details);
+                let details = json::to_serde(&more).unwrap_or_else(|_| shown(&more).into());
                 let (reason, message) = (failure.reason, failure.message);
                 end.outcome = TurnOutcome::Failed;
                 end.value = journal.is_heard().then(|| shown(&failure.details));
@@ -573,12 +575,34 @@ fn shown(value: &Value) -> String {
     preview(value, &bounds).0
 }
 
+/// Returns what a program gave to `fail` besides reason and message: the value under `:details`, or the other entries
+/// of the map; nil if there is nothing else.
+fn more(given: &Value) -> Value {
+    if let Some(details) = given.get("details").filter(|it| !it.is_nil()) {
+        return details.clone();
+    }
+    let is_own = |key: &Value| {
+        let name = match key {
+            Value::Str(name) | Value::Keyword(name) => name.as_str(),
+            _ => return false,
+        };
+        ["reason", "message", "details"].contains(&name)
+    };
+    let Some(given) = given.as_map() else { return Value::Nil };
+    let mut others = given
+        .iter()
+        .filter(|(key, _)| !is_own(key))
+        .map(|(key, value)| (key.clone(), value.clone()))
+        .peekable();
+    if others.peek().is_none() { Value::Nil } else { Value::map(others) }
+}
+
 fn call_made<'a>(made: &'a Made<'_>) -> CallMade<'a> {
     CallMade {
         name: &made.tool.name,
         args: &made.args,
         outcome: made.outcome.as_ref().map_err(|message| &**message),
-        effect: made.tool.effect,
+        effect: made.tool.effect(),
         warnings: &made.warnings,
     }
 }

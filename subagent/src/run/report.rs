@@ -246,7 +246,7 @@ pub struct Fail {
     pub reason: String,
     /// The message it gave.
     pub message: String,
-    /// Everything it gave.
+    /// What else it gave: the value under `:details`, or the other entries of the map; null if there is nothing else.
     pub details: Value,
 }
 

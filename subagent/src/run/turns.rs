@@ -179,6 +179,11 @@ impl Turns {
         &self.request
     }
 
+    /// Takes a shorter conversation for the one so far: the next turns go on from it.
+    pub(super) fn shorten(&mut self, request: Request) {
+        self.request = request;
+    }
+
     /// Returns what is new to the model in this turn.
     pub(super) fn newest(&self) -> &str {
         self.request.messages.last().map_or("", |it| &it.text)

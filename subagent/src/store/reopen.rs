@@ -6,6 +6,7 @@ use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehav
 use serde_json::Value;
 
 use super::writer::keep;
+use crate::provider::ProviderErrorKind;
 use crate::run::{Past, RunId, TurnOutcome, now_ms, process_name};
 
 /// What the record says of the process that writes it.
@@ -37,6 +38,12 @@ pub(super) fn reopen(
             "UPDATE run_rows SET status = 'running', stop = NULL, value = NULL, fail = NULL, error = NULL, \
              ended_at = NULL, process = ?2 WHERE id = ?1",
             params![run.as_str(), process()],
+        )?;
+        // What was cut from a conversation that had no reply is decided anew when it is asked again.
+        tx.execute(
+            "DELETE FROM warning_rows WHERE run = ?1 AND call IS NULL AND code = ?2 AND turn IN \
+             (SELECT turn FROM turn_rows WHERE run = ?1 AND reply IS NULL)",
+            params![run.as_str(), ProviderErrorKind::Context.code()],
         )?;
         let passing = [
             TurnOutcome::Cancelled,

@@ -64,12 +64,12 @@ impl ToolDef {
     /// take, the agent says.
     pub fn agent(agent: Agent) -> ToolDef {
         let schema = agent.tool_schema();
-        let writes = agent.tools.iter().any(|tool| tool.effect == Effect::Write);
+        let writes = agent.tools.iter().any(|tool| tool.effect() == Effect::Write);
         ToolDef {
             signature: agent.signature.clone(),
             signature_mode: Some(agent.signature_mode),
             description: schema.description,
-            effect: if writes { Effect::Write } else { Effect::Read },
+            effect: Some(if writes { Effect::Write } else { Effect::Read }),
             ..ToolDef::of_agent(agent.name.clone(), Some(Arc::new(agent)))
         }
     }
@@ -110,8 +110,9 @@ impl ToolDef {
         }
         let mut tool = self.clone();
         if is_itself {
-            let writes = agent.tools.iter().any(|it| it.effect == Effect::Write);
-            tool.effect = if writes { Effect::Write } else { self.effect };
+            if agent.tools.iter().any(|it| it.effect() == Effect::Write) {
+                tool.effect = Some(Effect::Write);
+            }
             tool.signature = tool.signature.or_else(|| agent.signature.clone());
             tool.description = tool.description.or_else(|| agent.tool_schema().description);
         }

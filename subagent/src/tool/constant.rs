@@ -3,7 +3,7 @@
 use ptc_lisp::print::{Preview, preview};
 use ptc_lisp::{Value, json};
 
-use super::{CallContext, Tool, ToolError, ToolErrorKind};
+use super::{CallContext, Effect, Tool, ToolError, ToolErrorKind};
 use crate::provider::BoxFuture;
 
 /// A tool that answers from a table: the first case with equal arguments, else what is said for all others.
@@ -92,5 +92,10 @@ impl Tool for Constant {
             })
         });
         Box::pin(std::future::ready(result))
+    }
+
+    /// A table never changes.
+    fn effect(&self) -> Option<Effect> {
+        Some(Effect::Read)
     }
 }

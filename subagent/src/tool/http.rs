@@ -8,7 +8,7 @@ use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderName, HeaderValue};
 use reqwest::{Client, Method, Response, StatusCode, Url};
 use serde_json::{Map, Value};
 
-use super::{CallContext, Tool, ToolError, ToolErrorKind, ToolNeeds, ToolPlace, output};
+use super::{CallContext, Effect, Tool, ToolError, ToolErrorKind, ToolNeeds, ToolPlace, output};
 use crate::error::{Error, ErrorKind, cut};
 use crate::http::{client, place, retry_after, root_cause};
 use crate::provider::BoxFuture;
@@ -20,6 +20,7 @@ use crate::secrets::{Secrets, shown_url};
 /// for GET and DELETE, else into a body, one JSON object. Every request says `Idempotency-Key`; a redirect is
 /// an error. A secret is replaced by its name in results and errors, in every usual encoding: what comes from the
 /// environment into a header, a header or a parameter that is called like a secret, a password in the URL.
+/// GET [reads](super::ToolDef::effect); the other methods count as writing until their author says otherwise.
 #[derive(Debug)]
 pub struct HttpTool {
     method: Method,
@@ -215,6 +216,11 @@ impl Tool for HttpTool {
             }
         }
         needs
+    }
+
+    /// HTTP defines GET as safe. POST may be a question or an order: only the author knows.
+    fn effect(&self) -> Option<Effect> {
+        (self.method == Method::GET).then_some(Effect::Read)
     }
 }
 

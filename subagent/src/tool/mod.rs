@@ -57,6 +57,12 @@ pub trait Tool: Send + Sync {
     fn needs(&self) -> ToolNeeds {
         ToolNeeds::default()
     }
+
+    /// Returns the effect of its calls if the tool itself shows it, as a GET request does. `None` leaves it to the
+    /// author of the [`ToolDef`].
+    fn effect(&self) -> Option<Effect> {
+        None
+    }
 }
 
 /// What a tool needs for a call: somebody may look whether it is there without making one.
@@ -122,14 +128,17 @@ pub struct ToolDef {
     pub signature_mode: Option<SignatureMode>,
     /// What the model is told about it.
     pub description: Option<String>,
-    /// Whether it changes anything.
-    pub effect: Effect,
+    /// Whether it changes anything, as its author says; `None` if nobody says. [`ToolDef::effect`] is what counts.
+    ///
+    /// [`Effect::Read`] is a promise: a call may be made again, in any order, and its result may be cached; nobody is
+    /// asked before it.
+    pub effect: Option<Effect>,
     /// What a call costs, in a unit of the user's choice.
     pub cost: Option<f64>,
     /// The most time of one attempt.
     pub timeout: Duration,
     /// How often a call is tried again that failed in a way that may pass: [`ToolErrorKind::Failed`],
-    /// [`ToolErrorKind::Timeout`] and [`ToolErrorKind::Output`]. Only for tools that read.
+    /// [`ToolErrorKind::Timeout`] and [`ToolErrorKind::Output`]. Only for tools that read or are idempotent.
     pub retries: u32,
     /// The wait before the second attempt. It doubles with every further one, up to
     /// [`ToolDef::MAX_RETRY_DELAY`]; a tool may ask for another one.
@@ -168,7 +177,8 @@ impl ToolDef {
     /// The most bytes of the result as JSON, unless something else is said.
     pub const DEFAULT_MAX_OUTPUT: usize = 1 << 20;
 
-    /// Makes a tool that reads, without signature and description.
+    /// Makes a tool without signature, description and effect. Until [`ToolDef::with_effect`] says otherwise, it
+    /// counts as a tool that writes, unless the tool itself shows that it reads: a GET request and a [`Constant`] do.
     pub fn new(name: impl Into<String>, tool: impl Tool + 'static) -> ToolDef {
         let implementation = Implementation::Tool(Arc::new(tool));
         ToolDef { implementation, ..ToolDef::planning(name) }
@@ -181,7 +191,7 @@ impl ToolDef {
             signature: None,
             signature_mode: None,
             description: None,
-            effect: Effect::Read,
+            effect: None,
             cost: None,
             timeout: ToolDef::DEFAULT_TIMEOUT,
             retries: 0,
@@ -253,10 +263,10 @@ impl ToolDef {
         self
     }
 
-    /// Sets whether it changes anything.
+    /// Says whether it changes anything.
     #[must_use]
     pub fn with_effect(mut self, effect: Effect) -> ToolDef {
-        self.effect = effect;
+        self.effect = Some(effect);
         self
     }
 
@@ -309,9 +319,28 @@ impl ToolDef {
         self
     }
 
-    /// Whether a call may be made again of which nobody knows what came.
+    /// Returns the effect that counts: what its author says, else what the tool itself shows, else
+    /// [`Effect::Write`].
+    pub fn effect(&self) -> Effect {
+        self.known_effect().unwrap_or(Effect::Write)
+    }
+
+    /// Tells whether the tool counts as writing only because nobody says what it does.
+    pub fn effect_is_assumed(&self) -> bool {
+        self.known_effect().is_none()
+    }
+
+    fn known_effect(&self) -> Option<Effect> {
+        self.effect.or_else(|| match &self.implementation {
+            Implementation::Tool(tool) => tool.effect(),
+            // It is never called, or its effect is that of the tools of an agent.
+            Implementation::None | Implementation::Agent(_) => Some(Effect::Read),
+        })
+    }
+
+    /// Whether a call may be made again although an earlier attempt may have gone through.
     pub(crate) fn may_repeat(&self) -> bool {
-        self.idempotent || self.effect == Effect::Read
+        self.idempotent || self.effect() == Effect::Read
     }
 
     /// Says whether a program may call it.
@@ -326,10 +355,41 @@ impl ToolDef {
             signature: self.signature.clone(),
             mode: Some(self.signature_mode.unwrap_or_default()),
             description: self.description.clone(),
-            effect: self.effect,
+            effect: self.effect(),
             callable: self.is_callable(),
             cost: self.cost,
         }
+    }
+
+    /// Finds a request to repeat or to remember calls that may write: the key of a file, what is wrong, what to do.
+    pub(crate) fn unsafe_repetition(&self) -> Option<(&'static str, String, String)> {
+        let name = &self.name;
+        let (key, why, instead) = if self.retries > 0 && !self.may_repeat() {
+            let why =
+                format!("tool `{name}` writes, and has `retries`: only reading may be repeated");
+            ("retries", why, ", or say `idempotent = true` if a repeated call changes nothing more")
+        } else if self.cache && self.effect() == Effect::Write {
+            let why = format!("`cache` of tool `{name}`: only what a tool reads can be remembered");
+            ("cache", why, "")
+        } else {
+            return None;
+        };
+        let unsaid = match self.sub_agent() {
+            Some(agent) => agent.tools_without_effect(),
+            None if self.effect_is_assumed() => vec![name.clone()],
+            None => Vec::new(),
+        };
+        if unsaid.is_empty() {
+            return Some((key, why, format!("remove `{key}`{instead}")));
+        }
+        let message = format!(
+            "tool `{name}` has `{key}`, and counts as one that writes: no `effect` is given for `{}`",
+            unsaid.join("`, `")
+        );
+        let help = format!(
+            "say `effect = \"read\"` if its calls change nothing{instead}; else remove `{key}`"
+        );
+        Some((key, message, help))
     }
 
     /// Finds what makes no sense, with the key of a file that says so.
@@ -363,11 +423,6 @@ impl ToolDef {
         }
         if self.cost.is_some_and(|cost| !cost.is_finite() || cost < 0.0) {
             return Some(("cost", "a `cost` is a number from 0 on".to_string()));
-        }
-        if self.retries > 0 && self.effect == Effect::Write {
-            let message =
-                format!("tool `{name}` writes, and has `retries`: only reading may be repeated");
-            return Some(("retries", message));
         }
         let unknown = self.unknown_placeholder();
         unknown.map(|(_, message)| ("url", message))
@@ -459,7 +514,7 @@ impl ToolDef {
         if cx.max_output != self.max_output {
             cx.to_mut().max_output = self.max_output;
         }
-        let retries = if self.effect == Effect::Read { self.retries } else { 0 };
+        let retries = if self.may_repeat() { self.retries } else { 0 };
         let (mut delay, mut failed) = (self.retry_delay, 0);
         loop {
             let is_last = failed >= retries;

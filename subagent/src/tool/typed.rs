@@ -64,7 +64,7 @@ impl ToolDef {
     ///
     /// ```
     /// use ptc_subagent::schemars::{self, JsonSchema};
-    /// use ptc_subagent::tool::{CallContext, ToolDef, ToolError};
+    /// use ptc_subagent::tool::{CallContext, Effect, ToolDef, ToolError};
     /// use serde::Deserialize;
     /// use serde_json::json;
     ///
@@ -77,7 +77,8 @@ impl ToolDef {
     /// let tool = ToolDef::typed("weather", async |place: Place| match place.city.as_str() {
     ///     "Köln" => Ok(11.5),
     ///     other => Err(ToolError::failed(format!("no station in {other}"))),
-    /// });
+    /// })
+    /// .with_effect(Effect::Read);
     /// assert_eq!(tool.signature.as_ref().unwrap().to_string(), "(city :string) -> :float");
     /// assert_eq!(tool.description.as_deref(), Some("The temperature of a place, in °C."));
     ///

@@ -8,7 +8,7 @@ use ptc_subagent::{Agent, Answers, Ask, Budget, Error, PromptPart, Reference, Si
 use serde_json::{Value, json};
 
 /// Reads a file of this name and content.
-fn read(name: &str, content: &str) -> (tempfile::TempDir, Result<Agent, Error>) {
+pub(crate) fn read(name: &str, content: &str) -> (tempfile::TempDir, Result<Agent, Error>) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(name);
     std::fs::write(&path, content).unwrap();
@@ -118,7 +118,7 @@ fn every_key() {
     assert_eq!(rate.name, "rate");
     assert_eq!(rate.signature.as_ref().unwrap().to_string(), "(c :string) -> :float");
     assert_eq!(rate.description.as_deref(), Some("Exchange rate."));
-    assert_eq!((rate.effect, rate.timeout), (Effect::Write, Duration::from_secs(2)));
+    assert_eq!((rate.effect(), rate.timeout), (Effect::Write, Duration::from_secs(2)));
     assert_eq!((rate.signature_mode, later.signature_mode), (Some(SignatureMode::Warn), None));
     assert_eq!(
         (rate.retries, rate.retry_delay, rate.max_output),
@@ -375,7 +375,7 @@ fn what_makes_no_sense() {
     check(
         "a.toml",
         &tool("command = [\"x\"]\neffect = \"write\"\nretries = 1"),
-        "a.toml:6:11: tool `t` writes, and has `retries`: only reading may be repeated",
+        "a.toml:6:11: tool `t` writes, and has `retries`: only reading may be repeated | remove `retries`, or say `idempotent = true` if a repeated call changes nothing more",
     );
     check(
         "a.toml",
@@ -418,7 +418,14 @@ fn the_default_input() {
         "FILE: cannot read the input of agent `a`: No such file or directory (os error 2)"
     );
     std::fs::write(&path, "{\n oops").unwrap();
-    assert_eq!(found(), "FILE:2:2: the input is no JSON: key must be a string at line 2 column 2");
+    assert_eq!(
+        found(),
+        "FILE:2:2: the input is no JSON: expected a key in double quotes at line 2, column 2"
+    );
+    std::fs::write(&path, "{\"rows\": [{\"n\": 123456789012345678901234567890}]}").unwrap();
+    assert_eq!(found(), "FILE: `rows[0].n` is an integer past 64 bits, which no input can have");
+    std::fs::write(&path, "{\"n\": 18446744073709551615}").unwrap();
+    assert_eq!(found(), "Some(Object {\"n\": Number(18446744073709551615)})");
     std::fs::write(&path, "{}").unwrap();
     assert_eq!(found(), "Some(Object {})");
 }
@@ -725,7 +732,7 @@ fn sub_agents_that_make_no_sense() {
     );
     check(
         "name = \"t\"\ncommand = [\"x\"]\neffect = \"write\"\ncache = true",
-        "a.toml:6:9: `cache` of tool `t`: only what a tool reads can be remembered",
+        "a.toml:6:9: `cache` of tool `t`: only what a tool reads can be remembered | remove `cache`",
     );
 }
 

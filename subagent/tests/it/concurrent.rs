@@ -8,7 +8,7 @@ use std::task::Poll;
 use std::time::Duration;
 
 use ptc_subagent::provider::Scripted;
-use ptc_subagent::tool::{CommandTool, FnTool, ToolDef, ToolError};
+use ptc_subagent::tool::{CommandTool, Effect, FnTool, ToolDef, ToolError};
 use ptc_subagent::{Agent, Mission, Stop};
 use serde_json::{Value, json};
 use tokio::sync::{Barrier, Notify};
@@ -211,7 +211,8 @@ async fn the_same_arguments_get_the_same_result() {
             if args["fail"] == json!(true) { Err(ToolError::failed("no")) } else { Ok(json!(n)) }
         }
     });
-    let agent = Agent::new("x").with_tool(ToolDef::new("t", tool).with_cache(true));
+    let tool = ToolDef::new("t", tool).with_effect(Effect::Read).with_cache(true);
+    let agent = Agent::new("x").with_tool(tool);
     let run = async |source: &str| {
         made.store(0, Ordering::SeqCst);
         let mut cached = Vec::new();

@@ -5,6 +5,7 @@ mod agent_file;
 mod arguments;
 mod budgets;
 mod concurrent;
+mod effects;
 mod hidden;
 mod http_tool;
 mod kill;
@@ -27,6 +28,7 @@ mod sub_agents;
 mod support;
 #[cfg(feature = "otlp")]
 mod telemetry;
+mod too_long;
 mod tool;
 mod turns;
 #[cfg(feature = "schemars")]

@@ -30,7 +30,7 @@ async fn run(policy: Policy, program: &str, approve: Option<bool>) -> Ran {
             async { Ok(json!([1, 2])) }
         };
         let mut tool = ToolDef::new(name, FnTool::new(function));
-        tool.effect = effect;
+        tool.effect = Some(effect);
         tool.cost = cost;
         tool
     };

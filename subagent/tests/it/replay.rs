@@ -48,7 +48,7 @@ fn slow() -> ToolDef {
         }
         Ok(json!(n))
     });
-    ToolDef::new("slow", tool).with_signature("(n :int) -> :int").unwrap()
+    ToolDef::new("slow", tool).with_signature("(n :int) -> :int").unwrap().with_effect(Effect::Read)
 }
 
 fn agent() -> Agent {
@@ -180,7 +180,8 @@ async fn mistaken(store: &Store, made: &Arc<Mutex<Vec<Value>>>) -> (Agent, RunRe
         seen.lock().unwrap().push(args.clone());
         async move { Ok(json!({"price": args["n"].as_i64().unwrap_or_default() * 10})) }
     });
-    let price = ToolDef::new("price", tool).with_signature("(n :int) -> {price :int}").unwrap();
+    let price =
+        ToolDef::new("price", tool).with_signature("(n :int) -> {price :int, cost :int?}").unwrap();
     let buy = FnTool::new(async |_: Value, _| Ok(json!("bought")));
     let agent = Agent::new("Add the prices of {{ns}}.")
         .with_name("adder")

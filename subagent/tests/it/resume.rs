@@ -35,8 +35,8 @@ fn tool(name: &'static str, done: &Done, wait: u64) -> ToolDef {
 fn agent(done: &Done) -> Agent {
     Agent::new("Go.")
         .with_name("a")
-        .with_tool(tool("look", done, 0))
-        .with_tool(tool("slow", done, 60))
+        .with_tool(tool("look", done, 0).with_effect(Effect::Read))
+        .with_tool(tool("slow", done, 60).with_effect(Effect::Read))
         .with_tool(tool("send", done, 60).with_effect(Effect::Write))
         .with_tool(tool("put", done, 60).with_effect(Effect::Write).with_idempotent(true))
 }
@@ -102,9 +102,14 @@ async fn what_is_done_is_not_done_again() {
 async fn a_call_in_doubt_is_not_made_again_unless_somebody_says_so() {
     let source =
         "(return (pmap (fn [n] (if (= n 2) (tool/send {:n n}) (tool/look {:n n}))) [1 2]))";
-    for answer in ["done", "retry", "neither"] {
+    for (answer, is_said) in
+        [("done", true), ("retry", true), ("neither", true), ("done", false), ("neither", false)]
+    {
         let done = Done::default();
-        let (agent, store) = (agent(&done), Store::in_memory().unwrap());
+        let (mut agent, store) = (agent(&done), Store::in_memory().unwrap());
+        if !is_said {
+            agent.tools[2].effect = None;
+        }
         let first = broken_off(&agent, &store, source).await;
         let stopped = resume(&agent, &store, &first, &[], &scripted(&[])).await;
         let error = stopped.error.clone().unwrap();

@@ -182,12 +182,70 @@ async fn a_run_that_fails() {
             "fail": {
                 "reason": "no-luck",
                 "message": "not today",
-                "details": {"reason": "no-luck", "message": "not today", "tries": 3},
+                "details": {"tries": 3},
             },
             "exit": 1,
         }),
     )
     .await;
+}
+
+/// A run starts without what its signature lets be absent, also where the prompt names it.
+#[tokio::test]
+async fn an_optional_input_that_is_absent() {
+    let agent = Agent::new("Greet {{name}}.").with_signature("(name :string?) -> :any").unwrap();
+    for (input, mission, value) in [
+        (json!({}), "Greet .", json!(null)),
+        (json!({"name": null}), "Greet .", json!(null)),
+        (json!({"name": "Ana"}), "Greet Ana.", json!("Ana")),
+    ] {
+        let system = Mission::new(&agent, input.clone()).system_prompt().unwrap().text();
+        let (_, text) = system.split_once("# Mission\n\n").unwrap();
+        assert_eq!(text.lines().next(), Some(mission), "{input}");
+        let provider = Scripted::new([program("(return ctx/name)")]);
+        let report = Mission::new(&agent, input).run(&provider).await.unwrap();
+        assert_eq!(report.value, value);
+    }
+}
+
+/// What a failure says besides its reason and its message, and that all of it is on record.
+#[tokio::test]
+async fn details_of_failures() {
+    let reasons = [
+        ("{:reason :no :message \"m\"}", json!(["no", "m", null])),
+        ("{:reason :no :message \"m\" :details {:at 3}}", json!(["no", "m", {"at": 3}])),
+        ("{:reason :no :message \"m\" :op \"pay\" :details [1]}", json!(["no", "m", [1]])),
+        ("{:reason :no :message \"m\" :details nil}", json!(["no", "m", null])),
+        ("{:reason :no :message \"m\" :details false}", json!(["no", "m", false])),
+        ("{:reason :no :message \"m\" :details nil :n 1}", json!(["no", "m", {"n": 1}])),
+        (
+            "{:reason :no :message \"m\" :op \"pay\" :n 1}",
+            json!(["no", "m", {"op": "pay", "n": 1}]),
+        ),
+        ("{\"reason\" \"no\" \"message\" \"m\" \"n\" 1}", json!(["no", "m", {"n": 1}])),
+        ("{:reason :no}", json!(["no", "{:reason :no}", null])),
+        ("{:n 1}", json!(["failed", "{:n 1}", {"n": 1}])),
+        (
+            "{:message \"m\" :details 12345678901234567890123}",
+            json!(["failed", "m", "12345678901234567890123N"]),
+        ),
+        ("{}", json!(["failed", "{}", null])),
+        ("\"no rate\"", json!(["failed", "no rate", null])),
+        ("nil", json!(["failed", "", null])),
+        ("[1 2]", json!(["failed", "[1 2]", null])),
+    ];
+    for (given, expected) in reasons {
+        let store = Store::in_memory().unwrap();
+        let provider = Scripted::new([program(&format!("(fail {given})"))]);
+        let agent = Agent::new("Fail.");
+        let mission = Mission::new(&agent, json!({})).record_in(&store);
+        let report = mission.run(&provider).await.unwrap();
+        let fail = report.fail.clone().unwrap_or_else(|| panic!("{given}: {:?}", report.error));
+        assert_eq!(json!([fail.reason, fail.message, fail.details]), expected, "{given}");
+        let record = store.show(report.run.as_str()).unwrap();
+        assert_eq!(record.fail, Some(json!(fail)), "{given}");
+        assert_eq!(report.to_json()["fail"], json!(fail), "{given}");
+    }
 }
 
 #[tokio::test]
@@ -643,7 +701,7 @@ async fn the_report_as_json() {
     .await;
     check(
         "(fail {:reason :no})",
-        r#"{"run":"ID","status":"failed","value":null,"fail":{"reason":"no","message":"{:reason :no}","details":{"reason":"no"}},"stop":null,"turns":1,"tool_calls":0,"fuel":F,"usage":{"input_tokens":0,"output_tokens":0,"cost":null},"error":null}"#,
+        r#"{"run":"ID","status":"failed","value":null,"fail":{"reason":"no","message":"{:reason :no}","details":null},"stop":null,"turns":1,"tool_calls":0,"fuel":F,"usage":{"input_tokens":0,"output_tokens":0,"cost":null},"error":null}"#,
     )
     .await;
     check(

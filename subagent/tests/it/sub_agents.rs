@@ -378,10 +378,10 @@ async fn a_parent_writes_if_a_child_does() {
     let save = ToolDef::new("save", FnTool::new(async |_, _| Ok(json!(null))));
     let child = Agent::new("Save.").with_tool(save.with_effect(Effect::Write));
     let child = ToolDef::agent(child);
-    assert_eq!((child.effect, ToolDef::agent(doubler()).effect), (Effect::Write, Effect::Read));
+    assert_eq!((child.effect(), ToolDef::agent(doubler()).effect()), (Effect::Write, Effect::Read));
     assert_eq!(child.description.as_deref(), Some("Save."));
     let outer = Agent::new("x").with_tool(child);
-    assert_eq!(ToolDef::agent(outer).effect, Effect::Write);
+    assert_eq!(ToolDef::agent(outer).effect(), Effect::Write);
 }
 
 #[tokio::test]

@@ -305,7 +305,7 @@ fn script(answers: Vec<Result<Value, ToolError>>) -> (ToolDef, Arc<Mutex<Vec<Str
         seen.lock().unwrap().push(cx.idempotency_key);
         std::future::ready(answers.lock().unwrap().pop_front().expect("no call too many"))
     };
-    (ToolDef::new("t", FnTool::new(function)), keys)
+    (ToolDef::new("t", FnTool::new(function)).with_effect(Effect::Read), keys)
 }
 
 /// The clock of the test stands still but for the waits, so that they are exactly what passes.
@@ -362,7 +362,8 @@ async fn every_attempt_has_the_time_of_its_own() {
         tokio::time::sleep(Duration::from_secs(10)).await;
         Ok(json!(1))
     });
-    let tool = ToolDef::new("t", slow).with_timeout(Duration::from_secs(2)).with_retries(1);
+    let tool = ToolDef::new("t", slow).with_effect(Effect::Read);
+    let tool = tool.with_timeout(Duration::from_secs(2)).with_retries(1);
     let started = tokio::time::Instant::now();
     check(&tool, json!({}), "tool-timeout: gave no result within 2s (after 2 attempts)").await;
     assert_eq!(started.elapsed().as_secs_f64(), 4.5);
@@ -373,20 +374,27 @@ async fn a_command_is_tried_again() {
     let folder = tempfile::tempdir().unwrap();
     let script =
         "echo $PTC_IDEMPOTENCY_KEY >> tries; test $(wc -l < tries) -ge 3 || exit 75; echo 7";
-    let make = |effect| {
+    let make = || {
         ToolDef::new("t", CommandTool::new(["sh", "-c", script], folder.path()))
             .with_retries(3)
             .with_retry_delay(Duration::from_millis(1))
-            .with_effect(effect)
     };
-    check(&make(Effect::Read), json!({}), "7").await;
-    let tries = || std::fs::read_to_string(folder.path().join("tries")).unwrap();
+    let tries = || {
+        let tries = std::fs::read_to_string(folder.path().join("tries")).unwrap();
+        std::fs::write(folder.path().join("tries"), "").unwrap();
+        tries
+    };
+    check(&make().with_effect(Effect::Read), json!({}), "7").await;
     assert_eq!(tries(), "key-1\n".repeat(3));
-    // What writes is called once, whatever the definition says.
-    std::fs::write(folder.path().join("tries"), "").unwrap();
+    // Each attempt has the same key.
+    check(&make().with_idempotent(true), json!({}), "7").await;
+    assert_eq!(tries(), "key-1\n".repeat(3));
+    // What writes, or may, is called once, whatever the definition says.
     let expected = "tool-failed: exited with code 75 and said nothing on stderr";
-    check(&make(Effect::Write), json!({}), expected).await;
-    assert_eq!(tries(), "key-1\n");
+    for tool in [make(), make().with_effect(Effect::Write)] {
+        check(&tool, json!({}), expected).await;
+        assert_eq!(tries(), "key-1\n");
+    }
 }
 
 #[tokio::test]

@@ -54,6 +54,7 @@ impl Missions {
     fn new(store: Option<Store>) -> Missions {
         let host = FnTool::new(async |args: serde_json::Value, _| Ok(args["n"].clone()));
         let host = ToolDef::new("host", host).with_signature("(n :int) -> :int").expect("parses");
+        let host = host.with_effect(Effect::Read);
         let agent = Agent::new("Add {{what}}.").with_signature("(what :string) -> :int");
         let agent = agent.expect("parses").with_tool(host);
         let runtime = Builder::new_current_thread().enable_all().build().expect("starts");

@@ -1,0 +1,196 @@
+//! Whether a program deals with a nil where it comes up.
+
+use super::Mark;
+use super::scan::Scan;
+use crate::ir::{Node, Op, Operand, Place};
+use crate::value::Value;
+
+/// What becomes of the value of a node.
+enum Use {
+    /// It is asked whether it is there.
+    Tested,
+    /// It is the value of the node that uses it, perhaps.
+    Passed,
+    /// It gets a name.
+    Named(u32),
+    /// Anything else.
+    Other,
+}
+
+/// Builtins that ask whether a value is there.
+const TESTS: &[&str] = &[
+    "nil?",
+    "some?",
+    "not",
+    "boolean",
+    "true?",
+    "false?",
+    "any?",
+    "contains?",
+    "find",
+    "empty?",
+    "keep",
+    "update",
+    "update-in",
+    "string?",
+    "number?",
+    "integer?",
+    "map?",
+    "vector?",
+    "keyword?",
+    "coll?",
+    "sequential?",
+    "seq?",
+    "set?",
+    "int?",
+    "float?",
+    "double?",
+    "boolean?",
+    "str/blank?",
+];
+
+/// Builtins whose value is nil when that of their argument is.
+const PASSES: &[&str] = &["seq", "not-empty", "identity", "ptc/realized", "ptc/as-list"];
+
+/// Steps from a value to what is made of it.
+const STEPS: usize = 16;
+
+impl Scan<'_> {
+    /// Whether the nil that a node reads is dealt with: by `or`, by a test, or because the node itself asks.
+    pub(super) fn deals_with_nil(&self, at: u32) -> bool {
+        if let Some(Node::Builtin { id, .. }) = self.program.nodes.get(at as usize)
+            && TESTS.contains(&id.builtin().name)
+        {
+            return true;
+        }
+        let mut at = at;
+        for _ in 0..STEPS {
+            let is_it = |part: Operand| matches!(part.place(), Place::Direct(node) | Place::Deep(node) if node == at);
+            let users = at + 1..self.program.nodes.len() as u32;
+            let mut used = users.map(|user| (user, self.use_in(user, &is_it)));
+            let Some((user, Some(what))) = used.find(|(_, what)| what.is_some()) else {
+                return false;
+            };
+            match what {
+                Use::Tested => return true,
+                Use::Passed => at = user,
+                Use::Named(slot) => return self.tests_slot(user, slot),
+                Use::Other => return false,
+            }
+        }
+        false
+    }
+
+    /// Whether the value that a slot gets at a node is tested before the slot gets another one, or not used.
+    fn tests_slot(&self, bound: u32, slot: u32) -> bool {
+        let is_it = |part: Operand| part.slot() == Some(slot);
+        // Functions inside have slots of their own.
+        let (mut inside, mut used) = (0, false);
+        let mut marks = self.marks.iter().skip_while(|(node, _)| *node <= bound).peekable();
+        for at in bound + 1..self.program.nodes.len() as u32 {
+            while let Some((_, mark)) = marks.next_if(|(node, _)| *node <= at) {
+                match mark {
+                    Mark::Enter { .. } => inside += 1,
+                    Mark::Leave if inside == 0 => return !used,
+                    Mark::Leave => inside -= 1,
+                    _ => {}
+                }
+            }
+            if inside > 0 {
+                continue;
+            }
+            used |= self
+                .program
+                .nodes
+                .get(at as usize)
+                .is_some_and(|node| self.uses(at, *node, &is_it));
+            match self.program.nodes.get(at as usize) {
+                Some(Node::Bind { slot: other, value }) if *other == slot && !is_it(*value) => {
+                    return !used;
+                }
+                _ => {}
+            }
+            match self.use_in(at, &is_it) {
+                Some(Use::Tested) => return true,
+                Some(Use::Passed) => {
+                    let passed = |part: Operand| matches!(part.place(), Place::Direct(node) | Place::Deep(node) if node == at);
+                    let mut users = at + 1..self.program.nodes.len() as u32;
+                    if users.any(|user| matches!(self.use_in(user, &passed), Some(Use::Tested))) {
+                        return true;
+                    }
+                }
+                _ => {}
+            }
+        }
+        !used
+    }
+
+    /// How a node uses a value, if it does.
+    fn use_in(&self, node: u32, is_it: &impl Fn(Operand) -> bool) -> Option<Use> {
+        let found = self.program.nodes.get(node as usize)?;
+        let nil = |part: Operand| match part.place() {
+            Place::Const(index) => {
+                self.program.consts.get(index as usize).is_some_and(Value::is_nil)
+            }
+            _ => false,
+        };
+        match *found {
+            Node::If { test, .. } if is_it(test) => Some(Use::Tested),
+            Node::If { then, other, .. }
+            | Node::IfInt { then, other, .. }
+            | Node::IfSlots { then, other, .. }
+                if is_it(then) || is_it(other) =>
+            {
+                Some(Use::Passed)
+            }
+            Node::And(args) | Node::Or(args) => {
+                let parts = self.program.args(args);
+                let place = parts.iter().position(|part| is_it(*part))?;
+                Some(if place + 1 < parts.len() { Use::Tested } else { Use::Passed })
+            }
+            Node::Do(args) => {
+                let parts = self.program.args(args);
+                let place = parts.iter().position(|part| is_it(*part))?;
+                Some(if place + 1 < parts.len() { Use::Other } else { Use::Passed })
+            }
+            Node::Op { op: Op::Equal | Op::NotEqual, a, b }
+                if is_it(a) && nil(b) || nil(a) && is_it(b) =>
+            {
+                Some(Use::Tested)
+            }
+            Node::Bind { slot, value } if is_it(value) => Some(Use::Named(slot)),
+            Node::Builtin { id, args } => {
+                let parts = self.program.args(args);
+                let name = id.builtin().name;
+                parts.iter().any(|part| is_it(*part)).then(|| match name {
+                    _ if PASSES.contains(&name) => Use::Passed,
+                    "=" | "not=" if parts.iter().any(|part| nil(*part)) => Use::Tested,
+                    "filter" | "filterv" | "remove" | "keep" if self.drops_nil(parts) => {
+                        Use::Tested
+                    }
+                    "update" | "update-in" => Use::Other,
+                    _ if TESTS.contains(&name) => Use::Tested,
+                    _ => Use::Other,
+                })
+            }
+            ref other => self.uses(node, *other, is_it).then_some(Use::Other),
+        }
+    }
+
+    /// Whether the function of a `filter` or `remove` asks whether items are there.
+    fn drops_nil(&self, parts: &[Operand]) -> bool {
+        let Some(Place::Const(index)) = parts.first().map(|part| part.place()) else {
+            return false;
+        };
+        match self.program.consts.get(index as usize) {
+            Some(Value::Builtin(id)) => matches!(id.builtin().name, "nil?" | "some?" | "identity"),
+            _ => false,
+        }
+    }
+
+    fn uses(&self, node: u32, found: Node, is_it: &impl Fn(Operand) -> bool) -> bool {
+        let mut used = false;
+        self.program.each_operand(node, found, &mut |part| used |= is_it(part));
+        used
+    }
+}

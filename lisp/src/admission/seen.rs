@@ -1,0 +1,65 @@
+//! Fields that results of tools had in a run besides those that are declared.
+
+use std::borrow::Borrow;
+
+use arcstr::ArcStr;
+use hashbrown::HashMap;
+use ptc_signatures::Type;
+
+use crate::value::Value;
+
+/// The names of such fields, by the tool.
+pub(crate) type SeenFields = HashMap<ArcStr, Vec<ArcStr>>;
+
+/// Names that are kept of one tool.
+const NAMES: usize = 64;
+
+/// Values that are looked at of one result.
+const VALUES: usize = 4096;
+
+/// How deep types are looked at.
+const DEEP: u32 = 6;
+
+/// Notes the fields of a result that its type does not declare.
+pub(crate) fn note(seen: &mut SeenFields, tool: &ArcStr, ty: &Type, result: &Value) {
+    let mut left = VALUES;
+    walk(ty, result, DEEP, &mut left, &mut |name| {
+        let names = seen.entry(tool.clone()).or_default();
+        if names.len() < NAMES && !names.iter().any(|known| known == name) {
+            names.push(name.into());
+        }
+    });
+}
+
+fn walk(ty: &Type, value: &Value, deep: u32, left: &mut usize, found: &mut impl FnMut(&str)) {
+    if deep == 0 || *left == 0 {
+        return;
+    }
+    *left -= 1;
+    match (ty, value) {
+        (Type::Optional(inner), value) => walk(inner, value, deep, left, found),
+        (Type::Union(members), value) => {
+            for member in members {
+                walk(member, value, deep - 1, left, found);
+            }
+        }
+        (Type::List(item, _), value) => {
+            for one in value.items().into_iter().flatten() {
+                if *left == 0 {
+                    return;
+                }
+                walk(item, Borrow::<Value>::borrow(&one), deep - 1, left, found);
+            }
+        }
+        (Type::Record(fields), Value::Map(map)) if !fields.is_empty() => {
+            for (key, value) in map.iter() {
+                let Some(name) = key.name() else { continue };
+                match fields.iter().find(|field| field.name == name) {
+                    Some(field) => walk(&field.ty, value, deep - 1, left, found),
+                    None => found(name),
+                }
+            }
+        }
+        _ => {}
+    }
+}

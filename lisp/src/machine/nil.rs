@@ -1,0 +1,174 @@
+//! Which field a nil came from that a builtin cannot use.
+
+use crate::diagnostic::{Code, Diagnostic};
+use crate::ir::{Node, Operand, Place, Program};
+use crate::value::Value;
+
+/// Steps from a builtin back to the field.
+const STEPS: usize = 16;
+
+/// Builtins that give items of their last argument.
+const KEEPS: &[&str] = &[
+    "filter",
+    "filterv",
+    "remove",
+    "sort",
+    "reverse",
+    "take",
+    "drop",
+    "rest",
+    "next",
+    "vec",
+    "doall",
+    "distinct",
+    "take-while",
+    "drop-while",
+    "butlast",
+    "seq",
+    "first",
+    "second",
+    "last",
+    "nth",
+    "ptc/as-list",
+    "ptc/realized",
+    "identity",
+];
+
+/// The problem of a nil, with the field that it came from in its help.
+#[cold]
+pub(super) fn name_field(problem: Diagnostic, program: &Program, node: u32) -> Diagnostic {
+    let is_nil =
+        problem.code_value() == Code::WrongType && problem.class() == Some("NullPointerException");
+    let Some((read, name)) = is_nil.then(|| field_of(program, node, &problem)).flatten() else {
+        return problem;
+    };
+    let declared = program.reads.iter().filter(|(node, _)| *node == read).map(|(_, there)| *there);
+    let key = crate::admission::bare(name);
+    let instead = if problem.nil_number().is_some() { "0" } else { "default" };
+    problem.with_help(match declared.reduce(|a, b| a && b) {
+        Some(true) => format!(
+            "the field `{key}` is declared, and nil here: leave such records out with `(filter {key} xs)`, or say what counts instead with `(or ({key} x) {instead})`"
+        ),
+        Some(false) => format!("the field `{key}` is not declared, so it is nil: check its name"),
+        None => format!(
+            "the field `{key}` is nil here, and no type declares it: check its name first, since `(or ({key} x) {instead})` would hide a wrong one"
+        ),
+    })
+}
+
+/// The node that read the nil, and the name of the field.
+fn field_of<'p>(program: &'p Program, node: u32, problem: &Diagnostic) -> Option<(u32, &'p str)> {
+    let parts = match *program.nodes.get(node as usize)? {
+        Node::Op { a, b, .. } | Node::OpSlots { a, b, .. } | Node::AddSlots { a, b } => {
+            match problem.nil_number() {
+                Some(0) => vec![a],
+                Some(_) => vec![b],
+                None => return None,
+            }
+        }
+        Node::OpInt { a, .. } | Node::AddInt { a, .. } => vec![a],
+        Node::IfInt { .. } | Node::IfSlots { .. } => {
+            let Place::Direct(test) = program.test_of(node)?.place() else { return None };
+            return field_of(program, test, problem).filter(|_| test != node);
+        }
+        Node::Builtin { args, .. } => program.args(args).to_vec(),
+        _ => return None,
+    };
+    let mut fields = parts.iter().filter_map(|part| read_by(program, node, *part));
+    match (fields.next(), fields.next()) {
+        (Some(only), None) => Some(only),
+        _ => None,
+    }
+}
+
+/// The reading of a field that an operand of a node is the value of, or a list of its values.
+fn read_by(program: &Program, node: u32, part: Operand) -> Option<(u32, &str)> {
+    let (mut at, mut part) = (node, part);
+    for _ in 0..STEPS {
+        let found = match part.place() {
+            Place::Direct(node) | Place::Deep(node) => node,
+            Place::Local(slot) | Place::Take(slot) => {
+                part = value_of_slot(program, at, slot)?;
+                continue;
+            }
+            Place::Const(_) | Place::Capture(_) => return None,
+        };
+        at = found;
+        match *program.nodes.get(found as usize)? {
+            Node::Get { key, .. } => {
+                return Some((found, program.consts.get(key as usize)?.name()?));
+            }
+            Node::Do(args) => part = *program.args(args).last()?,
+            Node::Bind { value, .. } => part = value,
+            Node::Builtin { id, args } => {
+                let parts = program.args(args);
+                match id.builtin().name {
+                    "get" | "ptc/get" if parts.len() == 2 => {
+                        return Some((found, name_of(program, *parts.get(1)?)?));
+                    }
+                    "map" | "mapv" | "pmap" => match parts.first()?.place() {
+                        Place::Const(index) => {
+                            return match program.consts.get(index as usize)? {
+                                Value::Keyword(name) => Some((found, name.as_str())),
+                                _ => None,
+                            };
+                        }
+                        Place::Direct(function) | Place::Deep(function) => {
+                            let Node::Function { lambda, .. } =
+                                *program.nodes.get(function as usize)?
+                            else {
+                                return None;
+                            };
+                            let mut arities = program.lambdas.get(lambda as usize)?.arities.iter();
+                            part = arities.next()?.body;
+                        }
+                        _ => return None,
+                    },
+                    name if KEEPS.contains(&name) => {
+                        part = *match name {
+                            "nth" => parts.first()?,
+                            _ => parts.last()?,
+                        };
+                    }
+                    _ => return None,
+                }
+            }
+            _ => return None,
+        }
+    }
+    None
+}
+
+/// What a slot was bound to last before a node of the same function.
+fn value_of_slot(program: &Program, node: u32, slot: u32) -> Option<Operand> {
+    let function = function_of(program, node);
+    let before = program.nodes.get(..node as usize)?.iter().enumerate().rev();
+    before
+        .filter_map(|(at, node)| match node {
+            Node::Bind { slot: bound, value } if *bound == slot => Some((at as u32, *value)),
+            _ => None,
+        })
+        .find(|(at, _)| function_of(program, *at) == function)
+        .map(|(_, value)| value)
+}
+
+/// Where the innermost function begins that a node belongs to.
+fn function_of(program: &Program, node: u32) -> u32 {
+    let arities = program.lambdas.iter().skip(1).flat_map(|lambda| lambda.arities.iter());
+    let around = arities.filter(|arity| match arity.body.place() {
+        Place::Direct(last) | Place::Deep(last) => (arity.start..=last).contains(&node),
+        _ => false,
+    });
+    around.map(|arity| arity.start).max().unwrap_or(0)
+}
+
+/// The name that a constant key is.
+fn name_of(program: &Program, key: Operand) -> Option<&str> {
+    match key.place() {
+        Place::Const(index) => match program.consts.get(index as usize)? {
+            Value::Keyword(name) | Value::Str(name) => Some(name),
+            _ => None,
+        },
+        _ => None,
+    }
+}

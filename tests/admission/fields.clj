@@ -1,0 +1,85 @@
+(map :nmae ctx/customers)
+
+(map :price ctx/customers)
+
+(:name ctx/customers)
+
+(map #(get % :price nil) ctx/customers)
+
+(map #(:price % 0) ctx/customers)
+
+(map (fn [{:keys [price] :or {price 0}}] price) ctx/customers)
+
+(map (fn [{:keys [price]}] (or price 0)) ctx/customers)
+
+(map (fn [{:keys [nmae]}] (or nmae "?")) ctx/customers)
+
+(map #(or (:price %) 0) ctx/customers)
+
+(map #(or (:nmae %) "?") ctx/customers)
+
+(map #(if-let [p (:price %)] p 0) ctx/customers)
+
+(map #(when (:price %) 1) ctx/customers)
+
+(map #(if (nil? (:price %)) 0 1) ctx/customers)
+
+(map #(some-> % :price inc) ctx/customers)
+
+(map #(if (contains? % :price) 1 0) ctx/customers)
+
+(map #(if (contains? % :nmae) 1 0) ctx/customers)
+
+(filter some? (map :price ctx/customers))
+
+(keep :price ctx/customers)
+
+(filter :price ctx/customers)
+
+(map #(update % :price (fnil inc 0)) ctx/customers)
+
+(map #(assoc % :price 1) ctx/customers)
+
+(map :price (map #(assoc % :price 1) ctx/customers))
+
+(try (map :price ctx/customers) (catch Exception e 0))
+
+(get-in ctx [:customers 0 :nmae])
+
+(let [{[{:keys [nmae]}] :customers} ctx] nmae)
+
+(:regoin ctx)
+
+(:fail ctx)
+
+(:id (first (call "orders" {:customer 1})))
+
+(:idd (first (call "orders" {:customer 1})))
+
+(mapcat #(map :skuu (:lines %)) (call "orders" {:customer 1}))
+
+(:price (call "free" {}))
+
+(map :x (:groups ctx))
+
+(:b {:a 1})
+
+(let [row {:total (count ctx/customers)}] (:totl row))
+
+(let [by (group-by :name ctx/customers)] [(:Ada by) (get by "Bo") (by "Cy")])
+
+((juxt :id :nmae) (first ctx/customers))
+
+((first ctx/customers) :nmae)
+
+(let [k :nmae] (map k ctx/customers))
+
+(set (map (fn [c] (select-keys c [:id :nmae])) ctx/customers))
+
+(defn ask [tool args] (call tool args)) (:idd (first (ask "orders" {:customer 1})))
+
+(let [t (if ctx/limit "orders" "free")] (call t {:customer 1}))
+
+(call (name :shop/free))
+
+(defn both ([t] (both t 1)) ([t n] (if (pos? n) (both t (dec n)) (call t {})))) (both "free") (both (str "fr" "ee") 2)

@@ -47,7 +47,7 @@ pub(crate) fn command(args: &ProgramArgs) -> Result<u8> {
     }
     if let Some(report) = report {
         report::print(&format!(
-            "admitted: nothing in it is certain to fail\n{}",
+            "admitted: a run can do this, and no more\n{}",
             for_people(report)
         ))?;
     }

@@ -353,6 +353,8 @@ impl Diagnostic {
             | Code::AgentStopped
             | Code::ToolArguments
             | Code::ToolResult
+            | Code::UnknownTool
+            | Code::PlanningTool
             | Code::Thrown => "ExceptionInfo",
             _ => return None,
         })

@@ -76,6 +76,14 @@ impl Operand {
         (self.0 >> INDEX_BITS >= DEEP).then_some(self.0 & MAX_INDEX)
     }
 
+    /// The node, if it is one.
+    pub(crate) fn node(self) -> Option<u32> {
+        match self.place() {
+            Place::Direct(node) | Place::Deep(node) => Some(node),
+            _ => None,
+        }
+    }
+
     /// The slot, if it is one.
     #[inline]
     pub(crate) fn slot(self) -> Option<u32> {
@@ -350,6 +358,8 @@ pub(crate) enum Node {
         tool: u32,
         args: Operand,
     },
+    /// A tool call whose name is computed: the name, and the argument map.
+    Named(Args),
     Return(Operand),
     Fail(Operand),
     /// A `try`, by its place in the program's list.
@@ -372,6 +382,10 @@ pub(crate) struct Program {
     pub(crate) consts: Vec<Value>,
     pub(crate) lambdas: Vec<Lambda>,
     pub(crate) tools: Vec<ArcStr>,
+    /// Steps of threads that put the value where a builtin does not take its collection.
+    pub(crate) threads: Vec<Span>,
+    /// Tools that its functions can call by computed names, in this program or a later one.
+    pub(crate) named: Vec<ArcStr>,
     pub(crate) tries: Vec<Try>,
     /// The tests of [`Node::IfInt`] and [`Node::IfSlots`], by the node they belong to, in order: for
     /// values that are no small integers.
@@ -485,6 +499,19 @@ impl Program {
         self.spans.get(node as usize).copied().unwrap_or_default()
     }
 
+    /// The nodes that a node is made of; the body of a function counts as a part of it, and what a turn of
+    /// a loop goes back to does not.
+    pub(crate) fn each_part(&self, node: u32, visit: &mut impl FnMut(u32)) {
+        let found = self.node(node);
+        let mut one = |part: Operand| part.node().into_iter().for_each(&mut *visit);
+        self.each_operand(node, found, &mut one);
+        if let Node::Function { lambda, .. } = found
+            && let Some(lambda) = self.lambdas.get(lambda as usize)
+        {
+            lambda.arities.iter().for_each(|arity| one(arity.body));
+        }
+    }
+
     /// Visits the operands of a node, but for the body that a turn of a loop goes back to.
     pub(crate) fn each_operand(&self, node: u32, found: Node, visit: &mut impl FnMut(Operand)) {
         match found {
@@ -507,6 +534,7 @@ impl Program {
             | Node::Recur { args, .. }
             | Node::Turn { args, .. }
             | Node::RecurFunction(args)
+            | Node::Named(args)
             | Node::Function { captures: args, .. } => {
                 self.args(args).iter().copied().for_each(visit);
             }

@@ -28,6 +28,7 @@ mod debug;
 mod diagnostic;
 mod ir;
 mod listing;
+mod lookup;
 mod machine;
 mod num;
 mod reader;

@@ -106,6 +106,7 @@ fn text(program: &Program, node: Node) -> String {
             let name = program.tools.get(tool as usize).map_or("", arcstr::ArcStr::as_str);
             format!("tool {name} {}", one(args))
         }
+        Node::Named(args) => format!("named tool{}", all(args)),
         Node::Return(value) => format!("return {}", one(value)),
         Node::Fail(value) => format!("fail {}", one(value)),
         Node::Try(index) => format!("try {index}"),

@@ -91,3 +91,53 @@
 (let [x (return 1)] x)
 
 (loop [i 0] (if (< i 3) (recur (inc i)) (return i)))
+
+(defn with-retry [tool args] (call tool args)) (with-retry "rate" {:currency "EUR"})
+
+(defn with-retry [tool args n] (try (call tool args) (catch Exception e (if (pos? n) (with-retry tool args (dec n)) nil)))) (with-retry "rate" {:currency "EUR"} 3)
+
+(defn with-retry ([tool args] (with-retry tool args 3)) ([tool args n] (try (call tool args) (catch Exception e (if (pos? n) (with-retry tool args (dec n)) nil))))) (with-retry "rate" {:currency "EUR"}) (with-retry "top" {:n 1})
+
+(defn with-retry [tool args] (loop [n 3] (let [r (try {:ok (call tool args)} (catch Exception e nil))] (if (or r (zero? n)) r (recur (dec n)))))) (with-retry "rate" {:currency "EUR"})
+
+(defn with-retry [tool args n] (let [r (try (call tool args) (catch Exception e nil))] (if (or r (zero? n)) r (recur tool args (dec n))))) (with-retry "rate" {:currency "EUR"} 3)
+
+(defn with-retry [tool args] (let [g (fn g [n] (try (call tool args) (catch Exception e (g (dec n)))))] (g 3))) (with-retry "rate" {:currency "EUR"})
+
+(defn with-retry [tool args] (call tool args))
+
+(let [t (if ctx/limit "rate" "top")] (call t {:currency "EUR" :n 1}))
+
+(let [t (case ctx/limit 1 "rate" 2 "top" "free")] (call t ctx/none))
+
+(let [t (or (:tool ctx/limit) "free")] (call t {}))
+
+(doseq [t ["free" "top"]] (call t {:n 1}))
+
+(map #(call % {:n 1}) ["free" "top"])
+
+(for [t ["free" "top"] c ctx/customers] (call t {:n 1}))
+
+(doseq [[t a] [["rate" {:currency "EUR"}] ["top" {:n 1}]]] (call t a))
+
+(doseq [{:keys [t a]} [{:t "rate" :a {:currency "EUR"}} {:t "top" :a {:n 1}}]] (call t a))
+
+(call (get {:fx "rate" :all "free"} (str "f" "x")) {:currency "EUR"})
+
+(call ({:fx "rate" :all "free"} (str "f" "x")) {:currency "EUR"})
+
+(call (name :free))
+
+(call (str "ra" "te") {:currency "EUR"})
+
+(defn each [f xs] (map f xs)) (each #(call % {}) ["free"])
+
+(loop [t "free"] (call t))
+
+(call (if ctx/limit "return" "fail") {:reason :none})
+
+(let [t "return"] (call t 1))
+
+(let [t (if ctx/limit "return" "free")] (call t {}))
+
+(let [f (fn g [n] (call "free") (when (pos? n) (doseq [x [1 2]] (g (dec n)))))] (f 3))

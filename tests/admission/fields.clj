@@ -75,3 +75,11 @@
 (let [k :nmae] (map k ctx/customers))
 
 (set (map (fn [c] (select-keys c [:id :nmae])) ctx/customers))
+
+(defn ask [tool args] (call tool args)) (:idd (first (ask "orders" {:customer 1})))
+
+(let [t (if ctx/limit "orders" "free")] (call t {:customer 1}))
+
+(call (name :shop/free))
+
+(defn both ([t] (both t 1)) ([t n] (if (pos? n) (both t (dec n)) (call t {})))) (both "free") (both (str "fr" "ee") 2)

@@ -105,3 +105,69 @@
 memory/seen
 
 (memory/put :seen 1) memory/seen
+
+(let [t "rat"] (call t {:currency "EUR"}))
+
+(let [t "rate"] (call t {:curency "EUR"}))
+
+(defn f [t] (call t {})) (f "nope")
+
+(defn f [t] (if (contains? #{"free"} t) (call t {}) :unknown)) (f "nope")
+
+(defn f [t] (call t {})) (try (f "nope") (catch Exception e 1))
+
+(let [t "rat"] (try (call t {}) (catch Exception e 1)))
+
+(doseq [t ["free" "nope"]] (call t {}))
+
+(doseq [t ["rate" "top"]] (call t {:n 1}))
+
+(let [t :rate] (call t {:currency "EUR"}))
+
+(call (count ctx/groups) {})
+
+(let [t "rate"] (call t))
+
+(call (str "free") {} {})
+
+(call :free {})
+
+(/ 1 0)
+
+(quot ctx/limit 0)
+
+(/ ctx/limit 0)
+
+(rem 1.5 0)
+
+(/ 1.5 0)
+
+(return (mod 7 0))
+
+(if ctx/limit (/ 1 0) 1)
+
+(or ctx/limit (/ 1 0))
+
+(try (/ 1 0) (catch Exception e 1))
+
+(do (when ctx/limit (return 1)) (/ 1 0))
+
+(do (call "free") (/ 1 0))
+
+(defn f [x] (quot x 0))
+
+(defn f [x] (quot x 0)) (f 1)
+
+(defn f [x] (quot x 0)) (when ctx/limit (f 1))
+
+(defn f [x] (when x (return x))) (f 1) (/ 1 0)
+
+(defn f [x] (when x (return x))) (map f [1]) (/ 1 0)
+
+(map (fn [x] (mod x 0)) [1 2])
+
+(map (fn [x] (mod x 0)) ctx/none)
+
+(loop [i 0] (if (< i 3) (recur (inc i)) (/ i 0)))
+
+(delay (/ 1 0))

@@ -353,11 +353,75 @@ return
 (tool/nope {})
 ;! unknown-tool there is no tool `nope`
 (call echo {})
-;! bad-form a tool is called by its name as a literal string
+;! unknown-name `echo` is not defined
 (call :echo {})
-;! bad-form a tool is called by its name as a literal string
-(call (str "echo") {})
-;! bad-form a tool is called by its name as a literal string
+;! bad-form a tool is called by its name, a string; found `:echo`
+(call {:tool "echo"} {})
+;! bad-form a tool is called by its name, a string; found `{:tool "echo"}`
+(call (str "ec" "ho") {:v 1})
+;call echo {:v 1}
+;=> 1
+(call (str "echo"))
+;call echo {}
+;=> nil
+(let [t (if (nil? ctx) "items" "echo")] (call t {:v 2}))
+;call echo {:v 2}
+;=> 2
+(map #(call % {:v 3}) ["echo" "items"])
+;call echo {:v 3}
+;call items {:v 3}
+;=> (3 [1 2 3])
+(pmap (fn [[tool args]] (call tool args)) [["echo" {:v 1}] ["add" {:a 1 :b 2}]])
+;call echo {:v 1}
+;call add {:a 1, :b 2}
+;=> (1 3)
+(defn with-retry [tool args n] (try (call tool args) (catch Exception e (if (pos? n) (with-retry tool args (dec n)) (:kind (ex-data e))))))
+;=> #'with-retry
+(with-retry "boom" {} 1)
+;call boom {}
+;call boom {}
+;=> :tool-failed
+(with-retry "echo" {:v 4} 1)
+;call echo {:v 4}
+;=> 4
+(with-retry "eco" {} 1)
+;=> :unknown-tool
+(call (str "ech") {})
+;! unknown-tool there is no tool `ech`
+(try (call (str "ech") {}) (catch Exception e [(ex-message e) (ex-data e) (class e)]))
+;=> ["there is no tool `ech`" {:tool "ech", :kind :unknown-tool, :message "there is no tool `ech`"} clojure.lang.ExceptionInfo]
+(call (apply str (repeat 100 "a")) {})
+;! unknown-tool there is no tool `aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa…`
+(call (str "plan") {})
+;! planning-tool the tool `plan` is shown for planning only and cannot be called
+(try (call (str "plan") {}) (catch Exception e (:kind (ex-data e))))
+;=> :planning-tool
+(call (deref (atom :echo)) {})
+;! wrong-type a tool is called by its name, a string; found a keyword :echo
+(try (call (first []) {}) (catch ClassCastException e (ex-message e)))
+;=> "a tool is called by its name, a string; found nil"
+(call (str "echo") 5)
+;! wrong-type the tool `echo` takes a map of arguments, found an integer 5
+(call (str "echo") {} {})
+;! wrong-arity a tool takes one map of arguments, not 2 values
+(do (call (str "return") {:total 1}) (println "never"))
+;return {:total 1}
+(map #(call % {:reason :late :message "no"}) ["echo" "fail" "items"])
+;call echo {:reason :late, :message "no"}
+;fail {:reason :late, :message "no"}
+(call (str "return") inc)
+;! not-json a function has no JSON form
+(let [left (:tool-calls (budget))] (call (str "echo") {}) (- left (:tool-calls (budget))))
+;call echo {}
+;=> 1
+(call (str "echo") {:v (map inc [1 2])})
+;call echo {:v (2 3)}
+;=> (2 3)
+(call (call "echo" {:v "add"}) {:a (call "echo" {:v 1}) :b 2})
+;call echo {:v "add"}
+;call echo {:v 1}
+;call add {:a 1, :b 2}
+;=> 3
 (call "echo" 5)
 ;! wrong-type the tool `echo` takes a map of arguments
 (call "echo" [1])

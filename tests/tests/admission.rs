@@ -98,6 +98,21 @@ fn options() {
     insta::assert_snapshot!(all(&session(None), include_str!("../admission/options.clj")));
 }
 
+/// Arguments in the wrong order, as by `->` where `->>` belongs: refused where a run would fail.
+#[test]
+fn order() {
+    let (programs, session) = (include_str!("../admission/order.clj"), session(None));
+    insta::assert_snapshot!(all(&session, programs));
+    let mut world = World::new(CTX, Limits::default());
+    for program in programs.split("\n\n").map(str::trim) {
+        let refused = session.admit(program).is_err();
+        if refused {
+            let ran = world.run(&format!("(try {program} (catch Exception e :failed))"));
+            assert_eq!(ran.shown, "=> :failed", "{program}");
+        }
+    }
+}
+
 /// Fields that records do not have.
 #[test]
 fn fields() {
@@ -173,6 +188,13 @@ fn program() -> impl Strategy<Value = String> {
         Just("(call \"items\")".to_owned()),
         Just("(tool/add {:a 1 :b 2})".to_owned()),
         Just("(call \"boom\")".to_owned()),
+        Just("(call (str \"ec\" \"ho\") {:v x})".to_owned()),
+        Just("(call (if x \"add\" \"items\") {:v x})".to_owned()),
+        Just("(call x {:v 1})".to_owned()),
+    ];
+    let name = prop_oneof![
+        6 => prop_oneof![Just("\"echo\""), Just("\"items\""), Just("\"boom\""), Just("\"add\"")],
+        1 => prop_oneof![Just("\"return\""), Just("\"fail\""), Just("\"ecko\""), Just("\"plan\""), Just("x")],
     ];
     let list = prop_oneof![
         Just("ctx/customers".to_owned()),
@@ -185,7 +207,7 @@ fn program() -> impl Strategy<Value = String> {
     ];
     leaf.prop_recursive(5, 40, 4, move |inner| {
         let list = list.clone();
-        let x = inner;
+        let (x, n) = (inner, name.clone());
         prop_oneof![
             (x.clone(), x.clone(), x.clone()).prop_map(|(a, b, c)| format!("(if {a} {b} {c})")),
             (x.clone(), x.clone()).prop_map(|(a, b)| format!("(let [x {a}] {b})")),
@@ -222,6 +244,24 @@ fn program() -> impl Strategy<Value = String> {
             (x.clone(), x.clone())
                 .prop_map(|(a, b)| format!("(if {a} (return {b}) (fail {{:m {a}}}))")),
             x.clone().prop_map(|a| format!("(when (nil? {a}) (return {a}))")),
+            (x.clone(), n.clone()).prop_map(|(a, n)| format!("(let [t {n}] (call t {{:v {a}}}))")),
+            (x.clone(), n.clone(), n.clone())
+                .prop_map(|(a, n, m)| format!("(mapv (fn [t] (call t {{:v {a}}})) [{n} {m}])")),
+            (x.clone(), n.clone(), n.clone())
+                .prop_map(|(a, n, m)| format!("(doseq [x [{n} {m}]] {a})")),
+            (x.clone(), n.clone()).prop_map(|(a, n)| format!(
+                "(do (defn again [t v n] (try (call t {{:v v}}) (catch Exception e (if (pos? n) (again t v (dec n)) {a})))) (again {n} 1 2))"
+            )),
+            (x.clone(), n.clone(), n.clone()).prop_map(|(a, n, m)| format!(
+                "(do (defn go ([t] (go t 2)) ([t k] (if (pos? k) (mapv (fn [x] (go t (dec k))) [1 {a}]) (call t {{:v k}})))) [(go {n}) (go {m} 1)])"
+            )),
+            (x.clone(), n.clone(), n.clone()).prop_map(|(a, n, m)| format!(
+                "((fn f [t k] (if (pos? k) (recur {m} (dec k)) (call t {{:v {a}}}))) {n} 1)"
+            )),
+            (x.clone(), n.clone(), n.clone()).prop_map(|(a, n, m)| format!(
+                "(let [box {{:a {n} :b {m}}}] [(call (get box {a} \"items\")) (call (:a box) {{:v 1}})])"
+            )),
+            (x.clone(), n).prop_map(|(a, n)| format!("(do (def x {n}) {a})")),
             (x.clone(), x).prop_map(|(a, b)| format!("(do (defn h [x] {a}) (map h [1 {b}]))")),
         ]
     })

@@ -20,7 +20,7 @@ fn calls(folder: &tempfile::TempDir) -> usize {
     std::fs::read_to_string(folder.path().join("calls")).unwrap_or_default().lines().count()
 }
 
-const PROGRAM: &str = "(let [a (tool/count {}) b (tool/count {})] (/ (+ a b) 0))";
+const PROGRAM: &str = "(let [a (tool/count {}) b (tool/count {})] (/ (+ a b) (- a a)))";
 
 /// Stepping runs a program again and again; what it calls outside is called once.
 #[test]

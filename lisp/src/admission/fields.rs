@@ -5,7 +5,7 @@ use ptc_signatures::Kinds;
 
 use super::data::Found;
 use super::scan::Scan;
-use super::shape::{Callee, Fields, Reader, Shape};
+use super::shape::{Fields, Reader, Shape};
 use crate::diagnostic::{Code, Diagnostic, nearest_of_few};
 use crate::ir::Operand;
 use crate::value::Value;
@@ -239,6 +239,7 @@ impl Scan<'_> {
                             shape
                         }
                     }
+                    key if default.is_empty() => map.found(key),
                     _ => Shape::ANY,
                 }
             }
@@ -282,16 +283,6 @@ impl Scan<'_> {
         };
         self.has_records |= shape.has_record();
         shape
-    }
-
-    /// The running function calls itself.
-    pub(super) fn recurs(&mut self, parts: &[Operand]) {
-        if let Some(frame) = self.frames.last_mut() {
-            frame.recurs = true;
-            let lambda = frame.lambda;
-            let shapes = parts.iter().map(|part| self.shape(*part).clone().plain()).collect();
-            self.gives(Callee::Lambda(lambda), shapes);
-        }
     }
 
     /// What a variable of a loop is when the loop begins.

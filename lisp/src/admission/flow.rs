@@ -6,7 +6,7 @@ use hashbrown::HashMap;
 use ptc_signatures::Kinds;
 
 use super::shape::{Fields, Length, Shape};
-use crate::builtins::{Beside, BuiltinId};
+use crate::builtins::{Beside, BuiltinId, own_name};
 use crate::value::Value;
 
 /// A builtin that calls a function.
@@ -358,22 +358,30 @@ pub(super) fn of_builtin(id: BuiltinId, args: &[&Shape]) -> Shape {
             _ => kinds(Kinds::LIST),
         },
         "get" | "ptc/get" => match (first, args.get(1)) {
-            (Some(map), Some(Shape::Known(Value::Keyword(key) | Value::Str(key)))) => {
-                let found = map.field_of(key);
-                match args.get(2) {
-                    None => found,
-                    Some(default) => found.or(default),
-                }
-            }
-            (Some(list @ (Shape::Items(_) | Shape::List(_))), Some(at)) if args.len() == 2 => {
+            (Some(list @ (Shape::Items(_) | Shape::List(_))), Some(at))
+                if args.len() == 2 && at.alternatives().iter().all(|at| at.name().is_none()) =>
+            {
                 item_at(list, at).or_nil()
             }
             (Some(Shape::Entries(entries)), Some(_)) => match args.get(2) {
                 None => entries.1.clone().or_nil(),
                 Some(default) => entries.1.or(default),
             },
+            (Some(map), Some(key)) => {
+                let found = map.found(key);
+                args.get(2).map_or(found.clone(), |default| found.or(default))
+            }
             _ => Shape::ANY,
         },
+        "name" => {
+            let names = first.map_or(&[][..], Shape::alternatives).iter();
+            let names = names.map(|it| match it {
+                Value::Keyword(text) => Shape::Known(Value::str(own_name(text))),
+                Value::Str(_) => Shape::Known(it.clone()),
+                _ => Shape::ANY,
+            });
+            names.reduce(|a, b| a.or(&b)).unwrap_or(Shape::ANY)
+        }
         "dissoc" => match args {
             [Shape::Map(map), keys @ ..] => {
                 match keys.iter().map(|key| key_of_field(key)).collect() {

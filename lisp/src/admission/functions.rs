@@ -8,7 +8,7 @@ use super::fields::{applied, reader};
 use super::flow::{self, How};
 use super::options::takes_options;
 use super::problems;
-use super::scan::{Effect, Fact, Given, Scan, Seen};
+use super::scan::{Effect, Fact, Frame, Given, Scan};
 use super::shape::{Callee, Length, Shape};
 use super::times::Times;
 use crate::builtins::BuiltinId;
@@ -61,6 +61,7 @@ impl Scan<'_> {
         let Some(callee) = callee else { return effect.of(Shape::ANY) };
         let shapes = parts.iter().map(|part| self.shape(*part).clone().plain()).collect();
         self.gives(callee, shapes);
+        self.enters(at, callee, Some(parts.len()));
         self.check_arity(at, callee, parts.len());
         let (own, ends, result) = self.body_of(callee);
         let own = Effect { calls: self.keep(own), ends };
@@ -92,49 +93,91 @@ impl Scan<'_> {
                     }
                 }
             }
-            Callee::Kept => (self.kept(), false, Shape::ANY),
+            Callee::Kept => {
+                self.leaves_inside = true;
+                (self.kept(), false, Shape::ANY)
+            }
         }
     }
 
     /// All that functions of earlier programs can call, any number of times.
     pub(super) fn kept(&self) -> Calls {
-        let place = |name: &ArcStr| {
-            let known = self.program.tools.iter().position(|tool| tool == name);
-            known.unwrap_or_else(|| {
-                let kept = self.world.kept_tools.iter().position(|kept| kept == name);
-                self.program.tools.len() + kept.unwrap_or(0)
-            }) as u32
-        };
+        let place = |name: &ArcStr| self.tool_names().position(|tool| tool == name).unwrap_or(0);
         let tools = self.world.kept_tools.iter();
-        Calls::of(tools.map(|name| (place(name), Times::UNBOUNDED)).collect())
+        Calls::of(tools.map(|name| (place(name) as u32, Times::UNBOUNDED)).collect())
+    }
+
+    /// The tools that calls are counted by: those of the program, those of earlier programs, those of
+    /// computed names.
+    pub(super) fn tool_names(&self) -> impl Iterator<Item = &ArcStr> {
+        self.program.tools.iter().chain(self.world.kept_tools).chain(&self.names)
     }
 
     /// Notes what a function is called with.
     pub(super) fn gives(&mut self, callee: Callee, shapes: Vec<Shape>) {
-        let Callee::Lambda(lambda) = callee else { return };
+        if let Callee::Lambda(lambda) = callee
+            && let Some(number) = self.arity_of(lambda, shapes.len())
+        {
+            self.gives_arity(lambda, number, shapes);
+        }
+    }
+
+    /// The running function calls itself; `recur` stays in the same arity.
+    pub(super) fn recurs(&mut self, parts: &[Operand], is_recur: bool) {
+        let Some(frame) = self.frames.last_mut() else { return };
+        frame.recurs = true;
+        let (lambda, own) = (frame.lambda, frame.arity);
+        let number = if is_recur { Some(own) } else { self.arity_of(lambda, parts.len()) };
+        if let Some(number) = number {
+            let shapes = parts.iter().map(|part| self.shape(*part).clone().plain()).collect();
+            self.gives_arity(lambda, number, shapes);
+        }
+    }
+
+    /// The same for an arity, by its number.
+    fn gives_arity(&mut self, lambda: u32, number: usize, mut shapes: Vec<Shape>) {
+        shapes.truncate(self.fixed(lambda, number));
+        let given = &self.known.given;
+        let is_unknown =
+            |frame: &Frame| frame.lambda == lambda && !given.contains_key(&(lambda, frame.arity));
         if self.known.optimistic
-            && self.frames.iter().any(|frame| frame.lambda == lambda)
-            && !self.known.given.contains_key(&lambda)
+            && !given.contains_key(&(lambda, number))
+            && self.frames.iter().any(is_unknown)
         {
             // What it gives itself follows from what it is given, which is not known yet.
-            self.waiting.push(lambda);
+            self.waiting.push((lambda, number));
             return;
         }
         let Some(function) = self.functions.get_mut(lambda as usize) else { return };
-        function.seen = match std::mem::take(&mut function.seen) {
-            Seen::Nothing => Seen::These(shapes),
-            Seen::These(known) if known.len() == shapes.len() => {
-                Seen::These(known.iter().zip(&shapes).map(|(a, b)| a.or(b)).collect())
+        match function.seen.iter_mut().find(|(known, _)| *known == number) {
+            Some((_, known)) => {
+                for (known, shape) in known.iter_mut().zip(&shapes) {
+                    *known = known.or(shape);
+                }
             }
-            Seen::These(_) | Seen::Anything => Seen::Anything,
-        };
+            None => function.seen.push((number, shapes)),
+        }
+    }
+
+    /// How many parameters an arity has that take one argument each.
+    fn fixed(&self, lambda: u32, number: usize) -> usize {
+        let lambda = self.program.lambdas.get(lambda as usize);
+        let arity = lambda.and_then(|lambda| lambda.arities.iter().nth(number));
+        arity.map_or(0, |arity| arity.params as usize)
+    }
+
+    /// The number of the arity that takes so many arguments.
+    fn arity_of(&self, lambda: u32, count: usize) -> Option<usize> {
+        let lambda = self.program.lambdas.get(lambda as usize)?;
+        let arity = lambda.arity(count as u32)?;
+        lambda.arities.iter().position(|other| std::ptr::eq(other, arity))
     }
 
     pub(super) fn gives_anything(&mut self, callee: Callee) {
         if let Callee::Lambda(lambda) = callee
             && let Some(function) = self.functions.get_mut(lambda as usize)
         {
-            function.seen = Seen::Anything;
+            function.takes_anything = true;
         }
     }
 
@@ -143,11 +186,16 @@ impl Scan<'_> {
         let mut next = Given::new();
         for (lambda, function) in self.functions.iter().enumerate() {
             let lambda = lambda as u32;
-            if let Seen::These(shapes) = &function.seen
-                && !self.escaped.contains(&Callee::Lambda(lambda))
-                && shapes.iter().any(|shape| !matches!(shape, Shape::Kinds(Kinds::ANY)))
-            {
-                next.insert(lambda, shapes.clone());
+            if function.takes_anything || self.escaped.contains(&Callee::Lambda(lambda)) {
+                continue;
+            }
+            for (arity, shapes) in &function.seen {
+                let key = (lambda, *arity);
+                let is_any = |shape: &Shape| matches!(shape, Shape::Kinds(Kinds::ANY));
+                // What was known once stays, so that looks come to an end.
+                if !shapes.iter().all(is_any) || self.known.given.contains_key(&key) {
+                    next.insert(key, shapes.clone());
+                }
             }
         }
         next
@@ -156,6 +204,7 @@ impl Scan<'_> {
     pub(super) fn builtin(&mut self, at: u32, id: BuiltinId, args: Args) -> Fact {
         let builtin = id.builtin();
         let parts = self.program.args(args);
+        self.check_order(at, id, parts);
         match flow::calls(id, parts.len()) {
             Some(calls) if parts.len() > calls.function => self.calling(at, id, calls, parts),
             _ if builtin.name == "pcalls" => {
@@ -282,7 +331,16 @@ impl Scan<'_> {
             (_, None) => own.unbounded(),
         };
         let some = length.as_ref().is_some_and(|length| length.least > 0);
-        let ends = ends && (matches!(how, How::Once | How::Field) || some && how == How::Each);
+        let is_certain = matches!(how, How::Once | How::Field) || some && how == How::Each;
+        if is_certain {
+            let count = match how {
+                How::Each => Some(parts.len() - function - 1),
+                How::Field => Some(parts.len() - function),
+                _ => None,
+            };
+            self.enters(at, callee, count);
+        }
+        let ends = ends && is_certain;
         let own = Effect { calls: self.keep(own), ends };
         let effect = self.both(effect, own);
         let (mut few, mut many) = ([Shape::UNKNOWN; FEW], Vec::new());

@@ -10,13 +10,16 @@
 //! can be. Where nothing is known, everything may be.
 
 mod calls;
+mod certain;
 mod data;
 mod dealt;
 mod fields;
 mod flow;
 mod functions;
+mod named;
 mod nodes;
 mod options;
+mod order;
 mod problems;
 mod scan;
 mod seen;
@@ -25,6 +28,7 @@ mod times;
 
 pub(crate) use fields::bare;
 pub(crate) use options::takes_options;
+pub(crate) use order::{order_of, thread_help};
 pub use times::{Collection, Term, Times};
 
 use std::collections::BTreeMap;
@@ -130,6 +134,10 @@ pub(crate) enum Defined {
 pub(crate) struct Findings {
     /// For each tool of the program, how often it is called at most.
     pub(crate) tools: Vec<(ArcStr, Times)>,
+    /// Tools of calls by computed names, one for each place and tool.
+    pub(crate) places: Vec<ArcStr>,
+    /// Tools that functions of the program can call by computed names, in later programs too.
+    pub(crate) named: Vec<ArcStr>,
     /// Whether it never ends in a plain value.
     pub(crate) ends: bool,
     /// What its value is.

@@ -9,6 +9,7 @@ use super::scan::{Effect, Fact, Scan};
 use super::shape::{Callee, Shape};
 use crate::diagnostic::Diagnostic;
 use crate::ir::{Node, Op, Operand, Place};
+use crate::session::ToolDecl;
 use crate::value::Value;
 
 /// Parts of data whose functions are looked for.
@@ -63,13 +64,21 @@ impl Scan<'_> {
             Node::CallSelf(args) => {
                 let parts = self.program.args(args);
                 let effect = self.escape_all(parts);
-                self.recurs(parts);
+                self.recurs(parts, false);
                 effect.of(Shape::ANY)
             }
             Node::Builtin { id, args } | Node::Text { id, args } => self.builtin(at, id, args),
-            Node::Op { op, a, b } | Node::OpSlots { op, a, b } => self.operation(op, &[a, b]),
+            Node::Op { op, a, b } | Node::OpSlots { op, a, b } => {
+                let divisor = self.shape(b).clone();
+                self.check_division(at, op, a, &divisor);
+                self.operation(op, &[a, b])
+            }
             Node::AddSlots { a, b } => self.operation(Op::Add, &[a, b]),
-            Node::OpInt { op, a, .. } | Node::AddInt { op, a, .. } => self.operation(op, &[a]),
+            Node::OpInt { op, a, int } => {
+                self.check_division(at, op, a, &Shape::Known(Value::Int(int.into())));
+                self.operation(op, &[a])
+            }
+            Node::AddInt { op, a, .. } => self.operation(op, &[a]),
             Node::Get { key, map } => {
                 self.escape_part(map);
                 let key = self.program.consts.get(key as usize).and_then(Value::name);
@@ -121,7 +130,7 @@ impl Scan<'_> {
                 self.never(self.program.args(args))
             }
             Node::RecurFunction(args) => {
-                self.recurs(self.program.args(args));
+                self.recurs(self.program.args(args), true);
                 self.never(self.program.args(args))
             }
             Node::Global(global) => {
@@ -133,6 +142,7 @@ impl Scan<'_> {
                 let shape = self.ctx(key);
                 Fact::of(shape)
             }
+            Node::CtxAll if self.is_later => Fact::of(Shape::Kinds(Kinds::MAP)),
             Node::CtxAll => {
                 let shape = self.ctx_all();
                 Fact::of(shape)
@@ -143,12 +153,18 @@ impl Scan<'_> {
                 let value = self.world.history.get(usize::from(back));
                 self.reads_kept |= value.is_some_and(may_hold_functions);
                 let name = ["*1", "*2", "*3"].get(usize::from(back)).copied().unwrap_or_default();
+                let value = value.filter(|_| !self.is_later);
                 let shape = value.map_or(Shape::ANY, |it| Shape::of_data(it, "", name).kept());
                 self.has_records |= shape.has_record();
                 Fact::of(shape)
             }
             Node::Tool { tool, args } => self.tool(at, tool, args),
+            Node::Named(args) => {
+                self.leaves();
+                self.named(at, args)
+            }
             Node::Return(value) => {
+                self.leaves();
                 if self.world.output.is_some() {
                     let shape = self.shape(value).clone();
                     self.returned(at, &shape);
@@ -156,6 +172,7 @@ impl Scan<'_> {
                 self.never(&[value])
             }
             Node::Fail(value) => {
+                self.leaves();
                 let shape = self.shape(value).clone();
                 self.check_failure(at, &shape);
                 self.never(&[value])
@@ -226,6 +243,19 @@ impl Scan<'_> {
         effect.of(Shape::Kinds(shape))
     }
 
+    /// What divides by a literal zero fails; only `/` gives an infinity for a float.
+    fn check_division(&mut self, at: u32, op: Op, dividend: Operand, divisor: &Shape) {
+        let divides = matches!(op, Op::Div | Op::Quot | Op::Rem | Op::Mod);
+        if !divides || !matches!(divisor, Shape::Known(Value::Int(0))) {
+            return;
+        }
+        let kinds = self.shape(dividend).kinds();
+        let certain = op != Op::Div || kinds.without(Kinds::INT) == Kinds::NONE;
+        if certain || kinds.meets(Kinds::INT) {
+            self.doubt_if(certain, at, crate::machine::divides_by_zero(op));
+        }
+    }
+
     pub(super) fn define(&mut self, global: u32, value: Operand) -> Fact {
         let fact = self.fact(value);
         let defined = self.world.defined.get(&global);
@@ -242,6 +272,10 @@ impl Scan<'_> {
 
     /// What stands under a name.
     pub(super) fn global(&mut self, global: u32) -> Shape {
+        // A later program may define the name again.
+        if self.is_later {
+            return Shape::ANY;
+        }
         if let Some(shape) = self.globals.get(&global) {
             return shape.clone();
         }
@@ -268,6 +302,9 @@ impl Scan<'_> {
     }
 
     pub(super) fn ctx(&mut self, key: u32) -> Shape {
+        if self.is_later {
+            return Shape::ANY;
+        }
         if let Some(shape) = self.ctx.get(&key) {
             return shape.clone();
         }
@@ -301,7 +338,7 @@ impl Scan<'_> {
 
     pub(super) fn remembered(&mut self, at: u32, key: &str) -> Shape {
         let kept = self.world.memory.get_name(key);
-        if self.world.writes_memory {
+        if self.world.writes_memory || self.is_later {
             return Shape::ANY;
         }
         if kept.is_none() {
@@ -329,22 +366,33 @@ impl Scan<'_> {
         }
         let own = Effect { calls: self.keep(Calls::one(tool)), ends: false };
         let effect = self.both(effect, own);
-        let shape = match self.results.get(&tool) {
-            Some(shape) => shape.clone(),
-            None => {
-                let output = decl.and_then(|decl| decl.signature.as_ref()).map(|it| &it.output);
-                let called = format!("the result of {name}");
-                let shape = output.map_or(Shape::ANY, |ty| Shape::of_type(ty, &called, 6));
-                let shape = match self.world.seen.get(&name) {
+        let shape = self.result_of(tool, decl);
+        effect.of(shape)
+    }
+
+    /// What a tool gives.
+    pub(super) fn result_of(&mut self, tool: u32, decl: Option<&ToolDecl>) -> Shape {
+        if let Some(shape) = self.results.get(&tool) {
+            return shape.clone();
+        }
+        let shape = match decl.and_then(|decl| Some((&decl.name, decl.signature.as_ref()?))) {
+            Some((name, it)) => {
+                let shape = Shape::of_type(&it.output, &format!("the result of {name}"), 6);
+                match self.world.seen.get(name.as_str()) {
                     Some(seen) => shape.with_seen(seen),
                     None => shape,
-                };
-                self.has_records |= shape.has_record();
-                self.results.insert(tool, shape.clone());
-                shape
+                }
             }
+            None => Shape::ANY,
         };
-        effect.of(shape)
+        self.has_records |= shape.has_record();
+        self.results.insert(tool, shape.clone());
+        shape
+    }
+
+    /// Notes that a function may end the program.
+    fn leaves(&mut self) {
+        self.leaves_inside |= self.frames.len() > 1;
     }
 
     /// What is certain to be wrong; in a `try` the program may wait for it.

@@ -1,5 +1,6 @@
 //! One look at every node, in order, and again while that adds something.
 
+use arcstr::ArcStr;
 use hashbrown::HashMap;
 use ptc_signatures::Kinds;
 
@@ -8,6 +9,7 @@ use super::fields::Lack;
 use super::shape::{Callee, Shape};
 use super::times::Times;
 use super::{Findings, Mark, World};
+use crate::diagnostic::Diagnostic;
 use crate::ir::{Args, Node, Operand, Place, Program};
 use crate::value::Value;
 
@@ -19,8 +21,22 @@ const LOOKS: usize = 8;
 const BEFORE: usize = 64;
 
 pub(super) fn examine(program: &Program, marks: &[(u32, Mark)], world: &World<'_>) -> Findings {
+    let findings = look_at(program, marks, world);
+    if is_named(program) {
+        return Findings { named: names_for_later(program, marks, world), ..findings };
+    }
+    findings
+}
+
+/// Whether a program calls tools by computed names.
+fn is_named(program: &Program) -> bool {
+    program.nodes.iter().any(|node| matches!(node, Node::Named(_)))
+}
+
+/// Looks at a program until what was assumed holds.
+fn look_at(program: &Program, marks: &[(u32, Mark)], world: &World<'_>) -> Findings {
     // What functions are given matters to calls of tools, to what is returned, and to fields of data.
-    let calls = !program.tools.is_empty() || world.output.is_some();
+    let calls = !program.tools.is_empty() || world.output.is_some() || is_named(program);
     let several = calls || world.reads_data;
     let mut known = Assumed { optimistic: several, ..Assumed::default() };
     let looks = if several { LOOKS } else { 1 };
@@ -45,8 +61,17 @@ pub(super) fn examine(program: &Program, marks: &[(u32, Mark)], world: &World<'_
     scan.finish()
 }
 
-/// What functions are given, where all their calls are known.
-pub(super) type Given = HashMap<u32, Vec<Shape>>;
+/// The tools that functions of a program can call by computed names, whatever they are given and
+/// whatever the session holds when they are called.
+fn names_for_later(program: &Program, marks: &[(u32, Mark)], world: &World<'_>) -> Vec<ArcStr> {
+    let mut scan = Scan::new(program, world, marks, Assumed::default());
+    scan.is_later = true;
+    scan.run();
+    scan.names
+}
+
+/// What functions are given, by lambda and arity, where all their calls are known.
+pub(super) type Given = HashMap<(u32, usize), Vec<Shape>>;
 
 /// What values that change turn by turn are: variables of loops by the loop's node and their number, what
 /// has been made so far by the node of the builtin.
@@ -118,26 +143,38 @@ pub(super) struct Known {
 }
 
 /// A function of the program.
-#[derive(Default)]
 pub(super) struct Function {
+    /// The function as a value.
+    shape: Shape,
     /// None before one of its bodies was looked at.
     pub(super) known: Option<Known>,
     /// How many of its bodies were looked at.
     pub(super) arities: usize,
+    /// Whether one of them calls the function.
+    recurs: bool,
     /// What it closes over.
     pub(super) captures: Option<Args>,
-    pub(super) seen: Seen,
+    /// What it was given, by arity.
+    pub(super) seen: Vec<(usize, Vec<Shape>)>,
+    /// Whether it may be given anything.
+    pub(super) takes_anything: bool,
 }
 
-/// What a function was given.
-#[derive(Default)]
-pub(super) enum Seen {
-    #[default]
-    Nothing,
-    These(Vec<Shape>),
-    Anything,
+impl Function {
+    fn new(lambda: u32) -> Function {
+        Function {
+            shape: Shape::Function(Callee::Lambda(lambda)),
+            known: None,
+            arities: 0,
+            recurs: false,
+            captures: None,
+            seen: Vec::new(),
+            takes_anything: false,
+        }
+    }
 }
 
+#[expect(clippy::struct_excessive_bools, reason = "each is noted on its own as nodes come up")]
 pub(super) struct Scan<'a> {
     pub(super) program: &'a Program,
     pub(super) world: &'a World<'a>,
@@ -151,8 +188,9 @@ pub(super) struct Scan<'a> {
     pub(super) turns: Turns,
     /// Whether one of them was found to be something else than was assumed.
     pub(super) moved: bool,
-    /// Functions whose calls of themselves were passed over, since what they are given is not known yet.
-    pub(super) waiting: Vec<u32>,
+    /// Functions, with arities, whose calls of themselves were passed over, since what they are given is
+    /// not known yet.
+    pub(super) waiting: Vec<(u32, usize)>,
     /// Loops in the order they came up, by their first slots and nodes.
     pub(super) loops: Vec<(u32, u32)>,
     /// Whether data with fields came up.
@@ -176,6 +214,18 @@ pub(super) struct Scan<'a> {
     pub(super) reads_kept: bool,
     /// How many `try`s stand around: what fails in one may be waited for.
     pub(super) attempts: u32,
+    /// Tools that are called by computed names and stand in no list of the program.
+    pub(super) names: Vec<ArcStr>,
+    /// Tools of calls by computed names, a place each; and whether the name is one of a few.
+    pub(super) places: Vec<(u32, bool)>,
+    /// Whether functions are looked at as later programs may call them.
+    pub(super) is_later: bool,
+    /// What is wrong with nodes, if they are evaluated.
+    pub(super) doubts: Vec<(u32, Diagnostic)>,
+    /// Functions that nodes are certain to call, with how many arguments, if that is known.
+    pub(super) entered: Vec<(u32, u32, Option<usize>)>,
+    /// Whether a function may `return` or `fail`.
+    pub(super) leaves_inside: bool,
     pub(super) findings: Findings,
 }
 
@@ -186,8 +236,8 @@ impl<'a> Scan<'a> {
         marks: &'a [(u32, Mark)],
         known: Assumed,
     ) -> Scan<'a> {
-        let mut functions = Vec::new();
-        functions.resize_with(program.lambdas.len(), Function::default);
+        let mut functions: Vec<Function> =
+            (0..program.lambdas.len() as u32).map(Function::new).collect();
         for node in &program.nodes {
             if let Node::Function { lambda, captures: args } = *node
                 && let Some(function) = functions.get_mut(lambda as usize)
@@ -223,6 +273,12 @@ impl<'a> Scan<'a> {
             results: HashMap::new(),
             reads_kept: false,
             attempts: 0,
+            names: Vec::new(),
+            places: Vec::new(),
+            is_later: false,
+            doubts: Vec::new(),
+            entered: Vec::new(),
+            leaves_inside: false,
             findings: Findings::default(),
         }
     }
@@ -253,7 +309,7 @@ impl<'a> Scan<'a> {
                     }
                     None => 0,
                 };
-                let given = self.known.given.get(&lambda);
+                let given = self.known.given.get(&(lambda, number));
                 let all = self.program.lambdas.get(lambda as usize);
                 let arity = all.and_then(|lambda| lambda.arities.iter().nth(number));
                 let mut slots = Vec::with_capacity(arity.map_or(0, |it| it.frame as usize));
@@ -282,13 +338,10 @@ impl<'a> Scan<'a> {
         self.frames.push(frame);
         let fact = self.fact(arity.body);
         let Some(frame) = self.frames.pop() else { return };
-        let mut calls = self.calls(fact.calls).clone();
-        if frame.recurs {
-            calls = calls.unbounded();
-        }
+        let calls = self.calls(fact.calls).clone();
         let known = Known { calls, ends: fact.ends, result: fact.shape };
         let before = self.functions.get_mut(frame.lambda as usize).and_then(|it| it.known.take());
-        let known = match before {
+        let mut known = match before {
             None => known,
             Some(other) => Known {
                 calls: other.calls.or(&known.calls),
@@ -297,6 +350,11 @@ impl<'a> Scan<'a> {
             },
         };
         if let Some(function) = self.functions.get_mut(frame.lambda as usize) {
+            // An arity may call any of the others, which are looked at before it or behind.
+            function.recurs |= frame.recurs;
+            if function.recurs {
+                known.calls = known.calls.unbounded();
+            }
             function.known = Some(known);
         }
     }
@@ -420,22 +478,33 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// A value that the function closed over: a slot of one of those around it.
+    /// A value that the function closed over: a slot of one of those around it, or one of them itself.
     #[inline(never)]
-    fn capture(&self, mut index: u32) -> &Shape {
+    fn capture(&self, index: u32) -> &Shape {
+        let Some((frame, part)) = self.captured(index) else { return Shape::UNKNOWN };
+        let lambda = match part.node().map(|node| self.program.node(node)) {
+            Some(Node::Myself) => frame.lambda,
+            Some(Node::Sibling(lambda)) => lambda,
+            _ => {
+                let slot = part.slot().and_then(|slot| frame.slots.get(slot as usize));
+                return slot.unwrap_or(Shape::UNKNOWN);
+            }
+        };
+        self.functions.get(lambda as usize).map_or(Shape::UNKNOWN, |function| &function.shape)
+    }
+
+    /// What a function closed over, as a part of the function around that has it for its own.
+    fn captured(&self, mut index: u32) -> Option<(&Frame, Operand)> {
         for (depth, frame) in self.frames.iter().enumerate().rev() {
-            let args = self.functions.get(frame.lambda as usize).and_then(|it| it.captures);
-            let around = depth.checked_sub(1).and_then(|depth| self.frames.get(depth));
-            let (Some(args), Some(around)) = (args, around) else { return Shape::UNKNOWN };
-            match self.program.args(args).get(index as usize).map(|part| part.place()) {
-                Some(Place::Local(slot) | Place::Take(slot)) => {
-                    return around.slots.get(slot as usize).unwrap_or(Shape::UNKNOWN);
-                }
-                Some(Place::Capture(outer)) => index = outer,
-                _ => return Shape::UNKNOWN,
+            let args = self.functions.get(frame.lambda as usize)?.captures?;
+            let around = self.frames.get(depth.checked_sub(1)?)?;
+            let part = *self.program.args(args).get(index as usize)?;
+            match part.place() {
+                Place::Capture(outer) => index = outer,
+                _ => return Some((around, part)),
             }
         }
-        Shape::UNKNOWN
+        None
     }
 
     /// A loop in a loop, with nothing between them, is rare enough to know nothing of.
@@ -569,7 +638,7 @@ impl<'a> Scan<'a> {
 
     /// Whether all that was assumed in this look holds.
     pub(super) fn holds(&self, next: &Given) -> bool {
-        !self.moved && !self.waiting.iter().any(|lambda| next.contains_key(lambda))
+        !self.moved && !self.waiting.iter().any(|key| next.contains_key(key))
     }
 
     /// The shape of one of several values, of which those that never come do not count.
@@ -613,15 +682,17 @@ impl<'a> Scan<'a> {
             calls = calls.plus(&self.kept());
         }
         if self.reaches_tools() {
-            let all = (0..self.program.tools.len() as u32).map(|tool| (tool, Times::UNBOUNDED));
-            calls = calls.plus(&Calls::of(all.collect()));
+            let named = self.places.iter().map(|(tool, _)| *tool);
+            let all = (0..self.program.tools.len() as u32).chain(named);
+            calls = calls.plus(&Calls::of(all.map(|tool| (tool, Times::UNBOUNDED)).collect()));
         }
-        let name = |tool: u32| {
-            let own = self.program.tools.get(tool as usize);
-            let kept = || self.world.kept_tools.get(tool as usize - self.program.tools.len());
-            own.or_else(kept).cloned().unwrap_or_default()
-        };
+        self.decide();
         let mut findings = std::mem::take(&mut self.findings);
+        let name = |tool: u32| self.tool_names().nth(tool as usize).cloned().unwrap_or_default();
+        let is_called = |tool: u32| calls.iter().any(|(called, _)| *called == tool);
+        // A name that may be any calls nothing in a function that nobody calls.
+        let places = self.places.iter().filter(|(tool, known)| *known || is_called(*tool));
+        findings.places = places.map(|(tool, _)| name(*tool)).collect();
         findings.tools = calls.iter().map(|(tool, times)| (name(*tool), times.clone())).collect();
         findings.ends = program.as_ref().is_some_and(|program| program.ends);
         findings.value = program.map(|program| program.result);

@@ -17,6 +17,8 @@ pub(crate) enum Shape<const JSON: bool = false> {
     Kinds(Kinds),
     /// It is this one, which is no collection.
     Known(Value),
+    /// It is one of these, at least two: texts or keywords, and perhaps nil.
+    OneOf(Arc<[Value]>),
     /// It is a list of items of one shape.
     List(Arc<(Shape<JSON>, Length)>),
     /// It is a list of these items.
@@ -80,6 +82,9 @@ const LOOKED_AT: usize = 256;
 /// Items of a list, and fields of a map, that are looked at one by one.
 const ITEMS: usize = 32;
 
+/// Texts of which one is meant that are told apart.
+const ALTERNATIVES: usize = 16;
+
 /// How deep data is looked at, and types are.
 const DEEP: u32 = 6;
 
@@ -91,6 +96,7 @@ impl<const JSON: bool> Shape<JSON> {
         match self {
             Shape::Kinds(kinds) => *kinds,
             Shape::Known(value) => kinds_of(value),
+            Shape::OneOf(values) => kinds_of_all(values),
             Shape::List(_) | Shape::Items(_) => Kinds::LIST,
             Shape::Map(_) | Shape::Entries(_) => Kinds::MAP,
             Shape::Maybe(inner) => inner.kinds() | Kinds::NIL,
@@ -159,6 +165,7 @@ impl Shape {
             }
             Shape::Maybe(_) | Shape::Data(_) | Shape::Known(Value::Nil) => self,
             Shape::Kinds(Kinds::NONE) => Shape::NIL,
+            Shape::Known(_) | Shape::OneOf(_) => self.or(&Shape::NIL),
             other => Shape::Kinds(other.kinds() | Kinds::NIL),
         }
     }
@@ -238,6 +245,10 @@ impl Shape {
             (Shape::Kinds(Kinds::NONE), other) => other.clone().plain(),
             (one, Shape::Kinds(Kinds::NONE)) => one.clone().plain(),
             (Shape::Known(a), Shape::Known(b)) if same_scalar(a, b) => self.clone(),
+            (Shape::Known(_) | Shape::OneOf(_), Shape::Known(_) | Shape::OneOf(_)) => {
+                one_of(self.alternatives(), other.alternatives())
+                    .unwrap_or_else(|| Shape::Kinds(self.kinds() | other.kinds()))
+            }
             (one, Shape::Known(Value::Nil) | Shape::Kinds(Kinds::NIL)) => {
                 one.clone().plain().or_nil()
             }
@@ -285,11 +296,25 @@ impl Shape {
         }
     }
 
+    /// The values it can be, if they are few and known.
+    pub(super) fn alternatives(&self) -> &[Value] {
+        match self {
+            Shape::Known(value) => std::slice::from_ref(value),
+            Shape::OneOf(values) => values,
+            _ => &[],
+        }
+    }
+
     /// The same when it is known not to be nil.
     pub(crate) fn not_nil(&self) -> Shape {
         match self {
             Shape::Kinds(kinds) => Shape::Kinds(kinds.without(Kinds::NIL)),
             Shape::Known(Value::Nil) => Shape::Kinds(Kinds::NONE),
+            Shape::OneOf(values) => {
+                let named = values.iter().filter(|value| !value.is_nil());
+                let named = named.map(|value| Shape::Known(value.clone()));
+                named.reduce(|a, b| a.or(&b)).unwrap_or(Shape::Kinds(Kinds::NONE))
+            }
             Shape::Maybe(inner) => (**inner).clone(),
             other => other.clone(),
         }
@@ -303,6 +328,21 @@ impl Shape {
             Shape::Maybe(inner) => inner.field_of(name).or_nil(),
             Shape::Data(data) => data.field(name),
             Shape::Known(Value::Nil) => Shape::NIL,
+            _ => Shape::ANY,
+        }
+    }
+
+    /// What is under a key of which something is known, when it is looked up.
+    pub(super) fn found(&self, key: &Shape) -> Shape {
+        let found = key.alternatives().iter().map(|key| match key {
+            Value::Keyword(name) | Value::Str(name) => self.field_of(name),
+            _ => Shape::ANY,
+        });
+        match (found.reduce(|a, b| a.or(&b)), self) {
+            (Some(found), _) => found,
+            (None, Shape::Map(map)) if !map.open => {
+                map.fields.iter().fold(Shape::NIL, |all, (_, field)| all.or(field))
+            }
             _ => Shape::ANY,
         }
     }
@@ -351,7 +391,9 @@ impl Shape {
             return false;
         }
         match self {
-            Shape::Known(known) => same_scalar(known, value),
+            Shape::Known(_) | Shape::OneOf(_) => {
+                self.alternatives().iter().any(|known| same_scalar(known, value))
+            }
             Shape::List(list) => {
                 let (item, length) = &**list;
                 let count = value.items().map_or(0, Iterator::count) as u64;
@@ -413,6 +455,7 @@ impl Shape {
                 Shape::Kinds(Kinds::NUMBER)
             }
             Shape::Known(value) => Shape::Known(value.clone()),
+            Shape::OneOf(_) => Shape::Kinds(self.kinds()).as_json(coerced),
             Shape::List(list) => Shape::List(Arc::new((list.0.as_json(coerced), list.1.clone()))),
             Shape::Items(items) => {
                 Shape::Items(items.iter().map(|item| item.as_json(coerced)).collect())
@@ -563,6 +606,22 @@ fn same_scalar(a: &Value, b: &Value) -> bool {
     kinds_of(a) == kinds_of(b) && (a == b || nan(a) && nan(b))
 }
 
+/// One of the values of both lists; none if they are no names of one kind, or many.
+fn one_of(a: &[Value], b: &[Value]) -> Option<Shape> {
+    let mut both: Vec<Value> = a.to_vec();
+    // A keyword equals the text of its name, and is another value here.
+    let is_new = |it: &&Value| !a.iter().any(|known| same_scalar(known, it));
+    both.extend(b.iter().filter(is_new).cloned());
+    let texts = both.iter().all(|it| matches!(it, Value::Str(_) | Value::Nil));
+    let keywords = both.iter().all(|it| matches!(it, Value::Keyword(_) | Value::Nil));
+    let few = both.len() <= ALTERNATIVES;
+    (few && (texts || keywords)).then(|| Shape::OneOf(both.into()))
+}
+
+fn kinds_of_all(values: &[Value]) -> Kinds {
+    values.iter().fold(Kinds::NONE, |kinds, value| kinds | kinds_of(value))
+}
+
 /// The kind of a value.
 pub(crate) fn kinds_of(value: &Value) -> Kinds {
     match value.view() {
@@ -585,6 +644,7 @@ impl<const JSON: bool> Datum for Shape<JSON> {
         match self {
             Shape::Kinds(kinds) => View::Unknown(*kinds),
             Shape::Known(value) => value.view(),
+            Shape::OneOf(values) => View::Unknown(kinds_of_all(values)),
             Shape::List(_) | Shape::Items(_) => View::List,
             Shape::Map(_) => View::Map,
             Shape::Entries(_) | Shape::Maybe(_) | Shape::Data(_) => View::Unknown(self.kinds()),

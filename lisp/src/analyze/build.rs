@@ -127,6 +127,14 @@ impl Analyzer<'_> {
                     self.push_node(Node::Tool { tool, args: args.operand }, span, &vals);
                 }
             }
+            Make::Named => {
+                self.ends = true;
+                if let [name, args] = *vals {
+                    let args = self.realized(args, span);
+                    let args = self.args(&[name, args]);
+                    self.push_args_node(Node::Named(args), span, args);
+                }
+            }
             Make::Return => {
                 self.ends = true;
                 if let [value] = *vals {
@@ -358,7 +366,9 @@ impl Analyzer<'_> {
         } else {
             self.args(vals)
         };
-        self.has_options |= vals.len() > 1 && admission::takes_options(builtin.name);
+        self.is_doubtful |= admission::order_of(id)
+            .is_some_and(|order| order.is_doubtful(&self.program, self.program.args(args)));
+        self.is_doubtful |= vals.len() > 1 && admission::takes_options(builtin.name);
         let is_there =
             |val: &Val| !matches!(val.operand.place(), Place::Direct(_) | Place::Deep(_));
         let text = builtin.name == "str" && vals.len() > 1 && vals.iter().all(is_there);
@@ -375,7 +385,9 @@ impl Analyzer<'_> {
             let index = self.constant(Value::Int(1));
             Val { operand: Operand::new(Place::Const(index)), read: None }
         });
+        let divides = matches!(op, Op::Div | Op::Quot | Op::Rem | Op::Mod);
         for right in rest.iter().copied().chain(one) {
+            self.is_doubtful |= divides && self.small_int(right.operand) == Some(0);
             let (a, b) = (left.operand, right.operand);
             match (a.slot(), b.slot(), self.small_int(b)) {
                 (Some(_), Some(_), _) if op == Op::Add => {
@@ -523,6 +535,7 @@ fn runs_directly(node: Node) -> bool {
         | Node::Turn { .. }
         | Node::RecurFunction(_)
         | Node::Tool { .. }
+        | Node::Named(_)
         | Node::Return(_)
         | Node::Fail(_)
         | Node::Try(_) => false,

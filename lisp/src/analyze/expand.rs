@@ -4,6 +4,8 @@
 //! can change their meaning. Spans point at the forms that the user wrote.
 
 use super::Analyzer;
+use super::words::Meaning;
+use crate::admission;
 use crate::diagnostic::Span;
 use crate::reader::{Core, FormId, FormKind, Name};
 use crate::value::Value;
@@ -254,10 +256,26 @@ impl Analyzer<'_> {
         let span = self.span(step);
         match self.form(step).kind {
             FormKind::List => {
+                self.note_step(value, step, last);
                 let at = if last { usize::MAX } else { 1 };
                 self.forms.list_with(step, at, value, span)
             }
             _ => self.call_form(&[step, value], span),
+        }
+    }
+
+    /// Notes a step that puts its value where a builtin does not take its collection, for an error there.
+    fn note_step(&mut self, value: FormId, step: FormId, last: bool) {
+        let Some(head) = self.forms.kids(step).first() else { return };
+        let FormKind::Symbol(name) = self.form(*head).kind else { return };
+        if matches!(self.form(value).kind, FormKind::ShortFn) {
+            return;
+        }
+        if let Meaning::Builtin(id) = self.meaning(name)
+            && admission::order_of(id).is_some_and(|order| order.is_against(last))
+        {
+            let span = self.span(step);
+            self.program.threads.push(span);
         }
     }
 

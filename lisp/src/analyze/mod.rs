@@ -186,6 +186,7 @@ enum Make {
     Recur,
     Def(u32),
     Tool(u32),
+    Named,
     Return,
     Fail,
     Try,
@@ -332,10 +333,10 @@ struct Analyzer<'a> {
     siblings: Vec<Shared>,
     /// Where bodies begin and end among the nodes.
     outline: Outline,
-    /// Whether a `return` or a `fail` stands in it.
+    /// Whether a `return` or a `fail` stands in it, or a call of a tool by a computed name.
     ends: bool,
-    /// Whether it calls a builtin with options by name.
-    has_options: bool,
+    /// Whether it gives a builtin options by name, or a literal that may be wrong there.
+    is_doubtful: bool,
     /// What is known of the program's value.
     value: Option<Shape>,
     framed: bool,
@@ -387,7 +388,7 @@ impl<'a> Analyzer<'a> {
             siblings: Vec::new(),
             outline: Outline::with_room(if is_long { 32 } else { 0 }),
             ends: false,
-            has_options: false,
+            is_doubtful: false,
             value: None,
             framed: scope.framed,
         }
@@ -448,7 +449,7 @@ impl<'a> Analyzer<'a> {
             || self.scope.history.iter().any(|value| !value.is_nil());
         // Without any of these there is nothing to find out.
         let worth = self.ends
-            || self.has_options
+            || self.is_doubtful
             || !self.program.tools.is_empty()
             || self.program.lambdas.len() > 1
             || !self.report.memory_reads.is_empty()
@@ -479,6 +480,12 @@ impl<'a> Analyzer<'a> {
         let source = self.program.source.clone();
         let warnings = found.warnings.into_iter();
         self.warnings.extend(warnings.map(|warning| warning.in_source(&source)));
+        self.program.named = found.named;
+        for name in found.places {
+            if let Some(decl) = self.scope.tools.iter().find(|decl| decl.name == name.as_str()) {
+                self.report.calls_tool(decl);
+            }
+        }
         self.report.found(found.tools, found.ends, self.scope.tools, self.scope.tool_calls);
         self.program.reads = found.reads;
         self.value = found.value;

@@ -124,41 +124,6 @@ impl Analyzer<'_> {
         self.tasks.push(Task::Visit { form: function, tail: false });
     }
 
-    pub(super) fn unknown_tool(&mut self, tool: &str, span: Span) {
-        let problem =
-            Diagnostic::new(Code::UnknownTool, format!("there is no tool `{tool}`")).at(span);
-        let tools = &self.scope.tools;
-        let near = nearest_of_few(tool, tools.iter().map(|decl| decl.name.as_str()));
-        let near = near.and_then(|near| tools.iter().find(|decl| decl.name == near));
-        let problem = match near {
-            Some(near) if near.is_word() => {
-                problem.with_help(format!("did you mean `{}`?", near.name))
-            }
-            Some(near) => {
-                let call = format!("(call {} {{:argument value}})", literal(&near.name));
-                problem.with_help(format!("did you mean `{call}`?"))
-            }
-            None => problem.with_help(self.tools_help()),
-        };
-        self.problem(problem);
-    }
-
-    pub(super) fn tools_help(&self) -> String {
-        let names: Vec<String> = self
-            .scope
-            .tools
-            .iter()
-            .filter(|decl| decl.callable)
-            .take(20)
-            .map(|decl| format!("`{}`", decl.name))
-            .collect();
-        if names.is_empty() {
-            "this mission has no tools".to_owned()
-        } else {
-            format!("the tools are {}", names.join(", "))
-        }
-    }
-
     fn unknown(&mut self, text: &str, span: Span) {
         if self.has_enough_problems() {
             return;

@@ -11,6 +11,7 @@ use super::words::Meaning;
 use super::{Analyzer, Binding, Bound, Make, Task};
 use crate::diagnostic::{Code, Diagnostic, Span};
 use crate::ir::Lambda;
+use crate::lookup;
 use crate::reader::{Core, FormId, FormKind, Name};
 use crate::session::literal;
 use crate::value::Value;
@@ -294,11 +295,7 @@ impl Analyzer<'_> {
                     let name = self.forms.shared(name);
                     self.tool_call(&name, self.span(*tool), rest, span);
                 }
-                _ => self.bad(
-                    self.span(*tool),
-                    "a tool is called by its name as a literal string",
-                    "write `(call \"name\" {:argument value})`",
-                ),
+                _ => self.named_tool(*tool, rest, span),
             },
             _ => self.bad(
                 span,
@@ -643,35 +640,15 @@ impl Analyzer<'_> {
             let form = if tool == "return" { Special::Return } else { Special::Fail };
             return self.special(form, &args, span, false);
         }
-        let Some(decl) = self.scope.tools.iter().find(|decl| decl.name == tool) else {
-            self.unknown_tool(tool, place);
-            return self.push_const(Value::Nil);
-        };
-        if !decl.callable {
-            self.problem(
-                Diagnostic::new(
-                    Code::PlanningTool,
-                    format!("the tool `{tool}` is shown for planning only and cannot be called"),
-                )
-                .at(place)
-                .with_help(self.tools_help()),
-            );
-            return self.push_const(Value::Nil);
-        }
-        let args = match args {
-            [] => self.forms.branch(FormKind::Map, span, &[]),
-            [args] => *args,
-            _ => {
-                self.problem(
-                    Diagnostic::new(
-                        Code::WrongArity,
-                        format!("a tool takes one map of arguments, not {} values", args.len()),
-                    )
-                    .at(span)
-                    .with_help(format!("write `(call {} {{:argument value}})`", literal(tool))),
-                );
+        let decl = match lookup::callable(self.scope.tools, tool) {
+            Ok(decl) => decl,
+            Err(problem) => {
+                self.problem(problem.at(place));
                 return self.push_const(Value::Nil);
             }
+        };
+        let Some(args) = self.arguments(&literal(tool), args, span) else {
+            return self.push_const(Value::Nil);
         };
         if !matches!(
             self.form(args).kind,
@@ -697,6 +674,47 @@ impl Analyzer<'_> {
         };
         self.tasks.push(Task::Make { what: Make::Tool(index as u32), count: 1, span });
         self.tasks.push(Task::Visit { form: args, tail: false });
+    }
+
+    /// A call of the tool whose name a form gives.
+    fn named_tool(&mut self, name: FormId, args: &[FormId], span: Span) {
+        let given = self.span(name);
+        let text = &self.program.source[given.start as usize..given.end as usize];
+        let text: String = text.chars().take(40).collect();
+        if !matches!(
+            self.form(name).kind,
+            FormKind::Symbol(_) | FormKind::Core(_) | FormKind::List | FormKind::Deref
+        ) {
+            return self.bad(
+                given,
+                format!("a tool is called by its name, a string; found `{text}`"),
+                "write `(call \"name\" {:argument value})`",
+            );
+        }
+        let Some(args) = self.arguments(&text, args, span) else {
+            return self.push_const(Value::Nil);
+        };
+        self.tasks.push(Task::Make { what: Make::Named, count: 2, span });
+        self.visit_all(&[name, args]);
+    }
+
+    /// The form of the arguments of a call; none and a problem if there are several.
+    fn arguments(&mut self, name: &str, args: &[FormId], span: Span) -> Option<FormId> {
+        match args {
+            [] => Some(self.forms.branch(FormKind::Map, span, &[])),
+            [args] => Some(*args),
+            _ => {
+                self.problem(
+                    Diagnostic::new(
+                        Code::WrongArity,
+                        format!("a tool takes one map of arguments, not {} values", args.len()),
+                    )
+                    .at(span)
+                    .with_help(format!("write `(call {name} {{:argument value}})`")),
+                );
+                None
+            }
+        }
     }
 }
 

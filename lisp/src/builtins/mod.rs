@@ -52,7 +52,7 @@ pub(crate) use number::no_order;
 pub(crate) use regex::compile_regex;
 pub(crate) use sequence::as_seq;
 pub(crate) use state::{caught, rethrown};
-pub(crate) use string::short_text;
+pub(crate) use string::{own_name, short_text};
 
 use hashbrown::HashMap;
 

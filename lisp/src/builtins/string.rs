@@ -10,6 +10,12 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::machine::{Collect, Cx, Each, Feed, Hof, Res, items_of};
 use crate::value::{Ext, Pattern, Value};
 
+/// The name of a keyword or symbol without its namespace.
+pub(crate) fn own_name(text: &str) -> &str {
+    let name = text.rsplit_once('/').map_or(text, |(_, name)| name);
+    if name.is_empty() { text } else { name }
+}
+
 /// How long strings are when they stand together, so that room for them is made once. Anything else
 /// makes room when it comes.
 fn room_for(items: &[Value], between: usize) -> usize {
@@ -126,10 +132,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "The name of a keyword or symbol; a string is its own name.",
         "(name :a) => \"a\"",
         |_, args| match &args[0] {
-            Value::Keyword(text) | Value::Symbol(text) => Ok(Value::str(
-                text.rsplit_once('/')
-                    .map_or(text.as_str(), |(_, name)| if name.is_empty() { text } else { name }),
-            )),
+            Value::Keyword(text) | Value::Symbol(text) => Ok(Value::str(own_name(text))),
             Value::Str(_) => Ok(take(args, 0)),
             other => Err(wrong_type("name", "a keyword, a symbol or a string", other)),
         },

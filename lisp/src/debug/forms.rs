@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use crate::diagnostic::Span;
-use crate::ir::{Node, Operand, Place, Program};
+use crate::ir::{Node, Program};
 use crate::machine::Limits;
 
 const FORM: u8 = 1;
@@ -47,7 +47,7 @@ impl Forms {
             // A function and a binding are no forms themselves, so what stands in them is one.
             let (is_function, is_binding) =
                 (matches!(node, Node::Function { .. }), matches!(node, Node::Bind { .. }));
-            each_part(program, at as u32, &mut |part| {
+            program.each_part(at as u32, &mut |part| {
                 let same = program.span(part) == span;
                 let is_do = matches!(program.nodes.get(part as usize), Some(Node::Do(_)));
                 let is_own = is_binding || is_function && !is_do;
@@ -154,38 +154,14 @@ fn outside_in(program: &Program) -> Vec<usize> {
     let mut seen = vec![false; program.nodes.len()];
     let mut order = Vec::with_capacity(program.nodes.len());
     let bodies = program.lambdas.first().into_iter().flat_map(|main| main.arities.iter());
-    let mut work: Vec<u32> = bodies.filter_map(|arity| node_of(arity.body)).collect();
+    let mut work: Vec<u32> = bodies.filter_map(|arity| arity.body.node()).collect();
     while let Some(node) = work.pop() {
         match seen.get_mut(node as usize) {
             Some(seen) if !*seen => *seen = true,
             _ => continue,
         }
         order.push(node as usize);
-        each_part(program, node, &mut |part| work.push(part));
+        program.each_part(node, &mut |part| work.push(part));
     }
     order
-}
-
-fn node_of(operand: Operand) -> Option<u32> {
-    match operand.place() {
-        Place::Direct(node) | Place::Deep(node) => Some(node),
-        _ => None,
-    }
-}
-
-/// The nodes that a node is made of; the body of a function counts as a part of it, and what a turn of
-/// a loop goes back to does not.
-fn each_part(program: &Program, node: u32, visit: &mut impl FnMut(u32)) {
-    let found = program.node(node);
-    let mut one = |part: Operand| {
-        if let Some(node) = node_of(part) {
-            visit(node);
-        }
-    };
-    program.each_operand(node, found, &mut one);
-    if let Node::Function { lambda, .. } = found
-        && let Some(lambda) = program.lambdas.get(lambda as usize)
-    {
-        lambda.arities.iter().for_each(|arity| one(arity.body));
-    }
 }

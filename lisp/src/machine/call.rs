@@ -8,6 +8,7 @@ use super::cx::Res;
 use super::hof::{Next, Way};
 use super::watch::Watch;
 use super::{Caller, Core, Frame, Host, Mode};
+use crate::admission::thread_help;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ir::{Arity, Node, Operand, Program};
 use crate::value::{Ext, Value};
@@ -365,7 +366,12 @@ impl<W: Watch> Core<W> {
         if problem.has_place() || program.builtin || node == u32::MAX {
             return problem;
         }
-        let problem = super::nil::name_field(problem, program, node);
+        let is_type = problem.code() == Code::WrongType.as_str();
+        let help = if is_type { thread_help(program, node) } else { None };
+        let problem = match help {
+            Some(help) => problem.with_help(help),
+            None => super::nil::name_field(problem, program, node),
+        };
         problem.at(program.span(node)).in_source(&program.source)
     }
 

@@ -267,6 +267,7 @@ impl<W: Watch> Core<W> {
             | Node::Turn { .. }
             | Node::RecurFunction(_)
             | Node::Tool { .. }
+            | Node::Named(_)
             | Node::Return(_)
             | Node::Fail(_)
             | Node::Try(_) => {
@@ -559,14 +560,18 @@ impl Op {
     }
 }
 
+/// An integer divided by zero.
+#[cold]
+pub(crate) fn divides_by_zero(op: Op) -> Diagnostic {
+    Diagnostic::new(Code::DivideByZero, format!("`{}` divides by zero", op.name()))
+        .with_jvm_message("Divide by zero".to_owned())
+        .with_help("test the divisor first: `(if (zero? n) … (/ x n))`")
+}
+
 #[cold]
 fn wrong_operands(op: Op, a: &Value, b: &Value, wrong: num::Wrong) -> Diagnostic {
     match wrong {
-        num::Wrong::DivideByZero => {
-            Diagnostic::new(Code::DivideByZero, format!("`{}` divides by zero", op.name()))
-                .with_jvm_message("Divide by zero".to_owned())
-                .with_help("test the divisor first: `(if (zero? n) … (/ x n))`")
-        }
+        num::Wrong::DivideByZero => divides_by_zero(op),
         num::Wrong::NotANumber => {
             let (which, found) =
                 if num::Num::of(a).is_none() { ("first", a) } else { ("second", b) };

@@ -8,8 +8,9 @@ use super::cx::Res;
 use super::walk::crooked;
 use super::watch::Watch;
 use super::{Core, Mode, Outcome, ToolCall};
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, Span};
 use crate::ir::{Node, Program};
+use crate::lookup;
 use crate::session::literal;
 use crate::value::Value;
 use crate::value::json::NotJson;
@@ -22,19 +23,43 @@ impl<W: Watch> Core<W> {
                 Ok(Mode::Value(crate::builtins::lookup(&value, &program.consts[key as usize])))
             }
             Node::Def { global, .. } => self.define(global, value).map(Mode::Value),
-            Node::Return(_) => {
-                self.check_json(&value)?;
-                self.end_with(value, Outcome::Return);
-                Ok(Mode::Over)
-            }
+            Node::Return(_) => self.leave_with(value, Outcome::Return),
             Node::Fail(_) => {
-                self.check_json(&value)?;
-                self.end_with(value, |value| Outcome::Fail(super::Failure::of(value)));
-                Ok(Mode::Over)
+                self.leave_with(value, |value| Outcome::Fail(super::Failure::of(value)))
             }
             Node::Tool { tool, .. } => self.call_tool(program, node, tool, value),
             _ => Err(crooked()),
         }
+    }
+
+    /// Ends the program with a value, if the value has a JSON form.
+    fn leave_with(&mut self, value: Value, wrap: fn(Value) -> Outcome) -> Res<Mode> {
+        self.check_json(&value)?;
+        self.end_with(value, wrap);
+        Ok(Mode::Over)
+    }
+
+    /// Calls the tool whose name is the last value but one; the last value is its arguments.
+    pub(super) fn call_named(&mut self, program: &Program, node: u32) -> Res<Mode> {
+        let (Some(args), Some(name)) = (self.task.stack.pop(), self.task.stack.pop()) else {
+            return Err(crooked());
+        };
+        let Value::Str(name) = &name else {
+            return Err(lookup::no_name(&crate::builtins::describe(&name)));
+        };
+        match name.as_str() {
+            "return" => return self.leave_with(args, Outcome::Return),
+            "fail" => {
+                return self.leave_with(args, |value| Outcome::Fail(super::Failure::of(value)));
+            }
+            _ => {}
+        }
+        self.cx.spend(self.cx.tools.len() as u64 / 8)?;
+        if let Err(problem) = lookup::callable(&self.cx.tools, name) {
+            let data = super::failure_data(name, problem.code(), problem.message());
+            return Err(problem.with_data(data));
+        }
+        self.ask(name, args, program.span(node))
     }
 
     /// What leaves the program must have a JSON form.
@@ -54,6 +79,10 @@ impl<W: Watch> Core<W> {
         args: Value,
     ) -> Res<Mode> {
         let name = program.tools.get(tool as usize).ok_or_else(crooked)?;
+        self.ask(name, args, program.span(node))
+    }
+
+    fn ask(&mut self, name: &ArcStr, args: Value, span: Span) -> Res<Mode> {
         let max = self.cx.limits.result_bytes as usize;
         let fits = match &args {
             Value::Map(_) => crate::value::json::size(&args, max).map(|size| size <= max),
@@ -65,7 +94,6 @@ impl<W: Watch> Core<W> {
         self.cx.calls_left -= 1;
         self.calls_made += 1;
         let id = self.next_call_id()?;
-        let span = program.span(node);
         match &mut self.call {
             Some(call) => {
                 if !ArcStr::ptr_eq(&call.name, name) {

@@ -42,6 +42,7 @@ pub(crate) use change::{Answer, Change, Force, cell_of, over};
 pub use closure::Closure;
 pub(crate) use closure::wrong_arity_of;
 pub(crate) use cx::{Alive, Cx, Res, is_long};
+pub(crate) use direct::divides_by_zero;
 pub(crate) use feed::{Feed, items_of, not_a_collection};
 pub(crate) use hof::{
     Collect, Each, Hof, Sort, finish_first, finish_groups, finish_list, finish_vector, map_of,
@@ -218,16 +219,21 @@ impl ToolFailure {
     /// The problem that a call of `tool` becomes; its data is what a program gets from `ex-data`.
     #[cold]
     fn into_diagnostic(self, tool: &str) -> Diagnostic {
-        let data = Value::map([
-            (Value::keyword("tool"), Value::str(tool)),
-            (Value::keyword("kind"), Value::keyword(self.code.as_str())),
-            (Value::keyword("message"), Value::str(&self.message)),
-        ]);
+        let data = failure_data(tool, self.code.as_str(), &self.message);
         let message = format!("tool `{tool}`: {}", self.message);
         let problem = Diagnostic::new(self.code, message).with_data(data);
         let problem = self.help.into_iter().fold(problem, Diagnostic::with_help);
         self.advice.into_iter().fold(problem, Diagnostic::with_advice)
     }
+}
+
+/// What a program that catches the failure of a call gets from `ex-data`.
+fn failure_data(tool: &str, code: &str, message: &str) -> Value {
+    Value::map([
+        (Value::keyword("tool"), Value::str(tool)),
+        (Value::keyword("kind"), Value::keyword(code)),
+        (Value::keyword("message"), Value::str(message)),
+    ])
 }
 
 /// How a program ended and what it leaves behind.
@@ -471,7 +477,8 @@ impl<W: Watch> Core<W> {
         stack.push(Value::Int(closure::plain(0)));
         stack.resize(frame + 1, Value::Nil);
         let functions = start.program.lambdas.len() > 1;
-        let kept_tools = if functions { start.program.tools.clone() } else { Vec::new() };
+        let tools = start.program.tools.iter().chain(&start.program.named);
+        let kept_tools = if functions { tools.cloned().collect() } else { Vec::new() };
         Core {
             watch,
             task: Task::main(start.program, stack, mode),

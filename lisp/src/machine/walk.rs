@@ -282,6 +282,7 @@ impl<W: Watch> Core<W> {
             | Node::Set(args)
             | Node::Recur { args, .. }
             | Node::RecurFunction(args)
+            | Node::Named(args)
             | Node::Function { captures: args, .. } => {
                 match self.push_operands(program, node, args, 0)? {
                     Some(deep) => deep,
@@ -373,6 +374,7 @@ impl<W: Watch> Core<W> {
             Node::Call(_) => self.enter(count - 1),
             Node::CallGlobal { .. } | Node::CallSelf(_) => self.call_callee(program, count),
             Node::Builtin { id, .. } => self.call_builtin(id, count),
+            Node::Named(_) => self.call_named(program, node),
             Node::Vector(_) => {
                 let items = self.task.stack.split_off(start);
                 self.cx.vector(items).map(Mode::Value)
@@ -686,7 +688,8 @@ fn operands_of(node: Node) -> Option<Args> {
         | Node::Record(args)
         | Node::Set(args)
         | Node::Recur { args, .. }
-        | Node::RecurFunction(args) => Some(args),
+        | Node::RecurFunction(args)
+        | Node::Named(args) => Some(args),
         _ => None,
     }
 }

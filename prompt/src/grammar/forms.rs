@@ -111,7 +111,7 @@ impl Level<'_> {
         add("bindings", self.bindings());
         add("step", self.step());
         if self.number <= self.arguments + 1 && !self.tools.is_empty() {
-            rules.extend(tools::rules(self.tools, self.number - 1));
+            rules.extend(tools::rules(self.tools, self.number - 1, self.has_ctx));
         }
     }
 

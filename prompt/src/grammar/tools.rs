@@ -1,4 +1,4 @@
-//! Calls of tools: their names are known, and the names of their arguments.
+//! Calls of tools: by names that are written, with the names of their arguments, or by computed names.
 
 use ptc_lisp::{ToolDecl, Value};
 use ptc_signatures::{Field, Type};
@@ -12,7 +12,7 @@ use crate::sample::is_plain_name;
 const ANY_ORDER: usize = 3;
 
 /// The rules of calls whose arguments are of a level.
-pub(super) fn rules(tools: &[ToolDecl], level: usize) -> Vec<Rule> {
+pub(super) fn rules(tools: &[ToolDecl], level: usize, has_ctx: bool) -> Vec<Rule> {
     let callable: Vec<&ToolDecl> = tools.iter().filter(|tool| tool.callable).collect();
     let mut rules = Vec::new();
     let mut calls = Vec::new();
@@ -26,8 +26,18 @@ pub(super) fn rules(tools: &[ToolDecl], level: usize) -> Vec<Rule> {
         calls.push(all([head, if required { given } else { maybe(given) }]));
         rules.push(plain(arguments, map(tool, level)));
     }
+    calls.push(by_value(level, has_ctx));
     rules.push(plain(format!("tool-{level}"), any(calls)));
     rules
+}
+
+/// A call of the tool whose name is the value of a form that is no literal.
+fn by_value(level: usize, has_ctx: bool) -> Part {
+    let ctx_key = has_ctx.then(|| rule("ctx-key"));
+    let call = (level > 0).then(|| all([text("("), rule(format!("call-{level}"))]));
+    let held = all([maybe(text("@")), rule("name")]);
+    let name = any([held].into_iter().chain(ctx_key).chain(call));
+    all([text("call"), rule("ws"), name, maybe(rule(format!("item-{level}")))])
 }
 
 /// The map of a tool's arguments.

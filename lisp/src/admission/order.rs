@@ -1,0 +1,209 @@
+//! Builtins that are given their arguments in the wrong order, as by `->` where `->>` belongs.
+
+use std::sync::LazyLock;
+
+use ptc_signatures::Kinds;
+
+use super::scan::Scan;
+use super::shape::Shape;
+use crate::builtins::{Beside, BuiltinId, describe};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::ir::{Node, Operand, Place, Program};
+use crate::value::{Ext, Value};
+
+/// Where a builtin takes its collection, and what is certainly something else.
+#[derive(Clone, Copy)]
+pub(crate) struct Order {
+    is_last: bool,
+    is_wrong: fn(&Value) -> bool,
+    /// Whether it fails for what is wrong; otherwise it gives what nobody means.
+    fails: bool,
+}
+
+/// The same by name.
+const ORDERS: &[(Order, &[&str])] = &[
+    (
+        Order { is_last: true, is_wrong: has_no_items, fails: true },
+        &[
+            "map",
+            "mapv",
+            "mapcat",
+            "pmap",
+            "keep",
+            "filter",
+            "filterv",
+            "remove",
+            "take",
+            "drop",
+            "take-last",
+            "drop-last",
+            "take-while",
+            "drop-while",
+            "take-nth",
+            "some",
+            "every?",
+            "not-every?",
+            "not-any?",
+            "run!",
+            "group-by",
+            "partition",
+            "partition-all",
+            "partition-by",
+            "split-at",
+            "split-with",
+            "sort-by",
+            "sum-by",
+            "avg-by",
+            "min-by",
+            "max-by",
+            "distinct-by",
+            "index-by",
+            "map-indexed",
+            "keep-indexed",
+            "reduce",
+            "reductions",
+            "reduce-kv",
+            "apply",
+            "cons",
+        ],
+    ),
+    (Order { is_last: true, is_wrong: is_text, fails: false }, &["str/join", "interpose"]),
+    (
+        Order { is_last: false, is_wrong: has_no_items, fails: true },
+        &[
+            "assoc",
+            "assoc-in",
+            "update",
+            "update-in",
+            "dissoc",
+            "update-vals",
+            "update-keys",
+            "conj",
+            "nth",
+            "contains?",
+        ],
+    ),
+    (Order { is_last: false, is_wrong: is_regex, fails: true }, &["str/split", "str/replace"]),
+    (Order { is_last: false, is_wrong: is_key, fails: false }, &["get", "get-in", "select-keys"]),
+];
+
+/// Made once, so that names are not compared for every call.
+static BY_BUILTIN: LazyLock<Beside<Option<Order>>> = LazyLock::new(|| {
+    Beside::new(|name| {
+        let order = ORDERS.iter().find(|(_, names)| names.contains(&name));
+        order.map(|(order, _)| *order)
+    })
+});
+
+/// Where a builtin takes its collection, if it takes one first or last among other arguments.
+pub(crate) fn order_of(id: BuiltinId) -> Option<Order> {
+    *BY_BUILTIN.get(id)?
+}
+
+impl Order {
+    /// Whether a step of a thread that puts its value last, or else first, looks wrong.
+    pub(crate) fn is_against(self, last: bool) -> bool {
+        self.is_last != last
+    }
+
+    /// The argument that is the collection.
+    fn collection(self, parts: &[Operand]) -> Option<Operand> {
+        let (first, last) = (parts.first()?, parts.last()?);
+        (parts.len() > 1).then_some(if self.is_last { *last } else { *first })
+    }
+
+    /// Whether a constant, or a function that stands there, is where the collection belongs.
+    pub(crate) fn is_doubtful(self, program: &Program, parts: &[Operand]) -> bool {
+        self.collection(parts).is_some_and(|part| self.literal(program, part).is_some())
+    }
+
+    /// What a literal is, in few words, that is no such collection.
+    fn literal(self, program: &Program, part: Operand) -> Option<String> {
+        match part.place() {
+            Place::Const(index) => {
+                let value = program.consts.get(index as usize)?;
+                (self.is_wrong)(value).then(|| describe(value))
+            }
+            Place::Direct(node) => {
+                let is_function = matches!(program.node(node), Node::Function { .. });
+                (is_function && self.fails).then(|| "a function".to_owned())
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Scan<'_> {
+    /// A call whose collection stands where something else belongs.
+    pub(super) fn check_order(&mut self, at: u32, id: BuiltinId, parts: &[Operand]) {
+        let Some(order) = order_of(id) else { return };
+        let Some(part) = order.collection(parts) else { return };
+        let literal = order.literal(self.program, part);
+        let is_literal = literal.is_some();
+        let known = || match self.shape(part) {
+            Shape::Function(_) if order.fails => Some("a function".to_owned()),
+            Shape::Known(value) if (order.is_wrong)(value) => Some(describe(value)),
+            _ => None,
+        };
+        let Some(found) = literal.or_else(known) else { return };
+        let threaded = thread_help(self.program, at);
+        // The other end must be what could be the collection.
+        let other = if order.is_last { parts.first() } else { parts.last() };
+        let collections = Kinds::LIST | Kinds::MAP | Kinds::STRING | Kinds::NIL;
+        let is_swapped = other.is_some_and(|other| self.shape(*other).kinds().meets(collections));
+        if !is_swapped || !order.fails && threaded.is_none() {
+            return;
+        }
+        let builtin = id.builtin();
+        let end = if order.is_last { "last" } else { "first" };
+        let message = format!("`{}` takes its collection {end}, found {found} there", builtin.name);
+        let usage = || format!("write `({} {})`", builtin.name, builtin.usage);
+        let problem =
+            Diagnostic::new(Code::WrongType, message).with_help(threaded.unwrap_or_else(usage));
+        match (order.fails, is_literal) {
+            (true, true) => self.problem(at, problem),
+            (true, false) => self.doubt(at, problem),
+            (false, _) => self.warn(at, problem),
+        }
+    }
+}
+
+/// What to write instead of a call that a step of a thread makes, if that puts its value at the wrong end.
+pub(crate) fn thread_help(program: &Program, node: u32) -> Option<String> {
+    /// Characters of a step that a message repeats.
+    const SHOWN: usize = 60;
+
+    let span = program.span(node);
+    let Node::Builtin { id, .. } = *program.nodes.get(node as usize)? else { return None };
+    if !program.threads.contains(&span) {
+        return None;
+    }
+    let order = order_of(id)?;
+    let step = program.source.get(span.start as usize..span.end as usize)?;
+    let arrow = if order.is_last { "->>" } else { "->" };
+    let example = if step.chars().nth(SHOWN).is_none() {
+        format!(": `({arrow} x {step})`")
+    } else {
+        String::new()
+    };
+    Some(format!("thread the collection with `{arrow}`{example}"))
+}
+
+fn has_no_items(value: &Value) -> bool {
+    matches!(
+        value,
+        Value::Keyword(_) | Value::Int(_) | Value::Float(_) | Value::Bool(_) | Value::Builtin(_)
+    )
+}
+
+fn is_text(value: &Value) -> bool {
+    matches!(value, Value::Str(_))
+}
+
+fn is_regex(value: &Value) -> bool {
+    matches!(value, Value::Ext(ext) if matches!(**ext, Ext::Regex(_)))
+}
+
+fn is_key(value: &Value) -> bool {
+    matches!(value, Value::Keyword(_) | Value::Str(_) | Value::Int(_) | Value::Vector(_))
+}

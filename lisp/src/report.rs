@@ -36,8 +36,8 @@ pub struct ToolUse {
     pub name: String,
     /// What calling it may do.
     pub effect: Effect,
-    /// In how many places of the program the call stands; 0 for a tool that only functions of
-    /// earlier programs call.
+    /// In how many places of the program the call stands, those with computed names included; 0 for a
+    /// tool that only functions of earlier programs call.
     pub places: u32,
     /// How often it is called at most.
     pub times: Times,

@@ -26,7 +26,7 @@ async fn a_wrong_value_in_the_last_turn_gets_further_turns() {
     ];
     check(
         &agent,
-        &["1", "(return (str \"a\"))", "(/ ctx/n 0)", "(return ctx/n)"],
+        &["1", "(return (str \"a\"))", "(/ ctx/n (- ctx/n ctx/n))", "(return ctx/n)"],
         retried,
         returned(7),
     )
@@ -34,7 +34,7 @@ async fn a_wrong_value_in_the_last_turn_gets_further_turns() {
     // An error in the last turn to work in is none of a value.
     let ended = json!({"status": "stopped", "stop": "turns", "error": "divide-by-zero", "exit": 3});
     let lines = &["turn 1", "  value 1", "turn 2", "  error divide-by-zero"];
-    check(&agent, &["1", "(/ ctx/n 0)"], lines, ended).await;
+    check(&agent, &["1", "(/ ctx/n (- ctx/n ctx/n))"], lines, ended).await;
     // The model is told.
     let server =
         Server::start(vec![text(program("(return \"a\")")), text(program("(return 1)"))]).await;
@@ -51,7 +51,7 @@ async fn a_wrong_value_in_the_last_turn_gets_further_turns() {
 #[tokio::test]
 async fn a_fallback_is_never_silent() {
     let agent = Agent::new("x").with_signature("(n :int) -> :int").unwrap().with_max_turns(3);
-    let programs = ["\"no number\"", "(inc ctx/n)", "(/ 1 0)"];
+    let programs = ["\"no number\"", "(inc ctx/n)", "(/ 1 (- 1 1))"];
     let ended = json!({"status": "stopped", "stop": "turns", "error": "divide-by-zero", "exit": 3});
     let lines = &[
         "turn 1",

@@ -336,7 +336,7 @@ fn variables(name: &str, tool: &ToolDef) -> Vec<Check> {
     for_headers.chain(passed).collect()
 }
 
-/// Points at a tool of which nobody says what it does.
+/// Points at a tool without an effect.
 fn effect(name: &str, tool: &ToolDef) -> Option<Check> {
     let message = "none is given, so it counts as a tool that writes";
     tool.effect_is_assumed().then(|| {

@@ -294,11 +294,11 @@ pub(crate) fn is_unsafe(c: char) -> bool {
     }
 }
 
-/// What to do about a tool of which nobody says what it does.
+/// What to do about a tool without an effect.
 pub(crate) const SAY_EFFECT: &str =
     "say `effect = \"read\"` if its calls change nothing, else `effect = \"write\"`";
 
-/// Names the tools of which nobody says what they do.
+/// Names the tools without an effect.
 pub(crate) fn say_assumed_effects(agent: &Agent) {
     let names = agent.tools_without_effect();
     let (last, before) = match names.as_slice() {

@@ -28,7 +28,7 @@ pub(crate) struct Screen {
     queue: Arc<Queue<Item>>,
     now: Arc<Mutex<Now>>,
     is_live: bool,
-    /// How many texts found no room, of which nobody has been told.
+    /// How many texts found no room since the last note of it.
     left_out: AtomicU64,
 }
 

@@ -52,7 +52,7 @@ pub(crate) type Calls = BTreeMap<CallId, Call>;
 
 /// Why a program was not run to its end.
 pub(crate) enum Stopped {
-    /// By whoever watches.
+    /// By the user.
     Interrupted,
     /// By a limit that the machine does not know of.
     Problem(Box<Diagnostic>),

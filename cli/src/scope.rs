@@ -39,7 +39,7 @@ pub(crate) struct Scope {
     pub(crate) limits: AllLimits,
     /// What a mission of the agent wants back.
     pub(crate) output: Option<(Signature, SignatureMode)>,
-    /// What the agent does not let programs do. Nobody has to be asked: whoever could be types the programs.
+    /// What the agent does not let programs do. Nobody is asked: the user types the programs.
     pub(crate) policy: Policy,
     /// Whether a plain value is the answer of a mission.
     pub(crate) is_single_turn: bool,

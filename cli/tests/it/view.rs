@@ -207,7 +207,7 @@ fn a_page_has_no_hidden_values() {
     assert_eq!(has(&html(&["view", "--all"])), [false, false, false, true]);
     assert_eq!(has(&html(&["view", "--hidden"])), [true, true, false, true]);
     assert_eq!(has(&html(&["view", "--redact"])), [false; 4]);
-    // Whoever shows hidden values of a redacted run sees what stands in their places.
+    // In a redacted run, hidden values are already replaced.
     let redacted = html(&["view", "--redact", "--hidden"]);
     assert_eq!(has(&redacted), [false; 4]);
     assert!(redacted.contains("hidden-1-xxxxxx"));

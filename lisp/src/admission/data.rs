@@ -10,7 +10,7 @@ use ptc_signatures::{Kinds, Type};
 use super::shape::{Shape, kinds_of};
 use crate::value::Value;
 
-/// The values at one place of a piece of data, of which there are several behind a list.
+/// The values at one place of the data. Behind a list there are several.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Data {
     whole: Value,

@@ -47,7 +47,7 @@ impl Scan<'_> {
         Effect { calls: self.keep(Calls::of(calls)), ends: false }.of(Shape::ANY)
     }
 
-    /// A call of one of these, of which some may not be there.
+    /// A call of one of these tools. Some of them may not exist.
     fn one_of_tools(&mut self, at: u32, names: &[Value], args: &Shape) -> Fact {
         let world = self.world;
         let mut tools = Vec::new();

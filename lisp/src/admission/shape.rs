@@ -82,7 +82,7 @@ const LOOKED_AT: usize = 256;
 /// Items of a list, and fields of a map, that are looked at one by one.
 const ITEMS: usize = 32;
 
-/// Texts of which one is meant that are told apart.
+/// The most texts that are told apart where one of several is meant.
 const ALTERNATIVES: usize = 16;
 
 /// How deep data is looked at, and types are.
@@ -332,7 +332,7 @@ impl Shape {
         }
     }
 
-    /// What is under a key of which something is known, when it is looked up.
+    /// The value that a lookup finds under a key that is known in part.
     pub(super) fn found(&self, key: &Shape) -> Shape {
         let found = key.alternatives().iter().map(|key| match key {
             Value::Keyword(name) | Value::Str(name) => self.field_of(name),

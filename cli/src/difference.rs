@@ -51,7 +51,7 @@ pub(crate) fn command(args: &DiffArgs) -> Result<u8> {
 /// A run that is named, with the tree that it belongs to.
 fn tree_and_run(run: &str, args: &DiffArgs) -> Result<(Vec<RunRecord>, RunRecord)> {
     let (store, run) = transfer::find(Some(run), &args.store)?;
-    Ok((store.family(&run)?, store.show(&run)?))
+    store.read(move |snapshot| Ok((snapshot.family(&run)?, snapshot.show(&run)?)))
 }
 
 /// Draws both sides of a difference, under their names.

@@ -35,7 +35,7 @@ pub(crate) fn command(args: &ReplayArgs) -> Result<u8> {
         None => replay,
     };
     let replayed = runtime()?.block_on(replay.run())?;
-    let mut runs = store.family(&run)?;
+    let mut runs = replay.family();
     runs.push(replayed.record.clone());
     let hidden = hidden::of(&runs, &args.hidden)?;
     match args.turn {

@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use ptc_subagent::provider::Cost;
-use ptc_subagent::store::{Filter, Found, Prune, Pruned, RunSummary, Store};
+use ptc_subagent::store::{Damaged, Filter, Found, Prune, Pruned, RunSummary, Store};
 
 use crate::args::{FilterArgs, PruneArgs, RunsArgs, RunsCommand};
 use crate::figures::{between, cost, plural};
@@ -24,6 +24,7 @@ pub(crate) fn command(args: &RunsArgs) -> Result<u8> {
         Some(store) => store.find(&filter)?,
         None => Found::default(),
     };
+    say_damaged(&found);
     if args.json {
         report::print(&format!("{}\n", serde_json::json!(found)))?;
     } else if found.totals.runs > 0 {
@@ -34,6 +35,14 @@ pub(crate) fn command(args: &RunsArgs) -> Result<u8> {
         report::say(if filter == all { "no runs on record\n" } else { "no such runs on record\n" });
     }
     Ok(report::DONE)
+}
+
+/// Says which runs cannot be read.
+pub(crate) fn say_damaged(found: &Found) {
+    for Damaged { run, message, .. } in &found.damaged {
+        let message = format!("run {run} cannot be read: {message}");
+        report::say(&format!("warning: {}\n", report::clean(&message)));
+    }
 }
 
 /// What the command line asks for.

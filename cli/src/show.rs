@@ -22,8 +22,10 @@ const MAX_LINE: usize = 400;
 /// Runs `ptc show`.
 pub(crate) fn command(args: &ShowArgs) -> Result<u8> {
     let (store, run) = transfer::find(args.run.as_deref(), &args.store)?;
-    let hidden = hidden::of(&store.family(&run)?, &args.hidden)?;
-    let record = hidden.cover(&store.show(&run)?);
+    let (family, record) = store
+        .read(move |snapshot| Ok::<_, Fault>((snapshot.family(&run)?, snapshot.show(&run)?)))?;
+    let hidden = hidden::of(&family, &args.hidden)?;
+    let record = hidden.cover(&record);
     let turn = args.turn.map(|turn| find(&record, turn)).transpose()?;
     let text = if args.json {
         let text = match turn {

@@ -110,7 +110,7 @@ fn tested(file: &Path, args: &TestArgs) -> Result<Tested> {
         |it: &&Difference| it.call.is_none() && ["system", "prompt"].contains(&&*it.what);
     let prompts = replayed.differences.iter().filter(is_prompt).count();
     let mut others = replayed.differences.iter().filter(|it| !is_prompt(it));
-    let mut runs = store.family(&run)?;
+    let mut runs = replay.family();
     runs.push(replayed.record.clone());
     let hidden = hidden::of(&runs, &args.hidden)?;
     let first = others.next().or(replayed.differences.first());

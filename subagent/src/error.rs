@@ -31,6 +31,8 @@ pub enum ErrorKind {
     Store,
     /// The file was written by another version of the store, or is no store at all.
     StoreVersion,
+    /// A run on record has a row that no version wrote.
+    DamagedRun,
     /// No run, or more than one, has the id that was asked for.
     UnknownRun,
     /// The prompt could not be made: a template that does not render.
@@ -55,6 +57,7 @@ impl ErrorKind {
             ErrorKind::Recording => "unusable-recording",
             ErrorKind::Store => "store-failure",
             ErrorKind::StoreVersion => "foreign-store",
+            ErrorKind::DamagedRun => "damaged-run",
             ErrorKind::UnknownRun => "unknown-run",
             ErrorKind::Prompt => "invalid-prompt",
             ErrorKind::Value => "no-such-value",

@@ -7,11 +7,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::{Path, PathBuf};
 
+use ptc_subagent::ErrorKind;
 use ptc_subagent::replay::Replay;
-use ptc_subagent::store::{Filter, RunRecord, Store};
+use ptc_subagent::store::{Filter, RunRecord, Snapshot, Store};
 use serde_json::{Map, Value, json};
 
-use crate::args::ViewArgs;
+use crate::args::{HiddenArgs, ViewArgs};
 use crate::figures::plural;
 use crate::hidden;
 use crate::output;
@@ -74,8 +75,10 @@ fn one(args: &ViewArgs) -> Result<(Value, String)> {
             return Ok((all(&store, &Filter::default(), args)?, "runs.html".to_owned()));
         }
     }
-    let hidden = hidden::of(&store.family(&run)?, &args.hidden)?;
-    let records = store.tree(&run)?;
+    let named = run.clone();
+    let (family, records) = store
+        .read(move |snapshot| Ok::<_, Fault>((snapshot.family(&named)?, snapshot.tree(&named)?)))?;
+    let hidden = hidden::of(&family, &args.hidden)?;
     let name =
         records.first().map_or_else(String::new, |it| format!("run-{}.html", it.summary.run));
     let mut texts = Texts::default();
@@ -86,17 +89,33 @@ fn one(args: &ViewArgs) -> Result<(Value, String)> {
 
 /// The runs that a filter lets through, and those below them.
 fn all(store: &Store, filter: &Filter, args: &ViewArgs) -> Result<Value> {
-    let found = store.find(filter)?;
+    let (filter, options) = (filter.clone(), args.hidden);
+    store.read(move |snapshot| all_of(snapshot, &filter, &options))
+}
+
+fn all_of(snapshot: &Snapshot<'_>, filter: &Filter, options: &HiddenArgs) -> Result<Value> {
+    let found = snapshot.find(filter)?;
+    runs::say_damaged(&found);
     let mut seen = BTreeSet::new();
     let mut texts = Texts::default();
     let mut shown = Vec::new();
     // A run comes before those below it, so that a tree is read once.
     for run in found.runs.iter().rev() {
-        if seen.contains(run.run.as_str()) {
+        let run = run.run.as_str();
+        if seen.contains(run) {
             continue;
         }
-        let hidden = hidden::of(&store.family(run.run.as_str())?, &args.hidden)?;
-        for record in store.tree(run.run.as_str())? {
+        let trees = snapshot.family(run).and_then(|family| Ok((family, snapshot.tree(run)?)));
+        let (family, tree) = match trees {
+            Ok(trees) => trees,
+            Err(error) if error.kind() == ErrorKind::DamagedRun => {
+                report::say(&format!("warning: {}\n", report::clean(error.message())));
+                continue;
+            }
+            Err(error) => return Err(error.into()),
+        };
+        let hidden = hidden::of(&family, options)?;
+        for record in tree {
             if seen.insert(record.summary.run.to_string()) {
                 shown.push(texts.run(&hidden.cover(&record))?);
             }

@@ -17,6 +17,7 @@ mod inputs;
 mod live;
 mod prompt;
 mod quickstart;
+mod read_only;
 mod records;
 mod secrets;
 mod server;

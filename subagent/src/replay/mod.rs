@@ -88,6 +88,11 @@ impl Replay {
         &self.recorded.record
     }
 
+    /// The run as it is on record, then those of its sub-agents, each before those that it called.
+    pub fn family(&self) -> Vec<RunRecord> {
+        self.recorded.clone().into_records()
+    }
+
     /// Puts a program in the place of that of a turn, and leaves out what came behind it. Its calls have the results
     /// of calls with the same tool and arguments that were made in that turn.
     pub fn with_program(mut self, turn: u32, program: &str) -> Result<Replay, Error> {

@@ -69,6 +69,18 @@ impl Past {
         Past { record, children, spare: Vec::new() }
     }
 
+    /// The record of the run, then those of the runs below it, each before those that it called.
+    pub(crate) fn into_records(self) -> Vec<RunRecord> {
+        let mut open = vec![self];
+        let mut records = Vec::new();
+        while let Some(Past { record, mut children, .. }) = open.pop() {
+            records.push(record);
+            children.reverse();
+            open.append(&mut children);
+        }
+        records
+    }
+
     /// The name of the run.
     pub(super) fn id(&self) -> RunId {
         self.record.summary.run.clone()

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use rusqlite::{Connection, Row, named_params};
 use serde::Serialize;
 
-use super::query::{RunSummary, SUMMARY, cost, number, summary};
+use super::query::{RunSummary, SUMMARY, cost, damage, sum, summary};
 use super::reopen::alive;
 use crate::provider::Usage;
 
@@ -37,6 +37,19 @@ pub struct Found {
     pub runs: Vec<RunSummary>,
     /// What all come to together, listed or not.
     pub totals: Totals,
+    /// The runs among them that cannot be read. One that is older than the last of `runs` is not looked at.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub damaged: Vec<Damaged>,
+}
+
+/// A run with a row that no version wrote.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Damaged {
+    /// The id of the run.
+    pub run: String,
+    /// Which field it is, and what it holds.
+    pub message: String,
 }
 
 /// What runs come to together.
@@ -74,16 +87,18 @@ const MATCHES: &str = "(:status IS NULL OR stop = :status OR how = :status)
     AND (:since IS NULL OR started_at >= :since)
     AND (NOT :roots OR parent IS NULL)";
 
-/// Returns the runs that a filter lets through, and what all of them come to.
+/// Returns the runs that a filter lets through, and what all of them come to. To be called in a transaction: both
+/// questions are about the same state.
 pub(super) fn find(db: &Connection, filter: &Filter) -> rusqlite::Result<Found> {
-    // Both questions are about the same state.
-    let tx = db.unchecked_transaction()?;
-    Ok(Found { runs: list(&tx, filter)?, totals: totals(&tx, filter)? })
+    let (runs, damaged) = list(db, filter)?;
+    Ok(Found { runs, totals: totals(db, filter)?, damaged })
 }
 
-/// Returns the runs that a filter lets through.
-pub(super) fn list(db: &Connection, filter: &Filter) -> rusqlite::Result<Vec<RunSummary>> {
-    let mut list = db.prepare(&matching("*", "ORDER BY id DESC LIMIT :limit"))?;
+/// Returns the runs that a filter lets through, and those before the last of them that cannot be read.
+fn list(db: &Connection, filter: &Filter) -> rusqlite::Result<(Vec<RunSummary>, Vec<Damaged>)> {
+    let limit = filter.limit.map_or(usize::MAX, |it| it as usize);
+    let (mut runs, mut damaged) = (Vec::new(), Vec::new());
+    let mut list = db.prepare(&matching("*", "ORDER BY id DESC"))?;
     let params = named_params! {
         ":dead": dead(db)?,
         ":status": filter.status,
@@ -92,9 +107,21 @@ pub(super) fn list(db: &Connection, filter: &Filter) -> rusqlite::Result<Vec<Run
         ":error": filter.error,
         ":since": filter.since.map(u64::cast_signed),
         ":roots": filter.roots,
-        ":limit": filter.limit.map_or(-1, i64::from),
     };
-    list.query_map(params, summary)?.collect()
+    let mut rows = list.query(params)?;
+    // One that cannot be read takes no place of another.
+    while runs.len() < limit
+        && let Some(row) = rows.next()?
+    {
+        match summary(row) {
+            Ok(run) => runs.push(run),
+            Err(error) => match damage(&error) {
+                Some(message) => damaged.push(Damaged { run: row.get("id")?, message }),
+                None => return Err(error),
+            },
+        }
+    }
+    Ok((runs, damaged))
 }
 
 fn totals(db: &Connection, filter: &Filter) -> rusqlite::Result<Totals> {
@@ -134,21 +161,21 @@ fn matching(what: &str, rest: &str) -> String {
 impl Totals {
     /// Adds the runs of one status.
     fn add(&mut self, row: &Row<'_>) -> rusqlite::Result<()> {
-        let runs = number(row, "runs")?;
+        let runs = sum(row, "runs")?;
         self.statuses.insert(row.get("how")?, runs);
         self.runs = self.runs.saturating_add(runs);
-        self.turns = self.turns.saturating_add(number(row, "turns")?);
-        self.tool_calls = self.tool_calls.saturating_add(number(row, "tool_calls")?);
-        self.fuel = self.fuel.saturating_add(number(row, "fuel")?);
-        self.cost_unknown = self.cost_unknown.saturating_add(number(row, "cost_unknown")?);
+        self.turns = self.turns.saturating_add(sum(row, "turns")?);
+        self.tool_calls = self.tool_calls.saturating_add(sum(row, "tool_calls")?);
+        self.fuel = self.fuel.saturating_add(sum(row, "fuel")?);
+        self.cost_unknown = self.cost_unknown.saturating_add(sum(row, "cost_unknown")?);
         let known = match (self.usage.cost, cost(row)?) {
             (Some(one), Some(other)) => Some(one.plus(other)),
             (one, other) => one.or(other),
         };
         self.usage.add(Usage {
-            input_tokens: number(row, "input_tokens")?,
-            output_tokens: number(row, "output_tokens")?,
-            cached_input_tokens: number(row, "cached_input_tokens")?,
+            input_tokens: sum(row, "input_tokens")?,
+            output_tokens: sum(row, "output_tokens")?,
+            cached_input_tokens: sum(row, "cached_input_tokens")?,
             cost: None,
         });
         self.usage.cost = known;

@@ -8,6 +8,7 @@ mod prune;
 mod query;
 mod reopen;
 mod schema;
+mod snapshot;
 mod tables;
 mod transfer;
 mod upgrade;
@@ -25,14 +26,12 @@ use tokio::sync::oneshot;
 use crate::error::{Error, ErrorKind};
 pub use crate::hidden::Hidden;
 use crate::run::{Event, Past, RunId};
-pub use filter::{Filter, Found, Totals};
+pub use filter::{Damaged, Filter, Found, Totals};
 pub use prune::{Prune, Pruned};
 pub use query::{CallRecord, RunRecord, RunSummary, TurnRecord, WarningRecord};
+pub use snapshot::Snapshot;
 use transfer::Wrong;
 use writer::{Job, Writer};
-
-/// How deep a tree of runs may be; nothing makes one that is deeper.
-const MAX_DEPTH: u32 = 64;
 
 /// A store of runs. Share it by reference or in an `Arc`; many runs may write at once.
 pub struct Store {
@@ -59,86 +58,60 @@ impl Store {
         Store::start(schema::open_in_memory()?, Path::new(":memory:"))
     }
 
+    /// Answers several questions about the store as it is at one moment, whatever others write to it or delete from
+    /// it meanwhile. Blocks the calling thread.
+    ///
+    /// What this store is given to write waits until `ask` returns.
+    pub fn read<T, E>(
+        &self,
+        ask: impl FnOnce(&Snapshot<'_>) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<Error> + Send + 'static,
+    {
+        let path = self.path.clone();
+        self.query(move |db| {
+            // A transaction sees nothing of what others commit after its first question.
+            let tx = db.unchecked_transaction()?;
+            Ok(ask(&Snapshot::new(&tx, &path)))
+        })?
+    }
+
     /// Returns the newest runs, newest first. Blocks the calling thread.
     pub fn runs(&self, limit: u32) -> Result<Vec<RunSummary>, Error> {
         let filter = Filter { limit: Some(limit), ..Filter::default() };
-        self.query(move |db| filter::list(db, &filter))
+        self.find(&filter).map(|found| found.runs)
     }
 
-    /// Returns the runs that a filter lets through, newest first, and what all of them come to together.
-    /// Blocks the calling thread.
+    /// As [`Snapshot::find`]. Blocks the calling thread.
     pub fn find(&self, filter: &Filter) -> Result<Found, Error> {
         let filter = filter.clone();
-        self.query(move |db| filter::find(db, &filter))
+        self.read(move |snapshot| snapshot.find(&filter))
     }
 
-    /// Returns everything of one run; the start of its id is enough if no other run has the same.
-    /// Blocks the calling thread.
+    /// As [`Snapshot::show`]. Blocks the calling thread.
     pub fn show(&self, run: &str) -> Result<RunRecord, Error> {
-        let prefix = run.trim().to_ascii_lowercase();
-        let unknown = |message: String| {
-            Error::new(ErrorKind::UnknownRun, message)
-                .in_file(&self.path)
-                .with_help("`ptc runs` lists the runs of a store")
-        };
-        let wanted = prefix.clone();
-        let mut ids = self.query(move |db| query::matching(db, &wanted))?;
-        if prefix.is_empty() || ids.is_empty() {
-            return Err(unknown(format!("no run `{run}`")));
-        }
-        if ids.len() > 1 {
-            return Err(unknown(format!("several runs start with `{run}`: {}", ids.join(", "))));
-        }
-        let id = ids.remove(0);
-        self.query(move |db| query::show(db, &id))
+        let run = run.to_string();
+        self.read(move |snapshot| snapshot.show(&run))
     }
 
-    /// Returns everything of one run and of those of its sub-agents, each before those that it called.
-    /// Blocks the calling thread.
+    /// As [`Snapshot::tree`]. Blocks the calling thread.
     pub fn tree(&self, run: &str) -> Result<Vec<RunRecord>, Error> {
-        let mut open = vec![self.past(run)?];
-        let mut records = Vec::new();
-        while let Some(Past { record, mut children, .. }) = open.pop() {
-            records.push(record);
-            children.reverse();
-            open.append(&mut children);
-        }
-        Ok(records)
+        let run = run.to_string();
+        self.read(move |snapshot| snapshot.tree(&run))
     }
 
-    /// Returns the whole tree that a run belongs to: the run that no other run called, then those below it. Blocks the
-    /// calling thread.
+    /// As [`Snapshot::family`]. Blocks the calling thread.
     pub fn family(&self, run: &str) -> Result<Vec<RunRecord>, Error> {
-        let mut top = self.show(run)?.summary;
-        for _ in 0..MAX_DEPTH {
-            // A run that called it may have been deleted.
-            let Some(parent) = top.parent.as_ref() else { break };
-            match self.show(parent.run.as_str()) {
-                Ok(record) => top = record.summary,
-                Err(error) if error.kind() == ErrorKind::UnknownRun => break,
-                Err(error) => return Err(error),
-            }
-        }
-        self.tree(top.run.as_str())
+        let run = run.to_string();
+        self.read(move |snapshot| snapshot.family(&run))
     }
 
     /// Returns everything of one run and of those of its sub-agents.
     pub(crate) fn past(&self, run: &str) -> Result<Past, Error> {
-        self.past_within(run, MAX_DEPTH)
-    }
-
-    fn past_within(&self, run: &str, depth: u32) -> Result<Past, Error> {
-        let record = self.show(run)?;
-        let id = record.summary.run.to_string();
-        let mut children = Vec::new();
-        for child in self.query(move |db| query::children(db, &id))? {
-            let Some(depth) = depth.checked_sub(1) else {
-                let message = format!("run {run} has sub-agents without end");
-                return Err(Error::new(ErrorKind::Store, message).in_file(&self.path));
-            };
-            children.push(self.past_within(&child, depth)?);
-        }
-        Ok(Past::new(record, children))
+        let run = run.to_string();
+        self.read(move |snapshot| snapshot.past(&run))
     }
 
     /// Sets the times of a run and of those below it to those of another record of it.
@@ -171,7 +144,8 @@ impl Store {
     pub fn prune(&self, what: &Prune) -> Result<Pruned, Error> {
         let mut what = what.clone();
         for run in &mut what.runs {
-            *run = self.show(run)?.summary.run.to_string();
+            let named = run.clone();
+            *run = self.read(move |snapshot| snapshot.id(&named))?;
         }
         self.query(move |db| prune::prune(db, &what))
     }
@@ -187,14 +161,16 @@ impl Store {
         folder: Option<&Path>,
         mut to: impl Write + Send + 'static,
     ) -> Result<(), Error> {
-        let mut all = Vec::new();
-        for run in runs {
-            collect(&self.past(run)?, &mut all);
-        }
+        let runs: Vec<String> = runs.iter().map(|it| (*it).to_string()).collect();
         let folder = folder.map(Path::to_path_buf);
-        let export =
-            move |db: &Connection| Ok(transfer::export(db, &all, folder.as_deref(), &mut to));
-        let done = self.query(export)?;
+        let done = self.read(move |snapshot| {
+            let mut all = Vec::new();
+            for run in &runs {
+                let tree = snapshot.tree(run)?;
+                all.extend(tree.iter().map(|it| it.summary.run.to_string()));
+            }
+            Ok::<_, Error>(snapshot.export(&all, folder.as_deref(), &mut to))
+        })?;
         done.map_err(|wrong| self.wrong(wrong))
     }
 
@@ -266,14 +242,6 @@ impl Store {
 
     fn gone(&self) -> Error {
         Error::new(ErrorKind::Store, "the store's thread is gone").in_file(&self.path)
-    }
-}
-
-/// The names of a run and of those below it.
-fn collect(past: &Past, all: &mut Vec<String>) {
-    all.push(past.record.summary.run.to_string());
-    for child in &past.children {
-        collect(child, all);
     }
 }
 

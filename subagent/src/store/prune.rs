@@ -5,6 +5,7 @@ use std::time::Duration;
 use rusqlite::{Connection, Transaction, TransactionBehavior, params};
 use serde::Serialize;
 
+use super::query::{SUMMARY, damage, summary};
 use super::reopen::alive;
 use super::tables::ALL;
 use crate::run::now_ms;
@@ -51,11 +52,9 @@ pub(super) fn prune(db: &Connection, what: &Prune) -> rusqlite::Result<Pruned> {
         )?;
     }
     if let Some(keep) = what.keep {
-        tx.execute(
-            "INSERT OR IGNORE INTO going SELECT id FROM run_rows WHERE parent IS NULL \
-             ORDER BY id DESC LIMIT -1 OFFSET ?1",
-            [keep],
-        )?;
+        for run in behind(&tx, keep)? {
+            tx.execute("INSERT OR IGNORE INTO going VALUES (?1)", [run])?;
+        }
     }
     let sql = "SELECT id, process FROM run_rows WHERE ended_at IS NULL AND process IS NOT NULL \
                AND id IN (SELECT id FROM going)";
@@ -99,6 +98,24 @@ pub(super) fn prune(db: &Connection, what: &Prune) -> rusqlite::Result<Pruned> {
     let shrunk = runs == 0 || db.execute_batch("VACUUM").is_ok();
     let bytes = if shrunk { before.saturating_sub(size(db)?) } else { 0 };
     Ok(Pruned { runs, texts, bytes })
+}
+
+/// The runs that no run called, but for so many of the newest. One that cannot be read counts as none of them and
+/// stays, until it is named.
+fn behind(db: &Connection, keep: u32) -> rusqlite::Result<Vec<String>> {
+    let sql = format!("SELECT {SUMMARY} FROM runs WHERE parent IS NULL ORDER BY id DESC");
+    let (mut left, mut all) = (keep, Vec::new());
+    let mut list = db.prepare(&sql)?;
+    let mut rows = list.query([])?;
+    while let Some(row) = rows.next()? {
+        match summary(row) {
+            Ok(_) if left > 0 => left -= 1,
+            Ok(run) => all.push(run.run.to_string()),
+            Err(error) if damage(&error).is_some() => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(all)
 }
 
 /// The bytes of the file.

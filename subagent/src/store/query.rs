@@ -1,5 +1,6 @@
 //! What can be asked of a store.
 
+use rusqlite::types::{FromSql, Type, ValueRef};
 use rusqlite::{Connection, Row, params};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -193,14 +194,14 @@ pub(super) fn show(db: &Connection, id: &str) -> rusqlite::Result<RunRecord> {
     let mut record = db.query_row(&sql, [id], |row| {
         Ok(RunRecord {
             summary: summary(row)?,
-            signature: row.get("signature")?,
+            signature: get(row, "signature")?,
             input: json(row, "input")?.unwrap_or_default(),
-            system: row.get("system")?,
+            system: get(row, "system")?,
             limits: json(row, "limits")?.unwrap_or_default(),
-            max_turns: row.get("max_turns")?,
+            max_turns: get(row, "max_turns")?,
             definition: json(row, "definition")?,
-            file: row.get("file")?,
-            process: row.get("process")?,
+            file: get(row, "file")?,
+            process: get(row, "process")?,
             value: json(row, "value")?.unwrap_or_default(),
             fail: json(row, "fail")?,
             error: json(row, "error")?,
@@ -212,10 +213,10 @@ pub(super) fn show(db: &Connection, id: &str) -> rusqlite::Result<RunRecord> {
         db.prepare("SELECT turn, call, code, message FROM warnings WHERE run = ?1 ORDER BY seq")?;
     let warning = |row: &Row<'_>| {
         Ok(WarningRecord {
-            turn: row.get("turn")?,
-            call: row.get("call")?,
-            code: row.get("code")?,
-            message: row.get("message")?,
+            turn: get(row, "turn")?,
+            call: get(row, "call")?,
+            code: get(row, "code")?,
+            message: get(row, "message")?,
         })
     };
     record.warnings = warnings.query_map([id], warning)?.collect::<rusqlite::Result<_>>()?;
@@ -236,19 +237,19 @@ pub(super) const SUMMARY: &str = "id, agent, model, status, stop, process, fuel,
     parent, parent_turn, parent_call, origin, origin_turns";
 
 pub(super) fn summary(row: &Row<'_>) -> rusqlite::Result<RunSummary> {
-    let status: String = row.get("status")?;
-    let process: Option<String> = row.get("process")?;
+    let status: String = get(row, "status")?;
+    let process: Option<String> = get(row, "process")?;
     let died = status == "running" && process.is_some_and(|it| alive(&it).is_none());
     Ok(RunSummary {
-        run: RunId::stored(row.get("id")?),
+        run: RunId::stored(get(row, "id")?),
         parent: parent(row)?,
         origin: origin(row)?,
-        agent: row.get("agent")?,
-        model: row.get("model")?,
+        agent: get(row, "agent")?,
+        model: get(row, "model")?,
         status,
         died,
-        stop: row.get("stop")?,
-        turns: row.get("turns")?,
+        stop: get(row, "stop")?,
+        turns: get(row, "turns")?,
         tool_calls: number(row, "tool_calls")?,
         fuel: number(row, "fuel")?,
         usage: Usage {
@@ -258,12 +259,12 @@ pub(super) fn summary(row: &Row<'_>) -> rusqlite::Result<RunSummary> {
             cost: cost(row)?,
         },
         started_at: number(row, "started_at")?,
-        ended_at: row.get::<_, Option<i64>>("ended_at")?.map(i64::cast_unsigned),
+        ended_at: maybe(row, "ended_at")?,
     })
 }
 
 fn turn(db: &Connection, run: &str, row: &Row<'_>) -> rusqlite::Result<TurnRecord> {
-    let turn: u32 = row.get("turn")?;
+    let turn: u32 = get(row, "turn")?;
     let mut calls = db.prepare_cached(
         "SELECT call, tool, args, status, result, error, sub_run, cached, ended_seq, started_at, ended_at FROM calls \
          WHERE run = ?1 AND turn = ?2 ORDER BY seq",
@@ -273,88 +274,138 @@ fn turn(db: &Connection, run: &str, row: &Row<'_>) -> rusqlite::Result<TurnRecor
         db.prepare_cached("SELECT line FROM prints WHERE run = ?1 AND turn = ?2 ORDER BY seq")?;
     let prints =
         prints.query_map(params![run, turn], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
-    let input: Option<i64> = row.get("input_tokens")?;
-    let output: Option<i64> = row.get("output_tokens")?;
-    let cached: Option<i64> = row.get("cached_input_tokens")?;
+    let input = maybe(row, "input_tokens")?;
+    let output = maybe(row, "output_tokens")?;
+    let cached = maybe(row, "cached_input_tokens")?;
     let cost = cost(row)?;
     Ok(TurnRecord {
         turn,
-        prompt: row.get("prompt")?,
-        reply: row.get("reply")?,
-        finish: row.get("finish")?,
+        prompt: get(row, "prompt")?,
+        reply: get(row, "reply")?,
+        finish: get(row, "finish")?,
         usage: input.zip(output).map(|(input, output)| Usage {
-            input_tokens: input.cast_unsigned(),
-            output_tokens: output.cast_unsigned(),
-            cached_input_tokens: cached.unwrap_or_default().cast_unsigned(),
+            input_tokens: input,
+            output_tokens: output,
+            cached_input_tokens: cached.unwrap_or_default(),
             cost,
         }),
-        program: row.get("program")?,
+        program: get(row, "program")?,
         repair: json(row, "repair")?,
         report: json(row, "report")?,
         budget: json(row, "budget")?,
         warnings: json(row, "warnings")?,
         rejection: json(row, "rejection")?,
         notes: json(row, "notes")?,
-        outcome: row.get("outcome")?,
-        value: row.get("value")?,
+        outcome: get(row, "outcome")?,
+        value: get(row, "value")?,
         error: json(row, "error")?,
         fuel: number(row, "fuel")?,
         bounds: bounds(row)?,
         calls,
         prints,
         started_at: number(row, "started_at")?,
-        ended_at: row.get::<_, Option<i64>>("ended_at")?.map(i64::cast_unsigned),
+        ended_at: maybe(row, "ended_at")?,
     })
 }
 
 fn call(row: &Row<'_>) -> rusqlite::Result<CallRecord> {
     Ok(CallRecord {
-        call: row.get("call")?,
-        tool: row.get("tool")?,
+        call: get(row, "call")?,
+        tool: get(row, "tool")?,
         args: json(row, "args")?.unwrap_or_default(),
-        status: row.get("status")?,
+        status: get(row, "status")?,
         result: json(row, "result")?,
         error: json(row, "error")?,
-        run: row.get::<_, Option<String>>("sub_run")?.map(RunId::stored),
-        cached: row.get("cached")?,
-        ended: row.get("ended_seq")?,
+        run: get::<Option<String>>(row, "sub_run")?.map(RunId::stored),
+        cached: get(row, "cached")?,
+        ended: get(row, "ended_seq")?,
         started_at: number(row, "started_at")?,
-        ended_at: row.get::<_, Option<i64>>("ended_at")?.map(i64::cast_unsigned),
+        ended_at: maybe(row, "ended_at")?,
     })
 }
 
 fn parent(row: &Row<'_>) -> rusqlite::Result<Option<Parent>> {
-    let Some(run) = row.get::<_, Option<String>>("parent")? else { return Ok(None) };
+    let Some(run) = get::<Option<String>>(row, "parent")? else { return Ok(None) };
     let run = RunId::stored(run);
-    Ok(Some(Parent { run, turn: row.get("parent_turn")?, call: row.get("parent_call")? }))
+    Ok(Some(Parent { run, turn: get(row, "parent_turn")?, call: get(row, "parent_call")? }))
 }
 
 fn origin(row: &Row<'_>) -> rusqlite::Result<Option<Origin>> {
-    let Some(run) = row.get::<_, Option<String>>("origin")? else { return Ok(None) };
-    Ok(Some(Origin { run: RunId::stored(run), turns: row.get("origin_turns")? }))
+    let Some(run) = get::<Option<String>>(row, "origin")? else { return Ok(None) };
+    Ok(Some(Origin { run: RunId::stored(run), turns: get(row, "origin_turns")? }))
 }
 
 fn bounds(row: &Row<'_>) -> rusqlite::Result<Vec<Bound>> {
-    let Some(text) = row.get::<_, Option<String>>("bounds")? else { return Ok(Vec::new()) };
-    parsed(&text)
+    let Some(text) = get::<Option<String>>(row, "bounds")? else { return Ok(Vec::new()) };
+    parsed(row, "bounds", &text)
 }
 
 pub(super) fn cost(row: &Row<'_>) -> rusqlite::Result<Option<Cost>> {
-    let cost: Option<i64> = row.get("cost")?;
-    Ok(cost.map(|it| Cost::from_billionths(it.cast_unsigned())))
+    Ok(maybe(row, "cost")?.map(Cost::from_billionths))
 }
 
-pub(super) fn number(row: &Row<'_>, column: &str) -> rusqlite::Result<u64> {
-    Ok(row.get::<_, i64>(column)?.cast_unsigned())
+/// A number that no version has written below zero.
+fn number(row: &Row<'_>, column: &str) -> rusqlite::Result<u64> {
+    maybe(row, column)?.ok_or_else(|| found(row, column))
+}
+
+/// The same, where there may be none.
+fn maybe(row: &Row<'_>, column: &str) -> rusqlite::Result<Option<u64>> {
+    let number: Option<i64> = get(row, column)?;
+    number.map(|it| u64::try_from(it).map_err(|_| found(row, column))).transpose()
+}
+
+/// A sum over rows, some of which may be damaged: at least 0.
+pub(super) fn sum(row: &Row<'_>, column: &str) -> rusqlite::Result<u64> {
+    Ok(row.get::<_, i64>(column)?.max(0).cast_unsigned())
 }
 
 fn json(row: &Row<'_>, column: &str) -> rusqlite::Result<Option<Value>> {
-    let Some(text) = row.get::<_, Option<String>>(column)? else { return Ok(None) };
-    parsed(&text).map(Some)
+    let Some(text) = get::<Option<String>>(row, column)? else { return Ok(None) };
+    parsed(row, column, &text).map(Some)
 }
 
-fn parsed<T: DeserializeOwned>(text: &str) -> rusqlite::Result<T> {
-    serde_json::from_str(text).map_err(|error| {
-        rusqlite::Error::FromSqlConversionFailure(0, rusqlite::types::Type::Text, Box::new(error))
+fn parsed<T: DeserializeOwned>(row: &Row<'_>, column: &str, text: &str) -> rusqlite::Result<T> {
+    serde_json::from_str(text).map_err(|_| found(row, column))
+}
+
+/// Reads a field; one of another type, or out of range, is a [`damage`].
+fn get<T: FromSql>(row: &Row<'_>, column: &str) -> rusqlite::Result<T> {
+    row.get(column).map_err(|error| match error {
+        rusqlite::Error::InvalidColumnName(_) => error,
+        _ => found(row, column),
     })
 }
+
+/// The error of a field that holds what no version has written there.
+fn found(row: &Row<'_>, column: &str) -> rusqlite::Error {
+    const MAX_SHOWN: usize = 40;
+    let what = match row.get_ref(column) {
+        Ok(ValueRef::Null) => "nothing".to_string(),
+        Ok(ValueRef::Integer(it)) => it.to_string(),
+        Ok(ValueRef::Real(it)) => it.to_string(),
+        Ok(ValueRef::Text(text)) => {
+            let text = String::from_utf8_lossy(text);
+            format!("{:?}", text.chars().take(MAX_SHOWN).collect::<String>())
+        }
+        Ok(ValueRef::Blob(_)) => "bytes".to_string(),
+        Err(error) => return error,
+    };
+    let damage = Damage(format!("`{column}` holds {what}"));
+    rusqlite::Error::FromSqlConversionFailure(0, Type::Text, Box::new(damage))
+}
+
+/// Which field of a run is damaged and what it holds, if that is what is wrong.
+pub(super) fn damage(error: &rusqlite::Error) -> Option<String> {
+    match error {
+        rusqlite::Error::FromSqlConversionFailure(_, _, error) => {
+            error.downcast_ref::<Damage>().map(ToString::to_string)
+        }
+        _ => None,
+    }
+}
+
+/// A field that holds what no version has written there.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+struct Damage(String);

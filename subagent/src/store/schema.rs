@@ -1,8 +1,11 @@
 //! Opening a store, and the check that a file is ours before anything in it is touched.
 
-use std::path::Path;
+use std::ffi::{OsStr, OsString};
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use rusqlite::backup::Backup;
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 
 use super::tables::{TABLES, views};
@@ -44,26 +47,102 @@ pub(super) fn open(path: &Path) -> Result<Connection, Error> {
     Ok(db)
 }
 
-/// Opens a store for reading; the file must be there. One of an earlier version is brought up to date first,
-/// for which it has to be writable.
+/// Opens a store for reading; the file must be there, and may be where nothing can be written. One of an earlier
+/// version is brought up to date first: the file, or a copy in memory if the file may not be written.
 pub(super) fn open_read_only(path: &Path) -> Result<Connection, Error> {
     if !path.exists() {
         return Err(failure(path, "there is no such file"));
     }
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let db = Connection::open_with_flags(path, flags).map_err(|it| sqlite(path, &it))?;
-    db.busy_timeout(BUSY).map_err(|it| sqlite(path, &it))?;
-    match look(&db, path)? {
-        Found::Nothing => return Err(foreign(path, "the file is empty")),
-        Found::Older(version) => drop(open(path).map_err(|error| {
-            error.with_help(format!(
-                "the file has store version {version} and is brought to version {VERSION} before it is read: \
-                 make it writable, or read a copy of it"
-            ))
-        })?),
-        Found::Ours => {}
+    let (db, found) = look_only(path)?;
+    match found {
+        Found::Nothing => Err(foreign(path, "the file is empty")),
+        Found::Ours => Ok(db),
+        Found::Older(version) => match open(path) {
+            Ok(_) => Ok(look_only(path)?.0),
+            Err(error) => upgraded_copy(&db, path, version, error),
+        },
     }
-    Ok(db)
+}
+
+/// Opens a file for reading, and says what it holds.
+fn look_only(path: &Path) -> Result<(Connection, Found), Error> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let open = |name: &OsStr, flags: OpenFlags| -> rusqlite::Result<_> {
+        let db = Connection::open_with_flags(name, flags)?;
+        db.busy_timeout(BUSY)?;
+        let kind = kind(&db)?;
+        Ok((db, kind))
+    };
+    let opened = match open(path.as_os_str(), flags) {
+        // SQLite makes files beside a store, even to read it. Where it cannot, nobody else can change the store.
+        Err(error) if error.sqlite_error_code() == Some(ErrorCode::CannotOpen) => {
+            let wal = beside(path, "-wal");
+            if wal.metadata().is_ok_and(|it| it.len() > 0) {
+                let wal = wal.display();
+                let what =
+                    format!("its last changes are in {wal}, and nothing can be written there");
+                return Err(failure(path, &what).with_help(
+                    "copy both files to a folder that can be written, and read that copy",
+                ));
+            }
+            open(&immutable(path), flags | OpenFlags::SQLITE_OPEN_URI)
+        }
+        opened => opened,
+    };
+    let (db, kind) = opened.map_err(|it| sqlite(path, &it))?;
+    Ok((db, found(path, kind)?))
+}
+
+/// The name of a file that SQLite keeps beside a store.
+fn beside(path: &Path, end: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_os_string();
+    name.push(end);
+    PathBuf::from(name)
+}
+
+/// The name of a store that nobody changes, as SQLite takes it.
+fn immutable(path: &Path) -> OsString {
+    let mut name = String::from("file:");
+    for byte in path.as_os_str().as_encoded_bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' => {
+                name.push(char::from(*byte));
+            }
+            // A string takes everything that is written to it.
+            _ => drop(write!(name, "%{byte:02X}")),
+        }
+    }
+    name.push_str("?immutable=1");
+    name.into()
+}
+
+/// A copy in memory of a store of an earlier version, brought up to date. `error` says why the file itself was not.
+fn upgraded_copy(
+    db: &Connection,
+    path: &Path,
+    version: i64,
+    error: Error,
+) -> Result<Connection, Error> {
+    /// The most bytes of a copy.
+    const MAX_COPY: i64 = 1 << 30;
+    let number =
+        |name: &str| db.query_row(&format!("PRAGMA {name}"), [], |row| row.get::<_, i64>(0));
+    let copied = || -> rusqlite::Result<Option<Connection>> {
+        if number("page_count")?.saturating_mul(number("page_size")?) > MAX_COPY {
+            return Ok(None);
+        }
+        let mut copy = Connection::open_in_memory()?;
+        Backup::new(db, &mut copy)?.run_to_completion(i32::MAX, Duration::ZERO, None)?;
+        upgrade(&mut copy)?;
+        Ok(Some(copy))
+    };
+    match copied().map_err(|it| sqlite(path, &it))? {
+        Some(copy) => Ok(copy),
+        None => Err(error.with_help(format!(
+            "the file has store version {version}, and is too large to be brought to version {VERSION} in memory: \
+             make it writable, or read a copy of it"
+        ))),
+    }
 }
 
 /// Opens a store that is gone when it is closed.
@@ -108,14 +187,22 @@ enum Found {
 
 /// Says what the file holds; an error if that is not ours.
 fn look(db: &Connection, path: &Path) -> Result<Found, Error> {
+    found(path, kind(db).map_err(|it| sqlite(path, &it))?)
+}
+
+/// What tells our files from others: the numbers of application and version, and how many tables there are.
+fn kind(db: &Connection) -> rusqlite::Result<(i64, i64, i64)> {
     // One look at all of it: another process may be making the store right now.
-    let tx = db.unchecked_transaction().map_err(|it| sqlite(path, &it))?;
-    let number = |sql: &str| {
-        tx.query_row(sql, [], |row| row.get::<_, i64>(0)).map_err(|it| sqlite(path, &it))
-    };
-    let application = number("PRAGMA application_id")?;
-    let version = number("PRAGMA user_version")?;
-    let tables = number("SELECT count(*) FROM sqlite_master")?;
+    let tx = db.unchecked_transaction()?;
+    let number = |sql: &str| tx.query_row(sql, [], |row| row.get::<_, i64>(0));
+    Ok((
+        number("PRAGMA application_id")?,
+        number("PRAGMA user_version")?,
+        number("SELECT count(*) FROM sqlite_master")?,
+    ))
+}
+
+fn found(path: &Path, (application, version, tables): (i64, i64, i64)) -> Result<Found, Error> {
     match (application, version) {
         (APPLICATION_ID, VERSION) => Ok(Found::Ours),
         (APPLICATION_ID, 1..VERSION) => Ok(Found::Older(version)),

@@ -13,6 +13,7 @@ use rusqlite::types::{Value as Cell, ValueRef};
 use rusqlite::{Connection, Transaction, TransactionBehavior, params_from_iter};
 use serde_json::{Map, Value, json};
 
+use super::query;
 use super::schema::VERSION;
 use super::tables::{ALL, Table};
 use super::writer::keep;
@@ -42,7 +43,7 @@ impl From<std::io::Error> for Wrong {
     }
 }
 
-/// Writes everything of some runs.
+/// Writes everything of some runs. To be called in a transaction: others may be writing.
 ///
 /// Where the file will be in a folder, the paths of agent files are from there, so that both can move together.
 pub(super) fn export(
@@ -51,8 +52,6 @@ pub(super) fn export(
     folder: Option<&Path>,
     to: &mut dyn Write,
 ) -> Result<(), Wrong> {
-    // One look at all of it: others may be writing.
-    let tx = db.unchecked_transaction()?;
     let mut out = Hashed { to, hash: blake3::Hasher::new() };
     out.line(&json!({"ptc": "runs", "version": VERSION, "runs": runs}))?;
     for table in &ALL {
@@ -61,7 +60,7 @@ pub(super) fn export(
         let order = if columns.contains(&"seq") { "seq" } else { "1, 2" };
         let sql =
             format!("SELECT {} FROM {view} WHERE {id} = ?1 ORDER BY {order}", columns.join(", "));
-        let mut statement = tx.prepare(&sql)?;
+        let mut statement = db.prepare(&sql)?;
         for run in runs {
             let mut rows = statement.query([run])?;
             while let Some(row) = rows.next()? {
@@ -130,7 +129,7 @@ pub(super) fn import(
     let tx = Transaction::new_unchecked(db, TransactionBehavior::Immediate)?;
     let mut hash = blake3::Hasher::new();
     let mut there = HashSet::new();
-    let mut taken = Vec::new();
+    let mut taken: Vec<(usize, String)> = Vec::new();
     let mut line = Vec::new();
     for number in 1.. {
         line.clear();
@@ -151,6 +150,10 @@ pub(super) fn import(
             if expected.as_str() != Some(hash.finalize().to_hex().as_str()) {
                 return Err(wrong("the file was changed: its hash is another one"));
             }
+            if !from.fill_buf()?.is_empty() {
+                let what = "the runs end on the line before, and the file goes on";
+                return Err(Wrong::Content(number + 1, what.to_string()));
+            }
             break;
         }
         hash.update(&line);
@@ -163,7 +166,7 @@ pub(super) fn import(
             if tx.query_row(known, [id], |row| row.get::<_, i64>(0))? > 0 {
                 there.insert(id.to_string());
             } else {
-                taken.push(id.to_string());
+                taken.push((number, id.to_string()));
             }
         }
         if !there.contains(id) {
@@ -178,8 +181,14 @@ pub(super) fn import(
             })?;
         }
     }
+    for (number, id) in &taken {
+        query::show(&tx, id).map_err(|error| match query::damage(&error) {
+            Some(damage) => Wrong::Content(*number, format!("run {id} cannot be read: {damage}")),
+            None => Wrong::Sqlite(error),
+        })?;
+    }
     tx.commit()?;
-    Ok(taken)
+    Ok(taken.into_iter().map(|(_, id)| id).collect())
 }
 
 fn check_head(head: &Map<String, Value>) -> Result<(), String> {

@@ -20,6 +20,7 @@ mod provider_errors;
 mod provider_guide;
 mod provider_protocols;
 mod provider_streams;
+mod reads;
 mod replay;
 mod resume;
 mod run;

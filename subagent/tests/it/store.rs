@@ -1,7 +1,6 @@
 //! The store: real files, ours and other people's.
 
 use std::path::Path;
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use ptc_subagent::provider::{Reply, Scripted};
@@ -12,7 +11,7 @@ use ptc_subagent::{Agent, Error, Mission};
 use rusqlite::Connection;
 use serde_json::json;
 
-use crate::support::{Model, program};
+use crate::support::{Model, exported, program};
 
 /// Opens a store that cannot be used and compares kind, message and the bytes of the file.
 fn check(path: &Path, expected: &str) {
@@ -300,27 +299,6 @@ async fn filled(store: &Store) -> (Agent, ptc_subagent::RunId) {
     let report = Mission::new(&agent, input).record_in(store).run(&provider).await.unwrap();
     assert_eq!(report.value[0], json!(4), "{:?}", report.error);
     (agent, report.run)
-}
-
-fn exported(store: &Store, run: &str) -> String {
-    let out = Shared::default();
-    store.export(&[run], None, out.clone()).unwrap();
-    String::from_utf8(out.0.lock().unwrap().clone()).unwrap()
-}
-
-/// Somewhere to write to that can be looked at.
-#[derive(Clone, Default)]
-struct Shared(Arc<Mutex<Vec<u8>>>);
-
-impl std::io::Write for Shared {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().unwrap().extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
 }
 
 #[tokio::test]

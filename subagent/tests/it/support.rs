@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use ptc_subagent::provider::{BoxFuture, Cost, Provider, ProviderError, Reply, Request, Usage};
+use ptc_subagent::store::Store;
 use serde_json::json;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
@@ -213,5 +214,27 @@ pub(crate) async fn gone(pid: &str) {
         }
         assert!(started.elapsed() < Duration::from_secs(10), "{pid} is still there: {stat}");
         tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+}
+
+/// A run as the lines that `Store::export` writes.
+pub(crate) fn exported(store: &Store, run: &str) -> String {
+    let out = Shared::default();
+    store.export(&[run], None, out.clone()).unwrap();
+    String::from_utf8(out.0.lock().unwrap().clone()).unwrap()
+}
+
+/// Somewhere to write to that can be looked at.
+#[derive(Clone, Default)]
+struct Shared(Arc<Mutex<Vec<u8>>>);
+
+impl std::io::Write for Shared {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
     }
 }

@@ -1,0 +1,125 @@
+//! What a store has at one moment: several questions with answers that fit together.
+
+use std::io::Write;
+use std::path::Path;
+
+use rusqlite::Connection;
+
+use super::filter::{self, Filter, Found};
+use super::query::{self, RunRecord};
+use super::schema;
+use super::transfer::{self, Wrong};
+use crate::error::{Error, ErrorKind};
+use crate::run::Past;
+
+/// How deep a tree of runs may be; nothing makes one that is deeper.
+const MAX_DEPTH: u32 = 64;
+
+/// A store as it is at one moment, whatever others write to it or delete from it meanwhile. [`Store::read`] makes one.
+///
+/// [`Store::read`]: super::Store::read
+#[derive(Debug)]
+pub struct Snapshot<'a> {
+    db: &'a Connection,
+    path: &'a Path,
+}
+
+impl<'a> Snapshot<'a> {
+    /// Takes a connection that is in a transaction, and the path of the store.
+    pub(super) fn new(db: &'a Connection, path: &'a Path) -> Snapshot<'a> {
+        Snapshot { db, path }
+    }
+
+    /// Returns the runs that a filter lets through, newest first, and the sums of all of them.
+    pub fn find(&self, filter: &Filter) -> Result<Found, Error> {
+        filter::find(self.db, filter).map_err(|it| self.failed(&it))
+    }
+
+    /// Returns everything of one run; the start of its id is enough if no other run has the same.
+    ///
+    /// A run with a row that no version wrote is an error of kind [`ErrorKind::DamagedRun`].
+    pub fn show(&self, run: &str) -> Result<RunRecord, Error> {
+        let id = self.id(run)?;
+        query::show(self.db, &id).map_err(|error| match query::damage(&error) {
+            Some(damage) => damaged(&id, &damage).in_file(self.path),
+            None => self.failed(&error),
+        })
+    }
+
+    /// Returns everything of one run and of those of its sub-agents, each before those that it called.
+    pub fn tree(&self, run: &str) -> Result<Vec<RunRecord>, Error> {
+        Ok(self.past(run)?.into_records())
+    }
+
+    /// Returns the whole tree that a run belongs to: the run that no other run called, then those below it.
+    pub fn family(&self, run: &str) -> Result<Vec<RunRecord>, Error> {
+        let mut top = self.show(run)?.summary;
+        for _ in 0..MAX_DEPTH {
+            // A run that called it may have been deleted.
+            let Some(parent) = top.parent.as_ref() else { break };
+            match self.show(parent.run.as_str()) {
+                Ok(record) => top = record.summary,
+                Err(error) if error.kind() == ErrorKind::UnknownRun => break,
+                Err(error) => return Err(error),
+            }
+        }
+        self.tree(top.run.as_str())
+    }
+
+    /// Returns everything of one run and of those of its sub-agents.
+    pub(crate) fn past(&self, run: &str) -> Result<Past, Error> {
+        self.past_within(run, MAX_DEPTH)
+    }
+
+    fn past_within(&self, run: &str, depth: u32) -> Result<Past, Error> {
+        let record = self.show(run)?;
+        let called = query::children(self.db, record.summary.run.as_str());
+        let mut children = Vec::new();
+        for child in called.map_err(|it| self.failed(&it))? {
+            let Some(depth) = depth.checked_sub(1) else {
+                let message = format!("run {run} has sub-agents without end");
+                return Err(Error::new(ErrorKind::Store, message).in_file(self.path));
+            };
+            children.push(self.past_within(&child, depth)?);
+        }
+        Ok(Past::new(record, children))
+    }
+
+    /// Writes down everything of some runs.
+    pub(super) fn export(
+        &self,
+        runs: &[String],
+        folder: Option<&Path>,
+        to: &mut dyn Write,
+    ) -> Result<(), Wrong> {
+        transfer::export(self.db, runs, folder, to)
+    }
+
+    /// Returns the id that starts with a text.
+    pub(super) fn id(&self, run: &str) -> Result<String, Error> {
+        let prefix = run.trim().to_ascii_lowercase();
+        let unknown = |message: String| {
+            Error::new(ErrorKind::UnknownRun, message)
+                .in_file(self.path)
+                .with_help("`ptc runs` lists the runs of a store")
+        };
+        let mut ids = query::matching(self.db, &prefix).map_err(|it| self.failed(&it))?;
+        if prefix.is_empty() || ids.is_empty() {
+            return Err(unknown(format!("no run `{run}`")));
+        }
+        if ids.len() > 1 {
+            return Err(unknown(format!("several runs start with `{run}`: {}", ids.join(", "))));
+        }
+        Ok(ids.remove(0))
+    }
+
+    fn failed(&self, error: &rusqlite::Error) -> Error {
+        schema::sqlite(self.path, error)
+    }
+}
+
+/// The error of a run with a row that no version wrote.
+fn damaged(run: &str, damage: &str) -> Error {
+    Error::new(ErrorKind::DamagedRun, format!("run {run} cannot be read: {damage}"))
+        .with_help(format!("`ptc runs prune {run}` deletes it; the other runs are whole"))
+}

@@ -1,0 +1,164 @@
+//! Reading a store: while others delete from it, and with rows that no version wrote.
+
+use ptc_subagent::provider::Scripted;
+use ptc_subagent::store::{Filter, Prune, Store};
+use ptc_subagent::{Agent, Error, ErrorKind, Mission};
+use rusqlite::Connection;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::support::{exported, program};
+
+/// A store file with so many runs, and their ids, oldest first.
+async fn with_runs(count: usize) -> (TempDir, Store, Vec<String>) {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::open(&folder.path().join("runs.sqlite")).unwrap();
+    let mut runs = Vec::new();
+    for _ in 0..count {
+        let agent = Agent::new("Answer.").with_max_turns(1);
+        let provider = Scripted::new([program("(return 1)")]);
+        let mission = Mission::new(&agent, json!({})).record_in(&store);
+        runs.push(mission.run(&provider).await.unwrap().run.to_string());
+        // Ids are ordered by the millisecond.
+        tokio::time::sleep(std::time::Duration::from_millis(2)).await;
+    }
+    (folder, store, runs)
+}
+
+fn set(folder: &TempDir, sql: &str, run: &str) {
+    let db = Connection::open(folder.path().join("runs.sqlite")).unwrap();
+    assert_eq!(db.execute(sql, [run]).unwrap(), 1, "{sql}");
+}
+
+fn listed(store: &Store) -> (Vec<String>, Value) {
+    let found = store.find(&Filter::default()).unwrap();
+    let runs = found.runs.iter().map(|it| it.run.to_string()).collect();
+    (runs, json!(found.damaged))
+}
+
+#[tokio::test]
+async fn what_is_deleted_meanwhile_is_still_read() {
+    let (folder, store, runs) = with_runs(2).await;
+    let path = folder.path().join("runs.sqlite");
+    let ids = runs.clone();
+    let read = store.read(move |snapshot| {
+        let found = snapshot.find(&Filter::default())?;
+        let mut what = Prune::default();
+        what.runs.clone_from(&ids);
+        assert_eq!(Store::open(&path)?.prune(&what)?.runs, 2);
+        let mut all = Vec::new();
+        for run in &found.runs {
+            all.extend(snapshot.family(run.run.as_str())?);
+            all.extend(snapshot.tree(run.run.as_str())?);
+            all.push(snapshot.show(run.run.as_str())?);
+        }
+        Ok::<_, Error>(all)
+    });
+    let read: Vec<String> = read.unwrap().iter().map(|it| it.summary.run.to_string()).collect();
+    assert_eq!(read, [vec![runs[1].clone(); 3], vec![runs[0].clone(); 3]].concat());
+    assert_eq!(listed(&store), (vec![], json!([])));
+}
+
+/// Damages the newest of three runs and reads the store.
+async fn check_damage(sql: &str, message: &str) {
+    let (folder, store, runs) = with_runs(3).await;
+    let newest = &runs[2];
+    set(&folder, sql, newest);
+    let is_listed = sql.contains("turn_rows");
+    let (found, damaged) = listed(&store);
+    let others = vec![runs[1].clone(), runs[0].clone()];
+    if is_listed {
+        // A list does not read turns.
+        assert_eq!((found.len(), damaged), (3, json!([])), "{sql}");
+    } else {
+        assert_eq!((&found, damaged), (&others, json!([{"run": newest, "message": message}])));
+        let mut one = Filter::default();
+        one.limit = Some(1);
+        let one = store.find(&one).unwrap().runs;
+        assert_eq!(one[0].run.as_str(), runs[1], "it takes no place of another");
+    }
+
+    let error = store.show(newest).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::DamagedRun);
+    assert_eq!(error.message(), format!("run {newest} cannot be read: {message}"));
+    let help = format!("`ptc runs prune {newest}` deletes it; the other runs are whole");
+    assert_eq!(error.help(), Some(help.as_str()));
+    assert_eq!(store.show(&runs[0]).unwrap().turn_records.len(), 1);
+
+    if !is_listed {
+        let mut what = Prune::default();
+        what.keep = Some(1);
+        assert_eq!(store.prune(&what).unwrap().runs, 1);
+        assert_eq!(listed(&store).0, [runs[1].clone()], "the newest that can be read is kept");
+        assert_eq!(store.show(newest).unwrap_err().kind(), ErrorKind::DamagedRun);
+    }
+    let mut what = Prune::default();
+    what.runs = vec![newest.clone()];
+    assert_eq!(store.prune(&what).unwrap().runs, 1);
+    assert_eq!(store.show(newest).unwrap_err().kind(), ErrorKind::UnknownRun);
+}
+
+#[tokio::test]
+async fn a_damaged_row_hides_no_other_run() {
+    for (change, message) in [
+        ("turns = -998", "`turns` holds -998"),
+        ("turns = 4294967296", "`turns` holds 4294967296"),
+        ("fuel = -1", "`fuel` holds -1"),
+        ("started_at = -5", "`started_at` holds -5"),
+        ("cost = -1", "`cost` holds -1"),
+        ("parent = id, parent_call = 'c1'", "`parent_turn` holds nothing"),
+        ("origin = id, origin_turns = -1", "`origin_turns` holds -1"),
+    ] {
+        check_damage(&format!("UPDATE run_rows SET {change} WHERE id = ?1"), message).await;
+    }
+    for (change, message) in [
+        ("fuel = -1", "`fuel` holds -1"),
+        ("error = '{\"code\":'", "`error` holds \"{\\\"code\\\":\""),
+        ("input_tokens = -7", "`input_tokens` holds -7"),
+    ] {
+        check_damage(&format!("UPDATE turn_rows SET {change} WHERE run = ?1"), message).await;
+    }
+}
+
+/// Puts other text into an export and gives it its hash.
+fn changed(file: &str, from: &str, to: &str) -> String {
+    let (rows, _) = file.trim_end().rsplit_once('\n').unwrap();
+    let rows = format!("{}\n", rows.replacen(from, to, 1));
+    assert_ne!(file, rows, "{from}");
+    let hash = blake3::hash(rows.as_bytes()).to_hex();
+    format!("{rows}{}\n", json!({"blake3": hash.as_str()}))
+}
+
+#[tokio::test]
+async fn a_file_with_a_damaged_run_is_not_taken() {
+    let (_folder, store, runs) = with_runs(1).await;
+    let run = &runs[0];
+    let file = exported(&store, run);
+    let other = Store::in_memory().unwrap();
+    let check = |from: &str, to: &str, expected: &str| {
+        let file = changed(&file, from, to);
+        let error = other.import(None, std::io::Cursor::new(file)).unwrap_err();
+        assert_eq!(error.to_string(), expected.replace("RUN", run));
+        assert_eq!(listed(&other), (vec![], json!([])));
+    };
+    check("\"turns\":1", "\"turns\":-998", "line 2: run RUN cannot be read: `turns` holds -998");
+    check(
+        "\"turns\":1",
+        "\"turns\":4294967296",
+        "line 2: run RUN cannot be read: `turns` holds 4294967296",
+    );
+    check(
+        "\"status\":\"returned\"",
+        "\"status\":\"returned\",\"origin\":\"x\"",
+        "line 2: run RUN cannot be read: `origin_turns` holds nothing",
+    );
+    let two = format!("{file}{file}");
+    let error = other.import(None, std::io::Cursor::new(two)).unwrap_err();
+    let lines = file.lines().count();
+    let goes_on =
+        |at: usize| format!("line {at}: the runs end on the line before, and the file goes on");
+    assert_eq!(error.to_string(), goes_on(lines + 1));
+    let error = other.import(None, std::io::Cursor::new(format!("{file}\n"))).unwrap_err();
+    assert_eq!(error.to_string(), goes_on(lines + 1));
+    assert_eq!(listed(&other), (vec![], json!([])));
+}

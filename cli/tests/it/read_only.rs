@@ -78,7 +78,7 @@ fn changes_beside_a_store_are_read_or_missed_aloud() {
     };
     copy("");
     copy("-wal");
-    let expected = "error: store-failure: FOLDER/runs.sqlite: cannot use the store: its last changes are in \
+    let expected = "store-failure\n\n  × FOLDER/runs.sqlite: cannot use the store: its last changes are in \
                     FOLDER/runs.sqlite-wal, and nothing can be written there\n  \
                     help: copy both files to a folder that can be written, and read that copy\n";
     check(folder.path(), (2, expected));

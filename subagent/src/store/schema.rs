@@ -93,14 +93,14 @@ fn look_only(path: &Path) -> Result<(Connection, Found), Error> {
     Ok((db, found(path, kind)?))
 }
 
-/// The name of a file that SQLite keeps beside a store.
+/// The name of a file that `SQLite` keeps beside a store.
 fn beside(path: &Path, end: &str) -> PathBuf {
     let mut name = path.as_os_str().to_os_string();
     name.push(end);
     PathBuf::from(name)
 }
 
-/// The name of a store that nobody changes, as SQLite takes it.
+/// The name of a store that nobody changes, as `SQLite` takes it.
 fn immutable(path: &Path) -> OsString {
     let mut name = String::from("file:");
     for byte in path.as_os_str().as_encoded_bytes() {

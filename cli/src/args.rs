@@ -115,7 +115,7 @@ impl StoreArgs {
 }
 
 /// What a command shows of a run.
-#[derive(Clone, Copy, Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(crate) struct HiddenArgs {
     /// Show what is in hidden fields, whose names start with `_`, too.
     #[arg(id = "hidden", long)]

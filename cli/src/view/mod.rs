@@ -75,9 +75,8 @@ fn one(args: &ViewArgs) -> Result<(Value, String)> {
             return Ok((all(&store, &Filter::default(), args)?, "runs.html".to_owned()));
         }
     }
-    let named = run.clone();
     let (family, records) = store
-        .read(move |snapshot| Ok::<_, Fault>((snapshot.family(&named)?, snapshot.tree(&named)?)))?;
+        .read(move |snapshot| Ok::<_, Fault>((snapshot.family(&run)?, snapshot.tree(&run)?)))?;
     let hidden = hidden::of(&family, &args.hidden)?;
     let name =
         records.first().map_or_else(String::new, |it| format!("run-{}.html", it.summary.run));
@@ -89,7 +88,7 @@ fn one(args: &ViewArgs) -> Result<(Value, String)> {
 
 /// The runs that a filter lets through, and those below them.
 fn all(store: &Store, filter: &Filter, args: &ViewArgs) -> Result<Value> {
-    let (filter, options) = (filter.clone(), args.hidden);
+    let (filter, options) = (filter.clone(), args.hidden.clone());
     store.read(move |snapshot| all_of(snapshot, &filter, &options))
 }
 

@@ -27,10 +27,8 @@ fn in_read_only(folder: &Path, args: &[&str]) -> Option<Output> {
 /// Runs the commands that read in a folder, and compares their exit codes and what they say.
 fn check(folder: &Path, expected: (i32, &str)) {
     for args in [&["runs", "--json"][..], &["show", "--json"], &["view", "--out", "-"]] {
-        let Some(output) = in_read_only(folder, args) else {
-            eprintln!("skipped: no folder can be made read-only here");
-            return;
-        };
+        // Not every machine lets a test mount a folder.
+        let Some(output) = in_read_only(folder, args) else { return };
         let stderr = output.stderr.replace(&folder.display().to_string(), "FOLDER");
         assert_eq!((output.code, stderr.as_str()), (Some(expected.0), expected.1), "{args:?}");
         assert_eq!(

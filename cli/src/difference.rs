@@ -2,9 +2,11 @@
 
 use std::fmt::Write as _;
 
+use ptc_lisp::Value;
+use ptc_subagent::Data;
 use ptc_subagent::replay::{Difference, differences};
 use ptc_subagent::store::RunRecord;
-use serde_json::{Value, json};
+use serde_json::json;
 use similar::TextDiff;
 
 use crate::args::DiffArgs;
@@ -28,7 +30,8 @@ pub(crate) fn command(args: &DiffArgs) -> Result<u8> {
         differences(&first, &second).iter().map(|it| hidden.difference(it)).collect();
     if args.json {
         let runs = [&first.summary.run, &second.summary.run];
-        report::print_json(&json!({"runs": runs, "differences": found}))?;
+        let json = Data::from(json!({"runs": runs}));
+        report::print_json(&json.with("differences", Data::written(&found)?))?;
     } else if found.is_empty() {
         report::print("nothing differs but names and times\n")?;
     } else {
@@ -77,10 +80,10 @@ pub(crate) fn show(page: &mut String, difference: &Difference, names: (&str, &st
     }
 }
 
-fn text(value: &Value) -> String {
-    let mut text = match value {
-        Value::String(text) => text.clone(),
-        value => serde_json::to_string_pretty(value).unwrap_or_default(),
+fn text(data: &Data) -> String {
+    let mut text = match data.value() {
+        Value::Str(text) => text.to_string(),
+        _ => format!("{data:#}"),
     };
     text.push('\n');
     text

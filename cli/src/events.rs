@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use jiff::Timestamp;
 use ptc_subagent::{Event, RunId};
+use serde_json::Value;
 
 use crate::output::{self, Opened};
 use crate::queue::Queue;
@@ -59,8 +60,8 @@ impl EventLog {
         if self.failed.get().is_some() {
             return;
         }
-        let mut json = event.to_json(run);
-        json["at"] = Timestamp::now().as_millisecond().into();
+        let at = Timestamp::now().as_millisecond();
+        let json = event.to_json(run).with("at", Value::from(at));
         let line = format!("{json}\n");
         let bytes = line.len();
         if self.lines.push(line, bytes).is_err() {

@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use ptc_subagent::Agent;
 use ptc_subagent::replay::{Difference, Replay, Replayed};
 use ptc_subagent::store::{CallRecord, Hidden, RunRecord, Store, TurnRecord};
+use ptc_subagent::{Agent, Data};
 use serde_json::{Value, json};
 
 use crate::args::ReplayArgs;
@@ -74,10 +74,10 @@ fn compared(
         let json = json!({
             "run": run,
             "same": differences.is_empty(),
-            "differences": differences,
+            "differences": null,
             "missing": replayed.missing.as_deref().map(|it| hidden.text(it)),
         });
-        report::print_json(&json)?;
+        report::print_json(&Data::from(json).with("differences", Data::written(&differences)?))?;
     } else if differences.is_empty() {
         let summary = &replayed.record.summary;
         let open =
@@ -141,13 +141,19 @@ fn what_if(
             "turn": turn,
             "was": side(&old),
             "is": side(&new),
-            "calls": new.calls.iter().map(|it| {
-                json!({"tool": it.tool, "args": it.args, "result": it.result, "error": it.error,
-                       "on_record": it.ended.is_some()})
-            }).collect::<Vec<_>>(),
+            "calls": null,
             "report": replayed.report.as_ref().map(|it| hidden.value(&it.to_json())),
         });
-        report::print_json(&json)?;
+        let calls: Vec<Data> = new
+            .calls
+            .iter()
+            .map(|it| {
+                let call = json!({"tool": it.tool, "args": null, "result": it.result,
+                                  "error": it.error, "on_record": it.ended.is_some()});
+                Data::from(call).with("args", it.args.clone())
+            })
+            .collect();
+        report::print_json(&Data::from(json).with("calls", Data::written(&calls)?))?;
         return Ok(exit);
     }
     let mut page = format!("turn {turn} of run {}\n", record.summary.run);

@@ -320,7 +320,7 @@ pub(crate) fn say_failed(reason: &str, message: &str) {
 }
 
 /// Writes an object to stdout, on a line. It escapes what [`clean`] escapes, which changes no value.
-pub(crate) fn print_json(json: &Value) -> Result<()> {
+pub(crate) fn print_json(json: &impl std::fmt::Display) -> Result<()> {
     print(&format!("{}\n", clean(&json.to_string())))
 }
 

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ptc_subagent::provider::{ModelSpec, Provider, ProviderOptions, Recorder};
-use ptc_subagent::{Agent, ErrorKind, Mission, RunReport, Stop};
-use serde_json::{Value, json};
+use ptc_subagent::{Agent, Data, ErrorKind, Mission, RunReport, Stop};
+use serde_json::json;
 use tokio::runtime::Runtime;
 
 use crate::args::RunArgs;
@@ -213,21 +213,19 @@ pub(crate) fn mission_input(
     agent: &Agent,
     option: Option<&str>,
     settings: &[String],
-) -> Result<Value> {
-    let input = given_input(agent, option).and_then(|mut input| {
-        set::apply(&mut input, settings, agent.signature.as_ref())?;
-        Ok(input)
-    });
+) -> Result<Data> {
+    let input = given_input(agent, option)
+        .and_then(|input| set::apply(input, settings, agent.signature.as_ref()));
     input.map_err(Fault::of_input)
 }
 
-fn given_input(agent: &Agent, option: Option<&str>) -> Result<Value> {
+fn given_input(agent: &Agent, option: Option<&str>) -> Result<Data> {
     let value = match option {
-        None => return Ok(agent.default_input()?.unwrap_or(json!({}))),
+        None => return Ok(agent.default_input()?.unwrap_or(json!({}).into())),
         Some("-") => input::json_stdin("--input")?,
         Some(text) => input::json_option("--input", text)?,
     };
-    Ok(Mission::input_of(&value).map_err(|error| error.within("--input"))?)
+    Ok(Data::of(&value).map_err(|error| error.within("--input"))?)
 }
 
 /// Which model is asked, and how it is reached.

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use ptc_lisp::{Admitted, Code, Diagnostic, Map, Rejection, Repair, Session, Value, json};
 use ptc_signatures::{Held, Signature, SignatureMode};
-use ptc_subagent::{Agent, Mission, Policy};
+use ptc_subagent::{Agent, Data, Mission, Policy};
 
 use crate::drive::Tools;
 use crate::eval::plain;
@@ -52,7 +52,7 @@ impl Scope {
         let agent = args.agent.map(Agent::read).transpose()?;
         let ctx = match (args.ctx, &agent) {
             (Some(text), _) => input::json_option("--ctx", text)?,
-            (None, Some(agent)) => json::from_serde(&mission_input(agent, None, &[])?),
+            (None, Some(agent)) => mission_input(agent, None, &[])?.value().clone(),
             (None, None) => Value::Nil,
         };
         let ctx = input::object("--ctx", ctx).map_err(usage)?;
@@ -118,9 +118,8 @@ impl Scope {
     pub(crate) fn judge(&self, value: &Value) -> std::result::Result<Vec<String>, Diagnostic> {
         let Some((signature, mode)) = &self.output else { return Ok(Vec::new()) };
         let max = self.limits.program.result_bytes as usize;
-        let json = plain(value, max).and_then(|text| {
-            serde_json::from_str(&text).map_err(|error| format!("has no JSON form: {error}"))
-        });
+        let json = plain(value, max)
+            .and_then(|_| json::plain(value).map_err(|error| format!("has no JSON form: {error}")));
         let json = json
             .map_err(|why| Diagnostic::new(Code::NotJson, format!("the returned value {why}")))?;
         let Held { warnings, mismatches, .. } = signature.output.hold_data(value, json, *mode);
@@ -141,15 +140,16 @@ impl Scope {
 /// Data as a mission would see it: fitted to the signature, with nil for what is missing. Data that does not
 /// fit is told and taken as it is.
 fn as_input(agent: &Agent, ctx: Value) -> Value {
-    let Ok(json) = json::to_serde(&ctx) else { return ctx };
-    let mission = Mission::new(agent, &json);
+    let Ok(data) = Data::of(&ctx) else { return ctx };
+    let mission = Mission::new(agent, &data);
     match mission.warnings() {
         Ok(warnings) => warnings.iter().for_each(|it| warn(&it.message)),
         Err(error) => warn(error.message()),
     }
     let Some(signature) = &agent.signature else { return ctx };
-    let held = signature.hold_input(json, agent.signature_mode);
-    let mut entries: Vec<(Value, Value)> = json::from_serde(&held.value)
+    let held = signature.hold_input(data.value().clone(), agent.signature_mode);
+    let mut entries: Vec<(Value, Value)> = held
+        .value
         .as_map()
         .into_iter()
         .flat_map(Map::iter)

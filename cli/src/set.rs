@@ -1,18 +1,21 @@
 //! `--set key=value`: an input put together on the command line.
 
-use ptc_lisp::json;
+use ptc_lisp::{Value, json};
 use ptc_signatures::{Field, Signature, Type};
-use ptc_subagent::Mission;
-use serde_json::{Map, Value};
+use ptc_subagent::Data;
 
 use crate::report::{Fault, Result};
 
 /// Puts each `key=value` into the input, in order. `a.b=1` goes into the object under `a`.
 pub(crate) fn apply(
-    input: &mut Value,
+    input: Data,
     settings: &[String],
     signature: Option<&Signature>,
-) -> Result<()> {
+) -> Result<Data> {
+    if settings.is_empty() {
+        return Ok(input);
+    }
+    let mut input = input.value().clone();
     for setting in settings {
         let Some((path, text)) = setting.split_once('=') else {
             return Err(Fault::new("usage", format!("`--set {setting}` has no `=`"))
@@ -27,24 +30,20 @@ pub(crate) fn apply(
             check(setting, &keys, signature)?;
         }
         let ty = signature.and_then(|it| type_of(&it.params, &keys));
-        let value =
-            value(text, ty, &keys).map_err(|error| error.within(&format!("`--set {setting}`")))?;
-        put(input, &keys, value).map_err(|key| {
+        let value = value(text, ty);
+        input = put(&input, &keys, value).map_err(|key| {
             let message =
                 format!("`--set {setting}`: `{key}` is no object, so nothing can be in it");
             Fault::new("usage", message)
         })?;
     }
-    Ok(())
+    Ok(Data::of(&input).map_err(|error| error.within("the input with `--set`"))?)
 }
 
 /// Refuses a path that the signature does not have.
 fn check(setting: &str, keys: &[&str], signature: &Signature) -> Result<()> {
-    let mut alone = Value::Null;
     // Nothing is in the way of the only path.
-    if put(&mut alone, keys, Value::Null).is_err() {
-        return Ok(());
-    }
+    let Ok(alone) = put(&Value::Nil, keys, Value::Nil) else { return Ok(()) };
     let Some(unknown) = signature.unknown_keys(&alone).into_iter().next() else { return Ok(()) };
     let message = format!("`--set {setting}`: the signature has no `{}`", unknown.path);
     let help = match &unknown.near {
@@ -59,22 +58,10 @@ fn check(setting: &str, keys: &[&str], signature: &Signature) -> Result<()> {
     Err(Fault::new("usage", message).with_help(help))
 }
 
-/// A value as it is typed: JSON where it is JSON, unless the signature asks for text there. JSON that no input can have
-/// is an error, with its path in the input.
-fn value(
-    text: &str,
-    ty: Option<&Type>,
-    keys: &[&str],
-) -> std::result::Result<Value, ptc_subagent::Error> {
+/// A value as it is typed: JSON where it is JSON, unless the signature asks for text there.
+fn value(text: &str, ty: Option<&Type>) -> Value {
     let parsed = if ty.is_some_and(is_text) { None } else { json::parse(text).ok() };
-    let Some(value) = parsed else { return Ok(Value::String(text.to_owned())) };
-    json::to_serde(&value).or_else(|_| {
-        let nested = keys
-            .iter()
-            .rev()
-            .fold(value, |inner, key| ptc_lisp::Value::map([(ptc_lisp::Value::str(*key), inner)]));
-        Mission::input_of(&nested)
-    })
+    parsed.unwrap_or_else(|| Value::str(text))
 }
 
 /// Whether all values of a type are text in JSON.
@@ -101,19 +88,26 @@ fn type_of<'a>(fields: &'a [Field], keys: &[&str]) -> Option<&'a Type> {
     }
 }
 
-/// Puts a value at a path; gives the path of what is in the way.
-fn put(input: &mut Value, keys: &[&str], value: Value) -> std::result::Result<(), String> {
-    let mut place = input;
-    for (depth, key) in keys.iter().enumerate() {
-        if place.is_null() {
-            *place = Value::Object(Map::new());
-        }
-        let Value::Object(object) = place else {
-            let before = keys.get(..depth).unwrap_or_default().join(".");
-            return Err(if before.is_empty() { "the input".to_owned() } else { before });
+/// Returns the input with a value at a path, or the path of what is in the way.
+fn put(input: &Value, keys: &[&str], value: Value) -> std::result::Result<Value, String> {
+    // The objects on the way, from the outermost.
+    let mut objects = Vec::new();
+    let mut place = Some(input);
+    for depth in 0..keys.len() {
+        let object = match place {
+            None | Some(Value::Nil) => None,
+            Some(Value::Map(object)) => Some(object),
+            Some(_) => {
+                let before = keys.get(..depth).unwrap_or_default().join(".");
+                return Err(if before.is_empty() { "the input".to_owned() } else { before });
+            }
         };
-        place = object.entry(*key).or_insert(Value::Null);
+        place = keys.get(depth).and_then(|key| place?.get(key));
+        objects.push(object);
     }
-    *place = value;
-    Ok(())
+    Ok(keys.iter().zip(objects).rfold(value, |inner, (key, object)| {
+        let rows = object.into_iter().flat_map(|it| it.iter());
+        let rows = rows.map(|(key, value)| (key.clone(), value.clone()));
+        Value::map(rows.chain([(Value::str(*key), inner)]))
+    }))
 }

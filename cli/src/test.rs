@@ -3,10 +3,10 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use ptc_subagent::Agent;
 use ptc_subagent::provider::Cost;
 use ptc_subagent::replay::{Difference, Replay, Replayed};
 use ptc_subagent::store::RunRecord;
+use ptc_subagent::{Agent, Data};
 use serde_json::{Value, json};
 
 use crate::args::TestArgs;
@@ -58,8 +58,9 @@ pub(crate) fn command(args: &TestArgs) -> Result<u8> {
     }
     let failed = all.iter().filter(|it| !it.passes).count();
     if args.json {
-        let runs: Vec<Value> = all.iter().map(object).collect();
-        report::print_json(&json!({"failed": failed, "runs": runs}))?;
+        let runs = all.iter().map(object).collect::<Result<Vec<Data>>>()?;
+        let json = Data::from(json!({"failed": failed}));
+        report::print_json(&json.with("runs", Data::written(&runs)?))?;
     } else {
         let passed = plural((all.len() - failed) as u64, "run");
         report::print(&format!("{passed} passed, {failed} failed\n"))?;
@@ -191,16 +192,17 @@ fn line(tested: &Tested) -> String {
     text
 }
 
-fn object(tested: &Tested) -> Value {
+fn object(tested: &Tested) -> Result<Data> {
     let (before, after) = tested.tokens_in;
-    json!({
+    let json = json!({
         "file": tested.file.display().to_string(),
         "passes": tested.passes,
         "fault": tested.fault,
-        "first_difference": tested.first,
+        "first_difference": null,
         "other_prompts": tested.prompts,
         "value": tested.values.1,
         "tokens_in": {"before": before, "after": after},
         "cost": tested.cost.map(|(before, after)| json!({"before": before, "after": after})),
-    })
+    });
+    Ok(Data::from(json).with("first_difference", Data::written(&tested.first)?))
 }

@@ -2,10 +2,11 @@
 
 use std::borrow::{Borrow, Cow};
 
-use ptc_signatures::{Datum, View};
+use num_bigint::BigInt;
+use ptc_signatures::{Coercible, Datum, View};
 
 use crate::num;
-use crate::value::{Ext, Value, json};
+use crate::value::{Ext, Map, Value, json};
 
 impl Datum for Value {
     const HAS_FORMS: bool = true;
@@ -55,5 +56,42 @@ impl Datum for Value {
             Value::Symbol(text) => Some(text.to_string()),
             _ => None,
         }
+    }
+}
+
+impl Coercible for Value {
+    fn bool(value: bool) -> Value {
+        Value::Bool(value)
+    }
+
+    fn float(value: f64) -> Value {
+        Value::Float(value)
+    }
+
+    fn text(text: &str) -> Value {
+        Value::str(text)
+    }
+
+    fn integer(digits: &str) -> Option<Value> {
+        if let Ok(int) = digits.parse() {
+            return Some(Value::Int(int));
+        }
+        if digits.len() > json::MAX_DIGITS {
+            return None;
+        }
+        digits.parse::<BigInt>().ok().map(Value::big)
+    }
+
+    fn with_items(self, mut change: impl FnMut(usize, Value) -> Value) -> Value {
+        let Some(items) = Value::items(&self) else { return self };
+        Value::vector(items.enumerate().map(|(index, it)| change(index, it.clone())).collect())
+    }
+
+    fn with_field(mut self, name: &str, change: impl FnOnce(Value) -> Value) -> Value {
+        let Value::Map(map) = &mut self else { return self };
+        let Some((key, value)) = map.row(&Value::str(name)) else { return self };
+        let row = (key.clone(), change(value.clone()));
+        Map::make_mut(map).insert(row);
+        self
     }
 }

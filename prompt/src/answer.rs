@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use minijinja::context;
 use ptc_lisp::{Value as Data, json};
 use ptc_signatures::{Mismatch, Type};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::error::{Error, ErrorKind};
 use crate::extract::without_thinking;
@@ -35,11 +35,14 @@ pub fn answer_opening(spec: &PromptSpec<'_>) -> Result<String, Error> {
         .into_iter()
         .map(|path| path.split('.').next().unwrap_or_default())
         .collect();
-    let Value::Object(mut rest) = visible(spec.ctx)? else { return Ok(text) };
-    rest.retain(|name, value| !named.contains(name.as_str()) && !value.is_null());
-    for (name, value) in rest {
+    let rest = visible(spec.ctx)?;
+    for (key, value) in rest.as_map().into_iter().flat_map(ptc_lisp::Map::iter) {
+        let name = key.name().unwrap_or_default();
+        if named.contains(name) || value.is_nil() {
+            continue;
+        }
         // A string takes everything that is written to it.
-        let _ = write!(text, "\n\n{name}:\n{}", plain(&value));
+        let _ = write!(text, "\n\n{name}:\n{}", plain(value));
     }
     Ok(text)
 }
@@ -133,29 +136,33 @@ fn is_text(output: &Type) -> bool {
     }
 }
 
-/// The input as JSON, without hidden fields.
-fn visible(ctx: &Data) -> Result<Value, Error> {
-    let json = json::to_serde(ctx)
+/// The input as JSON has it, without hidden fields.
+fn visible(ctx: &Data) -> Result<Data, Error> {
+    let plain = json::plain(ctx)
         .map_err(|error| Error::new(ErrorKind::MissingValue, format!("the input: {error}")))?;
-    Ok(without_hidden(json))
+    Ok(without_hidden(&plain))
 }
 
-fn without_hidden(value: Value) -> Value {
+fn without_hidden(value: &Data) -> Data {
     match value {
-        Value::Object(map) => {
-            let visible = map.into_iter().filter(|(name, _)| !is_hidden(name));
-            Value::Object(
-                visible.map(|(name, it)| (name, without_hidden(it))).collect::<Map<_, _>>(),
-            )
+        Data::Map(map) => {
+            let visible =
+                map.iter().filter(|(key, _)| !key.name().is_some_and(|name| is_hidden(name)));
+            Data::map(visible.map(|(key, it)| (key.clone(), without_hidden(it))))
         }
-        Value::Array(items) => items.into_iter().map(without_hidden).collect(),
-        other => other,
+        Data::Vector(items) => Data::vector(items.iter().map(without_hidden).collect()),
+        other => other.clone(),
     }
 }
 
 /// A value as it stands in a question: a text as it is, anything else as JSON.
-fn plain(value: &Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+fn plain(value: &Data) -> String {
+    if let Data::Str(text) = value {
+        return text.to_string();
+    }
+    // Only with an integer past 64 bits it has another form; `serde_json` writes some floats shorter.
+    let short = json::to_serde(value).map(|it| it.to_string());
+    short.or_else(|_| json::write(value)).unwrap_or_default()
 }
 
 /// The first JSON object or list inside of a text.

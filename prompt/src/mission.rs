@@ -3,7 +3,7 @@
 //! The text is the author's and its values are data: a value is put in as it is and is never looked at
 //! for placeholders again.
 
-use ptc_lisp::Value;
+use ptc_lisp::{Value, json};
 use ptc_signatures::{Field, Signature, Type};
 
 use crate::error::{Error, ErrorKind};
@@ -208,6 +208,12 @@ fn may_be_absent(signature: &Signature, path: &str, last: usize) -> bool {
 fn shown(value: &Value, limits: &PromptLimits) -> String {
     if let Some(text) = value.name() {
         return text.to_owned();
+    }
+    // The digits, as they are in the text of `(str n)`.
+    if let Value::Big(_) = value
+        && let Ok(digits) = json::write(value)
+    {
+        return digits;
     }
     let sample = sample(value, limits);
     if sample.cut { format!("{} {}", sample.text, sample.size) } else { sample.text }

@@ -2,10 +2,9 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use serde_json::Value;
-
 use crate::check::{check, matches};
 use crate::cursor::is_name;
+use crate::datum::{Coercible, View};
 use crate::mismatch::{HIDDEN, Mismatch, Path, Step};
 use crate::types::{Field, Signature, Type};
 use crate::words;
@@ -73,7 +72,11 @@ impl Display for Coercion {
 /// assert!(mismatches.is_empty());
 /// # Ok::<(), ptc_signatures::Error>(())
 /// ```
-pub fn coerce(ty: &Type, value: Value, options: Options) -> (Value, Vec<Coercion>, Vec<Mismatch>) {
+pub fn coerce<D: Coercible>(
+    ty: &Type,
+    value: D,
+    options: Options,
+) -> (D, Vec<Coercion>, Vec<Mismatch>) {
     let mut walk = Walk::new(options);
     let value = walk.node(ty, value);
     let mismatches = check(ty, &value);
@@ -82,11 +85,11 @@ pub fn coerce(ty: &Type, value: Value, options: Options) -> (Value, Vec<Coercion
 
 impl Signature {
     /// Returns a map of arguments made to fit the parameters, as [`coerce`] does.
-    pub fn coerce_input(
+    pub fn coerce_input<D: Coercible>(
         &self,
-        input: Value,
+        input: D,
         options: Options,
-    ) -> (Value, Vec<Coercion>, Vec<Mismatch>) {
+    ) -> (D, Vec<Coercion>, Vec<Mismatch>) {
         let mut walk = Walk::new(options);
         let input = walk.fields(&self.params, input);
         let mismatches = self.check_input(&input);
@@ -105,22 +108,20 @@ impl<'t> Walk<'t> {
         Walk { options, steps: Vec::new(), done: Vec::new() }
     }
 
-    fn node(&mut self, ty: &'t Type, value: Value) -> Value {
-        match (ty, value) {
-            (Type::Optional(_), Value::Null) => Value::Null,
-            (Type::Optional(inner), value) => self.node(inner, value),
-            (Type::Union(members), value) => self.union(members, value),
-            (Type::Record(fields), value @ Value::Object(_)) => self.fields(fields, value),
-            (Type::List(item, _), Value::Array(items)) => {
-                let items = items.into_iter().enumerate().map(|(index, it)| {
-                    self.steps.push(Step::Index(index));
-                    let it = self.node(item, it);
-                    self.steps.pop();
-                    it
-                });
-                Value::Array(items.collect())
-            }
-            (ty, value) => match scalar(ty, &value, self.options) {
+    fn node<D: Coercible>(&mut self, ty: &'t Type, value: D) -> D {
+        let view = value.view();
+        match ty {
+            Type::Optional(_) if view == View::Nil => value,
+            Type::Optional(inner) => self.node(inner, value),
+            Type::Union(members) => self.union(members, value),
+            Type::Record(fields) if view == View::Map => self.fields(fields, value),
+            Type::List(item, _) if view == View::List => value.with_items(|index, it| {
+                self.steps.push(Step::Index(index));
+                let it = self.node(item, it);
+                self.steps.pop();
+                it
+            }),
+            ty => match scalar(ty, view, self.options) {
                 Some(new) => {
                     self.report(ty, &value, &new);
                     new
@@ -130,21 +131,19 @@ impl<'t> Walk<'t> {
         }
     }
 
-    fn fields(&mut self, fields: &'t [Field], mut value: Value) -> Value {
-        if let Value::Object(entries) = &mut value {
-            for field in fields {
-                if let Some(slot) = entries.get_mut(&field.name) {
-                    self.steps.push(Step::Field(&field.name));
-                    *slot = self.node(&field.ty, slot.take());
-                    self.steps.pop();
-                }
-            }
-        }
-        value
+    fn fields<D: Coercible>(&mut self, fields: &'t [Field], value: D) -> D {
+        fields.iter().fold(value, |value, field| {
+            value.with_field(&field.name, |it| {
+                self.steps.push(Step::Field(&field.name));
+                let it = self.node(&field.ty, it);
+                self.steps.pop();
+                it
+            })
+        })
     }
 
     /// Goes by the first member that fits, as the value is or else after changes.
-    fn union(&mut self, members: &'t [Type], value: Value) -> Value {
+    fn union<D: Coercible>(&mut self, members: &'t [Type], value: D) -> D {
         if let Some(fitting) = members.iter().find(|member| matches(member, &value)) {
             return self.node(fitting, value);
         }
@@ -160,9 +159,9 @@ impl<'t> Walk<'t> {
         value
     }
 
-    fn report(&mut self, ty: &Type, from: &Value, to: &Value) {
-        let to = match (ty, to) {
-            (Type::Keyword | Type::Enum(_), Value::String(name)) => {
+    fn report<D: Coercible>(&mut self, ty: &Type, from: &D, to: &D) {
+        let to = match (ty, to.view()) {
+            (Type::Keyword | Type::Enum(_), View::Str(name)) => {
                 format!("keyword :{}", words::cut(name))
             }
             _ => words::found(to),
@@ -171,36 +170,31 @@ impl<'t> Walk<'t> {
     }
 }
 
-fn scalar(ty: &Type, value: &Value, options: Options) -> Option<Value> {
-    Some(match (ty, value) {
-        (Type::Int(_), Value::String(text)) => Value::from(integer(text)?),
-        (Type::Int(_), Value::Number(number)) if options.whole_floats && number.is_f64() => {
-            Value::from(whole(number.as_f64()?)?)
+fn scalar<D: Coercible>(ty: &Type, view: View<'_>, options: Options) -> Option<D> {
+    Some(match (ty, view) {
+        (Type::Int(_), View::Str(text)) => integer(text)?,
+        (Type::Int(_), View::Float(float)) if options.whole_floats => {
+            D::integer(&whole(float)?.to_string())?
         }
-        (Type::Float(_), Value::String(text)) => Value::from(float(text)?),
-        (Type::Bool, Value::String(text)) => match text.as_str() {
-            "true" => Value::Bool(true),
-            "false" => Value::Bool(false),
-            _ => return None,
-        },
-        (Type::Keyword, Value::String(text)) => {
-            let name = text.strip_prefix(':').filter(|name| is_name(name))?;
-            Value::from(name)
+        (Type::Float(_), View::Str(text)) => D::float(float(text)?),
+        (Type::Bool, View::Str("true")) => D::bool(true),
+        (Type::Bool, View::Str("false")) => D::bool(false),
+        (Type::Keyword, View::Str(text)) => {
+            D::text(text.strip_prefix(':').filter(|name| is_name(name))?)
         }
-        (Type::Enum(words), Value::String(text)) if !words.contains(text) => {
+        (Type::Enum(words), View::Str(text)) if !words.iter().any(|it| it == text) => {
             let name = text.strip_prefix(':')?;
-            let word = words.iter().find(|word| *word == name)?;
-            Value::from(word.as_str())
+            D::text(words.iter().find(|word| *word == name)?)
         }
         _ => return None,
     })
 }
 
 /// Reads an integer: an optional minus and digits.
-fn integer(text: &str) -> Option<i64> {
+fn integer<D: Coercible>(text: &str) -> Option<D> {
     let digits = text.strip_prefix('-').unwrap_or(text);
-    let plain = digits.chars().all(|c| c.is_ascii_digit());
-    plain.then(|| text.parse().ok())?
+    let is_plain = !digits.is_empty() && digits.chars().all(|c| c.is_ascii_digit());
+    is_plain.then(|| D::integer(text))?
 }
 
 /// Reads a number in decimal; words such as `inf` are none.

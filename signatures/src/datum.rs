@@ -80,6 +80,30 @@ pub trait Datum: Sized {
     }
 }
 
+/// Data that can be made to fit a type. Implemented here for [`serde_json::Value`].
+pub trait Coercible: Datum + Clone {
+    /// Makes a truth value.
+    fn bool(value: bool) -> Self;
+
+    /// Makes a float.
+    fn float(value: f64) -> Self;
+
+    /// Makes a string.
+    fn text(text: &str) -> Self;
+
+    /// Makes an integer of its digits, with or without a minus before them; none if the data has no integer of that
+    /// size.
+    fn integer(digits: &str) -> Option<Self>;
+
+    /// Changes each item of a list, in order; any other value stays.
+    #[must_use]
+    fn with_items(self, change: impl FnMut(usize, Self) -> Self) -> Self;
+
+    /// Changes the value of one key of a map; without that key, the value stays.
+    #[must_use]
+    fn with_field(self, name: &str, change: impl FnOnce(Self) -> Self) -> Self;
+}
+
 /// What a value is; scalars come with their content.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum View<'a> {
@@ -235,5 +259,37 @@ impl Datum for Value {
             Value::Number(number) => Some(number.to_string()),
             _ => None,
         }
+    }
+}
+
+impl Coercible for Value {
+    fn bool(value: bool) -> Value {
+        value.into()
+    }
+
+    fn float(value: f64) -> Value {
+        value.into()
+    }
+
+    fn text(text: &str) -> Value {
+        text.into()
+    }
+
+    fn integer(digits: &str) -> Option<Value> {
+        let int: i64 = digits.parse().ok()?;
+        Some(int.into())
+    }
+
+    fn with_items(self, mut change: impl FnMut(usize, Value) -> Value) -> Value {
+        let Value::Array(items) = self else { return self };
+        let items = items.into_iter().enumerate();
+        Value::Array(items.map(|(index, it)| change(index, it)).collect())
+    }
+
+    fn with_field(mut self, name: &str, change: impl FnOnce(Value) -> Value) -> Value {
+        if let Some(slot) = self.as_object_mut().and_then(|it| it.get_mut(name)) {
+            *slot = change(slot.take());
+        }
+        self
     }
 }

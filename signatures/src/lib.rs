@@ -111,7 +111,7 @@ mod words;
 pub use schemars;
 
 pub use check::{MAX_MISMATCHES, check, check_strict};
-pub use datum::{Datum, Kinds, View};
+pub use datum::{Coercible, Datum, Kinds, View};
 pub use error::{Error, ErrorKind};
 pub use mismatch::{HIDDEN, Mismatch, MismatchKind, Path, Segment};
 pub use mode::{Held, SignatureMode, UnknownMode, Warning};

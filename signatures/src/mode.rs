@@ -1,5 +1,6 @@
 //! How strictly data is held to its type: coerced, refused, warned about, or let through.
 
+use std::borrow::Borrow as _;
 use std::fmt::{self, Display, Formatter};
 use std::str::FromStr;
 
@@ -7,8 +8,8 @@ use serde_json::Value;
 
 use crate::check::{check, check_fields, check_strict};
 use crate::coerce::{Coercion, Options, coerce};
-use crate::datum::Datum;
-use crate::mismatch::{Mismatch, Path, Segment};
+use crate::datum::{Coercible, Datum};
+use crate::mismatch::{Mismatch, Segment};
 use crate::types::{Signature, Type};
 use crate::words;
 
@@ -72,18 +73,18 @@ pub struct UnknownMode(String);
 /// What came of holding data to a type. It is refused if there are mismatches.
 #[derive(Clone, Debug, PartialEq)]
 #[must_use = "data with mismatches is refused"]
-pub struct Held {
+pub struct Held<D = Value> {
     /// The data, coerced if that is the mode and it made the data fit; else as it was.
-    pub value: Value,
+    pub value: D,
     /// What was changed, or does not fit and is let through.
     pub warnings: Vec<Warning>,
     /// Why the data is refused.
     pub mismatches: Vec<Mismatch>,
 }
 
-impl Held {
+impl<D> Held<D> {
     /// Data that fits.
-    fn as_it_is(value: Value) -> Held {
+    fn as_it_is(value: D) -> Held<D> {
         Held { value, warnings: Vec::new(), mismatches: Vec::new() }
     }
 }
@@ -126,7 +127,7 @@ impl Display for Warning {
 }
 
 impl Type {
-    /// Holds JSON to the type.
+    /// Holds data to the type.
     ///
     /// ```
     /// use ptc_signatures::{SignatureMode, Type};
@@ -141,7 +142,7 @@ impl Type {
     /// assert_eq!(held.mismatches[0].to_string(), r#"limit: expected int, found string "10""#);
     /// # Ok::<(), ptc_signatures::Error>(())
     /// ```
-    pub fn hold(&self, value: Value, mode: SignatureMode) -> Held {
+    pub fn hold<D: Coercible>(&self, value: D, mode: SignatureMode) -> Held<D> {
         let found = match mode {
             SignatureMode::Off => Vec::new(),
             SignatureMode::Strict => check_strict(self, &value),
@@ -152,7 +153,12 @@ impl Type {
 
     /// Holds data to the type that leaves a program as `json`. What fits only as JSON, such as a
     /// keyword for a string, counts as coerced.
-    pub fn hold_data<D: Datum>(&self, data: &D, json: Value, mode: SignatureMode) -> Held {
+    pub fn hold_data<J: Coercible>(
+        &self,
+        data: &impl Datum,
+        json: J,
+        mode: SignatureMode,
+    ) -> Held<J> {
         let found = match mode {
             SignatureMode::Off => Vec::new(),
             SignatureMode::Strict => check_strict(self, data),
@@ -165,7 +171,7 @@ impl Type {
 impl Signature {
     /// Holds a map of arguments to the parameters. A float without a fraction may become an integer: programs
     /// compute with floats, and `1.0` and `1` are one number to them.
-    pub fn hold_input(&self, input: Value, mode: SignatureMode) -> Held {
+    pub fn hold_input<D: Coercible>(&self, input: D, mode: SignatureMode) -> Held<D> {
         let found = match mode {
             SignatureMode::Off => Vec::new(),
             SignatureMode::Strict => check_fields(&self.params, &input, true),
@@ -178,13 +184,13 @@ impl Signature {
     }
 }
 
-fn settle(
+fn settle<D: Coercible>(
     ty: &Type,
-    value: Value,
+    value: D,
     found: Vec<Mismatch>,
     mode: SignatureMode,
     options: Options,
-) -> Held {
+) -> Held<D> {
     let held = |value, warnings, mismatches| Held { value, warnings, mismatches };
     if found.is_empty() {
         return Held::as_it_is(value);
@@ -211,20 +217,25 @@ fn settle(
 }
 
 /// Returns what was changed, and what fits only since it is JSON.
-fn reported(done: Vec<Coercion>, found: Vec<Mismatch>, new: &Value) -> Vec<Warning> {
+fn reported<D: Datum>(done: Vec<Coercion>, found: Vec<Mismatch>, new: &D) -> Vec<Warning> {
     let elsewhere = found.into_iter().filter(|it| !done.iter().any(|done| done.path == it.path));
     let as_json: Vec<Coercion> = elsewhere
         .map(|it| {
-            let to = at(new, &it.path).map_or_else(|| "nothing".into(), words::found);
+            let to = found_at(new, &it.path.0).unwrap_or_else(|| "nothing".into());
             Coercion { path: it.path, from: it.found, to }
         })
         .collect();
     done.into_iter().chain(as_json).map(Warning::Coerced).collect()
 }
 
-fn at<'v>(value: &'v Value, path: &Path) -> Option<&'v Value> {
-    path.0.iter().try_fold(value, |value, segment| match segment {
-        Segment::Field(name) => value.get(name),
-        Segment::Index(index) => value.get(index),
-    })
+/// Returns what is at a path, which is as deep as the type at most.
+fn found_at<D: Datum>(value: &D, path: &[Segment]) -> Option<String> {
+    match path.split_first() {
+        None => Some(words::found(value)),
+        Some((Segment::Field(name), rest)) => found_at(value.field(name)?, rest),
+        Some((Segment::Index(index), rest)) => {
+            let item = value.items().nth(*index)?;
+            found_at::<D>(item.borrow(), rest)
+        }
+    }
 }

@@ -1,11 +1,11 @@
 //! Keys of an input that the signature does not name.
 
+use std::borrow::Borrow as _;
 use std::fmt::{self, Display, Formatter};
 
-use serde_json::Value;
-
 use crate::check::MAX_MISMATCHES;
-use crate::mismatch::{Path, Step};
+use crate::datum::{Datum, View};
+use crate::mismatch::{Path, Segment};
 use crate::suggest;
 use crate::types::{Field, Signature, Type};
 use crate::words;
@@ -65,90 +65,111 @@ impl Signature {
     /// );
     /// # Ok::<(), ptc_signatures::Error>(())
     /// ```
-    pub fn unknown_keys(&self, input: &Value) -> Vec<UnknownKey> {
-        let mut walk = Walk { steps: Vec::new(), found: Vec::new() };
-        walk.map(&[&self.params], input);
-        walk.found
+    pub fn unknown_keys<D: Datum>(&self, input: &D) -> Vec<UnknownKey> {
+        let mut found = Vec::new();
+        look_at_map(&mut found, None, &[&self.params], input);
+        found
     }
 }
 
-struct Walk<'a> {
-    steps: Vec<Step<'a>>,
-    found: Vec<UnknownKey>,
+/// A place in an input. Only what is reported pays for a path.
+struct Place<'a> {
+    within: Option<&'a Place<'a>>,
+    step: Step<'a>,
 }
 
-impl<'a> Walk<'a> {
-    /// Looks at a map that is one of several records: a key is known if one of them names it.
-    fn map(&mut self, records: &[&'a [Field]], value: &'a Value) {
-        let Value::Object(map) = value else { return };
-        for (key, value) in map {
-            if self.found.len() >= MAX_MISMATCHES {
-                return;
-            }
-            self.steps.push(Step::Field(key));
-            let named: Vec<&Type> = records
-                .iter()
-                .filter_map(|fields| fields.iter().find(|field| field.name == *key))
-                .map(|field| &field.ty)
-                .collect();
-            if named.is_empty() {
-                self.report(records, key, map);
-            } else {
-                self.value(&named, value);
-            }
-            self.steps.pop();
-        }
-    }
+enum Step<'a> {
+    Field(&'a str),
+    Index(usize),
+}
 
-    /// Looks at a value that is of one of several types.
-    fn value(&mut self, types: &[&'a Type], value: &'a Value) {
-        let mut members = Vec::new();
-        for ty in types {
-            members_of(ty, &mut members);
-        }
-        match value {
-            Value::Object(_) => {
-                let mut records = Vec::new();
-                for member in members {
-                    match member {
-                        // Any key may be in it.
-                        Type::Any | Type::Map => return,
-                        Type::Record(fields) if fields.is_empty() => return,
-                        Type::Record(fields) => records.push(fields.as_slice()),
-                        _ => {}
-                    }
-                }
-                if !records.is_empty() {
-                    self.map(&records, value);
-                }
-            }
-            Value::Array(items) => {
-                let Some(first) = items.first() else { return };
-                let items = members.iter().filter_map(|member| match member {
-                    Type::List(item, _) => Some(&**item),
-                    _ => None,
-                });
-                let items: Vec<&Type> = items.collect();
-                if !items.is_empty() && !members.contains(&&Type::Any) {
-                    self.steps.push(Step::Index(0));
-                    self.value(&items, first);
-                    self.steps.pop();
-                }
-            }
-            _ => {}
-        }
+impl Place<'_> {
+    fn path(&self) -> Path {
+        let up = |place: &&Self| place.within;
+        let places = std::iter::successors(Some(self), up);
+        let mut path: Vec<Segment> = places
+            .map(|place| match place.step {
+                Step::Field(name) => Segment::Field(name.to_owned()),
+                Step::Index(index) => Segment::Index(index),
+            })
+            .collect();
+        path.reverse();
+        Path(path)
     }
+}
 
-    fn report(&mut self, records: &[&[Field]], key: &str, map: &serde_json::Map<String, Value>) {
-        let names = || records.iter().flat_map(|fields| fields.iter()).map(|it| it.name.as_str());
-        let near = suggest::nearest(key, names().filter(|name| !map.contains_key(*name)));
-        let mut path = Path::of(&self.steps);
-        if let Some(crate::mismatch::Segment::Field(name)) = path.0.last_mut() {
-            *name = words::cut(name);
+/// Looks at a map that is one of several records: a key is known if one of them names it.
+fn look_at_map<D: Datum>(
+    found: &mut Vec<UnknownKey>,
+    within: Option<&Place<'_>>,
+    records: &[&[Field]],
+    map: &D,
+) {
+    for (key, value) in map.entries() {
+        if found.len() >= MAX_MISMATCHES {
+            return;
         }
-        let known = names().take(MAX_KNOWN).map(str::to_owned).collect();
-        self.found.push(UnknownKey { path, near: near.map(str::to_owned), known });
+        let place = Place { within, step: Step::Field(&key) };
+        let named: Vec<&Type> = records
+            .iter()
+            .filter_map(|fields| fields.iter().find(|field| field.name == key))
+            .map(|field| &field.ty)
+            .collect();
+        if named.is_empty() {
+            found.push(unknown(&place, records, &key, map));
+        } else {
+            look_at(found, &place, &named, value);
+        }
     }
+}
+
+/// Looks at a value that is of one of several types.
+fn look_at<D: Datum>(found: &mut Vec<UnknownKey>, place: &Place<'_>, types: &[&Type], value: &D) {
+    let mut members = Vec::new();
+    for ty in types {
+        members_of(ty, &mut members);
+    }
+    match value.view() {
+        View::Map => {
+            let mut records = Vec::new();
+            for member in members {
+                match member {
+                    // Any key may be in it.
+                    Type::Any | Type::Map => return,
+                    Type::Record(fields) if fields.is_empty() => return,
+                    Type::Record(fields) => records.push(fields.as_slice()),
+                    _ => {}
+                }
+            }
+            if !records.is_empty() {
+                look_at_map(found, Some(place), &records, value);
+            }
+        }
+        View::List => {
+            let Some(first) = value.items().next() else { return };
+            let items = members.iter().filter_map(|member| match member {
+                Type::List(item, _) => Some(&**item),
+                _ => None,
+            });
+            let items: Vec<&Type> = items.collect();
+            if !items.is_empty() && !members.contains(&&Type::Any) {
+                let place = Place { within: Some(place), step: Step::Index(0) };
+                look_at::<D>(found, &place, &items, first.borrow());
+            }
+        }
+        _ => {}
+    }
+}
+
+fn unknown<D: Datum>(place: &Place<'_>, records: &[&[Field]], key: &str, map: &D) -> UnknownKey {
+    let names = || records.iter().flat_map(|fields| fields.iter()).map(|it| it.name.as_str());
+    let near = suggest::nearest(key, names().filter(|name| map.field(name).is_none()));
+    let mut path = place.path();
+    if let Some(Segment::Field(name)) = path.0.last_mut() {
+        *name = words::cut(name);
+    }
+    let known = names().take(MAX_KNOWN).map(str::to_owned).collect();
+    UnknownKey { path, near: near.map(str::to_owned), known }
 }
 
 /// More names than these in one message help nobody.

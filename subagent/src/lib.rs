@@ -53,6 +53,7 @@
 //! within the turns, 4 a limit, 5 the provider, 70 a mistake of ours ([`RunReport::exit_code`]).
 
 mod agent;
+mod data;
 mod error;
 mod hidden;
 mod http;
@@ -67,6 +68,7 @@ pub mod telemetry;
 pub mod tool;
 
 pub use agent::{Agent, Answers, Budget, ToolSchema};
+pub use data::Data;
 pub use error::{Error, ErrorKind};
 pub use policy::{Ask, Policy};
 pub use ptc_prompt::{PromptLimits, PromptPart, Reference, Sections, SystemPrompt};

@@ -183,6 +183,18 @@ proptest! {
     }
 
     #[test]
+    fn what_is_outside_has_every_digit(value in readable()) {
+        let plain = json::plain(&value);
+        if let Ok(theirs) = json::to_serde(&value) {
+            prop_assert_eq!(plain.as_ref(), Ok(&json::from_serde(&theirs)));
+        }
+        if let Ok(plain) = plain {
+            prop_assert_eq!(&json::parse(&json::write(&plain).unwrap()).unwrap(), &plain);
+            prop_assert_eq!(json::plain(&plain).as_ref(), Ok(&plain));
+        }
+    }
+
+    #[test]
     fn any_text_is_json_to_both_or_to_none(text in "[\\PC\\n\\t]{0,60}", tokens in prop::collection::vec(prop::sample::select(JSON_TOKENS), 0..30)) {
         holds(laws::json_agrees(&text))?;
         holds(laws::json_agrees(&tokens.concat()))?;

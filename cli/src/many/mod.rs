@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use ptc_lisp::json;
 use ptc_subagent::provider::{ModelSpec, Provider, ProviderOptions};
 use ptc_subagent::store::Store;
-use ptc_subagent::{Agent, Error, ErrorKind, Event, Mission, RunError, RunId};
+use ptc_subagent::{Agent, Data, Error, ErrorKind, Event, Mission, RunError, RunId};
 use serde_json::{Value, json};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -37,7 +37,7 @@ struct Line {
     /// Its number in the file, counted from 1.
     number: usize,
     /// What the mission gets, or why there can be none.
-    input: std::result::Result<Value, Error>,
+    input: std::result::Result<Data, Error>,
     /// What tells this input from another one.
     fingerprint: String,
 }
@@ -212,20 +212,22 @@ fn lines(text: &str, args: &RunArgs, agent: &Agent) -> Result<Vec<Line>> {
         }
         let wrong = |why: &str| Error::new(ErrorKind::Input, why);
         let parsed = json::parse(text).map_err(|error| wrong(&error.to_string()));
-        let mut input = parsed.and_then(|it| Mission::input_of(&it));
-        if let Ok(object) = &mut input {
-            if object.is_object() {
-                set::apply(object, &args.set, agent.signature.as_ref())?;
-            } else {
-                input = Err(wrong("it is no JSON object"));
-            }
-        }
-        let fingerprint =
-            input.as_ref().map_or_else(|_| fingerprint(text), |it| fingerprint(&it.to_string()));
+        let input = match parsed.and_then(|it| Data::of(&it)) {
+            Ok(data) if data.value().as_map().is_none() => Err(wrong("it is no JSON object")),
+            Ok(data) => Ok(set::apply(data, &args.set, agent.signature.as_ref())?),
+            Err(error) => Err(error),
+        };
+        let fingerprint = fingerprint(&input.as_ref().map_or_else(|_| text.to_owned(), canonical));
         let input = input.map_err(|error| error.within(&format!("line {} of the inputs", at + 1)));
         lines.push(Line { number: at + 1, input, fingerprint });
     }
     Ok(lines)
+}
+
+/// The text that tells an input from others. Files of results are older than exact integers: what `serde_json` can
+/// hold is as it writes it.
+fn canonical(input: &Data) -> String {
+    input.to_json().map_or_else(|_| input.to_string(), |it| it.to_string())
 }
 
 /// Runs one mission; nothing if it was cancelled.

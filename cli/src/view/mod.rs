@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::{Path, PathBuf};
 
-use ptc_subagent::ErrorKind;
+use ptc_subagent::{Data, ErrorKind};
 use ptc_subagent::replay::Replay;
 use ptc_subagent::store::{Filter, RunRecord, Snapshot, Store};
 use serde_json::{Map, Value, json};
@@ -167,15 +167,17 @@ impl Texts {
                 run.remove(key);
             }
             self.texts(run, &["system"]);
-            self.values(run, &["input", "value"]);
-            for turn in objects(run, "turn_records") {
+            self.exact(run, "input", &record.input);
+            self.values(run, &["value"]);
+            for (turn, written) in objects(run, "turn_records").zip(&record.turn_records) {
                 let prints = turn.get("prints").and_then(Value::as_array).into_iter().flatten();
                 let prints: Vec<&str> = prints.filter_map(Value::as_str).collect();
                 let prints = Value::from(prints.join("\n"));
                 turn.insert("prints".to_owned(), prints);
                 self.texts(turn, &["prompt", "reply", "program", "value", "prints"]);
-                for call in objects(turn, "calls") {
-                    self.values(call, &["args", "result"]);
+                for (call, written) in objects(turn, "calls").zip(&written.calls) {
+                    self.exact(call, "args", &written.args);
+                    self.values(call, &["result"]);
                 }
             }
         }
@@ -190,6 +192,11 @@ impl Texts {
                 *value = self.number(text).into();
             }
         }
+    }
+
+    /// Data of the record, with every digit.
+    fn exact(&mut self, object: &mut Map<String, Value>, key: &str, data: &Data) {
+        object.insert(key.to_owned(), self.number(&data.to_string()).into());
     }
 
     fn values(&mut self, object: &mut Map<String, Value>, keys: &[&str]) {

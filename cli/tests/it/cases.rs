@@ -39,6 +39,11 @@ fn inputs_from_the_command_line() {
 }
 
 #[test]
+fn integers_past_64_bits() {
+    check("exact.txt");
+}
+
+#[test]
 fn many_inputs() {
     check("inputs.txt");
 }

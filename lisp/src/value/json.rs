@@ -13,7 +13,7 @@ use arcstr::ArcStr;
 use num_bigint::BigInt;
 
 use super::{Ext, Items, Map, TableIter, Value, Vector};
-pub use serde::{from_serde, to_serde};
+pub use serde::{from_serde, plain, to_serde};
 
 /// Why a text is no JSON.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -521,8 +521,9 @@ struct Writer<'o> {
     max_bytes: usize,
     /// Whether only the length of the text matters.
     counts: bool,
-    /// Whether the text is for a reader that knows integers of 64 bits, and one zero.
-    narrow: bool,
+    /// Whether the text is for a reader outside of the program, who knows one zero; and the most bits of an integer
+    /// there.
+    outside: Option<u64>,
     /// Work that digits of large integers took, and may take.
     work: u64,
     max_work: u64,
@@ -530,7 +531,7 @@ struct Writer<'o> {
 
 impl<'o> Writer<'o> {
     fn new(out: &'o mut String, indent: Option<usize>, max_bytes: usize) -> Writer<'o> {
-        Writer { out, indent, max_bytes, counts: false, narrow: false, work: 0, max_work: u64::MAX }
+        Writer { out, indent, max_bytes, counts: false, outside: None, work: 0, max_work: u64::MAX }
     }
 }
 
@@ -583,7 +584,7 @@ impl Writer<'_> {
             self.line(depth);
             if let Some(key) = key {
                 let text = key_text(key).ok_or_else(|| not_json(&open, key.type_name()))?;
-                if self.narrow && is_twice(&open, key, &text) {
+                if self.outside.is_some() && is_twice(&open, key, &text) {
                     return Err(not_json(&open, "map with two keys of this name"));
                 }
                 write_text(self.out, &text);
@@ -607,10 +608,13 @@ impl Writer<'_> {
             Value::Nil => self.out.write_str("null"),
             Value::Bool(bool) => write!(self.out, "{bool}"),
             Value::Int(int) => self.out.write_str(itoa::Buffer::new().format(*int)),
-            Value::Big(big) if self.narrow && u64::try_from(&**big).is_err() => {
+            Value::Big(big) if self.outside == Some(64) && u64::try_from(&**big).is_err() => {
                 return Err(not_json(open, "whole number past 64 bits"));
             }
-            Value::Float(0.0) if self.narrow => self.out.write_str("0.0"),
+            Value::Big(big) if self.outside.is_some_and(|most| big.bits() > most) => {
+                return Err(not_json(open, "whole number of over 4,000 digits"));
+            }
+            Value::Float(0.0) if self.outside.is_some() => self.out.write_str("0.0"),
             Value::Big(big) if self.counts => {
                 // Log 2 to the base of 10 is a little less than this; what counts is the length.
                 let digits = big.bits() * 302 / 1000 + 2;

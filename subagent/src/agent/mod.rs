@@ -16,10 +16,10 @@ use ptc_prompt::{Memo, PromptLimits, PromptPart, Reference, Sections};
 use ptc_signatures::{Signature, SignatureMode, Type};
 use serde_json::Value;
 
+use crate::data::Data;
 use crate::error::{Error, ErrorKind, line_column};
 use crate::policy::Policy;
 use crate::provider::{GrammarServer, ModelSpec, Parameters, ProviderOptions, Transport};
-use crate::run::Mission;
 use crate::tool::{AgentTool, ToolDef};
 pub use budget::Budget;
 pub(crate) use definition::limits;
@@ -368,7 +368,7 @@ impl Agent {
     }
 
     /// Reads the input of a mission that brings none.
-    pub fn default_input(&self) -> Result<Option<Value>, Error> {
+    pub fn default_input(&self) -> Result<Option<Data>, Error> {
         let Some(path) = &self.input else { return Ok(None) };
         let text = std::fs::read_to_string(path).map_err(|error| {
             let message = format!("cannot read the input of agent `{}`: {error}", self.name);
@@ -379,7 +379,7 @@ impl Agent {
                 .in_file(path)
                 .at(error.line as usize, error.column as usize)
         })?;
-        Mission::input_of(&value).map(Some).map_err(|error| error.in_file(path))
+        Data::of(&value).map(Some).map_err(|error| error.in_file(path))
     }
 
     /// Makes sure that the models of its sub-agents can be asked, as far as can be known before asking.

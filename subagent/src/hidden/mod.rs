@@ -8,9 +8,11 @@ mod printed;
 use std::collections::BTreeMap;
 
 use aho_corasick::{AhoCorasick, MatchKind};
+use ptc_lisp::Value as Exact;
 use ptc_signatures::HIDDEN;
 use serde_json::Value;
 
+use crate::data::Data;
 use crate::error::{Error, ErrorKind};
 use crate::replay::Difference;
 use crate::store::RunRecord;
@@ -54,13 +56,13 @@ impl Hidden {
     pub fn of<'a>(runs: impl IntoIterator<Item = &'a RunRecord>) -> Result<Hidden, Error> {
         let mut secrets = Secrets::new(|name| name.starts_with('_'));
         for run in runs {
-            secrets.find(&run.input);
+            secrets.find_data(&run.input);
             secrets.find(&run.value);
             run.fail.iter().for_each(|it| secrets.find(it));
             run.definition.iter().for_each(|it| secrets.find(it));
             for turn in &run.turn_records {
                 for call in &turn.calls {
-                    secrets.find(&call.args);
+                    secrets.find_data(&call.args);
                     call.result.iter().chain(&call.error).for_each(|it| secrets.find(it));
                 }
                 turn.value.iter().chain(&turn.prints).for_each(|it| secrets.find_printed(it));
@@ -76,7 +78,7 @@ impl Hidden {
         if self.0.is_none() {
             return record;
         }
-        record.input = self.value(&record.input);
+        record.input = self.data(&record.input);
         record.value = self.value(&record.value);
         record.system = self.source(&record.system);
         // It has programs and signatures in it.
@@ -101,7 +103,7 @@ impl Hidden {
             self.values(&mut turn.notes);
             self.values(&mut turn.error);
             for call in &mut turn.calls {
-                call.args = self.value(&call.args);
+                call.args = self.data(&call.args);
                 self.values(&mut call.result);
                 self.values(&mut call.error);
             }
@@ -116,7 +118,11 @@ impl Hidden {
         let is_source =
             ["signature", "system", "reply", "program", "repair"].contains(&&*shown.what);
         for side in [&mut shown.recorded, &mut shown.replayed] {
-            *side = if is_source { self.of_source(side) } else { self.value(side) };
+            *side = match &self.0 {
+                None => continue,
+                Some(cover) if is_source => cover.data(side, &|it| cover.text(it)),
+                Some(_) => self.data(side),
+            };
         }
         shown
     }
@@ -127,6 +133,13 @@ impl Hidden {
         self.0
             .as_ref()
             .map_or_else(|| value.clone(), |cover| cover.value(value, &|it| self.text(it)))
+    }
+
+    /// Returns data without hidden values.
+    #[must_use]
+    pub fn data(&self, data: &Data) -> Data {
+        let cover = self.0.as_ref();
+        cover.map_or_else(|| data.clone(), |cover| cover.data(data, &|it| self.text(it)))
     }
 
     /// Returns a text without copies of hidden texts, and without the hidden fields of maps that are printed in it.
@@ -215,6 +228,28 @@ impl Secrets {
         }
     }
 
+    /// Finds what is secret in data.
+    pub(crate) fn find_data(&mut self, data: &Data) {
+        self.find_data_within(data.value(), false);
+    }
+
+    fn find_data_within(&mut self, value: &Exact, is_secret: bool) {
+        match value {
+            Exact::Str(text) if is_secret => self.add(text),
+            Exact::Int(_) | Exact::Float(_) | Exact::Big(_) if is_secret => self.numbers += 1,
+            Exact::Map(map) => {
+                for (name, value) in map.iter() {
+                    let is_secret = is_secret || name.name().is_some_and(self.hides);
+                    self.find_data_within(value, is_secret);
+                }
+            }
+            Exact::Vector(items) => {
+                items.iter().for_each(|it| self.find_data_within(it, is_secret));
+            }
+            _ => {}
+        }
+    }
+
     /// Finds what is secret in the maps of a printed text.
     fn find_printed(&mut self, text: &str) {
         for value in printed::hidden(text) {
@@ -275,6 +310,38 @@ impl Cover {
     /// Returns a value without secrets; `text` covers the texts that are in no secret field.
     pub(crate) fn value(&self, value: &Value, text: &dyn Fn(&str) -> String) -> Value {
         self.value_within(value, false, text)
+    }
+
+    /// Returns data without secrets; `text` covers the texts that are in no secret field.
+    pub(crate) fn data(&self, data: &Data, text: &dyn Fn(&str) -> String) -> Data {
+        Data::made(self.data_within(data.value(), false, text))
+    }
+
+    fn data_within(
+        &self,
+        value: &Exact,
+        is_secret: bool,
+        cleared: &dyn Fn(&str) -> String,
+    ) -> Exact {
+        match value {
+            _ if is_secret && self.is_mark => Exact::str(HIDDEN),
+            Exact::Map(map) => Exact::map(map.iter().map(|(key, value)| {
+                let name = key.name().unwrap_or_default();
+                let is_secret = is_secret || (self.hides)(name);
+                (Exact::str(self.text(name)), self.data_within(value, is_secret, cleared))
+            })),
+            Exact::Vector(items) => {
+                let items = items.iter().map(|item| self.data_within(item, is_secret, cleared));
+                Exact::vector(items.collect())
+            }
+            Exact::Str(text) if is_secret => {
+                Exact::str(self.stand_ins.get(text.as_str()).cloned().unwrap_or_default())
+            }
+            Exact::Str(text) => Exact::str(cleared(text)),
+            Exact::Float(_) if is_secret => Exact::Float(0.0),
+            Exact::Int(_) | Exact::Big(_) if is_secret => Exact::Int(0),
+            other => other.clone(),
+        }
     }
 
     /// Returns the text without secrets that are long enough to be known again.

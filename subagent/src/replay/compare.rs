@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use crate::data::Data;
 use crate::run::{Past, RunId};
 use crate::store::{CallRecord, RunRecord, TurnRecord};
 
@@ -21,9 +22,9 @@ pub struct Difference {
     /// What differs: `prompt`, `program`, `result` … as the record calls it.
     pub what: String,
     /// The one side; null if it has nothing there.
-    pub recorded: Value,
+    pub recorded: Data,
     /// The other side.
-    pub replayed: Value,
+    pub replayed: Data,
 }
 
 /// Returns where two records differ, in the order of the run. What the first one does not say since it breaks off is
@@ -40,12 +41,12 @@ pub fn differences(recorded: &RunRecord, replayed: &RunRecord) -> Vec<Difference
     }
     let last = recorded.turn_records.last().map_or(0, |it| it.turn);
     for turn in replayed.turn_records.iter().filter(|it| it.turn > last && !is_open) {
-        found.add((Some(turn.turn), None), "turn", Value::Null, json!(turn.prompt));
+        found.add((Some(turn.turn), None), "turn", Data::default(), data(&turn.prompt));
     }
     if !is_open {
         let (old, mut new) = (ending(recorded), ending(replayed));
         if is_same_failure(recorded.fail.as_ref(), replayed.fail.as_ref()) {
-            new.iter_mut().filter(|it| it.0 == "fail").for_each(|it| it.1 = json!(recorded.fail));
+            new.iter_mut().filter(|it| it.0 == "fail").for_each(|it| it.1 = data(&recorded.fail));
         }
         found.fields((None, None), &old, &new);
     }
@@ -78,7 +79,7 @@ struct Found {
     all: Vec<Difference>,
 }
 
-type Fields = Vec<(&'static str, Value)>;
+type Fields = Vec<(&'static str, Data)>;
 type Place<'a> = (Option<u32>, Option<&'a str>);
 
 impl Found {
@@ -91,7 +92,7 @@ impl Found {
     ) {
         let at = Some(old.turn);
         let Some(new) = new else {
-            self.add((at, None), "turn", json!(old.prompt), Value::Null);
+            self.add((at, None), "turn", data(&old.prompt), Data::default());
             return;
         };
         self.fields((at, None), &said(old), &said(new));
@@ -101,13 +102,13 @@ impl Found {
             let place = (at, Some(call.call.as_str()));
             match calls.get(call.call.as_str()) {
                 Some(new) => self.fields(place, &came(call), &came(new)),
-                None => self.add(place, "call", shown(call), Value::Null),
+                None => self.add(place, "call", shown(call), Data::default()),
             }
         }
         let is_new = |it: &&CallRecord| old.calls.iter().all(|old| old.call != it.call);
         for call in new.calls.iter().filter(is_new) {
             if !self.is_open {
-                self.add((at, Some(&call.call)), "call", Value::Null, shown(call));
+                self.add((at, Some(&call.call)), "call", Data::default(), shown(call));
             }
         }
         let warned = |record: &RunRecord| {
@@ -119,7 +120,7 @@ impl Found {
                 .collect();
             // Calls side by side are over in any order.
             all.sort_by_key(ToString::to_string);
-            Value::from(all)
+            Data::from(Value::from(all))
         };
         let (old_warned, new_warned) = (warned(recorded), warned(replayed));
         self.field((at, None), "warnings", &old_warned, &new_warned);
@@ -132,14 +133,16 @@ impl Found {
         }
     }
 
-    fn field(&mut self, place: Place<'_>, what: &str, old: &Value, new: &Value) {
-        let says_nothing = old.is_null() || old.as_array().is_some_and(Vec::is_empty);
+    fn field(&mut self, place: Place<'_>, what: &str, old: &Data, new: &Data) {
+        let old_value = old.value();
+        let is_empty = old_value.items().is_some_and(|mut items| items.next().is_none());
+        let says_nothing = old_value.is_nil() || is_empty;
         if old != new && !(self.is_open && says_nothing) {
             self.add(place, what, old.clone(), new.clone());
         }
     }
 
-    fn add(&mut self, (turn, call): Place<'_>, what: &str, recorded: Value, replayed: Value) {
+    fn add(&mut self, (turn, call): Place<'_>, what: &str, recorded: Data, replayed: Data) {
         let (run, call) = (self.run.clone(), call.map(str::to_string));
         let what = what.to_string();
         self.all.push(Difference { run, turn, call, what, recorded, replayed });
@@ -148,29 +151,29 @@ impl Found {
 
 fn head(record: &RunRecord) -> Fields {
     vec![
-        ("agent", json!(record.summary.agent)),
-        ("signature", json!(record.signature)),
+        ("agent", data(&record.summary.agent)),
+        ("signature", data(&record.signature)),
         ("input", record.input.clone()),
-        ("system", json!(record.system)),
-        ("limits", record.limits.clone()),
-        ("max_turns", json!(record.max_turns)),
+        ("system", data(&record.system)),
+        ("limits", data(&record.limits)),
+        ("max_turns", data(&record.max_turns)),
     ]
 }
 
 /// What was said and found before the program ran.
 fn said(turn: &TurnRecord) -> Fields {
     vec![
-        ("prompt", json!(turn.prompt)),
-        ("reply", json!(turn.reply)),
-        ("finish", json!(turn.finish)),
-        ("usage", json!(turn.usage)),
-        ("program", json!(turn.program)),
-        ("repair", json!(turn.repair)),
-        ("report", json!(turn.report)),
-        ("warnings", json!(turn.warnings)),
-        ("rejection", json!(turn.rejection)),
-        ("notes", json!(turn.notes)),
-        ("budget", json!(turn.budget)),
+        ("prompt", data(&turn.prompt)),
+        ("reply", data(&turn.reply)),
+        ("finish", data(&turn.finish)),
+        ("usage", data(&turn.usage)),
+        ("program", data(&turn.program)),
+        ("repair", data(&turn.repair)),
+        ("report", data(&turn.report)),
+        ("warnings", data(&turn.warnings)),
+        ("rejection", data(&turn.rejection)),
+        ("notes", data(&turn.notes)),
+        ("budget", data(&turn.budget)),
     ]
 }
 
@@ -178,41 +181,46 @@ fn said(turn: &TurnRecord) -> Fields {
 fn result(turn: &TurnRecord) -> Fields {
     let has_ended = turn.outcome.is_some();
     let mut fields = vec![
-        ("outcome", json!(turn.outcome)),
-        ("value", json!(turn.value)),
-        ("error", json!(turn.error)),
-        ("bounds", json!(turn.bounds)),
+        ("outcome", data(&turn.outcome)),
+        ("value", data(&turn.value)),
+        ("error", data(&turn.error)),
+        ("bounds", data(&turn.bounds)),
     ];
     if has_ended {
-        fields.push(("prints", json!(turn.prints)));
-        fields.push(("fuel", json!(turn.fuel)));
+        fields.push(("prints", data(&turn.prints)));
+        fields.push(("fuel", data(&turn.fuel)));
     }
     fields
 }
 
 fn came(call: &CallRecord) -> Fields {
     vec![
-        ("tool", json!(call.tool)),
+        ("tool", data(&call.tool)),
         ("args", call.args.clone()),
-        ("result", json!(call.result)),
-        ("error", json!(call.error)),
-        ("cached", json!(call.cached)),
+        ("result", data(&call.result)),
+        ("error", data(&call.error)),
+        ("cached", data(&call.cached)),
     ]
 }
 
 fn ending(record: &RunRecord) -> Fields {
     let summary = &record.summary;
     vec![
-        ("status", json!(summary.status)),
-        ("stop", json!(summary.stop)),
-        ("value", record.value.clone()),
-        ("fail", json!(record.fail)),
-        ("error", json!(record.error)),
-        ("turns", json!(summary.turns)),
-        ("tool_calls", json!(summary.tool_calls)),
-        ("fuel", json!(summary.fuel)),
-        ("usage", json!(summary.usage)),
+        ("status", data(&summary.status)),
+        ("stop", data(&summary.stop)),
+        ("value", data(&record.value)),
+        ("fail", data(&record.fail)),
+        ("error", data(&record.error)),
+        ("turns", data(&summary.turns)),
+        ("tool_calls", data(&summary.tool_calls)),
+        ("fuel", data(&summary.fuel)),
+        ("usage", data(&summary.usage)),
     ]
+}
+
+/// What serde writes as JSON; nothing of a record has another form.
+fn data(value: &impl Serialize) -> Data {
+    Data::written(value).unwrap_or_default()
 }
 
 /// Whether two failures are the same, of which the first one may be from an earlier version: its `details` are all
@@ -233,6 +241,8 @@ fn is_same_failure(old: Option<&Value>, new: Option<&Value>) -> bool {
     ["reason", "message"].iter().all(|key| old[key] == new[key]) && details == new["details"]
 }
 
-fn shown(call: &CallRecord) -> Value {
-    json!({"tool": call.tool, "args": call.args, "result": call.result, "error": call.error})
+fn shown(call: &CallRecord) -> Data {
+    let shown =
+        json!({"tool": call.tool, "args": null, "result": call.result, "error": call.error});
+    Data::from(shown).with("args", call.args.clone())
 }

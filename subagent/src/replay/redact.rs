@@ -7,6 +7,7 @@
 use serde_json::Value;
 
 use super::{Nobody, Replay};
+use crate::data::Data;
 use crate::error::{Error, ErrorKind};
 use crate::hidden::{Cover, Instead, Secrets};
 use crate::run::{Mission, Mode, Past};
@@ -58,9 +59,9 @@ impl Replay {
 }
 
 fn collect(past: &Past, secrets: &mut Secrets) {
-    secrets.find(&past.record.input);
+    secrets.find_data(&past.record.input);
     for call in past.record.turn_records.iter().flat_map(|turn| &turn.calls) {
-        secrets.find(&call.args);
+        secrets.find_data(&call.args);
         call.result.iter().for_each(|result| secrets.find(result));
     }
     past.children.iter().for_each(|child| collect(child, secrets));
@@ -68,13 +69,14 @@ fn collect(past: &Past, secrets: &mut Secrets) {
 
 fn replace(past: &mut Past, cover: &Cover) {
     let without = |value: &Value| cover.value(value, &|it| cover.text(it));
+    let data = |data: &Data| cover.data(data, &|it| cover.text(it));
     let record = &mut past.record;
-    record.input = without(&record.input);
+    record.input = data(&record.input);
     record.definition = record.definition.as_ref().map(without);
     for turn in &mut record.turn_records {
         turn.reply = turn.reply.as_ref().map(|it| cover.text(it));
         for call in &mut turn.calls {
-            call.args = without(&call.args);
+            call.args = data(&call.args);
             call.result = call.result.as_ref().map(without);
             call.error = call.error.as_ref().map(without);
         }

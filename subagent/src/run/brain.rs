@@ -3,10 +3,9 @@
 //! A brain takes a reply and says what it asks for. Other kinds (native tool calls, a plan) would stand beside
 //! these and say the same few things.
 
-use ptc_lisp::{Session, json as values};
+use ptc_lisp::{Session, Value};
 use ptc_prompt::{Grammar, GrammarOptions, SystemPrompt};
 use ptc_signatures::SignatureMode;
-use serde_json::Value;
 
 use super::answer::JsonAnswers;
 use super::journal::Journal;
@@ -16,6 +15,7 @@ use super::program::Programs;
 use super::report::{RunError, unknown_keys, warnings};
 use super::turns::Decision;
 use crate::agent::{Agent, Answers};
+use crate::data::Data;
 use crate::error::{Error, ErrorKind};
 use crate::provider::Reply;
 use crate::tool::list;
@@ -34,10 +34,11 @@ enum Kind<'a> {
 
 impl<'a> Brain<'a> {
     /// Checks the agent and the input, and prepares what the model will see.
-    pub(super) fn new(agent: &'a Agent, mut input: Value) -> Result<Brain<'a>, Error> {
+    pub(super) fn new(agent: &'a Agent, input: Data) -> Result<Brain<'a>, Error> {
         agent.check()?;
         let wrong = |message: String| Err(Error::new(ErrorKind::Input, message));
-        if !input.is_object() {
+        let mut input = input.into_value();
+        if input.as_map().is_none() {
             return wrong(format!("the input must be a JSON object, and is {}", json_type(&input)));
         }
         let mut warned = Vec::new();
@@ -55,8 +56,8 @@ impl<'a> Brain<'a> {
             }
         }
         let kind = match agent.answers {
-            Answers::Program => Kind::Programs(Box::new(Programs::new(agent, &input))),
-            Answers::Json => Kind::Json(JsonAnswers::new(agent, values::from_serde(&input))),
+            Answers::Program => Kind::Programs(Box::new(Programs::new(agent, input))),
+            Answers::Json => Kind::Json(JsonAnswers::new(agent, input)),
         };
         Ok(Brain { kind, warnings: warned })
     }
@@ -123,11 +124,11 @@ impl<'a> Brain<'a> {
 /// Names the type of a value in the words of JSON.
 fn json_type(value: &Value) -> &'static str {
     match value {
-        Value::Null => "null",
+        Value::Nil => "null",
         Value::Bool(_) => "a boolean",
-        Value::Number(_) => "a number",
-        Value::String(_) => "a string",
-        Value::Array(_) => "a list",
-        Value::Object(_) => "an object",
+        Value::Str(_) => "a string",
+        Value::Vector(_) => "a list",
+        Value::Map(_) => "an object",
+        _ => "a number",
     }
 }

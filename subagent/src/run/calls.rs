@@ -19,9 +19,10 @@ use super::report::RunError;
 use super::sub_agent::{Children, call};
 use super::tool_use::{Answer, ToolUse};
 use crate::agent::Agent;
+use crate::data::Data;
 use crate::error::{Error, ErrorKind};
 use crate::provider::BoxFuture;
-use crate::tool::{CallContext, ToolError, ToolErrorKind, ToolOf};
+use crate::tool::{CallContext, ToolDef, ToolError, ToolErrorKind, ToolOf};
 
 /// Why a machine is not run any further.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -85,11 +86,36 @@ struct Ready<'t> {
     id: CallId,
     tool: ToolOf<'t>,
     args: Value,
-    json: serde_json::Value,
+    given: Given,
     /// Its place among the calls that were started.
     at: usize,
     /// The place of its run among the calls that are over, if that is on record.
     ended: Option<u32>,
+}
+
+/// The arguments of a call as they go out.
+enum Given {
+    /// To a tool.
+    Tool(serde_json::Value),
+    /// To an agent, whose input has every digit.
+    Agent(Data),
+}
+
+impl Given {
+    fn of(tool: &ToolDef, args: &Value) -> Result<Given, json::NotJson> {
+        match tool.as_agent() {
+            Some(_) => Data::of_program(args).map(Given::Agent),
+            None => json::to_serde(args).map(Given::Tool),
+        }
+    }
+
+    /// The arguments as the record has them.
+    fn data(&self) -> Data {
+        match self {
+            Given::Tool(json) => json.into(),
+            Given::Agent(data) => data.clone(),
+        }
+    }
 }
 
 /// A call that is on its way.
@@ -294,21 +320,22 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
         self.queue.reserve_exact(calls.len());
         for call in calls {
             let tool = self.caller.tools.iter().find(|it| it.name == call.name.as_str());
-            match (tool, json::to_serde(&call.args)) {
-                (None, _) => {
-                    refused.push((call.id, ToolFailure::new("is not there")));
-                }
-                (_, Err(error)) => {
+            let Some(tool) = tool else {
+                refused.push((call.id, ToolFailure::new("is not there")));
+                continue;
+            };
+            match Given::of(tool, &call.args) {
+                Err(error) => {
                     let message = format!("the arguments have no JSON form: {error}");
                     let error = ToolError::new(ToolErrorKind::Arguments, message)
                         .with_help("send less, and what has no JSON form as text: `(str x)`");
                     refused.push((call.id, ToolFailure::from(&error)));
                 }
-                (Some(tool), Ok(json)) => match self.tool_use.take(tool) {
+                Ok(given) => match self.tool_use.take(tool) {
                     Err(error) => refused.push((call.id, ToolFailure::from(&error))),
                     Ok(()) => {
                         let (id, tool, args) = (call.id, tool.clone(), call.args);
-                        self.queue.push_back(Ready { id, tool, args, json, at: 0, ended: None });
+                        self.queue.push_back(Ready { id, tool, args, given, at: 0, ended: None });
                     }
                 },
             }
@@ -326,7 +353,7 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
                 turn,
                 call: call.id.to_string(),
                 tool: call.tool.name.clone(),
-                args: call.json.clone(),
+                args: call.given.data(),
             });
             call.at = self.made.len();
             let outcome = Err("was cancelled".into());
@@ -347,19 +374,22 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
     /// Has a call made by whoever drives this run. Its tool may panic: that takes down only the call.
     fn set_off(&mut self, ready: Ready<'t>) {
         let Caller { agent, place, turn, .. } = self.caller;
-        let Ready { id, tool, json, at, ended, .. } = ready;
-        let cell = self.tool_use.cell(&tool, &json);
-        let made: BoxFuture<'a, Answer> = if tool.as_agent().is_some() {
-            self.awaited.extend(ended);
-            let parent = Parent { run: self.journal.run.clone(), turn, call: id.to_string() };
-            call(tool, agent, place, parent, json)
-        } else {
-            let cx = CallContext::new(self.key(&id));
-            let cx = CallContext { max_output: tool.max_output, ..cx };
-            Box::pin(async move {
-                let (result, warnings) = tool.call_with_warnings(json, &cx).await;
-                Answer { warnings, ..Answer::new(result) }
-            })
+        let Ready { id, tool, given, at, ended, .. } = ready;
+        let cell = self.tool_use.cell(&tool, || given.data());
+        let made: BoxFuture<'a, Answer> = match given {
+            Given::Agent(args) => {
+                self.awaited.extend(ended);
+                let parent = Parent { run: self.journal.run.clone(), turn, call: id.to_string() };
+                call(tool, agent, place, parent, args)
+            }
+            Given::Tool(args) => {
+                let cx = CallContext::new(self.key(&id));
+                let cx = CallContext { max_output: tool.max_output, ..cx };
+                Box::pin(async move {
+                    let (result, warnings) = tool.call_with_warnings(args, &cx).await;
+                    Answer { warnings, ..Answer::new(result) }
+                })
+            }
         };
         // On record it was made, whoever else had the result.
         let made = if ended.is_some() { cell.filled_by(made) } else { cell.answer(made) };
@@ -387,7 +417,7 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
         };
         let is_known = |call: &Ready| {
             !matches!(
-                past.call(&call.id.to_string(), &call.tool.name, &call.json),
+                past.call(&call.id.to_string(), &call.tool.name, &call.given.data()),
                 PastCall::Unknown
             )
         };
@@ -419,9 +449,10 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
         for mut call in ready {
             let (id, tool) = (call.id.to_string(), &call.tool);
             let key = self.key(&call.id);
-            match past.call(&id, &tool.name, &call.json) {
+            let args = call.given.data();
+            match past.call(&id, &tool.name, &args) {
                 PastCall::Over(ended, answer) => {
-                    self.tool_use.cell(tool, &call.json).fill(&answer.result);
+                    self.tool_use.cell(tool, || args).fill(&answer.result);
                     let Ready { id, at, .. } = call;
                     let place = (ended, id.clone());
                     let since = Some(Instant::now());

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use super::id::RunId;
 use super::report::{RunError, RunReport};
+use crate::data::Data;
 use crate::provider::Reply;
 
 /// One thing that happened in a run.
@@ -75,7 +76,7 @@ pub enum Event {
         /// The tool's name.
         tool: String,
         /// The arguments.
-        args: Value,
+        args: Data,
     },
     /// A tool answered, or a call failed.
     CallFinished {
@@ -154,14 +155,14 @@ impl Event {
 
     /// Returns the event as an object: its name as `event`, the run, and what the event has. Times that were
     /// measured are in microseconds.
-    pub fn to_json(&self, run: &RunId) -> Value {
+    pub fn to_json(&self, run: &RunId) -> Data {
         let has = match self {
             Event::RunStarted(it) => json!({
                 "parent": it.parent,
                 "agent": it.agent,
                 "model": it.model,
                 "signature": it.signature,
-                "input": it.input,
+                "input": null,
                 "system": it.system,
                 "limits": it.limits,
                 "max_turns": it.max_turns,
@@ -189,8 +190,8 @@ impl Event {
             Event::Rejected { turn, program, errors, notes } => {
                 json!({"turn": turn, "program": program, "errors": errors, "notes": notes})
             }
-            Event::CallStarted { turn, call, tool, args } => {
-                json!({"turn": turn, "call": call, "tool": tool, "args": args})
+            Event::CallStarted { turn, call, tool, .. } => {
+                json!({"turn": turn, "call": call, "tool": tool})
             }
             Event::CallFinished { turn, call, tool, result, run, cached, ended, elapsed } => {
                 json!({
@@ -224,7 +225,11 @@ impl Event {
         if let (Some(json), Value::Object(has)) = (json.as_object_mut(), has) {
             json.extend(has);
         }
-        json
+        match self {
+            Event::RunStarted(it) => Data::from(json).with("input", it.input.clone()),
+            Event::CallStarted { args, .. } => Data::from(json).with("args", args.clone()),
+            _ => json.into(),
+        }
     }
 }
 
@@ -243,7 +248,7 @@ pub struct RunStarted {
     /// The signature in its canonical form.
     pub signature: Option<String>,
     /// The input.
-    pub input: Value,
+    pub input: Data,
     /// The system prompt.
     pub system: String,
     /// The limits.

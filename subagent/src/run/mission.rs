@@ -18,6 +18,7 @@ use super::question::{Approve, Question};
 use super::report::{Below, RunError, RunReport, Status};
 use super::turns::{Action, Ending, Rules, Signal, Turns};
 use crate::agent::{Agent, Budget};
+use crate::data::Data;
 use crate::error::{Error, ErrorKind};
 use crate::provider::{
     self, BoxFuture, Partial, Provider, ProviderError, ProviderErrorKind, Request, Usage, shortened,
@@ -46,11 +47,11 @@ pub struct Mission<'a> {
 }
 
 /// The input as JSON, or why it has no such form: a run that starts with it says so.
-type Input = Result<Value, String>;
+type Input = Result<Data, String>;
 
 impl<'a> Mission<'a> {
     /// Makes a mission; `input` is a value of JSON, or of a type of yours, that serde writes as an object which
-    /// matches the agent's signature.
+    /// matches the agent's signature. With [`Data`] it may have integers past 64 bits.
     ///
     /// An input that is no object, does not match or cannot be written is an error of [`ErrorKind::Input`] where
     /// the run starts.
@@ -76,8 +77,7 @@ impl<'a> Mission<'a> {
     /// # Ok::<(), ptc_subagent::Error>(())
     /// ```
     pub fn new(agent: &'a Agent, input: impl Serialize) -> Mission<'a> {
-        let input = serde_json::to_value(input).map_err(|error| error.to_string());
-        Mission::of(agent, input)
+        Mission::of(agent, Data::written(&input).map_err(|error| error.message().to_string()))
     }
 
     fn of(agent: &'a Agent, input: Input) -> Mission<'a> {
@@ -94,27 +94,6 @@ impl<'a> Mission<'a> {
             mode: Mode::Fresh,
             retry: BTreeSet::new(),
         }
-    }
-
-    /// Makes an input of a value, such as one that [`ptc_lisp::json::parse`] read from a text.
-    ///
-    /// It fails for an integer past 64 bits, which no input can have. `serde_json` alone reads such an integer as a
-    /// float, which is another number.
-    pub fn input_of(value: &ptc_lisp::Value) -> Result<Value, Error> {
-        ptc_lisp::json::to_serde(value).map_err(|error| {
-            if error.what != INTEGER_PAST_64_BITS {
-                return Error::new(ErrorKind::Input, error.to_string());
-            }
-            let path = &error.path;
-            let whose = if path.is_empty() { "it".to_string() } else { format!("`{path}`") };
-            let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
-            let is_key = !path.is_empty() && path.chars().all(is_name);
-            let text = if is_key { format!("ctx/{path}") } else { "text".to_string() };
-            let message = format!("{whose} is an integer past 64 bits, which no input can have");
-            Error::new(ErrorKind::Input, message).with_help(format!(
-                "give it the type `:string`, send it as text, and compute with `(bigint {text})`"
-            ))
-        })
     }
 
     /// Makes a mission whose answers are on record.
@@ -228,14 +207,11 @@ impl<'a> Mission<'a> {
     }
 }
 
-fn as_json(input: Input) -> Result<Value, Error> {
+fn as_json(input: Input) -> Result<Data, Error> {
     input.map_err(|why| {
         Error::new(ErrorKind::Input, format!("the input cannot be written as JSON: {why}"))
     })
 }
-
-/// What the language calls an integer that `serde_json` would change.
-const INTEGER_PAST_64_BITS: &str = "whole number past 64 bits";
 
 /// Asks one question at a time.
 struct OneAtATime<'a>(tokio::sync::Mutex<Approver<'a>>);
@@ -326,7 +302,7 @@ pub(super) fn end_of_record(what: &str) -> Error {
 /// Runs an agent to its end.
 pub(super) async fn run(
     agent: &Agent,
-    input: Value,
+    input: Data,
     place: &Place<'_>,
     mut cancelled: BoxFuture<'_, ()>,
 ) -> Result<RunReport, Error> {

@@ -14,6 +14,7 @@ use super::event::{Bound, Event, TurnOutcome};
 use super::id::RunId;
 use super::report::{RunError, Stop};
 use super::tool_use::Answer;
+use crate::data::Data;
 use crate::provider::{Finish, ProviderErrorKind, Reply};
 use crate::store::{CallRecord, RunRecord, TurnRecord};
 use crate::tool::ToolError;
@@ -263,7 +264,7 @@ impl<'a> PastProgram<'a> {
     }
 
     /// What is on record of a call.
-    pub(super) fn call(&self, id: &str, tool: &str, args: &Value) -> PastCall {
+    pub(super) fn call(&self, id: &str, tool: &str, args: &Data) -> PastCall {
         let Some(turn) = self.turn else { return PastCall::Unknown };
         let Some(call) = turn.calls.iter().find(|it| it.call == id) else {
             return self.spare(tool, args);
@@ -280,7 +281,7 @@ impl<'a> PastProgram<'a> {
     }
 
     /// What came of a call with the same arguments, before the program was exchanged.
-    fn spare(&self, tool: &str, args: &Value) -> PastCall {
+    fn spare(&self, tool: &str, args: &Data) -> PastCall {
         let same = |it: &&CallRecord| it.tool == tool && it.args == *args && it.ended.is_some();
         match self.past.spare.iter().find(same) {
             Some(call) => PastCall::Over(0, answer(call, Vec::new())),

@@ -51,10 +51,9 @@ struct Attempt {
 
 impl<'a> Programs<'a> {
     /// Prepares what programs will see of an input.
-    pub(super) fn new(agent: &'a Agent, input: &serde_json::Value) -> Programs<'a> {
+    pub(super) fn new(agent: &'a Agent, ctx: Value) -> Programs<'a> {
         let tools: Vec<ToolOf<'a>> = agent.tools.iter().map(|tool| tool.of(agent)).collect();
         let declarations = tools.iter().map(|tool| tool.declaration()).collect();
-        let ctx = json::from_serde(input);
         let mut session = Session::new(ctx, declarations, agent.limits.clone());
         if let Some(signature) = &agent.signature {
             session.expect(signature.output.clone(), agent.signature_mode);

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use ptc_signatures::{Signature, Warning};
+use ptc_signatures::{Datum, Signature, Warning};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -307,7 +307,7 @@ pub(crate) fn warnings(what: impl fmt::Display, found: &[Warning]) -> Vec<RunErr
 
 /// Returns a warning for each key of an input that the signature does not name. A record may have more fields than
 /// its type names; there, only a key that looks like a slip is told.
-pub(crate) fn unknown_keys(signature: &Signature, input: &Value) -> Vec<RunError> {
+pub(crate) fn unknown_keys(signature: &Signature, input: &impl Datum) -> Vec<RunError> {
     let mut found = signature.unknown_keys(input);
     found.retain(|it| it.is_input() || it.near.is_some());
     let mut told: Vec<RunError> = found

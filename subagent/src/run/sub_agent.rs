@@ -8,6 +8,7 @@ use super::mission::{Place, run};
 use super::report::{RunReport, Status, Stop};
 use super::tool_use::Answer;
 use crate::agent::Agent;
+use crate::data::Data;
 use crate::error::{Error, ErrorKind};
 use crate::provider::BoxFuture;
 use crate::tool::{ToolDef, ToolError, ToolErrorKind, ToolOf};
@@ -18,12 +19,12 @@ pub(super) fn call<'a>(
     own: &'a Agent,
     place: &'a Place<'a>,
     parent: Parent,
-    args: serde_json::Value,
+    args: Data,
 ) -> BoxFuture<'a, Answer> {
     Box::pin(async move {
         let mut answer = Answer::new(Err(nobody()));
-        let args = match tool.hold_arguments(args, &mut answer.warnings) {
-            Ok(args) => args,
+        let args = match tool.hold_arguments(args.into_value(), &mut answer.warnings) {
+            Ok(args) => Data::made(args),
             Err(error) => return Answer { result: Err(error), ..answer },
         };
         let report = match start(&tool, own, place, parent, args).await {
@@ -43,7 +44,7 @@ async fn start(
     own: &Agent,
     place: &Place<'_>,
     parent: Parent,
-    args: serde_json::Value,
+    args: Data,
 ) -> Result<Result<RunReport, ToolError>, Error> {
     let Some(sub_agent) = tool.as_agent() else { return Ok(Err(nobody())) };
     let agent = sub_agent.agent(own);

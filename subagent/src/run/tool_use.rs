@@ -3,11 +3,13 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
+use ptc_lisp::json;
 use serde_json::Value;
 use tokio::sync::OnceCell;
 
 use super::id::RunId;
 use super::report::RunError;
+use crate::data::Data;
 use crate::error::Error;
 use crate::provider::BoxFuture;
 use crate::tool::{ToolDef, ToolError, ToolErrorKind};
@@ -59,12 +61,12 @@ impl ToolUse {
     }
 
     /// The place of the result of a call, which calls with the same arguments share.
-    pub(super) fn cell(&mut self, tool: &ToolDef, args: &Value) -> Cell {
+    pub(super) fn cell(&mut self, tool: &ToolDef, args: impl FnOnce() -> Data) -> Cell {
         if !tool.cache {
             return Cell(None);
         }
         let mut key = String::new();
-        canonical(args, &mut key);
+        canonical(args().value(), &mut key);
         let key = (tool.name.clone(), key);
         if self.results.len() >= MAX_RESULTS && !self.results.contains_key(&key) {
             return Cell(None);
@@ -117,28 +119,27 @@ impl Cell {
 }
 
 /// Writes JSON with the keys of objects in one order: how a program wrote its arguments does not matter.
-fn canonical(value: &Value, out: &mut String) {
-    match value {
-        Value::Object(map) => {
-            let mut rows: Vec<_> = map.iter().collect();
-            rows.sort_by_key(|(name, _)| *name);
-            out.push('{');
-            for (name, value) in rows {
-                out.push_str(&Value::from(name.as_str()).to_string());
-                out.push(':');
-                canonical(value, out);
-                out.push(',');
-            }
-            out.push('}');
+fn canonical(value: &ptc_lisp::Value, out: &mut String) {
+    if let Some(map) = value.as_map() {
+        let mut rows: Vec<_> = map.iter().collect();
+        rows.sort_by_key(|(key, _)| key.name());
+        out.push('{');
+        for (key, value) in rows {
+            canonical(key, out);
+            out.push(':');
+            canonical(value, out);
+            out.push(',');
         }
-        Value::Array(items) => {
-            out.push('[');
-            for item in items {
-                canonical(item, out);
-                out.push(',');
-            }
-            out.push(']');
+        out.push('}');
+    } else if let Some(items) = value.items() {
+        out.push('[');
+        for item in items {
+            canonical(item, out);
+            out.push(',');
         }
-        scalar => out.push_str(&scalar.to_string()),
+        out.push(']');
+    } else {
+        // What has a JSON form is written.
+        out.push_str(&json::write(value).unwrap_or_default());
     }
 }

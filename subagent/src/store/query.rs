@@ -7,6 +7,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::reopen::alive;
+use crate::data::Data;
 use crate::provider::{Cost, Usage};
 use crate::run::{Bound, Origin, Parent, RunId};
 
@@ -56,7 +57,7 @@ pub struct RunRecord {
     /// The signature in its canonical form.
     pub signature: Option<String>,
     /// The input.
-    pub input: Value,
+    pub input: Data,
     /// The system prompt.
     pub system: String,
     /// The limits.
@@ -154,7 +155,7 @@ pub struct CallRecord {
     /// The tool's name.
     pub tool: String,
     /// The arguments.
-    pub args: Value,
+    pub args: Data,
     /// `started` (nobody knows what came of it), `finished`, `failed`.
     pub status: String,
     /// The result of a finished call.
@@ -195,7 +196,7 @@ pub(super) fn show(db: &Connection, id: &str) -> rusqlite::Result<RunRecord> {
         Ok(RunRecord {
             summary: summary(row)?,
             signature: get(row, "signature")?,
-            input: json(row, "input")?.unwrap_or_default(),
+            input: data(row, "input")?,
             system: get(row, "system")?,
             limits: json(row, "limits")?.unwrap_or_default(),
             max_turns: get(row, "max_turns")?,
@@ -312,7 +313,7 @@ fn call(row: &Row<'_>) -> rusqlite::Result<CallRecord> {
     Ok(CallRecord {
         call: get(row, "call")?,
         tool: get(row, "tool")?,
-        args: json(row, "args")?.unwrap_or_default(),
+        args: data(row, "args")?,
         status: get(row, "status")?,
         result: json(row, "result")?,
         error: json(row, "error")?,
@@ -363,6 +364,11 @@ pub(super) fn sum(row: &Row<'_>, column: &str) -> rusqlite::Result<u64> {
 fn json(row: &Row<'_>, column: &str) -> rusqlite::Result<Option<Value>> {
     let Some(text) = get::<Option<String>>(row, column)? else { return Ok(None) };
     parsed(row, column, &text).map(Some)
+}
+
+fn data(row: &Row<'_>, column: &str) -> rusqlite::Result<Data> {
+    let Some(text) = get::<Option<String>>(row, column)? else { return Ok(Data::default()) };
+    Data::recorded(&text).map_err(|_| found(row, column))
 }
 
 fn parsed<T: DeserializeOwned>(row: &Row<'_>, column: &str, text: &str) -> rusqlite::Result<T> {

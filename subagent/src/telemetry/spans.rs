@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use tracing::field::Empty;
 use tracing::{Dispatch, Span, dispatcher, info_span};
 
+use crate::data::Data;
 use crate::provider::{Cost, Finish, Reply};
 use crate::run::{Event, RunError, RunId, RunReport, RunStarted, Status, Stop, TurnOutcome};
 use crate::tool::ToolErrorKind;
@@ -284,7 +285,7 @@ impl Run {
         }
     }
 
-    fn start_call(&mut self, turn: u32, call: &str, tool: &str, args: &Value) {
+    fn start_call(&mut self, turn: u32, call: &str, tool: &str, args: &Data) {
         let parent = self.turn.as_ref().unwrap_or(&self.span);
         let span = info_span!(
             target: "ptc_subagent",

@@ -20,7 +20,7 @@ use std::time::Duration;
 
 pub use ptc_lisp::Effect;
 use ptc_lisp::ToolDecl;
-use ptc_signatures::{Held, Signature, SignatureMode};
+use ptc_signatures::{Coercible, Held, Signature, SignatureMode};
 use serde_json::Value;
 
 use crate::error::{Error, ErrorKind};
@@ -547,11 +547,11 @@ impl ToolDef {
     }
 
     /// Holds arguments to the signature.
-    pub(crate) fn hold_arguments(
+    pub(crate) fn hold_arguments<D: Coercible>(
         &self,
-        args: Value,
+        args: D,
         warned: &mut Vec<RunError>,
-    ) -> Result<Value, ToolError> {
+    ) -> Result<D, ToolError> {
         let Some(signature) = &self.signature else { return Ok(args) };
         let mode = self.signature_mode.unwrap_or_default();
         let Held { value, warnings: found, mismatches } = signature.hold_input(args, mode);

@@ -410,7 +410,7 @@ fn the_default_input() {
     let agent = agent.unwrap();
     let path = folder.path().join("x.json");
     let found = || match agent.default_input() {
-        Ok(input) => format!("{input:?}"),
+        Ok(input) => input.map_or_else(String::new, |it| it.to_string()),
         Err(error) => error.to_string().replace(&path.display().to_string(), "FILE"),
     };
     assert_eq!(
@@ -422,12 +422,14 @@ fn the_default_input() {
         found(),
         "FILE:2:2: the input is no JSON: expected a key in double quotes at line 2, column 2"
     );
-    std::fs::write(&path, "{\"rows\": [{\"n\": 123456789012345678901234567890}]}").unwrap();
-    assert_eq!(found(), "FILE: `rows[0].n` is an integer past 64 bits, which no input can have");
-    std::fs::write(&path, "{\"n\": 18446744073709551615}").unwrap();
-    assert_eq!(found(), "Some(Object {\"n\": Number(18446744073709551615)})");
+    let nines = "9".repeat(4001);
+    std::fs::write(&path, format!("{{\"rows\": [{{\"n\": {nines}}}]}}")).unwrap();
+    assert_eq!(found(), "FILE: rows[0].n: a whole number of over 4,000 digits has no JSON form");
+    let exact = "{\"rows\":[{\"n\":-123456789012345678901234567890}]}";
+    std::fs::write(&path, exact).unwrap();
+    assert_eq!(found(), exact);
     std::fs::write(&path, "{}").unwrap();
-    assert_eq!(found(), "Some(Object {})");
+    assert_eq!(found(), "{}");
 }
 
 #[test]

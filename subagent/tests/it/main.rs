@@ -6,6 +6,7 @@ mod arguments;
 mod budgets;
 mod concurrent;
 mod effects;
+mod exact;
 mod hidden;
 mod http_tool;
 mod kill;

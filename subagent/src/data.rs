@@ -1,0 +1,163 @@
+//! JSON that keeps every digit of its integers.
+
+use std::fmt::{self, Display, Formatter};
+use std::str::FromStr;
+
+use ptc_lisp::{Value, json};
+use serde::{Serialize, Serializer};
+use serde_json::value::RawValue;
+
+use crate::error::{Error, ErrorKind};
+
+/// JSON that keeps every digit of its integers: the input of a run and the arguments of a call, as events and records
+/// have them.
+///
+/// `serde_json` reads an integer past 64 bits as a float, which is another number. A `Data` reads and writes it as it
+/// is. It prints as compact JSON, with `{:#}` on lines, and compares with values of `serde_json`.
+///
+/// ```
+/// use ptc_subagent::{Agent, Data, Mission};
+/// use serde_json::json;
+///
+/// let input: Data = r#"{"n": 123456789012345678901234567890}"#.parse()?;
+/// assert_eq!(input.to_string(), r#"{"n":123456789012345678901234567890}"#);
+/// assert!(input.to_json().is_err());
+///
+/// let agent = Agent::new("Add one to {{n}}.").with_signature("(n :int) -> :string")?;
+/// let mission = Mission::new(&agent, &input);
+/// assert!(mission.system_prompt()?.text().contains("123456789012345678901234567890"));
+///
+/// assert_eq!(Data::from(json!({"n": 1})), json!({"n": 1}));
+/// # Ok::<(), ptc_subagent::Error>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Data(Value);
+
+impl Data {
+    /// Takes a value of the language, with keywords as strings, and sets and sequences as lists.
+    ///
+    /// It fails for what has no JSON form, such as a function, for an integer of over 4,000 digits, and for a value
+    /// nested over 128 levels.
+    pub fn of(value: &Value) -> Result<Data, Error> {
+        Data::of_program(value).map_err(|error| Error::new(ErrorKind::Input, error.to_string()))
+    }
+
+    /// Takes a value that serde writes as JSON, with every digit of its integers.
+    ///
+    /// It fails for what cannot be written, and where [`Data::of`] does.
+    pub fn written(value: &(impl Serialize + ?Sized)) -> Result<Data, Error> {
+        let text = serde_json::to_string(value)
+            .map_err(|error| Error::new(ErrorKind::Input, error.to_string()))?;
+        text.parse()
+    }
+
+    /// Returns the value of the language, with maps that have strings as keys.
+    pub fn value(&self) -> &Value {
+        &self.0
+    }
+
+    /// Returns the value of `serde_json`.
+    ///
+    /// It fails for an integer past 64 bits.
+    pub fn to_json(&self) -> Result<serde_json::Value, Error> {
+        json::to_serde(&self.0).map_err(|error| Error::new(ErrorKind::Value, error.to_string()))
+    }
+
+    /// Returns the value under a key of an object.
+    pub fn get(&self, key: &str) -> Option<Data> {
+        self.0.get(key).cloned().map(Data)
+    }
+
+    /// Returns the object with a key set; anything else becomes an object.
+    #[must_use]
+    pub fn with(self, key: &str, value: impl Into<Data>) -> Data {
+        let rows = self.0.as_map().into_iter().flat_map(ptc_lisp::Map::iter);
+        let rows = rows.map(|(key, value)| (key.clone(), value.clone()));
+        Data(Value::map(rows.chain([(Value::str(key), value.into().0)])))
+    }
+
+    /// Reads what is on record, as it is.
+    pub(crate) fn recorded(text: &str) -> Result<Data, Error> {
+        let value = json::parse(text)
+            .map_err(|error| Error::new(ErrorKind::Input, format!("it is no JSON: {error}")))?;
+        // It may nest too deep.
+        Data::of(&value).map(|_| Data(value))
+    }
+
+    pub(crate) fn of_program(value: &Value) -> Result<Data, json::NotJson> {
+        json::plain(value).map(Data)
+    }
+
+    /// Takes a value that has only what JSON has.
+    pub(crate) fn made(value: Value) -> Data {
+        Data(value)
+    }
+
+    pub(crate) fn into_value(self) -> Value {
+        self.0
+    }
+}
+
+impl FromStr for Data {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Data, Error> {
+        Data::of(&Data::recorded(text)?.0)
+    }
+}
+
+impl Display for Data {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let text = if f.alternate() { json::write_pretty(&self.0) } else { json::write(&self.0) };
+        f.write_str(&text.map_err(|_| fmt::Error)?)
+    }
+}
+
+/// Writes every digit where the serializer makes a text of JSON.
+impl Serialize for Data {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let text = json::write(&self.0).map_err(serde::ser::Error::custom)?;
+        RawValue::from_string(text).map_err(serde::ser::Error::custom)?.serialize(serializer)
+    }
+}
+
+impl From<&serde_json::Value> for Data {
+    fn from(value: &serde_json::Value) -> Data {
+        Data(json::from_serde(value))
+    }
+}
+
+impl From<serde_json::Value> for Data {
+    fn from(value: serde_json::Value) -> Data {
+        Data::from(&value)
+    }
+}
+
+impl PartialEq for Data {
+    fn eq(&self, other: &Data) -> bool {
+        is_same(&self.0, &other.0)
+    }
+}
+
+/// Whether two values are the same JSON. Programs take an integer and a float for equal; a record does not.
+fn is_same(one: &Value, other: &Value) -> bool {
+    match (one, other) {
+        (Value::Map(one), Value::Map(other)) => {
+            one.len() == other.len()
+                && one.iter().all(|(key, value)| other.get(key).is_some_and(|it| is_same(value, it)))
+        }
+        (Value::Vector(one), Value::Vector(other)) => {
+            one.len() == other.len()
+                && one.iter().zip(other.iter()).all(|(one, other)| is_same(one, other))
+        }
+        (Value::Float(one), Value::Float(other)) => one == other,
+        (Value::Float(_), _) | (_, Value::Float(_)) => false,
+        _ => one == other,
+    }
+}
+
+impl PartialEq<serde_json::Value> for Data {
+    fn eq(&self, other: &serde_json::Value) -> bool {
+        *self == Data::from(other)
+    }
+}

@@ -1,0 +1,275 @@
+//! Integers past 64 bits: inputs of missions and of sub-agents have every digit, wherever they go.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+use ptc_subagent::provider::{Reply, Scripted};
+use ptc_subagent::replay::{Replay, Resume, differences};
+use ptc_subagent::store::{Hidden, Store};
+use ptc_subagent::tool::{Effect, FnTool, ToolDef};
+use ptc_subagent::{Agent, Answers, Data, Event, Mission, RunReport, SignatureMode, Stop};
+use serde::Serialize;
+use serde_json::{Value, json};
+use tokio::sync::Notify;
+
+use crate::support::{Model, program};
+
+const BIG: &str = "123456789012345678901234567890";
+
+fn data(text: &str) -> Data {
+    text.parse().unwrap()
+}
+
+async fn run(agent: &Agent, input: impl Serialize, source: &str, store: &Store) -> RunReport {
+    let mission = Mission::new(agent, input).record_in(store);
+    mission.run(&Scripted::new([program(source)])).await.unwrap()
+}
+
+/// Runs a program with an input that a signature and its mode make something of; compares what the program sees, and the
+/// warnings, or why the run does not start.
+async fn check(signature: &str, mode: SignatureMode, input: &str, expected: &str, warned: &[&str]) {
+    let agent = Agent::new("Go.").with_signature(signature).unwrap().with_signature_mode(mode);
+    let provider = Scripted::new([program("(return (pr-str ctx))")]);
+    let found = match Mission::new(&agent, data(input)).run(&provider).await {
+        Ok(report) => {
+            let warnings: Vec<&str> = report.warnings.iter().map(|it| &*it.message).collect();
+            assert_eq!(warnings, warned, "{signature} {input}");
+            report.value.as_str().unwrap().to_string()
+        }
+        Err(error) => error.to_string(),
+    };
+    assert_eq!(found, expected, "{signature} {input}");
+}
+
+#[tokio::test]
+async fn what_signatures_make_of_them() {
+    use SignatureMode::{Coerce, Off, Strict, Warn};
+    let is_big = format!(r#"{{"n": {BIG}}}"#);
+    let sees = format!(r#"{{"n" {BIG}N}}"#);
+    for mode in [Coerce, Strict, Warn, Off] {
+        check("(n :int) -> :string", mode, &is_big, &sees, &[]).await;
+        check("(n :any) -> :string", mode, &is_big, &sees, &[]).await;
+        check("(n :float) -> :string", mode, &is_big, &sees, &[]).await;
+        check("(n :int[1..]) -> :string", mode, &is_big, &sees, &[]).await;
+    }
+    let below = "the input does not match: n: expected int of at least 0, found big int -";
+    let negative = format!(r#"{{"n": -{BIG}}}"#);
+    check("(n :int[0..]) -> :string", Coerce, &negative, &format!("{below}{BIG}"), &[]).await;
+    let range = "the input does not match: n: expected int from 1 to 100, found big int ";
+    check("(n :int[1..100]) -> :string", Strict, &is_big, &format!("{range}{BIG}"), &[]).await;
+    let text = "the input does not match: n: expected string, found big int ";
+    check("(n :string) -> :string", Coerce, &is_big, &format!("{text}{BIG}"), &[]).await;
+    // Text becomes an integer of any size, beside one that stays.
+    let both = format!(r#"{{"n": "{BIG}", "rows": [{{"m": {BIG}, "k": "7"}}]}}"#);
+    check(
+        "(n :int, rows [{m :int, k :int}]) -> :string",
+        Coerce,
+        &both,
+        &format!(r#"{{"n" {BIG}N, "rows" [{{"m" {BIG}N, "k" 7}}]}}"#),
+        &[
+            &format!("input: n: coerced string \"{BIG}\" to big int {BIG}"),
+            "input: rows[0].k: coerced string \"7\" to int 7",
+        ],
+    )
+    .await;
+    let unknown = "input: m: the signature has no such key; known are n";
+    let more = format!(r#"{{"n": 1, "m": {BIG}}}"#);
+    let sees = format!(r#"{{"n" 1, "m" {BIG}N}}"#);
+    check("(n :int) -> :string", Coerce, &more, &sees, &[unknown]).await;
+}
+
+#[tokio::test]
+async fn every_way_to_give_one() {
+    #[derive(Serialize)]
+    struct Wide {
+        n: u128,
+    }
+    let agent = Agent::new("Go.");
+    let store = Store::in_memory().unwrap();
+    let wide = Wide { n: 123_456_789_012_345_678_901_234_567_890 };
+    let lisp = ptc_lisp::json::parse(&format!("{{\"n\": {BIG}}}")).unwrap();
+    let reports = [
+        run(&agent, wide, "(return (str ctx/n))", &store).await,
+        run(&agent, Data::of(&lisp).unwrap(), "(return (str ctx/n))", &store).await,
+        run(&agent, json!({"n": BIG}), "(return (str (bigint ctx/n)))", &store).await,
+    ];
+    for report in reports {
+        assert_eq!(report.value, json!(BIG));
+    }
+    let deep = format!("{}1{}", "[".repeat(200), "]".repeat(200));
+    let error = deep.parse::<Data>().unwrap_err();
+    assert_eq!(error.to_string(), "a value nested over 128 levels has no JSON form");
+    let nines = "9".repeat(4001);
+    let error = format!("{{\"n\": [1, {nines}]}}").parse::<Data>().unwrap_err();
+    assert_eq!(error.to_string(), "n[1]: a whole number of over 4,000 digits has no JSON form");
+}
+
+#[tokio::test]
+async fn events_and_the_record() {
+    let (seen, store) = (Mutex::new(Vec::new()), Store::in_memory().unwrap());
+    let agent = Agent::new("Add one to {{n}}.").with_signature("(n :int) -> :string").unwrap();
+    let input = data(&format!(r#"{{"n":{BIG}}}"#));
+    let mission = Mission::new(&agent, &input).record_in(&store).observe(|run, event| {
+        if let Event::RunStarted(started) = event {
+            seen.lock().unwrap().push((started.input.to_string(), event.to_json(run)));
+        }
+    });
+    let opening = mission.system_prompt().unwrap().text();
+    assert!(opening.contains(&format!("Add one to {BIG}.")), "{opening}");
+    assert!(opening.contains(&format!("| `ctx/n` | `:int` | `{BIG}N` |")), "{opening}");
+    let provider = Scripted::new([program("(return (str (+ ctx/n 1) \" \" (mod ctx/n 7)))")]);
+    let report = mission.run(&provider).await.unwrap();
+    assert_eq!(report.value, json!("123456789012345678901234567891 0"));
+    let (told, event) = &seen.lock().unwrap()[0];
+    assert_eq!(*told, input.to_string());
+    assert!(event.to_string().contains(&format!(r#""input":{{"n":{BIG}}}"#)), "{event}");
+
+    let record = store.show(report.run.as_str()).unwrap();
+    assert_eq!(record.input, input);
+    let written = serde_json::to_string(&record).unwrap();
+    assert!(written.contains(&format!(r#""input":{{"n":{BIG}}}"#)), "{written}");
+
+    // Again, elsewhere too.
+    let replay = Replay::of(&store, report.run.as_str()).unwrap();
+    assert_eq!(replay.run().await.unwrap().differences, []);
+    let out = Arc::new(Mutex::new(Vec::new()));
+    store.export(&[report.run.as_str()], None, Written(Arc::clone(&out))).unwrap();
+    let file = out.lock().unwrap().clone();
+    let other = Store::in_memory().unwrap();
+    other.import(None, std::io::Cursor::new(file)).unwrap();
+    assert_eq!(other.show(report.run.as_str()).unwrap(), record);
+    let replay = Replay::of(&other, report.run.as_str()).unwrap();
+    assert_eq!(replay.run().await.unwrap().differences, []);
+
+    // Two that differ in the last digit.
+    let one = run(&agent, data(&format!(r#"{{"n":{BIG}}}"#)), "(return \"\")", &store).await;
+    let two = data(r#"{"n":123456789012345678901234567891}"#);
+    let two = run(&agent, two, "(return \"\")", &store).await;
+    let show = |it: &RunReport| store.show(it.run.as_str()).unwrap();
+    let found = differences(&show(&one), &show(&two));
+    assert_eq!(found[0].what, "input");
+    assert_eq!(found[0].recorded.to_string(), format!(r#"{{"n":{BIG}}}"#));
+    assert_eq!(found[0].replayed.to_string(), r#"{"n":123456789012345678901234567891}"#);
+}
+
+struct Written(Arc<Mutex<Vec<u8>>>);
+
+impl std::io::Write for Written {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().extend(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[tokio::test]
+async fn on_with_a_run() {
+    let (store, called) = (Store::in_memory().unwrap(), Arc::new(Notify::new()));
+    let (told, times) = (Arc::clone(&called), AtomicUsize::new(0));
+    // The first call is never over.
+    let tool = FnTool::new(move |_: Value, _| {
+        let is_first = times.fetch_add(1, Ordering::Relaxed) == 0;
+        told.notify_one();
+        async move { if is_first { std::future::pending().await } else { Ok(json!(7)) } }
+    });
+    let tool = ToolDef::new("late", tool).with_effect(Effect::Read);
+    let agent = Agent::new("Go.").with_signature("(n :int) -> :string").unwrap().with_tool(tool);
+    let input = data(&format!(r#"{{"n":{BIG}}}"#));
+    let programs = ["(def m (+ ctx/n 1))", "(return (str m \" \" ctx/n \" \" (tool/late {})))"];
+    let mission = Mission::new(&agent, &input).record_in(&store);
+    let mission = mission.cancel_on(async move { called.notified().await });
+    let first = mission.run(&Scripted::new(programs.map(program))).await.unwrap();
+    assert_eq!((first.stop, first.turns), (Some(Stop::Cancelled), 2));
+
+    let resume = Resume::of(&store, first.run.as_str()).unwrap();
+    let mission = resume.mission(&agent).await.unwrap();
+    let report = mission.run(&Scripted::new([] as [&str; 0])).await.unwrap();
+    let expected = format!("123456789012345678901234567891 {BIG} 7");
+    assert_eq!(report.value, json!(expected));
+    assert_eq!(store.show(report.run.as_str()).unwrap().input, input);
+
+    let replay = Replay::of(&store, report.run.as_str()).unwrap();
+    let branch = replay.branch(&agent, 1);
+    let report = branch.run(&Scripted::new([program("(return (str m))")])).await.unwrap();
+    assert_eq!(report.value, json!("123456789012345678901234567891"));
+}
+
+#[tokio::test]
+async fn sub_agents_get_them() {
+    let store = Store::in_memory().unwrap();
+    let below = Agent::new("Halve {{n}}.")
+        .with_name("half")
+        .with_signature("(n :int, why :keyword?, _pin :int?) -> :string")
+        .unwrap();
+    let agent = Agent::new("Work.").with_tool(ToolDef::agent(below));
+    let model = Model(|text: &str| {
+        let halves = text.contains(&format!("Halve {BIG}."));
+        let source = if halves {
+            "(return (str (quot ctx/n 2) \" \" ctx/why))"
+        } else {
+            "(return (tool/half {:n (+ ctx/n 1) :why :fun :_pin (* ctx/n ctx/n)}))"
+        };
+        Reply::new(program(source))
+    });
+    let input = data(r#"{"n":123456789012345678901234567889}"#);
+    let report = Mission::new(&agent, &input).record_in(&store).run(&model).await.unwrap();
+    assert_eq!(report.value, json!("61728394506172839450617283945 fun"));
+    let family = store.family(report.run.as_str()).unwrap();
+    let pin = "15241578753238836750495351562289285209477213842072549916321";
+    let expected = format!(r#"{{"n":{BIG},"why":"fun","_pin":{pin}}}"#);
+    assert_eq!(family[0].turn_records[0].calls[0].args.to_string(), expected);
+    assert_eq!(family[1].input.to_string(), expected);
+    let replay = Replay::of(&store, report.run.as_str()).unwrap();
+    assert_eq!(replay.run().await.unwrap().differences, []);
+
+    let hidden = Hidden::of(&family).unwrap();
+    let shown = hidden.cover(&family[1]).input.to_string();
+    assert_eq!(shown, format!(r#"{{"n":{BIG},"why":"fun","_pin":"[Hidden]"}}"#));
+}
+
+#[tokio::test]
+async fn a_run_without_its_secrets() {
+    let store = Store::in_memory().unwrap();
+    let agent = Agent::new("Go.");
+    let input = data(&format!(r#"{{"_pin":{BIG},"n":{BIG},"_mail":"ada@example.com"}}"#));
+    let report = run(&agent, &input, "(return (str ctx/n))", &store).await;
+    let replay = Replay::of(&store, report.run.as_str()).unwrap();
+    let redacted = replay.redacted().await.unwrap();
+    assert_eq!(redacted.hidden, 2);
+    let record = redacted.store.show(report.run.as_str()).unwrap();
+    let expected = format!(r#"{{"_pin":0,"n":{BIG},"_mail":"hidden-1-xxxxxx"}}"#);
+    assert_eq!(record.input.to_string(), expected);
+}
+
+#[tokio::test]
+async fn what_they_cannot_do_yet() {
+    let store = Store::in_memory().unwrap();
+    let tool = FnTool::new(|args: Value, _| async move { Ok(args) });
+    let agent = Agent::new("Go.").with_tool(ToolDef::new("t", tool)).with_max_turns(1);
+    let input = data(&format!(r#"{{"n":{BIG}}}"#));
+    for (source, expected) in [
+        (
+            "(tool/t {:n ctx/n})",
+            "tool `t`: the arguments have no JSON form: n: a whole number past 64 bits has no JSON form",
+        ),
+        (
+            "(return ctx/n)",
+            "the returned value has no JSON form: a whole number past 64 bits has no JSON form",
+        ),
+    ] {
+        let report = run(&agent, &input, source, &store).await;
+        assert_eq!(report.error.unwrap().message, expected);
+    }
+}
+
+#[tokio::test]
+async fn questions_that_a_model_answers() {
+    let mut agent = Agent::new("Is {{n}} prime?");
+    agent.answers = Answers::Json;
+    let input = data(&format!(r#"{{"n":{BIG},"m":[{BIG},0.5],"_pin":{BIG}}}"#));
+    let opening = Mission::new(&agent, &input).opening().unwrap();
+    assert_eq!(opening, format!("Is {BIG} prime?\n\nm:\n[{BIG},0.5]"));
+}

@@ -146,8 +146,7 @@ fn visible(ctx: &Data) -> Result<Data, Error> {
 fn without_hidden(value: &Data) -> Data {
     match value {
         Data::Map(map) => {
-            let visible =
-                map.iter().filter(|(key, _)| !key.name().is_some_and(|name| is_hidden(name)));
+            let visible = map.iter().filter(|(key, _)| !key.name().is_some_and(is_hidden));
             Data::map(visible.map(|(key, it)| (key.clone(), without_hidden(it))))
         }
         Data::Vector(items) => Data::vector(items.iter().map(without_hidden).collect()),

@@ -113,7 +113,8 @@ impl Display for Data {
     }
 }
 
-/// Writes every digit where the serializer makes a text of JSON.
+/// Writes every digit where the serializer of `serde_json` makes a text. A value of `serde_json` made of it has floats
+/// for integers past 64 bits; [`Data::to_json`] fails there.
 impl Serialize for Data {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let text = json::write(&self.0).map_err(serde::ser::Error::custom)?;
@@ -158,6 +159,6 @@ fn is_same(one: &Value, other: &Value) -> bool {
 
 impl PartialEq<serde_json::Value> for Data {
     fn eq(&self, other: &serde_json::Value) -> bool {
-        *self == Data::from(other)
+        self.0 == json::from_serde(other)
     }
 }

@@ -120,8 +120,8 @@ async fn events_and_the_record() {
     let provider = Scripted::new([program("(return (str (+ ctx/n 1) \" \" (mod ctx/n 7)))")]);
     let report = mission.run(&provider).await.unwrap();
     assert_eq!(report.value, json!("123456789012345678901234567891 0"));
-    let (told, event) = &seen.lock().unwrap()[0];
-    assert_eq!(*told, input.to_string());
+    let (told, event) = seen.lock().unwrap().remove(0);
+    assert_eq!(told, input.to_string());
     assert!(event.to_string().contains(&format!(r#""input":{{"n":{BIG}}}"#)), "{event}");
 
     let record = store.show(report.run.as_str()).unwrap();

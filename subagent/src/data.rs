@@ -145,7 +145,9 @@ fn is_same(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::Map(one), Value::Map(other)) => {
             one.len() == other.len()
-                && one.iter().all(|(key, value)| other.get(key).is_some_and(|it| is_same(value, it)))
+                && one
+                    .iter()
+                    .all(|(key, value)| other.get(key).is_some_and(|it| is_same(value, it)))
         }
         (Value::Vector(one), Value::Vector(other)) => {
             one.len() == other.len()

@@ -7,9 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::{Path, PathBuf};
 
-use ptc_subagent::{Data, ErrorKind};
 use ptc_subagent::replay::Replay;
 use ptc_subagent::store::{Filter, RunRecord, Snapshot, Store};
+use ptc_subagent::{Data, ErrorKind};
 use serde_json::{Map, Value, json};
 
 use crate::args::{HiddenArgs, ViewArgs};

@@ -273,3 +273,22 @@ async fn questions_that_a_model_answers() {
     let opening = Mission::new(&agent, &input).opening().unwrap();
     assert_eq!(opening, format!("Is {BIG} prime?\n\nm:\n[{BIG},0.5]"));
 }
+
+#[test]
+fn data_is_equal_where_its_json_is() {
+    let is_same = |one: &str, other: &str| data(one) == data(other);
+    for text in ["1", "1.0", "123456789012345678901", "[1, {\"a\": 2.5}]", "{}", "null"] {
+        assert!(is_same(text, text), "{text}");
+    }
+    assert!(is_same("{\"a\": 1, \"b\": 2}", "{\"b\": 2, \"a\": 1}"));
+    for (one, other) in [
+        ("1", "1.0"),
+        ("[1]", "[1.0]"),
+        ("{\"a\": [{\"b\": 2}]}", "{\"a\": [{\"b\": 2.0}]}"),
+        ("{\"a\": 1}", "{\"b\": 1}"),
+        ("[1]", "[1, 2]"),
+        ("123456789012345678901", "123456789012345678902"),
+    ] {
+        assert!(!is_same(one, other) && !is_same(other, one), "{one} {other}");
+    }
+}

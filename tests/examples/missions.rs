@@ -137,7 +137,7 @@ async fn put(
     agent.max_turns = args.turns.unwrap_or(agent.max_turns).min(agent.max_turns);
     agent.parameters.max_tokens = Some(args.max_tokens);
     agent.timeout = Duration::from_secs(args.wait.saturating_mul(u64::from(agent.max_turns)));
-    let input = agent.default_input()?.unwrap_or_else(|| json!({}));
+    let input = agent.default_input()?.unwrap_or_else(|| json!({}).into());
     let mut prompt_tokens = 0;
     let mut wrong = Vec::new();
     let run = ptc_subagent::Mission::new(&agent, input).observe(|_, event| {

@@ -120,6 +120,10 @@ codes! {
     UnknownCtxKey = "unknown-ctx-key", Unresolved;
     /// A key of memory that nothing was kept under yet; a warning.
     UnsetMemory = "unset-memory", Unresolved;
+    /// A word of the mission that means something else in the program; a warning.
+    HiddenName = "hidden-name", Unresolved;
+    /// A library that the language does not have; a warning.
+    UnknownLibrary = "unknown-library", Unresolved;
     /// An option by a name that the function does not know.
     UnknownOption = "unknown-option", Unresolved;
     /// A field that the record which is read cannot have.

@@ -131,6 +131,8 @@ pub(crate) enum Wrong {
     NotANumber,
     /// An integer was divided by zero.
     DivideByZero,
+    /// A quotient that is to be an integer is infinite or no number.
+    NoInteger,
 }
 
 type Res = Result<Value, Wrong>;
@@ -236,16 +238,17 @@ pub(crate) fn divide(a: &Value, b: &Value, what: Division) -> Res {
     if b == 0.0 {
         return Err(Wrong::DivideByZero);
     }
-    let rem = a % b;
+    let quotient = a / b;
+    if !quotient.is_finite() {
+        return Err(Wrong::NoInteger);
+    }
+    // A zero has no sign when it comes of an integer, as it does in Clojure.
+    let whole = quotient.trunc() + 0.0;
+    let rem = a - whole * b;
     Ok(Value::Float(match what {
-        Division::Quot => (a / b).trunc(),
+        Division::Quot => whole,
         Division::Rem => rem,
-        Division::Mod => {
-            if rem != 0.0 && (rem < 0.0) != (b < 0.0) {
-                rem + b
-            } else {
-                rem
-            }
-        }
+        Division::Mod if rem == 0.0 || (a > 0.0) == (b > 0.0) => rem,
+        Division::Mod => rem + b,
     }))
 }

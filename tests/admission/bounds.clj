@@ -141,3 +141,19 @@
 (let [t (if ctx/limit "return" "free")] (call t {}))
 
 (let [f (fn g [n] (call "free") (when (pos? n) (doseq [x [1 2]] (g (dec n)))))] (f 3))
+
+(let [call (fn [name args] [name args])] (call "rate" {:currency "EUR"}))
+
+(defn return [x] x) (return (call "free"))
+
+(defn fail [] (call "free")) (return (fail))
+
+(defn f [] (keys 1 2)) (try (f) (catch Exception e (call "free")))
+
+(defn f [] (keys 1 2)) (f) (try (call "free") (catch Exception e 0))
+
+(defn f [x] x) (defn g [] (f)) (defn h [] (g)) (try (h) (catch Exception e (call "free")))
+
+(defn f [x] x) (defn g [_] (f)) (try (mapv g ctx/customers) (catch Exception e (call "free")))
+
+(defn f [x] x) (defn g [] (f)) (try (call "free") (catch Exception e (g)))

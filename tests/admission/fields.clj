@@ -83,3 +83,7 @@
 (call (name :shop/free))
 
 (defn both ([t] (both t 1)) ([t n] (if (pos? n) (both t (dec n)) (call t {})))) (both "free") (both (str "fr" "ee") 2)
+
+(defn prices [] (map :price ctx/customers)) (try (prices) (catch Exception e 0))
+
+(try (map :nmae ctx/customers) (catch Exception e 0))

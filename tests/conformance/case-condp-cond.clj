@@ -118,3 +118,83 @@
 
 (when (and 1 (or nil 2)) :ok)
 
+
+(case 'foo 'foo 1 2)
+
+(case 'quote 'foo 1 2)
+
+(case '(quote foo) 'foo 1 2)
+
+(case 'foo '(foo bar) 1 2)
+
+(case 'quote '(foo bar) 1 2)
+
+(case '(foo bar) '(foo bar) 1 2)
+
+(case ['a 'b] [a b] 1 2)
+
+(case '(quote a) ['a] 1 2)
+
+(case ['(quote a)] ['a] 1 2)
+
+(case {:a 1} {:a 1} :m 2)
+
+(case #{1} #{1} :m 2)
+
+(case '[1] ((1) [1]) :m 2)
+
+(case '(1) ((1) [1]) :m 2)
+
+(case [1] ((1) [1]) :m 2)
+
+(case 'a 'a 1 'b 2)
+
+(case 'a (a a) 1)
+
+(case 1 1 :a 1 :b)
+
+(case 1 #"a" :a :b)
+
+(case 'deref @a 1 2)
+
+(case 'a #'a 1 2)
+
+(case 1 (1 2) :a (3 1) :b)
+
+(case 1 () :a :b)
+
+(case () () :a :b)
+
+(case () (()) :a :b)
+
+(case [1] (1) :x [1] :y)
+
+(case [[1]] [(1)] :x :y)
+
+(case nil nil :nil :else)
+
+(case 1)
+
+(case 1 2)
+
+(case 'foo (quote foo) 1 2)
+
+(case [1 '(2)] [1 (2)] :x :y)
+
+;; divergence: D3
+;; ours-error: any
+(case \a "a" 1 \a 2)
+
+(case -1 (-1 0) 1 2)
+
+(case ##Inf ##Inf 1 2)
+
+(case ##NaN ##NaN 1 2)
+
+(case 2.0 2.0 1 2)
+
+;; divergence: D4
+;; ours: 1
+(case 2 2.0 1 2)
+
+(case 10000000000000000000 10000000000000000000N 1 2)

@@ -260,3 +260,101 @@
 ; a comment before a form
 (+ 1 ; inside
    2)
+
+(let [return inc] (return 1))
+
+(let [{:keys [return]} {:return inc}] (return 1))
+
+(let [[call] [inc]] [(call 1) 2])
+
+((fn [fail] (fail 1)) inc)
+
+(defn return [x] (* 2 x)) [(return 4) (map return [1 2]) (-> 3 return) (->> 3 (return))]
+
+(defn call [f x] (f x)) (call inc 2)
+
+(def fail 3) fail
+
+(letfn [(return [x] (if (pos? x) (call (dec x)) :done)) (call [x] (return x))] (return 3))
+
+(let [call +] (apply call [1 2]))
+
+(let [and +] (and 1 2))
+
+(let [or vector] (or nil 2))
+
+(let [fn inc] (fn 2))
+
+(let [let inc] (let 2))
+
+(let [loop inc] (loop 2))
+
+(let [if inc] (if 2 3))
+
+(let [do inc] (do 2 3))
+
+(let [budget inc] (budget 2))
+
+(let [ctx inc] (ctx 2))
+
+(let [memory inc] (memory 2))
+
+(def budget 5) budget
+
+(def ctx 5) ctx
+
+(defn memory [x] x) (memory 5)
+
+(let [when inc] (when 2))
+
+(let [return 5] #(inc return) return)
+
+((fn return [x] (if (> x 3) x (return (inc x)))) 0)
+
+(let [return inc] (#(return %) 1))
+
+(for [call [inc dec]] (call 1))
+
+(loop [return inc i 0] (if (< i 3) (recur return (return i)) i))
+
+(defn f [x] x) (user/f 1)
+
+(let [call inc] ((comp call call) 1))
+
+(loop [x 0] (cond-> x false recur))
+
+(loop [x 0] (cond-> x (< x 5) (-> inc recur)))
+
+(loop [x 0] (cond->> x (< x 5) (+ 1) (< x 5) recur))
+
+(cond-> 1)
+
+(cond-> 1 true inc)
+
+(cond-> 1 true inc false (+ 2) true (* 3))
+
+(let [x 1] (cond-> x true (+ x)))
+
+(loop [x 0] (some-> x inc (#(if (> % 3) nil %)) recur))
+
+(loop [x 3] (when-first [y [1]] (if (pos? x) (recur (- x y)) x)))
+
+(loop [x 3] (if-some [y x] (if (pos? y) (recur (dec y)) y)))
+
+(loop [x 3] (case x 0 :z (recur (dec x))))
+
+(loop [x 3] (condp = x 0 :z (recur (dec x))))
+
+(loop [x 3] (as-> x y (if (zero? y) :z (recur (dec y)))))
+
+(loop [x 3] (letfn [(f [] 1)] (if (zero? x) :z (recur (- x (f))))))
+
+(loop [x 3] (if-not (zero? x) (recur (dec x)) :z))
+
+(loop [x 3] (-> x dec (#(if (neg? %) :a :b))))
+
+(loop [x 3] (or (zero? x) (recur (dec x))))
+
+(defn f [x] (cond-> x (pos? x) (-> dec recur))) (f 3)
+
+(loop [x 3] (doto x recur))

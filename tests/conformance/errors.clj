@@ -905,3 +905,71 @@ foo
 (prn-str 9223372036854775808)
 
 (uuid? "a")
+
+(defn g [x] x) (defn f [] (g 1 2)) (try (f) (catch Exception e :caught))
+
+(defn g [x] x) (defn f [] (g 1 2)) (defn h [] (f)) (try (h) (catch Exception e :caught))
+
+(defn g [x] x) (defn f [x] (g 1 2)) (try (doall (map f [1 2])) (catch Exception e :caught))
+
+(defn g [x] x) (defn f [x] (g 1 2)) (defn try-it [h] (try (h 1) (catch Exception e :caught))) (try-it f)
+
+(try (:a) (catch Exception e :caught))
+
+(try (:a 1 2 3) (catch Exception e :caught))
+
+(try (1 2) (catch ClassCastException e :caught))
+
+(try ("a" 2) (catch ClassCastException e :caught))
+
+(try (true 2) (catch ClassCastException e :caught))
+
+(try (nil 2) (catch Exception e :caught))
+
+(try (/ 1 0) (catch ArithmeticException e :caught))
+
+(defn f [] (/ 1 0)) (try (f) (catch ArithmeticException e :caught))
+
+(defn f [x] (quot x 0)) (try (f 1) (catch ArithmeticException e :caught))
+
+(try (let [f (fn [x] x)] (f)) (catch Exception e :caught))
+
+(let [f (fn [x] x)] (try (f) (catch Exception e :caught)))
+
+(letfn [(f [x] x)] (try (f) (catch Exception e :caught)))
+
+(try ((fn [x] x)) (catch Exception e :caught))
+
+(try (#(+ % 1)) (catch Exception e :caught))
+
+(try (doall (map inc 1)) (catch Exception e :caught))
+
+(try (reduce + 1) (catch Exception e :caught))
+
+(try (subs 1 "a") (catch Exception e :caught))
+
+(try (apply inc [1 2]) (catch Exception e :caught))
+
+(try (json-x) (catch Exception e :caught))
+
+(try (assoc {} :a) (catch Exception e :caught))
+
+(try (throw (ex-info "a" {} nil 1)) (catch Exception e :caught))
+
+(defn f [] (1 2)) (try (f) (catch Exception e :caught))
+
+(try (recur) (catch Exception e 1))
+
+(try (first) (catch Exception e :caught))
+
+(def f inc) (try (f 1 2) (catch Exception e :caught))
+
+(defn f [] (keys 1 2)) (try (f) (catch Exception e :caught))
+
+(try (keys 1 2) (catch Exception e :caught))
+
+(defn run [h] (try (h) (catch Exception e :caught))) [(run #(keys 1 2)) (run (fn [] (:a)))]
+
+(defn f [] (keys 1 2)) (defn g [h] (h)) (try (g f) (catch Exception e (.getSimpleName (class e))))
+
+(def run (fn [] (:a))) (try (run) (catch IllegalArgumentException e :caught))

@@ -286,3 +286,33 @@
 
 (let [f nil] (f 1))
 
+
+(defn f [x] {:pre (pos? x)} x) (f 1)
+
+(defn f [x] {:pre (pos? x)} x) (f -1)
+
+(defn f [x] {:pre (nope? x)} x) (f -1)
+
+(defn f [x] {:pre true} x) (f -1)
+
+(defn f [x] {:pre x} x) (f -1)
+
+(defn f [x] {:pre nil} x) (f -1)
+
+(defn f [x] {:pre #{(pos? x)}} x) (f -1)
+
+(defn f [x] {:post (pos? %)} x) (f -1)
+
+(defn f [x] {:pre {:a 1}} x) (f -1)
+
+(defn f [x] {:pre (> x 0)} x) (f -1)
+
+(defn f [x] {:pre (false x)} x) (f -1)
+
+(defn f [x] {:pre "abc"} x) (f -1)
+
+(defn f [x] {:pre 'x} x) (f -1)
+
+(defn f [x] {:pre :a} x) (f -1)
+
+(defn f [x] {:pre ()} x) (f -1)

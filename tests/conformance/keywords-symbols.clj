@@ -215,3 +215,53 @@
 (true? :a)
 
 (boolean :a)
+
+(require '[clojure.string :as s]) ::s/a
+
+::a
+
+(= ::a :user/a)
+
+(let [{::keys [a]} {:user/a 1}] a)
+
+(let [{:keys [::a]} {::a 1}] a)
+
+(let [{::syms [a]} {'user/a 1}] a)
+
+(let [{b ::a} {::a 1}] b)
+
+(case ::a :user/a 1 2)
+
+(case :user/a ::a 1 2)
+
+(str ::a)
+
+(name ::a)
+
+(namespace ::a)
+
+'::a
+
+'(::a [::b])
+
+(ns app.n9) ::a
+
+(ns app.n10 (:require [clojure.string :as s])) [::a ::s/b]
+
+(require '[clojure.set :as s]) (let [{::s/keys [a]} {:clojure.set/a 1}] a)
+
+::x/a
+
+::a.b/c
+
+[:::a]
+
+::
+
+::a/
+
+(::a {:user/a 5})
+
+{::a 1 :user/a 2}
+
+(map ::a [{::a 1}])

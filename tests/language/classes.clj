@@ -77,7 +77,7 @@
 ;=> {:pre 1}
 ((fn [n] {:pre [(>= n 0)]} (if (zero? n) :done (recur (dec n)))) 3)
 ;=> :done
-(defn wrong [x] {:pre (pos? x)} x)
+(defn wrong [x] {:pre true} x)
 ;! bad-form `:pre` needs its tests in a vector
 
 ;; Wrong numbers of arguments are refused before the program runs, unless a `try` waits for them.
@@ -132,6 +132,8 @@
 (try (+ 1 :a) (catch Exception e (ex-message e)))
 ;=> "class clojure.lang.Keyword cannot be cast to class java.lang.Number (clojure.lang.Keyword is in unnamed module of loader 'app'; java.lang.Number is in module java.base of loader 'bootstrap')"
 (try (5 1) (catch Exception e (ex-message e)))
+;=> "class java.lang.Long cannot be cast to class clojure.lang.IFn (java.lang.Long is in module java.base of loader 'bootstrap'; clojure.lang.IFn is in unnamed module of loader 'app')"
+(5 1)
 ;! not-callable `5` stands where a function is expected
 (try ((first [5]) 1) (catch Exception e (ex-message e)))
 ;=> "class java.lang.Long cannot be cast to class clojure.lang.IFn (java.lang.Long is in module java.base of loader 'bootstrap'; clojure.lang.IFn is in unnamed module of loader 'app')"

@@ -16,8 +16,26 @@
 (require 'clojure.string)
 ;=> nil
 (require '[clojure.data.csv :as csv]) (csv/read-csv "a")
-;! not-available `clojure.data.csv` is no library of the language
-;! unknown-name `csv/read-csv` is not defined
+;! not-available `csv/read-csv` is of `clojure.data.csv`, which is no library of the language
+(require '[clojure.data.csv :as csv]) (csv/read-csv "a") (csv/write-csv 1)
+;! not-available `csv/read-csv` is of `clojure.data.csv`, which is no library of the language
+;! not-available `csv/write-csv` is of `clojure.data.csv`, which is no library of the language
+(require '[clojure.data.csv :refer [read-csv]]) (read-csv "a")
+;! not-available `read-csv` is of `clojure.data.csv`, which is no library of the language
+(require '[clojure.data.csv :refer [read-csv]]) (defn read-csv [x] [x]) (read-csv "a")
+;=> ["a"]
+(ns my.app (:require [clojure.java.io :as io] [clojure.test :refer :all])) 1
+;=> 1
+(require '[clojure.java.io :as str]) (str/join "," [1])
+;! not-available `str/join` is of `clojure.java.io`, which is no library of the language
+(require '[clojure.string :refer [nosuch]]) (nosuch 1)
+;! unknown-name `nosuch` is not defined
+(require "clojure.string")
+;! bad-form this is no name of a library
+(require 5)
+;! bad-form this is no name of a library
+(use 'clojure.string) [(reverse "ab") (with-out-str (doc reverse))]
+;=> ["ba" "str/reverse\n(str/reverse text)\n  The characters in reverse order.\n  (str/reverse \"ab\") => \"ba\"\n"]
 (require '[clojure.string :as str]) (str/nosuch "a")
 ;! unknown-name `str/nosuch` is not defined
 

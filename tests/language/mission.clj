@@ -479,3 +479,19 @@ tool/echo
 ;=> 255
 (let [before (:fuel (budget))] (dotimes [_ 10] nil) (- before (:fuel (budget))))
 ;=> 10
+
+;; Words of the mission are names like others: a program may call its own things so.
+(let [return inc] (return 1))
+;=> 2
+(defn fail [x] [:failed x]) [(fail 1) (-> 2 fail) (map fail [3])]
+;=> [[:failed 1] [:failed 2] ([:failed 3])]
+(defn f [call] (call 1)) (f inc)
+;=> 2
+(let [return inc] (tool/return (return 1)))
+;return 2
+(let [f (fn [return] (return 1))] (return (f inc)))
+;return 2
+(def return 5) return
+;=> 5
+(def recur 5)
+;! bad-form `recur` cannot be defined

@@ -117,8 +117,20 @@
 :1
 ;=> :1
 ::a
-;! bad-token `::a` belongs to a namespace, and the language has none
-;clj D7 :user/a
+;=> :user/a
+::s/a
+;! bad-token `::s/a`: `s` is an alias of no library
+[::a/ ::]
+;! bad-token `::a/` is no keyword
+;! bad-token `::` is no keyword
+:::a
+;! bad-token `:::a` is no keyword
+(ns my.app (:require [no.such.library :as n])) [::a ::n/b '::c (quote [::d]) #{::e}]
+;=> [:my.app/a :no.such.library/b :my.app/c [:my.app/d] #{:my.app/e}]
+{::a 1 :user/a 2}
+;! bad-form this map has a key twice
+(read-string "::a")
+;! bad-token `read-string`: a keyword with two colons belongs to the namespace of a program
 :
 ;! bad-token `:` is no keyword
 :a:

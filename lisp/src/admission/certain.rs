@@ -1,6 +1,6 @@
 //! What every run of a program evaluates, and so what is certain to go wrong.
 
-use super::scan::Scan;
+use super::scan::{Guard, Scan};
 use super::shape::Callee;
 use crate::diagnostic::Diagnostic;
 use crate::ir::{Node, Operand};
@@ -28,6 +28,66 @@ impl Scan<'_> {
     pub(super) fn enters(&mut self, at: u32, callee: Callee, count: Option<usize>) {
         if let Callee::Lambda(lambda) = callee {
             self.entered.push((at, lambda, count));
+        }
+    }
+
+    /// What may be around the node that is looked at.
+    pub(super) fn guard(&self) -> Guard {
+        match self.frames.last() {
+            Some(frame) if self.attempts == 0 => Guard::Calls(frame.lambda),
+            _ => Guard::Try,
+        }
+    }
+
+    /// Notes that a function is called where the scan is; any function if it is not known.
+    pub(super) fn tries(&mut self, callee: Option<Callee>) {
+        match callee {
+            Some(Callee::Lambda(lambda)) if self.attempts > 0 => self.tried.push(lambda),
+            Some(_) => {}
+            None if self.attempts > 0 => self.tries_any = true,
+            None => self.calls_any.extend(self.frames.last().map(|frame| frame.lambda)),
+        }
+    }
+
+    /// The functions that are called in a `try`, by others perhaps.
+    pub(super) fn guarded(&self) -> Vec<u32> {
+        let mut work = self.tried.clone();
+        let mut is_any = self.tries_any;
+        let mut guarded = Vec::new();
+        loop {
+            if std::mem::take(&mut is_any) {
+                let lambdas = self.escaped.iter().filter_map(|callee| match callee {
+                    Callee::Lambda(lambda) => Some(*lambda),
+                    Callee::Kept => None,
+                });
+                work.extend(lambdas);
+            }
+            let Some(lambda) = work.pop() else { return guarded };
+            if guarded.contains(&lambda) {
+                continue;
+            }
+            guarded.push(lambda);
+            is_any = self.calls_any.contains(&lambda);
+            work.extend(self.edges.iter().filter(|(from, _)| *from == lambda).map(|(_, to)| *to));
+        }
+    }
+
+    /// Whether an error may be caught there.
+    pub(super) fn is_guarded(guard: Guard, guarded: &[u32]) -> bool {
+        match guard {
+            Guard::Try => true,
+            Guard::Calls(lambda) => guarded.contains(&lambda),
+        }
+    }
+
+    /// Refuses what is certain to be wrong, and warns of what may be caught.
+    pub(super) fn report_wrong(&mut self, guarded: &[u32]) {
+        for (guard, problem) in std::mem::take(&mut self.wrong) {
+            if Self::is_guarded(guard, guarded) {
+                self.findings.warnings.push(problem);
+            } else {
+                self.findings.problems.push(problem);
+            }
         }
     }
 

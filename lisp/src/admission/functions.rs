@@ -58,6 +58,7 @@ impl Scan<'_> {
     /// A call of a function, known or not.
     pub(super) fn call(&mut self, at: u32, callee: Option<Callee>, parts: &[Operand]) -> Fact {
         let effect = self.escape_all(parts);
+        self.tries(callee);
         let Some(callee) = callee else { return effect.of(Shape::ANY) };
         let shapes = parts.iter().map(|part| self.shape(*part).clone().plain()).collect();
         self.gives(callee, shapes);
@@ -267,6 +268,12 @@ impl Scan<'_> {
         let (name, calls) = self.applies(id.builtin().name, calls, parts);
         let effect = self.effects(parts);
         let flow::Calls { function, how } = calls;
+        let called = parts.get(function).map(|part| self.shape(*part));
+        match called {
+            Some(Shape::Function(callee)) => self.tries(Some(*callee)),
+            Some(Shape::Known(_)) => {}
+            _ => self.tries(None),
+        }
         for (index, part) in parts.iter().enumerate() {
             if index != function {
                 self.escape_part(*part);

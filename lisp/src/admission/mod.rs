@@ -146,6 +146,8 @@ pub(crate) struct Findings {
     pub(crate) problems: Vec<Diagnostic>,
     /// What may be.
     pub(crate) warnings: Vec<Diagnostic>,
+    /// Functions that a `try` calls, so that what fails in them may be caught.
+    pub(crate) guarded: Vec<u32>,
     /// Nodes that read a field of a record, and whether the record has it.
     pub(crate) reads: Vec<(u32, bool)>,
 }

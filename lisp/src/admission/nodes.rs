@@ -65,6 +65,7 @@ impl Scan<'_> {
                 let parts = self.program.args(args);
                 let effect = self.escape_all(parts);
                 self.recurs(parts, false);
+                self.tries(self.frames.last().map(|frame| Callee::Lambda(frame.lambda)));
                 effect.of(Shape::ANY)
             }
             Node::Builtin { id, args } | Node::Text { id, args } => self.builtin(at, id, args),
@@ -398,11 +399,7 @@ impl Scan<'_> {
     /// What is certain to be wrong; in a `try` the program may wait for it.
     pub(super) fn problem(&mut self, at: u32, problem: Diagnostic) {
         let problem = problem.at(self.program.span(at));
-        if self.attempts == 0 {
-            self.findings.problems.push(problem);
-        } else {
-            self.findings.warnings.push(problem);
-        }
+        self.wrong.push((self.guard(), problem));
     }
 
     pub(super) fn warn(&mut self, at: u32, warning: Diagnostic) {

@@ -124,6 +124,15 @@ impl Effect {
     }
 }
 
+/// What may be around a node that waits for its errors.
+#[derive(Clone, Copy)]
+pub(super) enum Guard {
+    /// A `try`.
+    Try,
+    /// A call in a `try` of the function in which the node stands.
+    Calls(u32),
+}
+
 /// A function whose body is being looked at.
 pub(super) struct Frame {
     pub(super) lambda: u32,
@@ -214,6 +223,13 @@ pub(super) struct Scan<'a> {
     pub(super) reads_kept: bool,
     /// How many `try`s stand around: what fails in one may be waited for.
     pub(super) attempts: u32,
+    /// Functions that are called in a `try`, and whether a call in one may be that of any function.
+    pub(super) tried: Vec<u32>,
+    pub(super) tries_any: bool,
+    /// Functions that call what is not known.
+    pub(super) calls_any: Vec<u32>,
+    /// What is certain to be wrong, and where.
+    pub(super) wrong: Vec<(Guard, Diagnostic)>,
     /// Tools that are called by computed names and stand in no list of the program.
     pub(super) names: Vec<ArcStr>,
     /// Tools of calls by computed names, a place each; and whether the name is one of a few.
@@ -273,6 +289,10 @@ impl<'a> Scan<'a> {
             results: HashMap::new(),
             reads_kept: false,
             attempts: 0,
+            tried: Vec::new(),
+            tries_any: false,
+            calls_any: Vec::new(),
+            wrong: Vec::new(),
             names: Vec::new(),
             places: Vec::new(),
             is_later: false,
@@ -666,7 +686,9 @@ impl<'a> Scan<'a> {
     }
 
     pub(super) fn finish(mut self) -> Findings {
+        let guarded = self.guarded();
         self.report_fields();
+        self.report_wrong(&guarded);
         let program = self.known(0).cloned();
         let mut calls = program.as_ref().map(|it| it.calls.clone()).unwrap_or_default();
         for callee in std::mem::take(&mut self.escaped) {
@@ -694,6 +716,7 @@ impl<'a> Scan<'a> {
         let places = self.places.iter().filter(|(tool, known)| *known || is_called(*tool));
         findings.places = places.map(|(tool, _)| name(*tool)).collect();
         findings.tools = calls.iter().map(|(tool, times)| (name(*tool), times.clone())).collect();
+        findings.guarded = guarded;
         findings.ends = program.as_ref().is_some_and(|program| program.ends);
         findings.value = program.map(|program| program.result);
         findings

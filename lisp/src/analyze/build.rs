@@ -241,7 +241,7 @@ impl Analyzer<'_> {
     }
 
     /// Whether a `try` of the program stands around, so that what is certain to fail may be caught.
-    fn may_be_caught(&self) -> bool {
+    pub(super) fn may_be_caught(&self) -> bool {
         !self.try_plans.is_empty()
     }
 
@@ -345,15 +345,12 @@ impl Analyzer<'_> {
     fn make_builtin(&mut self, id: BuiltinId, vals: &[Val], span: Span) {
         let builtin = id.builtin();
         if !builtin.takes(vals.len()) {
-            if self.may_be_caught() {
-                // The program waits for the error, so it happens when the call is made.
-                let index = self.constant(Value::Builtin(id));
-                let head = Val { operand: Operand::new(Place::Const(index)), read: None };
-                let call: Vec<Val> = std::iter::once(head).chain(vals.iter().copied()).collect();
-                return self.make_call(&call, span);
-            }
-            self.problem(builtin.wrong_arity(vals.len()).at(span));
-            return self.push_const(Value::Nil);
+            // The error happens when the call is made, which a `catch` may wait for.
+            self.fails(builtin.wrong_arity(vals.len()).at(span));
+            let index = self.constant(Value::Builtin(id));
+            let head = Val { operand: Operand::new(Place::Const(index)), read: None };
+            let call: Vec<Val> = std::iter::once(head).chain(vals.iter().copied()).collect();
+            return self.make_call(&call, span);
         }
         if let Some(op) = Op::of(builtin.name, vals.len())
             && !(self.framed && matches!(op, Op::Equal | Op::NotEqual))
@@ -440,7 +437,8 @@ impl Analyzer<'_> {
                     make = |global, _, args| Node::CallGlobal { global, args };
                     called = global;
                     if !self.may_be_caught() {
-                        self.global_calls.push(GlobalCall { global, count, span });
+                        let lambda = self.function.lambda;
+                        self.global_calls.push(GlobalCall { lambda, global, count, span });
                     }
                 }
                 Node::Myself => {

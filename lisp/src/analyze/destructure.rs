@@ -115,15 +115,15 @@ impl Analyzer<'_> {
                 "post" => &mut after,
                 _ => continue,
             };
-            if !matches!(self.form(pair[1]).kind, FormKind::Vector) {
+            let Some(parts) = self.parts_of_conditions(pair[1]) else {
                 self.pattern_problem(
                     self.span(pair[1]),
                     &format!("`:{word}` needs its tests in a vector"),
                     "write `{:pre [(pos? x)]}`",
                 );
                 return None;
-            }
-            for test in self.forms.kids(pair[1]).to_vec() {
+            };
+            for test in parts {
                 tests.push(self.assert(&[test], self.span(test)).ok()?);
             }
         }
@@ -137,6 +137,29 @@ impl Analyzer<'_> {
         after.push(value);
         before.push(self.let_of(&[value, result], &after, span));
         Some(before.into())
+    }
+
+    /// The tests of `:pre` or `:post`. As in Clojure they are the items of any collection, so each
+    /// part of a call is a test of its own.
+    fn parts_of_conditions(&mut self, tests: FormId) -> Option<Vec<FormId>> {
+        let kids = self.forms.kids(tests).to_vec();
+        let parts = match self.form(tests).kind {
+            FormKind::Vector | FormKind::Set => return Some(kids),
+            FormKind::List => kids,
+            FormKind::Map => {
+                let span = self.span(tests);
+                let pairs = kids.chunks_exact(2);
+                pairs.map(|pair| self.forms.branch(FormKind::Vector, span, pair)).collect()
+            }
+            FormKind::Nil | FormKind::Str(_) => Vec::new(),
+            _ => return None,
+        };
+        let message = "tests of a function stand in a vector; here each part is a test of its own";
+        let warning = Diagnostic::new(Code::BadForm, message)
+            .at(self.span(tests))
+            .with_help("write `{:pre [(pos? x)]}`");
+        self.warnings.push(warning.in_source(&self.program.source));
+        Some(parts)
     }
 
     /// Binds what a pattern names to the parts of a value.

@@ -336,12 +336,16 @@ impl Analyzer<'_> {
         }
         let held = self.fresh_symbol(span);
         let mut bindings = vec![held, value];
-        for pair in steps.chunks_exact(2) {
+        // The last step is the body, so that it may be a `recur`.
+        let mut body = held;
+        for (at, pair) in steps.chunks_exact(2).enumerate() {
             let next = self.threaded(held, pair[1], head == "cond->>");
-            let step = self.call_core(&"if", &[pair[0], next, held], span);
-            bindings.extend([held, step]);
+            if at > 0 {
+                bindings.extend([held, body]);
+            }
+            body = self.call_core(&"if", &[pair[0], next, held], span);
         }
-        Ok(self.let_of(&bindings, &[held], span))
+        Ok(self.let_of(&bindings, &[body], span))
     }
 
     // ---- choice --------------------------------------------------------------------------------
@@ -418,14 +422,31 @@ impl Analyzer<'_> {
         let mut seen: Vec<Value> = Vec::new();
         for pair in clauses.chunks_exact(2).rev() {
             let (constant, then) = (pair[0], pair[1]);
+            // A list is several constants, and so is a quoted form, which is the list `(quote form)`.
             let constants = match self.form(constant).kind {
                 FormKind::List => self.forms.kids(constant).to_vec(),
+                FormKind::Quote => self.headed(&"quote", constant),
+                FormKind::Deref => self.headed(&"clojure.core/deref", constant),
+                FormKind::Var => self.headed(&"var", constant),
                 _ => vec![constant],
             };
+            if constants.is_empty() {
+                return self.refuse(
+                    self.span(constant),
+                    "a list of `case` has no constants",
+                    "write `(())` for the empty list, or remove the clause",
+                );
+            }
             for constant in constants.into_iter().rev() {
                 let place = self.span(constant);
                 let value = self.forms.datum(constant);
-                if let Some(other) = seen.iter().find(|other| other.is_written_again(&value)) {
+                // A vector and a list of the same items are one constant to Clojure too.
+                let is_list = |it: &Value| matches!(it, Value::Vector(_) | Value::List(_));
+                let is_again = |other: &&Value| {
+                    other.is_written_again(&value)
+                        || is_list(other) && is_list(&value) && **other == value
+                };
+                if let Some(other) = seen.iter().find(is_again) {
                     let message = if other.type_name() == value.type_name() {
                         "this constant of `case` is there twice".to_string()
                     } else {
@@ -440,6 +461,13 @@ impl Analyzer<'_> {
             }
         }
         Ok(self.let_of(&[held, value], &[chosen], span))
+    }
+
+    /// What a list consists of that a reader sign stands for.
+    fn headed(&mut self, head: Core, form: FormId) -> Vec<FormId> {
+        let name = self.forms.intern(head);
+        let head = self.forms.leaf(FormKind::Symbol(name), self.span(form));
+        [&[head], self.forms.kids(form)].concat()
     }
 
     fn if_let(&mut self, head: &str, args: &[FormId], span: Span) -> Result<FormId, ()> {

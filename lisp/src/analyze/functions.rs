@@ -120,7 +120,7 @@ impl Analyzer<'_> {
                 && lambda.arity(call.count).is_none()
             {
                 let problem = crate::machine::wrong_arity_of(lambda, call.count as usize);
-                self.problem(problem.at(call.span));
+                self.failing.push((call.lambda, problem.at(call.span)));
             }
         }
     }

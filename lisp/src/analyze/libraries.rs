@@ -1,9 +1,12 @@
 //! `require` and its kin: everything is there already, so they only give names to it.
 
+use hashbrown::HashMap;
+
 use super::Analyzer;
+use super::words::Meaning;
 use crate::builtins::{self, BuiltinId};
 use crate::diagnostic::{Code, Diagnostic, Span};
-use crate::reader::{FormId, FormKind};
+use crate::reader::{FormId, FormKind, Name};
 
 /// Libraries whose functions are part of the language.
 const LIBRARIES: &[&str] = &[
@@ -19,86 +22,292 @@ const LIBRARIES: &[&str] = &[
 ];
 
 /// Forms that name libraries or classes. They do nothing else here.
-pub(super) const NAMING: &[&str] = &["require", "use", "import", "ns"];
+pub(super) const NAMING: &[&str] =
+    &["require", "use", "refer", "alias", "refer-clojure", "import", "ns"];
+
+/// The namespace that a program is in before it says another one.
+const FIRST_SPACE: &str = "user";
+
+/// Names that a program gave to libraries and to their functions.
+pub(super) struct Libraries {
+    /// Libraries by their aliases.
+    aliases: HashMap<String, String>,
+    /// Full names of functions by the names that they have here.
+    referred: HashMap<String, String>,
+    /// Libraries that are used as a whole, each with the names that it does not bring.
+    used: Vec<(String, Vec<String>)>,
+    /// The namespace that the program says it is in.
+    space: String,
+}
+
+impl Default for Libraries {
+    fn default() -> Libraries {
+        Libraries {
+            aliases: HashMap::new(),
+            referred: HashMap::new(),
+            used: Vec::new(),
+            space: FIRST_SPACE.to_owned(),
+        }
+    }
+}
+
+impl Libraries {
+    fn is_empty(&self) -> bool {
+        self.aliases.is_empty() && self.referred.is_empty() && self.used.is_empty()
+    }
+
+    /// The name with its library of what a name stands for by what the program said; none if the
+    /// program said nothing of it.
+    pub(super) fn full_name(&self, name: &str) -> Option<String> {
+        if let Some(full) = self.referred.get(name) {
+            return Some(full.clone());
+        }
+        if let Some((space, rest)) = name.split_once('/')
+            && let Some(library) = self.aliases.get(space)
+        {
+            return Some(format!("{library}/{rest}"));
+        }
+        self.used.iter().rev().find_map(|(library, without)| {
+            let full = format!("{library}/{name}");
+            let is_brought = !without.iter().any(|other| other == name);
+            (is_brought && builtins::find(&full).is_some()).then_some(full)
+        })
+    }
+}
+
+/// A library as a program names it, with the options behind the name.
+struct Named {
+    library: String,
+    span: Span,
+    options: Vec<FormId>,
+}
 
 impl Analyzer<'_> {
     /// Whether names of the language may mean something else in this program.
     pub(super) fn has_aliases(&self) -> bool {
-        !self.referred.is_empty() || !self.aliases.is_empty()
+        !self.libraries.is_empty()
     }
 
-    /// The function a name stands for, with the aliases that the program gave.
+    /// The function a name stands for, with the names that the program gave.
     pub(super) fn find(&self, name: &str) -> Option<BuiltinId> {
-        if !self.referred.is_empty()
-            && let Some(full) = self.referred.get(name)
+        if self.has_aliases()
+            && let Some(full) = self.libraries.full_name(name)
         {
-            return builtins::find(full);
-        }
-        if !self.aliases.is_empty()
-            && let Some((space, rest)) = name.split_once('/')
-            && let Some(library) = self.aliases.get(space)
-        {
-            return builtins::find(&format!("{library}/{rest}"));
+            return builtins::find(&full);
         }
         builtins::find(name)
     }
 
+    /// What a name of the program's own namespace stands for, such as `user/f`.
+    pub(super) fn own_name(&mut self, name: Name) -> Option<Meaning> {
+        let (space, rest) = self.forms.text(name).split_once('/')?;
+        if rest.is_empty() || space != FIRST_SPACE && space != self.libraries.space {
+            return None;
+        }
+        let rest = rest.to_owned();
+        let rest = self.forms.intern(&rest);
+        self.known_global(rest).map(Meaning::Global)
+    }
+
+    /// The library of a name, if the program has the name from one that the language does not have.
+    pub(super) fn missing_library(&self, name: &str) -> Option<String> {
+        let full = self.libraries.full_name(name)?;
+        let (library, _) = full.split_once('/')?;
+        (!LIBRARIES.contains(&library)).then(|| library.to_owned())
+    }
+
+    /// Which libraries there are.
+    pub(super) fn all_libraries() -> String {
+        format!("there are {}; nothing needs to be required", LIBRARIES.join(", "))
+    }
+
     /// `(require '[clojure.string :as str])`, `(ns name (:require …))`, `(import …)`.
     pub(super) fn naming_form(&mut self, head: &str, args: &[FormId]) {
-        for arg in args {
-            match (head, self.form(*arg).kind) {
-                // Classes are found by their names, with or without their package.
-                ("import", _) => {}
-                ("ns", FormKind::List) => {
-                    let clause = self.forms.kids(*arg).to_vec();
-                    if let Some((head, rest)) = clause.split_first()
-                        && let Some(word) = self.forms.keyword(*head)
-                        && matches!(word, "require" | "use")
-                    {
-                        for library in rest {
-                            self.library(*library);
-                        }
+        self.words.change_meanings();
+        match (head, args) {
+            ("ns", [name, clauses @ ..]) => {
+                if let Some(space) = self.symbol_text(*name) {
+                    self.libraries.space = space;
+                }
+                for clause in clauses {
+                    if let Some((word, libraries)) = self.clause(*clause) {
+                        self.libraries_of(&word, &libraries);
                     }
                 }
-                ("ns", _) => {}
-                _ => self.library(*arg),
+            }
+            // Classes are found by their names, with or without their package.
+            ("import" | "refer-clojure" | "ns", _) => {}
+            ("alias", _) => {
+                if let Some((alias, library)) = self.alias_of(args) {
+                    self.warn_of_missing(&library, self.span(args[1]));
+                    self.libraries.aliases.insert(alias, library);
+                }
+            }
+            // Its options stand beside the name.
+            ("refer", [name, options @ ..]) => {
+                let Some(library) = self.symbol_text(*name) else {
+                    return self.no_library(self.span(*name));
+                };
+                let (span, options) = (self.span(*name), options.to_vec());
+                self.library(head, Named { library, span, options });
+            }
+            _ => self.libraries_of(head, args),
+        }
+    }
+
+    /// The word and the libraries of a part of `ns` that names some.
+    fn clause(&self, clause: FormId) -> Option<(String, Vec<FormId>)> {
+        let (head, rest) = self.forms.kids(clause).split_first()?;
+        let word = self.forms.keyword(*head)?;
+        matches!(word, "require" | "use").then(|| (word.to_owned(), rest.to_vec()))
+    }
+
+    /// What `(alias 's 'clojure.string)` says.
+    fn alias_of(&self, args: &[FormId]) -> Option<(String, String)> {
+        let [alias, library] = args else { return None };
+        self.symbol_text(*alias).zip(self.symbol_text(*library))
+    }
+
+    fn libraries_of(&mut self, head: &str, args: &[FormId]) {
+        for arg in args {
+            match self.named(*arg) {
+                Some(all) => all.into_iter().for_each(|named| self.library(head, named)),
+                None => self.no_library(self.span(*arg)),
             }
         }
     }
 
-    /// One library with the names it is to have.
-    fn library(&mut self, form: FormId) {
-        let span = self.span(form);
-        let form = match (&self.form(form).kind, self.forms.kids(form)) {
-            (FormKind::Quote, [quoted]) => *quoted,
-            _ => form,
-        };
+    /// The libraries that a form names: one, or with `(clojure string [set :as s])` those that begin
+    /// alike. None if it names no library.
+    fn named(&self, form: FormId) -> Option<Vec<Named>> {
+        let form = self.unquoted(form);
         let parts = match self.form(form).kind {
-            FormKind::Vector => self.forms.kids(form).to_vec(),
-            FormKind::Keyword(_) => return,
-            _ => vec![form],
+            // `:reload` and its like.
+            FormKind::Keyword(_) => return Some(Vec::new()),
+            FormKind::Vector | FormKind::List => self.forms.kids(form),
+            _ => &[form],
         };
-        let Some((name, options)) = parts.split_first() else { return };
-        let Some(library) = self.symbol_text(*name) else {
-            return self.no_library("this", span);
-        };
-        if !LIBRARIES.contains(&library.as_str()) {
-            return self.no_library(&format!("`{library}`"), span);
+        let (name, rest) = parts.split_first()?;
+        let library = self.symbol_text(*name)?;
+        if rest.first().is_none_or(|option| self.forms.keyword(*option).is_some()) {
+            return Some(vec![Named { library, span: self.span(form), options: rest.to_vec() }]);
         }
-        self.words.change_meanings();
+        let mut all = Vec::with_capacity(rest.len());
+        for part in rest {
+            let (part, options) = match *self.forms.kids(*part) {
+                [part, ref options @ ..] => (part, options.to_vec()),
+                [] => (*part, Vec::new()),
+            };
+            let library = format!("{library}.{}", self.symbol_text(part)?);
+            all.push(Named { library, span: self.span(part), options });
+        }
+        Some(all)
+    }
+
+    /// One library with the names it is to have.
+    fn library(&mut self, head: &str, named: Named) {
+        let Named { library, span, options } = named;
+        self.warn_of_missing(&library, span);
+        let (mut chosen, mut without, mut renamed) = (None, Vec::new(), Vec::new());
+        let mut is_used = head != "require";
         for option in options.chunks_exact(2) {
-            let Some(word) = self.forms.keyword(option[0]).map(str::to_owned) else { continue };
-            match word.as_str() {
-                "as" => {
-                    if let Some(alias) = self.symbol_text(option[1]) {
-                        self.aliases.insert(alias, library.clone());
+            let value = self.unquoted(option[1]);
+            match self.forms.keyword(option[0]) {
+                Some("as" | "as-alias") => {
+                    if let Some(alias) = self.symbol_text(value) {
+                        self.libraries.aliases.insert(alias, library.clone());
                     }
                 }
-                "refer" => {
-                    for name in self.forms.kids(option[1]).to_vec() {
-                        if let Some(name) = self.symbol_text(name) {
-                            let full = format!("{library}/{name}");
-                            self.referred.insert(name, full);
+                Some("refer") if self.forms.keyword(value) == Some("all") => is_used = true,
+                Some("refer" | "only") => chosen = Some(self.symbol_texts(value)),
+                Some("exclude") => without = self.symbol_texts(value),
+                Some("rename") => renamed = self.symbol_texts(value),
+                _ => {}
+            }
+        }
+        let renamed: HashMap<String, String> =
+            renamed.chunks_exact(2).map(|pair| (pair[0].clone(), pair[1].clone())).collect();
+        let is_whole = is_used && chosen.is_none();
+        let names = chosen.unwrap_or_else(|| renamed.keys().cloned().collect());
+        for name in names.iter().filter(|name| !without.contains(name)) {
+            let here = renamed.get(name).unwrap_or(name).clone();
+            self.libraries.referred.insert(here, format!("{library}/{name}"));
+        }
+        if is_whole {
+            without.extend(renamed.into_keys());
+            self.libraries.used.push((library, without));
+        }
+    }
+
+    /// A form without a quote before it.
+    fn unquoted(&self, form: FormId) -> FormId {
+        match (self.form(form).kind, self.forms.kids(form)) {
+            (FormKind::Quote, [quoted]) => *quoted,
+            (FormKind::List, [head, quoted]) if self.is_symbol(*head, "quote") => *quoted,
+            _ => form,
+        }
+    }
+
+    fn symbol_text(&self, form: FormId) -> Option<String> {
+        match self.form(self.unquoted(form)).kind {
+            FormKind::Symbol(name) => Some(self.forms.text(name).to_owned()),
+            _ => None,
+        }
+    }
+
+    fn symbol_texts(&self, form: FormId) -> Vec<String> {
+        self.forms.kids(form).iter().filter_map(|name| self.symbol_text(*name)).collect()
+    }
+
+    fn no_library(&mut self, span: Span) {
+        self.problem(
+            Diagnostic::new(Code::BadForm, "this is no name of a library")
+                .at(span)
+                .with_help("write `(require '[clojure.set :as set])`"),
+        );
+    }
+
+    /// A library that is not there does no harm before something of it is used.
+    fn warn_of_missing(&mut self, library: &str, span: Span) {
+        if LIBRARIES.contains(&library) {
+            return;
+        }
+        let message = format!("`{library}` is no library of the language");
+        let warning = Diagnostic::new(Code::UnknownLibrary, message)
+            .at(span)
+            .with_help(Self::all_libraries());
+        self.warnings.push(warning.in_source(&self.program.source));
+    }
+
+    /// Gives each keyword with two colons its namespace: that of the program, or the library of an
+    /// alias. A source has few of them, if any, so they are looked for when there is one.
+    pub(super) fn resolve_keywords(&mut self) {
+        if !self.forms.has_own_keywords() {
+            return;
+        }
+        let mut space = FIRST_SPACE.to_owned();
+        let mut aliases: HashMap<String, String> = HashMap::new();
+        // A form stands behind its parts, and so do keywords behind the forms that come before.
+        for form in self.forms.ids() {
+            if let FormKind::Keyword(name) = self.form(form).kind {
+                if let Some(own) = self.forms.text(name).strip_prefix(':') {
+                    let (before, rest) = own.split_once('/').unwrap_or(("", own));
+                    let before = if before.is_empty() { Some(&space) } else { aliases.get(before) };
+                    let full = before.map(|before| format!("{before}/{rest}"));
+                    self.resolve(form, full);
+                }
+                continue;
+            }
+            let Some((head, args)) = self.forms.kids(form).split_first() else { continue };
+            let FormKind::Symbol(head) = self.form(*head).kind else { continue };
+            match (self.forms.text(head), args) {
+                ("alias", _) => aliases.extend(self.alias_of(args)),
+                ("require" | "use", _) => aliases.extend(self.aliases_in(args)),
+                ("ns", [name, clauses @ ..]) => {
+                    space = self.symbol_text(*name).unwrap_or(space);
+                    for clause in clauses {
+                        if let Some((_, libraries)) = self.clause(*clause) {
+                            aliases.extend(self.aliases_in(&libraries));
                         }
                     }
                 }
@@ -107,21 +316,29 @@ impl Analyzer<'_> {
         }
     }
 
-    fn symbol_text(&self, form: FormId) -> Option<String> {
-        match self.form(form).kind {
-            FormKind::Symbol(name) => Some(self.forms.text(name).to_string()),
-            _ => None,
-        }
+    /// The aliases that forms give to libraries.
+    fn aliases_in(&self, forms: &[FormId]) -> Vec<(String, String)> {
+        let named = forms.iter().filter_map(|form| self.named(*form)).flatten();
+        let aliases = named.flat_map(|Named { library, options, .. }| {
+            let of = |option: &[FormId]| match self.forms.keyword(option[0]) {
+                Some("as" | "as-alias") => Some((self.symbol_text(option[1])?, library.clone())),
+                _ => None,
+            };
+            options.chunks_exact(2).filter_map(of).collect::<Vec<_>>()
+        });
+        aliases.collect()
     }
 
-    fn no_library(&mut self, shown: &str, span: Span) {
-        self.problem(
-            Diagnostic::new(Code::NotAvailable, format!("{shown} is no library of the language"))
-                .at(span)
-                .with_help(format!(
-                    "there are {}; nothing needs to be required",
-                    LIBRARIES.join(", ")
-                )),
-        );
+    /// Gives a keyword its full name.
+    fn resolve(&mut self, form: FormId, full: Option<String>) {
+        if let Some(full) = full {
+            return self.forms.name_keyword(form, &full);
+        }
+        let own = self.forms.keyword(form).unwrap_or_default();
+        let alias = own.trim_start_matches(':').split('/').next().unwrap_or_default();
+        let message = format!("`:{own}`: `{alias}` is an alias of no library");
+        let help = format!("write `:{}`, or give a library the alias first", &own[1..]);
+        let span = self.span(form);
+        self.problem(Diagnostic::new(Code::BadToken, message).at(span).with_help(help));
     }
 }

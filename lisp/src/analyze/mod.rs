@@ -39,6 +39,7 @@ use crate::session::{Globals, ToolDecl};
 use crate::value::{Map, Value};
 use bindings::Bindings;
 use last_use::{Event, Read};
+use libraries::Libraries;
 use visit::copied;
 use words::Words;
 
@@ -94,7 +95,8 @@ pub(crate) fn analyze(source: Source, scope: &Scope<'_>) -> Result<Analyzed, Vec
     let mut analyzer = Analyzer::new(source, scope);
     analyzer.run();
     analyzer.check_global_calls();
-    analyzer.examine();
+    let guarded = analyzer.examine();
+    analyzer.refuse_failing(&guarded);
     // It is large, so it is taken apart where it stands.
     let Analyzer { program, report, warnings, value, new_globals, framed, mut problems, .. } =
         analyzer;
@@ -281,6 +283,8 @@ struct LoopScope {
 
 /// A call of a function that the program defines by name, to be checked when all is read.
 struct GlobalCall {
+    /// The function in which it stands.
+    lambda: u32,
     global: u32,
     count: u32,
     span: Span,
@@ -313,6 +317,8 @@ struct Analyzer<'a> {
     defined: BTreeMap<u32, Defined>,
     global_calls: Vec<GlobalCall>,
     problems: Vec<Diagnostic>,
+    /// Calls that are certain to fail, which a `catch` may wait for, by the functions in which they stand.
+    failing: Vec<(u32, Diagnostic)>,
     warnings: Vec<Diagnostic>,
     report: Report,
     words: Words,
@@ -324,9 +330,7 @@ struct Analyzer<'a> {
     turns: Vec<(u32, u32)>,
     /// Slots of the names of `catch`, in order.
     catch_slots: Vec<u32>,
-    /// Names that the program gave to libraries, and to their functions.
-    aliases: HashMap<String, String>,
-    referred: HashMap<String, String>,
+    libraries: Libraries,
     /// The classes of each `try` around, and whether it has a `finally`.
     try_plans: Vec<(Vec<ArcStr>, bool)>,
     /// What the functions of the present `letfn` close over, innermost last.
@@ -375,6 +379,7 @@ impl<'a> Analyzer<'a> {
             defined: BTreeMap::new(),
             global_calls: Vec::new(),
             problems: Vec::new(),
+            failing: Vec::new(),
             warnings: Vec::new(),
             report: Report::default(),
             words: Words::with_room(names),
@@ -382,8 +387,7 @@ impl<'a> Analyzer<'a> {
             params: Vec::new(),
             turns: Vec::new(),
             catch_slots: Vec::new(),
-            aliases: HashMap::new(),
-            referred: HashMap::new(),
+            libraries: Libraries::default(),
             try_plans: Vec::new(),
             siblings: Vec::new(),
             outline: Outline::with_room(if is_long { 32 } else { 0 }),
@@ -442,7 +446,9 @@ impl<'a> Analyzer<'a> {
     }
 
     /// Finds out what the program can do, and what of it is certain to be wrong.
-    fn examine(&mut self) {
+    ///
+    /// Gives the functions that a `try` calls.
+    fn examine(&mut self) -> Vec<u32> {
         let reads_data = !self.report.ctx.is_empty()
             || !self.report.memory_reads.is_empty()
             || self.scope.globals.len() > 0
@@ -456,7 +462,7 @@ impl<'a> Analyzer<'a> {
             || reads_data
             || !self.scope.kept_tools.is_empty();
         if self.scope.builtin || !worth {
-            return;
+            return Vec::new();
         }
         let world = World {
             tools: self.scope.tools,
@@ -471,7 +477,7 @@ impl<'a> Analyzer<'a> {
             defined: &self.defined,
             writes_memory: !self.report.memory_writes.is_empty(),
             kept_tools: self.scope.kept_tools,
-            has_gaps: !self.problems.is_empty(),
+            has_gaps: !self.problems.is_empty() || !self.failing.is_empty(),
         };
         let found = admission::examine(&self.program, &self.outline, &world);
         for problem in found.problems {
@@ -489,9 +495,31 @@ impl<'a> Analyzer<'a> {
         self.report.found(found.tools, found.ends, self.scope.tools, self.scope.tool_calls);
         self.program.reads = found.reads;
         self.value = found.value;
+        found.guarded
+    }
+
+    /// Refuses calls that are certain to fail, unless a `try` may be around them.
+    fn refuse_failing(&mut self, guarded: &[u32]) {
+        for (lambda, problem) in std::mem::take(&mut self.failing) {
+            if guarded.contains(&lambda) {
+                self.warnings.push(problem.in_source(&self.program.source));
+            } else {
+                self.problem(problem);
+            }
+        }
+    }
+
+    /// Notes a call that is certain to fail. In a `try` the program waits for it.
+    fn fails(&mut self, problem: Diagnostic) {
+        if self.may_be_caught() {
+            self.warnings.push(problem.in_source(&self.program.source));
+        } else if self.failing.len() <= MAX_PROBLEMS {
+            self.failing.push((self.function.lambda, problem));
+        }
     }
 
     fn run(&mut self) {
+        self.resolve_keywords();
         self.framed |= !self.scope.builtin && self.needs_frames();
         self.define_ahead();
         let end = self.program.source.len();

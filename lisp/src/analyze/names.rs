@@ -136,6 +136,19 @@ impl Analyzer<'_> {
             );
             return;
         }
+        if let Some(library) = self.missing_library(text) {
+            let message =
+                format!("`{text}` is of `{library}`, which is no library of the language");
+            let full = self.full_name(text);
+            let local = full.rsplit_once('/').map_or(text, |(_, local)| local);
+            let instead = [&full, text, local].into_iter().find_map(builtins::left_out);
+            let help = match instead.or_else(|| builtins::elsewhere(&full)) {
+                Some(help) => help.to_owned(),
+                None => Self::all_libraries(),
+            };
+            let problem = Diagnostic::new(Code::NotAvailable, message);
+            return self.problem(problem.at(span).with_help(help));
+        }
         if builtins::left_out(text).is_some() {
             return self.bad_name(text, &format!("`{text}`"), span);
         }
@@ -173,11 +186,7 @@ impl Analyzer<'_> {
             }
             return doc;
         }
-        let full = match self.referred.get(text) {
-            Some(full) => full.clone(),
-            None => self.without_alias(text).into_owned(),
-        };
-        builtins::text_of(&full)
+        builtins::text_of(&self.full_name(text))
             .unwrap_or_else(|| format!("{text}\n  There is no such name: {}", self.help_for(text)))
     }
 
@@ -195,11 +204,11 @@ impl Analyzer<'_> {
             text.split_once('.').filter(|(thing, _)| names.binary_search(thing).is_ok())
         {
             format!("write `(:{field} {thing})`")
-        } else if let Some(instead) = builtins::elsewhere(&self.without_alias(text)) {
+        } else if let Some(instead) = builtins::elsewhere(&self.full_name(text)) {
             instead.to_owned()
         } else if let Some(full) = builtins::in_a_namespace(text) {
             format!("write `{full}`")
-        } else if let Some(help) = builtins::near(&self.without_alias(text)) {
+        } else if let Some(help) = builtins::near(&self.full_name(text)) {
             help
         } else if let Some(near) = nearest(text, names.iter().copied()) {
             format!("did you mean `{near}`?")
@@ -208,14 +217,9 @@ impl Analyzer<'_> {
         }
     }
 
-    /// A name with its library in the place of the alias that the program gave to that.
-    fn without_alias<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        match text.split_once('/') {
-            Some((space, rest)) if let Some(library) = self.aliases.get(space) => {
-                Cow::Owned(format!("{library}/{rest}"))
-            }
-            _ => Cow::Borrowed(text),
-        }
+    /// A name with the library that the program has it from.
+    fn full_name<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        self.libraries.full_name(text).map_or(Cow::Borrowed(text), Cow::Owned)
     }
 
     /// Every name that could have been meant, sorted, so that the nearest is the same on every run.

@@ -38,7 +38,7 @@ pub(super) enum Special {
     Finally,
 }
 
-/// Heads that mean something of their own, whatever else a program calls so.
+/// Heads that mean something of their own.
 pub(super) const SPECIAL: &[(&str, Special)] = &[
     ("if", Special::If),
     ("do", Special::Do),
@@ -62,6 +62,18 @@ pub(super) const SPECIAL: &[(&str, Special)] = &[
 impl Special {
     fn name(self) -> &'static str {
         SPECIAL.iter().find(|(_, form)| *form == self).map_or("", |(name, _)| name)
+    }
+
+    /// Whether its name means the form even where a program gives the name to something else, as
+    /// Clojure has it. The other forms are macros there, or words of a mission.
+    pub(super) fn is_fixed(self) -> bool {
+        use Special::{Catch, Def, Do, Finally, If, Quote, Recur, Try};
+        matches!(self, If | Do | Recur | Def | Quote | Try | Catch | Finally)
+    }
+
+    /// Whether it is a word by which programs speak to the mission.
+    fn is_mission_word(self) -> bool {
+        matches!(self, Special::Call | Special::Return | Special::Fail)
     }
 }
 
@@ -93,15 +105,14 @@ impl Analyzer<'_> {
                 }
                 _ => {
                     let key = self.forms.text(key);
-                    self.problem(
-                        Diagnostic::new(
-                            Code::WrongArity,
-                            format!("a keyword as a function takes a map and perhaps a default, not {} arguments", args.len()),
-                        )
-                        .at(span)
-                        .with_help(format!("write `(:{key} m)` or `(:{key} m default)`")),
-                    );
-                    self.push_const(Value::Nil);
+                    let problem = Diagnostic::new(
+                        Code::WrongArity,
+                        format!("a keyword as a function takes a map and perhaps a default, not {} arguments", args.len()),
+                    )
+                    .at(span)
+                    .with_help(format!("write `(:{key} m)` or `(:{key} m default)`"));
+                    self.fails(problem);
+                    self.call(*head, args, span);
                 }
             },
             FormKind::Nil
@@ -113,17 +124,19 @@ impl Analyzer<'_> {
                 let what = &self.program.source
                     [self.span(*head).start as usize..self.span(*head).end as usize];
                 let what: String = what.chars().take(40).collect();
-                self.problem(
-                    Diagnostic::new(
-                        Code::NotCallable,
-                        format!("`{what}` stands where a function is expected"),
-                    )
-                    .at(self.span(*head))
-                    .with_help(
-                        "a list is a call; write data in square brackets, such as `[1 2 3]`",
-                    ),
-                );
-                self.push_const(Value::Nil);
+                let problem = Diagnostic::new(
+                    Code::NotCallable,
+                    format!("`{what}` stands where a function is expected"),
+                )
+                .at(self.span(*head))
+                .with_help("a list is a call; write data in square brackets, such as `[1 2 3]`");
+                // Clojure's compiler refuses a call of nil too.
+                if matches!(self.form(*head).kind, FormKind::Nil) {
+                    self.problem(problem);
+                    return self.push_const(Value::Nil);
+                }
+                self.fails(problem);
+                self.call(*head, args, span);
             }
             _ => self.call(*head, args, span),
         }
@@ -141,15 +154,18 @@ impl Analyzer<'_> {
 
     fn named_call(&mut self, name: Name, head: FormId, args: &[FormId], span: Span, tail: bool) {
         let meaning = self.meaning(name);
-        if let Meaning::Special(form) = meaning {
+        let is_bound = self.bound.get(name).is_some();
+        if let Meaning::Special(form) = meaning
+            && (form.is_fixed() || !is_bound)
+        {
             return self.special(form, args, span, tail);
         }
-        if self.bound.get(name).is_some() {
+        if is_bound || matches!(meaning, Meaning::Global(_)) {
+            self.warn_of_hidden(name, head);
             return self.call(head, args, span);
         }
         match meaning {
             Meaning::Builtin(id) => return self.builtin_call(id, args, span),
-            Meaning::Global(_) => return self.call(head, args, span),
             Meaning::Sugar(sugar) => return self.sugar(sugar, args, span, tail),
             _ => {}
         }
@@ -177,6 +193,25 @@ impl Analyzer<'_> {
             return self.symbol(name, self.span(head));
         }
         self.call(head, args, span);
+    }
+
+    /// Warns, once a name, of a call that speaks to the mission everywhere but in this program.
+    fn warn_of_hidden(&mut self, name: Name, head: FormId) {
+        let text = self.forms.text(name);
+        let word = SPECIAL.iter().find(|(word, form)| *word == text && form.is_mission_word());
+        let Some((word, form)) = word else { return };
+        let does = match form {
+            Special::Call => "calls no tool",
+            _ => "does not end the program",
+        };
+        let message = format!("`{word}` is a name of the program here, so this {does}");
+        if self.warnings.iter().any(|known| known.message() == message) {
+            return;
+        }
+        let warning = Diagnostic::new(Code::HiddenName, message)
+            .at(self.span(head))
+            .with_help("give the name of the program another name if the mission was meant");
+        self.warnings.push(warning.in_source(&self.program.source));
     }
 
     /// A call whose head the checker put there.
@@ -619,7 +654,7 @@ impl Analyzer<'_> {
             return self.bad(self.span(name), "`def` needs a name", "write `(def name value)`");
         };
         let text = self.forms.text(symbol);
-        let is_form = SPECIAL.iter().any(|(form, _)| *form == text);
+        let is_form = SPECIAL.iter().any(|(name, form)| *name == text && form.is_fixed());
         if text.contains('/') && text != "/" || is_form {
             let help = match text.strip_prefix("memory/") {
                 Some(key) => format!("write `(memory/put :{key} value)`"),

@@ -16,7 +16,7 @@ use crate::value::Value;
 /// What a name means where no local has it.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Meaning {
-    /// A form that the checker makes nodes of, whatever else a program calls so.
+    /// A form that the checker makes nodes of.
     Special(Special),
     /// What a program defined.
     Global(u32),
@@ -105,7 +105,7 @@ impl Analyzer<'_> {
         {
             return meaning;
         }
-        let meaning = self.meaning_of(name);
+        let meaning = self.own_name(name).unwrap_or_else(|| self.meaning_of(name));
         if self.words.all.capacity() > 0 {
             self.words.get_mut(name).meaning = Some((meaning, changes));
         }
@@ -118,7 +118,9 @@ impl Analyzer<'_> {
             return core_meaning(form);
         }
         let core = core_meaning(text);
-        if let Meaning::Special(_) = core {
+        if let Meaning::Special(form) = core
+            && form.is_fixed()
+        {
             return core;
         }
         if let Some(global) = self.known_global(name) {

@@ -343,21 +343,22 @@ fn special_float(text: &str) -> Result<(FormKind, usize), Wrong> {
 
 fn keyword(token: &str, forms: &mut Forms) -> Result<FormKind, Wrong> {
     let name = &token[1..];
-    if name.starts_with(':') {
-        return Err(wrong(
-            format!("`{token}` belongs to a namespace, and the language has none"),
-            token.len(),
-            Some("write one colon"),
-        ));
+    if let Some(own) = name.strip_prefix(':') {
+        let (space, rest) = own.split_once('/').unwrap_or(("user", own));
+        if space.is_empty() || rest.is_empty() || own.starts_with(':') || own.ends_with(':') {
+            return Err(no_keyword(token));
+        }
+        return Ok(FormKind::Keyword(forms.intern_own(name)));
     }
     if name.is_empty() || name.ends_with(':') {
-        return Err(wrong(
-            format!("`{token}` is no keyword"),
-            token.len(),
-            Some("a keyword is a colon and a name, such as `:id`"),
-        ));
+        return Err(no_keyword(token));
     }
     Ok(FormKind::Keyword(forms.intern(name)))
+}
+
+fn no_keyword(token: &str) -> Wrong {
+    let help = "a keyword is a colon and a name, such as `:id`";
+    wrong(format!("`{token}` is no keyword"), token.len(), Some(help))
 }
 
 fn symbol(token: &str, forms: &mut Forms) -> Result<FormKind, Wrong> {

@@ -41,7 +41,7 @@ impl Forms {
                 // As in Clojure, a reader sign in data is the form it stands for.
                 FormKind::ShortFn => headed("fn*", parts),
                 FormKind::Quote => headed("quote", parts),
-                FormKind::Deref => headed("deref", parts),
+                FormKind::Deref => headed("clojure.core/deref", parts),
                 FormKind::Var => headed("var", parts),
             });
         }

@@ -65,6 +65,8 @@ pub(crate) struct Forms {
     kids: Vec<FormId>,
     names: Names,
     bigs: Vec<BigInt>,
+    /// Whether there is a keyword with two colons, whose text begins with the second one.
+    has_own_keywords: bool,
 }
 
 impl Forms {
@@ -76,6 +78,7 @@ impl Forms {
             kids: Vec::with_capacity(forms),
             names: Names::with_room(forms / 4 + 2),
             bigs: Vec::new(),
+            has_own_keywords: false,
         }
     }
 
@@ -168,6 +171,25 @@ impl Forms {
 
     pub(crate) fn intern(&mut self, text: &str) -> Name {
         self.names.intern(text)
+    }
+
+    /// The name of a keyword with two colons, which gets its namespace later.
+    pub(super) fn intern_own(&mut self, text: &str) -> Name {
+        self.has_own_keywords = true;
+        self.intern(text)
+    }
+
+    /// Whether there is a keyword with two colons.
+    pub(crate) fn has_own_keywords(&self) -> bool {
+        self.has_own_keywords
+    }
+
+    /// Gives a keyword another name.
+    pub(crate) fn name_keyword(&mut self, id: FormId, text: &str) {
+        let name = self.intern(text);
+        if let Some(form) = self.all.get_mut(id.index()) {
+            form.kind = FormKind::Keyword(name);
+        }
     }
 
     pub(crate) fn add_big(&mut self, big: BigInt) -> Big {

@@ -116,6 +116,10 @@ fn told_by_lines(source: &str, mut problems: Vec<Diagnostic>) -> Vec<Diagnostic>
 pub(crate) fn read_first(source: &str, limits: &Limits) -> Result<Source, Diagnostic> {
     let mut reader = Reader::new(source, limits);
     reader.run(1);
+    if reader.forms.has_own_keywords() {
+        let message = "a keyword with two colons belongs to the namespace of a program";
+        return Err(Diagnostic::new(Code::BadToken, message).with_help("write one colon"));
+    }
     match reader.problems.into_iter().next() {
         Some(problem) => Err(problem),
         None => Ok(Source {

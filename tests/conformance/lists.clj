@@ -180,3 +180,23 @@
 
 (if (seq ()) :yes :no)
 
+
+(peek (range 3))
+
+(pop (range 3))
+
+(peek (map inc [1]))
+
+(pop (map inc [1]))
+
+(peek (rest '(1 2 3)))
+
+(pop (pop '(1 2 3)))
+
+(peek (rest [1]))
+
+(peek (into () [1 2]))
+
+(pop (conj (list 1) 2))
+
+(peek (reverse [1 2]))

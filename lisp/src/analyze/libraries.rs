@@ -122,7 +122,7 @@ impl Analyzer<'_> {
     }
 
     /// `(require '[clojure.string :as str])`, `(ns name (:require …))`, `(import …)`.
-    pub(super) fn naming_form(&mut self, head: &str, args: &[FormId]) {
+    pub(super) fn naming_form(&mut self, head: &str, args: &[FormId], span: Span) {
         self.words.change_meanings();
         match (head, args) {
             ("ns", [name, clauses @ ..]) => {
@@ -137,12 +137,13 @@ impl Analyzer<'_> {
             }
             // Classes are found by their names, with or without their package.
             ("import" | "refer-clojure" | "ns", _) => {}
-            ("alias", _) => {
-                if let Some((alias, library)) = self.alias_of(args) {
+            ("alias", _) => match self.alias_of(args) {
+                Some((alias, library)) => {
                     self.warn_of_missing(&library, self.span(args[1]));
                     self.libraries.aliases.insert(alias, library);
                 }
-            }
+                None => self.bad_alias(span),
+            },
             // Its options stand beside the name.
             ("refer", [name, options @ ..]) => {
                 let Some(library) = self.symbol_text(*name) else {
@@ -265,6 +266,11 @@ impl Analyzer<'_> {
                 .at(span)
                 .with_help("write `(require '[clojure.set :as set])`"),
         );
+    }
+
+    fn bad_alias(&mut self, span: Span) {
+        let problem = Diagnostic::new(Code::BadForm, "`alias` takes a name and a library");
+        self.problem(problem.at(span).with_help("write `(alias 's 'clojure.set)`"));
     }
 
     /// A library that is not there does no harm before something of it is used.

@@ -171,7 +171,7 @@ impl Analyzer<'_> {
         }
         let text = self.forms.shared(name);
         if let Meaning::Naming = meaning {
-            self.naming_form(&text, args);
+            self.naming_form(&text, args, span);
             return self.push_const(Value::Nil);
         }
         if args.is_empty() && (text == "ctx" || text.starts_with("ctx/")) {

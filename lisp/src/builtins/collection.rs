@@ -210,8 +210,11 @@ pub(super) const TABLE: &[Builtin] = &[
                 .and_then(|last| vector.get(last))
                 .cloned()
                 .unwrap_or_default()),
-            Value::List(seq) => Ok(seq.get(0).cloned().unwrap_or_default()),
-            other => Err(wrong_type("peek", "a vector or a list", other)),
+            Value::List(seq) if seq.is_list() || seq.is_empty() => {
+                Ok(seq.get(0).cloned().unwrap_or_default())
+            }
+            other => Err(wrong_type("peek", "a vector or a list", other)
+                .with_help("write `(first xs)` for the first item of a sequence")),
         },
     ),
     pure(
@@ -227,7 +230,13 @@ pub(super) const TABLE: &[Builtin] = &[
                 cx.own_vector(&mut vector)?.pop();
                 Ok(Value::Vector(vector))
             }
-            Value::List(seq) if !seq.is_empty() => Ok(Value::List(Seq::skip(seq, 1))),
+            Value::List(seq) if !seq.is_empty() && seq.is_list() => {
+                Ok(Value::List(Seq::skip(seq, 1)))
+            }
+            Value::List(seq) if !seq.is_empty() => {
+                Err(wrong_type("pop", "a vector or a list", &Value::List(seq))
+                    .with_help("write `(rest xs)` for a sequence without its first item"))
+            }
             source @ (Value::Vector(_) | Value::List(_)) => {
                 let empty = if matches!(source, Value::Vector(_)) { "vector" } else { "list" };
                 Err(Diagnostic::new(Code::OutOfBounds, "`pop` of an empty collection")

@@ -248,8 +248,8 @@ pub(super) const TABLE: &[Builtin] = &[
             let Value::Vector(vector) = &args[0] else {
                 return Err(wrong_type("subvec", "a vector", &args[0]));
             };
-            let (start, end) =
-                (args[1].as_int(), args.get(2).map_or(Some(vector.len() as i64), Value::as_int));
+            let cut = super::sequence::cut;
+            let (start, end) = (cut(&args[1]), args.get(2).map_or(Some(vector.len() as i64), cut));
             match (start, end) {
                 (Some(start), Some(end))
                     if 0 <= start && start <= end && end as usize <= vector.len() =>
@@ -350,6 +350,23 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     // What destructuring and `case` are made of.
     pure("ptc/item", exactly(2), "coll index", "The item of a pattern.", "", pattern_item),
+    pure(
+        "ptc/seq-item",
+        exactly(2),
+        "coll index",
+        "The item of a pattern with a rest.",
+        "",
+        |cx, args| match &args[0] {
+            Value::Map(_) | Value::Set(_) => {
+                let index = args[1].as_int().unwrap_or(0) as usize;
+                super::sequence::item("a pattern in square brackets", &args[0], index)
+            }
+            Value::Nil | Value::Vector(_) | Value::List(_) | Value::Str(_) => pattern_item(cx, args),
+            other => Err(no_items(other)
+                .with_class("IllegalArgumentException")
+                .with_jvm_message(super::no_seq(other))),
+        },
+    ),
     pure("ptc/rest-from", exactly(2), "coll index", "The rest of a pattern.", "", |cx, args| {
         let skip = args[1].as_int().unwrap_or(0) as usize;
         let source = take(args, 0);
@@ -364,12 +381,18 @@ pub(super) const TABLE: &[Builtin] = &[
         "",
         |cx, args| match take(args, 0) {
             Value::List(seq) => {
-                let items = Seq::into_vec(seq);
+                let mut items = Seq::into_vec(seq);
                 cx.spend(items.len() as u64)?;
                 if items.len() == 1 {
                     return Ok(items.into_iter().next().unwrap_or_default());
                 }
-                crate::machine::map_of(cx, crate::analyze::pairs(items))
+                // What stands behind the pairs is a map of more.
+                let more = if items.len() % 2 == 1 { items.pop() } else { None };
+                let map = crate::machine::map_of(cx, crate::analyze::pairs(items))?;
+                match more {
+                    Some(more) => conj_all(cx, map, vec![more]),
+                    None => Ok(map),
+                }
             }
             other => Ok(other),
         },
@@ -448,15 +471,24 @@ fn pattern_item(cx: &mut Cx, args: &mut [Value]) -> Res {
         Value::Vector(vector) => Ok(vector.get(index).cloned().unwrap_or_default()),
         Value::List(seq) => Ok(seq.front(index).unwrap_or_default()),
         Value::Str(text) => Ok(character(cx, text, &args[1])),
-        other => Err(wrong_type(
-            "a pattern in square brackets",
-            "a list, a vector, a string or nil",
-            other,
-        )
-        .with_class("UnsupportedOperationException")
-        .with_jvm_message(super::sequence::no_nth(other))
-        .with_help("take a map apart with `{:keys [a b]}`")),
+        Value::Ext(ext) if let Ext::Matcher(matcher) = &**ext => {
+            let who = "a pattern in square brackets";
+            Ok(super::regex::group(who, matcher, index)?.unwrap_or_default())
+        }
+        other => Err(no_items(other)
+            .with_class("UnsupportedOperationException")
+            .with_jvm_message(super::sequence::no_nth(other))
+            .with_help(match other {
+                Value::Set(_) => "a set has no positions: write `[a & more]`, or `(first s)`",
+                _ => "take a map apart with `{:keys [a b]}`",
+            })),
     }
+}
+
+/// A value that a pattern in square brackets cannot take apart.
+#[cold]
+fn no_items(value: &Value) -> Diagnostic {
+    wrong_type("a pattern in square brackets", "a list, a vector, a string or nil", value)
 }
 
 fn conj(cx: &mut Cx, args: &mut [Value]) -> Res {

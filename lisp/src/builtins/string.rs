@@ -480,8 +480,10 @@ pub(super) fn substring(cx: &mut Cx, who: &str, args: &[Value]) -> Res {
         Value::Str(text) => text,
         other => return Err(wrong_type(who, "a string", other)),
     };
-    let position =
-        |value: &Value| value.as_int().ok_or_else(|| wrong_type(who, "a position", value));
+    let position = |value: &Value| {
+        let cut = if who == "subs" { super::sequence::cut(value) } else { value.as_int() };
+        cut.ok_or_else(|| wrong_type(who, "a position", value))
+    };
     let start = position(&args[1])?;
     let end = args.get(2).map(position).transpose()?;
     let out_of_bounds = || {

@@ -544,7 +544,7 @@ Math/PI
 (range 3 3)
 ;=> ()
 (range 0 10 0)
-;! number-range `range` with a step of 0 never ends
+;! endless-sequence `range` with a step of 0 never ends
 ;clj D2 (0 0 0 …)
 (range nil)
 ;! wrong-type `range` expects numbers, its second argument is nil

@@ -97,7 +97,16 @@ static INSTEAD: &[(&str, Instead)] = &[
     ("drop", Function("(fn [n xs] (ptc/drop n xs))")),
     ("nthrest", Function("(fn [xs n] (ptc/drop n xs))")),
     ("nthnext", Function("(fn [xs n] (seq (ptc/drop n xs)))")),
-    ("split-at", Function("(fn [n xs] [(take n xs) (ptc/drop n xs)])")),
+    (
+        "split-at",
+        Function(
+            "(fn [n xs]
+               [(take n xs)
+                (if (ptc/has-room? n)
+                  (ptc/drop n xs)
+                  (ptc/lazy (ptc/endless? xs) (fn [] (ptc/drop n xs))))])",
+        ),
+    ),
     (
         "take-while",
         Function(

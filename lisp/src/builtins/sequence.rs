@@ -117,6 +117,10 @@ pub(super) const TABLE: &[Builtin] = &[
         "(take 2 [1 2 3]) => (1 2)",
         |cx, args| {
             let count = whole("take", &args[0])?;
+            // As in Clojure, where nobody looks at what no item is taken of.
+            if count == 0 {
+                return cx.list(Vec::new());
+            }
             let items = some_items(cx, take(args, 1), count)?;
             cx.list(items)
         },

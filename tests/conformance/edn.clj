@@ -20,8 +20,6 @@
 
 (require '[clojure.edn :as edn]) (edn/read-string "\"\\x\"")
 
-(require '[clojure.edn :as edn]) (edn/read-string "\"\\u00\"")
-
 (require '[clojure.edn :as edn]) (edn/read-string "\\a")
 
 (require '[clojure.edn :as edn]) (edn/read-string "\\u0041")

@@ -340,8 +340,6 @@
 
 (== 1 (range))
 
-(compare 1 (range))
-
 (max 1 (range))
 
 (name (range))
@@ -407,8 +405,6 @@
 (contains? (range) 0)
 
 (find (range) 0)
-
-(keys (range))
 
 (assoc (range) 0 1)
 
@@ -477,8 +473,6 @@
 (let [a (atom 0)] (run! (fn [x] (swap! a + x) (when (= x 2) (reduced 1))) [1 2 3]) @a)
 
 (def g (defn f [x] (inc x))) (g 2)
-
-(def x) ((def x))
 
 (take 5 (flatten (repeat [1 [2]])))
 
@@ -574,29 +568,29 @@
 
 (double (float 0.5))
 
-(defn go [n] (lazy-seq (concat [n] (go (inc n))))) (nth (go 0) 3000)
+(defn up [n] (lazy-seq (concat [n] (up (inc n))))) (nth (up 0) 3000)
 
-(defn go [n] (lazy-seq (concat [n] (go (inc n))))) (nth (go 0) 100000)
+(defn up [n] (lazy-seq (concat [n] (up (inc n))))) (nth (up 0) 100000)
 
-(defn go [n] (lazy-seq (concat [n (- n)] (go (inc n))))) (nth (go 0) 100000)
+(defn up [n] (lazy-seq (concat [n (- n)] (up (inc n))))) (nth (up 0) 100000)
 
-(defn go [n] (lazy-cat [n] (go (inc n)))) (nth (go 0) 100000)
+(defn up [n] (lazy-cat [n] (up (inc n)))) (nth (up 0) 100000)
 
-(defn go [n] (concat [n] (lazy-seq (go (inc n))))) (nth (go 0) 100000)
+(defn up [n] (concat [n] (lazy-seq (up (inc n))))) (nth (up 0) 100000)
 
-(defn go [n] (lazy-seq (concat (range n) (go (inc n))))) (nth (go 0) 50000)
+(defn up [n] (lazy-seq (concat (range n) (up (inc n))))) (nth (up 0) 50000)
 
-(def s ((fn go [n] (lazy-seq (concat [n] (go (inc n))))) 0)) (nth s 100000)
+(def s ((fn up [n] (lazy-seq (concat [n] (up (inc n))))) 0)) (nth s 100000)
 
-(defn go [n] (lazy-seq (mapcat identity [[n] (go (inc n))]))) (nth (go 0) 2000)
+(defn up [n] (lazy-seq (mapcat identity [[n] (up (inc n))]))) (nth (up 0) 2000)
 
-(defn go [n] (lazy-seq (if (< n 20000) (concat [n] (go (inc n)))))) (count (go 0))
+(defn up [n] (lazy-seq (if (< n 20000) (concat [n] (up (inc n)))))) (count (up 0))
 
-(defn go [n] (lazy-seq (when (< n 20000) (concat [n] (go (inc n)))))) (reduce + (go 0))
+(defn up [n] (lazy-seq (when (< n 20000) (concat [n] (up (inc n)))))) (reduce + (up 0))
 
-(defn go [n] (lazy-seq (interleave [n] [(- n)] ))) (go 3)
+(defn up [n] (lazy-seq (interleave [n] [(- n)] ))) (up 3)
 
-(defn go [n] (lazy-seq (interpose :x (cons n (go (inc n)))))) (take 5 (go 0))
+(defn up [n] (lazy-seq (interpose :x (cons n (up (inc n)))))) (take 5 (up 0))
 
 (def primes (cons 2 (lazy-seq (filter (fn [n] (every? #(pos? (rem n %)) (take-while #(<= (* % %) n) primes))) (iterate inc 3))))) (take 10 primes)
 
@@ -622,7 +616,7 @@
 
 (letfn [(sieve [s] (lazy-seq (cons (first s) (sieve (remove #(zero? (mod % (first s))) (rest s))))))] (take 8 (sieve (iterate inc 2))))
 
-(defn ints [n] (lazy-seq (cons n (ints (inc n))))) (def s (ints 0)) (def t (map + s (rest s))) (take 4 t)
+(defn from [n] (lazy-seq (cons n (from (inc n))))) (def s (from 0)) (def t (map + s (rest s))) (take 4 t)
 
 (def pascal (iterate #(map + (concat [0] %) (concat % [0])) [1])) (take 4 pascal)
 
@@ -662,7 +656,7 @@
 
 (first (for [x (range 1 1000000000) y (range 1 x) :when (= 50 (* x y))] [x y]))
 
-(doseq [x (range 10000000) :while (< x 3)] x)
+(doseq [x (range 10000000000) :while (< x 3)] x)
 
 (some (fn [n] (when (= 0 (mod n 7)) n)) (range 100 Long/MAX_VALUE))
 
@@ -676,9 +670,9 @@
 
 (reduce + (range 0 9000000 1000000))
 
-(empty? (range 10000000))
+(empty? (range 10000000000))
 
-(zipmap [:a :b] (range 10000000))
+(zipmap [:a :b] (range 10000000000))
 
 (partition 2 (take 4 (range 100000000)))
 
@@ -702,27 +696,27 @@
 
 (take 3 (keep #(when (odd? %) %) (range 1e8)))
 
-(second (map inc (range 10000000)))
+(second (map inc (range 10000000000)))
 
-(take 3 (distinct (range 10000000)))
+(take 3 (distinct (range 10000000000)))
 
-(take 3 (flatten (partition 2 (range 10000000))))
+(take 3 (flatten (partition 2 (range 10000000000))))
 
-(contains? (set (take 5 (range 10000000))) 3)
+(contains? (set (take 5 (range 10000000000))) 3)
 
-(first (filter #(> (* % %) 2000) (range 10000000)))
+(first (filter #(> (* % %) 2000) (range 10000000000)))
 
-(max (first (range 10000000)) 5)
+(max (first (range 10000000000)) 5)
 
-(mapcat list (take 2 (range 10000000)))
+(mapcat list (take 2 (range 10000000000)))
 
-(take 2 (mapcat list (range 10000000)))
+(take 2 (mapcat list (range 10000000000)))
 
-(into [] (take 2 (range 10000000)))
+(into [] (take 2 (range 10000000000)))
 
-(every? pos? (range 10000000))
+(every? pos? (range 10000000000))
 
-(not-any? #(= 5 %) (range 10000000))
+(not-any? #(= 5 %) (range 10000000000))
 
 (nthrest (range 1 5) 2)
 
@@ -868,11 +862,11 @@
 
 (let [n (atom 0)] (first (take-while (fn [x] (swap! n inc) (< x 5)) (range))))
 
-(take 3 (take 10000000 (range)))
+(take 3 (take 10000000000 (range)))
 
 (count (take 100000 (range)))
 
-(ffirst (split-at 10000000 (range)))
+(ffirst (split-at 10000000000 (range)))
 
 (.substring "abc" 1.5)
 
@@ -883,3 +877,15 @@
 (take 0 (range))
 
 (take 0 {:a 1})
+
+(contains? {[1] 2} (lazy-seq [1]))
+
+(find {[1] 2} (lazy-seq [1]))
+
+(dissoc {[1] 2 3 4} (lazy-seq [1]))
+
+(disj #{[1] 2} (lazy-seq [1]))
+
+(peek (lazy-seq [1]))
+
+(pop (lazy-seq [1]))

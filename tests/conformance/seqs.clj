@@ -762,8 +762,6 @@
 
 (nth '(1) :a)
 
-(nth '(1 2) 4294967297)
-
 (take-nth 1.5 (range 5))
 
 (take-nth 2.0 (range 5))

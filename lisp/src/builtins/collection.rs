@@ -248,28 +248,21 @@ pub(super) const TABLE: &[Builtin] = &[
             let Value::Vector(vector) = &args[0] else {
                 return Err(wrong_type("subvec", "a vector", &args[0]));
             };
-            let cut = super::sequence::cut;
-            let (start, end) = (cut(&args[1]), args.get(2).map_or(Some(vector.len() as i64), cut));
-            match (start, end) {
-                (Some(start), Some(end))
-                    if 0 <= start && start <= end && end as usize <= vector.len() =>
-                {
-                    // A long part shares its items.
-                    let copied = ((end - start) as usize).min(COPY_MAX) as u64;
-                    cx.spend(copied)?;
-                    let part = Vector::part(vector, start as usize, end as usize);
-                    cx.changed_vector(Arc::new(part), copied * 16 + 64)
-                }
-                _ => Err(Diagnostic::new(
+            let position = |value| super::sequence::cut("subvec", "a position", value);
+            let start = position(&args[1])?;
+            let end = args.get(2).map_or(Ok(vector.len() as i64), position)?;
+            if start < 0 || start > end || end as usize > vector.len() {
+                let all = vector.len();
+                return Err(Diagnostic::new(
                     Code::OutOfBounds,
-                    format!(
-                        "`subvec` from {} to {} of a vector of {} items",
-                        args[1],
-                        args.get(2).unwrap_or(&Value::Int(vector.len() as i64)),
-                        vector.len()
-                    ),
-                )),
+                    format!("`subvec` from {start} to {end} of a vector of {all} items"),
+                ));
             }
+            // A long part shares its items.
+            let copied = ((end - start) as usize).min(COPY_MAX) as u64;
+            cx.spend(copied)?;
+            let part = Vector::part(vector, start as usize, end as usize);
+            cx.changed_vector(Arc::new(part), copied * 16 + 64)
         },
     ),
     pure(
@@ -361,7 +354,9 @@ pub(super) const TABLE: &[Builtin] = &[
                 let index = args[1].as_int().unwrap_or(0) as usize;
                 super::sequence::item("a pattern in square brackets", &args[0], index)
             }
-            Value::Nil | Value::Vector(_) | Value::List(_) | Value::Str(_) => pattern_item(cx, args),
+            Value::Nil | Value::Vector(_) | Value::List(_) | Value::Str(_) => {
+                pattern_item(cx, args)
+            }
             other => Err(no_items(other)
                 .with_class("IllegalArgumentException")
                 .with_jvm_message(super::no_seq(other))),

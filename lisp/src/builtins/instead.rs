@@ -32,14 +32,15 @@ use Instead::{Always, Function, Inside, Items};
 const AS_IT_IS: &str = "any? array-map assoc associative? atom boolean class coll? comp conj cons constantly \
     counted? delay delay? deref false? fn? fnil force hash-map identical? identity ifn? \
     instance? iterate juxt keyword keyword? list list? map? name namespace nil? not number? \
-    partial realized? reduced reduced? repeat repeatedly reset! reset-vals! seq? seqable? \
-    sequential? set? some? sorted? string? subs swap! swap-vals! symbol symbol? true? type vector \
-    vector? volatile! vreset! vswap!";
+    partial peek pop re-find re-matches re-seq realized? reduced reduced? repeat repeatedly \
+    reset! reset-vals! rseq seq? seqable? sequential? set? some? sorted? string? subs swap! \
+    swap-vals! symbol symbol? true? type vector vector? volatile! volatile? vreset! vswap!";
 
 /// Builtins about single values that are no collections: they take a lazy sequence as they take any
 /// other value that is not meant. A test is false, anything else is an error.
 fn of_one_value() -> impl Iterator<Item = &'static str> {
-    let numbers = [super::number::TABLE, super::math::TABLE, super::bits::TABLE, super::cast::TABLE];
+    let numbers =
+        [super::number::TABLE, super::math::TABLE, super::bits::TABLE, super::cast::TABLE];
     let tests = [super::predicate::TABLE, super::core_more::TABLE].into_iter().flatten();
     let tests = tests.filter(|row| row.max == Some(1) && row.name.ends_with('?'));
     numbers.into_iter().flatten().chain(tests).map(|row| row.name)
@@ -62,6 +63,20 @@ static INSTEAD: &[(&str, Instead)] = &[
                ([coll k] (if (ptc/lazy? coll) nil (get coll (ptc/realized k))))
                ([coll k default] (if (ptc/lazy? coll) default (get coll (ptc/realized k) default))))",
         ),
+    ),
+    // Keys are looked for by their items; nothing is looked for in a sequence.
+    (
+        "contains?",
+        Function("(fn [coll k] (contains? (if (ptc/lazy? coll) () coll) (ptc/realized k)))"),
+    ),
+    ("find", Function("(fn [m k] (find (if (ptc/lazy? m) () m) (ptc/realized k)))")),
+    (
+        "dissoc",
+        Function("(fn [m & ks] (apply dissoc (if (ptc/lazy? m) () m) (map ptc/realized ks)))"),
+    ),
+    (
+        "disj",
+        Function("(fn [s & ks] (apply disj (if (ptc/lazy? s) () s) (map ptc/realized ks)))"),
     ),
     ("set", Items("(fn [xs] (set (ptc/realized xs)))")),
     ("frequencies", Items("(fn [xs] (frequencies (ptc/realized xs)))")),

@@ -338,9 +338,7 @@ pub(super) const TABLE: &[Builtin] = &[
         |_, args| {
             let arity = match &args[0] {
                 // A function of an earlier program, or of the language itself, may take lists only.
-                Value::Function(closure)
-                    if closure.program.framed && !closure.program.builtin =>
-                {
+                Value::Function(closure) if closure.program.framed && !closure.program.builtin => {
                     closure.lambda().and_then(|lambda| lambda.variadic())
                 }
                 _ => None,
@@ -422,8 +420,9 @@ pub(super) fn standing(cx: &mut Cx, who: &str, x: Value) -> Res {
         return again(cx, x);
     }
     let message = format!("`{who}` with a step of 0 never ends");
-    Err(Diagnostic::new(Code::EndlessSequence, message)
-        .with_help("give a step that is not 0, or write `(repeat x)` for one value again and again"))
+    Err(Diagnostic::new(Code::EndlessSequence, message).with_help(
+        "give a step that is not 0, or write `(repeat x)` for one value again and again",
+    ))
 }
 
 fn from(cx: &mut Cx, name: &str, x: Value) -> Res {

@@ -446,7 +446,8 @@ fn range(cx: &mut Cx, args: &mut [Value]) -> Res {
             super::lazy::standing(cx, "range", start)
         };
     }
-    let distance = number("range", "second", &end)?.to_f64() - number("range", "first", &start)?.to_f64();
+    let distance =
+        number("range", "second", &end)?.to_f64() - number("range", "first", &start)?.to_f64();
     let count = (distance / width).max(0.0);
     if cx.is_framed() && !cx.has_room(count as u64) {
         return super::lazy::up_to(cx, [start, end, step], count.is_infinite());

@@ -75,12 +75,13 @@ pub(super) const TABLE: &[Builtin] = &[
                 None => Err(unread(&who, "a UUID", &args[2])
                     .with_jvm_message(format!("Invalid UUID string: {text}"))),
             },
-            (Some("inst"), Some(text)) => super::time::inst(&who, text)
-                .map_err(|_| unread(&who, "an instant", &args[2])),
-            (Some(tag @ ("uuid" | "inst")), None) => {
-                Err(wrong_type(&format!("#{tag}"), "a text", &args[2])
-                    .with_class("RuntimeException"))
+            (Some("inst"), Some(text)) => {
+                super::time::inst(&who, text).map_err(|_| unread(&who, "an instant", &args[2]))
             }
+            (Some("uuid"), None) => {
+                Err(wrong_type("#uuid", "a text", &args[2]).with_class("AssertionError"))
+            }
+            (Some("inst"), None) => Err(wrong_type("#inst", "a text", &args[2])),
             _ => {
                 let tag = args[1].name().unwrap_or_default();
                 Err(Diagnostic::new(Code::BadToken, format!("`{who}` has no reader for `#{tag}`"))
@@ -93,6 +94,11 @@ pub(super) const TABLE: &[Builtin] = &[
         }
     }),
 ];
+
+/// Whether a problem of the reader is that of a number with something wrong in it.
+fn is_number(problem: &str) -> bool {
+    problem.ends_with("is no number") && !problem.starts_with("`##")
+}
 
 /// A text behind a tag that does not fit it.
 #[cold]
@@ -121,6 +127,7 @@ fn form(cx: &mut Cx, args: &mut [Value]) -> Res {
         };
         match problem.kind() {
             Kind::Limit => error,
+            _ if is_number(problem.message()) => error.with_class("NumberFormatException"),
             _ => error.with_class("RuntimeException"),
         }
     })?;
@@ -130,7 +137,8 @@ fn form(cx: &mut Cx, args: &mut [Value]) -> Res {
     cx.depth(value.depth() + 1)?;
     match twice {
         Some(key) => {
-            let problem = format!("`{who}`: {} stands in a map or set twice", super::describe(&key));
+            let problem =
+                format!("`{who}`: {} stands in a map or set twice", super::describe(&key));
             Err(Diagnostic::new(Code::BadForm, problem)
                 .with_class("IllegalArgumentException")
                 .with_jvm_message(format!("Duplicate key: {}", super::message_text(&key)))

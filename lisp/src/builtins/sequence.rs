@@ -352,8 +352,7 @@ pub(super) const TABLE: &[Builtin] = &[
             if let [x] = args {
                 return super::lazy::again(cx, std::mem::take(x));
             }
-            let count = cut(&args[0])
-                .ok_or_else(|| wrong_type("repeat", "a number of items", &args[0]))?;
+            let count = cut("repeat", "a number of items", &args[0])?;
             let count = usize::try_from(count).unwrap_or(0);
             cx.spend(count as u64)?;
             cx.alloc((count as u64).saturating_mul(16))?;
@@ -595,11 +594,16 @@ pub(super) fn whole(who: &str, value: &Value) -> Res<usize> {
 }
 
 /// A count or a position as Java casts it to an integer: fractions are cut off.
-pub(super) fn cut(value: &Value) -> Option<i64> {
+pub(super) fn cut(who: &str, expected: &str, value: &Value) -> Res<i64> {
     match value {
-        Value::Int(int) => Some(*int),
-        Value::Float(float) if !(float.abs() > 9_223_372_036_854_775_808.0) => Some(*float as i64),
-        _ => None,
+        Value::Int(int) => Ok(*int),
+        Value::Float(float) if float.is_nan() || float.abs() <= 9_223_372_036_854_775_808.0 => {
+            Ok(*float as i64)
+        }
+        Value::Float(_) | Value::Big(_) => {
+            Err(wrong_type(who, expected, value).with_class("IllegalArgumentException"))
+        }
+        other => Err(wrong_type(who, expected, other)),
     }
 }
 
@@ -623,7 +627,7 @@ pub(super) fn position(index: &Value) -> String {
 }
 
 fn nth(cx: &mut Cx, args: &mut [Value]) -> Res {
-    let at = cut(&args[1]).ok_or_else(|| wrong_type("nth", "a position", &args[1]))?;
+    let at = cut("nth", "a position", &args[1])?;
     let (found, length) = match &args[0] {
         Value::Nil => return Ok(take(args, 2)),
         Value::Vector(vector) => {
@@ -702,7 +706,7 @@ fn partition(cx: &mut Cx, args: &mut [Value], who: &str, all: bool) -> Res {
         let end = start.saturating_add(size).min(items.len());
         let mut group = items.get(start..end).unwrap_or_default().to_vec();
         cx.spend(group.len() as u64)?;
-        if !all && !(can_be_full && group.len() == size) {
+        if !(all || can_be_full && group.len() == size) {
             if let Some(pad) = pad {
                 let pad = items_of(cx, pad)?;
                 group.extend(pad.into_iter().take(size - group.len()));

@@ -476,10 +476,7 @@ fn subs(cx: &mut Cx, args: &mut [Value]) -> Res {
 
 /// A number that a position or a length is cut to, if one is given.
 fn position(who: &str, value: Option<&Value>) -> Res<Option<i64>> {
-    let cut = |value| {
-        super::sequence::cut(value).ok_or_else(|| wrong_type(who, "a position", value))
-    };
-    value.map(cut).transpose()
+    value.map(|value| super::sequence::cut(who, "a position", value)).transpose()
 }
 
 /// `subs`, and the method of that kind.

@@ -128,11 +128,7 @@ fn told_by_lines(source: &str, mut problems: Vec<Diagnostic>) -> Vec<Diagnostic>
 ///
 /// # Errors
 /// The first problem, with a place in that text.
-pub(crate) fn read_first(
-    source: &str,
-    what: Text,
-    limits: &Limits,
-) -> Result<Source, Diagnostic> {
+pub(crate) fn read_first(source: &str, what: Text, limits: &Limits) -> Result<Source, Diagnostic> {
     let mut reader = Reader::new(source, what, limits);
     reader.run(1);
     match reader.problems.into_iter().next() {

@@ -396,6 +396,8 @@ pub(crate) struct Program {
     pub(crate) reads: Vec<(u32, bool)>,
     /// Whether this is a part of the language itself: its calls are not counted as the program's.
     pub(crate) builtin: bool,
+    /// Whether its functions can be given values whose use calls functions.
+    pub(crate) framed: bool,
 }
 
 /// What a name of a source stands for in a function.
@@ -584,6 +586,12 @@ impl Lambda {
         self.just(count as usize)
             .or_else(|| self.arities.iter().find(|arity| !arity.variadic && arity.params == count))
             .or_else(|| self.arities.iter().find(|arity| arity.variadic && arity.params <= count))
+    }
+
+    /// The arity that takes a rest and more arguments than any other.
+    pub(crate) fn variadic(&self) -> Option<&Arity> {
+        let found = self.arities.iter().find(|arity| arity.variadic)?;
+        self.arities.iter().all(|arity| arity.params <= found.params).then_some(found)
     }
 }
 

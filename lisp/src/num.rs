@@ -129,10 +129,10 @@ fn big_float(big: &BigInt, float: f64) -> Option<Ordering> {
 pub(crate) enum Wrong {
     /// One of the values is no number.
     NotANumber,
-    /// An integer was divided by zero.
+    /// A number was divided by zero.
     DivideByZero,
-    /// A quotient that is to be an integer is infinite or no number.
-    NoInteger,
+    /// The quotient of two floats is infinite or not a number.
+    NotFinite,
 }
 
 type Res = Result<Value, Wrong>;
@@ -234,21 +234,24 @@ pub(crate) fn divide(a: &Value, b: &Value, what: Division) -> Res {
             }
         }));
     }
-    let (a, b) = (a.to_f64(), b.to_f64());
+    divide_floats(a.to_f64(), b.to_f64(), what).map(Value::Float)
+}
+
+/// As on the JVM: the quotient is rounded and cut, and the remainder is what its product leaves.
+fn divide_floats(a: f64, b: f64, what: Division) -> Result<f64, Wrong> {
     if b == 0.0 {
         return Err(Wrong::DivideByZero);
     }
-    let quotient = a / b;
+    // The JVM gives zero without a sign.
+    let quotient = (a / b).trunc() + 0.0;
     if !quotient.is_finite() {
-        return Err(Wrong::NoInteger);
+        return Err(Wrong::NotFinite);
     }
-    // A zero has no sign when it comes of an integer, as it does in Clojure.
-    let whole = quotient.trunc() + 0.0;
-    let rem = a - whole * b;
-    Ok(Value::Float(match what {
-        Division::Quot => whole,
+    let rem = a - quotient * b;
+    Ok(match what {
+        Division::Quot => quotient,
         Division::Rem => rem,
-        Division::Mod if rem == 0.0 || (a > 0.0) == (b > 0.0) => rem,
-        Division::Mod => rem + b,
-    }))
+        Division::Mod if rem != 0.0 && (a > 0.0) != (b > 0.0) => rem + b,
+        Division::Mod => rem,
+    })
 }

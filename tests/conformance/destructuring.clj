@@ -210,3 +210,132 @@
 
 ((fn [_ _ c] c) 1 2 3)
 
+((fn [& {:keys [a b]}] [a b]) :a 1 {:b 2})
+
+((fn [& {:keys [a b]}] [a b]) :a 1 :b)
+
+((fn [& {:keys [a b] :as m}] m) :a 1 {:a 2 :b 3})
+
+((fn [& {:keys [a b] :as m}] m))
+
+((fn [& {:keys [a b] :as m}] m) nil)
+
+((fn [& {:keys [a b] :as m}] m) {})
+
+((fn [& {:keys [a]}] a) 5)
+
+((fn [x & {:keys [a]}] [x a]) 5 {:a 1})
+
+(let [{:keys [a]} '(:a 1 {:a 3})] a)
+
+(let [{:keys [a]} '({:a 3})] a)
+
+(let [{:as m} '(1)] m)
+
+(let [{:as m} '(:a 1 :b)] m)
+
+(let [{:as m} '()] m)
+
+(let [{:as m} [:a 1]] m)
+
+(let [{:as m} (seq [:a 1])] m)
+
+(let [{:as m} (range 4)] m)
+
+(let [{:as m} '([:a 1])] m)
+
+(let [{:as m} '([:a 1 2])] m)
+
+(let [{:as m} '(nil)] m)
+
+(let [{:as m} '(:a 1 nil)] m)
+
+(let [{:as m} '(:a 1 [:b 2])] m)
+
+(let [[a & r] #{1}] [a r])
+
+(let [[a & r] #{}] [a r])
+
+(let [[a & r] {:x 1 :y 2}] [a r])
+
+(let [[& r] {:x 1}] r)
+
+(let [[& r] #{}] r)
+
+(let [[a b] #{1}] a)
+
+(let [[a] {:x 1}] a)
+
+(let [[a :as m] #{1}] a)
+
+(let [[a & r :as m] #{1}] [a r m])
+
+(let [[[k v] & r] {:x 1}] [k v r])
+
+(let [[a & r] 5] a)
+
+(let [[& r] 5] r)
+
+(let [[a] 5] a)
+
+(let [[a & r] :k] a)
+
+(let [[a & [b & c]] "abc"] [a b c])
+
+(let [[a b & r] (sorted-map 1 2 3 4)] [a b r])
+
+((fn [[a & r]] [a r]) {:x 1})
+
+(let [[] #{1}] 1)
+
+(let [[] 5] 1)
+
+(let [[:as a] 5] a)
+
+(def hamming (lazy-seq (cons 1 (map first (iterate (fn [[a & r]] r) [1 2 3]))))) (take 3 hamming)
+
+(let [{a 0} [1 2]] a)
+
+(let [[a [b & c] & d] [1 [2 3] 4 5]] [a b c d])
+
+(let [[a b & r] #{1}] [a b r])
+
+(let [[a & {:keys [x]}] [1 :x 2]] [a x])
+
+(let [[a & {:keys [x]}] [1 {:x 2}]] [a x])
+
+(let [[a & {:keys [x]}] [1 :y 3 {:x 2}]] [a x])
+
+(defn f [a & {:keys [b c] :or {c 9}}] [a b c]) [(f 1) (f 1 :b 2) (f 1 {:b 2}) (f 1 :b 2 {:c 3}) (f 1 :b 2 {:b 3})]
+
+(defn f [& {:as opts}] opts) [(f) (f :a 1) (f {:a 1}) (f :a 1 {:b 2})]
+
+(apply (fn [& {:keys [a b]}] [a b]) [:a 1 {:b 2}])
+
+(apply (fn [& {:keys [a b]}] [a b]) :a 1 {:b 2})
+
+(let [{:keys [a] :or {a 5}} '(:b 1 {:c 2})] a)
+
+(let [{:strs [a]} (list "a" 1 {"b" 2})] a)
+
+(let [[a & r] nil] [a r])
+
+(let [[& r] nil] r)
+
+(let [[& r] [1 2]] r)
+
+(let [[& r] "ab"] r)
+
+(let [[a b c & r] {:x 1}] [a b c r])
+
+(let [[a & [b]] #{1 }] [a b])
+
+(map (fn [[a & r]] [a r]) [{:a 1} #{2} [3] "4" nil])
+
+(apply (fn [& r] r) (lazy-seq nil))
+
+(apply (fn [& r] (vec r)) (lazy-seq [1 2]))
+
+(apply (fn [& {:keys [a]}] a) (lazy-seq [:a 1]))
+
+(let [f (fn [& r] (count r))] [(apply f (lazy-seq [1 2])) (f (lazy-seq [1 2]))])

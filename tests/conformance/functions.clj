@@ -286,7 +286,6 @@
 
 (let [f nil] (f 1))
 
-
 (defn f [x] {:pre (pos? x)} x) (f 1)
 
 (defn f [x] {:pre (pos? x)} x) (f -1)
@@ -316,3 +315,27 @@
 (defn f [x] {:pre :a} x) (f -1)
 
 (defn f [x] {:pre ()} x) (f -1)
+
+((defn f [x] x) 1)
+
+(map (defn f [x] (inc x)) [1 2])
+
+(let [g (defn f [x] (inc x))] (g 1))
+
+((def x {:a 1}) :a)
+
+((def x {:a 1}))
+
+(apply (defn f [x] x) [1])
+
+(fn? (defn f []))
+
+(ifn? (defn f []))
+
+(var? (def x 1))
+
+((comp inc (defn f [x] x)) 1)
+
+((partial (defn f [a b] (+ a b)) 1) 2)
+
+((defn f [x] x))

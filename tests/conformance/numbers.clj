@@ -420,3 +420,138 @@
 
 (- 100 0.1)
 
+(mod ##Inf 1)
+
+(mod ##-Inf 1)
+
+(mod 5 ##Inf)
+
+(mod -5 ##Inf)
+
+(mod 5 ##-Inf)
+
+(rem 5 ##Inf)
+
+(rem -5 ##Inf)
+
+(rem ##Inf 5)
+
+(rem ##NaN 5)
+
+(rem 5 ##NaN)
+
+(mod 5 ##NaN)
+
+(mod ##NaN 5)
+
+(quot ##Inf 5)
+
+(quot 5 ##Inf)
+
+(quot -5 ##Inf)
+
+(quot ##NaN 5)
+
+(quot 5 ##NaN)
+
+(quot 1e300 1e-300)
+
+(rem 1e300 1e-300)
+
+(mod 1e300 1e-300)
+
+(quot 5.5 0)
+
+(rem 5.5 0.0)
+
+(mod 5.5 0.0)
+
+(quot 1e20 3)
+
+(rem 1e20 3)
+
+(mod 1e20 7)
+
+(rem 1e300 7)
+
+(mod -1e20 7)
+
+(mod 5.5 -2)
+
+(mod -5.5 2)
+
+(mod 6.0 -3)
+
+(rem 1e16 3.3)
+
+(rem 5 0.1)
+
+(mod 5 0.1)
+
+(mod 1 0.1)
+
+(rem 1 0.1)
+
+(mod 2.3 0.1)
+
+(quot 2.3 0.1)
+
+(mod -0.1 3)
+
+(rem -4.0 2)
+
+(mod -4.0 2)
+
+(mod -1e-20 3)
+
+(rem 5 1e-300)
+
+(rem 7N 2.5)
+
+(mod 100000000000000000000 3.5)
+
+(quot 1 (range))
+
+(mod 5 3)
+
+(mod -5 3)
+
+(mod 5 -3)
+
+(mod 5.5 2)
+
+(rem -5.5 2)
+
+(rem 10 3.5)
+
+(quot -7.5 2)
+
+(quot 7 2.5)
+
+(mod 0.0 5)
+
+(mod 1e15 7)
+
+(rem 1e15 7)
+
+(mod 1.1 0.2)
+
+(mod -1 2.5)
+
+(quot 1e25 10)
+
+(rem 1e25 10)
+
+(mod 3 0.0)
+
+(mod 3.0 0)
+
+(rem 3 0)
+
+(quot 3.0 0)
+
+(mod 2 nil)
+
+(mod "a" 2)
+
+(mod 1e308 1e-10)

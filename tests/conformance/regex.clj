@@ -230,3 +230,56 @@
 
 (re-groups (doto (re-matcher #"(a)(b)" "ab") (re-find)))
 
+(re-find #"a" (range))
+
+(let [m (re-matcher #"\d" "1a2")] [(re-find m) (re-find m) (re-find m) (re-find m)])
+
+(let [m (re-matcher #"(\d)(a)?" "1a2")] (re-find m) [(nth m 0) (nth m 1) (nth m 2)])
+
+(let [m (re-matcher #"(\d)(a)?" "1a2")] (re-find m) (nth m 3))
+
+(let [m (re-matcher #"(\d)(a)?" "1a2")] (re-find m) (nth m 3 :d))
+
+(let [m (re-matcher #"(\d)(a)?" "1a2")] (re-find m) [(nth m 0 :d) (nth m 1 :d) (nth m 2 :d)])
+
+(let [m (re-matcher #"(\d)(a)?" "1a2")] (nth m 0))
+
+(let [m (re-matcher #"(\d)(a)?" "1a2")] (nth m 0 :d))
+
+(let [m (re-matcher #"(\d)(a)?" "1a2")] (re-find m) (nth m -1))
+
+(let [m (re-matcher #"(\d)(a)?" "1a2")] (re-find m) (nth m -1 :d))
+
+(let [m (re-matcher #"(\d)(a)?" "1a2")] (re-find m) (let [[a b c] m] [a b c]))
+
+(let [m (re-matcher #"(\d)(a)?" "1a2")] (re-find m) (let [[a & c] m] [a c]))
+
+(let [m (re-matcher #"(\d)(a)?" "1a2")] (re-find m) (re-find m) (re-find m) (re-groups m))
+
+(let [m (re-matcher #"(\d)" "x")] (re-find m) (nth m 0))
+
+(let [m (re-matcher #"x*" "a")] [(re-find m) (re-find m) (re-find m) (re-find m)])
+
+(let [m (re-matcher #"x*" "a")] (re-find m) (re-find m) (re-find m) (re-groups m))
+
+(let [m (re-matcher #"x*" "a")] (re-find m) (re-find m) (re-find m) (nth m 0))
+
+(let [m (re-matcher #"(\d)" "12")] (re-find m) [(re-groups m) (re-groups m)])
+
+(let [m (re-matcher #"\d" "12")] (re-find m) (count m))
+
+(let [m (re-matcher #"\d" "12")] (re-find m) (first m))
+
+(let [m (re-matcher #"\d" "12")] (re-find m) (get m 0))
+
+(let [m (re-matcher #"\d" "12")] (re-find m) (seq m))
+
+(let [m (re-matcher #"\d" "12")] (re-find m) (nth m 0.5))
+
+(let [m (re-matcher #"\d" "12")] (re-find m) (nth m nil))
+
+(re-find nil)
+
+(re-groups nil)
+
+(re-matcher nil "a")

@@ -549,3 +549,389 @@
 ;; divergence: D7
 ;; ours-error: any
 (eduction (map inc) [1 2])
+
+(range 5 4 5)
+
+(range 5 4 -5)
+
+;; divergence: D2
+;; ours-error: any
+(take 3 (range 0 10 0))
+
+(range 0 0 0)
+
+(range 5 5 0)
+
+(range 0.5 0.5 0)
+
+(range 5 4 5.0)
+
+(range 5 4)
+
+(range 4 5 0.5)
+
+(range -3)
+
+(range 5.5)
+
+(range nil)
+
+(range :a)
+
+(range 10 0 3)
+
+(range 0 10 -3)
+
+(range 1 1 5)
+
+(range 5 4 10)
+
+(range 5 3 5)
+
+(range 3 10 9223372036854775807)
+
+(range 9223372036854775806 9223372036854775807)
+
+(partition 3 1 [:a :b] (range 4))
+
+(partition 3 1 [] (range 4))
+
+(partition 3 1 nil (range 4))
+
+(partition 4 2 [:a] (range 7))
+
+(partition 2 3 [:a] (range 7))
+
+(partition 3 1 (repeat :x) (range 4))
+
+(partition 3 3 (range) (range 4))
+
+(partition-all 3 1 (range 4))
+
+(partition-all 2 3 (range 7))
+
+(take 1.5 [1 2 3])
+
+(take 0.5 [1 2 3])
+
+(take 1.0 [1 2 3])
+
+(take -1.5 [1 2 3])
+
+(take ##NaN [1 2 3])
+
+(take ##Inf [1 2 3])
+
+(drop 1.5 [1 2 3])
+
+(drop 0.5 [1 2 3])
+
+(drop -0.5 [1 2 3])
+
+(drop ##Inf [1 2 3])
+
+(split-at 1.5 [1 2 3])
+
+(split-at 0.5 [1 2 3])
+
+(nthrest [1 2 3] 1.5)
+
+(nthrest [1 2 3] 0.5)
+
+(nthrest [1 2 3] -1)
+
+(nthnext [1 2 3] 1.5)
+
+(nthnext [1 2 3] 0.5)
+
+(nthnext nil nil)
+
+(nthrest nil nil)
+
+(nthrest [1] nil)
+
+(nthnext [1] nil)
+
+(nthnext [] nil)
+
+(nthrest [] nil)
+
+(take nil nil)
+
+(take nil [])
+
+(drop nil nil)
+
+(drop nil [1])
+
+(drop nil [])
+
+(take :a [])
+
+(drop :a [])
+
+(take-last 1.5 [1 2 3])
+
+(take-last 0.5 [1 2 3])
+
+(take-last nil nil)
+
+(take-last nil [1])
+
+(take-last :a [])
+
+(drop-last 1.5 [1 2 3])
+
+(drop-last 0.5 [1 2 3])
+
+(drop-last nil [1])
+
+(drop-last nil nil)
+
+(drop-last nil [])
+
+(partition 1.5 (range 5))
+
+(partition 0.5 (range 5))
+
+(partition 1.5 1 (range 5))
+
+(partition 2 1.5 (range 5))
+
+(partition 2 0.5 (range 3))
+
+(partition 1.5 1.5 [9] (range 5))
+
+(partition-all 1.5 (range 5))
+
+(partition-all 2.0 (range 5))
+
+;; divergence: D4
+;; ours: ((0 1) (2 3))
+(partition 2.0 (range 5))
+
+(partition-all 2 1.5 (range 5))
+
+(take 5 (partition 0 1 (range 3)))
+
+(partition 0 1 [1 2 3])
+
+(partition 0 1 nil)
+
+(partition 0 nil)
+
+;; divergence: D2
+;; ours-error: any
+(take 3 (partition 1 0 [1]))
+
+(take 3 (partition 2 0 [1]))
+
+(partition 2 0 [1])
+
+(partition 2 0 [9] [1])
+
+(take 3 (partition -1 [1 2]))
+
+(take 3 (partition -1 1 [1 2]))
+
+(partition 2 -1 [1])
+
+(take 3 (partition-all 0 1 [1 2]))
+
+(partition-all 0 1 [1 2])
+
+;; divergence: D2
+;; ours-error: any
+(take 3 (partition-all 2 0 [1 2]))
+
+(take 3 (partition-all -1 1 [1 2]))
+
+(nth '(1 2 3) 1.5)
+
+(nth "abc" 1.5)
+
+(nth nil 1.5)
+
+(nth nil nil)
+
+(nth nil :a)
+
+(nth nil :a 1)
+
+(nth '() nil)
+
+(nth '(1) :a)
+
+(take-nth 1.5 (range 5))
+
+(take-nth 2.0 (range 5))
+
+;; divergence: D2
+;; ours-error: any
+(take 3 (take-nth 0 [1 2]))
+
+(take-nth 0 [])
+
+(take-nth 0 nil)
+
+(take-nth nil nil)
+
+(take-nth nil [1])
+
+(take-nth 0.5 [1 2])
+
+(repeat 1.5 :a)
+
+(repeat 0.5 :a)
+
+(repeat 2.9 :a)
+
+(repeat -1 :a)
+
+(repeat nil :a)
+
+(repeat ##NaN :a)
+
+(take 2 (repeat ##Inf :a))
+
+(repeatedly 1.5 (constantly 1))
+
+(repeatedly 0.5 (constantly 1))
+
+(repeatedly -1 (constantly 1))
+
+(repeatedly nil (constantly 1))
+
+(replicate 1.5 :a)
+
+(get [1 2 3] 1.5)
+
+(assoc [1 2 3] 1.5 :x)
+
+([1 2 3] 1.5)
+
+(bounded-count 1.5 [1 2 3])
+
+(bounded-count 2 [1 2 3])
+
+(dorun 1.5 [1 2 3])
+
+(doall 1.5 [1 2 3])
+
+(take-last -1 [1 2])
+
+(drop-last -1 [1 2])
+
+(split-at -1 [1 2])
+
+(nthnext [1 2] 5)
+
+(nthrest "abc" 1)
+
+(nthnext {:a 1 :b 2} 1)
+
+(take 2 {:a 1 :b 2 :c 3})
+
+(take 2 "abc")
+
+(drop 1 "abc")
+
+(drop 1 #{1})
+
+(drop-last "abc")
+
+(drop-last 1 {:a 1 :b 2})
+
+(take-last 1 "abc")
+
+(take-last 1 #{7})
+
+(take-last 1 {:a 1})
+
+(split-at 1 {:a 1 :b 2})
+
+(partition 2 {:a 1 :b 2})
+
+(partition-all 2 "abc")
+
+(partition-all 2 nil)
+
+(take-nth 2 "abcd")
+
+(take-nth 2 {:a 1 :b 2})
+
+(take-nth 2 nil)
+
+(drop 2 5)
+
+(take 0 5)
+
+(take -1 5)
+
+(drop 0 5)
+
+(partition 2 5)
+
+(take-last 1 5)
+
+(nthrest 5 1)
+
+(nthrest 5 0)
+
+(nthnext 5 1)
+
+(nthnext 5 0)
+
+(split-at 0 5)
+
+(repeat 0 :a)
+
+(repeat 2.0 :a)
+
+(repeat 1N :a)
+
+(repeat 100000000000000000000 :a)
+
+(take 100000000000000000000 [1 2])
+
+(drop 100000000000000000000 [1 2])
+
+(take -100000000000000000000 [1 2])
+
+(take "1" [1])
+
+(take \a [1])
+
+(drop true [1])
+
+(partition :a [1 2])
+
+(partition 1 :a [1 2])
+
+(nth '(1 2) -1)
+
+(nth "abc" 5)
+
+(nth "abc" -1)
+
+(let [[a & r] (range 3)] [a r])
+
+(reduce (fn [acc [k & v]] (conj acc k v)) [] {:a 1 :b 2})
+
+(run! (fn [x] (reduced x)) [1 2 3])
+
+(let [a (atom [])] (run! (fn [x] (swap! a conj x) (if (= x 2) (reduced nil))) {:a 1 :b 2}) @a)
+
+(let [a (atom [])] (run! (fn [x] (swap! a conj x) (if (= x 2) (reduced nil))) (range 5)) @a)
+
+(let [a (atom [])] (run! #(swap! a conj %) []) @a)
+
+(count (apply concat (repeat 3 [1 2])))
+
+(take 4 (mapcat (fn [x] (repeat x)) [1 2 3]))
+
+(apply = (repeat 3 1))
+
+(last (take-while #(< % 3000) (iterate inc 0)))
+
+(map count (partition-by #(quot % 3000) (range 0 7000)))

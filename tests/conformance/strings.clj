@@ -374,3 +374,34 @@
 
 (sort-by count ["ccc" "bb" "a"])
 
+(subs "abcdef" 1.5)
+
+(subs "abcdef" 1.5 3.9)
+
+(subs "abcdef" 1 ##NaN)
+
+(subs "abcdef" -0.5)
+
+(subs "abc" 1 nil)
+
+(subs (range) 1)
+
+(str/index-of "abcabc" "a" 1.5)
+
+(str/last-index-of "abcabc" "a" 4.5)
+
+(str/split "a,b,c" #"," 1.5)
+
+(subs "abc" 4)
+
+(str/split "a,b" #"," nil)
+
+(str/split "a,b" #"," "x")
+
+(str/split "a,b" #"," 1.0)
+
+(str/index-of "abc" "c" nil)
+
+(str/index-of "abc" "c" :x)
+
+(str/index-of "abc" "c" -1)

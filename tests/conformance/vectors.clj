@@ -398,3 +398,38 @@
 
 (mapv last [[1 2] [3 4] []])
 
+(nth [1 2 3] 1.5)
+
+(nth [1 2 3] 1.5 :d)
+
+(nth [1 2 3] -0.5)
+
+(nth [1 2 3] -1 :d)
+
+(nth [1 2] nil 1)
+
+(nth [1 2] :a :d)
+
+(nth [1 2] ##NaN)
+
+(nth [1 2] ##Inf)
+
+(nth [1 2] 1N)
+
+(subvec [1 2 3 4] 1.5)
+
+(subvec [1 2 3 4] 1.5 2.9)
+
+(subvec [1 2 3] -0.5)
+
+(subvec [1 2 3] nil)
+
+(subvec [1 2 3] 1 nil)
+
+(nth [1 2 3] "1")
+
+(nth [1 2 3] 5)
+
+(subvec [1 2 3] 2 1)
+
+(subvec [1 2 3] 0 4)

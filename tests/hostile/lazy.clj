@@ -16,7 +16,7 @@
 (defn deep [n] (lazy-seq (deep (inc n)))) (first (deep 0))
 ;! fuel-limit
 (defn nest [n] (lazy-seq [(nest n)])) (flatten (nest 0))
-;! call-depth-limit
+;! fuel-limit
 (def s (lazy-seq s)) (first s)
 ;! unsupported
 (def s (lazy-seq (cons 1 (map inc s)))) (nth s 100000)
@@ -67,3 +67,31 @@
 ;! wrong-arity
 (let [s (atom nil)] (reset! s (lazy-seq @s)) (first @s))
 ;! unsupported
+(defn up [n] (lazy-seq (concat [n] (up (inc n))))) (count (up 0))
+;! fuel-limit
+(defn down [n] (concat (down (dec n)) [n])) (first (down 0))
+;! call-depth-limit
+(first (reduce (fn [xs n] (concat xs (lazy-seq [n]))) (lazy-seq nil) (range 100000)))
+;! fuel-limit
+(apply (fn f [& xs] (apply f xs)) (range))
+;! call-depth-limit
+(apply max (range))
+;! endless-sequence
+(count (range 0 Long/MAX_VALUE))
+;! fuel-limit
+(count (take 100000000000 (iterate inc 0)))
+;! fuel-limit
+(count (take-while any? (range)))
+;! fuel-limit
+(map count (partition-by any? (range)))
+;! endless-sequence
+(flatten (repeat []))
+;! endless-sequence
+(defn twin [x] (lazy-seq (cons x (twin x)))) (= (twin 1) (twin 1))
+;! fuel-limit
+(def a (def b (def c (def d 1)))) (a 1)
+;! not-callable
+(def a (fn [x] x)) (def a (def a 1)) (map a [1])
+;! not-callable
+(clojure.edn/read-string (apply str (repeat 5000 "#a ")))
+;! source-nesting-limit

@@ -52,9 +52,9 @@
 (range 0 1 1e-300)
 ;! fuel-limit
 (range 0 ##Inf 1)
-;! fuel-limit
+;! endless-sequence
 (range 0 10 0)
-;! number-range
+;! endless-sequence
 (mod 1 0)
 ;! divide-by-zero
 (quot -9223372036854775808 -1)

@@ -157,6 +157,24 @@
 ;=> #"a+"
 (clojure.edn/read-string "[1 2.5 \\a]")
 ;=> [1 2.5 "a"]
+(edn/read-string {:readers {'point (fn [[x y]] {:x x, :y y})}} "[#point [1 2] #_ #other 3]")
+;=> [{:x 1, :y 2}]
+(edn/read-string {:default (fn [tag x] [tag x])} "#a {:b #c 1}")
+;=> [a {:b [c 1]}]
+[(str (edn/read-string "#inst \"2024-01-05\"")) (edn/read-string "") (edn/read-string {:eof :none} " ")]
+;=> ["2024-01-05T00:00:00Z" nil :none]
+(edn/read-string "#point [1 2]")
+;! bad-token `edn/read-string` has no reader for `#point`
+(edn/read-string "#inst \"soon\"")
+;! bad-token `edn/read-string` cannot read "soon" as an instant
+(edn/read-string "#uuid \"x\"")
+;! bad-token `edn/read-string` cannot read "x" as a UUID
+(edn/read-string "{:a 1 \"a\" 2}")
+;! bad-form `edn/read-string`: a string "a" stands in a map or set twice
+(edn/read-string "@a")
+;! bad-token `edn/read-string`: `@` is not part of EDN
+(edn/read-string {} "")
+;! empty-program `edn/read-string` found no form in the text
 (try (read-string "(1 2") (catch RuntimeException e (ex-message e)))
 ;=> "`read-string`: this `(` is never closed; the program ends first"
 (read-string "  ")

@@ -495,7 +495,7 @@
 [(partition 0 []) (partition-all 0 [])]
 ;=> [() ()]
 (partition 0 [1])
-;! number-range `partition` needs groups and steps of at least 1
+;! endless-sequence `partition` with a step of 0 never ends
 (map (fn [f] (try (f) (catch Throwable e [(.getSimpleName (class e)) (ex-message e)]))) [#(vec 5) #(distinct 5) #(rseq nil) #(rseq '(1)) #(symbol 5) #(hash-map :a) #(nth "abc" 9) #(nth [1] 5) #(Math/abs nil) #(str/replace "a" 5 "b")])
 ;=> (["RuntimeException" "Unable to convert: class java.lang.Long to Object[]"] ["UnsupportedOperationException" "nth not supported on this type: Long"] ["NullPointerException" "`rseq` expects a vector or a sorted collection, found nil"] ["ClassCastException" "class clojure.lang.PersistentList cannot be cast to class clojure.lang.Reversible (clojure.lang.PersistentList and clojure.lang.Reversible are in unnamed module of loader 'app')"] ["IllegalArgumentException" "no conversion to symbol"] ["IllegalArgumentException" "No value supplied for key: :a"] ["StringIndexOutOfBoundsException" "String index out of range: 9"] ["IndexOutOfBoundsException" "there is no item at position 5; the collection has 1 item"] ["IllegalArgumentException" "No matching method abs found taking 1 args"] ["IllegalArgumentException" "Invalid match arg: 5"])
 [(str/replace 5 "5" "x") (str/starts-with? :abc ":a") (str/includes? [1 2] "1") (str/index-of 123 "2") (str/replace-first 123 "2" "x")]

@@ -150,3 +150,11 @@
 (doseq [[k v] {:a 1}] (println k v))
 ;print :a 1
 ;=> nil
+
+;; A pattern with a rest goes along a sequence, one without takes positions.
+(let [[a & more] {:x 1 :y 2}] [a more])
+;=> [[:x 1] ([:y 2])]
+(let [[a b] #{1 2}] a)
+;! wrong-type `a pattern in square brackets` expects a list, a vector, a string or nil, found a set #{1 2}
+(let [[a & more] 5] a)
+;! wrong-type `a pattern in square brackets` expects a list, a vector, a string or nil, found an integer 5

@@ -309,3 +309,13 @@ inc
 ;! wrong-arity the function `two` takes 2 arguments, not 1
 (update {:a 1} :a two)
 ;! wrong-arity the function `two` takes 2 arguments, not 1
+
+;; What `def` gives can be called, unless it is its own value.
+[((defn f [x] (inc x)) 1) (map (defn g [x] [x]) [1 2])]
+;=> [2 ([1] [2])]
+((def x 5) 1)
+;! not-callable an integer 5 was called as a function with 1 arguments
+(def a (def a 1)) (a 1)
+;! not-callable a var #'a was called as a function with 1 arguments
+((defn f [x] x) 1 2)
+;! wrong-arity the function `f` takes 1 argument, not 2

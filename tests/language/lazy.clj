@@ -114,3 +114,29 @@
 ;! wrong-type `first` expects a collection, found a lazy sequence (…)
 (top (take 1 (map inc (range))))
 ;=> 1
+
+;; A tail of a tail is as near as the tail.
+(defn up [n] (lazy-seq (concat [n] (up (inc n))))) (nth (up 0) 100000)
+;=> 100000
+(defn up [n] (lazy-cat [n] (up (inc n)))) (nth (up 0) 100000)
+;=> 100000
+
+;; The rest of the arguments may have no end.
+(defn f [x & more] (if (> x 50) x (apply f more))) (apply f (range))
+;=> 51
+(try (apply (fn [a & more] (/ a 0)) (range)) (catch ArithmeticException e (apply (fn [& xs] xs) [1 2])))
+;=> (1 2)
+(pmap (fn [x] (apply (fn [a & more] (+ x (first more))) (range))) [1 2])
+;=> (2 3)
+
+;; A range that does not fit into memory is made as it is walked.
+[(first (range 5 Long/MAX_VALUE)) (take 2 (filter even? (range 3 1e12))) (take 2 (range 0 ##Inf 3))]
+;=> [5 (4 6) (0 3)]
+(range 1 ##Inf)
+;! endless-sequence all items of a sequence that never ends are asked for
+
+;; Two sequences without an end are compared up to a difference, but not for ever.
+(= (range) (iterate dec 0))
+;=> false
+(= (range) (range))
+;! endless-sequence all items of a sequence that never ends are asked for

@@ -544,7 +544,7 @@ Math/PI
 (range 3 3)
 ;=> ()
 (range 0 10 0)
-;! number-range `range` with a step of 0 never ends
+;! endless-sequence `range` with a step of 0 never ends
 ;clj D2 (0 0 0 …)
 (range nil)
 ;! wrong-type `range` expects numbers, its second argument is nil
@@ -559,3 +559,9 @@ Math/PI
 ;=> 5050
 (nth (range 10) 5)
 ;=> 5
+
+;; Remainders of floats are what the rounded quotient leaves, as on the JVM.
+[(rem 5 0.1) (mod 1.1 0.2) (rem 1e20 3) (quot -5 ##Inf)]
+;=> [0.0 0.10000000000000009 0.0 0.0]
+(rem 5 ##NaN)
+;! number-range `rem` of 5 and ##NaN: their quotient is not finite

@@ -146,3 +146,11 @@
 ;! not-json a matcher has no JSON form
 [(instance? java.util.regex.Pattern #"a") (class (re-matcher #"a" "b"))]
 ;=> [true java.util.regex.Matcher]
+
+;; A matcher has the groups of its last match at their positions.
+(let [m (re-matcher #"(a)(b)" "ab")] (re-find m) (let [[whole a b] m] [whole a b (nth m 9 :none)]))
+;=> ["ab" "a" "b" :none]
+(let [m (re-matcher #"(a)(b)" "ab")] (nth m 0))
+;! bad-regex `nth` of a matcher that has found nothing
+(let [m (re-matcher #"(a)(b)" "ab")] (re-find m) (nth m 5))
+;! out-of-bounds there is no item at position 5; the collection has 3 items

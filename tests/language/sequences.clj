@@ -377,7 +377,7 @@
 (partition 2 2 [] [1 2 3])
 ;=> ((1 2) (3))
 (partition 0 [1])
-;! number-range `partition` needs groups and steps of at least 1
+;! endless-sequence `partition` with a step of 0 never ends
 ;clj D2 (() () () …)
 (partition 3 [1 2])
 ;=> ()
@@ -456,7 +456,7 @@
 (sequence [1 2])
 ;=> (1 2)
 (partition-all 0 [1])
-;! number-range `partition-all` needs groups and steps of at least 1
+;! endless-sequence all items of a sequence that never ends are asked for
 ;clj D2 (() () () …)
 (shuffle [1 2])
 ;! not-available `shuffle` is not part of the language
@@ -544,3 +544,5 @@
 ;=> ()
 (into (map inc [1]) [9])
 ;=> (9 2)
+(take-nth 0 [1 2])
+;! endless-sequence `take-nth` with a step of 0 never ends

@@ -310,7 +310,7 @@ pub(super) fn of_builtin(id: BuiltinId, args: &[&Shape]) -> Shape {
         "drop-last" if args.len() == 2 => sequence(item(1), length(1).map(|length| length.up_to())),
         "take-last" => sequence(item(1), length(1).map(|length| length.up_to())).or_nil(),
         "take-nth" => sequence(item(1), length(1).map(|length| length.up_to())),
-        "nth" | "ptc/item" => match args {
+        "nth" | "ptc/item" | "ptc/seq-item" => match args {
             [list, at] => item_at(list, at),
             _ => Shape::ANY,
         },

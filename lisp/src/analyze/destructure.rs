@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::Analyzer;
 use crate::diagnostic::{Code, Diagnostic, Span, nearest_of_few};
-use crate::reader::{FormId, FormKind, Name};
+use crate::reader::{Core, FormId, FormKind, Name};
 
 /// The parameters and body of one arity, with plain names only.
 pub(super) struct Params {
@@ -220,6 +220,10 @@ impl Analyzer<'_> {
         let span = self.span(pattern);
         let whole = self.hold(value, span, plain);
         let kids = self.forms.kids(pattern).to_vec();
+        // As in Clojure, where a pattern with a rest goes along the sequence of anything that has
+        // items, and one without takes items by their positions.
+        let has_rest = kids.iter().any(|kid| self.is_symbol(*kid, "&"));
+        let take: Core = if has_rest { &"ptc/seq-item" } else { &"ptc/item" };
         let mut rest = kids.iter();
         let mut index = 0;
         while let Some(kid) = rest.next() {
@@ -254,7 +258,7 @@ impl Analyzer<'_> {
                 self.pattern(*after, whole, plain, depth + 1)?;
             } else {
                 let at = self.forms.leaf(FormKind::Int(index), place);
-                let item = self.call_core(&"ptc/item", &[whole, at], place);
+                let item = self.call_core(take, &[whole, at], place);
                 self.pattern(*kid, item, plain, depth + 1)?;
                 index += 1;
             }

@@ -419,12 +419,37 @@ impl<'a> Analyzer<'a> {
             work.extend(args);
             match (&self.forms.get(form).kind, &self.forms.get(*head).kind) {
                 (FormKind::List | FormKind::ShortFn, FormKind::Symbol(name)) => {
-                    if crate::builtins::needs_frames(self.forms.text(*name), Some(args.len())) {
+                    let name = self.forms.text(*name);
+                    if crate::builtins::needs_frames(name, Some(args.len()))
+                        || matches!(name, "range" | "clojure.core/range") && self.is_far(args)
+                    {
                         return true;
                     }
                 }
                 _ => work.push(*head),
             }
+        }
+        false
+    }
+
+    /// Whether a number stands in forms that is too large to be the length of a list.
+    fn is_far(&self, forms: &[FormId]) -> bool {
+        const FAR: i64 = 4_000_000;
+        let mut work = forms.to_vec();
+        while let Some(form) = work.pop() {
+            let is_far = match self.forms.get(form).kind {
+                FormKind::Int(int) => int.unsigned_abs() >= FAR.unsigned_abs(),
+                FormKind::Big(_) => true,
+                FormKind::Float(float) => float.abs() >= FAR as f64,
+                FormKind::Symbol(name) => {
+                    matches!(self.forms.text(name), "Long/MAX_VALUE" | "Integer/MAX_VALUE")
+                }
+                _ => false,
+            };
+            if is_far {
+                return true;
+            }
+            work.extend(self.forms.kids(form));
         }
         false
     }
@@ -521,6 +546,7 @@ impl<'a> Analyzer<'a> {
     fn run(&mut self) {
         self.resolve_keywords();
         self.framed |= !self.scope.builtin && self.needs_frames();
+        self.program.framed = self.framed;
         self.define_ahead();
         let end = self.program.source.len();
         let whole = Span::new(0, end);

@@ -222,6 +222,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "(realized? (delay 1)) => false",
         |_, args| match &args[0] {
             Value::List(_) => Ok(Value::Bool(true)),
+            Value::Ext(ext) if let Ext::Lazy(lazy) = &**ext => Ok(Value::Bool(lazy.is_made())),
             other => {
                 let delay = cell_of("realized?", CellKind::Delay, other)?;
                 Ok(Value::Bool(delay.is_computed().ok_or_else(over)?))

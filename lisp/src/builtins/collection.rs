@@ -257,28 +257,21 @@ pub(super) const TABLE: &[Builtin] = &[
             let Value::Vector(vector) = &args[0] else {
                 return Err(wrong_type("subvec", "a vector", &args[0]));
             };
-            let (start, end) =
-                (args[1].as_int(), args.get(2).map_or(Some(vector.len() as i64), Value::as_int));
-            match (start, end) {
-                (Some(start), Some(end))
-                    if 0 <= start && start <= end && end as usize <= vector.len() =>
-                {
-                    // A long part shares its items.
-                    let copied = ((end - start) as usize).min(COPY_MAX) as u64;
-                    cx.spend(copied)?;
-                    let part = Vector::part(vector, start as usize, end as usize);
-                    cx.changed_vector(Arc::new(part), copied * 16 + 64)
-                }
-                _ => Err(Diagnostic::new(
+            let position = |value| super::sequence::cut("subvec", "a position", value);
+            let start = position(&args[1])?;
+            let end = args.get(2).map_or(Ok(vector.len() as i64), position)?;
+            if start < 0 || start > end || end as usize > vector.len() {
+                let all = vector.len();
+                return Err(Diagnostic::new(
                     Code::OutOfBounds,
-                    format!(
-                        "`subvec` from {} to {} of a vector of {} items",
-                        args[1],
-                        args.get(2).unwrap_or(&Value::Int(vector.len() as i64)),
-                        vector.len()
-                    ),
-                )),
+                    format!("`subvec` from {start} to {end} of a vector of {all} items"),
+                ));
             }
+            // A long part shares its items.
+            let copied = ((end - start) as usize).min(COPY_MAX) as u64;
+            cx.spend(copied)?;
+            let part = Vector::part(vector, start as usize, end as usize);
+            cx.changed_vector(Arc::new(part), copied * 16 + 64)
         },
     ),
     pure(
@@ -359,6 +352,25 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     // What destructuring and `case` are made of.
     pure("ptc/item", exactly(2), "coll index", "The item of a pattern.", "", pattern_item),
+    pure(
+        "ptc/seq-item",
+        exactly(2),
+        "coll index",
+        "The item of a pattern with a rest.",
+        "",
+        |cx, args| match &args[0] {
+            Value::Map(_) | Value::Set(_) => {
+                let index = args[1].as_int().unwrap_or(0) as usize;
+                super::sequence::item("a pattern in square brackets", &args[0], index)
+            }
+            Value::Nil | Value::Vector(_) | Value::List(_) | Value::Str(_) => {
+                pattern_item(cx, args)
+            }
+            other => Err(no_items(other)
+                .with_class("IllegalArgumentException")
+                .with_jvm_message(super::no_seq(other))),
+        },
+    ),
     pure("ptc/rest-from", exactly(2), "coll index", "The rest of a pattern.", "", |cx, args| {
         let skip = args[1].as_int().unwrap_or(0) as usize;
         let source = take(args, 0);
@@ -373,12 +385,18 @@ pub(super) const TABLE: &[Builtin] = &[
         "",
         |cx, args| match take(args, 0) {
             Value::List(seq) => {
-                let items = Seq::into_vec(seq);
+                let mut items = Seq::into_vec(seq);
                 cx.spend(items.len() as u64)?;
                 if items.len() == 1 {
                     return Ok(items.into_iter().next().unwrap_or_default());
                 }
-                crate::machine::map_of(cx, crate::analyze::pairs(items))
+                // What stands behind the pairs is a map of more.
+                let more = if items.len() % 2 == 1 { items.pop() } else { None };
+                let map = crate::machine::map_of(cx, crate::analyze::pairs(items))?;
+                match more {
+                    Some(more) => conj_all(cx, map, vec![more]),
+                    None => Ok(map),
+                }
             }
             other => Ok(other),
         },
@@ -457,15 +475,24 @@ fn pattern_item(cx: &mut Cx, args: &mut [Value]) -> Res {
         Value::Vector(vector) => Ok(vector.get(index).cloned().unwrap_or_default()),
         Value::List(seq) => Ok(seq.front(index).unwrap_or_default()),
         Value::Str(text) => Ok(character(cx, text, &args[1])),
-        other => Err(wrong_type(
-            "a pattern in square brackets",
-            "a list, a vector, a string or nil",
-            other,
-        )
-        .with_class("UnsupportedOperationException")
-        .with_jvm_message(super::sequence::no_nth(other))
-        .with_help("take a map apart with `{:keys [a b]}`")),
+        Value::Ext(ext) if let Ext::Matcher(matcher) = &**ext => {
+            let who = "a pattern in square brackets";
+            Ok(super::regex::group(who, matcher, index)?.unwrap_or_default())
+        }
+        other => Err(no_items(other)
+            .with_class("UnsupportedOperationException")
+            .with_jvm_message(super::sequence::no_nth(other))
+            .with_help(match other {
+                Value::Set(_) => "a set has no positions: write `[a & more]`, or `(first s)`",
+                _ => "take a map apart with `{:keys [a b]}`",
+            })),
     }
+}
+
+/// A value that a pattern in square brackets cannot take apart.
+#[cold]
+fn no_items(value: &Value) -> Diagnostic {
+    wrong_type("a pattern in square brackets", "a list, a vector, a string or nil", value)
 }
 
 fn conj(cx: &mut Cx, args: &mut [Value]) -> Res {

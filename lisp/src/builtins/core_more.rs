@@ -56,8 +56,12 @@ table! {
         "identical?", exactly(2), "x y", "Whether two values are one and the same.", "(identical? :a :a) => true", |_, args| Ok(Value::Bool(identical(&args[0], &args[1])));
         "list*", at_least(1), "x & more", "A list of the arguments, the last of which is a collection of its own.", "(list* 1 2 [3 4]) => (1 2 3 4)", list_star;
         "nthnext", exactly(2), "coll n", "The items after the first n; nil if there are none.", "(nthnext [1 2 3] 2) => (3)", |cx, args| {
-            let count = super::sequence::whole("nthnext", &args[1])?;
             let source = take(args, 0);
+            // As in Clojure, where nobody looks at the number if there are no items.
+            if super::sequence::count_of("nthnext", &source)? == 0 {
+                return Ok(Value::Nil);
+            }
+            let count = super::sequence::whole("nthnext", &args[1])?;
             tail(cx, source, count)
         };
         "nfirst", exactly(1), "coll", "The items after the first of the first item; nil if there are none.", "(nfirst [[1 2] 3]) => (2)", |cx, args| {
@@ -74,11 +78,12 @@ table! {
             Ok(rest.get(0).cloned().unwrap_or_default())
         };
         "take-nth", exactly(2), "n coll", "Every nth item, the first to begin with.", "(take-nth 2 [1 2 3]) => (1 3)", |cx, args| {
-            let Some(Ok(step @ 1..)) = args[0].as_int().map(usize::try_from) else {
-                return Err(Diagnostic::new(Code::NumberRange, format!("`take-nth` takes a step of at least 1, found {}", super::describe(&args[0]))));
-            };
             let items = items_of(cx, take(args, 1))?;
-            cx.list(items.into_iter().step_by(step).collect())
+            let Some(first) = items.first() else { return cx.list(items) };
+            match super::sequence::whole("take-nth", &args[0])? {
+                0 => super::lazy::standing(cx, "take-nth", first.clone()),
+                step => cx.list(items.into_iter().step_by(step).collect()),
+            }
         };
         "replace", exactly(2), "replacements coll", "The items, those that are keys of a map replaced by its values.", "(replace {:a 1} [:a :b]) => [1 :b]", |cx, args| {
             let vector = matches!(args[1], Value::Vector(_));
@@ -144,7 +149,6 @@ table! {
         };
         "MapEntry/create", exactly(2), "key value", "An entry of a map.", "(key (MapEntry/create :a 1)) => :a", map_entry;
         "MapEntry.", exactly(2), "key value", "An entry of a map.", "(val (MapEntry. :a 1)) => 1", map_entry;
-        "read-string", exactly(1), "text", "The first form of a text, as data; nothing of it is evaluated.", "(read-string \"{:a [1 2]}\") => {:a [1 2]}", read_string;
         "flush", exactly(0), "", "nil: what is printed is kept at once.", "(flush) => nil", |_, _| Ok(Value::Nil);
         "newline", exactly(0), "", "Prints an empty line; gives nil.", "(newline) => nil", |cx, _| cx.print(&[], false, "\n").map(|()| Value::Nil);
         "pr", at_least(0), "& values", "Prints readable values; gives nil.", "(pr \"a\") => nil", |cx, args| cx.print(args, true, "").map(|()| Value::Nil);
@@ -176,43 +180,6 @@ fn map_entry(cx: &mut Cx, args: &mut [Value]) -> Res {
     let entry = Value::entry(take(args, 0), take(args, 1));
     cx.depth(entry.depth())?;
     Ok(entry)
-}
-
-fn read_string(cx: &mut Cx, args: &mut [Value]) -> Res {
-    let Value::Str(text) = &args[0] else {
-        return Err(wrong_type("read-string", "a text", &args[0]));
-    };
-    cx.spend(text.len() as u64)?;
-    cx.alloc(text.len() as u64 * 32)?;
-    let first = match crate::reader::read_first(text, &cx.limits) {
-        Ok(source) => {
-            cx.spend(source.regex_units)?;
-            source.top.first().map(|form| source.forms.datum(*form))
-        }
-        // Its place is one in the text, which the program is not.
-        Err(problem) => {
-            let error = Diagnostic::new(
-                problem.code_value(),
-                format!("`read-string`: {}", problem.message()),
-            );
-            let error = match problem.help() {
-                Some(help) => error.with_help(help),
-                None => error,
-            };
-            return Err(match problem.kind() {
-                crate::diagnostic::Kind::Limit => error,
-                _ => error.with_class("RuntimeException"),
-            });
-        }
-    };
-    let value = first.ok_or_else(|| {
-        Diagnostic::new(Code::EmptyProgram, "`read-string` found no form in the text")
-            .with_class("RuntimeException")
-            .with_jvm_message("EOF while reading".to_owned())
-            .with_help("test the text first with `str/blank?`")
-    })?;
-    cx.depth(value.depth())?;
-    Ok(value)
 }
 
 /// The namespace of a keyword or symbol, if it has one.

@@ -16,20 +16,35 @@ use crate::value::{Lazy, Value};
 enum Instead {
     /// It is this function.
     Function(&'static str),
-    /// It is this function whatever it is given: the sequences come from a function it calls.
+    /// It is this function whatever it is given: the sequences come from a function it calls, or are
+    /// inside of what it is given.
     Always(&'static str),
+    /// It is this function when it is given something that may hold a lazy sequence.
+    Inside(&'static str),
+    /// It is this function when an item of what it is given is a lazy sequence.
+    Items(&'static str),
 }
 
-use Instead::{Always, Function};
+use Instead::{Always, Function, Inside, Items};
 
 /// Builtins that take a lazy sequence as they take any value, without a look at its items. Those of
 /// the language itself, `ptc/…`, do too, but for those in [`INSTEAD`].
 const AS_IT_IS: &str = "any? array-map assoc associative? atom boolean class coll? comp conj cons constantly \
-    counted? delay deref false? fn? fnil force get hash-map identical? identity ifn? \
-    instance? iterate juxt keyword? list list? map? nil? not number? partial realized? \
-    reduced reduced? repeat repeatedly reset! reset-vals! seq? seqable? sequential? set? \
-    some? sorted? string? swap! swap-vals! symbol? true? type vector vector? volatile! \
-    vreset! vswap!";
+    counted? delay delay? deref false? fn? fnil force hash-map identical? identity ifn? \
+    instance? iterate juxt keyword keyword? list list? map? name namespace nil? not number? \
+    partial peek pop re-find re-matches re-seq realized? reduced reduced? repeat repeatedly \
+    reset! reset-vals! rseq seq? seqable? sequential? set? some? sorted? string? subs swap! \
+    swap-vals! symbol symbol? true? type vector vector? volatile! volatile? vreset! vswap!";
+
+/// Builtins about single values that are no collections: they take a lazy sequence as they take any
+/// other value that is not meant. A test is false, anything else is an error.
+fn of_one_value() -> impl Iterator<Item = &'static str> {
+    let numbers =
+        [super::number::TABLE, super::math::TABLE, super::bits::TABLE, super::cast::TABLE];
+    let tests = [super::predicate::TABLE, super::core_more::TABLE].into_iter().flatten();
+    let tests = tests.filter(|row| row.max == Some(1) && row.name.ends_with('?'));
+    numbers.into_iter().flatten().chain(tests).map(|row| row.name)
+}
 
 /// Functions instead of builtins.
 static INSTEAD: &[(&str, Instead)] = &[
@@ -38,8 +53,41 @@ static INSTEAD: &[(&str, Instead)] = &[
     ("empty?", Function("(fn [xs] (nil? (ptc/step xs)))")),
     ("first", Function("(fn [xs] (first (ptc/take 1 xs)))")),
     ("second", Function("(fn [xs] (first (ptc/drop 1 (ptc/take 2 xs))))")),
-    ("ffirst", Function("(fn [xs] (first (first xs)))")),
-    ("nfirst", Function("(fn [xs] (next (first xs)))")),
+    ("ffirst", Always("(fn [xs] (first (first xs)))")),
+    ("nfirst", Always("(fn [xs] (next (first xs)))")),
+    ("empty", Function("(fn [xs] ())")),
+    (
+        "get",
+        Function(
+            "(fn
+               ([coll k] (if (ptc/lazy? coll) nil (get coll (ptc/realized k))))
+               ([coll k default] (if (ptc/lazy? coll) default (get coll (ptc/realized k) default))))",
+        ),
+    ),
+    // Keys are looked for by their items; nothing is looked for in a sequence.
+    (
+        "contains?",
+        Function("(fn [coll k] (contains? (if (ptc/lazy? coll) () coll) (ptc/realized k)))"),
+    ),
+    ("find", Function("(fn [m k] (find (if (ptc/lazy? m) () m) (ptc/realized k)))")),
+    (
+        "dissoc",
+        Function("(fn [m & ks] (apply dissoc (if (ptc/lazy? m) () m) (map ptc/realized ks)))"),
+    ),
+    (
+        "disj",
+        Function("(fn [s & ks] (apply disj (if (ptc/lazy? s) () s) (map ptc/realized ks)))"),
+    ),
+    ("set", Items("(fn [xs] (set (ptc/realized xs)))")),
+    ("frequencies", Items("(fn [xs] (frequencies (ptc/realized xs)))")),
+    ("=", Inside(
+        "(fn
+           ([x] true)
+           ([x y]
+            (if (or (ptc/holds-lazy? x) (ptc/holds-lazy? y)) (ptc/same x y) (ptc/equal x y)))
+           ([x y & more] (if (= x y) (apply = y more) false)))",
+    )),
+    ("not=", Inside("(fn [& xs] (not (apply = xs)))")),
     ("fnext", Function("(fn [xs] (first (next xs)))")),
     ("nnext", Function("(fn [xs] (next (next xs)))")),
     ("rest", Function("(fn [xs] (ptc/drop 1 xs))")),
@@ -48,24 +96,43 @@ static INSTEAD: &[(&str, Instead)] = &[
         "nth",
         Function(
             "(fn
-               ([xs n] (let [x (ptc/step (ptc/drop n xs))] (if x (x 0) (ptc/no-item n))))
-               ([xs n default] (let [x (ptc/step (ptc/drop n xs))] (if x (x 0) default))))",
+               ([xs n]
+                (let [n (long n), x (if (neg? n) nil (ptc/step (ptc/drop n xs)))]
+                  (if x (x 0) (ptc/no-item n))))
+               ([xs n default]
+                (let [n (long n), x (if (neg? n) nil (ptc/step (ptc/drop n xs)))]
+                  (if x (x 0) default))))",
         ),
     ),
     ("ptc/item", Function("(fn [xs n] (let [x (ptc/step (ptc/drop n xs))] (if x (x 0) nil)))")),
+    ("ptc/seq-item", Function("(fn [xs n] (let [x (ptc/step (ptc/drop n xs))] (if x (x 0) nil)))")),
+    ("ptc/as-map", Function("(fn [x] (ptc/as-map (ptc/all x)))")),
     ("ptc/rest-from", Function("(fn [xs n] (seq (ptc/drop n xs)))")),
-    ("take", Function("(fn [n xs] (ptc/take n xs))")),
+    ("take", Function("(fn [n xs] (if (ptc/has-room? n) (ptc/take n xs) (ptc/take-far n xs)))")),
     ("drop", Function("(fn [n xs] (ptc/drop n xs))")),
     ("nthrest", Function("(fn [xs n] (ptc/drop n xs))")),
     ("nthnext", Function("(fn [xs n] (seq (ptc/drop n xs)))")),
-    ("split-at", Function("(fn [n xs] [(ptc/take n xs) (ptc/drop n xs)])")),
+    (
+        "split-at",
+        Function(
+            "(fn [n xs]
+               [(take n xs)
+                (if (ptc/has-room? n)
+                  (ptc/drop n xs)
+                  (ptc/lazy (ptc/endless? xs) (fn [] (ptc/drop n xs))))])",
+        ),
+    ),
     (
         "take-while",
         Function(
             "(fn [p xs]
                (loop [xs xs kept []]
                  (let [x (ptc/step xs)]
-                   (if (and x (p (x 0))) (recur (x 1) (conj kept (x 0))) (ptc/as-list kept)))))",
+                   (cond
+                     (not (and x (p (x 0)))) (ptc/as-list kept)
+                     (= (count kept) 1000)
+                     (ptc/append kept (cons (x 0) (ptc/take-while p (x 1))))
+                     :else (recur (x 1) (conj kept (x 0)))))))",
         ),
     ),
     (
@@ -77,7 +144,16 @@ static INSTEAD: &[(&str, Instead)] = &[
                    (cond (nil? x) () (p (x 0)) (recur (x 1)) :else xs))))",
         ),
     ),
-    ("split-with", Function("(fn [p xs] [(take-while p xs) (drop-while p xs)])")),
+    (
+        "split-with",
+        Function(
+            "(fn [p xs]
+               (let [front (take-while p xs)]
+                 [front (if (ptc/lazy? front)
+                          (ptc/lazy (ptc/endless? xs) (fn [] (drop-while p xs)))
+                          (drop-while p xs))]))",
+        ),
+    ),
     (
         "map",
         Function(
@@ -122,7 +198,38 @@ static INSTEAD: &[(&str, Instead)] = &[
     ("keep", Function("(fn [f xs] (filter some? (map f xs)))")),
     ("map-indexed", Function("(fn [f xs] (map f (range) xs))")),
     ("keep-indexed", Function("(fn [f xs] (filter some? (map f (range) xs)))")),
-    ("concat", Function("(fn [& colls] (ptc/flat colls (some ptc/endless? colls)))")),
+    ("concat", Function("(fn [& colls] (ptc/chain colls))")),
+    ("apply", Function("(fn [f & args] (ptc/apply f (apply list* args)))")),
+    (
+        "list*",
+        Function(
+            "(fn [& args]
+               (let [[last & others] (reverse args)]
+                 (if others (reduce (fn [tail x] (cons x tail)) last others) (seq last))))",
+        ),
+    ),
+    (
+        "flatten",
+        Always(
+            "(fn [xs]
+               (if (ptc/holds-lazy? xs)
+                 ((fn each [work endless]
+                    (ptc/lazy endless
+                      (fn []
+                        (loop [work work endless endless]
+                          (if (seq work)
+                            (let [x (ptc/step (first work))]
+                              (cond
+                                (nil? x) (recur (rest work) endless)
+                                (sequential? (x 0))
+                                (recur (cons (x 0) (cons (x 1) (rest work)))
+                                       (or endless (ptc/endless? (x 0))))
+                                :else
+                                (cons (x 0) (each (cons (x 1) (rest work)) endless)))))))))
+                  (if (sequential? xs) (list xs) ()) (ptc/endless? xs))
+                 (ptc/flatten xs)))",
+        ),
+    ),
     (
         "interleave",
         Function(
@@ -139,12 +246,12 @@ static INSTEAD: &[(&str, Instead)] = &[
         "take-nth",
         Function(
             "(fn [n xs]
-               ((fn each [xs]
+               ((fn each [xs skip]
                   (ptc/lazy (ptc/endless? xs)
                     (fn []
-                      (let [x (ptc/step xs)]
-                        (if x (cons (x 0) (each (ptc/drop (dec n) (x 1)))))))))
-                xs))",
+                      (let [xs (ptc/drop skip xs), x (ptc/step xs)]
+                        (if x (cons (x 0) (each xs n)))))))
+                xs 0))",
         ),
     ),
     (
@@ -153,17 +260,19 @@ static INSTEAD: &[(&str, Instead)] = &[
             "(fn part
                ([n xs] (part n n xs))
                ([n step xs]
-                (ptc/lazy (ptc/endless? xs)
+                (ptc/lazy (and (int? n) (ptc/endless? xs))
                   (fn []
                     (let [group (ptc/take n xs)]
-                      (if (= n (count group)) (cons group (part n step (ptc/drop step xs))))))))
+                      (if (and (= n (count group)) (or (seq group) (ptc/step xs)))
+                        (cons group (part n step (ptc/drop step xs))))))))
                ([n step pad xs]
-                (ptc/lazy (ptc/endless? xs)
+                (ptc/lazy (and (int? n) (ptc/endless? xs))
                   (fn []
                     (let [group (ptc/take n xs)]
                       (cond
+                        (not (or (seq group) (ptc/step xs))) nil
                         (= n (count group)) (cons group (part n step pad (ptc/drop step xs)))
-                        (seq group) (list (ptc/take n (concat group pad)))))))))",
+                        :else (list (ptc/take n (concat group pad)))))))))",
         ),
     ),
     (
@@ -175,7 +284,8 @@ static INSTEAD: &[(&str, Instead)] = &[
                 (ptc/lazy (ptc/endless? xs)
                   (fn []
                     (let [group (ptc/take n xs)]
-                      (if (seq group) (cons group (part n step (ptc/drop step xs)))))))))",
+                      (if (or (seq group) (ptc/step xs))
+                        (cons group (part n step (ptc/drop step xs)))))))))",
         ),
     ),
     (
@@ -187,32 +297,48 @@ static INSTEAD: &[(&str, Instead)] = &[
                     (fn []
                       (let [x (ptc/step xs)]
                         (if x
-                          (let [key (f (x 0))]
+                          (let [key (f (x 0)), same? (fn [x] (= key (f x)))]
                             (loop [run [(x 0)] xs (x 1)]
                               (let [x (ptc/step xs)]
-                                (if (and x (= key (f (x 0))))
-                                  (recur (conj run (x 0)) (x 1))
-                                  (cons (ptc/as-list run) (each xs)))))))))))
+                                (cond
+                                  (not (and x (same? (x 0)))) (cons (ptc/as-list run) (each xs))
+                                  (= (count run) 1000)
+                                  (let [more (ptc/take-while same? (x 1))
+                                        behind (fn [] (ptc/drop (count more) (x 1)))]
+                                    (cons (ptc/append run (cons (x 0) more))
+                                          (each (ptc/lazy false behind))))
+                                  :else (recur (conj run (x 0)) (x 1)))))))))))
                 xs))",
         ),
     ),
     (
         "distinct",
-        Function(
+        Items(
             "(fn [xs]
-               ((fn each [xs seen]
-                  (ptc/lazy (ptc/endless? xs)
-                    (fn []
-                      (loop [xs xs]
-                        (let [x (ptc/step xs)]
-                          (cond
-                            (nil? x) nil
-                            (contains? seen (x 0)) (recur (x 1))
-                            :else (cons (x 0) (each (x 1) (conj seen (x 0))))))))))
-                xs #{}))",
+               (if (ptc/lazy? xs)
+                 ((fn each [xs seen]
+                    (ptc/lazy (ptc/endless? xs)
+                      (fn []
+                        (loop [xs xs]
+                          (let [x (ptc/step xs)]
+                            (if x
+                              (let [key (ptc/realized (x 0))]
+                                (if (contains? seen key)
+                                  (recur (x 1))
+                                  (cons (x 0) (each (x 1) (conj seen key)))))))))))
+                  xs #{})
+                 (distinct (ptc/realized xs))))",
         ),
     ),
-    ("dedupe", Function("(fn [xs] (map first (partition-by identity xs)))")),
+    (
+        "dedupe",
+        Items(
+            "(fn [xs]
+               (if (ptc/lazy? xs)
+                 (map first (partition-by identity xs))
+                 (dedupe (ptc/realized xs))))",
+        ),
+    ),
     (
         "reductions",
         Function(
@@ -222,7 +348,7 @@ static INSTEAD: &[(&str, Instead)] = &[
                 (if (reduced? init)
                   (list @init)
                   (cons init
-                        (ptc/lazy (ptc/endless? xs)
+                        (ptc/lazy false
                           (fn []
                             (let [x (ptc/step xs)]
                               (if x (from f (f init (x 0)) (x 1))))))))))",
@@ -262,7 +388,7 @@ static INSTEAD: &[(&str, Instead)] = &[
                       so-far)))))",
         ),
     ),
-    ("run!", Function("(fn [f xs] (reduce (fn [_ x] (f x) nil) nil xs) nil)")),
+    ("run!", Function("(fn [f xs] (reduce (fn [_ x] (f x)) nil xs) nil)")),
     (
         "zipmap",
         Function(
@@ -275,7 +401,7 @@ static INSTEAD: &[(&str, Instead)] = &[
             "(fn [f & colls]
                (let [parts (apply map f colls)]
                  (if (or (ptc/lazy? parts) (some ptc/lazy? parts))
-                   (ptc/flat parts (ptc/endless? parts))
+                   (ptc/chain parts)
                    (apply concat parts))))",
         ),
     ),
@@ -314,18 +440,24 @@ static SORTED: &[(&str, usize, &str)] = &[
 /// The function to call instead of a builtin, with the same arguments. None if the builtin itself
 /// can take them. `with_all`: the function takes the builtin before its arguments.
 pub(crate) fn instead(id: BuiltinId, args: &[Value]) -> Option<Res<(Value, bool)>> {
-    static FUNCTIONS: LazyLock<HashMap<BuiltinId, Option<(Value, bool)>>> = LazyLock::new(|| {
+    type When = fn(&Value) -> bool;
+    static FUNCTIONS: LazyLock<HashMap<BuiltinId, Option<(Value, When)>>> = LazyLock::new(|| {
         let mut functions = HashMap::new();
         let own = super::PARTS.iter().flat_map(|(_, rows)| *rows).map(|row| row.name);
         let own = own.filter(|name| name.starts_with("ptc/"));
-        let as_they_are = AS_IT_IS.split_whitespace().chain(own);
+        let as_they_are = AS_IT_IS.split_whitespace().chain(of_one_value()).chain(own);
         functions.extend(as_they_are.filter_map(|name| Some((super::find(name)?, None))));
         for (name, instead) in INSTEAD {
-            let (source, always) = match instead {
-                Function(source) => (source, false),
-                Always(source) => (source, true),
+            let (source, when): (_, When) = match instead {
+                Function(source) => (source, |arg| Lazy::of(arg).is_some()),
+                Always(source) => (source, |_| true),
+                Inside(source) => (source, |arg| arg.depth() > 0 || Lazy::of(arg).is_some()),
+                Items(source) => (source, |arg| {
+                    let mut items = arg.items().into_iter().flatten();
+                    Lazy::of(arg).is_some() || items.any(|item| Lazy::of(item).is_some())
+                }),
             };
-            let function = library::compile(source, true).map(|function| (function, always));
+            let function = library::compile(source, true).map(|function| (function, when));
             functions.extend(super::find(name).map(|id| (id, function)));
         }
         functions
@@ -343,11 +475,12 @@ pub(crate) fn instead(id: BuiltinId, args: &[Value]) -> Option<Res<(Value, bool)
     {
         return Some(Ok((function.clone(), false)));
     }
-    let lazy = args.iter().any(|arg| Lazy::of(arg).is_some());
     match FUNCTIONS.get(&id) {
-        Some(Some((function, always))) if lazy || *always => Some(Ok((function.clone(), false))),
+        Some(Some((function, when))) if args.iter().any(when) => {
+            Some(Ok((function.clone(), false)))
+        }
         Some(_) => None,
-        None if lazy => {
+        None if args.iter().any(|arg| Lazy::of(arg).is_some()) => {
             let all = super::find("ptc/with-all")?;
             Some(library(all).map(|function| (function, true)))
         }
@@ -387,8 +520,7 @@ pub(crate) fn needs_frames(name: &str, args: Option<usize>) -> bool {
 pub(crate) fn looks_inside(name: &str) -> bool {
     matches!(
         name,
-        "=" | "not="
-            | "str"
+        "str"
             | "pr-str"
             | "prn-str"
             | "print-str"
@@ -401,7 +533,6 @@ pub(crate) fn looks_inside(name: &str) -> bool {
             | "printf"
             | "hash"
             | "compare"
-            | "flatten"
             | "memory/put"
             | "json/generate-string"
     )

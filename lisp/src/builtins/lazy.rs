@@ -3,7 +3,7 @@
 use super::{Builtin, at_least, exactly, hof, lisp, pure, take, wrong_type};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ir::Op;
-use crate::machine::{Cx, Hof, Pull, Res};
+use crate::machine::{Cx, Hof, Pull, Res, items_of};
 use crate::value::{Lazy, Value};
 
 pub(super) const TABLE: &[Builtin] = &[
@@ -64,6 +64,23 @@ pub(super) const TABLE: &[Builtin] = &[
         let rest = from(cx, "ptc/from", next)?;
         cell(cx, take(args, 0), rest)
     }),
+    pure(
+        "ptc/up-to",
+        exactly(3),
+        "n end step",
+        "n, and the numbers after it before an end.",
+        "",
+        |cx, args| {
+            let [n, end, step] = [take(args, 0), take(args, 1), take(args, 2)];
+            if !super::number::is_before(cx, &n, &end, &step)? {
+                return Ok(Value::Nil);
+            }
+            let next = cx.op(Op::Add, &n, &step)?;
+            let endless = matches!(end, Value::Float(float) if float.is_infinite());
+            let rest = up_to(cx, [next, end, step], endless)?;
+            cell(cx, n, rest)
+        },
+    ),
     pure("ptc/again", exactly(1), "x", "x, and x again.", "", |cx, args| {
         let rest = again(cx, args[0].clone())?;
         cell(cx, take(args, 0), rest)
@@ -165,6 +182,8 @@ pub(super) const TABLE: &[Builtin] = &[
                (let [n (apply min (map count finite))]
                  (map (fn [c] (if (ptc/lazy? c) (ptc/take n c) c)) colls)))))",
     ),
+    // A part that is used up hands over what is behind it, so that a sequence whose tail is another
+    // of its kind takes the same time for every item.
     lisp(
         "ptc/append",
         exactly(2),
@@ -175,7 +194,24 @@ pub(super) const TABLE: &[Builtin] = &[
            (ptc/lazy (or (ptc/endless? xs) (ptc/endless? ys))
              (fn []
                (let [x (ptc/step xs)]
-                 (if x (cons (x 0) (append (x 1) ys)) ys)))))",
+                 (cond
+                   (nil? x) ys
+                   (and (ptc/lazy? ys) (ptc/over? (x 1))) (cons (x 0) ys)
+                   :else (cons (x 0) (append (x 1) ys)))))))",
+    ),
+    pure(
+        "ptc/over?",
+        exactly(1),
+        "xs",
+        "Whether it is known without a step that nothing is in a sequence.",
+        "",
+        |_, args| {
+            Ok(Value::Bool(match &args[0] {
+                Value::Nil => true,
+                Value::List(seq) => seq.is_empty(),
+                _ => false,
+            }))
+        },
     ),
     lisp(
         "ptc/flat",
@@ -189,10 +225,140 @@ pub(super) const TABLE: &[Builtin] = &[
                (loop [colls colls]
                  (let [c (ptc/step colls)]
                    (if c
-                     (let [x (ptc/step (c 0))]
-                       (if x
-                         (cons (x 0) (ptc/append (x 1) (flat (c 1) endless)))
-                         (recur (c 1))))))))))",
+                     (if (ptc/over? (c 1))
+                       (c 0)
+                       (let [x (ptc/step (c 0))]
+                         (if x
+                           (cons (x 0) (ptc/append (x 1) (flat (c 1) endless)))
+                           (recur (c 1)))))))))))",
+    ),
+    lisp(
+        "ptc/chain",
+        exactly(1),
+        "colls",
+        "The same of collections in a list.",
+        "",
+        "(fn [colls]
+           (if (ptc/lazy? colls)
+             (ptc/flat colls (ptc/endless? colls))
+             (let [[last & others] (reverse colls)]
+               (reduce (fn [tail xs] (ptc/append xs tail)) last others))))",
+    ),
+    lisp(
+        "ptc/take-far",
+        exactly(2),
+        "n xs",
+        "The first items, of which there may be too many for a list.",
+        "",
+        "(fn each [n xs]
+           (ptc/lazy false
+             (fn []
+               (let [x (and (pos? n) (ptc/step xs))]
+                 (if x (cons (x 0) (each (dec n) (x 1))))))))",
+    ),
+    pure(
+        "ptc/has-room?",
+        exactly(1),
+        "n",
+        "Whether so many items fit into a list.",
+        "",
+        |cx, args| {
+            let count = super::sequence::whole("take", &args[0])?;
+            Ok(Value::Bool(cx.has_room(count as u64)))
+        },
+    ),
+    lisp(
+        "ptc/take-while",
+        exactly(2),
+        "pred xs",
+        "The first items that pass, made when they are asked for.",
+        "",
+        "(fn each [p xs]
+           (ptc/lazy false
+             (fn []
+               (let [x (ptc/step xs)]
+                 (if (and x (p (x 0))) (cons (x 0) (each p (x 1))))))))",
+    ),
+    lisp(
+        "ptc/same",
+        exactly(2),
+        "x y",
+        "Whether values are equal that lazy sequences are in.",
+        "",
+        "(fn same [x y]
+           (cond
+             (identical? x y) true
+             (and (sequential? x) (sequential? y))
+             (loop [x x y y n 0]
+               (let [a (ptc/step x) b (ptc/step y)]
+                 (cond
+                   (nil? a) (nil? b)
+                   (nil? b) false
+                   (not (same (a 0) (b 0))) false
+                   (and (= n 10000) (ptc/endless? x) (ptc/endless? y)) (ptc/all x)
+                   :else (recur (a 1) (b 1) (inc n)))))
+             (or (ptc/lazy? x) (ptc/lazy? y)) false
+             (and (map? x) (map? y))
+             (and (= (count x) (count y))
+                  (every? (fn [[k v]] (and (contains? y k) (same v (get y k)))) x))
+             :else (ptc/equal (ptc/realized x) (ptc/realized y))))",
+    ),
+    pure("ptc/equal", exactly(2), "x y", "Whether two values are equal.", "", |cx, args| {
+        cx.equal(&args[0], &args[1]).map(Value::Bool)
+    }),
+    // A call with a sequence for arguments. A function that takes the rest of them takes the
+    // sequence itself; a comparison ends at the first pair that decides it.
+    lisp(
+        "ptc/apply",
+        exactly(2),
+        "f xs",
+        "Calls a function with the items of a lazy sequence.",
+        "",
+        "(fn [f xs]
+           (let [n (ptc/params f)]
+             (cond
+               n (let [others (ptc/drop n xs)]
+                   (if (ptc/step others)
+                     (ptc/call f (ptc/take n xs) others)
+                     (apply f (ptc/take n xs))))
+               (= f concat) (ptc/chain xs)
+               (= f not=) (not (apply = xs))
+               (and (or (= f =) (= f ==) (= f <) (= f <=) (= f >) (= f >=)) (ptc/step xs))
+               (loop [a (ptc/step xs)]
+                 (let [b (ptc/step (a 1))]
+                   (cond (nil? b) true (f (a 0) (b 0)) (recur b) :else false)))
+               :else (apply f (ptc/all xs)))))",
+    ),
+    pure(
+        "ptc/params",
+        exactly(1),
+        "f",
+        "How many arguments a function takes before the others; nil if it takes no others.",
+        "",
+        |_, args| {
+            let arity = match &args[0] {
+                // A function of an earlier program, or of the language itself, may take lists only.
+                Value::Function(closure) if closure.program.framed && !closure.program.builtin => {
+                    closure.lambda().and_then(|lambda| lambda.variadic())
+                }
+                _ => None,
+            };
+            Ok(arity.map_or(Value::Nil, |arity| Value::Int(i64::from(arity.params))))
+        },
+    ),
+    hof(
+        "ptc/call",
+        exactly(3),
+        "f args rest",
+        "Calls a function with arguments and a lazy sequence of the others.",
+        "",
+        |cx, mut args| {
+            let (rest, front) = (take(&mut args, 2), take(&mut args, 1));
+            let mut call = items_of(cx, front)?;
+            call.push(rest);
+            cx.rest_is_given();
+            Ok(Hof::once(take(&mut args, 0), call, Vec::new(), |_, _, result| Ok(result)))
+        },
     ),
     lisp(
         "ptc/for",
@@ -239,6 +405,24 @@ pub(super) fn counting(cx: &mut Cx) -> Res {
 /// `(repeat x)`: x again and again.
 pub(super) fn again(cx: &mut Cx, x: Value) -> Res {
     from(cx, "ptc/again", x)
+}
+
+/// The numbers from a start up to an end by a step, made when they are asked for.
+pub(super) fn up_to(cx: &mut Cx, [start, end, step]: [Value; 3], endless: bool) -> Res {
+    let function = super::find("ptc/up-to").map_or(Value::Nil, Value::Builtin);
+    lazy(cx, function, vec![start, end, step], endless)
+}
+
+/// What a step of 0 makes: x again and again, or an error where a program may not be made for
+/// sequences without an end.
+pub(super) fn standing(cx: &mut Cx, who: &str, x: Value) -> Res {
+    if cx.is_framed() {
+        return again(cx, x);
+    }
+    let message = format!("`{who}` with a step of 0 never ends");
+    Err(Diagnostic::new(Code::EndlessSequence, message).with_help(
+        "give a step that is not 0, or write `(repeat x)` for one value again and again",
+    ))
 }
 
 fn from(cx: &mut Cx, name: &str, x: Value) -> Res {

@@ -28,6 +28,7 @@ mod near;
 mod number;
 mod precise;
 mod predicate;
+mod read;
 mod regex;
 mod relation;
 mod sequence;
@@ -137,6 +138,7 @@ static PARTS: &[(&str, &[Builtin])] = &[
     ("strings", string::TABLE),
     ("strings", regex::TABLE),
     ("strings", format::TABLE),
+    ("data", read::TABLE),
     ("data", json::TABLE),
     ("data", describe::TABLE),
     ("data", documentation::TABLE),
@@ -174,8 +176,7 @@ const NAMESPACES: &[(&str, &str)] = &[
     ("cheshire.core/", "json/"),
     ("clojure.data.json/", "json/"),
     ("cheshire/", "json/"),
-    ("clojure.edn/read", "read"),
-    ("edn/read", "read"),
+    ("clojure.edn/", "edn/"),
     ("java.lang.", ""),
     ("java.io.", ""),
     ("java.math.", ""),
@@ -331,7 +332,7 @@ impl Builtin {
     pub fn full_name(&self) -> String {
         match self.name.split_once('/') {
             Some(("str", name)) => format!("clojure.string/{name}"),
-            Some(("set" | "walk", _)) => format!("clojure.{}", self.name),
+            Some(("set" | "walk" | "edn", _)) => format!("clojure.{}", self.name),
             Some((space, _)) if !space.is_empty() => self.name.to_owned(),
             _ => format!("clojure.core/{}", self.name),
         }

@@ -423,10 +423,13 @@ fn range(cx: &mut Cx, args: &mut [Value]) -> Res {
     if let (Value::Int(start), Value::Int(end), Value::Int(step)) = (&start, &end, &step)
         && *step != 0
     {
-        let distance = i128::from(*end) - i128::from(*start);
-        let count =
-            (distance / i128::from(*step) + i128::from(distance % i128::from(*step) != 0)).max(0);
+        let (distance, wide) = (i128::from(*end) - i128::from(*start), i128::from(*step));
+        let is_there = distance != 0 && (distance > 0) == (wide > 0);
+        let count = if is_there { distance / wide + i128::from(distance % wide != 0) } else { 0 };
         let count = u64::try_from(count).unwrap_or(u64::MAX);
+        if cx.is_framed() && !cx.has_room(count) {
+            return super::lazy::up_to(cx, [start, end, step].map(|int| Value::Int(*int)), false);
+        }
         cx.spend(count)?;
         cx.alloc(count.saturating_mul(16))?;
         let items = (0..count as i64).map(|at| Value::Int(start + at * step)).collect();
@@ -435,13 +438,23 @@ fn range(cx: &mut Cx, args: &mut [Value]) -> Res {
     for (which, value) in [("first", &start), ("second", &end), ("third", &step)] {
         number("range", which, value)?;
     }
-    let down = number("range", "third", &step)?.to_f64() < 0.0;
-    if number("range", "third", &step)?.to_f64() == 0.0 {
-        return Err(Diagnostic::new(Code::NumberRange, "`range` with a step of 0 never ends"));
+    let width = number("range", "third", &step)?.to_f64();
+    if width == 0.0 {
+        return if num::equal(&start, &end) {
+            cx.list(Vec::new())
+        } else {
+            super::lazy::standing(cx, "range", start)
+        };
+    }
+    let distance =
+        number("range", "second", &end)?.to_f64() - number("range", "first", &start)?.to_f64();
+    let count = (distance / width).max(0.0);
+    if cx.is_framed() && !cx.has_room(count as u64) {
+        return super::lazy::up_to(cx, [start, end, step], count.is_infinite());
     }
     let mut items = Vec::new();
     let mut next = start;
-    while cx.op(if down { Op::Greater } else { Op::Less }, &next, &end)?.truthy() {
+    while is_before(cx, &next, &end, &step)? {
         cx.spend(1)?;
         cx.alloc(16)?;
         if items.len() as u64 * 16 > cx.limits.memory {
@@ -451,4 +464,10 @@ fn range(cx: &mut Cx, args: &mut [Value]) -> Res {
         items.push(std::mem::replace(&mut next, after));
     }
     cx.list(items)
+}
+
+/// Whether a number of a range comes before its end.
+pub(super) fn is_before(cx: &mut Cx, number: &Value, end: &Value, step: &Value) -> Res<bool> {
+    let down = Num::of(step).is_some_and(|step| step.to_f64() < 0.0);
+    Ok(cx.op(if down { Op::Greater } else { Op::Less }, number, end)?.truthy())
 }

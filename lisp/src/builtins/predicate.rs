@@ -89,7 +89,7 @@ fn callable(value: &Value) -> bool {
             | Value::Map(_)
             | Value::Set(_)
             | Value::Vector(_)
-    )
+    ) || matches!(value, Value::Ext(ext) if matches!(**ext, Ext::Var(_)))
 }
 
 fn number(who: &str, value: &Value) -> Res<f64> {

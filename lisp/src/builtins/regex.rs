@@ -87,16 +87,30 @@ pub(super) const TABLE: &[Builtin] = &[
         "matcher",
         "The last match of a matcher, with its groups.",
         "(re-groups (doto (re-matcher #\"(a)(b)\" \"ab\") re-find)) => [\"ab\" \"a\" \"b\"]",
-        |_, args| {
-            matcher_of("re-groups", &args[0])?.last().ok_or_else(|| {
-                Diagnostic::new(Code::BadRegex, "`re-groups` of a matcher that has found nothing")
-                    .with_class("IllegalStateException")
-                    .with_jvm_message("No match found".to_owned())
-                    .with_help("call `(re-find matcher)` first and test what it gives")
-            })
-        },
+        |_, args| last_match("re-groups", matcher_of("re-groups", &args[0])?),
     ),
 ];
+
+/// The last match of a matcher.
+fn last_match(who: &str, matcher: &Matcher) -> Res {
+    matcher.last().ok_or_else(|| {
+        Diagnostic::new(Code::BadRegex, format!("`{who}` of a matcher that has found nothing"))
+            .with_class("IllegalStateException")
+            .with_jvm_message("No match found".to_owned())
+            .with_help("call `(re-find matcher)` first and test what it gives")
+    })
+}
+
+/// The group of the last match at a position; none if the expression has no such group.
+pub(super) fn group(who: &str, matcher: &Matcher, at: usize) -> Res<Option<Value>> {
+    if at >= matcher.groups() {
+        return Ok(None);
+    }
+    Ok(Some(match last_match(who, matcher)? {
+        Value::Vector(groups) => groups.get(at).cloned().unwrap_or_default(),
+        whole => whole,
+    }))
+}
 
 /// Compiles a regular expression of a program, which the reader has measured.
 pub(crate) fn compile_regex(source: &str) -> Res {

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use super::{Builtin, at_least, between, exactly, pure, take, wrong_type};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::machine::{Cx, Res, items_of, merge_sort, not_a_collection, set_of};
-use crate::value::{COPY_MAX, Lazy, Seq, Set, Source, Value};
+use crate::num;
+use crate::value::{COPY_MAX, Ext, Lazy, Seq, Set, Source, Value};
 
 pub(super) const TABLE: &[Builtin] = &[
     pure(
@@ -116,6 +117,10 @@ pub(super) const TABLE: &[Builtin] = &[
         "(take 2 [1 2 3]) => (1 2)",
         |cx, args| {
             let count = whole("take", &args[0])?;
+            // As in Clojure, where nobody looks at what no item is taken of.
+            if count == 0 {
+                return cx.list(Vec::new());
+            }
             let items = some_items(cx, take(args, 1), count)?;
             cx.list(items)
         },
@@ -257,6 +262,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "(flatten [1 [2 [3]]]) => (1 2 3)",
         flatten,
     ),
+    pure("ptc/flatten", exactly(1), "coll", "`flatten` of what nothing lazy is in.", "", flatten),
     pure(
         "interleave",
         at_least(0),
@@ -346,7 +352,8 @@ pub(super) const TABLE: &[Builtin] = &[
             if let [x] = args {
                 return super::lazy::again(cx, std::mem::take(x));
             }
-            let count = whole("repeat", &args[0])?;
+            let count = cut("repeat", "a number of items", &args[0])?;
+            let count = usize::try_from(count).unwrap_or(0);
             cx.spend(count as u64)?;
             cx.alloc((count as u64).saturating_mul(16))?;
             cx.list(vec![take(args, 1); count])
@@ -437,7 +444,8 @@ pub(super) fn no_nth(value: &Value) -> String {
     format!("nth not supported on this type: {}", super::class_name(value, false))
 }
 
-fn item(who: &str, value: &Value, index: usize) -> Res {
+/// The item at a position of anything that has items; nil if there is none.
+pub(super) fn item(who: &str, value: &Value, index: usize) -> Res {
     let found = match value {
         Value::Nil => None,
         Value::List(seq) => seq.front(index),
@@ -573,12 +581,29 @@ fn some_items(cx: &mut Cx, value: Value, count: usize) -> Res<Vec<Value>> {
     }
 }
 
-/// A count: negative ones are zero, as in Clojure.
+/// A count: negative ones are zero and fractions go up, as in Clojure, which counts down while the
+/// number is positive.
 pub(super) fn whole(who: &str, value: &Value) -> Res<usize> {
     match value {
         Value::Int(int) => Ok(usize::try_from(*int).unwrap_or(0)),
-        Value::Float(float) => Ok(float.max(0.0) as usize),
+        Value::Float(float) => Ok(float.ceil().max(0.0) as usize),
+        Value::Big(big) if big.sign() == num_bigint::Sign::Minus => Ok(0),
+        Value::Big(_) => Ok(usize::MAX),
         other => Err(wrong_type(who, "a number of items", other)),
+    }
+}
+
+/// A count or a position as Java casts it to an integer: fractions are cut off.
+pub(super) fn cut(who: &str, expected: &str, value: &Value) -> Res<i64> {
+    match value {
+        Value::Int(int) => Ok(*int),
+        Value::Float(float) if float.is_nan() || float.abs() <= 9_223_372_036_854_775_808.0 => {
+            Ok(*float as i64)
+        }
+        Value::Float(_) | Value::Big(_) => {
+            Err(wrong_type(who, expected, value).with_class("IllegalArgumentException"))
+        }
+        other => Err(wrong_type(who, expected, other)),
     }
 }
 
@@ -602,11 +627,7 @@ pub(super) fn position(index: &Value) -> String {
 }
 
 fn nth(cx: &mut Cx, args: &mut [Value]) -> Res {
-    let at = match &args[1] {
-        Value::Int(at) => *at,
-        Value::Float(at) => *at as i64,
-        other => return Err(wrong_type("nth", "a position", other)),
-    };
+    let at = cut("nth", "a position", &args[1])?;
     let (found, length) = match &args[0] {
         Value::Nil => return Ok(take(args, 2)),
         Value::Vector(vector) => {
@@ -622,6 +643,10 @@ fn nth(cx: &mut Cx, args: &mut [Value]) -> Res {
             let found = usize::try_from(at).ok().and_then(|at| cx.positions.char(text, at));
             let length = if found.is_none() { cx.positions.count(text) } else { 0 };
             (found.map(|c| Value::str(c.to_string())), length)
+        }
+        Value::Ext(ext) if let Ext::Matcher(matcher) = &**ext => {
+            let group = usize::try_from(at).unwrap_or(usize::MAX);
+            (super::regex::group("nth", matcher, group)?, matcher.groups())
         }
         other => {
             return Err(wrong_type("nth", "a vector, a list or a string", other)
@@ -662,37 +687,38 @@ fn flatten(cx: &mut Cx, args: &mut [Value]) -> Res {
 }
 
 fn partition(cx: &mut Cx, args: &mut [Value], who: &str, all: bool) -> Res {
-    let size = whole(who, &args[0])?;
     let (step, pad, source) = match args.len() {
-        2 => (size, None, take(args, 1)),
-        3 => (whole(who, &args[1])?, None, take(args, 2)),
-        _ => (whole(who, &args[1])?, Some(take(args, 2)), take(args, 3)),
+        2 => (0, None, take(args, 1)),
+        3 => (1, None, take(args, 2)),
+        _ => (1, Some(take(args, 2)), take(args, 3)),
     };
-    if (size == 0 || step == 0) && count_of(who, &source)? > 0 {
-        return Err(Diagnostic::new(
-            Code::NumberRange,
-            format!("`{who}` needs groups and steps of at least 1"),
-        ));
+    // As in Clojure, where nobody looks at the numbers if there are no items.
+    if count_of(who, &source)? == 0 {
+        return cx.list(Vec::new());
     }
+    let (size, step) = (whole(who, &args[0])?, whole(who, &args[step])?);
+    // A group of 1.5 items is never full.
+    let can_be_full = num::equal(&args[0], &Value::Int(i64::try_from(size).unwrap_or(i64::MAX)));
     let items = items_of(cx, source)?;
-    let pad = match pad {
-        Some(pad) => Some(items_of(cx, pad)?),
-        None => None,
-    };
     let mut groups = Vec::new();
     let mut start = 0;
     while start < items.len() {
         let end = start.saturating_add(size).min(items.len());
         let mut group = items.get(start..end).unwrap_or_default().to_vec();
         cx.spend(group.len() as u64)?;
-        if group.len() < size {
-            match &pad {
-                Some(pad) => group.extend(pad.iter().take(size - group.len()).cloned()),
-                None if !all => break,
-                None => {}
+        if !(all || can_be_full && group.len() == size) {
+            if let Some(pad) = pad {
+                let pad = items_of(cx, pad)?;
+                group.extend(pad.into_iter().take(size - group.len()));
+                groups.push(cx.list(group)?);
             }
+            break;
         }
-        groups.push(cx.list(group)?);
+        let group = cx.list(group)?;
+        if step == 0 {
+            return super::lazy::standing(cx, who, group);
+        }
+        groups.push(group);
         start = start.saturating_add(step);
     }
     cx.list(groups)

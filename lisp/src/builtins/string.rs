@@ -359,7 +359,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "(str/index-of \"abc\" \"c\") => 2",
         |cx, args| {
             let whole = any_text(cx, "str/index-of", &args[0])?;
-            let from = args.get(2).and_then(Value::as_int).unwrap_or(0).max(0) as usize;
+            let from = position("str/index-of", args.get(2))?.unwrap_or(0).max(0) as usize;
             let part = text("str/index-of", &args[1])?;
             let Some(start) = cx.positions.byte(&whole, from) else {
                 pay_search(cx, &whole, 0, Some(0))?;
@@ -381,7 +381,7 @@ pub(super) const TABLE: &[Builtin] = &[
             let whole = any_text(cx, "str/last-index-of", &args[0])?;
             pay(cx, &whole)?;
             let part = text("str/last-index-of", &args[1])?;
-            let end = match args.get(2).and_then(Value::as_int) {
+            let end = match position("str/last-index-of", args.get(2))? {
                 None => whole.len(),
                 Some(..=-1) => return Ok(Value::Nil),
                 // A part that starts at the position may end after it.
@@ -474,16 +474,19 @@ fn subs(cx: &mut Cx, args: &mut [Value]) -> Res {
     substring(cx, "subs", args)
 }
 
+/// A number that a position or a length is cut to, if one is given.
+fn position(who: &str, value: Option<&Value>) -> Res<Option<i64>> {
+    value.map(|value| super::sequence::cut(who, "a position", value)).transpose()
+}
+
 /// `subs`, and the method of that kind.
 pub(super) fn substring(cx: &mut Cx, who: &str, args: &[Value]) -> Res {
     let whole = match &args[0] {
         Value::Str(text) => text,
         other => return Err(wrong_type(who, "a string", other)),
     };
-    let position =
-        |value: &Value| value.as_int().ok_or_else(|| wrong_type(who, "a position", value));
-    let start = position(&args[1])?;
-    let end = args.get(2).map(position).transpose()?;
+    let start = position(who, args.get(1))?.unwrap_or(0);
+    let end = position(who, args.get(2))?;
     let out_of_bounds = || {
         let length = whole.chars().count();
         Diagnostic::new(
@@ -545,7 +548,7 @@ pub(super) fn replace_matches(
 
 pub(super) fn split(cx: &mut Cx, args: &mut [Value]) -> Res {
     let whole = text("str/split", &args[0])?;
-    let limit = args.get(2).map_or(Some(0), Value::as_int).unwrap_or(0);
+    let limit = position("str/split", args.get(2))?.unwrap_or(0);
     let mut parts: Vec<&str> = match &args[1] {
         Value::Ext(ext) => match &**ext {
             Ext::Regex(regex) => split_by(cx, regex, whole, limit)?,

@@ -11,7 +11,7 @@ use super::{Caller, Core, Frame, Host, Mode};
 use crate::admission::thread_help;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ir::{Arity, Node, Operand, Program};
-use crate::value::{Ext, Value};
+use crate::value::{Ext, Lazy, Value};
 
 impl<W: Watch> Core<W> {
     /// Calls the value below the last `count` values, which are its arguments.
@@ -48,11 +48,46 @@ impl<W: Watch> Core<W> {
                 self.call_builtin(id, count)
             }
             _ => {
+                if let Some(value) = self.value_of_var(place)? {
+                    self.task.stack[place] = value;
+                    return self.enter(count);
+                }
+                if self.looks_for_lazy(place)
+                    && let Some(get) = crate::builtins::find("get")
+                {
+                    self.task.stack.insert(place, Value::Builtin(get));
+                    return self.enter(count + 1);
+                }
                 let result = self.look_up(place, count);
                 self.task.stack.truncate(place);
                 result.map(Mode::Value)
             }
         }
+    }
+
+    /// Whether the map or set at this place of the stack is called with a lazy sequence, whose items
+    /// must be made before it is looked for.
+    pub(super) fn looks_for_lazy(&self, place: usize) -> bool {
+        let stack = self.task.stack.get(place..).unwrap_or_default();
+        self.cx.framed
+            && matches!(stack, [Value::Map(_) | Value::Set(_), key, ..] if Lazy::of(key).is_some())
+    }
+
+    /// What the program defined under the name of the var at this place of the stack: a call of the
+    /// var calls that. None if the place holds no var.
+    fn value_of_var(&mut self, place: usize) -> Res<Option<Value>> {
+        // A var may be defined as a var, even as itself.
+        const MOST_VARS: usize = 32;
+        let mut found = None;
+        for _ in 0..MOST_VARS {
+            let Value::Ext(ext) = found.as_ref().unwrap_or(&self.task.stack[place]) else { break };
+            let Ext::Var(name) = &**ext else { break };
+            self.cx.spend(self.global_names.len() as u64 / 64 + 1)?;
+            let global = self.global_names.iter().position(|global| global == name);
+            let value = global.and_then(|global| self.globals.get(global)).cloned().flatten();
+            found = Some(value.unwrap_or_default());
+        }
+        Ok(found.filter(|value| !is_var(value)))
     }
 
     /// Calls the function of the running program whose number stands below the last `count` values.
@@ -129,6 +164,9 @@ impl<W: Watch> Core<W> {
     /// Puts the last `count` values into a list.
     #[inline(never)]
     fn collect_rest(&mut self, count: usize) -> Res<()> {
+        if std::mem::take(&mut self.cx.rest_given) {
+            return Ok(());
+        }
         let rest = self.task.stack.split_off(self.task.stack.len() - count);
         let rest = if rest.is_empty() { Value::Nil } else { self.cx.list(rest)? };
         self.task.stack.push(rest);
@@ -401,4 +439,9 @@ pub(super) fn reduced(value: Value) -> Result<Value, Value> {
         },
         other => Err(other),
     }
+}
+
+/// Whether a value is what `def` gives.
+pub(super) fn is_var(value: &Value) -> bool {
+    matches!(value, Value::Ext(ext) if matches!(**ext, Ext::Var(_)))
 }

@@ -62,6 +62,8 @@ pub(crate) struct Cx {
     lazies: Option<Arc<Mutex<Alive>>>,
     /// Whether builtins may be given values whose use calls functions: see [`crate::analyze`].
     pub(super) framed: bool,
+    /// Whether the last argument of the call that comes next is the sequence of all others.
+    pub(super) rest_given: bool,
 }
 
 impl Cx {
@@ -93,6 +95,7 @@ impl Cx {
             cells: Alive::default(),
             lazies,
             framed,
+            rest_given: false,
         }
     }
 
@@ -129,6 +132,21 @@ impl Cx {
     pub(super) fn finish(&mut self) -> (Vec<String>, Arc<Map>) {
         let lines = std::mem::take(&mut self.prints).finish(&self.limits);
         (lines, self.memory.clone())
+    }
+
+    /// Whether builtins may give values whose use calls functions.
+    pub(crate) fn is_framed(&self) -> bool {
+        self.framed
+    }
+
+    /// The last argument of the call that comes next is the sequence of all others.
+    pub(crate) fn rest_is_given(&mut self) {
+        self.rest_given = true;
+    }
+
+    /// Whether so many items together can fit into memory.
+    pub(crate) fn has_room(&self, items: u64) -> bool {
+        items.saturating_mul(16) <= self.limits.memory
     }
 
     /// Makes a cell, and remembers it, to close it when the program is over.

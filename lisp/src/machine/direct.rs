@@ -572,13 +572,13 @@ pub(crate) fn divides_by_zero(op: Op) -> Diagnostic {
 fn wrong_operands(op: Op, a: &Value, b: &Value, wrong: num::Wrong) -> Diagnostic {
     match wrong {
         num::Wrong::DivideByZero => divides_by_zero(op),
-        num::Wrong::NoInteger => {
-            let message = format!("`{}` has no quotient of {a} and {b}", op.name());
-            Diagnostic::new(Code::NumberRange, message)
-                .with_class("NumberFormatException")
-                .with_jvm_message("Infinite or NaN".to_owned())
-                .with_help("test the dividend first with `(infinite? x)` and `(NaN? x)`")
-        }
+        num::Wrong::NotFinite => Diagnostic::new(
+            Code::NumberRange,
+            format!("`{}` of {a} and {b}: their quotient is not finite", op.name()),
+        )
+        .with_class("NumberFormatException")
+        .with_jvm_message("Infinite or NaN".to_owned())
+        .with_help("test the numbers first with `infinite?` and `NaN?`"),
         num::Wrong::NotANumber => {
             let (which, found) =
                 if num::Num::of(a).is_none() { ("first", a) } else { ("second", b) };

@@ -14,7 +14,7 @@ use super::feed::Feed;
 use super::place::Place;
 use super::pull::Pull;
 use crate::ir::Program;
-use crate::value::{Map, Row, Set, Value};
+use crate::value::{Ext, Map, Row, Set, Value};
 
 /// What a builtin that calls back wants next.
 pub(crate) enum Next {
@@ -95,7 +95,7 @@ pub(crate) enum Collect {
     First,
     /// Stop at the first false result, and keep it.
     FirstFalse,
-    /// Keep nothing.
+    /// Keep nothing; stop at a reduced result.
     Nothing,
 }
 
@@ -194,7 +194,9 @@ impl Each {
     #[inline]
     fn again(&mut self, cx: &mut Cx, args: &mut [Value], got: Value) -> Res<Option<Value>> {
         let [feed] = self.feeds.as_mut_slice() else { return Ok(Some(got)) };
-        if self.collect.may_stop() {
+        if self.collect.may_stop()
+            || self.collect == Collect::Nothing && matches!(got, Value::Ext(_))
+        {
             return Ok(Some(got));
         }
         let Some(item) = feed.next() else { return Ok(Some(got)) };
@@ -237,6 +239,7 @@ impl Each {
     /// Keeps what is to be kept of a result; true when no more are wanted.
     fn take(&mut self, result: Value) -> bool {
         let truthy = result.truthy();
+        let ended = matches!(&result, Value::Ext(ext) if matches!(**ext, Ext::Reduced(_)));
         match self.collect {
             Collect::Results => self.out.push(result),
             Collect::Both => {
@@ -258,6 +261,7 @@ impl Each {
         match self.collect {
             Collect::While | Collect::FirstFalse => !truthy,
             Collect::First => truthy,
+            Collect::Nothing => ended,
             _ => false,
         }
     }

@@ -25,6 +25,7 @@ impl<W: Watch> Core<W> {
     pub(super) fn raise(&mut self, problem: Diagnostic) -> Res<Mode> {
         // What was being computed for others may be given up by this.
         self.cx.computed = true;
+        self.cx.rest_given = false;
         let mut problem = problem;
         loop {
             problem = match self.unwind(problem) {

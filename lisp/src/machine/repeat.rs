@@ -124,6 +124,7 @@ impl<W: Watch> Core<W> {
                     call(self, &op.map_or(Callee::Builtin(builtin), Callee::Op), count)
                 }
             }
+            value if super::call::is_var(value) || self.looks_for_lazy(place) => return Ok(None),
             _ => call(self, &Callee::Data, count),
         };
         self.task.drop_above(place);

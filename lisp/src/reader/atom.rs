@@ -89,7 +89,7 @@ fn skip_more(text: &str, mut at: usize) -> usize {
     loop {
         let rest = &text[at..];
         let length = match rest.as_bytes() {
-            [b';', ..] | [b'#', b'!', ..] => rest.find('\n').unwrap_or(rest.len()),
+            [b';', ..] | [b'#', b'!', ..] => rest.find(['\n', '\r']).unwrap_or(rest.len()),
             [0x80..=0xff, ..] => {
                 let is_blank = |c: char| c.is_whitespace() || c == '\u{feff}';
                 rest.len() - rest.trim_start_matches(is_blank).len()

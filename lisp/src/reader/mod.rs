@@ -34,6 +34,8 @@ pub(crate) struct Source {
     pub(crate) top: Vec<FormId>,
     /// Units of work that compiling its regular expressions takes.
     pub(crate) regex_units: u64,
+    /// Whether a tag stands in it.
+    pub(crate) tags: bool,
 }
 
 /// A form that still waits for what belongs to it.
@@ -55,6 +57,18 @@ enum OpenKind {
     Discard,
     /// `^`: the next form is dropped, and the one after it is kept.
     Meta,
+    /// `#name`: whole with the next form, in data.
+    Tag(Name),
+}
+
+/// What a text is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Text {
+    Program,
+    /// Data with everything that a program may spell, and with tags.
+    Data,
+    /// Data without what belongs to programs.
+    Edn,
 }
 
 /// Reads a whole source.
@@ -76,10 +90,11 @@ pub(crate) fn read(source: &str, limits: &Limits) -> Result<Source, Vec<Diagnost
             .with_help("write a shorter program, or raise the limit `source_bytes`"),
         ]);
     }
-    let mut reader = Reader::new(source, limits);
+    let mut reader = Reader::new(source, Text::Program, limits);
     reader.run(usize::MAX);
     if reader.problems.is_empty() {
-        Ok(Source { text, forms: reader.forms, top: reader.items, regex_units: reader.regex_units })
+        let Reader { forms, items: top, regex_units, tags, .. } = reader;
+        Ok(Source { text, forms, top, regex_units, tags })
     } else {
         let problems = told_by_lines(source, reader.problems);
         Err(problems.into_iter().map(|problem| problem.in_source(&text)).collect())
@@ -113,8 +128,8 @@ fn told_by_lines(source: &str, mut problems: Vec<Diagnostic>) -> Vec<Diagnostic>
 ///
 /// # Errors
 /// The first problem, with a place in that text.
-pub(crate) fn read_first(source: &str, limits: &Limits) -> Result<Source, Diagnostic> {
-    let mut reader = Reader::new(source, limits);
+pub(crate) fn read_first(source: &str, what: Text, limits: &Limits) -> Result<Source, Diagnostic> {
+    let mut reader = Reader::new(source, what, limits);
     reader.run(1);
     if reader.forms.has_own_keywords() {
         let message = "a keyword with two colons belongs to the namespace of a program";
@@ -127,12 +142,14 @@ pub(crate) fn read_first(source: &str, limits: &Limits) -> Result<Source, Diagno
             forms: reader.forms,
             top: reader.items,
             regex_units: reader.regex_units,
+            tags: reader.tags,
         }),
     }
 }
 
 struct Reader<'a> {
     text: &'a str,
+    what: Text,
     at: usize,
     nesting: usize,
     forms: Forms,
@@ -142,13 +159,16 @@ struct Reader<'a> {
     /// The forms at the top, and what belongs to the open forms, those of the outer ones first.
     items: Vec<FormId>,
     regex_units: u64,
+    /// Whether a tag was read.
+    tags: bool,
     problems: Vec<Diagnostic>,
 }
 
 impl<'a> Reader<'a> {
-    fn new(text: &'a str, limits: &Limits) -> Reader<'a> {
+    fn new(text: &'a str, what: Text, limits: &Limits) -> Reader<'a> {
         Reader {
             text,
+            what,
             at: 0,
             nesting: limits.source_nesting as usize,
             forms: Forms::for_source(text.len()),
@@ -156,6 +176,7 @@ impl<'a> Reader<'a> {
             prefixes: 0,
             items: Vec::with_capacity(64),
             regex_units: 0,
+            tags: false,
             problems: Vec::new(),
         }
     }
@@ -200,6 +221,12 @@ impl<'a> Reader<'a> {
                 [b')', ..] => self.close(Class::Paren),
                 [b']', ..] => self.close(Class::Bracket),
                 [b'}', ..] => self.close(Class::Brace),
+                [b'#', b'a'..=b'z' | b'A'..=b'Z', ..] if self.what != Text::Program => self.tag(),
+                [b'@' | b'`' | b'~', ..] | [b'#', b'(' | b'\'' | b'"', ..]
+                    if self.what == Text::Edn =>
+                {
+                    self.no_data()
+                }
                 [b':', ..] if let Some(keyword) = atom::plain_symbol(self.text, self.at + 1) => {
                     let name = self.forms.intern(keyword);
                     self.name(FormKind::Keyword(name), keyword.len() + 1)
@@ -296,6 +323,31 @@ impl<'a> Reader<'a> {
         false
     }
 
+    /// Reads a tag, which is whole with the next form.
+    fn tag(&mut self) -> bool {
+        match atom::plain_symbol(self.text, self.at + 1) {
+            Some(symbol) => {
+                let name = self.forms.intern(symbol);
+                self.prefix(OpenKind::Tag(name), symbol.len() + 1)
+            }
+            None => self.atom(),
+        }
+    }
+
+    /// What belongs to programs is no data.
+    #[cold]
+    fn no_data(&mut self) -> bool {
+        let length = if self.text[self.at..].starts_with('#') { 2 } else { 1 };
+        let span = Span::new(self.at, self.at + length);
+        let found = &self.text[self.at..self.at + length];
+        self.problem(
+            Diagnostic::new(Code::BadToken, format!("`{found}` is not part of EDN"))
+                .at(span)
+                .with_help("data has numbers, texts, names, lists, vectors, maps and sets"),
+        );
+        true
+    }
+
     /// Closes a delimited form. True when reading cannot go on: past a delimiter that does not
     /// match, nothing can be said about the rest.
     fn close(&mut self, class: Class) -> bool {
@@ -384,6 +436,13 @@ impl<'a> Reader<'a> {
                 Some(Open { kind: OpenKind::Prefix(kind), span, .. }) => {
                     let whole = span.to(self.forms.get(id).span);
                     id = self.forms.branch(kind, whole, &[id]);
+                }
+                Some(Open { kind: OpenKind::Tag(name), span, .. }) => {
+                    let whole = span.to(self.forms.get(id).span);
+                    let head = self.forms.leaf(FormKind::Core(&datum::TAG), span);
+                    let tag = self.forms.leaf(FormKind::Symbol(name), span);
+                    id = self.forms.branch(FormKind::List, whole, &[head, tag, id]);
+                    self.tags = true;
                 }
                 Some(Open { kind: OpenKind::Discard, .. }) => return,
                 // The metadata itself is an item, so that the form after it is known as such.

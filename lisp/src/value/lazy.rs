@@ -57,6 +57,15 @@ impl Lazy {
         self.endless
     }
 
+    /// Whether its first item is known, or that it has none. What the language itself counts is known.
+    pub(crate) fn is_made(&self) -> bool {
+        match self.link() {
+            Link::Unmade(function, _) => matches!(function, Value::Builtin(_)),
+            Link::Made(..) | Link::Empty => true,
+            Link::Making(..) | Link::Over => false,
+        }
+    }
+
     /// What is known of it now.
     pub(crate) fn link(&self) -> Link {
         self.link.lock().unwrap_or_else(PoisonError::into_inner).clone()

@@ -41,7 +41,15 @@ impl Matcher {
     /// Looks for the next match and gives its value, or nil.
     pub(crate) fn advance(&self, value: impl Fn(&Captures<'_>) -> Value) -> Value {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let found = state.next.and_then(|at| self.pattern.find_at(&self.text, at));
+        let Some(at) = state.next else {
+            // As in Java, where an empty match at the end is still the last one, without its texts.
+            state.last = match state.last.take() {
+                Some(Value::Vector(groups)) => Some(Value::vector(vec![Value::Nil; groups.len()])),
+                last => last.map(|_| Value::Nil),
+            };
+            return Value::Nil;
+        };
+        let found = self.pattern.find_at(&self.text, at);
         state.next = found.as_ref().and_then(|found| after(&self.text, found));
         state.last = found.as_ref().map(value);
         state.last.clone().unwrap_or_default()
@@ -50,5 +58,10 @@ impl Matcher {
     /// The last match.
     pub(crate) fn last(&self) -> Option<Value> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).last.clone()
+    }
+
+    /// How many groups a match has, the whole text included.
+    pub(crate) fn groups(&self) -> usize {
+        self.pattern.groups()
     }
 }

@@ -199,6 +199,11 @@ impl Pattern {
         shape(&translated, asks_for_end).map(|shape| shape.units)
     }
 
+    /// How many groups a match has, the whole match included.
+    pub(crate) fn groups(&self) -> usize {
+        self.regex.captures_len()
+    }
+
     /// Units of work for searching so many bytes.
     pub(crate) fn search_cost(&self, bytes: usize) -> u64 {
         (bytes as u64 / 4 + 1).saturating_mul(self.shape.weight)

@@ -248,6 +248,19 @@ fn seconds(who: &str, args: &[Value]) -> Res<i128> {
     Ok(i128::from(int(who, &args[0])?) * SECOND + i128::from(nanos))
 }
 
+/// The instant behind the tag `#inst`, of which all but the year may be missing.
+pub(in crate::builtins) fn inst(who: &str, text: &str) -> Res {
+    const DATE: &str = "0000-01-01";
+    const CLOCK: &str = "00:00:00";
+    let (date, clock) = text.split_once('T').unwrap_or((text, ""));
+    let (clock, offset) = clock.split_at(clock.find(['Z', '+', '-']).unwrap_or(clock.len()));
+    let date_end = DATE.get(date.len()..).unwrap_or_default();
+    let clock_end = CLOCK.get(clock.len()..).unwrap_or_default();
+    let offset = if offset.is_empty() { "Z" } else { offset };
+    iso::instant(who, &format!("{date}{date_end}T{clock}{clock_end}{offset}"))
+        .map(|instant| Time::value(Moment::Instant(instant)))
+}
+
 fn moment<'a>(who: &str, expected: &str, value: &'a Value) -> Res<&'a Moment> {
     Time::of(value).map(|time| &time.kind).ok_or_else(|| {
         let problem = wrong_type(who, expected, value);

@@ -1,0 +1,149 @@
+//! Texts read as data.
+
+use super::{Builtin, between, exactly, lisp, pure, take, wrong_type};
+use crate::diagnostic::{Code, Diagnostic, Kind};
+use crate::machine::{Cx, Res};
+use crate::reader::{Text, read_first};
+use crate::value::{Ext, Uuid, Value, print};
+
+pub(super) const TABLE: &[Builtin] = &[
+    lisp(
+        "read-string",
+        between(1, 2),
+        "text|options text",
+        "The first form of a text, as data; nothing of it is evaluated.",
+        "(read-string \"{:a [1 2]}\") => {:a [1 2]}",
+        "(fn
+           ([text] (ptc/read \"read-string\" nil text))
+           ([options text] (ptc/read \"read-string\" options text)))",
+    ),
+    lisp(
+        "edn/read-string",
+        between(1, 2),
+        "text|options text",
+        "The first form of a text of EDN, as data; with `:readers` and `:default` for tags.",
+        "(edn/read-string \"{:a [1 2]}\") => {:a [1 2]}",
+        "(fn
+           ([text] (if (nil? text) nil (ptc/read \"edn/read-string\" {:eof nil} text)))
+           ([options text] (if (nil? text) nil (ptc/read \"edn/read-string\" options text))))",
+    ),
+    lisp(
+        "ptc/read",
+        exactly(3),
+        "who options text",
+        "The first form of a text, with its tags read.",
+        "",
+        "(fn [who {:keys [readers default] :as options} text]
+           (let [[form tagged?] (ptc/form who text)]
+             (cond
+               (nil? tagged?) (if (contains? options :eof) (get options :eof) (ptc/no-form who))
+               tagged?
+               ((fn read [x]
+                  (if (reduced? x)
+                    (let [[tag part] @x, part (read part), reader (get readers tag)]
+                      (cond
+                        reader (reader part)
+                        (or (= tag 'inst) (= tag 'uuid)) (ptc/tagged who tag part)
+                        default (default tag part)
+                        :else (ptc/tagged who tag part)))
+                    (walk/walk read identity x)))
+                form)
+               :else form)))",
+    ),
+    pure(
+        "ptc/form",
+        exactly(2),
+        "who text",
+        "The first form of a text and whether there are tags in it; nil if there is no form.",
+        "",
+        form,
+    ),
+    pure("ptc/no-form", exactly(1), "who", "What a text without a form is.", "", |_, args| {
+        let who = args[0].as_str().unwrap_or_default();
+        Err(Diagnostic::new(Code::EmptyProgram, format!("`{who}` found no form in the text"))
+            .with_class("RuntimeException")
+            .with_jvm_message("EOF while reading".to_owned())
+            .with_help("test the text first with `str/blank?`, or give a value: `{:eof nil}`"))
+    }),
+    pure("ptc/tagged", exactly(3), "who tag x", "What a tag makes of data.", "", |cx, args| {
+        cx.alloc(96)?;
+        let who = args[0].as_str().unwrap_or_default().to_owned();
+        let text = args[2].as_str();
+        match (args[1].name(), text) {
+            (Some("uuid"), Some(text)) => match Uuid::parse(text) {
+                Some(uuid) => Ok(Ext::Uuid(uuid).into_value()),
+                None => Err(unread(&who, "a UUID", &args[2])
+                    .with_jvm_message(format!("Invalid UUID string: {text}"))),
+            },
+            (Some("inst"), Some(text)) => {
+                super::time::inst(&who, text).map_err(|_| unread(&who, "an instant", &args[2]))
+            }
+            (Some("uuid"), None) => {
+                Err(wrong_type("#uuid", "a text", &args[2]).with_class("AssertionError"))
+            }
+            (Some("inst"), None) => Err(wrong_type("#inst", "a text", &args[2])),
+            _ => {
+                let tag = args[1].name().unwrap_or_default();
+                Err(Diagnostic::new(Code::BadToken, format!("`{who}` has no reader for `#{tag}`"))
+                    .with_class("RuntimeException")
+                    .with_jvm_message(format!("No reader function for tag {tag}"))
+                    .with_help(format!(
+                        "give one: `(edn/read-string {{:readers {{'{tag} (fn [x] …)}}}} text)`"
+                    )))
+            }
+        }
+    }),
+];
+
+/// Whether a problem of the reader is that of a number with something wrong in it.
+fn is_number(problem: &str) -> bool {
+    problem.ends_with("is no number") && !problem.starts_with("`##")
+}
+
+/// A text behind a tag that does not fit it.
+#[cold]
+fn unread(who: &str, what: &str, text: &Value) -> Diagnostic {
+    let text = print::readable(text);
+    Diagnostic::new(Code::BadToken, format!("`{who}` cannot read {text} as {what}"))
+        .with_class("RuntimeException")
+}
+
+fn form(cx: &mut Cx, args: &mut [Value]) -> Res {
+    let who = args[0].as_str().unwrap_or_default().to_owned();
+    let source = take(args, 1);
+    let Value::Str(text) = &source else {
+        return Err(wrong_type(&who, "a text", &source));
+    };
+    cx.spend(text.len() as u64)?;
+    cx.alloc(text.len() as u64 * 32)?;
+    let what = if who == "read-string" { Text::Data } else { Text::Edn };
+    let read = read_first(text, what, &cx.limits).map_err(|problem| {
+        // Its place is one in the text, which the program is not.
+        let message = format!("`{who}`: {}", problem.message());
+        let error = Diagnostic::new(problem.code_value(), message);
+        let error = match problem.help() {
+            Some(help) => error.with_help(help),
+            None => error,
+        };
+        match problem.kind() {
+            Kind::Limit => error,
+            _ if is_number(problem.message()) => error.with_class("NumberFormatException"),
+            _ => error.with_class("RuntimeException"),
+        }
+    })?;
+    cx.spend(read.regex_units)?;
+    let Some(top) = read.top.first() else { return Ok(Value::Nil) };
+    let (value, twice) = read.forms.datum_and_twice(*top);
+    cx.depth(value.depth() + 1)?;
+    match twice {
+        Some(key) => {
+            let problem =
+                format!("`{who}`: {} stands in a map or set twice", super::describe(&key));
+            Err(Diagnostic::new(Code::BadForm, problem)
+                .with_class("IllegalArgumentException")
+                .with_jvm_message(format!("Duplicate key: {}", super::message_text(&key)))
+                .with_help("keep one of the two; a keyword and a string with its text are one key"))
+        }
+        None => cx.vector(vec![value, Value::Bool(read.tags)]),
+    }
+}

@@ -459,7 +459,7 @@
 ;! number-range `partition-all` needs groups and steps of at least 1
 ;clj D2 (() () () …)
 (shuffle [1 2])
-;! not-available `shuffle` is not part of the language
+;=> [2 1]
 ;clj D10 varies
 
 ;; By key: not in Clojure.

@@ -62,6 +62,8 @@ pub struct RunRecord {
     pub limits: Value,
     /// The most turns.
     pub max_turns: u32,
+    /// What its programs draw random numbers from; records of earlier versions have none.
+    pub seed: Option<u64>,
     /// What of the agent decides how its runs go. Runs of sub-agents have none of their own, nor have those of
     /// earlier versions.
     pub definition: Option<Value>,
@@ -187,7 +189,7 @@ pub(super) fn matching(db: &Connection, prefix: &str) -> rusqlite::Result<Vec<St
 /// Returns everything of one run.
 pub(super) fn show(db: &Connection, id: &str) -> rusqlite::Result<RunRecord> {
     let sql = format!(
-        "SELECT {SUMMARY}, signature, input, system, limits, max_turns, definition, file, value, \
+        "SELECT {SUMMARY}, signature, input, system, limits, max_turns, seed, definition, file, value, \
          fail, error FROM runs WHERE id = ?1"
     );
     let mut record = db.query_row(&sql, [id], |row| {
@@ -198,6 +200,7 @@ pub(super) fn show(db: &Connection, id: &str) -> rusqlite::Result<RunRecord> {
             system: row.get("system")?,
             limits: json(row, "limits")?.unwrap_or_default(),
             max_turns: row.get("max_turns")?,
+            seed: row.get::<_, Option<i64>>("seed")?.map(i64::cast_unsigned),
             definition: json(row, "definition")?,
             file: row.get("file")?,
             process: row.get("process")?,

@@ -23,6 +23,7 @@ mod provider_streams;
 mod replay;
 mod resume;
 mod run;
+mod seeds;
 mod store;
 mod sub_agents;
 mod support;

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use ptc_subagent::MAX_SEED;
+
 use crate::help;
 use crate::report::Shape;
 
@@ -149,6 +151,9 @@ pub(crate) struct ReplArgs {
     /// Tools that answer from a table, as for `ptc eval`.
     #[arg(long, value_name = "FILE", conflicts_with = "agent")]
     pub(crate) tools: Option<PathBuf>,
+    /// What `rand` and its kin draw from; a fresh seed if it is not given.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=MAX_SEED))]
+    pub(crate) seed: Option<u64>,
 }
 
 /// The arguments of `ptc debug`.
@@ -193,6 +198,9 @@ pub(crate) struct DebugArgs {
     /// What the program may use, such as `{"fuel": 1000}`.
     #[arg(long, value_name = "JSON|@FILE")]
     pub(crate) limits: Option<String>,
+    /// What `rand` and its kin draw from; a fresh seed if it is not given.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=MAX_SEED), conflicts_with_all = ["run", "turn"])]
+    pub(crate) seed: Option<u64>,
     /// Do this command; may be given again. Then none are read.
     #[arg(long = "do", value_name = "COMMAND")]
     pub(crate) commands: Vec<String>,
@@ -278,6 +286,9 @@ pub(crate) struct RunArgs {
     /// Write what happens down while it happens: JSON lines.
     #[arg(long, value_name = "FILE")]
     pub(crate) events: Option<PathBuf>,
+    /// What `rand` and its kin draw from; the agent's `seed`, or a fresh one, if it is not given.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=MAX_SEED))]
+    pub(crate) seed: Option<u64>,
     /// Print one JSON object that tells how the run ended.
     #[arg(long)]
     pub(crate) json: bool,
@@ -622,7 +633,10 @@ pub(crate) struct EvalArgs {
     /// Call the agent's tools that reach outside; without it they are refused.
     #[arg(long, requires = "agent")]
     pub(crate) live: bool,
+    /// What `rand` and its kin draw from; a fresh seed if it is not given.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=MAX_SEED))]
+    pub(crate) seed: Option<u64>,
     /// Read requests from standard input, one JSON object a line, and answer each with one.
-    #[arg(long, conflicts_with_all = ["file", "expression", "ctx", "memory", "tools", "agent", "limits", "repair", "json"])]
+    #[arg(long, conflicts_with_all = ["file", "expression", "ctx", "memory", "tools", "agent", "limits", "repair", "seed", "json"])]
     pub(crate) batch: bool,
 }

@@ -7,6 +7,7 @@ use std::io::{self, BufRead};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use ptc_lisp::{Value, json};
+use ptc_subagent::{MAX_SEED, fresh_seed};
 
 use crate::drive::Tools;
 use crate::eval::{self, Request, map};
@@ -109,7 +110,11 @@ fn respond(number: u32, line: &[u8]) -> Value {
 
 fn request_of(value: &Value) -> std::result::Result<Request, String> {
     let what = "the request";
-    tools_file::check_keys(what, value, &["id", "source", "ctx", "memory", "tools", "limits"])?;
+    tools_file::check_keys(
+        what,
+        value,
+        &["id", "source", "ctx", "memory", "tools", "limits", "seed"],
+    )?;
     let field = |name: &str| value.get(name).cloned().unwrap_or_default();
     let source = tools_file::text(what, value, "source")?
         .ok_or_else(|| format!("{what} has no `source`"))?
@@ -121,10 +126,21 @@ fn request_of(value: &Value) -> std::result::Result<Request, String> {
             ctx: input::object("ctx", field("ctx"))?,
             tools: Tools::Table(tools_file::Tools::of(&field("tools"))?),
             limits: AllLimits::default().changed(&field("limits"))?,
+            seed: seed(&field("seed"))?,
             ..Scope::default()
         },
         repair: false,
     })
+}
+
+/// What the program draws from: what the request says, or a fresh one.
+fn seed(value: &Value) -> std::result::Result<u64, String> {
+    if value.is_nil() {
+        return Ok(fresh_seed());
+    }
+    let seed = value.as_int().and_then(|it| u64::try_from(it).ok());
+    seed.filter(|it| *it <= MAX_SEED)
+        .ok_or_else(|| format!("`seed` must be an integer from 0 to {MAX_SEED}"))
 }
 
 fn too_long(number: u32) -> Value {

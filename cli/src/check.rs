@@ -11,7 +11,7 @@ use crate::report::{self, Result};
 
 /// Runs `ptc check`.
 pub(crate) fn command(args: &ProgramArgs) -> Result<u8> {
-    let (text, request) = Request::of(args, false)?;
+    let (text, request) = Request::of(args, false, None)?;
     let admitted = request.admit(&request.session());
     let (report, warnings, errors, repair) = match &admitted {
         Ok((admitted, repair)) => {

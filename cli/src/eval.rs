@@ -30,14 +30,16 @@ pub(crate) struct Request {
 }
 
 impl Request {
-    /// Takes everything but the program from the command line; `live` lets tools of an agent reach outside.
-    pub(crate) fn of(args: &ProgramArgs, live: bool) -> Result<(Text, Request)> {
+    /// Takes everything but the program from the command line; `live` lets tools of an agent reach outside, and
+    /// `seed` is what it draws from.
+    pub(crate) fn of(args: &ProgramArgs, live: bool, seed: Option<u64>) -> Result<(Text, Request)> {
         let scope = Scope::of(&ScopeArgs {
             agent: args.agent.as_deref(),
             ctx: args.ctx.as_deref(),
             tools: args.tools.as_deref(),
             limits: args.limits.as_deref(),
             live,
+            seed,
         })?;
         let memory = match &args.memory {
             Some(text) => input::json_option("--memory", text)?,
@@ -311,7 +313,7 @@ pub(crate) fn command(args: &EvalArgs) -> Result<u8> {
     if args.batch {
         return crate::batch::command();
     }
-    let (text, request) = Request::of(&args.program, args.live)?;
+    let (text, request) = Request::of(&args.program, args.live, args.seed)?;
     let evaluation = evaluate(&request)?;
     if args.program.json {
         let mut fields = evaluation.fields();

@@ -203,7 +203,7 @@ A tools file maps names to answers; the first case with equal arguments answers,
             \"error\": \"no such currency\"}}
 
 A request of --batch is a line:
-  {\"id\", \"source\", \"ctx\"?, \"memory\"?, \"tools\"?, \"limits\"?}
+  {\"id\", \"source\", \"ctx\"?, \"memory\"?, \"tools\"?, \"limits\"?, \"seed\"?}
 
 Its response is a line, with a status of value, return, fail, error, rejected or limit:
   {\"id\", \"status\", \"value\", \"edn\", \"prints\", \"tool_calls\", \"memory\", \"fuel\",

@@ -207,6 +207,7 @@ pub(crate) fn not_started(stop: &str, error: &RunError) -> Value {
         "turns": 0,
         "tool_calls": 0,
         "fuel": 0,
+        "seed": null,
         "usage": { "input_tokens": 0, "output_tokens": 0, "cost": null },
         "error": error,
     })

@@ -48,6 +48,10 @@ pub(crate) fn command(args: &RunArgs) -> Result<u8> {
     }
     let progress = Progress::new(args.quiet, args.store.as_deref());
     let mission = Mission::new(&agent, input).record_in(&store);
+    let mission = match args.seed {
+        Some(seed) => mission.with_seed(seed),
+        None => mission,
+    };
     to_the_end(mission, &*provider, progress, events, args.json, args.quiet)
 }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use ptc_lisp::{Admitted, Code, Diagnostic, Map, Rejection, Repair, Session, Value, json};
 use ptc_signatures::{Held, Signature, SignatureMode};
-use ptc_subagent::{Agent, Data, Mission, Policy};
+use ptc_subagent::{Agent, Data, Mission, Policy, fresh_seed};
 
 use crate::drive::Tools;
 use crate::eval::plain;
@@ -26,6 +26,8 @@ pub(crate) struct ScopeArgs<'a> {
     pub(crate) limits: Option<&'a str>,
     /// Whether tools of the agent that reach outside are called.
     pub(crate) live: bool,
+    /// `--seed`.
+    pub(crate) seed: Option<u64>,
 }
 
 /// What programs may see and do.
@@ -43,6 +45,8 @@ pub(crate) struct Scope {
     pub(crate) policy: Policy,
     /// Whether a plain value is the answer of a mission.
     pub(crate) is_single_turn: bool,
+    /// What they draw random numbers from.
+    pub(crate) seed: u64,
 }
 
 impl Scope {
@@ -60,6 +64,8 @@ impl Scope {
             Some(agent) => Scope::of_agent(agent, ctx, args.live),
             None => Scope { ctx, ..Scope::default() },
         };
+        let seed = args.seed.or(agent.as_ref().and_then(|agent| agent.seed));
+        scope.seed = seed.unwrap_or_else(fresh_seed);
         if let Some(path) = args.tools {
             let table = tools_file::Tools::of(&input::json_file("--tools", path)?);
             scope.tools = Tools::Table(table.map_err(|why| {
@@ -82,6 +88,7 @@ impl Scope {
             output: signature.map(|it| (it.clone(), agent.signature_mode)),
             policy: agent.policy.clone(),
             is_single_turn: agent.is_single_turn(),
+            seed: 0,
         }
     }
 
@@ -89,6 +96,7 @@ impl Scope {
     pub(crate) fn session(&self) -> Session {
         let declarations = self.tools.declarations();
         let mut session = Session::new(self.ctx.clone(), declarations, self.limits.program.clone());
+        session.set_seed(self.seed);
         if let Some((signature, mode)) = &self.output {
             session.declare(&signature.params);
             session.expect(signature.output.clone(), *mode);

@@ -110,6 +110,9 @@ impl Page {
                 cost(&summary.usage).map(|cost| format!(", {cost}")).unwrap_or_default()
             ),
         );
+        if let Some(seed) = record.seed {
+            self.field("seed", &seed.to_string());
+        }
         self.field("input", &record.input.to_string());
         self.warnings(record, 0);
         self.text("mission", mission(&record.system));

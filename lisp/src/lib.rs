@@ -31,6 +31,7 @@ mod listing;
 mod lookup;
 mod machine;
 mod num;
+mod random;
 mod reader;
 mod repair;
 mod report;
@@ -48,6 +49,7 @@ pub use machine::{
     Budget, CallId, Closure, Ended, Failure, Host, Limits, Machine, Outcome, Step, ToolCall,
     ToolFailure,
 };
+pub use random::derived_seed;
 pub use repair::{Change, Repair};
 pub use report::{Report, ToolUse};
 pub use session::{Admitted, Effect, Rejection, Session, ToolDecl};

@@ -191,6 +191,15 @@ pub(crate) fn div(a: &Value, b: &Value) -> Res {
     }
 }
 
+/// A number without its sign.
+pub(crate) fn absolute(value: &Value) -> Res {
+    match Num::of(value) {
+        Some(number) if number.to_f64() < 0.0 => sub(&Value::Int(0), value),
+        Some(_) => Ok(value.clone()),
+        None => Err(Wrong::NotANumber),
+    }
+}
+
 /// Integer division with remainder in one of its three readings.
 #[derive(Clone, Copy)]
 pub(crate) enum Division {

@@ -12,6 +12,7 @@ use crate::analyze::{Scope, analyze};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ir::Program;
 use crate::machine::{Alive, Ended, Limits, Machine, Outcome, Start};
+use crate::random::Random;
 use crate::repair::Repair;
 use crate::report::Report;
 use crate::value::{Map, Value, json};
@@ -175,6 +176,11 @@ pub struct Session {
     uncounted: u64,
     /// Whether programs remember what their sources call things.
     names: bool,
+    seed: u64,
+    /// How many programs ended in it.
+    ended: u64,
+    /// What the next program draws from.
+    random: Random,
 }
 
 /// What an expression sees that is evaluated in the middle of a program.
@@ -188,6 +194,7 @@ pub(crate) struct Seen {
     pub(crate) tools: Arc<[ToolDecl]>,
     pub(crate) budget: Arc<Map>,
     pub(crate) limits: Limits,
+    pub(crate) random: Random,
     pub(crate) framed: bool,
 }
 
@@ -273,6 +280,9 @@ impl Session {
             lazies: OnceLock::new(),
             uncounted: 0,
             names: false,
+            seed: 0,
+            ended: 0,
+            random: Random::of_program(0, 0),
         }
     }
 
@@ -282,6 +292,8 @@ impl Session {
         (session.ctx, session.memory, session.budget) = (seen.ctx, seen.memory, seen.budget);
         session.input = seen.input;
         (session.history, session.tools, session.framed) = (seen.history, seen.tools, seen.framed);
+        // It draws what the program would draw next, which the program still draws.
+        session.random = seen.random;
         // Functions of the program know globals by their numbers; a local comes behind them and takes
         // the name.
         let locals = locals.into_iter().map(|(name, value)| (name, Some(value)));
@@ -301,6 +313,14 @@ impl Session {
     /// [`Debugger`](crate::Debugger) can say it.
     pub fn remember_names(&mut self) {
         self.names = true;
+    }
+
+    /// Sets what `rand` and its kin draw from: each program draws from a stream that is derived from the seed and
+    /// the number of the program in the session. The same seed gives the same numbers on any machine. Without one
+    /// it is 0.
+    pub fn set_seed(&mut self, seed: u64) {
+        self.seed = seed;
+        self.random = Random::of_program(seed, self.ended);
     }
 
     /// The mission's data.
@@ -422,6 +442,7 @@ impl Session {
             global_names,
             old_globals: self.globals.len(),
             history: self.history.clone(),
+            random: self.random,
             framed: admitted.framed,
             // Only a program with frames can make one.
             lazies: admitted.framed.then(|| self.lazies.get_or_init(Arc::default).clone()),
@@ -435,6 +456,8 @@ impl Session {
     /// # Errors
     /// What is to be kept is too large or has no JSON form; then nothing is kept.
     pub fn commit(&mut self, ended: &Ended) -> Result<(), Diagnostic> {
+        self.ended += 1;
+        self.random = Random::of_program(self.seed, self.ended);
         // What a program saw of its tools it saw, whatever became of it.
         for (tool, names) in &ended.seen {
             let known = self.seen.entry(tool.clone()).or_default();

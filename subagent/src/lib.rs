@@ -76,8 +76,8 @@ pub use ptc_signatures::SignatureMode;
 #[cfg(feature = "schemars")]
 pub use ptc_signatures::schemars;
 pub use run::{
-    Below, Bound, Event, Fail, Mission, Origin, Parent, Question, RunError, RunId, RunReport,
-    RunStarted, Status, Stop, TurnOutcome,
+    Below, Bound, Event, Fail, MAX_SEED, Mission, Origin, Parent, Question, RunError, RunId,
+    RunReport, RunStarted, Status, Stop, TurnOutcome, fresh_seed, seed_of_part,
 };
 
 /// The examples of the guides compile and run.

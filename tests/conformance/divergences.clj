@@ -416,24 +416,14 @@
 ;; ours-error: any
 (let [t (Thread. (fn []))] (nil? (.start t)))
 
-;; divergence: D10
-;; ours-error: any
 (number? (rand))
 
-;; divergence: D10
-;; ours-error: any
 (rand-int 1)
 
-;; divergence: D10
-;; ours-error: any
 (rand-nth [7])
 
-;; divergence: D10
-;; ours-error: any
 (shuffle [1])
 
-;; divergence: D10
-;; ours-error: any
 (uuid? (random-uuid))
 
 ;; divergence: D10
@@ -456,12 +446,8 @@
 ;; ours-error: any
 (inst? (java.util.Date.))
 
-;; divergence: D10
-;; ours-error: any
 (random-sample 1.0 [1 2])
 
-;; divergence: D10
-;; ours-error: any
 (< 0 (Math/random) 1)
 
 1 2 3

@@ -294,3 +294,41 @@
 
 (Math/abs (.compareTo "a" "c"))
 
+
+(map str [(.pow (biginteger 2) 100) (.pow (biginteger -3) 3) (.pow (biginteger 5) 0)])
+
+(.pow (biginteger 2) -1)
+
+[(.mod (biginteger -7) (biginteger 3)) (.remainder (biginteger -7) (biginteger 3)) (.divide (biginteger -7) (biginteger 2))]
+
+(.mod (biginteger 7) (biginteger -3))
+
+(.divide (biginteger 7) (biginteger 0))
+
+[(.modPow (biginteger 3) (biginteger 200) (biginteger 13)) (.modPow (biginteger 3) (biginteger -1) (biginteger 11)) (.modInverse (biginteger 3) (biginteger 11))]
+
+(.modInverse (biginteger 2) (biginteger 4))
+
+[(.gcd (biginteger 12) (biginteger -18)) (.gcd (biginteger 0) (biginteger 0)) (.abs (biginteger -5)) (.negate (biginteger 5)) (.signum (biginteger -5))]
+
+(map str [(.add (biginteger 1) (biginteger 2)) (.subtract (biginteger 1) (biginteger 2)) (.multiply (biginteger 99999999999) (biginteger 99999999999))])
+
+[(.bitLength (biginteger 255)) (.bitLength (biginteger -256)) (.bitLength (biginteger 0)) (.bitCount (biginteger 255)) (.bitCount (biginteger -1)) (.testBit (biginteger 5) 2) (.testBit (biginteger -1) 100)]
+
+(map str [(.shiftLeft (biginteger 1) 70) (.shiftRight (biginteger -5) 1) (.shiftRight (biginteger 5) 100) (.shiftRight (biginteger -5) 100) (.shiftLeft (biginteger 8) -2)])
+
+[(.and (biginteger 12) (biginteger 10)) (.or (biginteger 12) (biginteger 10)) (.xor (biginteger 12) (biginteger -10)) (.not (biginteger 5))]
+
+[(.intValue (biginteger 5)) (.longValue (biginteger 5)) (.toString (biginteger 255) 16) (.toString (biginteger -5)) (.compareTo (biginteger 1) (biginteger 2))]
+
+[(.isProbablePrime (biginteger 97) 10) (.isProbablePrime (biginteger 91) 10) (.isProbablePrime (biginteger 1) 10) (.isProbablePrime (biginteger 2) 10) (.isProbablePrime (BigInteger. "170141183460469231731687303715884105727") 20)]
+
+(map str [(BigInteger. "123456789012345678901234567890") (BigInteger. "ff" 16) (BigInteger. "-101" 2)])
+
+[BigInteger/ONE BigInteger/ZERO BigInteger/TEN (BigInteger/valueOf 5)]
+
+[(.max (biginteger 1) (biginteger 2)) (.min (biginteger 1) (biginteger 2))]
+
+(java.math.BigInteger. "12")
+
+(= (str (java.math.BigInteger/valueOf 7)) "7")

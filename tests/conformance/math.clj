@@ -222,3 +222,37 @@ Double/NaN
 
 (Double/isInfinite ##Inf)
 
+
+(require '[clojure.math :as math]) [(math/sqrt 2) (math/pow 2 0.5) (math/floor 2.7) (math/ceil 2.1) (math/round 2.5) (math/round -2.5)]
+
+(require '[clojure.math :as math]) [(math/floor-div -7 2) (math/floor-mod -7 2) (math/signum -2.0) (math/rint 2.5) (math/hypot 3 4) (math/cbrt 27)]
+
+(require '[clojure.math :as math]) [(math/to-radians 180) (math/to-degrees math/PI) (math/log10 1000) (math/log1p 0.0) (math/expm1 0.0) math/E]
+
+(require '[clojure.math :as math]) [(math/add-exact 1 2) (math/subtract-exact 1 2) (math/multiply-exact 3 2) (math/negate-exact 3) (math/increment-exact 3) (math/decrement-exact 3)]
+
+(require '[clojure.math :as math]) (math/add-exact Long/MAX_VALUE 1)
+
+(require '[clojure.math :as math]) [(math/copy-sign 2.0 -1.0) (math/get-exponent 8.5) (math/next-after 1.0 2.0) (math/next-up 1.0) (math/next-down 1.0) (math/scalb 1.5 3) (math/ulp 1.0) (math/IEEE-remainder 5 3)]
+
+(require '[clojure.math :as math]) [(math/sin 0) (math/cos 0) (math/tan 0) (math/asin 0) (math/acos 1) (math/atan 1) (math/atan2 1 1) (math/sinh 0) (math/cosh 0) (math/tanh 0) (math/exp 0) (math/log 1)]
+
+(require '[clojure.math :as math]) (let [r (math/random)] (and (<= 0.0 r) (< r 1.0)))
+
+(require '[clojure.math :as math]) [(math/round ##NaN) (math/round 1e300) (math/floor -0.5)]
+
+[(every? #(<= 0 % 5) (repeatedly 50 #(rand-int 6))) (rand-int 0) (rand-nth [7]) (rand-nth nil)]
+
+[(vector? (shuffle [1 2 3])) (sort (shuffle [3 1 2])) (shuffle []) (random-sample 1 [1 2]) (random-sample 0 [1 2])]
+
+(shuffle {:a 1})
+
+(shuffle nil)
+
+(shuffle "abc")
+
+(rand-nth [])
+
+(rand-nth {:a 1})
+
+(rand-int "6")

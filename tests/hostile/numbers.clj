@@ -14,7 +14,7 @@
 (loop [n 1] (recur (* n -9223372036854775808)))
 ;! fuel-limit
 (.pow (biginteger 2) 1000000000)
-;! unknown-name
+;! fuel-limit
 (Math/pow 10 1000000)
 ;=> ##Inf
 (bit-shift-left 1 1000000000)

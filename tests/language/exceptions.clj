@@ -80,6 +80,6 @@
 
 ;; what cannot be caught
 (try (loop [] (recur)) (catch Throwable e 1))
-;! fuel-limit the program used up its fuel of 10000000 units of work
+;! fuel-limit the program used up its fuel of 30000000 units of work
 (defn f [x] (f x)) (try (f 1) (catch Throwable e 1))
 ;! call-depth-limit calls nest deeper than the limit of 20000

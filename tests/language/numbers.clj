@@ -565,3 +565,32 @@ Math/PI
 ;=> [0.0 0.10000000000000009 0.0 0.0]
 (rem 5 ##NaN)
 ;! number-range `rem` of 5 and ##NaN: their quotient is not finite
+;; clojure.math.numeric-tower.
+[(numeric-tower/expt 2 10) (numeric-tower/expt 2 -1) (numeric-tower/expt 2.0 3) (numeric-tower/expt 2 0.5) (numeric-tower/expt 0 0) (numeric-tower/expt -1 1000001) (numeric-tower/expt 3 50)]
+;=> [1024 0.5 8.0 1.4142135623730951 1 -1 717897987691852588770249N]
+(require '[clojure.math.numeric-tower :as math]) [(math/expt 10 3) (math/gcd 12 -18) (math/lcm 4 -6) (math/lcm 0 5) (math/gcd 0 0) (math/abs -5)]
+;=> [1000 6 12 0 0 5]
+[(numeric-tower/floor 2) (numeric-tower/floor -2.5) (numeric-tower/ceil 2.1) (numeric-tower/round 2.5) (numeric-tower/round 7)]
+;=> [2 -3.0 3.0 3 7]
+[(numeric-tower/sqrt 16) (numeric-tower/sqrt 2) (numeric-tower/sqrt -4) (numeric-tower/sqrt 0.25) (numeric-tower/exact-integer-sqrt 15) (numeric-tower/sqrt 100000000000000000000000000000000)]
+;=> [4 1.4142135623730951 ##NaN 0.5 [3 6] 10000000000000000]
+(numeric-tower/gcd 1.5 2)
+;! wrong-type `numeric-tower/gcd` expects two integers, found a float 1.5
+(numeric-tower/exact-integer-sqrt -1)
+;! wrong-type `numeric-tower/exact-integer-sqrt` expects an integer that is not negative, found an integer -1
+(numeric-tower/expt "2" 3)
+;! wrong-type `numeric-tower/expt` expects numbers, its first argument is a string "2"
+(numeric-tower/expt 2 10000000000)
+;! fuel-limit the program used up its fuel of 30000000 units of work
+(numeric-tower/expt 7 (numeric-tower/expt 10 30))
+;! fuel-limit the program used up its fuel of 30000000 units of work
+(expt 2 3)
+;! unknown-name `expt` is not defined
+(.pow 2N 10000000000)
+;! fuel-limit the program used up its fuel of 30000000 units of work
+(.modPow 3N (.pow 2N 100000) (.pow 7N 100000))
+;! fuel-limit the program used up its fuel of 30000000 units of work
+(.shiftLeft 1N 100000000000)
+;! fuel-limit the program used up its fuel of 30000000 units of work
+(.add 1 "2")
+;! wrong-type `.add` expects an integer, found a string "2"

@@ -459,7 +459,7 @@
 ;! endless-sequence all items of a sequence that never ends are asked for
 ;clj D2 (() () () …)
 (shuffle [1 2])
-;! not-available `shuffle` is not part of the language
+;=> [2 1]
 ;clj D10 varies
 
 ;; By key: not in Clojure.

@@ -67,7 +67,7 @@ impl Target {
                 Fault::new("usage", "the commands come from standard input, so the program cannot");
             return Err(fault.with_help("give a file, `-e SOURCE`, `--do COMMAND` or `--print`"));
         }
-        let (text, request) = Request::of(&program, args.live)?;
+        let (text, request) = Request::of(&program, args.live, args.seed)?;
         if let Err(problems) = request.admit(&request.session()) {
             for problem in &problems {
                 Placed::error(problem, &text).show();

@@ -12,7 +12,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use ptc_lisp::json;
 use ptc_subagent::provider::{ModelSpec, Provider, ProviderOptions};
 use ptc_subagent::store::Store;
-use ptc_subagent::{Agent, Data, Error, ErrorKind, Event, Mission, RunError, RunId};
+use ptc_subagent::{
+    Agent, Data, Error, ErrorKind, Event, Mission, RunError, RunId, seed_of_part,
+};
 use serde_json::{Value, json};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -51,6 +53,8 @@ struct Shared {
     provider: Option<Box<dyn Provider>>,
     store: Store,
     cancelled: watch::Receiver<bool>,
+    /// What the seeds of the missions follow from, unless each has a fresh one.
+    seed: Option<u64>,
 }
 
 /// Runs a mission for each line of `source`, which is a file or `-`.
@@ -78,7 +82,8 @@ pub(crate) fn command(
     let (cancel, cancelled) = watch::channel(false);
     let runtime = runtime()?;
     let telemetry = runtime.block_on(async { Telemetry::from_env() });
-    let shared = Arc::new(Shared { agent, model, options, provider, store, cancelled });
+    let seed = args.seed.or(agent.seed);
+    let shared = Arc::new(Shared { agent, model, options, provider, store, cancelled, seed });
 
     let jobs = args.jobs.map_or(JOBS, usize::from);
     if !args.quiet {
@@ -249,7 +254,13 @@ async fn one(
     let outcome = match input {
         Err(error) => Err(error),
         Ok(input) => {
-            Mission::new(&shared.agent, input)
+            let mission = Mission::new(&shared.agent, input);
+            // Each line has numbers of its own.
+            let mission = match shared.seed {
+                Some(seed) => mission.with_seed(seed_of_part(seed, &[number as u64])),
+                None => mission,
+            };
+            mission
                 .record_in(&shared.store)
                 .observe(spans)
                 .cancel_on(async move {

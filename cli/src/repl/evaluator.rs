@@ -38,6 +38,7 @@ impl Evaluator {
             tools: args.tools.as_deref(),
             limits: None,
             live: true,
+            seed: args.seed,
         })?;
         let declarations = scope.tools.declarations();
         let session = fresh(&scope, &declarations);
@@ -160,6 +161,7 @@ impl Evaluator {
 fn fresh(scope: &Scope, declarations: &[ToolDecl]) -> Session {
     let limits = scope.limits.program.clone();
     let mut session = Session::new(scope.ctx.clone(), declarations.to_vec(), limits);
+    session.set_seed(scope.seed);
     if let Some((signature, _)) = &scope.output {
         session.declare(&signature.params);
     }

@@ -407,6 +407,7 @@ function runNode(run) {
       ['goes on from', run.origin ? [link(run.origin.run), `, of which ${count(run.origin.turns, 'turn')} are kept`] : null],
       ['model', run.model],
       ['signature', run.signature ? h('span', { class: 'mono' }, run.signature) : null],
+      ['seed', run.seed === null ? null : h('span', { class: 'mono' }, String(run.seed))],
       ['when', when(run.started_at)]),
     h('h3', {}, 'mission'), h('pre', {}, mission),
     value('input', run.input),

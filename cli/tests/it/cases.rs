@@ -2,7 +2,7 @@
 //!
 //! A case starts with `$ ptc …`; lines with `< ` are its stdin. What it came to follows: `exit N`,
 //! stdout in lines with `1| `, stderr in lines with `2| `. Names of runs, dates and times are
-//! written as `[RUN]`, `[DATE]` and `[TIME]`, and `[TEMP]` is a folder of the test's own. Cases of one file share a record of runs.
+//! written as `[RUN]`, `[SEED]`, `[DATE]` and `[TIME]`, and `[TEMP]` is a folder of the test's own. Cases of one file share a record of runs.
 
 use std::fmt::Write as _;
 
@@ -205,6 +205,11 @@ pub(crate) fn settle(text: &str) -> String {
         } else if is_date(rest, "0000-00-00 00:00") {
             out.push_str("[DATE]          ");
             rest = rest.get(16..).unwrap_or_default();
+        } else if ["\"seed\":", "seed       "].iter().any(|it| out.ends_with(it))
+            && word.parse::<u64>().is_ok()
+        {
+            out.push_str("[SEED]");
+            rest = rest.get(word_len..).unwrap_or_default();
         } else if word.len() == 13 && word.starts_with('1') && word.parse::<u64>().is_ok() {
             out.push_str("[MS]");
             rest = rest.get(word_len..).unwrap_or_default();

@@ -81,7 +81,7 @@ fn every_program_ends_the_same_each_time() {
         .iter()
         .map(|case| {
             let ctx = case.get("ctx").cloned().unwrap_or(json!({}));
-            json!({"id": case["id"], "source": case["source"], "ctx": ctx}).to_string()
+            json!({"id": case["id"], "source": case["source"], "ctx": ctx, "seed": 0}).to_string()
         })
         .collect();
     let output = run_ptc(&["eval", "--batch"], &requests.join("\n"));

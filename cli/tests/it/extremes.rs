@@ -91,6 +91,7 @@ fn ctrl_c_cancels_the_run_and_its_tools() {
         "turns": 1,
         "tool_calls": 1,
         "fuel": 0,
+        "seed": object["seed"],
         "usage": {"input_tokens": 0, "output_tokens": 0, "cost": null},
         "error": {
             "code": "cancelled", "kind": "other", "message": "the run was cancelled",

@@ -117,6 +117,7 @@ fn a_server_and_its_recording() {
         "turns": 2,
         "tool_calls": 0,
         "fuel": 0,
+        "seed": object["seed"],
         "usage": {"input_tokens": 40, "output_tokens": 8, "cost": null},
         "error": null,
     });

@@ -98,8 +98,10 @@ fn page(folder: &Path, commands: &[(&[&str], i32)]) -> std::path::PathBuf {
     page
 }
 
-const HOSTILE: (&[&str], i32) =
-    (&["run", "agents/hostile.toml", "--quiet", "--input", "@inputs/hostile.json"], 1);
+const HOSTILE: (&[&str], i32) = (
+    &["run", "--seed", "7", "agents/hostile.toml", "--quiet", "--input", "@inputs/hostile.json"],
+    1,
+);
 
 #[test]
 fn a_run_that_failed_with_texts_that_would_be_markup() {

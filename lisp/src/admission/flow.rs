@@ -168,8 +168,8 @@ const KINDS: &[(Kinds, &[&str])] = &[
             "json/generate-string",
         ],
     ),
-    (Kinds::INT, &["count", "int", "long", "compare", "hash"]),
-    (Kinds::FLOAT, &["double", "float"]),
+    (Kinds::INT, &["count", "int", "long", "compare", "hash", "rand-int"]),
+    (Kinds::FLOAT, &["double", "float", "rand", "Math/random"]),
     (Kinds::NUMBER, &["abs"]),
     (
         Kinds::BOOL,
@@ -257,6 +257,9 @@ pub(super) fn of_builtin(id: BuiltinId, args: &[&Shape]) -> Shape {
         "str/split" | "str/split-lines" => Shape::list(kinds(Kinds::STRING), Length::default()),
         "vec" | "sort" | "doall" | "sequence" if args.len() == 1 => sequence(item(0), length(0)),
         "reverse" => sequence(item(0), length(0)),
+        "shuffle" => sequence(item(0), length(0)),
+        "random-sample" => sequence(item(1), length(1).map(|length| length.up_to())),
+        "rand-nth" => item(0).or_nil(),
         "set" => sequence(item(0), length(0).map(|length| length.up_to())),
         "seq" | "not-empty" if matches!(first, Some(Shape::Map(_) | Shape::Entries(_))) => {
             match (first, name) {

@@ -15,6 +15,8 @@ const LIBRARIES: &[&str] = &[
     "clojure.set",
     "clojure.walk",
     "clojure.math",
+    "clojure.math.numeric-tower",
+    "clojure.math.combinatorics",
     "clojure.edn",
     "clojure.repl",
     "clojure.data.json",

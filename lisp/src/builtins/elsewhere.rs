@@ -295,7 +295,7 @@ static ELSEWHERE: &[(&[&str], &str)] = &[
     (&["&&"], "write `(and a b)`"),
     (&["||"], "write `(or a b)`"),
     (&["%"], "write `(mod a b)`; `%` is the argument of `#(…)`"),
-    (&["**", "expt", "power"], "write `(Math/pow x n)`"),
+    (&["**", "expt", "power"], "write `(numeric-tower/expt x n)`, or `(Math/pow x n)` for a float"),
     (
         &["++", "+=", "inc!"],
         "write `(inc x)` or `(+ x n)`; what changes is an atom: `(swap! a inc)`",
@@ -371,8 +371,8 @@ static ELSEWHERE: &[(&[&str], &str)] = &[
         "there is no clock; ask a tool for the time, or take it from `ctx/`",
     ),
     (
-        &["rand-float", "random", "random-int"],
-        "there is no randomness; ask a tool, or take it from `ctx/`",
+        &["rand-float", "random", "random-int", "randint", "random-choice"],
+        "write `(rand)`, `(rand-int n)` or `(rand-nth coll)`",
     ),
     (&["sleep", "wait"], "there is no clock to wait by; a tool may wait"),
     (

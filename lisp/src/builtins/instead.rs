@@ -194,6 +194,7 @@ static INSTEAD: &[(&str, Instead)] = &[
                 xs))",
         ),
     ),
+    ("random-sample", Function("(fn [prob xs] (filter (fn [_] (< (rand) prob)) xs))")),
     ("remove", Function("(fn [p xs] (filter (fn [x] (not (p x))) xs))")),
     ("keep", Function("(fn [f xs] (filter some? (map f xs)))")),
     ("map-indexed", Function("(fn [f xs] (map f (range) xs))")),
@@ -501,12 +502,19 @@ pub(crate) fn needs_frames(name: &str, args: Option<usize>) -> bool {
             | [.., b'l' | b'b', b'y']
             | [.., b'e', b'q']
             | [.., b'a', b't']
+            | [.., b'n', b's']
+            | [.., b't', b's']
+            | [.., b'c', b't']
     ) {
         return false;
     }
     let most = match name.rsplit('/').next().unwrap_or(name) {
         "iterate" | "cycle" | "lazy-seq" | "lazy-cat" => return true,
         "sorted-map-by" | "sorted-set-by" => return true,
+        "combinations" | "permuted-combinations" | "permutations" | "drop-permutations" => {
+            return true;
+        }
+        "subsets" | "selections" | "partitions" | "cartesian-product" => return true,
         "range" => 0,
         // A thread may put one more in.
         "repeat" | "repeatedly" => 1,

@@ -116,7 +116,8 @@ pub(super) fn find(name: &str) -> Option<&'static str> {
         "abs" | "max" | "min" | "fma" | "to-int-exact" => return None,
         _ => {}
     }
-    TABLE.iter().chain(super::number::TABLE).map(|builtin| builtin.name).find(same)
+    let tables = TABLE.iter().chain(super::number::TABLE).chain(super::random::TABLE);
+    tables.map(|builtin| builtin.name).find(same)
 }
 
 fn float(who: &str, which: &str, value: &Value) -> Res<f64> {

@@ -9,6 +9,7 @@ mod branch;
 mod cast;
 mod cell;
 mod collection;
+mod combinatorics;
 mod core_more;
 mod describe;
 mod documentation;
@@ -28,6 +29,7 @@ mod near;
 mod number;
 mod precise;
 mod predicate;
+mod random;
 mod read;
 mod regex;
 mod relation;
@@ -38,6 +40,7 @@ mod state;
 mod string;
 mod time;
 mod tools;
+mod tower;
 mod walk;
 
 use std::sync::LazyLock;
@@ -119,6 +122,8 @@ static PARTS: &[(&str, &[Builtin])] = &[
     ("numbers", cast::TABLE),
     ("numbers", math::TABLE),
     ("numbers", bits::TABLE),
+    ("numbers", random::TABLE),
+    ("numbers", tower::TABLE),
     ("tests", predicate::TABLE),
     ("collections", collection::TABLE),
     ("sequences", sequence::TABLE),
@@ -128,6 +133,7 @@ static PARTS: &[(&str, &[Builtin])] = &[
     ("maps and sets", set::TABLE),
     ("maps and sets", relation::TABLE),
     ("maps and sets", sorted::TABLE),
+    ("sequences", combinatorics::TABLE),
     ("functions", function::TABLE),
     ("functions", branch::TABLE),
     ("atoms and exceptions", cell::TABLE),
@@ -150,6 +156,7 @@ static PARTS: &[(&str, &[Builtin])] = &[
     ("Java", interop::CLASSES),
     ("Java", interop::TABLE),
     ("Java", interop::METHODS),
+    ("Java", interop::BIG),
 ];
 
 static BY_NAME: LazyLock<HashMap<&str, BuiltinId>> = LazyLock::new(|| ids().collect());
@@ -173,6 +180,9 @@ const NAMESPACES: &[(&str, &str)] = &[
     ("clojure.repl/", ""),
     ("clojure.walk/", "walk/"),
     ("w/", "walk/"),
+    ("clojure.math.numeric-tower/", "numeric-tower/"),
+    ("clojure.math.combinatorics/", "combo/"),
+    ("combinatorics/", "combo/"),
     ("cheshire.core/", "json/"),
     ("clojure.data.json/", "json/"),
     ("cheshire/", "json/"),
@@ -332,6 +342,8 @@ impl Builtin {
     pub fn full_name(&self) -> String {
         match self.name.split_once('/') {
             Some(("str", name)) => format!("clojure.string/{name}"),
+            Some(("combo", name)) => format!("clojure.math.combinatorics/{name}"),
+            Some(("numeric-tower", _)) => format!("clojure.math.{}", self.name),
             Some(("set" | "walk" | "edn", _)) => format!("clojure.{}", self.name),
             Some((space, _)) if !space.is_empty() => self.name.to_owned(),
             _ => format!("clojure.core/{}", self.name),

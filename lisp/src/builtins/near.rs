@@ -4,7 +4,8 @@ use super::{MATH, NAMESPACES, find, in_a_namespace, names};
 use crate::diagnostic::nearest;
 
 /// The libraries of the language, as their functions are written.
-const LIBRARIES: [&str; 5] = ["str/", "set/", "walk/", "json/", "Math/"];
+const LIBRARIES: [&str; 7] =
+    ["str/", "set/", "walk/", "json/", "combo/", "numeric-tower/", "Math/"];
 
 /// Says what to write instead of a name with a namespace that stands for nothing.
 pub(crate) fn near(name: &str) -> Option<String> {

@@ -383,7 +383,7 @@ fn no_method(who: &str, value: &Value, count: usize) -> Diagnostic {
         .with_jvm_message(format!("No matching method {name} found taking {count} args"))
 }
 
-fn round(_: &mut Cx, args: &mut [Value]) -> Res {
+pub(super) fn round(_: &mut Cx, args: &mut [Value]) -> Res {
     match Num::of(&args[0]).ok_or_else(|| no_method("Math/round", &args[0], 1))? {
         Num::Float(float) if float.is_nan() => Ok(Value::Int(0)),
         // As on the JVM: half goes up, and what is too large stays at the ends of 64 bits.

@@ -376,7 +376,11 @@ impl<W: Watch> Core<W> {
                 return self.branch_off(place, count);
             }
             // A function that needs no frames cannot wait, so it needs no task either.
-            return match self.call_directly(program, count) {
+            let random = self.cx.random;
+            self.cx.random = random.of_branch(fork.number, place);
+            let called = self.call_directly(program, count);
+            self.cx.random = random;
+            return match called {
                 Ok(None) => self.branch_off(place, count),
                 Ok(Some(value)) => self.branch_over(place, Ok(value)),
                 Err(problem) if problem.class().is_some() => {
@@ -426,6 +430,8 @@ impl<W: Watch> Core<W> {
         branch.origin = Some(origin);
         branch.captured.clone_from(&captured);
         self.cx.prints.captured = captured;
+        self.task.random = self.cx.random;
+        self.cx.random = self.task.random.of_branch(origin.fork, place);
         std::mem::swap(&mut self.task, &mut branch);
         branch.mode = Mode::Fork;
         self.branches.parked.insert(origin.task, branch);
@@ -439,6 +445,7 @@ impl<W: Watch> Core<W> {
         W::branch_over(self);
         let mut task = self.branches.parked.remove(&origin.task).ok_or_else(crooked)?;
         std::mem::swap(&mut self.task, &mut task);
+        self.cx.random = self.task.random;
         *task = task.emptied();
         self.branches.spare = Some(task);
         self.cx.prints.captured.clone_from(&self.task.captured);
@@ -546,7 +553,9 @@ impl<W: Watch> Core<W> {
             return true;
         }
         let Some(mut task) = self.branches.parked.remove(&id) else { return false };
+        self.task.random = self.cx.random;
         std::mem::swap(&mut self.task, &mut task);
+        self.cx.random = self.task.random;
         self.branches.parked.insert(task.id, task);
         self.cx.prints.captured.clone_from(&self.task.captured);
         true

@@ -8,6 +8,7 @@ use arcstr::ArcStr;
 use super::prints::Prints;
 use super::{Budget, Limits, MAX_KEY_DEPTH, MAX_KEY_PARTS};
 use crate::diagnostic::{Code, Diagnostic};
+use crate::random::Random;
 use crate::session::ToolDecl;
 use crate::value::print::{Appended, Style};
 use crate::value::{
@@ -48,6 +49,8 @@ pub(crate) struct Cx {
     pub(crate) tools: Arc<[ToolDecl]>,
     /// What the run had left when the program began.
     pub(crate) budget: Arc<Map>,
+    /// What the running task draws from.
+    pub(crate) random: Random,
     /// Room to put a text together in.
     pub(crate) scratch: String,
     /// Where the characters of long texts are.
@@ -89,6 +92,7 @@ impl Cx {
             memory,
             tools,
             budget,
+            random: Random::default(),
             scratch: String::new(),
             positions: Positions::default(),
             computed: false,

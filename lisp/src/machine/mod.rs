@@ -58,6 +58,7 @@ pub(crate) use watch::Watch;
 use crate::admission::SeenFields;
 use crate::diagnostic::{Code, Diagnostic, Span};
 use crate::ir::{Operand, Program};
+use crate::random::Random;
 use crate::session::ToolDecl;
 use crate::value::{Map, Value};
 
@@ -101,7 +102,7 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Limits {
         Limits {
-            fuel: 10_000_000,
+            fuel: 30_000_000,
             memory: 64 << 20,
             call_depth: 20_000,
             value_depth: 512,
@@ -419,6 +420,8 @@ pub(crate) struct Start {
     pub(crate) global_names: Vec<ArcStr>,
     pub(crate) old_globals: usize,
     pub(crate) history: [Value; 3],
+    /// What it draws from.
+    pub(crate) random: Random,
     pub(crate) framed: bool,
     pub(crate) lazies: Option<Arc<Mutex<Alive>>>,
     /// Bytes that earlier programs allocated and that nobody has counted.
@@ -479,18 +482,20 @@ impl<W: Watch> Core<W> {
         let functions = start.program.lambdas.len() > 1;
         let tools = start.program.tools.iter().chain(&start.program.named);
         let kept_tools = if functions { tools.cloned().collect() } else { Vec::new() };
+        let mut cx = Cx::new(
+            start.limits,
+            start.memory,
+            (start.tools, start.budget),
+            start.framed,
+            start.lazies,
+            start.uncounted,
+        );
+        cx.random = start.random;
         Core {
             watch,
             task: Task::main(start.program, stack, mode),
             branches: Branches::default(),
-            cx: Cx::new(
-                start.limits,
-                start.memory,
-                (start.tools, start.budget),
-                start.framed,
-                start.lazies,
-                start.uncounted,
-            ),
+            cx,
             ctx: start.ctx,
             input: start.input,
             globals: start.globals,

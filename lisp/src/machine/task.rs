@@ -8,6 +8,7 @@ use super::prints::Captured;
 use super::{Frame, Hof, Mode};
 use crate::diagnostic::Diagnostic;
 use crate::ir::{Lambda, Program};
+use crate::random::Random;
 use crate::value::Value;
 
 /// One line of evaluation.
@@ -38,6 +39,8 @@ pub(super) struct Task {
     pub(super) fork: Option<Box<Fork>>,
     /// Where it prints to, if not to the lines of the program.
     pub(super) captured: Option<Captured>,
+    /// What it draws from, while another task runs.
+    pub(super) random: Random,
     /// How many tool calls and forks it has made, which is the next number in an id.
     pub(super) made: u32,
 }
@@ -64,6 +67,7 @@ impl Task {
             origin: None,
             fork: None,
             captured: None,
+            random: Random::default(),
             made: 0,
         }
     }

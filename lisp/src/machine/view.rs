@@ -118,6 +118,7 @@ impl<W: Watch> Core<W> {
             tools: self.cx.tools.clone(),
             budget: self.cx.budget.clone(),
             limits: self.cx.limits.clone(),
+            random: self.cx.random,
             framed: self.cx.framed,
         }
     }

@@ -32,6 +32,15 @@ impl Uuid {
         Some(Uuid(out.into()))
     }
 
+    /// The UUID of version 4 that has these bits where it is free to have any.
+    pub(crate) fn random(high: u64, low: u64) -> Uuid {
+        let high = high & !0xf000 | 0x4000;
+        let low = low & !(3 << 62) | 1 << 63;
+        let digits = format!("{high:016x}{low:016x}");
+        let parts = [&digits[..8], &digits[8..12], &digits[12..16], &digits[16..20], &digits[20..]];
+        Uuid(parts.join("-").into())
+    }
+
     /// Its text in small letters.
     pub(crate) fn text(&self) -> &ArcStr {
         &self.0

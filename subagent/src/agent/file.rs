@@ -16,6 +16,7 @@ use super::{Agent, Answers, Budget, place};
 use crate::error::{Error, ErrorKind, in_our_words};
 use crate::policy::{Ask, Policy};
 use crate::provider::{Cost, GrammarServer, ModelSpec, Parameters, Transport};
+use crate::run::MAX_SEED;
 use crate::tool::Effect;
 
 /// Nobody writes a longer one by hand, and a wrong path may name anything.
@@ -80,6 +81,7 @@ struct AgentFile {
     request_timeout: Option<Seconds>,
     temperature: Option<Temperature>,
     max_tokens: Option<u32>,
+    seed: Option<SeedFile>,
     effort: Option<u8>,
     grammar: Option<GrammarFile>,
     transport: Option<TransportFile>,
@@ -383,6 +385,19 @@ impl<'de> Deserialize<'de> for Temperature {
     }
 }
 
+struct SeedFile(u64);
+
+impl<'de> Deserialize<'de> for SeedFile {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<SeedFile, D::Error> {
+        let expected = format!("an integer from 0 to {MAX_SEED}");
+        let seed = from.deserialize_any(Number("an integer that is not negative"))?;
+        let whole = seed.trunc() == seed && (0.0..=MAX_SEED as f64).contains(&seed);
+        let wrong =
+            || serde::de::Error::custom(format!("{seed} is no seed: it must be {expected}"));
+        whole.then_some(SeedFile(seed as u64)).ok_or_else(wrong)
+    }
+}
+
 /// Reads a number of either kind; `"default"` is NaN, and only a temperature may be that.
 struct Number(&'static str);
 
@@ -515,6 +530,7 @@ impl Source<'_> {
             let spec = spec.map_err(|error| self.locate(error, None, "model", model, 0))?;
             agent.model = Some(spec.relative_to(folder));
         }
+        agent.seed = file.seed.map(|it| it.0);
         agent.base_url = file.base_url;
         agent.input = file.input.map(|it| folder.join(it));
         agent.file = Some(canonical(self.path));

@@ -80,6 +80,9 @@ pub struct Agent {
     pub program_time: Duration,
     /// The most time of a whole run.
     pub timeout: Duration,
+    /// What programs of its own runs draw random numbers from, instead of a fresh seed for each. When it is a tool of
+    /// another agent, the seed follows from that of the run that calls it.
+    pub seed: Option<u64>,
     /// How its model samples.
     pub parameters: Parameters,
     /// Whether its model is held to the [grammar](crate::Mission::grammar) of the allowed programs, and on which
@@ -125,6 +128,7 @@ impl Agent {
             sections: Sections::default(),
             program_time: Duration::from_secs(10),
             timeout: Duration::from_mins(5),
+            seed: None,
             parameters: Parameters::default(),
             grammar: None,
             transport: Transport::default(),
@@ -246,6 +250,13 @@ impl Agent {
     #[must_use]
     pub fn with_model(mut self, model: ModelSpec) -> Agent {
         self.model = Some(model);
+        self
+    }
+
+    /// Sets what programs of its runs draw random numbers from; it counts up to [`MAX_SEED`](crate::MAX_SEED).
+    #[must_use]
+    pub fn with_seed(mut self, seed: u64) -> Agent {
+        self.seed = Some(seed);
         self
     }
 

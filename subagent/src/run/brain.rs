@@ -62,6 +62,13 @@ impl<'a> Brain<'a> {
         Ok(Brain { kind, warnings: warned })
     }
 
+    /// Sets what programs draw random numbers from.
+    pub(super) fn set_seed(&mut self, seed: u64) {
+        if let Kind::Programs(it) = &mut self.kind {
+            it.set_seed(seed);
+        }
+    }
+
     /// Keeps the names of programs, for whoever steps over them.
     pub(super) fn remember_names(&mut self) {
         if let Kind::Programs(it) = &mut self.kind {

@@ -166,6 +166,7 @@ impl Event {
                 "system": it.system,
                 "limits": it.limits,
                 "max_turns": it.max_turns,
+                "seed": it.seed,
                 "definition": it.definition,
                 "file": it.file,
                 "origin": it.origin,
@@ -255,6 +256,8 @@ pub struct RunStarted {
     pub limits: Value,
     /// The most turns.
     pub max_turns: u32,
+    /// What its programs draw random numbers from.
+    pub seed: u64,
     /// What of the agent decides how its runs go, with its sub-agents: what a replay makes it of. The runs of
     /// sub-agents have none of their own, and so has a run that nobody records.
     pub definition: Option<Value>,

@@ -61,7 +61,7 @@ pub(crate) fn process_name() -> &'static str {
 
 /// Returns bits that no other process has at the same moment: the standard library seeds its
 /// hashers from the operating system. No secret hangs on them.
-fn random() -> u128 {
+pub(super) fn random() -> u128 {
     let word = || {
         let mut hasher = RandomState::new().build_hasher();
         hasher.write_u32(std::process::id());

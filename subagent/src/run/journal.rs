@@ -196,6 +196,7 @@ impl<'a> Journal<'a> {
             turns: self.tally.turns,
             tool_calls: self.tally.tool_calls,
             fuel: self.tally.fuel,
+            seed: 0,
             usage: self.tally.usage,
             below: None,
             error: None,

@@ -16,6 +16,7 @@ use super::journal::{self, Journal, Shared};
 use super::past::{Asked, Mode, Past, PastProgram};
 use super::question::{Approve, Question};
 use super::report::{Below, RunError, RunReport, Status};
+use super::seed::{MAX_SEED, fresh_seed};
 use super::turns::{Action, Ending, Rules, Signal, Turns};
 use crate::agent::{Agent, Budget};
 use crate::data::Data;
@@ -44,6 +45,7 @@ pub struct Mission<'a> {
     past: Option<Box<Past>>,
     mode: Mode,
     retry: BTreeSet<String>,
+    seed: Option<u64>,
 }
 
 /// The input as JSON, or why it has no such form: a run that starts with it says so.
@@ -93,6 +95,7 @@ impl<'a> Mission<'a> {
             past: None,
             mode: Mode::Fresh,
             retry: BTreeSet::new(),
+            seed: None,
         }
     }
 
@@ -112,6 +115,14 @@ impl<'a> Mission<'a> {
     #[must_use]
     pub fn record_in(mut self, store: &'a Store) -> Mission<'a> {
         self.store = Some(store);
+        self
+    }
+
+    /// Sets what `rand` and its kin draw from: the same seed gives the same numbers. It counts up to [`MAX_SEED`]; higher
+    /// bits are dropped. Without one it is that of the [agent](Agent::seed), or a fresh one. Runs on record keep theirs.
+    #[must_use]
+    pub fn with_seed(mut self, seed: u64) -> Mission<'a> {
+        self.seed = Some(seed);
         self
     }
 
@@ -180,7 +191,8 @@ impl<'a> Mission<'a> {
     /// for any other reason has a report that says why. Dropping the future cancels the run and those of its
     /// sub-agents; their records say so.
     pub async fn run<P: Provider + ?Sized>(self, provider: &P) -> Result<RunReport, Error> {
-        let Mission { agent, input, store, observer, cancelled, approver, streams, .. } = self;
+        let Mission { agent, input, store, observer, cancelled, approver, streams, seed, .. } =
+            self;
         let (past, mode, retry) = (self.past, self.mode, self.retry);
         let observer = observer.map(|observer| {
             let observer = Mutex::new(observer);
@@ -197,8 +209,13 @@ impl<'a> Mission<'a> {
             agent.open_models()?;
         }
         let account = Account::root(agent, mode.is_closed());
-        let place =
-            Place { shared, provider: &provider, account, parent: None, past: past.as_deref() };
+        let seed = match (&past, seed.or(agent.seed)) {
+            (Some(past), _) => past.seed(),
+            (None, Some(seed)) => seed & MAX_SEED,
+            (None, None) => fresh_seed(),
+        };
+        let past = past.as_deref();
+        let place = Place { shared, provider: &provider, account, parent: None, past, seed };
         run(agent, as_json(input)?, &place, cancelled).await
     }
 
@@ -233,6 +250,8 @@ pub(super) struct Place<'a> {
     pub(super) parent: Option<Parent>,
     /// What is on record of the run.
     pub(super) past: Option<&'a Past>,
+    /// What programs draw from.
+    pub(super) seed: u64,
 }
 
 impl<'a> Place<'a> {
@@ -277,9 +296,10 @@ pub(crate) async fn session_before(
     let (store, observer, approver, mode) = (None, None, None, Mode::Replay);
     let shared = Shared { store, observer, approver, streams: false, mode, retry: &retry };
     let account = Account::root(agent, true);
-    let place =
-        Place { shared, provider: &crate::replay::Nobody, account, parent: None, past: Some(past) };
+    let (provider, seed) = (&crate::replay::Nobody, past.seed());
+    let place = Place { shared, provider, account, parent: None, past: Some(past), seed };
     let mut brain = Brain::new(agent, past.record.input.clone())?;
+    brain.set_seed(seed);
     brain.remember_names();
     let mut journal = Journal::new(past.id(), shared, Some(past));
     for before in 1..turn {
@@ -309,6 +329,7 @@ pub(super) async fn run(
     // The record has the input as it was given.
     let given = place.shared.is_heard().then(|| input.clone());
     let mut brain = Brain::new(agent, input)?;
+    brain.set_seed(place.seed);
     let (system, opening) = (brain.system()?, brain.opening()?);
     let mut journal = Journal::new(place.name(), place.shared, place.past);
     journal.start(|run| RunStarted {
@@ -321,6 +342,7 @@ pub(super) async fn run(
         system: system.text(),
         limits: limits(agent),
         max_turns: agent.max_turns,
+        seed: place.seed,
         definition: place.definition(agent),
         file: agent.file.clone().filter(|_| place.parent.is_none()),
         origin: place.origin(),
@@ -371,7 +393,7 @@ pub(super) async fn run(
         };
         action = turns.step(signal);
     };
-    let report = report(ending, &mut journal, &place.account);
+    let report = report(ending, &mut journal, &place.account, place.seed);
     journal.end(&report);
     journal.flush().await?;
     Ok(report)
@@ -518,7 +540,7 @@ fn expected(request: &Request) -> Usage {
     Usage { input_tokens: prompt, output_tokens: reply, ..Usage::default() }
 }
 
-fn report(ending: Ending, journal: &mut Journal<'_>, account: &Account) -> RunReport {
+fn report(ending: Ending, journal: &mut Journal<'_>, account: &Account, seed: u64) -> RunReport {
     if let Ending::FellBack { turn, error, .. } = &ending {
         let message = format!(
             "no program returned ({}): the value of turn {turn} is the answer",
@@ -527,6 +549,7 @@ fn report(ending: Ending, journal: &mut Journal<'_>, account: &Account) -> RunRe
         journal.warn(*turn, None, vec![RunError::new("limit", "fallback", message)]);
     }
     let mut report = journal.report();
+    report.seed = seed;
     report.below = below(account.below_it());
     match ending {
         Ending::Returned(value) => {

@@ -87,6 +87,11 @@ impl Past {
         self.record.summary.run.clone()
     }
 
+    /// What its programs drew from. Records of earlier versions do not say, and their programs drew nothing.
+    pub(super) fn seed(&self) -> u64 {
+        self.record.seed.unwrap_or_default()
+    }
+
     /// Whether the run is over.
     pub(crate) fn is_over(&self) -> bool {
         self.record.summary.ended_at.is_some()

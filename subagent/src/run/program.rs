@@ -69,6 +69,11 @@ impl<'a> Programs<'a> {
         Programs { agent, session, tools, tool_use, fail_is_set: false, failed: None }
     }
 
+    /// Sets what programs draw random numbers from.
+    pub(super) fn set_seed(&mut self, seed: u64) {
+        self.session.set_seed(seed);
+    }
+
     /// Keeps the names of programs, for whoever steps over them.
     pub(super) fn remember_names(&mut self) {
         self.session.remember_names();

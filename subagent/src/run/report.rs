@@ -31,6 +31,8 @@ pub struct RunReport {
     pub tool_calls: u64,
     /// How much work all programs did.
     pub fuel: u64,
+    /// What its programs drew random numbers from.
+    pub seed: u64,
     /// The tokens of all replies, and what they cost.
     pub usage: Usage,
     /// What its sub-agents took besides, all levels of them; `None` if it had none.
@@ -80,6 +82,7 @@ impl RunReport {
             "turns": self.turns,
             "tool_calls": self.tool_calls,
             "fuel": self.fuel,
+            "seed": self.seed,
             // A cost that nobody knows is null: zero would be a lie.
             "usage": {
                 "input_tokens": self.usage.input_tokens,

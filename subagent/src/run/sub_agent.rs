@@ -5,7 +5,9 @@ use std::task::Poll;
 
 use super::event::Parent;
 use super::mission::{Place, run};
+use super::past::Past;
 use super::report::{RunReport, Status, Stop};
+use super::seed::seed_of_part;
 use super::tool_use::Answer;
 use crate::agent::Agent;
 use crate::data::Data;
@@ -59,7 +61,8 @@ async fn start(
         Err(error) => return Ok(Err(unable(&error))),
     };
     let past = place.past.and_then(|past| past.child(parent.turn, &parent.call));
-    let place = Place { shared, provider, account, parent: Some(parent), past };
+    let seed = past.map_or_else(|| seed_of_call(place.seed, &parent), Past::seed);
+    let place = Place { shared, provider, account, parent: Some(parent), past, seed };
     let never = Box::pin(std::future::pending());
     match run(agent, args, &place, never).await {
         Ok(report) => Ok(Ok(report)),
@@ -67,6 +70,13 @@ async fn start(
         Err(error) if matches!(error.kind(), ErrorKind::Replay) => Err(error),
         Err(error) => Ok(Err(unable(&error))),
     }
+}
+
+/// The seed of the run that answers a call: it follows from that of the caller and the place of the call.
+fn seed_of_call(seed: u64, parent: &Parent) -> u64 {
+    let place = parent.call.split('.').filter_map(|part| part.parse().ok());
+    let path: Vec<u64> = std::iter::once(parent.turn.into()).chain(place).collect();
+    seed_of_part(seed, &path)
 }
 
 /// What a run that did not start says to the program that called it.

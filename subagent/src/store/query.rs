@@ -64,6 +64,8 @@ pub struct RunRecord {
     pub limits: Value,
     /// The most turns.
     pub max_turns: u32,
+    /// What its programs draw random numbers from; records of earlier versions have none.
+    pub seed: Option<u64>,
     /// What of the agent decides how its runs go. Runs of sub-agents have none of their own, nor have those of
     /// earlier versions.
     pub definition: Option<Value>,
@@ -189,7 +191,7 @@ pub(super) fn matching(db: &Connection, prefix: &str) -> rusqlite::Result<Vec<St
 /// Returns everything of one run.
 pub(super) fn show(db: &Connection, id: &str) -> rusqlite::Result<RunRecord> {
     let sql = format!(
-        "SELECT {SUMMARY}, signature, input, system, limits, max_turns, definition, file, value, \
+        "SELECT {SUMMARY}, signature, input, system, limits, max_turns, seed, definition, file, value, \
          fail, error FROM runs WHERE id = ?1"
     );
     let mut record = db.query_row(&sql, [id], |row| {
@@ -200,6 +202,7 @@ pub(super) fn show(db: &Connection, id: &str) -> rusqlite::Result<RunRecord> {
             system: get(row, "system")?,
             limits: json(row, "limits")?.unwrap_or_default(),
             max_turns: get(row, "max_turns")?,
+            seed: maybe(row, "seed")?,
             definition: json(row, "definition")?,
             file: get(row, "file")?,
             process: get(row, "process")?,

@@ -16,7 +16,7 @@ use crate::error::{Error, ErrorKind};
 const APPLICATION_ID: i64 = 0x5054_4331;
 
 /// Counts up when the tables change; `upgrade` has a step for each.
-pub(super) const VERSION: i64 = 4;
+pub(super) const VERSION: i64 = 5;
 
 /// Another process holds the write lock for one transaction at a time, which takes milliseconds.
 const BUSY: Duration = Duration::from_secs(10);

@@ -18,6 +18,9 @@ use super::schema::VERSION;
 use super::tables::{ALL, Table};
 use super::writer::keep;
 
+/// The first version whose rows the tables still take as they are: columns that came later may be missing.
+const OLDEST: i64 = 4;
+
 /// The most bytes of one line: more than any row can have.
 const MAX_LINE: u64 = 256 << 20;
 
@@ -196,10 +199,10 @@ fn check_head(head: &Map<String, Value>) -> Result<(), String> {
         return Err("the file is no export of runs".to_string());
     }
     match head.get("version").and_then(Value::as_i64) {
-        Some(VERSION) => Ok(()),
-        Some(other) => {
-            Err(format!("the file has store version {other}, and this ptc reads version {VERSION}"))
-        }
+        Some(OLDEST..=VERSION) => Ok(()),
+        Some(other) => Err(format!(
+            "the file has store version {other}, and this ptc reads versions {OLDEST} to {VERSION}"
+        )),
         None => Err("the file does not say which version it has".to_string()),
     }
 }

@@ -25,21 +25,14 @@ pub(super) fn upgrade(db: &mut Connection) -> rusqlite::Result<()> {
 type Step = fn(&Transaction<'_>) -> rusqlite::Result<()>;
 
 /// Step `n`, counted from 1, makes a store of version `n + 1` from one of version `n`.
-const STEPS: [Step; VERSION as usize - 1] = [mends_and_warnings, sub_agents, texts];
+const STEPS: [Step; VERSION as usize - 1] = [mends_and_warnings, sub_agents, texts, seeds];
 
 /// Version 2 records what was mended in a program, and what was changed in data to match a signature.
 ///
 /// The first stores of version 1 lack two columns that later ones had.
 fn mends_and_warnings(tx: &Transaction<'_>) -> rusqlite::Result<()> {
     for column in ["warnings", "notes", "repair"] {
-        let there: bool = tx.query_row(
-            "SELECT count(*) FROM pragma_table_info('turns') WHERE name = ?1",
-            [column],
-            |row| row.get(0),
-        )?;
-        if !there {
-            tx.execute_batch(&format!("ALTER TABLE turns ADD COLUMN {column} TEXT"))?;
-        }
+        add_column(tx, "turns", column, "TEXT")?;
     }
     tx.execute_batch(
         "CREATE TABLE warnings (
@@ -91,4 +84,24 @@ fn texts(tx: &Transaction<'_>) -> rusqlite::Result<()> {
         tx.execute_batch(&format!("DROP TABLE old_{view}"))?;
     }
     tx.execute_batch(&views())
+}
+
+/// Version 5 records what the programs of a run draw random numbers from.
+fn seeds(tx: &Transaction<'_>) -> rusqlite::Result<()> {
+    // The step before makes the tables of the present version.
+    add_column(tx, "run_rows", "seed", "INTEGER")?;
+    for Table { view, .. } in ALL {
+        tx.execute_batch(&format!("DROP VIEW {view}"))?;
+    }
+    tx.execute_batch(&views())
+}
+
+/// Adds a column to a table that may have it.
+fn add_column(tx: &Transaction<'_>, table: &str, column: &str, kind: &str) -> rusqlite::Result<()> {
+    let sql = "SELECT count(*) FROM pragma_table_info(?1) WHERE name = ?2";
+    let there: bool = tx.query_row(sql, [table, column], |row| row.get(0))?;
+    if there {
+        return Ok(());
+    }
+    tx.execute_batch(&format!("ALTER TABLE {table} ADD COLUMN {column} {kind}"))
 }

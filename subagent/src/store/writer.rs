@@ -118,8 +118,8 @@ fn write(db: &Connection, run: &str, at: i64, event: &Event) -> rusqlite::Result
     match event {
         Event::RunStarted(it) => sql(
             "INSERT INTO run_rows (id, agent, model, signature, input, system, limits, max_turns, \
-             status, started_at, parent, parent_turn, parent_call, definition, file, process, origin, origin_turns) \
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 'running', ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)",
+             status, started_at, parent, parent_turn, parent_call, definition, file, process, origin, origin_turns, \
+             seed) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 'running', ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)",
         )?
         .execute(params![
             run,
@@ -138,7 +138,8 @@ fn write(db: &Connection, run: &str, at: i64, event: &Event) -> rusqlite::Result
             it.file.as_ref().map(|it| it.to_string_lossy()),
             process(),
             it.origin.as_ref().map(|origin| origin.run.as_str()),
-            it.origin.as_ref().map(|origin| origin.turns)
+            it.origin.as_ref().map(|origin| origin.turns),
+            it.seed.cast_signed()
         ])?,
         Event::TurnStarted { turn, prompt } => {
             sql("INSERT INTO turn_rows (run, turn, prompt, started_at) VALUES (?1, ?2, ?3, ?4)")?

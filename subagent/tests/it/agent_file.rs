@@ -140,7 +140,7 @@ fn defaults() {
     assert_eq!(agent.timeout, Duration::from_mins(5));
     assert_eq!(agent.request_timeout, Duration::from_mins(1));
     assert_eq!(agent.parameters.temperature, Some(0.0));
-    assert_eq!(agent.limits.fuel, 10_000_000);
+    assert_eq!(agent.limits.fuel, 30_000_000);
     assert!(agent.model.is_none() && agent.tools.is_empty() && agent.grammar.is_none());
     assert_eq!((agent.transport, agent.prices), (Transport::Fence, None));
     let (_folder, agent) = read("a.toml", "prompt = \"p\"\ntemperature = \"default\"");

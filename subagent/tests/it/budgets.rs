@@ -257,7 +257,7 @@ async fn programs_see_what_is_left() {
     assert_eq!(
         report.value,
         json!({
-            "fuel": 10_000_000, "tool-calls": 256, "turns": 0, "run-fuel": null, "run-tool-calls": null,
+            "fuel": 30_000_000, "tool-calls": 256, "turns": 0, "run-fuel": null, "run-tool-calls": null,
             "tokens": null, "cost": null, "depth": 3,
         })
     );

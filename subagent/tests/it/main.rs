@@ -25,6 +25,7 @@ mod reads;
 mod replay;
 mod resume;
 mod run;
+mod seeds;
 mod store;
 mod sub_agents;
 mod support;

@@ -63,7 +63,7 @@ pub(crate) async fn check(agent: &Agent, programs: &[&str], events: &[&str], end
 fn end(report: &RunReport) -> Value {
     let mut json = report.to_json();
     let object = json.as_object_mut().unwrap();
-    for key in ["run", "fuel", "usage", "error", "turns", "tool_calls"] {
+    for key in ["run", "fuel", "seed", "usage", "error", "turns", "tool_calls"] {
         assert!(object.remove(key).is_some(), "{key}");
     }
     object.retain(|_, value| !value.is_null());
@@ -692,21 +692,22 @@ async fn the_report_as_json() {
                 .await;
         let text = report.to_json().to_string();
         let text = text.replace(report.run.as_str(), "ID");
+        let text = text.replace(&format!("\"seed\":{}", report.seed), "\"seed\":S");
         assert_eq!(text.replace(&format!("\"fuel\":{}", report.fuel), "\"fuel\":F"), expected);
     };
     check(
         "(return (tool/double {:n 2}))",
-        r#"{"run":"ID","status":"returned","value":4,"fail":null,"stop":null,"turns":1,"tool_calls":1,"fuel":F,"usage":{"input_tokens":0,"output_tokens":0,"cost":null},"error":null}"#,
+        r#"{"run":"ID","status":"returned","value":4,"fail":null,"stop":null,"turns":1,"tool_calls":1,"fuel":F,"seed":S,"usage":{"input_tokens":0,"output_tokens":0,"cost":null},"error":null}"#,
     )
     .await;
     check(
         "(fail {:reason :no})",
-        r#"{"run":"ID","status":"failed","value":null,"fail":{"reason":"no","message":"{:reason :no}","details":null},"stop":null,"turns":1,"tool_calls":0,"fuel":F,"usage":{"input_tokens":0,"output_tokens":0,"cost":null},"error":null}"#,
+        r#"{"run":"ID","status":"failed","value":null,"fail":{"reason":"no","message":"{:reason :no}","details":null},"stop":null,"turns":1,"tool_calls":0,"fuel":F,"seed":S,"usage":{"input_tokens":0,"output_tokens":0,"cost":null},"error":null}"#,
     )
     .await;
     check(
         "(return\n  (tool/double {:n 13}))",
-        r#"{"run":"ID","status":"stopped","value":null,"fail":null,"stop":"turns","turns":1,"tool_calls":1,"fuel":F,"usage":{"input_tokens":0,"output_tokens":0,"cost":null},"error":{"code":"tool-failed","kind":"tool","message":"tool `double`: 13 brings bad luck","line":2,"column":3,"help":null}}"#,
+        r#"{"run":"ID","status":"stopped","value":null,"fail":null,"stop":"turns","turns":1,"tool_calls":1,"fuel":F,"seed":S,"usage":{"input_tokens":0,"output_tokens":0,"cost":null},"error":{"code":"tool-failed","kind":"tool","message":"tool `double`: 13 brings bad luck","line":2,"column":3,"help":null}}"#,
     )
     .await;
 }

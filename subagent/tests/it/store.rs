@@ -50,11 +50,11 @@ fn files_that_are_not_ours() {
 
     let newer = path("newer.sqlite");
     drop(Store::open(&newer).unwrap());
-    Connection::open(&newer).unwrap().pragma_update(None, "user_version", 5).unwrap();
+    Connection::open(&newer).unwrap().pragma_update(None, "user_version", 6).unwrap();
     check(
         &newer,
-        "foreign-store: FILE: not a store of this version of ptc: it has store version 5, and this \
-         ptc reads versions up to 4",
+        "foreign-store: FILE: not a store of this version of ptc: it has store version 6, and this \
+         ptc reads versions up to 5",
     );
 }
 
@@ -198,7 +198,7 @@ fn a_new_store_is_marked_as_ours() {
             .unwrap()
     };
     assert_eq!(pragma("application_id"), 0x5054_4331.into());
-    assert_eq!(pragma("user_version"), 4.into());
+    assert_eq!(pragma("user_version"), 5.into());
     assert_eq!(pragma("journal_mode"), "wal".to_string().into());
     drop(Store::open(&path).unwrap());
     drop(Store::open_read_only(&path).unwrap());
@@ -343,8 +343,8 @@ async fn runs_travel_in_a_file() {
     check("{}\n", "line 1: the file is no export of runs");
     check("[]\n", "line 1: the line is no object");
     check(
-        &file.replacen("\"version\":4", "\"version\":5", 1),
-        "line 1: the file has store version 5, and this ptc reads version 4",
+        &file.replacen("\"version\":5", "\"version\":6", 1),
+        "line 1: the file has store version 6, and this ptc reads versions 4 to 5",
     );
     let head = lines[0];
     check(&format!("{head}\n{{\"texts\": {{}}}}\n"), "line 2: the line is no row of a run");

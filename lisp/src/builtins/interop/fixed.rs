@@ -188,7 +188,7 @@ pub(super) fn parse_boolean(who: &str, value: &Value) -> Res {
     }
 }
 
-fn digits(cx: &mut Cx, who: &'static str, args: &mut [Value]) -> Res {
+pub(super) fn digits(cx: &mut Cx, who: &'static str, args: &mut [Value]) -> Res {
     let radix = radix(who, args.get(1))?;
     match &args[0] {
         Value::Int(int) => cx.string(num_bigint::BigInt::from(*int).to_str_radix(radix)),

@@ -33,8 +33,11 @@ table! {
             Value::Float(float) => Ok(Value::Bool(float.is_nan())),
             other => Err(wrong_type(who, "a float", other)),
         };
-        ".toString", exactly(1), "x", "The text of a value.", "(.toString 12) => \"12\"", |cx, who, args| {
+        ".toString", between(1, 2), "x|x radix", "The text of a value; the digits of an integer in a radix.", "(.toString 12) => \"12\"", |cx, who, args| {
             not_nil(who, &args[0])?;
+            if args.len() == 2 {
+                return super::fixed::digits(cx, who, args);
+            }
             display(cx, &args[0])
         };
         ".name", exactly(1), "x", "The name of a day of the week or a month, in capitals.", "(.name (.getDayOfWeek (LocalDate/of 2024 1 5))) => \"FRIDAY\"", |cx, who, args| {

@@ -4,10 +4,12 @@
 //! What lives here: static functions and constants in `fixed`, methods in `method`; those of dates
 //! are in `time`, classes in `class`. What never will: methods that change their object.
 
+mod big;
 mod class;
 mod fixed;
 mod method;
 
+pub(super) use big::TABLE as BIG;
 pub(super) use class::{EXCEPTIONS, TABLE as CLASSES, cast_message};
 pub(super) use fixed::{TABLE, parse_integer};
 pub(super) use method::TABLE as METHODS;

@@ -212,6 +212,13 @@ table! {
         };
     }
     values {
+        ".abs", exactly(1), "x", "The duration or integer without its sign.", "(str (.abs (Duration/ofHours -1))) => \"PT1H\"", |who, args| match &args[0] {
+            Value::Int(_) | Value::Big(_) => crate::num::absolute(&args[0]).map_err(|_| wrong_type(who, "an integer", &args[0])),
+            _ => match moment(who, "a duration", &args[0])? {
+                Moment::Duration(nanos) => shift::duration(nanos.abs()).map(Time::value),
+                _ => Err(wrong_type(who, "a duration", &args[0])),
+            },
+        };
         ".isBefore", exactly(2), "x y", "Whether a date or time is before another.", "(.isBefore (LocalDate/of 2024 1 5) (LocalDate/of 2024 1 6)) => true", |who, args| ordered(who, args).map(|order| Value::Bool(order.is_lt()));
         ".isAfter", exactly(2), "x y", "Whether a date or time is after another.", "(.isAfter (LocalDate/of 2024 1 5) (LocalDate/of 2024 1 6)) => false", |who, args| ordered(who, args).map(|order| Value::Bool(order.is_gt()));
         ".isEqual", exactly(2), "x y", "Whether a date is the same as another.", "(.isEqual (LocalDate/of 2024 1 5) (LocalDate/parse \"2024-01-05\")) => true", |who, args| ordered(who, args).map(|order| Value::Bool(order.is_eq()));
@@ -227,10 +234,6 @@ table! {
         ".plus", between(2, 3), "date amount|date n unit", "The date or time a duration or a period later.", "(str (.plus (LocalDate/of 2024 1 5) 2 ChronoUnit/WEEKS)) => \"2024-01-19\"", |who, args| by(who, args, 1);
         ".minus", between(2, 3), "date amount|date n unit", "The date or time a duration or a period earlier.", "(str (.minus (Instant/ofEpochMilli 0) (Duration/ofHours 1))) => \"1969-12-31T23:00:00Z\"", |who, args| by(who, args, -1);
         ".negated", exactly(1), "span", "The duration or period with its sign turned.", "(str (.negated (Duration/ofHours 1))) => \"PT-1H\"", |who, args| multiplied(who, &args[0], -1);
-        ".abs", exactly(1), "duration", "The duration without its sign.", "(str (.abs (Duration/ofHours -1))) => \"PT1H\"", |who, args| match moment(who, "a duration", &args[0])? {
-            Moment::Duration(nanos) => shift::duration(nanos.abs()),
-            _ => Err(wrong_type(who, "a duration", &args[0])),
-        };
         ".multipliedBy", exactly(2), "span n", "The duration or period so many times.", "(str (.multipliedBy (Duration/ofMinutes 30) 3)) => \"PT1H30M\"", |who, args| multiplied(who, &args[0], int(who, &args[1])?);
         ".dividedBy", exactly(2), "duration n", "A duration divided by a number.", "(str (.dividedBy (Duration/ofHours 1) 4)) => \"PT15M\"", |who, args| match (moment(who, "a duration", &args[0])?, int(who, &args[1])?) {
             (_, 0) => Err(Diagnostic::new(crate::diagnostic::Code::DivideByZero, "`.dividedBy` divides a duration by zero")),

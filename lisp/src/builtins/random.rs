@@ -1,0 +1,149 @@
+//! Random numbers, from the seed that the host gives a session (D10).
+
+use super::{Builtin, between, exactly, lisp, not_a_number, pure, sequence, wrong_type};
+use crate::diagnostic::Diagnostic;
+use crate::machine::{Cx, Res, items_of};
+use crate::num::Num;
+use crate::value::{Ext, Uuid, Value};
+
+pub(super) const TABLE: &[Builtin] = &[
+    pure(
+        "rand",
+        between(0, 1),
+        "|n",
+        "A random float from 0 to below n (1).",
+        "(< (rand) 1) => true",
+        |cx, args| match args.first() {
+            None => Ok(Value::Float(cx.random.unit())),
+            Some(n) => scaled(cx, "rand", n).map(Value::Float),
+        },
+    ),
+    pure(
+        "rand-int",
+        exactly(1),
+        "n",
+        "A random integer from 0 to below n.",
+        "(rand-int 1) => 0",
+        |cx, args| match &args[0] {
+            Value::Int(end) => {
+                let drawn = cx.random.below(end.unsigned_abs()) as i64;
+                Ok(Value::Int(if *end < 0 { -drawn } else { drawn }))
+            }
+            Value::Float(_) => scaled(cx, "rand-int", &args[0]).map(|it| Value::Int(it as i64)),
+            Value::Big(_) => Err(wrong_type("rand-int", "an integer of 64 bits", &args[0])),
+            other => Err(not_a_number("rand-int", "first", other)),
+        },
+    ),
+    pure(
+        "rand-nth",
+        exactly(1),
+        "coll",
+        "A random item of a vector, a list or a text; nil of nil.",
+        "(rand-nth [7]) => 7",
+        rand_nth,
+    ),
+    pure(
+        "shuffle",
+        exactly(1),
+        "coll",
+        "A vector of the items in a random order.",
+        "(sort (shuffle [3 1 2])) => (1 2 3)",
+        shuffle,
+    ),
+    lisp(
+        "random-sample",
+        exactly(2),
+        "prob coll",
+        "The items, each of them with this probability.",
+        "(random-sample 1 [1 2]) => (1 2)",
+        "(fn [prob coll] (filter (fn [_] (< (rand) prob)) coll))",
+    ),
+    pure(
+        "random-uuid",
+        exactly(0),
+        "",
+        "A random UUID, of version 4.",
+        "(uuid? (random-uuid)) => true",
+        |cx, _| random_uuid(cx),
+    ),
+    pure(
+        "UUID/randomUUID",
+        exactly(0),
+        "",
+        "A random UUID; the same as `random-uuid`.",
+        "(count (str (UUID/randomUUID))) => 36",
+        |cx, _| random_uuid(cx),
+    ),
+    pure(
+        "Math/random",
+        exactly(0),
+        "",
+        "A random float from 0 to below 1; the same as `rand`.",
+        "(< (Math/random) 1) => true",
+        |cx, _| Ok(Value::Float(cx.random.unit())),
+    ),
+];
+
+fn scaled(cx: &mut Cx, who: &str, n: &Value) -> Res<f64> {
+    let n = Num::of(n).ok_or_else(|| not_a_number(who, "first", n))?;
+    Ok(n.to_f64() * cx.random.unit())
+}
+
+fn rand_nth(cx: &mut Cx, args: &mut [Value]) -> Res {
+    let length = match &args[0] {
+        Value::Nil => return Ok(Value::Nil),
+        Value::List(_) | Value::Vector(_) | Value::Str(_) => {
+            sequence::count_of("rand-nth", &args[0])?
+        }
+        other => return Err(no_position("rand-nth", other)),
+    };
+    let at = cx.random.below(length as u64) as usize;
+    let found = match &args[0] {
+        Value::Vector(items) => items.get(at).cloned(),
+        Value::List(items) => items.get(at).cloned(),
+        Value::Str(text) => {
+            cx.spend(text.len() as u64 / 16)?;
+            text.chars().nth(at).map(|c| Value::str(c.to_string()))
+        }
+        _ => None,
+    };
+    found.ok_or_else(|| sequence::out_of_bounds(&Value::Int(0), 0))
+}
+
+/// A collection whose items have no positions.
+#[cold]
+fn no_position(who: &str, value: &Value) -> Diagnostic {
+    let problem = wrong_type(who, "a vector, a list or a text", value);
+    match value {
+        Value::Map(_) | Value::Set(_) => problem
+            .with_class("UnsupportedOperationException")
+            .with_help(format!("write `({who} (seq coll))`")),
+        _ => problem.with_class("UnsupportedOperationException"),
+    }
+}
+
+/// Fisher and Yates: every order is equally likely.
+fn shuffle(cx: &mut Cx, args: &mut [Value]) -> Res {
+    let (Value::List(_) | Value::Vector(_) | Value::Set(_)) = &args[0] else {
+        let problem = wrong_type("shuffle", "a vector, a list or a set", &args[0]);
+        return Err(match &args[0] {
+            Value::Map(_) | Value::Str(_) => problem.with_help("write `(shuffle (seq coll))`"),
+            _ => problem,
+        });
+    };
+    let count = sequence::count_of("shuffle", &args[0])? as u64;
+    cx.spend(count)?;
+    cx.alloc(count * 16)?;
+    let mut items = items_of(cx, super::take(args, 0))?;
+    for last in (1..items.len()).rev() {
+        let at = cx.random.below(last as u64 + 1) as usize;
+        items.swap(at, last);
+    }
+    cx.vector(items)
+}
+
+fn random_uuid(cx: &mut Cx) -> Res {
+    cx.alloc(96)?;
+    let (high, low) = (cx.random.bits(), cx.random.bits());
+    Ok(Ext::Uuid(Uuid::random(high, low)).into_value())
+}

@@ -1,0 +1,127 @@
+//! The generator behind `rand` and its kin.
+//!
+//! It is `SplitMix64` (Steele, Lea and Flood, 2014). Records of runs depend on every number here: a program draws
+//! the same numbers in every later version.
+
+/// 2 to the power of 64 over the golden ratio, as in `SplitMix64`.
+const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// The numbers that one line of evaluation draws.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Random {
+    /// What the streams of its branches are derived from; it stays as it is.
+    key: u64,
+    state: u64,
+}
+
+/// Derives a seed from another one and a path of numbers. A different path gives a seed that has nothing in common
+/// with it; the same path always gives the same.
+///
+/// ```
+/// use ptc_lisp::derived_seed;
+///
+/// assert_eq!(derived_seed(7, &[1, 2]), derived_seed(7, &[1, 2]));
+/// assert_ne!(derived_seed(7, &[1, 2]), derived_seed(7, &[2, 1]));
+/// ```
+pub fn derived_seed(seed: u64, path: &[u64]) -> u64 {
+    path.iter().fold(mix(!seed), |key, part| mix(mix(key.wrapping_add(GOLDEN)) ^ part))
+}
+
+/// The finalizer of `SplitMix64`: every bit of the result depends on every bit of the argument.
+fn mix(mut bits: u64) -> u64 {
+    bits = (bits ^ bits >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    bits = (bits ^ bits >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    bits ^ bits >> 31
+}
+
+impl Random {
+    /// What a program of a session draws, by its number.
+    pub(crate) fn of_program(seed: u64, program: u64) -> Random {
+        Random::keyed(derived_seed(seed, &[program]))
+    }
+
+    /// What a branch draws, by the number of its fork and its place there. It does not depend on what was drawn
+    /// before.
+    pub(crate) fn of_branch(&self, fork: u32, place: u32) -> Random {
+        Random::keyed(derived_seed(self.key, &[fork.into(), place.into()]))
+    }
+
+    fn keyed(key: u64) -> Random {
+        Random { key, state: key }
+    }
+
+    /// 64 bits.
+    pub(crate) fn bits(&mut self) -> u64 {
+        self.state = self.state.wrapping_add(GOLDEN);
+        mix(self.state)
+    }
+
+    /// A float from 0 to below 1: one of 2 to the power of 53, all equally likely.
+    pub(crate) fn unit(&mut self) -> f64 {
+        (self.bits() >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    /// An integer from 0 to below `end`, all equally likely; 0 if there is none.
+    ///
+    /// The high half of a product is the number (Lemire, 2019); low halves that would make some numbers likelier
+    /// than others are drawn again.
+    pub(crate) fn below(&mut self, end: u64) -> u64 {
+        if end == 0 {
+            return 0;
+        }
+        let unfair = end.wrapping_neg() % end;
+        loop {
+            let product = u128::from(self.bits()) * u128::from(end);
+            if product as u64 >= unfair {
+                return (product >> 64) as u64;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Records depend on these numbers: they may never change.
+    #[test]
+    fn draws_what_it_always_drew() {
+        let mut published = Random { key: 0, state: 1_234_567 };
+        let drawn: Vec<u64> = std::iter::repeat_with(|| published.bits()).take(3).collect();
+        let known =
+            [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423];
+        assert_eq!(drawn, known);
+        let mut program = Random::of_program(0, 0);
+        let mut branch = program.of_branch(0, 1);
+        let drawn = [program.bits(), program.bits(), branch.bits()];
+        assert_eq!(drawn, DRAWN);
+    }
+
+    const DRAWN: [u64; 3] =
+        [7_891_347_976_550_039_078, 8_977_349_253_255_963_400, 6_124_302_366_318_745_206];
+
+    #[test]
+    fn all_numbers_are_equally_likely() {
+        let mut random = Random::of_program(1, 0);
+        let mut counts = [0u32; 6];
+        for _ in 0..60_000 {
+            counts[random.below(6) as usize] += 1;
+        }
+        // Five standard deviations.
+        assert!(counts.iter().all(|count| count.abs_diff(10_000) < 460), "{counts:?}");
+        // Two thirds of what is below this would be drawn half as often by a remainder.
+        let end = 3 << 62;
+        let low = (0..30_000).filter(|_| random.below(end) < end / 3).count();
+        assert!(low.abs_diff(10_000) < 410, "{low}");
+        assert_eq!((random.below(1), random.below(0)), (0, 0));
+    }
+
+    #[test]
+    fn floats_are_spread_from_0_to_below_1() {
+        let mut random = Random::of_program(2, 0);
+        let floats: Vec<f64> = (0..40_000).map(|_| random.unit()).collect();
+        assert!(floats.iter().all(|it| (0.0..1.0).contains(it)));
+        let mean = floats.iter().sum::<f64>() / 40_000.0;
+        assert!((mean - 0.5).abs() < 0.008, "{mean}");
+    }
+}

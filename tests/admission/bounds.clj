@@ -141,3 +141,13 @@
 (let [t (if ctx/limit "return" "free")] (call t {}))
 
 (let [f (fn g [n] (call "free") (when (pos? n) (doseq [x [1 2]] (g (dec n)))))] (f 3))
+
+(into [] (map (fn [c] (call "rate" {:currency "EUR"}))) ctx/customers)
+
+(transduce (comp (filter (fn [c] (call "rate" {:currency "EUR"}))) (take 2)) conj ctx/customers)
+
+(def each (map (fn [c] (call "rate" {:currency "EUR"})))) (sequence each ctx/customers)
+
+(into [] (fn [rf] (fn ([acc] (rf acc)) ([acc x] (call "rate" {:currency "EUR"}) (rf acc x)))) [1 2])
+
+((first (mapv (fn [x] (fn [] (call "rate" {:currency "EUR"}))) [1])))

@@ -534,18 +534,10 @@
 
 
 
-;; divergence: D7
-;; ours-error: any
 (sequence (map inc) [1 2])
 
-;; divergence: D7
-;; ours-error: any
 (transduce (map inc) + [1 2])
 
-;; divergence: D7
-;; ours-error: any
 (into #{} (comp (map inc) (filter even?)) [1 2])
 
-;; divergence: D7
-;; ours-error: any
 (eduction (map inc) [1 2])

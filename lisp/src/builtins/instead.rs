@@ -24,11 +24,11 @@ use Instead::{Always, Function};
 
 /// Builtins that take a lazy sequence as they take any value, without a look at its items. Those of
 /// the language itself, `ptc/…`, do too, but for those in [`INSTEAD`].
-const AS_IT_IS: &str = "any? array-map assoc associative? atom boolean class coll? comp conj cons constantly \
-    counted? delay deref false? fn? fnil force get hash-map identical? identity ifn? \
+const AS_IT_IS: &str = "any? array-map assoc associative? atom boolean cat class coll? comp completing conj cons constantly \
+    counted? delay deref false? eduction fn? fnil force get halt-when hash-map identical? identity ifn? \
     instance? iterate juxt keyword? list list? map? nil? not number? partial realized? \
     reduced reduced? repeat repeatedly reset! reset-vals! seq? seqable? sequential? set? \
-    some? sorted? string? swap! swap-vals! symbol? true? type vector vector? volatile! \
+    some? sorted? string? swap! swap-vals! symbol? transduce true? type vector vector? volatile! \
     vreset! vswap!";
 
 /// Functions instead of builtins.
@@ -262,6 +262,8 @@ static INSTEAD: &[(&str, Instead)] = &[
                       so-far)))))",
         ),
     ),
+    ("sequence", Function("(fn [xs] (or (seq xs) ()))")),
+    ("ptc/sequence", Function("(fn [xf & colls] (apply ptc/stream xf colls))")),
     ("run!", Function("(fn [f xs] (reduce (fn [_ x] (f x) nil) nil xs) nil)")),
     (
         "zipmap",
@@ -368,11 +370,12 @@ pub(crate) fn needs_frames(name: &str, args: Option<usize>) -> bool {
             | [.., b'l' | b'b', b'y']
             | [.., b'e', b'q']
             | [.., b'a', b't']
+            | [.., b'o', b'n']
     ) {
         return false;
     }
     let most = match name.rsplit('/').next().unwrap_or(name) {
-        "iterate" | "cycle" | "lazy-seq" | "lazy-cat" => return true,
+        "iterate" | "cycle" | "lazy-seq" | "lazy-cat" | "eduction" => return true,
         "sorted-map-by" | "sorted-set-by" => return true,
         "range" => 0,
         // A thread may put one more in.

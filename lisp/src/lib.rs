@@ -54,8 +54,8 @@ pub use repair::{Change, Repair};
 pub use report::{Report, ToolUse};
 pub use session::{Admitted, Effect, Rejection, Session, ToolDecl};
 pub use value::{
-    Cell, CellKind, Class, Ext, Items, Lazy, Map, Matcher, Pattern, Seq, SeqIter, Set, TableIter,
-    Thrown, Time, Uuid, Value, Vector, VectorIter, json, print,
+    Cell, CellKind, Class, Ext, Items, Lazy, Map, Matcher, Pattern, Seq, SeqIter, Set, Stage,
+    TableIter, Thrown, Time, Uuid, Value, Vector, VectorIter, json, print,
 };
 
 /// The guide's examples compile and run.

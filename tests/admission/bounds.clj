@@ -157,3 +157,13 @@
 (defn f [x] x) (defn g [_] (f)) (try (mapv g ctx/customers) (catch Exception e (call "free")))
 
 (defn f [x] x) (defn g [] (f)) (try (call "free") (catch Exception e (g)))
+
+(into [] (map (fn [c] (call "rate" {:currency "EUR"}))) ctx/customers)
+
+(transduce (comp (filter (fn [c] (call "rate" {:currency "EUR"}))) (take 2)) conj ctx/customers)
+
+(def each (map (fn [c] (call "rate" {:currency "EUR"})))) (sequence each ctx/customers)
+
+(into [] (fn [rf] (fn ([acc] (rf acc)) ([acc x] (call "rate" {:currency "EUR"}) (rf acc x)))) [1 2])
+
+((first (mapv (fn [x] (fn [] (call "rate" {:currency "EUR"}))) [1])))

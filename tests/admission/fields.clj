@@ -87,3 +87,21 @@
 (defn prices [] (map :price ctx/customers)) (try (prices) (catch Exception e 0))
 
 (try (map :nmae ctx/customers) (catch Exception e 0))
+
+(into [] (map :nmae) ctx/customers)
+
+(into #{} (comp (filter :id) (map :nmae)) ctx/customers)
+
+(sequence (comp (partition-all 2) cat (map :nmae)) ctx/customers)
+
+(map :nmae (into [] (comp (take 2) (remove :id)) ctx/customers))
+
+(map :id (sequence (partition-by :name) ctx/customers))
+
+(transduce (comp (map :nmae) (take 1)) conj ctx/customers)
+
+(into [] (comp (map (fn [c] {:nmae (:name c)})) (map :nmae)) ctx/customers)
+
+(into [] (comp (map (juxt :id :name)) (map first)) ctx/customers)
+
+(:nmae (into {} (halt-when :id) ctx/customers))

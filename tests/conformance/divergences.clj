@@ -392,20 +392,12 @@
 ;; ours-error: any
 (map? (slurp "/dev/null"))
 
-;; divergence: D7
-;; ours-error: any
 (into [] (filter odd?) [1 2 3])
 
-;; divergence: D7
-;; ours-error: any
 (into [] (comp (map inc) (take 2)) [1 2 3])
 
-;; divergence: D7
-;; ours-error: any
 (transduce (filter odd?) + 0 [1 2 3])
 
-;; divergence: D7
-;; ours-error: any
 (fn? (map inc))
 
 ;; divergence: D7

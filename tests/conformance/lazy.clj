@@ -122,8 +122,6 @@
 
 (vec (take 3 (repeat [])))
 
-;; divergence: D7
-;; ours-error: any
 (into [] (take 3) (range))
 
 (apply str (take 3 (cycle "ab")))

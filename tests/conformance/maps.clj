@@ -392,8 +392,6 @@
 
 (reduce (fn [acc {:keys [id] :as x}] (assoc acc id x)) {} [{:id 1} {:id 2}])
 
-;; divergence: D7
-;; ours-error: any
 (into {} (map (juxt :id :name)) [{:id 1 :name "a"}])
 
 (into {} (map (juxt :id :name) [{:id 1 :name "a"}]))

@@ -534,20 +534,12 @@
 
 
 
-;; divergence: D7
-;; ours-error: any
 (sequence (map inc) [1 2])
 
-;; divergence: D7
-;; ours-error: any
 (transduce (map inc) + [1 2])
 
-;; divergence: D7
-;; ours-error: any
 (into #{} (comp (map inc) (filter even?)) [1 2])
 
-;; divergence: D7
-;; ours-error: any
 (eduction (map inc) [1 2])
 
 (range 5 4 5)

@@ -126,8 +126,6 @@
 
 (into nil [1 2])
 
-;; divergence: D7
-;; ours-error: any
 (into [] (map inc) [1 2])
 
 (assoc [1 2 3] 0 :a)

@@ -50,7 +50,7 @@
 (call "echo" {:v (range)})
 ;! endless-sequence
 (into {} (map (fn [i] [i i])) (range))
-;! wrong-arity
+;! endless-sequence
 (zipmap (range) (range))
 ;! endless-sequence
 (interleave (range) (range))
@@ -58,13 +58,25 @@
 (doall (partition-all 3 (range)))
 ;! endless-sequence
 (transduce (map inc) + (range))
-;! not-available
+;! endless-sequence
+(vec (sequence (comp (map inc) (partition-all 2)) (range)))
+;! endless-sequence
+(count (eduction (map inc) (range)))
+;! endless-sequence
+(into [] (comp (filter neg?) (take 1)) (range))
+;! fuel-limit
+(into [] cat (repeat [1]))
+;! endless-sequence
+(into [] (comp cat (partition-all 1000000000) (take 1)) (repeat (range 1000)))
+;! fuel-limit
+(reduce (fn [rf _] ((map inc) rf)) conj (range 25000))
+;! call-depth-limit
 (dedupe (repeat 1))
 ;! endless-sequence
 (first (drop-while nat-int? (range)))
 ;! fuel-limit
 (sequence (map inc) (range))
-;! wrong-arity
+;! endless-sequence
 (let [s (atom nil)] (reset! s (lazy-seq @s)) (first @s))
 ;! unsupported
 (defn up [n] (lazy-seq (concat [n] (up (inc n))))) (count (up 0))

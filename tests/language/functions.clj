@@ -282,9 +282,8 @@ inc
 ;! wrong-arity `inc` takes 1 argument, not 0
 (inc 1 2)
 ;! wrong-arity `inc` takes 1 argument, not 2
-(map inc)
-;! wrong-arity `map` takes at least 2 arguments, not 1
-;clj D7 #function
+(map)
+;! wrong-arity `map` takes at least 2 arguments, not 0
 (assoc {} :a)
 ;! wrong-arity `assoc` takes at least 3 arguments, not 2
 (assoc {:a 1} :b 2 :c)

@@ -221,6 +221,19 @@ fn program() -> impl Strategy<Value = String> {
                 .prop_map(|(a, l)| format!("(reduce (fn [acc x] (conj acc {a})) [] {l})")),
             (x.clone(), list.clone()).prop_map(|(a, l)| format!("(group-by (fn [x] {a}) {l})")),
             (x.clone(), list.clone()).prop_map(|(a, l)| format!("(some (fn [x] {a}) {l})")),
+            (x.clone(), list.clone()).prop_map(|(a, l)| format!("(into [] (map (fn [x] {a})) {l})")),
+            (x.clone(), x.clone(), list.clone()).prop_map(|(a, b, l)| format!(
+                "(transduce (comp (filter (fn [x] {a})) (mapcat (fn [x] [x {b}])) (take 3)) conj {l})"
+            )),
+            (x.clone(), x.clone(), list.clone()).prop_map(|(a, b, l)| format!(
+                "(let [xf (comp (take-while (fn [x] {a})) (partition-by (fn [x] {b})))] [(into [] xf {l}) (sequence xf [1 2])])"
+            )),
+            (x.clone(), list.clone()).prop_map(|(a, l)| format!(
+                "(do (def xf (map (fn [x] {a}))) (vec (eduction xf (halt-when nil?) {l})))"
+            )),
+            (x.clone(), x.clone(), list.clone()).prop_map(|(a, b, l)| format!(
+                "(into #{{}} (fn [rf] (fn ([] (rf)) ([acc] {a} (rf acc)) ([acc x] (rf acc {b})))) {l})"
+            )),
             (x.clone(), 0..4).prop_map(|(a, n)| format!("(dotimes [x {n}] {a})")),
             (x.clone(), 0..4).prop_map(|(a, n)| format!(
                 "(loop [i 0 r []] (if (< i {n}) (recur (inc i) (conj r {a})) r))"

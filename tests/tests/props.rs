@@ -190,7 +190,7 @@ proptest! {
         }
         if let Ok(plain) = plain {
             prop_assert_eq!(&json::parse(&json::write(&plain).unwrap()).unwrap(), &plain);
-            prop_assert_eq!(json::plain(&plain).as_ref(), Ok(&plain));
+            prop_assert_eq!(json::plain(&plain), Ok(plain.clone()));
         }
     }
 
@@ -318,6 +318,10 @@ const TOKENS: &[&str] = &[
     "map",
     "filter",
     "reduce",
+    "transduce",
+    "into",
+    "sequence",
+    "eduction",
     "sort",
     "sort-by",
     "apply",
@@ -394,6 +398,10 @@ const ARGUMENTS: &[&str] = &[
     "compare",
     "[{:a 2} {:a 1}]",
     "(reduced 1)",
+    "(map inc)",
+    "(comp (take 2) (partition-all 3))",
+    "((dedupe) conj)",
+    "(conj PersistentQueue/EMPTY 1 2)",
     "[:a]",
     "(zipmap (range 40) (range 40))",
 ];

@@ -32,6 +32,19 @@ impl Scan<'_> {
         }
     }
 
+    /// What calls a function out of sight may call the function that it gives.
+    pub(super) fn escape_results(&mut self) {
+        let mut at = 0;
+        while let Some(callee) = self.escaped.get(at).copied() {
+            if let Callee::Lambda(lambda) = callee
+                && let Some(Shape::Function(given)) = self.known(lambda).map(|it| &it.result)
+            {
+                self.escaped_callee(*given);
+            }
+            at += 1;
+        }
+    }
+
     /// The function that a part of a node is.
     pub(super) fn callee(&self, part: Operand) -> Option<Callee> {
         match self.shape(part) {
@@ -223,7 +236,10 @@ impl Scan<'_> {
                 let effect = self.escape_all(parts);
                 let shape = match flow::kinds_of(id) {
                     Some(kinds) if !takes_options(builtin.name) => Shape::Kinds(kinds),
-                    _ => self.given_by(at, id, parts),
+                    _ => match self.sent_through(at, builtin.name, parts) {
+                        Some(shape) => shape,
+                        None => self.given_by(at, id, parts),
+                    },
                 };
                 effect.of(shape)
             }
@@ -328,6 +344,7 @@ impl Scan<'_> {
             None => self.gives_anything(callee),
         }
         let (own, ends, result) = self.body_of(callee);
+        self.escape(&result);
         let own = match (how, &length) {
             (How::Once | How::Field, _) => own,
             (_, Some(length)) => match (length.collection(), length.most) {

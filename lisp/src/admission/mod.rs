@@ -24,6 +24,7 @@ mod problems;
 mod scan;
 mod seen;
 mod shape;
+mod through;
 mod times;
 
 pub(crate) use fields::bare;

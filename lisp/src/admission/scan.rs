@@ -317,6 +317,7 @@ impl<'a> Scan<'a> {
             }
         }
         self.leave();
+        self.escape_results();
     }
 
     pub(super) fn mark(&mut self, mark: Mark) {

@@ -343,6 +343,7 @@ impl Analyzer<'_> {
     }
 
     fn make_builtin(&mut self, id: BuiltinId, vals: &[Val], span: Span) {
+        let id = id.other_for(vals.len()).unwrap_or(id);
         let builtin = id.builtin();
         if !builtin.takes(vals.len()) {
             // The error happens when the call is made, which a `catch` may wait for.

@@ -114,6 +114,7 @@ pub(super) const TABLE: &[Builtin] = &[
                 // As on the JVM, where there is no empty entry.
                 Value::Vector(vector) if vector.as_entry().is_some() => Value::Nil,
                 Value::Vector(_) => Value::vector(Vec::new()),
+                Value::List(queue) if queue.is_queue() => Value::empty_queue(),
                 Value::List(_) => Value::empty_list(),
                 Value::Map(map) => Value::Map(Arc::new(map.empty_like())),
                 Value::Set(set) => Value::Set(Arc::new(set.empty_like())),
@@ -200,7 +201,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "peek",
         exactly(1),
         "coll",
-        "The last item of a vector, the first of a list.",
+        "The last item of a vector, the first of a list or a queue.",
         "(peek [1 2]) => 2",
         |_, args| match &args[0] {
             Value::Nil => Ok(Value::Nil),
@@ -210,7 +211,7 @@ pub(super) const TABLE: &[Builtin] = &[
                 .and_then(|last| vector.get(last))
                 .cloned()
                 .unwrap_or_default()),
-            Value::List(seq) if seq.is_list() || seq.is_empty() => {
+            Value::List(seq) if seq.is_list() || seq.is_queue() || seq.is_empty() => {
                 Ok(seq.get(0).cloned().unwrap_or_default())
             }
             other => Err(wrong_type("peek", "a vector or a list", other)
@@ -221,7 +222,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "pop",
         exactly(1),
         "coll",
-        "A vector without its last item, a list without its first.",
+        "A vector without its last item, a list or a queue without its first.",
         "(pop [1 2]) => [1]",
         |cx, args| match take(args, 0) {
             Value::Nil => Ok(Value::Nil),
@@ -229,6 +230,10 @@ pub(super) const TABLE: &[Builtin] = &[
                 cx.spend(1)?;
                 cx.own_vector(&mut vector)?.pop();
                 Ok(Value::Vector(vector))
+            }
+            Value::List(queue) if queue.is_queue() && !queue.is_empty() => {
+                cx.alloc(64)?;
+                Ok(Value::List(Seq::dequeue(queue)))
             }
             Value::List(seq) if !seq.is_empty() && seq.is_list() => {
                 Ok(Value::List(Seq::skip(seq, 1)))
@@ -519,6 +524,17 @@ pub(super) fn conj_all(cx: &mut Cx, collection: Value, items: Vec<Value>) -> Res
         }
         Value::Nil if items.is_empty() => Ok(Value::Nil),
         Value::Nil => conj_all(cx, Value::empty_list(), items),
+        Value::List(queue) if queue.is_queue() => {
+            // Whether the vector is held by one or by several decides what a change of it copies.
+            let shared = (Arc::strong_count(&queue) > 1).then(|| queue.queue_vector().cloned());
+            let copied = queue.queue_vector().map_or(0, Vector::copy_cost);
+            drop(shared);
+            cx.spend(1)?;
+            cx.alloc((copied + items.len() as u64).saturating_mul(16) + 64)?;
+            let longer = Seq::enqueue(queue, items);
+            cx.depth(longer.depth())?;
+            Ok(Value::List(Arc::new(longer)))
+        }
         Value::List(mut seq) => {
             for item in items {
                 cx.alloc(64)?;

@@ -29,12 +29,12 @@ use Instead::{Always, Function, Inside, Items};
 
 /// Builtins that take a lazy sequence as they take any value, without a look at its items. Those of
 /// the language itself, `ptc/…`, do too, but for those in [`INSTEAD`].
-const AS_IT_IS: &str = "any? array-map assoc associative? atom boolean class coll? comp conj cons constantly \
-    counted? delay delay? deref false? fn? fnil force hash-map identical? identity ifn? \
+const AS_IT_IS: &str = "any? array-map assoc associative? atom boolean cat class coll? comp completing conj cons constantly \
+    counted? delay delay? deref eduction false? fn? fnil force halt-when hash-map identical? identity ifn? \
     instance? iterate juxt keyword keyword? list list? map? name namespace nil? not number? \
     partial peek pop re-find re-matches re-seq realized? reduced reduced? repeat repeatedly \
     reset! reset-vals! rseq seq? seqable? sequential? set? some? sorted? string? subs swap! \
-    swap-vals! symbol symbol? true? type vector vector? volatile! volatile? vreset! vswap!";
+    swap-vals! symbol symbol? transduce true? type vector vector? volatile! volatile? vreset! vswap!";
 
 /// Builtins about single values that are no collections: they take a lazy sequence as they take any
 /// other value that is not meant. A test is false, anything else is an error.
@@ -389,6 +389,8 @@ static INSTEAD: &[(&str, Instead)] = &[
                       so-far)))))",
         ),
     ),
+    ("sequence", Function("(fn [xs] (or (seq xs) ()))")),
+    ("ptc/sequence", Function("(fn [xf & colls] (apply ptc/stream xf colls))")),
     ("run!", Function("(fn [f xs] (reduce (fn [_ x] (f x)) nil xs) nil)")),
     (
         "zipmap",
@@ -505,11 +507,12 @@ pub(crate) fn needs_frames(name: &str, args: Option<usize>) -> bool {
             | [.., b'n', b's']
             | [.., b't', b's']
             | [.., b'c', b't']
+            | [.., b'o', b'n']
     ) {
         return false;
     }
     let most = match name.rsplit('/').next().unwrap_or(name) {
-        "iterate" | "cycle" | "lazy-seq" | "lazy-cat" => return true,
+        "iterate" | "cycle" | "lazy-seq" | "lazy-cat" | "eduction" => return true,
         "sorted-map-by" | "sorted-set-by" => return true,
         "combinations" | "permuted-combinations" | "permutations" | "drop-permutations" => {
             return true;

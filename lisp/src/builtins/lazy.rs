@@ -439,7 +439,7 @@ fn two(args: Vec<Value>) -> Res<[Value; 2]> {
 }
 
 #[cold]
-fn without_end() -> Diagnostic {
+pub(crate) fn without_end() -> Diagnostic {
     Diagnostic::new(Code::EndlessSequence, "all items of a sequence that never ends are asked for")
         .with_help("take a part of it first: `(take 10 xs)` or `(take-while pred xs)`")
 }

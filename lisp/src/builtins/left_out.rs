@@ -200,10 +200,6 @@ static LEFT_OUT: &[(&[&str], &str)] = &[
         "there are no references; carry values through `reduce` or `loop`",
     ),
     (
-        &["transient", "persistent!", "conj!", "assoc!", "dissoc!", "disj!", "pop!"],
-        "leave the `!` functions out: `conj` and `assoc` change in place where they can",
-    ),
-    (
         &[
             "defprotocol",
             "defrecord",
@@ -325,10 +321,7 @@ static LEFT_OUT: &[(&[&str], &str)] = &[
         ],
         "there are no arrays: use vectors with `nth`, `assoc` and `mapv`; the characters of a text are `(seq text)`",
     ),
-    (
-        &["transduce", "eduction", "completing", "cat", "halt-when", "->Eduction"],
-        "there are no transducers: give the collection to `map`, `filter` and `reduce` with `->>`",
-    ),
+    (&["->Eduction"], "write `(eduction xform coll)`"),
     (&["iteration"], "write `loop` and `recur`, and keep the pages in a vector"),
     (
         &[

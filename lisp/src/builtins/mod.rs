@@ -41,6 +41,8 @@ mod string;
 mod time;
 mod tools;
 mod tower;
+mod transduce;
+mod transient;
 mod walk;
 
 use std::sync::LazyLock;
@@ -48,6 +50,7 @@ use std::sync::LazyLock;
 pub(crate) use documentation::text_of;
 pub(crate) use elsewhere::elsewhere;
 pub(crate) use instead::{instead, looks_inside, needs_frames};
+pub(crate) use lazy::without_end;
 pub(crate) use left_out::left_out;
 pub use left_out::left_out_names;
 pub(crate) use library::library;
@@ -57,12 +60,13 @@ pub(crate) use regex::compile_regex;
 pub(crate) use sequence::as_seq;
 pub(crate) use state::{caught, rethrown};
 pub(crate) use string::{own_name, short_text};
+pub(crate) use transduce::{reducing, wrong_arity_of_step};
 
 use hashbrown::HashMap;
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::machine::{Cx, Fork, Hof, Res, is_long};
-use crate::value::{Class, Value, print};
+use crate::value::{Class, Stage, Value, print};
 
 /// A function of the language.
 #[derive(Debug)]
@@ -134,8 +138,10 @@ static PARTS: &[(&str, &[Builtin])] = &[
     ("maps and sets", relation::TABLE),
     ("maps and sets", sorted::TABLE),
     ("sequences", combinatorics::TABLE),
+    ("collections", transient::TABLE),
     ("functions", function::TABLE),
     ("functions", branch::TABLE),
+    ("transducers", transduce::TABLE),
     ("atoms and exceptions", cell::TABLE),
     ("atoms and exceptions", state::TABLE),
     ("atoms and exceptions", interop::EXCEPTIONS),
@@ -161,8 +167,16 @@ static PARTS: &[(&str, &[Builtin])] = &[
 
 static BY_NAME: LazyLock<HashMap<&str, BuiltinId>> = LazyLock::new(|| ids().collect());
 
-/// The names in the table with their places.
+/// The names in the table with their places; of a name that is another one for a function, that of the
+/// function.
 pub(crate) fn ids() -> impl Iterator<Item = (&'static str, BuiltinId)> {
+    rows().map(|(name, id)| match transient::same_as(name) {
+        Some(same) => (name, rows().find(|(other, _)| *other == same).map_or(id, |(_, id)| id)),
+        None => (name, id),
+    })
+}
+
+fn rows() -> impl Iterator<Item = (&'static str, BuiltinId)> {
     PARTS.iter().enumerate().flat_map(|(part, (_, rows))| {
         let id = move |row| BuiltinId(part as u8, row as u8);
         rows.iter().enumerate().map(move |(row, builtin)| (builtin.name, id(row)))
@@ -285,6 +299,16 @@ impl Builtin {
 
     pub(crate) fn takes(&self, count: usize) -> bool {
         count >= self.min && self.max.is_none_or(|max| count <= max)
+    }
+
+    /// Whether a call may have so many arguments; some functions give a transducer without their collection.
+    pub fn accepts(&self, count: usize) -> bool {
+        self.takes(count) || find(self.name).is_some_and(|id| id.for_count(count).is_ok())
+    }
+
+    /// The name of the function that is called, when its own name is only another one for that.
+    pub fn stands_for(&self) -> &'static str {
+        find(self.name).map_or(self.name, |id| id.builtin().name)
     }
 
     pub(crate) fn is_pure(&self) -> bool {
@@ -493,6 +517,10 @@ pub(crate) fn describe(value: &Value) -> String {
     let bounds = print::Preview { max_chars: 40, max_items: 5, max_depth: 2, hide_private: true };
     match value {
         Value::Nil => "nil".to_owned(),
+        Value::Ext(_) if Stage::of(value).is_some_and(|step| step.next.is_none()) => {
+            let name = Stage::of(value).map_or("map", |step| step.kind.name());
+            format!("the transducer of `{name}`")
+        }
         Value::Function(_) | Value::Builtin(_) => {
             format!("the function {}", print::preview(value, &bounds).0)
         }

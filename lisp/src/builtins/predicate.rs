@@ -4,7 +4,7 @@ use super::{Builtin, exactly, not_a_number, pure, wrong_type};
 use crate::diagnostic::Diagnostic;
 use crate::machine::Res;
 use crate::num::Num;
-use crate::value::{Ext, Lazy, Value};
+use crate::value::{Ext, Lazy, Stage, Value};
 
 macro_rules! tests {
     ($($name:literal, $doc:literal, $example:literal, $test:expr;)+) => {
@@ -40,11 +40,11 @@ tests! {
     "seq?", "Whether it is a sequence.", "(seq? (map inc [1])) => true", |x| Ok(sequence(x));
     "set?", "Whether it is a set.", "(set? #{1}) => true", |x| Ok(matches!(x, Value::Set(_)));
     "coll?", "Whether it is a list, vector, map or set.", "(coll? {}) => true", |x| Ok(collection(x) || sequence(x));
-    "sequential?", "Whether it is a list or a vector.", "(sequential? [1]) => true", |x| Ok(sequence(x) || matches!(x, Value::Vector(_)));
+    "sequential?", "Whether it is a list or a vector.", "(sequential? [1]) => true", |x| Ok(sequence(x) || matches!(x, Value::List(_) | Value::Vector(_)));
     "associative?", "Whether it is a map or a vector.", "(associative? {}) => true", |x| Ok(matches!(x, Value::Map(_) | Value::Vector(_)));
     "counted?", "Whether its length is known at once.", "(counted? [1]) => true", |x| Ok(list(x) || collection(x) && !matches!(x, Value::List(_)));
     "seqable?", "Whether it has items: a collection, a string or nil.", "(seqable? nil) => true", |x| Ok(collection(x) || sequence(x) || matches!(x, Value::Nil | Value::Str(_)));
-    "fn?", "Whether it is a function.", "(fn? inc) => true", |x| Ok(matches!(x, Value::Function(_) | Value::Builtin(_)));
+    "fn?", "Whether it is a function.", "(fn? inc) => true", |x| Ok(function(x));
     "ifn?", "Whether it can be called.", "(ifn? :a) => true", |x| Ok(callable(x));
     "zero?", "Whether a number is 0.", "(zero? 0.0) => true", |x| number("zero?", x).map(|float| float == 0.0);
     "pos?", "Whether a number is greater than 0.", "(pos? 1) => true", |x| number("pos?", x).map(|float| float > 0.0);
@@ -68,7 +68,7 @@ fn whole(value: &Value) -> bool {
 }
 
 fn list(value: &Value) -> bool {
-    matches!(value, Value::List(seq) if seq.is_list())
+    matches!(value, Value::List(seq) if seq.is_list() || seq.is_queue())
 }
 
 fn collection(value: &Value) -> bool {
@@ -76,20 +76,20 @@ fn collection(value: &Value) -> bool {
 }
 
 fn sequence(value: &Value) -> bool {
-    matches!(value, Value::List(_)) || Lazy::of(value).is_some()
+    matches!(value, Value::List(seq) if !seq.is_queue()) || Lazy::of(value).is_some()
 }
 
 fn callable(value: &Value) -> bool {
-    matches!(
-        value,
-        Value::Function(_)
-            | Value::Builtin(_)
-            | Value::Keyword(_)
-            | Value::Symbol(_)
-            | Value::Map(_)
-            | Value::Set(_)
-            | Value::Vector(_)
-    ) || matches!(value, Value::Ext(ext) if matches!(**ext, Ext::Var(_)))
+    function(value)
+        || matches!(
+            value,
+            Value::Keyword(_) | Value::Symbol(_) | Value::Map(_) | Value::Set(_) | Value::Vector(_)
+        )
+        || matches!(value, Value::Ext(ext) if matches!(**ext, Ext::Var(_)))
+}
+
+fn function(value: &Value) -> bool {
+    matches!(value, Value::Function(_) | Value::Builtin(_)) || Stage::of(value).is_some()
 }
 
 fn number(who: &str, value: &Value) -> Res<f64> {

@@ -473,7 +473,7 @@ pub(super) fn skip(cx: &mut Cx, value: Value, count: usize) -> Res<Arc<Seq>> {
             if count > 0 && seq.unmade().is_some() {
                 make(cx, &seq)?;
             }
-            Seq::skip(seq, count)
+            Seq::skip(if seq.is_queue() { Seq::plain(seq) } else { seq }, count)
         }
         Value::Map(map) if count == 0 && map.len() > COPY_MAX => {
             Arc::new(Seq::of_table(Source::Entries(map)))

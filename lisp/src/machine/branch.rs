@@ -404,7 +404,7 @@ impl<W: Watch> Core<W> {
     /// Makes a task of the function below the last `count` values, and goes on with it.
     fn branch_off(&mut self, place: u32, count: usize) -> Res<Mode> {
         if self.task.depth >= self.cx.limits.call_depth {
-            return Err(self.too_deep());
+            return Err(self.cx.too_deep());
         }
         self.cx.alloc(TASK_BYTES)?;
         self.branches.started += 1;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::cx::Res;
 use super::hof::{Next, Way};
 use super::watch::Watch;
-use super::{Caller, Core, Frame, Host, Mode};
+use super::{Caller, Core, Frame, Hof, Host, Mode};
 use crate::admission::thread_help;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ir::{Arity, Node, Operand, Program};
@@ -39,13 +39,23 @@ impl<W: Watch> Core<W> {
                 }
             }
             Value::Builtin(id) => {
-                let id = *id;
-                let builtin = id.builtin();
-                if !builtin.takes(count) {
-                    return Err(builtin.wrong_arity(count));
-                }
+                let id = id.for_count(count)?;
                 self.task.stack.remove(place);
                 self.call_builtin(id, count)
+            }
+            Value::Ext(ext) if matches!(**ext, Ext::Stage(_)) => {
+                if self.task.hofs.len() >= self.cx.limits.call_depth as usize {
+                    return Err(self.cx.too_deep());
+                }
+                let args = self.task.stack.split_off(place + 1);
+                let step = self.task.stack.pop().unwrap_or_default();
+                match super::stages::Stages::call(&mut self.cx, step, args)? {
+                    Hof::Value(value) => Ok(Mode::Value(value)),
+                    hof => {
+                        self.task.hofs.push(hof);
+                        Ok(Mode::Hof)
+                    }
+                }
             }
             _ => {
                 if let Some(value) = self.value_of_var(place)? {
@@ -113,7 +123,7 @@ impl<W: Watch> Core<W> {
     pub(super) fn pay_call(&mut self, builtin: bool) -> Res<bool> {
         let pausing = if builtin { false } else { self.cx.tick()? };
         if self.task.depth >= self.cx.limits.call_depth {
-            return Err(self.too_deep());
+            return Err(self.cx.too_deep());
         }
         Ok(pausing)
     }
@@ -213,16 +223,6 @@ impl<W: Watch> Core<W> {
         }
     }
 
-    #[cold]
-    pub(super) fn too_deep(&self) -> Diagnostic {
-        Diagnostic::new(
-            Code::CallDepthLimit,
-            format!("calls nest deeper than the limit of {}", self.cx.limits.call_depth),
-        )
-        .with_help("use `loop` and `recur`, or `reduce`")
-        .with_advice("raise the limit `call_depth`")
-    }
-
     /// Lets the innermost builtin that calls back go on, until it is done or its function needs
     /// frames.
     pub(super) fn step_hof(&mut self, program: &Arc<Program>, mut got: Option<Value>) -> Res<Mode> {
@@ -236,6 +236,7 @@ impl<W: Watch> Core<W> {
                     return Ok(Mode::Value(value));
                 }
                 Next::Hold => return Ok(self.hold()),
+                Next::Pause => return Ok(Mode::Hof),
                 Next::Call(count) if way == Way::Framed => {
                     self.task.frames.push(Frame::Hof);
                     return self.call_for_item(program, count);

@@ -12,8 +12,8 @@ use crate::random::Random;
 use crate::session::ToolDecl;
 use crate::value::print::{Appended, Style};
 use crate::value::{
-    COPY_MAX, Cell, CellKind, Ext, Lazy, Link, Map, Order, Positions, Row, Search, Seq, Set, Table,
-    Value, Vector, compare_within, equal_within, parts, print,
+    COPY_MAX, Cell, CellKind, Ext, Lazy, Link, Map, Order, Positions, Row, Search, Seq, Set, Stage,
+    Table, Value, Vector, compare_within, equal_within, parts, print,
 };
 
 /// The result of a builtin.
@@ -170,6 +170,32 @@ impl Cx {
         let lazies = self.lazies.get_or_insert_default();
         lazies.lock().unwrap_or_else(PoisonError::into_inner).add(&lazy);
         Ok(Value::Ext(lazy))
+    }
+
+    /// Makes a reducing function of a transducer. Remembers those that keep items, which may be
+    /// themselves, to make them let go when the session is over.
+    pub(crate) fn step(&mut self, step: Stage, keeps_items: bool) -> Res {
+        self.spend(1)?;
+        self.alloc(256)?;
+        if step.length > self.limits.call_depth {
+            return Err(self.too_deep());
+        }
+        let step = Arc::new(Ext::Stage(step));
+        if keeps_items {
+            let lazies = self.lazies.get_or_insert_default();
+            lazies.lock().unwrap_or_else(PoisonError::into_inner).add(&step);
+        }
+        Ok(Value::Ext(step))
+    }
+
+    #[cold]
+    pub(super) fn too_deep(&self) -> Diagnostic {
+        Diagnostic::new(
+            Code::CallDepthLimit,
+            format!("calls nest deeper than the limit of {}", self.limits.call_depth),
+        )
+        .with_help("use `loop` and `recur`, or `reduce`")
+        .with_advice("raise the limit `call_depth`")
     }
 
     /// Pays for work before it is done.
@@ -561,6 +587,7 @@ impl Drop for Alive {
             match cell.upgrade().as_deref() {
                 Some(Ext::Cell(cell)) => drop(cell.close()),
                 Some(Ext::Lazy(lazy)) => drop(lazy.set(Link::Over)),
+                Some(Ext::Stage(step)) => drop(step.forget()),
                 _ => {}
             }
         }

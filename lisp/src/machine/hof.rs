@@ -13,6 +13,7 @@ use super::cx::{Cx, Res};
 use super::feed::Feed;
 use super::place::Place;
 use super::pull::Pull;
+use super::stages::Stages;
 use crate::ir::Program;
 use crate::value::{Ext, Map, Row, Set, Value};
 
@@ -24,6 +25,8 @@ pub(crate) enum Next {
     Done(Value),
     /// Nothing before another branch has gone on.
     Hold,
+    /// Nothing before the machine has counted live bytes or yielded.
+    Pause,
 }
 
 /// A builtin that is calling back.
@@ -35,6 +38,7 @@ pub(crate) enum Hof {
     SortBy(Box<SortBy>),
     Merge(Box<Merge>),
     Pull(Box<Pull>),
+    Stages(Box<Stages>),
     Place(Box<Place>),
     Change(Box<Change>),
     Force(Force),
@@ -522,6 +526,7 @@ impl Hof {
             Hof::SortBy(sort) => sort.step(cx, stack, got),
             Hof::Merge(merge) => merge.step(cx, stack, got),
             Hof::Pull(pull) => pull.step(cx, stack, got),
+            Hof::Stages(stages) => stages.step(cx, stack, got),
             Hof::Place(place) => place.step(cx, stack, got),
             Hof::Change(change) => change.step(cx, stack, got),
             Hof::Force(force) => force.step(cx, stack, got),
@@ -636,6 +641,7 @@ impl Hof {
                 visit(&Value::Map(merge.map.clone()));
             }
             Hof::Pull(pull) => pull.each_value(visit),
+            Hof::Stages(stages) => stages.each_value(visit),
             Hof::Place(place) => place.each_value(visit),
         }
     }

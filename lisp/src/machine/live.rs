@@ -125,6 +125,10 @@ impl Count {
                         self.bytes += matcher.text().len() as u64;
                         work.extend(matcher.last());
                     }
+                    Ext::Stage(step) => {
+                        self.bytes += 192;
+                        step.each_value(&mut |value| work.push(value.clone()));
+                    }
                     _ => {}
                 }
             }

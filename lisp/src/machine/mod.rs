@@ -25,6 +25,7 @@ mod pull;
 mod raise;
 mod repeat;
 mod sort;
+mod stages;
 mod task;
 mod view;
 mod walk;
@@ -51,6 +52,7 @@ pub(crate) use hof::{
 pub(crate) use place::{Place, sorted_by};
 pub(crate) use pull::Pull;
 pub(crate) use sort::merge_sort;
+pub(crate) use stages::{Items, Stages, rows_of};
 use task::Task;
 pub(crate) use view::{Level, Waits};
 pub(crate) use watch::Watch;

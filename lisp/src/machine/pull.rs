@@ -208,7 +208,7 @@ impl Drop for Pull {
 }
 
 #[cold]
-fn over() -> Diagnostic {
+pub(super) fn over() -> Diagnostic {
     Diagnostic::new(Code::Unsupported, "this lazy sequence belongs to a run that is over")
         .with_class("IllegalStateException")
         .with_help("make it again in this program")

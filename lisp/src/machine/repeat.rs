@@ -13,7 +13,7 @@ use super::walk::crooked;
 use super::watch::Watch;
 use crate::builtins::{Builtin, Imp};
 use crate::ir::{Arity, Op, Program};
-use crate::value::Value;
+use crate::value::{Ext, Value};
 
 /// What is called again and again.
 enum Callee<'p> {
@@ -108,10 +108,8 @@ impl<W: Watch> Core<W> {
                 result
             }
             Value::Builtin(id) => {
+                let id = &id.for_count(count)?;
                 let builtin = id.builtin();
-                if !builtin.takes(count) {
-                    return Err(builtin.wrong_arity(count));
-                }
                 let Imp::Pure(_) = builtin.imp else { return Ok(None) };
                 if self.cx.framed {
                     if crate::builtins::instead(*id, &self.task.stack[place + 1..]).is_some() {
@@ -125,6 +123,7 @@ impl<W: Watch> Core<W> {
                 }
             }
             value if super::call::is_var(value) || self.looks_for_lazy(place) => return Ok(None),
+            Value::Ext(ext) if matches!(**ext, Ext::Stage(_)) => return Ok(None),
             _ => call(self, &Callee::Data, count),
         };
         self.task.drop_above(place);

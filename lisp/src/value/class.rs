@@ -172,6 +172,7 @@ classes! {
         "PersistentList": ["ASeq", "IPersistentList", "Counted", "IObj"];
         "PersistentTreeMap": ["APersistentMap", "IObj", "Reversible", "Sorted"];
         "PersistentTreeSet": ["APersistentSet", "IObj", "Reversible", "Sorted"];
+        "PersistentQueue": ["IPersistentList", "Collection", "Counted", "IObj"];
         "PersistentVector": ["APersistentVector", "IObj"];
         "Ratio": ["Number", "Comparable"];
         "Reduced": ["IDeref"];
@@ -210,6 +211,7 @@ impl Class {
             Value::Keyword(_) => "Keyword",
             Value::Symbol(_) => "Symbol",
             Value::List(seq) if seq.is_list() => "PersistentList",
+            Value::List(seq) if seq.is_queue() => "PersistentQueue",
             Value::List(_) => "LazySeq",
             Value::Vector(vector) if vector.as_entry().is_some() => "MapEntry",
             Value::Vector(_) => "PersistentVector",
@@ -235,6 +237,7 @@ impl Class {
                 Ext::Lazy(_) => "LazySeq",
                 Ext::Uuid(_) => "UUID",
                 Ext::Matcher(_) => "Matcher",
+                Ext::Stage(_) => "AFunction",
             },
         })
     }

@@ -86,7 +86,8 @@ fn step<'a>(a: &'a Value, b: &'a Value, later: &mut Vec<(&'a Value, &'a Value)>)
             | (Ext::Cell(_), Ext::Cell(_))
             | (Ext::Lazy(_), Ext::Lazy(_))
             | (Ext::Error(_), Ext::Error(_))
-            | (Ext::Matcher(_), Ext::Matcher(_)) => Arc::ptr_eq(a, b),
+            | (Ext::Matcher(_), Ext::Matcher(_))
+            | (Ext::Stage(_), Ext::Stage(_)) => Arc::ptr_eq(a, b),
             (Ext::Uuid(a), Ext::Uuid(b)) => a == b,
             (Ext::Var(a), Ext::Var(b)) => a == b,
             (Ext::Class(a), Ext::Class(b)) => a.name == b.name,

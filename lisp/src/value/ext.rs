@@ -5,7 +5,7 @@ use std::sync::Arc;
 use arcstr::ArcStr;
 
 use super::drop::drop_all;
-use super::{Cell, CellKind, Class, Lazy, Link, Matcher, Pattern, Time, Uuid, Value};
+use super::{Cell, CellKind, Class, Lazy, Link, Matcher, Pattern, Stage, Time, Uuid, Value};
 use crate::diagnostic::Diagnostic;
 
 /// The rarer kinds of values.
@@ -32,6 +32,8 @@ pub enum Ext {
     Uuid(Uuid),
     /// A search that goes on from match to match.
     Matcher(Matcher),
+    /// A transducer, or a reducing function that one made.
+    Stage(Stage),
 }
 
 /// An exception as a value.
@@ -68,6 +70,7 @@ impl Ext {
         match self {
             Ext::Reduced(inner) => inner.depth() + 1,
             Ext::Error(thrown) => thrown.depth,
+            Ext::Stage(step) => step.depth(),
             // What a cell or a lazy sequence holds changes; its values are taken apart on their own
             // when it is dropped.
             _ => 0,
@@ -91,6 +94,7 @@ impl Ext {
             Ext::Class(_) => "class",
             Ext::Uuid(_) => "UUID",
             Ext::Matcher(_) => "matcher",
+            Ext::Stage(_) => "function",
         }
     }
 
@@ -104,6 +108,7 @@ impl Ext {
                 work.push(std::mem::take(&mut thrown.cause));
             }
             Ext::Lazy(lazy) => lazy.set(Link::Over).into_values(work),
+            Ext::Stage(step) => step.drain_into(work),
             _ => {}
         }
     }

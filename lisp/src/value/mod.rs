@@ -18,6 +18,7 @@ mod pattern;
 pub mod print;
 mod seq;
 mod sorted;
+mod stage;
 mod table;
 mod text;
 mod time;
@@ -39,6 +40,7 @@ pub use matcher::Matcher;
 pub use pattern::Pattern;
 pub(crate) use pattern::after;
 pub use seq::{Seq, SeqIter};
+pub use stage::Stage;
 pub use table::{Map, Set, TableIter};
 pub use time::Time;
 pub use uuid::Uuid;
@@ -51,6 +53,7 @@ pub(crate) use lazy::Link;
 pub(crate) use order::{compare_within, difference};
 pub(crate) use seq::Source;
 pub(crate) use sorted::{Order, Search};
+pub(crate) use stage::{StageKind, StageState};
 pub(crate) use table::{FLAT_MAX, Row, Table};
 pub(crate) use text::Positions;
 pub(crate) use time::{
@@ -145,6 +148,11 @@ impl Value {
     /// The list without items.
     pub(crate) fn empty_list() -> Value {
         Value::List(Arc::new(Seq::default().into_list()))
+    }
+
+    /// The queue without items.
+    pub(crate) fn empty_queue() -> Value {
+        Value::List(Arc::new(Seq::empty_queue()))
     }
 
     /// A map of these pairs; a later pair replaces the value of an earlier equal key.

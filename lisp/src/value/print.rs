@@ -316,6 +316,7 @@ impl<'a> Printer<'a> {
                 }
                 Ext::Uuid(uuid) => out.write_str(uuid.text()),
                 Ext::Matcher(_) => out.write_str("#matcher"),
+                Ext::Stage(step) => write!(out, "#function[{}]", step.kind.name()),
                 Ext::Regex(regex) => {
                     write_regex(out, regex.source());
                     Ok(())

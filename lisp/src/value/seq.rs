@@ -15,8 +15,19 @@ pub struct Seq {
     repr: Repr,
     len: usize,
     depth: u32,
-    /// Whether it is a list that a program wrote or made, and not a sequence of something else.
-    list: bool,
+    kind: SeqKind,
+}
+
+/// What a sequence is for a program.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum SeqKind {
+    /// A sequence of something else.
+    #[default]
+    Plain,
+    /// A list that the program wrote or made.
+    List,
+    /// A queue; its items are a view of a vector.
+    Queue,
 }
 
 enum Repr {
@@ -95,19 +106,24 @@ impl Seq {
     /// A sequence of these items.
     pub fn new(items: Vec<Value>) -> Seq {
         let depth = depth_above(&items);
-        Seq { len: items.len(), repr: Repr::Own(items), depth, list: false }
+        Seq { len: items.len(), repr: Repr::Own(items), depth, kind: SeqKind::Plain }
     }
 
     /// The items of a vector from a position on, without copying them.
     pub(crate) fn of_vector(vector: Arc<Vector>, start: usize) -> Seq {
         let len = vector.len().saturating_sub(start);
-        Seq { len, depth: vector.depth(), repr: Repr::OfVector(vector, start), list: false }
+        Seq {
+            len,
+            depth: vector.depth(),
+            repr: Repr::OfVector(vector, start),
+            kind: SeqKind::Plain,
+        }
     }
 
     /// One value in front of a sequence.
     pub(crate) fn cons(first: Value, rest: Arc<Seq>) -> Seq {
         let depth = rest.depth.max(first.depth() + 1);
-        Seq { len: rest.len + 1, repr: Repr::Cons(first, rest), depth, list: false }
+        Seq { len: rest.len + 1, repr: Repr::Cons(first, rest), depth, kind: SeqKind::Plain }
     }
 
     /// The sequence without its first `count` items.
@@ -120,8 +136,8 @@ impl Seq {
                     rest.clone()
                 }
                 Repr::Own(_) | Repr::OfTable(..) => {
-                    let (len, depth, list) = (this.len - count, this.depth, this.list);
-                    return Arc::new(Seq { len, depth, list, repr: Repr::OfSeq(this, count) });
+                    let (len, depth, kind) = (this.len - count, this.depth, this.kind);
+                    return Arc::new(Seq { len, depth, kind, repr: Repr::OfSeq(this, count) });
                 }
                 Repr::OfVector(..) | Repr::OfSeq(..) => {
                     return Seq::advance(this, count);
@@ -146,7 +162,7 @@ impl Seq {
             Repr::OfSeq(base, start) => Repr::OfSeq(base.clone(), start + count),
             Repr::Own(_) | Repr::OfTable(..) | Repr::Cons(..) => return Seq::skip(this, count),
         };
-        Arc::new(Seq { len: this.len - count, depth: this.depth, list: this.list, repr })
+        Arc::new(Seq { len: this.len - count, depth: this.depth, kind: this.kind, repr })
     }
 
     /// The items of a sequence and more behind them, without copying those that are there when
@@ -198,12 +214,12 @@ impl Seq {
                 }
             }
             repr @ (Repr::Cons(..) | Repr::OfTable(..)) => {
-                let whole = Seq { repr, len: this.len, depth, list: false };
+                let whole = Seq { repr, len: this.len, depth, kind: SeqKind::Plain };
                 let items = whole.iter().cloned().chain(more).collect();
                 Repr::OfVector(Arc::new(Vector::new(items)), 0)
             }
         };
-        Seq { repr, len, depth, list: false }
+        Seq { repr, len, depth, kind: SeqKind::Plain }
     }
 
     /// How many items [`Seq::append`] and [`Seq::prepend`] would copy every time anew.
@@ -234,7 +250,7 @@ impl Seq {
             Source::Members(set) => (set.len(), set.depth()),
         };
         let rows = Rows { source, made: OnceLock::new() };
-        Seq { repr: Repr::OfTable(Box::new(rows)), len, depth, list: false }
+        Seq { repr: Repr::OfTable(Box::new(rows)), len, depth, kind: SeqKind::Plain }
     }
 
     /// The table whose rows are not items yet.
@@ -303,13 +319,13 @@ impl Seq {
 
     /// The same items as a list.
     pub(crate) fn into_list(mut self) -> Seq {
-        self.list = true;
+        self.kind = SeqKind::List;
         self
     }
 
     /// The same items as a sequence that is no list.
     pub(crate) fn plain(this: Arc<Seq>) -> Arc<Seq> {
-        if !this.list {
+        if this.kind == SeqKind::Plain {
             return this;
         }
         let (len, depth) = (this.len, this.depth);
@@ -319,12 +335,43 @@ impl Seq {
             Repr::OfSeq(base, start) => Repr::OfSeq(base.clone(), *start),
             Repr::Cons(first, rest) => Repr::Cons(first.clone(), rest.clone()),
         };
-        Arc::new(Seq { len, depth, list: false, repr })
+        Arc::new(Seq { len, depth, kind: SeqKind::Plain, repr })
     }
 
     /// Whether it is a list that a program wrote or made.
     pub(crate) fn is_list(&self) -> bool {
-        self.list
+        self.kind == SeqKind::List
+    }
+
+    /// The queue without items.
+    pub(crate) fn empty_queue() -> Seq {
+        let repr = Repr::OfVector(Arc::default(), 0);
+        Seq { repr, len: 0, depth: 1, kind: SeqKind::Queue }
+    }
+
+    /// Whether it is a queue.
+    pub(crate) fn is_queue(&self) -> bool {
+        self.kind == SeqKind::Queue
+    }
+
+    /// A queue with more items behind the others.
+    pub(crate) fn enqueue(this: Arc<Seq>, items: Vec<Value>) -> Seq {
+        let mut longer = Seq::append(this, items);
+        longer.kind = SeqKind::Queue;
+        longer
+    }
+
+    /// A queue without its first item.
+    pub(crate) fn dequeue(this: Arc<Seq>) -> Arc<Seq> {
+        if this.len == 0 { this } else { Seq::advance(this, 1) }
+    }
+
+    /// The vector that a queue is a view of.
+    pub(crate) fn queue_vector(&self) -> Option<&Arc<Vector>> {
+        match &self.repr {
+            Repr::OfVector(base, _) if self.is_queue() => Some(base),
+            _ => None,
+        }
     }
 
     /// How many items it has.
@@ -381,7 +428,7 @@ impl Seq {
             Repr::OfSeq(base, before) => Repr::OfSeq(base.clone(), before + start),
             _ => Repr::OfSeq(this, start),
         };
-        Seq { repr, len, depth, list: false }
+        Seq { repr, len, depth, kind: SeqKind::Plain }
     }
 
     pub(crate) fn depth(&self) -> u32 {

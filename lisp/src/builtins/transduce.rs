@@ -1,0 +1,343 @@
+//! Transducers, and what sends items through them.
+//!
+//! What a step does with an item stands once, in `machine/steps.rs`.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use super::{
+    Builtin, BuiltinId, at_least, between, exactly, hof, lisp, pure, take, wrong_number, wrong_type,
+};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::machine::{Cx, Hof, Items, Res, Stages, rows_of};
+use crate::num::Num;
+use crate::value::{Stage, StageKind, Value};
+
+/// Builtins that some numbers of arguments make another builtin: the fewest, the most, and that one.
+const OTHERS: &[(&str, usize, usize, &str)] = &[
+    ("map", 1, 1, "ptc/map"),
+    ("map-indexed", 1, 1, "ptc/map-indexed"),
+    ("mapcat", 1, 1, "ptc/mapcat"),
+    ("filter", 1, 1, "ptc/filter"),
+    ("remove", 1, 1, "ptc/remove"),
+    ("keep", 1, 1, "ptc/keep"),
+    ("keep-indexed", 1, 1, "ptc/keep-indexed"),
+    ("take", 1, 1, "ptc/take-step"),
+    ("take-while", 1, 1, "ptc/take-while"),
+    ("take-nth", 1, 1, "ptc/take-nth"),
+    ("drop", 1, 1, "ptc/drop-step"),
+    ("drop-while", 1, 1, "ptc/drop-while"),
+    ("distinct", 0, 0, "ptc/distinct"),
+    ("dedupe", 0, 0, "ptc/dedupe"),
+    ("interpose", 1, 1, "ptc/interpose"),
+    ("replace", 1, 1, "ptc/replace"),
+    ("partition-all", 1, 1, "ptc/partition-all"),
+    ("partition-by", 1, 1, "ptc/partition-by"),
+    ("into", 0, 1, "ptc/into"),
+    ("into", 3, 3, "ptc/into"),
+    ("sequence", 2, usize::MAX, "ptc/sequence"),
+];
+
+/// A row of a transducer with one argument less than its function has.
+macro_rules! step {
+    ($name:literal, $usage:literal, $kind:ident) => {
+        pure(
+            $name,
+            exactly(1),
+            $usage,
+            "The transducer of the function of this name.",
+            "",
+            |cx, args| transducer(cx, StageKind::$kind, take(args, 0), Value::Nil),
+        )
+    };
+    ($name:literal, $kind:ident) => {
+        pure($name, exactly(0), "", "The transducer of the function of this name.", "", |cx, _| {
+            transducer(cx, StageKind::$kind, Value::Nil, Value::Nil)
+        })
+    };
+}
+
+pub(super) const TABLE: &[Builtin] = &[
+    step!("ptc/map", "f", Map),
+    step!("ptc/map-indexed", "f", MapIndexed),
+    step!("ptc/mapcat", "f", Mapcat),
+    step!("ptc/filter", "pred", Filter),
+    step!("ptc/remove", "pred", Remove),
+    step!("ptc/keep", "f", Keep),
+    step!("ptc/keep-indexed", "f", KeepIndexed),
+    step!("ptc/take-step", "n", Take),
+    step!("ptc/take-while", "pred", TakeWhile),
+    step!("ptc/take-nth", "n", TakeNth),
+    step!("ptc/drop-step", "n", Drop),
+    step!("ptc/drop-while", "pred", DropWhile),
+    step!("ptc/distinct", Distinct),
+    step!("ptc/dedupe", Dedupe),
+    step!("ptc/interpose", "separator", Interpose),
+    step!("ptc/replace", "replacements", Replace),
+    step!("ptc/partition-all", "n", PartitionAll),
+    step!("ptc/partition-by", "f", PartitionBy),
+    hof(
+        "transduce",
+        between(3, 4),
+        "xform f coll|xform f init coll",
+        "One value of all items, as `reduce` makes it, sent through a transducer first.",
+        "(transduce (map inc) + [1 2]) => 5",
+        |_, mut args| {
+            let items = Items::Of(args.pop().unwrap_or_default());
+            let init = if args.len() == 3 { args.pop() } else { None };
+            let function = take(&mut args, 1);
+            Ok(Stages::transduce(take(&mut args, 0), function, init, items))
+        },
+    ),
+    hof(
+        "ptc/into",
+        between(0, 3),
+        "|to|to xform from",
+        "`into` through a transducer.",
+        "",
+        |_, mut args| match args.len() {
+            0 => Ok(Hof::value(Value::vector(Vec::new()))),
+            3 => {
+                let items = Items::Of(take(&mut args, 2));
+                let init = Some(take(&mut args, 0));
+                Ok(Stages::transduce(take(&mut args, 1), named("conj"), init, items))
+            }
+            _ => Ok(Hof::value(take(&mut args, 0))),
+        },
+    ),
+    hof(
+        "ptc/sequence",
+        at_least(2),
+        "xform coll & colls",
+        "`sequence` through a transducer.",
+        "",
+        |cx, mut args| {
+            let mut collections = args.split_off(1);
+            let items = match collections.len() {
+                1 => Items::Of(collections.pop().unwrap_or_default()),
+                _ => Items::Rows(rows_of(cx, collections)?),
+            };
+            let collector = collector(cx)?;
+            Ok(Stages::collect(take(&mut args, 0), collector, items))
+        },
+    ),
+    lisp(
+        "eduction",
+        at_least(0),
+        "& xforms coll",
+        "The items of a collection sent through transducers, when they are asked for.",
+        "(reduce + (eduction (map inc) (filter odd?) [1 2 3])) => 3",
+        "(fn
+           ([] ())
+           ([xs] (ptc/stream identity xs))
+           ([xf xs] (ptc/stream xf xs))
+           ([xf other & more] (ptc/stream (apply comp xf other (butlast more)) (last more))))",
+    ),
+    pure(
+        "completing",
+        between(1, 2),
+        "f|f done",
+        "The reducing function f with a last step: done of the result.",
+        "(transduce (map inc) (completing + str) 0 [1 2]) => \"5\"",
+        |cx, args| {
+            let done = if args.len() == 2 { take(args, 1) } else { named("identity") };
+            let step = Stage::reducing(StageKind::Completing, (done, Value::Nil), take(args, 0), 0);
+            cx.step(step, false)
+        },
+    ),
+    pure(
+        "cat",
+        exactly(1),
+        "rf",
+        "The transducer that sends the items of each item on.",
+        "(into [] cat [[1 2] [3]]) => [1 2 3]",
+        |cx, args| {
+            let step = Stage::reducing(StageKind::Cat, (Value::Nil, Value::Nil), take(args, 0), 0);
+            cx.step(step, false)
+        },
+    ),
+    pure(
+        "halt-when",
+        between(1, 2),
+        "pred|pred f",
+        "The transducer that ends with the first item that passes, or with f of the result and that item.",
+        "(into [] (halt-when neg?) [1 -2 3]) => -2",
+        |cx, args| {
+            let more = if args.len() == 2 { take(args, 1) } else { Value::Nil };
+            transducer(cx, StageKind::HaltWhen, take(args, 0), more)
+        },
+    ),
+    // What sequences of transducers that are made when they are asked for need.
+    pure(
+        "ptc/collector",
+        exactly(0),
+        "",
+        "A reducing function that keeps the items.",
+        "",
+        |cx, _| collector(cx),
+    ),
+    pure("ptc/collected", exactly(1), "rf", "The items that one has kept.", "", |cx, args| {
+        let kept = Stage::of(&args[0]).map(Stage::forget);
+        cx.vector(kept.map(|state| state.group).unwrap_or_default())
+    }),
+    pure(
+        "ptc/unending?",
+        exactly(1),
+        "rf",
+        "Whether no step of a reducing function ends early.",
+        "",
+        |cx, args| {
+            let mut rest = &args[0];
+            while let Some(step) = Stage::of(rest) {
+                cx.spend(1)?;
+                match (step.kind, &step.next) {
+                    (StageKind::Collect, _) => return Ok(Value::Bool(true)),
+                    (kind, _) if kind.ends() => break,
+                    (_, Some(next)) => rest = next,
+                    (_, None) => break,
+                }
+            }
+            Ok(Value::Bool(false))
+        },
+    ),
+    lisp(
+        "ptc/stream",
+        at_least(2),
+        "xform coll & colls",
+        "The same as `sequence`, each item when it is asked for.",
+        "",
+        "(fn
+           ([xf xs]
+            (let [kept (ptc/collector), rf (xf kept)]
+              ((fn more [xs]
+                 (ptc/lazy (and (ptc/endless? xs) (ptc/unending? rf))
+                   (fn []
+                     (loop [xs xs]
+                       (let [x (ptc/step xs)]
+                         (if x
+                           (let [ended (reduced? (rf nil (x 0)))
+                                 some (ptc/collected kept)]
+                             (cond
+                               ended (do (rf nil) (into some (ptc/collected kept)))
+                               (= 0 (count some)) (recur (x 1))
+                               :else (ptc/append some (more (x 1)))))
+                           (do (rf nil) (ptc/collected kept))))))))
+               xs)))
+           ([xf xs & colls]
+            (let [kept (ptc/collector), rf (xf kept)]
+              ((fn more [rows]
+                 (ptc/lazy false
+                   (fn []
+                     (loop [rows rows]
+                       (let [row (ptc/step rows)]
+                         (if row
+                           (let [ended (reduced? (apply rf nil (row 0)))
+                                 some (ptc/collected kept)]
+                             (cond
+                               ended (do (rf nil) (into some (ptc/collected kept)))
+                               (= 0 (count some)) (recur (row 1))
+                               :else (ptc/append some (more (row 1)))))
+                           (do (rf nil) (ptc/collected kept))))))))
+               (apply map list (cons xs colls))))))",
+    ),
+];
+
+impl BuiltinId {
+    /// The builtin that a call with so many arguments is of.
+    pub(crate) fn for_count(self, count: usize) -> Res<BuiltinId> {
+        if self.builtin().takes(count) {
+            return Ok(self);
+        }
+        self.other_for(count).ok_or_else(|| self.builtin().wrong_arity(count))
+    }
+
+    /// The builtin that takes so many arguments in the place of this one, if there is one.
+    pub(crate) fn other_for(self, count: usize) -> Option<BuiltinId> {
+        type Others = HashMap<BuiltinId, Vec<(usize, usize, BuiltinId)>>;
+        static OTHERS_OF: LazyLock<Others> = LazyLock::new(|| {
+            let mut others = Others::new();
+            for (name, least, most, other) in OTHERS {
+                if let (Some(id), Some(other)) = (super::find(name), super::find(other)) {
+                    others.entry(id).or_default().push((*least, *most, other));
+                }
+            }
+            others
+        });
+        if self.builtin().takes(count) {
+            return None;
+        }
+        let others = OTHERS_OF.get(&self)?.iter();
+        let mut fitting = others.filter(|(least, most, _)| (*least..=*most).contains(&count));
+        fitting.next().map(|(_, _, other)| *other)
+    }
+}
+
+/// The reducing function that a transducer makes of another one.
+pub(crate) fn reducing(cx: &mut Cx, transducer: &Stage, next: Value) -> Res {
+    let (kind, arg) = (transducer.kind, transducer.arg.clone());
+    let count = match kind {
+        StageKind::Take | StageKind::Drop => whole(kind, &arg)?,
+        StageKind::PartitionAll => match &arg {
+            Value::Int(count @ 0..) => *count as u64,
+            other => {
+                return Err(wrong_type("partition-all", "a positive integer first", other)
+                    .with_class("IllegalArgumentException"));
+            }
+        },
+        StageKind::Replace if !matches!(arg, Value::Map(_) | Value::Vector(_) | Value::Nil) => {
+            return Err(wrong_type("replace", "a map of replacements first", &arg)
+                .with_class("IllegalArgumentException"));
+        }
+        StageKind::Mapcat => {
+            let cat = Stage::reducing(StageKind::Cat, (Value::Nil, Value::Nil), next, 0);
+            let next = cx.step(cat, false)?;
+            let map = Stage::reducing(StageKind::Map, (arg, Value::Nil), next, 0);
+            return cx.step(map, false);
+        }
+        _ => 0,
+    };
+    let keeps_items = matches!(
+        kind,
+        StageKind::Distinct | StageKind::Dedupe | StageKind::PartitionAll | StageKind::PartitionBy
+    );
+    let step = Stage::reducing(kind, (arg, transducer.more.clone()), next, count);
+    cx.step(step, keeps_items)
+}
+
+/// A transducer, or a reducing function that one made, was called with a wrong number of arguments.
+#[cold]
+pub(crate) fn wrong_arity_of_step(kind: StageKind, count: usize, reduces: bool) -> Diagnostic {
+    let name = kind.name();
+    let (what, takes) = if reduces {
+        (format!("the reducing function of `{name}`"), "0 to 2 arguments")
+    } else {
+        (format!("the transducer of `{name}`"), "1 argument, a reducing function")
+    };
+    Diagnostic::new(Code::WrongArity, format!("{what} takes {takes}, not {count}"))
+        .with_jvm_message(wrong_number(count, &format!("clojure.core/{name}/fn")))
+        .with_help(format!(
+            "give `{name}` its collection, or send items through it: `(into [] ({name} …) coll)`"
+        ))
+}
+
+fn transducer(cx: &mut Cx, kind: StageKind, arg: Value, more: Value) -> Res {
+    cx.step(Stage::transducer(kind, arg, more), false)
+}
+
+fn collector(cx: &mut Cx) -> Res {
+    let args = (Value::Nil, Value::Nil);
+    cx.step(Stage::reducing(StageKind::Collect, args, Value::Nil, 0), true)
+}
+
+/// How many items a number means: a fraction means one more.
+fn whole(kind: StageKind, value: &Value) -> Res<u64> {
+    match (value, Num::of(value)) {
+        (Value::Int(count), _) => Ok(u64::try_from(*count).unwrap_or(0)),
+        (_, Some(number)) => Ok(number.to_f64().ceil().max(0.0) as u64),
+        (_, None) => Err(wrong_type(kind.name(), "a number of items first", value)),
+    }
+}
+
+fn named(name: &str) -> Value {
+    super::find(name).map_or(Value::Nil, Value::Builtin)
+}

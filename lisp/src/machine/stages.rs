@@ -1,0 +1,779 @@
+//! Items that go through the steps of transducers: see [`Stage`].
+//!
+//! A reducing function that a transducer makes leads to another one, and so on up to one that is no
+//! step, such as `conj`. The machine takes that chain apart and hands items along it, so steps
+//! in any number are one builtin that calls back, and each of their functions may suspend the program.
+
+use std::sync::{Arc, LazyLock};
+
+use super::cx::{Cx, Res};
+use super::feed::Feed;
+use super::hof::{Hof, Next};
+use super::pull;
+use crate::builtins::{BuiltinId, call_data, find, instead, without_end, wrong_arity_of_step};
+use crate::ir::Op;
+use crate::value::{Ext, Lazy, Link, Seq, Stage, StageKind, StageState, Value};
+
+/// The key under which `halt-when` hands its result up.
+const HALT: &str = "clojure.core/halt";
+
+/// Items on their way through steps.
+pub(crate) struct Stages {
+    /// What there is to do before items can come.
+    begin: Option<Begin>,
+    /// The steps, the outermost first.
+    chain: Vec<Value>,
+    /// The reducing function behind them, and the operation it is.
+    last: Value,
+    op: Option<Op>,
+    so_far: Value,
+    /// What is to be done, innermost last.
+    jobs: Vec<Job>,
+    /// The result that is awaited.
+    awaited: Awaited,
+    /// The step whose function was called, and the item it was called for.
+    at: usize,
+    item: Value,
+    /// How many jobs there are when the last item that is wanted has passed.
+    end_at: Option<usize>,
+    /// Whether no more items are wanted.
+    ended: bool,
+    end: End,
+    /// The step that collects, if one does.
+    collector: Value,
+}
+
+/// What `transduce` is given, as long as there is no chain.
+struct Begin {
+    transducer: Value,
+    init: Option<Value>,
+    items: Items,
+}
+
+/// Where items come from.
+pub(crate) enum Items {
+    Of(Value),
+    /// Lists of the items of several collections that stand at the same position.
+    Rows(Vec<Value>),
+}
+
+/// What to make of the result.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum End {
+    /// Nothing.
+    Plain,
+    /// Wrap it if it ends a `reduce` early: a reducing function was called for one item.
+    Wrapped,
+    /// Give the items that the last step has collected.
+    Collected,
+}
+
+/// One thing to do.
+enum Job {
+    /// Take items from here, to hand them to the step of this number.
+    Items(usize, Feed),
+    /// The same of a lazy sequence.
+    Lazy(usize, Value),
+    /// Lists of items to hand to the first step together.
+    Rows(Feed),
+    /// Hand one item to a step.
+    One(usize, Value),
+    /// Begin the next group of a step with an item.
+    Group(usize, Value),
+    /// Complete from this step on.
+    Complete(usize),
+    /// Call the second function of `halt-when` with the completed result.
+    Halt(usize, Value),
+}
+
+/// What a call was made for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Awaited {
+    Nothing,
+    /// The first value.
+    Init,
+    /// The reducing function of the transducer.
+    Chain,
+    /// The result of the function of a step.
+    Function,
+    /// The result of the last reducing function.
+    Last,
+    /// The next item of a lazy sequence and what is behind it.
+    Pulled,
+    /// The completed result.
+    Completed,
+    /// The result of the second function of `halt-when`.
+    Halted,
+}
+
+/// Where to go on.
+enum Turn {
+    /// With a step and its item.
+    Item(usize, Value),
+    /// With the innermost job.
+    Jobs,
+    /// When a call is over.
+    Call(usize),
+}
+
+impl Stages {
+    /// `transduce`: the items of a collection through a transducer into a reducing function, which is
+    /// completed at the end. Without a first value the function makes it.
+    pub(crate) fn transduce(
+        transducer: Value,
+        function: Value,
+        init: Option<Value>,
+        items: Items,
+    ) -> Hof {
+        let begin = Begin { transducer, init, items };
+        Stages::hof(Some(begin), function, End::Plain)
+    }
+
+    /// The items that come out of a transducer, in a list.
+    pub(crate) fn collect(transducer: Value, collector: Value, items: Items) -> Hof {
+        let begin = Begin { transducer, init: Some(Value::Nil), items };
+        let mut hof = Stages::hof(Some(begin), collector.clone(), End::Collected);
+        if let Hof::Stages(stages) = &mut hof {
+            stages.collector = collector;
+        }
+        hof
+    }
+
+    /// A call of a transducer or of a reducing function that one has made.
+    pub(super) fn call(cx: &mut Cx, callee: Value, mut args: Vec<Value>) -> Res<Hof> {
+        let Some(step) = Stage::of(&callee) else { return Err(super::walk::crooked()) };
+        if step.next.is_none() {
+            let [next] = args.as_mut_slice() else {
+                return Err(wrong_arity_of_step(step.kind, args.len(), false));
+            };
+            let next = std::mem::take(next);
+            return crate::builtins::reducing(cx, step, next).map(Hof::value);
+        }
+        let kind = step.kind;
+        let (chain, last) = chain_of(cx, callee)?;
+        if args.is_empty() && kind == StageKind::Collect {
+            return Ok(Hof::value(Value::Nil));
+        }
+        if args.is_empty() {
+            return Ok(Hof::once(last, args, Vec::new(), |_, _, result| Ok(result)));
+        }
+        let mut inputs = args.split_off(1);
+        let job = match inputs.len() {
+            0 => Job::Complete(0),
+            1 => Job::One(0, inputs.pop().unwrap_or_default()),
+            _ if kind == StageKind::Map => {
+                let row = cx.list(inputs)?;
+                Job::Rows(Feed::Own(vec![row].into_iter()))
+            }
+            more => return Err(wrong_arity_of_step(kind, more + 1, true)),
+        };
+        let end = if matches!(job, Job::Complete(_)) { End::Plain } else { End::Wrapped };
+        let mut hof = Stages::hof(None, last, end);
+        if let Hof::Stages(stages) = &mut hof {
+            stages.chain = chain;
+            stages.so_far = args.pop().unwrap_or_default();
+            stages.jobs.push(job);
+        }
+        Ok(hof)
+    }
+
+    fn hof(begin: Option<Begin>, last: Value, end: End) -> Hof {
+        let op = op_of(&last);
+        Hof::Stages(Box::new(Stages {
+            begin,
+            chain: Vec::new(),
+            last,
+            op,
+            so_far: Value::Nil,
+            jobs: Vec::new(),
+            awaited: Awaited::Nothing,
+            at: 0,
+            item: Value::Nil,
+            end_at: None,
+            ended: false,
+            end,
+            collector: Value::Nil,
+        }))
+    }
+
+    pub(super) fn step(
+        &mut self,
+        cx: &mut Cx,
+        stack: &mut Vec<Value>,
+        got: Option<Value>,
+    ) -> Res<Next> {
+        let mut turn = match got {
+            Some(value) => self.took(cx, stack, value)?,
+            None if self.begin.is_some() => self.begin(stack),
+            None => Turn::Jobs,
+        };
+        loop {
+            turn = match turn {
+                Turn::Call(count) => return Ok(Next::Call(count)),
+                Turn::Item(at, item) if at < self.chain.len() => self.pass(cx, stack, at, item)?,
+                Turn::Item(_, item) => {
+                    let mut args = [std::mem::take(&mut self.so_far), item];
+                    match self.reduced_by(cx, &mut args)? {
+                        Some(value) => {
+                            self.keep(value);
+                            Turn::Jobs
+                        }
+                        None => {
+                            self.awaited = Awaited::Last;
+                            stack.push(self.last.clone());
+                            stack.extend(args);
+                            Turn::Call(2)
+                        }
+                    }
+                }
+                Turn::Jobs if cx.pausing() => return Ok(Next::Pause),
+                Turn::Jobs if self.jobs.is_empty() => return self.over(cx).map(Next::Done),
+                Turn::Jobs => self.next_job(cx, stack)?,
+            };
+        }
+    }
+
+    /// Every value it holds.
+    pub(super) fn each_value(&self, visit: &mut impl FnMut(&Value)) {
+        if let Some(begin) = &self.begin {
+            visit(&begin.transducer);
+            begin.init.iter().for_each(&mut *visit);
+            match &begin.items {
+                Items::Of(items) => visit(items),
+                Items::Rows(rows) => rows.iter().for_each(&mut *visit),
+            }
+        }
+        let own = [&self.last, &self.so_far, &self.item, &self.collector];
+        self.chain.iter().chain(own).for_each(&mut *visit);
+        for job in &self.jobs {
+            match job {
+                Job::Items(_, feed) | Job::Rows(feed) => feed.rest().for_each(&mut *visit),
+                Job::Lazy(_, item) | Job::One(_, item) => visit(item),
+                Job::Group(_, item) | Job::Halt(_, item) => visit(item),
+                Job::Complete(_) => {}
+            }
+        }
+    }
+
+    /// Asks for the first value, then for the chain.
+    fn begin(&mut self, stack: &mut Vec<Value>) -> Turn {
+        let Some(begin) = &self.begin else { return Turn::Jobs };
+        if begin.init.is_none() {
+            self.awaited = Awaited::Init;
+            stack.push(self.last.clone());
+            return Turn::Call(0);
+        }
+        self.awaited = Awaited::Chain;
+        stack.extend([begin.transducer.clone(), self.last.clone()]);
+        Turn::Call(1)
+    }
+
+    /// Takes the result of a call.
+    fn took(&mut self, cx: &mut Cx, stack: &mut Vec<Value>, got: Value) -> Res<Turn> {
+        match std::mem::replace(&mut self.awaited, Awaited::Nothing) {
+            Awaited::Nothing => Ok(Turn::Jobs),
+            Awaited::Init => {
+                if let Some(begin) = &mut self.begin {
+                    begin.init = Some(got);
+                }
+                Ok(self.begin(stack))
+            }
+            Awaited::Chain => {
+                if let Some(begin) = self.begin.take() {
+                    (self.chain, self.last) = chain_of(cx, got)?;
+                    self.op = op_of(&self.last);
+                    self.so_far = begin.init.unwrap_or_default();
+                    let items = match begin.items {
+                        Items::Of(items)
+                            if Lazy::of(&items).is_some_and(Lazy::is_endless)
+                                && !self.may_end() =>
+                        {
+                            return Err(without_end());
+                        }
+                        Items::Of(items) => job_of(cx, 0, items)?,
+                        Items::Rows(rows) => Job::Rows(Feed::Own(rows.into_iter())),
+                    };
+                    self.jobs.extend([Job::Complete(0), items]);
+                }
+                Ok(Turn::Jobs)
+            }
+            Awaited::Function => {
+                let item = std::mem::take(&mut self.item);
+                self.answer(cx, self.at, item, got)
+            }
+            Awaited::Last => {
+                self.keep(got);
+                Ok(Turn::Jobs)
+            }
+            Awaited::Pulled => self.pulled(cx, &got),
+            Awaited::Completed => {
+                self.so_far = got;
+                Ok(Turn::Jobs)
+            }
+            Awaited::Halted => {
+                self.halt(cx, got)?;
+                Ok(Turn::Jobs)
+            }
+        }
+    }
+
+    /// Whether a step, or the function behind them, may want no more items.
+    fn may_end(&self) -> bool {
+        let ends = |step: &Stage| step.kind.ends();
+        !matches!(self.last, Value::Builtin(_) | Value::Nil)
+            || self.chain.iter().filter_map(Stage::of).any(ends)
+    }
+
+    /// Takes what the last reducing function gave.
+    fn keep(&mut self, got: Value) {
+        self.so_far = match super::call::reduced(got) {
+            Ok(last) => {
+                self.ended = true;
+                last
+            }
+            Err(value) => value,
+        };
+    }
+
+    /// The last reducing function of what there is so far and an item, if that needs no call by the machine.
+    fn reduced_by(&self, cx: &mut Cx, args: &mut [Value; 2]) -> Res<Option<Value>> {
+        if let Some(op) = self.op {
+            cx.spend(1)?;
+            let [so_far, item] = args;
+            return cx.take_op(op, std::mem::take(so_far), std::mem::take(item)).map(Some);
+        }
+        called(cx, &self.last, args)
+    }
+
+    /// Hands an item to a step.
+    fn pass(&mut self, cx: &mut Cx, stack: &mut Vec<Value>, at: usize, item: Value) -> Res<Turn> {
+        let Some(step) = self.chain.get(at).and_then(Stage::of) else { return Ok(Turn::Jobs) };
+        let next = at + 1;
+        let item = match step.kind {
+            StageKind::Map | StageKind::Mapcat => {
+                return self.ask(cx, stack, at, Value::Nil, [item]);
+            }
+            StageKind::Filter
+            | StageKind::Remove
+            | StageKind::TakeWhile
+            | StageKind::PartitionBy
+            | StageKind::HaltWhen => return self.ask(cx, stack, at, item.clone(), [item]),
+            StageKind::Keep => return self.ask(cx, stack, at, Value::Nil, [item]),
+            StageKind::DropWhile if !step.state().begun => {
+                return self.ask(cx, stack, at, item.clone(), [item]);
+            }
+            StageKind::MapIndexed | StageKind::KeepIndexed => {
+                let index = step.state().next_index();
+                return self.ask(cx, stack, at, Value::Nil, [Value::Int(index), item]);
+            }
+            StageKind::DropWhile | StageKind::Completing => item,
+            StageKind::Take => {
+                let mut state = step.state();
+                let wanted = state.count > 0;
+                state.count = state.count.saturating_sub(1);
+                if state.count == 0 {
+                    self.end_at = self.end_at.max(Some(self.jobs.len()));
+                }
+                if !wanted {
+                    self.ended = true;
+                    return Ok(Turn::Jobs);
+                }
+                item
+            }
+            StageKind::Drop => {
+                let mut state = step.state();
+                if state.count > 0 {
+                    state.count -= 1;
+                    return Ok(Turn::Jobs);
+                }
+                item
+            }
+            StageKind::TakeNth => {
+                let index = step.state().next_index();
+                let left = cx.op(Op::Rem, &Value::Int(index), &step.arg)?;
+                if !crate::num::Num::of(&left).is_some_and(|left| left.to_f64() == 0.0) {
+                    return Ok(Turn::Jobs);
+                }
+                item
+            }
+            StageKind::Distinct => {
+                cx.key(&item)?;
+                cx.alloc(24)?;
+                let mut state = step.state();
+                if state.seen.contains(&item) {
+                    return Ok(Turn::Jobs);
+                }
+                state.seen.insert(item.clone());
+                item
+            }
+            StageKind::Dedupe => {
+                let mut state = step.state();
+                let begun = std::mem::replace(&mut state.begun, true);
+                let before = std::mem::replace(&mut state.last, item.clone());
+                drop(state);
+                if begun && cx.equal(&before, &item)? {
+                    return Ok(Turn::Jobs);
+                }
+                item
+            }
+            StageKind::Interpose => {
+                if std::mem::replace(&mut step.state().begun, true) {
+                    let separator = step.arg.clone();
+                    self.jobs.push(Job::One(next, item));
+                    return Ok(Turn::Item(next, separator));
+                }
+                item
+            }
+            StageKind::Replace => {
+                cx.look_for(&item)?;
+                crate::builtins::find_in(&step.arg, &item).cloned().unwrap_or(item)
+            }
+            StageKind::PartitionAll => {
+                cx.alloc(16)?;
+                let mut state = step.state();
+                state.group.push(item);
+                if state.group.len() as u64 != state.count {
+                    return Ok(Turn::Jobs);
+                }
+                let group = std::mem::take(&mut state.group);
+                drop(state);
+                cx.vector(group)?
+            }
+            StageKind::Cat => {
+                let job = job_of(cx, next, item)?;
+                self.jobs.push(job);
+                return Ok(Turn::Jobs);
+            }
+            StageKind::Collect => {
+                cx.alloc(16)?;
+                step.state().group.push(item);
+                return Ok(Turn::Jobs);
+            }
+        };
+        Ok(Turn::Item(next, item))
+    }
+
+    /// Calls the function of a step; `item` is what to keep until it answers.
+    fn ask<const COUNT: usize>(
+        &mut self,
+        cx: &mut Cx,
+        stack: &mut Vec<Value>,
+        at: usize,
+        item: Value,
+        mut args: [Value; COUNT],
+    ) -> Res<Turn> {
+        cx.spend(1)?;
+        let Some(step) = self.chain.get(at).and_then(Stage::of) else { return Ok(Turn::Jobs) };
+        if let Some(result) = called(cx, &step.arg, &mut args)? {
+            return self.answer(cx, at, item, result);
+        }
+        stack.push(step.arg.clone());
+        stack.extend(args);
+        (self.at, self.item) = (at, item);
+        self.awaited = Awaited::Function;
+        Ok(Turn::Call(COUNT))
+    }
+
+    /// Goes on after the function of a step gave a result for an item.
+    fn answer(&mut self, cx: &mut Cx, at: usize, item: Value, result: Value) -> Res<Turn> {
+        let Some(step) = self.chain.get(at).and_then(Stage::of) else { return Ok(Turn::Jobs) };
+        let next = at + 1;
+        Ok(match step.kind {
+            StageKind::Filter if result.truthy() => Turn::Item(next, item),
+            StageKind::Remove if !result.truthy() => Turn::Item(next, item),
+            StageKind::Keep | StageKind::KeepIndexed if !result.is_nil() => {
+                Turn::Item(next, result)
+            }
+            StageKind::Filter | StageKind::Remove | StageKind::Keep | StageKind::KeepIndexed => {
+                Turn::Jobs
+            }
+            StageKind::TakeWhile if result.truthy() => Turn::Item(next, item),
+            StageKind::TakeWhile => {
+                self.ended = true;
+                Turn::Jobs
+            }
+            StageKind::DropWhile if result.truthy() => Turn::Jobs,
+            StageKind::DropWhile => {
+                step.state().begun = true;
+                Turn::Item(next, item)
+            }
+            StageKind::PartitionBy => {
+                cx.alloc(16)?;
+                let mut state = step.state();
+                let begun = std::mem::replace(&mut state.begun, true);
+                let before = std::mem::replace(&mut state.last, result.clone());
+                drop(state);
+                if !begun || cx.equal(&before, &result)? {
+                    step.state().group.push(item);
+                    return Ok(Turn::Jobs);
+                }
+                let group = std::mem::take(&mut step.state().group);
+                let group = cx.vector(group)?;
+                self.jobs.push(Job::Group(at, item));
+                Turn::Item(next, group)
+            }
+            StageKind::HaltWhen if !result.truthy() => Turn::Item(next, item),
+            StageKind::HaltWhen if step.more.is_nil() => {
+                self.halt(cx, item)?;
+                Turn::Jobs
+            }
+            StageKind::HaltWhen => {
+                self.jobs.extend([Job::Halt(at, item), Job::Complete(next)]);
+                Turn::Jobs
+            }
+            _ => Turn::Item(next, result),
+        })
+    }
+
+    /// Ends with the result of `halt-when`, which its completion takes out again.
+    fn halt(&mut self, cx: &mut Cx, value: Value) -> Res<()> {
+        self.so_far = super::map_of(cx, std::iter::once((Value::keyword(HALT), value)))?;
+        self.ended = true;
+        Ok(())
+    }
+
+    fn next_job(&mut self, cx: &mut Cx, stack: &mut Vec<Value>) -> Res<Turn> {
+        if let Some(Job::Complete(at)) = self.jobs.last() {
+            let at = *at;
+            self.jobs.pop();
+            (self.ended, self.end_at) = (false, None);
+            return self.complete(cx, stack, at);
+        }
+        if self.ended || self.end_at.is_some_and(|end_at| self.jobs.len() <= end_at) {
+            self.ended = true;
+            self.jobs.pop();
+            return Ok(Turn::Jobs);
+        }
+        match self.jobs.last_mut() {
+            Some(Job::Items(at, feed)) => {
+                if let Some(item) = feed.next() {
+                    cx.spend(1)?;
+                    return Ok(Turn::Item(*at, item));
+                }
+            }
+            Some(Job::Rows(feed)) => {
+                if let Some(row) = feed.next() {
+                    cx.spend(1)?;
+                    return self.pass_row(stack, &row);
+                }
+            }
+            Some(Job::Lazy(at, rest)) => {
+                let at = *at;
+                cx.spend(1)?;
+                match Lazy::of(rest).map(Lazy::link) {
+                    Some(Link::Made(first, behind)) => {
+                        self.put_rest(cx, at, behind)?;
+                        return Ok(Turn::Item(at, first));
+                    }
+                    Some(Link::Unmade(..) | Link::Making(..)) => {
+                        stack.extend([pull_step(), rest.clone()]);
+                        self.awaited = Awaited::Pulled;
+                        return Ok(Turn::Call(1));
+                    }
+                    Some(Link::Over) => return Err(pull::over()),
+                    Some(Link::Empty) | None => {}
+                }
+            }
+            _ => {}
+        }
+        Ok(match self.jobs.pop() {
+            Some(Job::One(at, item)) => Turn::Item(at, item),
+            Some(Job::Group(at, item)) => {
+                if let Some(step) = self.chain.get(at).and_then(Stage::of) {
+                    step.state().group.push(item);
+                }
+                Turn::Jobs
+            }
+            Some(Job::Halt(at, item)) => {
+                let Some(step) = self.chain.get(at).and_then(Stage::of) else {
+                    return Ok(Turn::Jobs);
+                };
+                self.awaited = Awaited::Halted;
+                stack.extend([step.more.clone(), std::mem::take(&mut self.so_far), item]);
+                Turn::Call(2)
+            }
+            _ => Turn::Jobs,
+        })
+    }
+
+    /// Hands several items to the first function together.
+    fn pass_row(&mut self, stack: &mut Vec<Value>, row: &Value) -> Res<Turn> {
+        let items = row.items().into_iter().flatten().cloned();
+        match self.chain.first().and_then(Stage::of) {
+            Some(step) if step.kind == StageKind::Map => {
+                stack.push(step.arg.clone());
+                self.at = 0;
+                self.awaited = Awaited::Function;
+                let before = stack.len();
+                stack.extend(items);
+                Ok(Turn::Call(stack.len() - before))
+            }
+            Some(step) => Err(wrong_arity_of_step(step.kind, items.count() + 1, true)),
+            None => {
+                stack.extend([self.last.clone(), std::mem::take(&mut self.so_far)]);
+                self.awaited = Awaited::Last;
+                let before = stack.len();
+                stack.extend(items);
+                Ok(Turn::Call(stack.len() - before + 1))
+            }
+        }
+    }
+
+    /// Takes the next item of a lazy sequence.
+    fn pulled(&mut self, cx: &mut Cx, got: &Value) -> Res<Turn> {
+        let parts = got.items().map(|mut parts| (parts.next().cloned(), parts.next().cloned()));
+        let (Some((Some(first), Some(rest))), Some(Job::Lazy(at, _))) = (parts, self.jobs.last())
+        else {
+            self.jobs.pop();
+            return Ok(Turn::Jobs);
+        };
+        let at = *at;
+        self.put_rest(cx, at, rest)?;
+        Ok(Turn::Item(at, first))
+    }
+
+    /// Notes what is still to come of a lazy sequence.
+    fn put_rest(&mut self, cx: &mut Cx, at: usize, rest: Value) -> Res<()> {
+        let job = job_of(cx, at, rest)?;
+        if let Some(place) = self.jobs.last_mut() {
+            *place = job;
+        }
+        Ok(())
+    }
+
+    /// Completes the result, from a step on: groups that are not full yet go on first.
+    fn complete(&mut self, cx: &mut Cx, stack: &mut Vec<Value>, from: usize) -> Res<Turn> {
+        for at in from..self.chain.len() {
+            let Some(step) = self.chain.get(at).and_then(Stage::of) else { break };
+            match step.kind {
+                StageKind::PartitionAll | StageKind::PartitionBy => {
+                    let group = std::mem::take(&mut step.state().group);
+                    if !group.is_empty() {
+                        let group = cx.vector(group)?;
+                        self.jobs.push(Job::Complete(at + 1));
+                        return Ok(Turn::Item(at + 1, group));
+                    }
+                }
+                StageKind::HaltWhen => {
+                    let halted = match &self.so_far {
+                        Value::Map(map) => map.get(&Value::keyword(HALT)).cloned(),
+                        _ => None,
+                    };
+                    if let Some(value) = halted {
+                        self.so_far = value;
+                        return Ok(Turn::Jobs);
+                    }
+                }
+                StageKind::Collect => return Ok(Turn::Jobs),
+                StageKind::Completing => {
+                    stack.extend([step.arg.clone(), std::mem::take(&mut self.so_far)]);
+                    self.awaited = Awaited::Completed;
+                    return Ok(Turn::Call(1));
+                }
+                _ => {}
+            }
+        }
+        stack.extend([self.last.clone(), std::mem::take(&mut self.so_far)]);
+        self.awaited = Awaited::Completed;
+        Ok(Turn::Call(1))
+    }
+
+    fn over(&mut self, cx: &mut Cx) -> Res {
+        let so_far = std::mem::take(&mut self.so_far);
+        match self.end {
+            End::Wrapped if self.ended || self.end_at.is_some() => {
+                cx.alloc(64)?;
+                Ok(Ext::Reduced(so_far).into_value())
+            }
+            End::Plain | End::Wrapped => Ok(so_far),
+            End::Collected => {
+                let collected = Stage::of(&self.collector).map(Stage::forget);
+                cx.list(collected.map(|state| state.group).unwrap_or_default())
+            }
+        }
+    }
+}
+
+impl StageState {
+    fn next_index(&mut self) -> i64 {
+        self.count += 1;
+        self.count as i64 - 1
+    }
+}
+
+/// The steps that a reducing function is made of, and what they lead to.
+fn chain_of(cx: &mut Cx, function: Value) -> Res<(Vec<Value>, Value)> {
+    let length = Stage::of(&function).map_or(0, |step| step.length);
+    cx.spend(u64::from(length))?;
+    let mut chain = Vec::with_capacity(length as usize);
+    let mut last = function;
+    while let Some(next) = Stage::of(&last).and_then(|step| step.next.clone()) {
+        chain.push(std::mem::replace(&mut last, next));
+    }
+    Ok((chain, last))
+}
+
+/// What takes the items out of a collection of any kind.
+fn job_of(cx: &mut Cx, at: usize, items: Value) -> Res<Job> {
+    if Lazy::of(&items).is_some() {
+        return Ok(Job::Lazy(at, items));
+    }
+    Ok(Job::Items(at, Feed::of(cx, items)?))
+}
+
+/// Calls a function that calls nothing itself; none if the machine has to.
+#[inline]
+fn called(cx: &mut Cx, function: &Value, args: &mut [Value]) -> Res<Option<Value>> {
+    match function {
+        Value::Builtin(id) => {
+            let builtin = id.builtin();
+            if !builtin.is_pure() || !builtin.takes(args.len()) {
+                return Ok(None);
+            }
+            if cx.framed && instead(*id, args).is_some() {
+                return Ok(None);
+            }
+            builtin.call(cx, args).map(Some)
+        }
+        Value::Keyword(_) | Value::Map(_) | Value::Set(_) => {
+            if let Value::Keyword(_) = function {
+                cx.look_for(function)?;
+            }
+            args.iter().try_for_each(|key| cx.look_for(key))?;
+            call_data(function, args).transpose()
+        }
+        _ => Ok(None),
+    }
+}
+
+/// The operation that a builtin is.
+fn op_of(function: &Value) -> Option<Op> {
+    match function {
+        Value::Builtin(id) => Op::of(id.builtin().name, 2),
+        _ => None,
+    }
+}
+
+/// What takes the first item out of a lazy sequence.
+fn pull_step() -> Value {
+    static STEP: LazyLock<Option<BuiltinId>> = LazyLock::new(|| find("ptc/step"));
+    STEP.map_or(Value::Nil, Value::Builtin)
+}
+
+/// The items of several collections by position, up to the end of the shortest.
+pub(crate) fn rows_of(cx: &mut Cx, collections: Vec<Value>) -> Res<Vec<Value>> {
+    let mut feeds = Vec::with_capacity(collections.len());
+    for collection in collections {
+        feeds.push(Feed::of(cx, collection)?);
+    }
+    let count = feeds.iter().map(Feed::len).min().unwrap_or(0);
+    cx.spend((count * feeds.len()) as u64)?;
+    cx.alloc((count * feeds.len()) as u64 * 16 + count as u64 * 80)?;
+    let mut rows = Vec::with_capacity(count);
+    for _ in 0..count {
+        let row = Seq::new(feeds.iter_mut().filter_map(Iterator::next).collect());
+        cx.depth(row.depth())?;
+        rows.push(Value::List(Arc::new(row)));
+    }
+    Ok(rows)
+}

@@ -144,7 +144,7 @@ fn programs_that_are_right_are_not_refused() {
             signature: tool.signature.clone(),
             ..ToolDecl::new(&tool.name, tool.effect())
         });
-        let ctx = json::from_serde(&input);
+        let ctx = input.value().clone();
         let mut session = Session::new(ctx, tools.collect(), Limits::default());
         if let Some(signature) = &agent.signature {
             session.declare(&signature.params);

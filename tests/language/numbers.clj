@@ -565,6 +565,7 @@ Math/PI
 ;=> [0.0 0.10000000000000009 0.0 0.0]
 (rem 5 ##NaN)
 ;! number-range `rem` of 5 and ##NaN: their quotient is not finite
+
 ;; clojure.math.numeric-tower.
 [(numeric-tower/expt 2 10) (numeric-tower/expt 2 -1) (numeric-tower/expt 2.0 3) (numeric-tower/expt 2 0.5) (numeric-tower/expt 0 0) (numeric-tower/expt -1 1000001) (numeric-tower/expt 3 50)]
 ;=> [1024 0.5 8.0 1.4142135623730951 1 -1 717897987691852588770249N]

@@ -40,7 +40,9 @@ fn fate(name: &str, functions: &HashSet<&str>, forms: &HashSet<&str>) -> Result<
     let Err(problem) = admit(name) else {
         return Ok(if functions.contains(name) { Fate::Function } else { Fate::Value });
     };
-    if admit(&format!("({name})")).is_ok() {
+    // What gives names to a library, takes one.
+    if [format!("({name})"), format!("({name} 's 'clojure.set)")].iter().any(|it| admit(it).is_ok())
+    {
         return Ok(Fate::Accepted);
     }
     match problem.help() {

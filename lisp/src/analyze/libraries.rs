@@ -1,5 +1,7 @@
 //! `require` and its kin: everything is there already, so they only give names to it.
 
+use std::borrow::Cow;
+
 use hashbrown::HashMap;
 
 use super::Analyzer;
@@ -39,7 +41,7 @@ pub(super) struct Libraries {
     /// Libraries that are used as a whole, each with the names that it does not bring.
     used: Vec<(String, Vec<String>)>,
     /// The namespace that the program says it is in.
-    space: String,
+    space: Cow<'static, str>,
 }
 
 impl Default for Libraries {
@@ -48,7 +50,7 @@ impl Default for Libraries {
             aliases: HashMap::new(),
             referred: HashMap::new(),
             used: Vec::new(),
-            space: FIRST_SPACE.to_owned(),
+            space: Cow::Borrowed(FIRST_SPACE),
         }
     }
 }
@@ -129,7 +131,7 @@ impl Analyzer<'_> {
         match (head, args) {
             ("ns", [name, clauses @ ..]) => {
                 if let Some(space) = self.symbol_text(*name) {
-                    self.libraries.space = space;
+                    self.libraries.space = space.into();
                 }
                 for clause in clauses {
                     if let Some((word, libraries)) = self.clause(*clause) {

@@ -231,7 +231,7 @@ pub(super) const TABLE: &[Builtin] = &[
                 cx.own_vector(&mut vector)?.pop();
                 Ok(Value::Vector(vector))
             }
-            Value::List(queue) if queue.is_queue() && !queue.is_empty() => {
+            Value::List(queue) if queue.is_queue() => {
                 cx.alloc(64)?;
                 Ok(Value::List(Seq::dequeue(queue)))
             }

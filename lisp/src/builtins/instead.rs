@@ -131,7 +131,7 @@ static INSTEAD: &[(&str, Instead)] = &[
                    (cond
                      (not (and x (p (x 0)))) (ptc/as-list kept)
                      (= (count kept) 1000)
-                     (ptc/append kept (cons (x 0) (ptc/take-while p (x 1))))
+                     (ptc/append kept (cons (x 0) (ptc/while p (x 1))))
                      :else (recur (x 1) (conj kept (x 0)))))))",
         ),
     ),
@@ -304,7 +304,7 @@ static INSTEAD: &[(&str, Instead)] = &[
                                 (cond
                                   (not (and x (same? (x 0)))) (cons (ptc/as-list run) (each xs))
                                   (= (count run) 1000)
-                                  (let [more (ptc/take-while same? (x 1))
+                                  (let [more (ptc/while same? (x 1))
                                         behind (fn [] (ptc/drop (count more) (x 1)))]
                                     (cons (ptc/append run (cons (x 0) more))
                                           (each (ptc/lazy false behind))))

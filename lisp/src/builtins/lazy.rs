@@ -268,7 +268,7 @@ pub(super) const TABLE: &[Builtin] = &[
         },
     ),
     lisp(
-        "ptc/take-while",
+        "ptc/while",
         exactly(2),
         "pred xs",
         "The first items that pass, made when they are asked for.",

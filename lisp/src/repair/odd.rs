@@ -166,6 +166,9 @@ const FUNCTION_FIRST: &[&str] = &[
     "run!",
 ];
 
+/// Functions that take a transducer.
+const TRANSDUCE: &[&str] = &["comp", "into", "transduce", "sequence", "eduction"];
+
 struct Judge<'a> {
     forms: &'a Forms,
     bound: Bound<'a>,
@@ -173,26 +176,34 @@ struct Judge<'a> {
     acting: Vec<bool>,
     /// By form: whether it is a step that a value is threaded through, and so gets an argument more.
     steps: Vec<bool>,
+    /// By form: whether it is an argument of what takes a transducer.
+    transducers: Vec<bool>,
 }
 
 impl<'a> Judge<'a> {
     fn of(forms: &'a Forms) -> Judge<'a> {
-        let mut steps = vec![false; forms.len()];
-        for id in forms.ids().filter(|id| forms.is_headed(*id, STEPS)) {
-            for step in forms.kids(id).iter().skip(2) {
-                if let Some(it) = steps.get_mut(step.index()) {
-                    *it = true;
+        let parts_behind = |heads: &[&str], at: usize| {
+            let mut parts = vec![false; forms.len()];
+            for id in forms.ids().filter(|id| forms.is_headed(*id, heads)) {
+                for part in forms.kids(id).iter().skip(at) {
+                    if let Some(it) = parts.get_mut(part.index()) {
+                        *it = true;
+                    }
                 }
             }
-        }
-        Judge { forms, bound: Bound::of(forms), acting: acting(forms), steps }
+            parts
+        };
+        let (steps, transducers) = (parts_behind(STEPS, 2), parts_behind(TRANSDUCE, 1));
+        Judge { forms, bound: Bound::of(forms), acting: acting(forms), steps, transducers }
     }
 
     fn is_odd(&self, id: FormId) -> bool {
         let kids = self.forms.kids(id);
         let pattern = self.bound.patterns.get(id.index()).copied().unwrap_or(false);
         match self.forms.get(id).kind {
-            FormKind::List => self.is_odd_call(kids, usize::from(self.is_step(id))),
+            FormKind::List => {
+                self.is_odd_call(kids, usize::from(self.is_step(id))) || self.lacks_data(id)
+            }
             // A pattern holds names, and defaults that are no calls as a rule.
             FormKind::Vector | FormKind::Map
                 if pattern && self.bound.holds_list(self.forms, id) =>
@@ -235,6 +246,18 @@ impl<'a> Judge<'a> {
             FormKind::List => args.is_empty() && !self.forms.is_headed(*head, GIVES_THUNKS),
             _ => self.is_literal(*head) && !self.is_keyword(*head),
         }
+    }
+
+    /// Whether a form gives a function to what takes one and no data, where nobody takes a transducer.
+    fn lacks_data(&self, id: FormId) -> bool {
+        let [head, _] = self.forms.kids(id) else { return false };
+        let FormKind::Symbol(name) = self.forms.get(*head).kind else { return false };
+        let name = self.forms.text(name);
+        let takes_it = self.transducers.get(id.index()).copied().unwrap_or(false);
+        FUNCTION_FIRST.contains(&name)
+            && !takes_it
+            && !self.is_step(id)
+            && !self.bound.names.contains(name)
     }
 
     fn is_step(&self, id: FormId) -> bool {

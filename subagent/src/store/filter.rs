@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use rusqlite::{Connection, Row, named_params};
 use serde::Serialize;
 
-use super::query::{RunSummary, SUMMARY, cost, damage, sum, summary};
+use super::query::{RunSummary, SUMMARY, damage, sum, summary};
 use super::reopen::alive;
-use crate::provider::Usage;
+use crate::provider::{Cost, Usage};
 
 /// Which runs are asked for. Without anything said, all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -168,7 +168,9 @@ impl Totals {
         self.tool_calls = self.tool_calls.saturating_add(sum(row, "tool_calls")?);
         self.fuel = self.fuel.saturating_add(sum(row, "fuel")?);
         self.cost_unknown = self.cost_unknown.saturating_add(sum(row, "cost_unknown")?);
-        let known = match (self.usage.cost, cost(row)?) {
+        let cost = row.get::<_, Option<i64>>("cost")?;
+        let cost = cost.map(|it| Cost::from_billionths(it.max(0).cast_unsigned()));
+        let known = match (self.usage.cost, cost) {
             (Some(one), Some(other)) => Some(one.plus(other)),
             (one, other) => one.or(other),
         };

@@ -344,7 +344,7 @@ fn bounds(row: &Row<'_>) -> rusqlite::Result<Vec<Bound>> {
     parsed(row, "bounds", &text)
 }
 
-pub(super) fn cost(row: &Row<'_>) -> rusqlite::Result<Option<Cost>> {
+fn cost(row: &Row<'_>) -> rusqlite::Result<Option<Cost>> {
     Ok(maybe(row, "cost")?.map(Cost::from_billionths))
 }
 

@@ -412,5 +412,6 @@ pub(crate) fn looks_inside(name: &str) -> bool {
             | "flatten"
             | "memory/put"
             | "json/generate-string"
+            | "json/write-str"
     )
 }

@@ -14,6 +14,14 @@
 
 (json/read-str "{}" :eof-error? false)
 
+(json/read-str "{}" :extra-data-fn inc)
+
+(json/read-str "{}" {:value-fun inc})
+
+(json/write-str {:a 1} :pretty true)
+
+(json/write-str {:a 1} :escape-slash false :indent true)
+
 (try (json/read-str "{}" :key-fun keyword) (catch Exception e nil))
 
 (fail {:reasn :late :message "too late"})

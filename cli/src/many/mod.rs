@@ -12,9 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use ptc_lisp::json;
 use ptc_subagent::provider::{ModelSpec, Provider, ProviderOptions};
 use ptc_subagent::store::Store;
-use ptc_subagent::{
-    Agent, Data, Error, ErrorKind, Event, Mission, RunError, RunId, seed_of_part,
-};
+use ptc_subagent::{Agent, Data, Error, ErrorKind, Event, Mission, RunError, RunId, seed_of_part};
 use serde_json::{Value, json};
 use tokio::sync::watch;
 use tokio::task::JoinSet;

@@ -3,6 +3,7 @@
 
 use super::scan::Scan;
 use super::shape::Shape;
+use crate::builtins::{GENERATE_OPTIONS, READ_OPTIONS, WRITE_OPTIONS};
 use crate::diagnostic::{Code, Diagnostic, nearest_of_few};
 use crate::ir::Operand;
 use crate::value::Value;
@@ -20,8 +21,9 @@ struct Options {
 const OPTIONS: &[Options] = &[
     // `:meta` is taken and has no effect, since values have no metadata.
     Options { builtin: "atom", from: 1, known: &["validator", "meta"], closed: false },
-    Options { builtin: "json/generate-string", from: 1, known: &["pretty"], closed: false },
-    Options { builtin: "json/read-str", from: 1, known: &["key-fn"], closed: true },
+    Options { builtin: "json/generate-string", from: 1, known: GENERATE_OPTIONS, closed: false },
+    Options { builtin: "json/read-str", from: 1, known: READ_OPTIONS, closed: true },
+    Options { builtin: "json/write-str", from: 1, known: WRITE_OPTIONS, closed: true },
 ];
 
 /// What `fail` is told; anything else may stand beside it.

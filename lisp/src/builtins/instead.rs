@@ -546,5 +546,6 @@ pub(crate) fn looks_inside(name: &str) -> bool {
             | "compare"
             | "memory/put"
             | "json/generate-string"
+            | "json/write-str"
     )
 }

@@ -1,21 +1,41 @@
-//! JSON as text, read and written by a program.
+//! JSON as text, read and written by a program: `cheshire.core` and `clojure.data.json` by the names
+//! of their functions, each with its own arguments.
 
-use super::{Builtin, between, exactly, pure, wrong_type};
+use super::predicate::callable;
+use super::{
+    Builtin, PROBLEM, at_least, between, exactly, find, hof, library, lisp, pure, take, wrong_type,
+};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::machine::{Cx, Res};
-use crate::value::{Value, json};
+use crate::machine::{Cx, Hof, Res};
+use crate::value::{Map, Value, json};
+
+/// The options of `json/read-str`.
+pub(crate) const READ_OPTIONS: &[&str] =
+    &["key-fn", "value-fn", "eof-error?", "eof-value", "bigdec"];
+
+/// The options of `json/write-str`.
+pub(crate) const WRITE_OPTIONS: &[&str] =
+    &["key-fn", "value-fn", "indent", "escape-unicode", "escape-js-separators", "escape-slash"];
+
+/// The options of `json/generate-string`.
+pub(crate) const GENERATE_OPTIONS: &[&str] = &["pretty", "key-fn", "escape-non-ascii"];
 
 pub(super) const TABLE: &[Builtin] = &[
-    pure(
+    hof(
         "json/parse-string",
-        between(1, 2),
-        "text|text keywords?",
-        "The value of a JSON text; with true its keys are keywords. Nil of nil.",
+        between(1, 3),
+        "text|text key-fn|text key-fn array-fn",
+        "The value of a JSON text; with true its keys are keywords. Nil of nil and of an empty text.",
         "(json/parse-string \"{\\\"a\\\": [1, 2.5]}\" true) => {:a [1 2.5]}",
-        |cx, args| {
-            let keywords = keywords("json/parse-string", args)?;
-            parse(cx, "json/parse-string", &args[0], keywords)
-        },
+        |cx, args| parse_string(cx, "json/parse-string", args),
+    ),
+    hof(
+        "json/parse-string-strict",
+        between(1, 3),
+        "text|text key-fn|text key-fn array-fn",
+        "`json/parse-string`, where array-fn is also called for a text that is an array.",
+        "(json/parse-string-strict \"[1, null]\") => [1 nil]",
+        |cx, args| parse_string(cx, "json/parse-string-strict", args),
     ),
     pure(
         "json/parse-lines",
@@ -25,86 +45,317 @@ pub(super) const TABLE: &[Builtin] = &[
         "(json/parse-lines \"{\\\"a\\\": 1}\\n[2]\") => ({\"a\" 1} [2])",
         parse_lines,
     ),
-    pure(
+    hof(
         "json/generate-string",
         between(1, 2),
         "value|value options",
-        "The JSON text of a value; `{:pretty true}` puts it on lines.",
+        "The JSON text of a value; `{:pretty true}` puts it on lines, `:key-fn` makes keys.",
         "(json/generate-string {:a [1 nil]}) => \"{\\\"a\\\":[1,null]}\"",
-        |cx, args| {
-            let pretty = match args.get(1) {
-                None | Some(Value::Nil) => false,
-                Some(Value::Map(options)) => options.get_name("pretty").is_some_and(Value::truthy),
-                Some(other) => {
-                    return Err(wrong_type("json/generate-string", "a map of options", other)
-                        .with_help("write `(json/generate-string x {:pretty true})`"));
-                }
-            };
-            generate(cx, "json/generate-string", &args[0], pretty)
-        },
+        generate_string,
     ),
-    pure(
+    hof(
         "json/read-str",
-        between(1, 3),
-        "text|text :key-fn keyword",
-        "The value of a JSON text; the same as `json/parse-string`.",
-        "(json/read-str \"[1, null]\") => [1 nil]",
-        |cx, args| {
-            let keywords = match &args[1..] {
-                [] => false,
-                [Value::Keyword(option), Value::Builtin(function)]
-                    if option == "key-fn" && function.builtin().name == "keyword" =>
-                {
-                    true
-                }
-                [other, ..] => {
-                    return Err(wrong_type("json/read-str", "`:key-fn keyword`", other)
-                        .with_help("write `(json/parse-string text true)` for keyword keys"));
-                }
-            };
-            parse(cx, "json/read-str", &args[0], keywords)
-        },
+        at_least(1),
+        "text & options",
+        "The value of a JSON text; options as `:key-fn keyword`, `:value-fn`, `:eof-error?`.",
+        "(json/read-str \"{\\\"a\\\": null}\" :key-fn keyword) => {:a nil}",
+        read_str,
     ),
-    pure(
+    hof(
         "json/write-str",
-        exactly(1),
-        "value",
-        "The JSON text of a value; the same as `json/generate-string`.",
+        at_least(1),
+        "value & options",
+        "The JSON text of a value in ASCII; options as `:key-fn`, `:value-fn`, `:indent`.",
         "(json/write-str [1 \"a\"]) => \"[1,\\\"a\\\"]\"",
-        |cx, args| generate(cx, "json/write-str", &args[0], false),
+        write_str,
+    ),
+    lisp(
+        "ptc/json-read",
+        exactly(5),
+        "key-fn value-fn array-fn field x",
+        "Data from JSON after the functions that a program gave. An array whose field is true is no \
+         concern of array-fn.",
+        "",
+        "(fn turned [key-fn value-fn array-fn field x]
+           (cond
+             (map? x) (reduce-kv (fn [all k v]
+                                   (let [key (key-fn k)
+                                         v (turned key-fn value-fn array-fn k v)
+                                         out (if value-fn (value-fn key v) v)]
+                                     (if (and value-fn (identical? out value-fn))
+                                       all
+                                       (assoc all key out))))
+                                 {} x)
+             (vector? x) (into (if (and array-fn (not (true? field))) (array-fn field) [])
+                               (map (fn [v] (turned key-fn value-fn array-fn nil v)) x))
+             :else x))",
+    ),
+    lisp(
+        "ptc/json-write",
+        exactly(4),
+        "key-fn value-fn keywords x",
+        "Data that is to be JSON after the functions that a program gave; with keywords, key-fn gets \
+         no other keys.",
+        "",
+        "(fn turned [key-fn value-fn keywords x]
+           (cond
+             (map? x) (reduce-kv (fn [all k v]
+                                   (let [out (if value-fn (value-fn k v) v)
+                                         key (if (and key-fn (or (not keywords) (keyword? k)))
+                                               (key-fn k)
+                                               k)]
+                                     (if (and value-fn (identical? out value-fn))
+                                       all
+                                       (assoc all key (turned key-fn value-fn keywords out)))))
+                                 {} x)
+             (coll? x) (mapv (fn [v] (turned key-fn value-fn keywords v)) x)
+             :else x))",
     ),
 ];
+
+/// `cheshire.core/parse-string`, strict or not.
+fn parse_string(cx: &mut Cx, who: &'static str, args: Vec<Value>) -> Res<Hof> {
+    let strict = who == "json/parse-string-strict";
+    let [text, key, array] = three(args);
+    let key = match key {
+        Value::Bool(true) => the("keyword"),
+        Value::Bool(false) | Value::Nil => Value::Nil,
+        // Options by name are those of the other library.
+        Value::Keyword(_) => {
+            return problem(
+                cx,
+                wrong_type(who, "true or a function as its second argument", &key)
+                    .with_help(format!("write `({who} text true)` for keys that are keywords")),
+            );
+        }
+        function if callable(&function) => function,
+        other => {
+            return problem(
+                cx,
+                wrong_type(who, "true or a function as its second argument", &other),
+            );
+        }
+    };
+    if !array.is_nil() && !callable(&array) {
+        return problem(cx, wrong_type(who, "a function as its third argument", &array));
+    }
+    if text.is_nil() || text.as_str().is_some_and(is_blank) {
+        return Ok(Hof::value(Value::Nil));
+    }
+    let field = if strict { Value::Nil } else { Value::Bool(true) };
+    read(cx, who, &text, [key, Value::Nil, array], field)
+}
+
+/// `clojure.data.json/read-str`.
+fn read_str(cx: &mut Cx, mut args: Vec<Value>) -> Res<Hof> {
+    let who = "json/read-str";
+    let text = take(&mut args, 0);
+    let read_options = || {
+        let options = options(who, READ_OPTIONS, &args[1..])?;
+        if option(&options, "bigdec").is_some_and(Value::truthy) {
+            return Err(Diagnostic::new(
+                Code::NotAvailable,
+                format!("`{who}` makes no decimal numbers of the option `:bigdec`"),
+            )
+            .with_help("leave it out: a number with a point is a float"));
+        }
+        let key = function(who, &options, "key-fn")?;
+        let value = function(who, &options, "value-fn")?;
+        Ok((options, key, value))
+    };
+    let (options, key, value) = match read_options() {
+        Ok(read) => read,
+        Err(error) => return problem(cx, error),
+    };
+    let may_be_empty = option(&options, "eof-error?").is_some_and(|it| !it.truthy());
+    if may_be_empty && text.as_str().is_some_and(is_blank) {
+        return Ok(Hof::value(option(&options, "eof-value").cloned().unwrap_or_default()));
+    }
+    read(cx, who, &text, [key, value, Value::Nil], Value::Bool(true))
+}
+
+/// `cheshire.core/generate-string`.
+fn generate_string(cx: &mut Cx, mut args: Vec<Value>) -> Res<Hof> {
+    let who = "json/generate-string";
+    let data = take(&mut args, 0);
+    let options = match args.get(1) {
+        None | Some(Value::Nil) => Value::Nil,
+        Some(options @ Value::Map(_)) => options.clone(),
+        Some(other) => {
+            return problem(
+                cx,
+                wrong_type(who, "a map of options", other)
+                    .with_help("write `(json/generate-string x {:pretty true})`"),
+            );
+        }
+    };
+    let key = match function(who, &options, "key-fn") {
+        Ok(key) => key,
+        Err(error) => return problem(cx, error),
+    };
+    if key.is_nil() {
+        return generate(cx, who, &data, Style::of_generate(&options)).map(Hof::value);
+    }
+    let given = vec![key, Value::Nil, Value::Bool(true), data];
+    let state = vec![options];
+    Ok(Hof::once(library_function("ptc/json-write")?, given, state, |cx, mut state, value| {
+        generate(cx, "json/generate-string", &value, Style::of_generate(&take(&mut state, 0)))
+    }))
+}
+
+/// `clojure.data.json/write-str`.
+fn write_str(cx: &mut Cx, mut args: Vec<Value>) -> Res<Hof> {
+    let who = "json/write-str";
+    let data = take(&mut args, 0);
+    let write_options = || {
+        let options = options(who, WRITE_OPTIONS, &args[1..])?;
+        let key = function(who, &options, "key-fn")?;
+        let value = function(who, &options, "value-fn")?;
+        Ok((options, key, value))
+    };
+    let (options, key, value) = match write_options() {
+        Ok(read) => read,
+        Err(error) => return problem(cx, error),
+    };
+    if key.is_nil() && value.is_nil() {
+        return generate(cx, who, &data, Style::of_write(&options)).map(Hof::value);
+    }
+    let given = vec![key, value, Value::Bool(false), data];
+    let state = vec![options];
+    Ok(Hof::once(library_function("ptc/json-write")?, given, state, |cx, mut state, value| {
+        generate(cx, "json/write-str", &value, Style::of_write(&take(&mut state, 0)))
+    }))
+}
+
+/// What a text says, after the functions for keys, for values and for arrays.
+fn read(cx: &mut Cx, who: &str, text: &Value, functions: [Value; 3], field: Value) -> Res<Hof> {
+    let [key, value, array] = functions;
+    let known = if value.is_nil() && array.is_nil() { makes_keywords(&key) } else { None };
+    let parsed = parse(cx, who, text, known == Some(true))?;
+    if known.is_some() {
+        return Ok(Hof::value(parsed));
+    }
+    let key = if key.is_nil() { the("identity") } else { key };
+    let given = vec![key, value, array, field, parsed];
+    Ok(Hof::once(library_function("ptc/json-read")?, given, Vec::new(), |_, _, value| Ok(value)))
+}
+
+/// Whether a function for keys makes keywords of them, or strings; none if only a call can tell.
+fn makes_keywords(function: &Value) -> Option<bool> {
+    match function {
+        Value::Nil => Some(false),
+        Value::Builtin(id) => match id.builtin().name {
+            "keyword" => Some(true),
+            "identity" => Some(false),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Options by name, in pairs, in a map or in pairs before a map.
+fn options(who: &str, known: &[&str], given: &[Value]) -> Res {
+    let mut options = Map::default();
+    // The first unknown one ends it, so a large map is no work.
+    let mut add = |name: &Value, value: &Value| {
+        if name.name().is_some_and(|name| known.contains(&name)) {
+            options.insert((name.clone(), value.clone()));
+            return Ok(());
+        }
+        let known: Vec<String> = known.iter().map(|name| format!("`:{name}`")).collect();
+        Err(wrong_type(who, &format!("the options {}", known.join(", ")), name))
+    };
+    let (pairs, rest) = given.as_chunks::<2>();
+    for [name, value] in pairs {
+        add(name, value)?;
+    }
+    match rest {
+        [] | [Value::Nil] => {}
+        [Value::Map(map)] => {
+            for (name, value) in map.rows() {
+                add(name, value)?;
+            }
+        }
+        [other, ..] => {
+            return Err(wrong_type(who, "a name and a value for each option", other)
+                .with_help(format!("write `({who} x :key-fn f)`")));
+        }
+    }
+    Ok(Value::Map(options.into()))
+}
+
+fn option<'o>(options: &'o Value, name: &str) -> Option<&'o Value> {
+    match options {
+        Value::Map(options) => options.get_name(name),
+        _ => None,
+    }
+}
+
+/// The function that an option has, or nil.
+fn function(who: &str, options: &Value, name: &str) -> Res {
+    match option(options, name) {
+        None => Ok(Value::Nil),
+        Some(function) if function.is_nil() || callable(function) => Ok(function.clone()),
+        Some(other) => Err(wrong_type(who, &format!("a function as `:{name}`"), other)
+            .with_help(format!("write `:{name}` and a function, such as `:key-fn keyword`"))),
+    }
+}
+
+fn three(args: Vec<Value>) -> [Value; 3] {
+    let mut args = args.into_iter();
+    std::array::from_fn(|_| args.next().unwrap_or_default())
+}
+
+/// A function of the language as a value.
+fn the(name: &str) -> Value {
+    find(name).map_or(Value::Nil, Value::Builtin)
+}
+
+fn library_function(name: &str) -> Res {
+    find(name).map_or(Ok(Value::Nil), library)
+}
+
+/// A problem that a program may catch is paid for.
+fn problem<T>(cx: &mut Cx, problem: Diagnostic) -> Res<T> {
+    cx.spend(PROBLEM)?;
+    Err(problem)
+}
+
+fn is_blank(text: &str) -> bool {
+    text.bytes().all(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r'))
+}
 
 /// Whether keys shall be keywords: the second argument is true or `keyword`.
 fn keywords(who: &str, args: &[Value]) -> Res<bool> {
     match args.get(1) {
-        None | Some(Value::Nil | Value::Bool(false)) => Ok(false),
+        None | Some(Value::Bool(false)) => Ok(false),
         Some(Value::Bool(true)) => Ok(true),
-        Some(Value::Builtin(id)) if id.builtin().name == "keyword" => Ok(true),
-        Some(Value::Builtin(id)) if id.builtin().name == "identity" => Ok(false),
-        Some(other) => Err(wrong_type(who, "true or `keyword` as its second argument", other)),
+        Some(other) => makes_keywords(other)
+            .ok_or_else(|| wrong_type(who, "true or `keyword` as its second argument", other)),
     }
 }
 
-fn text<'a>(cx: &mut Cx, who: &str, value: &'a Value) -> Res<&'a str> {
-    let text = value.as_str().ok_or_else(|| wrong_type(who, "a text of JSON", value))?;
+/// Pays for reading a text.
+fn pay(cx: &mut Cx, text: &str) -> Res<()> {
     cx.spend(text.len() as u64 / 4 + 1)?;
     // Short arrays in arrays take the most: about eight bytes for each of the text.
-    cx.alloc(text.len() as u64 * 8)?;
-    Ok(text)
+    cx.alloc(text.len() as u64 * 8)
 }
 
 fn parse(cx: &mut Cx, who: &str, value: &Value, keywords: bool) -> Res {
-    if value.is_nil() {
-        return Ok(Value::Nil);
-    }
-    let text = text(cx, who, value)?;
+    let Some(text) = value.as_str() else {
+        return problem(cx, wrong_type(who, "a text of JSON", value));
+    };
+    pay(cx, text)?;
     let max_depth = cx.limits.value_depth;
-    let parsed = json::parse_within(text, keywords, max_depth).map_err(|error| {
-        Diagnostic::new(Code::BadJson, format!("`{who}` cannot read the text: {error}"))
-            .with_help("check that the text is JSON and whole: print how it starts and ends")
-    })?;
-    within_depth(cx, parsed)
+    match json::parse_within(text, keywords, max_depth) {
+        Ok(parsed) => within_depth(cx, parsed),
+        Err(error) => problem(
+            cx,
+            Diagnostic::new(Code::BadJson, format!("`{who}` cannot read the text: {error}"))
+                .with_help("check that the text is JSON and whole: print how it starts and ends"),
+        ),
+    }
 }
 
 /// What was read, if it does not nest too deep.
@@ -119,7 +370,8 @@ fn parse_lines(cx: &mut Cx, args: &mut [Value]) -> Res {
     if args[0].is_nil() {
         return cx.list(Vec::new());
     }
-    let text = text(cx, who, &args[0])?;
+    let text = args[0].as_str().ok_or_else(|| wrong_type(who, "a text of JSON", &args[0]))?;
+    pay(cx, text)?;
     let mut values = Vec::new();
     for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         let value = json::parse_within(line, keywords, cx.limits.value_depth).map_err(|error| {
@@ -137,17 +389,114 @@ fn parse_lines(cx: &mut Cx, args: &mut [Value]) -> Res {
     cx.list(values)
 }
 
-fn generate(cx: &mut Cx, who: &str, value: &Value, pretty: bool) -> Res {
+/// How a text of JSON is written.
+#[derive(Clone, Copy)]
+struct Style {
+    pretty: bool,
+    escapes: Escapes,
+}
+
+/// What is escaped beyond what JSON asks for.
+#[derive(Clone, Copy)]
+struct Escapes {
+    /// What is no ASCII, but for what `separators` is about.
+    unicode: bool,
+    /// The two separators of lines and paragraphs.
+    separators: bool,
+    slash: bool,
+    digits: Digits,
+}
+
+/// How the digits of an escape are written.
+#[derive(Clone, Copy)]
+enum Digits {
+    Large,
+    Small,
+}
+
+impl Style {
+    fn of_generate(options: &Value) -> Style {
+        let is = |name| option(options, name).is_some_and(Value::truthy);
+        let unicode = is("escape-non-ascii");
+        let digits = Digits::Large;
+        let escapes = Escapes { unicode, separators: unicode, slash: false, digits };
+        Style { pretty: is("pretty"), escapes }
+    }
+
+    fn of_write(options: &Value) -> Style {
+        let is = |name, default| option(options, name).map_or(default, Value::truthy);
+        let escapes = Escapes {
+            unicode: is("escape-unicode", true),
+            separators: is("escape-js-separators", true),
+            slash: is("escape-slash", true),
+            digits: Digits::Small,
+        };
+        Style { pretty: is("indent", false), escapes }
+    }
+}
+
+impl Escapes {
+    /// Writes a character of a text by its number, in UTF-16.
+    fn number(self, out: &mut String, char: char) {
+        use std::fmt::Write as _;
+        for unit in char.encode_utf16(&mut [0; 2]) {
+            // Writing to a string cannot fail.
+            let _ = match self.digits {
+                Digits::Large => write!(out, "\\u{unit:04X}"),
+                Digits::Small => write!(out, "\\u{unit:04x}"),
+            };
+        }
+    }
+
+    /// The text of JSON with the escapes of its library. What they are about stands in strings only.
+    fn escaped(self, text: String) -> String {
+        let plain = |byte: u8| byte.is_ascii() && !matches!(byte, b'\\' | b'/');
+        if text.bytes().all(plain) {
+            return text;
+        }
+        let mut out = String::with_capacity(text.len());
+        let mut rest = text.as_str();
+        while let Some(char) = rest.chars().next() {
+            let mut len = char.len_utf8();
+            match char {
+                '\\' => {
+                    // What the writer escapes are control characters, by number, and single letters.
+                    let number = rest.get(2..6).filter(|_| rest.starts_with("\\u"));
+                    len = if number.is_some() { 6 } else { 2 };
+                    match number.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
+                        Some(0x8) => out.push_str("\\b"),
+                        Some(0xc) => out.push_str("\\f"),
+                        Some(byte) => self.number(&mut out, char::from(byte)),
+                        None => out.push_str(rest.get(..len).unwrap_or(rest)),
+                    }
+                }
+                '/' if self.slash => out.push_str("\\/"),
+                '\u{2028}' | '\u{2029}' if self.separators => self.number(&mut out, char),
+                '\u{2028}' | '\u{2029}' => out.push(char),
+                _ if self.unicode && !char.is_ascii() => self.number(&mut out, char),
+                _ => out.push(char),
+            }
+            rest = rest.get(len..).unwrap_or_default();
+        }
+        out
+    }
+}
+
+fn generate(cx: &mut Cx, who: &str, value: &Value, style: Style) -> Res {
     // What shares its parts can be written without end, so the text is paid for while it is written.
     let most = cx.limits.memory.min(cx.fuel_left().saturating_mul(4)) as usize;
-    let (text, work) =
-        json::write_within(value, pretty, most, cx.fuel_left()).map_err(|error| {
+    match json::write_within(value, style.pretty, most, cx.fuel_left()) {
+        Ok((text, work)) => {
+            cx.spend(work.saturating_add(text.len() as u64 / 4 + 1))?;
+            if text.len() > most {
+                return Err(cx.too_much());
+            }
+            cx.string(style.escapes.escaped(text))
+        }
+        Err(error) => problem(
+            cx,
             Diagnostic::new(Code::NotJson, format!("`{who}` cannot write the value: {error}"))
-                .with_help("call functions first, and leave out what is no data")
-        })?;
-    cx.spend(work.saturating_add(text.len() as u64 / 4 + 1))?;
-    if text.len() > most {
-        return Err(cx.too_much());
+                .with_help("call functions first, and leave out what is no data"),
+        ),
     }
-    cx.string(text)
 }

@@ -50,6 +50,7 @@ use std::sync::LazyLock;
 pub(crate) use documentation::text_of;
 pub(crate) use elsewhere::elsewhere;
 pub(crate) use instead::{instead, looks_inside, needs_frames};
+pub(crate) use json::{GENERATE_OPTIONS, READ_OPTIONS, WRITE_OPTIONS};
 pub(crate) use lazy::without_end;
 pub(crate) use left_out::left_out;
 pub use left_out::left_out_names;
@@ -368,6 +369,8 @@ impl Builtin {
             Some(("str", name)) => format!("clojure.string/{name}"),
             Some(("combo", name)) => format!("clojure.math.combinatorics/{name}"),
             Some(("numeric-tower", _)) => format!("clojure.math.{}", self.name),
+            Some(("json", "read-str" | "write-str")) => format!("clojure.data.{}", self.name),
+            Some(("json", name)) if name != "parse-lines" => format!("cheshire.core/{name}"),
             Some(("set" | "walk" | "edn", _)) => format!("clojure.{}", self.name),
             Some((space, _)) if !space.is_empty() => self.name.to_owned(),
             _ => format!("clojure.core/{}", self.name),

@@ -79,7 +79,7 @@ fn sequence(value: &Value) -> bool {
     matches!(value, Value::List(seq) if !seq.is_queue()) || Lazy::of(value).is_some()
 }
 
-fn callable(value: &Value) -> bool {
+pub(super) fn callable(value: &Value) -> bool {
     function(value)
         || matches!(
             value,

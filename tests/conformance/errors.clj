@@ -973,3 +973,31 @@ foo
 (defn f [] (keys 1 2)) (defn g [h] (h)) (try (g f) (catch Exception e (.getSimpleName (class e))))
 
 (def run (fn [] (:a))) (try (run) (catch IllegalArgumentException e :caught))
+
+(doall 1)
+
+(dorun :a)
+
+(doall 1 2)
+
+(dorun nil)
+
+(conj 1)
+
+(conj :a nil)
+
+(disj [1])
+
+(disj [1] 1)
+
+(dissoc [1])
+
+(dissoc [1] 0)
+
+(merge "a")
+
+(merge 1 {})
+
+(into 1 nil)
+
+(into 1 [2])

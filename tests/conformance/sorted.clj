@@ -178,3 +178,49 @@
 
 (into (sorted-map-by (fn [a b] (compare [(get {:x 2 :y 1} b) a] [(get {:x 2 :y 1} a) b]))) {:x 2 :y 1})
 
+
+(compare #{} (sorted-set))
+
+(compare {} (sorted-map))
+
+(compare (sorted-set) (sorted-set))
+
+(sort [#{} (sorted-set)])
+
+(sort-by :a [{:a {}} {:a (sorted-map)}])
+
+(sorted-set {})
+
+(sorted-set '(1))
+
+(sorted-set [{}])
+
+(sorted-map {} 1)
+
+(sorted-map nil 1)
+
+(assoc (sorted-map) #{1} 1)
+
+(conj (sorted-set) '(1))
+
+(into (sorted-set) [{:a 1}])
+
+(try (sorted-map inc 1) (catch ClassCastException e :caught))
+
+(sorted-set-by 1)
+
+(sorted-set-by :a 1 2)
+
+(sorted-map-by [1])
+
+(sorted-map-by {} 1 2)
+
+(sorted-set-by nil)
+
+(sort 1 {:a 1})
+
+(sort :a [1])
+
+(sort 1 [])
+
+(sort nil [2 1])

@@ -605,6 +605,8 @@ pub(super) fn conj_all(cx: &mut Cx, collection: Value, items: Vec<Value>) -> Res
         lazy if Lazy::of(&lazy).is_some() => {
             items.into_iter().try_fold(lazy, |rest, item| super::lazy::cell(cx, item, rest))
         }
+        // As in Clojure, where nothing is asked of a value that nothing is added to.
+        other if items.is_empty() => Ok(other),
         other => Err(wrong_type("conj", "a collection", &other)),
     }
 }

@@ -108,8 +108,11 @@ table! {
         "bounded-count", exactly(2), "n coll", "How many items it has.", "(bounded-count 5 [1 2]) => 2", |_, args| {
             super::sequence::count_of("bounded-count", &args[1]).map(|count| Value::Int(count as i64))
         };
-        "doall", between(1, 2), "coll|n coll", "The collection itself: sequences are made at once.", "(doall (map inc [1])) => (2)", |_, args| Ok(take(args, args.len() - 1));
-        "dorun", between(1, 2), "coll|n coll", "nil: sequences are made at once.", "(dorun (map inc [1])) => nil", |_, _| Ok(Value::Nil);
+        "doall", between(1, 2), "coll|n coll", "The collection itself: sequences are made at once.", "(doall (map inc [1])) => (2)", |_, args| {
+            let source = take(args, args.len() - 1);
+            super::sequence::check_items(&source).map(|()| source)
+        };
+        "dorun", between(1, 2), "coll|n coll", "nil: sequences are made at once.", "(dorun (map inc [1])) => nil", |_, args| super::sequence::check_items(&args[args.len() - 1]).map(|()| Value::Nil);
         "sequence", exactly(1), "coll", "The items as a sequence, empty if there are none.", "(sequence [1 2]) => (1 2)", |cx, args| {
             let source = take(args, 0);
             super::sequence::skip(cx, source, 0).map(Value::List)

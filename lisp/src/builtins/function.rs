@@ -89,11 +89,14 @@ pub(super) const TABLE: &[Builtin] = &[
     hof("sort", between(1, 2), "coll|comparator coll", "The items in ascending order, or in the order of a comparator.", "(sort > [1 3 2]) => (3 2 1)", |cx, mut args| {
         let items = items_of(cx, args.pop().unwrap_or_default())?;
         match args.pop() {
-            None => {
+            None | Some(Value::Nil) => {
                 let items = super::sequence::sorted(cx, items)?;
                 cx.list(items).map(Hof::value)
             }
             Some(comparator) => {
+                if !items.is_empty() {
+                    super::sorted::check_comparator(&comparator)?;
+                }
                 let keyed = items.into_iter().map(|item| (item.clone(), item)).collect();
                 Ok(Sort::by(comparator, keyed))
             }

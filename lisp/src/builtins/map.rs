@@ -110,6 +110,7 @@ pub(super) const TABLE: &[Builtin] = &[
                 }
                 Ok(Value::Map(map))
             }
+            other if args.len() == 1 => Ok(other),
             other => Err(wrong_type("dissoc", "a map", &other)),
         },
     ),

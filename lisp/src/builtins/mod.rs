@@ -56,7 +56,7 @@ pub(crate) use left_out::left_out;
 pub use left_out::left_out_names;
 pub(crate) use library::library;
 pub(crate) use near::near;
-pub(crate) use number::no_order;
+pub(crate) use number::{no_order, no_sorted_key};
 pub(crate) use regex::compile_regex;
 pub(crate) use sequence::as_seq;
 pub(crate) use state::{caught, rethrown};

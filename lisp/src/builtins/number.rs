@@ -358,6 +358,23 @@ pub(crate) fn no_order(a: &Value, b: &Value) -> Diagnostic {
     .with_help("compare numbers with numbers and strings with strings; sort by a key that all have")
 }
 
+/// What cannot be the first key of a sorted map or set.
+#[cold]
+pub(crate) fn no_sorted_key(key: &Value) -> Diagnostic {
+    Diagnostic::new(
+        Code::WrongType,
+        format!(
+            "a sorted map or set expects keys that can be compared, found {}",
+            super::describe(key)
+        ),
+    )
+    .with_jvm_message(format!(
+        "Default comparator requires nil, Number, or Comparable: {}",
+        super::message_text(key)
+    ))
+    .with_help("use numbers, strings, keywords or vectors of them as keys")
+}
+
 fn integer(who: &str, value: &Value) -> Res {
     match value {
         Value::Int(_) | Value::Big(_) => Ok(value.clone()),

@@ -26,6 +26,7 @@ pub(super) const TABLE: &[Builtin] = &[
                 }
                 Ok(Value::Set(set))
             }
+            other if args.len() == 1 => Ok(other),
             other => Err(wrong_type("disj", "a set", &other)),
         },
     ),

@@ -94,6 +94,7 @@ pub(super) const TABLE: &[Builtin] = &[
     // What a collection sorted by a function is made and changed with.
     pure("ptc/sorted-by", exactly(2), "f map", "An empty map or set that f sorts.", "", |cx, args| {
         cx.alloc(128)?;
+        check_comparator(&args[0])?;
         Ok(sorted_by(take(args, 0), args[1].truthy()))
     }),
     pure("ptc/entries", at_least(0), "& keyvals", "Keys and values as pairs.", "", |cx, args| {
@@ -165,6 +166,19 @@ fn order_of(_: &mut Cx, args: &mut [Value]) -> Res {
         Some(Order::Natural) => Ok(compare("compare")),
         Some(Order::By(function)) => Ok(function.clone()),
         None => Err(wrong_type("subseq", "a sorted map or set", &args[0])),
+    }
+}
+
+/// Refuses what does not order two values, though it may be called. Without one, `compare` does.
+pub(super) fn check_comparator(value: &Value) -> Res<()> {
+    match value {
+        Value::Nil | Value::Function(_) | Value::Builtin(_) => Ok(()),
+        other => Err(Diagnostic::new(
+            Code::WrongType,
+            format!("sorting expects a function that compares two values, found {}", super::describe(other)),
+        )
+        .with_jvm_message(super::interop::cast_message(other, "Comparator"))
+        .with_help("write a function such as `>` or `(fn [a b] (compare a b))`; to sort by a key write `(sort-by key coll)`")),
     }
 }
 

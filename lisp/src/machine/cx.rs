@@ -13,7 +13,7 @@ use crate::session::ToolDecl;
 use crate::value::print::{Appended, Style};
 use crate::value::{
     COPY_MAX, Cell, CellKind, Ext, Lazy, Link, Map, Order, Positions, Row, Search, Seq, Set, Stage,
-    Table, Value, Vector, compare_within, equal_within, parts, print,
+    Table, Value, Vector, compare_within, equal_within, is_comparable, parts, print,
 };
 
 /// The result of a builtin.
@@ -391,6 +391,9 @@ impl Cx {
             None => table.insert(row),
             Some(_) if table.contains(row.key()) => table.insert(row),
             Some(Order::Natural) => {
+                if table.is_empty() && !is_comparable(row.key()) {
+                    return Err(crate::builtins::no_sorted_key(row.key()));
+                }
                 let mut search = Search::new();
                 while let Some((key, number)) = table.probe(search) {
                     match self.compare(row.key(), key)? {

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use super::{Ext, Time, Value};
+use super::{Ext, Order, Time, Value};
 use crate::num;
 
 /// What comparing two values gives.
@@ -30,12 +30,37 @@ fn length(value: &Value) -> u64 {
 fn same(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::List(a), Value::List(b)) => Arc::ptr_eq(a, b) || a.is_empty() && b.is_empty(),
-        (Value::Map(a), Value::Map(b)) => Arc::ptr_eq(a, b) || a.is_empty() && b.is_empty(),
-        (Value::Set(a), Value::Set(b)) => Arc::ptr_eq(a, b) || a.is_empty() && b.is_empty(),
+        (Value::Map(a), Value::Map(b)) => {
+            Arc::ptr_eq(a, b) || a.is_empty() && b.is_empty() && one_kind(a.order(), b.order())
+        }
+        (Value::Set(a), Value::Set(b)) => {
+            Arc::ptr_eq(a, b) || a.is_empty() && b.is_empty() && one_kind(a.order(), b.order())
+        }
         (Value::Function(a), Value::Function(b)) => Arc::ptr_eq(a, b),
         (Value::Builtin(a), Value::Builtin(b)) => a == b,
         (Value::Ext(a), Value::Ext(b)) => Arc::ptr_eq(a, b),
         _ => false,
+    }
+}
+
+/// Whether two empty collections with these orders are one object on the JVM.
+fn one_kind(a: Option<&Order>, b: Option<&Order>) -> bool {
+    matches!((a, b), (None, None) | (Some(Order::Natural), Some(Order::Natural)))
+}
+
+/// Whether a value has an order among others of its kind, and so may be the first key of a sorted
+/// collection. As on the JVM, the items of a vector do not count.
+pub(crate) fn is_comparable(value: &Value) -> bool {
+    match value {
+        Value::List(_) | Value::Map(_) | Value::Set(_) | Value::Function(_) | Value::Builtin(_) => {
+            false
+        }
+        Value::Ext(ext) => match &**ext {
+            Ext::Time(time) => time.order(time).is_some(),
+            Ext::Uuid(_) => true,
+            _ => false,
+        },
+        _ => true,
     }
 }
 

@@ -446,11 +446,13 @@ fn programs_of_the_conformance_corpus_give_the_same() {
 #[test]
 fn programs_of_the_language_corpus_give_the_same() {
     let mut looked_at = 0;
+    // Programs that never end are as much the same after a million units of work as after thirty.
+    let limits = Limits { fuel: 1_000_000, ..Limits::default() };
     for file in files(&root().join("tests/language"), "clj") {
         for block in Corpus::read(&file).blocks {
             for case in block.cases {
                 let ctx = block.ctx.as_deref().unwrap_or("{}");
-                looked_at += usize::from(same(&case.source, ctx, &Limits::default()).is_some());
+                looked_at += usize::from(same(&case.source, ctx, &limits).is_some());
             }
         }
     }

@@ -31,7 +31,7 @@ const PROGRAMS: &[(&str, &str)] = &[
     ("several_names", "(foo bar baz)"),
     ("left_out_macro", "(defmacro unless [t b] b)"),
     ("left_out_clock", "(System/currentTimeMillis)"),
-    ("left_out_library", "(ns my.app (:require [clojure.data.csv :as csv]))"),
+    ("left_out_library", "(ns my.app (:require [clojure.data.csv :as csv]))\n(csv/read-csv \"a\")"),
     ("left_out_thread", "(future (inc 1))"),
     (
         "exception",

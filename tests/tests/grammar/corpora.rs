@@ -149,6 +149,7 @@ const LEFT_OUT: &[(&str, &[&str])] = &[
             "(try (assoc {} :a)",
             "(ex-info \"a\" {} nil 1)",
             "(try (first)",
+            "(try (json/read-str)",
             "(keys 1 2)",
         ],
     ),

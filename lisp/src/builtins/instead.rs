@@ -503,10 +503,8 @@ pub(crate) fn needs_frames(name: &str, args: Option<usize>) -> bool {
         [.., b't' | b'l' | b'g', b'e']
             | [.., b'l' | b'b', b'y']
             | [.., b'e', b'q']
-            | [.., b'a', b't']
-            | [.., b'n', b's']
-            | [.., b't', b's']
-            | [.., b'c', b't']
+            | [.., b'a' | b'c', b't']
+            | [.., b'n' | b't', b's']
             | [.., b'o', b'n']
     ) {
         return false;

@@ -197,7 +197,7 @@ pub(super) fn power_of(cx: &mut Cx, base: &BigInt, power: u64) -> Res {
     }
     // 0, 1 and -1 stay short.
     if base.bits() <= 1 {
-        let turned = base.sign() == Sign::Minus && power % 2 == 0;
+        let turned = base.sign() == Sign::Minus && power.is_multiple_of(2);
         return Ok(Value::big(if turned { -base } else { base.clone() }));
     }
     // A number of so many bits is at least half of the next power of two.

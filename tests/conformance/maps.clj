@@ -418,3 +418,8 @@
 
 (.containsKey {:a 1} :a)
 
+(merge nil [1 2])
+
+(merge false nil)
+
+(merge nil nil {:a 1} nil)

@@ -147,11 +147,14 @@ pub(super) const TABLE: &[Builtin] = &[
         "One map of all; later values win.",
         "(merge {:a 1} {:a 2 :b 3}) => {:a 2, :b 3}",
         |cx, args| {
-            let Some(first) = args.iter().position(|map| !map.is_nil()) else {
+            let Some(first) = args.iter().position(Value::truthy) else {
                 return Ok(Value::Nil);
             };
-            let start = take(args, first);
-            let rest = args.iter_mut().skip(first + 1).map(std::mem::take).collect();
+            // What comes behind nil goes into an empty map, which a map is as well.
+            let is_start = first == 0 || matches!(args[first], Value::Map(_));
+            let start = if is_start { take(args, first) } else { Value::map([]) };
+            let behind = first + usize::from(is_start);
+            let rest = args.iter_mut().skip(behind).map(std::mem::take).collect();
             conj_all(cx, start, rest)
         },
     ),

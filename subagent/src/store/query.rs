@@ -359,7 +359,7 @@ fn maybe(row: &Row<'_>, column: &str) -> rusqlite::Result<Option<u64>> {
     number.map(|it| u64::try_from(it).map_err(|_| found(row, column))).transpose()
 }
 
-/// A sum over rows, some of which may be damaged: at least 0.
+/// A sum over rows that may be damaged: at least 0.
 pub(super) fn sum(row: &Row<'_>, column: &str) -> rusqlite::Result<u64> {
     Ok(row.get::<_, i64>(column)?.max(0).cast_unsigned())
 }

@@ -30,7 +30,7 @@ impl Span {
 }
 
 /// The broad kind of a problem, as batch responses report it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Kind {
     /// The text is no program.
@@ -56,6 +56,20 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// Every kind.
+    pub const ALL: &'static [Kind] = &[
+        Kind::Parse,
+        Kind::Unresolved,
+        Kind::Arity,
+        Kind::Type,
+        Kind::Arithmetic,
+        Kind::Bounds,
+        Kind::Tool,
+        Kind::Signature,
+        Kind::Limit,
+        Kind::Other,
+    ];
+
     /// The name used in JSON.
     pub fn as_str(self) -> &'static str {
         match self {

@@ -66,6 +66,7 @@ pub mod store;
 #[cfg(feature = "tracing")]
 pub mod telemetry;
 pub mod tool;
+mod words;
 
 pub use agent::{Agent, Answers, Budget, ToolSchema};
 pub use data::Data;
@@ -76,9 +77,11 @@ pub use ptc_signatures::SignatureMode;
 #[cfg(feature = "schemars")]
 pub use ptc_signatures::schemars;
 pub use run::{
-    Below, Bound, Event, Fail, MAX_SEED, Mission, Origin, Parent, Question, RunError, RunId,
-    RunReport, RunStarted, Status, Stop, TurnOutcome, fresh_seed, seed_of_part,
+    Below, Bound, ErrorCode, Event, Fail, MAX_SEED, Mission, Origin, Parent, ProblemKind, Question,
+    RunCode, RunError, RunId, RunReport, RunStarted, Status, Stop, TurnOutcome, fresh_seed,
+    seed_of_part,
 };
+pub use words::{NotAWord, Word};
 
 /// The examples of the guides compile and run.
 #[cfg(doctest)]

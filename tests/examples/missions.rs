@@ -173,7 +173,7 @@ fn ended(report: &RunReport, right: bool) -> Option<String> {
             let reason = report.fail.as_ref().map_or("", |it| it.reason.as_str());
             Some(format!("failed: `{reason}`"))
         }
-        Status::Stopped => report.error.as_ref().map(|it| it.code.clone()),
+        _ => report.error.as_ref().map(|it| it.code.to_string()),
     }
 }
 

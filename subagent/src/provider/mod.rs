@@ -27,6 +27,8 @@ use std::sync::Arc;
 
 use ptc_prompt::SystemPrompt;
 
+use crate::words::words;
+
 pub use error::{ProviderError, ProviderErrorKind};
 pub use price::{Price, Prices};
 pub use recorded::{Recorded, Recorder, Scripted};
@@ -267,30 +269,18 @@ impl Reply {
     }
 }
 
-/// Why a model stopped.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "lowercase")]
-#[non_exhaustive]
-pub enum Finish {
-    /// It was done.
-    #[default]
-    Stop,
-    /// The most tokens of a reply were reached; the text is cut off.
-    Length,
-    /// The server held text back.
-    Filtered,
-    /// Something else, or the server does not say.
-    Other,
-}
-
-impl Finish {
-    /// Returns `stop`, `length`, `filtered` or `other`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Finish::Stop => "stop",
-            Finish::Length => "length",
-            Finish::Filtered => "filtered",
-            Finish::Other => "other",
-        }
+words! {
+    /// Why a model stopped.
+    #[derive(Default)]
+    pub enum Finish {
+        /// It was done.
+        #[default]
+        Stop = "stop",
+        /// The most tokens of a reply were reached; the text is cut off.
+        Length = "length",
+        /// The server held text back.
+        Filtered = "filtered",
+        /// Something else, or the server does not say.
+        Other = "other",
     }
 }

@@ -78,7 +78,9 @@ fn replace(past: &mut Past, cover: &Cover) {
         for call in &mut turn.calls {
             call.args = data(&call.args);
             call.result = call.result.as_ref().map(without);
-            call.error = call.error.as_ref().map(without);
+            if let Some(error) = &mut call.error {
+                error.each_text(|it| cover.text(it));
+            }
         }
     }
     for warning in &mut record.warnings {

@@ -37,10 +37,8 @@ impl<'s> Resume<'s> {
         let past = root(store, run)?;
         let summary = &past.record.summary;
         if past.is_over() && !passes(&past) {
-            let how = summary
-                .stop
-                .as_ref()
-                .map_or(summary.status.clone(), |stop| format!("{}: {stop}", summary.status));
+            let status = summary.status;
+            let how = summary.stop.map_or(status.to_string(), |stop| format!("{status}: {stop}"));
             let message =
                 format!("run {} has ended ({how}): there is nothing to go on with", summary.run);
             return Err(Error::new(ErrorKind::Replay, message)
@@ -152,8 +150,7 @@ fn replies<'p>(past: &'p Past, all: &mut Vec<&'p str>) {
 }
 
 fn passes(past: &Past) -> bool {
-    let stop = past.record.summary.stop.as_deref().and_then(Stop::recorded);
-    stop.is_some_and(|stop| PASSING.contains(&stop))
+    past.record.summary.stop.is_some_and(|stop| PASSING.contains(&stop))
 }
 
 fn open_calls(past: &Past, all: &mut Vec<(String, String)>) {

@@ -11,6 +11,7 @@ use ptc_lisp::{Budget, CallId, Machine, Step, ToolCall, ToolFailure, Value, json
 use tokio::task::coop::consume_budget;
 use tokio::time::{Instant, Sleep, sleep_until};
 
+use super::code::RunCode;
 use super::event::{Bound, Event, Parent, TurnOutcome};
 use super::journal::Journal;
 use super::mission::{Place, end_of_record};
@@ -278,10 +279,10 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
     /// How the program was stopped on record.
     fn recorded_halt(&self) -> Halt {
         match self.past.and_then(|past| past.outcome()) {
-            Some(it) if it == TurnOutcome::Time.as_str() => Halt::RunTime,
-            Some(it) if it == TurnOutcome::Cancelled.as_str() => Halt::Cancelled,
-            Some(it) if it == TurnOutcome::InDoubt.as_str() => Halt::InDoubt(Vec::new()),
-            Some(it) if it == TurnOutcome::Limit.as_str() => Halt::ProgramTime,
+            Some(TurnOutcome::Time) => Halt::RunTime,
+            Some(TurnOutcome::Cancelled) => Halt::Cancelled,
+            Some(TurnOutcome::InDoubt) => Halt::InDoubt(Vec::new()),
+            Some(TurnOutcome::Limit) => Halt::ProgramTime,
             _ => Halt::Stuck,
         }
     }
@@ -556,7 +557,7 @@ pub(super) fn in_doubt(calls: &[String]) -> RunError {
         [] => "nobody knows what came of a call of a sub-agent".to_string(),
         calls => format!("nobody knows what came of {}, and the tool writes", calls.join(", ")),
     };
-    let mut error = RunError::new("tool", "in-doubt", message);
+    let mut error = RunError::new(RunCode::InDoubt, message);
     error.help = Some(
         "look what the tool did, then resume with `--assume-done CALL JSON` or with `--retry CALL`"
             .to_string(),
@@ -566,12 +567,7 @@ pub(super) fn in_doubt(calls: &[String]) -> RunError {
 
 impl From<&ToolError> for RunError {
     fn from(error: &ToolError) -> RunError {
-        let kind = match error.kind {
-            ToolErrorKind::Arguments | ToolErrorKind::Result => "signature",
-            ToolErrorKind::Depth => "limit",
-            _ => "tool",
-        };
         let ToolFailure { help, advice, .. } = ToolFailure::from(error);
-        RunError { help, advice, ..RunError::new(kind, error.kind.code(), &error.message) }
+        RunError { help, advice, ..RunError::new(error.kind, &error.message) }
     }
 }

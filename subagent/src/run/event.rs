@@ -10,6 +10,7 @@ use super::id::RunId;
 use super::report::{RunError, RunReport};
 use crate::data::Data;
 use crate::provider::Reply;
+use crate::words::words;
 
 /// One thing that happened in a run.
 #[derive(Clone, Debug, PartialEq)]
@@ -213,7 +214,7 @@ impl Event {
             Event::Printed { turn, line } => json!({"turn": turn, "line": line}),
             Event::TurnEnded { turn, outcome, value, error, fuel, tool_calls, bounds } => json!({
                 "turn": turn,
-                "outcome": outcome.as_str(),
+                "outcome": outcome,
                 "value": value,
                 "error": error,
                 "fuel": fuel,
@@ -301,55 +302,34 @@ pub struct Parent {
     pub call: String,
 }
 
-/// What a turn came to, in one word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum TurnOutcome {
-    /// The program has a value; the model sees it.
-    Value,
-    /// `(return v)` with a value that matches.
-    Returned,
-    /// `(return v)` with a value that does not match.
-    WrongReturn,
-    /// `(fail …)`.
-    Failed,
-    /// The reply holds no program, several, or one that was cut off.
-    NoProgram,
-    /// The reply holds no answer: it is no JSON, or was cut off.
-    NoAnswer,
-    /// Admission refused the program.
-    Rejected,
-    /// The program ended in an error.
-    Error,
-    /// The program ended at a limit.
-    Limit,
-    /// The model did not answer.
-    Provider,
-    /// The time of the run was up.
-    Time,
-    /// The run was cancelled.
-    Cancelled,
-    /// Nobody knows what came of a call, and it may not be made again.
-    InDoubt,
-}
-
-impl TurnOutcome {
-    /// Returns the stable kebab-case word.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            TurnOutcome::Value => "value",
-            TurnOutcome::Returned => "returned",
-            TurnOutcome::WrongReturn => "wrong-return",
-            TurnOutcome::Failed => "failed",
-            TurnOutcome::NoProgram => "no-program",
-            TurnOutcome::NoAnswer => "no-answer",
-            TurnOutcome::Rejected => "rejected",
-            TurnOutcome::Error => "error",
-            TurnOutcome::Limit => "limit",
-            TurnOutcome::Provider => "provider",
-            TurnOutcome::Time => "time",
-            TurnOutcome::Cancelled => "cancelled",
-            TurnOutcome::InDoubt => "in-doubt",
-        }
+words! {
+    /// What a turn came to, in one word.
+    pub enum TurnOutcome {
+        /// The program has a value; the model sees it.
+        Value = "value",
+        /// `(return v)` with a value that matches.
+        Returned = "returned",
+        /// `(return v)` with a value that does not match.
+        WrongReturn = "wrong-return",
+        /// `(fail …)`.
+        Failed = "failed",
+        /// The reply holds no program, several, or one that was cut off.
+        NoProgram = "no-program",
+        /// The reply holds no answer: it is no JSON, or was cut off.
+        NoAnswer = "no-answer",
+        /// Admission refused the program.
+        Rejected = "rejected",
+        /// The program ended in an error.
+        Error = "error",
+        /// The program ended at a limit.
+        Limit = "limit",
+        /// The model did not answer.
+        Provider = "provider",
+        /// The time of the run was up.
+        Time = "time",
+        /// The run was cancelled.
+        Cancelled = "cancelled",
+        /// Nobody knows what came of a call, and it may not be made again.
+        InDoubt = "in-doubt",
     }
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
+use super::code::RunCode;
 use super::event::{Event, RunStarted, TurnOutcome};
 use super::id::RunId;
 use super::past::{Known, Mode, Past};
@@ -234,5 +235,5 @@ impl Drop for Journal<'_> {
 
 /// What is said of a run that was cancelled.
 pub(super) fn cancelled() -> RunError {
-    RunError::new("other", "cancelled", "the run was cancelled")
+    RunError::new(RunCode::Cancelled, "the run was cancelled")
 }

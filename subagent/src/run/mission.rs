@@ -10,6 +10,7 @@ use tokio::time::timeout_at;
 
 use super::account::{Account, Taken};
 use super::brain::Brain;
+use super::code::{ErrorCode, RunCode};
 use super::event::{Event, Origin, Parent, RunStarted, TurnOutcome};
 use super::id::RunId;
 use super::journal::{self, Journal, Shared};
@@ -451,8 +452,8 @@ async fn ask(
     };
     let asked = timeout_at(deadline, exchange).await;
     if let Some(short) = short {
-        let code = ProviderErrorKind::Context.code();
-        journal.warn(turn, None, vec![RunError::new("provider", code, short.note)]);
+        let note = RunError::new(ProviderErrorKind::Context, short.note);
+        journal.warn(turn, None, vec![note]);
         turns.shorten(short.request);
     }
     match asked {
@@ -514,7 +515,7 @@ fn asked_before(
 
 /// Returns the conversation as it was sent in a turn on record, if it was too long.
 fn shortened_before(request: &Request, notes: &[RunError]) -> Option<Request> {
-    let code = ProviderErrorKind::Context.code();
+    let code = ErrorCode::from(ProviderErrorKind::Context);
     let note = notes.iter().rfind(|it| it.code == code)?;
     // An earlier version cut what is cut first, anew in each turn: its notes may count more.
     let mut forms = shortened(request).peekable();
@@ -528,7 +529,7 @@ fn retried(error: &ProviderError, attempt: u32, attempts: u32) -> RunError {
     let wait = wait.unwrap_or_default();
     let message =
         format!("attempt {attempt} of {attempts} failed, asking again{wait}: {}", error.message);
-    RunError::new("provider", error.kind.code(), message)
+    RunError::new(error.kind, message)
 }
 
 /// What a reply is expected to take, its prompt included: held until it is there.
@@ -546,7 +547,7 @@ fn report(ending: Ending, journal: &mut Journal<'_>, account: &Account, seed: u6
             "no program returned ({}): the value of turn {turn} is the answer",
             error.message
         );
-        journal.warn(*turn, None, vec![RunError::new("limit", "fallback", message)]);
+        journal.warn(*turn, None, vec![RunError::new(RunCode::Fallback, message)]);
     }
     let mut report = journal.report();
     report.seed = seed;

@@ -8,6 +8,7 @@ mod account;
 mod answer;
 mod brain;
 mod calls;
+mod code;
 mod event;
 mod id;
 mod journal;
@@ -21,6 +22,7 @@ mod sub_agent;
 mod tool_use;
 mod turns;
 
+pub use code::{ErrorCode, ProblemKind, RunCode};
 pub use event::{Bound, Event, Origin, Parent, RunStarted, TurnOutcome};
 pub use id::RunId;
 pub(crate) use id::{now_ms, process_name};

@@ -7,15 +7,17 @@
 
 use std::collections::BTreeMap;
 
+use ptc_lisp::Code;
 use serde_json::Value;
 
 use super::account::Spent;
+use super::code::{ErrorCode, RunCode};
 use super::event::{Bound, Event, TurnOutcome};
 use super::id::RunId;
-use super::report::{RunError, Stop};
+use super::report::{RunError, Status, Stop};
 use super::tool_use::Answer;
 use crate::data::Data;
-use crate::provider::{Finish, ProviderErrorKind, Reply};
+use crate::provider::{Finish, Reply};
 use crate::store::{CallRecord, RunRecord, TurnRecord};
 use crate::tool::ToolError;
 
@@ -114,7 +116,7 @@ impl Past {
         };
         self.children.retain(is_kept);
         let summary = &mut self.record.summary;
-        summary.status = "running".to_string();
+        summary.status = Status::Running;
         (summary.stop, summary.ended_at) = (None, None);
         (self.record.value, self.record.fail, self.record.error) = (Value::Null, None, None);
     }
@@ -131,7 +133,7 @@ impl Past {
         };
         self.children = children.into_iter().filter(|child| !of_it(child)).collect();
         turn.reply = Some(reply);
-        turn.finish = Some(Finish::Stop.as_str().to_string());
+        turn.finish = Some(Finish::Stop);
         turn.usage = None;
         (turn.program, turn.repair, turn.report) = (None, None, None);
         (turn.warnings, turn.rejection, turn.notes) = (None, None, None);
@@ -145,19 +147,16 @@ impl Past {
     /// What is on record of asking the model in a turn.
     pub(super) fn asked(&self, turn: u32) -> Asked {
         let Some(row) = self.turn(turn) else { return self.ended_before(turn) };
-        match (&row.reply, row.outcome.as_deref()) {
+        match (&row.reply, row.outcome) {
             (Some(text), _) => {
-                let finish = row.finish.clone().map(Value::from);
-                let finish = finish.and_then(|it| serde_json::from_value(it).ok());
                 let (text, usage) = (text.clone(), row.usage);
-                let reply = Reply { text, usage, finish: finish.unwrap_or_default() };
-                Asked::Reply(reply)
+                Asked::Reply(Reply { text, usage, finish: row.finish.unwrap_or_default() })
             }
-            (None, Some(it)) if it == TurnOutcome::Provider.as_str() => {
-                Asked::NoReply(error(row.error.as_ref()))
+            (None, Some(TurnOutcome::Provider)) => {
+                Asked::NoReply(row.error.clone().unwrap_or_else(unexplained))
             }
-            (None, Some(it)) if it == TurnOutcome::Time.as_str() => Asked::TimeUp,
-            (None, Some(it)) if it == TurnOutcome::Cancelled.as_str() => Asked::Cancelled,
+            (None, Some(TurnOutcome::Time)) => Asked::TimeUp,
+            (None, Some(TurnOutcome::Cancelled)) => Asked::Cancelled,
             (None, _) => Asked::Unknown,
         }
     }
@@ -168,26 +167,21 @@ impl Past {
         if !self.is_over() || !is_next {
             return Asked::Unknown;
         }
-        let stop = self.record.summary.stop.as_deref().and_then(Stop::recorded);
-        match (stop, &self.record.error) {
+        match (self.record.summary.stop, self.record.error.clone()) {
             (Some(Stop::Cancelled), _) => Asked::Cancelled,
             // A run that fell back to an earlier value has no code of its stop; any that is used up does.
-            (stop, Some(why)) => {
-                let stop = stop.unwrap_or(Stop::Turns);
-                Asked::Spent(Spent { stop, error: error(Some(why)) })
-            }
+            (stop, Some(error)) => Asked::Spent(Spent { stop: stop.unwrap_or(Stop::Turns), error }),
             (_, None) => Asked::Unknown,
         }
     }
 
     /// What was said of the request of a turn.
     pub(super) fn notes(&self, turn: u32) -> Vec<RunError> {
-        let is_note = |code: &str| ProviderErrorKind::ALL.iter().any(|it| it.code() == code);
         let of_turn = |it: &&crate::store::WarningRecord| {
-            it.turn == turn && it.call.is_none() && is_note(&it.code)
+            it.turn == turn && it.call.is_none() && matches!(it.code, ErrorCode::Provider(_))
         };
         let notes = self.record.warnings.iter().filter(of_turn);
-        notes.map(|it| RunError::new("provider", &it.code, &it.message)).collect()
+        notes.map(|it| RunError::new(it.code, &it.message)).collect()
     }
 
     /// What is on record of a turn.
@@ -223,13 +217,13 @@ pub(super) enum PastCall {
 
 impl<'a> PastProgram<'a> {
     /// What the turn came to, in one word.
-    pub(super) fn outcome(&self) -> Option<&'a str> {
-        self.turn?.outcome.as_deref()
+    pub(super) fn outcome(&self) -> Option<TurnOutcome> {
+        self.turn?.outcome
     }
 
     /// What went wrong.
     pub(super) fn error(&self) -> Option<RunError> {
-        Some(error(Some(self.turn?.error.as_ref()?)))
+        self.turn?.error.clone()
     }
 
     /// What was left of the run when it started.
@@ -250,16 +244,18 @@ impl<'a> PastProgram<'a> {
         if turn.report.is_some() {
             return Some(Vec::new());
         }
-        let errors: Vec<RunError> = serde_json::from_value(turn.rejection.clone()?).ok()?;
-        let errors: Vec<RunError> = errors.into_iter().filter(|it| it.code == "policy").collect();
+        let is_policy = |it: &&RunError| it.code == ErrorCode::Language(Code::Policy);
+        let errors: Vec<RunError> =
+            turn.rejection.as_ref()?.iter().filter(is_policy).cloned().collect();
         (!errors.is_empty()).then_some(errors)
     }
 
     /// The fuel at which the clock stopped it.
     pub(super) fn stopped_at(&self) -> Option<u64> {
         let turn = self.turn?;
-        let by_run = self.outcome() == Some(TurnOutcome::Time.as_str());
-        let by_program = self.error().is_some_and(|it| it.code == "time-limit");
+        let by_run = self.outcome() == Some(TurnOutcome::Time);
+        let is_time = |it: &RunError| it.code == ErrorCode::Language(Code::TimeLimit);
+        let by_program = turn.error.as_ref().is_some_and(is_time);
         (by_run || by_program).then_some(turn.fuel)
     }
 
@@ -300,7 +296,7 @@ impl Past {
     fn warnings(&self, turn: u32, call: &str) -> Vec<RunError> {
         let of_it = self.record.warnings.iter();
         let of_it = of_it.filter(|it| it.turn == turn && it.call.as_deref() == Some(call));
-        of_it.map(|it| RunError::new("signature", &it.code, &it.message)).collect()
+        of_it.map(|it| RunError::new(it.code, &it.message)).collect()
     }
 }
 
@@ -314,13 +310,12 @@ pub(crate) fn came_of(call: &CallRecord) -> Result<Value, ToolError> {
     if let Some(result) = &call.result {
         return Ok(result.clone());
     }
-    Err(ToolError::recorded(error(call.error.as_ref())))
+    Err(ToolError::recorded(call.error.clone().unwrap_or_else(unexplained)))
 }
 
-/// Takes an error back from the record; one that cannot be read says nothing.
-fn error(json: Option<&Value>) -> RunError {
-    let read = json.and_then(|it| serde_json::from_value(it.clone()).ok());
-    read.unwrap_or_else(|| RunError::new("other", "unknown", "nobody knows why"))
+/// The error of something that went wrong, where the record does not say why.
+fn unexplained() -> RunError {
+    RunError::new(RunCode::Unexplained, "nobody knows why")
 }
 
 /// Finds out which events of a run that is resumed are on record.

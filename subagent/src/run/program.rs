@@ -12,6 +12,7 @@ use ptc_signatures::Held;
 
 use super::account::BUDGET_OF;
 use super::calls::{Caller, Calls, Halt, Made, in_doubt};
+use super::code::{ErrorCode, RunCode};
 use super::event::{Bound, Event, TurnOutcome};
 use super::id::RunId;
 use super::journal::Journal;
@@ -123,7 +124,7 @@ impl<'a> Programs<'a> {
         let (made, bounds) = calls.into_made();
         end.bounds = bounds;
         let on_record = past.and_then(|past| past.outcome());
-        if halt == Halt::Done && on_record == Some(TurnOutcome::Cancelled.as_str()) {
+        if halt == Halt::Done && on_record == Some(TurnOutcome::Cancelled) {
             // It was cancelled before anybody saw that the program was done.
             halt = Halt::Cancelled;
         }
@@ -200,7 +201,7 @@ impl<'a> Programs<'a> {
                     Finish::Length => Problem::CutOff,
                     _ => Problem::from(&error),
                 };
-                let error = RunError::new("other", problem.code(), problem.message());
+                let error = RunError::new(&problem, problem.message());
                 let (errors, notes) = (vec![error], Vec::new());
                 journal.tell(|_| Event::Rejected { turn, program: None, errors, notes });
                 end.outcome = TurnOutcome::NoProgram;
@@ -305,7 +306,7 @@ impl<'a> Programs<'a> {
             _ => kept,
         };
         if let Err(diagnostic) = kept {
-            let stop = stop_for(diagnostic.code());
+            let stop = stop_for(diagnostic.code_value());
             end.outcome = if stop == Stop::Turns { TurnOutcome::Error } else { TurnOutcome::Limit };
             let problem = Problem::Failed { diagnostic: &diagnostic, calls: &calls };
             return self.again(&problem, end, journal);
@@ -393,8 +394,7 @@ impl<'a> Programs<'a> {
         let limits = &self.agent.prompt_limits;
         let message = end.told(ptc_prompt::observation(value, prints, calls, next, limits));
         let error = RunError::new(
-            "limit",
-            "turn-limit",
+            RunCode::TurnLimit,
             format!("no turn is left after {}, and the last program did not return", end.turn),
         );
         end.value = journal.is_heard().then(|| shown(value));
@@ -418,12 +418,12 @@ impl<'a> Programs<'a> {
         let error = match problem {
             Problem::Failed { diagnostic, .. } => RunError::from(*diagnostic),
             Problem::Rejected { diagnostics: [first, ..] } => RunError::from(first),
-            Problem::WrongReturn { .. } => {
-                RunError::new("signature", problem.code(), problem.message())
-            }
-            _ => RunError::new("other", problem.code(), problem.message()),
+            _ => RunError::new(problem, problem.message()),
         };
-        let stop = stop_for(&error.code);
+        let stop = match error.code {
+            ErrorCode::Language(code) => stop_for(code),
+            _ => Stop::Turns,
+        };
         let times = match &mut self.failed {
             Some(last) if last.program == end.program && last.error == error.message => {
                 last.times += 1;
@@ -441,7 +441,7 @@ impl<'a> Programs<'a> {
         // What admission knows to be returned is found before it runs; it is the same mistake.
         let is_wrong_return = match problem {
             Problem::Rejected { diagnostics } => {
-                diagnostics.iter().all(|it| it.code() == Code::WrongReturn.as_str())
+                diagnostics.iter().all(|it| it.code_value() == Code::WrongReturn)
             }
             _ => matches!(end.outcome, TurnOutcome::WrongReturn),
         };
@@ -512,28 +512,26 @@ impl From<&Diagnostic> for RunError {
     fn from(diagnostic: &Diagnostic) -> RunError {
         let place = diagnostic.line_column();
         RunError {
-            code: diagnostic.code().to_string(),
-            kind: diagnostic.kind().as_str().to_string(),
-            message: diagnostic.message().to_string(),
             line: place.map(|it| it.0),
             column: place.map(|it| it.1),
             help: diagnostic.help().map(str::to_string),
             advice: diagnostic.advice().map(str::to_string),
+            ..RunError::new(diagnostic.code_value(), diagnostic.message())
         }
     }
 }
 
 /// Returns the stop code of a run whose last program ended with this code of a diagnostic.
-fn stop_for(code: &str) -> Stop {
+fn stop_for(code: Code) -> Stop {
     match code {
-        "fuel-limit" => Stop::Fuel,
-        "memory-limit" | "kept-memory-limit" => Stop::Memory,
-        "call-depth-limit" | "value-depth-limit" | "nesting-limit" => Stop::Depth,
-        "tool-call-limit" => Stop::ToolCalls,
-        "source-size-limit" | "source-nesting-limit" => Stop::Source,
-        "result-size-limit" => Stop::Result,
-        "time-limit" => Stop::Time,
-        "policy" => Stop::Policy,
+        Code::FuelLimit => Stop::Fuel,
+        Code::MemoryLimit | Code::KeptMemoryLimit => Stop::Memory,
+        Code::CallDepthLimit | Code::ValueDepthLimit | Code::NestingLimit => Stop::Depth,
+        Code::ToolCallLimit => Stop::ToolCalls,
+        Code::SourceSizeLimit | Code::SourceNestingLimit => Stop::Source,
+        Code::ResultSizeLimit => Stop::Result,
+        Code::TimeLimit => Stop::Time,
+        Code::Policy => Stop::Policy,
         _ => Stop::Turns,
     }
 }
@@ -545,9 +543,10 @@ fn of_run(
     place: &Place<'_>,
     past: Option<PastProgram<'_>>,
 ) -> Option<Diagnostic> {
-    let (code, spent) = match diagnostic.code() {
-        "fuel-limit" => (Code::FuelLimit, place.account.out_of_fuel()),
-        "tool-call-limit" => (Code::ToolCallLimit, place.account.out_of_calls()),
+    let code = diagnostic.code_value();
+    let spent = match code {
+        Code::FuelLimit => place.account.out_of_fuel(),
+        Code::ToolCallLimit => place.account.out_of_calls(),
         _ => return None,
     };
     let error = match past.filter(|past| past.outcome().is_some()) {

@@ -101,7 +101,7 @@ fn result(report: RunReport) -> Result<serde_json::Value, ToolError> {
             Err(ToolError::new(ToolErrorKind::AgentFailed, message))
         }
         (_, None, error) => {
-            let stop = report.stop.map_or("stopped", Stop::code);
+            let stop = report.stop.as_ref().map_or("stopped", Stop::as_str);
             let why = error.map(|it| format!(": {}", it.message)).unwrap_or_default();
             let message = format!("was stopped ({stop}){why}");
             Err(ToolError::new(ToolErrorKind::AgentStopped, message))

@@ -28,7 +28,7 @@ pub use crate::hidden::Hidden;
 use crate::run::{Event, Past, RunId};
 pub use filter::{Damaged, Filter, Found, Totals};
 pub use prune::{Prune, Pruned};
-pub use query::{CallRecord, RunRecord, RunSummary, TurnRecord, WarningRecord};
+pub use query::{CallRecord, CallStatus, RunRecord, RunSummary, TurnRecord, WarningRecord};
 pub use snapshot::Snapshot;
 use transfer::Wrong;
 use writer::{Job, Writer};

@@ -1,15 +1,21 @@
 //! What can be asked of a store.
 
+use std::str::FromStr;
+
+use ptc_lisp::Repair;
 use rusqlite::types::{FromSql, Type, ValueRef};
 use rusqlite::{Connection, Row, params};
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 use super::reopen::alive;
 use crate::data::Data;
-use crate::provider::{Cost, Usage};
-use crate::run::{Bound, Origin, Parent, RunId};
+use crate::provider::{Cost, Finish, Usage};
+use crate::run::{
+    Bound, ErrorCode, Fail, Origin, Parent, RunError, RunId, Status, Stop, TurnOutcome,
+};
+use crate::words::words;
 
 /// One run in a list.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -27,12 +33,12 @@ pub struct RunSummary {
     /// The provider's name.
     pub model: String,
     /// `running` (or its process died), `returned`, `failed`, `stopped`.
-    pub status: String,
+    pub status: Status,
     /// Whether its process is gone although it has not ended.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub died: bool,
     /// The stop code of a stopped run.
-    pub stop: Option<String>,
+    pub stop: Option<Stop>,
     /// How many turns there were.
     pub turns: u32,
     /// How many tool calls there were.
@@ -76,9 +82,9 @@ pub struct RunRecord {
     /// The value; null if there is none.
     pub value: Value,
     /// What the program said with `(fail …)`.
-    pub fail: Option<Value>,
+    pub fail: Option<Fail>,
     /// What stopped the run.
-    pub error: Option<Value>,
+    pub error: Option<RunError>,
     /// What was changed to match a signature, or let through although it does not match.
     pub warnings: Vec<WarningRecord>,
     /// The turns in order.
@@ -93,8 +99,8 @@ pub struct WarningRecord {
     pub turn: u32,
     /// The call it is about, if it is about one.
     pub call: Option<String>,
-    /// `coerced` or `mismatch`.
-    pub code: String,
+    /// `coerced`, `mismatch`, or what was said of a request.
+    pub code: ErrorCode,
     /// What it is about, where in it, and what happened.
     pub message: String,
 }
@@ -110,29 +116,30 @@ pub struct TurnRecord {
     /// What it answered.
     pub reply: Option<String>,
     /// Why the reply ended.
-    pub finish: Option<String>,
+    pub finish: Option<Finish>,
     /// The tokens of the reply.
     pub usage: Option<Usage>,
     /// The program as the model wrote it.
     pub program: Option<String>,
-    /// What was changed in it before it ran: `{"message", "source", "changes"}`.
-    pub repair: Option<Value>,
+    /// What was changed in it before it ran.
+    #[serde(serialize_with = "repaired")]
+    pub repair: Option<Repair>,
     /// What the program can touch.
     pub report: Option<Value>,
     /// What was left of the run when the program started.
     pub budget: Option<Value>,
-    /// What looked wrong in it and was not certain to be: a list of errors.
-    pub warnings: Option<Value>,
-    /// Why nothing ran: a list of errors.
-    pub rejection: Option<Value>,
-    /// What was overlooked or mended in the reply: a list of texts.
-    pub notes: Option<Value>,
+    /// What looked wrong in it and was not certain to be.
+    pub warnings: Option<Vec<RunError>>,
+    /// Why nothing ran.
+    pub rejection: Option<Vec<RunError>>,
+    /// What was overlooked or mended in the reply.
+    pub notes: Option<Vec<String>>,
     /// What the turn came to, in one word; `None` if it never ended.
-    pub outcome: Option<String>,
+    pub outcome: Option<TurnOutcome>,
     /// The program's value as readable text.
     pub value: Option<String>,
     /// What went wrong.
-    pub error: Option<Value>,
+    pub error: Option<RunError>,
     /// The fuel used.
     pub fuel: u64,
     /// Where the budget of the run left the program less than it had.
@@ -158,12 +165,12 @@ pub struct CallRecord {
     pub tool: String,
     /// The arguments.
     pub args: Data,
-    /// `started` (nobody knows what came of it), `finished`, `failed`.
-    pub status: String,
+    /// Whether it is over, and how.
+    pub status: CallStatus,
     /// The result of a finished call.
     pub result: Option<Value>,
     /// What went wrong with a failed one.
-    pub error: Option<Value>,
+    pub error: Option<RunError>,
     /// The run of the sub-agent that was called.
     pub run: Option<RunId>,
     /// Whether an earlier call with the same arguments had the result.
@@ -174,6 +181,24 @@ pub struct CallRecord {
     pub started_at: u64,
     /// Milliseconds since 1970.
     pub ended_at: Option<u64>,
+}
+
+words! {
+    /// Whether a call is over, and how.
+    pub enum CallStatus {
+        /// It was made; nobody knows what came of it.
+        Started = "started",
+        /// It has a result.
+        Finished = "finished",
+        /// It has an error.
+        Failed = "failed",
+    }
+}
+
+/// Writes a repair as programs have it.
+#[expect(clippy::ref_option, reason = "serde asks for a reference")]
+fn repaired<S: Serializer>(repair: &Option<Repair>, to: S) -> Result<S::Ok, S::Error> {
+    repair.as_ref().map(Repair::to_json).serialize(to)
 }
 
 /// Returns the runs of sub-agents that programs of a run called, in the order in which they began.
@@ -219,7 +244,7 @@ pub(super) fn show(db: &Connection, id: &str) -> rusqlite::Result<RunRecord> {
         Ok(WarningRecord {
             turn: get(row, "turn")?,
             call: get(row, "call")?,
-            code: get(row, "code")?,
+            code: word(row, "code")?,
             message: get(row, "message")?,
         })
     };
@@ -241,9 +266,9 @@ pub(super) const SUMMARY: &str = "id, agent, model, status, stop, process, fuel,
     parent, parent_turn, parent_call, origin, origin_turns";
 
 pub(super) fn summary(row: &Row<'_>) -> rusqlite::Result<RunSummary> {
-    let status: String = get(row, "status")?;
+    let status: Status = word(row, "status")?;
     let process: Option<String> = get(row, "process")?;
-    let died = status == "running" && process.is_some_and(|it| alive(&it).is_none());
+    let died = status == Status::Running && process.is_some_and(|it| alive(&it).is_none());
     Ok(RunSummary {
         run: RunId::stored(get(row, "id")?),
         parent: parent(row)?,
@@ -252,7 +277,7 @@ pub(super) fn summary(row: &Row<'_>) -> rusqlite::Result<RunSummary> {
         model: get(row, "model")?,
         status,
         died,
-        stop: get(row, "stop")?,
+        stop: maybe_word(row, "stop")?,
         turns: get(row, "turns")?,
         tool_calls: number(row, "tool_calls")?,
         fuel: number(row, "fuel")?,
@@ -286,7 +311,7 @@ fn turn(db: &Connection, run: &str, row: &Row<'_>) -> rusqlite::Result<TurnRecor
         turn,
         prompt: get(row, "prompt")?,
         reply: get(row, "reply")?,
-        finish: get(row, "finish")?,
+        finish: maybe_word(row, "finish")?,
         usage: input.zip(output).map(|(input, output)| Usage {
             input_tokens: input,
             output_tokens: output,
@@ -294,13 +319,13 @@ fn turn(db: &Connection, run: &str, row: &Row<'_>) -> rusqlite::Result<TurnRecor
             cost,
         }),
         program: get(row, "program")?,
-        repair: json(row, "repair")?,
+        repair: repair(row)?,
         report: json(row, "report")?,
         budget: json(row, "budget")?,
         warnings: json(row, "warnings")?,
         rejection: json(row, "rejection")?,
         notes: json(row, "notes")?,
-        outcome: get(row, "outcome")?,
+        outcome: maybe_word(row, "outcome")?,
         value: get(row, "value")?,
         error: json(row, "error")?,
         fuel: number(row, "fuel")?,
@@ -317,7 +342,7 @@ fn call(row: &Row<'_>) -> rusqlite::Result<CallRecord> {
         call: get(row, "call")?,
         tool: get(row, "tool")?,
         args: data(row, "args")?,
-        status: get(row, "status")?,
+        status: word(row, "status")?,
         result: json(row, "result")?,
         error: json(row, "error")?,
         run: get::<Option<String>>(row, "sub_run")?.map(RunId::stored),
@@ -344,6 +369,22 @@ fn bounds(row: &Row<'_>) -> rusqlite::Result<Vec<Bound>> {
     parsed(row, "bounds", &text)
 }
 
+fn repair(row: &Row<'_>) -> rusqlite::Result<Option<Repair>> {
+    let Some(repair) = json::<Value>(row, "repair")? else { return Ok(None) };
+    Repair::from_json(&repair).map(Some).ok_or_else(|| found(row, "repair"))
+}
+
+/// A word, which a later version may have written.
+fn word<T: FromStr>(row: &Row<'_>, column: &str) -> rusqlite::Result<T> {
+    maybe_word(row, column)?.ok_or_else(|| found(row, column))
+}
+
+/// The same, where there may be none.
+fn maybe_word<T: FromStr>(row: &Row<'_>, column: &str) -> rusqlite::Result<Option<T>> {
+    let Some(word) = get::<Option<String>>(row, column)? else { return Ok(None) };
+    word.parse().map(Some).map_err(|_| found(row, column))
+}
+
 fn cost(row: &Row<'_>) -> rusqlite::Result<Option<Cost>> {
     Ok(maybe(row, "cost")?.map(Cost::from_billionths))
 }
@@ -364,7 +405,7 @@ pub(super) fn sum(row: &Row<'_>, column: &str) -> rusqlite::Result<u64> {
     Ok(row.get::<_, i64>(column)?.max(0).cast_unsigned())
 }
 
-fn json(row: &Row<'_>, column: &str) -> rusqlite::Result<Option<Value>> {
+fn json<T: DeserializeOwned>(row: &Row<'_>, column: &str) -> rusqlite::Result<Option<T>> {
     let Some(text) = get::<Option<String>>(row, column)? else { return Ok(None) };
     parsed(row, column, &text).map(Some)
 }

@@ -9,10 +9,11 @@ use rusqlite::types::ToSqlOutput;
 use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehavior, params};
 use tokio::sync::oneshot;
 
+use super::query::CallStatus;
 use super::reopen::process;
 use super::schema::sqlite;
 use crate::error::{Error, ErrorKind};
-use crate::run::{Event, RunId, now_ms};
+use crate::run::{Event, RunId, Stop, now_ms};
 
 /// One transaction takes at most this many rows, so that nobody waits long for its own.
 const BATCH: usize = 512;
@@ -199,7 +200,7 @@ fn write(db: &Connection, run: &str, at: i64, event: &Event) -> rusqlite::Result
             run,
             turn,
             call,
-            if result.is_ok() { "finished" } else { "failed" },
+            if result.is_ok() { CallStatus::Finished } else { CallStatus::Failed }.as_str(),
             result.as_ref().ok().map(|it| keep(db, it.to_string())).transpose()?,
             result.as_ref().err().map(json),
             at,
@@ -214,7 +215,7 @@ fn write(db: &Connection, run: &str, at: i64, event: &Event) -> rusqlite::Result
         Event::Warned { turn, call, warning } => sql(
             "INSERT INTO warning_rows (run, turn, call, code, message) VALUES (?1, ?2, ?3, ?4, ?5)",
         )?
-        .execute(params![run, turn, call, warning.code, warning.message])?,
+        .execute(params![run, turn, call, warning.code.as_str(), warning.message])?,
         Event::TurnEnded { turn, outcome, value, error, fuel, tool_calls, bounds } => sql(
             "UPDATE turn_rows SET outcome = ?3, value = ?4, error = ?5, fuel = ?6, tool_calls = ?7, \
              ended_at = ?8, bounds = ?9 WHERE run = ?1 AND turn = ?2",
@@ -238,7 +239,7 @@ fn write(db: &Connection, run: &str, at: i64, event: &Event) -> rusqlite::Result
         .execute(params![
             run,
             it.status.as_str(),
-            it.stop.map(crate::run::Stop::code),
+            it.stop.as_ref().map(Stop::as_str),
             keep(db, it.value.to_string())?,
             it.fail.as_ref().map(json),
             it.error.as_ref().map(json),

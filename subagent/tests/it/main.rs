@@ -36,6 +36,7 @@ mod tool;
 mod turns;
 #[cfg(feature = "schemars")]
 mod typed;
+mod words;
 
 #[cfg(feature = "schemars")]
 #[path = "../../examples/kinds_of_tools.rs"]

@@ -9,7 +9,9 @@ use ptc_subagent::provider::{Provider, Reply, Scripted, Usage};
 use ptc_subagent::replay::{Difference, ProgramOnRecord, Replay, Replayed};
 use ptc_subagent::store::Store;
 use ptc_subagent::tool::{Effect, FnTool, ToolDef, ToolError};
-use ptc_subagent::{Agent, Answers, Ask, Budget, Mission, Policy, RunId, RunReport, Status, Stop};
+use ptc_subagent::{
+    Agent, Answers, Ask, Budget, Mission, Policy, RunCode, RunId, RunReport, Status, Stop,
+};
 use serde_json::{Value, json};
 
 use crate::support::{Model, priced, program};
@@ -85,7 +87,7 @@ async fn every_way_to_end() {
     let spent = one.clone().with_fallback(true).with_budget(Budget::default().with_tokens(150));
     let replies = |n| (0..n).map(|_| priced("7", 100, 0.1)).collect::<Vec<_>>();
     let report = check(&spent, &Scripted::from_replies(replies(3))).await;
-    assert_eq!((report.value, report.error.unwrap().code), (json!(7), "token-budget".to_string()));
+    assert_eq!((report.value, report.error.unwrap().code), (json!(7), RunCode::TokenBudget.into()));
     let poor = one.clone().with_budget(Budget::default().with_tokens(150));
     let report = check(&poor, &Scripted::from_replies(replies(3))).await;
     assert_eq!(report.stop, Some(Stop::Tokens));
@@ -327,7 +329,8 @@ async fn the_first_difference_is_named() {
     tampered("UPDATE run_rows SET fuel = 1", (None, None, "fuel")).await;
     tampered("UPDATE turn_rows SET prompt = 'x' WHERE turn = 3", (Some(3), None, "prompt")).await;
     tampered("UPDATE turn_rows SET fuel = 1 WHERE turn = 2", (Some(2), None, "fuel")).await;
-    tampered("UPDATE turn_rows SET error = '{}' WHERE turn = 2", (Some(2), None, "error")).await;
+    let other = "UPDATE turn_rows SET error = json_set(error, '$.line', 99) WHERE turn = 2";
+    tampered(other, (Some(2), None, "error")).await;
     tampered("UPDATE call_rows SET args = '{}' WHERE call = '1'", (Some(2), Some("1"), "args"))
         .await;
     // Another result is another feedback.

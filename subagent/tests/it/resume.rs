@@ -8,7 +8,7 @@ use ptc_subagent::provider::{Provider, Scripted};
 use ptc_subagent::replay::{Replay, Resume};
 use ptc_subagent::store::Store;
 use ptc_subagent::tool::{CallContext, Effect, FnTool, ToolDef};
-use ptc_subagent::{Agent, Mission, RunReport, Status, Stop};
+use ptc_subagent::{Agent, Mission, RunReport, Status, Stop, TurnOutcome};
 use rusqlite::Connection;
 use serde_json::{Value, json};
 
@@ -121,7 +121,7 @@ async fn a_call_in_doubt_is_not_made_again_unless_somebody_says_so() {
         );
         assert_eq!(stopped.exit_code(), 4);
         let record = store.show(first.run.as_str()).unwrap();
-        assert_eq!(record.turn_records[1].outcome.as_deref(), Some("in-doubt"));
+        assert_eq!(record.turn_records[1].outcome, Some(TurnOutcome::InDoubt));
         replays(&store, &stopped).await;
         let open = Resume::of(&store, first.run.as_str()).unwrap().open_calls();
         assert_eq!(open, [(key.clone(), "send".to_string())]);

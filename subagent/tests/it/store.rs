@@ -102,7 +102,7 @@ fn check_upgrade(sql: &str, notes: &serde_json::Value) {
         let turns: Vec<_> = run.turn_records.iter().map(|it| (it.turn, it.calls.len())).collect();
         assert_eq!(turns, [(1, 2), (2, 13), (3, 13), (4, 0)]);
         assert_eq!(run.turn_records[0].repair, None);
-        assert_eq!(run.turn_records[0].notes.clone().unwrap_or_default(), *notes);
+        assert_eq!(json!(run.turn_records[0].notes), *notes);
         drop(store);
 
         let new = folder.path().join(format!("new-{name}"));

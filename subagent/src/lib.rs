@@ -77,9 +77,9 @@ pub use ptc_signatures::SignatureMode;
 #[cfg(feature = "schemars")]
 pub use ptc_signatures::schemars;
 pub use run::{
-    Below, Bound, ErrorCode, Event, Fail, MAX_SEED, Mission, Origin, Parent, ProblemKind, Question,
-    RunCode, RunError, RunId, RunReport, RunStarted, Status, Stop, TurnOutcome, fresh_seed,
-    seed_of_part,
+    Below, Bound, CallInDoubt, ErrorCode, Event, Fail, MAX_SEED, Mission, Origin, Parent,
+    ProblemKind, Question, RunCode, RunError, RunId, RunReport, RunStarted, Status, Stop,
+    TurnOutcome, fresh_seed, seed_of_part,
 };
 pub use words::{NotAWord, Word};
 

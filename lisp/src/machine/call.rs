@@ -405,7 +405,7 @@ impl<W: Watch> Core<W> {
         if problem.has_place() || program.builtin || node == u32::MAX {
             return problem;
         }
-        let is_type = problem.code() == Code::WrongType.as_str();
+        let is_type = problem.code_value() == Code::WrongType;
         let help = if is_type { thread_help(program, node) } else { None };
         let problem = match help {
             Some(help) => problem.with_help(help),

@@ -20,7 +20,7 @@ use super::report::{RunError, Stop};
 use crate::agent::{Agent, Budget};
 use crate::provider::{Cost, Usage};
 
-/// How it is said that a ceiling was reached.
+/// How a message says that a ceiling was reached. Records of earlier versions say it nowhere else.
 pub(super) const BUDGET_OF: &str = "has used up its budget of";
 
 /// A replay waits for nothing. One that takes longer than this is of a file that somebody wrote to keep us busy.

@@ -16,7 +16,7 @@ use super::event::{Bound, Event, Parent, TurnOutcome};
 use super::journal::Journal;
 use super::mission::{Place, end_of_record};
 use super::past::{Mode, PastCall, PastProgram};
-use super::report::RunError;
+use super::report::{CallInDoubt, RunError};
 use super::sub_agent::{Children, call};
 use super::tool_use::{Answer, ToolUse};
 use crate::agent::Agent;
@@ -38,8 +38,8 @@ pub(super) enum Halt {
     Stuck,
     /// On record the run was cancelled here.
     Cancelled,
-    /// It waits for calls of which nobody knows what came, by their names; none if they are of sub-agents.
-    InDoubt(Vec<String>),
+    /// It waits for calls in doubt, its own or those of its sub-agents; none if only the record knows them.
+    InDoubt(Vec<CallInDoubt>),
 }
 
 /// A call that a program made.
@@ -233,8 +233,8 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
             if let Some(error) = answer.broken.take() {
                 return Err(error);
             }
-            if answer.in_doubt {
-                return Ok(Some(Halt::InDoubt(Vec::new())));
+            if let Some(calls) = answer.in_doubt {
+                return Ok(Some(Halt::InDoubt(calls)));
             }
             if let Some(ended) = flying.ended {
                 self.awaited.remove(&ended);
@@ -346,7 +346,7 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
 
     /// Starts the next calls, as many as there is room for, once they are on record. Returns those of which nobody
     /// knows what came; then nothing was started.
-    async fn start(&mut self) -> Result<Vec<String>, Error> {
+    async fn start(&mut self) -> Result<Vec<CallInDoubt>, Error> {
         let turn = self.caller.turn;
         let mut ready = self.next_ready();
         for call in &mut ready {
@@ -441,7 +441,7 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
     fn answer_from_record(
         &mut self,
         ready: VecDeque<Ready<'t>>,
-    ) -> Result<(VecDeque<Ready<'t>>, Vec<String>), Error> {
+    ) -> Result<(VecDeque<Ready<'t>>, Vec<CallInDoubt>), Error> {
         let (Some(past), turn) = (self.past, self.caller.turn) else {
             return Ok((ready, Vec::new()));
         };
@@ -478,7 +478,7 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
                         && !tool.may_repeat()
                         && !shared.retry.contains(&key) =>
                 {
-                    in_doubt.push(format!("`{}` ({key})", tool.name));
+                    in_doubt.push(CallInDoubt { call: key, tool: tool.name.clone() });
                 }
                 PastCall::Started | PastCall::Other | PastCall::Unknown => to_make.push_back(call),
             }
@@ -552,12 +552,15 @@ const KEY: usize = 40;
 const GIVEN_UP: &str = "was cancelled, since a call before it failed";
 
 /// What is said of a run that stops since nobody knows what came of calls.
-pub(super) fn in_doubt(calls: &[String]) -> RunError {
-    let message = match calls {
+pub(super) fn in_doubt(calls: Vec<CallInDoubt>) -> RunError {
+    let names: Vec<String> =
+        calls.iter().map(|it| format!("`{}` ({})", it.tool, it.call)).collect();
+    let message = match names.as_slice() {
         [] => "nobody knows what came of a call of a sub-agent".to_string(),
-        calls => format!("nobody knows what came of {}, and the tool writes", calls.join(", ")),
+        names => format!("nobody knows what came of {}, and the tool writes", names.join(", ")),
     };
     let mut error = RunError::new(RunCode::InDoubt, message);
+    error.in_doubt = calls;
     error.help = Some(
         "look what the tool did, then resume with `--assume-done CALL JSON` or with `--retry CALL`"
             .to_string(),

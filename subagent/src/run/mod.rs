@@ -31,5 +31,5 @@ pub(crate) use mission::session_before;
 pub(crate) use past::{Mode, Past, came_of};
 pub use question::Question;
 pub(crate) use report::warnings;
-pub use report::{Below, Fail, RunError, RunReport, Status, Stop};
+pub use report::{Below, CallInDoubt, Fail, RunError, RunReport, Status, Stop};
 pub use seed::{MAX_SEED, fresh_seed, seed_of_part};

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use ptc_lisp::Code;
 use serde_json::Value;
 
-use super::account::Spent;
+use super::account::{BUDGET_OF, Spent};
 use super::code::{ErrorCode, RunCode};
 use super::event::{Bound, Event, TurnOutcome};
 use super::id::RunId;
@@ -226,6 +226,16 @@ impl<'a> PastProgram<'a> {
         self.turn?.error.clone()
     }
 
+    /// The error of a program that the budget of its run stopped.
+    pub(super) fn out_of_budget(&self) -> Option<RunError> {
+        self.error().filter(|it| it.budget.is_some() || was_out_of_budget(it))
+    }
+
+    /// The error of a program that computed for too long.
+    pub(super) fn out_of_time(&self) -> Option<RunError> {
+        self.error().filter(|it| it.code == ErrorCode::Language(Code::TimeLimit))
+    }
+
     /// What was left of the run when it started.
     pub(super) fn budget(&self) -> Option<&'a Value> {
         self.turn?.budget.as_ref()
@@ -254,8 +264,7 @@ impl<'a> PastProgram<'a> {
     pub(super) fn stopped_at(&self) -> Option<u64> {
         let turn = self.turn?;
         let by_run = self.outcome() == Some(TurnOutcome::Time);
-        let is_time = |it: &RunError| it.code == ErrorCode::Language(Code::TimeLimit);
-        let by_program = turn.error.as_ref().is_some_and(is_time);
+        let by_program = self.out_of_time().is_some();
         (by_run || by_program).then_some(turn.fuel)
     }
 
@@ -311,6 +320,11 @@ pub(crate) fn came_of(call: &CallRecord) -> Result<Value, ToolError> {
         return Ok(result.clone());
     }
     Err(ToolError::recorded(call.error.clone().unwrap_or_else(unexplained)))
+}
+
+/// Whether an error of an earlier version, which has no [`RunError::budget`], is of the budget of its run.
+fn was_out_of_budget(error: &RunError) -> bool {
+    error.message.contains(BUDGET_OF)
 }
 
 /// The error of something that went wrong, where the record does not say why.

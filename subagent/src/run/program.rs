@@ -10,7 +10,6 @@ use ptc_prompt::{
 };
 use ptc_signatures::Held;
 
-use super::account::BUDGET_OF;
 use super::calls::{Caller, Calls, Halt, Made, in_doubt};
 use super::code::{ErrorCode, RunCode};
 use super::event::{Bound, Event, TurnOutcome};
@@ -147,15 +146,18 @@ impl<'a> Programs<'a> {
             }
             Halt::ProgramTime => {
                 let most = self.agent.program_time;
-                let message = format!("the program computed for longer than {most:?}");
-                let help = "do less work in one program; waiting for tools is not counted";
-                let diagnostic = Diagnostic::new(Code::TimeLimit, message).with_help(help);
-                ended.outcome = Outcome::Error(diagnostic);
+                let recorded = past.and_then(|past| past.out_of_time());
+                let recorded = recorded.and_then(|it| it.diagnostic());
+                ended.outcome = Outcome::Error(recorded.unwrap_or_else(|| {
+                    let message = format!("the program computed for longer than {most:?}");
+                    let help = "do less work in one program; waiting for tools is not counted";
+                    Diagnostic::new(Code::TimeLimit, message).with_help(help)
+                }));
             }
             Halt::InDoubt(calls) => {
                 let error = match past.and_then(|past| past.error()) {
                     Some(error) if calls.is_empty() => error,
-                    _ => in_doubt(&calls),
+                    _ => in_doubt(calls),
                 };
                 end.outcome = TurnOutcome::InDoubt;
                 let shown = Some(error.clone());
@@ -167,8 +169,13 @@ impl<'a> Programs<'a> {
             }
         }
         if let Outcome::Error(diagnostic) = &ended.outcome
-            && let Some(of_run) = of_run(diagnostic, place, past)
+            && let Some(error) = of_run(diagnostic, place, past)
         {
+            end.budget = error.budget;
+            // A program cannot raise a budget.
+            let advice = error.help_and_advice();
+            let of_run = Diagnostic::new(diagnostic.code_value(), error.message);
+            let of_run = advice.into_iter().fold(of_run, Diagnostic::with_advice);
             ended.outcome = Outcome::Error(of_run);
         }
         Ok(self.judge(ended, &made, end, journal))
@@ -191,6 +198,7 @@ impl<'a> Programs<'a> {
             fuel: 0,
             calls: 0,
             bounds: Vec::new(),
+            budget: None,
             repair: None,
             program: reply.text.clone(),
         };
@@ -270,11 +278,7 @@ impl<'a> Programs<'a> {
         place: &Place<'_>,
     ) -> Vec<Diagnostic> {
         if let Some(refused) = place.program(turn).and_then(|past| past.refused()) {
-            let again = |error: RunError| {
-                let diagnostic = Diagnostic::new(Code::Policy, error.message);
-                error.help.into_iter().fold(diagnostic, Diagnostic::with_help)
-            };
-            return refused.into_iter().map(again).collect();
+            return refused.iter().filter_map(RunError::diagnostic).collect();
         }
         let policy = &self.agent.policy;
         let refusals = policy.refusals(report);
@@ -416,7 +420,9 @@ impl<'a> Programs<'a> {
         self.session.set_ctx_key("fail", problem.to_value());
         self.fail_is_set = true;
         let error = match problem {
-            Problem::Failed { diagnostic, .. } => RunError::from(*diagnostic),
+            Problem::Failed { diagnostic, .. } => {
+                RunError { budget: end.budget, ..RunError::from(*diagnostic) }
+            }
             Problem::Rejected { diagnostics: [first, ..] } => RunError::from(first),
             _ => RunError::new(problem, problem.message()),
         };
@@ -481,6 +487,8 @@ struct End {
     calls: u32,
     /// Where the budget of the run left the program less than it had.
     bounds: Vec<Bound>,
+    /// The ceiling that was reached, if the budget of the run stopped the program.
+    budget: Option<ErrorCode>,
     /// What was changed in the program before it ran.
     repair: Option<String>,
     /// The program, or the reply if that has none.
@@ -521,6 +529,17 @@ impl From<&Diagnostic> for RunError {
     }
 }
 
+impl RunError {
+    /// Takes a diagnostic back from a record. The diagnostics that a replay needs, refusals of a policy and limits of
+    /// time, have no place in a program.
+    fn diagnostic(&self) -> Option<Diagnostic> {
+        let ErrorCode::Language(code) = self.code else { return None };
+        let diagnostic = Diagnostic::new(code, &self.message);
+        let diagnostic = self.help.iter().fold(diagnostic, Diagnostic::with_help);
+        Some(self.advice.iter().fold(diagnostic, Diagnostic::with_advice))
+    }
+}
+
 /// Returns the stop code of a run whose last program ended with this code of a diagnostic.
 fn stop_for(code: Code) -> Stop {
     match code {
@@ -536,28 +555,26 @@ fn stop_for(code: Code) -> Stop {
     }
 }
 
-/// A program that ran out of something which its run had less of than the program might take was stopped by
-/// the run's budget: the error says so.
+/// Returns the error of the run's budget, if that stopped a program: the program ran out of something that its run
+/// had less of than the program might take.
 fn of_run(
     diagnostic: &Diagnostic,
     place: &Place<'_>,
     past: Option<PastProgram<'_>>,
-) -> Option<Diagnostic> {
-    let code = diagnostic.code_value();
-    let spent = match code {
+) -> Option<RunError> {
+    let spent = match diagnostic.code_value() {
         Code::FuelLimit => place.account.out_of_fuel(),
         Code::ToolCallLimit => place.account.out_of_calls(),
         _ => return None,
     };
-    let error = match past.filter(|past| past.outcome().is_some()) {
+    match past.filter(|past| past.outcome().is_some()) {
         // What others of the tree have taken by now says nothing of what they had taken then.
-        Some(past) => past.error().filter(|it| it.message.contains(BUDGET_OF))?,
-        None => spent?.error,
-    };
-    // A program cannot raise a budget.
-    let advice = error.help_and_advice();
-    let of_run = Diagnostic::new(code, error.message);
-    Some(advice.into_iter().fold(of_run, Diagnostic::with_advice))
+        Some(past) => past.out_of_budget(),
+        None => {
+            let error = spent?.error;
+            Some(RunError { budget: Some(error.code), ..error })
+        }
+    }
 }
 
 /// What a program sees with `(budget)`, as the record has it.

@@ -223,6 +223,24 @@ pub struct RunError {
     /// What the author of the agent can do about it, which a model is not told.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub advice: Option<String>,
+    /// The code of the ceiling that was reached, if the budget of the run stopped a program, and not a limit of the
+    /// program itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub budget: Option<ErrorCode>,
+    /// The calls in doubt, of the run and of its sub-agents, if it stopped for them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub in_doubt: Vec<CallInDoubt>,
+}
+
+/// A call that was made and of which nobody knows what came; its tool writes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct CallInDoubt {
+    /// Its key: the run that made it, the turn, and the place in the program.
+    /// [`Resume`](crate::replay::Resume) takes it.
+    pub call: String,
+    /// The tool's name.
+    pub tool: String,
 }
 
 impl RunError {
@@ -231,7 +249,17 @@ impl RunError {
     pub fn new(code: impl Into<ErrorCode>, message: impl Into<String>) -> RunError {
         let (code, message) = (code.into(), message.into());
         let kind = code.kind();
-        RunError { code, kind, message, line: None, column: None, help: None, advice: None }
+        RunError {
+            code,
+            kind,
+            message,
+            line: None,
+            column: None,
+            help: None,
+            advice: None,
+            budget: None,
+            in_doubt: Vec::new(),
+        }
     }
 
     /// Changes each of its texts.

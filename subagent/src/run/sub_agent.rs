@@ -35,7 +35,10 @@ pub(super) fn call<'a>(
             Err(error) => return Answer { broken: Some(error), ..answer },
         };
         answer.run = Some(report.run.clone());
-        answer.in_doubt = report.stop == Some(Stop::InDoubt);
+        if report.stop == Some(Stop::InDoubt) {
+            let calls = report.error.as_ref().map(|it| it.in_doubt.clone());
+            answer.in_doubt = Some(calls.unwrap_or_default());
+        }
         answer.result = result(report);
         answer
     })

@@ -8,7 +8,7 @@ use serde_json::Value;
 use tokio::sync::OnceCell;
 
 use super::id::RunId;
-use super::report::RunError;
+use super::report::{CallInDoubt, RunError};
 use crate::data::Data;
 use crate::error::Error;
 use crate::provider::BoxFuture;
@@ -23,8 +23,8 @@ pub(super) struct Answer {
     pub(super) run: Option<RunId>,
     /// Whether an earlier call had the result.
     pub(super) cached: bool,
-    /// Whether the run of the sub-agent waits until somebody says what came of a call of its own.
-    pub(super) in_doubt: bool,
+    /// The calls in doubt, if the run of the sub-agent stopped for them. Records of earlier versions do not name them.
+    pub(super) in_doubt: Option<Vec<CallInDoubt>>,
     /// Why the run that made the call cannot go on.
     pub(super) broken: Option<Error>,
 }
@@ -33,7 +33,7 @@ impl Answer {
     /// What came of a call, and nothing besides.
     pub(super) fn new(result: Result<Value, ToolError>) -> Answer {
         let (warnings, run) = (Vec::new(), None);
-        Answer { result, warnings, run, cached: false, in_doubt: false, broken: None }
+        Answer { result, warnings, run, cached: false, in_doubt: None, broken: None }
     }
 }
 

@@ -341,6 +341,45 @@ async fn the_first_difference_is_named() {
     tampered("DELETE FROM turn_rows WHERE turn = 3", (None, None, "status")).await;
 }
 
+/// Changes what a run of one turn, or two, has on record of its end, and replays it: nothing differs.
+async fn still_replays(agent: &Agent, source: &str, stop: Stop, change: &str) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("s.sqlite");
+    let store = Store::open(&path).unwrap();
+    let provider = scripted(&[source, source]);
+    let mission = Mission::new(agent, json!({})).record_in(&store);
+    let report = mission.run(&provider).await.unwrap();
+    assert_eq!(report.stop, Some(stop), "{:?}", report.error);
+    let of_first = change.replace("error", "rejection").replace("$.", "$[0].");
+    let db = rusqlite::Connection::open(&path).unwrap();
+    db.execute_batch(&format!(
+        "UPDATE run_rows SET error = {change};
+         UPDATE turn_rows SET error = {change} WHERE error IS NOT NULL;
+         UPDATE turn_rows SET rejection = {of_first} WHERE rejection IS NOT NULL;"
+    ))
+    .unwrap();
+    let before = store.show(report.run.as_str()).unwrap();
+    let replayed = again(&store, &report.run).await;
+    assert_eq!(replayed.differences, [], "{change}");
+    assert_eq!(replayed.record.error, before.error, "{change}");
+}
+
+#[tokio::test]
+async fn an_error_comes_back_whole_and_its_message_decides_nothing() {
+    let one = Agent::new("Go.").with_signature("() -> :int").unwrap().with_max_turns(1);
+    let greedy = one.clone().with_budget(Budget::default().with_fuel(50));
+    let work = "(reduce + (range 1000))";
+    still_replays(&greedy, work, Stop::Fuel, "json_set(error, '$.message', 'none is left')").await;
+    // Records of earlier versions say it in the message alone.
+    still_replays(&greedy, work, Stop::Fuel, "json_remove(error, '$.budget')").await;
+    let advice = "json_set(error, '$.advice', 'ask the author')";
+    let refused = Policy::default().with_check(|_| Err("never".to_string()));
+    let refused = one.clone().with_policy(refused).with_max_turns(2);
+    still_replays(&refused, "(return 1)", Stop::Policy, advice).await;
+    let slow = agent().with_program_time(Duration::from_nanos(1)).with_max_turns(2);
+    still_replays(&slow, "(return (tool/slow {:n 1}))", Stop::Time, advice).await;
+}
+
 #[tokio::test]
 async fn a_record_without_secrets_replays() {
     let store = Store::in_memory().unwrap();

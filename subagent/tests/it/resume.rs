@@ -149,8 +149,8 @@ async fn a_call_in_doubt_is_not_made_again_unless_somebody_says_so() {
     assert_eq!(error.help(), Some(&*format!("open are {}.2.0.1.0", first.run)));
 }
 
-#[tokio::test]
-async fn sub_agents_go_on_too() {
+/// A run whose sub-agent, so many levels below it, sends something: the run is broken off while it sends.
+async fn check_sub_agents(levels: u32, answer: Option<Value>) {
     let done = Done::default();
     let child = Agent::new("Work.")
         .with_name("child")
@@ -161,7 +161,18 @@ async fn sub_agents_go_on_too() {
         .with_max_turns(2);
     let replies = || Arc::new(scripted(&["(tool/look {:n 5})", "(return (tool/send {:n 6}))"]));
     let parent = |replies: Arc<Scripted>| {
-        let child = ToolDef::agent(child.clone()).with_provider(replies);
+        let mut agent = child.clone();
+        let mut provider = replies;
+        for _ in 1..levels {
+            let below = ToolDef::agent(agent).with_provider(provider);
+            agent = Agent::new("Pass it on.")
+                .with_name("child")
+                .with_signature("(n :int) -> :int")
+                .unwrap()
+                .with_tool(below);
+            provider = Arc::new(scripted(&["(return (tool/child {:n ctx/n}))"]));
+        }
+        let child = ToolDef::agent(agent).with_provider(provider);
         Agent::new("Lead.").with_name("lead").with_tool(child)
     };
     let store = Store::in_memory().unwrap();
@@ -175,18 +186,73 @@ async fn sub_agents_go_on_too() {
     let silent = parent(Arc::new(scripted(&[])));
     let stopped = resume(&silent, &store, &first, &[], &scripted(&[])).await;
     assert_eq!(stopped.stop, Some(Stop::InDoubt));
+    let tree = store.tree(first.run.as_str()).unwrap();
+    let key = format!("{}.2.0", tree.last().unwrap().summary.run);
+    let error = stopped.error.as_ref().unwrap();
     assert_eq!(
-        stopped.error.as_ref().unwrap().message,
-        "nobody knows what came of a call of a sub-agent"
+        error.message,
+        format!("nobody knows what came of `send` ({key}), and the tool writes")
     );
+    assert_eq!(json!(error.in_doubt), json!([{"call": key, "tool": "send"}]));
+    for run in &tree {
+        assert_eq!(run.error.as_ref(), Some(error), "every run above the call names it");
+    }
     let open = Resume::of(&store, first.run.as_str()).unwrap().open_calls();
-    let [(key, name)] = &open[..] else { panic!("one: {open:?}") };
-    assert_eq!(name, "send");
-    let report = resume(&silent, &store, &first, &[(key, None)], &scripted(&[])).await;
-    assert_eq!((report.status, &report.value), (Status::Returned, &json!(7)), "{:?}", report.error);
-    assert_eq!(*done.lock().unwrap(), ["look 1.0", "send 2.0"]);
-    assert_eq!(store.runs(9).unwrap().len(), 2, "both went on under their names");
+    assert_eq!(open, [(key, "send".to_string())]);
+    replays(&store, &stopped).await;
+    // The key can be given as it is shown.
+    let decided = [(error.in_doubt[0].call.as_str(), answer.clone())];
+    let report = resume(&silent, &store, &first, &decided, &scripted(&[])).await;
+    let (value, sent): (i64, &[&str]) = match answer {
+        Some(_) => (10, &["look 1.0"]),
+        None => (7, &["look 1.0", "send 2.0"]),
+    };
+    assert_eq!(
+        (report.status, &report.value),
+        (Status::Returned, &json!(value)),
+        "{:?}",
+        report.error
+    );
+    assert_eq!(*done.lock().unwrap(), sent);
+    assert_eq!(store.runs(9).unwrap().len(), tree.len(), "all went on under their names");
     replays(&store, &report).await;
+}
+
+#[tokio::test]
+async fn sub_agents_go_on_too() {
+    for levels in 1..=3 {
+        check_sub_agents(levels, None).await;
+        check_sub_agents(levels, Some(json!(9))).await;
+    }
+}
+
+/// A record of a version that did not name the calls of sub-agents replays as it is.
+#[tokio::test]
+async fn calls_in_doubt_without_names_replay() {
+    let done = Done::default();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("s.sqlite");
+    let store = Store::open(&path).unwrap();
+    let child = agent(&done).with_signature("(n :int) -> :int").unwrap();
+    let child =
+        ToolDef::agent(child).with_provider(Arc::new(scripted(&["(return (tool/send {:n 6}))"])));
+    let lead = Agent::new("Lead.").with_tool(child);
+    let cancel = tokio::time::sleep(Duration::from_millis(30));
+    let mission = Mission::new(&lead, json!({})).record_in(&store).cancel_on(cancel);
+    let first = mission.run(&scripted(&["(return (tool/a {:n 1}))"])).await.unwrap();
+    let stopped = resume(&lead, &store, &first, &[], &scripted(&[])).await;
+    assert_eq!(stopped.stop, Some(Stop::InDoubt), "{:?}", stopped.error);
+    let told = "nobody knows what came of a call of a sub-agent";
+    let db = Connection::open(&path).unwrap();
+    db.execute_batch(&format!(
+        "UPDATE run_rows SET error = json_remove(error, '$.in_doubt');
+         UPDATE turn_rows SET error = json_remove(error, '$.in_doubt');
+         UPDATE run_rows SET error = json_set(error, '$.message', '{told}') WHERE parent IS NULL;
+         UPDATE turn_rows SET error = json_set(error, '$.message', '{told}')
+             WHERE run IN (SELECT id FROM run_rows WHERE parent IS NULL);"
+    ))
+    .unwrap();
+    replays(&store, &stopped).await;
 }
 
 #[tokio::test]

@@ -221,8 +221,8 @@ async fn check_sub_agents(levels: u32, answer: Option<Value>) {
 #[tokio::test]
 async fn sub_agents_go_on_too() {
     for levels in 1..=3 {
-        check_sub_agents(levels, None).await;
-        check_sub_agents(levels, Some(json!(9))).await;
+        Box::pin(check_sub_agents(levels, None)).await;
+        Box::pin(check_sub_agents(levels, Some(json!(9)))).await;
     }
 }
 

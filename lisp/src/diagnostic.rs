@@ -156,7 +156,7 @@ codes! {
     ToolTooLarge = "tool-too-large", Tool;
     /// A tool broke down.
     ToolPanicked = "tool-panicked", Tool;
-    /// A tool call was cancelled, since a call before it failed.
+    /// A tool call was cancelled, since the program no longer waits for it.
     ToolCancelled = "tool-cancelled", Tool;
     /// A tool was called more often than a run may call it.
     ToolUsedUp = "tool-used-up", Tool;

@@ -23,8 +23,8 @@ pub(crate) enum Next {
     Call(usize),
     /// Nothing more.
     Done(Value),
-    /// Nothing before another branch has gone on.
-    Hold,
+    /// Nothing before another task has computed this: see [`super::held`].
+    Hold(usize),
     /// Nothing before the machine has counted live bytes or yielded.
     Pause,
 }
@@ -643,6 +643,15 @@ impl Hof {
             Hof::Pull(pull) => pull.each_value(visit),
             Hof::Stages(stages) => stages.each_value(visit),
             Hof::Place(place) => place.each_value(visit),
+        }
+    }
+
+    /// What it computes for others, too: see [`super::held`].
+    pub(super) fn computes(&self, visit: &mut impl FnMut(usize)) {
+        match self {
+            Hof::Force(force) => force.computes(visit),
+            Hof::Pull(pull) => pull.computes(visit),
+            _ => {}
         }
     }
 }

@@ -72,8 +72,8 @@ pub(super) struct Calls<'a, 'j, 't> {
     children: Children<'a, Flying, Answer>,
     /// What is on record of the program.
     past: Option<PastProgram<'a>>,
-    /// Calls that are on record as over, by their place among those. They land in that order, since which further
-    /// calls of a round were made may hang on it.
+    /// Calls that are on record as over, by their place among those. They land in that order, since the order in
+    /// which the program makes further calls depends on it.
     recorded: BTreeMap<(u32, CallId), (Flying, Answer)>,
     /// The places of calls whose sub-agents go through their records.
     awaited: BTreeSet<u32>,
@@ -173,9 +173,10 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
             let now = Instant::now();
             computed += now.saturating_duration_since(started);
             used += fuel - budget.fuel;
-            // A program that still waits for calls of a round has not gone on.
-            let waits = matches!(&step, Step::Calls(calls) if calls.is_empty());
-            pause += u32::from(!waits);
+            pause += 1;
+            for id in machine.given_up() {
+                self.give_up(&id);
+            }
             match step {
                 Step::Done => return Ok(Halt::Done),
                 _ if computed >= most => return Ok(Halt::ProgramTime),
@@ -249,6 +250,11 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
         self.made.get(flying.at).is_some_and(|made| made.tool.as_agent().is_some())
     }
 
+    /// Whether calls that are on record as over have not landed yet.
+    fn is_going_back(&self) -> bool {
+        !self.recorded.is_empty() || !self.awaited.is_empty()
+    }
+
     /// The next call that is on record as over, unless one that was over before it is still on its way.
     fn next_recorded(&mut self) -> Option<(Flying, Answer)> {
         let next = self.recorded.first_entry()?;
@@ -271,7 +277,9 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
     /// Whether the clock stopped the program here, on record.
     fn was_stopped(&self, used: u64) -> bool {
         self.past.is_some_and(|past| {
-            past.stopped_at().is_some_and(|at| used >= at) && self.made.len() >= past.calls()
+            past.stopped_at().is_some_and(|at| used >= at)
+                && self.made.len() >= past.calls()
+                && !self.is_going_back()
         })
     }
 
@@ -422,8 +430,7 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
             )
         };
         let known: Vec<bool> = self.queue.iter().take(room).map(is_known).collect();
-        let is_going_back = !self.recorded.is_empty() || !self.awaited.is_empty();
-        let waits = is_going_back || known.contains(&true);
+        let waits = self.is_going_back() || known.contains(&true);
         let (mut ready, mut left) = (VecDeque::new(), VecDeque::new());
         for (at, call) in std::mem::take(&mut self.queue).into_iter().enumerate() {
             match known.get(at) {
@@ -512,22 +519,19 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
             ended,
             elapsed: since.map(|since| since.elapsed()).unwrap_or_default(),
         });
-        if let Err(failure) = &answer {
-            for behind in machine.given_up_by(&id, failure) {
-                self.give_up(&behind);
-                machine.resume(&behind, Err(ToolFailure::new(GIVEN_UP)));
-            }
-        }
         machine.resume(&id, answer);
     }
 
-    /// Cancels a call whose answer nobody will look at.
+    /// Cancels a call for whose answer the program waits no more.
     fn give_up(&mut self, id: &CallId) {
         // One that still waits in line was never made.
         self.queue.retain(|call| call.id != *id);
         let recorded = self.recorded.extract_if(.., |(_, call), _| call == id).next();
         let flying = self.children.remove(|flying| flying.id == *id);
         let flying = flying.or(recorded.map(|(_, (flying, _))| flying));
+        if let Some(ended) = flying.as_ref().and_then(|flying| flying.ended) {
+            self.awaited.remove(&ended);
+        }
         let Some(made) = flying.and_then(|flying| self.made.get_mut(flying.at)) else { return };
         made.outcome = Err(GIVEN_UP.into());
         let (turn, tool) = (self.caller.turn, &made.tool);
@@ -548,7 +552,7 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
 const KEY: usize = 40;
 
 /// What is said of a call that was given up.
-const GIVEN_UP: &str = "was cancelled, since a call before it failed";
+const GIVEN_UP: &str = "was cancelled, since the program no longer waits for it";
 
 /// What is said of a run that stops since nobody knows what came of calls.
 pub(super) fn in_doubt(calls: &[String]) -> RunError {

@@ -452,3 +452,50 @@ async fn programs_on_record_can_be_stepped_over() {
     let error = ProgramOnRecord::of(&store, report.run.as_str(), Some(9)).unwrap_err();
     assert_eq!(error.message(), "turn 9 has no program that ran");
 }
+
+/// A tool that answers with `n` after `wait` milliseconds, or fails for 5.
+fn timed() -> ToolDef {
+    let tool = FnTool::new(async |args: Value, _| {
+        let wait = args["wait"].as_u64().unwrap_or_default();
+        tokio::time::sleep(Duration::from_millis(wait)).await;
+        if args["n"] == json!(5) {
+            Err(ToolError::failed("no five"))
+        } else {
+            Ok(args["n"].clone())
+        }
+    });
+    ToolDef::new("timed", tool).with_effect(Effect::Read)
+}
+
+#[tokio::test]
+async fn branches_that_go_on_while_others_wait() {
+    let programs = [
+        // What branches share, they change in the order of the answers.
+        "(def log (let [log (atom [])]
+           (pmap (fn [n]
+                   (swap! log conj [n (tool/timed {:n 1 :wait (* 20 n)})])
+                   (println n)
+                   (swap! log conj [n (tool/timed {:n 2 :wait (- 70 (* 20 n))})])
+                   (memory/put :last n)
+                   (pmap (fn [m] (swap! log conj [n m (tool/timed {:n 3 :wait (* m n)})])) [9 1]))
+                 [3 2 1])
+           @log))
+         log",
+        // Calls of branches behind one that fails, or that ends the program, are given up.
+        "(try (pmap (fn [n] (tool/timed {:n n :wait n}) (tool/timed {:n n :wait 50})) [30 20 5 1 2])
+           (catch Exception e (ex-message e)))",
+        "(pmap (fn [n] (tool/timed {:n n :wait n}) (/ n 0)) [30 20 1])",
+        "(pmap (fn [n]
+                 (tool/timed {:n n :wait n})
+                 (when (= n 20) (return [memory/last (count log)]))
+                 (tool/timed {:n n :wait 100}))
+               [30 20 1 2])",
+    ];
+    let agent = Agent::new("Go.").with_name("a").with_tool(timed()).with_max_turns(4);
+    for in_flight in [8, 2, 1] {
+        let mut agent = agent.clone();
+        agent.limits.calls_in_flight = in_flight;
+        let report = check(&agent, &scripted(&programs)).await;
+        assert_eq!(report.value, json!([1, 12]), "{in_flight}: {:?}", report.error);
+    }
+}

@@ -99,6 +99,26 @@ async fn what_is_done_is_not_done_again() {
 }
 
 #[tokio::test]
+async fn branches_go_on_from_where_each_of_them_was() {
+    let done = Done::default();
+    let (agent, store) = (agent(&done), Store::in_memory().unwrap());
+    // When the run is cancelled, the second branch is a call further than the first.
+    let source = "(return (pmap (fn [n]
+        (tool/look {:n n})
+        (if (= n 1) (tool/slow {:n n}) (tool/look {:n n}))
+        (tool/slow {:n (* 10 n)})) [1 2]))";
+    let first = broken_off(&agent, &store, source).await;
+    let looked = ["look 1.0", "look 2.0.0.0", "look 2.0.1.0", "look 2.0.1.1"];
+    assert_eq!(*done.lock().unwrap(), looked);
+    let report = resume(&agent, &store, &first, &[], &scripted(&[])).await;
+    assert_eq!((report.status, &report.value), (Status::Returned, &json!([10, 20])));
+    let slow = ["slow 2.0.0.1", "slow 2.0.1.2", "slow 2.0.0.2"];
+    let all: Vec<&str> = looked.into_iter().chain(slow).collect();
+    assert_eq!(*done.lock().unwrap(), all);
+    replays(&store, &report).await;
+}
+
+#[tokio::test]
 async fn a_call_in_doubt_is_not_made_again_unless_somebody_says_so() {
     let source =
         "(return (pmap (fn [n] (if (= n 2) (tool/send {:n n}) (tool/look {:n n}))) [1 2]))";

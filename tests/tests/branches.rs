@@ -24,10 +24,13 @@ struct Ran {
     given_up: usize,
 }
 
+/// What is shown, printed and kept; and fuel and ids, if they count.
+type Fixed<'r> = (&'r str, &'r [String], &'r str, Option<(u64, &'r BTreeSet<String>)>);
+
 impl Ran {
     /// What must not depend on the order of answers. Where branches are given up, it depends on that order how far
     /// they have come.
-    fn fixed(&self, with_work: bool) -> (&str, &[String], &str, Option<(u64, &BTreeSet<String>)>) {
+    fn fixed(&self, with_work: bool) -> Fixed<'_> {
         let work = with_work.then_some((self.fuel, &self.ids));
         (&self.shown, &self.prints, &self.memory, work)
     }
@@ -92,7 +95,7 @@ fn run_hosted(
                 in_flight.extend(calls);
                 assert!(!in_flight.is_empty(), "{source}: waits for nothing");
                 let calls = order(&mut in_flight);
-                assert!(!calls.is_empty(), "{source}: {:?} wait", in_flight);
+                assert!(!calls.is_empty(), "{source}: {in_flight:?} wait");
                 came_together |= calls.len() > 1;
                 for call in calls {
                     answered.push(call.id.to_string());

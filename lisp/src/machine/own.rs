@@ -23,7 +23,7 @@ pub(crate) struct Own {
     /// Fields that results of tools had besides those that are declared.
     pub(super) seen: SeenFields,
     /// What it has put into memory, if it is a branch.
-    puts: Arc<Map>,
+    puts: Option<Arc<Map>>,
     is_branch: bool,
 }
 
@@ -32,7 +32,6 @@ pub(super) struct Beginning {
     random: Random,
     memory: Arc<Map>,
     prints: Prints,
-    nothing: Arc<Map>,
 }
 
 impl Beginning {
@@ -43,7 +42,7 @@ impl Beginning {
             memory: self.memory.clone(),
             prints: self.prints.clone(),
             seen: SeenFields::new(),
-            puts: self.nothing.clone(),
+            puts: None,
             is_branch: true,
         }
     }
@@ -53,31 +52,27 @@ impl Own {
     /// What the program's own line has.
     pub(super) fn of_program(memory: Arc<Map>, random: Random) -> Own {
         let (prints, seen) = (Prints::default(), SeenFields::new());
-        Own { random, memory, prints, seen, puts: Arc::default(), is_branch: false }
+        Own { random, memory, prints, seen, puts: None, is_branch: false }
     }
 
     /// What branches of this task begin with; `captured`: they print to a text.
     pub(super) fn at_fork(&self, captured: bool) -> Beginning {
         let (random, memory) = (self.random, self.memory.clone());
-        Beginning {
-            random,
-            memory,
-            prints: self.prints.of_branch(captured),
-            nothing: Arc::default(),
-        }
+        Beginning { random, memory, prints: self.prints.of_branch(captured) }
     }
 
     /// Keeps a value for later turns.
     pub(crate) fn put(&mut self, key: Value, value: Value) {
         if self.is_branch {
-            Map::make_mut(&mut self.puts).insert((key.clone(), value.clone()));
+            let puts = self.puts.get_or_insert_default();
+            Map::make_mut(puts).insert((key.clone(), value.clone()));
         }
         Map::make_mut(&mut self.memory).insert((key, value));
     }
 
     /// Takes in what a branch has printed and kept.
     pub(super) fn take_in(&mut self, branch: Own, limits: &Limits) {
-        for (key, value) in branch.puts.iter() {
+        for (key, value) in branch.puts.iter().flat_map(|puts| puts.iter()) {
             self.put(key.clone(), value.clone());
         }
         self.prints.take_in(branch.prints, limits);
@@ -88,18 +83,18 @@ impl Own {
 
     /// Whether there is nothing to take in.
     pub(super) fn is_untouched(&self) -> bool {
-        self.puts.is_empty() && self.seen.is_empty() && self.prints.is_untouched()
+        self.puts.is_none() && self.seen.is_empty() && self.prints.is_untouched()
     }
 
     /// The work of taking it in.
     pub(super) fn weight(&self) -> u64 {
-        self.puts.len() as u64 + self.prints.weight()
+        self.puts.as_ref().map_or(0, |puts| puts.len()) as u64 + self.prints.weight()
     }
 
     /// Every value it holds; gives the bytes that it takes besides.
     pub(super) fn each_value(&self, visit: &mut impl FnMut(&Value)) -> u64 {
         visit(&Value::Map(self.memory.clone()));
-        visit(&Value::Map(self.puts.clone()));
+        self.puts.iter().for_each(|puts| visit(&Value::Map(puts.clone())));
         self.prints.bytes()
     }
 }

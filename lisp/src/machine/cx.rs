@@ -575,7 +575,7 @@ pub(crate) struct Alive {
 }
 
 impl Alive {
-    fn add(&mut self, cell: &Arc<Ext>) {
+    pub(crate) fn add(&mut self, cell: &Arc<Ext>) {
         if self.alive.len() >= self.due {
             self.alive.retain(|cell| cell.strong_count() > 0);
             self.due = self.alive.len() * 2 + 64;

@@ -15,6 +15,7 @@ mod hidden;
 mod init;
 mod inputs;
 mod live;
+mod owner;
 mod prompt;
 mod quickstart;
 mod read_only;

@@ -8,7 +8,7 @@ use super::{Replay, root};
 use crate::agent::Agent;
 use crate::error::{Error, ErrorKind};
 use crate::run::{Mission, Mode, Past, Stop};
-use crate::store::{RunRecord, Store};
+use crate::store::{Reopen, RunRecord, Store};
 
 /// A run that is to be gone on with.
 ///
@@ -85,7 +85,8 @@ impl<'s> Resume<'s> {
         Ok(self)
     }
 
-    /// Goes on although the process that the record names seems to be alive: another program may have its number.
+    /// Goes on although the process that has the run seems to be alive. If it really is and goes on too, both do what is
+    /// to be done.
     #[must_use]
     pub fn take_over(mut self) -> Resume<'s> {
         self.takes_over = true;
@@ -125,7 +126,14 @@ impl<'s> Resume<'s> {
         }
         let mut reopened = Vec::new();
         reopen(&self.past, &mut reopened);
-        self.store.reopen(&id, &reopened, &self.done, self.takes_over)?;
+        self.store.reopen(Reopen {
+            run: id.clone(),
+            process: self.past.record.process.clone(),
+            ended_at: self.past.record.summary.ended_at,
+            runs: reopened,
+            done: self.done,
+            takes_over: self.takes_over,
+        })?;
         let past = self.store.past(id.as_str())?;
         Ok(Mission::over(agent, past, Mode::Resume).retrying(self.retry).record_in(self.store))
     }

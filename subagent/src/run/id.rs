@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::hash::{BuildHasher, Hasher, RandomState};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// The name of a run: 26 characters that sort by the time they were made, like a ULID.
@@ -53,10 +53,9 @@ pub(crate) fn now_ms() -> u64 {
 
 const RANDOM_BITS: u32 = 80;
 
-/// Returns a name that no other process has.
-pub(crate) fn process_name() -> &'static str {
-    static NAME: OnceLock<String> = OnceLock::new();
-    NAME.get_or_init(|| format!("{}:{}", std::process::id(), text(random() >> 48)))
+/// Returns a name that nobody else has: 16 digits and lower-case letters.
+pub(crate) fn random_name() -> String {
+    text(random() >> (128 - RANDOM_BITS)).split_off(26 - RANDOM_BITS as usize / 5)
 }
 
 /// Returns bits that no other process has at the same moment: the standard library seeds its

@@ -23,7 +23,7 @@ mod turns;
 
 pub use event::{Bound, Event, Origin, Parent, RunStarted, TurnOutcome};
 pub use id::RunId;
-pub(crate) use id::{now_ms, process_name};
+pub(crate) use id::{now_ms, random_name};
 pub use mission::Mission;
 pub(crate) use mission::session_before;
 pub(crate) use past::{Mode, Past, came_of};

@@ -5,8 +5,8 @@ use std::time::Duration;
 use rusqlite::{Connection, Transaction, TransactionBehavior, params};
 use serde::Serialize;
 
+use super::owner::Living;
 use super::query::{SUMMARY, damage, summary};
-use super::reopen::alive;
 use super::tables::ALL;
 use crate::run::now_ms;
 
@@ -37,7 +37,11 @@ pub struct Pruned {
 }
 
 /// Deletes runs. One that a living process has stays.
-pub(super) fn prune(db: &Connection, what: &Prune) -> rusqlite::Result<Pruned> {
+pub(super) fn prune(
+    db: &Connection,
+    what: &Prune,
+    living: &Living<'_>,
+) -> rusqlite::Result<Pruned> {
     let before = size(db)?;
     let tx = Transaction::new_unchecked(db, TransactionBehavior::Immediate)?;
     tx.execute_batch("CREATE TEMP TABLE going (id TEXT PRIMARY KEY)")?;
@@ -52,7 +56,7 @@ pub(super) fn prune(db: &Connection, what: &Prune) -> rusqlite::Result<Pruned> {
         )?;
     }
     if let Some(keep) = what.keep {
-        for run in behind(&tx, keep)? {
+        for run in behind(&tx, keep, living)? {
             tx.execute("INSERT OR IGNORE INTO going VALUES (?1)", [run])?;
         }
     }
@@ -63,7 +67,7 @@ pub(super) fn prune(db: &Connection, what: &Prune) -> rusqlite::Result<Pruned> {
         .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
         .collect::<rusqlite::Result<_>>()?;
     for (id, process) in open {
-        if alive(&process).is_some() {
+        if living.has(&process) {
             tx.execute("DELETE FROM going WHERE id = ?1", [id])?;
         }
     }
@@ -102,13 +106,13 @@ pub(super) fn prune(db: &Connection, what: &Prune) -> rusqlite::Result<Pruned> {
 
 /// The runs that no run called, but for so many of the newest. One that cannot be read counts as none of them and
 /// stays, until it is named.
-fn behind(db: &Connection, keep: u32) -> rusqlite::Result<Vec<String>> {
+fn behind(db: &Connection, keep: u32, living: &Living<'_>) -> rusqlite::Result<Vec<String>> {
     let sql = format!("SELECT {SUMMARY} FROM runs WHERE parent IS NULL ORDER BY id DESC");
     let (mut left, mut all) = (keep, Vec::new());
     let mut list = db.prepare(&sql)?;
     let mut rows = list.query([])?;
     while let Some(row) = rows.next()? {
-        match summary(row) {
+        match summary(row, living) {
             Ok(_) if left > 0 => left -= 1,
             Ok(run) => all.push(run.run.to_string()),
             Err(error) if damage(&error).is_some() => {}

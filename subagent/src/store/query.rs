@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::reopen::alive;
+use super::owner::Living;
 use crate::data::Data;
 use crate::provider::{Cost, Usage};
 use crate::run::{Bound, Origin, Parent, RunId};
@@ -71,7 +71,8 @@ pub struct RunRecord {
     pub definition: Option<Value>,
     /// The agent file.
     pub file: Option<String>,
-    /// The process that runs it, if it has not ended: its number, and a name that no other one has.
+    /// The owner of a run that has not ended, `NUMBER@HOST:NAME`: the process, its machine, and a name that no other
+    /// owner has. Versions up to 5 wrote `NUMBER:NAME`.
     pub process: Option<String>,
     /// The value; null if there is none.
     pub value: Value,
@@ -189,14 +190,14 @@ pub(super) fn matching(db: &Connection, prefix: &str) -> rusqlite::Result<Vec<St
 }
 
 /// Returns everything of one run.
-pub(super) fn show(db: &Connection, id: &str) -> rusqlite::Result<RunRecord> {
+pub(super) fn show(db: &Connection, id: &str, living: &Living<'_>) -> rusqlite::Result<RunRecord> {
     let sql = format!(
         "SELECT {SUMMARY}, signature, input, system, limits, max_turns, seed, definition, file, value, \
          fail, error FROM runs WHERE id = ?1"
     );
     let mut record = db.query_row(&sql, [id], |row| {
         Ok(RunRecord {
-            summary: summary(row)?,
+            summary: summary(row, living)?,
             signature: get(row, "signature")?,
             input: data(row, "input")?,
             system: get(row, "system")?,
@@ -240,10 +241,10 @@ pub(super) const SUMMARY: &str = "id, agent, model, status, stop, process, fuel,
     CASE WHEN ended_at IS NULL THEN (SELECT coalesce(sum(cached_input_tokens), 0) FROM turns WHERE run = id) ELSE cached_input_tokens END AS cached_input_tokens, \
     parent, parent_turn, parent_call, origin, origin_turns";
 
-pub(super) fn summary(row: &Row<'_>) -> rusqlite::Result<RunSummary> {
+pub(super) fn summary(row: &Row<'_>, living: &Living<'_>) -> rusqlite::Result<RunSummary> {
     let status: String = get(row, "status")?;
     let process: Option<String> = get(row, "process")?;
-    let died = status == "running" && process.is_some_and(|it| alive(&it).is_none());
+    let died = status == "running" && process.is_some_and(|it| !living.has(&it));
     Ok(RunSummary {
         run: RunId::stored(get(row, "id")?),
         parent: parent(row)?,

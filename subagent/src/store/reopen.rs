@@ -5,39 +5,60 @@ use std::collections::BTreeMap;
 use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehavior, params};
 use serde_json::Value;
 
+use super::owner::{Holder, Living};
 use super::writer::keep;
 use crate::provider::ProviderErrorKind;
-use crate::run::{Past, RunId, TurnOutcome, now_ms, process_name};
+use crate::run::{Past, RunId, TurnOutcome, now_ms};
 
-/// What the record says of the process that writes it.
-pub(super) fn process() -> &'static str {
-    process_name()
+/// Why runs are not opened again.
+pub(super) enum Refused {
+    /// A living process has the first one.
+    Held(Holder),
+    /// Another process has gone on with it since somebody looked.
+    Changed,
 }
 
-/// Opens runs again as if they had not ended, for this process; gives the number of the process that has the first
-/// one, if that is alive.
+/// What is to be opened again.
+#[derive(Clone)]
+pub(crate) struct Reopen {
+    /// The run of the tree, and the process and the end that its record has.
+    pub(crate) run: RunId,
+    pub(crate) process: Option<String>,
+    pub(crate) ended_at: Option<u64>,
+    /// It, and those of sub-agents that are open with it.
+    pub(crate) runs: Vec<RunId>,
+    /// Results of calls that are in doubt, by their keys.
+    pub(crate) done: BTreeMap<String, Value>,
+    /// Whether a living process does not matter.
+    pub(crate) takes_over: bool,
+}
+
+/// Opens runs again as if they had not ended, for `owner`.
 pub(super) fn reopen(
     db: &Connection,
-    run: &RunId,
-    runs: &[RunId],
-    done: &BTreeMap<String, Value>,
-    takes_over: bool,
-) -> rusqlite::Result<Result<(), String>> {
+    what: &Reopen,
+    owner: &str,
+    living: &Living<'_>,
+) -> rusqlite::Result<Result<(), Refused>> {
     // No other process may come between the look and the change.
     let tx = Transaction::new_unchecked(db, TransactionBehavior::Immediate)?;
-    let sql = "SELECT process FROM run_rows WHERE id = ?1 AND ended_at IS NULL";
-    let has: Option<String> =
-        tx.query_row(sql, [run.as_str()], |row| row.get(0)).optional()?.flatten();
-    if let Some(number) = has.and_then(|process| alive(&process))
-        && !takes_over
+    let sql = "SELECT process, ended_at FROM run_rows WHERE id = ?1";
+    let now = tx.query_row(sql, [what.run.as_str()], |row| Ok((row.get(0)?, row.get(1)?)));
+    let now: Option<(Option<String>, Option<i64>)> = now.optional()?;
+    if let Some((Some(process), None)) = &now
+        && let Some(holder) = living.holder(process)
+        && !what.takes_over
     {
-        return Ok(Err(number));
+        return Ok(Err(Refused::Held(holder)));
     }
-    for run in runs {
+    if now != Some((what.process.clone(), what.ended_at.map(u64::cast_signed))) {
+        return Ok(Err(Refused::Changed));
+    }
+    for run in &what.runs {
         tx.execute(
             "UPDATE run_rows SET status = 'running', stop = NULL, value = NULL, fail = NULL, error = NULL, \
              ended_at = NULL, process = ?2 WHERE id = ?1",
-            params![run.as_str(), process()],
+            params![run.as_str(), owner],
         )?;
         // What was cut from a conversation that had no reply is decided anew when it is asked again.
         tx.execute(
@@ -59,7 +80,7 @@ pub(super) fn reopen(
             )?;
         }
     }
-    for (key, result) in done {
+    for (key, result) in &what.done {
         let mut parts = key.splitn(3, '.');
         let (run, turn, call) = (parts.next(), parts.next(), parts.next());
         tx.execute(
@@ -94,31 +115,4 @@ pub(super) fn set_times(db: &Connection, past: &Past) -> rusqlite::Result<()> {
         }
     }
     past.children.iter().try_for_each(|child| set_times(db, child))
-}
-
-/// The number of the process that has a run, if it is alive: this one, or another one that runs.
-pub(super) fn alive(process: &str) -> Option<String> {
-    let number = process.split(':').next()?;
-    let is_alive = process == process_name() || (other(number) && runs(number));
-    is_alive.then(|| number.to_string())
-}
-
-/// Whether a number is not that of this process, which has another name then.
-fn other(number: &str) -> bool {
-    number != std::process::id().to_string()
-}
-
-#[cfg(unix)]
-fn runs(number: &str) -> bool {
-    let number = number.parse().ok().and_then(rustix::process::Pid::from_raw);
-    // A process of somebody else is alive too.
-    number.is_some_and(|it| {
-        !matches!(rustix::process::test_kill_process(it), Err(rustix::io::Errno::SRCH))
-    })
-}
-
-/// Nobody can be asked here.
-#[cfg(not(unix))]
-fn runs(_number: &str) -> bool {
-    false
 }

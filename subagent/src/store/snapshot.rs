@@ -6,6 +6,7 @@ use std::path::Path;
 use rusqlite::Connection;
 
 use super::filter::{self, Filter, Found};
+use super::owner::Living;
 use super::query::{self, RunRecord};
 use super::schema;
 use super::transfer::{self, Wrong};
@@ -22,17 +23,18 @@ const MAX_DEPTH: u32 = 64;
 pub struct Snapshot<'a> {
     db: &'a Connection,
     path: &'a Path,
+    living: Living<'a>,
 }
 
 impl<'a> Snapshot<'a> {
-    /// Takes a connection that is in a transaction, and the path of the store.
-    pub(super) fn new(db: &'a Connection, path: &'a Path) -> Snapshot<'a> {
-        Snapshot { db, path }
+    /// Takes a connection that is in a transaction, the path of the store, and who is alive.
+    pub(super) fn new(db: &'a Connection, path: &'a Path, living: Living<'a>) -> Snapshot<'a> {
+        Snapshot { db, path, living }
     }
 
     /// Returns the runs that a filter lets through, newest first, and the sums of all of them.
     pub fn find(&self, filter: &Filter) -> Result<Found, Error> {
-        filter::find(self.db, filter).map_err(|it| self.failed(&it))
+        filter::find(self.db, filter, &self.living).map_err(|it| self.failed(&it))
     }
 
     /// Returns everything of one run; the start of its id is enough if no other run has the same.
@@ -40,7 +42,7 @@ impl<'a> Snapshot<'a> {
     /// A run with a row that no version wrote is an error of kind [`ErrorKind::DamagedRun`].
     pub fn show(&self, run: &str) -> Result<RunRecord, Error> {
         let id = self.id(run)?;
-        query::show(self.db, &id).map_err(|error| match query::damage(&error) {
+        query::show(self.db, &id, &self.living).map_err(|error| match query::damage(&error) {
             Some(damage) => damaged(&id, &damage).in_file(self.path),
             None => self.failed(&error),
         })

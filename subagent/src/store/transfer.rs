@@ -13,6 +13,7 @@ use rusqlite::types::{Value as Cell, ValueRef};
 use rusqlite::{Connection, Transaction, TransactionBehavior, params_from_iter};
 use serde_json::{Map, Value, json};
 
+use super::owner::Living;
 use super::query;
 use super::schema::VERSION;
 use super::tables::{ALL, Table};
@@ -128,6 +129,7 @@ pub(super) fn import(
     db: &Connection,
     folder: Option<&Path>,
     from: &mut dyn BufRead,
+    living: &Living<'_>,
 ) -> Result<Vec<String>, Wrong> {
     let tx = Transaction::new_unchecked(db, TransactionBehavior::Immediate)?;
     let mut hash = blake3::Hasher::new();
@@ -185,7 +187,7 @@ pub(super) fn import(
         }
     }
     for (number, id) in &taken {
-        query::show(&tx, id).map_err(|error| match query::damage(&error) {
+        query::show(&tx, id, living).map_err(|error| match query::damage(&error) {
             Some(damage) => Wrong::Content(*number, format!("run {id} cannot be read: {damage}")),
             None => Wrong::Sqlite(error),
         })?;

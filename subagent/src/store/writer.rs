@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 
@@ -9,7 +10,7 @@ use rusqlite::types::ToSqlOutput;
 use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehavior, params};
 use tokio::sync::oneshot;
 
-use super::reopen::process;
+use super::owner::Owner;
 use super::schema::sqlite;
 use crate::error::{Error, ErrorKind};
 use crate::run::{Event, RunId, now_ms};
@@ -35,11 +36,11 @@ pub(super) struct Writer {
 
 impl Writer {
     /// Hands the connection to a new thread.
-    pub(super) fn start(db: Connection, path: PathBuf) -> Result<Writer, Error> {
+    pub(super) fn start(db: Connection, path: PathBuf, owner: Arc<Owner>) -> Result<Writer, Error> {
         let (jobs, inbox) = channel();
         let thread = std::thread::Builder::new()
             .name("ptc-store".to_string())
-            .spawn(move || work(&db, &inbox, &path))
+            .spawn(move || work(&db, &inbox, &path, &owner))
             .map_err(|error| {
                 Error::new(ErrorKind::Store, format!("cannot start the store's thread: {error}"))
             })?;
@@ -69,7 +70,7 @@ impl Drop for Writer {
     }
 }
 
-fn work(db: &Connection, inbox: &Receiver<Job>, path: &std::path::Path) {
+fn work(db: &Connection, inbox: &Receiver<Job>, path: &std::path::Path, owner: &Owner) {
     // More than there are: none is ever prepared twice.
     db.set_prepared_statement_cache_capacity(64);
     let mut failed: Option<String> = None;
@@ -87,11 +88,11 @@ fn work(db: &Connection, inbox: &Receiver<Job>, path: &std::path::Path) {
             next = if events.len() < BATCH { inbox.try_recv().ok() } else { None };
         }
         // A store that failed once has a hole: it takes nothing more, and every run hears of it.
-        if failed.is_none()
-            && !events.is_empty()
-            && let Err(error) = commit(db, &events)
-        {
-            failed = Some(sqlite(path, &error).to_string());
+        if failed.is_none() && !events.is_empty() {
+            let commit = |process: String| {
+                commit(db, &events, &process).map_err(|error| sqlite(path, &error))
+            };
+            failed = owner.claim().and_then(commit).err().map(|error| error.to_string());
         }
         for answer in waiting {
             // Whoever asked may be gone.
@@ -103,17 +104,27 @@ fn work(db: &Connection, inbox: &Receiver<Job>, path: &std::path::Path) {
     }
 }
 
-fn commit(db: &Connection, events: &[(RunId, u64, Box<Event>)]) -> rusqlite::Result<()> {
+fn commit(
+    db: &Connection,
+    events: &[(RunId, u64, Box<Event>)],
+    process: &str,
+) -> rusqlite::Result<()> {
     // It reads before it writes: another process must not write in between.
     let tx = Transaction::new_unchecked(db, TransactionBehavior::Immediate)?;
     for (run, at, event) in events {
-        write(&tx, run.as_str(), *at as i64, event)?;
+        write(&tx, run.as_str(), *at as i64, event, process)?;
     }
     tx.commit()
 }
 
 /// Writes down one event.
-fn write(db: &Connection, run: &str, at: i64, event: &Event) -> rusqlite::Result<()> {
+fn write(
+    db: &Connection,
+    run: &str,
+    at: i64,
+    event: &Event,
+    process: &str,
+) -> rusqlite::Result<()> {
     let sql = |text| db.prepare_cached(text);
     match event {
         Event::RunStarted(it) => sql(
@@ -136,7 +147,7 @@ fn write(db: &Connection, run: &str, at: i64, event: &Event) -> rusqlite::Result
             it.parent.as_ref().map(|parent| &parent.call),
             it.definition.as_ref().map(|it| keep(db, it.to_string())).transpose()?,
             it.file.as_ref().map(|it| it.to_string_lossy()),
-            process(),
+            process,
             it.origin.as_ref().map(|origin| origin.run.as_str()),
             it.origin.as_ref().map(|origin| origin.turns),
             it.seed.cast_signed()

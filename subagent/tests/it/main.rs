@@ -15,6 +15,7 @@ mod looking;
 mod modes;
 mod names;
 mod needs;
+mod owner;
 mod policy;
 mod provider;
 mod provider_errors;

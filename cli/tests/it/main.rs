@@ -22,6 +22,7 @@ mod read_only;
 mod records;
 mod secrets;
 mod server;
+mod stores;
 mod stuck;
 mod support;
 #[cfg(feature = "otlp")]

@@ -389,7 +389,7 @@ pub(crate) struct ResumeArgs {
     /// Make a call in doubt again.
     #[arg(long, value_name = "CALL")]
     pub(crate) retry: Vec<String>,
-    /// The process that the record names is another program by now.
+    /// Take the run from the process that has it; if that is alive, both go on.
     #[arg(long)]
     pub(crate) take_over: bool,
     /// The model that goes on; else the agent's own.

@@ -79,7 +79,7 @@ impl Progress {
         self.root = Some(summary.run.clone());
         self.max_turns = record.max_turns;
         if let Some(last) = record.turn_records.last() {
-            let ran = last.repair.as_ref().and_then(|it| it.get("source")?.as_str());
+            let ran = last.repair.as_ref().map(|it| it.source.as_str());
             self.seen.turn = last.turn;
             self.seen.program = ran.or(last.program.as_deref()).map(str::to_owned);
             self.turn_calls = u32::try_from(last.calls.len()).unwrap_or(u32::MAX);

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use ptc_subagent::replay::{Difference, Replay, Replayed};
 use ptc_subagent::store::{CallRecord, Hidden, RunRecord, Store, TurnRecord};
-use ptc_subagent::{Agent, Data};
-use serde_json::{Value, json};
+use ptc_subagent::{Agent, Data, RunError, TurnOutcome};
+use serde_json::json;
 
 use crate::args::ReplayArgs;
 use crate::difference::{cut, show};
@@ -126,7 +126,7 @@ fn what_if(
     let unanswered: Vec<&CallRecord> = new.calls.iter().filter(|it| it.ended.is_none()).collect();
     let exit = match &replayed.report {
         Some(report) => report.exit_code(),
-        None if new.outcome.as_deref() == Some("value") => report::DONE,
+        None if new.outcome == Some(TurnOutcome::Value) => report::DONE,
         None => report::NO_PROGRAM,
     };
     if args.json {
@@ -179,14 +179,12 @@ fn what_if(
 
 /// What a turn came to, in two lines at most.
 fn side(page: &mut String, name: &str, turn: &TurnRecord) {
-    let outcome = turn.outcome.as_deref().unwrap_or("unfinished");
-    let problem = |error: &Value| {
-        let text = |key: &str| error.get(key).and_then(Value::as_str).unwrap_or_default();
-        let line = error.get("line").and_then(Value::as_u64);
-        let place = line.map(|line| format!("line {line}: ")).unwrap_or_default();
-        format!("{place}{}", text("message"))
+    let outcome = turn.outcome.as_ref().map_or("unfinished", TurnOutcome::as_str);
+    let problem = |error: &RunError| {
+        let place = error.line.map(|line| format!("line {line}: ")).unwrap_or_default();
+        format!("{place}{}", error.message)
     };
-    let first = turn.rejection.as_ref().and_then(|all| all.get(0));
+    let first = turn.rejection.as_ref().and_then(|all| all.first());
     let what = match (first, &turn.error, &turn.value) {
         (Some(error), ..) | (None, Some(error), _) => problem(error),
         (None, None, Some(value)) => value.clone(),

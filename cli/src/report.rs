@@ -6,7 +6,7 @@ use std::io::{self, IsTerminal as _, Write as _};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use miette::{LabeledSpan, SourceCode, SourceSpan};
-use ptc_subagent::{Agent, RunError};
+use ptc_subagent::Agent;
 use serde_json::{Value, json};
 
 use crate::draw::{Text, draw};
@@ -132,11 +132,11 @@ impl Fault {
             Some(name) => format!("{name}: {}", self.0.message),
             None => self.0.message.clone(),
         };
-        let mut error = RunError::new(kind, &self.0.code, clean(&message));
-        let number = |at: usize| u32::try_from(at).ok();
-        error.line = self.0.line_column.and_then(|(line, _)| number(line));
-        error.column = self.0.line_column.and_then(|(_, column)| number(column));
-        error.help = self.0.help.as_deref().map(clean);
+        let help = self.0.help.as_deref().map(clean);
+        let mut error = problem(kind, &self.0.code, &clean(&message), help.as_deref());
+        if let Some((line, column)) = self.0.line_column {
+            (error["line"], error["column"]) = (json!(line), json!(column));
+        }
         match shape {
             Shape::Run => not_started(stop, &error),
             Shape::Program => json!({
@@ -196,8 +196,20 @@ pub(crate) enum Shape {
     Other,
 }
 
+/// A problem of the command as JSON, in the form that problems of runs have.
+pub(crate) fn problem(kind: &str, code: &str, message: &str, help: Option<&str>) -> Value {
+    json!({
+        "code": code,
+        "kind": kind,
+        "message": message,
+        "line": null,
+        "column": null,
+        "help": help,
+    })
+}
+
 /// How a run ended that did not start: all fields of a report are there.
-pub(crate) fn not_started(stop: &str, error: &RunError) -> Value {
+pub(crate) fn not_started(stop: &str, error: &Value) -> Value {
     json!({
         "run": null,
         "status": "stopped",

@@ -261,15 +261,18 @@ fn tell(report: &RunReport, seen: &Seen, json: bool) -> Result<()> {
     if let Some(fail) = &report.fail {
         report::say_failed(&fail.reason, &fail.message);
     } else if let Some(stop) = report.stop {
-        let mut fault = Fault::new(stop.code(), format!("stopped: {}", stop.code()));
+        let mut fault = Fault::new(stop.as_str(), format!("stopped: {stop}"));
         if let Some(error) = &report.error {
             let message = &error.message;
             fault = match stop {
                 Stop::Turns => {
                     let turns = plural(u64::from(report.turns), "turn");
-                    Fault::new(&error.code, format!("no acceptable program in {turns}: {message}"))
+                    Fault::new(
+                        error.code.as_str(),
+                        format!("no acceptable program in {turns}: {message}"),
+                    )
                 }
-                _ => Fault::new(&error.code, message),
+                _ => Fault::new(error.code.as_str(), message),
             };
             if let Some(help) = error.help_and_advice() {
                 fault = fault.with_help(help);

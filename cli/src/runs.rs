@@ -233,10 +233,10 @@ fn name(run: &RunSummary) -> String {
 
 /// How a run ended: `returned`, or `stopped: fuel`, or `died` if its process did.
 pub(crate) fn how(run: &RunSummary) -> String {
-    match &run.stop {
+    match run.stop {
         _ if run.died => "died".to_owned(),
         Some(stop) => format!("{}: {stop}", run.status),
-        None => run.status.clone(),
+        None => run.status.to_string(),
     }
 }
 

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use ptc_subagent::provider::Cost;
 use ptc_subagent::store::{CallRecord, RunRecord, TurnRecord};
+use ptc_subagent::{ErrorCode, RunError, Status, TurnOutcome};
 use serde_json::Value;
 
 use crate::args::ShowArgs;
@@ -123,7 +124,7 @@ impl Page {
     }
 
     fn turn(&mut self, turn: &TurnRecord, record: &RunRecord) {
-        let outcome = turn.outcome.as_deref().unwrap_or("never ended");
+        let outcome = turn.outcome.as_ref().map_or("never ended", TurnOutcome::as_str);
         let took = turn.ended_at.map(|end| format!(" · {}", between(turn.started_at, end)));
         let took = took.unwrap_or_default();
         self.line("");
@@ -139,12 +140,11 @@ impl Page {
             (None, None) => self.line("  no reply"),
         }
         if let Some(repair) = &turn.repair {
-            let text = |key| repair.get(key).and_then(Value::as_str).unwrap_or_default();
-            self.field("repaired", text("message"));
-            self.program("what ran", text("source"), ran);
+            self.field("repaired", repair.message());
+            self.program("what ran", &repair.source, ran);
         }
-        for note in turn.notes.iter().filter_map(Value::as_array).flatten() {
-            self.field("note", note.as_str().unwrap_or_default());
+        for note in turn.notes.iter().flatten() {
+            self.field("note", note);
         }
         if let Some(report) = &turn.report {
             self.field("admitted", &admission(report));
@@ -152,8 +152,8 @@ impl Page {
         if let Some(left) = turn.budget.as_ref().and_then(left) {
             self.field("left", &left);
         }
-        self.problems("warning", turn.warnings.as_ref());
-        self.problems("refused", turn.rejection.as_ref());
+        self.problems("warning", turn.warnings.as_deref());
+        self.problems("refused", turn.rejection.as_deref());
         if !turn.calls.is_empty() {
             self.line("  calls");
         }
@@ -206,12 +206,11 @@ impl Page {
         self.painted(BOLD, &runs::how(&record.summary));
         match (&record.fail, &record.error) {
             (Some(fail), _) => {
-                let text = |key| fail.get(key).and_then(Value::as_str).unwrap_or_default();
-                self.field("reason", text("reason"));
-                self.field("message", text("message"));
+                self.field("reason", &fail.reason);
+                self.field("message", &fail.message);
             }
             (None, Some(error)) => self.wrong("error", &problem(error)),
-            (None, None) if record.summary.status == "returned" => {
+            (None, None) if record.summary.status == Status::Returned => {
                 let pretty = serde_json::to_string_pretty(&record.value).unwrap_or_default();
                 self.text("value", &pretty);
             }
@@ -243,7 +242,7 @@ impl Page {
     }
 
     /// A name, and a program under it with what is wrong marked below its line.
-    fn program(&mut self, name: &str, source: &str, marks: &[Mark<'_>]) {
+    fn program(&mut self, name: &str, source: &str, marks: &[Mark]) {
         let _ = writeln!(self.text, "  {}", self.colour(DIM, name));
         // Lines are counted in what was written, blank ones before it too.
         let source = source.trim_end();
@@ -258,7 +257,7 @@ impl Page {
                 else {
                     continue;
                 };
-                let mark = self.colour(RED, &format!("^ {}", report::clean(mark.code)));
+                let mark = self.colour(RED, &format!("^ {}", mark.code));
                 let _ = writeln!(self.text, "    {before}{mark}");
             }
         }
@@ -273,8 +272,8 @@ impl Page {
         let _ = writeln!(self.text, "{line}");
     }
 
-    fn problems(&mut self, name: &str, list: Option<&Value>) {
-        for one in list.and_then(Value::as_array).into_iter().flatten() {
+    fn problems(&mut self, name: &str, list: Option<&[RunError]>) {
+        for one in list.into_iter().flatten() {
             self.field(name, &problem(one));
         }
     }
@@ -286,20 +285,19 @@ impl Page {
 }
 
 /// A place in a program where something is wrong; line and column count from 1.
-struct Mark<'a> {
+struct Mark {
     line: usize,
     column: usize,
-    code: &'a str,
+    code: ErrorCode,
 }
 
 /// What is wrong in a turn and has a place.
-fn marks(turn: &TurnRecord) -> Vec<Mark<'_>> {
-    let rejected = turn.rejection.iter().filter_map(Value::as_array).flatten();
+fn marks(turn: &TurnRecord) -> Vec<Mark> {
+    let rejected = turn.rejection.iter().flatten();
     let found = turn.error.iter().filter(|_| turn.rejection.is_none());
-    let place = |it: &Value, key| usize::try_from(it.get(key)?.as_u64()?).ok();
-    let mark = |it| {
-        let code = Value::as_str(Value::get(it, "code")?)?;
-        Some(Mark { line: place(it, "line")?, column: place(it, "column")?, code })
+    let mark = |it: &'_ RunError| {
+        let (line, column) = (it.line? as usize, it.column? as usize);
+        Some(Mark { line, column, code: it.code })
     };
     rejected.chain(found).filter_map(mark).collect()
 }
@@ -360,17 +358,14 @@ fn admission(report: &Value) -> String {
 }
 
 /// A problem of the record, on one line.
-fn problem(error: &Value) -> String {
-    let text = |key| error.get(key).and_then(Value::as_str);
-    let number = |key| error.get(key).and_then(Value::as_u64);
-    let mut shown = text("code").unwrap_or_default().to_owned();
-    if let (Some(line), Some(column)) = (number("line"), number("column")) {
+fn problem(error: &RunError) -> String {
+    let mut shown = error.code.to_string();
+    if let (Some(line), Some(column)) = (error.line, error.column) {
         let _ = write!(shown, " at {line}:{column}");
     }
-    let _ = write!(shown, ": {}", text("message").unwrap_or_default());
-    let help: Vec<&str> = ["help", "advice"].into_iter().filter_map(text).collect();
-    if !help.is_empty() {
-        let _ = write!(shown, " ({})", help.join("; or "));
+    let _ = write!(shown, ": {}", error.message);
+    if let Some(help) = error.help_and_advice() {
+        let _ = write!(shown, " ({help})");
     }
     shown
 }

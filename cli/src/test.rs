@@ -137,7 +137,7 @@ fn tested(file: &Path, args: &TestArgs) -> Result<Tested> {
 
 /// How a run ended: what has to stay as it was.
 fn ended(record: &RunRecord) -> Value {
-    let reason = record.fail.as_ref().and_then(|it| it.get("reason"));
+    let reason = record.fail.as_ref().map(|it| &it.reason);
     json!([record.summary.status, record.summary.stop, record.value, reason])
 }
 

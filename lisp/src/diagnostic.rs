@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::value::{Ext, Value};
+use crate::value::{Class, Ext, Value};
 
 /// A range of bytes in a source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -30,7 +30,7 @@ impl Span {
 }
 
 /// The broad kind of a problem, as batch responses report it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Kind {
     /// The text is no program.
@@ -56,6 +56,20 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// Every kind.
+    pub const ALL: &'static [Kind] = &[
+        Kind::Parse,
+        Kind::Unresolved,
+        Kind::Arity,
+        Kind::Type,
+        Kind::Arithmetic,
+        Kind::Bounds,
+        Kind::Tool,
+        Kind::Signature,
+        Kind::Limit,
+        Kind::Other,
+    ];
+
     /// The name used in JSON.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -156,7 +170,7 @@ codes! {
     ToolTooLarge = "tool-too-large", Tool;
     /// A tool broke down.
     ToolPanicked = "tool-panicked", Tool;
-    /// A tool call was cancelled, since a call before it failed.
+    /// A tool call was cancelled, since the program no longer waits for it.
     ToolCancelled = "tool-cancelled", Tool;
     /// A tool was called more often than a run may call it.
     ToolUsedUp = "tool-used-up", Tool;
@@ -493,6 +507,70 @@ impl Diagnostic {
         let margin = " ".repeat(number.len());
         let pad = " ".repeat(column - skip);
         Some(format!("{number} | {shown}\n{margin} | {pad}{carets}"))
+    }
+
+    /// The text that its span is of, shared with the program.
+    pub(crate) fn shared_source(&self) -> Option<&Arc<str>> {
+        self.0.source.as_ref()
+    }
+
+    /// All of it as data, but for what was thrown; `source` stands for its source.
+    pub(crate) fn to_data(&self, source: Option<Value>) -> Value {
+        let text = |text: Option<&str>| text.map_or(Value::Nil, Value::from);
+        let number = |number: u32| Value::Int(number.into());
+        let trace = self.0.trace.iter().map(|name| Value::from(name.as_str())).collect();
+        let rows = [
+            ("code", text(Some(self.code()))),
+            ("message", text(Some(&self.0.message))),
+            ("help", text(self.help())),
+            ("advice", text(self.advice())),
+            ("program", source.unwrap_or_default()),
+            (
+                "span",
+                self.0.span.map_or(Value::Nil, |span| {
+                    Value::vector(vec![number(span.start), number(span.end)])
+                }),
+            ),
+            ("trace", if self.has_trace() { Value::vector(trace) } else { Value::Nil }),
+            ("class", text(self.0.class)),
+            ("jvm-message", text(self.0.jvm_message.as_deref())),
+            ("data", self.0.data.clone()),
+            ("nil-number", self.0.nil_number.map_or(Value::Nil, |it| number(it as u32))),
+        ];
+        let rows = rows.into_iter().filter(|(_, value)| !value.is_nil());
+        Value::map(rows.map(|(key, value)| (Value::keyword(key), value)))
+    }
+
+    /// The problem that [`Diagnostic::to_data`] made data of; none if it is no such data.
+    pub(crate) fn of_data(data: &Value, source: Option<Arc<str>>) -> Option<Diagnostic> {
+        let text = |key: &str| data.get(key).and_then(Value::as_str);
+        let code = Code::ALL.iter().find(|code| text("code") == Some(code.as_str()))?;
+        let number = |value: &Value| u32::try_from(value.as_int()?).ok();
+        let mut problem = Diagnostic::new(*code, text("message")?);
+        if let Some(span) = data.get("span") {
+            let ends: Vec<u32> = span.items()?.map(number).collect::<Option<_>>()?;
+            let [start, end] = ends[..] else { return None };
+            let inside =
+                source.as_ref().is_none_or(|it| it.get(start as usize..end as usize).is_some());
+            problem.0.span = (inside && start <= end).then_some(Span { start, end });
+            problem.0.span?;
+        }
+        if let Some(class) = text("class") {
+            problem.0.class = Some(Class::find(class)?.name);
+        }
+        if let Some(trace) = data.get("trace") {
+            let names = trace.items()?.map(|name| name.as_str().map(str::to_owned));
+            problem.0.trace = names.collect::<Option<_>>()?;
+        }
+        if let Some(argument) = data.get("nil-number") {
+            problem.0.nil_number = Some(number(argument)? as usize);
+        }
+        problem.0.source = source;
+        problem.0.help = text("help").map(str::to_owned);
+        problem.0.advice = text("advice").map(str::to_owned);
+        problem.0.jvm_message = text("jvm-message").map(str::to_owned);
+        problem.0.data = data.get("data").cloned().unwrap_or_default();
+        Some(problem)
     }
 
     /// `{"code", "kind", "message", "line", "column", "help"}`; what is not known is null. The help has the advice

@@ -394,6 +394,8 @@ pub(crate) struct Program {
     pub(crate) locals: Vec<Local>,
     /// Nodes that read a field of a record, and whether the record is known to have it; in order.
     pub(crate) reads: Vec<(u32, bool)>,
+    /// How many names earlier programs had defined when it was checked.
+    pub(crate) known: u32,
     /// Whether this is a part of the language itself: its calls are not counted as the program's.
     pub(crate) builtin: bool,
     /// Whether its functions can be given values whose use calls functions.

@@ -52,6 +52,7 @@ pub use machine::{
 pub use random::derived_seed;
 pub use repair::{Change, Repair};
 pub use report::{Report, ToolUse};
+pub use session::snapshot::{Dropped, Snapshot, SnapshotError};
 pub use session::{Admitted, Effect, Rejection, Session, ToolDecl};
 pub use value::{
     Cell, CellKind, Class, Ext, Items, Lazy, Map, Matcher, Pattern, Seq, SeqIter, Set, Stage,

@@ -1,5 +1,7 @@
 //! What a run keeps between its programs.
 
+pub(crate) mod snapshot;
+
 use std::borrow::Cow;
 use std::sync::{Arc, LazyLock, Mutex, OnceLock};
 
@@ -151,6 +153,8 @@ impl Globals {
 #[derive(Debug)]
 pub struct Session {
     ctx: Arc<Map>,
+    /// Keys of it that the host put in or took out since the session began.
+    changed_ctx: Vec<String>,
     memory: Arc<Map>,
     globals: Globals,
     history: [Value; 3],
@@ -266,6 +270,7 @@ impl Session {
     pub fn new(ctx: Value, tools: Vec<ToolDecl>, limits: Limits) -> Session {
         Session {
             ctx: as_map(ctx),
+            changed_ctx: Vec::new(),
             memory: NOTHING.clone(),
             globals: Globals::default(),
             history: [Value::Nil, Value::Nil, Value::Nil],
@@ -330,12 +335,20 @@ impl Session {
 
     /// Puts a value under a key of the mission's data.
     pub fn set_ctx_key(&mut self, key: &str, value: Value) {
+        self.changed(key);
         Map::make_mut(&mut self.ctx).insert((Value::str(key), value));
     }
 
     /// Takes a key out of the mission's data.
     pub fn remove_ctx_key(&mut self, key: &str) {
+        self.changed(key);
         Map::make_mut(&mut self.ctx).remove(&Value::str(key));
+    }
+
+    fn changed(&mut self, key: &str) {
+        if !self.changed_ctx.iter().any(|changed| changed == key) {
+            self.changed_ctx.push(key.to_owned());
+        }
     }
 
     /// What programs have kept with `memory/put`.
@@ -397,6 +410,7 @@ impl Session {
             builtin: false,
             framed: self.framed,
             names: self.names,
+            again: None,
         };
         let analyzed = analyze(read, &scope).map_err(reject)?;
         Ok(Admitted {

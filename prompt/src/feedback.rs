@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use minijinja::context;
-use ptc_lisp::{Diagnostic, Effect, Value};
+use ptc_lisp::{Code, Diagnostic, Effect, Value};
 use ptc_signatures::{Mismatch, Type};
 
 use crate::examples::of_type;
@@ -68,7 +68,7 @@ const MESSAGE: usize = 1_000;
 /// Whether the program's memory and definitions are certainly gone. A value without a JSON form may have
 /// been noticed only after the program had ended well.
 fn rolled_back(problem: &Problem<'_>) -> bool {
-    matches!(problem, Problem::Failed { diagnostic, .. } if diagnostic.code() != "not-json")
+    matches!(problem, Problem::Failed { diagnostic, .. } if diagnostic.code_value() != Code::NotJson)
 }
 
 fn again(times: u32) -> String {

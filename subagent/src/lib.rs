@@ -62,10 +62,12 @@ pub mod provider;
 pub mod replay;
 mod run;
 mod secrets;
+mod semantics;
 pub mod store;
 #[cfg(feature = "tracing")]
 pub mod telemetry;
 pub mod tool;
+mod words;
 
 pub use agent::{Agent, Answers, Budget, ToolSchema};
 pub use data::Data;
@@ -76,9 +78,12 @@ pub use ptc_signatures::SignatureMode;
 #[cfg(feature = "schemars")]
 pub use ptc_signatures::schemars;
 pub use run::{
-    Below, Bound, Event, Fail, MAX_SEED, Mission, Origin, Parent, Question, RunError, RunId,
-    RunReport, RunStarted, Status, Stop, TurnOutcome, fresh_seed, seed_of_part,
+    Below, Bound, CallInDoubt, ErrorCode, Event, Fail, Fields, MAX_SEED, Mission, Origin, Parent,
+    ProblemKind, Purpose, Question, RunCode, RunError, RunId, RunReport, RunStarted, Status, Stop,
+    TurnOutcome, fresh_seed, seed_of_part,
 };
+pub use semantics::SEMANTICS;
+pub use words::{NotAWord, Word};
 
 /// The examples of the guides compile and run.
 #[cfg(doctest)]

@@ -142,7 +142,7 @@ async fn put(
     let mut wrong = Vec::new();
     let run = ptc_subagent::Mission::new(&agent, input).observe(|_, event| {
         match event {
-            Event::ModelReplied { turn: 1, reply } => {
+            Event::ModelReplied { turn: 1, reply, .. } => {
                 prompt_tokens = reply.usage.map_or(0, |it| it.input_tokens);
             }
             Event::TurnEnded { outcome, error, .. } => {
@@ -173,7 +173,7 @@ fn ended(report: &RunReport, right: bool) -> Option<String> {
             let reason = report.fail.as_ref().map_or("", |it| it.reason.as_str());
             Some(format!("failed: `{reason}`"))
         }
-        Status::Stopped => report.error.as_ref().map(|it| it.code.clone()),
+        _ => report.error.as_ref().map(|it| it.code.to_string()),
     }
 }
 

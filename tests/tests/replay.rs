@@ -207,7 +207,7 @@ async fn check(store: &Store, seed: u64) -> String {
     let same = replayed.report.expect("an end");
     assert_eq!((&same.value, &same.error), (&report.value, &report.error), "seed {seed}");
     assert_eq!((same.fuel, same.usage), (report.fuel, report.usage), "seed {seed}");
-    report.stop.map_or(report.status.as_str(), ptc_subagent::Stop::code).to_string()
+    report.stop.map_or(report.status.to_string(), |stop| stop.to_string())
 }
 
 #[test]

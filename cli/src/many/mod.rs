@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use ptc_lisp::json;
 use ptc_subagent::provider::{ModelSpec, Provider, ProviderOptions};
 use ptc_subagent::store::Store;
-use ptc_subagent::{Agent, Data, Error, ErrorKind, Event, Mission, RunError, RunId, seed_of_part};
+use ptc_subagent::{Agent, Data, Error, ErrorKind, Event, Mission, RunId, seed_of_part};
 use serde_json::{Value, json};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -274,8 +274,7 @@ async fn one(
         Ok(report) => report.to_json(),
         // It is about this input alone.
         Err(error) if matches!(error.kind(), ErrorKind::Input | ErrorKind::Prompt) => {
-            let mut shown = RunError::new("input", error.code(), error.message());
-            shown.help = error.help().map(str::to_owned);
+            let shown = report::problem("input", error.code(), error.message(), error.help());
             report::not_started("input", &shown)
         }
         Err(error) => return Err(error.into()),

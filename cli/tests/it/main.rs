@@ -15,12 +15,14 @@ mod hidden;
 mod init;
 mod inputs;
 mod live;
+mod owner;
 mod prompt;
 mod quickstart;
 mod read_only;
 mod records;
 mod secrets;
 mod server;
+mod stores;
 mod stuck;
 mod support;
 #[cfg(feature = "otlp")]

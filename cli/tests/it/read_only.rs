@@ -68,7 +68,7 @@ fn a_store_is_read_where_nothing_can_be_written() {
 #[test]
 fn changes_beside_a_store_are_read_or_missed_aloud() {
     let (from, db) = store("runs.sqlite", true);
-    db.execute("UPDATE run_rows SET fuel = 548", []).expect("runs");
+    db.execute("UPDATE run_heads SET fuel = 548", []).expect("runs");
     let folder = tempfile::tempdir().expect("makes a folder");
     let copy = |end: &str| {
         let name = format!("runs.sqlite{end}");

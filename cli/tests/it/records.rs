@@ -108,7 +108,7 @@ fn runs_travel_and_are_tests() {
     std::fs::write(desk.path("cut.jsonl"), &file[..file.len() - 90]).expect("writes");
     let output = desk.ptc(&["replay", "cut.jsonl"]);
     assert_eq!(output.code, Some(2));
-    assert!(output.stderr.contains("× cut.jsonl: line 6: the"), "{}", output.stderr);
+    assert!(output.stderr.contains("× cut.jsonl: line 14: the"), "{}", output.stderr);
 }
 
 #[test]

@@ -41,7 +41,7 @@ use crate::diagnostic::Diagnostic;
 use crate::ir::Program;
 use crate::session::{Globals, ToolDecl};
 use crate::value::{Map, Value};
-pub(crate) use seen::{SeenFields, note};
+pub(crate) use seen::{SeenFields, note, note_names};
 pub(crate) use shape::Shape;
 
 /// What the checker noted of the bodies of functions while it made their nodes. The program itself is

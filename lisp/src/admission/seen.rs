@@ -24,11 +24,22 @@ const DEEP: u32 = 6;
 pub(crate) fn note(seen: &mut SeenFields, tool: &ArcStr, ty: &Type, result: &Value) {
     let mut left = VALUES;
     walk(ty, result, DEEP, &mut left, &mut |name| {
-        let names = seen.entry(tool.clone()).or_default();
+        note_names(seen, tool, [name]);
+    });
+}
+
+/// Notes names of such fields.
+pub(crate) fn note_names(
+    seen: &mut SeenFields,
+    tool: &ArcStr,
+    found: impl IntoIterator<Item = impl AsRef<str>>,
+) {
+    for name in found {
+        let (name, names) = (name.as_ref(), seen.entry(tool.clone()).or_default());
         if names.len() < NAMES && !names.iter().any(|known| known == name) {
             names.push(name.into());
         }
-    });
+    }
 }
 
 fn walk(ty: &Type, value: &Value, deep: u32, left: &mut usize, found: &mut impl FnMut(&str)) {

@@ -541,7 +541,8 @@ fn data(value: &Value, name: Option<&Name<'_>>, left: &mut usize, source: Source
             let len = value.items().map_or(0, Iterator::count);
             let items = value.items().into_iter().flatten();
             let few = len <= ITEMS && value.depth() <= DEEP;
-            if source == Source::Program && few {
+            // A set is asked for a member, and not for the item at a position.
+            if source == Source::Program && few && !matches!(value, Value::Set(_)) {
                 return Shape::Items(items.map(|item| data(item, None, left, source)).collect());
             }
             let item = if few {

@@ -72,6 +72,9 @@ pub(crate) struct Scope<'a> {
     pub(crate) framed: bool,
     /// Whether the program remembers what its source calls things.
     pub(crate) names: bool,
+    /// Of a program that was accepted before, what was found out of its reads then. Only its nodes are made anew,
+    /// and they hang on the source and on the names that were defined before it, and on nothing else.
+    pub(crate) again: Option<&'a [(u32, bool)]>,
 }
 
 /// A program that was accepted.
@@ -94,9 +97,13 @@ pub(crate) struct Analyzed {
 pub(crate) fn analyze(source: Source, scope: &Scope<'_>) -> Result<Analyzed, Vec<Diagnostic>> {
     let mut analyzer = Analyzer::new(source, scope);
     analyzer.run();
-    analyzer.check_global_calls();
-    let guarded = analyzer.examine();
-    analyzer.refuse_failing(&guarded);
+    if let Some(reads) = scope.again {
+        analyzer.program.reads = reads.to_vec();
+    } else {
+        analyzer.check_global_calls();
+        let guarded = analyzer.examine();
+        analyzer.refuse_failing(&guarded);
+    }
     // It is large, so it is taken apart where it stands.
     let Analyzer { program, report, warnings, value, new_globals, framed, mut problems, .. } =
         analyzer;
@@ -367,6 +374,7 @@ impl<'a> Analyzer<'a> {
             program: Program {
                 source: source.text,
                 builtin: scope.builtin,
+                known: scope.globals.len() as u32,
                 nodes: Vec::with_capacity(room),
                 spans: Vec::with_capacity(room),
                 operands: Vec::with_capacity(if room > 4 { room } else { 0 }),

@@ -85,7 +85,8 @@ impl Analyzer<'_> {
 
     fn ctx_key(&mut self, key: &str, span: Span) {
         // `ctx/fail` is there only after a failed turn, so programs may ask for it at any time.
-        if self.scope.ctx.get_name(key).is_none() && key != "fail" {
+        let is_there = self.scope.ctx.get_name(key).is_some() || self.scope.again.is_some();
+        if !is_there && key != "fail" {
             let mut problem = Diagnostic::new(
                 Code::UnknownCtxKey,
                 format!("there is no `ctx/{key}` in this mission"),

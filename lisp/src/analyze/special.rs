@@ -676,7 +676,8 @@ impl Analyzer<'_> {
             return self.special(form, &args, span, false);
         }
         let decl = match lookup::callable(self.scope.tools, tool) {
-            Ok(decl) => decl,
+            Ok(decl) => Some(decl),
+            Err(_) if self.scope.again.is_some() => None,
             Err(problem) => {
                 self.problem(problem.at(place));
                 return self.push_const(Value::Nil);
@@ -699,7 +700,9 @@ impl Analyzer<'_> {
             );
             return self.push_const(Value::Nil);
         }
-        self.report.calls_tool(decl);
+        if let Some(decl) = decl {
+            self.report.calls_tool(decl);
+        }
         let index = match self.program.tools.iter().position(|name| name == tool) {
             Some(index) => index,
             None => {

@@ -311,7 +311,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "What was kept under a key in an earlier turn or before in this one.",
         "(memory/get :nothing 0) => 0",
         |cx, args| {
-            let found = cx.memory.get(&args[0]).cloned();
+            let found = cx.own.memory.get(&args[0]).cloned();
             Ok(found.unwrap_or_else(|| take(args, 1)))
         },
     ),
@@ -327,7 +327,7 @@ pub(super) const TABLE: &[Builtin] = &[
             }
             cx.alloc(64)?;
             let (key, value) = (take(args, 0), take(args, 1));
-            Map::make_mut(&mut cx.memory).insert((key, value.clone()));
+            cx.own.put(key, value.clone());
             Ok(value)
         },
     ),

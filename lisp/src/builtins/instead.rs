@@ -440,39 +440,54 @@ static SORTED: &[(&str, usize, &str)] = &[
     ("set/union", 0, "(fn [s & sets] (reduce (fn [s more] (reduce ptc/add s more)) s sets))"),
 ];
 
+type When = fn(&Value) -> bool;
+
+static FUNCTIONS: LazyLock<HashMap<BuiltinId, Option<(Value, When)>>> = LazyLock::new(|| {
+    let mut functions = HashMap::new();
+    let own = super::PARTS.iter().flat_map(|(_, rows)| *rows).map(|row| row.name);
+    let own = own.filter(|name| name.starts_with("ptc/"));
+    let as_they_are = AS_IT_IS.split_whitespace().chain(of_one_value()).chain(own);
+    functions.extend(as_they_are.filter_map(|name| Some((super::find(name)?, None))));
+    for (name, instead) in INSTEAD {
+        let (source, when): (_, When) = match instead {
+            Function(source) => (source, |arg| Lazy::of(arg).is_some()),
+            Always(source) => (source, |_| true),
+            Inside(source) => (source, |arg| arg.depth() > 0 || Lazy::of(arg).is_some()),
+            Items(source) => (source, |arg| {
+                let mut items = arg.items().into_iter().flatten();
+                Lazy::of(arg).is_some() || items.any(|item| Lazy::of(item).is_some())
+            }),
+        };
+        let function = library::compile(source, true).map(|function| (function, when));
+        functions.extend(super::find(name).map(|id| (id, function)));
+    }
+    functions
+});
+
+static OF_SORTED: LazyLock<HashMap<BuiltinId, (usize, Value)>> = LazyLock::new(|| {
+    SORTED
+        .iter()
+        .filter_map(|(name, at, source)| {
+            Some((super::find(name)?, (*at, library::compile(source, true)?)))
+        })
+        .collect()
+});
+
+/// All functions that stand instead of builtins, with names that no two have.
+pub(super) fn functions() -> impl Iterator<Item = (String, Value)> {
+    let of_lazy = FUNCTIONS.iter().filter_map(|(id, function)| {
+        let (function, _) = function.as_ref()?;
+        Some((format!("lazy {}", id.builtin().name), function.clone()))
+    });
+    let of_sorted = OF_SORTED
+        .iter()
+        .map(|(id, (_, function))| (format!("sorted {}", id.builtin().name), function.clone()));
+    of_lazy.chain(of_sorted)
+}
+
 /// The function to call instead of a builtin, with the same arguments. None if the builtin itself
 /// can take them. `with_all`: the function takes the builtin before its arguments.
 pub(crate) fn instead(id: BuiltinId, args: &[Value]) -> Option<Res<(Value, bool)>> {
-    type When = fn(&Value) -> bool;
-    static FUNCTIONS: LazyLock<HashMap<BuiltinId, Option<(Value, When)>>> = LazyLock::new(|| {
-        let mut functions = HashMap::new();
-        let own = super::PARTS.iter().flat_map(|(_, rows)| *rows).map(|row| row.name);
-        let own = own.filter(|name| name.starts_with("ptc/"));
-        let as_they_are = AS_IT_IS.split_whitespace().chain(of_one_value()).chain(own);
-        functions.extend(as_they_are.filter_map(|name| Some((super::find(name)?, None))));
-        for (name, instead) in INSTEAD {
-            let (source, when): (_, When) = match instead {
-                Function(source) => (source, |arg| Lazy::of(arg).is_some()),
-                Always(source) => (source, |_| true),
-                Inside(source) => (source, |arg| arg.depth() > 0 || Lazy::of(arg).is_some()),
-                Items(source) => (source, |arg| {
-                    let mut items = arg.items().into_iter().flatten();
-                    Lazy::of(arg).is_some() || items.any(|item| Lazy::of(item).is_some())
-                }),
-            };
-            let function = library::compile(source, true).map(|function| (function, when));
-            functions.extend(super::find(name).map(|id| (id, function)));
-        }
-        functions
-    });
-    static OF_SORTED: LazyLock<HashMap<BuiltinId, (usize, Value)>> = LazyLock::new(|| {
-        SORTED
-            .iter()
-            .filter_map(|(name, at, source)| {
-                Some((super::find(name)?, (*at, library::compile(source, true)?)))
-            })
-            .collect()
-    });
     if let Some((at, function)) = OF_SORTED.get(&id)
         && args.get(*at).is_some_and(super::sorted::is_sorted_by)
     {

@@ -7,25 +7,54 @@ use super::{BuiltinId, Imp, PARTS};
 use crate::admission::SeenFields;
 use crate::analyze::{Scope, analyze};
 use crate::diagnostic::{Code, Diagnostic};
+use crate::ir::Program;
 use crate::machine::{Closure, Limits, Res};
 use crate::session::Globals;
 use crate::value::{Map, Value};
 
-/// The function a builtin written in the language is; compiled once per process.
-pub(crate) fn library(id: BuiltinId) -> Res {
-    static FUNCTIONS: LazyLock<HashMap<BuiltinId, Value>> = LazyLock::new(|| {
-        let mut functions = HashMap::new();
-        for (part, (_, rows)) in PARTS.iter().enumerate() {
-            for (row, builtin) in rows.iter().enumerate() {
-                if let Imp::Lisp(source) = builtin.imp
-                    && let Some(function) = compile(source, false)
-                {
-                    functions.insert(BuiltinId(part as u8, row as u8), function);
-                }
+static FUNCTIONS: LazyLock<HashMap<BuiltinId, Value>> = LazyLock::new(|| {
+    let mut functions = HashMap::new();
+    for (part, (_, rows)) in PARTS.iter().enumerate() {
+        for (row, builtin) in rows.iter().enumerate() {
+            if let Imp::Lisp(source) = builtin.imp
+                && let Some(function) = compile(source, false)
+            {
+                functions.insert(BuiltinId(part as u8, row as u8), function);
             }
         }
-        functions
+    }
+    functions
+});
+
+/// Every function that is written in the language, under a name that no other has: that of its builtin, behind a
+/// word where it is called instead of the builtin.
+static NAMED: LazyLock<HashMap<String, Arc<Program>>> = LazyLock::new(|| {
+    let own =
+        FUNCTIONS.iter().map(|(id, function)| (id.builtin().name.to_owned(), function.clone()));
+    let named = own.chain(super::instead::functions());
+    let program = |function: &Value| match function {
+        Value::Function(closure) => Some(closure.program.clone()),
+        _ => None,
+    };
+    named.filter_map(|(name, function)| Some((name, program(&function)?))).collect()
+});
+
+/// The program of a function that is written in the language, by its name.
+pub(crate) fn own_function(name: &str) -> Option<&'static Arc<Program>> {
+    NAMED.get(name)
+}
+
+/// The name by which [`own_function`] gives a program.
+pub(crate) fn own_name_of(program: &Arc<Program>) -> Option<&'static str> {
+    static NAMES: LazyLock<HashMap<usize, &'static str>> = LazyLock::new(|| {
+        let place = |program: &Arc<Program>| Arc::as_ptr(program).addr();
+        NAMED.iter().map(|(name, program)| (place(program), name.as_str())).collect()
     });
+    NAMES.get(&Arc::as_ptr(program).addr()).copied()
+}
+
+/// The function a builtin written in the language is; compiled once per process.
+pub(crate) fn library(id: BuiltinId) -> Res {
     FUNCTIONS.get(&id).cloned().ok_or_else(|| {
         let name = id.builtin().name;
         Diagnostic::new(
@@ -51,6 +80,7 @@ pub(super) fn compile(source: &str, framed: bool) -> Option<Value> {
         kept_tools: &[],
         builtin: true,
         names: false,
+        again: None,
     };
     let read = crate::reader::read(source, &Limits::default()).ok()?;
     let analyzed = analyze(read, &scope).ok()?;

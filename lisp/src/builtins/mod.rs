@@ -54,13 +54,14 @@ pub(crate) use json::{GENERATE_OPTIONS, READ_OPTIONS, WRITE_OPTIONS};
 pub(crate) use lazy::without_end;
 pub(crate) use left_out::left_out;
 pub use left_out::left_out_names;
-pub(crate) use library::library;
+pub(crate) use library::{library, own_function, own_name_of};
 pub(crate) use near::near;
 pub(crate) use number::{no_order, no_sorted_key};
 pub(crate) use regex::compile_regex;
 pub(crate) use sequence::as_seq;
 pub(crate) use state::{caught, rethrown};
 pub(crate) use string::{own_name, short_text};
+pub(crate) use time::of_text as time_of_text;
 pub(crate) use transduce::{reducing, wrong_arity_of_step};
 
 use hashbrown::HashMap;

@@ -14,7 +14,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "A random float from 0 to below n (1).",
         "(< (rand) 1) => true",
         |cx, args| match args.first() {
-            None => Ok(Value::Float(cx.random.unit())),
+            None => Ok(Value::Float(cx.own.random.unit())),
             Some(n) => scaled(cx, "rand", n).map(Value::Float),
         },
     ),
@@ -26,7 +26,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "(rand-int 1) => 0",
         |cx, args| match &args[0] {
             Value::Int(end) => {
-                let drawn = cx.random.below(end.unsigned_abs()) as i64;
+                let drawn = cx.own.random.below(end.unsigned_abs()) as i64;
                 Ok(Value::Int(if *end < 0 { -drawn } else { drawn }))
             }
             Value::Float(_) => scaled(cx, "rand-int", &args[0]).map(|it| Value::Int(it as i64)),
@@ -80,13 +80,13 @@ pub(super) const TABLE: &[Builtin] = &[
         "",
         "A random float from 0 to below 1; the same as `rand`.",
         "(< (Math/random) 1) => true",
-        |cx, _| Ok(Value::Float(cx.random.unit())),
+        |cx, _| Ok(Value::Float(cx.own.random.unit())),
     ),
 ];
 
 fn scaled(cx: &mut Cx, who: &str, n: &Value) -> Res<f64> {
     let n = Num::of(n).ok_or_else(|| not_a_number(who, "first", n))?;
-    Ok(n.to_f64() * cx.random.unit())
+    Ok(n.to_f64() * cx.own.random.unit())
 }
 
 fn rand_nth(cx: &mut Cx, args: &mut [Value]) -> Res {
@@ -97,7 +97,7 @@ fn rand_nth(cx: &mut Cx, args: &mut [Value]) -> Res {
         }
         other => return Err(no_position("rand-nth", other)),
     };
-    let at = cx.random.below(length as u64) as usize;
+    let at = cx.own.random.below(length as u64) as usize;
     let found = match &args[0] {
         Value::Vector(items) => items.get(at).cloned(),
         Value::List(items) => items.get(at).cloned(),
@@ -136,7 +136,7 @@ fn shuffle(cx: &mut Cx, args: &mut [Value]) -> Res {
     cx.alloc(count * 16)?;
     let mut items = items_of(cx, super::take(args, 0))?;
     for last in (1..items.len()).rev() {
-        let at = cx.random.below(last as u64 + 1) as usize;
+        let at = cx.own.random.below(last as u64 + 1) as usize;
         items.swap(at, last);
     }
     cx.vector(items)
@@ -144,6 +144,6 @@ fn shuffle(cx: &mut Cx, args: &mut [Value]) -> Res {
 
 fn random_uuid(cx: &mut Cx) -> Res {
     cx.alloc(96)?;
-    let (high, low) = (cx.random.bits(), cx.random.bits());
+    let (high, low) = (cx.own.random.bits(), cx.own.random.bits());
     Ok(Ext::Uuid(Uuid::random(high, low)).into_value())
 }

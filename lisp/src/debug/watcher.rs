@@ -323,7 +323,7 @@ fn look(core: &mut Core<Watcher>, moment: &Moment<'_>, program: u32, node: u32) 
         more_levels,
         finished,
         unsaid,
-        prints: core.prints().to_vec(),
+        prints: core.prints(),
         fuel: core.fuel(),
         tool_calls: core.calls(),
     };

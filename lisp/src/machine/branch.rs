@@ -1,12 +1,15 @@
-//! Lines of evaluation: the program's own, and the branches that `pmap` and its kin start.
+//! Tasks: the program's own line of evaluation, and the branches that `pmap` and its kin start.
 //!
-//! A branch runs until it is over or waits for a tool; then the next one runs. When nothing can run
-//! any more, all calls of that round are handed out together, and the next round begins when all
-//! are answered. In a round branches run in the order of the program. So neither values nor prints,
-//! fuel or the ids of calls depend on which answer came first, even where branches share an atom.
+//! A branch runs until it is over or waits for a tool; then the next one runs. When no task can run,
+//! the new calls are handed out. A branch goes on as soon as its own call is answered. All that can
+//! run then runs, before the next answer is looked at.
+//!
+//! Values, prints, fuel and the ids of calls do not depend on which answer comes first. Branches
+//! share nothing but atoms, definitions, and delays and lazy sequences that are not computed yet;
+//! the rest each has of its own ([`super::own`]). An error in a branch, and the end of the program,
+//! waits until all branches before it are over, and gives up those behind it.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::ops::Bound;
 use std::sync::Arc;
 
 use arcstr::ArcStr;
@@ -14,11 +17,11 @@ use arcstr::ArcStr;
 use super::change::circular;
 use super::cx::{Cx, Res};
 use super::feed::Feed;
-use super::prints::Captured;
+use super::own::{Beginning, Own};
 use super::walk::crooked;
 use super::watch::Watch;
-use super::{CallId, Core, Frame, Host, Mode, Task, ToolCall, ToolFailure};
-use crate::diagnostic::Diagnostic;
+use super::{CallId, Core, Frame, Host, Mode, Outcome, Task, ToolCall, ToolFailure};
+use crate::diagnostic::{Code, Diagnostic};
 use crate::ir::Program;
 use crate::value::{Map, Value};
 
@@ -47,10 +50,40 @@ pub(crate) struct Fork {
     results: Vec<Value>,
     /// Branches that are not over, by place.
     open: BTreeMap<u32, u64>,
-    /// What the first branch that failed failed with; the branches behind it are given up.
-    problem: Option<Diagnostic>,
-    /// Where the branches print to; that is then the result.
-    captured: Option<Captured>,
+    /// Why the first branch without a value has none; the branches behind it are given up.
+    exit: Option<Exit>,
+    /// What branches begin with.
+    beginning: Option<Beginning>,
+    /// What branches that are over have printed and kept, while one before them is not over.
+    apart: BTreeMap<u32, Own>,
+    /// What its branch prints, if that is the result.
+    text: Option<String>,
+    /// Whether a branch had to wait.
+    waited: bool,
+}
+
+/// Why a branch is over without a value.
+pub(super) enum Exit {
+    /// It failed, and the task that it branched off from may catch that.
+    Problem(Diagnostic),
+    /// It ends the program.
+    End(Outcome),
+}
+
+impl Exit {
+    /// What a problem that a branch does not catch means; the limits that all branches share end the
+    /// program at once.
+    pub(super) fn of(problem: Diagnostic) -> Res<Exit> {
+        let is_own_limit = matches!(
+            problem.code_value(),
+            Code::CallDepthLimit | Code::ValueDepthLimit | Code::ResultSizeLimit
+        );
+        match problem.class() {
+            Some(_) => Ok(Exit::Problem(problem)),
+            None if is_own_limit => Ok(Exit::End(Outcome::Error(problem))),
+            None => Err(problem),
+        }
+    }
 }
 
 /// The tasks that do not run, and what they wait for.
@@ -61,26 +94,20 @@ pub(super) struct Branches {
     started: u64,
     /// Tasks that have branches to start, innermost last.
     starting: Vec<u64>,
-    /// The calls of this round, in the order of the program.
-    round: Vec<Call>,
-    /// How many of them are not answered.
-    unanswered: usize,
-    /// Answered calls of the round before, whose tasks have not gone on yet; the next one is last.
-    ready: Vec<Call>,
-    /// Tasks that wait for a delay which another one computes.
-    held: VecDeque<u64>,
-    /// How many of them are to be looked at again.
-    waking: usize,
+    /// The call that the program's own line waits for; then no branch waits for one.
+    call: Option<(CallId, Call)>,
+    /// The calls that branches wait for.
+    calls: BTreeMap<CallId, Call>,
+    /// Answered calls whose tasks have not gone on yet, in the order of the answers.
+    answered: VecDeque<(Call, Result<Value, ToolFailure>)>,
     /// A task that is over, whose stacks the next one may have.
     spare: Option<Box<Task>>,
 }
 
 /// A call that a task waits for.
 struct Call {
-    id: CallId,
-    pub(super) task: u64,
+    task: u64,
     tool: ArcStr,
-    answer: Option<Result<Value, ToolFailure>>,
 }
 
 /// Why a task goes on.
@@ -96,10 +123,16 @@ enum Wake {
 }
 
 impl Fork {
-    /// Every value it holds.
-    pub(super) fn each_value(&self, visit: &mut impl FnMut(&Value)) {
+    /// Every value it holds; gives the bytes that its branches take besides.
+    pub(super) fn each_value(&self, visit: &mut impl FnMut(&Value)) -> u64 {
         self.function.iter().chain(&self.results).for_each(&mut *visit);
-        self.feeds.iter().flat_map(Feed::rest).for_each(visit);
+        self.feeds.iter().flat_map(Feed::rest).for_each(&mut *visit);
+        match &self.exit {
+            Some(Exit::End(Outcome::Value(value) | Outcome::Return(value))) => visit(value),
+            Some(Exit::End(Outcome::Fail(failure))) => visit(&failure.details),
+            _ => {}
+        }
+        self.apart.values().map(|own| own.each_value(visit)).sum()
     }
 
     /// Calls a function for the items of collections, as `map` does.
@@ -114,7 +147,7 @@ impl Fork {
 
     /// Calls a function that takes nothing for what it prints.
     pub(crate) fn captured(function: Value) -> Fork {
-        Fork { captured: Some(Captured::default()), ..Fork::calls(vec![function]) }
+        Fork { text: Some(String::new()), ..Fork::calls(vec![function]) }
     }
 
     fn of(feeds: Vec<Feed>) -> Fork {
@@ -124,8 +157,11 @@ impl Fork {
             number: 0,
             results: Vec::new(),
             open: BTreeMap::new(),
-            problem: None,
-            captured: None,
+            exit: None,
+            beginning: None,
+            apart: BTreeMap::new(),
+            text: None,
+            waited: false,
         }
     }
 
@@ -152,48 +188,34 @@ impl Fork {
         Ok(Some((self.results.len() as u32 - 1, stack.len() - start - 1)))
     }
 
-    fn finish(self, cx: &mut Cx) -> Res {
-        match (self.problem, self.captured) {
-            (Some(problem), _) => Err(problem),
-            (None, Some(captured)) => cx.string(captured.take()),
-            (None, None) => cx.list(self.results),
-        }
+    /// What a branch begins with.
+    fn own(&self, place: u32) -> Res<Own> {
+        let beginning = self.beginning.as_ref().ok_or_else(crooked)?;
+        Ok(beginning.branch(self.number, place))
     }
 }
 
 impl Branches {
-    /// Lets tasks go on if all calls that were handed out are answered.
-    pub(super) fn begin_round(&mut self) {
-        if self.unanswered == 0 && self.ready.is_empty() {
-            std::mem::swap(&mut self.round, &mut self.ready);
-            self.ready.reverse();
-        }
+    /// Lets the task that waits for a call go on.
+    pub(super) fn answer(&mut self, id: &CallId, outcome: Result<Value, ToolFailure>) {
+        let own = self.call.take_if(|(own, _)| own == id).map(|(_, call)| call);
+        let call = own.or_else(|| self.calls.remove(id));
+        self.answered.extend(call.map(|call| (call, outcome)));
     }
 
-    pub(super) fn answer(&mut self, id: &CallId, outcome: Result<Value, ToolFailure>) {
-        if let Ok(at) = self.round.binary_search_by(|call| call.id.cmp(id))
-            && let Some(call) = self.round.get_mut(at)
-            && call.answer.is_none()
-        {
-            call.answer = Some(outcome);
-            self.unanswered -= 1;
-        }
+    /// The calls in flight.
+    pub(super) fn into_in_flight(self) -> impl Iterator<Item = CallId> {
+        self.call.into_iter().map(|(id, _)| id).chain(self.calls.into_keys())
     }
 
     /// Every value that tasks at rest hold; gives the bytes that they take besides.
     pub(super) fn each_value(&self, visit: &mut impl FnMut(&Value)) -> u64 {
         let mut bytes = 0;
         for task in self.parked.values() {
-            task.each_value(visit);
             bytes += TASK_BYTES + (task.frames.len() * size_of::<Frame>()) as u64;
-            let captured = task.fork.as_ref().and_then(|fork| fork.captured.as_ref());
-            bytes += captured.map_or(0, Captured::len) as u64;
+            bytes += task.each_value(visit);
         }
-        for call in self.round.iter().chain(&self.ready) {
-            if let Some(Ok(value)) = &call.answer {
-                visit(value);
-            }
-        }
+        self.answered.iter().filter_map(|(_, answer)| answer.as_ref().ok()).for_each(visit);
         bytes
     }
 
@@ -202,13 +224,13 @@ impl Branches {
         self.started > 0 || !self.are_idle()
     }
 
-    /// Whether no task waits for anything.
+    /// Whether no task waits for anything but what another one computes.
     fn are_idle(&self) -> bool {
-        self.round.is_empty()
+        self.call.is_none()
+            && self.calls.is_empty()
             && self.parked.is_empty()
             && self.starting.is_empty()
-            && self.ready.is_empty()
-            && self.held.is_empty()
+            && self.answered.is_empty()
     }
 
     /// The task that goes on next, if one can.
@@ -216,34 +238,25 @@ impl Branches {
         if let Some(task) = self.starting.last() {
             return Some((*task, Wake::Fork));
         }
-        while let Some(call) = self.ready.pop() {
-            if let Some(answer) = call.answer {
-                return Some((call.task, Wake::Answer(call.tool, answer)));
-            }
+        if let Some(task) = cx.held.next() {
+            return Some((task, Wake::Hof));
         }
-        if std::mem::take(&mut cx.computed) {
-            self.waking = self.held.len();
-        }
-        if let Some(left) = self.waking.checked_sub(1) {
-            self.waking = left;
-            return self.held.pop_front().map(|task| (task, Wake::Hof));
+        if let Some((call, answer)) = self.answered.pop_front() {
+            return Some((call.task, Wake::Answer(call.tool, answer)));
         }
         // While a call is in flight, who waits for it may be the one who computes.
-        let stuck = if self.round.is_empty() { self.held.pop_front() } else { None };
+        let is_stuck = self.call.is_none() && self.calls.is_empty();
+        let stuck = if is_stuck { cx.held.stuck() } else { None };
         stuck.map(|task| (task, Wake::Stuck))
     }
 
     /// Gives up branches and what branched off from them.
     fn cancel(&mut self, cx: &mut Cx, branches: BTreeMap<u32, u64>) {
-        // One of them may have been computing a delay that another one waits for.
-        cx.computed |= !branches.is_empty();
         let mut work: Vec<u64> = branches.into_values().collect();
         while let Some(id) = work.pop() {
-            if let Some(task) = self.parked.remove(&id)
-                && let Some(fork) = task.fork
-            {
-                work.extend(fork.open.into_values());
-            }
+            let Some(task) = self.parked.remove(&id) else { continue };
+            cx.held.give_up(&task.hofs);
+            work.extend(task.fork.into_iter().flat_map(|fork| fork.open.into_values()));
         }
     }
 }
@@ -258,17 +271,21 @@ impl<W: Watch> Core<W> {
         })
     }
 
-    /// The id of the next call of the running task.
-    pub(super) fn next_call_id(&mut self) -> Res<CallId> {
+    /// The numbers of the forks and branches that the running task is in.
+    fn path(&self) -> Vec<u32> {
         let mut path = Vec::new();
         if self.task.is_branch() {
-            for task in self.line() {
-                if let Some(origin) = task.origin {
-                    path.extend([origin.place, origin.fork]);
-                }
+            for origin in self.line().filter_map(|task| task.origin) {
+                path.extend([origin.place, origin.fork]);
             }
             path.reverse();
         }
+        path
+    }
+
+    /// The id of the next call of the running task.
+    pub(super) fn next_call_id(&mut self) -> Res<CallId> {
+        let path = self.path();
         self.cx.alloc((path.len() as u64 + 1) * 4)?;
         let number = self.task.made;
         self.task.made += 1;
@@ -278,31 +295,35 @@ impl<W: Watch> Core<W> {
     /// Lets the running task wait for a call.
     fn await_answer(&mut self, call: ToolCall) {
         let (id, tool) = (call.id.clone(), call.name.clone());
-        let waiting = Call { id, task: self.task.id, tool, answer: None };
+        let waiting = Call { task: self.task.id, tool };
         if self.branches.are_idle() {
             // Thousands of machines may wait for one call each: no room for more.
-            self.branches.round.reserve_exact(1);
             self.pending.reserve_exact(1);
         }
-        // Branches make their calls in order, so that this is nearly always the last place.
-        let round = &mut self.branches.round;
-        let behind = round.iter().rev().take_while(|other| other.id > call.id).count();
-        round.insert(round.len() - behind, waiting);
-        self.branches.unanswered += 1;
+        if self.task.is_branch() {
+            self.branches.calls.insert(id, waiting);
+        } else {
+            self.branches.call = Some((id, waiting));
+        }
         self.pending.push(call);
     }
 
+    /// The new calls.
+    pub(super) fn hand_out(&mut self) -> Vec<ToolCall> {
+        self.offered = 0;
+        std::mem::take(&mut self.pending)
+    }
+
     /// What comes of the call that the running task has just made, when nothing else waits and the
-    /// host answers it at once: the round that it would be. Otherwise the task waits for it.
+    /// host answers it at once. Otherwise the task waits for it.
     #[inline(never)]
     pub(super) fn answered(&mut self, host: &mut Host<'_>) -> Option<Mode> {
         if !std::mem::take(&mut self.asked) {
             return None;
         }
         let call = self.call.as_mut()?;
-        if self.branches.are_idle()
-            && let Some(answer) = host(call)
-        {
+        let is_alone = self.branches.are_idle();
+        if is_alone && let Some(answer) = host(call) {
             if let Value::Map(args) = &mut call.args
                 && !Map::drop_values(args)
             {
@@ -318,6 +339,9 @@ impl<W: Watch> Core<W> {
         }
         let call = self.call.take()?;
         self.await_answer(call);
+        if is_alone {
+            self.offered = self.pending.len();
+        }
         None
     }
 
@@ -333,33 +357,31 @@ impl<W: Watch> Core<W> {
         self.cx.charge(super::live::size(&value));
         let declared = self.cx.tools.iter().find(|decl| decl.name == tool.as_str());
         if let Some(signature) = declared.and_then(|decl| decl.signature.as_ref()) {
-            crate::admission::note(&mut self.seen, tool, &signature.output, &value);
+            crate::admission::note(&mut self.cx.own.seen, tool, &signature.output, &value);
         }
         Mode::Value(value)
     }
 
-    /// Whether the host answers all calls of this round at once, so that the next one can begin.
+    /// Whether the host answers one of the new calls at once, so that a task can go on.
     #[inline(never)]
-    pub(super) fn all_answered(&mut self, host: &mut Host<'_>) -> bool {
+    pub(super) fn some_answered(&mut self, host: &mut Host<'_>) -> bool {
         let mut calls = std::mem::take(&mut self.pending);
-        if calls.is_empty() {
-            return false;
-        }
-        calls.retain(|call| match host(call) {
-            Some(outcome) => {
-                self.branches.answer(&call.id, outcome);
-                false
+        let new = calls.split_off(self.offered.min(calls.len()));
+        for call in new {
+            match host(&call) {
+                Some(outcome) => self.branches.answer(&call.id, outcome),
+                None => calls.push(call),
             }
-            None => true,
-        });
+        }
+        self.offered = calls.len();
         self.pending = calls;
-        self.branches.begin_round();
-        !self.branches.ready.is_empty()
+        !self.branches.answered.is_empty()
     }
 
     /// Lets the running task start branches.
     pub(super) fn fork(&mut self, mut fork: Fork) -> Mode {
         fork.number = self.task.made;
+        fork.beginning = Some(self.cx.own.at_fork(fork.text.is_some()));
         self.task.made += 1;
         self.task.fork = Some(Box::new(fork));
         self.branches.starting.push(self.task.id);
@@ -372,39 +394,63 @@ impl<W: Watch> Core<W> {
         let fork = self.task.fork.as_mut().ok_or_else(crooked)?;
         let start = self.task.stack.len();
         if let Some((place, count)) = fork.next(&mut self.cx, &mut self.task.stack)? {
-            if fork.captured.is_some() {
+            if fork.text.is_some() {
                 return self.branch_off(place, count);
             }
             // A function that needs no frames cannot wait, so it needs no task either.
-            let random = self.cx.random;
-            self.cx.random = random.of_branch(fork.number, place);
+            let mut own = fork.own(place)?;
+            std::mem::swap(&mut self.cx.own, &mut own);
             let called = self.call_directly(program, count);
-            self.cx.random = random;
-            return match called {
-                Ok(None) => self.branch_off(place, count),
-                Ok(Some(value)) => self.branch_over(place, Ok(value)),
-                Err(problem) if problem.class().is_some() => {
+            std::mem::swap(&mut self.cx.own, &mut own);
+            let result = match called {
+                Ok(None) => return self.branch_off(place, count),
+                Ok(Some(value)) => Ok(value),
+                Err(problem) => {
                     self.task.stack.truncate(start);
                     let problem = self.locate(problem);
-                    self.branch_over(place, Err(problem))
+                    Err(Exit::of(problem)?)
                 }
-                Err(problem) => Err(problem),
             };
+            return self.branch_over(place, own, result);
         }
         if self.branches.starting.last() == Some(&self.task.id) {
             self.branches.starting.pop();
         }
-        if fork.open.is_empty() {
-            let fork = self.task.fork.take().ok_or_else(crooked)?;
-            return fork.finish(&mut self.cx).map(Mode::Value);
+        if !fork.open.is_empty() {
+            fork.waited = true;
+            return Ok(Mode::Waiting);
         }
-        Ok(Mode::Waiting)
+        let fork = self.task.fork.take().ok_or_else(crooked)?;
+        if fork.waited {
+            // What is known of texts depends on which branch was the last.
+            self.cx.positions.clear();
+        }
+        match (fork.exit, fork.text) {
+            (Some(Exit::Problem(problem)), _) => Err(problem),
+            (Some(Exit::End(outcome)), _) => self.leave_program(outcome),
+            (None, Some(text)) => self.cx.string(text).map(Mode::Value),
+            (None, None) => self.cx.list(fork.results).map(Mode::Value),
+        }
+    }
+
+    /// Ends the program; a branch does so when those before it are over.
+    pub(super) fn leave_program(&mut self, outcome: Outcome) -> Res<Mode> {
+        if self.task.is_branch() {
+            return self.join(Err(Exit::End(outcome)));
+        }
+        self.end(outcome);
+        Ok(Mode::Over)
     }
 
     /// Makes a task of the function below the last `count` values, and goes on with it.
     fn branch_off(&mut self, place: u32, count: usize) -> Res<Mode> {
+        let fork = self.task.fork.as_ref().ok_or_else(crooked)?;
+        let own = fork.own(place)?;
         if self.task.depth >= self.cx.limits.call_depth {
-            return Err(self.cx.too_deep());
+            let callee = self.task.stack.len() - count - 1;
+            self.task.stack.truncate(callee);
+            let problem = self.locate(self.cx.too_deep());
+            return self.branch_over(place, own, Err(Exit::of(problem)?));
         }
         self.cx.alloc(TASK_BYTES)?;
         self.branches.started += 1;
@@ -412,7 +458,6 @@ impl<W: Watch> Core<W> {
         let fork = self.task.fork.as_mut().ok_or_else(crooked)?;
         fork.open.insert(place, id);
         let origin = Origin { task: self.task.id, fork: fork.number, place };
-        let captured = fork.captured.clone().or_else(|| self.task.captured.clone());
         let program = self.task.program.clone();
         let mut branch = match self.branches.spare.take() {
             Some(spare) => spare,
@@ -428,10 +473,7 @@ impl<W: Watch> Core<W> {
         branch.at = self.task.at;
         branch.id = id;
         branch.origin = Some(origin);
-        branch.captured.clone_from(&captured);
-        self.cx.prints.captured = captured;
-        self.task.random = self.cx.random;
-        self.cx.random = self.task.random.of_branch(origin.fork, place);
+        self.task.own = Some(std::mem::replace(&mut self.cx.own, own));
         std::mem::swap(&mut self.task, &mut branch);
         branch.mode = Mode::Fork;
         self.branches.parked.insert(origin.task, branch);
@@ -440,22 +482,30 @@ impl<W: Watch> Core<W> {
 
     /// The running task, a branch, is over: goes back to the one that it branched off from.
     #[inline(never)]
-    pub(super) fn join(&mut self, result: Result<Value, Diagnostic>) -> Res<Mode> {
+    pub(super) fn join(&mut self, result: Result<Value, Exit>) -> Res<Mode> {
         let origin = self.task.origin.ok_or_else(crooked)?;
         W::branch_over(self);
+        self.abandon_fork();
+        self.cx.held.give_up(&self.task.hofs);
         let mut task = self.branches.parked.remove(&origin.task).ok_or_else(crooked)?;
         std::mem::swap(&mut self.task, &mut task);
-        self.cx.random = self.task.random;
+        let own = self.task.own.take().ok_or_else(crooked)?;
+        let own = std::mem::replace(&mut self.cx.own, own);
         *task = task.emptied();
         self.branches.spare = Some(task);
-        self.cx.prints.captured.clone_from(&self.task.captured);
-        self.branch_over(origin.place, result)
+        self.branch_over(origin.place, own, result)
     }
 
-    /// Notes what a branch of the running task gave.
-    fn branch_over(&mut self, place: u32, result: Result<Value, Diagnostic>) -> Res<Mode> {
+    /// Notes what a branch of the running task gave, and what it has printed and kept.
+    fn branch_over(&mut self, place: u32, mut own: Own, result: Result<Value, Exit>) -> Res<Mode> {
         let fork = self.task.fork.as_mut().ok_or_else(crooked)?;
         fork.open.remove(&place);
+        if let Some(text) = &mut fork.text {
+            *text = std::mem::take(&mut own.prints).into_text();
+        }
+        if !own.is_untouched() {
+            fork.apart.insert(place, own);
+        }
         match result {
             Ok(value) => {
                 if let Some(slot) = fork.results.get_mut(place as usize) {
@@ -463,45 +513,50 @@ impl<W: Watch> Core<W> {
                 }
             }
             // Branches before it go on: one of them may fail too, and then it is the first.
-            Err(problem) => {
-                fork.problem = Some(problem);
+            Err(exit) => {
+                fork.exit = Some(exit);
                 fork.feeds.clear();
-                let behind = fork.open.split_off(&place);
-                self.branches.cancel(&mut self.cx, behind);
+                fork.apart.split_off(&(place + 1));
+                self.give_up_from(place);
             }
+        }
+        let Some(fork) = self.task.fork.as_mut() else { return Ok(Mode::Fork) };
+        while let Some(first) = fork.apart.first_entry()
+            && fork.open.first_key_value().is_none_or(|(open, _)| first.key() < open)
+        {
+            self.cx.spend(first.get().weight())?;
+            self.cx.own.take_in(first.remove(), &self.cx.limits);
         }
         Ok(Mode::Fork)
     }
 
-    /// The calls of this round that are given up if one of them fails, as [`Core::raise`] goes: out of every
-    /// branch that catches nothing, whose fork gives up what is behind it.
-    pub(super) fn branches_given_up(&self, id: &CallId, failure: &ToolFailure) -> Vec<CallId> {
-        let round = &self.branches.round;
-        let Some(call) = round.iter().find(|call| call.id == *id) else { return Vec::new() };
-        let may_be_caught = Diagnostic::new(failure.code, "").class().is_some();
-        let mut given_up: Vec<u64> = Vec::new();
-        let mut at = call.task;
-        while let Some(task) = self.resting(at) {
-            let catches =
-                |frame: &Frame| matches!(frame, Frame::Try { .. } | Frame::Finally { .. });
-            if may_be_caught && task.frames.iter().any(catches) {
-                break;
+    /// Gives up the branches of the running task from a place on, and their calls.
+    fn give_up_from(&mut self, place: u32) {
+        let Some(fork) = self.task.fork.as_mut() else { return };
+        let behind = fork.open.split_off(&place);
+        if behind.is_empty() {
+            return;
+        }
+        let number = fork.number;
+        self.branches.cancel(&mut self.cx, behind);
+        // The ids of their calls begin with the path of the running task, the fork and their place.
+        let path = self.path();
+        let end = CallId { path: path.clone(), number: number + 1 };
+        let first = CallId { path: [path, vec![number]].concat(), number: place };
+        let calls = self.branches.calls.range(first..end).map(|(id, _)| id.clone());
+        for id in calls.collect::<Vec<_>>() {
+            self.branches.calls.remove(&id);
+            match self.pending.iter().position(|call| call.id == id) {
+                Some(at) => {
+                    // It was never handed out, so it was never made.
+                    self.pending.remove(at);
+                    self.offered -= usize::from(at < self.offered);
+                    self.calls_made -= 1;
+                    self.cx.calls_left += 1;
+                }
+                None => self.given_up.push(id),
             }
-            let Some(origin) = task.origin else { break };
-            let fork = self.resting(origin.task).and_then(|task| task.fork.as_deref());
-            let behind = (Bound::Excluded(origin.place), Bound::Unbounded);
-            given_up
-                .extend(fork.into_iter().flat_map(|fork| fork.open.range(behind)).map(|it| it.1));
-            at = origin.task;
         }
-        let mut next = 0;
-        while let Some(task) = given_up.get(next) {
-            let fork = self.resting(*task).and_then(|task| task.fork.as_deref());
-            given_up.extend(fork.into_iter().flat_map(|fork| fork.open.values()));
-            next += 1;
-        }
-        let open = round.iter().filter(|call| call.answer.is_none());
-        open.filter(|call| given_up.contains(&call.task)).map(|call| call.id.clone()).collect()
     }
 
     /// A task, whether it rests or is the one that ran last.
@@ -515,9 +570,50 @@ impl<W: Watch> Core<W> {
 
     /// A task that raises a problem of its own waits for no branches any more.
     pub(super) fn abandon_fork(&mut self) {
-        if let Some(fork) = self.task.fork.take() {
-            self.branches.cancel(&mut self.cx, fork.open);
+        if self.task.fork.is_some() {
+            self.give_up_from(0);
+            self.task.fork = None;
             self.branches.starting.retain(|task| *task != self.task.id);
+        }
+    }
+
+    /// What the whole program has printed and kept: its own line first, then its branches in their
+    /// order.
+    pub(super) fn joined(&self) -> Own {
+        enum Part<'p> {
+            Task(u64),
+            Apart(&'p Own),
+        }
+        let mut whole: Option<Own> = None;
+        let mut work = vec![Part::Task(0)];
+        while let Some(part) = work.pop() {
+            let own = match part {
+                Part::Apart(own) => own,
+                Part::Task(id) => {
+                    let Some(task) = self.resting(id) else { continue };
+                    if let Some(fork) = &task.fork {
+                        let apart = fork.apart.iter().map(|(place, own)| (place, Part::Apart(own)));
+                        let open = fork.open.iter().map(|(place, id)| (place, Part::Task(*id)));
+                        let parts: BTreeMap<&u32, Part<'_>> = apart.chain(open).collect();
+                        work.extend(parts.into_values().rev());
+                    }
+                    task.own.as_ref().unwrap_or(&self.cx.own)
+                }
+            };
+            match &mut whole {
+                Some(whole) => whole.take_in(own.clone(), &self.cx.limits),
+                None => whole = Some(own.clone()),
+            }
+        }
+        whole.unwrap_or_else(|| self.cx.own.clone())
+    }
+
+    /// Joins what all tasks have printed and kept, since none of them goes on.
+    pub(super) fn join_all(&mut self) {
+        if self.task.is_branch() || self.task.fork.is_some() {
+            self.cx.own = self.joined();
+            self.task.fork = None;
+            self.task.origin = None;
         }
     }
 
@@ -532,6 +628,10 @@ impl<W: Watch> Core<W> {
                 self.branches.starting.retain(|task| *task != id);
                 continue;
             }
+            if self.task.is_branch() && !matches!(next, Wake::Fork) {
+                // What is known of texts depends on which tasks ran meanwhile.
+                self.cx.positions.clear();
+            }
             return Some(match next {
                 Wake::Fork => Mode::Fork,
                 Wake::Hof => Mode::Hof,
@@ -542,8 +642,8 @@ impl<W: Watch> Core<W> {
     }
 
     /// The innermost builtin of the running task waits for what another task computes.
-    pub(super) fn hold(&mut self) -> Mode {
-        self.branches.held.push_back(self.task.id);
+    pub(super) fn hold(&mut self, of: usize) -> Mode {
+        self.cx.held.hold(self.task.id, of);
         Mode::Waiting
     }
 
@@ -553,11 +653,11 @@ impl<W: Watch> Core<W> {
             return true;
         }
         let Some(mut task) = self.branches.parked.remove(&id) else { return false };
-        self.task.random = self.cx.random;
+        if let Some(own) = task.own.take() {
+            self.task.own = Some(std::mem::replace(&mut self.cx.own, own));
+        }
         std::mem::swap(&mut self.task, &mut task);
-        self.cx.random = self.task.random;
         self.branches.parked.insert(task.id, task);
-        self.cx.prints.captured.clone_from(&self.task.captured);
         true
     }
 }

@@ -235,7 +235,7 @@ impl<W: Watch> Core<W> {
                     self.task.hofs.pop();
                     return Ok(Mode::Value(value));
                 }
-                Next::Hold => return Ok(self.hold()),
+                Next::Hold(of) => return Ok(self.hold(of)),
                 Next::Pause => return Ok(Mode::Hof),
                 Next::Call(count) if way == Way::Framed => {
                     self.task.frames.push(Frame::Hof);
@@ -405,7 +405,7 @@ impl<W: Watch> Core<W> {
         if problem.has_place() || program.builtin || node == u32::MAX {
             return problem;
         }
-        let is_type = problem.code() == Code::WrongType.as_str();
+        let is_type = problem.code_value() == Code::WrongType;
         let help = if is_type { thread_help(program, node) } else { None };
         let problem = match help {
             Some(help) => problem.with_help(help),
@@ -423,9 +423,9 @@ impl<W: Watch> Core<W> {
         for value in self.globals.iter().flatten() {
             count.add(value);
         }
-        count.add(&Value::Map(self.cx.memory.clone()));
-        self.task.each_value(&mut |value| count.add(value));
-        let bytes = self.branches.each_value(&mut |value| count.add(value));
+        let mut bytes = self.cx.own.each_value(&mut |value| count.add(value));
+        bytes += self.task.each_value(&mut |value| count.add(value));
+        bytes += self.branches.each_value(&mut |value| count.add(value));
         count.more(bytes);
         self.cx.counted(count.bytes())
     }

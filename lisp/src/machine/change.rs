@@ -2,6 +2,7 @@
 //! which other branches run.
 
 use super::cx::{Cx, Res};
+use super::held;
 use super::hof::{Hof, Next};
 use crate::builtins::wrong_type;
 use crate::diagnostic::{Code, Diagnostic};
@@ -251,20 +252,31 @@ impl Force {
             };
             delay.replace(value);
             delay.set_progress(progress);
+            self.computes(&mut |of| cx.held.wake(of));
             self.computing = false;
-            cx.computed = true;
         }
         if let Some(value) = ready(&self.delay)? {
             return Ok(Next::Done(value));
         }
-        cx.spend(1)?;
-        if delay.progress() == Some(Progress::Running) {
-            return Ok(Next::Hold);
+        if delay.progress() == Some(Progress::Running)
+            && let Value::Ext(delay) = &self.delay
+        {
+            return Ok(Next::Hold(held::key(delay)));
         }
+        cx.spend(1)?;
         delay.set_progress(Progress::Running);
         self.computing = true;
         stack.extend(delay.get());
         Ok(Next::Call(0))
+    }
+
+    /// What this one computes.
+    pub(super) fn computes(&self, visit: &mut impl FnMut(usize)) {
+        if self.computing
+            && let Value::Ext(delay) = &self.delay
+        {
+            visit(held::key(delay));
+        }
     }
 
     pub(super) fn each_value(&self, visit: &mut impl FnMut(&Value)) {

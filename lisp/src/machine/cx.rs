@@ -5,10 +5,10 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use arcstr::ArcStr;
 
-use super::prints::Prints;
+use super::held::Held;
+use super::own::Own;
 use super::{Budget, Limits, MAX_KEY_DEPTH, MAX_KEY_PARTS};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::random::Random;
 use crate::session::ToolDecl;
 use crate::value::print::{Appended, Style};
 use crate::value::{
@@ -43,21 +43,18 @@ pub(crate) struct Cx {
     live: u64,
     /// New bytes after which they are counted again.
     count_after: u64,
-    pub(super) prints: Prints,
-    pub(crate) memory: Arc<Map>,
+    /// What the running task has of its own.
+    pub(crate) own: Own,
     /// The tools of the mission.
     pub(crate) tools: Arc<[ToolDecl]>,
     /// What the run had left when the program began.
     pub(crate) budget: Arc<Map>,
-    /// What the running task draws from.
-    pub(crate) random: Random,
     /// Room to put a text together in.
     pub(crate) scratch: String,
     /// Where the characters of long texts are.
     pub(crate) positions: Positions,
-    /// Whether a delay or an item of a lazy sequence was computed, or given up, since branches that
-    /// wait for one were looked at.
-    pub(super) computed: bool,
+    /// Tasks that wait for what another one computes.
+    pub(super) held: Held,
     /// Cells live as long as their program (D7).
     cells: Alive,
     /// Lazy sequences live as long as the session: one of an earlier program may hold links that
@@ -72,7 +69,7 @@ pub(crate) struct Cx {
 impl Cx {
     pub(super) fn new(
         limits: Limits,
-        memory: Arc<Map>,
+        own: Own,
         (tools, budget): (Arc<[ToolDecl]>, Arc<Map>),
         framed: bool,
         lazies: Option<Arc<Mutex<Alive>>>,
@@ -88,14 +85,12 @@ impl Cx {
             allocated,
             live: 0,
             count_after: COUNT_EVERY,
-            prints: Prints::default(),
-            memory,
+            own,
             tools,
             budget,
-            random: Random::default(),
             scratch: String::new(),
             positions: Positions::default(),
-            computed: false,
+            held: Held::default(),
             cells: Alive::default(),
             lazies,
             framed,
@@ -134,8 +129,8 @@ impl Cx {
     }
 
     pub(super) fn finish(&mut self) -> (Vec<String>, Arc<Map>) {
-        let lines = std::mem::take(&mut self.prints).finish(&self.limits);
-        (lines, self.memory.clone())
+        let lines = std::mem::take(&mut self.own.prints).finish(&self.limits);
+        (lines, self.own.memory.clone())
     }
 
     /// Whether builtins may give values whose use calls functions.
@@ -575,7 +570,7 @@ pub(crate) struct Alive {
 }
 
 impl Alive {
-    fn add(&mut self, cell: &Arc<Ext>) {
+    pub(crate) fn add(&mut self, cell: &Arc<Ext>) {
         if self.alive.len() >= self.due {
             self.alive.retain(|cell| cell.strong_count() > 0);
             self.due = self.alive.len() * 2 + 64;

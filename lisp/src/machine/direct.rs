@@ -254,10 +254,14 @@ impl<W: Watch> Core<W> {
                 Ok(self.ctx.get(&program.consts[key as usize]).cloned().unwrap_or_default())
             }
             Node::CtxAll => Ok(Value::Map(self.ctx.clone())),
-            Node::Memory(key) => {
-                Ok(self.cx.memory.get(&program.consts[key as usize]).cloned().unwrap_or_default())
-            }
-            Node::MemoryAll => Ok(Value::Map(self.cx.memory.clone())),
+            Node::Memory(key) => Ok(self
+                .cx
+                .own
+                .memory
+                .get(&program.consts[key as usize])
+                .cloned()
+                .unwrap_or_default()),
+            Node::MemoryAll => Ok(Value::Map(self.cx.own.memory.clone())),
             Node::History(back) => Ok(self.history.get(back as usize).cloned().unwrap_or_default()),
             Node::Call(_)
             | Node::CallGlobal { .. }

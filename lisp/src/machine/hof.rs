@@ -3,6 +3,8 @@
 //! A step either wants a function called (it has pushed the function and its arguments) or is
 //! done. So a tool call inside any of them suspends the program and resumes it.
 
+mod merge;
+
 use std::cmp::Ordering;
 use std::sync::Arc;
 
@@ -16,6 +18,7 @@ use super::pull::Pull;
 use super::stages::Stages;
 use crate::ir::Program;
 use crate::value::{Ext, Map, Row, Set, Value};
+pub(crate) use merge::Merge;
 
 /// What a builtin that calls back wants next.
 pub(crate) enum Next {
@@ -23,8 +26,8 @@ pub(crate) enum Next {
     Call(usize),
     /// Nothing more.
     Done(Value),
-    /// Nothing before another branch has gone on.
-    Hold,
+    /// Nothing before another task has computed this: see [`super::held`].
+    Hold(usize),
     /// Nothing before the machine has counted live bytes or yielded.
     Pause,
 }
@@ -645,6 +648,15 @@ impl Hof {
             Hof::Place(place) => place.each_value(visit),
         }
     }
+
+    /// What it computes for others, too: see [`super::held`].
+    pub(super) fn computes(&self, visit: &mut impl FnMut(usize)) {
+        match self {
+            Hof::Force(force) => force.computes(visit),
+            Hof::Pull(pull) => pull.computes(visit),
+            _ => {}
+        }
+    }
 }
 
 /// The results as a sequence.
@@ -760,38 +772,5 @@ impl SortBy {
             Some(Hof::Sort(sort)) => sort.step(cx, stack, got),
             _ => Ok(Next::Done(Value::Nil)),
         }
-    }
-}
-
-/// `merge-with`.
-pub(crate) struct Merge {
-    function: Value,
-    entries: std::vec::IntoIter<Value>,
-    map: Arc<Map>,
-    key: Value,
-}
-
-impl Merge {
-    fn step(&mut self, cx: &mut Cx, stack: &mut Vec<Value>, got: Option<Value>) -> Res<Next> {
-        if let Some(result) = got {
-            let map = cx.own_table(&mut self.map)?;
-            cx.insert(map, (std::mem::take(&mut self.key), result))?;
-        }
-        for entry in self.entries.by_ref() {
-            cx.spend(1)?;
-            let Value::Vector(entry) = &entry else { continue };
-            let (Some(key), Some(value)) = (entry.get(0), entry.get(1)) else { continue };
-            cx.key(key)?;
-            let map = cx.own_table(&mut self.map)?;
-            match map.get_mut(key) {
-                Some(old) => {
-                    self.key = key.clone();
-                    stack.extend([self.function.clone(), std::mem::take(old), value.clone()]);
-                    return Ok(Next::Call(2));
-                }
-                None => cx.insert(map, (key.clone(), value.clone()))?,
-            }
-        }
-        cx.changed_map(std::mem::take(&mut self.map), 64).map(Next::Done)
     }
 }

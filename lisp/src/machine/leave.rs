@@ -35,8 +35,8 @@ impl<W: Watch> Core<W> {
     /// Ends the program with a value, if the value has a JSON form.
     fn leave_with(&mut self, value: Value, wrap: fn(Value) -> Outcome) -> Res<Mode> {
         self.check_json(&value)?;
-        self.end_with(value, wrap);
-        Ok(Mode::Over)
+        let outcome = self.outcome_of(value, wrap);
+        self.leave_program(outcome)
     }
 
     /// Calls the tool whose name is the last value but one; the last value is its arguments.

@@ -14,11 +14,13 @@ mod closure;
 mod cx;
 mod direct;
 mod feed;
+mod held;
 mod hof;
 mod ints;
 mod leave;
 mod live;
 mod nil;
+mod own;
 mod place;
 mod prints;
 mod pull;
@@ -63,6 +65,7 @@ use crate::ir::{Operand, Program};
 use crate::random::Random;
 use crate::session::ToolDecl;
 use crate::value::{Map, Value};
+use own::Own;
 
 /// Keys of maps and members of sets nest at most this deep, so that hashing them may recur.
 pub(crate) const MAX_KEY_DEPTH: u32 = 64;
@@ -145,7 +148,7 @@ pub type Host<'h> = dyn FnMut(&ToolCall) -> Option<Result<Value, ToolFailure>> +
 pub enum Step {
     /// The program is over: call [`Machine::finish`].
     Done,
-    /// New tool calls to make. When empty, nothing goes on before a call in flight is answered.
+    /// New tool calls to make. Nothing goes on before one of these or of those in flight is answered.
     Calls(Vec<ToolCall>),
     /// The slice of fuel is used up: run again.
     Yield,
@@ -397,15 +400,17 @@ pub(crate) struct Core<W> {
     call: Option<ToolCall>,
     /// Whether it has just been made.
     asked: bool,
-    /// Tool calls that were made and not handed out yet, in the order of the program.
+    /// Tool calls that were made and not handed out yet.
     pending: Vec<ToolCall>,
+    /// How many of them the host was asked to answer at once.
+    offered: usize,
+    /// Calls in flight for whose answers nobody waits any more.
+    given_up: Vec<CallId>,
     outcome: Option<Outcome>,
     fuel_used: u64,
     calls_made: u32,
     /// Tools that functions of the program can call, which later programs may call.
     kept_tools: Vec<ArcStr>,
-    /// Fields that results of tools had besides those that are declared.
-    seen: SeenFields,
 }
 
 /// What a session hands to a new machine.
@@ -441,27 +446,29 @@ impl Machine {
     }
 
     /// The same, with somebody who may answer a tool call at once: a function of the host that needs
-    /// no waiting. A call that gets no answer is handed out as ever, and nothing that the program
-    /// does depends on which of the two happens.
+    /// no waiting. A call that gets no answer is handed out as ever. Which of the two happens decides
+    /// the order of answers, and nothing else.
     pub fn run_with(&mut self, budget: &mut Budget, host: &mut Host<'_>) -> Step {
         self.0.run_with(budget, host)
     }
 
     /// Answers a tool call. An answer nobody waits for is ignored.
     ///
-    /// The program goes on when all calls that it was handed together are answered, so that nothing
-    /// it does depends on which answer came first.
+    /// The branch that made the call goes on at the next run, whatever other branches wait for.
+    /// Answers take effect in the order in which they were given: what the program does depends on
+    /// that order at most, and not on what was run between two answers.
     pub fn resume(&mut self, id: &CallId, outcome: Result<Value, ToolFailure>) {
-        if self.0.pending.is_empty() {
+        // A call that was not handed out cannot have been made.
+        if self.0.pending.iter().all(|call| call.id != *id) {
             self.0.branches.answer(id, outcome);
         }
     }
 
-    /// The calls in flight whose answers nobody will look at if this one fails: those of branches behind it, which
-    /// are given up with it. Whoever makes the calls may cancel them and answer anything; value, prints and fuel
-    /// are the same.
-    pub fn given_up_by(&self, id: &CallId, failure: &ToolFailure) -> Vec<CallId> {
-        if self.0.pending.is_empty() { self.0.branches_given_up(id, failure) } else { Vec::new() }
+    /// The calls in flight that the program has given up since this was last asked: those of branches
+    /// behind one that failed or ended the program, and of all branches when a limit did. Answers to
+    /// them are ignored, so the host may cancel them.
+    pub fn given_up(&mut self) -> Vec<CallId> {
+        std::mem::take(&mut self.0.given_up)
     }
 
     /// How the program ended. A program that has not ended yet counts as stopped.
@@ -484,15 +491,14 @@ impl<W: Watch> Core<W> {
         let functions = start.program.lambdas.len() > 1;
         let tools = start.program.tools.iter().chain(&start.program.named);
         let kept_tools = if functions { tools.cloned().collect() } else { Vec::new() };
-        let mut cx = Cx::new(
+        let cx = Cx::new(
             start.limits,
-            start.memory,
+            Own::of_program(start.memory, start.random),
             (start.tools, start.budget),
             start.framed,
             start.lazies,
             start.uncounted,
         );
-        cx.random = start.random;
         Core {
             watch,
             task: Task::main(start.program, stack, mode),
@@ -507,17 +513,17 @@ impl<W: Watch> Core<W> {
             call: None,
             asked: false,
             pending: Vec::new(),
+            offered: 0,
+            given_up: Vec::new(),
             outcome: None,
             fuel_used: 0,
             calls_made: 0,
             kept_tools,
-            seen: SeenFields::new(),
         }
     }
 
     pub(crate) fn run_with(&mut self, budget: &mut Budget, host: &mut Host<'_>) -> Step {
         self.cx.load(budget);
-        self.branches.begin_round();
         let step = match self.walk(host) {
             Ok(step) => step,
             Err(problem) => {
@@ -536,6 +542,7 @@ impl<W: Watch> Core<W> {
                 "the program was stopped before it ended",
             ))
         });
+        self.join_all();
         let (prints, memory) = self.cx.finish();
         Ended {
             outcome,
@@ -548,30 +555,33 @@ impl<W: Watch> Core<W> {
             framed: self.cx.framed,
             uncounted: self.cx.uncounted(),
             kept_tools: std::mem::take(&mut self.kept_tools),
-            seen: std::mem::take(&mut self.seen),
+            seen: std::mem::take(&mut self.cx.own.seen),
         }
     }
 
     fn end(&mut self, outcome: Outcome) {
         // Calls that were never handed out were never made.
         let asked = u32::from(std::mem::take(&mut self.asked));
-        let unmade = std::mem::take(&mut self.pending).len() as u32 + asked;
+        let pending = std::mem::take(&mut self.pending);
+        let unmade = pending.len() as u32 + asked;
         self.calls_made -= unmade;
         self.cx.calls_left += unmade;
         if self.branches.are_used() {
-            self.branches = Branches::default();
+            self.join_all();
+            let in_flight = std::mem::take(&mut self.branches).into_in_flight();
+            let is_made = |id: &CallId| pending.iter().all(|call| call.id != *id);
+            self.given_up.extend(in_flight.filter(is_made));
         }
         self.task.mode = Mode::Over;
         self.outcome = Some(outcome);
     }
 
-    /// Ends the program with a value, if the value may leave the machine.
-    fn end_with(&mut self, value: Value, wrap: fn(Value) -> Outcome) {
-        let outcome = match self.checked_result(&value) {
+    /// How the program ends with a value, if the value may leave the machine.
+    fn outcome_of(&self, value: Value, wrap: fn(Value) -> Outcome) -> Outcome {
+        match self.checked_result(&value) {
             Ok(()) => wrap(value),
             Err(problem) => Outcome::Error(problem),
-        };
-        self.end(outcome);
+        }
     }
 
     /// A value that is returned must have a JSON form of bounded size; a value that is only

@@ -1,46 +1,98 @@
-//! What a program prints: lines that are kept, or the text of a `with-out-str`.
+//! What a task prints: lines that are kept, or the text of a `with-out-str`.
 
 use std::fmt::Write as _;
-use std::sync::{Arc, Mutex, PoisonError};
 
 use super::Limits;
 use super::cx::{Cx, Res};
 use crate::value::Value;
 use crate::value::print::{Appended, Style};
 
-/// Lines that the next turn is shown.
-#[derive(Default)]
+/// Lines that the next turn is shown, or a text.
+#[derive(Clone, Default)]
 pub(super) struct Prints {
     lines: Vec<String>,
+    /// Bytes of the lines.
     bytes: usize,
+    /// Bytes of the lines that were there when the task branched off.
+    before: usize,
     /// Whether something was left out for want of room.
     cut: bool,
-    /// Where the running task prints to instead.
-    pub(super) captured: Option<Captured>,
-}
-
-/// A text that tasks print to; branches share that of the task they branched off from.
-#[derive(Clone, Default)]
-pub(super) struct Captured(Arc<Mutex<String>>);
-
-impl Captured {
-    fn add(&self, text: &str) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push_str(text);
-    }
-
-    pub(super) fn len(&self) -> usize {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).len()
-    }
-
-    pub(super) fn take(&self) -> String {
-        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
-    }
+    /// What it prints to instead, inside of a `with-out-str`.
+    text: Option<String>,
 }
 
 impl Prints {
-    /// Lines that are kept.
-    pub(super) fn lines(&self) -> &[String] {
-        &self.lines
+    /// Where a branch prints to.
+    pub(super) fn of_branch(&self, captured: bool) -> Prints {
+        let text = (captured || self.text.is_some()).then(String::new);
+        Prints { before: self.before + self.bytes, text, ..Prints::default() }
+    }
+
+    /// Takes in what a branch has printed, as far as there is room.
+    pub(super) fn take_in(&mut self, branch: Prints, limits: &Limits) {
+        match (&mut self.text, branch.text) {
+            (Some(text), Some(more)) if text.is_empty() => *text = more,
+            (Some(text), Some(more)) => text.push_str(&more),
+            _ => {}
+        }
+        let is_whole = branch.bytes <= self.room(limits);
+        if self.lines.is_empty() && is_whole {
+            (self.lines, self.bytes) = (branch.lines, branch.bytes);
+        } else {
+            branch.lines.into_iter().for_each(|line| self.keep(line, limits));
+        }
+        self.cut |= branch.cut;
+    }
+
+    /// The text that was printed.
+    pub(super) fn into_text(self) -> String {
+        self.text.unwrap_or_default()
+    }
+
+    /// Whether nothing was printed.
+    pub(super) fn is_untouched(&self) -> bool {
+        self.lines.is_empty() && !self.cut && self.text.as_ref().is_none_or(String::is_empty)
+    }
+
+    /// The work of taking it in.
+    pub(super) fn weight(&self) -> u64 {
+        let text = self.text.as_ref().map_or(0, String::len);
+        self.lines.len() as u64 / 16 + text as u64 / 256
+    }
+
+    /// The bytes that it takes.
+    pub(super) fn bytes(&self) -> u64 {
+        let text = self.text.as_ref().map_or(0, String::len);
+        (self.lines.len() * size_of::<String>() + self.bytes + text) as u64
+    }
+
+    /// Bytes that may still be kept.
+    fn room(&self, limits: &Limits) -> usize {
+        (limits.print_bytes as usize).saturating_sub(self.before + self.bytes)
+    }
+
+    /// Keeps a line, as far as there is room.
+    fn keep(&mut self, mut line: String, limits: &Limits) {
+        let room = self.room(limits);
+        if room == 0 {
+            self.cut = true;
+            return;
+        }
+        if line.len() > room {
+            let mut end = room;
+            while !line.is_char_boundary(end) {
+                end -= 1;
+            }
+            line.truncate(end);
+            let _ = write!(line, "…");
+            self.cut = true;
+        }
+        self.bytes += line.len() + 1;
+        self.lines.push(line);
+    }
+
+    pub(super) fn into_lines(self) -> Vec<String> {
+        self.lines
     }
 
     pub(super) fn finish(mut self, limits: &Limits) -> Vec<String> {
@@ -54,37 +106,28 @@ impl Prints {
 impl Cx {
     /// Prints values with spaces between them and an end, which a line that is kept does not need.
     pub(crate) fn print(&mut self, values: &[Value], readable: bool, end: &str) -> Res<()> {
-        if let Some(captured) = self.prints.captured.clone() {
+        if self.own.prints.text.is_some() {
             let max = self.limits.memory as usize;
             let mut text = String::new();
             let whole = self.write(&mut text, values, readable, max)?;
             text.push_str(end);
             self.spend(text.len() as u64 / 16 + 1)?;
             self.alloc(text.len() as u64)?;
-            captured.add(&text);
+            self.own.prints.text.get_or_insert_default().push_str(&text);
             return if whole { Ok(()) } else { Err(self.too_much()) };
         }
-        let room = (self.limits.print_bytes as usize).saturating_sub(self.prints.bytes);
+        let room = self.own.prints.room(&self.limits);
         if room == 0 {
-            self.prints.cut = true;
+            self.own.prints.cut = true;
             return Ok(());
         }
         let mut line = String::new();
         if !self.write(&mut line, values, readable, room)? {
-            self.prints.cut = true;
+            self.own.prints.cut = true;
         }
         self.spend(line.len() as u64 / 16 + 1)?;
-        if line.len() > room {
-            let mut end = room;
-            while !line.is_char_boundary(end) {
-                end -= 1;
-            }
-            line.truncate(end);
-            let _ = write!(line, "…");
-            self.prints.cut = true;
-        }
-        self.prints.bytes += line.len() + 1;
-        self.prints.lines.push(line);
+        self.charge(line.len() as u64);
+        self.own.prints.keep(line, &self.limits);
         Ok(())
     }
 

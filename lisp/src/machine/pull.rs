@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::cx::{Cx, Res};
+use super::held;
 use super::hof::{Hof, Next};
 use crate::builtins::as_seq;
 use crate::diagnostic::{Code, Diagnostic};
@@ -88,9 +89,9 @@ impl Pull {
                     {
                         self.making.push(cell.clone());
                     }
-                    cx.spend(1)?;
                     self.waiting = true;
-                    return Ok(Next::Hold);
+                    let of = self.making.last().map_or(0, held::key);
+                    return Ok(Next::Hold(of));
                 }
                 Link::Over => return Err(over()),
                 made => match self.making.pop() {
@@ -169,9 +170,9 @@ impl Pull {
 
     /// Every cell that is being made is the same as the innermost one.
     fn settle(&mut self, cx: &mut Cx, made: &Link) {
-        cx.computed = true;
         self.waiting = false;
         for cell in self.making.drain(..) {
+            cx.held.wake(held::key(&cell));
             if let Ext::Lazy(lazy) = &*cell {
                 drop(lazy.set(made.clone()));
             }
@@ -183,6 +184,12 @@ impl Pull {
         if let Some(Ext::Lazy(lazy)) = self.making.last().map(|cell| &**cell) {
             drop(lazy.set(link));
         }
+    }
+
+    /// The cells that it makes.
+    pub(super) fn computes(&self, visit: &mut impl FnMut(usize)) {
+        let others = usize::from(self.waiting);
+        self.making.iter().rev().skip(others).for_each(|cell| visit(held::key(cell)));
     }
 
     /// Every value it holds.

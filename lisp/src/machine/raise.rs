@@ -1,5 +1,6 @@
 //! Problems on their way to whoever catches them: `try`, `catch` and `finally`.
 
+use super::branch::Exit;
 use super::cx::Res;
 use super::walk::crooked;
 use super::watch::Watch;
@@ -23,16 +24,14 @@ impl<W: Watch> Core<W> {
     /// Lets a task go on behind a problem, or the one it branched off from when it catches nothing.
     #[cold]
     pub(super) fn raise(&mut self, problem: Diagnostic) -> Res<Mode> {
-        // What was being computed for others may be given up by this.
-        self.cx.computed = true;
         self.cx.rest_given = false;
         let mut problem = problem;
         loop {
             problem = match self.unwind(problem) {
-                Err(problem) if self.task.is_branch() && problem.class().is_some() => problem,
+                Err(problem) if self.task.is_branch() => problem,
                 result => return result,
             };
-            problem = match self.join(Err(problem)) {
+            problem = match self.join(Err(Exit::of(problem)?)) {
                 Err(problem) => problem,
                 result => return result,
             };
@@ -43,10 +42,10 @@ impl<W: Watch> Core<W> {
     /// goes on. Limits and the end of the program pass through.
     fn unwind(&mut self, problem: Diagnostic) -> Res<Mode> {
         let problem = self.locate(problem);
-        self.abandon_fork();
         if problem.class().is_none() {
             return Err(problem);
         }
+        self.abandon_fork();
         while let Some(frame) = self.task.frames.pop() {
             match frame {
                 Frame::Return { base, to, .. } => {
@@ -92,6 +91,7 @@ impl<W: Watch> Core<W> {
     /// Brings the stacks back to where a `try` began.
     fn enter_handler(&mut self, node: u32, stack: u32, hofs: u32) {
         self.task.stack.truncate(stack as usize);
+        self.cx.held.give_up(self.task.hofs.iter().skip(hofs as usize));
         self.task.hofs.truncate(hofs as usize);
         self.task.at = node;
     }

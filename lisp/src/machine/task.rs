@@ -4,11 +4,10 @@ use std::sync::Arc;
 
 use super::branch::{Fork, Origin};
 use super::closure::plain_number;
-use super::prints::Captured;
+use super::own::Own;
 use super::{Frame, Hof, Mode};
 use crate::diagnostic::Diagnostic;
 use crate::ir::{Lambda, Program};
-use crate::random::Random;
 use crate::value::Value;
 
 /// One line of evaluation.
@@ -37,10 +36,8 @@ pub(super) struct Task {
     pub(super) origin: Option<Origin>,
     /// Branches that it waits for.
     pub(super) fork: Option<Box<Fork>>,
-    /// Where it prints to, if not to the lines of the program.
-    pub(super) captured: Option<Captured>,
-    /// What it draws from, while another task runs.
-    pub(super) random: Random,
+    /// What it has of its own, while another task runs.
+    pub(super) own: Option<Own>,
     /// How many tool calls and forks it has made, which is the next number in an id.
     pub(super) made: u32,
 }
@@ -66,8 +63,7 @@ impl Task {
             id: 0,
             origin: None,
             fork: None,
-            captured: None,
-            random: Random::default(),
+            own: None,
             made: 0,
         }
     }
@@ -110,18 +106,17 @@ impl Task {
         self.origin.is_some()
     }
 
-    /// Every value it holds.
-    pub(super) fn each_value(&self, visit: &mut impl FnMut(&Value)) {
+    /// Every value it holds; gives the bytes that its branches take besides.
+    pub(super) fn each_value(&self, visit: &mut impl FnMut(&Value)) -> u64 {
         self.stack.iter().for_each(&mut *visit);
         for hof in &self.hofs {
             hof.each_value(visit);
         }
-        if let Some(fork) = &self.fork {
-            fork.each_value(visit);
-        }
         if let Mode::Value(value) = &self.mode {
             visit(value);
         }
+        let own = self.own.as_ref().map_or(0, |own| own.each_value(visit));
+        own + self.fork.as_ref().map_or(0, |fork| fork.each_value(visit))
     }
 
     /// A task without anything, with the room that this one had.

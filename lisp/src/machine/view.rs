@@ -97,8 +97,8 @@ impl<W: Watch> Core<W> {
     }
 
     /// Lines that were printed up to now.
-    pub(crate) fn prints(&self) -> &[String] {
-        self.cx.prints.lines()
+    pub(crate) fn prints(&self) -> Vec<String> {
+        self.joined().prints.into_lines()
     }
 
     /// A problem with its place, as if nobody caught it.
@@ -112,13 +112,13 @@ impl<W: Watch> Core<W> {
         Seen {
             ctx: self.ctx.clone(),
             input: self.input.clone(),
-            memory: self.cx.memory.clone(),
+            memory: self.cx.own.memory.clone(),
             globals: defined.map(|(name, value)| (name.clone(), value.clone())).collect(),
             history: self.history.clone(),
             tools: self.cx.tools.clone(),
             budget: self.cx.budget.clone(),
             limits: self.cx.limits.clone(),
-            random: self.cx.random,
+            random: self.cx.own.random,
             framed: self.cx.framed,
         }
     }

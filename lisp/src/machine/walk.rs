@@ -30,7 +30,8 @@ impl<W: Watch> Core<W> {
                 }
                 Mode::Value(value) => {
                     W::value(self, &value);
-                    self.end_with(value, Outcome::Value);
+                    let outcome = self.outcome_of(value, Outcome::Value);
+                    self.end(outcome);
                     return Ok(Step::Done);
                 }
                 Mode::Raise(problem) => Err(problem),
@@ -38,8 +39,8 @@ impl<W: Watch> Core<W> {
                 Mode::Hof => self.step_hof(&program, None),
                 Mode::Waiting => match self.answered(host).or_else(|| self.next_task()) {
                     Some(mode) => Ok(mode),
-                    None if self.all_answered(host) => Ok(Mode::Waiting),
-                    None => return Ok(Step::Calls(std::mem::take(&mut self.pending))),
+                    None if self.some_answered(host) => Ok(Mode::Waiting),
+                    None => return Ok(Step::Calls(self.hand_out())),
                 },
                 Mode::Over => return Ok(Step::Done),
             };

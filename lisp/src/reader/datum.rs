@@ -66,7 +66,7 @@ impl Forms {
     }
 
     /// Whether a form is a tag with the form that it is on.
-    fn is_tagged(&self, form: FormId) -> bool {
+    pub(crate) fn is_tagged(&self, form: FormId) -> bool {
         let head = self.kids(form).first().map(|head| self.get(*head).kind);
         matches!(head, Some(FormKind::Core(core)) if *core == TAG)
     }

@@ -71,6 +71,11 @@ pub(crate) enum Text {
     Edn,
 }
 
+/// Whether a text is read as one name, in data as in a program.
+pub(crate) fn is_plain_name(text: &str) -> bool {
+    atom::plain_symbol(text, 0) == Some(text)
+}
+
 /// Reads a whole source.
 ///
 /// # Errors

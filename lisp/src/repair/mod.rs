@@ -76,6 +76,24 @@ impl Repair {
             .collect();
         serde_json::json!({"message": self.message, "source": self.source, "changes": changes})
     }
+
+    /// Reads what [`to_json`](Self::to_json) wrote.
+    pub fn from_json(json: &serde_json::Value) -> Option<Repair> {
+        let text = |from: &serde_json::Value, key| Some(from.get(key)?.as_str()?.to_string());
+        let number = |from: &serde_json::Value, key| from.get(key)?.as_u64()?.try_into().ok();
+        let change = |it: &serde_json::Value| {
+            Some(Change {
+                offset: usize::try_from(it.get("offset")?.as_u64()?).ok()?,
+                line: number(it, "line")?,
+                column: number(it, "column")?,
+                removed: text(it, "removed")?,
+                added: text(it, "added")?,
+            })
+        };
+        let changes = json.get("changes")?.as_array()?.iter().map(change);
+        let (source, message) = (text(json, "source")?, text(json, "message")?);
+        Some(Repair { source, changes: changes.collect::<Option<_>>()?, message })
+    }
 }
 
 /// Admits a program, with its delimiters mended if that is what it needs and if it is certain how.

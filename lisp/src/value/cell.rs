@@ -63,6 +63,16 @@ impl Cell {
         Cell { kind, held: Mutex::new(Some(Held { value, progress, hooks: None })) }
     }
 
+    /// A cell whose program is over.
+    pub(crate) fn over(kind: CellKind) -> Cell {
+        Cell { kind, held: Mutex::new(None) }
+    }
+
+    /// Whether its program is over.
+    pub(crate) fn is_over(&self) -> bool {
+        self.held().is_none()
+    }
+
     /// What it is called.
     pub fn kind(&self) -> CellKind {
         self.kind

@@ -35,6 +35,11 @@ impl Lazy {
         Lazy { link: Mutex::new(Link::Unmade(function, args.into())), endless }
     }
 
+    /// A sequence of which this is known.
+    pub(crate) fn with(link: Link, endless: bool) -> Lazy {
+        Lazy { link: Mutex::new(link), endless }
+    }
+
     /// An item in front of a sequence that may not be made yet.
     pub(crate) fn cons(first: Value, rest: Value) -> Lazy {
         let endless = Lazy::of(&rest).is_some_and(Lazy::is_endless);

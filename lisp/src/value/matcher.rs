@@ -29,6 +29,27 @@ impl Matcher {
         Matcher { pattern, text, state: Mutex::new(State { next: Some(0), last: None }) }
     }
 
+    /// A search that goes on at a place, if that is one between two characters of the text, behind a last match.
+    pub(crate) fn going_on(
+        pattern: Arc<Pattern>,
+        text: ArcStr,
+        next: Option<usize>,
+        last: Option<Value>,
+    ) -> Option<Matcher> {
+        let fits = next.is_none_or(|next| text.is_char_boundary(next));
+        fits.then(|| Matcher { pattern, text, state: Mutex::new(State { next, last }) })
+    }
+
+    /// Its expression.
+    pub(crate) fn pattern(&self) -> &Arc<Pattern> {
+        &self.pattern
+    }
+
+    /// Where the search goes on; none when it is over.
+    pub(crate) fn next(&self) -> Option<usize> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).next
+    }
+
     pub(crate) fn text(&self) -> &str {
         &self.text
     }

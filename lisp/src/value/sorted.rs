@@ -87,6 +87,13 @@ impl<R: Row> Table<R> {
         moved
     }
 
+    /// Puts in a row behind all others, which its key must belong behind.
+    pub(crate) fn push_last(&mut self, row: R) {
+        let last =
+            self.tree().and_then(|tree| tree.rows.get_max()).map_or(0, |(number, _)| *number);
+        self.insert_at(Search { above: last, below: u64::MAX }, row);
+    }
+
     /// Replaces the row of a number, but not its key.
     pub(crate) fn replace_at(&mut self, number: u64, row: R) {
         self.deepen(&row);

@@ -58,6 +58,36 @@ pub(crate) enum StageKind {
 }
 
 impl StageKind {
+    const ALL: [StageKind; 22] = [
+        StageKind::Map,
+        StageKind::MapIndexed,
+        StageKind::Mapcat,
+        StageKind::Filter,
+        StageKind::Remove,
+        StageKind::Keep,
+        StageKind::KeepIndexed,
+        StageKind::Take,
+        StageKind::TakeWhile,
+        StageKind::TakeNth,
+        StageKind::Drop,
+        StageKind::DropWhile,
+        StageKind::Distinct,
+        StageKind::Dedupe,
+        StageKind::Interpose,
+        StageKind::Replace,
+        StageKind::PartitionAll,
+        StageKind::PartitionBy,
+        StageKind::Cat,
+        StageKind::HaltWhen,
+        StageKind::Completing,
+        StageKind::Collect,
+    ];
+
+    /// The one whose function has this name.
+    pub(crate) fn named(name: &str) -> Option<StageKind> {
+        StageKind::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+
     /// Whether it may want no more items.
     pub(crate) fn ends(self) -> bool {
         matches!(self, StageKind::Take | StageKind::TakeWhile | StageKind::HaltWhen)
@@ -136,6 +166,12 @@ impl Stage {
         count: u64,
     ) -> Stage {
         Stage::new(kind, args, Some(next), count)
+    }
+
+    /// The same, with all that it remembers.
+    pub(crate) fn remembering(self, state: StageState) -> Stage {
+        *self.state() = state;
+        self
     }
 
     fn new(kind: StageKind, (arg, more): (Value, Value), next: Option<Value>, count: u64) -> Stage {

@@ -98,6 +98,27 @@ pub(crate) const SECOND: i128 = 1_000_000_000;
 pub(crate) const DAY: i128 = 86_400 * SECOND;
 
 impl Unit {
+    const ALL: [Unit; 13] = [
+        Unit::Nanos,
+        Unit::Micros,
+        Unit::Millis,
+        Unit::Seconds,
+        Unit::Minutes,
+        Unit::Hours,
+        Unit::HalfDays,
+        Unit::Days,
+        Unit::Weeks,
+        Unit::Months,
+        Unit::Years,
+        Unit::Decades,
+        Unit::Centuries,
+    ];
+
+    /// The unit of this text.
+    pub(crate) fn named(text: &str) -> Option<Unit> {
+        Unit::ALL.into_iter().find(|unit| format!("{unit:?}") == text)
+    }
+
     /// Its length in nanoseconds, or none for one that counts months.
     pub(crate) fn nanos(self) -> Option<i128> {
         Some(match self {

@@ -8,13 +8,14 @@ mod printed;
 use std::collections::BTreeMap;
 
 use aho_corasick::{AhoCorasick, MatchKind};
-use ptc_lisp::Value as Exact;
+use ptc_lisp::{Repair, Value as Exact};
 use ptc_signatures::HIDDEN;
 use serde_json::Value;
 
 use crate::data::Data;
 use crate::error::{Error, ErrorKind};
 use crate::replay::Difference;
+use crate::run::RunError;
 use crate::store::RunRecord;
 
 /// The hidden values of a run and its sub-agents, for showing the run without them.
@@ -58,12 +59,12 @@ impl Hidden {
         for run in runs {
             secrets.find_data(&run.input);
             secrets.find(&run.value);
-            run.fail.iter().for_each(|it| secrets.find(it));
+            run.fail.iter().for_each(|it| secrets.find(&it.details));
             run.definition.iter().for_each(|it| secrets.find(it));
             for turn in &run.turn_records {
                 for call in &turn.calls {
                     secrets.find_data(&call.args);
-                    call.result.iter().chain(&call.error).for_each(|it| secrets.find(it));
+                    call.result.iter().for_each(|it| secrets.find(it));
                 }
                 turn.value.iter().chain(&turn.prints).for_each(|it| secrets.find_printed(it));
             }
@@ -83,8 +84,12 @@ impl Hidden {
         record.system = self.source(&record.system);
         // It has programs and signatures in it.
         record.definition = record.definition.as_ref().map(|it| self.of_source(it));
-        self.values(&mut record.fail);
-        self.values(&mut record.error);
+        if let Some(fail) = &mut record.fail {
+            fail.reason = self.text(&fail.reason);
+            fail.message = self.text(&fail.message);
+            fail.details = self.value(&fail.details);
+        }
+        self.errors(&mut record.error);
         for warning in &mut record.warnings {
             warning.message = self.text(&warning.message);
         }
@@ -96,16 +101,17 @@ impl Hidden {
             for text in turn.value.iter_mut().chain(&mut turn.prints) {
                 *text = self.text(text);
             }
-            turn.repair = turn.repair.as_ref().map(|it| self.of_source(it));
+            let repair = turn.repair.as_ref().map(|it| self.of_source(&it.to_json()));
+            turn.repair = repair.as_ref().and_then(Repair::from_json);
             self.values(&mut turn.report);
-            self.values(&mut turn.warnings);
-            self.values(&mut turn.rejection);
-            self.values(&mut turn.notes);
-            self.values(&mut turn.error);
+            self.errors(turn.warnings.iter_mut().flatten());
+            self.errors(turn.rejection.iter_mut().flatten());
+            turn.notes.iter_mut().flatten().for_each(|it| *it = self.text(it));
+            self.errors(&mut turn.error);
             for call in &mut turn.calls {
                 call.args = self.data(&call.args);
                 self.values(&mut call.result);
-                self.values(&mut call.error);
+                self.errors(&mut call.error);
             }
         }
         record
@@ -170,6 +176,10 @@ impl Hidden {
         self.0
             .as_ref()
             .map_or_else(|| value.clone(), |cover| cover.value(value, &|it| cover.text(it)))
+    }
+
+    fn errors<'e>(&self, errors: impl IntoIterator<Item = &'e mut RunError>) {
+        errors.into_iter().for_each(|error| error.each_text(|it| self.text(it)));
     }
 
     fn values(&self, value: &mut Option<Value>) {

@@ -32,7 +32,7 @@ impl ProviderError {
 }
 
 /// The kinds of [`ProviderError`]. Codes are stable.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ProviderErrorKind {
     /// The key is missing, wrong or not allowed to do this.

@@ -27,10 +27,12 @@ use std::sync::Arc;
 
 use ptc_prompt::SystemPrompt;
 
+use crate::words::words;
+
 pub use error::{ProviderError, ProviderErrorKind};
 pub use price::{Price, Prices};
 pub use recorded::{Recorded, Recorder, Scripted};
-pub(crate) use shorten::shortened;
+pub(crate) use shorten::{Shortened, shortened};
 pub use spec::{Keys, ModelSpec, ProviderOptions};
 pub use usage::{Cost, Usage};
 
@@ -187,7 +189,7 @@ pub enum Transport {
 }
 
 /// One message of a conversation.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Message {
     /// Who speaks.
     pub role: Role,
@@ -203,7 +205,8 @@ impl Message {
 }
 
 /// Who speaks in a [`Message`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Role {
     /// The runtime: the mission, an observation, feedback.
     User,
@@ -267,30 +270,18 @@ impl Reply {
     }
 }
 
-/// Why a model stopped.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "lowercase")]
-#[non_exhaustive]
-pub enum Finish {
-    /// It was done.
-    #[default]
-    Stop,
-    /// The most tokens of a reply were reached; the text is cut off.
-    Length,
-    /// The server held text back.
-    Filtered,
-    /// Something else, or the server does not say.
-    Other,
-}
-
-impl Finish {
-    /// Returns `stop`, `length`, `filtered` or `other`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Finish::Stop => "stop",
-            Finish::Length => "length",
-            Finish::Filtered => "filtered",
-            Finish::Other => "other",
-        }
+words! {
+    /// Why a model stopped.
+    #[derive(Default)]
+    pub enum Finish {
+        /// It was done.
+        #[default]
+        Stop = "stop",
+        /// The most tokens of a reply were reached; the text is cut off.
+        Length = "length",
+        /// The server held text back.
+        Filtered = "filtered",
+        /// Something else, or the server does not say.
+        Other = "other",
     }
 }

@@ -6,7 +6,8 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::{
     BoxFuture, Checked, Cost, Finish, Partial, Provider, ProviderError, ProviderErrorKind, Reply,
@@ -208,16 +209,25 @@ struct Line {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     usage: Option<Usage>,
     /// Written only when the reply was not complete, so that it is taken for the same again.
-    #[serde(default, skip_serializing_if = "is_stop")]
+    #[serde(default, skip_serializing_if = "is_stop", deserialize_with = "known")]
     finish: Finish,
     /// What a request for it has somewhere.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     when: Option<String>,
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
 fn is_stop(finish: &Finish) -> bool {
     *finish == Finish::Stop
+}
+
+/// Somebody may have written a recording by hand: a word that is not ours is a slip.
+fn known<'de, D: Deserializer<'de>>(from: D) -> Result<Finish, D::Error> {
+    match Finish::deserialize(from)? {
+        Finish::Unknown(word) => {
+            Err(D::Error::unknown_variant(word.as_str(), &["stop", "length", "filtered", "other"]))
+        }
+        known => Ok(known),
+    }
 }
 
 /// Drops serde's own "at line 1 column 7": every line of a recording is line 1 to it.

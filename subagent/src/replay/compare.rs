@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use ptc_lisp::Repair;
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::data::Data;
-use crate::run::{Past, RunId};
+use crate::run::{Fail, Past, RunId};
 use crate::store::{CallRecord, RunRecord, TurnRecord};
 
 /// One thing that two records do not have in common. Times and the names of runs do not count.
@@ -168,7 +169,7 @@ fn said(turn: &TurnRecord) -> Fields {
         ("finish", data(&turn.finish)),
         ("usage", data(&turn.usage)),
         ("program", data(&turn.program)),
-        ("repair", data(&turn.repair)),
+        ("repair", data(&turn.repair.as_ref().map(Repair::to_json))),
         ("report", data(&turn.report)),
         ("warnings", data(&turn.warnings)),
         ("rejection", data(&turn.rejection)),
@@ -225,9 +226,9 @@ fn data(value: &impl Serialize) -> Data {
 
 /// Whether two failures are the same, of which the first one may be from an earlier version: its `details` are all
 /// that the program gave.
-fn is_same_failure(old: Option<&Value>, new: Option<&Value>) -> bool {
+fn is_same_failure(old: Option<&Fail>, new: Option<&Fail>) -> bool {
     let (Some(old), Some(new)) = (old, new) else { return false };
-    let details = match &old["details"] {
+    let details = match &old.details {
         Value::Object(given) => match given.get("details").filter(|it| !it.is_null()) {
             Some(details) => details.clone(),
             None => {
@@ -238,7 +239,7 @@ fn is_same_failure(old: Option<&Value>, new: Option<&Value>) -> bool {
         },
         _ => Value::Null,
     };
-    ["reason", "message"].iter().all(|key| old[key] == new[key]) && details == new["details"]
+    (&old.reason, &old.message, &details) == (&new.reason, &new.message, &new.details)
 }
 
 fn shown(call: &CallRecord) -> Data {

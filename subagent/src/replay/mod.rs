@@ -37,18 +37,20 @@ pub use redact::Redacted;
 pub use resume::Resume;
 pub use steps::ProgramOnRecord;
 
+use std::sync::Arc;
+
 use crate::agent::Agent;
 use crate::error::{Error, ErrorKind};
 use crate::provider::{BoxFuture, Provider, ProviderError, ProviderErrorKind, Reply, Request};
 use crate::run::{Mission, Mode, Past, RunReport};
-use crate::store::{RunRecord, Store};
+use crate::store::{Folds, RunRecord, Store};
 
 /// A run on record that is to be gone through again. It reaches neither a model nor a tool.
 #[derive(Clone, Debug)]
 pub struct Replay {
-    recorded: Past,
+    recorded: Arc<Past>,
     /// What answers: the record, as it is or with a program exchanged.
-    past: Past,
+    past: Arc<Past>,
     agent: Agent,
 }
 
@@ -80,7 +82,8 @@ impl Replay {
             return Err(Error::new(ErrorKind::Replay, message));
         };
         let agent = Agent::from_definition(definition)?;
-        Ok(Replay { recorded: past.clone(), past, agent })
+        let past = Arc::new(past);
+        Ok(Replay { recorded: Arc::clone(&past), past, agent })
     }
 
     /// The run as it is on record.
@@ -90,7 +93,7 @@ impl Replay {
 
     /// The run as it is on record, then those of its sub-agents, each before those that it called.
     pub fn family(&self) -> Vec<RunRecord> {
-        self.recorded.clone().into_records()
+        Past::clone(&self.recorded).into_records()
     }
 
     /// Puts a program in the place of that of a turn, and leaves out what came behind it. Its calls have the results
@@ -104,8 +107,9 @@ impl Replay {
         if program.contains("```") {
             return wrong("the program has three backticks, which end a block of code".to_string());
         }
-        self.past.cut(turn);
-        self.past.exchange(format!("```clojure\n{}\n```", program.trim_end()));
+        let past = Arc::make_mut(&mut self.past);
+        past.cut(turn);
+        past.exchange(format!("```clojure\n{}\n```", program.trim_end()));
         Ok(self)
     }
 
@@ -118,17 +122,19 @@ impl Replay {
 
     /// Goes through the run.
     pub async fn run(&self) -> Result<Replayed, Error> {
-        let store = Store::in_memory()?;
-        let mission = Mission::over(&self.agent, self.past.clone(), Mode::Replay);
-        let (report, missing) = match mission.record_in(&store).run(&Nobody).await {
+        let folds = Folds::default();
+        let mission = Mission::over(&self.agent, Arc::clone(&self.past), Mode::Replay);
+        let (report, missing) = match mission.fold_in(&folds).run(&Nobody).await {
             Ok(report) => (Some(report), None),
             Err(error) if error.kind() == ErrorKind::Replay => {
-                store.flush().await?;
                 (None, Some(error.message().to_string()))
             }
             Err(error) => return Err(error),
         };
-        let replayed = store.past(self.recorded.record.summary.run.as_str())?;
+        let run = &self.recorded.record.summary.run;
+        let replayed = folds.into_past(run).ok_or_else(|| {
+            Error::new(ErrorKind::Replay, format!("run {run} did not begin again"))
+        })?;
         let mut differences = compare::trees(&self.recorded, &replayed);
         differences.truncate(MAX_DIFFERENCES);
         Ok(Replayed { record: replayed.record, report, missing, differences })
@@ -138,9 +144,9 @@ impl Replay {
     /// own: what the record does not answer is asked outside. `agent` is the one whose tools are called.
     #[must_use]
     pub fn branch<'a>(&self, agent: &'a Agent, turns: u32) -> Mission<'a> {
-        let mut past = self.past.clone();
+        let mut past = Past::clone(&self.past);
         past.cut(turns);
-        Mission::over(agent, past, Mode::Branch)
+        Mission::over(agent, Arc::new(past), Mode::Branch)
     }
 }
 

@@ -4,6 +4,8 @@
 //! calls. Then the run is replayed, and its new record is the one that is kept: whatever followed from the secrets
 //! follows from what stands in their places.
 
+use std::sync::Arc;
+
 use serde_json::Value;
 
 use super::{Nobody, Replay};
@@ -11,7 +13,7 @@ use crate::data::Data;
 use crate::error::{Error, ErrorKind};
 use crate::hidden::{Cover, Instead, Secrets};
 use crate::run::{Mission, Mode, Past};
-use crate::store::Store;
+use crate::store::{Folds, Store};
 
 /// A run without what is secret in it.
 #[derive(Debug)]
@@ -34,14 +36,14 @@ impl Replay {
         collect(&self.past, &mut secrets);
         let hidden = secrets.count();
         let cover = secrets.cover(Instead::Text(stand_in))?;
-        let mut past = self.past.clone();
+        let mut past = Past::clone(&self.past);
         replace(&mut past, &cover);
         let definition = past.record.definition.as_ref();
         let agent = definition.map(crate::Agent::from_definition).transpose()?;
         let mut agent = agent.unwrap_or_else(|| self.agent.clone());
         agent.file = self.recorded.record.file.as_ref().map(Into::into);
-        let store = Store::in_memory()?;
-        let mission = Mission::over(&agent, past, Mode::Replay).record_in(&store);
+        let folds = Folds::default();
+        let mission = Mission::over(&agent, Arc::new(past), Mode::Replay).fold_in(&folds);
         match mission.run(&Nobody).await {
             Ok(_) => {}
             Err(error) if error.kind() == ErrorKind::Replay && !self.recorded.is_over() => {}
@@ -52,9 +54,37 @@ impl Replay {
             }
             Err(error) => return Err(error),
         }
-        store.flush().await?;
-        store.set_times(&self.recorded)?;
+        let run = &self.recorded.record.summary.run;
+        let mut past = folds.into_past(run).ok_or_else(|| {
+            Error::new(ErrorKind::Replay, format!("run {run} did not begin again"))
+        })?;
+        set_times(&mut past, &self.recorded);
+        let store = Store::in_memory()?;
+        store.put(past.into_records())?;
         Ok(Redacted { store, hidden })
+    }
+}
+
+/// Sets the times of a run and of those below it to those of another record of it.
+fn set_times(past: &mut Past, recorded: &Past) {
+    let (record, other) = (&mut past.record, &recorded.record);
+    record.summary.started_at = other.summary.started_at;
+    record.summary.ended_at = record.summary.ended_at.and(other.summary.ended_at);
+    for turn in &mut record.turn_records {
+        let Some(other) = recorded.turn(turn.turn) else { continue };
+        turn.started_at = other.started_at;
+        turn.ended_at = turn.ended_at.and(other.ended_at);
+        for call in &mut turn.calls {
+            let Some(other) = recorded.call(turn.turn, &call.call) else { continue };
+            call.started_at = other.started_at;
+            call.ended_at = call.ended_at.and(other.ended_at);
+        }
+    }
+    for child in &mut past.children {
+        let parent = child.record.summary.parent.clone();
+        if let Some(other) = parent.and_then(|it| recorded.child(it.turn, &it.call)) {
+            set_times(child, other);
+        }
     }
 }
 
@@ -78,7 +108,9 @@ fn replace(past: &mut Past, cover: &Cover) {
         for call in &mut turn.calls {
             call.args = data(&call.args);
             call.result = call.result.as_ref().map(without);
-            call.error = call.error.as_ref().map(without);
+            if let Some(error) = &mut call.error {
+                error.each_text(|it| cover.text(it));
+            }
         }
     }
     for warning in &mut record.warnings {

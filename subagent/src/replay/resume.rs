@@ -1,6 +1,7 @@
 //! Going on with a run whose process died, that was cancelled, or whose model did not answer.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use serde_json::Value;
 
@@ -8,7 +9,7 @@ use super::{Replay, root};
 use crate::agent::Agent;
 use crate::error::{Error, ErrorKind};
 use crate::run::{Mission, Mode, Past, Stop};
-use crate::store::{RunRecord, Store};
+use crate::store::{Reopen, RunRecord, Store};
 
 /// A run that is to be gone on with.
 ///
@@ -37,10 +38,8 @@ impl<'s> Resume<'s> {
         let past = root(store, run)?;
         let summary = &past.record.summary;
         if past.is_over() && !passes(&past) {
-            let how = summary
-                .stop
-                .as_ref()
-                .map_or(summary.status.clone(), |stop| format!("{}: {stop}", summary.status));
+            let status = summary.status;
+            let how = summary.stop.map_or(status.to_string(), |stop| format!("{status}: {stop}"));
             let message =
                 format!("run {} has ended ({how}): there is nothing to go on with", summary.run);
             return Err(Error::new(ErrorKind::Replay, message)
@@ -85,7 +84,8 @@ impl<'s> Resume<'s> {
         Ok(self)
     }
 
-    /// Goes on although the process that the record names seems to be alive: another program may have its number.
+    /// Goes on although the process that has the run seems to be alive. If it really is and goes on too, both do what is
+    /// to be done.
     #[must_use]
     pub fn take_over(mut self) -> Resume<'s> {
         self.takes_over = true;
@@ -125,9 +125,18 @@ impl<'s> Resume<'s> {
         }
         let mut reopened = Vec::new();
         reopen(&self.past, &mut reopened);
-        self.store.reopen(&id, &reopened, &self.done, self.takes_over)?;
+        self.store.reopen(Reopen {
+            run: id.clone(),
+            process: self.past.record.process.clone(),
+            ended_at: self.past.record.summary.ended_at,
+            runs: reopened,
+            done: self.done,
+            takes_over: self.takes_over,
+        })?;
         let past = self.store.past(id.as_str())?;
-        Ok(Mission::over(agent, past, Mode::Resume).retrying(self.retry).record_in(self.store))
+        Ok(Mission::over(agent, Arc::new(past), Mode::Resume)
+            .retrying(self.retry)
+            .record_in(self.store))
     }
 
     /// The key of a call that is open.
@@ -152,8 +161,7 @@ fn replies<'p>(past: &'p Past, all: &mut Vec<&'p str>) {
 }
 
 fn passes(past: &Past) -> bool {
-    let stop = past.record.summary.stop.as_deref().and_then(Stop::recorded);
-    stop.is_some_and(|stop| PASSING.contains(&stop))
+    past.record.summary.stop.is_some_and(|stop| PASSING.contains(&stop))
 }
 
 fn open_calls(past: &Past, all: &mut Vec<(String, String)>) {

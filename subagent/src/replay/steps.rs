@@ -41,7 +41,7 @@ impl ProgramOnRecord {
             };
             return Err(Error::new(ErrorKind::Replay, message));
         };
-        let repaired = found.repair.as_ref().and_then(|it| it.get("source")?.as_str());
+        let repaired = found.repair.as_ref().map(|it| it.source.as_str());
         let source = repaired.or(found.program.as_deref()).unwrap_or_default().to_string();
         let answers = found.calls.iter().filter(|it| it.ended.is_some()).map(|call| {
             let answer = came_of(call);

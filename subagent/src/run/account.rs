@@ -15,11 +15,12 @@ use ptc_lisp::Value;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
+use super::code::RunCode;
 use super::report::{RunError, Stop};
 use crate::agent::{Agent, Budget};
 use crate::provider::{Cost, Usage};
 
-/// How it is said that a ceiling was reached.
+/// How a message says that a ceiling was reached. Records of earlier versions say it nowhere else.
 pub(super) const BUDGET_OF: &str = "has used up its budget of";
 
 /// A replay waits for nothing. One that takes longer than this is of a file that somebody wrote to keep us busy.
@@ -212,30 +213,32 @@ impl Account {
         let (budget, taken) = (&self.budget, self.taken());
         if let Some(most) = budget.fuel.filter(|most| taken.fuel >= *most) {
             let what = format!("{most} units of fuel");
-            return Some(self.reached(Stop::Fuel, "fuel-budget", &what, "fuel"));
+            return Some(self.reached(Stop::Fuel, RunCode::FuelBudget, &what, "fuel"));
         }
         if let Some(most) = budget.turns.filter(|most| taken.turns >= *most) {
             return Some(self.reached(
                 Stop::Turns,
-                "turn-budget",
+                RunCode::TurnBudget,
                 &format!("{most} turns"),
                 "turns",
             ));
         }
         if let Some(most) = budget.tokens.filter(|most| taken.usage.tokens() >= *most) {
             let what = format!("{most} tokens");
-            return Some(self.reached(Stop::Tokens, "token-budget", &what, "tokens"));
+            return Some(self.reached(Stop::Tokens, RunCode::TokenBudget, &what, "tokens"));
         }
         let most = budget.cost?;
         match taken.usage.cost {
             Some(cost) if cost < most => None,
-            Some(_) => Some(self.reached(Stop::Cost, "cost-budget", &most.to_string(), "cost")),
+            Some(_) => {
+                Some(self.reached(Stop::Cost, RunCode::CostBudget, &most.to_string(), "cost"))
+            }
             None => {
                 let message = format!(
                     "agent `{}` may cost {most}, and nobody knows what the replies so far cost",
                     self.agent
                 );
-                let mut error = RunError::new("limit", "cost-unknown", message);
+                let mut error = RunError::new(RunCode::CostUnknown, message);
                 error.help = Some(
                     "give the model a price, or set `tokens` of `[budget]` instead of `cost`"
                         .to_string(),
@@ -250,7 +253,7 @@ impl Account {
         self.upwards().find_map(|account| {
             let most = account.budget.fuel.filter(|most| account.taken().fuel >= *most)?;
             let what = format!("{most} units of fuel");
-            Some(account.reached(Stop::Fuel, "fuel-budget", &what, "fuel"))
+            Some(account.reached(Stop::Fuel, RunCode::FuelBudget, &what, "fuel"))
         })
     }
 
@@ -260,13 +263,13 @@ impl Account {
             let most =
                 account.budget.tool_calls.filter(|most| account.taken().tool_calls >= *most)?;
             let what = format!("{most} tool calls");
-            Some(account.reached(Stop::ToolCalls, "tool-call-budget", &what, "tool_calls"))
+            Some(account.reached(Stop::ToolCalls, RunCode::ToolCallBudget, &what, "tool_calls"))
         })
     }
 
-    fn reached(&self, stop: Stop, code: &str, what: &str, key: &str) -> Spent {
+    fn reached(&self, stop: Stop, code: RunCode, what: &str, key: &str) -> Spent {
         let message = format!("agent `{}` {BUDGET_OF} {what}, with its sub-agents", self.agent);
-        let mut error = RunError::new("limit", code, message);
+        let mut error = RunError::new(code, message);
         error.help = Some(format!("raise `{key}` of `[budget]`"));
         Spent { stop, error }
     }

@@ -59,12 +59,11 @@ impl<'a> JsonAnswers<'a> {
     }
 
     fn again(&self, problem: &AnswerProblem<'_>, turn: u32, journal: &mut Journal<'_>) -> Decision {
-        let kind = if problem.code() == "wrong-return" { "signature" } else { "other" };
         let outcome = match problem {
             AnswerProblem::Mismatch { .. } => TurnOutcome::WrongReturn,
             _ => TurnOutcome::NoAnswer,
         };
-        let error = RunError::new(kind, problem.code(), problem.message());
+        let error = RunError::new(problem, problem.message());
         ended(journal, turn, outcome, None, Some(error.clone()));
         let message = ptc_prompt::answer_feedback(problem, self.info(turn + 1));
         // Whatever was wrong with an answer, another one may be right.

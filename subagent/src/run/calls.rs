@@ -11,11 +11,12 @@ use ptc_lisp::{Budget, CallId, Machine, Step, ToolCall, ToolFailure, Value, json
 use tokio::task::coop::consume_budget;
 use tokio::time::{Instant, Sleep, sleep_until};
 
+use super::code::RunCode;
 use super::event::{Bound, Event, Parent, TurnOutcome};
 use super::journal::Journal;
 use super::mission::{Place, end_of_record};
 use super::past::{Mode, PastCall, PastProgram};
-use super::report::RunError;
+use super::report::{CallInDoubt, RunError};
 use super::sub_agent::{Children, call};
 use super::tool_use::{Answer, ToolUse};
 use crate::agent::Agent;
@@ -37,8 +38,8 @@ pub(super) enum Halt {
     Stuck,
     /// On record the run was cancelled here.
     Cancelled,
-    /// It waits for calls of which nobody knows what came, by their names; none if they are of sub-agents.
-    InDoubt(Vec<String>),
+    /// It waits for calls in doubt, its own or those of its sub-agents; none if only the record knows them.
+    InDoubt(Vec<CallInDoubt>),
 }
 
 /// A call that a program made.
@@ -72,8 +73,8 @@ pub(super) struct Calls<'a, 'j, 't> {
     children: Children<'a, Flying, Answer>,
     /// What is on record of the program.
     past: Option<PastProgram<'a>>,
-    /// Calls that are on record as over, by their place among those. They land in that order, since which further
-    /// calls of a round were made may hang on it.
+    /// Calls that are on record as over, by their place among those. They land in that order, since the order in
+    /// which the program makes further calls depends on it.
     recorded: BTreeMap<(u32, CallId), (Flying, Answer)>,
     /// The places of calls whose sub-agents go through their records.
     awaited: BTreeSet<u32>,
@@ -173,9 +174,10 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
             let now = Instant::now();
             computed += now.saturating_duration_since(started);
             used += fuel - budget.fuel;
-            // A program that still waits for calls of a round has not gone on.
-            let waits = matches!(&step, Step::Calls(calls) if calls.is_empty());
-            pause += u32::from(!waits);
+            pause += 1;
+            for id in machine.given_up() {
+                self.give_up(&id);
+            }
             match step {
                 Step::Done => return Ok(Halt::Done),
                 _ if computed >= most => return Ok(Halt::ProgramTime),
@@ -232,8 +234,8 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
             if let Some(error) = answer.broken.take() {
                 return Err(error);
             }
-            if answer.in_doubt {
-                return Ok(Some(Halt::InDoubt(Vec::new())));
+            if let Some(calls) = answer.in_doubt {
+                return Ok(Some(Halt::InDoubt(calls)));
             }
             if let Some(ended) = flying.ended {
                 self.awaited.remove(&ended);
@@ -247,6 +249,11 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
 
     fn is_agent(&self, flying: &Flying) -> bool {
         self.made.get(flying.at).is_some_and(|made| made.tool.as_agent().is_some())
+    }
+
+    /// Whether calls that are on record as over have not landed yet.
+    fn is_going_back(&self) -> bool {
+        !self.recorded.is_empty() || !self.awaited.is_empty()
     }
 
     /// The next call that is on record as over, unless one that was over before it is still on its way.
@@ -271,17 +278,19 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
     /// Whether the clock stopped the program here, on record.
     fn was_stopped(&self, used: u64) -> bool {
         self.past.is_some_and(|past| {
-            past.stopped_at().is_some_and(|at| used >= at) && self.made.len() >= past.calls()
+            past.stopped_at().is_some_and(|at| used >= at)
+                && self.made.len() >= past.calls()
+                && !self.is_going_back()
         })
     }
 
     /// How the program was stopped on record.
     fn recorded_halt(&self) -> Halt {
         match self.past.and_then(|past| past.outcome()) {
-            Some(it) if it == TurnOutcome::Time.as_str() => Halt::RunTime,
-            Some(it) if it == TurnOutcome::Cancelled.as_str() => Halt::Cancelled,
-            Some(it) if it == TurnOutcome::InDoubt.as_str() => Halt::InDoubt(Vec::new()),
-            Some(it) if it == TurnOutcome::Limit.as_str() => Halt::ProgramTime,
+            Some(TurnOutcome::Time) => Halt::RunTime,
+            Some(TurnOutcome::Cancelled) => Halt::Cancelled,
+            Some(TurnOutcome::InDoubt) => Halt::InDoubt(Vec::new()),
+            Some(TurnOutcome::Limit) => Halt::ProgramTime,
             _ => Halt::Stuck,
         }
     }
@@ -345,7 +354,7 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
 
     /// Starts the next calls, as many as there is room for, once they are on record. Returns those of which nobody
     /// knows what came; then nothing was started.
-    async fn start(&mut self) -> Result<Vec<String>, Error> {
+    async fn start(&mut self) -> Result<Vec<CallInDoubt>, Error> {
         let turn = self.caller.turn;
         let mut ready = self.next_ready();
         for call in &mut ready {
@@ -422,8 +431,7 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
             )
         };
         let known: Vec<bool> = self.queue.iter().take(room).map(is_known).collect();
-        let is_going_back = !self.recorded.is_empty() || !self.awaited.is_empty();
-        let waits = is_going_back || known.contains(&true);
+        let waits = self.is_going_back() || known.contains(&true);
         let (mut ready, mut left) = (VecDeque::new(), VecDeque::new());
         for (at, call) in std::mem::take(&mut self.queue).into_iter().enumerate() {
             match known.get(at) {
@@ -440,7 +448,7 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
     fn answer_from_record(
         &mut self,
         ready: VecDeque<Ready<'t>>,
-    ) -> Result<(VecDeque<Ready<'t>>, Vec<String>), Error> {
+    ) -> Result<(VecDeque<Ready<'t>>, Vec<CallInDoubt>), Error> {
         let (Some(past), turn) = (self.past, self.caller.turn) else {
             return Ok((ready, Vec::new()));
         };
@@ -477,7 +485,7 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
                         && !tool.may_repeat()
                         && !shared.retry.contains(&key) =>
                 {
-                    in_doubt.push(format!("`{}` ({key})", tool.name));
+                    in_doubt.push(CallInDoubt { call: key, tool: tool.name.clone() });
                 }
                 PastCall::Started | PastCall::Other | PastCall::Unknown => to_make.push_back(call),
             }
@@ -512,22 +520,19 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
             ended,
             elapsed: since.map(|since| since.elapsed()).unwrap_or_default(),
         });
-        if let Err(failure) = &answer {
-            for behind in machine.given_up_by(&id, failure) {
-                self.give_up(&behind);
-                machine.resume(&behind, Err(ToolFailure::new(GIVEN_UP)));
-            }
-        }
         machine.resume(&id, answer);
     }
 
-    /// Cancels a call whose answer nobody will look at.
+    /// Cancels a call for whose answer the program waits no more.
     fn give_up(&mut self, id: &CallId) {
         // One that still waits in line was never made.
         self.queue.retain(|call| call.id != *id);
         let recorded = self.recorded.extract_if(.., |(_, call), _| call == id).next();
         let flying = self.children.remove(|flying| flying.id == *id);
         let flying = flying.or(recorded.map(|(_, (flying, _))| flying));
+        if let Some(ended) = flying.as_ref().and_then(|flying| flying.ended) {
+            self.awaited.remove(&ended);
+        }
         let Some(made) = flying.and_then(|flying| self.made.get_mut(flying.at)) else { return };
         made.outcome = Err(GIVEN_UP.into());
         let (turn, tool) = (self.caller.turn, &made.tool);
@@ -548,15 +553,18 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
 const KEY: usize = 40;
 
 /// What is said of a call that was given up.
-const GIVEN_UP: &str = "was cancelled, since a call before it failed";
+const GIVEN_UP: &str = "was cancelled, since the program no longer waits for it";
 
 /// What is said of a run that stops since nobody knows what came of calls.
-pub(super) fn in_doubt(calls: &[String]) -> RunError {
-    let message = match calls {
+pub(super) fn in_doubt(calls: Vec<CallInDoubt>) -> RunError {
+    let names: Vec<String> =
+        calls.iter().map(|it| format!("`{}` ({})", it.tool, it.call)).collect();
+    let message = match names.as_slice() {
         [] => "nobody knows what came of a call of a sub-agent".to_string(),
-        calls => format!("nobody knows what came of {}, and the tool writes", calls.join(", ")),
+        names => format!("nobody knows what came of {}, and the tool writes", names.join(", ")),
     };
-    let mut error = RunError::new("tool", "in-doubt", message);
+    let mut error = RunError::new(RunCode::InDoubt, message);
+    error.in_doubt = calls;
     error.help = Some(
         "look what the tool did, then resume with `--assume-done CALL JSON` or with `--retry CALL`"
             .to_string(),
@@ -566,12 +574,7 @@ pub(super) fn in_doubt(calls: &[String]) -> RunError {
 
 impl From<&ToolError> for RunError {
     fn from(error: &ToolError) -> RunError {
-        let kind = match error.kind {
-            ToolErrorKind::Arguments | ToolErrorKind::Result => "signature",
-            ToolErrorKind::Depth => "limit",
-            _ => "tool",
-        };
         let ToolFailure { help, advice, .. } = ToolFailure::from(error);
-        RunError { help, advice, ..RunError::new(kind, error.kind.code(), &error.message) }
+        RunError { help, advice, ..RunError::new(error.kind, &error.message) }
     }
 }

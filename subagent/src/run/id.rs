@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::hash::{BuildHasher, Hasher, RandomState};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// The name of a run: 26 characters that sort by the time they were made, like a ULID.
@@ -45,6 +45,12 @@ impl serde::Serialize for RunId {
     }
 }
 
+impl<'de> serde::Deserialize<'de> for RunId {
+    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<RunId, D::Error> {
+        String::deserialize(from).map(RunId)
+    }
+}
+
 /// Returns the milliseconds since 1970.
 pub(crate) fn now_ms() -> u64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
@@ -53,10 +59,9 @@ pub(crate) fn now_ms() -> u64 {
 
 const RANDOM_BITS: u32 = 80;
 
-/// Returns a name that no other process has.
-pub(crate) fn process_name() -> &'static str {
-    static NAME: OnceLock<String> = OnceLock::new();
-    NAME.get_or_init(|| format!("{}:{}", std::process::id(), text(random() >> 48)))
+/// Returns a name that nobody else has: 16 digits and lower-case letters.
+pub(crate) fn random_name() -> String {
+    text(random() >> (128 - RANDOM_BITS)).split_off(26 - RANDOM_BITS as usize / 5)
 }
 
 /// Returns bits that no other process has at the same moment: the standard library seeds its

@@ -4,14 +4,15 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::event::{Event, RunStarted, TurnOutcome};
+use super::code::RunCode;
+use super::event::{Event, Purpose, RunStarted, TurnOutcome};
 use super::id::RunId;
 use super::past::{Known, Mode, Past};
 use super::question::Approve;
 use super::report::{RunError, RunReport, Status, Stop};
 use crate::error::Error;
-use crate::provider::{Reply, Usage};
-use crate::store::Store;
+use crate::provider::{Message, Reply, Usage};
+use crate::store::{Folds, Store};
 
 /// Who is told of events.
 pub(super) type Observer<'a> = dyn Fn(&RunId, &Event) + Sync + 'a;
@@ -20,6 +21,8 @@ pub(super) type Observer<'a> = dyn Fn(&RunId, &Event) + Sync + 'a;
 #[derive(Clone, Copy)]
 pub(super) struct Shared<'a> {
     pub(super) store: Option<&'a Store>,
+    /// Where events go of a run that is gone through again.
+    pub(super) folds: Option<&'a Folds>,
     /// Is told of every event of a run and its sub-agents, in order, as it happens.
     pub(super) observer: Option<&'a Observer<'a>>,
     pub(super) approver: Option<&'a (dyn Approve + 'a)>,
@@ -34,7 +37,7 @@ pub(super) struct Shared<'a> {
 impl Shared<'_> {
     /// Whether anybody hears of events.
     pub(super) fn is_heard(&self) -> bool {
-        self.store.is_some() || self.observer.is_some()
+        self.store.is_some() || self.folds.is_some() || self.observer.is_some()
     }
 
     /// Tells whoever watches.
@@ -104,10 +107,17 @@ impl<'a> Journal<'a> {
         self.tell(|_| Event::TurnStarted { turn, prompt: prompt.to_string() });
     }
 
-    /// Tells what the model said.
-    pub(super) fn replied(&mut self, turn: u32, reply: &Reply) {
+    /// Tells of a request for the reply of a turn; `messages` are there if they are others than the turns say.
+    pub(super) fn asks(&mut self, turn: u32, number: u32, messages: Option<Vec<Message>>) {
+        let purpose = Purpose::Turn;
+        self.tell(|_| Event::ModelAsked { turn, purpose, number, messages });
+    }
+
+    /// Tells what the model said to a request.
+    pub(super) fn replied(&mut self, turn: u32, number: u32, reply: &Reply) {
         self.tally.usage.add(reply.usage.unwrap_or_default());
-        self.tell(|_| Event::ModelReplied { turn, reply: reply.clone() });
+        let purpose = Purpose::Turn;
+        self.tell(|_| Event::ModelReplied { turn, purpose, number, reply: reply.clone() });
     }
 
     /// Tells of a call that is about to be made.
@@ -145,7 +155,9 @@ impl<'a> Journal<'a> {
             return;
         }
         self.shared.tell(&self.run, &event);
-        if let Some(store) = self.shared.store {
+        if let Some(folds) = self.shared.folds {
+            folds.record(&self.run, event);
+        } else if let Some(store) = self.shared.store {
             store.record(&self.run, event);
         }
     }
@@ -234,5 +246,5 @@ impl Drop for Journal<'_> {
 
 /// What is said of a run that was cancelled.
 pub(super) fn cancelled() -> RunError {
-    RunError::new("other", "cancelled", "the run was cancelled")
+    RunError::new(RunCode::Cancelled, "the run was cancelled")
 }

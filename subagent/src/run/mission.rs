@@ -10,6 +10,7 @@ use tokio::time::timeout_at;
 
 use super::account::{Account, Taken};
 use super::brain::Brain;
+use super::code::{ErrorCode, RunCode};
 use super::event::{Event, Origin, Parent, RunStarted, TurnOutcome};
 use super::id::RunId;
 use super::journal::{self, Journal, Shared};
@@ -22,9 +23,11 @@ use crate::agent::{Agent, Budget};
 use crate::data::Data;
 use crate::error::{Error, ErrorKind};
 use crate::provider::{
-    self, BoxFuture, Partial, Provider, ProviderError, ProviderErrorKind, Request, Usage, shortened,
+    self, BoxFuture, Partial, Provider, ProviderError, ProviderErrorKind, Request, Shortened,
+    Usage, shortened,
 };
-use crate::store::Store;
+use crate::semantics::SEMANTICS;
+use crate::store::{Folds, Store};
 
 /// Is told of every event of a run and its sub-agents.
 type Observer<'a> = Box<dyn FnMut(&RunId, &Event) + Send + 'a>;
@@ -37,12 +40,12 @@ pub struct Mission<'a> {
     agent: &'a Agent,
     input: Input,
     store: Option<&'a Store>,
+    folds: Option<&'a Folds>,
     observer: Option<Observer<'a>>,
     cancelled: BoxFuture<'a, ()>,
     approver: Option<Approver<'a>>,
     streams: bool,
-    /// Boxed: thousands of runs that have none wait at once.
-    past: Option<Box<Past>>,
+    past: Option<Arc<Past>>,
     mode: Mode,
     retry: BTreeSet<String>,
     seed: Option<u64>,
@@ -88,6 +91,7 @@ impl<'a> Mission<'a> {
             agent,
             input,
             store: None,
+            folds: None,
             observer: None,
             cancelled,
             approver: None,
@@ -100,14 +104,20 @@ impl<'a> Mission<'a> {
     }
 
     /// Makes a mission whose answers are on record.
-    pub(crate) fn over(agent: &'a Agent, past: Past, mode: Mode) -> Mission<'a> {
+    pub(crate) fn over(agent: &'a Agent, past: Arc<Past>, mode: Mode) -> Mission<'a> {
         let input = past.record.input.clone();
-        Mission { past: Some(Box::new(past)), mode, ..Mission::of(agent, Ok(input)) }
+        Mission { past: Some(past), mode, ..Mission::of(agent, Ok(input)) }
     }
 
     /// Has calls in doubt made again, by their keys.
     pub(crate) fn retrying(mut self, calls: BTreeSet<String>) -> Mission<'a> {
         self.retry = calls;
+        self
+    }
+
+    /// Makes records of the run and of those below it, which no store keeps.
+    pub(crate) fn fold_in(mut self, folds: &'a Folds) -> Mission<'a> {
+        self.folds = Some(folds);
         self
     }
 
@@ -193,7 +203,7 @@ impl<'a> Mission<'a> {
     pub async fn run<P: Provider + ?Sized>(self, provider: &P) -> Result<RunReport, Error> {
         let Mission { agent, input, store, observer, cancelled, approver, streams, seed, .. } =
             self;
-        let (past, mode, retry) = (self.past, self.mode, self.retry);
+        let (past, mode, retry, folds) = (self.past, self.mode, self.retry, self.folds);
         let observer = observer.map(|observer| {
             let observer = Mutex::new(observer);
             move |run: &RunId, event: &Event| {
@@ -204,7 +214,7 @@ impl<'a> Mission<'a> {
         let observer = observer.as_ref().map(|it| it as &journal::Observer<'_>);
         let approver = approver.map(|it| OneAtATime(tokio::sync::Mutex::new(it)));
         let approver = approver.as_ref().map(|it| it as &dyn Approve);
-        let shared = Shared { store, observer, approver, streams, mode, retry: &retry };
+        let shared = Shared { store, folds, observer, approver, streams, mode, retry: &retry };
         if !mode.is_closed() {
             agent.open_models()?;
         }
@@ -272,10 +282,17 @@ impl<'a> Place<'a> {
         known.map_or_else(|| self.provider.name(), |it| it.record.summary.model.clone())
     }
 
+    /// The version of semantics that the run has on record.
+    fn semantics(&self) -> u32 {
+        let known = self.past.filter(|_| self.shared.mode.keeps_names());
+        known.map_or(SEMANTICS, |it| it.record.semantics)
+    }
+
     /// What a replay of the run needs to know of the agent; sub-agents are part of those that have them.
     fn definition(&self, agent: &Agent) -> Option<Value> {
         let is_root = self.parent.is_none();
-        (is_root && self.shared.store.is_some()).then(|| agent.definition())
+        (is_root && (self.shared.store.is_some() || self.shared.folds.is_some()))
+            .then(|| agent.definition())
     }
 
     /// The run that this one goes on from.
@@ -293,8 +310,8 @@ pub(crate) async fn session_before(
     turn: u32,
 ) -> Result<ptc_lisp::Session, Error> {
     let retry = BTreeSet::new();
-    let (store, observer, approver, mode) = (None, None, None, Mode::Replay);
-    let shared = Shared { store, observer, approver, streams: false, mode, retry: &retry };
+    let (store, folds, observer, approver, mode) = (None, None, None, None, Mode::Replay);
+    let shared = Shared { store, folds, observer, approver, streams: false, mode, retry: &retry };
     let account = Account::root(agent, true);
     let (provider, seed) = (&crate::replay::Nobody, past.seed());
     let place = Place { shared, provider, account, parent: None, past: Some(past), seed };
@@ -342,7 +359,8 @@ pub(super) async fn run(
         system: system.text(),
         limits: limits(agent),
         max_turns: agent.max_turns,
-        seed: place.seed,
+        seed: Some(place.seed),
+        semantics: place.semantics(),
         definition: place.definition(agent),
         file: agent.file.clone().filter(|_| place.parent.is_none()),
         origin: place.origin(),
@@ -426,47 +444,56 @@ async fn ask(
         Err(_) => return Ok(Signal::TimeUp),
     };
     journal.start_turn(turn, turns.newest());
-    journal.flush().await?;
-    let run = journal.run.clone();
-    let mut on = |partial: Partial<'_>| match partial {
-        Partial::Text(text) if request.streamed => {
-            place.shared.tell(&run, &Event::ReplyText { turn, text: text.to_string() });
-        }
-        Partial::Text(_) => {}
-        Partial::Retry { error, attempt, attempts } => {
-            journal.warn(turn, None, vec![retried(error, attempt, attempts)]);
-        }
-    };
     // What was sent instead of a conversation that is too long.
-    let mut short = None;
+    let mut short: Option<Shortened> = None;
+    let mut number = place.past.map_or(0, |past| past.requests(turn));
     let exchange = async {
-        let mut asked = place.provider.ask(request, &mut on).await;
-        for shorter in shortened(request) {
+        let mut forms = shortened(request);
+        loop {
+            let sent = short.as_ref().map_or(request, |short| &short.request);
+            let messages = short.as_ref().map(|short| short.request.messages.clone());
+            number += 1;
+            journal.asks(turn, number, messages);
+            journal.flush().await?;
+            let run = journal.run.clone();
+            let mut on = |partial: Partial<'_>| match partial {
+                Partial::Text(text) if request.streamed => {
+                    place.shared.tell(&run, &Event::ReplyText { turn, text: text.to_string() });
+                }
+                Partial::Text(_) => {}
+                Partial::Retry { error, attempt, attempts } => {
+                    journal.warn(turn, None, vec![retried(error, attempt, attempts)]);
+                }
+            };
+            let asked = place.provider.ask(sent, &mut on).await;
             if !asked.as_ref().is_err_and(|it| it.kind == ProviderErrorKind::Context) {
-                break;
+                return Ok(asked);
             }
-            asked = place.provider.ask(&short.insert(shorter).request, &mut on).await;
+            match forms.next() {
+                Some(shorter) => short = Some(shorter),
+                None => return Ok(asked),
+            }
         }
-        asked
     };
-    let asked = timeout_at(deadline, exchange).await;
+    let asked: Result<Result<_, Error>, _> = timeout_at(deadline, exchange).await;
+    let asked = asked.map_or(Ok(None), |asked| asked.map(Some))?;
     if let Some(short) = short {
-        let code = ProviderErrorKind::Context.code();
-        journal.warn(turn, None, vec![RunError::new("provider", code, short.note)]);
+        let code = ProviderErrorKind::Context;
+        journal.warn(turn, None, vec![RunError::new(code, short.note)]);
         turns.shorten(short.request);
     }
     match asked {
-        Ok(Ok(reply)) => {
+        Some(Ok(reply)) => {
             asking.settle(reply.usage.unwrap_or_default());
-            journal.replied(turn, &reply);
+            journal.replied(turn, number, &reply);
             Ok(Signal::Replied(reply))
         }
-        Ok(Err(error)) => {
+        Some(Err(error)) => {
             let error = RunError::from(&error);
             journal.end_turn(TurnOutcome::Provider, Some(error.clone()));
             Ok(Signal::NoReply(error))
         }
-        Err(_) => {
+        None => {
             journal.end_turn(TurnOutcome::Time, None);
             Ok(Signal::TimeUp)
         }
@@ -484,8 +511,20 @@ fn asked_before(
     let is_on_record = place.past.is_some_and(|past| past.turn(turn).is_some());
     if is_on_record {
         journal.start_turn(turn, turns.newest());
+        let row = place.past.and_then(|past| past.turn(turn));
+        let requests = row.map(|row| row.requests.as_slice()).unwrap_or_default();
+        for it in requests {
+            journal.asks(turn, it.number, it.messages.clone());
+        }
         let notes = place.past.map(|past| past.notes(turn)).unwrap_or_default();
-        if let Some(short) = shortened_before(turns.request(), &notes) {
+        let sent = requests.last().map(|it| it.messages.clone());
+        let short = match sent {
+            Some(messages) => {
+                messages.map(|messages| Request { messages, ..turns.request().clone() })
+            }
+            None => shortened_before(turns.request(), &notes),
+        };
+        if let Some(short) = short {
             turns.shorten(short);
         }
         journal.warn(turn, None, notes);
@@ -493,7 +532,8 @@ fn asked_before(
     match asked {
         Asked::Reply(reply) => {
             place.account.take_reply(reply.usage.unwrap_or_default());
-            journal.replied(turn, &reply);
+            let number = place.past.map_or(0, |past| past.requests(turn));
+            journal.replied(turn, number, &reply);
             Signal::Replied(reply)
         }
         Asked::NoReply(error) => {
@@ -512,9 +552,10 @@ fn asked_before(
     }
 }
 
-/// Returns the conversation as it was sent in a turn on record, if it was too long.
+/// Returns the conversation as it was sent in a turn on record, if it was too long: for records of versions that kept no
+/// requests.
 fn shortened_before(request: &Request, notes: &[RunError]) -> Option<Request> {
-    let code = ProviderErrorKind::Context.code();
+    let code = ErrorCode::from(ProviderErrorKind::Context);
     let note = notes.iter().rfind(|it| it.code == code)?;
     // An earlier version cut what is cut first, anew in each turn: its notes may count more.
     let mut forms = shortened(request).peekable();
@@ -528,7 +569,7 @@ fn retried(error: &ProviderError, attempt: u32, attempts: u32) -> RunError {
     let wait = wait.unwrap_or_default();
     let message =
         format!("attempt {attempt} of {attempts} failed, asking again{wait}: {}", error.message);
-    RunError::new("provider", error.kind.code(), message)
+    RunError::new(error.kind, message)
 }
 
 /// What a reply is expected to take, its prompt included: held until it is there.
@@ -546,7 +587,7 @@ fn report(ending: Ending, journal: &mut Journal<'_>, account: &Account, seed: u6
             "no program returned ({}): the value of turn {turn} is the answer",
             error.message
         );
-        journal.warn(*turn, None, vec![RunError::new("limit", "fallback", message)]);
+        journal.warn(*turn, None, vec![RunError::new(RunCode::Fallback, message)]);
     }
     let mut report = journal.report();
     report.seed = seed;

@@ -5,18 +5,21 @@
 //! answers come from the record goes the same way again, as far as the record goes. What happens there, the [`Mode`]
 //! says.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::OnceLock;
 
+use ptc_lisp::Code;
 use serde_json::Value;
 
-use super::account::Spent;
+use super::account::{BUDGET_OF, Spent};
+use super::code::{ErrorCode, RunCode};
 use super::event::{Bound, Event, TurnOutcome};
 use super::id::RunId;
-use super::report::{RunError, Stop};
-use super::tool_use::Answer;
+use super::report::{RunError, Status, Stop};
+use super::tool_use::{Answer, canonical};
 use crate::data::Data;
-use crate::provider::{Finish, ProviderErrorKind, Reply};
-use crate::store::{CallRecord, RunRecord, TurnRecord};
+use crate::provider::{Finish, Reply};
+use crate::store::{CallRecord, RunRecord, TurnRecord, WarningRecord};
 use crate::tool::ToolError;
 
 /// Where the answers of a run come from.
@@ -45,12 +48,37 @@ impl Mode {
 }
 
 /// A run on record, with those of its sub-agents.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct Past {
     pub(crate) record: RunRecord,
     pub(crate) children: Vec<Past>,
     /// Results that any call with the same tool and arguments may have, of the turn whose program was exchanged.
     spare: Vec<CallRecord>,
+    /// Made when something is looked up first; whoever changes the rest takes it out.
+    places: OnceLock<Places>,
+}
+
+impl Clone for Past {
+    fn clone(&self) -> Past {
+        let Past { record, children, spare, .. } = self;
+        let (record, children, spare) = (record.clone(), children.clone(), spare.clone());
+        Past { record, children, spare, places: OnceLock::new() }
+    }
+}
+
+/// Where things of a record are, so that each is found at once.
+#[derive(Debug, Default)]
+struct Places {
+    /// Calls, in the lists of their turns.
+    calls: HashMap<u32, HashMap<String, usize>>,
+    /// The runs of sub-agents, by the calls that they answer.
+    children: HashMap<(u32, String), usize>,
+    /// Warnings that are about no call, by turn.
+    notes: HashMap<u32, Vec<usize>>,
+    /// Those that are about one.
+    warnings: HashMap<(u32, String), Vec<usize>>,
+    /// Results of calls of a program that was exchanged, by tool and arguments.
+    spare: HashMap<(String, String), usize>,
 }
 
 /// What is on record of asking a model.
@@ -67,7 +95,35 @@ pub(super) enum Asked {
 
 impl Past {
     pub(crate) fn new(record: RunRecord, children: Vec<Past>) -> Past {
-        Past { record, children, spare: Vec::new() }
+        Past { record, children, spare: Vec::new(), places: OnceLock::new() }
+    }
+
+    fn places(&self) -> &Places {
+        self.places.get_or_init(|| {
+            let mut places = Places::default();
+            for turn in &self.record.turn_records {
+                let calls = turn.calls.iter().enumerate().map(|(at, it)| (it.call.clone(), at));
+                places.calls.insert(turn.turn, calls.collect());
+            }
+            for (at, child) in self.children.iter().enumerate() {
+                if let Some(parent) = &child.record.summary.parent {
+                    places.children.entry((parent.turn, parent.call.clone())).or_insert(at);
+                }
+            }
+            for (at, it) in self.record.warnings.iter().enumerate() {
+                match &it.call {
+                    Some(call) => {
+                        places.warnings.entry((it.turn, call.clone())).or_default().push(at);
+                    }
+                    None => places.notes.entry(it.turn).or_default().push(at),
+                }
+            }
+            for (at, call) in self.spare.iter().enumerate().filter(|(_, it)| it.ended.is_some()) {
+                let key = (call.tool.clone(), canonical(&call.args));
+                places.spare.entry(key).or_insert(at);
+            }
+            places
+        })
     }
 
     /// The record of the run, then those of the runs below it, each before those that it called.
@@ -99,14 +155,28 @@ impl Past {
 
     /// The run that a call of it was answered by.
     pub(crate) fn child(&self, turn: u32, call: &str) -> Option<&Past> {
-        self.children.iter().find(|child| {
-            let parent = child.record.summary.parent.as_ref();
-            parent.is_some_and(|parent| parent.turn == turn && parent.call == call)
-        })
+        let place = self.places().children.get(&(turn, call.to_string()))?;
+        self.children.get(*place)
+    }
+
+    /// What is on record of a call of a turn.
+    pub(crate) fn call(&self, turn: u32, call: &str) -> Option<&CallRecord> {
+        let place = self.places().calls.get(&turn)?.get(call)?;
+        self.turn(turn)?.calls.get(*place)
+    }
+
+    /// What was said of a turn, or of a call of it.
+    fn warned(&self, turn: u32, call: Option<&str>) -> impl Iterator<Item = &WarningRecord> {
+        let places = match call {
+            Some(call) => self.places().warnings.get(&(turn, call.to_string())),
+            None => self.places().notes.get(&turn),
+        };
+        places.into_iter().flatten().filter_map(|at| self.record.warnings.get(*at))
     }
 
     /// Forgets how the run ended and all turns behind the first `turns`.
     pub(crate) fn cut(&mut self, turns: u32) {
+        self.places.take();
         self.record.turn_records.retain(|it| it.turn <= turns);
         self.record.warnings.retain(|it| it.turn <= turns);
         let is_kept = |child: &Past| {
@@ -114,7 +184,7 @@ impl Past {
         };
         self.children.retain(is_kept);
         let summary = &mut self.record.summary;
-        summary.status = "running".to_string();
+        summary.status = Status::Running;
         (summary.stop, summary.ended_at) = (None, None);
         (self.record.value, self.record.fail, self.record.error) = (Value::Null, None, None);
     }
@@ -122,7 +192,9 @@ impl Past {
     /// Puts a reply in the place of that of the last turn; its calls may have the results of the calls that were
     /// made there.
     pub(crate) fn exchange(&mut self, reply: String) {
+        self.places.take();
         let Some(turn) = self.record.turn_records.last_mut() else { return };
+        turn.requests.clear();
         self.record.warnings.retain(|it| it.turn != turn.turn || it.call.is_none());
         self.spare = std::mem::take(&mut turn.calls);
         let children = std::mem::take(&mut self.children);
@@ -131,7 +203,7 @@ impl Past {
         };
         self.children = children.into_iter().filter(|child| !of_it(child)).collect();
         turn.reply = Some(reply);
-        turn.finish = Some(Finish::Stop.as_str().to_string());
+        turn.finish = Some(Finish::Stop);
         turn.usage = None;
         (turn.program, turn.repair, turn.report) = (None, None, None);
         (turn.warnings, turn.rejection, turn.notes) = (None, None, None);
@@ -145,19 +217,16 @@ impl Past {
     /// What is on record of asking the model in a turn.
     pub(super) fn asked(&self, turn: u32) -> Asked {
         let Some(row) = self.turn(turn) else { return self.ended_before(turn) };
-        match (&row.reply, row.outcome.as_deref()) {
+        match (&row.reply, row.outcome) {
             (Some(text), _) => {
-                let finish = row.finish.clone().map(Value::from);
-                let finish = finish.and_then(|it| serde_json::from_value(it).ok());
                 let (text, usage) = (text.clone(), row.usage);
-                let reply = Reply { text, usage, finish: finish.unwrap_or_default() };
-                Asked::Reply(reply)
+                Asked::Reply(Reply { text, usage, finish: row.finish.unwrap_or_default() })
             }
-            (None, Some(it)) if it == TurnOutcome::Provider.as_str() => {
-                Asked::NoReply(error(row.error.as_ref()))
+            (None, Some(TurnOutcome::Provider)) => {
+                Asked::NoReply(row.error.clone().unwrap_or_else(unexplained))
             }
-            (None, Some(it)) if it == TurnOutcome::Time.as_str() => Asked::TimeUp,
-            (None, Some(it)) if it == TurnOutcome::Cancelled.as_str() => Asked::Cancelled,
+            (None, Some(TurnOutcome::Time)) => Asked::TimeUp,
+            (None, Some(TurnOutcome::Cancelled)) => Asked::Cancelled,
             (None, _) => Asked::Unknown,
         }
     }
@@ -168,31 +237,31 @@ impl Past {
         if !self.is_over() || !is_next {
             return Asked::Unknown;
         }
-        let stop = self.record.summary.stop.as_deref().and_then(Stop::recorded);
-        match (stop, &self.record.error) {
+        match (self.record.summary.stop, self.record.error.clone()) {
             (Some(Stop::Cancelled), _) => Asked::Cancelled,
             // A run that fell back to an earlier value has no code of its stop; any that is used up does.
-            (stop, Some(why)) => {
-                let stop = stop.unwrap_or(Stop::Turns);
-                Asked::Spent(Spent { stop, error: error(Some(why)) })
-            }
+            (stop, Some(error)) => Asked::Spent(Spent { stop: stop.unwrap_or(Stop::Turns), error }),
             (_, None) => Asked::Unknown,
         }
     }
 
     /// What was said of the request of a turn.
     pub(super) fn notes(&self, turn: u32) -> Vec<RunError> {
-        let is_note = |code: &str| ProviderErrorKind::ALL.iter().any(|it| it.code() == code);
-        let of_turn = |it: &&crate::store::WarningRecord| {
-            it.turn == turn && it.call.is_none() && is_note(&it.code)
-        };
-        let notes = self.record.warnings.iter().filter(of_turn);
-        notes.map(|it| RunError::new("provider", &it.code, &it.message)).collect()
+        let notes = self.warned(turn, None);
+        let notes = notes.filter(|it| matches!(it.code, ErrorCode::Provider(_)));
+        notes.map(|it| RunError::new(it.code, &it.message)).collect()
+    }
+
+    /// How many requests of a turn are on record.
+    pub(super) fn requests(&self, turn: u32) -> u32 {
+        self.turn(turn).and_then(|it| it.requests.last()).map_or(0, |it| it.number)
     }
 
     /// What is on record of a turn.
-    pub(super) fn turn(&self, turn: u32) -> Option<&TurnRecord> {
-        self.record.turn_records.iter().find(|it| it.turn == turn)
+    pub(crate) fn turn(&self, turn: u32) -> Option<&TurnRecord> {
+        let turns = &self.record.turn_records;
+        let place = turns.binary_search_by_key(&turn, |it| it.turn).ok()?;
+        turns.get(place)
     }
 
     /// What is on record of what a program of a turn may ask.
@@ -223,13 +292,23 @@ pub(super) enum PastCall {
 
 impl<'a> PastProgram<'a> {
     /// What the turn came to, in one word.
-    pub(super) fn outcome(&self) -> Option<&'a str> {
-        self.turn?.outcome.as_deref()
+    pub(super) fn outcome(&self) -> Option<TurnOutcome> {
+        self.turn?.outcome
     }
 
     /// What went wrong.
     pub(super) fn error(&self) -> Option<RunError> {
-        Some(error(Some(self.turn?.error.as_ref()?)))
+        self.turn?.error.clone()
+    }
+
+    /// The error of a program that the budget of its run stopped.
+    pub(super) fn out_of_budget(&self) -> Option<RunError> {
+        self.error().filter(|it| it.budget.is_some() || was_out_of_budget(it))
+    }
+
+    /// The error of a program that computed for too long.
+    pub(super) fn out_of_time(&self) -> Option<RunError> {
+        self.error().filter(|it| it.code == ErrorCode::Language(Code::TimeLimit))
     }
 
     /// What was left of the run when it started.
@@ -250,16 +329,17 @@ impl<'a> PastProgram<'a> {
         if turn.report.is_some() {
             return Some(Vec::new());
         }
-        let errors: Vec<RunError> = serde_json::from_value(turn.rejection.clone()?).ok()?;
-        let errors: Vec<RunError> = errors.into_iter().filter(|it| it.code == "policy").collect();
+        let is_policy = |it: &&RunError| it.code == ErrorCode::Language(Code::Policy);
+        let errors: Vec<RunError> =
+            turn.rejection.as_ref()?.iter().filter(is_policy).cloned().collect();
         (!errors.is_empty()).then_some(errors)
     }
 
     /// The fuel at which the clock stopped it.
     pub(super) fn stopped_at(&self) -> Option<u64> {
         let turn = self.turn?;
-        let by_run = self.outcome() == Some(TurnOutcome::Time.as_str());
-        let by_program = self.error().is_some_and(|it| it.code == "time-limit");
+        let by_run = self.outcome() == Some(TurnOutcome::Time);
+        let by_program = self.out_of_time().is_some();
         (by_run || by_program).then_some(turn.fuel)
     }
 
@@ -271,7 +351,7 @@ impl<'a> PastProgram<'a> {
     /// What is on record of a call.
     pub(super) fn call(&self, id: &str, tool: &str, args: &Data) -> PastCall {
         let Some(turn) = self.turn else { return PastCall::Unknown };
-        let Some(call) = turn.calls.iter().find(|it| it.call == id) else {
+        let Some(call) = self.past.call(turn.turn, id) else {
             return self.spare(tool, args);
         };
         if call.tool != tool || call.args != *args {
@@ -287,8 +367,11 @@ impl<'a> PastProgram<'a> {
 
     /// What came of a call with the same arguments, before the program was exchanged.
     fn spare(&self, tool: &str, args: &Data) -> PastCall {
-        let same = |it: &&CallRecord| it.tool == tool && it.args == *args && it.ended.is_some();
-        match self.past.spare.iter().find(same) {
+        if self.past.spare.is_empty() {
+            return PastCall::Unknown;
+        }
+        let place = self.past.places().spare.get(&(tool.to_string(), canonical(args)));
+        match place.and_then(|at| self.past.spare.get(*at)) {
             Some(call) => PastCall::Over(0, answer(call, Vec::new())),
             None => PastCall::Unknown,
         }
@@ -298,9 +381,7 @@ impl<'a> PastProgram<'a> {
 impl Past {
     /// What was changed in the data of a call, or let through.
     fn warnings(&self, turn: u32, call: &str) -> Vec<RunError> {
-        let of_it = self.record.warnings.iter();
-        let of_it = of_it.filter(|it| it.turn == turn && it.call.as_deref() == Some(call));
-        of_it.map(|it| RunError::new("signature", &it.code, &it.message)).collect()
+        self.warned(turn, Some(call)).map(|it| RunError::new(it.code, &it.message)).collect()
     }
 }
 
@@ -314,13 +395,17 @@ pub(crate) fn came_of(call: &CallRecord) -> Result<Value, ToolError> {
     if let Some(result) = &call.result {
         return Ok(result.clone());
     }
-    Err(ToolError::recorded(error(call.error.as_ref())))
+    Err(ToolError::recorded(call.error.clone().unwrap_or_else(unexplained)))
 }
 
-/// Takes an error back from the record; one that cannot be read says nothing.
-fn error(json: Option<&Value>) -> RunError {
-    let read = json.and_then(|it| serde_json::from_value(it.clone()).ok());
-    read.unwrap_or_else(|| RunError::new("other", "unknown", "nobody knows why"))
+/// Whether an error of an earlier version, which has no [`RunError::budget`], is of the budget of its run.
+fn was_out_of_budget(error: &RunError) -> bool {
+    error.message.contains(BUDGET_OF)
+}
+
+/// The error of something that went wrong, where the record does not say why.
+fn unexplained() -> RunError {
+    RunError::new(RunCode::Unexplained, "nobody knows why")
 }
 
 /// Finds out which events of a run that is resumed are on record.
@@ -338,11 +423,14 @@ impl<'a> Known<'a> {
 
     /// Whether an event is on record; to be asked once for each.
     pub(super) fn has(&mut self, event: &Event) -> bool {
-        let record = &self.past.record;
         let turn = |turn: &u32| self.past.turn(*turn);
-        let call = |at: &u32, call: &str| turn(at)?.calls.iter().find(|it| it.call == call);
+        let call = |at: &u32, call: &str| self.past.call(*at, call);
         match event {
             Event::RunStarted(_) => true,
+            Event::ModelAsked { turn: at, number, .. } => {
+                turn(at).is_some_and(|it| it.requests.iter().any(|it| it.number == *number))
+            }
+            Event::RunResumed | Event::Other { .. } => false,
             Event::TurnStarted { turn: at, .. } => turn(at).is_some(),
             Event::ReplyText { .. } | Event::RunEnded(_) => false,
             Event::ModelReplied { turn: at, .. } => turn(at).is_some_and(|it| it.reply.is_some()),
@@ -358,8 +446,7 @@ impl<'a> Known<'a> {
                 self.is_one_of(known, (*at, None, false))
             }
             Event::Warned { turn, call, .. } => {
-                let same = record.warnings.iter();
-                let known = same.filter(|it| it.turn == *turn && it.call == *call).count();
+                let known = self.past.warned(*turn, call.as_deref()).count();
                 self.is_one_of(known, (*turn, call.clone(), true))
             }
         }

@@ -10,8 +10,8 @@ use ptc_prompt::{
 };
 use ptc_signatures::Held;
 
-use super::account::BUDGET_OF;
 use super::calls::{Caller, Calls, Halt, Made, in_doubt};
+use super::code::{ErrorCode, RunCode};
 use super::event::{Bound, Event, TurnOutcome};
 use super::id::RunId;
 use super::journal::Journal;
@@ -123,7 +123,7 @@ impl<'a> Programs<'a> {
         let (made, bounds) = calls.into_made();
         end.bounds = bounds;
         let on_record = past.and_then(|past| past.outcome());
-        if halt == Halt::Done && on_record == Some(TurnOutcome::Cancelled.as_str()) {
+        if halt == Halt::Done && on_record == Some(TurnOutcome::Cancelled) {
             // It was cancelled before anybody saw that the program was done.
             halt = Halt::Cancelled;
         }
@@ -146,15 +146,18 @@ impl<'a> Programs<'a> {
             }
             Halt::ProgramTime => {
                 let most = self.agent.program_time;
-                let message = format!("the program computed for longer than {most:?}");
-                let help = "do less work in one program; waiting for tools is not counted";
-                let diagnostic = Diagnostic::new(Code::TimeLimit, message).with_help(help);
-                ended.outcome = Outcome::Error(diagnostic);
+                let recorded = past.and_then(|past| past.out_of_time());
+                let recorded = recorded.and_then(|it| it.diagnostic());
+                ended.outcome = Outcome::Error(recorded.unwrap_or_else(|| {
+                    let message = format!("the program computed for longer than {most:?}");
+                    let help = "do less work in one program; waiting for tools is not counted";
+                    Diagnostic::new(Code::TimeLimit, message).with_help(help)
+                }));
             }
             Halt::InDoubt(calls) => {
                 let error = match past.and_then(|past| past.error()) {
                     Some(error) if calls.is_empty() => error,
-                    _ => in_doubt(&calls),
+                    _ => in_doubt(calls),
                 };
                 end.outcome = TurnOutcome::InDoubt;
                 let shown = Some(error.clone());
@@ -166,8 +169,13 @@ impl<'a> Programs<'a> {
             }
         }
         if let Outcome::Error(diagnostic) = &ended.outcome
-            && let Some(of_run) = of_run(diagnostic, place, past)
+            && let Some(error) = of_run(diagnostic, place, past)
         {
+            end.budget = error.budget;
+            // A program cannot raise a budget.
+            let advice = error.help_and_advice();
+            let of_run = Diagnostic::new(diagnostic.code_value(), error.message);
+            let of_run = advice.into_iter().fold(of_run, Diagnostic::with_advice);
             ended.outcome = Outcome::Error(of_run);
         }
         Ok(self.judge(ended, &made, end, journal))
@@ -190,6 +198,7 @@ impl<'a> Programs<'a> {
             fuel: 0,
             calls: 0,
             bounds: Vec::new(),
+            budget: None,
             repair: None,
             program: reply.text.clone(),
         };
@@ -200,7 +209,7 @@ impl<'a> Programs<'a> {
                     Finish::Length => Problem::CutOff,
                     _ => Problem::from(&error),
                 };
-                let error = RunError::new("other", problem.code(), problem.message());
+                let error = RunError::new(&problem, problem.message());
                 let (errors, notes) = (vec![error], Vec::new());
                 journal.tell(|_| Event::Rejected { turn, program: None, errors, notes });
                 end.outcome = TurnOutcome::NoProgram;
@@ -269,11 +278,7 @@ impl<'a> Programs<'a> {
         place: &Place<'_>,
     ) -> Vec<Diagnostic> {
         if let Some(refused) = place.program(turn).and_then(|past| past.refused()) {
-            let again = |error: RunError| {
-                let diagnostic = Diagnostic::new(Code::Policy, error.message);
-                error.help.into_iter().fold(diagnostic, Diagnostic::with_help)
-            };
-            return refused.into_iter().map(again).collect();
+            return refused.iter().filter_map(RunError::diagnostic).collect();
         }
         let policy = &self.agent.policy;
         let refusals = policy.refusals(report);
@@ -305,7 +310,7 @@ impl<'a> Programs<'a> {
             _ => kept,
         };
         if let Err(diagnostic) = kept {
-            let stop = stop_for(diagnostic.code());
+            let stop = stop_for(diagnostic.code_value());
             end.outcome = if stop == Stop::Turns { TurnOutcome::Error } else { TurnOutcome::Limit };
             let problem = Problem::Failed { diagnostic: &diagnostic, calls: &calls };
             return self.again(&problem, end, journal);
@@ -393,8 +398,7 @@ impl<'a> Programs<'a> {
         let limits = &self.agent.prompt_limits;
         let message = end.told(ptc_prompt::observation(value, prints, calls, next, limits));
         let error = RunError::new(
-            "limit",
-            "turn-limit",
+            RunCode::TurnLimit,
             format!("no turn is left after {}, and the last program did not return", end.turn),
         );
         end.value = journal.is_heard().then(|| shown(value));
@@ -416,14 +420,16 @@ impl<'a> Programs<'a> {
         self.session.set_ctx_key("fail", problem.to_value());
         self.fail_is_set = true;
         let error = match problem {
-            Problem::Failed { diagnostic, .. } => RunError::from(*diagnostic),
-            Problem::Rejected { diagnostics: [first, ..] } => RunError::from(first),
-            Problem::WrongReturn { .. } => {
-                RunError::new("signature", problem.code(), problem.message())
+            Problem::Failed { diagnostic, .. } => {
+                RunError { budget: end.budget, ..RunError::from(*diagnostic) }
             }
-            _ => RunError::new("other", problem.code(), problem.message()),
+            Problem::Rejected { diagnostics: [first, ..] } => RunError::from(first),
+            _ => RunError::new(problem, problem.message()),
         };
-        let stop = stop_for(&error.code);
+        let stop = match error.code {
+            ErrorCode::Language(code) => stop_for(code),
+            _ => Stop::Turns,
+        };
         let times = match &mut self.failed {
             Some(last) if last.program == end.program && last.error == error.message => {
                 last.times += 1;
@@ -441,7 +447,7 @@ impl<'a> Programs<'a> {
         // What admission knows to be returned is found before it runs; it is the same mistake.
         let is_wrong_return = match problem {
             Problem::Rejected { diagnostics } => {
-                diagnostics.iter().all(|it| it.code() == Code::WrongReturn.as_str())
+                diagnostics.iter().all(|it| it.code_value() == Code::WrongReturn)
             }
             _ => matches!(end.outcome, TurnOutcome::WrongReturn),
         };
@@ -481,6 +487,8 @@ struct End {
     calls: u32,
     /// Where the budget of the run left the program less than it had.
     bounds: Vec<Bound>,
+    /// The ceiling that was reached, if the budget of the run stopped the program.
+    budget: Option<ErrorCode>,
     /// What was changed in the program before it ran.
     repair: Option<String>,
     /// The program, or the reply if that has none.
@@ -512,53 +520,61 @@ impl From<&Diagnostic> for RunError {
     fn from(diagnostic: &Diagnostic) -> RunError {
         let place = diagnostic.line_column();
         RunError {
-            code: diagnostic.code().to_string(),
-            kind: diagnostic.kind().as_str().to_string(),
-            message: diagnostic.message().to_string(),
             line: place.map(|it| it.0),
             column: place.map(|it| it.1),
             help: diagnostic.help().map(str::to_string),
             advice: diagnostic.advice().map(str::to_string),
+            ..RunError::new(diagnostic.code_value(), diagnostic.message())
         }
     }
 }
 
+impl RunError {
+    /// Takes a diagnostic back from a record. The diagnostics that a replay needs, refusals of a policy and limits of
+    /// time, have no place in a program.
+    fn diagnostic(&self) -> Option<Diagnostic> {
+        let ErrorCode::Language(code) = self.code else { return None };
+        let diagnostic = Diagnostic::new(code, &self.message);
+        let diagnostic = self.help.iter().fold(diagnostic, Diagnostic::with_help);
+        Some(self.advice.iter().fold(diagnostic, Diagnostic::with_advice))
+    }
+}
+
 /// Returns the stop code of a run whose last program ended with this code of a diagnostic.
-fn stop_for(code: &str) -> Stop {
+fn stop_for(code: Code) -> Stop {
     match code {
-        "fuel-limit" => Stop::Fuel,
-        "memory-limit" | "kept-memory-limit" => Stop::Memory,
-        "call-depth-limit" | "value-depth-limit" | "nesting-limit" => Stop::Depth,
-        "tool-call-limit" => Stop::ToolCalls,
-        "source-size-limit" | "source-nesting-limit" => Stop::Source,
-        "result-size-limit" => Stop::Result,
-        "time-limit" => Stop::Time,
-        "policy" => Stop::Policy,
+        Code::FuelLimit => Stop::Fuel,
+        Code::MemoryLimit | Code::KeptMemoryLimit => Stop::Memory,
+        Code::CallDepthLimit | Code::ValueDepthLimit | Code::NestingLimit => Stop::Depth,
+        Code::ToolCallLimit => Stop::ToolCalls,
+        Code::SourceSizeLimit | Code::SourceNestingLimit => Stop::Source,
+        Code::ResultSizeLimit => Stop::Result,
+        Code::TimeLimit => Stop::Time,
+        Code::Policy => Stop::Policy,
         _ => Stop::Turns,
     }
 }
 
-/// A program that ran out of something which its run had less of than the program might take was stopped by
-/// the run's budget: the error says so.
+/// Returns the error of the run's budget, if that stopped a program: the program ran out of something that its run
+/// had less of than the program might take.
 fn of_run(
     diagnostic: &Diagnostic,
     place: &Place<'_>,
     past: Option<PastProgram<'_>>,
-) -> Option<Diagnostic> {
-    let (code, spent) = match diagnostic.code() {
-        "fuel-limit" => (Code::FuelLimit, place.account.out_of_fuel()),
-        "tool-call-limit" => (Code::ToolCallLimit, place.account.out_of_calls()),
+) -> Option<RunError> {
+    let spent = match diagnostic.code_value() {
+        Code::FuelLimit => place.account.out_of_fuel(),
+        Code::ToolCallLimit => place.account.out_of_calls(),
         _ => return None,
     };
-    let error = match past.filter(|past| past.outcome().is_some()) {
+    match past.filter(|past| past.outcome().is_some()) {
         // What others of the tree have taken by now says nothing of what they had taken then.
-        Some(past) => past.error().filter(|it| it.message.contains(BUDGET_OF))?,
-        None => spent?.error,
-    };
-    // A program cannot raise a budget.
-    let advice = error.help_and_advice();
-    let of_run = Diagnostic::new(code, error.message);
-    Some(advice.into_iter().fold(of_run, Diagnostic::with_advice))
+        Some(past) => past.out_of_budget(),
+        None => {
+            let error = spent?.error;
+            Some(RunError { budget: Some(error.code), ..error })
+        }
+    }
 }
 
 /// What a program sees with `(budget)`, as the record has it.

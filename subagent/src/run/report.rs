@@ -7,9 +7,11 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::code::{ErrorCode, ProblemKind, RunCode};
 use super::id::RunId;
 use crate::error::{Error, ErrorKind};
 use crate::provider::{ProviderError, Usage};
+use crate::words::words;
 
 /// How a run ended, and what it took.
 #[derive(Clone, Debug, PartialEq)]
@@ -59,7 +61,7 @@ impl RunReport {
                 return wrong(format!("the run failed: {}: {}", fail.reason, fail.message));
             }
             (_, None, error) => {
-                let stop = self.stop.map_or("stopped", Stop::code);
+                let stop = self.stop.as_ref().map_or("stopped", Stop::as_str);
                 let why = error.as_ref().map(|it| format!(": {}", it.message)).unwrap_or_default();
                 return wrong(format!("the run was stopped: {stop}{why}"));
             }
@@ -75,10 +77,10 @@ impl RunReport {
     pub fn to_json(&self) -> Value {
         let mut json = json!({
             "run": self.run,
-            "status": self.status.as_str(),
+            "status": self.status,
             "value": self.value,
             "fail": self.fail,
-            "stop": self.stop.map(Stop::code),
+            "stop": self.stop,
             "turns": self.turns,
             "tool_calls": self.tool_calls,
             "fuel": self.fuel,
@@ -106,13 +108,13 @@ impl RunReport {
         match (self.status, self.stop) {
             (Status::Returned, _) => 0,
             (Status::Failed, _) => 1,
-            (Status::Stopped, stop) => stop.map_or(3, Stop::exit_code),
+            (_, stop) => stop.map_or(3, Stop::exit_code),
         }
     }
 }
 
 /// What the sub-agents of a run took.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Below {
     /// How many runs there were.
@@ -127,109 +129,58 @@ pub struct Below {
     pub usage: Usage,
 }
 
-/// How a run ended, in one word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Status {
-    /// With a value that matches the signature.
-    Returned,
-    /// With `(fail …)`.
-    Failed,
-    /// Otherwise; there is a stop code.
-    Stopped,
-}
-
-impl Status {
-    /// Returns `returned`, `failed` or `stopped`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Status::Returned => "returned",
-            Status::Failed => "failed",
-            Status::Stopped => "stopped",
-        }
+words! {
+    /// How a run ended, in one word.
+    pub enum Status {
+        /// It has not ended.
+        Running = "running",
+        /// With a value that matches the signature.
+        Returned = "returned",
+        /// With `(fail …)`.
+        Failed = "failed",
+        /// Otherwise; there is a stop code.
+        Stopped = "stopped",
     }
 }
 
-/// What ended a run that has neither a value nor a failure of its own. Codes are stable.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Stop {
-    /// The last turn brought no acceptable program, or all turns that it may take with its sub-agents are used
-    /// up.
-    Turns,
-    /// The tokens of its budget are used up.
-    Tokens,
-    /// The money of its budget is used up.
-    Cost,
-    /// The last program was not allowed to run.
-    Policy,
-    /// The last program ran out of fuel, its own or that of the run's budget.
-    Fuel,
-    /// The last program kept too much, or wanted to keep too much for later.
-    Memory,
-    /// The last program went too deep: calls, values or sub-agents.
-    Depth,
-    /// The last program made too many tool calls, for itself or for the run's budget.
-    ToolCalls,
-    /// The last program was too long or nested too deeply to be read.
-    Source,
-    /// The last program's result was too large.
-    Result,
-    /// The time of the run, or of its last program, was up.
-    Time,
-    /// The model did not answer.
-    Provider,
-    /// Whoever started the run cancelled it.
-    Cancelled,
-    /// It was resumed, and nobody knows what came of a call that may not be made again.
-    InDoubt,
-    /// A mistake of ours.
-    Internal,
+words! {
+    /// What ended a run that has neither a value nor a failure of its own. Codes are stable.
+    pub enum Stop {
+        /// The last turn brought no acceptable program, or all turns that it may take with its sub-agents are used
+        /// up.
+        Turns = "turns",
+        /// The tokens of its budget are used up.
+        Tokens = "tokens",
+        /// The money of its budget is used up.
+        Cost = "cost",
+        /// The last program was not allowed to run.
+        Policy = "policy",
+        /// The last program ran out of fuel, its own or that of the run's budget.
+        Fuel = "fuel",
+        /// The last program kept too much, or wanted to keep too much for later.
+        Memory = "memory",
+        /// The last program went too deep: calls, values or sub-agents.
+        Depth = "depth",
+        /// The last program made too many tool calls, for itself or for the run's budget.
+        ToolCalls = "tool-calls",
+        /// The last program was too long or nested too deeply to be read.
+        Source = "source",
+        /// The last program's result was too large.
+        Result = "result",
+        /// The time of the run, or of its last program, was up.
+        Time = "time",
+        /// The model did not answer.
+        Provider = "provider",
+        /// Whoever started the run cancelled it.
+        Cancelled = "cancelled",
+        /// It was resumed, and nobody knows what came of a call that may not be made again.
+        InDoubt = "in-doubt",
+        /// A mistake of ours.
+        Internal = "internal",
+    }
 }
 
 impl Stop {
-    /// Returns the stable kebab-case code.
-    pub fn code(self) -> &'static str {
-        match self {
-            Stop::Turns => "turns",
-            Stop::Tokens => "tokens",
-            Stop::Cost => "cost",
-            Stop::Policy => "policy",
-            Stop::Fuel => "fuel",
-            Stop::Memory => "memory",
-            Stop::Depth => "depth",
-            Stop::ToolCalls => "tool-calls",
-            Stop::Source => "source",
-            Stop::Result => "result",
-            Stop::Time => "time",
-            Stop::Provider => "provider",
-            Stop::Cancelled => "cancelled",
-            Stop::InDoubt => "in-doubt",
-            Stop::Internal => "internal",
-        }
-    }
-
-    /// Takes a code back from a record.
-    pub(crate) fn recorded(code: &str) -> Option<Stop> {
-        const ALL: [Stop; 15] = [
-            Stop::Turns,
-            Stop::Tokens,
-            Stop::Cost,
-            Stop::Policy,
-            Stop::Fuel,
-            Stop::Memory,
-            Stop::Depth,
-            Stop::ToolCalls,
-            Stop::Source,
-            Stop::Result,
-            Stop::Time,
-            Stop::Provider,
-            Stop::Cancelled,
-            Stop::InDoubt,
-            Stop::Internal,
-        ];
-        ALL.into_iter().find(|stop| stop.code() == code)
-    }
-
     /// Returns the exit code: 3 for the turns and the policy, 5 for the provider, 70 for a mistake of ours, 4 for a
     /// limit or when cancelled.
     pub fn exit_code(self) -> u8 {
@@ -243,23 +194,24 @@ impl Stop {
 }
 
 /// What a program said with `(fail …)`.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Fail {
     /// The keyword it gave, without the colon.
     pub reason: String,
     /// The message it gave.
     pub message: String,
     /// What else it gave: the value under `:details`, or the other entries of the map; null if there is nothing else.
+    #[serde(default)]
     pub details: Value,
 }
 
 /// One problem as data: a diagnostic of the language, or what a provider or tool said.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunError {
-    /// The stable kebab-case code.
-    pub code: String,
+    /// The stable code.
+    pub code: ErrorCode,
     /// What sort of problem it is: `type`, `tool`, `limit`, `provider` …
-    pub kind: String,
+    pub kind: ProblemKind,
     /// What happened.
     pub message: String,
     /// The line in the program, counted from 1.
@@ -271,14 +223,49 @@ pub struct RunError {
     /// What the author of the agent can do about it, which a model is not told.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub advice: Option<String>,
+    /// The code of the ceiling that was reached, if the budget of the run stopped a program, and not a limit of the
+    /// program itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub budget: Option<ErrorCode>,
+    /// The calls in doubt, of the run and of its sub-agents, if it stopped for them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub in_doubt: Vec<CallInDoubt>,
+}
+
+/// A call that was made and of which nobody knows what came; its tool writes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct CallInDoubt {
+    /// Its key: the run that made it, the turn, and the place in the program.
+    /// [`Resume`](crate::replay::Resume) takes it.
+    pub call: String,
+    /// The tool's name.
+    pub tool: String,
 }
 
 impl RunError {
     /// Makes an error that has no place in a program.
     #[cold]
-    pub fn new(kind: &str, code: &str, message: impl Into<String>) -> RunError {
-        let (kind, code, message) = (kind.to_string(), code.to_string(), message.into());
-        RunError { code, kind, message, line: None, column: None, help: None, advice: None }
+    pub fn new(code: impl Into<ErrorCode>, message: impl Into<String>) -> RunError {
+        let (code, message) = (code.into(), message.into());
+        let kind = code.kind();
+        RunError {
+            code,
+            kind,
+            message,
+            line: None,
+            column: None,
+            help: None,
+            advice: None,
+            budget: None,
+            in_doubt: Vec::new(),
+        }
+    }
+
+    /// Changes each of its texts.
+    pub(crate) fn each_text(&mut self, change: impl Fn(&str) -> String) {
+        let texts = [Some(&mut self.message), self.help.as_mut(), self.advice.as_mut()];
+        texts.into_iter().flatten().for_each(|text| *text = change(text));
     }
 
     /// Returns the help and the advice as one text: what a person reads.
@@ -298,12 +285,12 @@ const MAX_WARNINGS: usize = 20;
 pub(crate) fn warnings(what: impl fmt::Display, found: &[Warning]) -> Vec<RunError> {
     let told = found.iter().take(MAX_WARNINGS).map(|warning| {
         let message = format!("{what}: {}", warning.redacted());
-        RunError::new("signature", warning.code(), message)
+        RunError::new(warning, message)
     });
     let mut told: Vec<RunError> = told.collect();
     if let Some(next) = found.get(MAX_WARNINGS) {
         let message = format!("{what}: and {} more", found.len() - MAX_WARNINGS);
-        told.push(RunError::new("signature", next.code(), message));
+        told.push(RunError::new(next, message));
     }
     told
 }
@@ -316,21 +303,18 @@ pub(crate) fn unknown_keys(signature: &Signature, input: &impl Datum) -> Vec<Run
     let mut told: Vec<RunError> = found
         .iter()
         .take(MAX_WARNINGS)
-        .map(|it| RunError::new("signature", UNKNOWN_KEY, format!("input: {it}; {}", it.help())))
+        .map(|it| RunError::new(RunCode::UnknownKey, format!("input: {it}; {}", it.help())))
         .collect();
     if found.len() > MAX_WARNINGS {
         let message = format!("input: and {} more unknown keys", found.len() - MAX_WARNINGS);
-        told.push(RunError::new("signature", UNKNOWN_KEY, message));
+        told.push(RunError::new(RunCode::UnknownKey, message));
     }
     told
 }
 
-/// The code of a warning of a key that the signature does not name.
-const UNKNOWN_KEY: &str = "unknown-key";
-
 impl From<&ProviderError> for RunError {
     fn from(error: &ProviderError) -> RunError {
         let help = error.help.clone();
-        RunError { help, ..RunError::new("provider", error.kind.code(), &error.message) }
+        RunError { help, ..RunError::new(error.kind, &error.message) }
     }
 }

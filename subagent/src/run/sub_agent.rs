@@ -35,7 +35,10 @@ pub(super) fn call<'a>(
             Err(error) => return Answer { broken: Some(error), ..answer },
         };
         answer.run = Some(report.run.clone());
-        answer.in_doubt = report.stop == Some(Stop::InDoubt);
+        if report.stop == Some(Stop::InDoubt) {
+            let calls = report.error.as_ref().map(|it| it.in_doubt.clone());
+            answer.in_doubt = Some(calls.unwrap_or_default());
+        }
         answer.result = result(report);
         answer
     })
@@ -101,7 +104,7 @@ fn result(report: RunReport) -> Result<serde_json::Value, ToolError> {
             Err(ToolError::new(ToolErrorKind::AgentFailed, message))
         }
         (_, None, error) => {
-            let stop = report.stop.map_or("stopped", Stop::code);
+            let stop = report.stop.as_ref().map_or("stopped", Stop::as_str);
             let why = error.map(|it| format!(": {}", it.message)).unwrap_or_default();
             let message = format!("was stopped ({stop}){why}");
             Err(ToolError::new(ToolErrorKind::AgentStopped, message))

@@ -8,7 +8,7 @@ use serde_json::Value;
 use tokio::sync::OnceCell;
 
 use super::id::RunId;
-use super::report::RunError;
+use super::report::{CallInDoubt, RunError};
 use crate::data::Data;
 use crate::error::Error;
 use crate::provider::BoxFuture;
@@ -23,8 +23,8 @@ pub(super) struct Answer {
     pub(super) run: Option<RunId>,
     /// Whether an earlier call had the result.
     pub(super) cached: bool,
-    /// Whether the run of the sub-agent waits until somebody says what came of a call of its own.
-    pub(super) in_doubt: bool,
+    /// The calls in doubt, if the run of the sub-agent stopped for them. Records of earlier versions do not name them.
+    pub(super) in_doubt: Option<Vec<CallInDoubt>>,
     /// Why the run that made the call cannot go on.
     pub(super) broken: Option<Error>,
 }
@@ -33,7 +33,7 @@ impl Answer {
     /// What came of a call, and nothing besides.
     pub(super) fn new(result: Result<Value, ToolError>) -> Answer {
         let (warnings, run) = (Vec::new(), None);
-        Answer { result, warnings, run, cached: false, in_doubt: false, broken: None }
+        Answer { result, warnings, run, cached: false, in_doubt: None, broken: None }
     }
 }
 
@@ -65,9 +65,7 @@ impl ToolUse {
         if !tool.cache {
             return Cell(None);
         }
-        let mut key = String::new();
-        canonical(args().value(), &mut key);
-        let key = (tool.name.clone(), key);
+        let key = (tool.name.clone(), canonical(&args()));
         if self.results.len() >= MAX_RESULTS && !self.results.contains_key(&key) {
             return Cell(None);
         }
@@ -118,23 +116,29 @@ impl Cell {
     }
 }
 
-/// Writes JSON with the keys of objects in one order: how a program wrote its arguments does not matter.
-fn canonical(value: &ptc_lisp::Value, out: &mut String) {
+/// Returns JSON with the keys of objects in one order: how a program wrote its arguments does not matter.
+pub(super) fn canonical(args: &Data) -> String {
+    let mut text = String::new();
+    write(args.value(), &mut text);
+    text
+}
+
+fn write(value: &ptc_lisp::Value, out: &mut String) {
     if let Some(map) = value.as_map() {
         let mut rows: Vec<_> = map.iter().collect();
         rows.sort_by_key(|(key, _)| key.name());
         out.push('{');
         for (key, value) in rows {
-            canonical(key, out);
+            write(key, out);
             out.push(':');
-            canonical(value, out);
+            write(value, out);
             out.push(',');
         }
         out.push('}');
     } else if let Some(items) = value.items() {
         out.push('[');
         for item in items {
-            canonical(item, out);
+            write(item, out);
             out.push(',');
         }
         out.push(']');

@@ -6,6 +6,7 @@
 use ptc_prompt::SystemPrompt;
 
 use super::account::Spent;
+use super::code::RunCode;
 use super::journal::cancelled;
 use super::report::{Fail, RunError, Stop};
 use crate::provider::{Grammar, Message, Parameters, Reply, Request, Role, Transport};
@@ -164,7 +165,7 @@ impl Turns {
             }
             (state, signal) => {
                 let message = format!("a run cannot take {signal:?} while it is {state:?}");
-                self.stop(Stop::Internal, RunError::new("other", "internal", message))
+                self.stop(Stop::Internal, RunError::new(RunCode::Internal, message))
             }
         }
     }
@@ -221,7 +222,7 @@ impl Turns {
     }
 
     fn time_up(&mut self) -> Action {
-        let error = RunError::new("limit", "run-time-limit", "the time of the run is up");
+        let error = RunError::new(RunCode::RunTimeLimit, "the time of the run is up");
         self.stop(Stop::Time, error)
     }
 
@@ -263,7 +264,7 @@ mod tests {
     }
 
     fn error(message: &str) -> RunError {
-        RunError::new("type", "wrong-type", message)
+        RunError::new(ptc_lisp::Code::WrongType, message)
     }
 
     fn fail() -> Fail {
@@ -275,7 +276,7 @@ mod tests {
     }
 
     fn time() -> RunError {
-        RunError::new("limit", "run-time-limit", "the time of the run is up")
+        RunError::new(RunCode::RunTimeLimit, "the time of the run is up")
     }
 
     fn stopped(stop: Stop, error: RunError) -> Action {

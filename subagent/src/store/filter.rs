@@ -5,8 +5,10 @@ use std::collections::BTreeMap;
 use rusqlite::{Connection, Row, named_params};
 use serde::Serialize;
 
-use super::query::{RunSummary, SUMMARY, damage, sum, summary};
-use super::reopen::alive;
+use super::cells::{damage, sum};
+use super::owner::Living;
+use super::query::{SUMMARY, summary};
+use super::record::RunSummary;
 use crate::provider::{Cost, Usage};
 
 /// Which runs are asked for. Without anything said, all.
@@ -79,28 +81,39 @@ const STATUS: &str = "CASE WHEN status = 'running' AND process IN (SELECT value 
 /// What a run has to be like.
 const MATCHES: &str = "(:status IS NULL OR stop = :status OR how = :status)
     AND (:agent IS NULL OR agent = :agent)
-    AND (:tool IS NULL OR EXISTS (SELECT 1 FROM call_rows WHERE run = id AND tool = :tool))
-    AND (:error IS NULL OR error ->> '$.code' = :error OR fail ->> '$.reason' = :error
-        OR EXISTS (SELECT 1 FROM turns WHERE turns.run = id AND (turns.error ->> '$.code' = :error
+    AND (:tool IS NULL OR EXISTS (SELECT 1 FROM event_rows e WHERE e.run = found.seq AND e.kind = 'call-started'
+        AND e.data ->> '$.tool' = :tool))
+    AND (:error IS NULL
+        OR EXISTS (SELECT 1 FROM runs WHERE runs.id = found.id
+            AND (error ->> '$.code' = :error OR fail ->> '$.reason' = :error))
+        OR EXISTS (SELECT 1 FROM turns WHERE turns.run = found.id AND (turns.error ->> '$.code' = :error
             OR EXISTS (SELECT 1 FROM json_each(rejection) WHERE value ->> '$.code' = :error)))
-        OR EXISTS (SELECT 1 FROM call_rows WHERE run = id AND call_rows.error ->> '$.code' = :error))
+        OR EXISTS (SELECT 1 FROM calls WHERE calls.run = found.id AND calls.error ->> '$.code' = :error))
     AND (:since IS NULL OR started_at >= :since)
     AND (NOT :roots OR parent IS NULL)";
 
 /// Returns the runs that a filter lets through, and what all of them come to. To be called in a transaction: both
 /// questions are about the same state.
-pub(super) fn find(db: &Connection, filter: &Filter) -> rusqlite::Result<Found> {
-    let (runs, damaged) = list(db, filter)?;
-    Ok(Found { runs, totals: totals(db, filter)?, damaged })
+pub(super) fn find(
+    db: &Connection,
+    filter: &Filter,
+    living: &Living<'_>,
+) -> rusqlite::Result<Found> {
+    let (runs, damaged) = list(db, filter, living)?;
+    Ok(Found { runs, totals: totals(db, filter, living)?, damaged })
 }
 
 /// Returns the runs that a filter lets through, and those before the last of them that cannot be read.
-fn list(db: &Connection, filter: &Filter) -> rusqlite::Result<(Vec<RunSummary>, Vec<Damaged>)> {
+fn list(
+    db: &Connection,
+    filter: &Filter,
+    living: &Living<'_>,
+) -> rusqlite::Result<(Vec<RunSummary>, Vec<Damaged>)> {
     let limit = filter.limit.map_or(usize::MAX, |it| it as usize);
     let (mut runs, mut damaged) = (Vec::new(), Vec::new());
     let mut list = db.prepare(&matching("*", "ORDER BY id DESC"))?;
     let params = named_params! {
-        ":dead": dead(db)?,
+        ":dead": dead(db, living)?,
         ":status": filter.status,
         ":agent": filter.agent,
         ":tool": filter.tool,
@@ -113,7 +126,7 @@ fn list(db: &Connection, filter: &Filter) -> rusqlite::Result<(Vec<RunSummary>, 
     while runs.len() < limit
         && let Some(row) = rows.next()?
     {
-        match summary(row) {
+        match summary(db, row, living) {
             Ok(run) => runs.push(run),
             Err(error) => match damage(&error) {
                 Some(message) => damaged.push(Damaged { run: row.get("id")?, message }),
@@ -124,7 +137,7 @@ fn list(db: &Connection, filter: &Filter) -> rusqlite::Result<(Vec<RunSummary>, 
     Ok((runs, damaged))
 }
 
-fn totals(db: &Connection, filter: &Filter) -> rusqlite::Result<Totals> {
+fn totals(db: &Connection, filter: &Filter, living: &Living<'_>) -> rusqlite::Result<Totals> {
     // Numbers of a file that was taken in may be anything: a sum that is too large is the largest one.
     let sum = |name: &str| format!("CAST(total({name}) AS INTEGER) AS {name}");
     let sums =
@@ -136,7 +149,7 @@ fn totals(db: &Connection, filter: &Filter) -> rusqlite::Result<Totals> {
     );
     let mut groups = db.prepare(&matching(&what, "GROUP BY how"))?;
     let params = named_params! {
-        ":dead": dead(db)?,
+        ":dead": dead(db, living)?,
         ":status": filter.status,
         ":agent": filter.agent,
         ":tool": filter.tool,
@@ -154,8 +167,8 @@ fn totals(db: &Connection, filter: &Filter) -> rusqlite::Result<Totals> {
 
 /// A question about the runs that match.
 fn matching(what: &str, rest: &str) -> String {
-    let runs = format!("SELECT {SUMMARY}, {STATUS} AS how, error, fail FROM runs");
-    format!("SELECT {what} FROM ({runs}) WHERE {MATCHES} {rest}")
+    let runs = format!("SELECT {SUMMARY}, {STATUS} AS how FROM run_heads");
+    format!("SELECT {what} FROM ({runs}) AS found WHERE {MATCHES} {rest}")
 }
 
 impl Totals {
@@ -186,12 +199,11 @@ impl Totals {
 }
 
 /// The processes that have runs and are gone, as a list of JSON.
-fn dead(db: &Connection) -> rusqlite::Result<String> {
-    let sql =
-        "SELECT DISTINCT process FROM run_rows WHERE ended_at IS NULL AND process IS NOT NULL";
+fn dead(db: &Connection, living: &Living<'_>) -> rusqlite::Result<String> {
+    let sql = "SELECT DISTINCT process FROM run_heads WHERE ended IS NULL AND process IS NOT NULL";
     let mut found = db.prepare(sql)?;
     let all = found.query_map([], |row| row.get::<_, String>(0))?;
     let all = all.collect::<rusqlite::Result<Vec<_>>>()?;
-    let dead: Vec<String> = all.into_iter().filter(|it| alive(it).is_none()).collect();
+    let dead: Vec<String> = all.into_iter().filter(|it| !living.has(it)).collect();
     Ok(serde_json::Value::from(dead).to_string())
 }

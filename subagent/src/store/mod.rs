@@ -3,40 +3,56 @@
 //! What is here writes down [`Event`]s and answers questions about them. It decides nothing about
 //! a run, and no key ever reaches it.
 
+mod cells;
 mod filter;
+mod fold;
+mod heads;
+mod legacy;
+mod log;
+mod owner;
 mod prune;
 mod query;
+mod record;
 mod reopen;
 mod schema;
 mod snapshot;
 mod tables;
 mod transfer;
-mod upgrade;
+mod unfold;
 mod writer;
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::io::{BufRead, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use rusqlite::Connection;
-use serde_json::Value;
 use tokio::sync::oneshot;
 
 use crate::error::{Error, ErrorKind};
 pub use crate::hidden::Hidden;
 use crate::run::{Event, Past, RunId};
 pub use filter::{Damaged, Filter, Found, Totals};
+pub(crate) use fold::Folds;
+use heads::Runs;
+pub use log::Logged;
+use owner::Owner;
 pub use prune::{Prune, Pruned};
-pub use query::{CallRecord, RunRecord, RunSummary, TurnRecord, WarningRecord};
+pub use record::{
+    CallRecord, CallStatus, RequestRecord, RunRecord, RunSummary, TurnRecord, WarningRecord,
+};
+use reopen::Refused;
+pub(crate) use reopen::Reopen;
 pub use snapshot::Snapshot;
 use transfer::Wrong;
+use unfold::unfold;
 use writer::{Job, Writer};
 
 /// A store of runs. Share it by reference or in an `Arc`; many runs may write at once.
 pub struct Store {
     path: PathBuf,
     writer: Writer,
+    owner: Arc<Owner>,
 }
 
 impl Store {
@@ -45,17 +61,17 @@ impl Store {
     /// A store of an earlier version is brought up to date, with all its runs. A file of a later version, or
     /// that is no store, is left as it is, and is an error.
     pub fn open(path: &Path) -> Result<Store, Error> {
-        Store::start(schema::open(path)?, path)
+        Store::start(schema::open(path)?, path, Owner::of(path))
     }
 
     /// Opens a store that is there, for reading only. One of an earlier version is brought up to date first.
     pub fn open_read_only(path: &Path) -> Result<Store, Error> {
-        Store::start(schema::open_read_only(path)?, path)
+        Store::start(schema::open_read_only(path)?, path, Owner::of(path))
     }
 
     /// Makes a store in memory.
     pub fn in_memory() -> Result<Store, Error> {
-        Store::start(schema::open_in_memory()?, Path::new(":memory:"))
+        Store::start(schema::open_in_memory()?, Path::new(":memory:"), Owner::in_memory())
     }
 
     /// Answers several questions about the store as it is at one moment, whatever others write to it or delete from
@@ -70,11 +86,11 @@ impl Store {
         T: Send + 'static,
         E: From<Error> + Send + 'static,
     {
-        let path = self.path.clone();
+        let (path, owner) = (self.path.clone(), Arc::clone(&self.owner));
         self.query(move |db| {
             // A transaction sees nothing of what others commit after its first question.
             let tx = db.unchecked_transaction()?;
-            Ok(ask(&Snapshot::new(&tx, &path)))
+            Ok(ask(&Snapshot::new(&tx, &path, owner.living())))
         })?
     }
 
@@ -114,29 +130,51 @@ impl Store {
         self.read(move |snapshot| snapshot.past(&run))
     }
 
-    /// Sets the times of a run and of those below it to those of another record of it.
-    pub(crate) fn set_times(&self, past: &Past) -> Result<(), Error> {
-        let past = past.clone();
-        self.query(move |db| reopen::set_times(db, &past))
+    /// Puts runs on record that are over, or that no process has.
+    pub(crate) fn put(&self, records: Vec<RunRecord>) -> Result<(), Error> {
+        self.query(move |db| {
+            let tx = db.unchecked_transaction()?;
+            for record in &records {
+                let mut runs = Runs::default();
+                for it in unfold(record) {
+                    runs.write(&tx, &record.summary.run, it.at, &it.event, None)?;
+                }
+            }
+            tx.commit()
+        })
     }
 
-    /// Opens runs again that have ended, or whose process died; the first one is that of the tree. Results of calls
-    /// that are in doubt, by their keys, go on record.
-    pub(crate) fn reopen(
-        &self,
-        run: &RunId,
-        runs: &[RunId],
-        done: &BTreeMap<String, Value>,
-        takes_over: bool,
-    ) -> Result<(), Error> {
-        let (id, runs, done) = (run.clone(), runs.to_vec(), done.clone());
-        let opened = self.query(move |db| reopen::reopen(db, &id, &runs, &done, takes_over))?;
-        opened.map_err(|process| {
-            let message = format!("run {run} is still running in process {process}");
-            Error::new(ErrorKind::Replay, message)
-                .in_file(&self.path)
-                .with_help("if that is another program by now, `--take-over` says so")
-        })
+    /// Makes all rows that follow from the log anew. Blocks the calling thread.
+    ///
+    /// What lists show of runs is kept beside the log, with every change of it; nothing but damage makes this
+    /// necessary.
+    pub fn rebuild(&self) -> Result<(), Error> {
+        let rebuilt = self.query(move |db| {
+            let tx = db.unchecked_transaction()?;
+            Ok(heads::rebuild(&tx).map(|()| tx.commit()))
+        })?;
+        match rebuilt {
+            Ok(committed) => committed.map_err(|error| schema::sqlite(&self.path, &error)),
+            Err(unread) => Err(self.wrong(Wrong::from(unread))),
+        }
+    }
+
+    /// Opens runs again that have ended, or whose process died. Results of calls that are in doubt go on record.
+    pub(crate) fn reopen(&self, what: Reopen) -> Result<(), Error> {
+        let (process, owner) = (self.owner.claim()?, Arc::clone(&self.owner));
+        let run = what.run.clone();
+        let reopen = move |db: &Connection| reopen::reopen(db, &what, &process, &owner.living());
+        let error = match self.query(reopen)? {
+            Ok(()) => return Ok(()),
+            Err(Refused::Held(holder)) => holder.refuse(run.as_str()),
+            Err(Refused::Changed) => {
+                let message = format!("run {run} went on in another process meanwhile");
+                Error::new(ErrorKind::Replay, message).with_help(
+                    "look at it with `ptc show RUN`; resume it again if it has not ended",
+                )
+            }
+        };
+        Err(error.in_file(&self.path))
     }
 
     /// Deletes runs, with those of their sub-agents and everything that only they had, and gives the space back.
@@ -147,7 +185,8 @@ impl Store {
             let named = run.clone();
             *run = self.read(move |snapshot| snapshot.id(&named))?;
         }
-        self.query(move |db| prune::prune(db, &what))
+        let owner = Arc::clone(&self.owner);
+        self.query(move |db| prune::prune(db, &what, &owner.living()))
     }
 
     /// Writes runs down with everything that belongs to them, as JSON lines that [`Store::import`] takes. Blocks the
@@ -196,6 +235,7 @@ impl Store {
             Wrong::Io(error) => {
                 Error::new(ErrorKind::Unreadable, format!("cannot read or write the runs: {error}"))
             }
+            Wrong::Damage(what) => Error::new(ErrorKind::DamagedRun, what).in_file(&self.path),
             Wrong::Content(line, what) => {
                 Error::new(ErrorKind::Replay, format!("line {line}: {what}"))
             }
@@ -223,8 +263,10 @@ impl Store {
         }
     }
 
-    fn start(db: Connection, path: &Path) -> Result<Store, Error> {
-        Ok(Store { path: path.to_path_buf(), writer: Writer::start(db, path.to_path_buf())? })
+    fn start(db: Connection, path: &Path, owner: Owner) -> Result<Store, Error> {
+        let owner = Arc::new(owner);
+        let writer = Writer::start(db, path.to_path_buf(), Arc::clone(&owner))?;
+        Ok(Store { path: path.to_path_buf(), writer, owner })
     }
 
     fn query<T: Send + 'static>(

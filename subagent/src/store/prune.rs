@@ -5,9 +5,10 @@ use std::time::Duration;
 use rusqlite::{Connection, Transaction, TransactionBehavior, params};
 use serde::Serialize;
 
-use super::query::{SUMMARY, damage, summary};
-use super::reopen::alive;
-use super::tables::ALL;
+use super::cells::damage;
+use super::owner::Living;
+use super::query::{SUMMARY, summary};
+use super::tables::LONG_MARK;
 use crate::run::now_ms;
 
 /// Which runs are to go, each with those of its sub-agents. Without anything said, none.
@@ -37,7 +38,11 @@ pub struct Pruned {
 }
 
 /// Deletes runs. One that a living process has stays.
-pub(super) fn prune(db: &Connection, what: &Prune) -> rusqlite::Result<Pruned> {
+pub(super) fn prune(
+    db: &Connection,
+    what: &Prune,
+    living: &Living<'_>,
+) -> rusqlite::Result<Pruned> {
     let before = size(db)?;
     let tx = Transaction::new_unchecked(db, TransactionBehavior::Immediate)?;
     tx.execute_batch("CREATE TEMP TABLE going (id TEXT PRIMARY KEY)")?;
@@ -47,46 +52,41 @@ pub(super) fn prune(db: &Connection, what: &Prune) -> rusqlite::Result<Pruned> {
     if let Some(age) = what.older_than {
         let age = i64::try_from(age.as_millis()).unwrap_or(i64::MAX);
         tx.execute(
-            "INSERT OR IGNORE INTO going SELECT id FROM run_rows WHERE parent IS NULL AND started_at < ?1",
+            "INSERT OR IGNORE INTO going SELECT id FROM run_heads WHERE parent IS NULL AND started_at < ?1",
             [now_ms().cast_signed().saturating_sub(age)],
         )?;
     }
     if let Some(keep) = what.keep {
-        for run in behind(&tx, keep)? {
+        for run in behind(&tx, keep, living)? {
             tx.execute("INSERT OR IGNORE INTO going VALUES (?1)", [run])?;
         }
     }
-    let sql = "SELECT id, process FROM run_rows WHERE ended_at IS NULL AND process IS NOT NULL \
+    let sql = "SELECT id, process FROM run_heads WHERE ended IS NULL AND process IS NOT NULL \
                AND id IN (SELECT id FROM going)";
     let open: Vec<(String, String)> = tx
         .prepare(sql)?
         .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
         .collect::<rusqlite::Result<_>>()?;
     for (id, process) in open {
-        if alive(&process).is_some() {
+        if living.has(&process) {
             tx.execute("DELETE FROM going WHERE id = ?1", [id])?;
         }
     }
     tx.execute_batch(
         "WITH RECURSIVE tree (id) AS (SELECT id FROM going UNION \
-         SELECT run_rows.id FROM run_rows JOIN tree ON run_rows.parent = tree.id) \
+         SELECT run_heads.id FROM run_heads JOIN tree ON run_heads.parent = tree.id) \
          INSERT OR IGNORE INTO going SELECT id FROM tree",
     )?;
     let runs = tx.query_row("SELECT count(*) FROM going", [], |row| row.get::<_, i64>(0))?;
-    for table in ALL.iter().rev() {
-        let column = if table.view == "runs" { "id" } else { "run" };
-        let rows = table.rows;
-        tx.execute(&format!("DELETE FROM {rows} WHERE {column} IN (SELECT id FROM going)"), [])?;
-    }
-    let used: Vec<String> = ALL
-        .iter()
-        .flat_map(|table| table.long.iter().map(|column| (table.rows, column)))
-        .map(|(rows, column)| {
-            format!("SELECT {column} FROM {rows} WHERE typeof({column}) = 'integer'")
-        })
-        .collect();
-    let used = used.join(" UNION ");
-    let texts = tx.execute(&format!("DELETE FROM texts WHERE id NOT IN ({used})"), params![])?;
+    tx.execute_batch(
+        "DELETE FROM event_rows WHERE run IN (SELECT seq FROM run_heads JOIN going USING (id));
+         DELETE FROM run_heads WHERE id IN (SELECT id FROM going)",
+    )?;
+    let used = format!(
+        "SELECT value FROM event_rows, json_each(data) WHERE instr(data, '{LONG_MARK}\":') > 0 AND key LIKE '%{LONG_MARK}'"
+    );
+    let texts =
+        tx.execute(&format!("DELETE FROM long_texts WHERE id NOT IN ({used})"), params![])?;
     tx.execute_batch("DROP TABLE going")?;
     let (runs, texts) = (runs.cast_unsigned(), texts as u64);
     if what.dry_run {
@@ -102,13 +102,13 @@ pub(super) fn prune(db: &Connection, what: &Prune) -> rusqlite::Result<Pruned> {
 
 /// The runs that no run called, but for so many of the newest. One that cannot be read counts as none of them and
 /// stays, until it is named.
-fn behind(db: &Connection, keep: u32) -> rusqlite::Result<Vec<String>> {
-    let sql = format!("SELECT {SUMMARY} FROM runs WHERE parent IS NULL ORDER BY id DESC");
+fn behind(db: &Connection, keep: u32, living: &Living<'_>) -> rusqlite::Result<Vec<String>> {
+    let sql = format!("SELECT {SUMMARY} FROM run_heads WHERE parent IS NULL ORDER BY id DESC");
     let (mut left, mut all) = (keep, Vec::new());
     let mut list = db.prepare(&sql)?;
     let mut rows = list.query([])?;
     while let Some(row) = rows.next()? {
-        match summary(row) {
+        match summary(db, row, living) {
             Ok(_) if left > 0 => left -= 1,
             Ok(run) => all.push(run.run.to_string()),
             Err(error) if damage(&error).is_some() => {}

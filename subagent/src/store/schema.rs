@@ -8,15 +8,15 @@ use std::time::Duration;
 use rusqlite::backup::Backup;
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 
+use super::legacy::upgrade;
 use super::tables::{TABLES, views};
-use super::upgrade::upgrade;
 use crate::error::{Error, ErrorKind};
 
 /// "PTC1", so that `file` and we know our files from any other `SQLite` database.
 const APPLICATION_ID: i64 = 0x5054_4331;
 
 /// Counts up when the tables change; `upgrade` has a step for each.
-pub(super) const VERSION: i64 = 5;
+pub(super) const VERSION: i64 = 6;
 
 /// Another process holds the write lock for one transaction at a time, which takes milliseconds.
 const BUSY: Duration = Duration::from_secs(10);

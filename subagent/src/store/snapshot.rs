@@ -5,12 +5,17 @@ use std::path::Path;
 
 use rusqlite::Connection;
 
+use super::cells;
 use super::filter::{self, Filter, Found};
-use super::query::{self, RunRecord};
+use super::heads;
+use super::log::{self, Logged, Unread};
+use super::owner::Living;
+use super::query;
+use super::record::RunRecord;
 use super::schema;
 use super::transfer::{self, Wrong};
 use crate::error::{Error, ErrorKind};
-use crate::run::Past;
+use crate::run::{Past, RunId};
 
 /// How deep a tree of runs may be; nothing makes one that is deeper.
 const MAX_DEPTH: u32 = 64;
@@ -22,17 +27,18 @@ const MAX_DEPTH: u32 = 64;
 pub struct Snapshot<'a> {
     db: &'a Connection,
     path: &'a Path,
+    living: Living<'a>,
 }
 
 impl<'a> Snapshot<'a> {
-    /// Takes a connection that is in a transaction, and the path of the store.
-    pub(super) fn new(db: &'a Connection, path: &'a Path) -> Snapshot<'a> {
-        Snapshot { db, path }
+    /// Takes a connection that is in a transaction, the path of the store, and who is alive.
+    pub(super) fn new(db: &'a Connection, path: &'a Path, living: Living<'a>) -> Snapshot<'a> {
+        Snapshot { db, path, living }
     }
 
     /// Returns the runs that a filter lets through, newest first, and the sums of all of them.
     pub fn find(&self, filter: &Filter) -> Result<Found, Error> {
-        filter::find(self.db, filter).map_err(|it| self.failed(&it))
+        filter::find(self.db, filter, &self.living).map_err(|it| self.failed(&it))
     }
 
     /// Returns everything of one run; the start of its id is enough if no other run has the same.
@@ -40,10 +46,27 @@ impl<'a> Snapshot<'a> {
     /// A run with a row that no version wrote is an error of kind [`ErrorKind::DamagedRun`].
     pub fn show(&self, run: &str) -> Result<RunRecord, Error> {
         let id = self.id(run)?;
-        query::show(self.db, &id).map_err(|error| match query::damage(&error) {
+        query::show(self.db, &id, &self.living).map_err(|error| match cells::damage(&error) {
             Some(damage) => damaged(&id, &damage).in_file(self.path),
             None => self.failed(&error),
         })
+    }
+
+    /// Returns what happened in one run, in order: its log.
+    pub fn events(&self, run: &str) -> Result<Vec<Logged>, Error> {
+        let id = self.id(run)?;
+        let run = RunId::stored(id.clone());
+        let mut events = Vec::new();
+        let number = heads::number(self.db, &id).map_err(|it| self.failed(&it))?;
+        let read = log::rows(self.db, number.unwrap_or_default(), |row| {
+            events.push(row.into_event(&run)?);
+            Ok(())
+        });
+        match read {
+            Ok(()) => Ok(events),
+            Err(Unread::Sqlite(error)) => Err(self.failed(&error)),
+            Err(Unread::Damage(what)) => Err(damaged(&id, &what).in_file(self.path)),
+        }
     }
 
     /// Returns everything of one run and of those of its sub-agents, each before those that it called.

@@ -1,39 +1,46 @@
 //! The tables of a store, and the views that people and queries read.
 //!
-//! Texts that are long are kept once, however many rows have them: a column that may be long holds the text itself,
-//! or the number of a row of `texts`. The views have the texts in both cases.
+//! What happened in runs is the log, `event_rows`, in the order in which it was committed: nothing in it is ever
+//! changed. Everything else follows from it. `run_heads` has a row for each run with what a list of runs shows; the
+//! views `runs`, `turns`, `calls`, `prints` and `warnings` are questions about the log.
+//!
+//! A field of an event that is long is kept once, however many events have it: the object `data` of the event has the
+//! number of a row of `long_texts` then, under the name of the field with [`LONG_MARK`] behind it.
 
-/// JSON is kept as text; times are milliseconds since 1970; costs are billionths of a dollar. Statuses are words, not
-/// numbers, and none is forbidden here: later versions have more of them. `ANY` is a text, or the number of one.
+/// What stands behind the name of a field whose JSON is in `long_texts`.
+pub(super) const LONG_MARK: char = '#';
+
+/// Times are milliseconds since 1970; costs are billionths of a dollar. `run` of an event is the number of the first
+/// event of its run, which is the number of the run.
 pub(super) const TABLES: &str = "
-CREATE TABLE texts (
+CREATE TABLE long_texts (
     id INTEGER PRIMARY KEY,
     hash BLOB NOT NULL UNIQUE,
-    text TEXT NOT NULL
+    json TEXT NOT NULL
 ) STRICT;
-CREATE TABLE run_rows (
-    id TEXT PRIMARY KEY,
+CREATE TABLE event_rows (
+    seq INTEGER PRIMARY KEY,
+    run INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    turn INTEGER,
+    call TEXT,
+    data TEXT NOT NULL
+) STRICT;
+CREATE INDEX events_of_runs ON event_rows (run, turn, call, kind);
+CREATE TABLE run_heads (
+    seq INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
     agent TEXT NOT NULL,
     model TEXT NOT NULL,
-    signature TEXT,
-    input ANY NOT NULL,
-    system ANY NOT NULL,
-    limits TEXT NOT NULL,
-    max_turns INTEGER NOT NULL,
-    seed INTEGER,
-    definition ANY,
-    file TEXT,
     process TEXT,
-    parent TEXT REFERENCES run_rows (id),
+    parent TEXT,
     parent_turn INTEGER,
     parent_call TEXT,
     origin TEXT,
     origin_turns INTEGER,
     status TEXT NOT NULL,
     stop TEXT,
-    value ANY,
-    fail TEXT,
-    error TEXT,
     turns INTEGER NOT NULL DEFAULT 0,
     tool_calls INTEGER NOT NULL DEFAULT 0,
     fuel INTEGER NOT NULL DEFAULT 0,
@@ -42,200 +49,173 @@ CREATE TABLE run_rows (
     cached_input_tokens INTEGER NOT NULL DEFAULT 0,
     cost INTEGER,
     started_at INTEGER NOT NULL,
-    ended_at INTEGER
-) STRICT, WITHOUT ROWID;
-CREATE INDEX runs_by_parent ON run_rows (parent) WHERE parent IS NOT NULL;
-CREATE TABLE turn_rows (
-    run TEXT NOT NULL REFERENCES run_rows (id),
-    turn INTEGER NOT NULL,
-    prompt ANY NOT NULL,
-    reply ANY,
-    finish TEXT,
-    input_tokens INTEGER,
-    output_tokens INTEGER,
-    cached_input_tokens INTEGER,
-    cost INTEGER,
-    program ANY,
-    repair ANY,
-    report ANY,
-    budget TEXT,
-    warnings TEXT,
-    rejection ANY,
-    notes TEXT,
-    outcome TEXT,
-    value ANY,
-    error TEXT,
-    fuel INTEGER NOT NULL DEFAULT 0,
-    tool_calls INTEGER NOT NULL DEFAULT 0,
-    bounds TEXT,
-    started_at INTEGER NOT NULL,
     ended_at INTEGER,
-    PRIMARY KEY (run, turn)
-) STRICT, WITHOUT ROWID;
-CREATE TABLE call_rows (
-    seq INTEGER PRIMARY KEY,
-    run TEXT NOT NULL REFERENCES run_rows (id),
-    turn INTEGER NOT NULL,
-    call TEXT NOT NULL,
-    tool TEXT NOT NULL,
-    args ANY NOT NULL,
-    status TEXT NOT NULL,
-    result ANY,
-    error TEXT,
-    sub_run TEXT,
-    cached INTEGER NOT NULL DEFAULT 0,
-    ended_seq INTEGER,
-    started_at INTEGER NOT NULL,
-    ended_at INTEGER,
-    UNIQUE (run, turn, call)
+    ended INTEGER
 ) STRICT;
-CREATE TABLE print_rows (
-    seq INTEGER PRIMARY KEY,
-    run TEXT NOT NULL REFERENCES run_rows (id),
-    turn INTEGER NOT NULL,
-    line ANY NOT NULL
-) STRICT;
-CREATE INDEX prints_by_turn ON print_rows (run, turn);
-CREATE TABLE warning_rows (
-    seq INTEGER PRIMARY KEY,
-    run TEXT NOT NULL REFERENCES run_rows (id),
-    turn INTEGER NOT NULL,
-    call TEXT,
-    code TEXT NOT NULL,
-    message TEXT NOT NULL
-) STRICT;
-CREATE INDEX warnings_by_run ON warning_rows (run);
+CREATE INDEX heads_by_parent ON run_heads (parent) WHERE parent IS NOT NULL;
+CREATE INDEX open_runs ON run_heads (process) WHERE ended IS NULL;
 ";
 
-/// A table with its view and its columns; those that may hold the number of a text are `long`.
-pub(super) struct Table {
-    pub(super) rows: &'static str,
-    pub(super) view: &'static str,
-    pub(super) columns: &'static [&'static str],
-    pub(super) long: &'static [&'static str],
+/// The JSON of a field of the event `of`.
+fn json(of: &str, field: &str) -> String {
+    format!(
+        "CASE WHEN {of}.data ->> '{field}{LONG_MARK}' IS NULL THEN {of}.data -> '{field}' \
+         ELSE (SELECT json FROM long_texts WHERE id = {of}.data ->> '{field}{LONG_MARK}') END"
+    )
 }
 
-/// In an order in which rows are there before those that refer to them.
-pub(super) const ALL: [Table; 5] = [
-    Table {
-        rows: "run_rows",
-        view: "runs",
-        columns: &[
-            "id",
-            "agent",
-            "model",
-            "signature",
-            "input",
-            "system",
-            "limits",
-            "max_turns",
-            "seed",
-            "definition",
-            "file",
-            "process",
-            "parent",
-            "parent_turn",
-            "parent_call",
-            "origin",
-            "origin_turns",
-            "status",
-            "stop",
-            "value",
-            "fail",
-            "error",
-            "turns",
-            "tool_calls",
-            "fuel",
-            "input_tokens",
-            "output_tokens",
-            "cached_input_tokens",
-            "cost",
-            "started_at",
-            "ended_at",
-        ],
-        long: &["input", "system", "definition", "value"],
-    },
-    Table {
-        rows: "turn_rows",
-        view: "turns",
-        columns: &[
-            "run",
-            "turn",
-            "prompt",
-            "reply",
-            "finish",
-            "input_tokens",
-            "output_tokens",
-            "cached_input_tokens",
-            "cost",
-            "program",
-            "repair",
-            "report",
-            "budget",
-            "warnings",
-            "rejection",
-            "notes",
-            "outcome",
-            "value",
-            "error",
-            "fuel",
-            "tool_calls",
-            "bounds",
-            "started_at",
-            "ended_at",
-        ],
-        long: &["prompt", "reply", "program", "repair", "report", "rejection", "value"],
-    },
-    Table {
-        rows: "call_rows",
-        view: "calls",
-        columns: &[
-            "seq",
-            "run",
-            "turn",
-            "call",
-            "tool",
-            "args",
-            "status",
-            "result",
-            "error",
-            "sub_run",
-            "cached",
-            "ended_seq",
-            "started_at",
-            "ended_at",
-        ],
-        long: &["args", "result"],
-    },
-    Table {
-        rows: "print_rows",
-        view: "prints",
-        columns: &["seq", "run", "turn", "line"],
-        long: &["line"],
-    },
-    Table {
-        rows: "warning_rows",
-        view: "warnings",
-        columns: &["seq", "run", "turn", "call", "code", "message"],
-        long: &[],
-    },
-];
+/// The text, or the number, of a field of the event `of`.
+fn text(of: &str, field: &str) -> String {
+    format!(
+        "CASE WHEN {of}.data ->> '{field}{LONG_MARK}' IS NULL THEN {of}.data ->> '{field}' \
+         ELSE (SELECT json ->> '$' FROM long_texts WHERE id = {of}.data ->> '{field}{LONG_MARK}') END"
+    )
+}
 
-/// The views: the tables with all texts in their places.
+/// The number of the last event of a kind in the turn of the event `s`.
+fn last(kind: &str) -> String {
+    format!(
+        "(SELECT max(seq) FROM event_rows WHERE run = s.run AND turn = s.turn AND call IS NULL AND kind {kind})"
+    )
+}
+
+/// The billionths of a dollar of a number of dollars.
+fn billionths(dollars: &str) -> String {
+    format!("CAST(round(({dollars}) * 1e9) AS INTEGER)")
+}
+
+/// The statements that make the views.
 pub(super) fn views() -> String {
-    let column = |table: &Table, name: &str| {
-        if !table.long.contains(&name) {
-            return name.to_string();
-        }
-        format!(
-            "CASE typeof({name}) WHEN 'integer' THEN (SELECT text FROM texts WHERE texts.id = {name}) \
-             ELSE {name} END AS {name}"
-        )
+    let columns = |all: &[(&str, String)]| {
+        let all: Vec<String> = all.iter().map(|(name, what)| format!("{what} AS {name}")).collect();
+        all.join(",\n    ")
     };
-    let view = |table: &Table| {
-        let columns: Vec<String> = table.columns.iter().map(|it| column(table, it)).collect();
-        let Table { rows, view, .. } = table;
-        format!("CREATE VIEW {view} AS SELECT {} FROM {rows};\n", columns.join(", "))
-    };
-    ALL.iter().map(view).collect()
+    let named = |name: &str, of: &str| format!("{of}.{name}");
+    let mut runs: Vec<(&str, String)> = vec![
+        ("id", named("id", "r")),
+        ("agent", named("agent", "r")),
+        ("model", named("model", "r")),
+        ("signature", text("s", "signature")),
+        ("input", json("s", "input")),
+        ("system", text("s", "system")),
+        ("limits", json("s", "limits")),
+        ("max_turns", text("s", "max_turns")),
+        ("seed", text("s", "seed")),
+        ("definition", json("s", "definition")),
+        ("file", text("s", "file")),
+        ("semantics", format!("coalesce({}, 0)", text("s", "semantics"))),
+    ];
+    let of_head = [
+        "process",
+        "parent",
+        "parent_turn",
+        "parent_call",
+        "origin",
+        "origin_turns",
+        "status",
+        "stop",
+    ];
+    runs.extend(of_head.map(|name| (name, named(name, "r"))));
+    for name in ["value", "fail", "error"] {
+        runs.push((name, json("e", name)));
+    }
+    let of_head = [
+        "turns",
+        "tool_calls",
+        "fuel",
+        "input_tokens",
+        "output_tokens",
+        "cached_input_tokens",
+        "cost",
+        "started_at",
+        "ended_at",
+    ];
+    runs.extend(of_head.map(|name| (name, named(name, "r"))));
+
+    let usage = |key: &str| format!("m.data ->> '$.usage.{key}'");
+    let turns: Vec<(&str, String)> = vec![
+        ("run", "r.id".to_string()),
+        ("turn", "s.turn".to_string()),
+        ("prompt", text("s", "prompt")),
+        ("reply", text("m", "text")),
+        ("finish", text("m", "finish")),
+        ("input_tokens", usage("input_tokens")),
+        ("output_tokens", usage("output_tokens")),
+        ("cached_input_tokens", usage("cached_input_tokens")),
+        ("cost", billionths(&usage("cost"))),
+        ("program", text("p", "program")),
+        ("repair", json("p", "repair")),
+        ("report", json("p", "report")),
+        ("budget", json("p", "budget")),
+        ("warnings", json("p", "warnings")),
+        ("rejection", json("p", "errors")),
+        ("notes", json("p", "notes")),
+        ("outcome", text("e", "outcome")),
+        ("value", text("e", "value")),
+        ("error", json("e", "error")),
+        ("fuel", format!("coalesce({}, 0)", text("e", "fuel"))),
+        ("tool_calls", format!("coalesce({}, 0)", text("e", "tool_calls"))),
+        ("bounds", json("e", "bounds")),
+        ("started_at", "s.at".to_string()),
+        ("ended_at", "e.at".to_string()),
+    ];
+    let calls: Vec<(&str, String)> = vec![
+        ("seq", "s.seq".to_string()),
+        ("run", "r.id".to_string()),
+        ("turn", "s.turn".to_string()),
+        ("call", "s.call".to_string()),
+        ("tool", text("s", "tool")),
+        ("args", json("s", "args")),
+        (
+            "status",
+            format!(
+                "CASE WHEN f.seq IS NULL THEN 'started' WHEN ({}) IS NULL THEN 'finished' ELSE 'failed' END",
+                json("f", "error")
+            ),
+        ),
+        ("result", json("f", "result")),
+        ("error", json("f", "error")),
+        ("sub_run", text("f", "sub_run")),
+        ("cached", format!("coalesce({}, 0)", text("f", "cached"))),
+        ("ended_seq", text("f", "ended")),
+        ("started_at", "s.at".to_string()),
+        ("ended_at", "f.at".to_string()),
+    ];
+    let (reply, program, end) = (
+        last("= 'model-replied'"),
+        last("IN ('program-admitted', 'program-rejected')"),
+        // What a turn came to when the run broke off does not count once the run goes on.
+        "(SELECT max(seq) FROM event_rows t WHERE run = s.run AND turn = s.turn AND call IS NULL \
+         AND kind = 'turn-ended' AND NOT (data ->> 'outcome' IN ('cancelled', 'in-doubt', 'provider', 'time') \
+         AND EXISTS (SELECT 1 FROM event_rows WHERE run = s.run AND turn IS NULL AND call IS NULL \
+         AND kind = 'run-resumed' AND seq > t.seq)))",
+    );
+    format!(
+        "CREATE VIEW events AS SELECT r.id AS run, s.seq, at, kind, turn, call, data
+    FROM event_rows s JOIN run_heads r ON r.seq = s.run;
+CREATE VIEW runs AS SELECT {runs}
+    FROM run_heads r JOIN event_rows s ON s.seq = r.seq LEFT JOIN event_rows e ON e.seq = r.ended;
+CREATE VIEW turns AS SELECT {turns}
+    FROM event_rows s JOIN run_heads r ON r.seq = s.run
+    LEFT JOIN event_rows m ON m.seq = {reply}
+    LEFT JOIN event_rows p ON p.seq = {program}
+    LEFT JOIN event_rows e ON e.seq = {end}
+    WHERE s.kind = 'turn-started';
+CREATE VIEW calls AS SELECT {calls}
+    FROM event_rows s JOIN run_heads r ON r.seq = s.run
+    LEFT JOIN event_rows f ON f.seq = (SELECT max(seq) FROM event_rows WHERE run = s.run AND turn = s.turn
+        AND call = s.call AND kind = 'call-finished')
+    WHERE s.kind = 'call-started';
+CREATE VIEW prints AS SELECT s.seq, r.id AS run, s.turn, {line} AS line
+    FROM event_rows s JOIN run_heads r ON r.seq = s.run WHERE s.kind = 'printed';
+CREATE VIEW warnings AS SELECT s.seq, r.id AS run, s.turn, s.call,
+    ({warning}) ->> 'code' AS code, ({warning}) ->> 'message' AS message
+    FROM event_rows s JOIN run_heads r ON r.seq = s.run WHERE s.kind = 'warned';
+",
+        runs = columns(&runs),
+        turns = columns(&turns),
+        calls = columns(&calls),
+        line = text("s", "line"),
+        warning = json("s", "warning"),
+    )
 }

@@ -1,27 +1,28 @@
 //! Runs as a file of their own: JSON lines that another store takes, on another machine.
 //!
-//! The first line says what it is: `{"ptc": "runs", "version": …, "runs": […]}`. Each further line is a row of one of
-//! the views, such as `{"turns": {…}}`, with all texts in their places. The last one has the hash of everything before
-//! it, `{"blake3": "…"}`, so that a file that was cut off or changed is told from a whole one.
+//! The first line says what it is: `{"ptc": "runs", "version": …, "runs": […]}`. Each further line is an event of the
+//! log, as `{"run": …, "at": …, "event": …, "turn": …, "call": …}` with the fields of the event, all texts in their
+//! places. The last one has the hash of everything before it, `{"blake3": "…"}`, so that a file that was cut off or
+//! changed is told from a whole one.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
+use std::fmt::Write as _;
 use std::io::{BufRead, Write};
 use std::path::{Path, PathBuf};
 
-use rusqlite::types::{Value as Cell, ValueRef};
-use rusqlite::{Connection, Transaction, TransactionBehavior, params_from_iter};
-use serde_json::{Map, Value, json};
+use rusqlite::{Connection, Transaction, TransactionBehavior};
+use serde_json::{Value, json};
 
-use super::query;
+use super::fold::Fold;
+use super::heads::{self, Runs};
+use super::legacy;
+use super::log::{self, Logged, Row, Unread};
 use super::schema::VERSION;
-use super::tables::{ALL, Table};
-use super::writer::keep;
+use super::tables::LONG_MARK;
+use crate::run::{Event, Fields, RunId, read};
 
-/// The first version whose rows the tables still take as they are: columns that came later may be missing.
-const OLDEST: i64 = 4;
-
-/// The most bytes of one line: more than any row can have.
+/// The most bytes of one line: more than any event can have.
 const MAX_LINE: u64 = 256 << 20;
 
 /// What went wrong with a file.
@@ -32,6 +33,8 @@ pub(super) enum Wrong {
     Io(std::io::Error),
     /// What is in it, with the line.
     Content(usize, String),
+    /// What is in the store.
+    Damage(String),
 }
 
 impl From<rusqlite::Error> for Wrong {
@@ -46,7 +49,16 @@ impl From<std::io::Error> for Wrong {
     }
 }
 
-/// Writes everything of some runs. To be called in a transaction: others may be writing.
+impl From<Unread> for Wrong {
+    fn from(error: Unread) -> Wrong {
+        match error {
+            Unread::Sqlite(error) => Wrong::Sqlite(error),
+            Unread::Damage(what) => Wrong::Damage(what),
+        }
+    }
+}
+
+/// Writes the logs of some runs. To be called in a transaction: others may be writing.
 ///
 /// Where the file will be in a folder, the paths of agent files are from there, so that both can move together.
 pub(super) fn export(
@@ -56,43 +68,43 @@ pub(super) fn export(
     to: &mut dyn Write,
 ) -> Result<(), Wrong> {
     let mut out = Hashed { to, hash: blake3::Hasher::new() };
-    out.line(&json!({"ptc": "runs", "version": VERSION, "runs": runs}))?;
-    for table in &ALL {
-        let Table { view, columns, .. } = table;
-        let id = if *view == "runs" { "id" } else { "run" };
-        let order = if columns.contains(&"seq") { "seq" } else { "1, 2" };
-        let sql =
-            format!("SELECT {} FROM {view} WHERE {id} = ?1 ORDER BY {order}", columns.join(", "));
-        let mut statement = db.prepare(&sql)?;
-        for run in runs {
-            let mut rows = statement.query([run])?;
-            while let Some(row) = rows.next()? {
-                let mut cells = Map::new();
-                for (at, column) in columns.iter().enumerate() {
-                    match row.get_ref(at)? {
-                        _ if *column == "seq" || *column == "process" => continue,
-                        ValueRef::Null => continue,
-                        ValueRef::Integer(it) => cells.insert((*column).to_string(), json!(it)),
-                        ValueRef::Real(it) => cells.insert((*column).to_string(), json!(it)),
-                        ValueRef::Text(it) | ValueRef::Blob(it) => {
-                            let mut text = String::from_utf8_lossy(it);
-                            if *column == "file"
-                                && let Some(folder) = folder
-                            {
-                                text = relative(Path::new(&*text), folder).into();
-                            }
-                            cells.insert((*column).to_string(), json!(text))
-                        }
-                    };
+    out.line(&json!({"ptc": "runs", "version": VERSION, "runs": runs}).to_string())?;
+    for run in runs {
+        log::rows(
+            db,
+            heads::number(db, run)?.ok_or(rusqlite::Error::QueryReturnedNoRows)?,
+            |mut row| {
+                let file =
+                    row.fields.json("file").and_then(|it| serde_json::from_str::<String>(it).ok());
+                if let (Some(file), Some(folder)) = (file, folder) {
+                    row.fields.set("file", json!(relative(Path::new(&file), folder)).to_string());
                 }
-                out.line(&json!({ *view: cells }))?;
-            }
-        }
+                out.line(&line(run, &row)).map_err(Wrong::Io)
+            },
+        )?;
     }
     let hash = out.hash.finalize().to_hex();
     writeln!(out.to, "{}", json!({"blake3": hash.as_str()}))?;
     out.to.flush()?;
     Ok(())
+}
+
+/// An event as a line.
+fn line(run: &str, row: &Row) -> String {
+    let mut line =
+        format!("{{\"run\":{},\"at\":{},\"event\":{}", json!(run), row.at, json!(row.kind));
+    let place = [
+        ("turn", row.turn.map(|it| it.to_string())),
+        ("call", row.call.as_ref().map(|it| json!(it).to_string())),
+    ];
+    let place = place.iter().filter_map(|(name, json)| Some((*name, json.as_deref()?)));
+    let fields = row.fields.iter().filter(|(name, _)| *name != "run");
+    for (name, json) in place.chain(fields) {
+        // A string takes everything that is written to it.
+        let _ = write!(line, ",{}:{json}", Value::from(name));
+    }
+    line.push('}');
+    line
 }
 
 /// A path as it is from a folder, if both are whole and have something in common.
@@ -114,10 +126,12 @@ struct Hashed<'a> {
 }
 
 impl Hashed<'_> {
-    fn line(&mut self, line: &Value) -> std::io::Result<()> {
-        let line = format!("{line}\n");
-        self.hash.update(line.as_bytes());
-        self.to.write_all(line.as_bytes())
+    fn line(&mut self, line: &str) -> std::io::Result<()> {
+        for part in [line, "\n"] {
+            self.hash.update(part.as_bytes());
+            self.to.write_all(part.as_bytes())?;
+        }
+        Ok(())
     }
 }
 
@@ -129,117 +143,157 @@ pub(super) fn import(
     folder: Option<&Path>,
     from: &mut dyn BufRead,
 ) -> Result<Vec<String>, Wrong> {
+    let mut lines = Lines { from, hash: blake3::Hasher::new(), number: 0 };
+    let head = lines.next()?.ok_or_else(|| lines.wrong("the file is empty"))?;
+    let version = version(&head).map_err(|what| lines.wrong(&what))?;
     let tx = Transaction::new_unchecked(db, TransactionBehavior::Immediate)?;
-    let mut hash = blake3::Hasher::new();
-    let mut there = HashSet::new();
-    let mut taken: Vec<(usize, String)> = Vec::new();
-    let mut line = Vec::new();
-    for number in 1.. {
-        line.clear();
-        let read = std::io::Read::take(&mut *from, MAX_LINE).read_until(b'\n', &mut line)?;
-        let wrong = |what: &str| Wrong::Content(number, what.to_string());
-        if read == 0 {
-            return Err(wrong("the file breaks off: its last line has no hash"));
+    let mut taken = Taken::new(&tx, folder);
+    if version < VERSION {
+        let mut old = legacy::Lines::new()?;
+        while let Some(line) = lines.next()? {
+            old.add(lines.number, &line)?;
         }
-        let json: Value = serde_json::from_slice(&line)
-            .map_err(|_| wrong("the line is no JSON, or was cut off"))?;
-        let row = json.as_object().ok_or_else(|| wrong("the line is no object"))?;
-        if number == 1 {
-            check_head(row).map_err(|what| wrong(&what))?;
-            hash.update(&line);
-            continue;
-        }
-        if let Some(expected) = row.get("blake3") {
-            if expected.as_str() != Some(hash.finalize().to_hex().as_str()) {
-                return Err(wrong("the file was changed: its hash is another one"));
-            }
-            if !from.fill_buf()?.is_empty() {
-                let what = "the runs end on the line before, and the file goes on";
-                return Err(Wrong::Content(number + 1, what.to_string()));
-            }
-            break;
-        }
-        hash.update(&line);
-        let found = ALL.iter().find_map(|table| Some((table, row.get(table.view)?.as_object()?)));
-        let (table, cells) = found.ok_or_else(|| wrong("the line is no row of a run"))?;
-        let id = cells.get(if table.view == "runs" { "id" } else { "run" });
-        let id = id.and_then(Value::as_str).ok_or_else(|| wrong("the row names no run"))?;
-        if table.view == "runs" {
-            let known = "SELECT count(*) FROM run_rows WHERE id = ?1";
-            if tx.query_row(known, [id], |row| row.get::<_, i64>(0))? > 0 {
-                there.insert(id.to_string());
-            } else {
-                taken.push((number, id.to_string()));
+        for (number, run, log) in old.into_logs()? {
+            for it in log {
+                taken.add(&run, it).map_err(|wrong| wrong.at(number))?;
             }
         }
-        if !there.contains(id) {
-            insert(&tx, table, cells, folder).map_err(|error| match error {
-                Wrong::Sqlite(rusqlite::Error::SqliteFailure(code, message))
-                    if code.code == rusqlite::ErrorCode::ConstraintViolation
-                        || code.code == rusqlite::ErrorCode::TypeMismatch =>
-                {
-                    wrong(&format!("the row fits nowhere: {}", message.unwrap_or_default()))
-                }
-                other => other,
-            })?;
+    } else {
+        while let Some(line) = lines.next()? {
+            let (run, logged) = event(line).map_err(|what| lines.wrong(&what))?;
+            taken.add(&run, logged).map_err(|wrong| wrong.at(lines.number))?;
         }
     }
-    for (number, id) in &taken {
-        query::show(&tx, id).map_err(|error| match query::damage(&error) {
-            Some(damage) => Wrong::Content(*number, format!("run {id} cannot be read: {damage}")),
-            None => Wrong::Sqlite(error),
-        })?;
-    }
+    let new = taken.new;
     tx.commit()?;
-    Ok(taken.into_iter().map(|(_, id)| id).collect())
+    Ok(new)
 }
 
-fn check_head(head: &Map<String, Value>) -> Result<(), String> {
-    if head.get("ptc").and_then(Value::as_str) != Some("runs") {
+impl Wrong {
+    /// Names the line where the file has what is wrong.
+    fn at(self, number: usize) -> Wrong {
+        match self {
+            Wrong::Damage(what) => Wrong::Content(number, what),
+            other => other,
+        }
+    }
+}
+
+/// The lines of a file between its first and its last one, which has their hash.
+struct Lines<'a> {
+    from: &'a mut dyn BufRead,
+    hash: blake3::Hasher,
+    number: usize,
+}
+
+impl Lines<'_> {
+    /// Reads the next line as an object of fields; `None` at the end of a whole file.
+    fn next(&mut self) -> Result<Option<Fields>, Wrong> {
+        self.number += 1;
+        let mut line = Vec::new();
+        let read = std::io::Read::take(&mut *self.from, MAX_LINE).read_until(b'\n', &mut line)?;
+        if read == 0 {
+            return Err(self.wrong("the file breaks off: its last line has no hash"));
+        }
+        let text = std::str::from_utf8(&line).ok();
+        let json = text.filter(|it| serde_json::from_str::<serde::de::IgnoredAny>(it).is_ok());
+        let json = json.ok_or_else(|| self.wrong("the line is no JSON, or was cut off"))?;
+        let mut fields = Fields::parse(json).ok_or_else(|| self.wrong("the line is no object"))?;
+        if let Some(expected) = fields.take("blake3") {
+            let expected = serde_json::from_str::<String>(&expected).ok();
+            if expected.as_deref() != Some(self.hash.finalize().to_hex().as_str()) {
+                return Err(self.wrong("the file was changed: its hash is another one"));
+            }
+            if !self.from.fill_buf()?.is_empty() {
+                self.number += 1;
+                return Err(self.wrong("the runs end on the line before, and the file goes on"));
+            }
+            return Ok(None);
+        }
+        self.hash.update(&line);
+        Ok(Some(fields))
+    }
+
+    fn wrong(&self, what: &str) -> Wrong {
+        Wrong::Content(self.number, what.to_string())
+    }
+}
+
+/// The version of the store that wrote a file.
+fn version(head: &Fields) -> Result<i64, String> {
+    if head.json("ptc") != Some("\"runs\"") {
         return Err("the file is no export of runs".to_string());
     }
-    match head.get("version").and_then(Value::as_i64) {
-        Some(OLDEST..=VERSION) => Ok(()),
+    let version = head.json("version").and_then(|it| it.parse::<i64>().ok());
+    match version {
+        Some(version @ legacy::OLDEST_LINES..=VERSION) => Ok(version),
         Some(other) => Err(format!(
-            "the file has store version {other}, and this ptc reads versions {OLDEST} to {VERSION}"
+            "the file has store version {other}, and this ptc reads versions {} to {VERSION}",
+            legacy::OLDEST_LINES
         )),
         None => Err("the file does not say which version it has".to_string()),
     }
 }
 
-fn insert(
-    tx: &Transaction<'_>,
-    table: &Table,
-    cells: &Map<String, Value>,
-    folder: Option<&Path>,
-) -> Result<(), Wrong> {
-    let mut names = Vec::new();
-    let mut values = Vec::new();
-    for column in table.columns.iter().filter(|it| **it != "seq" && **it != "process") {
-        let Some(value) = cells.get(*column) else { continue };
-        names.push(*column);
-        values.push(match value {
-            Value::String(text) if table.long.contains(column) => match keep(tx, text)? {
-                rusqlite::types::ToSqlOutput::Owned(cell) => cell,
-                _ => Cell::Text(text.clone()),
-            },
-            Value::String(text) if *column == "file" => {
-                let path = folder.map_or_else(|| PathBuf::from(text), |it| it.join(text));
-                Cell::Text(path.to_string_lossy().into_owned())
-            }
-            Value::String(text) => Cell::Text(text.clone()),
-            Value::Number(number) => match number.as_i64() {
-                // In a column of texts a number would be taken for that of a text.
-                Some(_) if table.long.contains(column) => Cell::Text(number.to_string()),
-                Some(it) => Cell::Integer(it),
-                None => Cell::Real(number.as_f64().unwrap_or_default()),
-            },
-            other => Cell::Text(other.to_string()),
-        });
+/// Reads a line as an event.
+fn event(mut line: Fields) -> Result<(RunId, Logged), String> {
+    let text = |json: Option<String>| json.and_then(|it| serde_json::from_str::<String>(&it).ok());
+    let (Some(run), Some(kind)) = (text(line.take("run")), text(line.take("event"))) else {
+        return Err("the line is no event of a run".to_string());
+    };
+    let at = line.take("at").and_then(|it| it.parse().ok());
+    let at = at.filter(|at| i64::try_from(*at).is_ok());
+    let at = at.ok_or("`at` is no time in milliseconds since 1970")?;
+    let turn = line.take("turn").map(|it| it.parse().map_err(|_| format!("`turn` holds {it}")));
+    let call = line.take("call").filter(|it| it != "null");
+    let call = call.map(|it| serde_json::from_str(&it).map_err(|_| format!("`call` holds {it}")));
+    let (turn, call) = (turn.transpose()?, call.transpose()?);
+    if let Some((name, _)) = line.iter().find(|(name, _)| name.ends_with(LONG_MARK)) {
+        return Err(format!("`{name}` is no name of a field"));
     }
-    let places: Vec<&str> = names.iter().map(|_| "?").collect();
-    let sql =
-        format!("INSERT INTO {} ({}) VALUES ({})", table.rows, names.join(", "), places.join(", "));
-    tx.prepare_cached(&sql)?.execute(params_from_iter(values))?;
-    Ok(())
+    let run = RunId::stored(run);
+    let event = read(&run, &kind, turn, call, line).map_err(|it| it.to_string())?;
+    Ok((run, Logged { at, event }))
+}
+
+/// The runs that are taken from a file.
+struct Taken<'a> {
+    tx: &'a Transaction<'a>,
+    folder: Option<&'a Path>,
+    runs: Runs,
+    /// What the events make so far: a run that has no record is not taken.
+    folds: HashMap<RunId, Fold>,
+    there: HashSet<RunId>,
+    new: Vec<String>,
+}
+
+impl<'a> Taken<'a> {
+    fn new(tx: &'a Transaction<'a>, folder: Option<&'a Path>) -> Taken<'a> {
+        let (runs, folds, there) = (Runs::default(), HashMap::new(), HashSet::new());
+        Taken { tx, folder, runs, folds, there, new: Vec::new() }
+    }
+
+    /// Adds an event to a run, unless the run was there before.
+    fn add(&mut self, run: &RunId, it: Logged) -> Result<(), Wrong> {
+        if self.there.contains(run) {
+            return Ok(());
+        }
+        let Logged { at, mut event } = it;
+        let damage = |what: String| Wrong::Damage(format!("run {run} cannot be read: {what}"));
+        if let Some(fold) = self.folds.get_mut(run) {
+            fold.add(at, event.clone()).map_err(damage)?;
+        } else {
+            if heads::number(self.tx, run.as_str())?.is_some() {
+                self.there.insert(run.clone());
+                return Ok(());
+            }
+            if let (Event::RunStarted(started), Some(folder)) = (&mut event, self.folder) {
+                started.file = started.file.take().map(|it| folder.join(it));
+            }
+            let fold = Fold::start(run, at, event.clone()).map_err(damage)?;
+            self.folds.insert(run.clone(), fold);
+            self.new.push(run.to_string());
+        }
+        self.runs.write(self.tx, run, at, &event, None).map_err(Wrong::Sqlite)
+    }
 }

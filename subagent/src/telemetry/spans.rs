@@ -201,7 +201,7 @@ impl Run {
                             span.record("gen_ai.tool.call.result", result.to_string());
                         }
                         Ok(_) => {}
-                        Err(error) => self.failed(&span, &error.code, &error.message),
+                        Err(error) => self.failed(&span, error.code.as_str(), &error.message),
                     }
                 }
             }
@@ -265,7 +265,7 @@ impl Run {
 
     fn replied(&mut self, reply: &Reply) {
         let Some(chat) = self.chat.take() else { return };
-        let finish = finish_reason(reply.finish);
+        let finish = finish_reason(&reply.finish);
         chat.record("gen_ai.response.finish_reasons", json!([finish]).to_string());
         if let Some(usage) = &reply.usage {
             chat.record("gen_ai.usage.input_tokens", count(usage.input_tokens));
@@ -316,7 +316,7 @@ impl Run {
         fuel: u64,
         tool_calls: u32,
     ) {
-        let code = error.map_or(outcome.as_str(), |it| &it.code);
+        let code = error.map_or(outcome.as_str(), |it| it.code.as_str());
         let message = error.map_or("", |it| &it.message);
         if let Some(chat) = self.chat.take() {
             // The model was asked and did not answer.
@@ -339,7 +339,7 @@ impl Run {
     fn end(self, report: &RunReport) {
         let span = &self.span;
         span.record("ptc.status", report.status.as_str());
-        span.record("ptc.stop", report.stop.map(Stop::code));
+        span.record("ptc.stop", report.stop.as_ref().map(Stop::as_str));
         span.record("ptc.turns", i64::from(report.turns));
         span.record("ptc.tool_calls", count(report.tool_calls));
         span.record("ptc.fuel", count(report.fuel));
@@ -360,7 +360,7 @@ impl Run {
             return;
         }
         // The reason of a failure is the program's to choose, so that it is no kind of error.
-        let code = report.stop.map_or(report.status.as_str(), Stop::code);
+        let code = report.stop.as_ref().map_or(report.status.as_str(), Stop::as_str);
         let message = match (&report.fail, &report.error) {
             (Some(fail), _) => format!("{}: {}", fail.reason, fail.message),
             (None, Some(error)) => error.message.clone(),
@@ -389,7 +389,7 @@ fn provider_and_model(name: &str) -> (&str, Option<&str>) {
 }
 
 /// Why a model stopped, in the words of the conventions.
-fn finish_reason(finish: Finish) -> &'static str {
+fn finish_reason(finish: &Finish) -> &str {
     match finish {
         Finish::Filtered => "content_filter",
         other => other.as_str(),

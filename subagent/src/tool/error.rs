@@ -5,7 +5,7 @@ use std::time::Duration;
 use ptc_lisp::{Code, ToolFailure};
 use ptc_signatures::Mismatch;
 
-use crate::run::RunError;
+use crate::run::{ErrorCode, RunError};
 
 /// Why a call has no result. The message does not name the tool: whoever shows it does.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -77,7 +77,7 @@ impl ToolError {
     /// Takes an error back from a record.
     pub(crate) fn recorded(error: RunError) -> ToolError {
         let RunError { code, message, help, advice, .. } = error;
-        let kind = ToolErrorKind::ALL.into_iter().find(|kind| kind.code() == code);
+        let kind = ToolErrorKind::ALL.into_iter().find(|kind| ErrorCode::from(*kind) == code);
         let error = ToolError::new(kind.unwrap_or(ToolErrorKind::Failed), message);
         ToolError { help, advice, ..error }
     }
@@ -166,7 +166,7 @@ impl ToolErrorKind {
         matches!(self, ToolErrorKind::Failed | ToolErrorKind::Timeout | ToolErrorKind::Output)
     }
 
-    fn diagnostic(self) -> Code {
+    pub(crate) fn diagnostic(self) -> Code {
         match self {
             ToolErrorKind::Failed => Code::ToolFailed,
             ToolErrorKind::Arguments => Code::ToolArguments,

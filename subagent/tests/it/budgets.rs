@@ -28,7 +28,7 @@ async fn run(agent: &Agent, source: fn(&str) -> &'static str) -> (RunReport, u64
 
 fn stop(report: &RunReport) -> (Option<Stop>, &str, &str) {
     let error = report.error.as_ref().unwrap();
-    (report.stop, &error.code, &error.message)
+    (report.stop, error.code.as_str(), &error.message)
 }
 
 fn agent(budget: Budget) -> Agent {

@@ -159,7 +159,7 @@ async fn a_call_that_fails_cancels_those_behind_it_and_lets_those_before_it_end(
         r#"  call 0.1.0 t {"n":1}"#,
         r#"  call 0.2.0 t {"n":2}"#,
         "  error 0.1.0 tool-failed: one is out",
-        "  error 0.2.0 tool-cancelled: was cancelled, since a call before it failed",
+        "  error 0.2.0 tool-cancelled: was cancelled, since the program no longer waits for it",
         r#"  done 0.0.0 "zero""#,
     ];
     let uncaught = [&calls[..], &["  error tool-failed"]].concat();
@@ -266,6 +266,80 @@ async fn a_call_that_is_refused_stops_no_other() {
             "  returned 42",
         ],
         returned(42),
+    )
+    .await;
+}
+
+/// A tool whose call ends after the time that it is given, in tenths of a second.
+fn timed() -> ToolDef {
+    ToolDef::new(
+        "wait",
+        FnTool::new(async |args: Value, _| {
+            let tenths = args["n"].as_u64().unwrap();
+            tokio::time::sleep(Duration::from_millis(tenths * 100)).await;
+            Ok(json!(tenths))
+        }),
+    )
+    .with_effect(Effect::Read)
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_branch_goes_on_when_its_own_call_is_answered() {
+    // A clock that stands still goes on only when everybody waits, and then to the next end of a wait.
+    let agent = Agent::new("x").with_tool(timed()).with_max_turns(1);
+    let started = tokio::time::Instant::now();
+    check(
+        &agent,
+        &["(return (pmap (fn [[a b]]
+                           (println :in a)
+                           (let [sum (+ (tool/wait {:n a}) (tool/wait {:n b}))] (println :out a) sum))
+                         [[20 1] [1 20]]))"],
+        &[
+            "turn 1",
+            r#"  call 0.0.0 wait {"n":20}"#,
+            r#"  call 0.1.0 wait {"n":1}"#,
+            "  done 0.1.0 1",
+            r#"  call 0.1.1 wait {"n":20}"#,
+            "  done 0.0.0 20",
+            r#"  call 0.0.1 wait {"n":1}"#,
+            "  done 0.1.1 20",
+            "  done 0.0.1 1",
+            "  printed :in 20",
+            "  printed :out 20",
+            "  printed :in 1",
+            "  printed :out 1",
+            "  returned (21 21)",
+        ],
+        json!({"status": "returned", "value": [21, 21], "exit": 0}),
+    )
+    .await;
+    let took = started.elapsed();
+    assert!(took >= Duration::from_millis(2100) && took < Duration::from_millis(2200), "{took:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_end_of_the_program_cancels_calls_that_nobody_waits_for() {
+    let agent = Agent::new("x").with_tool(timed()).with_max_turns(1);
+    check(
+        &agent,
+        &["(pmap (fn [n] (tool/wait {:n n}) (when (= n 2) (return :two)) (tool/wait {:n n})) [5 2 1 20])"],
+        &[
+            "turn 1",
+            r#"  call 0.0.0 wait {"n":5}"#,
+            r#"  call 0.1.0 wait {"n":2}"#,
+            r#"  call 0.2.0 wait {"n":1}"#,
+            r#"  call 0.3.0 wait {"n":20}"#,
+            "  done 0.2.0 1",
+            r#"  call 0.2.1 wait {"n":1}"#,
+            "  done 0.1.0 2",
+            "  error 0.2.1 tool-cancelled: was cancelled, since the program no longer waits for it",
+            "  error 0.3.0 tool-cancelled: was cancelled, since the program no longer waits for it",
+            "  done 0.0.0 5",
+            r#"  call 0.0.1 wait {"n":5}"#,
+            "  done 0.0.1 5",
+            "  returned :two",
+        ],
+        json!({"status": "returned", "value": "two", "exit": 0}),
     )
     .await;
 }

@@ -44,7 +44,7 @@ async fn record(path: &Path) {
     drop(store);
     let db = Connection::open(path).unwrap();
     for (agent, process) in [("open", "1:init"), ("gone", "999999999:gone")] {
-        let sql = "UPDATE run_rows SET status = 'running', ended_at = NULL, process = ?2 WHERE agent = ?1";
+        let sql = "UPDATE run_heads SET status = 'running', ended_at = NULL, ended = NULL, process = ?2 WHERE agent = ?1";
         assert_eq!(db.execute(sql, [agent, process]).unwrap(), 1);
     }
 }
@@ -139,7 +139,7 @@ async fn numbers_of_a_file_that_somebody_wrote() {
     let path = folder.path().join("s.sqlite");
     record(&path).await;
     let db = Connection::open(&path).unwrap();
-    db.execute("UPDATE run_rows SET fuel = ?1, input_tokens = -1", [i64::MAX]).unwrap();
+    db.execute("UPDATE run_heads SET fuel = ?1, input_tokens = -1", [i64::MAX]).unwrap();
     let totals = Store::open_read_only(&path).unwrap().find(&Filter::default()).unwrap().totals;
     assert_eq!((totals.fuel, totals.usage.input_tokens), (u64::MAX, 0));
 }
@@ -158,9 +158,11 @@ async fn queries_of_the_documentation() {
     assert_eq!(queries.len(), 10);
     // A call that was started before its process died, and times that are the same each time.
     db.execute_batch(
-        "UPDATE run_rows SET started_at = 1795000000000;
-         UPDATE call_rows SET ended_at = started_at + 5;
-         UPDATE call_rows SET status = 'started', result = NULL, ended_at = NULL WHERE seq = 1;",
+        "UPDATE run_heads SET started_at = 1795000000000;
+         UPDATE event_rows AS e SET at = 5 + (SELECT at FROM event_rows s WHERE s.run = e.run AND s.turn = e.turn
+             AND s.call = e.call AND s.kind = 'call-started') WHERE kind = 'call-finished';
+         DELETE FROM event_rows WHERE kind = 'call-finished' AND call = (SELECT call FROM calls ORDER BY seq LIMIT 1)
+             AND run = (SELECT run FROM event_rows WHERE kind = 'call-started' ORDER BY seq LIMIT 1);",
     )
     .unwrap();
     let mut found = Vec::new();

@@ -15,6 +15,7 @@ mod looking;
 mod modes;
 mod names;
 mod needs;
+mod owner;
 mod policy;
 mod provider;
 mod provider_errors;
@@ -36,6 +37,7 @@ mod tool;
 mod turns;
 #[cfg(feature = "schemars")]
 mod typed;
+mod words;
 
 #[cfg(feature = "schemars")]
 #[path = "../../examples/kinds_of_tools.rs"]

@@ -1,5 +1,6 @@
 //! Names of tools: what the prompt shows is what a program may write.
 
+use ptc_lisp::Code;
 use std::sync::{Arc, Mutex};
 
 use ptc_subagent::provider::Scripted;
@@ -99,7 +100,7 @@ async fn what_the_prompt_shows_can_be_called() {
         assert_eq!(report.value, json!(results), "{name}");
         let (rejected, called) = events.lock().unwrap().clone();
         assert_eq!(called, vec![*name; calls.len()]);
-        assert_eq!(rejected[0].code, "unknown-tool", "{name}");
+        assert_eq!(rejected[0].code, Code::UnknownTool.into(), "{name}");
         assert_eq!(rejected[0].help.as_deref(), Some(*help), "{name}");
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use ptc_lisp::Effect;
+use ptc_lisp::{Code, Effect};
 use ptc_subagent::provider::Reply;
 use ptc_subagent::tool::{FnTool, ToolDef};
 use ptc_subagent::{Agent, Ask, Event, Mission, Policy, RunReport, Stop};
@@ -169,7 +169,7 @@ async fn a_run_whose_last_program_was_not_allowed_says_so() {
     let provider = Heard::new(&["(tool/save {})"]);
     let report = Mission::new(&agent, json!({})).run(&provider).await.unwrap();
     assert_eq!((report.stop, report.exit_code()), (Some(Stop::Policy), 3));
-    assert_eq!(report.error.unwrap().code, "policy");
+    assert_eq!(report.error.unwrap().code, Code::Policy.into());
 }
 
 #[tokio::test]

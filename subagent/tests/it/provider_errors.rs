@@ -397,7 +397,8 @@ async fn too_long_a_conversation_is_shortened_once() {
     };
     let (report, bodies) = run(vec![refusal(), text(program("(return 2)"))]).await;
     assert_eq!(report.value, json!(2));
-    let warnings: Vec<_> = report.warnings.iter().map(|it| (&*it.code, &*it.message)).collect();
+    let warnings: Vec<_> =
+        report.warnings.iter().map(|it| (it.code.as_str(), &*it.message)).collect();
     let [(code, note)] = warnings[..] else { panic!("{warnings:?}") };
     assert_eq!(code, "provider-context");
     let (before, after) = (&bodies[2]["messages"], &bodies[3]["messages"]);

@@ -16,7 +16,7 @@ async fn with_runs(count: usize) -> (TempDir, Store, Vec<String>) {
     let mut runs = Vec::new();
     for _ in 0..count {
         let agent = Agent::new("Answer.").with_max_turns(1);
-        let provider = Scripted::new([program("(return 1)")]);
+        let provider = Scripted::new([program("(println 1) (return 1)")]);
         let mission = Mission::new(&agent, json!({})).record_in(&store);
         runs.push(mission.run(&provider).await.unwrap().run.to_string());
         // Ids are ordered by the millisecond.
@@ -64,11 +64,11 @@ async fn check_damage(sql: &str, message: &str) {
     let (folder, store, runs) = with_runs(3).await;
     let newest = &runs[2];
     set(&folder, sql, newest);
-    let is_listed = sql.contains("turn_rows");
+    let is_listed = sql.contains("event_rows");
     let (found, damaged) = listed(&store);
     let others = vec![runs[1].clone(), runs[0].clone()];
     if is_listed {
-        // A list does not read turns.
+        // A list does not read events.
         assert_eq!((found.len(), damaged), (3, json!([])), "{sql}");
     } else {
         assert_eq!((&found, damaged), (&others, json!([{"run": newest, "message": message}])));
@@ -109,14 +109,24 @@ async fn a_damaged_row_hides_no_other_run() {
         ("parent = id, parent_call = 'c1'", "`parent_turn` holds nothing"),
         ("origin = id, origin_turns = -1", "`origin_turns` holds -1"),
     ] {
-        check_damage(&format!("UPDATE run_rows SET {change} WHERE id = ?1"), message).await;
+        check_damage(&format!("UPDATE run_heads SET {change} WHERE id = ?1"), message).await;
     }
-    for (change, message) in [
-        ("fuel = -1", "`fuel` holds -1"),
-        ("error = '{\"code\":'", "`error` holds \"{\\\"code\\\":\""),
-        ("input_tokens = -7", "`input_tokens` holds -7"),
+    for (change, kind, message) in [
+        ("data = json_set(data, '$.fuel', -1)", "turn-ended", "`fuel` holds -1"),
+        ("data = json_set(data, '$.error', 7)", "turn-ended", "`error` holds 7"),
+        ("data = '{\"outcome\":'", "turn-ended", "`data` holds {\"outcome\":"),
+        (
+            "data = '{\"text#\":-7}'",
+            "model-replied",
+            "`text` holds the number of a text that is not there",
+        ),
+        ("turn = NULL", "printed", "`turn` holds nothing"),
+        ("turn = 9", "printed", "`printed` comes before what it is about"),
+        ("kind = 'dreamt'", "run-started", "the first event is `dreamt`"),
     ] {
-        check_damage(&format!("UPDATE turn_rows SET {change} WHERE run = ?1"), message).await;
+        let which = "run = (SELECT seq FROM run_heads WHERE id = ?1)";
+        let sql = format!("UPDATE event_rows SET {change} WHERE kind = '{kind}' AND {which}");
+        check_damage(&sql, message).await;
     }
 }
 
@@ -141,16 +151,18 @@ async fn a_file_with_a_damaged_run_is_not_taken() {
         assert_eq!(error.to_string(), expected.replace("RUN", run));
         assert_eq!(listed(&other), (vec![], json!([])));
     };
-    check("\"turns\":1", "\"turns\":-998", "line 2: run RUN cannot be read: `turns` holds -998");
+    let cannot = |what: &str| format!("line LINE: {what}");
+    let check = |from: &str, to: &str, behind: usize, what: &str| {
+        let at = file.lines().position(|line| line.contains(from)).unwrap() + 1 + behind;
+        check(from, to, &cannot(what).replace("LINE", &at.to_string()));
+    };
+    check("\"tool_calls\":0,\"turns\":1", "\"turns\":-998", 0, "`turns` holds -998");
+    check("\"agent\":", "\"origin\":7,\"agent\":", 0, "`origin` holds 7");
     check(
-        "\"turns\":1",
-        "\"turns\":4294967296",
-        "line 2: run RUN cannot be read: `turns` holds 4294967296",
-    );
-    check(
-        "\"status\":\"returned\"",
-        "\"status\":\"returned\",\"origin\":\"x\"",
-        "line 2: run RUN cannot be read: `origin_turns` holds nothing",
+        "\"event\":\"turn-started\"",
+        "\"event\":\"turn-dreamt\"",
+        1,
+        "run RUN cannot be read: `model-asked` comes before what it is about",
     );
     let two = format!("{file}{file}");
     let error = other.import(None, std::io::Cursor::new(two)).unwrap_err();

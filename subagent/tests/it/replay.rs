@@ -1,6 +1,7 @@
 //! Runs that are gone through again from their records: the same in everything, or different where something was
 //! changed, and only there.
 
+use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -9,10 +10,13 @@ use ptc_subagent::provider::{Provider, Reply, Scripted, Usage};
 use ptc_subagent::replay::{Difference, ProgramOnRecord, Replay, Replayed};
 use ptc_subagent::store::Store;
 use ptc_subagent::tool::{Effect, FnTool, ToolDef, ToolError};
-use ptc_subagent::{Agent, Answers, Ask, Budget, Mission, Policy, RunId, RunReport, Status, Stop};
+use ptc_subagent::{
+    Agent, Answers, Ask, Budget, Mission, Policy, RunCode, RunId, RunReport, Status, Stop,
+};
+use rusqlite::Connection;
 use serde_json::{Value, json};
 
-use crate::support::{Model, priced, program};
+use crate::support::{Model, change_events, priced, program};
 
 /// Runs an agent, replays the run from its record, and compares everything.
 async fn check(agent: &Agent, provider: &impl Provider) -> RunReport {
@@ -85,7 +89,7 @@ async fn every_way_to_end() {
     let spent = one.clone().with_fallback(true).with_budget(Budget::default().with_tokens(150));
     let replies = |n| (0..n).map(|_| priced("7", 100, 0.1)).collect::<Vec<_>>();
     let report = check(&spent, &Scripted::from_replies(replies(3))).await;
-    assert_eq!((report.value, report.error.unwrap().code), (json!(7), "token-budget".to_string()));
+    assert_eq!((report.value, report.error.unwrap().code), (json!(7), RunCode::TokenBudget.into()));
     let poor = one.clone().with_budget(Budget::default().with_tokens(150));
     let report = check(&poor, &Scripted::from_replies(replies(3))).await;
     assert_eq!(report.stop, Some(Stop::Tokens));
@@ -309,33 +313,89 @@ async fn what_cannot_be_replayed() {
 }
 
 /// Changes a record, replays it, and compares where the first difference is.
-async fn tampered(sql: &str, expected: (Option<u32>, Option<&str>, &str)) {
+async fn tampered(change: impl FnOnce(&Path), expected: (Option<u32>, Option<&str>, &str)) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("s.sqlite");
     let store = Store::open(&path).unwrap();
     let (_, report) = mistaken(&store, &Arc::default()).await;
-    rusqlite::Connection::open(&path).unwrap().execute_batch(sql).unwrap();
+    change(&path);
     let replayed = again(&store, &report.run).await;
-    let first = replayed.differences.first().expect(sql);
-    assert_eq!((first.turn, first.call.as_deref(), first.what.as_str()), expected, "{sql}");
+    let first = replayed.differences.first().expect(expected.2);
+    assert_eq!((first.turn, first.call.as_deref(), first.what.as_str()), expected);
 }
 
 #[tokio::test]
 async fn the_first_difference_is_named() {
-    tampered("UPDATE run_rows SET system = 'x'", (None, None, "system")).await;
-    tampered("UPDATE run_rows SET value = '1'", (None, None, "value")).await;
-    tampered("UPDATE run_rows SET fuel = 1", (None, None, "fuel")).await;
-    tampered("UPDATE turn_rows SET prompt = 'x' WHERE turn = 3", (Some(3), None, "prompt")).await;
-    tampered("UPDATE turn_rows SET fuel = 1 WHERE turn = 2", (Some(2), None, "fuel")).await;
-    tampered("UPDATE turn_rows SET error = '{}' WHERE turn = 2", (Some(2), None, "error")).await;
-    tampered("UPDATE call_rows SET args = '{}' WHERE call = '1'", (Some(2), Some("1"), "args"))
-        .await;
-    // Another result is another feedback.
-    let result = "UPDATE call_rows SET result = '{\"price\": 11}' WHERE call = '0'";
-    tampered(result, (Some(3), None, "prompt")).await;
-    let printed = "INSERT INTO print_rows (run, turn, line) SELECT id, 1, 'x' FROM run_rows";
-    tampered(printed, (Some(1), None, "prints")).await;
-    tampered("DELETE FROM turn_rows WHERE turn = 3", (None, None, "status")).await;
+    for (change, which, expected) in [
+        ("'$.system', 'x'", "kind = 'run-started'", (None, None, "system")),
+        ("'$.value', 1", "kind = 'run-ended'", (None, None, "value")),
+        ("'$.prompt', 'x'", "kind = 'turn-started' AND turn = 3", (Some(3), None, "prompt")),
+        ("'$.fuel', 1", "kind = 'turn-ended' AND turn = 2", (Some(2), None, "fuel")),
+        ("'$.error.line', 99", "kind = 'turn-ended' AND turn = 2", (Some(2), None, "error")),
+        (
+            "'$.args', json('{}')",
+            "kind = 'call-started' AND call = '1'",
+            (Some(2), Some("1"), "args"),
+        ),
+        // Another result is another feedback.
+        (
+            "'$.result.price', 11",
+            "kind = 'call-finished' AND call = '0'",
+            (Some(3), None, "prompt"),
+        ),
+    ] {
+        let set = |path: &Path| {
+            assert_ne!(change_events(path, &format!("json_set(data, {change})"), which), 0);
+        };
+        tampered(set, expected).await;
+    }
+    let run = |sql: &'static str| {
+        move |path: &Path| Connection::open(path).unwrap().execute_batch(sql).unwrap()
+    };
+    tampered(run("UPDATE run_heads SET fuel = 1"), (None, None, "fuel")).await;
+    let printed = "INSERT INTO event_rows (run, at, kind, turn, data) \
+                   SELECT run, at, 'printed', 1, '{\"line\": \"x\"}' FROM event_rows LIMIT 1";
+    tampered(run(printed), (Some(1), None, "prints")).await;
+    let cut = "DELETE FROM event_rows WHERE turn = 3";
+    tampered(run(cut), (None, None, "status")).await;
+}
+
+/// Changes what a run of one turn, or two, has on record of its end, and replays it: nothing differs.
+async fn still_replays(agent: &Agent, source: &str, stop: Stop, change: &str) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("s.sqlite");
+    let store = Store::open(&path).unwrap();
+    let provider = scripted(&[source, source]);
+    let mission = Mission::new(agent, json!({})).record_in(&store);
+    let report = mission.run(&provider).await.unwrap();
+    assert_eq!(report.stop, Some(stop), "{:?}", report.error);
+    for (place, kind) in
+        [("$.error", "run-ended"), ("$.error", "turn-ended"), ("$.errors[0]", "program-rejected")]
+    {
+        let change = change.replace("error,", "data,").replace("$.", &format!("{place}."));
+        let which = format!("kind = '{kind}' AND data -> '{place}' IS NOT NULL");
+        change_events(&path, &change, &which);
+    }
+    let before = store.show(report.run.as_str()).unwrap();
+    let replayed = again(&store, &report.run).await;
+    assert_eq!(replayed.differences, [], "{change}");
+    assert_eq!(replayed.record.error, before.error, "{change}");
+}
+
+#[tokio::test]
+async fn an_error_comes_back_whole_and_its_message_decides_nothing() {
+    let one = Agent::new("Go.").with_signature("() -> :int").unwrap().with_max_turns(1);
+    let greedy = one.clone().with_budget(Budget::default().with_fuel(50));
+    let work = "(reduce + (range 1000))";
+    still_replays(&greedy, work, Stop::Fuel, "json_set(error, '$.message', 'none is left')").await;
+    // Records of earlier versions say it in the message alone.
+    still_replays(&greedy, work, Stop::Fuel, "json_remove(error, '$.budget')").await;
+    let advice = "json_set(error, '$.advice', 'ask the author')";
+    let refused = Policy::default().with_check(|_| Err("never".to_string()));
+    let refused = one.clone().with_policy(refused).with_max_turns(2);
+    still_replays(&refused, "(return 1)", Stop::Policy, advice).await;
+    let slow = agent().with_program_time(Duration::from_nanos(1)).with_max_turns(2);
+    still_replays(&slow, "(return (tool/slow {:n 1}))", Stop::Time, advice).await;
 }
 
 #[tokio::test]
@@ -451,4 +511,51 @@ async fn programs_on_record_can_be_stepped_over() {
     assert_eq!((failed.turn(), failed.source()), (2, "(/ (twice 2) 0)"));
     let error = ProgramOnRecord::of(&store, report.run.as_str(), Some(9)).unwrap_err();
     assert_eq!(error.message(), "turn 9 has no program that ran");
+}
+
+/// A tool that answers with `n` after `wait` milliseconds, or fails for 5.
+fn timed() -> ToolDef {
+    let tool = FnTool::new(async |args: Value, _| {
+        let wait = args["wait"].as_u64().unwrap_or_default();
+        tokio::time::sleep(Duration::from_millis(wait)).await;
+        if args["n"] == json!(5) {
+            Err(ToolError::failed("no five"))
+        } else {
+            Ok(args["n"].clone())
+        }
+    });
+    ToolDef::new("timed", tool).with_effect(Effect::Read)
+}
+
+#[tokio::test]
+async fn branches_that_go_on_while_others_wait() {
+    let programs = [
+        // What branches share, they change in the order of the answers.
+        "(def log (let [log (atom [])]
+           (pmap (fn [n]
+                   (swap! log conj [n (tool/timed {:n 1 :wait (* 20 n)})])
+                   (println n)
+                   (swap! log conj [n (tool/timed {:n 2 :wait (- 70 (* 20 n))})])
+                   (memory/put :last n)
+                   (pmap (fn [m] (swap! log conj [n m (tool/timed {:n 3 :wait (* m n)})])) [9 1]))
+                 [3 2 1])
+           @log))
+         log",
+        // Calls of branches behind one that fails, or that ends the program, are given up.
+        "(try (pmap (fn [n] (tool/timed {:n n :wait n}) (tool/timed {:n n :wait 50})) [30 20 5 1 2])
+           (catch Exception e (ex-message e)))",
+        "(pmap (fn [n] (tool/timed {:n n :wait n}) (/ n 0)) [30 20 1])",
+        "(pmap (fn [n]
+                 (tool/timed {:n n :wait n})
+                 (when (= n 20) (return [memory/last (count log)]))
+                 (tool/timed {:n n :wait 100}))
+               [30 20 1 2])",
+    ];
+    let agent = Agent::new("Go.").with_name("a").with_tool(timed()).with_max_turns(4);
+    for in_flight in [8, 2, 1] {
+        let mut agent = agent.clone();
+        agent.limits.calls_in_flight = in_flight;
+        let report = check(&agent, &scripted(&programs)).await;
+        assert_eq!(report.value, json!([1, 12]), "{in_flight}: {:?}", report.error);
+    }
 }

@@ -8,11 +8,11 @@ use ptc_subagent::provider::{Provider, Scripted};
 use ptc_subagent::replay::{Replay, Resume};
 use ptc_subagent::store::Store;
 use ptc_subagent::tool::{CallContext, Effect, FnTool, ToolDef};
-use ptc_subagent::{Agent, Mission, RunReport, Status, Stop};
+use ptc_subagent::{Agent, Mission, RunReport, Status, Stop, TurnOutcome};
 use rusqlite::Connection;
 use serde_json::{Value, json};
 
-use crate::support::program;
+use crate::support::{change_events, program};
 
 /// What tools did, in order: the name and the key of each call that came to its end.
 type Done = Arc<Mutex<Vec<String>>>;
@@ -99,6 +99,26 @@ async fn what_is_done_is_not_done_again() {
 }
 
 #[tokio::test]
+async fn branches_go_on_from_where_each_of_them_was() {
+    let done = Done::default();
+    let (agent, store) = (agent(&done), Store::in_memory().unwrap());
+    // When the run is cancelled, the second branch is a call further than the first.
+    let source = "(return (pmap (fn [n]
+        (tool/look {:n n})
+        (if (= n 1) (tool/slow {:n n}) (tool/look {:n n}))
+        (tool/slow {:n (* 10 n)})) [1 2]))";
+    let first = broken_off(&agent, &store, source).await;
+    let looked = ["look 1.0", "look 2.0.0.0", "look 2.0.1.0", "look 2.0.1.1"];
+    assert_eq!(*done.lock().unwrap(), looked);
+    let report = resume(&agent, &store, &first, &[], &scripted(&[])).await;
+    assert_eq!((report.status, &report.value), (Status::Returned, &json!([10, 20])));
+    let slow = ["slow 2.0.0.1", "slow 2.0.1.2", "slow 2.0.0.2"];
+    let all: Vec<&str> = looked.into_iter().chain(slow).collect();
+    assert_eq!(*done.lock().unwrap(), all);
+    replays(&store, &report).await;
+}
+
+#[tokio::test]
 async fn a_call_in_doubt_is_not_made_again_unless_somebody_says_so() {
     let source =
         "(return (pmap (fn [n] (if (= n 2) (tool/send {:n n}) (tool/look {:n n}))) [1 2]))";
@@ -121,7 +141,7 @@ async fn a_call_in_doubt_is_not_made_again_unless_somebody_says_so() {
         );
         assert_eq!(stopped.exit_code(), 4);
         let record = store.show(first.run.as_str()).unwrap();
-        assert_eq!(record.turn_records[1].outcome.as_deref(), Some("in-doubt"));
+        assert_eq!(record.turn_records[1].outcome, Some(TurnOutcome::InDoubt));
         replays(&store, &stopped).await;
         let open = Resume::of(&store, first.run.as_str()).unwrap().open_calls();
         assert_eq!(open, [(key.clone(), "send".to_string())]);
@@ -149,8 +169,8 @@ async fn a_call_in_doubt_is_not_made_again_unless_somebody_says_so() {
     assert_eq!(error.help(), Some(&*format!("open are {}.2.0.1.0", first.run)));
 }
 
-#[tokio::test]
-async fn sub_agents_go_on_too() {
+/// A run whose sub-agent, so many levels below it, sends something: the run is broken off while it sends.
+async fn check_sub_agents(levels: u32, answer: Option<Value>) {
     let done = Done::default();
     let child = Agent::new("Work.")
         .with_name("child")
@@ -161,7 +181,18 @@ async fn sub_agents_go_on_too() {
         .with_max_turns(2);
     let replies = || Arc::new(scripted(&["(tool/look {:n 5})", "(return (tool/send {:n 6}))"]));
     let parent = |replies: Arc<Scripted>| {
-        let child = ToolDef::agent(child.clone()).with_provider(replies);
+        let mut agent = child.clone();
+        let mut provider = replies;
+        for _ in 1..levels {
+            let below = ToolDef::agent(agent).with_provider(provider);
+            agent = Agent::new("Pass it on.")
+                .with_name("child")
+                .with_signature("(n :int) -> :int")
+                .unwrap()
+                .with_tool(below);
+            provider = Arc::new(scripted(&["(return (tool/child {:n ctx/n}))"]));
+        }
+        let child = ToolDef::agent(agent).with_provider(provider);
         Agent::new("Lead.").with_name("lead").with_tool(child)
     };
     let store = Store::in_memory().unwrap();
@@ -175,18 +206,72 @@ async fn sub_agents_go_on_too() {
     let silent = parent(Arc::new(scripted(&[])));
     let stopped = resume(&silent, &store, &first, &[], &scripted(&[])).await;
     assert_eq!(stopped.stop, Some(Stop::InDoubt));
+    let tree = store.tree(first.run.as_str()).unwrap();
+    let key = format!("{}.2.0", tree.last().unwrap().summary.run);
+    let error = stopped.error.as_ref().unwrap();
     assert_eq!(
-        stopped.error.as_ref().unwrap().message,
-        "nobody knows what came of a call of a sub-agent"
+        error.message,
+        format!("nobody knows what came of `send` ({key}), and the tool writes")
     );
+    assert_eq!(json!(error.in_doubt), json!([{"call": key, "tool": "send"}]));
+    for run in &tree {
+        assert_eq!(run.error.as_ref(), Some(error), "every run above the call names it");
+    }
     let open = Resume::of(&store, first.run.as_str()).unwrap().open_calls();
-    let [(key, name)] = &open[..] else { panic!("one: {open:?}") };
-    assert_eq!(name, "send");
-    let report = resume(&silent, &store, &first, &[(key, None)], &scripted(&[])).await;
-    assert_eq!((report.status, &report.value), (Status::Returned, &json!(7)), "{:?}", report.error);
-    assert_eq!(*done.lock().unwrap(), ["look 1.0", "send 2.0"]);
-    assert_eq!(store.runs(9).unwrap().len(), 2, "both went on under their names");
+    assert_eq!(open, [(key, "send".to_string())]);
+    replays(&store, &stopped).await;
+    // The key can be given as it is shown.
+    let decided = [(error.in_doubt[0].call.as_str(), answer.clone())];
+    let report = resume(&silent, &store, &first, &decided, &scripted(&[])).await;
+    let (value, sent): (i64, &[&str]) = match answer {
+        Some(_) => (10, &["look 1.0"]),
+        None => (7, &["look 1.0", "send 2.0"]),
+    };
+    assert_eq!(
+        (report.status, &report.value),
+        (Status::Returned, &json!(value)),
+        "{:?}",
+        report.error
+    );
+    assert_eq!(*done.lock().unwrap(), sent);
+    assert_eq!(store.runs(9).unwrap().len(), tree.len(), "all went on under their names");
     replays(&store, &report).await;
+}
+
+#[tokio::test]
+async fn sub_agents_go_on_too() {
+    for levels in 1..=3 {
+        Box::pin(check_sub_agents(levels, None)).await;
+        Box::pin(check_sub_agents(levels, Some(json!(9)))).await;
+    }
+}
+
+/// A record of a version that did not name the calls of sub-agents replays as it is.
+#[tokio::test]
+async fn calls_in_doubt_without_names_replay() {
+    let done = Done::default();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("s.sqlite");
+    let store = Store::open(&path).unwrap();
+    let child = agent(&done).with_signature("(n :int) -> :int").unwrap();
+    let child =
+        ToolDef::agent(child).with_provider(Arc::new(scripted(&["(return (tool/send {:n 6}))"])));
+    let lead = Agent::new("Lead.").with_tool(child);
+    let cancel = tokio::time::sleep(Duration::from_millis(30));
+    let mission = Mission::new(&lead, json!({})).record_in(&store).cancel_on(cancel);
+    let first = mission.run(&scripted(&["(return (tool/a {:n 1}))"])).await.unwrap();
+    let stopped = resume(&lead, &store, &first, &[], &scripted(&[])).await;
+    assert_eq!(stopped.stop, Some(Stop::InDoubt), "{:?}", stopped.error);
+    let told = "nobody knows what came of a call of a sub-agent";
+    let of_root = "run = (SELECT min(seq) FROM run_heads)";
+    for (place, kind) in [("$.error", "run-ended"), ("$.error", "turn-ended")] {
+        let of_kind = format!("kind = '{kind}'");
+        change_events(&path, &format!("json_remove(data, '{place}.in_doubt')"), &of_kind);
+        let message = format!("json_set(data, '{place}.message', '{told}')");
+        let of_kind = format!("{of_kind} AND {of_root} AND data -> '{place}' IS NOT NULL");
+        assert_ne!(change_events(&path, &message, &of_kind), 0);
+    }
+    replays(&store, &stopped).await;
 }
 
 #[tokio::test]
@@ -221,8 +306,8 @@ async fn an_agent_that_is_another_one_by_now_does_not_go_on() {
     let path = folder.path().join("s.sqlite");
     let store = Store::open(&path).unwrap();
     let first = broken_off(&agent, &store, "(tool/slow {:n 1})").await;
-    let db = Connection::open(&path).unwrap();
-    db.execute("UPDATE turn_rows SET prompt = 'something else' WHERE turn = 2", []).unwrap();
+    let change = "json_set(data, '$.prompt', 'something else')";
+    assert_eq!(change_events(&path, change, "kind = 'turn-started' AND turn = 2"), 1);
     let resume = Resume::of(&store, first.run.as_str()).unwrap();
     assert_eq!(
         resume.mission(&agent).await.map(drop).unwrap_err().message(),
@@ -239,8 +324,7 @@ async fn a_run_that_somebody_has_is_left_alone() {
     let first = broken_off(&agent, &store, "(return (tool/slow {:n 1}))").await;
     let claim = |process: &str| {
         let db = Connection::open(&path).unwrap();
-        let sql =
-            "UPDATE run_rows SET status = 'running', stop = NULL, ended_at = NULL, process = ?1";
+        let sql = "UPDATE run_heads SET status = 'running', stop = NULL, ended_at = NULL, ended = NULL, process = ?1";
         db.execute(sql, [process]).unwrap();
     };
     let result = async |take_over: bool| {
@@ -253,11 +337,14 @@ async fn a_run_that_somebody_has_is_left_alone() {
     let error = result(false).await.unwrap_err();
     assert_eq!(error.message(), format!("run {} is still running in process 1", first.run));
     result(true).await.unwrap();
-    // Now it is this process.
+    // Now it is this process, as long as its store is open.
     let error = result(false).await.unwrap_err();
-    let own = std::process::id();
-    assert_eq!(error.message(), format!("run {} is still running in process {own}", first.run));
+    let process = store.show(first.run.as_str()).unwrap().process.unwrap();
+    let (place, _) = process.split_once(':').unwrap();
+    assert!(place.starts_with(&format!("{}@", std::process::id())), "{process}");
+    let place = place.replace('@', " on ");
+    assert_eq!(error.message(), format!("run {} is still running in process {place}", first.run));
     // One with the number of this process that is not this one is gone.
-    claim(&format!("{own}:other"));
+    claim(&format!("{}:other", std::process::id()));
     result(false).await.unwrap();
 }

@@ -3,10 +3,11 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use ptc_lisp::{Code, Repair};
 use ptc_subagent::provider::{Keys, Provider, ProviderOptions, Scripted};
-use ptc_subagent::store::Store;
+use ptc_subagent::store::{CallStatus, Store};
 use ptc_subagent::tool::{CommandTool, Effect, FnTool, ToolDef, ToolError};
-use ptc_subagent::{Agent, Event, Mission, RunReport};
+use ptc_subagent::{Agent, Event, Mission, RunCode, RunReport, Status, Stop, TurnOutcome};
 use secrecy::SecretString;
 use serde_json::{Value, json};
 
@@ -67,9 +68,9 @@ fn end(report: &RunReport) -> Value {
         assert!(object.remove(key).is_some(), "{key}");
     }
     object.retain(|_, value| !value.is_null());
-    let code = report.error.as_ref().map(|it| it.code.clone());
+    let code = report.error.as_ref().map(|it| it.code);
     if let Some(code) = code {
-        object.insert("error".to_string(), code.into());
+        object.insert("error".to_string(), json!(code));
     }
     object.insert("exit".to_string(), report.exit_code().into());
     json
@@ -119,7 +120,8 @@ async fn a_program_that_is_repaired() {
     assert_eq!(first.program.as_deref(), Some(written));
     let offset = written.len();
     let change = json!({"offset": offset, "line": 3, "column": 10, "removed": "", "added": ")"});
-    assert_eq!(first.repair, Some(json!({"message": told, "source": mended, "changes": [change]})));
+    let repair = first.repair.as_ref().map(Repair::to_json);
+    assert_eq!(repair, Some(json!({"message": told, "source": mended, "changes": [change]})));
     let told = format!(
         "The delimiters of the last program did not match, so it was mended before it ran: {told}.\n\nThe program ran to its end"
     );
@@ -243,7 +245,7 @@ async fn details_of_failures() {
         let fail = report.fail.clone().unwrap_or_else(|| panic!("{given}: {:?}", report.error));
         assert_eq!(json!([fail.reason, fail.message, fail.details]), expected, "{given}");
         let record = store.show(report.run.as_str()).unwrap();
-        assert_eq!(record.fail, Some(json!(fail)), "{given}");
+        assert_eq!(record.fail.as_ref(), Some(&fail), "{given}");
         assert_eq!(report.to_json()["fail"], json!(fail), "{given}");
     }
 }
@@ -626,28 +628,28 @@ async fn the_record_holds_everything() {
     let record = store.show(report.run.as_str()).unwrap();
     assert_eq!(record.summary.agent, "doubler");
     assert_eq!(record.summary.model, "scripted");
-    assert_eq!(record.summary.status, "stopped");
-    assert_eq!(record.summary.stop.as_deref(), Some("time"));
+    assert_eq!(record.summary.status, Status::Stopped);
+    assert_eq!(record.summary.stop, Some(Stop::Time));
     assert_eq!((record.summary.turns, record.summary.fuel), (3, report.fuel));
     assert_eq!(record.signature.as_deref(), Some("(n :int) -> :int"));
     assert_eq!(record.input, json!({"n": 7}));
     assert_eq!(record.limits["timeout"], json!(2.0));
-    assert_eq!(record.error.unwrap()["code"], "run-time-limit");
+    assert_eq!(record.error, report.error);
     assert!(record.system.contains("Double 7."), "{}", record.system);
     let [first, second, third] = &record.turn_records[..] else { panic!() };
     assert_eq!(first.reply.as_deref(), Some(replies[0].as_str()));
-    assert_eq!((first.program.as_deref(), first.outcome.as_deref()), (None, Some("no-program")));
-    assert_eq!(first.rejection.as_ref().unwrap()[0]["code"], "no-program");
+    assert_eq!((first.program.as_deref(), first.outcome), (None, Some(TurnOutcome::NoProgram)));
+    assert_eq!(first.rejection.as_ref().unwrap()[0].code, RunCode::NoProgram.into());
     assert!(second.program.as_ref().unwrap().starts_with("(println"));
     assert_eq!(second.report.as_ref().unwrap()["tools"][0]["name"], "double");
-    assert_eq!((&second.warnings, &second.notes), (&Some(json!([])), &Some(json!([]))));
+    assert_eq!((&second.warnings, &second.notes), (&Some(Vec::new()), &Some(Vec::new())));
     assert_eq!(second.prints, ["a", "b"]);
-    assert_eq!(second.calls[0].status, "failed");
-    assert_eq!(second.calls[0].error.as_ref().unwrap()["message"], "13 brings bad luck");
-    assert_eq!(second.error.as_ref().unwrap()["line"], 1);
+    assert_eq!(second.calls[0].status, CallStatus::Failed);
+    assert_eq!(second.calls[0].error.as_ref().unwrap().message, "13 brings bad luck");
+    assert_eq!(second.error.as_ref().unwrap().line, Some(1));
     // Nobody knows what came of it, and the record does not pretend to.
-    assert_eq!((third.calls[0].status.as_str(), third.calls[0].ended_at), ("started", None));
-    assert_eq!(third.outcome.as_deref(), Some("time"));
+    assert_eq!((third.calls[0].status, third.calls[0].ended_at), (CallStatus::Started, None));
+    assert_eq!(third.outcome, Some(TurnOutcome::Time));
     assert_eq!(first.prompt, "This is turn 1 of 3. Write its program.");
 }
 
@@ -675,7 +677,7 @@ async fn a_value_that_is_short_in_memory_and_endless_as_text() {
     )
     .await;
     assert_eq!(lines.len(), 4, "{lines:?}");
-    assert_eq!(report.error.unwrap().code, "result-size-limit");
+    assert_eq!(report.error.unwrap().code, Code::ResultSizeLimit.into());
     for last in ["(return ", "(fail ", "(println "] {
         let (_, report) =
             run(&agent, json!({"n": 1}), &Scripted::new([program(&format!("{last}{endless})"))]))

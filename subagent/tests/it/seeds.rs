@@ -7,7 +7,6 @@ use ptc_subagent::replay::Replay;
 use ptc_subagent::store::Store;
 use ptc_subagent::tool::ToolDef;
 use ptc_subagent::{Agent, MAX_SEED, Mission, RunReport};
-use rusqlite::Connection;
 use serde_json::{Value, json};
 
 use crate::support::{Model, program};
@@ -126,25 +125,4 @@ async fn records_of_earlier_versions() {
         let replayed = Replay::of(&store, runs[0].as_str()).unwrap().run().await.unwrap();
         assert_eq!(replayed.differences, [], "{name}");
     }
-}
-
-#[tokio::test]
-async fn a_store_of_version_4_gets_the_column() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("runs.sqlite");
-    let store = Store::open(&path).unwrap();
-    let old = run(&agent(), Some(9), &store).await;
-    drop(store);
-    let db = Connection::open(&path).unwrap();
-    db.execute_batch(
-        "DROP VIEW runs; ALTER TABLE run_rows DROP COLUMN seed;
-         CREATE VIEW runs AS SELECT * FROM run_rows; PRAGMA user_version = 4;",
-    )
-    .unwrap();
-    drop(db);
-    let store = Store::open(&path).unwrap();
-    assert_eq!(store.show(old.run.as_str()).unwrap().seed, None);
-    let new = run(&agent(), Some(9), &store).await;
-    assert_eq!(store.show(new.run.as_str()).unwrap().seed, Some(9));
-    assert_eq!(new.value, old.value);
 }

@@ -50,11 +50,11 @@ fn files_that_are_not_ours() {
 
     let newer = path("newer.sqlite");
     drop(Store::open(&newer).unwrap());
-    Connection::open(&newer).unwrap().pragma_update(None, "user_version", 6).unwrap();
+    Connection::open(&newer).unwrap().pragma_update(None, "user_version", 7).unwrap();
     check(
         &newer,
-        "foreign-store: FILE: not a store of this version of ptc: it has store version 6, and this \
-         ptc reads versions up to 5",
+        "foreign-store: FILE: not a store of this version of ptc: it has store version 7, and this \
+         ptc reads versions up to 6",
     );
 }
 
@@ -102,7 +102,7 @@ fn check_upgrade(sql: &str, notes: &serde_json::Value) {
         let turns: Vec<_> = run.turn_records.iter().map(|it| (it.turn, it.calls.len())).collect();
         assert_eq!(turns, [(1, 2), (2, 13), (3, 13), (4, 0)]);
         assert_eq!(run.turn_records[0].repair, None);
-        assert_eq!(run.turn_records[0].notes.clone().unwrap_or_default(), *notes);
+        assert_eq!(json!(run.turn_records[0].notes), *notes);
         drop(store);
 
         let new = folder.path().join(format!("new-{name}"));
@@ -131,7 +131,7 @@ fn stores_of_earlier_versions_are_brought_up_to_date() {
     let first = format!(
         "{VERSION_1}; ALTER TABLE turns DROP COLUMN notes; ALTER TABLE turns DROP COLUMN warnings"
     );
-    check_upgrade(&first, &json!(null));
+    check_upgrade(&first, &json!([]));
 }
 
 #[test]
@@ -198,7 +198,7 @@ fn a_new_store_is_marked_as_ours() {
             .unwrap()
     };
     assert_eq!(pragma("application_id"), 0x5054_4331.into());
-    assert_eq!(pragma("user_version"), 5.into());
+    assert_eq!(pragma("user_version"), 6.into());
     assert_eq!(pragma("journal_mode"), "wal".to_string().into());
     drop(Store::open(&path).unwrap());
     drop(Store::open_read_only(&path).unwrap());
@@ -253,14 +253,14 @@ async fn a_store_that_breaks_stops_the_run() {
     let path = folder.path().join("s.sqlite");
     let store = Store::open(&path).unwrap();
     // Somebody takes a table away under our feet.
-    Connection::open(&path).unwrap().execute_batch("DROP TABLE turn_rows").unwrap();
+    Connection::open(&path).unwrap().execute_batch("DROP TABLE event_rows").unwrap();
     let agent = Agent::new("Count.");
     let provider = Scripted::new([program("(return 1)")]);
     let error = Mission::new(&agent, json!({})).record_in(&store).run(&provider).await.unwrap_err();
     assert_eq!(error.code(), "store-failure");
     assert_eq!(
         error.to_string(),
-        format!("{}: cannot use the store: no such table: turn_rows", path.display())
+        format!("{}: cannot use the store: no such table: event_rows", path.display())
     );
 }
 
@@ -343,10 +343,33 @@ async fn runs_travel_in_a_file() {
     check("{}\n", "line 1: the file is no export of runs");
     check("[]\n", "line 1: the line is no object");
     check(
-        &file.replacen("\"version\":5", "\"version\":6", 1),
-        "line 1: the file has store version 6, and this ptc reads versions 4 to 5",
+        &file.replacen("\"version\":6", "\"version\":7", 1),
+        "line 1: the file has store version 7, and this ptc reads versions 4 to 6",
     );
     let head = lines[0];
+    for (line, expected) in [
+        (r#"{"texts": {}}"#, "the line is no event of a run"),
+        (r#"{"event": "printed"}"#, "the line is no event of a run"),
+        (
+            r#"{"run": "x", "event": "printed", "at": -1}"#,
+            "`at` is no time in milliseconds since 1970",
+        ),
+        (r#"{"run": "x", "event": "printed", "at": 1}"#, "`turn` holds nothing"),
+        (
+            r#"{"run": "x", "event": "printed", "at": 1, "turn": 4294967296}"#,
+            "`turn` holds 4294967296",
+        ),
+        (r#"{"run": "x", "event": "printed", "at": 1, "turn": 1}"#, "`line` holds nothing"),
+        (r#"{"run": "x", "event": "later", "at": 1, "a#": 1}"#, "`a#` is no name of a field"),
+        (
+            r#"{"run": "x", "event": "printed", "at": 1, "turn": 1, "line": ""}"#,
+            "run x cannot be read: the first event is `printed`",
+        ),
+    ] {
+        check(&format!("{head}\n{line}\n"), &format!("line 2: {expected}"));
+    }
+    // As versions 4 and 5 wrote them.
+    let head = head.replace("\"version\":6", "\"version\":5");
     check(&format!("{head}\n{{\"texts\": {{}}}}\n"), "line 2: the line is no row of a run");
     check(&format!("{head}\n{{\"turns\": {{\"turn\": 1}}}}\n"), "line 2: the row names no run");
     check(
@@ -367,7 +390,7 @@ async fn what_is_deleted_is_gone_with_all_that_only_it_had() {
         let sql = format!("SELECT count(*) FROM {table}");
         db.query_row(&sql, [], |row| row.get::<_, i64>(0)).unwrap()
     };
-    let texts = count("texts");
+    let texts = count("long_texts");
     let mut prune = Prune::default();
     assert_eq!(store.prune(&prune).unwrap().runs, 0);
     prune.keep = Some(1);
@@ -379,7 +402,7 @@ async fn what_is_deleted_is_gone_with_all_that_only_it_had() {
     // The second run has the same texts.
     assert_eq!((pruned.runs, pruned.texts), (2, 0));
     assert!(store.show(first.as_str()).is_err());
-    assert_eq!(count("texts"), texts);
+    assert_eq!(count("long_texts"), texts);
     let mut prune = Prune::default();
     prune.older_than = Some(Duration::from_mins(1));
     assert_eq!(store.prune(&prune).unwrap().runs, 0, "it is younger than that");
@@ -387,7 +410,7 @@ async fn what_is_deleted_is_gone_with_all_that_only_it_had() {
     prune.runs = vec![second.to_string()];
     let pruned = store.prune(&prune).unwrap();
     assert_eq!((pruned.runs, pruned.texts), (2, u64::try_from(texts).unwrap()));
-    for table in ["texts", "run_rows", "turn_rows", "call_rows", "print_rows", "warning_rows"] {
+    for table in ["long_texts", "event_rows", "run_heads"] {
         assert_eq!(count(table), 0, "{table}");
     }
     prune.runs = vec!["zzz".to_string()];
@@ -396,7 +419,8 @@ async fn what_is_deleted_is_gone_with_all_that_only_it_had() {
     // One that a process has stays.
     let (_, run) = filled(&store).await;
     let db = Connection::open(&path).unwrap();
-    let sql = "UPDATE run_rows SET ended_at = NULL, process = '1:x' WHERE parent IS NULL";
+    let sql =
+        "UPDATE run_heads SET ended_at = NULL, ended = NULL, process = '1:x' WHERE parent IS NULL";
     db.execute(sql, []).unwrap();
     prune.runs = vec![run.to_string()];
     assert_eq!(store.prune(&prune).unwrap().runs, 0);

@@ -1,5 +1,7 @@
 //! Agents as tools of agents: what the parent sees, what is on record, what may not happen.
 
+use ptc_lisp::Code;
+use ptc_subagent::store::CallStatus;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -7,7 +9,9 @@ use std::time::Duration;
 use ptc_subagent::provider::{Provider, Reply, Scripted};
 use ptc_subagent::store::Store;
 use ptc_subagent::tool::{Effect, FnTool, ToolDef};
-use ptc_subagent::{Agent, Answers, Budget, Event, Mission, RunId, RunReport, Status, Stop};
+use ptc_subagent::{
+    Agent, Answers, Budget, Event, Mission, RunId, RunReport, Status, Stop, TurnOutcome,
+};
 use serde_json::{Value, json};
 
 use crate::support::{Model, program};
@@ -44,7 +48,7 @@ async fn check(agent: &Agent, rules: &[(&'static str, &'static str)], expected: 
     let report = run(agent, &model(rules)).await;
     let found = match (report.status, &report.error) {
         (Status::Returned, _) => report.value,
-        (_, Some(error)) => json!([report.stop.unwrap().code(), error.code, error.message]),
+        (_, Some(error)) => json!([report.stop.unwrap(), error.code, error.message]),
         (_, None) => json!(report.fail),
     };
     assert_eq!(found, expected, "{rules:?}");
@@ -197,7 +201,7 @@ async fn it_may_call_itself_as_deep_as_its_budget_allows() {
     );
     let report = run(1, 0).await;
     assert_eq!((report.stop, report.exit_code()), (Some(Stop::Depth), 4));
-    assert_eq!(report.error.unwrap().code, "nesting-limit");
+    assert_eq!(report.error.unwrap().code, Code::NestingLimit.into());
 }
 
 #[tokio::test]
@@ -304,8 +308,8 @@ fn whoever_watches_a_sub_agent_and_panics_ends_the_whole_run() {
     let panic = catch_unwind(AssertUnwindSafe(|| runtime.block_on(run))).unwrap_err();
     assert_eq!(panic.downcast_ref::<&str>(), Some(&"seen enough"));
     let runs: Vec<_> = store.runs(10).unwrap();
-    let runs: Vec<_> = runs.iter().map(|it| (it.agent.as_str(), it.stop.as_deref())).collect();
-    assert_eq!(runs, [("parent", Some("cancelled"))]);
+    let runs: Vec<_> = runs.iter().map(|it| (it.agent.as_str(), it.stop)).collect();
+    assert_eq!(runs, [("parent", Some(Stop::Cancelled))]);
 }
 
 #[tokio::test]
@@ -341,13 +345,13 @@ async fn a_run_that_is_dropped_leaves_a_sound_record_at_every_level() {
         let turn = &record.turn_records[0];
         let call = &turn.calls[0];
         assert_eq!(
+            (run.status, run.stop, turn.outcome, call.status),
             (
-                run.status.as_str(),
-                run.stop.as_deref(),
-                turn.outcome.as_deref(),
-                call.status.as_str()
+                Status::Stopped,
+                Some(Stop::Cancelled),
+                Some(TurnOutcome::Cancelled),
+                CallStatus::Started
             ),
-            ("stopped", Some("cancelled"), Some("cancelled"), "started"),
             "{}",
             run.agent
         );
@@ -372,7 +376,10 @@ async fn a_child_ends_when_the_time_of_its_parent_is_up() {
         .unwrap();
     assert_eq!(report.stop, Some(Stop::Time));
     let runs = store.runs(10).unwrap();
-    assert!(runs.iter().all(|it| it.status == "stopped" && it.ended_at.is_some()), "{runs:?}");
+    assert!(
+        runs.iter().all(|it| it.status == Status::Stopped && it.ended_at.is_some()),
+        "{runs:?}"
+    );
 }
 
 #[tokio::test]
@@ -537,7 +544,7 @@ async fn a_run_dropped_at_any_moment_is_on_record_as_cancelled() {
         };
         for run in store.runs(100).unwrap() {
             let record = store.show(run.run.as_str()).unwrap();
-            let last = record.turn_records.last().and_then(|it| it.outcome.clone());
+            let last = record.turn_records.last().and_then(|it| it.outcome);
             assert!(run.ended_at.is_some(), "{moment}: {run:?}");
             assert!(
                 record.turn_records.iter().all(|it| it.ended_at.is_some()),
@@ -545,9 +552,9 @@ async fn a_run_dropped_at_any_moment_is_on_record_as_cancelled() {
             );
             seen.insert((
                 run.agent,
-                run.status,
-                run.stop.unwrap_or_default(),
-                last.unwrap_or_default(),
+                run.status.to_string(),
+                run.stop.map(|it| it.to_string()).unwrap_or_default(),
+                last.map(|it| it.to_string()).unwrap_or_default(),
             ));
         }
         if let Some(report) = ended {

@@ -1,11 +1,13 @@
 //! A server that speaks chat completions, or fails to, as a script says.
 
+use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use ptc_subagent::provider::{BoxFuture, Cost, Provider, ProviderError, Reply, Request, Usage};
 use ptc_subagent::store::Store;
-use serde_json::json;
+use rusqlite::{Connection, params};
+use serde_json::{Map, Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 
@@ -237,4 +239,34 @@ impl std::io::Write for Shared {
     fn flush(&mut self) -> std::io::Result<()> {
         Ok(())
     }
+}
+
+/// Changes events on record: `change` is SQL for their `data`, in which every text is in its place. Returns how many.
+pub(crate) fn change_events(path: &Path, change: &str, which: &str) -> usize {
+    let db = Connection::open(path).unwrap();
+    let sql = "SELECT seq, data FROM event_rows WHERE instr(data, '#\":') > 0";
+    let rows = db.prepare(sql).unwrap();
+    let rows: Vec<(i64, String)> = { rows }
+        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))
+        .unwrap()
+        .collect::<Result<_, _>>()
+        .unwrap();
+    for (seq, data) in rows {
+        let Value::Object(fields) = serde_json::from_str(&data).unwrap() else { panic!("{data}") };
+        let mut whole = Map::new();
+        for (name, value) in fields {
+            match name.strip_suffix('#') {
+                Some(name) => {
+                    let sql = "SELECT json FROM long_texts WHERE id = ?1";
+                    let json: String =
+                        db.query_row(sql, [value.as_i64()], |row| row.get(0)).unwrap();
+                    whole.insert(name.to_string(), serde_json::from_str(&json).unwrap());
+                }
+                None => drop(whole.insert(name, value)),
+            }
+        }
+        let sql = "UPDATE event_rows SET data = ?2 WHERE seq = ?1";
+        db.execute(sql, params![seq, Value::Object(whole).to_string()]).unwrap();
+    }
+    db.execute(&format!("UPDATE event_rows SET data = {change} WHERE {which}"), []).unwrap()
 }

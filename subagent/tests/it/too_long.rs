@@ -164,7 +164,7 @@ async fn a_run_on_record_sends_the_same() {
 async fn a_request_that_is_made_again_is_cut_anew() {
     let store = Store::in_memory().unwrap();
     let (first, _) = run(600, &[LONG, "1"], &store).await;
-    assert_eq!(first.error.unwrap().code, "provider-context");
+    assert_eq!(first.error.unwrap().code.as_str(), "provider-context");
     let agent = agent();
     let model = Small::new(100_000, &["1", "(return 3)"]);
     let resume = Resume::of(&store, first.run.as_str()).unwrap();

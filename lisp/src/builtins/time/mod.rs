@@ -16,7 +16,7 @@ use zone::{of_instant, zone};
 use super::{Builtin, between, constant, exactly, pure, wrong_type};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::machine::{Cx, Res};
-use crate::value::{DAY, Moment, SECOND, Time, Unit, Value};
+use crate::value::{DAY, DAYS, MONTHS, Moment, SECOND, Time, Unit, Value};
 
 macro_rules! table {
     (
@@ -246,6 +246,57 @@ fn duration(who: &str, args: &[Value], nanos: i128) -> Res<Moment> {
 fn seconds(who: &str, args: &[Value]) -> Res<i128> {
     let nanos = args.get(1).map_or(Ok(0), |nanos| int(who, nanos))?;
     Ok(i128::from(int(who, &args[0])?) * SECOND + i128::from(nanos))
+}
+
+/// The value of a class of `java.time` that has this text.
+pub(crate) fn of_text(class: &str, text: &str) -> Option<Value> {
+    let name = class.rsplit('.').next().unwrap_or(class);
+    let place = |names: &[&str]| names.iter().position(|name| name.eq_ignore_ascii_case(text));
+    let moment = match name {
+        "LocalDate" => Moment::Date(iso::date(name, text).ok()?),
+        "LocalDateTime" => Moment::DateTime(iso::date_time(name, text).ok()?),
+        "LocalTime" => Moment::Clock(iso::clock(name, text).ok()?),
+        "YearMonth" => {
+            let (year, month) = iso::year_month(name, text).ok()?;
+            let date = shift::date(year, month, 1).ok()?;
+            Moment::YearMonth(date.year(), date.month())
+        }
+        "OffsetDateTime" => {
+            let (local, zone) = iso::zoned(name, text).ok()?;
+            Moment::Offset(local, zone)
+        }
+        "ZonedDateTime" => {
+            let (local, zone) = iso::zoned(name, text).ok()?;
+            Moment::Zoned(local, zone)
+        }
+        "Instant" => Moment::Instant(iso::instant(name, text).ok()?),
+        "Duration" => Moment::Duration(iso::duration(name, text).ok()?),
+        "Period" => iso::period(name, text).ok()?,
+        "DayOfWeek" => Moment::DayOfWeek(place(&DAYS)? as i8 + 1),
+        "Month" => Moment::Month(place(&MONTHS)? as i8 + 1),
+        "ChronoUnit" => Moment::Unit(Unit::named(text)?),
+        "DateTimeFormatter" => {
+            let known = [
+                pattern::ISO_DATE,
+                pattern::BASIC,
+                pattern::ISO_TIME,
+                pattern::ISO_OFFSET,
+                pattern::ISO_ZONED,
+                pattern::ISO_INSTANT,
+                pattern::ISO_DATE_TIME,
+                pattern::ISO_ANY,
+            ];
+            if !known.contains(&text) {
+                pattern::check(text).ok()?;
+            }
+            formatter(text)
+        }
+        "ZoneId" | "ZoneOffset" => Moment::Zone(zone::zone_id(text).ok()?),
+        _ => return None,
+    };
+    Some(Time::value(moment)).filter(|value| {
+        Time::of(value).is_some_and(|time| time.class().ends_with(name) && *time.text() == text)
+    })
 }
 
 /// The instant behind the tag `#inst`, of which all but the year may be missing.

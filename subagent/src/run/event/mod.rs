@@ -1,15 +1,22 @@
 //! What happens in a run, in order, as data. Progress and the record both read this.
 
+mod fields;
+
 use std::path::PathBuf;
 use std::time::Duration;
 
 use ptc_lisp::Repair;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::id::RunId;
 use super::report::{RunError, RunReport};
 use crate::data::Data;
-use crate::provider::Reply;
+use crate::provider::{Message, Reply};
+use crate::words::words;
+
+pub use fields::Fields;
+pub(crate) use fields::{BadField, read};
 
 /// One thing that happened in a run.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,12 +24,27 @@ use crate::provider::Reply;
 pub enum Event {
     /// The input fits and the prompt is made; nothing was asked yet.
     RunStarted(Box<RunStarted>),
+    /// A run that had ended, or whose process died, goes on. What came of its last turn and of the run does not count
+    /// any more where it would not happen again: the run was cancelled, its time was up, its model did not answer, or a
+    /// call was in doubt.
+    RunResumed,
     /// The model is about to be asked.
     TurnStarted {
         /// Counted from 1.
         turn: u32,
         /// What is new in the conversation: the mission, an observation, feedback.
         prompt: String,
+    },
+    /// A request goes to the model.
+    ModelAsked {
+        /// The turn.
+        turn: u32,
+        /// What for.
+        purpose: Purpose,
+        /// Its number among the requests of the turn, counted from 1.
+        number: u32,
+        /// The messages that are sent, if they are not the prompts and replies of the run so far.
+        messages: Option<Vec<Message>>,
     },
     /// A further part of the reply that is coming; only if the mission is [streamed](crate::Mission::stream). It is not
     /// on record: the reply is. What is told is how the reply begins, or how an attempt began that was made again.
@@ -36,6 +58,10 @@ pub enum Event {
     ModelReplied {
         /// The turn.
         turn: u32,
+        /// What it was asked for.
+        purpose: Purpose,
+        /// The number of the request, as in [`Event::ModelAsked`]; 0 in records of earlier versions.
+        number: u32,
         /// What it said.
         reply: Reply,
     },
@@ -132,13 +158,27 @@ pub enum Event {
     },
     /// The run is over.
     RunEnded(Box<RunReport>),
+    /// One of a kind that only a later version knows.
+    Other {
+        /// Its name.
+        kind: String,
+        /// The turn that it is of.
+        turn: Option<u32>,
+        /// The call that it is of.
+        call: Option<String>,
+        /// What it has besides.
+        fields: Fields,
+    },
 }
 
 impl Event {
     /// Returns the stable kebab-case name.
-    pub fn name(&self) -> &'static str {
+    pub fn name(&self) -> &str {
         match self {
             Event::RunStarted(_) => "run-started",
+            Event::RunResumed => "run-resumed",
+            Event::ModelAsked { .. } => "model-asked",
+            Event::Other { kind, .. } => kind,
             Event::TurnStarted { .. } => "turn-started",
             Event::ReplyText { .. } => "reply-text",
             Event::ModelReplied { .. } => "model-replied",
@@ -153,84 +193,62 @@ impl Event {
         }
     }
 
-    /// Returns the event as an object: its name as `event`, the run, and what the event has. Times that were
-    /// measured are in microseconds.
-    pub fn to_json(&self, run: &RunId) -> Data {
-        let has = match self {
-            Event::RunStarted(it) => json!({
-                "parent": it.parent,
-                "agent": it.agent,
-                "model": it.model,
-                "signature": it.signature,
-                "input": null,
-                "system": it.system,
-                "limits": it.limits,
-                "max_turns": it.max_turns,
-                "seed": it.seed,
-                "definition": it.definition,
-                "file": it.file,
-                "origin": it.origin,
-            }),
-            Event::TurnStarted { turn, prompt } => json!({"turn": turn, "prompt": prompt}),
-            Event::ReplyText { turn, text } => json!({"turn": turn, "text": text}),
-            Event::ModelReplied { turn, reply } => json!({
-                "turn": turn,
-                "text": reply.text,
-                "usage": reply.usage,
-                "finish": reply.finish,
-            }),
-            Event::Admitted { turn, program, repair, report, budget, warnings, notes } => json!({
-                "turn": turn,
-                "program": program,
-                "repair": repair.as_ref().map(Repair::to_json),
-                "report": report,
-                "budget": budget,
-                "warnings": warnings,
-                "notes": notes,
-            }),
-            Event::Rejected { turn, program, errors, notes } => {
-                json!({"turn": turn, "program": program, "errors": errors, "notes": notes})
-            }
-            Event::CallStarted { turn, call, tool, .. } => {
-                json!({"turn": turn, "call": call, "tool": tool})
-            }
-            Event::CallFinished { turn, call, tool, result, run, cached, ended, elapsed } => {
-                json!({
-                    "turn": turn,
-                    "call": call,
-                    "tool": tool,
-                    "result": result.as_ref().ok(),
-                    "error": result.as_ref().err(),
-                    "sub_run": run,
-                    "cached": cached,
-                    "ended": ended,
-                    "elapsed": elapsed.as_micros() as u64,
-                })
-            }
-            Event::Warned { turn, call, warning } => {
-                json!({"turn": turn, "call": call, "warning": warning})
-            }
-            Event::Printed { turn, line } => json!({"turn": turn, "line": line}),
-            Event::TurnEnded { turn, outcome, value, error, fuel, tool_calls, bounds } => json!({
-                "turn": turn,
-                "outcome": outcome.as_str(),
-                "value": value,
-                "error": error,
-                "fuel": fuel,
-                "tool_calls": tool_calls,
-                "bounds": bounds,
-            }),
-            Event::RunEnded(report) => json!({"report": report.to_json()}),
-        };
-        let mut json = json!({"event": self.name(), "run": run});
-        if let (Some(json), Value::Object(has)) = (json.as_object_mut(), has) {
-            json.extend(has);
-        }
+    /// The turn that it is of.
+    pub fn turn(&self) -> Option<u32> {
         match self {
-            Event::RunStarted(it) => Data::from(json).with("input", it.input.clone()),
-            Event::CallStarted { args, .. } => Data::from(json).with("args", args.clone()),
-            _ => json.into(),
+            Event::RunStarted(_) | Event::RunResumed | Event::RunEnded(_) => None,
+            Event::TurnStarted { turn, .. }
+            | Event::ModelAsked { turn, .. }
+            | Event::ReplyText { turn, .. }
+            | Event::ModelReplied { turn, .. }
+            | Event::Admitted { turn, .. }
+            | Event::Rejected { turn, .. }
+            | Event::CallStarted { turn, .. }
+            | Event::CallFinished { turn, .. }
+            | Event::Warned { turn, .. }
+            | Event::Printed { turn, .. }
+            | Event::TurnEnded { turn, .. } => Some(*turn),
+            Event::Other { turn, .. } => *turn,
         }
+    }
+
+    /// The call that it is of.
+    pub fn call(&self) -> Option<&str> {
+        match self {
+            Event::CallStarted { call, .. } | Event::CallFinished { call, .. } => Some(call),
+            Event::Warned { call, .. } | Event::Other { call, .. } => call.as_deref(),
+            _ => None,
+        }
+    }
+
+    /// What it has besides its name, its run, its turn and its call: names of fields, and their JSON.
+    pub(crate) fn fields(&self) -> Vec<(&str, String)> {
+        match self {
+            Event::Other { fields, .. } => {
+                fields.iter().map(|(name, json)| (name, json.to_string())).collect()
+            }
+            event => fields::write(event),
+        }
+    }
+
+    /// Returns the event as an object: its name as `event`, the run, the turn, the call, and what the event has. Times
+    /// that were measured are in microseconds.
+    pub fn to_json(&self, run: &RunId) -> Data {
+        let mut data = Data::from(json!({"event": self.name(), "run": run}));
+        if let Some(turn) = self.turn() {
+            data = data.with("turn", json!(turn));
+        }
+        // A warning may be of a call or not.
+        if self.call().is_some() || matches!(self, Event::Warned { .. }) {
+            data = data.with("call", json!(self.call()));
+        }
+        if let Event::RunEnded(report) = self {
+            return data.with("report", report.to_json());
+        }
+        for (name, json) in self.fields() {
+            data = data.with(name, Data::recorded(&json).unwrap_or_default());
+        }
+        data
     }
 }
 
@@ -256,8 +274,11 @@ pub struct RunStarted {
     pub limits: Value,
     /// The most turns.
     pub max_turns: u32,
-    /// What its programs draw random numbers from.
-    pub seed: u64,
+    /// What its programs draw random numbers from; records of the first versions do not say.
+    pub seed: Option<u64>,
+    /// The version of what programs, prompts and limits mean, [`SEMANTICS`](crate::SEMANTICS) where it was recorded; 0 in
+    /// records that do not say.
+    pub semantics: u32,
     /// What of the agent decides how its runs go, with its sub-agents: what a replay makes it of. The runs of
     /// sub-agents have none of their own, and so has a run that nobody records.
     pub definition: Option<Value>,
@@ -267,8 +288,20 @@ pub struct RunStarted {
     pub origin: Option<Origin>,
 }
 
+/// What a model is asked for.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Purpose {
+    /// The reply of a turn.
+    #[default]
+    Turn,
+}
+
 /// The run that another one branched off from.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Origin {
     /// The run.
@@ -278,7 +311,7 @@ pub struct Origin {
 }
 
 /// A moment of a program when the budget of its run left it less than it had.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Bound {
     /// How often the program had paused: at the end of a slice of work, or to have calls made.
@@ -290,7 +323,7 @@ pub struct Bound {
 }
 
 /// The call that a run of a sub-agent is the answer to.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Parent {
     /// The run that made it.
@@ -301,55 +334,34 @@ pub struct Parent {
     pub call: String,
 }
 
-/// What a turn came to, in one word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum TurnOutcome {
-    /// The program has a value; the model sees it.
-    Value,
-    /// `(return v)` with a value that matches.
-    Returned,
-    /// `(return v)` with a value that does not match.
-    WrongReturn,
-    /// `(fail …)`.
-    Failed,
-    /// The reply holds no program, several, or one that was cut off.
-    NoProgram,
-    /// The reply holds no answer: it is no JSON, or was cut off.
-    NoAnswer,
-    /// Admission refused the program.
-    Rejected,
-    /// The program ended in an error.
-    Error,
-    /// The program ended at a limit.
-    Limit,
-    /// The model did not answer.
-    Provider,
-    /// The time of the run was up.
-    Time,
-    /// The run was cancelled.
-    Cancelled,
-    /// Nobody knows what came of a call, and it may not be made again.
-    InDoubt,
-}
-
-impl TurnOutcome {
-    /// Returns the stable kebab-case word.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            TurnOutcome::Value => "value",
-            TurnOutcome::Returned => "returned",
-            TurnOutcome::WrongReturn => "wrong-return",
-            TurnOutcome::Failed => "failed",
-            TurnOutcome::NoProgram => "no-program",
-            TurnOutcome::NoAnswer => "no-answer",
-            TurnOutcome::Rejected => "rejected",
-            TurnOutcome::Error => "error",
-            TurnOutcome::Limit => "limit",
-            TurnOutcome::Provider => "provider",
-            TurnOutcome::Time => "time",
-            TurnOutcome::Cancelled => "cancelled",
-            TurnOutcome::InDoubt => "in-doubt",
-        }
+words! {
+    /// What a turn came to, in one word.
+    pub enum TurnOutcome {
+        /// The program has a value; the model sees it.
+        Value = "value",
+        /// `(return v)` with a value that matches.
+        Returned = "returned",
+        /// `(return v)` with a value that does not match.
+        WrongReturn = "wrong-return",
+        /// `(fail …)`.
+        Failed = "failed",
+        /// The reply holds no program, several, or one that was cut off.
+        NoProgram = "no-program",
+        /// The reply holds no answer: it is no JSON, or was cut off.
+        NoAnswer = "no-answer",
+        /// Admission refused the program.
+        Rejected = "rejected",
+        /// The program ended in an error.
+        Error = "error",
+        /// The program ended at a limit.
+        Limit = "limit",
+        /// The model did not answer.
+        Provider = "provider",
+        /// The time of the run was up.
+        Time = "time",
+        /// The run was cancelled.
+        Cancelled = "cancelled",
+        /// Nobody knows what came of a call, and it may not be made again.
+        InDoubt = "in-doubt",
     }
 }

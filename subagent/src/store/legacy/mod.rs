@@ -1,9 +1,24 @@
-//! Bringing the tables of earlier versions to the present one, with everything that is in them.
+//! Stores and exports of earlier versions, brought to the present one with everything that is in them.
+//!
+//! Versions 1 to 5 kept a run as rows, one for each turn and call, which were changed as the run went on. Their tables
+//! are brought to those of version 5 first. Then the rows of each run are read as its record, and the record is written
+//! as events.
 
-use rusqlite::{Connection, Transaction, TransactionBehavior};
+mod lines;
+mod rows;
+mod tables;
 
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehavior};
+use serde_json::{Map, Value, json};
+
+use super::cells::damage;
+use super::heads::Runs;
 use super::schema::VERSION;
-use super::tables::{ALL, TABLES, Table, views};
+use super::unfold::unfold;
+use crate::run::RunId;
+pub(super) use lines::{Lines, OLDEST_LINES};
+use tables::{ALL, TABLES, Table, views};
 
 /// Brings a store of version `from..VERSION` to `VERSION`: wholly, or not at all.
 ///
@@ -25,7 +40,7 @@ pub(super) fn upgrade(db: &mut Connection) -> rusqlite::Result<()> {
 type Step = fn(&Transaction<'_>) -> rusqlite::Result<()>;
 
 /// Step `n`, counted from 1, makes a store of version `n + 1` from one of version `n`.
-const STEPS: [Step; VERSION as usize - 1] = [mends_and_warnings, sub_agents, texts, seeds];
+const STEPS: [Step; VERSION as usize - 1] = [mends_and_warnings, sub_agents, texts, seeds, events];
 
 /// Version 2 records what was mended in a program, and what was changed in data to match a signature.
 ///
@@ -60,7 +75,8 @@ fn sub_agents(tx: &Transaction<'_>) -> rusqlite::Result<()> {
     )
 }
 
-/// Version 4 keeps long texts once, and what a replay needs besides. Rows that are there keep their texts.
+/// Version 4 keeps long texts once, and what a replay needs besides. Rows that are there keep their texts. The tables
+/// that this step makes are those of version 5.
 fn texts(tx: &Transaction<'_>) -> rusqlite::Result<()> {
     tx.execute_batch("DROP INDEX IF EXISTS runs_by_parent; DROP INDEX IF EXISTS prints_by_turn; DROP INDEX IF EXISTS warnings_by_run;")?;
     for Table { view, .. } in ALL {
@@ -88,12 +104,76 @@ fn texts(tx: &Transaction<'_>) -> rusqlite::Result<()> {
 
 /// Version 5 records what the programs of a run draw random numbers from.
 fn seeds(tx: &Transaction<'_>) -> rusqlite::Result<()> {
-    // The step before makes the tables of the present version.
     add_column(tx, "run_rows", "seed", "INTEGER")?;
     for Table { view, .. } in ALL {
         tx.execute_batch(&format!("DROP VIEW {view}"))?;
     }
     tx.execute_batch(&views())
+}
+
+/// Version 6 has a log of events, from which all else follows.
+fn events(tx: &Transaction<'_>) -> rusqlite::Result<()> {
+    tx.execute_batch(super::tables::TABLES)?;
+    let all: Vec<String> = tx
+        .prepare("SELECT id FROM run_rows ORDER BY id")?
+        .query_map([], |row| row.get(0))?
+        .collect::<rusqlite::Result<_>>()?;
+    for id in all {
+        let run = RunId::stored(id);
+        match rows::show(tx, run.as_str()) {
+            Ok(record) => {
+                let mut runs = Runs::default();
+                for it in unfold(&record) {
+                    runs.write(tx, &run, it.at, &it.event, record.process.as_deref())?;
+                }
+            }
+            Err(error) => match damage(&error) {
+                Some(why) => keep_damaged(tx, &run, &why)?,
+                None => return Err(error),
+            },
+        }
+    }
+    for Table { view, .. } in ALL {
+        tx.execute_batch(&format!("DROP VIEW {view}"))?;
+    }
+    for Table { rows, .. } in ALL.iter().rev() {
+        tx.execute_batch(&format!("DROP TABLE {rows}"))?;
+    }
+    tx.execute_batch("DROP TABLE texts")?;
+    tx.execute_batch(&super::tables::views())
+}
+
+/// Keeps the rows of a run that cannot be read, as they are.
+fn keep_damaged(tx: &Transaction<'_>, run: &RunId, why: &str) -> rusqlite::Result<()> {
+    let mut rows = Map::new();
+    for Table { view, columns, .. } in ALL {
+        let id = if view == "runs" { "id" } else { "run" };
+        let sql = format!("SELECT {} FROM {view} WHERE {id} = ?1", columns.join(", "));
+        let mut statement = tx.prepare(&sql)?;
+        let mut found = statement.query([run.as_str()])?;
+        let mut all = Vec::new();
+        while let Some(row) = found.next()? {
+            let mut cells = Map::new();
+            for (at, column) in columns.iter().enumerate() {
+                cells.insert((*column).to_string(), cell(row.get_ref(at)?));
+            }
+            all.push(Value::Object(cells));
+        }
+        rows.insert(view.to_string(), Value::Array(all));
+    }
+    let sql = "SELECT parent, coalesce(started_at, 0) FROM run_rows WHERE id = ?1";
+    let head = tx.query_row(sql, [run.as_str()], |row| Ok((row.get(0)?, row.get(1)?)));
+    let (parent, at): (Option<String>, i64) = head.optional()?.unwrap_or_default();
+    super::heads::damaged(tx, run, parent.as_deref(), at, why, &Value::Object(rows))
+}
+
+fn cell(cell: ValueRef<'_>) -> Value {
+    match cell {
+        ValueRef::Null => Value::Null,
+        ValueRef::Integer(it) => json!(it),
+        ValueRef::Real(it) => json!(it),
+        ValueRef::Text(it) | ValueRef::Blob(it) => json!(String::from_utf8_lossy(it)),
+    }
 }
 
 /// Adds a column to a table that may have it.

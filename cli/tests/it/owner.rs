@@ -1,0 +1,247 @@
+//! Runs that have not ended, and the processes that have them: what other processes make of them, also those that see
+//! no process of ours.
+
+#![cfg(unix)]
+#![expect(clippy::print_stderr, reason = "it says what this machine does not let it test")]
+
+use std::fs;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use crate::support::{Output, ptc, run};
+
+/// Its tool writes down the key of each call, and waits in the first one until the test lets it go.
+const AGENT: &str = r#"
+name = "slow"
+prompt = "Write."
+signature = "() -> :int"
+model = "recorded:slow.jsonl"
+
+[[tools]]
+name = "put"
+command = ["sh", "-c", "echo $PTC_IDEMPOTENCY_KEY >> log; if [ ! -e go-on ]; then echo > called; cat let-go; fi; echo 7"]
+effect = "write"
+idempotent = true
+timeout = 600
+"#;
+
+struct Folder(tempfile::TempDir);
+
+impl Folder {
+    fn new() -> Folder {
+        let folder = Folder(tempfile::tempdir().expect("makes a folder"));
+        for pipe in ["called", "let-go"] {
+            let made = Command::new("mkfifo").arg(folder.path(pipe)).status();
+            assert!(made.expect("starts").success());
+        }
+        let reply = "```clojure\n(return (tool/put {}))\n```";
+        let reply = serde_json::json!({ "text": reply }).to_string();
+        fs::write(folder.path("slow.jsonl"), reply + "\n").expect("writes");
+        fs::write(folder.path("slow.toml"), AGENT).expect("writes");
+        folder
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn ptc(&self, args: &[&str]) -> Command {
+        let mut command = ptc(args, &self.path("runs.sqlite"));
+        command.current_dir(self.0.path());
+        command
+    }
+
+    /// Starts a command, and returns when its tool is called.
+    fn start(&self, mut command: Command) -> Child {
+        let child = command.stdin(Stdio::null()).spawn().expect("starts");
+        self.called();
+        child
+    }
+
+    /// Waits until a tool is called.
+    fn called(&self) {
+        let mut pipe = fs::File::open(self.path("called")).expect("opens");
+        pipe.read_to_end(&mut Vec::new()).expect("reads");
+    }
+
+    /// Lets all calls end that wait.
+    fn let_go(&self) {
+        drop(fs::OpenOptions::new().write(true).open(self.path("let-go")).expect("opens"));
+    }
+
+    /// How often the tool was called, for how many calls.
+    fn calls(&self) -> (usize, usize) {
+        let log = fs::read_to_string(self.path("log")).unwrap_or_default();
+        let mut keys: Vec<&str> = log.lines().collect();
+        let all = keys.len();
+        keys.dedup();
+        (all, keys.len())
+    }
+
+    /// How the runs of the store ended, as `ptc runs` tells.
+    fn ended(&self, command: Command) -> Vec<String> {
+        let mut command = command;
+        let output = run(&mut command, b"");
+        assert_eq!((output.code, output.stderr.as_str()), (Some(0), ""));
+        let found: serde_json::Value = serde_json::from_str(&output.stdout).expect("is JSON");
+        let runs = found["runs"].as_array().expect("has runs").iter();
+        runs.map(|it| if it["died"] == true { "died".into() } else { text(&it["status"]) })
+            .collect()
+    }
+
+    /// The message that a resume is refused with while the run lives.
+    fn refused(&self) -> Output {
+        let shown = run(&mut self.ptc(&["show", "--json"]), b"").stdout;
+        let record: serde_json::Value = serde_json::from_str(&shown).expect("is JSON");
+        let process = text(&record["process"]);
+        let place = process.split_once(':').expect("has a name").0.replace('@', " on ");
+        let (id, store) = (text(&record["run"]), self.path("runs.sqlite"));
+        let stderr = format!(
+            "no-replay\n\n  × {}: run {id} is still running in process {place}\n  \
+             help: end that process first; `--take-over` goes on with the run without that\n",
+            store.display()
+        );
+        Output { code: Some(2), stdout: String::new(), stderr }
+    }
+
+    fn owners(&self) -> usize {
+        let entries = fs::read_dir(self.0.path()).expect("reads").flatten();
+        entries.filter(|it| it.file_name().to_string_lossy().contains("-owner-")).count()
+    }
+}
+
+fn text(value: &serde_json::Value) -> String {
+    value.as_str().expect("is a text").to_owned()
+}
+
+/// The same command where no process of ours can be seen; none where that cannot be had.
+fn elsewhere(of: &Command) -> Option<Command> {
+    inside("unshare", &["-rmpf", "--mount-proc"], of)
+}
+
+/// The same command as a user who may read the folder and write nothing; none where that cannot be had.
+fn as_reader(of: &Command) -> Option<Command> {
+    inside("setpriv", &["--reuid=65534", "--regid=65534", "--clear-groups"], of)
+}
+
+/// The same command behind another one.
+fn inside(program: &str, args: &[&str], of: &Command) -> Option<Command> {
+    let can = Command::new(program).args(args).arg("true").output();
+    if !can.is_ok_and(|it| it.status.success()) {
+        eprintln!("this machine does not permit `{program}`: not tested");
+        return None;
+    }
+    let mut command = Command::new(program);
+    command.args(args).arg(of.get_program()).args(of.get_args());
+    command.env_clear();
+    for (name, value) in of.get_envs() {
+        value.map(|value| command.env(name, value));
+    }
+    command.current_dir(of.get_current_dir().unwrap_or(Path::new("/")));
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    Some(command)
+}
+
+/// A run lives for every process that can open its store, and is dead for all of them the moment it is killed, although
+/// its tool still runs.
+#[test]
+fn a_run_is_alive_until_its_process_is_killed() {
+    let folder = Folder::new();
+    let mut child = folder.start(folder.ptc(&["run", "slow.toml", "--quiet"]));
+    let here = |args: &[&str]| folder.ptc(args);
+    assert_eq!(folder.ended(here(&["runs", "--json"])), ["running"]);
+    let refused = folder.refused();
+    assert_eq!(run(&mut here(&["resume", "--quiet"]), b""), refused);
+    if let Some(runs) = elsewhere(&here(&["runs", "--json"])) {
+        assert_eq!(folder.ended(runs), ["running"]);
+        let mut resume = elsewhere(&here(&["resume", "--quiet"])).expect("is permitted");
+        assert_eq!(run(&mut resume, b""), refused);
+    }
+    assert_eq!(folder.calls(), (1, 1));
+    assert_eq!(folder.owners(), 1);
+
+    child.kill().expect("kills");
+    child.wait().expect("ends");
+    assert_eq!(folder.ended(here(&["runs", "--json"])), ["died"]);
+    if let Some(runs) = elsewhere(&here(&["runs", "--json"])) {
+        assert_eq!(folder.ended(runs), ["died"]);
+    }
+    assert_eq!(folder.owners(), 1, "its file is there");
+    fs::write(folder.path("go-on"), "").expect("writes");
+    let resumed = run(&mut here(&["resume", "--quiet"]), b"");
+    assert_eq!((resumed.code, resumed.stdout.as_str()), (Some(0), "7\n"), "{}", resumed.stderr);
+    assert_eq!(folder.calls(), (2, 1), "the same call again");
+    assert_eq!(folder.owners(), 0);
+    folder.let_go();
+}
+
+/// The other way round: the run is where we see no process, and its number there is that of another one here.
+#[test]
+fn a_run_among_other_processes_is_left_alone() {
+    let folder = Folder::new();
+    let Some(command) = elsewhere(&folder.ptc(&["run", "slow.toml", "--quiet"])) else { return };
+    let child = folder.start(command);
+    assert_eq!(folder.ended(folder.ptc(&["runs", "--json"])), ["running"]);
+    assert_eq!(run(&mut folder.ptc(&["resume", "--quiet"]), b""), folder.refused());
+    assert_eq!(folder.calls(), (1, 1));
+    folder.let_go();
+    let output = child.wait_with_output().expect("ends");
+    assert_eq!((output.status.code(), output.stdout.as_slice()), (Some(0), &b"7\n"[..]));
+    assert_eq!(folder.ended(folder.ptc(&["runs", "--json"])), ["returned"]);
+    assert_eq!((folder.calls(), folder.owners()), ((1, 1), 0));
+}
+
+/// Of two that go on with the same dead run, one gets it. The other is refused while the tool of the first one waits.
+#[test]
+fn one_of_two_gets_a_dead_run() {
+    let folder = Folder::new();
+    let mut child = folder.start(folder.ptc(&["run", "slow.toml", "--quiet"]));
+    child.kill().expect("kills");
+    child.wait().expect("ends");
+    let (ends, ended) = std::sync::mpsc::channel();
+    for _ in 0..2 {
+        let (mut resume, ends) = (folder.ptc(&["resume", "--quiet"]), ends.clone());
+        std::thread::spawn(move || ends.send(run(&mut resume, b"")));
+    }
+    folder.called();
+    let refused = ended.recv().expect("one ends");
+    assert_eq!(refused, folder.refused());
+    folder.let_go();
+    let resumed = ended.recv().expect("both end");
+    assert_eq!((resumed.code, resumed.stdout.as_str()), (Some(0), "7\n"), "{}", resumed.stderr);
+    assert_eq!(folder.calls(), (2, 1));
+    assert_eq!(
+        (folder.ended(folder.ptc(&["runs", "--json"])), folder.owners()),
+        (vec!["returned".into()], 0)
+    );
+}
+
+/// Users who may read a store and not write it see that its runs live. One who may not look at the owner's file is told
+/// that nobody knows.
+#[test]
+fn a_reader_sees_that_a_run_lives() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = Folder::new();
+    let mode = |path: &Path, mode: u32| {
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("sets permissions");
+    };
+    mode(folder.0.path(), 0o755);
+    let runs = || folder.ptc(&["runs", "--json"]);
+    let mut child = folder.start(folder.ptc(&["run", "slow.toml", "--quiet"]));
+    if let Some(reader) = as_reader(&runs()) {
+        assert_eq!(folder.ended(reader), ["running"]);
+    }
+    child.kill().expect("kills");
+    child.wait().expect("ends");
+    if let Some(reader) = as_reader(&runs()) {
+        assert_eq!(folder.ended(reader), ["died"]);
+        let entries = fs::read_dir(folder.0.path()).expect("reads").flatten();
+        for entry in entries.filter(|it| it.file_name().to_string_lossy().contains("-owner-")) {
+            mode(&entry.path(), 0);
+        }
+        let reader = as_reader(&runs()).expect("is permitted");
+        assert_eq!(folder.ended(reader), ["running"]);
+    }
+    folder.let_go();
+}

@@ -1,0 +1,402 @@
+//! A session as text that people can read, and back.
+//!
+//! What lives here: all that programs of a session leave to later ones, in texts of EDN with a few tags. Data is
+//! written as data. A function is the number of its program and of itself there, with the values that it closes over;
+//! the program stands in the snapshot as it was written, so everything in it means what it meant: aliases of
+//! libraries, functions that call one another, places of errors. To restore it, it is checked again without a look at
+//! the world around it, since it was accepted once. What never will: anything of the host, such as tools, limits and
+//! the budget.
+
+mod apart;
+mod read;
+mod text;
+mod together;
+mod write;
+
+use std::fmt;
+use std::sync::{Arc, Mutex, OnceLock};
+
+use hashbrown::HashMap;
+
+use super::{Globals, Session};
+use crate::admission::SeenFields;
+use crate::analyze::{Scope, analyze};
+use crate::machine::Alive;
+use crate::random::Random;
+use crate::value::{Map, Value};
+use apart::Programs;
+use read::Reader;
+use together::Restored;
+use write::{Root, write};
+
+/// What programs call their last values.
+const HISTORY: [&str; 3] = ["*1", "*2", "*3"];
+
+/// What a run keeps between its programs, as text. See [`Session::snapshot`].
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Snapshot {
+    /// Names that programs defined with their values, in the order of their numbers; one without a value was declared.
+    names: Vec<(String, Option<String>)>,
+    /// What is kept with `memory/put`: keys and values.
+    memory: Vec<(String, String)>,
+    history: Vec<String>,
+    /// What the host has put into `ctx`, or taken out of it, since the session began.
+    ctx: Vec<(String, Option<String>)>,
+    /// What several of the values hold, by its number.
+    parts: Vec<String>,
+    programs: Vec<KeptProgram>,
+    /// Fields that results of tools had besides those that are declared.
+    seen: Vec<(String, Vec<String>)>,
+    kept_tools: Vec<String>,
+    framed: bool,
+    seed: u64,
+    ended: u64,
+    uncounted: u64,
+    dropped: Vec<Dropped>,
+}
+
+/// A program of which functions or places are kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct KeptProgram {
+    source: String,
+    /// None if only its text is needed.
+    checked: Option<Checked>,
+}
+
+/// What the nodes of a program hang on besides its source, and what was found out of them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Checked {
+    /// How many names were defined before it.
+    known: usize,
+    framed: bool,
+    reads: Vec<(u32, bool)>,
+}
+
+/// Something that a snapshot or a session that was restored does not have, and why.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Dropped {
+    /// What it is: a name, `*1`, a key of memory or of `ctx`.
+    pub what: String,
+    /// Why it is not there.
+    pub why: String,
+}
+
+impl fmt::Display for Dropped {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}` is not kept: {}", self.what, self.why)
+    }
+}
+
+/// Why there is no snapshot, or none that can be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct SnapshotError(String);
+
+impl SnapshotError {
+    fn too_large(max: usize) -> SnapshotError {
+        SnapshotError(format!("the snapshot is larger than the {max} bytes that are left for it"))
+    }
+
+    fn at(place: impl fmt::Display, problem: impl fmt::Display) -> SnapshotError {
+        SnapshotError(format!(
+            "the snapshot cannot be read at {place}: {problem}; run the programs of the session instead"
+        ))
+    }
+}
+
+impl Session {
+    /// All that programs leave to later ones, as text of at most about `max_bytes`: what they defined and kept, their
+    /// last values, what the host has changed in `ctx`, what the next program draws. A session that is made like this
+    /// one, with the same tools, data and limits, goes on from it with [`Session::restore`]: a program gives there
+    /// what it gives here, and prints the same and takes the same fuel, but where that depends on who else holds a
+    /// long list that `concat` is given.
+    ///
+    /// What has no form is left out, and [`Snapshot::dropped`] says why: a reducing function that remembers itself, or
+    /// a cell of a program that is still running.
+    ///
+    /// ```
+    /// use ptc_lisp::{Budget, Limits, Outcome, Session, Snapshot, Step, Value};
+    ///
+    /// fn run(session: &mut Session, source: &str) -> Value {
+    ///     let admitted = session.admit(source).unwrap();
+    ///     let mut machine = session.start(&admitted);
+    ///     while !matches!(machine.run(&mut Budget::new(session.limits())), Step::Done) {}
+    ///     let ended = machine.finish();
+    ///     session.commit(&ended).unwrap();
+    ///     let Outcome::Value(value) = ended.outcome else { panic!("{source}") };
+    ///     value
+    /// }
+    ///
+    /// let new = || Session::new(Value::Nil, Vec::new(), Limits::default());
+    /// let mut session = new();
+    /// run(&mut session, "(def rate 3) (defn price [n] (* n rate))");
+    /// let json = session.snapshot(1 << 20).unwrap().to_json();
+    /// assert_eq!(json["names"][0], serde_json::json!(["rate", "3"]));
+    ///
+    /// let mut again = new();
+    /// let dropped = again.restore(&Snapshot::from_json(&json).unwrap()).unwrap();
+    /// assert!(dropped.is_empty());
+    /// assert_eq!(run(&mut again, "(price 14)"), Value::from(42));
+    /// ```
+    ///
+    /// # Errors
+    /// The text would be longer.
+    pub fn snapshot(&self, max_bytes: usize) -> Result<Snapshot, SnapshotError> {
+        let mut programs = Programs::default();
+        let names = self.globals.names.iter().zip(&self.globals.values);
+        let defined = names.clone().filter_map(|(name, value)| Some((name, value.as_ref()?)));
+        let root = |what: &str, values: Vec<Value>| Root { what: what.to_owned(), values };
+        let mut roots: Vec<Root> =
+            defined.map(|(name, value)| root(name, vec![value.clone()])).collect();
+        let kept = self.memory.iter();
+        roots.extend(kept.map(|(key, value)| Root {
+            what: format!("memory/{}", crate::value::print::display(key).trim_start_matches(':')),
+            values: vec![key.clone(), value.clone()],
+        }));
+        let history = HISTORY.iter().zip(&self.history);
+        roots.extend(history.map(|(what, value)| root(what, vec![value.clone()])));
+        let changed = |key: &String| self.ctx.get_name(key).cloned();
+        let put = self.changed_ctx.iter().filter_map(|key| Some((key, changed(key)?)));
+        roots.extend(put.map(|(key, value)| root(&format!("ctx/{key}"), vec![value])));
+
+        let written = write(roots, &mut programs, max_bytes)?;
+        let mut left = written.roots.into_iter();
+        // What was dropped is as good as declared.
+        let mut next = || left.next().flatten().and_then(|mut texts| texts.pop());
+        let names = names
+            .map(|(name, value)| (name.to_string(), value.as_ref().and_then(|_| next())))
+            .collect();
+        let mut memory = Vec::new();
+        for _ in 0..self.memory.len() {
+            if let Some(Some(texts)) = left.next()
+                && let Ok([key, value]) = <[String; 2]>::try_from(texts)
+            {
+                memory.push((key, value));
+            }
+        }
+        let mut next = || left.next().flatten().and_then(|mut texts| texts.pop());
+        let history = HISTORY.map(|_| next().unwrap_or_else(|| "nil".to_owned())).to_vec();
+        let mut ctx = Vec::new();
+        for key in &self.changed_ctx {
+            match changed(key).map(|_| next()) {
+                None => ctx.push((key.clone(), None)),
+                Some(Some(text)) => ctx.push((key.clone(), Some(text))),
+                Some(None) => {}
+            }
+        }
+        let snapshot = Snapshot {
+            names,
+            memory,
+            history,
+            ctx,
+            parts: written.parts,
+            programs: programs.kept.iter().map(KeptProgram::of).collect(),
+            seen: self.seen_fields(),
+            kept_tools: self.kept_tools.iter().map(ToString::to_string).collect(),
+            framed: self.framed,
+            seed: self.seed,
+            ended: self.ended,
+            uncounted: self.uncounted,
+            dropped: written.dropped,
+        };
+        if snapshot.bytes() > max_bytes {
+            return Err(SnapshotError::too_large(max_bytes));
+        }
+        Ok(snapshot)
+    }
+
+    /// Puts everything that a snapshot has in the place of what this session has from its programs; its tools, limits
+    /// and budget stay, and so does the data of the mission, but for what the host of the other session changed in it.
+    ///
+    /// Gives what is not there any more, with the reason: what was dropped when the snapshot was made, and what this
+    /// session cannot have, such as a function that calls a tool which is not there. Its name is then declared and has
+    /// no value.
+    ///
+    /// # Errors
+    /// It is no snapshot, or a damaged one; then nothing is changed.
+    pub fn restore(&mut self, snapshot: &Snapshot) -> Result<Vec<Dropped>, SnapshotError> {
+        let mut ids = HashMap::new();
+        for (id, (name, _)) in snapshot.names.iter().enumerate() {
+            if ids.insert(name.as_str().into(), id as u32).is_some() {
+                return Err(SnapshotError::at("`names`", format!("`{name}` stands there twice")));
+            }
+        }
+        let programs: Vec<Restored> =
+            snapshot.programs.iter().map(|kept| self.again(kept, &snapshot.names)).collect();
+        let mut alive = Alive::default();
+        let mut reader = Reader::new(&snapshot.parts, &programs, &mut alive, &self.limits)
+            .map_err(|problem| SnapshotError::at("`parts`", problem))?;
+        let mut whats = Vec::new();
+        let mut read = |what: String, text: &str| {
+            let value = reader
+                .value(text)
+                .map_err(|problem| SnapshotError::at(format!("`{what}`"), problem))?;
+            whats.push(what);
+            Ok(value)
+        };
+        let mut values = Vec::with_capacity(snapshot.names.len());
+        for (name, text) in &snapshot.names {
+            values.push(text.as_ref().map(|text| read(name.clone(), text)).transpose()?);
+        }
+        let mut memory = Vec::new();
+        for (key, text) in &snapshot.memory {
+            let what = format!("memory/{}", key.trim_start_matches(':'));
+            memory.push((read(what.clone(), key)?, read(what, text)?));
+        }
+        let mut history = [Value::Nil, Value::Nil, Value::Nil];
+        for ((what, text), value) in HISTORY.iter().zip(&snapshot.history).zip(&mut history) {
+            *value = read((*what).to_owned(), text)?;
+        }
+        let mut ctx = Vec::new();
+        for (key, text) in &snapshot.ctx {
+            let value = text.as_ref().map(|text| read(format!("ctx/{key}"), text)).transpose()?;
+            ctx.push((key, value));
+        }
+        // Of each text: whether its value is there. They come in the order in which they were read.
+        let gone = reader.finish();
+        let mut dropped = snapshot.dropped.clone();
+        for (what, why) in whats.into_iter().zip(&gone) {
+            if let Some(why) = why.clone() {
+                dropped.push(Dropped { what, why });
+            }
+        }
+        let mut gone = gone.into_iter();
+        let mut is_there = || gone.next().flatten().is_none();
+        let values = values.into_iter().map(|value| value.filter(|_| is_there())).collect();
+        let mut kept = Map::default();
+        for (key, value) in memory {
+            if is_there() & is_there() {
+                read::key(&key).map_err(|problem| SnapshotError::at("`memory`", problem))?;
+                kept.insert((key, value));
+            }
+        }
+        let history = history.map(|value| if is_there() { value } else { Value::Nil });
+        // The last step: from here on nothing fails.
+        for (key, value) in ctx {
+            match value {
+                None => self.remove_ctx_key(key),
+                Some(value) if is_there() => self.set_ctx_key(key, value),
+                Some(_) => {}
+            }
+        }
+        let names = snapshot.names.iter().map(|(name, _)| name.as_str().into()).collect();
+        self.globals = Globals { names, values, ids };
+        self.memory = Arc::new(kept);
+        self.history = history;
+        self.framed = snapshot.framed;
+        self.seen = SeenFields::new();
+        for (tool, fields) in &snapshot.seen {
+            let fields = fields.iter().map(|field| field.as_str().into()).collect();
+            self.seen.insert(tool.as_str().into(), fields);
+        }
+        let tools = snapshot
+            .kept_tools
+            .iter()
+            .filter(|name| self.tools.iter().any(|tool| tool.name == **name));
+        self.kept_tools = tools.map(|name| name.as_str().into()).collect();
+        self.uncounted = snapshot.uncounted;
+        self.seed = snapshot.seed;
+        self.ended = snapshot.ended;
+        self.random = Random::of_program(self.seed, self.ended);
+        self.lazies = OnceLock::from(Arc::new(Mutex::new(alive)));
+        Ok(dropped)
+    }
+
+    /// Checks a program of a snapshot again.
+    fn again(&self, kept: &KeptProgram, names: &[(String, Option<String>)]) -> Restored {
+        let source: Arc<str> = kept.source.as_str().into();
+        let gone = |why: String| Restored { source: source.clone(), program: Err(why) };
+        let Some(checked) = &kept.checked else {
+            return gone("its program was kept for its text only".to_owned());
+        };
+        let Some(known) = names.get(..checked.known) else {
+            return gone("its program knew names that are not there".to_owned());
+        };
+        let mut globals = Globals::default();
+        for (id, (name, _)) in known.iter().enumerate() {
+            globals.names.push(name.as_str().into());
+            globals.ids.insert(name.as_str().into(), id as u32);
+        }
+        let scope = Scope {
+            tools: &self.tools,
+            ctx: &Map::default(),
+            input: None,
+            seen: &SeenFields::new(),
+            memory: &Map::default(),
+            globals: &globals,
+            tool_calls: 0,
+            history: &[const { Value::Nil }; 3],
+            output: None,
+            kept_tools: &[],
+            builtin: false,
+            framed: checked.framed,
+            names: self.names,
+            again: Some(&checked.reads),
+        };
+        let analyzed =
+            crate::reader::read(&kept.source, &self.limits).and_then(|read| analyze(read, &scope));
+        let analyzed = match analyzed {
+            Ok(analyzed) => analyzed,
+            Err(problems) => {
+                let first = problems.first().map_or("nothing", |problem| problem.message());
+                return gone(format!("its program is refused now: {first}"));
+            }
+        };
+        let defined = names.get(checked.known..).unwrap_or_default().iter().map(|(name, _)| name);
+        if !analyzed.new_globals.iter().eq(defined.take(analyzed.new_globals.len())) {
+            return gone("its program defined names that are not there".to_owned());
+        }
+        Restored::new(analyzed.program, &self.tools)
+    }
+
+    /// Fields that results of tools had, in an order that does not vary.
+    fn seen_fields(&self) -> Vec<(String, Vec<String>)> {
+        let names = |names: &Vec<arcstr::ArcStr>| names.iter().map(ToString::to_string).collect();
+        let mut seen: Vec<_> =
+            self.seen.iter().map(|(tool, fields)| (tool.to_string(), names(fields))).collect();
+        seen.sort();
+        seen
+    }
+}
+
+impl KeptProgram {
+    fn of(kept: &apart::Kept) -> KeptProgram {
+        let checked = kept.program.as_ref().map(|program| Checked {
+            known: program.known as usize,
+            framed: program.framed,
+            reads: program.reads.clone(),
+        });
+        KeptProgram { source: kept.source.to_string(), checked }
+    }
+}
+
+/// Why each of some things is bad: by itself, or because it holds one that is. Who holds whom stands in pairs.
+fn spread(
+    holds: &[(usize, usize)],
+    count: usize,
+    mut bad: Vec<Option<String>>,
+) -> Vec<Option<String>> {
+    if bad.iter().all(Option::is_none) {
+        return bad;
+    }
+    let mut holders: Vec<Vec<usize>> = vec![Vec::new(); count];
+    for (holder, held) in holds {
+        if let Some(holders) = holders.get_mut(*held) {
+            holders.push(*holder);
+        }
+    }
+    let mut work: Vec<usize> =
+        (0..count).filter(|at| bad.get(*at).is_some_and(Option::is_some)).collect();
+    while let Some(at) = work.pop() {
+        let why = bad.get(at).cloned().flatten();
+        for holder in holders.get_mut(at).map(std::mem::take).unwrap_or_default() {
+            if let Some(reason) = bad.get_mut(holder)
+                && reason.is_none()
+            {
+                reason.clone_from(&why);
+                work.push(holder);
+            }
+        }
+    }
+    bad
+}

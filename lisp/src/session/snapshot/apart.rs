@@ -1,0 +1,323 @@
+//! Values taken apart into data, one level at a time: a tag and plain data for each kind that plain data cannot
+//! say. [`super::together`] is the way back; what a tag has is said here and read there.
+
+use std::sync::Arc;
+
+use hashbrown::HashMap;
+
+use crate::builtins::{own_name_of, time_of_text};
+use crate::diagnostic::Span;
+use crate::ir::{Node, Program};
+use crate::machine::Closure;
+use crate::reader::is_plain_name;
+use crate::value::{
+    CellKind, Ext, Lazy, Link, Map, Matcher, Order, Row, Set, Stage, Table, Thrown, Time, Value,
+    print,
+};
+
+/// An integer with more bits is written with sixteen digits, which takes time by their number only.
+const DECIMAL_BITS: u64 = 2048;
+
+/// A value, taken apart.
+pub(super) enum Apart {
+    /// It holds no value, and this is its text.
+    Text(String),
+    /// It holds these, between these texts.
+    Items { open: &'static str, close: char, items: Vec<Value> },
+    /// The same for keys and values in turn.
+    Pairs(Vec<Value>),
+    /// It is a tag on data.
+    Tagged(&'static str, Value),
+    /// It has no form, and this is why.
+    Nothing(&'static str),
+}
+
+/// Whether programs can tell a value with this tag from another one that is made in the same way.
+pub(super) fn is_one_of_its_own(tag: &str) -> bool {
+    matches!(tag, "fn" | "over" | "lazy" | "endless" | "error" | "matcher" | "stage" | "regex")
+}
+
+/// The programs whose functions, or whose places, are in a snapshot.
+#[derive(Default)]
+pub(super) struct Programs {
+    pub(super) kept: Vec<Kept>,
+    /// Their numbers, by the places of their sources in memory.
+    numbers: HashMap<usize, usize>,
+}
+
+/// One of them.
+pub(super) struct Kept {
+    pub(super) source: Arc<str>,
+    /// None if only its text is needed.
+    pub(super) program: Option<Arc<Program>>,
+    places: Places,
+}
+
+/// Where the functions of a program are in its source, by their numbers.
+#[derive(Default)]
+pub(super) struct Places {
+    made: Vec<Option<(Span, u32)>>,
+    lines: Vec<usize>,
+}
+
+impl Places {
+    pub(super) fn new(program: &Program) -> Places {
+        let mut made = vec![None; program.lambdas.len()];
+        for (at, node) in program.nodes.iter().enumerate() {
+            if let Node::Function { lambda, captures } = node
+                && let Some(place) = made.get_mut(*lambda as usize)
+            {
+                *place = Some((program.span(at as u32), captures.count));
+            }
+        }
+        let starts = program.source.match_indices('\n').map(|(at, _)| at + 1);
+        Places { made, lines: std::iter::once(0).chain(starts).collect() }
+    }
+
+    /// Line and column of a function, from 1, and how many values it closes over.
+    pub(super) fn of(&self, lambda: u32) -> Option<(String, usize)> {
+        let (span, captures) = (*self.made.get(lambda as usize)?)?;
+        let start = span.start as usize;
+        let line = self.lines.partition_point(|line| *line <= start);
+        let column = start - self.lines.get(line.checked_sub(1)?)? + 1;
+        Some((format!("{line}:{column}"), captures as usize))
+    }
+}
+
+impl Programs {
+    /// The number of the program that has a source.
+    fn of_source(&mut self, source: &Arc<str>) -> usize {
+        let next = self.kept.len();
+        let number = *self.numbers.entry(source.as_ptr().addr()).or_insert(next);
+        if number == next {
+            let kept = Kept { source: source.clone(), program: None, places: Places::default() };
+            self.kept.push(kept);
+        }
+        number
+    }
+
+    /// The number of a program, and where a function of it is.
+    fn of_function(&mut self, program: &Arc<Program>, lambda: u32) -> (usize, Option<String>) {
+        let number = self.of_source(&program.source);
+        let Some(kept) = self.kept.get_mut(number) else { return (number, None) };
+        if kept.program.is_none() {
+            kept.places = Places::new(program);
+            kept.program = Some(program.clone());
+        }
+        (number, kept.places.of(lambda).map(|(at, _)| at))
+    }
+}
+
+/// Takes a value apart.
+pub(super) fn apart(value: &Value, programs: &mut Programs) -> Apart {
+    match value {
+        Value::Keyword(name) if !is_plain_name(name) => Apart::Text(tagged_text("keyword", name)),
+        Value::Symbol(name) if !is_plain_name(name) => Apart::Text(tagged_text("symbol", name)),
+        Value::Big(big) if big.bits() > DECIMAL_BITS => {
+            Apart::Text(tagged_text("hex", &big.to_str_radix(16)))
+        }
+        Value::Builtin(id) => Apart::Text(tagged_text("builtin", id.builtin().name)),
+        Value::Nil
+        | Value::Bool(_)
+        | Value::Int(_)
+        | Value::Float(_)
+        | Value::Big(_)
+        | Value::Str(_)
+        | Value::Keyword(_)
+        | Value::Symbol(_) => Apart::Text(print::readable(value)),
+        Value::List(seq) => {
+            // Of two lists without items one may count as nested, which a program pays for.
+            let is_nested = seq.is_empty() && seq.depth() > 0 && !seq.is_queue();
+            let (open, close) = match (seq.is_list(), seq.is_queue()) {
+                (true, _) if is_nested => ("#list [", ']'),
+                (true, _) => ("(", ')'),
+                (_, true) => ("#queue (", ')'),
+                _ if is_nested => ("#seq #list [", ']'),
+                _ => ("#seq (", ')'),
+            };
+            Apart::Items { open, close, items: seq.iter().cloned().collect() }
+        }
+        Value::Vector(vector) => {
+            let open = if vector.as_entry().is_some() { "#entry [" } else { "[" };
+            Apart::Items { open, close: ']', items: vector.iter().cloned().collect() }
+        }
+        Value::Map(map) => match map.order() {
+            Some(order) => Apart::Tagged("sorted-map", sorted(order, entries(map))),
+            None => Apart::Pairs(entries(map)),
+        },
+        Value::Set(set) => match set.order() {
+            Some(order) => Apart::Tagged("sorted-set", sorted(order, members(set))),
+            None => Apart::Items { open: "#{", close: '}', items: members(set) },
+        },
+        Value::Function(closure) => function(closure, programs),
+        Value::Ext(ext) => rarer(ext, programs),
+    }
+}
+
+fn tagged_text(tag: &str, text: &str) -> String {
+    format!("#{tag} {}", print::readable(&Value::str(text)))
+}
+
+/// A map of keywords, without what is nil.
+fn data<const N: usize>(rows: [(&str, Value); N]) -> Value {
+    let rows = rows.into_iter().filter(|(_, value)| !value.is_nil());
+    Value::map(rows.map(|(key, value)| (Value::keyword(key), value)))
+}
+
+fn count(count: usize) -> Value {
+    Value::Int(i64::try_from(count).unwrap_or(i64::MAX))
+}
+
+/// These values, or nil if there are none.
+fn some(values: Vec<Value>) -> Value {
+    if values.is_empty() { Value::Nil } else { Value::vector(values) }
+}
+
+fn entries(map: &Map) -> Vec<Value> {
+    map.iter().flat_map(|(key, value)| [key.clone(), value.clone()]).collect()
+}
+
+fn members(set: &Set) -> Vec<Value> {
+    rows_of(set).cloned().collect()
+}
+
+fn rows_of<R: Row>(table: &Table<R>) -> crate::value::TableIter<'_, R> {
+    table.rows()
+}
+
+fn sorted(order: &Order, rows: Vec<Value>) -> Value {
+    let by = match order {
+        Order::Natural => Value::Nil,
+        Order::By(function) => function.clone(),
+    };
+    data([("by", by), ("rows", Value::vector(rows))])
+}
+
+fn function(closure: &Closure, programs: &mut Programs) -> Apart {
+    let number = Value::Int(closure.lambda.into());
+    let over = some(closure.captures.to_vec());
+    if closure.program.builtin {
+        return match own_name_of(&closure.program) {
+            Some(name) => Apart::Tagged(
+                "fn",
+                data([("of", Value::str(name)), ("function", number), ("over", over)]),
+            ),
+            None => Apart::Nothing("it is a part of the language that has no name"),
+        };
+    }
+    let (program, at) = programs.of_function(&closure.program, closure.lambda);
+    let Some(at) = at else { return Apart::Nothing("it is a function without a place") };
+    let name = closure.name().map_or(Value::Nil, Value::str);
+    let data = data([
+        ("name", name),
+        ("program", count(program)),
+        ("at", Value::from(at)),
+        ("function", number),
+        ("over", over),
+    ]);
+    Apart::Tagged("fn", data)
+}
+
+fn rarer(ext: &Arc<Ext>, programs: &mut Programs) -> Apart {
+    let text = |tag, text: &str| Apart::Tagged(tag, Value::str(text));
+    match &**ext {
+        Ext::Regex(pattern) => text("regex", pattern.source()),
+        Ext::Reduced(inner) => Apart::Tagged("reduced", inner.clone()),
+        Ext::Var(name) => text("var", name),
+        Ext::Class(class) => text("class", class.full_name),
+        Ext::Uuid(uuid) => text("uuid", uuid.text()),
+        Ext::Time(time) => match time_of_text(time.class(), time.text()) {
+            Some(again) if Time::of(&again).is_some_and(|again| again.kind == time.kind) => {
+                let parts = [time.class(), time.text()].map(Value::from);
+                Apart::Tagged("time", Value::vector(parts.to_vec()))
+            }
+            _ => Apart::Nothing("its text does not stand for it"),
+        },
+        Ext::Cell(cell) if cell.is_over() => text(
+            "over",
+            match cell.kind() {
+                CellKind::Atom => "atom",
+                CellKind::Volatile => "volatile",
+                CellKind::Delay => "delay",
+            },
+        ),
+        Ext::Cell(_) => Apart::Nothing("its program is still running"),
+        Ext::Lazy(lazy) => {
+            Apart::Tagged(if lazy.is_endless() { "endless" } else { "lazy" }, of_lazy(lazy))
+        }
+        Ext::Error(thrown) => Apart::Tagged("error", of_error(thrown, programs)),
+        Ext::Matcher(matcher) => Apart::Tagged("matcher", of_matcher(matcher)),
+        Ext::Stage(stage) => Apart::Tagged("stage", of_stage(stage)),
+    }
+}
+
+/// What is known of a lazy sequence. Cells that nobody else holds stand in one.
+fn of_lazy(lazy: &Lazy) -> Value {
+    let mut items = Vec::new();
+    let mut link = lazy.link();
+    loop {
+        let (first, rest) = match link {
+            // A function that was being called when its program ended is called anew.
+            Link::Unmade(function, args) | Link::Making(function, args) => {
+                let call = std::iter::once(function).chain(args.iter().cloned()).collect();
+                return data([("call", Value::vector(call))]);
+            }
+            Link::Empty => return data([]),
+            Link::Over => return data([("over", Value::Bool(true))]),
+            Link::Made(first, rest) => (first, rest),
+        };
+        items.push(first);
+        // The cell before holds it, and so does this function.
+        link = match &rest {
+            Value::Ext(cell) if Arc::strong_count(cell) == 2 => match &**cell {
+                Ext::Lazy(next) if next.is_endless() == lazy.is_endless() => next.link(),
+                _ => Link::Empty,
+            },
+            _ => Link::Empty,
+        };
+        if !matches!(link, Link::Made(..)) {
+            return data([("items", Value::vector(items)), ("rest", rest)]);
+        }
+    }
+}
+
+fn of_error(thrown: &Thrown, programs: &mut Programs) -> Value {
+    let problem = thrown.problem.as_ref().map_or(Value::Nil, |problem| {
+        let source = problem.shared_source().map(|source| programs.of_source(source));
+        problem.to_data(source.map(count))
+    });
+    data([
+        ("class", Value::Str(thrown.class.clone())),
+        ("message", thrown.message.clone().map_or(Value::Nil, Value::Str)),
+        ("data", thrown.data.clone()),
+        ("cause", thrown.cause.clone()),
+        ("problem", problem),
+    ])
+}
+
+fn of_matcher(matcher: &Matcher) -> Value {
+    data([
+        ("regex", Value::Str(matcher.pattern().source().clone())),
+        ("text", Value::str(matcher.text())),
+        ("next", matcher.next().map_or(Value::Nil, count)),
+        // What was found last may be nil.
+        ("last", matcher.last().map_or(Value::Nil, |last| Value::vector(vec![last]))),
+    ])
+}
+
+fn of_stage(stage: &Stage) -> Value {
+    let state = stage.state();
+    let begun = if state.begun { Value::Bool(true) } else { Value::Nil };
+    let counted = i64::try_from(state.count).ok().filter(|count| *count != 0);
+    data([
+        ("of", Value::from(stage.kind.name())),
+        ("arg", stage.arg.clone()),
+        ("more", stage.more.clone()),
+        ("next", stage.next.clone().map_or(Value::Nil, |next| Value::vector(vec![next]))),
+        ("count", counted.map_or(Value::Nil, Value::Int)),
+        ("begun", begun),
+        ("last", state.last.clone()),
+        ("group", some(state.group.clone())),
+        ("seen", some(members(&state.seen))),
+    ])
+}

@@ -1,0 +1,211 @@
+//! From texts to values. Nothing in the texts is trusted: the work is bounded by their length, and what they say of
+//! programs is compared with the programs.
+
+use std::sync::Arc;
+
+use crate::machine::{Alive, MAX_KEY_DEPTH, MAX_KEY_PARTS};
+use crate::reader::{FormId, FormKind, Source, Text, read_first};
+use crate::value::{Ext, Lazy, Link, Seq, Value, parts};
+use crate::{Diagnostic, Limits};
+
+use super::spread;
+use super::together::{Restored, together};
+
+/// How deep forms may nest in one text: more than what is written.
+const NESTING: u32 = 256;
+
+/// Levels below a tag that belong to the tag.
+const OF_A_TAG: u8 = 3;
+
+/// Why a text gives no value.
+pub(super) enum Fault {
+    /// It is no text of a snapshot.
+    Damaged(String),
+    /// It is one, of something that this session does not have.
+    Gone(String),
+}
+
+impl Fault {
+    pub(super) fn damaged(problem: impl Into<String>) -> Fault {
+        Fault::Damaged(problem.into())
+    }
+}
+
+/// What texts are read with.
+pub(super) struct Reader<'a> {
+    limits: Limits,
+    pub(super) programs: &'a [Restored],
+    pub(super) alive: &'a mut Alive,
+    parts: Vec<Value>,
+    /// How many parts are made; of those that follow only lazy sequences are there.
+    made: usize,
+    /// Who holds whom: parts, and behind them the values of texts.
+    holds: Vec<(usize, usize)>,
+    /// Why a part or the value of a text is not what it was.
+    gone: Vec<Option<String>>,
+}
+
+impl<'a> Reader<'a> {
+    /// Reads the parts.
+    ///
+    /// # Errors
+    /// A text that is no part, with its number.
+    pub(super) fn new(
+        texts: &[String],
+        programs: &'a [Restored],
+        alive: &'a mut Alive,
+        limits: &Limits,
+    ) -> Result<Reader<'a>, String> {
+        let shell = |text: &String| {
+            let endless = text.starts_with("#endless ");
+            let is_lazy = endless || text.starts_with("#lazy ");
+            let lazy = is_lazy.then(|| Ext::Lazy(Lazy::with(Link::Over, endless)).into_value());
+            lazy.unwrap_or_default()
+        };
+        let limits = Limits { source_nesting: NESTING, ..limits.clone() };
+        let mut reader = Reader {
+            limits,
+            programs,
+            alive,
+            parts: texts.iter().map(shell).collect(),
+            made: 0,
+            holds: Vec::new(),
+            gone: Vec::new(),
+        };
+        for (number, text) in texts.iter().enumerate() {
+            let value = reader.value(text).map_err(|why| format!("part {number}: {why}"))?;
+            if let Some(part) = reader.parts.get_mut(number) {
+                match (Lazy::of(part), Lazy::of(&value)) {
+                    (Some(shell), Some(lazy)) => drop(shell.set(lazy.set(Link::Over))),
+                    _ => *part = value,
+                }
+                if let Value::Ext(ext) = part {
+                    reader.alive.add(ext);
+                }
+            }
+            reader.made = number + 1;
+        }
+        Ok(reader)
+    }
+
+    /// The value of a text. The value is no more than a stand-in if [`Reader::finish`] says why.
+    pub(super) fn value(&mut self, text: &str) -> Result<Value, String> {
+        let read = read_first(text, Text::Edn, &self.limits)
+            .map_err(|problem: Diagnostic| problem.message().to_owned())?;
+        let Some(top) = read.top.first().copied() else {
+            return Err("the text is empty".to_owned());
+        };
+        let end = read.forms.get(top).span.end as usize;
+        if !text.get(end..).unwrap_or_default().trim().is_empty() {
+            return Err("more text follows the value".to_owned());
+        }
+        self.gone.push(None);
+        self.of_form(&read, top)
+    }
+
+    /// For each text after the parts, in order, why its value is not what it was.
+    pub(super) fn finish(self) -> Vec<Option<String>> {
+        let count = self.gone.len();
+        spread(&self.holds, count, self.gone).split_off(self.parts.len().min(count))
+    }
+
+    fn of_form(&mut self, read: &Source, top: FormId) -> Result<Value, String> {
+        // Post-order: a form, whether its parts are among the values, and how many levels below it
+        // are those of a tag.
+        let mut work = vec![(top, false, 0_u8)];
+        let mut values: Vec<Value> = Vec::new();
+        while let Some((form, ready, free)) = work.pop() {
+            let kids = read.forms.kids(form);
+            let is_tagged = read.forms.is_tagged(form);
+            if !ready && !kids.is_empty() {
+                let below = if is_tagged { OF_A_TAG } else { free.saturating_sub(1) };
+                work.push((form, true, free));
+                work.extend(kids.iter().rev().map(|kid| (*kid, false, below)));
+                continue;
+            }
+            let held = values.split_off(values.len().saturating_sub(kids.len()));
+            let value = if is_tagged {
+                let [_, tag, data] = <[Value; 3]>::try_from(held).unwrap_or_default();
+                let tag = tag.name().unwrap_or_default().to_owned();
+                match if tag == "part" { self.part(&data) } else { together(&tag, &data, self) } {
+                    Ok(value) => value,
+                    Err(Fault::Gone(why)) => self.lost(why),
+                    Err(Fault::Damaged(why)) => return Err(format!("`#{tag}`: {why}")),
+                }
+            } else {
+                self.plain(read, form, held)?
+            };
+            if free == 0 && !is_tagged && value.depth() > self.limits.value_depth {
+                let limit = self.limits.value_depth;
+                let why = format!("values nest deeper than the limit of {limit} levels");
+                values.push(self.lost(why));
+            } else {
+                values.push(value);
+            }
+        }
+        Ok(values.pop().unwrap_or_default())
+    }
+
+    /// Takes down that the present text has no value here.
+    fn lost(&mut self, why: String) -> Value {
+        if let Some(gone) = self.gone.last_mut() {
+            gone.get_or_insert(why);
+        }
+        Value::Nil
+    }
+
+    fn part(&mut self, number: &Value) -> Result<Value, Fault> {
+        let found = number.as_int().and_then(|number| usize::try_from(number).ok());
+        let found = found.and_then(|number| Some((number, self.parts.get(number)?)));
+        let Some((number, part)) = found else {
+            return Err(Fault::damaged(format!("there is no part {number}")));
+        };
+        if number >= self.made && Lazy::of(part).is_none() {
+            return Err(Fault::damaged(format!(
+                "part {number} comes later and is no lazy sequence"
+            )));
+        }
+        self.holds.push((self.gone.len().saturating_sub(1), number));
+        Ok(part.clone())
+    }
+
+    fn plain(&self, read: &Source, form: FormId, held: Vec<Value>) -> Result<Value, String> {
+        let forms = &read.forms;
+        Ok(match forms.get(form).kind {
+            FormKind::Nil => Value::Nil,
+            FormKind::Bool(bool) => Value::Bool(bool),
+            FormKind::Int(int) => Value::Int(int),
+            FormKind::Big(big) => Value::big(forms.big(big).clone()),
+            FormKind::Float(float) => Value::Float(float),
+            FormKind::Str(text) => Value::Str(forms.shared(text)),
+            FormKind::Keyword(name) => Value::Keyword(forms.shared(name)),
+            FormKind::Symbol(name) => Value::Symbol(forms.shared(name)),
+            FormKind::Core(name) => Value::Symbol((*name).into()),
+            FormKind::List if held.is_empty() => Value::empty_list(),
+            FormKind::List => Value::List(Arc::new(Seq::new(held).into_list())),
+            FormKind::Vector => Value::vector(held),
+            FormKind::Map => {
+                held.iter().step_by(2).try_for_each(key)?;
+                Value::map(crate::analyze::pairs(held))
+            }
+            FormKind::Set => {
+                held.iter().try_for_each(key)?;
+                Value::set(held)
+            }
+            FormKind::Regex(_)
+            | FormKind::ShortFn
+            | FormKind::Quote
+            | FormKind::Deref
+            | FormKind::Var => return Err("a form of a program is no data".to_owned()),
+        })
+    }
+}
+
+/// Refuses a key or a member that is larger than one may be.
+pub(super) fn key(key: &Value) -> Result<(), String> {
+    if key.depth() > MAX_KEY_DEPTH || parts(key, MAX_KEY_PARTS) > MAX_KEY_PARTS {
+        let most = format!("{MAX_KEY_DEPTH} levels and {MAX_KEY_PARTS} values");
+        return Err(format!("a key of a map or a member of a set has more than {most}"));
+    }
+    Ok(())
+}

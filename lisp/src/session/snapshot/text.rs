@@ -1,0 +1,198 @@
+//! A snapshot as JSON.
+
+use serde_json::{Map as Object, Value as Json, json};
+
+use super::{Checked, Dropped, KeptProgram, Snapshot, SnapshotError};
+
+/// What stands in a snapshot, so that other JSON is told apart.
+const FORMAT: &str = "ptc-session";
+
+/// How snapshots are written.
+const VERSION: u64 = 1;
+
+type Read<T> = Result<T, SnapshotError>;
+
+impl Snapshot {
+    /// What has no form and was left out, with the reason.
+    pub fn dropped(&self) -> &[Dropped] {
+        &self.dropped
+    }
+
+    /// The snapshot as JSON: `names`, `memory`, `history` and `ctx` with values as texts of EDN, `parts` with what
+    /// several of them hold, which is `#part` with its number there, and `programs` with the lines of those whose
+    /// functions are kept. Equal sessions give equal JSON.
+    pub fn to_json(&self) -> Json {
+        let programs: Vec<Json> = self.programs.iter().map(KeptProgram::to_json).collect();
+        let dropped: Vec<Json> =
+            self.dropped.iter().map(|one| json!([one.what, one.why])).collect();
+        json!({
+            "format": FORMAT,
+            "version": VERSION,
+            "names": self.names,
+            "memory": self.memory,
+            "history": self.history,
+            "ctx": self.ctx,
+            "parts": self.parts,
+            "programs": programs,
+            "fields": self.seen,
+            "tools": self.kept_tools,
+            "framed": self.framed,
+            // Not every reader of JSON keeps all digits of a number.
+            "seed": self.seed.to_string(),
+            "ended": self.ended,
+            "uncounted": self.uncounted,
+            "dropped": dropped,
+        })
+    }
+
+    /// The snapshot that [`Snapshot::to_json`] made JSON of. What its texts say is looked at when it is restored.
+    ///
+    /// # Errors
+    /// It is no snapshot, or one of a later version.
+    pub fn from_json(json: &Json) -> Result<Snapshot, SnapshotError> {
+        let top = object(json, "the top")?;
+        let field = |name: &str| top.get(name).unwrap_or(&Json::Null);
+        if field("format") != FORMAT {
+            let problem = format!("expected \"{FORMAT}\", found {}", shown(field("format")));
+            return Err(SnapshotError::at("`format`", problem));
+        }
+        if field("version") != VERSION {
+            let found = shown(field("version"));
+            let problem =
+                format!("expected version {VERSION}, found {found}; read it with a newer `ptc`");
+            return Err(SnapshotError::at("`version`", problem));
+        }
+        let number = |name| int(field(name), &format!("`{name}`"));
+        let seed = text(field("seed"), "`seed`")?;
+        let history = list(field("history"), "`history`", text)?;
+        if history.len() != 3 {
+            let problem = format!("expected three values, found {}", history.len());
+            return Err(SnapshotError::at("`history`", problem));
+        }
+        Ok(Snapshot {
+            names: list(field("names"), "`names`", |it, at| pair(it, at, text, maybe_text))?,
+            memory: list(field("memory"), "`memory`", |it, at| pair(it, at, text, text))?,
+            history,
+            ctx: list(field("ctx"), "`ctx`", |it, at| pair(it, at, text, maybe_text))?,
+            parts: list(field("parts"), "`parts`", text)?,
+            programs: list(field("programs"), "`programs`", KeptProgram::from_json)?,
+            seen: list(field("fields"), "`fields`", |it, at| {
+                pair(it, at, text, |it, at| list(it, at, text))
+            })?,
+            kept_tools: list(field("tools"), "`tools`", text)?,
+            framed: truth(field("framed"), "`framed`")?,
+            seed: seed.parse().map_err(|_| {
+                SnapshotError::at("`seed`", format!("expected digits, found \"{seed}\""))
+            })?,
+            ended: number("ended")?,
+            uncounted: number("uncounted")?,
+            dropped: list(field("dropped"), "`dropped`", |it, at| {
+                pair(it, at, text, text).map(|(what, why)| Dropped { what, why })
+            })?,
+        })
+    }
+
+    /// About how many bytes it has as text.
+    pub(super) fn bytes(&self) -> usize {
+        let all = |texts: &[String]| texts.iter().map(|text| text.len() + 3).sum::<usize>();
+        let some = |rows: &[(String, Option<String>)]| {
+            let length = |text: &Option<String>| text.as_ref().map_or(4, String::len);
+            rows.iter().map(|(name, text)| name.len() + length(text) + 8).sum::<usize>()
+        };
+        let memory: usize = self.memory.iter().map(|(key, it)| key.len() + it.len() + 8).sum();
+        let programs = self.programs.iter().map(|kept| {
+            let reads = kept.checked.as_ref().map_or(0, |checked| checked.reads.len());
+            kept.source.len() + 12 * reads + 60
+        });
+        let seen = self.seen.iter().map(|(tool, fields)| tool.len() + all(fields));
+        let dropped = self.dropped.iter().map(|one| one.what.len() + one.why.len() + 8);
+        let texts = all(&self.parts) + all(&self.history) + all(&self.kept_tools);
+        let rest: usize = programs.chain(seen).chain(dropped).sum();
+        texts + some(&self.names) + some(&self.ctx) + memory + rest
+    }
+}
+
+impl KeptProgram {
+    fn to_json(&self) -> Json {
+        let lines: Vec<&str> = self.source.split('\n').collect();
+        match &self.checked {
+            None => json!({"source": lines}),
+            Some(Checked { known, framed, reads }) => {
+                json!({"source": lines, "known": known, "framed": framed, "reads": reads})
+            }
+        }
+    }
+
+    fn from_json(json: &Json, at: &str) -> Read<KeptProgram> {
+        let top = object(json, at)?;
+        let field = |name: &str| top.get(name).unwrap_or(&Json::Null);
+        let lines = list(field("source"), at, text)?;
+        let checked = match top.get("known") {
+            None => None,
+            Some(known) => Some(Checked {
+                known: int(known, at)? as usize,
+                framed: truth(field("framed"), at)?,
+                reads: list(field("reads"), at, |it, at| {
+                    let (node, known) = pair(it, at, int, truth)?;
+                    Ok((node as u32, known))
+                })?,
+            }),
+        };
+        Ok(KeptProgram { source: lines.join("\n"), checked })
+    }
+}
+
+/// A value in a message.
+fn shown(json: &Json) -> String {
+    match json {
+        Json::Null => "nothing".to_owned(),
+        Json::Array(_) => "an array".to_owned(),
+        Json::Object(_) => "an object".to_owned(),
+        other => {
+            let text = other.to_string();
+            if text.chars().nth(40).is_none() { text } else { "a long text".to_owned() }
+        }
+    }
+}
+
+#[cold]
+fn wrong(at: &str, expected: &str, found: &Json) -> SnapshotError {
+    SnapshotError::at(at, format!("expected {expected}, found {}", shown(found)))
+}
+
+fn object<'j>(json: &'j Json, at: &str) -> Read<&'j Object<String, Json>> {
+    json.as_object().ok_or_else(|| wrong(at, "an object", json))
+}
+
+fn text(json: &Json, at: &str) -> Read<String> {
+    json.as_str().map(str::to_owned).ok_or_else(|| wrong(at, "a text", json))
+}
+
+fn maybe_text(json: &Json, at: &str) -> Read<Option<String>> {
+    if json.is_null() { Ok(None) } else { text(json, at).map(Some) }
+}
+
+fn int(json: &Json, at: &str) -> Read<u64> {
+    json.as_u64().ok_or_else(|| wrong(at, "a number from 0", json))
+}
+
+fn truth(json: &Json, at: &str) -> Read<bool> {
+    json.as_bool().ok_or_else(|| wrong(at, "true or false", json))
+}
+
+fn list<T>(json: &Json, at: &str, read: impl Fn(&Json, &str) -> Read<T>) -> Read<Vec<T>> {
+    let items = json.as_array().ok_or_else(|| wrong(at, "an array", json))?;
+    items.iter().enumerate().map(|(number, it)| read(it, &format!("{at}, item {number}"))).collect()
+}
+
+fn pair<A, B>(
+    json: &Json,
+    at: &str,
+    first: impl Fn(&Json, &str) -> Read<A>,
+    second: impl Fn(&Json, &str) -> Read<B>,
+) -> Read<(A, B)> {
+    match json.as_array().map(Vec::as_slice) {
+        Some([a, b]) => Ok((first(a, at)?, second(b, at)?)),
+        _ => Err(wrong(at, "a pair", json)),
+    }
+}

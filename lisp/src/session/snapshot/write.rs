@@ -1,0 +1,363 @@
+//! From values to texts. What is shared, and what programs can tell from a copy of it, becomes a numbered part.
+//!
+//! One walk through all values finds out how often each is met; a part stands behind those that it holds, so reading
+//! can make one after another. Only a lazy sequence may hold itself, by way of a part that comes before it.
+
+use std::sync::Arc;
+
+use hashbrown::HashMap;
+
+use super::apart::{Apart, Programs, apart, is_one_of_its_own};
+use super::{Dropped, SnapshotError, spread};
+use crate::value::{Ext, Value, print};
+
+/// What nests deeper in one text becomes a part.
+const NESTED: u32 = 48;
+
+/// Shared data up to this size is written again wherever it stands, so that it is read with ease.
+const SMALL: u32 = 16;
+
+/// The size of a value is not counted beyond this.
+const LARGE: u32 = 1 << 20;
+
+/// A text that is longer may be shared.
+const LONG: usize = 64;
+
+/// Something that is kept: what it is called in a warning, and its values.
+pub(super) struct Root {
+    pub(super) what: String,
+    pub(super) values: Vec<Value>,
+}
+
+/// The texts of what is kept.
+pub(super) struct Written {
+    /// For each root the texts of its values; none if it was dropped.
+    pub(super) roots: Vec<Option<Vec<String>>>,
+    pub(super) parts: Vec<String>,
+    pub(super) dropped: Vec<Dropped>,
+}
+
+/// What is known of a value.
+struct Seen {
+    /// It lives as long as this, so no other value gets its place.
+    value: Value,
+    /// How often it was met.
+    count: u32,
+    /// About how long its text is.
+    weight: u32,
+    /// How deep forms nest in its text.
+    height: u32,
+    /// Its tag and its data, if it is not data itself.
+    tagged: Option<(&'static str, Value)>,
+    /// Whether it is being walked through.
+    open: bool,
+    is_lazy: bool,
+    /// Why it has no form.
+    bad: Option<String>,
+    /// Whether it is a part because it nests deep.
+    is_cut: bool,
+    /// Its number among the parts.
+    part: Option<usize>,
+}
+
+impl Seen {
+    fn new(value: Value) -> Seen {
+        Seen {
+            value,
+            count: 1,
+            weight: 1,
+            height: 0,
+            tagged: None,
+            open: true,
+            is_lazy: false,
+            bad: None,
+            is_cut: false,
+            part: None,
+        }
+    }
+
+    fn is_part(&self) -> bool {
+        let own = self.tagged.as_ref().is_some_and(|(tag, _)| is_one_of_its_own(tag));
+        self.is_cut || self.count > 1 && (own || self.weight > SMALL)
+    }
+}
+
+/// A value on the way to one that is walked through.
+struct Level {
+    seen: usize,
+    held: std::vec::IntoIter<Value>,
+    weight: u32,
+    height: u32,
+}
+
+struct Writer<'p> {
+    programs: &'p mut Programs,
+    seen: Vec<Seen>,
+    places: HashMap<usize, usize>,
+    /// Values that were walked through, those inside of others first.
+    order: Vec<usize>,
+    /// Who holds whom.
+    holds: Vec<(usize, usize)>,
+    /// Values that may still be met. Each takes two bytes at least, so there is no text for more.
+    left: usize,
+    max: usize,
+}
+
+/// Writes everything that is kept in at most `max` bytes.
+pub(super) fn write(
+    roots: Vec<Root>,
+    programs: &mut Programs,
+    max: usize,
+) -> Result<Written, SnapshotError> {
+    let mut writer = Writer {
+        programs,
+        seen: Vec::new(),
+        places: HashMap::new(),
+        order: Vec::new(),
+        holds: Vec::new(),
+        left: max / 2,
+        max,
+    };
+    let mut tops = Vec::with_capacity(roots.len());
+    for root in &roots {
+        tops.push(writer.walk(&root.values)?);
+    }
+    let count = writer.seen.len();
+    let bad = writer.seen.iter_mut().map(|seen| seen.bad.take()).collect();
+    let bad = spread(&writer.holds, count, bad);
+    let mut last = 0;
+    for at in &writer.order {
+        if let Some(seen) = writer.seen.get_mut(*at)
+            && bad.get(*at).is_none_or(Option::is_none)
+            && seen.is_part()
+        {
+            seen.part = Some(last);
+            last += 1;
+        }
+    }
+    let mut out = Vec::new();
+    for at in std::mem::take(&mut writer.order) {
+        if let Some(seen) = writer.seen.get(at)
+            && seen.part.is_some()
+        {
+            let value = seen.value.clone();
+            out.push(writer.text(value, true)?);
+        }
+    }
+    let mut written = Written { roots: Vec::new(), parts: out, dropped: Vec::new() };
+    for (root, top) in roots.into_iter().zip(tops) {
+        if let Some(Some(why)) = bad.get(top) {
+            written.dropped.push(Dropped { what: root.what, why: why.clone() });
+            written.roots.push(None);
+            continue;
+        }
+        let texts = root.values.into_iter().map(|value| writer.text(value, false));
+        written.roots.push(Some(texts.collect::<Result<_, _>>()?));
+    }
+    Ok(written)
+}
+
+/// The place in memory that tells a value from others; none for what is never shared.
+fn place_of(value: &Value) -> Option<usize> {
+    Some(match value {
+        Value::Str(text) if text.len() > LONG => text.as_ptr().addr(),
+        Value::List(seq) => Arc::as_ptr(seq).addr(),
+        Value::Vector(vector) => Arc::as_ptr(vector).addr(),
+        Value::Map(map) => Arc::as_ptr(map).addr(),
+        Value::Set(set) => Arc::as_ptr(set).addr(),
+        Value::Function(closure) => Arc::as_ptr(closure).addr(),
+        Value::Ext(ext) => Arc::as_ptr(ext).addr(),
+        _ => return None,
+    })
+}
+
+impl Writer<'_> {
+    /// Walks through values that are kept together; gives the number under which they are seen.
+    fn walk(&mut self, values: &[Value]) -> Result<usize, SnapshotError> {
+        let top = self.seen.len();
+        self.seen.push(Seen::new(Value::Nil));
+        let mut levels = vec![self.level(top, values.to_vec())?];
+        while let Some(level) = levels.last_mut() {
+            let Some(value) = level.held.next() else {
+                let Some(done) = levels.pop() else { break };
+                let (at, weight, height) = self.leave(&done);
+                if let Some(above) = levels.last_mut() {
+                    self.holds.push((above.seen, at));
+                    above.weight = above.weight.saturating_add(weight).min(LARGE);
+                    above.height = above.height.max(height);
+                }
+                continue;
+            };
+            let above = level.seen;
+            match self.enter(value, above)? {
+                Entered::Inside(inside) => levels.push(inside),
+                Entered::Over(weight, height) => {
+                    level.weight = level.weight.saturating_add(weight).min(LARGE);
+                    level.height = level.height.max(height);
+                }
+            }
+        }
+        Ok(top)
+    }
+
+    fn level(&mut self, seen: usize, held: Vec<Value>) -> Result<Level, SnapshotError> {
+        let Some(left) = self.left.checked_sub(held.len()) else {
+            return Err(SnapshotError::too_large(self.max));
+        };
+        self.left = left;
+        Ok(Level { seen, held: held.into_iter(), weight: 1, height: 0 })
+    }
+
+    fn enter(&mut self, value: Value, above: usize) -> Result<Entered, SnapshotError> {
+        let place = place_of(&value);
+        if let Some(at) = place.and_then(|place| self.places.get(&place).copied())
+            && let Some(seen) = self.seen.get_mut(at)
+        {
+            seen.count += 1;
+            self.holds.push((above, at));
+            let (weight, height) = (seen.weight, seen.height);
+            if seen.open && !seen.is_lazy {
+                let why = Some("it holds itself".to_owned());
+                if let Some(above) = self.seen.get_mut(above) {
+                    above.bad = why;
+                }
+            }
+            return Ok(Entered::Over(weight, height));
+        }
+        let taken = apart(&value, self.programs);
+        let Some(place) = place else {
+            let length = if let Apart::Text(text) = taken { text.len() } else { 0 };
+            return Ok(Entered::Over(1 + length as u32 / 16, 0));
+        };
+        let at = self.seen.len();
+        self.places.insert(place, at);
+        let mut seen = Seen::new(value);
+        let held = match taken {
+            Apart::Text(text) => {
+                seen.weight = 1 + text.len() as u32 / 16;
+                Vec::new()
+            }
+            Apart::Items { items, .. } | Apart::Pairs(items) => items,
+            Apart::Tagged(tag, data) => {
+                seen.is_lazy = matches!(tag, "lazy" | "endless");
+                seen.tagged = Some((tag, data.clone()));
+                vec![data]
+            }
+            Apart::Nothing(why) => {
+                seen.bad =
+                    Some(format!("{} has no form in a snapshot: {why}", name_of(&seen.value)));
+                Vec::new()
+            }
+        };
+        let weight = seen.weight;
+        self.seen.push(seen);
+        let mut level = self.level(at, held)?;
+        level.weight = weight;
+        Ok(Entered::Inside(level))
+    }
+
+    /// Takes down what was found out of a value.
+    fn leave(&mut self, level: &Level) -> (usize, u32, u32) {
+        self.order.push(level.seen);
+        let Some(seen) = self.seen.get_mut(level.seen) else { return (level.seen, 1, 0) };
+        seen.open = false;
+        seen.weight = level.weight;
+        seen.height = level.height + 1;
+        if seen.height > NESTED && place_of(&seen.value).is_some() {
+            seen.is_cut = true;
+            seen.height = 0;
+        }
+        (level.seen, seen.weight, seen.height)
+    }
+
+    /// The text of a value. `whole`: also if it is a part.
+    fn text(&mut self, value: Value, whole: bool) -> Result<String, SnapshotError> {
+        enum Out {
+            Text(&'static str),
+            Close(char),
+            Value(Value, bool),
+        }
+        let mut out = String::new();
+        let mut work = vec![Out::Value(value, whole)];
+        while let Some(next) = work.pop() {
+            if out.len() > self.max {
+                return Err(SnapshotError::too_large(self.max));
+            }
+            let (value, whole) = match next {
+                Out::Text(text) => {
+                    out.push_str(text);
+                    continue;
+                }
+                Out::Close(close) => {
+                    out.push(close);
+                    continue;
+                }
+                Out::Value(value, whole) => (value, whole),
+            };
+            let seen = place_of(&value).and_then(|place| self.places.get(&place));
+            let seen = seen.and_then(|at| self.seen.get(*at));
+            if let Some(part) = seen.and_then(|seen| seen.part)
+                && !whole
+            {
+                out.push_str("#part ");
+                out.push_str(&part.to_string());
+                continue;
+            }
+            // What was taken apart is what was walked through.
+            let taken = match seen.and_then(|seen| seen.tagged.clone()) {
+                Some((tag, data)) => Apart::Tagged(tag, data),
+                None => apart(&value, self.programs),
+            };
+            match taken {
+                Apart::Text(text) => out.push_str(&text),
+                Apart::Tagged(tag, data) => {
+                    out.push('#');
+                    out.push_str(tag);
+                    out.push(' ');
+                    work.push(Out::Value(data, false));
+                }
+                Apart::Items { open, close, items } => {
+                    out.push_str(open);
+                    work.push(Out::Close(close));
+                    for (at, item) in items.into_iter().enumerate().rev() {
+                        work.push(Out::Value(item, false));
+                        if at > 0 {
+                            work.push(Out::Text(" "));
+                        }
+                    }
+                }
+                Apart::Pairs(items) => {
+                    out.push('{');
+                    work.push(Out::Close('}'));
+                    for (at, item) in items.into_iter().enumerate().rev() {
+                        work.push(Out::Value(item, false));
+                        if at > 0 {
+                            work.push(Out::Text(if at % 2 == 0 { ", " } else { " " }));
+                        }
+                    }
+                }
+                Apart::Nothing(_) => out.push_str("nil"),
+            }
+        }
+        // What is left of the bytes, for all other texts.
+        let Some(max) = self.max.checked_sub(out.len()) else {
+            return Err(SnapshotError::too_large(self.max));
+        };
+        self.max = max;
+        Ok(out)
+    }
+}
+
+enum Entered {
+    Inside(Level),
+    Over(u32, u32),
+}
+
+/// What a value is, in few words.
+fn name_of(value: &Value) -> String {
+    match value {
+        Value::Ext(ext) if matches!(**ext, Ext::Time(_)) => print::display(value),
+        Value::Function(_) => value.to_string(),
+        _ => format!("the {}", value.type_name()),
+    }
+}

@@ -1,0 +1,251 @@
+//! The codes and kinds of what goes wrong in runs.
+
+use std::str::FromStr;
+
+use ptc_lisp::{Code, Kind};
+use ptc_prompt::{AnswerProblem, Problem};
+use ptc_signatures::Warning;
+
+use crate::provider::ProviderErrorKind;
+use crate::tool::ToolErrorKind;
+use crate::words::{NotAWord, Word, as_text, words};
+
+/// What is wrong, as a stable code: one of the language and its tools, of a provider, or of the run itself.
+///
+/// ```
+/// use ptc_lisp::Code;
+/// use ptc_subagent::{ErrorCode, RunCode};
+///
+/// assert_eq!("fuel-limit".parse(), Ok(ErrorCode::Language(Code::FuelLimit)));
+/// assert_eq!(ErrorCode::Run(RunCode::InDoubt).as_str(), "in-doubt");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ErrorCode {
+    /// A diagnostic of the language, or why a tool has no result.
+    Language(Code),
+    /// Why a provider has no reply.
+    Provider(ProviderErrorKind),
+    /// Anything else; also a code that this version does not know.
+    Run(RunCode),
+}
+
+words! {
+    /// The codes of a run that belong neither to the language nor to a provider.
+    pub enum RunCode {
+        /// The reply has no program.
+        NoProgram = "no-program",
+        /// The reply is empty, or its code block is.
+        EmptyReply = "empty-reply",
+        /// The reply has more than one program.
+        SeveralPrograms = "several-programs",
+        /// The reply stops before its end.
+        CutOff = "cut-off",
+        /// The program was refused without a reason.
+        Rejected = "rejected",
+        /// The reply has no JSON.
+        NoAnswer = "no-answer",
+        /// A value was changed to match a signature.
+        Coerced = "coerced",
+        /// A value does not match a signature and was let through.
+        Mismatch = "mismatch",
+        /// The input has a key that the signature does not name.
+        UnknownKey = "unknown-key",
+        /// The value of an earlier turn is the answer.
+        Fallback = "fallback",
+        /// No turn is left, and the last program did not return.
+        TurnLimit = "turn-limit",
+        /// The time of the run is up.
+        RunTimeLimit = "run-time-limit",
+        /// The fuel of a budget is used up.
+        FuelBudget = "fuel-budget",
+        /// The turns of a budget are used up.
+        TurnBudget = "turn-budget",
+        /// The tokens of a budget are used up.
+        TokenBudget = "token-budget",
+        /// The money of a budget is used up.
+        CostBudget = "cost-budget",
+        /// The tool calls of a budget are used up.
+        ToolCallBudget = "tool-call-budget",
+        /// The money of a budget is limited, and the cost of a reply is unknown.
+        CostUnknown = "cost-unknown",
+        /// A tool that is only there to plan with was called.
+        ToolNotCallable = "tool-not-callable",
+        /// The outcome of a call that writes is unknown.
+        InDoubt = "in-doubt",
+        /// The run was cancelled.
+        Cancelled = "cancelled",
+        /// A mistake of ours.
+        Internal = "internal",
+        /// The record does not say what went wrong.
+        Unexplained = "unknown",
+    }
+}
+
+/// What sort of problem a code is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ProblemKind {
+    /// A kind that diagnostics of the language have too.
+    Language(Kind),
+    /// The provider gave no reply, or something had to be done for one.
+    Provider,
+    /// A word that this version does not know.
+    Unknown(Word),
+}
+
+impl ErrorCode {
+    /// Every code of this version.
+    pub fn all() -> impl Iterator<Item = ErrorCode> {
+        let language = Code::ALL.iter().copied().map(ErrorCode::Language);
+        let provider = ProviderErrorKind::ALL.into_iter().map(ErrorCode::Provider);
+        language.chain(provider).chain(RunCode::ALL.iter().copied().map(ErrorCode::Run))
+    }
+
+    /// Returns the stable kebab-case code.
+    pub fn as_str(&self) -> &str {
+        match self {
+            ErrorCode::Language(code) => code.as_str(),
+            ErrorCode::Provider(kind) => kind.code(),
+            ErrorCode::Run(code) => code.as_str(),
+        }
+    }
+
+    /// Returns what sort of problem it is.
+    pub fn kind(&self) -> ProblemKind {
+        match self {
+            ErrorCode::Language(code) => code.kind().into(),
+            ErrorCode::Provider(_) => ProblemKind::Provider,
+            ErrorCode::Run(code) => code.kind().into(),
+        }
+    }
+}
+
+impl RunCode {
+    fn kind(self) -> Kind {
+        match self {
+            RunCode::Coerced | RunCode::Mismatch | RunCode::UnknownKey => Kind::Signature,
+            RunCode::Fallback
+            | RunCode::TurnLimit
+            | RunCode::RunTimeLimit
+            | RunCode::FuelBudget
+            | RunCode::TurnBudget
+            | RunCode::TokenBudget
+            | RunCode::CostBudget
+            | RunCode::ToolCallBudget
+            | RunCode::CostUnknown => Kind::Limit,
+            RunCode::ToolNotCallable | RunCode::InDoubt => Kind::Tool,
+            RunCode::NoProgram
+            | RunCode::EmptyReply
+            | RunCode::SeveralPrograms
+            | RunCode::CutOff
+            | RunCode::Rejected
+            | RunCode::NoAnswer
+            | RunCode::Cancelled
+            | RunCode::Internal
+            | RunCode::Unexplained
+            | RunCode::Unknown(_) => Kind::Other,
+        }
+    }
+}
+
+impl FromStr for ErrorCode {
+    type Err = NotAWord;
+
+    fn from_str(text: &str) -> Result<ErrorCode, NotAWord> {
+        let known = ErrorCode::all().find(|it| it.as_str() == text);
+        known.map_or_else(|| text.parse().map(ErrorCode::Run), Ok)
+    }
+}
+
+as_text!(ErrorCode);
+
+impl ProblemKind {
+    /// Returns the stable word: `type`, `tool`, `limit`, `provider` …
+    pub fn as_str(&self) -> &str {
+        match self {
+            ProblemKind::Language(kind) => kind.as_str(),
+            ProblemKind::Provider => "provider",
+            ProblemKind::Unknown(word) => word.as_str(),
+        }
+    }
+}
+
+impl FromStr for ProblemKind {
+    type Err = NotAWord;
+
+    fn from_str(text: &str) -> Result<ProblemKind, NotAWord> {
+        let language = Kind::ALL.iter().copied().map(ProblemKind::Language);
+        let known = language.chain([ProblemKind::Provider]).find(|it| it.as_str() == text);
+        known.or_else(|| Word::new(text).map(ProblemKind::Unknown)).ok_or(NotAWord)
+    }
+}
+
+as_text!(ProblemKind);
+
+impl From<Kind> for ProblemKind {
+    fn from(kind: Kind) -> ProblemKind {
+        ProblemKind::Language(kind)
+    }
+}
+
+impl From<Code> for ErrorCode {
+    fn from(code: Code) -> ErrorCode {
+        ErrorCode::Language(code)
+    }
+}
+
+impl From<ProviderErrorKind> for ErrorCode {
+    fn from(kind: ProviderErrorKind) -> ErrorCode {
+        ErrorCode::Provider(kind)
+    }
+}
+
+impl From<RunCode> for ErrorCode {
+    fn from(code: RunCode) -> ErrorCode {
+        ErrorCode::Run(code)
+    }
+}
+
+impl From<ToolErrorKind> for ErrorCode {
+    fn from(kind: ToolErrorKind) -> ErrorCode {
+        match kind {
+            ToolErrorKind::NotCallable => RunCode::ToolNotCallable.into(),
+            kind => kind.diagnostic().into(),
+        }
+    }
+}
+
+impl From<&Warning> for ErrorCode {
+    fn from(warning: &Warning) -> ErrorCode {
+        match warning {
+            Warning::Coerced(_) => RunCode::Coerced.into(),
+            Warning::Mismatch(_) => RunCode::Mismatch.into(),
+        }
+    }
+}
+
+impl From<&Problem<'_>> for ErrorCode {
+    fn from(problem: &Problem<'_>) -> ErrorCode {
+        match problem {
+            Problem::NoProgram { .. } => RunCode::NoProgram.into(),
+            Problem::Empty => RunCode::EmptyReply.into(),
+            Problem::SeveralPrograms { .. } => RunCode::SeveralPrograms.into(),
+            Problem::CutOff => RunCode::CutOff.into(),
+            Problem::Rejected { diagnostics: [first, ..] } => first.code_value().into(),
+            Problem::Failed { diagnostic, .. } => diagnostic.code_value().into(),
+            Problem::WrongReturn { .. } => Code::WrongReturn.into(),
+            _ => RunCode::Rejected.into(),
+        }
+    }
+}
+
+impl From<&AnswerProblem<'_>> for ErrorCode {
+    fn from(problem: &AnswerProblem<'_>) -> ErrorCode {
+        match problem {
+            AnswerProblem::NoJson => RunCode::NoAnswer.into(),
+            AnswerProblem::CutOff => RunCode::CutOff.into(),
+            AnswerProblem::Mismatch { .. } => Code::WrongReturn.into(),
+        }
+    }
+}

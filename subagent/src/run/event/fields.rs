@@ -1,0 +1,293 @@
+//! Events as fields of JSON, and back: what the log of a store, an export and `ptc run --events` have.
+//!
+//! The name of the event, the run, the turn and the call stand beside the fields. [`write`] and [`read`] are the one
+//! place that says which fields a kind of event has; a field that is absent is null.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use ptc_lisp::Repair;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use super::{Event, RunStarted};
+use crate::data::Data;
+use crate::provider::Reply;
+use crate::run::{RunError, RunId, RunReport};
+
+/// The fields of an event, each with its JSON as text.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Fields(BTreeMap<String, String>);
+
+/// What is wrong with an event on record: the field, and what it holds.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{field}` holds {holds}")]
+pub(crate) struct BadField {
+    field: String,
+    holds: String,
+}
+
+impl BadField {
+    pub(crate) fn new(field: &str, json: Option<&str>) -> BadField {
+        const MAX_SHOWN: usize = 40;
+        let holds = json.map_or_else(
+            || "nothing".to_string(),
+            |json| json.chars().take(MAX_SHOWN).collect::<String>(),
+        );
+        BadField { field: field.to_string(), holds }
+    }
+}
+
+impl Fields {
+    /// Returns the JSON of a field.
+    pub fn json(&self, name: &str) -> Option<&str> {
+        self.0.get(name).map(String::as_str)
+    }
+
+    /// Reads an object; `None` if the text is none.
+    pub(crate) fn parse(text: &str) -> Option<Fields> {
+        let fields: BTreeMap<String, Box<RawValue>> = serde_json::from_str(text).ok()?;
+        let fields = fields.into_iter();
+        Some(Fields(
+            fields.map(|(name, json)| (name, String::from(Box::<str>::from(json)))).collect(),
+        ))
+    }
+
+    /// Takes a field out.
+    pub(crate) fn take(&mut self, name: &str) -> Option<String> {
+        self.0.remove(name)
+    }
+
+    /// Sets a field to a JSON text.
+    pub(crate) fn set(&mut self, name: impl Into<String>, json: String) {
+        self.0.insert(name.into(), json);
+    }
+
+    /// All fields, with their JSON.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.iter().map(|(name, json)| (name.as_str(), json.as_str()))
+    }
+
+    /// Reads a field that must be there, unless its type has a form for null.
+    fn get<T: DeserializeOwned>(&self, name: &str) -> Result<T, BadField> {
+        let json = self.0.get(name);
+        let text = json.map_or("null", String::as_str);
+        serde_json::from_str(text).map_err(|_| BadField::new(name, json.map(String::as_str)))
+    }
+
+    /// Reads a field that may be absent.
+    fn or_default<T: DeserializeOwned + Default>(&self, name: &str) -> Result<T, BadField> {
+        Ok(self.get::<Option<T>>(name)?.unwrap_or_default())
+    }
+
+    /// Reads JSON with every digit.
+    fn data(&self, name: &str) -> Result<Data, BadField> {
+        let Some(json) = self.0.get(name) else { return Ok(Data::default()) };
+        Data::recorded(json).map_err(|_| BadField::new(name, Some(json)))
+    }
+}
+
+/// Returns the fields of an event, in the order in which people read them.
+pub(super) fn write(event: &Event) -> Vec<(&str, String)> {
+    match event {
+        Event::RunStarted(it) => vec![
+            ("run", json(&it.run)),
+            ("parent", json(&it.parent)),
+            ("agent", json(&it.agent)),
+            ("model", json(&it.model)),
+            ("signature", json(&it.signature)),
+            ("input", it.input.to_string()),
+            ("system", json(&it.system)),
+            ("limits", json(&it.limits)),
+            ("max_turns", json(&it.max_turns)),
+            ("seed", json(&it.seed)),
+            ("semantics", json(&it.semantics)),
+            ("definition", json(&it.definition)),
+            ("file", json(&it.file.as_ref().map(|it| it.to_string_lossy()))),
+            ("origin", json(&it.origin)),
+        ],
+        Event::RunResumed | Event::Other { .. } => Vec::new(),
+        Event::TurnStarted { prompt, .. } => vec![("prompt", json(prompt))],
+        Event::ModelAsked { purpose, number, messages, .. } => {
+            vec![("purpose", json(purpose)), ("number", json(number)), ("messages", json(messages))]
+        }
+        Event::ReplyText { text, .. } => vec![("text", json(text))],
+        Event::ModelReplied { purpose, number, reply, .. } => vec![
+            ("purpose", json(purpose)),
+            ("number", json(number)),
+            ("text", json(&reply.text)),
+            ("usage", json(&reply.usage)),
+            ("finish", json(&reply.finish)),
+        ],
+        Event::Admitted { program, repair, report, budget, warnings, notes, .. } => vec![
+            ("program", json(program)),
+            ("repair", json(&repair.as_ref().map(Repair::to_json))),
+            ("report", json(report)),
+            ("budget", json(budget)),
+            ("warnings", json(warnings)),
+            ("notes", json(notes)),
+        ],
+        Event::Rejected { program, errors, notes, .. } => {
+            vec![("program", json(program)), ("errors", json(errors)), ("notes", json(notes))]
+        }
+        Event::CallStarted { tool, args, .. } => {
+            vec![("tool", json(tool)), ("args", args.to_string())]
+        }
+        Event::CallFinished { tool, result, run, cached, ended, elapsed, .. } => vec![
+            ("tool", json(tool)),
+            ("result", json(&result.as_ref().ok())),
+            ("error", json(&result.as_ref().err())),
+            ("sub_run", json(run)),
+            ("cached", json(cached)),
+            ("ended", json(ended)),
+            ("elapsed", json(&(elapsed.as_micros() as u64))),
+        ],
+        Event::Warned { warning, .. } => vec![("warning", json(warning))],
+        Event::Printed { line, .. } => vec![("line", json(line))],
+        Event::TurnEnded { outcome, value, error, fuel, tool_calls, bounds, .. } => vec![
+            ("outcome", json(outcome)),
+            ("value", json(value)),
+            ("error", json(error)),
+            ("fuel", json(fuel)),
+            ("tool_calls", json(tool_calls)),
+            ("bounds", json(bounds)),
+        ],
+        Event::RunEnded(report) => vec![
+            ("status", json(&report.status)),
+            ("value", json(&report.value)),
+            ("fail", json(&report.fail)),
+            ("stop", json(&report.stop)),
+            ("turns", json(&report.turns)),
+            ("tool_calls", json(&report.tool_calls)),
+            ("fuel", json(&report.fuel)),
+            ("seed", json(&report.seed)),
+            ("usage", json(&report.usage)),
+            ("sub_agents", json(&report.below)),
+            ("error", json(&report.error)),
+            ("warnings", json(&report.warnings)),
+        ],
+    }
+}
+
+/// Reads an event of a run. One of a kind that this version does not know is [`Event::Other`].
+pub(crate) fn read(
+    run: &RunId,
+    kind: &str,
+    turn: Option<u32>,
+    call: Option<String>,
+    fields: Fields,
+) -> Result<Event, BadField> {
+    let in_turn = || turn.ok_or_else(|| BadField::new("turn", None));
+    let of_call = |call: Option<String>| call.ok_or_else(|| BadField::new("call", None));
+    Ok(match kind {
+        "run-started" => Event::RunStarted(Box::new(RunStarted {
+            run: run.clone(),
+            parent: fields.get("parent")?,
+            agent: fields.get("agent")?,
+            model: fields.get("model")?,
+            signature: fields.get("signature")?,
+            input: fields.data("input")?,
+            system: fields.get("system")?,
+            limits: fields.get("limits")?,
+            max_turns: fields.get("max_turns")?,
+            seed: fields.get("seed")?,
+            semantics: fields.or_default("semantics")?,
+            definition: fields.get("definition")?,
+            file: fields.get("file")?,
+            origin: fields.get("origin")?,
+        })),
+        "run-resumed" => Event::RunResumed,
+        "turn-started" => Event::TurnStarted { turn: in_turn()?, prompt: fields.get("prompt")? },
+        "model-asked" => Event::ModelAsked {
+            turn: in_turn()?,
+            purpose: fields.get("purpose")?,
+            number: fields.get("number")?,
+            messages: fields.get("messages")?,
+        },
+        "model-replied" => Event::ModelReplied {
+            turn: in_turn()?,
+            purpose: fields.or_default("purpose")?,
+            number: fields.or_default("number")?,
+            reply: Reply {
+                text: fields.get("text")?,
+                usage: fields.get("usage")?,
+                finish: fields.or_default("finish")?,
+            },
+        },
+        "program-admitted" => Event::Admitted {
+            turn: in_turn()?,
+            program: fields.get("program")?,
+            repair: match fields.get::<Option<Value>>("repair")? {
+                Some(json) => {
+                    let repair = Repair::from_json(&json);
+                    let text = fields.0.get("repair").map(String::as_str);
+                    Some(repair.ok_or_else(|| BadField::new("repair", text))?)
+                }
+                None => None,
+            },
+            report: fields.get("report")?,
+            budget: fields.get("budget")?,
+            warnings: fields.or_default("warnings")?,
+            notes: fields.or_default("notes")?,
+        },
+        "program-rejected" => Event::Rejected {
+            turn: in_turn()?,
+            program: fields.get("program")?,
+            errors: fields.or_default("errors")?,
+            notes: fields.or_default("notes")?,
+        },
+        "call-started" => Event::CallStarted {
+            turn: in_turn()?,
+            call: of_call(call)?,
+            tool: fields.get("tool")?,
+            args: fields.data("args")?,
+        },
+        "call-finished" => Event::CallFinished {
+            turn: in_turn()?,
+            call: of_call(call)?,
+            tool: fields.get("tool")?,
+            result: match fields.get::<Option<RunError>>("error")? {
+                Some(error) => Err(error),
+                None => Ok(fields.get("result")?),
+            },
+            run: fields.get("sub_run")?,
+            cached: fields.or_default("cached")?,
+            ended: fields.get("ended")?,
+            elapsed: Duration::from_micros(fields.or_default("elapsed")?),
+        },
+        "warned" => Event::Warned { turn: in_turn()?, call, warning: fields.get("warning")? },
+        "printed" => Event::Printed { turn: in_turn()?, line: fields.get("line")? },
+        "turn-ended" => Event::TurnEnded {
+            turn: in_turn()?,
+            outcome: fields.get("outcome")?,
+            value: fields.get("value")?,
+            error: fields.get("error")?,
+            fuel: fields.or_default("fuel")?,
+            tool_calls: fields.or_default("tool_calls")?,
+            bounds: fields.or_default("bounds")?,
+        },
+        "run-ended" => Event::RunEnded(Box::new(RunReport {
+            run: run.clone(),
+            status: fields.get("status")?,
+            value: fields.get("value")?,
+            fail: fields.get("fail")?,
+            stop: fields.get("stop")?,
+            turns: fields.get("turns")?,
+            tool_calls: fields.get("tool_calls")?,
+            fuel: fields.get("fuel")?,
+            seed: fields.or_default("seed")?,
+            usage: fields.get("usage")?,
+            below: fields.get("sub_agents")?,
+            error: fields.get("error")?,
+            warnings: fields.or_default("warnings")?,
+        })),
+        _ => Event::Other { kind: kind.to_string(), turn, call, fields },
+    })
+}
+
+/// Returns the JSON of our own types, whose keys are all strings: there is nothing to fail.
+fn json<T: Serialize + ?Sized>(value: &T) -> String {
+    serde_json::to_string(value).unwrap_or_default()
+}

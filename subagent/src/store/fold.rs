@@ -1,0 +1,295 @@
+//! The record of a run, made of its events.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Mutex, PoisonError};
+
+use serde_json::Value;
+
+use super::record::{
+    CallRecord, CallStatus, RequestRecord, RunRecord, RunSummary, TurnRecord, WarningRecord,
+};
+use crate::provider::{ProviderErrorKind, Usage};
+use crate::run::{
+    ErrorCode, Event, Past, RunId, RunReport, RunStarted, Status, TurnOutcome, now_ms,
+};
+
+/// Takes the events of a run in order, and has its record.
+#[derive(Debug)]
+pub(crate) struct Fold {
+    record: RunRecord,
+    /// The places of the calls of the last turn.
+    calls: HashMap<String, usize>,
+}
+
+/// The records of runs that no store keeps, made of their events.
+#[derive(Debug, Default)]
+pub(crate) struct Folds(Mutex<BTreeMap<RunId, Fold>>);
+
+impl Folds {
+    /// Takes an event.
+    pub(crate) fn record(&self, run: &RunId, event: Event) {
+        let mut folds = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let at = now_ms();
+        match folds.get_mut(run) {
+            // One that is out of place adds nothing to the record, where it is missed.
+            Some(fold) => drop(fold.add(at, event)),
+            None => {
+                if let Ok(fold) = Fold::start(run, at, event) {
+                    folds.insert(run.clone(), fold);
+                }
+            }
+        }
+    }
+
+    /// Returns the records of a run and of those below it.
+    pub(crate) fn into_past(self, run: &RunId) -> Option<Past> {
+        let folds = self.0.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let mut below: BTreeMap<RunId, Vec<RunRecord>> = BTreeMap::new();
+        let mut root = None;
+        for (id, fold) in folds {
+            let record = fold.record();
+            match record.summary.parent.as_ref().filter(|_| id != *run) {
+                Some(parent) => below.entry(parent.run.clone()).or_default().push(record),
+                None => root = root.or(Some(record).filter(|_| id == *run)),
+            }
+        }
+        root.map(|root| with_children(root, &mut below))
+    }
+}
+
+fn with_children(record: RunRecord, below: &mut BTreeMap<RunId, Vec<RunRecord>>) -> Past {
+    let children = below.remove(&record.summary.run).unwrap_or_default();
+    let children = children.into_iter().map(|child| with_children(child, below)).collect();
+    Past::new(record, children)
+}
+
+/// How a turn ends that would not end in that way if the run went on.
+const PASSING: [TurnOutcome; 4] =
+    [TurnOutcome::Cancelled, TurnOutcome::InDoubt, TurnOutcome::Provider, TurnOutcome::Time];
+
+impl Fold {
+    /// Takes the first event of a run; the error says what it is instead.
+    pub(crate) fn start(run: &RunId, at: u64, event: Event) -> Result<Fold, String> {
+        match event {
+            Event::RunStarted(started) => {
+                Ok(Fold { record: started_run(run, at, *started), calls: HashMap::new() })
+            }
+            other => Err(format!("the first event is `{}`", other.name())),
+        }
+    }
+
+    /// Takes the next event; the error says what it would need before it.
+    pub(crate) fn add(&mut self, at: u64, event: Event) -> Result<(), String> {
+        let name = event.name().to_string();
+        let misplaced = || format!("`{name}` comes before what it is about");
+        let record = &mut self.record;
+        match event {
+            Event::RunStarted(_) => return Err("a run starts a second time".to_string()),
+            Event::RunResumed => resume(record),
+            Event::TurnStarted { turn, prompt } => {
+                if record.turn_records.last().is_some_and(|last| last.turn >= turn) {
+                    return Err(format!("turn {turn} starts behind a later one"));
+                }
+                record.turn_records.push(started_turn(turn, at, prompt));
+                self.calls.clear();
+            }
+            Event::ModelAsked { turn, purpose, number, messages } => {
+                let turn = self.turn(turn).ok_or_else(misplaced)?;
+                turn.requests.push(RequestRecord { purpose, number, messages });
+            }
+            Event::ModelReplied { turn, reply, .. } => {
+                let turn = self.turn(turn).ok_or_else(misplaced)?;
+                turn.reply = Some(reply.text);
+                turn.finish = Some(reply.finish);
+                turn.usage = reply.usage;
+            }
+            Event::Admitted { turn, program, repair, report, budget, warnings, notes } => {
+                let turn = self.turn(turn).ok_or_else(misplaced)?;
+                (turn.program, turn.repair) = (Some(program), repair);
+                (turn.report, turn.budget) = (Some(report), Some(budget));
+                (turn.warnings, turn.notes) = (Some(warnings), Some(notes));
+            }
+            Event::Rejected { turn, program, errors, notes } => {
+                let turn = self.turn(turn).ok_or_else(misplaced)?;
+                (turn.program, turn.rejection, turn.notes) = (program, Some(errors), Some(notes));
+            }
+            Event::CallStarted { turn, call, tool, args } => {
+                let last = record.turn_records.last_mut().filter(|it| it.turn == turn);
+                let last = last.ok_or_else(misplaced)?;
+                if self.calls.insert(call.clone(), last.calls.len()).is_some() {
+                    return Err(format!("call {call} of turn {turn} starts a second time"));
+                }
+                last.calls.push(started_call(call, at, tool, args));
+            }
+            Event::CallFinished { turn, call, result, run, cached, ended, .. } => {
+                let place = self.calls.get(&call).copied();
+                let last = record.turn_records.last_mut().filter(|it| it.turn == turn);
+                let call = last.zip(place).and_then(|(turn, place)| turn.calls.get_mut(place));
+                let call = call.ok_or_else(misplaced)?;
+                match result {
+                    Ok(result) => {
+                        call.status = CallStatus::Finished;
+                        call.result = Some(result);
+                    }
+                    Err(error) => {
+                        call.status = CallStatus::Failed;
+                        call.error = Some(error);
+                    }
+                }
+                (call.run, call.cached, call.ended) = (run, cached, Some(ended));
+                call.ended_at = Some(at);
+            }
+            Event::Warned { turn, call, warning } => {
+                let (code, message) = (warning.code, warning.message);
+                record.warnings.push(WarningRecord { turn, call, code, message });
+            }
+            Event::Printed { turn, line } => {
+                self.turn(turn).ok_or_else(misplaced)?.prints.push(line);
+            }
+            Event::TurnEnded { turn, outcome, value, error, fuel, bounds, .. } => {
+                let turn = self.turn(turn).ok_or_else(misplaced)?;
+                (turn.outcome, turn.value, turn.error) = (Some(outcome), value, error);
+                (turn.fuel, turn.bounds, turn.ended_at) = (fuel, bounds, Some(at));
+            }
+            Event::RunEnded(report) => end(record, at, *report),
+            // The reply is on record as a whole.
+            Event::ReplyText { .. } | Event::Other { .. } => {}
+        }
+        Ok(())
+    }
+
+    /// Returns the record.
+    pub(crate) fn record(self) -> RunRecord {
+        let mut record = self.record;
+        if record.summary.ended_at.is_none() {
+            count(&mut record);
+        }
+        record
+    }
+
+    fn turn(&mut self, turn: u32) -> Option<&mut TurnRecord> {
+        self.record.turn_records.iter_mut().rfind(|it| it.turn == turn)
+    }
+}
+
+fn started_run(run: &RunId, at: u64, started: RunStarted) -> RunRecord {
+    let RunStarted { parent, agent, model, signature, input, system, limits, .. } = started;
+    RunRecord {
+        summary: RunSummary {
+            run: run.clone(),
+            parent,
+            origin: started.origin,
+            agent,
+            model,
+            status: Status::Running,
+            died: false,
+            stop: None,
+            turns: 0,
+            tool_calls: 0,
+            fuel: 0,
+            usage: Usage::NOTHING,
+            started_at: at,
+            ended_at: None,
+        },
+        signature,
+        input,
+        system,
+        limits,
+        max_turns: started.max_turns,
+        seed: started.seed,
+        semantics: started.semantics,
+        definition: started.definition,
+        file: started.file.map(|it| it.to_string_lossy().into_owned()),
+        process: None,
+        value: Value::Null,
+        fail: None,
+        error: None,
+        warnings: Vec::new(),
+        turn_records: Vec::new(),
+    }
+}
+
+fn started_turn(turn: u32, at: u64, prompt: String) -> TurnRecord {
+    TurnRecord {
+        turn,
+        prompt,
+        requests: Vec::new(),
+        reply: None,
+        finish: None,
+        usage: None,
+        program: None,
+        repair: None,
+        report: None,
+        budget: None,
+        warnings: None,
+        rejection: None,
+        notes: None,
+        outcome: None,
+        value: None,
+        error: None,
+        fuel: 0,
+        bounds: Vec::new(),
+        calls: Vec::new(),
+        prints: Vec::new(),
+        started_at: at,
+        ended_at: None,
+    }
+}
+
+fn started_call(call: String, at: u64, tool: String, args: crate::Data) -> CallRecord {
+    CallRecord {
+        call,
+        tool,
+        args,
+        status: CallStatus::Started,
+        result: None,
+        error: None,
+        run: None,
+        cached: false,
+        ended: None,
+        started_at: at,
+        ended_at: None,
+    }
+}
+
+/// Forgets what would not happen again if the run went on.
+pub(crate) fn resume(record: &mut RunRecord) {
+    let summary = &mut record.summary;
+    (summary.status, summary.stop, summary.ended_at) = (Status::Running, None, None);
+    (record.value, record.fail, record.error) = (Value::Null, None, None);
+    for turn in &mut record.turn_records {
+        if turn.outcome.is_some_and(|it| PASSING.contains(&it)) {
+            (turn.outcome, turn.value, turn.error) = (None, None, None);
+            (turn.fuel, turn.ended_at) = (0, None);
+            turn.bounds.clear();
+        }
+    }
+    // What was cut from a conversation that had no reply is decided anew when it is asked again.
+    let unanswered: Vec<u32> =
+        record.turn_records.iter().filter(|it| it.reply.is_none()).map(|it| it.turn).collect();
+    let context = ErrorCode::Provider(ProviderErrorKind::Context);
+    record
+        .warnings
+        .retain(|it| it.call.is_some() || it.code != context || !unanswered.contains(&it.turn));
+}
+
+fn end(record: &mut RunRecord, at: u64, report: RunReport) {
+    let summary = &mut record.summary;
+    (summary.status, summary.stop) = (report.status, report.stop);
+    (summary.turns, summary.tool_calls) = (report.turns, report.tool_calls);
+    (summary.fuel, summary.usage, summary.ended_at) = (report.fuel, report.usage, Some(at));
+    (record.value, record.fail, record.error) = (report.value, report.fail, report.error);
+}
+
+/// Counts what a run that has not ended has taken.
+fn count(record: &mut RunRecord) {
+    let RunRecord { summary, turn_records, .. } = record;
+    summary.turns = turn_records.last().map_or(0, |it| it.turn);
+    summary.tool_calls = turn_records.iter().map(|it| it.calls.len() as u64).sum();
+    summary.fuel = turn_records.iter().fold(0, |sum, it| sum.saturating_add(it.fuel));
+    let mut usage = Usage::NOTHING;
+    for turn in turn_records.iter().filter(|it| it.reply.is_some()) {
+        usage.add(turn.usage.unwrap_or_default());
+    }
+    summary.usage = usage;
+}

@@ -1,0 +1,186 @@
+//! What a list of runs shows of each: rows that follow from the log, and are written with it.
+
+use rusqlite::{Connection, OptionalExtension as _, params};
+
+use serde_json::json;
+
+use super::log::{self, Unread};
+use crate::run::{Event, Fields, RunId, RunReport, RunStarted, Stop};
+
+/// The runs that events are added to, with their numbers.
+#[derive(Default)]
+pub(super) struct Runs(std::collections::HashMap<RunId, i64>);
+
+impl Runs {
+    /// Adds an event to the log of its run, and what follows from it to the row of the run. `process` is who has the
+    /// run from here on.
+    pub(super) fn write(
+        &mut self,
+        db: &Connection,
+        run: &RunId,
+        at: u64,
+        event: &Event,
+        process: Option<&str>,
+    ) -> rusqlite::Result<()> {
+        match event {
+            // The whole reply comes later.
+            Event::ReplyText { .. } => {}
+            Event::RunStarted(started) => {
+                let number = log::append(db, None, at, event)?;
+                start(db, number, run, at, started, process)?;
+                self.0.insert(run.clone(), number);
+            }
+            event => {
+                // A run whose start was not told is not on record.
+                let Some(number) = self.number(db, run)? else { return Ok(()) };
+                let seq = log::append(db, Some(number), at, event)?;
+                match event {
+                    Event::RunResumed => resume(db, number, process)?,
+                    Event::RunEnded(report) => {
+                        end(db, number, seq, at, report)?;
+                        self.0.remove(run);
+                    }
+                    _ => {}
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn number(&mut self, db: &Connection, run: &RunId) -> rusqlite::Result<Option<i64>> {
+        if let Some(number) = self.0.get(run) {
+            return Ok(Some(*number));
+        }
+        let number = number(db, run.as_str())?;
+        if let Some(number) = number {
+            self.0.insert(run.clone(), number);
+        }
+        Ok(number)
+    }
+}
+
+/// The number of a run.
+pub(super) fn number(db: &Connection, run: &str) -> rusqlite::Result<Option<i64>> {
+    let sql = "SELECT seq FROM run_heads WHERE id = ?1";
+    db.prepare_cached(sql)?.query_row([run], |row| row.get(0)).optional()
+}
+
+/// Makes all rows anew from the log.
+pub(super) fn rebuild(db: &Connection) -> Result<(), Unread> {
+    let sql = "SELECT seq, process FROM run_heads WHERE process IS NOT NULL";
+    let processes = db
+        .prepare(sql)?
+        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .collect::<rusqlite::Result<std::collections::HashMap<i64, String>>>()?;
+    db.execute_batch("DELETE FROM run_heads")?;
+    let sql = "SELECT seq FROM event_rows WHERE kind = 'run-started' ORDER BY seq";
+    let all: Vec<i64> =
+        db.prepare(sql)?.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
+    for number in all {
+        let process = processes.get(&number).map(String::as_str);
+        let mut run = None;
+        log::rows(db, number, |row| -> Result<(), Unread> {
+            let id = match &run {
+                Some(run) => RunId::clone(run),
+                None => {
+                    let id = row.fields.json("run").and_then(|it| serde_json::from_str(it).ok());
+                    run.insert(id.ok_or_else(|| Unread::Damage("`run` holds no name".to_string()))?)
+                        .clone()
+                }
+            };
+            let seq = row.seq;
+            if !["run-started", "run-resumed", "run-ended"].contains(&row.kind.as_str()) {
+                return Ok(());
+            }
+            let it = row.into_event(&id)?;
+            match &it.event {
+                Event::RunStarted(started) => start(db, number, &id, it.at, started, process)?,
+                Event::RunResumed => resume(db, number, process)?,
+                Event::RunEnded(report) => end(db, number, seq, it.at, report)?,
+                _ => {}
+            }
+            Ok(())
+        })?;
+    }
+    Ok(())
+}
+
+/// Keeps a run that cannot be read, with why and with what it has.
+pub(super) fn damaged(
+    db: &Connection,
+    run: &RunId,
+    parent: Option<&str>,
+    at: i64,
+    why: &str,
+    rows: &serde_json::Value,
+) -> rusqlite::Result<()> {
+    let mut fields = Fields::default();
+    for (name, json) in [("run", json!(run)), ("why", json!(why)), ("rows", rows.clone())] {
+        fields.set(name, json.to_string());
+    }
+    let kind = DAMAGED.to_string();
+    let event = Event::Other { kind, turn: None, call: None, fields };
+    let number = log::append(db, None, at.max(0).cast_unsigned(), &event)?;
+    let sql = "INSERT INTO run_heads (seq, id, agent, model, parent, status, started_at) \
+               VALUES (?1, ?2, '', '', ?3, ?4, ?5)";
+    db.prepare_cached(sql)?.execute(params![number, run.as_str(), parent, DAMAGED, at])?;
+    Ok(())
+}
+
+/// The status of a run of an earlier version that cannot be read, and the kind of its only event.
+pub(super) const DAMAGED: &str = "damaged";
+
+fn start(
+    db: &Connection,
+    number: i64,
+    run: &RunId,
+    at: u64,
+    it: &RunStarted,
+    process: Option<&str>,
+) -> rusqlite::Result<()> {
+    let sql = "INSERT INTO run_heads (seq, id, agent, model, process, parent, parent_turn, parent_call, origin, \
+               origin_turns, status, started_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, 'running', ?11)";
+    let (parent, origin) = (it.parent.as_ref(), it.origin.as_ref());
+    db.prepare_cached(sql)?.execute(params![
+        number,
+        run.as_str(),
+        it.agent,
+        it.model,
+        process,
+        parent.map(|parent| parent.run.as_str()),
+        parent.map(|parent| parent.turn),
+        parent.map(|parent| &parent.call),
+        origin.map(|origin| origin.run.as_str()),
+        origin.map(|origin| origin.turns),
+        at.cast_signed(),
+    ])?;
+    Ok(())
+}
+
+fn resume(db: &Connection, number: i64, process: Option<&str>) -> rusqlite::Result<()> {
+    let sql = "UPDATE run_heads SET status = 'running', stop = NULL, ended_at = NULL, ended = NULL, process = ?2 \
+               WHERE seq = ?1";
+    db.prepare_cached(sql)?.execute(params![number, process])?;
+    Ok(())
+}
+
+fn end(db: &Connection, number: i64, seq: i64, at: u64, it: &RunReport) -> rusqlite::Result<()> {
+    let sql = "UPDATE run_heads SET status = ?2, stop = ?3, turns = ?4, tool_calls = ?5, fuel = ?6, input_tokens = ?7, \
+               output_tokens = ?8, cached_input_tokens = ?9, cost = ?10, ended_at = ?11, ended = ?12, process = NULL \
+               WHERE seq = ?1";
+    db.prepare_cached(sql)?.execute(params![
+        number,
+        it.status.as_str(),
+        it.stop.as_ref().map(Stop::as_str),
+        it.turns,
+        it.tool_calls.cast_signed(),
+        it.fuel.cast_signed(),
+        it.usage.input_tokens.cast_signed(),
+        it.usage.output_tokens.cast_signed(),
+        it.usage.cached_input_tokens.cast_signed(),
+        it.usage.cost.map(|it| it.billionths().cast_signed()),
+        at.cast_signed(),
+        seq,
+    ])?;
+    Ok(())
+}

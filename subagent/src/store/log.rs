@@ -1,0 +1,179 @@
+//! The log: events as rows, with what is long in them kept once.
+
+use std::fmt::Write as _;
+
+use rusqlite::{Connection, OptionalExtension as _, params};
+
+use super::tables::LONG_MARK;
+use crate::run::{BadField, Event, Fields, RunId, read};
+
+/// Shorter fields take less where they are than a row of their own would.
+const LONG: usize = 512;
+
+/// Adds an event to a run; `None` for the first event of a new one. Returns the number of the event, which for a first
+/// one is the number of the run.
+pub(super) fn append(
+    db: &Connection,
+    run: Option<i64>,
+    at: u64,
+    event: &Event,
+) -> rusqlite::Result<i64> {
+    let data = data(db, event)?;
+    let (at, kind, turn, call) = (at.cast_signed(), event.name(), event.turn(), event.call());
+    match run {
+        Some(run) => {
+            let sql = "INSERT INTO event_rows (run, at, kind, turn, call, data) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+            db.prepare_cached(sql)?.insert(params![run, at, kind, turn, call, data])
+        }
+        None => {
+            let sql = "INSERT INTO event_rows (seq, run, at, kind, turn, call, data) \
+                       SELECT seq, seq, ?1, ?2, ?3, ?4, ?5 FROM \
+                       (SELECT coalesce(max(seq), 0) + 1 AS seq FROM event_rows)";
+            db.prepare_cached(sql)?.insert(params![at, kind, turn, call, data])
+        }
+    }
+}
+
+/// The fields of an event as an object; those that are null are left out.
+fn data(db: &Connection, event: &Event) -> rusqlite::Result<String> {
+    let mut data = String::from("{");
+    for (name, json) in event.fields() {
+        if json == "null" {
+            continue;
+        }
+        if data.len() > 1 {
+            data.push(',');
+        }
+        // A string takes everything that is written to it.
+        if json.len() < LONG {
+            let _ = write!(data, "{}:{json}", quoted(name));
+        } else {
+            let _ = write!(data, "{}:{}", quoted(&format!("{name}{LONG_MARK}")), keep(db, &json)?);
+        }
+    }
+    data.push('}');
+    Ok(data)
+}
+
+fn quoted(name: &str) -> String {
+    serde_json::Value::from(name).to_string()
+}
+
+/// Keeps a long JSON text; returns its number.
+fn keep(db: &Connection, json: &str) -> rusqlite::Result<i64> {
+    let hash = blake3::hash(json.as_bytes());
+    let known = db
+        .prepare_cached("SELECT id FROM long_texts WHERE hash = ?1")?
+        .query_row([hash.as_bytes()], |row| row.get(0))
+        .optional()?;
+    match known {
+        Some(id) => Ok(id),
+        None => {
+            let sql = "INSERT INTO long_texts (hash, json) VALUES (?1, ?2)";
+            db.prepare_cached(sql)?.insert(params![hash.as_bytes(), json])
+        }
+    }
+}
+
+/// An event as it is on record.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Logged {
+    /// Milliseconds since 1970.
+    pub at: u64,
+    /// What happened.
+    pub event: Event,
+}
+
+/// A row of the log as it is.
+pub(super) struct Row {
+    /// Its number in the store.
+    pub(super) seq: i64,
+    pub(super) at: u64,
+    pub(super) kind: String,
+    pub(super) turn: Option<u32>,
+    pub(super) call: Option<String>,
+    pub(super) fields: Fields,
+}
+
+impl Row {
+    pub(super) fn into_event(self, run: &RunId) -> Result<Logged, BadField> {
+        let Row { at, kind, turn, call, fields, .. } = self;
+        Ok(Logged { at, event: read(run, &kind, turn, call, fields)? })
+    }
+}
+
+/// Why the events of a run cannot be read.
+pub(super) enum Unread {
+    Sqlite(rusqlite::Error),
+    /// A row holds what no version wrote.
+    Damage(String),
+}
+
+impl From<rusqlite::Error> for Unread {
+    fn from(error: rusqlite::Error) -> Unread {
+        Unread::Sqlite(error)
+    }
+}
+
+impl From<BadField> for Unread {
+    fn from(error: BadField) -> Unread {
+        Unread::Damage(error.to_string())
+    }
+}
+
+/// Hands over every row of a run, in order, until `each` fails.
+pub(super) fn rows<E: From<Unread>>(
+    db: &Connection,
+    run: i64,
+    mut each: impl FnMut(Row) -> Result<(), E>,
+) -> Result<(), E> {
+    let sqlite = |error| E::from(Unread::Sqlite(error));
+    let sql = "SELECT at, kind, turn, call, data, seq FROM event_rows WHERE run = ?1 ORDER BY seq";
+    let mut statement = db.prepare_cached(sql).map_err(sqlite)?;
+    let mut rows = statement.query([run]).map_err(sqlite)?;
+    while let Some(row) = rows.next().map_err(sqlite)? {
+        each(self::row(db, row).map_err(E::from)?)?;
+    }
+    Ok(())
+}
+
+fn row(db: &Connection, row: &rusqlite::Row<'_>) -> Result<Row, Unread> {
+    let number = |column: usize, name: &str| -> Result<Option<u64>, Unread> {
+        let number: Option<i64> = row.get(column)?;
+        let number = number.map(|it| u64::try_from(it).map_err(|_| bad(name, &it.to_string())));
+        number.transpose()
+    };
+    let text: String = row.get(4)?;
+    let mut fields = Fields::parse(&text).ok_or_else(|| bad("data", &text))?;
+    let long: Vec<(String, String)> = fields
+        .iter()
+        .filter_map(|(name, json)| {
+            Some((name.strip_suffix(LONG_MARK)?.to_string(), json.to_string()))
+        })
+        .collect();
+    for (name, id) in long {
+        fields.take(&format!("{name}{LONG_MARK}"));
+        let missing = || bad(&name, "the number of a text that is not there");
+        let id: i64 = id.parse().map_err(|_| missing())?;
+        let json: Option<String> = db
+            .prepare_cached("SELECT json FROM long_texts WHERE id = ?1")?
+            .query_row([id], |row| row.get(0))
+            .optional()?;
+        fields.set(&name, json.ok_or_else(missing)?);
+    }
+    let turn = number(2, "turn")?;
+    let turn = turn.map(|it| u32::try_from(it).map_err(|_| bad("turn", &it.to_string())));
+    Ok(Row {
+        seq: row.get(5)?,
+        at: number(0, "at")?.unwrap_or_default(),
+        kind: row.get(1)?,
+        turn: turn.transpose()?,
+        call: row.get(3)?,
+        fields,
+    })
+}
+
+fn bad(field: &str, holds: &str) -> Unread {
+    Unread::from(BadField::new(field, Some(holds)))
+}

@@ -1,0 +1,173 @@
+//! The events of a run, made of its record: for records that were kept as rows, and for those that were changed.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use super::log::Logged;
+use super::record::{CallRecord, RunRecord, TurnRecord, WarningRecord};
+use crate::provider::{Finish, Reply, Usage};
+use crate::run::{Event, Purpose, RunError, RunReport, RunStarted};
+
+/// Returns events that have this record. What a record does not have is not in them either: in which order calls
+/// that went on side by side began and ended is guessed from their times.
+pub(super) fn unfold(record: &RunRecord) -> Vec<Logged> {
+    let mut log = Vec::new();
+    let mut add = |at, event| log.push(Logged { at, event });
+    let summary = &record.summary;
+    add(summary.started_at, Event::RunStarted(Box::new(started(record))));
+    let mut warnings: VecDeque<&WarningRecord> = record.warnings.iter().collect();
+    for turn in &record.turn_records {
+        let at = turn.started_at;
+        warn(&mut warnings, turn.turn.saturating_sub(1), at, &mut add);
+        add(at, Event::TurnStarted { turn: turn.turn, prompt: turn.prompt.clone() });
+        warn(&mut warnings, turn.turn, at, &mut add);
+        of_turn(turn, &mut add);
+    }
+    let at = summary.ended_at.unwrap_or(summary.started_at);
+    warn(&mut warnings, u32::MAX, at, &mut add);
+    if summary.ended_at.is_some() {
+        add(at, Event::RunEnded(Box::new(report(record))));
+    }
+    log
+}
+
+/// Tells the next warnings, as long as they are of a turn up to `turn`.
+fn warn(
+    warnings: &mut VecDeque<&WarningRecord>,
+    turn: u32,
+    at: u64,
+    add: &mut impl FnMut(u64, Event),
+) {
+    while let Some(next) = warnings.pop_front_if(|it| it.turn <= turn) {
+        let warning = RunError::new(next.code, next.message.clone());
+        add(at, Event::Warned { turn: next.turn, call: next.call.clone(), warning });
+    }
+}
+
+fn of_turn(it: &TurnRecord, add: &mut impl FnMut(u64, Event)) {
+    let (turn, at) = (it.turn, it.started_at);
+    for request in &it.requests {
+        let (purpose, number) = (request.purpose, request.number);
+        let messages = request.messages.clone();
+        add(at, Event::ModelAsked { turn, purpose, number, messages });
+    }
+    if let Some(text) = &it.reply {
+        let (text, usage) = (text.clone(), it.usage);
+        let reply = Reply { text, usage, finish: it.finish.unwrap_or(Finish::Stop) };
+        let number = it.requests.last().map_or(0, |it| it.number);
+        add(at, Event::ModelReplied { turn, purpose: Purpose::Turn, number, reply });
+    }
+    let notes = it.notes.clone().unwrap_or_default();
+    if let Some(errors) = &it.rejection {
+        let (program, errors) = (it.program.clone(), errors.clone());
+        add(at, Event::Rejected { turn, program, errors, notes });
+    } else if let Some(program) = &it.program {
+        let event = Event::Admitted {
+            turn,
+            program: program.clone(),
+            repair: it.repair.clone(),
+            report: it.report.clone().unwrap_or_default(),
+            budget: it.budget.clone().unwrap_or_default(),
+            warnings: it.warnings.clone().unwrap_or_default(),
+            notes,
+        };
+        add(at, event);
+    }
+    calls(it, add);
+    let end = it.ended_at.unwrap_or(at);
+    for line in &it.prints {
+        add(end, Event::Printed { turn, line: line.clone() });
+    }
+    if let Some(outcome) = it.outcome {
+        let event = Event::TurnEnded {
+            turn,
+            outcome,
+            value: it.value.clone(),
+            error: it.error.clone(),
+            fuel: it.fuel,
+            tool_calls: u32::try_from(it.calls.len()).unwrap_or(u32::MAX),
+            bounds: it.bounds.clone(),
+        };
+        add(end, event);
+    }
+}
+
+/// Tells of the calls of a turn: they start in their order, and are over in theirs.
+fn calls(it: &TurnRecord, add: &mut impl FnMut(u64, Event)) {
+    let turn = it.turn;
+    let mut over: Vec<(usize, &CallRecord)> =
+        it.calls.iter().enumerate().filter(|(_, call)| call.ended.is_some()).collect();
+    over.sort_by_key(|(_, call)| call.ended);
+    let mut over = VecDeque::from(over);
+    for (at, call) in it.calls.iter().enumerate() {
+        // One that was over before this one started, as far as clocks tell.
+        while let Some((_, call)) = over.pop_front_if(|(place, other)| {
+            *place < at && other.ended_at.is_some_and(|ended| ended < call.started_at)
+        }) {
+            finish(turn, call, add);
+        }
+        let (id, tool, args) = (call.call.clone(), call.tool.clone(), call.args.clone());
+        add(call.started_at, Event::CallStarted { turn, call: id, tool, args });
+    }
+    for (_, call) in over {
+        finish(turn, call, add);
+    }
+}
+
+fn finish(turn: u32, call: &CallRecord, add: &mut impl FnMut(u64, Event)) {
+    let ended_at = call.ended_at.unwrap_or(call.started_at);
+    let result = match &call.error {
+        Some(error) => Err(error.clone()),
+        None => Ok(call.result.clone().unwrap_or_default()),
+    };
+    let event = Event::CallFinished {
+        turn,
+        call: call.call.clone(),
+        tool: call.tool.clone(),
+        result,
+        run: call.run.clone(),
+        cached: call.cached,
+        ended: call.ended.unwrap_or_default(),
+        elapsed: Duration::from_millis(ended_at.saturating_sub(call.started_at)),
+    };
+    add(ended_at, event);
+}
+
+fn started(record: &RunRecord) -> RunStarted {
+    let summary = &record.summary;
+    RunStarted {
+        run: summary.run.clone(),
+        parent: summary.parent.clone(),
+        agent: summary.agent.clone(),
+        model: summary.model.clone(),
+        signature: record.signature.clone(),
+        input: record.input.clone(),
+        system: record.system.clone(),
+        limits: record.limits.clone(),
+        max_turns: record.max_turns,
+        seed: record.seed,
+        semantics: record.semantics,
+        definition: record.definition.clone(),
+        file: record.file.as_ref().map(Into::into),
+        origin: summary.origin.clone(),
+    }
+}
+
+fn report(record: &RunRecord) -> RunReport {
+    let summary = &record.summary;
+    RunReport {
+        run: summary.run.clone(),
+        status: summary.status,
+        value: record.value.clone(),
+        fail: record.fail.clone(),
+        stop: summary.stop,
+        turns: summary.turns,
+        tool_calls: summary.tool_calls,
+        fuel: summary.fuel,
+        seed: record.seed.unwrap_or_default(),
+        usage: Usage { ..summary.usage },
+        below: None,
+        error: record.error.clone(),
+        warnings: Vec::new(),
+    }
+}

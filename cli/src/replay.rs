@@ -75,15 +75,27 @@ fn compared(
             "run": run,
             "same": differences.is_empty(),
             "differences": null,
+            "drift": null,
             "missing": replayed.missing.as_deref().map(|it| hidden.text(it)),
         });
-        report::print_json(&Data::from(json).with("differences", Data::written(&differences)?))?;
+        let drift: Vec<Difference> =
+            replayed.drift.iter().map(|it| hidden.difference(it)).collect();
+        let json = Data::from(json).with("differences", Data::written(&differences)?);
+        report::print_json(&json.with("drift", Data::written(&drift)?))?;
     } else if differences.is_empty() {
         let summary = &replayed.record.summary;
         let open =
             if record.summary.ended_at.is_none() { ", as far as the record goes" } else { "" };
+        let (what, drift) = match replayed.drift.len() {
+            0 => ("nothing", String::new()),
+            drift => {
+                let drift = plural(drift as u64, "other difference");
+                let since = "since another version of ptc recorded it (--json has them)";
+                ("no call and no ending", format!("; {drift}, {since}"))
+            }
+        };
         report::print(&format!(
-            "run {run}: nothing differs in {}, {}, {} fuel{open}\n",
+            "run {run}: {what} differs in {}, {}, {} fuel{open}{drift}\n",
             plural(u64::from(summary.turns), "turn"),
             plural(summary.tool_calls, "call"),
             summary.fuel

@@ -248,7 +248,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "ptc/take-far",
         exactly(2),
         "n xs",
-        "The first items, of which there may be too many for a list.",
+        "The first items, also more of them than a list can hold.",
         "",
         "(fn each [n xs]
            (ptc/lazy false

@@ -251,7 +251,7 @@ impl BuiltinId {
         self.other_for(count).ok_or_else(|| self.builtin().wrong_arity(count))
     }
 
-    /// The builtin that takes so many arguments in the place of this one, if there is one.
+    /// The builtin that stands for this one in a call with `count` arguments, if there is one.
     pub(crate) fn other_for(self, count: usize) -> Option<BuiltinId> {
         type Others = HashMap<BuiltinId, Vec<(usize, usize, BuiltinId)>>;
         static OTHERS_OF: LazyLock<Others> = LazyLock::new(|| {

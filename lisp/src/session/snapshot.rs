@@ -55,7 +55,7 @@ pub struct Snapshot {
     dropped: Vec<Dropped>,
 }
 
-/// A program of which functions or places are kept.
+/// A program whose functions or places are kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct KeptProgram {
     source: String,
@@ -205,8 +205,8 @@ impl Session {
         Ok(snapshot)
     }
 
-    /// Puts everything that a snapshot has in the place of what this session has from its programs; its tools, limits
-    /// and budget stay, and so does the data of the mission, but for what the host of the other session changed in it.
+    /// Replaces what this session has from its programs with what a snapshot has. Its tools, limits and budget stay. So
+    /// does the data of the mission, but for what the host of the other session changed in it.
     ///
     /// Gives what is not there any more, with the reason: what was dropped when the snapshot was made, and what this
     /// session cannot have, such as a function that calls a tool which is not there. Its name is then declared and has

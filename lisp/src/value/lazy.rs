@@ -35,7 +35,7 @@ impl Lazy {
         Lazy { link: Mutex::new(Link::Unmade(function, args.into())), endless }
     }
 
-    /// A sequence of which this is known.
+    /// A sequence whose first part is known, or how it goes on.
     pub(crate) fn with(link: Link, endless: bool) -> Lazy {
         Lazy { link: Mutex::new(link), endless }
     }

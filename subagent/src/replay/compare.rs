@@ -1,6 +1,6 @@
 //! Where two records differ.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ptc_lisp::Repair;
 use serde::Serialize;
@@ -54,19 +54,24 @@ pub fn differences(recorded: &RunRecord, replayed: &RunRecord) -> Vec<Difference
     found.all
 }
 
+/// Whether a difference is about what a run did outside or how it ended: its calls, with their places, tools and
+/// arguments, the outcomes of its turns, and its end. Everything else may change from one version of the
+/// [semantics](crate::SEMANTICS) to another.
+pub(super) fn is_of_effect(it: &Difference) -> bool {
+    let which: &[&str] = match (it.turn, &it.call) {
+        (_, Some(_)) => &["call", "tool", "args"],
+        (Some(_), None) => &["turn", "outcome"],
+        (None, None) => &["status", "stop", "value", "fail"],
+    };
+    which.contains(&it.what.as_str())
+}
+
 /// Returns where two trees of runs differ.
 pub(super) fn trees(recorded: &Past, replayed: &Past) -> Vec<Difference> {
     let mut all = differences(&recorded.record, &replayed.record);
     for child in &replayed.children {
         let Some(parent) = &child.record.summary.parent else { continue };
-        let same = |it: &&Past| {
-            it.record
-                .summary
-                .parent
-                .as_ref()
-                .is_some_and(|other| other.turn == parent.turn && other.call == parent.call)
-        };
-        if let Some(old) = recorded.children.iter().find(same) {
+        if let Some(old) = recorded.child(parent.turn, &parent.call) {
             all.extend(trees(old, child));
         }
     }
@@ -106,8 +111,8 @@ impl Found {
                 None => self.add(place, "call", shown(call), Data::default()),
             }
         }
-        let is_new = |it: &&CallRecord| old.calls.iter().all(|old| old.call != it.call);
-        for call in new.calls.iter().filter(is_new) {
+        let known: BTreeSet<&str> = old.calls.iter().map(|it| it.call.as_str()).collect();
+        for call in new.calls.iter().filter(|it| !known.contains(it.call.as_str())) {
             if !self.is_open {
                 self.add((at, Some(&call.call)), "call", Data::default(), shown(call));
             }

@@ -43,6 +43,7 @@ use crate::agent::Agent;
 use crate::error::{Error, ErrorKind};
 use crate::provider::{BoxFuture, Provider, ProviderError, ProviderErrorKind, Reply, Request};
 use crate::run::{Mission, Mode, Past, RunReport};
+use crate::semantics::SEMANTICS;
 use crate::store::{Folds, RunRecord, Store};
 
 /// A run on record that is to be gone through again. It reaches neither a model nor a tool.
@@ -66,6 +67,9 @@ pub struct Replayed {
     pub missing: Option<String>,
     /// Where it differs from the record, in the order of the run; those of sub-agents stand behind.
     pub differences: Vec<Difference>,
+    /// What differs of a record that was made with other [semantics](crate::SEMANTICS), and is neither a call nor an
+    /// ending: prompts, reports, fuel and the like. Empty for all other records, where that is a difference.
+    pub drift: Vec<Difference>,
 }
 
 impl Replay {
@@ -136,8 +140,13 @@ impl Replay {
             Error::new(ErrorKind::Replay, format!("run {run} did not begin again"))
         })?;
         let mut differences = compare::trees(&self.recorded, &replayed);
+        let mut drift = Vec::new();
+        if self.recorded.record.semantics != SEMANTICS {
+            (differences, drift) = differences.into_iter().partition(compare::is_of_effect);
+        }
         differences.truncate(MAX_DIFFERENCES);
-        Ok(Replayed { record: replayed.record, report, missing, differences })
+        drift.truncate(MAX_DIFFERENCES);
+        Ok(Replayed { record: replayed.record, report, missing, differences, drift })
     }
 
     /// Makes a mission that keeps the first turns of the run, or all of them, and goes on from there as a run of its

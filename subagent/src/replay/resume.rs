@@ -9,6 +9,7 @@ use super::{Replay, root};
 use crate::agent::Agent;
 use crate::error::{Error, ErrorKind};
 use crate::run::{Mission, Mode, Past, Stop};
+use crate::semantics::SEMANTICS;
 use crate::store::{Reopen, RunRecord, Store};
 
 /// A run that is to be gone on with.
@@ -103,7 +104,10 @@ impl<'s> Resume<'s> {
         let id = self.past.record.summary.run.clone();
         if let Some(recorded) = &self.past.record.definition {
             let now = agent.definition();
-            if let Some(key) = different(recorded, &now) {
+            // Defaults of limits are not the same in every version.
+            let is_older = self.past.record.semantics != SEMANTICS;
+            let key = different(recorded, &now).filter(|key| !(is_older && key == "limits"));
+            if let Some(key) = key {
                 let message = format!(
                     "the agent is not the one that run {id} began with: its `{key}` differs"
                 );

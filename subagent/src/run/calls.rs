@@ -300,7 +300,9 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
         let before = (budget.fuel, budget.tool_calls);
         match self.past.and_then(|past| past.bounds()) {
             Some(bounds) => {
-                for bound in bounds.iter().filter(|it| it.pause == pause) {
+                let first = bounds.partition_point(|it| it.pause < pause);
+                let at_pause = bounds.iter().skip(first).take_while(|it| it.pause == pause);
+                for bound in at_pause {
                     budget.fuel = budget.fuel.min(bound.fuel);
                     budget.tool_calls = budget.tool_calls.min(bound.tool_calls);
                 }
@@ -432,14 +434,15 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
         };
         let known: Vec<bool> = self.queue.iter().take(room).map(is_known).collect();
         let waits = self.is_going_back() || known.contains(&true);
-        let (mut ready, mut left) = (VecDeque::new(), VecDeque::new());
-        for (at, call) in std::mem::take(&mut self.queue).into_iter().enumerate() {
-            match known.get(at) {
-                Some(is_known) if *is_known || !waits => ready.push_back(call),
-                _ => left.push_back(call),
+        let (mut ready, mut left) = (VecDeque::new(), Vec::new());
+        for (call, is_known) in self.queue.drain(..room).zip(known) {
+            if is_known || !waits {
+                ready.push_back(call);
+            } else {
+                left.push(call);
             }
         }
-        self.queue = left;
+        left.into_iter().rev().for_each(|call| self.queue.push_front(call));
         ready
     }
 

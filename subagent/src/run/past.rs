@@ -54,7 +54,7 @@ pub(crate) struct Past {
     pub(crate) children: Vec<Past>,
     /// Results that any call with the same tool and arguments may have, of the turn whose program was exchanged.
     spare: Vec<CallRecord>,
-    /// Made when something is looked up first; whoever changes the rest takes it out.
+    /// Made at the first look-up. A change of the rest takes it out.
     places: OnceLock<Places>,
 }
 

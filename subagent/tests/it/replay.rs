@@ -559,3 +559,44 @@ async fn branches_that_go_on_while_others_wait() {
         assert_eq!(report.value, json!([1, 12]), "{in_flight}: {:?}", report.error);
     }
 }
+
+/// A record of other semantics that says something else where versions differ, and where they must not.
+#[tokio::test]
+async fn what_versions_say_differently_is_drift() {
+    let changed = async |changes: &[(&str, &str)]| {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("s.sqlite");
+        let store = Store::open(&path).unwrap();
+        let (_, report) = mistaken(&store, &Arc::default()).await;
+        for (change, which) in changes {
+            let change = format!("json_set(data, {change})");
+            assert_ne!(change_events(&path, &change, which), 0, "{which}");
+        }
+        let replayed = again(&store, &report.run).await;
+        let what = |all: &[Difference]| all.iter().map(|it| it.what.clone()).collect::<Vec<_>>();
+        (what(&replayed.differences), what(&replayed.drift))
+    };
+    let other = ("'$.semantics', 999", "kind = 'run-started'");
+    let prompt = ("'$.prompt', 'x'", "kind = 'turn-started' AND turn = 3");
+    let fuel = ("'$.fuel', 1", "kind = 'turn-ended' AND turn = 2");
+    let error = ("'$.error.message', 'x'", "kind = 'turn-ended' AND turn = 2");
+    let args = ("'$.args', json('{}')", "kind = 'call-started' AND call = '1'");
+    let outcome = ("'$.outcome', 'value'", "kind = 'turn-ended' AND turn = 2");
+    let value = ("'$.value', 7", "kind = 'run-ended'");
+    let none: [&str; 0] = [];
+    assert_eq!(changed(&[other]).await, (vec![], vec![]));
+    let (differ, drift) = changed(&[other, prompt, fuel, error]).await;
+    assert_eq!(
+        (differ, drift),
+        (none.map(String::from).to_vec(), ["error", "fuel", "prompt"].map(String::from).to_vec())
+    );
+    let (differ, drift) = changed(&[other, args, outcome, value]).await;
+    assert!(differ.starts_with(&["args".to_string()]), "{differ:?}");
+    assert!(
+        ["outcome", "value"].iter().all(|it| differ.contains(&(*it).to_string())),
+        "{differ:?}"
+    );
+    assert!(!drift.iter().any(|it| differ.contains(it)), "{differ:?} {drift:?}");
+    let (differ, drift) = changed(&[prompt]).await;
+    assert_eq!((differ, drift.len()), (vec!["prompt".to_string()], 0));
+}

@@ -315,6 +315,28 @@ async fn an_agent_that_is_another_one_by_now_does_not_go_on() {
     );
 }
 
+/// A run that another version of `ptc` began goes on where only what versions say differs.
+#[tokio::test]
+async fn a_run_of_another_version_goes_on() {
+    let done = Done::default();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("s.sqlite");
+    let (agent, store) = (agent(&done), Store::open(&path).unwrap());
+    let first = broken_off(&agent, &store, "(tool/slow {:n 1})").await;
+    for (field, value, which) in [
+        ("$.semantics", "0", "kind = 'run-started'"),
+        ("$.definition.limits.fuel", "7", "kind = 'run-started'"),
+        ("$.prompt", "'something else'", "kind = 'turn-started' AND turn = 2"),
+    ] {
+        let change = format!("json_set(data, '{field}', {value})");
+        assert_eq!(change_events(&path, &change, which), 1, "{field}");
+    }
+    let resume = Resume::of(&store, first.run.as_str()).unwrap();
+    let mission = resume.mission(&agent).await.unwrap();
+    let report = mission.run(&scripted(&["(return 5)"])).await.unwrap();
+    assert_eq!((report.value, report.status), (json!(5), Status::Returned), "{:?}", report.error);
+}
+
 #[tokio::test]
 async fn a_run_that_somebody_has_is_left_alone() {
     let done = Done::default();

@@ -299,7 +299,7 @@ pub(crate) fn of_text(class: &str, text: &str) -> Option<Value> {
     })
 }
 
-/// The instant behind the tag `#inst`, of which all but the year may be missing.
+/// The instant behind the tag `#inst`. All parts but the year may be missing.
 pub(in crate::builtins) fn inst(who: &str, text: &str) -> Res {
     const DATE: &str = "0000-01-01";
     const CLOCK: &str = "00:00:00";

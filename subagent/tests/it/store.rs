@@ -378,6 +378,23 @@ async fn runs_travel_in_a_file() {
     );
 }
 
+/// What lists show of runs follows from the log.
+#[tokio::test]
+async fn the_rows_of_runs_are_made_anew() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("s.sqlite");
+    let store = Store::open(&path).unwrap();
+    filled(&store).await;
+    filled(&store).await;
+    let before = store.runs(9).unwrap();
+    assert_eq!(before.len(), 4);
+    let db = Connection::open(&path).unwrap();
+    db.execute_batch("UPDATE run_heads SET turns = 9, agent = '', ended = NULL").unwrap();
+    assert_ne!(store.runs(9).unwrap(), before);
+    store.rebuild().unwrap();
+    assert_eq!(store.runs(9).unwrap(), before);
+}
+
 #[tokio::test]
 async fn what_is_deleted_is_gone_with_all_that_only_it_had() {
     let folder = tempfile::tempdir().unwrap();

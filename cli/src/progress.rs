@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use ptc_subagent::store::RunRecord;
+use ptc_subagent::store::{RunRecord, RunSummary};
 use ptc_subagent::{Event, RunError, RunId, RunReport, TurnOutcome};
 
 use crate::figures::{duration, plural};
@@ -75,8 +75,7 @@ impl Progress {
     /// Begins with what is on record of a run, since the events of that do not come again.
     #[must_use]
     pub(crate) fn after(mut self, record: &RunRecord) -> Progress {
-        let summary = &record.summary;
-        self.root = Some(summary.run.clone());
+        self.root = Some(record.summary.run.clone());
         self.max_turns = record.max_turns;
         if let Some(last) = record.turn_records.last() {
             let ran = last.repair.as_ref().map(|it| it.source.as_str());
@@ -86,6 +85,11 @@ impl Progress {
             let open = last.calls.iter().filter(|it| it.ended.is_none());
             self.in_flight = open.map(|it| (it.call.clone(), it.tool.clone())).collect();
         }
+        self
+    }
+
+    /// Says that a run goes on.
+    pub(crate) fn going_on(&mut self, summary: &RunSummary) {
         self.keep(&report::clean(&format!(
             "run {} · {} · {} · goes on",
             summary.run, summary.agent, summary.model
@@ -93,7 +97,6 @@ impl Progress {
         if self.is_live() {
             self.now("going on");
         }
-        self
     }
 
     /// Returns what shows a question, and takes the live line away until the guard is dropped.

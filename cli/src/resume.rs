@@ -13,7 +13,7 @@ use crate::events::EventLog;
 use crate::output;
 use crate::progress::Progress;
 use crate::report::{self, Fault, Result};
-use crate::run::{chosen_model, runtime, to_the_end};
+use crate::run::{chosen_model, to_the_end};
 use crate::runs;
 
 /// Runs `ptc resume`.
@@ -51,12 +51,13 @@ pub(crate) fn command(args: &ResumeArgs) -> Result<u8> {
         [("`--events`", args.events.as_deref()), ("the record of runs", Some(&*store_file))];
     output::distinct(&written, &[("the agent file", agent.file.as_deref())])?;
     let events = args.events.as_deref().map(EventLog::open).transpose()?;
-    let record = resume.record().clone();
-    let mission = runtime()?.block_on(resume.mission(&agent))?;
+    let mut progress = Progress::new(args.quiet, args.store.file()).after(resume.record());
+    let summary = resume.record().summary.clone();
+    let mission = resume.mission(&agent)?;
     if !args.quiet {
         report::say_assumed_effects(&agent);
     }
-    let progress = Progress::new(args.quiet, args.store.file()).after(&record);
+    progress.going_on(&summary);
     to_the_end(mission, &*provider, progress, events, args.json, args.quiet)
 }
 

@@ -1,16 +1,15 @@
 //! Going on with a run whose process died, that was cancelled, or whose model did not answer.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::{Replay, root};
+use super::root;
 use crate::agent::Agent;
 use crate::error::{Error, ErrorKind};
-use crate::run::{Mission, Mode, Past, Stop};
+use crate::run::{Doubts, Mission, Mode, Past};
 use crate::semantics::SEMANTICS;
-use crate::store::{Reopen, RunRecord, Store};
+use crate::store::{Claim, RunRecord, Store};
 
 /// A run that is to be gone on with.
 ///
@@ -22,13 +21,9 @@ use crate::store::{Reopen, RunRecord, Store};
 pub struct Resume<'s> {
     store: &'s Store,
     past: Past,
-    retry: BTreeSet<String>,
-    done: BTreeMap<String, Value>,
+    doubts: Doubts,
     takes_over: bool,
 }
-
-/// What ends a run that can be gone on with as if it had not ended.
-const PASSING: [Stop; 4] = [Stop::Cancelled, Stop::InDoubt, Stop::Provider, Stop::Time];
 
 impl<'s> Resume<'s> {
     /// Takes a run from a store; the start of its name is enough if no other run has the same. Blocks the calling
@@ -38,7 +33,7 @@ impl<'s> Resume<'s> {
     pub fn of(store: &'s Store, run: &str) -> Result<Resume<'s>, Error> {
         let past = root(store, run)?;
         let summary = &past.record.summary;
-        if past.is_over() && !passes(&past) {
+        if !past.may_go_on() {
             let status = summary.status;
             let how = summary.stop.map_or(status.to_string(), |stop| format!("{status}: {stop}"));
             let message =
@@ -46,8 +41,7 @@ impl<'s> Resume<'s> {
             return Err(Error::new(ErrorKind::Replay, message)
                 .with_help("`ptc replay RUN --from TURN --model SPEC` goes on as a new run"));
         }
-        let (retry, done) = (BTreeSet::new(), BTreeMap::new());
-        Ok(Resume { store, past, retry, done, takes_over: false })
+        Ok(Resume { store, past, doubts: Doubts::default(), takes_over: false })
     }
 
     /// The run as it is on record.
@@ -74,14 +68,14 @@ impl<'s> Resume<'s> {
     /// dot between them if it is one of the run itself.
     pub fn assume_done(mut self, call: &str, result: Value) -> Result<Resume<'s>, Error> {
         let key = self.key(call)?;
-        self.done.insert(key, result);
+        self.doubts.done.insert(key, result);
         Ok(self)
     }
 
     /// Has a call made again.
     pub fn retry(mut self, call: &str) -> Result<Resume<'s>, Error> {
         let key = self.key(call)?;
-        self.retry.insert(key);
+        self.doubts.retry.insert(key);
         Ok(self)
     }
 
@@ -95,9 +89,10 @@ impl<'s> Resume<'s> {
 
     /// Makes the mission that goes on with the run. `agent` has to be the one of the record; its tools are called.
     ///
-    /// It fails if the agent is another one by now, if the run goes another way than it went, and if another process
-    /// has it.
-    pub async fn mission<'a>(self, agent: &'a Agent) -> Result<Mission<'a>, Error>
+    /// It fails if the agent is another one by now, and if another process has the run. Blocks the calling
+    /// thread. The mission fails with
+    /// [`ErrorKind::Replay`] before anything new happens if the run goes another way than it went.
+    pub fn mission<'a>(self, agent: &'a Agent) -> Result<Mission<'a>, Error>
     where
         's: 'a,
     {
@@ -115,31 +110,17 @@ impl<'s> Resume<'s> {
                     "bring it back to what it was, or go on as a new run: `ptc replay RUN --from TURN --model SPEC`",
                 ));
             }
-            let replayed = Replay::of(self.store, id.as_str())?.run().await?;
-            if let Some(first) = replayed.differences.first() {
-                let place = first.turn.map_or(String::new(), |turn| format!(" of turn {turn}"));
-                let message = format!(
-                    "run {id} goes another way than it went: `{}`{place} differs",
-                    first.what
-                );
-                return Err(Error::new(ErrorKind::Replay, message).with_help(
-                    "another version of ptc recorded it; `ptc replay RUN` shows both sides",
-                ));
-            }
         }
-        let mut reopened = Vec::new();
-        reopen(&self.past, &mut reopened);
-        self.store.reopen(Reopen {
-            run: id.clone(),
+        self.store.claim(Claim {
+            run: id,
             process: self.past.record.process.clone(),
             ended_at: self.past.record.summary.ended_at,
-            runs: reopened,
-            done: self.done,
             takes_over: self.takes_over,
         })?;
-        let past = self.store.past(id.as_str())?;
+        let mut past = self.past;
+        past.reopen();
         Ok(Mission::over(agent, Arc::new(past), Mode::Resume)
-            .retrying(self.retry)
+            .with_doubts(self.doubts)
             .record_in(self.store))
     }
 
@@ -164,10 +145,6 @@ fn replies<'p>(past: &'p Past, all: &mut Vec<&'p str>) {
     past.children.iter().for_each(|child| replies(child, all));
 }
 
-fn passes(past: &Past) -> bool {
-    past.record.summary.stop.is_some_and(|stop| PASSING.contains(&stop))
-}
-
 fn open_calls(past: &Past, all: &mut Vec<(String, String)>) {
     let run = &past.record.summary.run;
     for turn in &past.record.turn_records {
@@ -175,20 +152,6 @@ fn open_calls(past: &Past, all: &mut Vec<(String, String)>) {
             match past.child(turn.turn, &call.call) {
                 Some(child) => open_calls(child, all),
                 None => all.push((format!("{run}.{}.{}", turn.turn, call.call), call.tool.clone())),
-            }
-        }
-    }
-}
-
-/// The runs that are open again: this one, and those of sub-agents whose calls are.
-fn reopen(past: &Past, runs: &mut Vec<crate::run::RunId>) {
-    runs.push(past.record.summary.run.clone());
-    for turn in &past.record.turn_records {
-        for call in turn.calls.iter().filter(|it| it.ended.is_none()) {
-            if let Some(child) = past.child(turn.turn, &call.call)
-                && (!child.is_over() || passes(child))
-            {
-                reopen(child, runs);
             }
         }
     }

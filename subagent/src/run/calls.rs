@@ -92,6 +92,8 @@ struct Ready<'t> {
     at: usize,
     /// The place of its run among the calls that are over, if that is on record.
     ended: Option<u32>,
+    /// Its result, if it was in doubt and somebody said that it is done.
+    done: Option<serde_json::Value>,
 }
 
 /// The arguments of a call as they go out.
@@ -346,7 +348,8 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
                     Err(error) => refused.push((call.id, ToolFailure::from(&error))),
                     Ok(()) => {
                         let (id, tool, args) = (call.id, tool.clone(), call.args);
-                        self.queue.push_back(Ready { id, tool, args, given, at: 0, ended: None });
+                        let (at, ended, done) = (0, None, None);
+                        self.queue.push_back(Ready { id, tool, args, given, at, ended, done });
                     }
                 },
             }
@@ -385,9 +388,10 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
     /// Has a call made by whoever drives this run. Its tool may panic: that takes down only the call.
     fn set_off(&mut self, ready: Ready<'t>) {
         let Caller { agent, place, turn, .. } = self.caller;
-        let Ready { id, tool, given, at, ended, .. } = ready;
+        let Ready { id, tool, given, at, ended, done, .. } = ready;
         let cell = self.tool_use.cell(&tool, || given.data());
         let made: BoxFuture<'a, Answer> = match given {
+            _ if let Some(result) = done => Box::pin(std::future::ready(Answer::new(Ok(result)))),
             Given::Agent(args) => {
                 self.awaited.extend(ended);
                 let parent = Parent { run: self.journal.run.clone(), turn, call: id.to_string() };
@@ -483,10 +487,14 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
                 // Whoever compares the records finds what is different.
                 PastCall::Other | PastCall::Started | PastCall::Unknown
                     if shared.mode.is_closed() => {}
+                PastCall::Started if shared.doubts.done.contains_key(&key) => {
+                    call.done = shared.doubts.done.get(&key).cloned();
+                    to_make.push_back(call);
+                }
                 PastCall::Started
                     if tool.as_agent().is_none()
                         && !tool.may_repeat()
-                        && !shared.retry.contains(&key) =>
+                        && !shared.doubts.retry.contains(&key) =>
                 {
                     in_doubt.push(CallInDoubt { call: key, tool: tool.name.clone() });
                 }

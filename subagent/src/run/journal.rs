@@ -1,16 +1,17 @@
 //! Where events go: to whoever watches, and into the store.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
 use super::code::RunCode;
 use super::event::{Event, Purpose, RunStarted, TurnOutcome};
 use super::id::RunId;
-use super::past::{Known, Mode, Past};
+use super::known::{Known, Told};
+use super::past::{Mode, Past};
 use super::question::Approve;
 use super::report::{RunError, RunReport, Status, Stop};
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::provider::{Message, Reply, Usage};
 use crate::store::{Folds, Store};
 
@@ -30,8 +31,8 @@ pub(super) struct Shared<'a> {
     pub(super) streams: bool,
     /// Where answers come from that are on record.
     pub(super) mode: Mode,
-    /// Calls in doubt that are to be made again, by their keys.
-    pub(super) retry: &'a BTreeSet<String>,
+    /// What is known by now of calls in doubt.
+    pub(super) doubts: &'a Doubts,
 }
 
 impl Shared<'_> {
@@ -49,13 +50,24 @@ impl Shared<'_> {
     }
 }
 
+/// What somebody has said of calls in doubt, by their keys.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Doubts {
+    /// Calls that are to be made again.
+    pub(crate) retry: BTreeSet<String>,
+    /// The results of calls that did what they should.
+    pub(crate) done: BTreeMap<String, Value>,
+}
+
 /// The record of one run. When it is dropped before the run has ended, the run was cancelled, and the record says
 /// so.
 pub(super) struct Journal<'a> {
     pub(super) run: RunId,
     shared: Shared<'a>,
-    /// What is on record already.
-    known: Option<Known<'a>>,
+    /// What is on record already, and whether the record says that the run goes on.
+    known: Option<(Known<'a>, bool)>,
+    /// The first turn and field in which the run goes another way than its record.
+    differs: Option<(Option<u32>, &'static str)>,
     tally: Tally,
     warnings: Vec<RunError>,
     /// The turn that has started and not ended.
@@ -80,7 +92,7 @@ const MAX_WARNINGS: usize = 100;
 impl<'a> Journal<'a> {
     /// A journal in which nothing happened yet.
     pub(super) fn new(run: RunId, shared: Shared<'a>, past: Option<&'a Past>) -> Journal<'a> {
-        let known = past.filter(|_| shared.mode == Mode::Resume).map(Known::new);
+        let known = past.filter(|_| shared.mode == Mode::Resume).map(|it| (Known::new(it), false));
         let tally = Tally {
             turns: 0,
             tool_calls: 0,
@@ -90,7 +102,8 @@ impl<'a> Journal<'a> {
             ended_in_turn: 0,
         };
         let warnings = Vec::new();
-        Journal { run, shared, known, tally, warnings, open: None, is_running: false }
+        let differs = None;
+        Journal { run, shared, known, differs, tally, warnings, open: None, is_running: false }
     }
 
     /// Begins the record.
@@ -151,9 +164,27 @@ impl<'a> Journal<'a> {
             return;
         }
         let event = event(&self.run);
-        if self.known.as_mut().is_some_and(|known| known.has(&event)) {
+        if self.differs.is_some() {
             return;
         }
+        if let Some((known, is_resumed)) = &mut self.known {
+            match known.check(&event) {
+                Told::OnRecord => return,
+                Told::Differs(what) => {
+                    self.differs = Some((event.turn(), what));
+                    return;
+                }
+                Told::New if !*is_resumed => {
+                    *is_resumed = true;
+                    self.write(Event::RunResumed);
+                }
+                Told::New => {}
+            }
+        }
+        self.write(event);
+    }
+
+    fn write(&self, event: Event) {
         self.shared.tell(&self.run, &event);
         if let Some(folds) = self.shared.folds {
             folds.record(&self.run, event);
@@ -222,8 +253,11 @@ impl<'a> Journal<'a> {
     }
 
     /// Waits until the store has everything. To be called before every step outside: what is not
-    /// on record must not happen.
+    /// on record must not happen. Fails if a run that is resumed goes another way than it went.
     pub(super) async fn flush(&self) -> Result<(), Error> {
+        if let Some((turn, what)) = self.differs {
+            return Err(goes_another_way(&self.run, turn, what));
+        }
         match self.shared.store {
             Some(store) => store.flush().await,
             None => Ok(()),
@@ -242,6 +276,13 @@ impl Drop for Journal<'_> {
         report.error = Some(cancelled());
         self.end(&report);
     }
+}
+
+fn goes_another_way(run: &RunId, turn: Option<u32>, what: &str) -> Error {
+    let place = turn.map_or(String::new(), |turn| format!(" of turn {turn}"));
+    let message = format!("run {run} goes another way than it went: `{what}`{place} differs");
+    Error::new(ErrorKind::Replay, message)
+        .with_help("another version of ptc recorded it; `ptc replay RUN` shows both sides")
 }
 
 /// What is said of a run that was cancelled.

@@ -1,6 +1,5 @@
 //! One mission, from its input to its report.
 
-use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ptc_prompt::{Grammar, GrammarOptions, Reply, SystemPrompt};
@@ -13,7 +12,7 @@ use super::brain::Brain;
 use super::code::{ErrorCode, RunCode};
 use super::event::{Event, Origin, Parent, RunStarted, TurnOutcome};
 use super::id::RunId;
-use super::journal::{self, Journal, Shared};
+use super::journal::{self, Doubts, Journal, Shared};
 use super::past::{Asked, Mode, Past, PastProgram};
 use super::question::{Approve, Question};
 use super::report::{Below, RunError, RunReport, Status};
@@ -47,7 +46,7 @@ pub struct Mission<'a> {
     streams: bool,
     past: Option<Arc<Past>>,
     mode: Mode,
-    retry: BTreeSet<String>,
+    doubts: Doubts,
     seed: Option<u64>,
 }
 
@@ -98,7 +97,7 @@ impl<'a> Mission<'a> {
             streams: false,
             past: None,
             mode: Mode::Fresh,
-            retry: BTreeSet::new(),
+            doubts: Doubts::default(),
             seed: None,
         }
     }
@@ -109,9 +108,9 @@ impl<'a> Mission<'a> {
         Mission { past: Some(past), mode, ..Mission::of(agent, Ok(input)) }
     }
 
-    /// Has calls in doubt made again, by their keys.
-    pub(crate) fn retrying(mut self, calls: BTreeSet<String>) -> Mission<'a> {
-        self.retry = calls;
+    /// Says what is known of calls in doubt.
+    pub(crate) fn with_doubts(mut self, doubts: Doubts) -> Mission<'a> {
+        self.doubts = doubts;
         self
     }
 
@@ -203,7 +202,7 @@ impl<'a> Mission<'a> {
     pub async fn run<P: Provider + ?Sized>(self, provider: &P) -> Result<RunReport, Error> {
         let Mission { agent, input, store, observer, cancelled, approver, streams, seed, .. } =
             self;
-        let (past, mode, retry, folds) = (self.past, self.mode, self.retry, self.folds);
+        let (past, mode, doubts, folds) = (self.past, self.mode, self.doubts, self.folds);
         let observer = observer.map(|observer| {
             let observer = Mutex::new(observer);
             move |run: &RunId, event: &Event| {
@@ -214,7 +213,7 @@ impl<'a> Mission<'a> {
         let observer = observer.as_ref().map(|it| it as &journal::Observer<'_>);
         let approver = approver.map(|it| OneAtATime(tokio::sync::Mutex::new(it)));
         let approver = approver.as_ref().map(|it| it as &dyn Approve);
-        let shared = Shared { store, folds, observer, approver, streams, mode, retry: &retry };
+        let shared = Shared { store, folds, observer, approver, streams, mode, doubts: &doubts };
         if !mode.is_closed() {
             agent.open_models()?;
         }
@@ -309,9 +308,9 @@ pub(crate) async fn session_before(
     past: &Past,
     turn: u32,
 ) -> Result<ptc_lisp::Session, Error> {
-    let retry = BTreeSet::new();
+    let doubts = Doubts::default();
     let (store, folds, observer, approver, mode) = (None, None, None, None, Mode::Replay);
-    let shared = Shared { store, folds, observer, approver, streams: false, mode, retry: &retry };
+    let shared = Shared { store, folds, observer, approver, streams: false, mode, doubts: &doubts };
     let account = Account::root(agent, true);
     let (provider, seed) = (&crate::replay::Nobody, past.seed());
     let place = Place { shared, provider, account, parent: None, past: Some(past), seed };

@@ -5,7 +5,7 @@
 //! answers come from the record goes the same way again, as far as the record goes. What happens there, the [`Mode`]
 //! says.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use ptc_lisp::Code;
@@ -13,13 +13,13 @@ use serde_json::Value;
 
 use super::account::{BUDGET_OF, Spent};
 use super::code::{ErrorCode, RunCode};
-use super::event::{Bound, Event, TurnOutcome};
+use super::event::{Bound, TurnOutcome};
 use super::id::RunId;
 use super::report::{RunError, Status, Stop};
 use super::tool_use::{Answer, canonical};
 use crate::data::Data;
 use crate::provider::{Finish, Reply};
-use crate::store::{CallRecord, RunRecord, TurnRecord, WarningRecord};
+use crate::store::{CallRecord, RunRecord, TurnRecord, WarningRecord, forget_ending};
 use crate::tool::ToolError;
 
 /// Where the answers of a run come from.
@@ -166,12 +166,37 @@ impl Past {
     }
 
     /// What was said of a turn, or of a call of it.
-    fn warned(&self, turn: u32, call: Option<&str>) -> impl Iterator<Item = &WarningRecord> {
+    pub(super) fn warned(
+        &self,
+        turn: u32,
+        call: Option<&str>,
+    ) -> impl Iterator<Item = &WarningRecord> {
         let places = match call {
             Some(call) => self.places().warnings.get(&(turn, call.to_string())),
             None => self.places().notes.get(&turn),
         };
         places.into_iter().flatten().filter_map(|at| self.record.warnings.get(*at))
+    }
+
+    /// Whether the run can go on: it has not ended, or for a reason that would not end it again.
+    pub(crate) fn may_go_on(&self) -> bool {
+        !self.is_over() || self.record.summary.stop.is_some_and(Stop::passes)
+    }
+
+    /// Forgets how the run ended, and so for those of sub-agents whose calls are open.
+    pub(crate) fn reopen(&mut self) {
+        self.places.take();
+        let is_open = |child: &Past| {
+            let parent = child.record.summary.parent.as_ref();
+            let call = parent.and_then(|it| self.call(it.turn, &it.call));
+            call.is_some_and(|it| it.ended.is_none()) && child.may_go_on()
+        };
+        let open: Vec<bool> = self.children.iter().map(is_open).collect();
+        for (child, _) in self.children.iter_mut().zip(open).filter(|(_, is_open)| *is_open) {
+            child.reopen();
+        }
+        forget_ending(&mut self.record);
+        self.places.take();
     }
 
     /// Forgets how the run ended and all turns behind the first `turns`.
@@ -406,55 +431,4 @@ fn was_out_of_budget(error: &RunError) -> bool {
 /// The error of something that went wrong, where the record does not say why.
 fn unexplained() -> RunError {
     RunError::new(RunCode::Unexplained, "nobody knows why")
-}
-
-/// Finds out which events of a run that is resumed are on record.
-#[derive(Debug)]
-pub(super) struct Known<'a> {
-    past: &'a Past,
-    /// How many lines were told, and how many warnings, by turn and call.
-    told: BTreeMap<(u32, Option<String>, bool), usize>,
-}
-
-impl<'a> Known<'a> {
-    pub(super) fn new(past: &'a Past) -> Known<'a> {
-        Known { past, told: BTreeMap::new() }
-    }
-
-    /// Whether an event is on record; to be asked once for each.
-    pub(super) fn has(&mut self, event: &Event) -> bool {
-        let turn = |turn: &u32| self.past.turn(*turn);
-        let call = |at: &u32, call: &str| self.past.call(*at, call);
-        match event {
-            Event::RunStarted(_) => true,
-            Event::ModelAsked { turn: at, number, .. } => {
-                turn(at).is_some_and(|it| it.requests.iter().any(|it| it.number == *number))
-            }
-            Event::RunResumed | Event::Other { .. } => false,
-            Event::TurnStarted { turn: at, .. } => turn(at).is_some(),
-            Event::ReplyText { .. } | Event::RunEnded(_) => false,
-            Event::ModelReplied { turn: at, .. } => turn(at).is_some_and(|it| it.reply.is_some()),
-            Event::Admitted { turn: at, .. } => turn(at).is_some_and(|it| it.report.is_some()),
-            Event::Rejected { turn: at, .. } => turn(at).is_some_and(|it| it.rejection.is_some()),
-            Event::CallStarted { turn, call: id, .. } => call(turn, id).is_some(),
-            Event::CallFinished { turn, call: id, .. } => {
-                call(turn, id).is_some_and(|it| it.ended.is_some())
-            }
-            Event::TurnEnded { turn: at, .. } => turn(at).is_some_and(|it| it.outcome.is_some()),
-            Event::Printed { turn: at, .. } => {
-                let known = turn(at).map_or(0, |it| it.prints.len());
-                self.is_one_of(known, (*at, None, false))
-            }
-            Event::Warned { turn, call, .. } => {
-                let known = self.past.warned(*turn, call.as_deref()).count();
-                self.is_one_of(known, (*turn, call.clone(), true))
-            }
-        }
-    }
-
-    fn is_one_of(&mut self, known: usize, of: (u32, Option<String>, bool)) -> bool {
-        let told = self.told.entry(of).or_default();
-        *told += 1;
-        *told <= known
-    }
 }

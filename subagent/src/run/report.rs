@@ -181,6 +181,11 @@ words! {
 }
 
 impl Stop {
+    /// Whether the run can go on as if it had not ended.
+    pub(crate) fn passes(self) -> bool {
+        matches!(self, Stop::Cancelled | Stop::InDoubt | Stop::Provider | Stop::Time)
+    }
+
     /// Returns the exit code: 3 for the turns and the policy, 5 for the provider, 70 for a mistake of ours, 4 for a
     /// limit or when cancelled.
     pub fn exit_code(self) -> u8 {

@@ -63,10 +63,6 @@ fn with_children(record: RunRecord, below: &mut BTreeMap<RunId, Vec<RunRecord>>)
     Past::new(record, children)
 }
 
-/// How a turn ends that would not end in that way if the run went on.
-const PASSING: [TurnOutcome; 4] =
-    [TurnOutcome::Cancelled, TurnOutcome::InDoubt, TurnOutcome::Provider, TurnOutcome::Time];
-
 impl Fold {
     /// Takes the first event of a run; the error says what it is instead.
     pub(crate) fn start(run: &RunId, at: u64, event: Event) -> Result<Fold, String> {
@@ -85,7 +81,7 @@ impl Fold {
         let record = &mut self.record;
         match event {
             Event::RunStarted(_) => return Err("a run starts a second time".to_string()),
-            Event::RunResumed => resume(record),
+            Event::RunResumed => forget_ending(record),
             Event::TurnStarted { turn, prompt } => {
                 if record.turn_records.last().is_some_and(|last| last.turn >= turn) {
                     return Err(format!("turn {turn} starts behind a later one"));
@@ -253,12 +249,12 @@ fn started_call(call: String, at: u64, tool: String, args: crate::Data) -> CallR
 }
 
 /// Forgets what would not happen again if the run went on.
-pub(crate) fn resume(record: &mut RunRecord) {
+pub(crate) fn forget_ending(record: &mut RunRecord) {
     let summary = &mut record.summary;
     (summary.status, summary.stop, summary.ended_at) = (Status::Running, None, None);
     (record.value, record.fail, record.error) = (Value::Null, None, None);
     for turn in &mut record.turn_records {
-        if turn.outcome.is_some_and(|it| PASSING.contains(&it)) {
+        if turn.outcome.is_some_and(TurnOutcome::passes) {
             (turn.outcome, turn.value, turn.error) = (None, None, None);
             (turn.fuel, turn.ended_at) = (0, None);
             turn.bounds.clear();

@@ -4,6 +4,7 @@
 //! a run, and no key ever reaches it.
 
 mod cells;
+mod claim;
 mod filter;
 mod fold;
 mod heads;
@@ -13,7 +14,6 @@ mod owner;
 mod prune;
 mod query;
 mod record;
-mod reopen;
 mod schema;
 mod snapshot;
 mod tables;
@@ -32,8 +32,10 @@ use tokio::sync::oneshot;
 use crate::error::{Error, ErrorKind};
 pub use crate::hidden::Hidden;
 use crate::run::{Event, Past, RunId};
+pub(crate) use claim::Claim;
+use claim::Refused;
 pub use filter::{Damaged, Filter, Found, Totals};
-pub(crate) use fold::Folds;
+pub(crate) use fold::{Folds, forget_ending};
 use heads::Runs;
 pub use log::Logged;
 use owner::Owner;
@@ -41,8 +43,6 @@ pub use prune::{Prune, Pruned};
 pub use record::{
     CallRecord, CallStatus, RequestRecord, RunRecord, RunSummary, TurnRecord, WarningRecord,
 };
-use reopen::Refused;
-pub(crate) use reopen::Reopen;
 pub use snapshot::Snapshot;
 use transfer::Wrong;
 use unfold::unfold;
@@ -159,12 +159,12 @@ impl Store {
         }
     }
 
-    /// Opens runs again that have ended, or whose process died. Results of calls that are in doubt go on record.
-    pub(crate) fn reopen(&self, what: Reopen) -> Result<(), Error> {
+    /// Takes a run that has ended, or whose process died, for this process.
+    pub(crate) fn claim(&self, what: Claim) -> Result<(), Error> {
         let (process, owner) = (self.owner.claim()?, Arc::clone(&self.owner));
         let run = what.run.clone();
-        let reopen = move |db: &Connection| reopen::reopen(db, &what, &process, &owner.living());
-        let error = match self.query(reopen)? {
+        let claim = move |db: &Connection| claim::claim(db, &what, &process, &owner.living());
+        let error = match self.query(claim)? {
             Ok(()) => return Ok(()),
             Err(Refused::Held(holder)) => holder.refuse(run.as_str()),
             Err(Refused::Changed) => {

@@ -61,13 +61,13 @@ pub(super) fn prune(
             tx.execute("INSERT OR IGNORE INTO going VALUES (?1)", [run])?;
         }
     }
-    let sql = "SELECT id, process FROM run_heads WHERE ended IS NULL AND process IS NOT NULL \
+    let sql = "SELECT id, process FROM run_heads WHERE process IS NOT NULL \
                AND id IN (SELECT id FROM going)";
-    let open: Vec<(String, String)> = tx
+    let taken: Vec<(String, String)> = tx
         .prepare(sql)?
         .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
         .collect::<rusqlite::Result<_>>()?;
-    for (id, process) in open {
+    for (id, process) in taken {
         if living.has(&process) {
             tx.execute("DELETE FROM going WHERE id = ?1", [id])?;
         }

@@ -185,7 +185,7 @@ async fn on_with_a_run() {
     assert_eq!((first.stop, first.turns), (Some(Stop::Cancelled), 2));
 
     let resume = Resume::of(&store, first.run.as_str()).unwrap();
-    let mission = resume.mission(&agent).await.unwrap();
+    let mission = resume.mission(&agent).unwrap();
     let report = mission.run(&Scripted::new([] as [&str; 0])).await.unwrap();
     let expected = format!("123456789012345678901234567891 {BIG} 7");
     assert_eq!(report.value, json!(expected));

@@ -171,7 +171,7 @@ async fn check(folder: &Path, undisturbed: &RunRecord, when: &str) -> u32 {
                     };
                 }
             }
-            let report = resume.mission(&agent).await.unwrap().run(&model()).await.unwrap();
+            let report = resume.mission(&agent).unwrap().run(&model()).await.unwrap();
             if report.stop != Some(Stop::InDoubt) {
                 break;
             }

@@ -61,9 +61,9 @@ fn owners(folder: &Path) -> Vec<String> {
 }
 
 /// Why a run cannot be gone on with; nothing if it can.
-async fn refusal(store: &Store, run: &RunId, agent: &Agent) -> Option<(String, Option<String>)> {
+fn refusal(store: &Store, run: &RunId, agent: &Agent) -> Option<(String, Option<String>)> {
     let resume = Resume::of(store, run.as_str()).unwrap();
-    let error = resume.mission(agent).await.map(drop).err()?;
+    let error = resume.mission(agent).map(drop).err()?;
     Some((error.message().to_string(), error.help().map(str::to_string)))
 }
 
@@ -96,7 +96,7 @@ async fn an_owner_is_found_on_every_path_and_gone_with_its_store() {
                 let other = open(path.clone());
                 assert!(!other.show(run.as_str()).unwrap().summary.died, "{}", path.display());
                 assert_eq!(
-                    refusal(&other, &run, &waiting.agent).await,
+                    refusal(&other, &run, &waiting.agent),
                     Some((message.clone(), Some(help.to_string()))),
                     "{}",
                     path.display()
@@ -115,7 +115,7 @@ async fn an_owner_is_found_on_every_path_and_gone_with_its_store() {
             Connection::open(&path).unwrap().execute_batch(&into).unwrap();
             let copy = open(copy);
             assert!(copy.show(run.as_str()).unwrap().summary.died);
-            assert_eq!(refusal(&copy, &run, &waiting.agent).await, None);
+            assert_eq!(refusal(&copy, &run, &waiting.agent), None);
         })
         .await;
     drop(store);
@@ -133,7 +133,7 @@ async fn a_run_in_memory_is_left_alone_while_it_runs() {
             assert!(!record.summary.died);
             let process = record.process.unwrap();
             let place = process.split_once(':').unwrap().0.replace('@', " on ");
-            let (message, _) = refusal(&store, &run, &waiting.agent).await.unwrap();
+            let (message, _) = refusal(&store, &run, &waiting.agent).unwrap();
             assert_eq!(message, format!("run {run} is still running in process {place}"));
         })
         .await;
@@ -206,7 +206,7 @@ async fn a_row_that_names_no_owner_names_nobody() {
             "UPDATE run_heads SET status = 'running', ended_at = NULL, ended = NULL, process = ?1";
         db.execute(sql, [&process]).unwrap();
         assert_eq!(store.runs(1).unwrap()[0].died, expected.is_none(), "{process:?}");
-        let refused = refusal(&store, &run, &waiting.agent).await.map(|it| it.0);
+        let refused = refusal(&store, &run, &waiting.agent).map(|it| it.0);
         assert_eq!(refused, expected, "{process:?}");
     }
     drop(unlocked);
@@ -224,10 +224,10 @@ async fn a_run_that_went_on_meanwhile_is_left_alone() {
     let other = Store::open(&path).unwrap();
     let first = Resume::of(&store, run.as_str()).unwrap();
     let second = Resume::of(&other, run.as_str()).unwrap().take_over();
-    let mission = first.mission(&waiting.agent).await.unwrap();
+    let mission = first.mission(&waiting.agent).unwrap();
     let report = mission.run(&Scripted::new([program("(return 1)")])).await.unwrap();
     assert_eq!(report.value, json!(1));
-    let error = second.mission(&waiting.agent).await.map(drop).unwrap_err();
+    let error = second.mission(&waiting.agent).map(drop).unwrap_err();
     assert_eq!(error.message(), format!("run {run} went on in another process meanwhile"));
     assert_eq!(
         error.help(),

@@ -8,7 +8,7 @@ use ptc_subagent::provider::{Provider, Scripted};
 use ptc_subagent::replay::{Replay, Resume};
 use ptc_subagent::store::Store;
 use ptc_subagent::tool::{CallContext, Effect, FnTool, ToolDef};
-use ptc_subagent::{Agent, Mission, RunReport, Status, Stop, TurnOutcome};
+use ptc_subagent::{Agent, ErrorKind, Mission, RunReport, Status, Stop, TurnOutcome};
 use rusqlite::Connection;
 use serde_json::{Value, json};
 
@@ -69,7 +69,7 @@ async fn resume(
             None => resume.retry(call).unwrap(),
         };
     }
-    resume.mission(agent).await.unwrap().run(provider).await.unwrap()
+    resume.mission(agent).unwrap().run(provider).await.unwrap()
 }
 
 /// Replays a run that was resumed.
@@ -292,27 +292,61 @@ async fn an_agent_that_is_another_one_by_now_does_not_go_on() {
     let done = Done::default();
     let (agent, store) = (agent(&done), Store::in_memory().unwrap());
     let first = broken_off(&agent, &store, "(tool/slow {:n 1})").await;
-    let error = async |agent: Agent| {
+    let error = |agent: Agent| {
         let resume = Resume::of(&store, first.run.as_str()).unwrap();
-        resume.mission(&agent).await.map(drop).unwrap_err().message().to_string()
+        resume.mission(&agent).map(drop).unwrap_err().message().to_string()
     };
     let differs = |key: &str| {
         format!("the agent is not the one that run {} began with: its `{key}` differs", first.run)
     };
-    assert_eq!(error(agent.clone().with_max_turns(6)).await, differs("max_turns"));
-    assert_eq!(error(agent.clone().with_tool(tool("new", &done, 0))).await, differs("tools"));
-    // Where the record was changed, it is not gone on with either.
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("s.sqlite");
-    let store = Store::open(&path).unwrap();
-    let first = broken_off(&agent, &store, "(tool/slow {:n 1})").await;
-    let change = "json_set(data, '$.prompt', 'something else')";
-    assert_eq!(change_events(&path, change, "kind = 'turn-started' AND turn = 2"), 1);
-    let resume = Resume::of(&store, first.run.as_str()).unwrap();
-    assert_eq!(
-        resume.mission(&agent).await.map(drop).unwrap_err().message(),
-        format!("run {} goes another way than it went: `prompt` of turn 2 differs", first.run)
-    );
+    assert_eq!(error(agent.clone().with_max_turns(6)), differs("max_turns"));
+    assert_eq!(error(agent.clone().with_tool(tool("new", &done, 0))), differs("tools"));
+}
+
+/// A run that goes another way than its record does not go on: nothing new happens, and its record stays as it is.
+#[tokio::test]
+async fn a_run_that_goes_another_way_does_not_go_on() {
+    let turn = |turn: u32, kind: &str| format!("kind = '{kind}' AND turn = {turn}");
+    let cases = [
+        ("system", "'x'", "kind = 'run-started'".to_string(), "`system` differs"),
+        ("prompt", "'x'", turn(2, "turn-started"), "`prompt` of turn 2 differs"),
+        ("program", "'x'", turn(1, "program-admitted"), "`program` of turn 1 differs"),
+        ("report", "json('{}')", turn(2, "program-admitted"), "`report` of turn 2 differs"),
+        ("line", "'x'", turn(1, "printed"), "`prints` of turn 1 differs"),
+        ("value", "'x'", turn(1, "turn-ended"), "`value` of turn 1 differs"),
+        ("fuel", "9", turn(1, "turn-ended"), "`fuel` of turn 1 differs"),
+        ("outcome", "'returned'", turn(1, "turn-ended"), "`outcome` of turn 1 differs"),
+        (
+            "args",
+            "json('{\"n\": 7}')",
+            turn(1, "call-started"),
+            "call 0 of turn 1 is not the one on record: the run does not go the way it went",
+        ),
+        ("tool", "'x'", turn(2, "call-started"), "call 0 of turn 2 is not the one on record"),
+    ];
+    for (field, value, which, differs) in cases {
+        let done = Done::default();
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("s.sqlite");
+        let (agent, store) = (agent(&done), Store::open(&path).unwrap());
+        let cancel = tokio::time::sleep(Duration::from_millis(30));
+        let mission = Mission::new(&agent, json!({})).record_in(&store).cancel_on(cancel);
+        let programs = ["(do (println 1) (tool/look {:n 1}))", "(return (tool/slow {:n 1}))"];
+        let first = mission.run(&scripted(&programs)).await.unwrap();
+        let change = format!("json_set(data, '$.{field}', {value})");
+        assert_eq!(change_events(&path, &change, &which), 1, "{field}");
+        let events = |store: &Store| {
+            let run = first.run.to_string();
+            store.read(move |it| it.events(&run)).unwrap()
+        };
+        let (before, calls) = (events(&store), done.lock().unwrap().len());
+        let mission = Resume::of(&store, first.run.as_str()).unwrap().mission(&agent).unwrap();
+        let error = mission.run(&scripted(&["(return 2)"])).await.unwrap_err();
+        assert!(error.message().contains(differs), "{field}: {}", error.message());
+        assert_eq!(error.kind(), ErrorKind::Replay, "{field}");
+        assert_eq!(done.lock().unwrap().len(), calls, "{field}");
+        assert_eq!(events(&store), before, "{field}");
+    }
 }
 
 /// A run that another version of `ptc` began goes on where only what versions say differs.
@@ -332,7 +366,7 @@ async fn a_run_of_another_version_goes_on() {
         assert_eq!(change_events(&path, &change, which), 1, "{field}");
     }
     let resume = Resume::of(&store, first.run.as_str()).unwrap();
-    let mission = resume.mission(&agent).await.unwrap();
+    let mission = resume.mission(&agent).unwrap();
     let report = mission.run(&scripted(&["(return 5)"])).await.unwrap();
     assert_eq!((report.value, report.status), (json!(5), Status::Returned), "{:?}", report.error);
 }
@@ -349,18 +383,18 @@ async fn a_run_that_somebody_has_is_left_alone() {
         let sql = "UPDATE run_heads SET status = 'running', stop = NULL, ended_at = NULL, ended = NULL, process = ?1";
         db.execute(sql, [process]).unwrap();
     };
-    let result = async |take_over: bool| {
+    let result = |take_over: bool| {
         let resume = Resume::of(&store, first.run.as_str()).unwrap();
         let resume = if take_over { resume.take_over() } else { resume };
-        resume.mission(&agent).await.map(drop)
+        resume.mission(&agent).map(drop)
     };
     // Process 1 is always there.
     claim("1:abc");
-    let error = result(false).await.unwrap_err();
+    let error = result(false).unwrap_err();
     assert_eq!(error.message(), format!("run {} is still running in process 1", first.run));
-    result(true).await.unwrap();
+    result(true).unwrap();
     // Now it is this process, as long as its store is open.
-    let error = result(false).await.unwrap_err();
+    let error = result(false).unwrap_err();
     let process = store.show(first.run.as_str()).unwrap().process.unwrap();
     let (place, _) = process.split_once(':').unwrap();
     assert!(place.starts_with(&format!("{}@", std::process::id())), "{process}");
@@ -368,5 +402,5 @@ async fn a_run_that_somebody_has_is_left_alone() {
     assert_eq!(error.message(), format!("run {} is still running in process {place}", first.run));
     // One with the number of this process that is not this one is gone.
     claim(&format!("{}:other", std::process::id()));
-    result(false).await.unwrap();
+    result(false).unwrap();
 }

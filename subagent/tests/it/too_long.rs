@@ -146,7 +146,7 @@ async fn a_run_on_record_sends_the_same() {
     let model = Small::new(9000, &["(return 3)"]);
     let agent = agent();
     let resume = Resume::of(&store, first.run.as_str()).unwrap();
-    let report = resume.mission(&agent).await.unwrap().run(&model).await.unwrap();
+    let report = resume.mission(&agent).unwrap().run(&model).await.unwrap();
     assert_eq!(report.value, json!(3));
     assert_eq!(model.asked().last(), whole.1.asked().last());
     let replayed = Replay::of(&store, report.run.as_str()).unwrap().run().await.unwrap();
@@ -168,7 +168,7 @@ async fn a_request_that_is_made_again_is_cut_anew() {
     let agent = agent();
     let model = Small::new(100_000, &["1", "(return 3)"]);
     let resume = Resume::of(&store, first.run.as_str()).unwrap();
-    let report = resume.mission(&agent).await.unwrap().run(&model).await.unwrap();
+    let report = resume.mission(&agent).unwrap().run(&model).await.unwrap();
     assert_eq!((report.value, model.sizes()), (json!(3), vec![true, true]));
     let record = store.show(report.run.as_str()).unwrap();
     assert_eq!(record.warnings, []);

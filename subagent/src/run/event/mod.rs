@@ -365,3 +365,16 @@ words! {
         InDoubt = "in-doubt",
     }
 }
+
+impl TurnOutcome {
+    /// Whether the turn would not end in this way again if the run went on.
+    pub(crate) fn passes(self) -> bool {
+        matches!(
+            self,
+            TurnOutcome::Cancelled
+                | TurnOutcome::InDoubt
+                | TurnOutcome::Provider
+                | TurnOutcome::Time
+        )
+    }
+}

@@ -1,0 +1,205 @@
+//! Which events of a run that is resumed are on record, and whether they are the same there.
+//!
+//! A resumed run goes through its record: what happens is compared with what happened. Where something differs, the
+//! run must not go on: its next steps outside would be those of another run.
+
+use std::collections::BTreeMap;
+
+use super::code::{ErrorCode, RunCode};
+use super::event::{Event, RunStarted};
+use super::past::Past;
+use super::report::RunReport;
+use crate::semantics::SEMANTICS;
+use crate::store::TurnRecord;
+
+/// What the record says of an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Told {
+    /// It is there.
+    OnRecord,
+    /// It is not there.
+    New,
+    /// It is not the same there. Names the field.
+    Differs(&'static str),
+}
+
+/// Compares the events of a run with its record, in order, each once.
+#[derive(Debug)]
+pub(super) struct Known<'a> {
+    past: &'a Past,
+    /// Whether all must be the same. Where other semantics recorded the run, only what it did outside must be.
+    is_exact: bool,
+    /// The number of lines and of warnings that were told, by turn and call.
+    told: BTreeMap<(u32, Option<String>, bool), usize>,
+}
+
+impl<'a> Known<'a> {
+    pub(super) fn new(past: &'a Past) -> Known<'a> {
+        let is_exact = past.record.semantics == SEMANTICS;
+        Known { past, is_exact, told: BTreeMap::new() }
+    }
+
+    /// Says whether an event is on record.
+    pub(super) fn check(&mut self, event: &Event) -> Told {
+        let turn = |at: &u32| self.past.turn(*at);
+        match event {
+            Event::RunStarted(started) => self.started(started),
+            Event::RunResumed | Event::Other { .. } | Event::ReplyText { .. } => Told::New,
+            Event::TurnStarted { turn: at, prompt } => match turn(at) {
+                Some(row) => self.exact(&[("prompt", row.prompt == *prompt)]),
+                None => Told::New,
+            },
+            Event::ModelAsked { turn: at, number, .. } => is_known(
+                turn(at).is_some_and(|it| it.requests.iter().any(|it| it.number == *number)),
+            ),
+            Event::ModelReplied { turn: at, .. } => {
+                is_known(turn(at).is_some_and(|it| it.reply.is_some()))
+            }
+            Event::Admitted { turn: at, program, repair, report, warnings, notes, .. } => {
+                let Some(row) = turn(at) else { return Told::New };
+                if row.report.is_none() {
+                    let is_decided = row.rejection.is_some() || row.outcome.is_some();
+                    return if is_decided { Told::Differs("rejection") } else { Told::New };
+                }
+                self.exact(&[
+                    ("program", row.program.as_ref() == Some(program)),
+                    ("repair", row.repair == *repair),
+                    ("report", row.report.as_ref() == Some(report)),
+                    ("warnings", row.warnings.as_ref().is_none_or(|it| it == warnings)),
+                    ("notes", row.notes.as_ref().is_none_or(|it| it == notes)),
+                ])
+            }
+            Event::Rejected { turn: at, program, errors, notes } => {
+                let Some(row) = turn(at) else { return Told::New };
+                if row.rejection.is_none() {
+                    let is_decided = row.report.is_some() || row.outcome.is_some();
+                    return if is_decided { Told::Differs("report") } else { Told::New };
+                }
+                self.exact(&[
+                    ("program", row.program == *program),
+                    ("rejection", row.rejection.as_ref() == Some(errors)),
+                    ("notes", row.notes.as_ref().is_none_or(|it| it == notes)),
+                ])
+            }
+            Event::CallStarted { turn: at, call, tool, args } => match self.past.call(*at, call) {
+                Some(row) if row.tool != *tool => Told::Differs("tool"),
+                Some(row) if row.args != *args => Told::Differs("args"),
+                Some(_) => Told::OnRecord,
+                None if turn(at).is_some_and(|it| it.outcome.is_some()) => Told::Differs("call"),
+                None => Told::New,
+            },
+            Event::CallFinished { turn: at, call, result, run, .. } => {
+                let row = self.past.call(*at, call).filter(|it| it.ended.is_some());
+                match row {
+                    None => Told::New,
+                    // The results of all others come from the record.
+                    Some(row) if run.is_some() => self.exact(&[
+                        ("result", row.result.as_ref() == result.as_ref().ok()),
+                        ("error", row.error.as_ref() == result.as_ref().err()),
+                    ]),
+                    Some(_) => Told::OnRecord,
+                }
+            }
+            Event::Printed { turn: at, line } => {
+                let told = self.count((*at, None, false));
+                match turn(at).map(|it| it.prints.as_slice()) {
+                    Some(prints) if told < prints.len() => {
+                        self.exact(&[("prints", prints.get(told) == Some(line))])
+                    }
+                    _ => Told::New,
+                }
+            }
+            Event::Warned { turn: at, call, warning } => {
+                let told = self.count((*at, call.clone(), true));
+                let known: Vec<_> = self.past.warned(*at, call.as_deref()).collect();
+                if told >= known.len() {
+                    let is_late = warning.code == ErrorCode::Run(RunCode::Fallback);
+                    let has_ended = turn(at).is_some_and(|it| it.outcome.is_some());
+                    let is_more = self.is_exact && has_ended && !is_late;
+                    return if is_more { Told::Differs("warnings") } else { Told::New };
+                }
+                let is_there =
+                    known.iter().any(|it| it.code == warning.code && it.message == warning.message);
+                self.exact(&[("warnings", is_there)])
+            }
+            Event::TurnEnded { turn: at, .. } => match turn(at) {
+                Some(row) => self.turn_ended(row, event),
+                None => Told::New,
+            },
+            Event::RunEnded(report) => self.run_ended(report),
+        }
+    }
+
+    fn started(&self, it: &RunStarted) -> Told {
+        let record = &self.past.record;
+        self.exact(&[
+            ("agent", record.summary.agent == it.agent),
+            ("signature", record.signature == it.signature),
+            ("system", record.system == it.system),
+            ("limits", record.limits == it.limits),
+            ("max_turns", record.max_turns == it.max_turns),
+        ])
+    }
+
+    fn turn_ended(&self, row: &TurnRecord, event: &Event) -> Told {
+        let Event::TurnEnded { outcome, value, error, fuel, tool_calls, bounds, .. } = event else {
+            return Told::New;
+        };
+        let (told, known) = (*tool_calls as usize, row.calls.len());
+        let Some(recorded) = row.outcome else {
+            // Whoever cancels a run does not wait until it has gone through its record.
+            let is_early = told < known && !outcome.passes();
+            return if is_early { Told::Differs("call") } else { Told::New };
+        };
+        if recorded != *outcome {
+            return Told::Differs("outcome");
+        }
+        if told != known {
+            return Told::Differs("call");
+        }
+        let key = (row.turn, None, false);
+        let printed = self.told.get(&key).copied().unwrap_or_default();
+        self.exact(&[
+            ("value", row.value.is_none() || row.value == *value),
+            ("error", row.error.is_none() || row.error == *error),
+            ("bounds", row.bounds == *bounds),
+            ("fuel", row.fuel == *fuel),
+            ("prints", row.prints.len() == printed),
+        ])
+    }
+
+    fn run_ended(&self, report: &RunReport) -> Told {
+        let record = &self.past.record;
+        if !self.past.is_over() {
+            return Told::New;
+        }
+        let effects = [
+            ("status", record.summary.status == report.status),
+            ("stop", record.summary.stop == report.stop),
+            ("value", record.value == report.value),
+            ("fail", !self.is_exact || record.fail == report.fail),
+        ];
+        first_difference(&effects)
+    }
+
+    /// What it means that fields are the same or not.
+    fn exact(&self, fields: &[(&'static str, bool)]) -> Told {
+        if self.is_exact { first_difference(fields) } else { Told::OnRecord }
+    }
+
+    /// How many of a kind were told before.
+    fn count(&mut self, of: (u32, Option<String>, bool)) -> usize {
+        let told = self.told.entry(of).or_default();
+        *told += 1;
+        *told - 1
+    }
+}
+
+fn first_difference(fields: &[(&'static str, bool)]) -> Told {
+    let first = fields.iter().find(|(_, is_same)| !is_same);
+    first.map_or(Told::OnRecord, |(what, _)| Told::Differs(what))
+}
+
+fn is_known(is_known: bool) -> Told {
+    if is_known { Told::OnRecord } else { Told::New }
+}

@@ -33,6 +33,8 @@ struct Definition {
     max_turns: u32,
     retry_turns: u32,
     fallback: bool,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    snapshots: bool,
     repair: bool,
     timeout: f64,
     program_time: f64,
@@ -179,6 +181,7 @@ impl Definition {
             max_turns: agent.max_turns,
             retry_turns: agent.retry_turns,
             fallback: agent.fallback,
+            snapshots: agent.snapshots,
             repair: agent.repair,
             timeout: agent.timeout.as_secs_f64(),
             program_time: agent.program_time.as_secs_f64(),
@@ -218,6 +221,7 @@ impl Definition {
         agent.max_turns = self.max_turns;
         agent.retry_turns = self.retry_turns;
         agent.fallback = self.fallback;
+        agent.snapshots = self.snapshots;
         agent.repair = self.repair;
         agent.timeout = seconds(self.timeout)?;
         agent.program_time = seconds(self.program_time)?;
@@ -403,6 +407,7 @@ mod tests {
             .with_max_turns(9)
             .with_retry_turns(2)
             .with_fallback(true)
+            .with_snapshots(true)
             .with_repair(false)
             .with_timeout(Duration::from_millis(1500))
             .with_program_time(Duration::from_secs(2))

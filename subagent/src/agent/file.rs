@@ -72,6 +72,7 @@ struct AgentFile {
     max_turns: Option<u32>,
     retry_turns: Option<u32>,
     fallback: Option<bool>,
+    snapshots: Option<bool>,
     answers: Option<AnswersFile>,
     repair: Option<bool>,
     model: Option<String>,
@@ -506,6 +507,7 @@ impl Source<'_> {
         set(&mut agent.max_turns, file.max_turns);
         set(&mut agent.retry_turns, file.retry_turns);
         set(&mut agent.fallback, file.fallback);
+        set(&mut agent.snapshots, file.snapshots);
         if let Some(AnswersFile::Json) = file.answers {
             agent.answers = Answers::Json;
         }

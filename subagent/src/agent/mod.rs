@@ -62,6 +62,10 @@ pub struct Agent {
     /// Whether the last value that could be the answer is the answer when no turn, no tokens, no money or no time
     /// is left. The report then has a warning with the code `fallback`.
     pub fallback: bool,
+    /// Whether its runs go on, behind each turn, from a snapshot that is on record: then they are resumed without their
+    /// earlier programs. What programs leave that has no form as text is dropped, with a warning of the code
+    /// `not-kept`. Agents that answer with JSON take none.
+    pub snapshots: bool,
     /// What a run of it may take, with its sub-agents.
     pub budget: Budget,
     /// What its programs may call.
@@ -119,6 +123,7 @@ impl Agent {
             max_turns: 5,
             retry_turns: 0,
             fallback: false,
+            snapshots: false,
             budget: Budget::default(),
             tools: Vec::new(),
             policy: Policy::default(),
@@ -222,6 +227,13 @@ impl Agent {
     #[must_use]
     pub fn with_fallback(mut self, fallback: bool) -> Agent {
         self.fallback = fallback;
+        self
+    }
+
+    /// Sets whether its runs take snapshots.
+    #[must_use]
+    pub fn with_snapshots(mut self, snapshots: bool) -> Agent {
+        self.snapshots = snapshots;
         self
     }
 

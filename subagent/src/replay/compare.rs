@@ -44,6 +44,12 @@ pub fn differences(recorded: &RunRecord, replayed: &RunRecord) -> Vec<Difference
     for turn in replayed.turn_records.iter().filter(|it| it.turn > last && !is_open) {
         found.add((Some(turn.turn), None), "turn", Data::default(), data(&turn.prompt));
     }
+    if let (Some(old), Some(new)) = (&recorded.snapshot, &replayed.snapshot)
+        && old.turn == new.turn
+        && !old.is_same(&new.state)
+    {
+        found.add((Some(old.turn), None), "snapshot", data(&old.state), data(&new.state));
+    }
     if !is_open {
         let (old, mut new) = (ending(recorded), ending(replayed));
         if is_same_failure(recorded.fail.as_ref(), replayed.fail.as_ref()) {

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::root;
 use crate::agent::Agent;
 use crate::error::{Error, ErrorKind};
-use crate::run::{Doubts, Mission, Mode, Past};
+use crate::run::{Doubts, Mission, Mode, Past, can_go_on};
 use crate::semantics::SEMANTICS;
 use crate::store::{Claim, RunRecord, Store};
 
@@ -31,7 +31,11 @@ impl<'s> Resume<'s> {
     ///
     /// It fails if the run has ended for good: returned, failed, or stopped for a reason that would stop it again.
     pub fn of(store: &'s Store, run: &str) -> Result<Resume<'s>, Error> {
-        let past = root(store, run)?;
+        let past = match store.rest(run)? {
+            // A run of a sub-agent does not go on by itself.
+            Some(past) if past.record.summary.parent.is_none() => past,
+            _ => whole(root(store, run)?),
+        };
         let summary = &past.record.summary;
         if !past.may_go_on() {
             let status = summary.status;
@@ -44,7 +48,8 @@ impl<'s> Resume<'s> {
         Ok(Resume { store, past, doubts: Doubts::default(), takes_over: false })
     }
 
-    /// The run as it is on record.
+    /// The run as it is on record; without the programs and calls of the turns up to its newest
+    /// [snapshot](crate::Agent::snapshots), if it goes on from there.
     pub fn record(&self) -> &RunRecord {
         &self.past.record
     }
@@ -118,6 +123,9 @@ impl<'s> Resume<'s> {
             takes_over: self.takes_over,
         })?;
         let mut past = self.past;
+        if past.begins_behind_snapshot() && !can_go_on(agent, &past) {
+            past = whole(self.store.past(past.record.summary.run.as_str())?);
+        }
         past.reopen();
         Ok(Mission::over(agent, Arc::new(past), Mode::Resume)
             .with_doubts(self.doubts)
@@ -138,6 +146,12 @@ impl<'s> Resume<'s> {
             Error::new(ErrorKind::Replay, format!("no call `{call}` is open")).with_help(help)
         })
     }
+}
+
+/// A run that goes through all of its record: what nobody could read of its snapshots is written again.
+fn whole(mut past: Past) -> Past {
+    past.record.snapshot = None;
+    past
 }
 
 fn replies<'p>(past: &'p Past, all: &mut Vec<&'p str>) {

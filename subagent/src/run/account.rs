@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use arcstr::literal;
 use ptc_lisp::Value;
+use serde::{Deserialize, Serialize};
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
@@ -22,9 +23,6 @@ use crate::provider::{Cost, Usage};
 
 /// How a message says that a ceiling was reached. Records of earlier versions say it nowhere else.
 pub(super) const BUDGET_OF: &str = "has used up its budget of";
-
-/// A replay waits for nothing. One that takes longer than this is of a file that somebody wrote to keep us busy.
-const LONGEST_REPLAY: Duration = Duration::from_mins(10);
 
 /// The account of one run.
 #[derive(Debug)]
@@ -50,7 +48,7 @@ struct Both {
 }
 
 /// What has been taken.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Taken {
     pub(super) runs: u64,
     pub(super) turns: u64,
@@ -58,7 +56,9 @@ pub(super) struct Taken {
     pub(super) fuel: u64,
     pub(super) usage: Usage,
     /// Tokens that replies still to come are expected to take, and what they are expected to cost.
+    #[serde(skip)]
     held: u64,
+    #[serde(skip)]
     held_cost: Cost,
 }
 
@@ -105,7 +105,8 @@ pub(super) struct Spent {
 impl Account {
     /// The account of a run that nobody called.
     pub(super) fn root(agent: &Agent, is_timeless: bool) -> Arc<Account> {
-        let timeout = if is_timeless { LONGEST_REPLAY } else { agent.timeout };
+        // The fuel of its programs bounds a replay, which waits for nothing.
+        let timeout = if is_timeless { Duration::MAX } else { agent.timeout };
         Account::open(agent, (deadline(timeout), is_timeless), agent.budget.depth, None)
     }
 
@@ -142,6 +143,23 @@ impl Account {
     fn taken(&self) -> Taken {
         let Both { own, below } = *self.lock();
         own.plus(below)
+    }
+
+    /// What it has taken itself.
+    pub(super) fn own(&self) -> Taken {
+        self.lock().own
+    }
+
+    /// Takes what a run has taken up to a snapshot, itself and by those below it.
+    pub(super) fn take_again(&self, own: Taken, below: Taken) {
+        // It has counted itself already.
+        let own = Taken { runs: own.runs.saturating_sub(1), ..own };
+        self.take(|taken| *taken = taken.plus(own));
+        let add = |account: &Account| {
+            let taken = &mut account.lock().below;
+            *taken = taken.plus(below);
+        };
+        self.upwards().for_each(add);
     }
 
     /// What the runs below it have taken.

@@ -3,14 +3,15 @@
 //! A brain takes a reply and says what it asks for. Other kinds (native tool calls, a plan) would stand beside
 //! these and say the same few things.
 
-use ptc_lisp::{Session, Value};
+use ptc_lisp::{Dropped, Session, SnapshotError, Value};
 use ptc_prompt::{Grammar, GrammarOptions, SystemPrompt};
 use ptc_signatures::SignatureMode;
 
 use super::answer::JsonAnswers;
+use super::continuation::ProgramsKept;
 use super::journal::Journal;
 use super::mission::Place;
-use super::past::PastProgram;
+use super::past::{Past, PastProgram};
 use super::program::Programs;
 use super::report::{RunError, unknown_keys, warnings};
 use super::turns::Decision;
@@ -73,6 +74,29 @@ impl<'a> Brain<'a> {
     pub(super) fn remember_names(&mut self) {
         if let Kind::Programs(it) = &mut self.kind {
             it.remember_names();
+        }
+    }
+
+    /// Has the programs of later turns begin with what has a form as text; `None` if there are no programs.
+    pub(super) fn take_snapshot(
+        &mut self,
+    ) -> Option<Result<(ProgramsKept, Vec<Dropped>), SnapshotError>> {
+        match &mut self.kind {
+            Kind::Programs(it) => Some(it.take_snapshot()),
+            Kind::Json(_) => None,
+        }
+    }
+
+    /// Takes what the programs up to a turn have left. `past` has the results of their calls that are remembered.
+    pub(super) fn go_on(
+        &mut self,
+        turn: u32,
+        kept: ProgramsKept,
+        past: &Past,
+    ) -> Result<(), SnapshotError> {
+        match &mut self.kind {
+            Kind::Programs(it) => it.go_on(turn, kept, past),
+            Kind::Json(_) => Ok(()),
         }
     }
 

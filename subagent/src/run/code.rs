@@ -53,6 +53,10 @@ words! {
         UnknownKey = "unknown-key",
         /// The value of an earlier turn is the answer.
         Fallback = "fallback",
+        /// A value of a program has no form as text, and later programs do not have it.
+        NotKept = "not-kept",
+        /// There is no snapshot of a turn.
+        NoSnapshot = "no-snapshot",
         /// No turn is left, and the last program did not return.
         TurnLimit = "turn-limit",
         /// The time of the run is up.
@@ -126,6 +130,7 @@ impl RunCode {
         match self {
             RunCode::Coerced | RunCode::Mismatch | RunCode::UnknownKey => Kind::Signature,
             RunCode::Fallback
+            | RunCode::NoSnapshot
             | RunCode::TurnLimit
             | RunCode::RunTimeLimit
             | RunCode::FuelBudget
@@ -141,6 +146,7 @@ impl RunCode {
             | RunCode::CutOff
             | RunCode::Rejected
             | RunCode::NoAnswer
+            | RunCode::NotKept
             | RunCode::Cancelled
             | RunCode::Internal
             | RunCode::Unexplained

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::code::RunCode;
@@ -76,13 +77,15 @@ pub(super) struct Journal<'a> {
 }
 
 /// What a run has taken itself, as its events tell.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(super) struct Tally {
     pub(super) turns: u32,
     pub(super) tool_calls: u64,
     pub(super) fuel: u64,
     pub(super) usage: Usage,
+    #[serde(skip)]
     calls_in_turn: u32,
+    #[serde(skip)]
     ended_in_turn: u32,
 }
 
@@ -110,6 +113,17 @@ impl<'a> Journal<'a> {
     pub(super) fn start(&mut self, started: impl FnOnce(&RunId) -> RunStarted) {
         self.is_running = true;
         self.tell(|run| Event::RunStarted(Box::new(started(run))));
+    }
+
+    /// What the run has taken.
+    pub(super) fn tally(&self) -> Tally {
+        self.tally
+    }
+
+    /// Begins behind a turn that is on record: with what the run had taken, and with its warnings.
+    pub(super) fn go_on(&mut self, tally: Tally, warnings: impl Iterator<Item = RunError>) {
+        self.tally = tally;
+        self.warnings = warnings.take(MAX_WARNINGS).collect();
     }
 
     /// Begins a turn; `prompt` is what is new in it.

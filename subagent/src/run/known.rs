@@ -12,6 +12,13 @@ use super::report::RunReport;
 use crate::semantics::SEMANTICS;
 use crate::store::TurnRecord;
 
+/// The codes of warnings that come when a turn has ended.
+const LATE: [ErrorCode; 3] = [
+    ErrorCode::Run(RunCode::Fallback),
+    ErrorCode::Run(RunCode::NotKept),
+    ErrorCode::Run(RunCode::NoSnapshot),
+];
+
 /// What the record says of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Told {
@@ -113,7 +120,7 @@ impl<'a> Known<'a> {
                 let told = self.count((*at, call.clone(), true));
                 let known: Vec<_> = self.past.warned(*at, call.as_deref()).collect();
                 if told >= known.len() {
-                    let is_late = warning.code == ErrorCode::Run(RunCode::Fallback);
+                    let is_late = LATE.contains(&warning.code);
                     let has_ended = turn(at).is_some_and(|it| it.outcome.is_some());
                     let is_more = self.is_exact && has_ended && !is_late;
                     return if is_more { Told::Differs("warnings") } else { Told::New };
@@ -125,6 +132,12 @@ impl<'a> Known<'a> {
             Event::TurnEnded { turn: at, .. } => match turn(at) {
                 Some(row) => self.turn_ended(row, event),
                 None => Told::New,
+            },
+            Event::Snapshot { turn: at, state } => match &self.past.record.snapshot {
+                Some(newest) if newest.turn == *at => {
+                    self.exact(&[("snapshot", newest.is_same(state))])
+                }
+                newest => is_known(newest.as_ref().is_some_and(|it| it.turn > *at)),
             },
             Event::RunEnded(report) => self.run_ended(report),
         }

@@ -10,6 +10,7 @@ use tokio::time::timeout_at;
 use super::account::{Account, Taken};
 use super::brain::Brain;
 use super::code::{ErrorCode, RunCode};
+use super::continuation::{AllTaken, Continuation};
 use super::event::{Event, Origin, Parent, RunStarted, TurnOutcome};
 use super::id::RunId;
 use super::journal::{self, Doubts, Journal, Shared};
@@ -322,6 +323,10 @@ pub(crate) async fn session_before(
         match past.asked(before) {
             Asked::Reply(reply) => {
                 brain.decide(&reply, before, &mut journal, &place).await?;
+                if agent.snapshots {
+                    // What has no form as text, later programs did not have.
+                    drop(brain.take_snapshot());
+                }
             }
             _ => return Err(end_of_record(&format!("turn {before}"))),
         }
@@ -378,7 +383,10 @@ pub(super) async fn run(
         .with_grammar(grammar)
         .with_transport(agent.transport)
         .with_streams(place.shared.streams);
-    let mut action = turns.step(Signal::Start);
+    let mut action = match go_on(&mut brain, &mut turns, &mut journal, place)? {
+        Some(action) => action,
+        None => turns.step(Signal::Start),
+    };
     let ending = loop {
         let work = async {
             match action {
@@ -409,11 +417,75 @@ pub(super) async fn run(
             }
         };
         action = turns.step(signal);
+        if agent.snapshots && matches!(action, Action::Ask) {
+            take_snapshot(&mut brain, &turns, &mut journal, &place.account);
+        }
     };
     let report = report(ending, &mut journal, &place.account, place.seed);
     journal.end(&report);
     journal.flush().await?;
     Ok(report)
+}
+
+/// Goes on behind the newest snapshot of a run that is resumed; returns what is due, or nothing if there is none.
+fn go_on(
+    brain: &mut Brain<'_>,
+    turns: &mut Turns,
+    journal: &mut Journal<'_>,
+    place: &Place<'_>,
+) -> Result<Option<Action>, Error> {
+    let past = place.past.filter(|_| place.shared.mode == Mode::Resume);
+    let Some((past, (turn, found))) = past.and_then(|past| Some((past, past.snapshot()?))) else {
+        return Ok(None);
+    };
+    let Continuation { prompt, fallback, programs, taken } = found;
+    match brain.go_on(turn, programs, past) {
+        Ok(()) => {}
+        Err(error) if past.begins_behind_snapshot() => {
+            journal.abandon();
+            let message = format!("the snapshot of turn {turn}: {error}");
+            return Err(Error::new(ErrorKind::Replay, message));
+        }
+        // It goes through all of its record.
+        Err(_) => return Ok(None),
+    }
+    place.account.take_again(taken.own, taken.below);
+    journal.go_on(taken.tally, past.warnings_up_to(turn));
+    Ok(Some(turns.go_on(turn, past.messages(turn), prompt, fallback)))
+}
+
+/// Whether a run can begin behind the newest snapshot that is on record of it.
+pub(crate) fn can_go_on(agent: &Agent, past: &Past) -> bool {
+    let brain = Brain::new(agent, past.record.input.clone());
+    let (Ok(mut brain), Some((turn, found))) = (brain, past.snapshot()) else { return false };
+    brain.go_on(turn, found.programs, past).is_ok()
+}
+
+/// Takes a snapshot behind the turn that has ended.
+fn take_snapshot(
+    brain: &mut Brain<'_>,
+    turns: &Turns,
+    journal: &mut Journal<'_>,
+    account: &Account,
+) {
+    let turn = turns.turn() - 1;
+    let warning = |code, what: &dyn std::fmt::Display| RunError::new(code, what.to_string());
+    match brain.take_snapshot() {
+        None => {}
+        Some(Ok((programs, dropped))) => {
+            let dropped = dropped.iter().map(|it| warning(RunCode::NotKept, it)).collect();
+            journal.warn(turn, None, dropped);
+            let taken =
+                AllTaken { own: account.own(), below: account.below_it(), tally: journal.tally() };
+            let prompt = turns.newest().to_string();
+            let fallback = turns.fallback().cloned();
+            let state = Continuation { prompt, fallback, programs, taken };
+            journal.tell(|_| Event::Snapshot { turn, state: state.to_json() });
+        }
+        Some(Err(error)) => {
+            journal.warn(turn, None, vec![warning(RunCode::NoSnapshot, &error)]);
+        }
+    }
 }
 
 async fn ask(

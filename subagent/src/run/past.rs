@@ -13,12 +13,14 @@ use serde_json::Value;
 
 use super::account::{BUDGET_OF, Spent};
 use super::code::{ErrorCode, RunCode};
+use super::continuation::Continuation;
 use super::event::{Bound, TurnOutcome};
 use super::id::RunId;
 use super::report::{RunError, Status, Stop};
 use super::tool_use::{Answer, canonical};
 use crate::data::Data;
-use crate::provider::{Finish, Reply};
+use crate::provider::{Finish, Message, Reply, Role};
+use crate::semantics::SEMANTICS;
 use crate::store::{CallRecord, RunRecord, TurnRecord, WarningRecord, forget_ending};
 use crate::tool::ToolError;
 
@@ -54,15 +56,18 @@ pub(crate) struct Past {
     pub(crate) children: Vec<Past>,
     /// Results that any call with the same tool and arguments may have, of the turn whose program was exchanged.
     spare: Vec<CallRecord>,
+    /// Whether the calls of the turns up to the newest snapshot are left out.
+    begins_behind_snapshot: bool,
     /// Made at the first look-up. A change of the rest takes it out.
     places: OnceLock<Places>,
 }
 
 impl Clone for Past {
     fn clone(&self) -> Past {
-        let Past { record, children, spare, .. } = self;
+        let Past { record, children, spare, begins_behind_snapshot, .. } = self;
         let (record, children, spare) = (record.clone(), children.clone(), spare.clone());
-        Past { record, children, spare, places: OnceLock::new() }
+        let begins_behind_snapshot = *begins_behind_snapshot;
+        Past { record, children, spare, begins_behind_snapshot, places: OnceLock::new() }
     }
 }
 
@@ -95,7 +100,13 @@ pub(super) enum Asked {
 
 impl Past {
     pub(crate) fn new(record: RunRecord, children: Vec<Past>) -> Past {
-        Past { record, children, spare: Vec::new(), places: OnceLock::new() }
+        Past {
+            record,
+            children,
+            spare: Vec::new(),
+            begins_behind_snapshot: false,
+            places: OnceLock::new(),
+        }
     }
 
     fn places(&self) -> &Places {
@@ -208,6 +219,7 @@ impl Past {
             child.record.summary.parent.as_ref().is_none_or(|parent| parent.turn <= turns)
         };
         self.children.retain(is_kept);
+        self.record.snapshot.take_if(|it| it.turn > turns);
         let summary = &mut self.record.summary;
         summary.status = Status::Running;
         (summary.stop, summary.ended_at) = (None, None);
@@ -280,6 +292,45 @@ impl Past {
     /// How many requests of a turn are on record.
     pub(super) fn requests(&self, turn: u32) -> u32 {
         self.turn(turn).and_then(|it| it.requests.last()).map_or(0, |it| it.number)
+    }
+
+    /// The newest snapshot that this version can read, and its turn.
+    pub(super) fn snapshot(&self) -> Option<(u32, Continuation)> {
+        let newest = self.record.snapshot.as_ref()?;
+        // What a place in a program is called may be different in another version.
+        let is_ours = self.record.semantics == SEMANTICS;
+        Some((newest.turn, Continuation::read(&newest.state).filter(|_| is_ours)?))
+    }
+
+    /// Has the run begin behind its newest snapshot; returns whether this version can read that.
+    pub(crate) fn begin_behind_snapshot(&mut self) -> bool {
+        self.begins_behind_snapshot = self.snapshot().is_some();
+        self.begins_behind_snapshot
+    }
+
+    /// Whether the run can only begin behind its newest snapshot.
+    pub(crate) fn begins_behind_snapshot(&self) -> bool {
+        self.begins_behind_snapshot
+    }
+
+    /// The messages of a conversation up to the reply of a turn.
+    pub(super) fn messages(&self, turns: u32) -> Vec<Message> {
+        let mut messages = Vec::new();
+        for turn in self.record.turn_records.iter().take_while(|it| it.turn <= turns) {
+            messages.push(Message { role: Role::User, text: turn.prompt.clone() });
+            if let Some(sent) = turn.requests.last().and_then(|it| it.messages.as_ref()) {
+                messages.clone_from(sent);
+            }
+            let text = turn.reply.clone().unwrap_or_default();
+            messages.push(Message { role: Role::Assistant, text });
+        }
+        messages
+    }
+
+    /// What was said in the turns up to one.
+    pub(super) fn warnings_up_to(&self, turn: u32) -> impl Iterator<Item = RunError> {
+        let warnings = self.record.warnings.iter().filter(move |it| it.turn <= turn);
+        warnings.map(|it| RunError::new(it.code, &it.message))
     }
 
     /// What is on record of a turn.

@@ -4,7 +4,10 @@
 //! decisions, a plan) would stand beside this one and say the same few things.
 
 use ptc_lisp::print::{Preview, preview};
-use ptc_lisp::{Budget, Code, Diagnostic, Ended, Machine, Outcome, Report, Session, Value, json};
+use ptc_lisp::{
+    Budget, Code, Diagnostic, Dropped, Ended, Machine, Outcome, Report, Session, SnapshotError,
+    Value, json,
+};
 use ptc_prompt::{
     CallMade, Grammar, GrammarOptions, Mode, Problem, PromptSpec, SystemPrompt, TurnInfo,
 };
@@ -12,11 +15,12 @@ use ptc_signatures::Held;
 
 use super::calls::{Caller, Calls, Halt, Made, in_doubt};
 use super::code::{ErrorCode, RunCode};
+use super::continuation::{self, Attempt, ProgramsKept};
 use super::event::{Bound, Event, TurnOutcome};
 use super::id::RunId;
 use super::journal::Journal;
 use super::mission::Place;
-use super::past::PastProgram;
+use super::past::{Past, PastProgram, came_of};
 use super::question::Question;
 use super::report::{Fail, RunError, Stop, warnings};
 use super::tool_use::ToolUse;
@@ -30,7 +34,10 @@ use crate::tool::ToolOf;
 /// Decides by running the program of a reply.
 pub(super) struct Programs<'a> {
     agent: &'a Agent,
+    /// What the mission gives to programs.
+    ctx: Value,
     session: Session,
+    remembers_names: bool,
     tools: Vec<ToolOf<'a>>,
     tool_use: ToolUse,
     /// Whether `ctx/fail` is set, and must be taken back after a turn without an error.
@@ -39,34 +46,63 @@ pub(super) struct Programs<'a> {
     failed: Option<Attempt>,
 }
 
-/// A turn that came to nothing.
-struct Attempt {
-    /// Its program, or its reply if that had none.
-    program: String,
-    /// Why.
-    error: String,
-    /// How often the same was tried before.
-    times: u32,
-}
-
 impl<'a> Programs<'a> {
     /// Prepares what programs will see of an input.
     pub(super) fn new(agent: &'a Agent, ctx: Value) -> Programs<'a> {
         let tools: Vec<ToolOf<'a>> = agent.tools.iter().map(|tool| tool.of(agent)).collect();
-        let declarations = tools.iter().map(|tool| tool.declaration()).collect();
-        let mut session = Session::new(ctx, declarations, agent.limits.clone());
-        if let Some(signature) = &agent.signature {
-            session.expect(signature.output.clone(), agent.signature_mode);
-            session.declare(&signature.params);
+        let session = new_session(agent, &tools, ctx.clone());
+        Programs {
+            agent,
+            ctx,
+            session,
+            remembers_names: false,
+            tools,
+            tool_use: ToolUse::default(),
+            fail_is_set: false,
+            failed: None,
         }
-        // An optional input that was not given is nil, not a name that admission does not know.
-        for field in agent.signature.iter().flat_map(|signature| &signature.params) {
-            if session.ctx().get(&field.name).is_none() {
-                session.set_ctx_key(&field.name, Value::Nil);
+    }
+
+    /// A session as the first program finds it.
+    fn new_session(&self) -> Session {
+        let mut session = new_session(self.agent, &self.tools, self.ctx.clone());
+        if self.remembers_names {
+            session.remember_names();
+        }
+        session
+    }
+
+    /// Goes on with what the programs so far have left as text, and returns that and what is not in it.
+    pub(super) fn take_snapshot(&mut self) -> Result<(ProgramsKept, Vec<Dropped>), SnapshotError> {
+        let mut session = self.new_session();
+        let (kept, dropped) = continuation::pass_on(&self.session, &mut session)?;
+        self.session = session;
+        let kept = ProgramsKept {
+            session: kept,
+            fail_is_set: self.fail_is_set,
+            failed: self.failed.clone(),
+            tool_calls: self.tool_use.calls().clone(),
+        };
+        Ok((kept, dropped))
+    }
+
+    /// Takes what the programs up to a turn have left.
+    pub(super) fn go_on(
+        &mut self,
+        turn: u32,
+        kept: ProgramsKept,
+        past: &Past,
+    ) -> Result<(), SnapshotError> {
+        continuation::restore(&mut self.session, &kept.session)?;
+        (self.fail_is_set, self.failed) = (kept.fail_is_set, kept.failed);
+        self.tool_use = ToolUse::after(kept.tool_calls);
+        let turns = past.record.turn_records.iter().take_while(|it| it.turn <= turn);
+        for call in turns.flat_map(|it| &it.calls).filter(|it| it.ended.is_some()) {
+            if let Some(tool) = self.tools.iter().find(|it| it.name == call.tool) {
+                self.tool_use.cell(tool, || call.args.clone()).fill(&came_of(call));
             }
         }
-        let tool_use = ToolUse::default();
-        Programs { agent, session, tools, tool_use, fail_is_set: false, failed: None }
+        Ok(())
     }
 
     /// Sets what programs draw random numbers from.
@@ -76,6 +112,7 @@ impl<'a> Programs<'a> {
 
     /// Keeps the names of programs, for whoever steps over them.
     pub(super) fn remember_names(&mut self) {
+        self.remembers_names = true;
         self.session.remember_names();
     }
 
@@ -476,6 +513,22 @@ impl<'a> Programs<'a> {
             sections: Some(&self.agent.sections),
         }
     }
+}
+
+fn new_session(agent: &Agent, tools: &[ToolOf<'_>], ctx: Value) -> Session {
+    let declarations = tools.iter().map(|tool| tool.declaration()).collect();
+    let mut session = Session::new(ctx, declarations, agent.limits.clone());
+    if let Some(signature) = &agent.signature {
+        session.expect(signature.output.clone(), agent.signature_mode);
+        session.declare(&signature.params);
+    }
+    // An optional input that was not given is nil, not a name that admission does not know.
+    for field in agent.signature.iter().flat_map(|signature| &signature.params) {
+        if session.ctx().get(&field.name).is_none() {
+            session.set_ctx_key(&field.name, Value::Nil);
+        }
+    }
+    session
 }
 
 /// What is known of a turn when it ends.

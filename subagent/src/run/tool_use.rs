@@ -48,6 +48,16 @@ pub(super) struct ToolUse {
 const MAX_RESULTS: usize = 1000;
 
 impl ToolUse {
+    /// How often tools were called that have a limit.
+    pub(super) fn calls(&self) -> &BTreeMap<String, u32> {
+        &self.calls
+    }
+
+    /// What a run remembers that made so many calls.
+    pub(super) fn after(calls: BTreeMap<String, u32>) -> ToolUse {
+        ToolUse { calls, results: HashMap::new() }
+    }
+
     /// Takes a call, or says that there are none left.
     pub(super) fn take(&mut self, tool: &ToolDef) -> Result<(), ToolError> {
         let Some(most) = tool.max_calls else { return Ok(()) };

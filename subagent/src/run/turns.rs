@@ -144,6 +144,25 @@ impl Turns {
         self
     }
 
+    /// Begins behind a turn: with its conversation, what the model is told next, and the value that could be the answer.
+    pub(super) fn go_on(
+        &mut self,
+        turn: u32,
+        messages: Vec<Message>,
+        prompt: String,
+        fallback: Option<(serde_json::Value, u32)>,
+    ) -> Action {
+        self.request.messages = messages;
+        self.say(Role::User, prompt);
+        (self.turn, self.fallback) = (turn, fallback);
+        self.ask()
+    }
+
+    /// The value of an earlier turn that could be the answer, and the turn.
+    pub(super) fn fallback(&self) -> Option<&(serde_json::Value, u32)> {
+        self.fallback.as_ref()
+    }
+
     /// Takes what happened and returns what is due.
     pub(super) fn step(&mut self, signal: Signal) -> Action {
         match (self.state, signal) {

@@ -6,7 +6,8 @@ use std::sync::{Mutex, PoisonError};
 use serde_json::Value;
 
 use super::record::{
-    CallRecord, CallStatus, RequestRecord, RunRecord, RunSummary, TurnRecord, WarningRecord,
+    CallRecord, CallStatus, RequestRecord, RunRecord, RunSummary, SnapshotRecord, TurnRecord,
+    WarningRecord,
 };
 use crate::provider::{ProviderErrorKind, Usage};
 use crate::run::{
@@ -147,6 +148,9 @@ impl Fold {
                 (turn.outcome, turn.value, turn.error) = (Some(outcome), value, error);
                 (turn.fuel, turn.bounds, turn.ended_at) = (fuel, bounds, Some(at));
             }
+            Event::Snapshot { turn, state } => {
+                record.snapshot = Some(SnapshotRecord { turn, state });
+            }
             Event::RunEnded(report) => end(record, at, *report),
             // The reply is on record as a whole.
             Event::ReplyText { .. } | Event::Other { .. } => {}
@@ -201,6 +205,7 @@ fn started_run(run: &RunId, at: u64, started: RunStarted) -> RunRecord {
         fail: None,
         error: None,
         warnings: Vec::new(),
+        snapshot: None,
         turn_records: Vec::new(),
     }
 }

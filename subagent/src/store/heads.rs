@@ -4,7 +4,7 @@ use rusqlite::{Connection, OptionalExtension as _, params};
 
 use serde_json::json;
 
-use super::log::{self, Unread};
+use super::log::{self, Part, Unread};
 use crate::run::{Event, Fields, RunId, RunReport, RunStarted, Stop};
 
 /// The runs that events are added to, with their numbers.
@@ -79,7 +79,7 @@ pub(super) fn rebuild(db: &Connection) -> Result<(), Unread> {
     for number in all {
         let process = processes.get(&number).map(String::as_str);
         let mut run = None;
-        log::rows(db, number, |row| -> Result<(), Unread> {
+        log::rows(db, number, Part::All, |row| -> Result<(), Unread> {
             let id = match &run {
                 Some(run) => RunId::clone(run),
                 None => {

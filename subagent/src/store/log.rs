@@ -122,16 +122,62 @@ impl From<BadField> for Unread {
     }
 }
 
-/// Hands over every row of a run, in order, until `each` fails.
+/// Which rows of a run are read.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Part {
+    /// All of them.
+    All,
+    /// Those that make its record: all but earlier snapshots.
+    Record,
+    /// Those that it goes on with behind its newest snapshot: of the turns before, what was said, and the calls if
+    /// their results are remembered.
+    Rest { calls: bool },
+}
+
+impl Part {
+    /// The condition for a row, where `?2` is the turn of the newest snapshot.
+    fn condition(self) -> &'static str {
+        match self {
+            Part::All => "?2 IS ?2",
+            Part::Record => "(kind <> 'snapshot' OR turn = ?2)",
+            Part::Rest { calls: false } => {
+                "(coalesce(turn > ?2, TRUE) OR turn = ?2 AND kind = 'snapshot' OR \
+                 kind IN ('turn-started', 'model-asked', 'model-replied', 'warned', 'turn-ended'))"
+            }
+            Part::Rest { calls: true } => {
+                "(coalesce(turn > ?2, TRUE) OR turn = ?2 AND kind = 'snapshot' OR \
+                 kind IN ('turn-started', 'model-asked', 'model-replied', 'warned', 'turn-ended', \
+                 'call-started', 'call-finished'))"
+            }
+        }
+    }
+}
+
+/// The turn of the newest snapshot of a run.
+pub(super) fn newest_snapshot(db: &Connection, run: i64) -> rusqlite::Result<Option<u32>> {
+    let sql = "SELECT turn FROM event_rows WHERE run = ?1 AND kind = 'snapshot' AND turn IS NOT NULL \
+               ORDER BY turn DESC LIMIT 1";
+    db.prepare_cached(sql)?.query_row([run], |row| row.get(0)).optional()
+}
+
+/// Hands over rows of a run, in order, until `each` fails.
 pub(super) fn rows<E: From<Unread>>(
     db: &Connection,
     run: i64,
+    part: Part,
     mut each: impl FnMut(Row) -> Result<(), E>,
 ) -> Result<(), E> {
     let sqlite = |error| E::from(Unread::Sqlite(error));
-    let sql = "SELECT at, kind, turn, call, data, seq FROM event_rows WHERE run = ?1 ORDER BY seq";
-    let mut statement = db.prepare_cached(sql).map_err(sqlite)?;
-    let mut rows = statement.query([run]).map_err(sqlite)?;
+    let newest = match part {
+        Part::All => None,
+        Part::Record | Part::Rest { .. } => newest_snapshot(db, run).map_err(sqlite)?,
+    };
+    let sql = format!(
+        "SELECT at, kind, turn, call, data, seq FROM event_rows WHERE run = ?1 AND {} ORDER BY seq",
+        part.condition()
+    );
+    let mut statement = db.prepare_cached(&sql).map_err(sqlite)?;
+    let mut rows = statement.query(params![run, newest]).map_err(sqlite)?;
     while let Some(row) = rows.next().map_err(sqlite)? {
         each(self::row(db, row).map_err(E::from)?)?;
     }

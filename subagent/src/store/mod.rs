@@ -41,7 +41,8 @@ pub use log::Logged;
 use owner::Owner;
 pub use prune::{Prune, Pruned};
 pub use record::{
-    CallRecord, CallStatus, RequestRecord, RunRecord, RunSummary, TurnRecord, WarningRecord,
+    CallRecord, CallStatus, RequestRecord, RunRecord, RunSummary, SnapshotRecord, TurnRecord,
+    WarningRecord,
 };
 pub use snapshot::Snapshot;
 use transfer::Wrong;
@@ -128,6 +129,12 @@ impl Store {
     pub(crate) fn past(&self, run: &str) -> Result<Past, Error> {
         let run = run.to_string();
         self.read(move |snapshot| snapshot.past(&run))
+    }
+
+    /// Returns what a run goes on with behind its newest snapshot, if it has one that this version can read.
+    pub(crate) fn rest(&self, run: &str) -> Result<Option<Past>, Error> {
+        let run = run.to_string();
+        self.read(move |snapshot| snapshot.rest(&run))
     }
 
     /// Puts runs on record that are over, or that no process has.

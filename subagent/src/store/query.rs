@@ -1,20 +1,20 @@
 //! What can be asked of a store.
 
-use rusqlite::{Connection, Row};
+use rusqlite::{Connection, Row, params};
 
 use super::cells::{cost, damaged, get, maybe, maybe_word, number, word};
 use super::fold::Fold;
 use super::heads::DAMAGED;
-use super::log::{self, Unread};
+use super::log::{self, Part, Unread};
 use super::owner::Living;
 use super::record::{RunRecord, RunSummary};
 use crate::provider::Usage;
 use crate::run::{Origin, Parent, RunId, Status};
 
-/// Returns the runs of sub-agents that programs of a run called, in the order in which they began.
-pub(super) fn children(db: &Connection, run: &str) -> rusqlite::Result<Vec<String>> {
-    let sql = "SELECT id FROM run_heads WHERE parent = ?1 ORDER BY id";
-    db.prepare_cached(sql)?.query_map([run], |row| row.get(0))?.collect()
+/// Returns the runs of sub-agents that programs of a run called behind a turn, in the order in which they began.
+pub(super) fn children(db: &Connection, run: &str, turn: u32) -> rusqlite::Result<Vec<String>> {
+    let sql = "SELECT id FROM run_heads WHERE parent = ?1 AND parent_turn > ?2 ORDER BY id";
+    db.prepare_cached(sql)?.query_map(params![run, turn], |row| row.get(0))?.collect()
 }
 
 /// Returns the ids that start with `prefix`, the first few of them.
@@ -23,23 +23,33 @@ pub(super) fn matching(db: &Connection, prefix: &str) -> rusqlite::Result<Vec<St
     db.prepare(sql)?.query_map([prefix], |row| row.get(0))?.collect()
 }
 
-/// Returns everything of one run.
-pub(super) fn show(db: &Connection, id: &str, living: &Living<'_>) -> rusqlite::Result<RunRecord> {
+/// Returns one run with a part of its log.
+pub(super) fn show(
+    db: &Connection,
+    id: &str,
+    part: Part,
+    living: &Living<'_>,
+) -> rusqlite::Result<RunRecord> {
     let sql = format!("SELECT {SUMMARY}, seq FROM run_heads WHERE id = ?1");
     let (seq, summary, process) = db.query_row(&sql, [id], |row| {
         Ok((row.get("seq")?, summary(db, row, living)?, get(row, "process")?))
     })?;
-    let record = record(db, seq, &summary.run).map_err(|error| match error {
+    let record = record(db, seq, &summary.run, part).map_err(|error| match error {
         Unread::Sqlite(error) => error,
         Unread::Damage(what) => damaged(what),
     })?;
     Ok(RunRecord { summary, process, ..record })
 }
 
-/// Returns the record of a run, as its log has it.
-pub(super) fn record(db: &Connection, number: i64, run: &RunId) -> Result<RunRecord, Unread> {
+/// Returns the record of a run, as a part of its log has it.
+pub(super) fn record(
+    db: &Connection,
+    number: i64,
+    run: &RunId,
+    part: Part,
+) -> Result<RunRecord, Unread> {
     let mut fold: Option<Fold> = None;
-    log::rows(db, number, |row| {
+    log::rows(db, number, part, |row| {
         let it = row.into_event(run)?;
         match &mut fold {
             Some(fold) => fold.add(it.at, it.event).map_err(Unread::Damage),

@@ -84,8 +84,32 @@ pub struct RunRecord {
     pub error: Option<RunError>,
     /// What was changed to match a signature, or let through although it does not match.
     pub warnings: Vec<WarningRecord>,
+    /// The newest snapshot.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub snapshot: Option<SnapshotRecord>,
     /// The turns in order.
     pub turn_records: Vec<TurnRecord>,
+}
+
+/// What a run goes on from behind a turn.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct SnapshotRecord {
+    /// The turn.
+    pub turn: u32,
+    /// As in [`Event::Snapshot`](crate::Event::Snapshot).
+    pub state: Value,
+}
+
+impl SnapshotRecord {
+    /// Whether a state is the same, but for what the run has taken: calls that were given up take what they take.
+    pub(crate) fn is_same(&self, state: &Value) -> bool {
+        let parts = |it: &Value| {
+            let parts = ["prompt", "fallback", "programs"];
+            parts.map(|part| it.get(part).cloned().unwrap_or_default())
+        };
+        parts(&self.state) == parts(state)
+    }
 }
 
 /// One thing that was changed to match a signature, or let through although it does not match.

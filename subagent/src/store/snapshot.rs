@@ -4,11 +4,12 @@ use std::io::Write;
 use std::path::Path;
 
 use rusqlite::Connection;
+use serde_json::Value;
 
 use super::cells;
 use super::filter::{self, Filter, Found};
 use super::heads;
-use super::log::{self, Logged, Unread};
+use super::log::{self, Logged, Part, Unread};
 use super::owner::Living;
 use super::query;
 use super::record::RunRecord;
@@ -45,8 +46,12 @@ impl<'a> Snapshot<'a> {
     ///
     /// A run with a row that no version wrote is an error of kind [`ErrorKind::DamagedRun`].
     pub fn show(&self, run: &str) -> Result<RunRecord, Error> {
+        self.part(run, Part::Record)
+    }
+
+    fn part(&self, run: &str, part: Part) -> Result<RunRecord, Error> {
         let id = self.id(run)?;
-        query::show(self.db, &id, &self.living).map_err(|error| match cells::damage(&error) {
+        query::show(self.db, &id, part, &self.living).map_err(|error| match cells::damage(&error) {
             Some(damage) => damaged(&id, &damage).in_file(self.path),
             None => self.failed(&error),
         })
@@ -58,7 +63,7 @@ impl<'a> Snapshot<'a> {
         let run = RunId::stored(id.clone());
         let mut events = Vec::new();
         let number = heads::number(self.db, &id).map_err(|it| self.failed(&it))?;
-        let read = log::rows(self.db, number.unwrap_or_default(), |row| {
+        let read = log::rows(self.db, number.unwrap_or_default(), Part::All, |row| {
             events.push(row.into_event(&run)?);
             Ok(())
         });
@@ -94,9 +99,31 @@ impl<'a> Snapshot<'a> {
         self.past_within(run, MAX_DEPTH)
     }
 
+    /// Returns what a run goes on with behind its newest snapshot, if it has one that this version can read.
+    pub(crate) fn rest(&self, run: &str) -> Result<Option<Past>, Error> {
+        let id = self.id(run)?;
+        let number = heads::number(self.db, &id).map_err(|it| self.failed(&it))?;
+        let newest = log::newest_snapshot(self.db, number.unwrap_or_default());
+        let Some(turn) = newest.map_err(|it| self.failed(&it))? else { return Ok(None) };
+        let mut record = self.part(&id, Part::Rest { calls: false })?;
+        if record.definition.as_ref().is_some_and(remembers_results) {
+            record = self.part(&id, Part::Rest { calls: true })?;
+        }
+        let children = self.children(&record, turn, MAX_DEPTH)?;
+        let mut past = Past::new(record, children);
+        Ok(past.begin_behind_snapshot().then_some(past))
+    }
+
     fn past_within(&self, run: &str, depth: u32) -> Result<Past, Error> {
         let record = self.show(run)?;
-        let called = query::children(self.db, record.summary.run.as_str());
+        let children = self.children(&record, 0, depth)?;
+        Ok(Past::new(record, children))
+    }
+
+    /// The runs that programs of a run called in the turns behind one.
+    fn children(&self, record: &RunRecord, turn: u32, depth: u32) -> Result<Vec<Past>, Error> {
+        let run = &record.summary.run;
+        let called = query::children(self.db, run.as_str(), turn);
         let mut children = Vec::new();
         for child in called.map_err(|it| self.failed(&it))? {
             let Some(depth) = depth.checked_sub(1) else {
@@ -105,7 +132,7 @@ impl<'a> Snapshot<'a> {
             };
             children.push(self.past_within(&child, depth)?);
         }
-        Ok(Past::new(record, children))
+        Ok(children)
     }
 
     /// Writes down everything of some runs.
@@ -139,6 +166,15 @@ impl<'a> Snapshot<'a> {
     fn failed(&self, error: &rusqlite::Error) -> Error {
         schema::sqlite(self.path, error)
     }
+}
+
+/// Whether a tool of an agent on record, or of an agent below it, remembers results.
+fn remembers_results(definition: &Value) -> bool {
+    let tools = definition.get("tools").and_then(Value::as_array);
+    tools.into_iter().flatten().any(|tool| {
+        tool.get("cache").and_then(Value::as_bool).unwrap_or_default()
+            || tool.get("agent").is_some_and(remembers_results)
+    })
 }
 
 /// The error of a run with a row that no version wrote.

@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use super::fold::Fold;
 use super::heads::{self, Runs};
 use super::legacy;
-use super::log::{self, Logged, Row, Unread};
+use super::log::{self, Logged, Part, Row, Unread};
 use super::schema::VERSION;
 use super::tables::LONG_MARK;
 use crate::run::{Event, Fields, RunId, read};
@@ -73,6 +73,7 @@ pub(super) fn export(
         log::rows(
             db,
             heads::number(db, run)?.ok_or(rusqlite::Error::QueryReturnedNoRows)?,
+            Part::All,
             |mut row| {
                 let file =
                     row.fields.json("file").and_then(|it| serde_json::from_str::<String>(it).ok());

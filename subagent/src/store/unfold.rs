@@ -22,6 +22,10 @@ pub(super) fn unfold(record: &RunRecord) -> Vec<Logged> {
         add(at, Event::TurnStarted { turn: turn.turn, prompt: turn.prompt.clone() });
         warn(&mut warnings, turn.turn, at, &mut add);
         of_turn(turn, &mut add);
+        if let Some(it) = record.snapshot.as_ref().filter(|it| it.turn == turn.turn) {
+            let state = it.state.clone();
+            add(turn.ended_at.unwrap_or(at), Event::Snapshot { turn: it.turn, state });
+        }
     }
     let at = summary.ended_at.unwrap_or(summary.started_at);
     warn(&mut warnings, u32::MAX, at, &mut add);

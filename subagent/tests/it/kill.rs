@@ -29,6 +29,18 @@ const KILLS: u64 = 40;
 const FOLDER: &str = "PTC_TEST_FOLDER";
 const EVENT: &str = "PTC_TEST_EVENT";
 
+/// The file that says that runs take snapshots.
+const SNAPSHOTS: &str = "snapshots";
+
+/// A folder for a process, whose run takes snapshots or not.
+fn new_folder(snapshots: bool) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    if snapshots {
+        std::fs::write(folder.path().join(SNAPSHOTS), "").unwrap();
+    }
+    folder
+}
+
 /// A tool that writes down every call that it carried out, with its key and its result.
 fn tool(name: &'static str, log: &Path, effect: Effect) -> ToolDef {
     let log = log.to_path_buf();
@@ -50,6 +62,8 @@ fn tool(name: &'static str, log: &Path, effect: Effect) -> ToolDef {
 
 /// An agent that does some of everything: several turns, calls side by side, sub-agents side by side, mistakes.
 fn agent(folder: &Path) -> Agent {
+    // The process that is killed and the one that goes on have the same folder.
+    let snapshots = folder.join(SNAPSHOTS).exists();
     let log = folder.join("log");
     let worker = Agent::new("Work on {{n}}.")
         .with_name("worker")
@@ -57,6 +71,7 @@ fn agent(folder: &Path) -> Agent {
         .unwrap()
         .with_tool(tool("look", &log, Effect::Read))
         .with_tool(tool("send", &log, Effect::Write))
+        .with_snapshots(snapshots)
         .with_max_turns(3);
     Agent::new("Lead.")
         .with_name("lead")
@@ -64,6 +79,7 @@ fn agent(folder: &Path) -> Agent {
         .with_tool(tool("send", &log, Effect::Write))
         .with_tool(tool("put", &log, Effect::Write).with_idempotent(true))
         .with_tool(ToolDef::agent(worker))
+        .with_snapshots(snapshots)
         .with_max_turns(6)
 }
 
@@ -91,7 +107,8 @@ async fn run(folder: &Path, wait_at: Option<u64>) -> RunReport {
     let store = Store::open(&folder.join("runs.sqlite")).unwrap();
     let agent = agent(folder);
     let mut seen = 0;
-    let mission = Mission::new(&agent, json!({})).record_in(&store).observe(move |_, _| {
+    let mission = Mission::new(&agent, json!({})).with_seed(7).record_in(&store);
+    let mission = mission.observe(move |_, _| {
         if wait_at == Some(seen) {
             println!("here");
             loop {
@@ -214,8 +231,8 @@ async fn replays(store: &Store, run: &RunId, when: &str) {
 }
 
 /// The record of the run that nobody disturbs, and how many events it has.
-async fn undisturbed() -> (RunRecord, u64, Duration) {
-    let folder = tempfile::tempdir().unwrap();
+async fn undisturbed(snapshots: bool) -> (RunRecord, u64, Duration) {
+    let folder = new_folder(snapshots);
     let started = Instant::now();
     let report = run(folder.path(), None).await;
     let took = started.elapsed();
@@ -231,11 +248,20 @@ async fn undisturbed() -> (RunRecord, u64, Duration) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn at_every_row() {
-    let (record, events, _) = undisturbed().await;
+    kill_at_every_row(false).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn at_every_row_with_snapshots() {
+    kill_at_every_row(true).await;
+}
+
+async fn kill_at_every_row(snapshots: bool) {
+    let (record, events, _) = undisturbed(snapshots).await;
     assert!(events > 80, "{events}");
     let mut doubts = 0;
     for event in 0..events {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = new_folder(snapshots);
         let mut child = start(folder.path(), Some(event));
         // Everything that was told before is on its way to the disk.
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
@@ -250,12 +276,15 @@ async fn at_every_row() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn at_random_moments() {
-    let (record, _, took) = undisturbed().await;
+    let (plain, _, took) = undisturbed(false).await;
+    let (snapped, ..) = undisturbed(true).await;
     let kills = std::env::var("PTC_KILLS").ok().and_then(|it| it.parse().ok()).unwrap_or(KILLS);
     let mut dice = 7_u64;
     let (mut doubts, mut begun) = (0, 0);
     for kill in 0..kills {
-        let folder = tempfile::tempdir().unwrap();
+        let takes_snapshots = kill % 2 == 1;
+        let record = if takes_snapshots { &snapped } else { &plain };
+        let folder = new_folder(takes_snapshots);
         let mut child = start(folder.path(), None);
         dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         // The process takes a while to begin.
@@ -267,7 +296,7 @@ async fn at_random_moments() {
         child.kill().unwrap();
         child.wait().unwrap();
         begun += u32::from(store.exists());
-        doubts += check(folder.path(), &record, &format!("kill {kill}")).await;
+        doubts += check(folder.path(), record, &format!("kill {kill}")).await;
     }
     println!("{kills} kills, {begun} of them after the store was there, {doubts} times in doubt");
 }

@@ -27,6 +27,7 @@ mod replay;
 mod resume;
 mod run;
 mod seeds;
+mod snapshots;
 mod store;
 mod sub_agents;
 mod support;

@@ -154,6 +154,7 @@ pub(super) fn write(event: &Event) -> Vec<(&str, String)> {
             ("tool_calls", json(tool_calls)),
             ("bounds", json(bounds)),
         ],
+        Event::Snapshot { state, .. } => vec![("state", json(state))],
         Event::RunEnded(report) => vec![
             ("status", json(&report.status)),
             ("value", json(&report.value)),
@@ -268,6 +269,7 @@ pub(crate) fn read(
             tool_calls: fields.or_default("tool_calls")?,
             bounds: fields.or_default("bounds")?,
         },
+        "snapshot" => Event::Snapshot { turn: in_turn()?, state: fields.get("state")? },
         "run-ended" => Event::RunEnded(Box::new(RunReport {
             run: run.clone(),
             status: fields.get("status")?,

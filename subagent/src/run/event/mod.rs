@@ -156,6 +156,15 @@ pub enum Event {
         /// Where the budget of the run left the program less than it had.
         bounds: Vec<Bound>,
     },
+    /// What the run goes on from behind a turn, if its agent [asks for that](crate::Agent::snapshots): with it on
+    /// record, a run is resumed without its earlier programs.
+    Snapshot {
+        /// The turn.
+        turn: u32,
+        /// The memory, values and definitions of programs as text ([`ptc_lisp::Snapshot`]), what the model is told
+        /// next, and what the run has taken.
+        state: Value,
+    },
     /// The run is over.
     RunEnded(Box<RunReport>),
     /// One of a kind that only a later version knows.
@@ -189,6 +198,7 @@ impl Event {
             Event::Warned { .. } => "warned",
             Event::Printed { .. } => "printed",
             Event::TurnEnded { .. } => "turn-ended",
+            Event::Snapshot { .. } => "snapshot",
             Event::RunEnded(_) => "run-ended",
         }
     }
@@ -207,7 +217,8 @@ impl Event {
             | Event::CallFinished { turn, .. }
             | Event::Warned { turn, .. }
             | Event::Printed { turn, .. }
-            | Event::TurnEnded { turn, .. } => Some(*turn),
+            | Event::TurnEnded { turn, .. }
+            | Event::Snapshot { turn, .. } => Some(*turn),
             Event::Other { turn, .. } => *turn,
         }
     }

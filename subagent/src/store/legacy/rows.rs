@@ -33,6 +33,7 @@ pub(super) fn show(db: &Connection, id: &str) -> rusqlite::Result<RunRecord> {
             fail: json(row, "fail")?,
             error: json(row, "error")?,
             warnings: Vec::new(),
+            snapshot: None,
             turn_records: Vec::new(),
         })
     })?;

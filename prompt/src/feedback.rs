@@ -6,8 +6,9 @@ use minijinja::context;
 use ptc_lisp::{Code, Diagnostic, Effect, Value};
 use ptc_signatures::{Mismatch, Type};
 
+use crate::calls::CallsMade;
 use crate::examples::of_type;
-use crate::problem::{CallMade, Problem, warnings};
+use crate::problem::{Problem, warnings};
 use crate::sample::sample;
 use crate::text::{DATA_TAG, indented, inside_data_tag, one_line};
 use crate::{PromptLimits, Reference, TurnInfo, templates, turn};
@@ -21,9 +22,10 @@ pub fn feedback(problem: &Problem<'_>, turn: TurnInfo) -> String {
 
 /// The same for a program that was sent `times` before, with the same end each time.
 pub fn feedback_again(problem: &Problem<'_>, turn: TurnInfo, times: u32) -> String {
+    let none = CallsMade::default();
     let calls = match problem {
         Problem::Failed { calls, .. } | Problem::WrongReturn { calls, .. } => *calls,
-        _ => &[],
+        _ => &none,
     };
     let data = context! {
         intro => if times == 0 { intro(problem).to_owned() } else { again(times) },
@@ -34,7 +36,7 @@ pub fn feedback_again(problem: &Problem<'_>, turn: TurnInfo, times: u32) -> Stri
         repeated => times > 0,
         calls => inside_data_tag(&listed(calls)),
         warnings => inside_data_tag(&warnings(calls)),
-        wrote => calls.iter().any(|call| call.effect == Effect::Write),
+        wrote => calls.wrote,
         rolled_back => rolled_back(problem),
         tag => DATA_TAG,
         turn => turn::line(turn),
@@ -52,8 +54,6 @@ pub fn repaired(change: &str, message: &str) -> String {
 
 /// How many problems are told at once; more than that a model does not mend in one go.
 const MOST: usize = 5;
-/// How many calls are listed.
-const MOST_CALLS: usize = 20;
 /// A call is shown to be recognised, not to be read.
 const CALLS: PromptLimits = PromptLimits {
     list_sample: 3,
@@ -185,19 +185,19 @@ fn wrong_return(expected: &Type, mismatches: &[Mismatch], received: &Value) -> S
     text
 }
 
-fn listed(calls: &[CallMade<'_>]) -> String {
+fn listed(calls: &CallsMade) -> String {
     let mut text = String::new();
-    for call in calls.iter().take(MOST_CALLS) {
-        let outcome = match call.outcome {
+    for call in &calls.first {
+        let outcome = match &call.outcome {
             Ok(value) => shown(value, &CALLS),
             Err(message) => format!("error: {}", one_line(message, MESSAGE)),
         };
         let effect = if call.effect == Effect::Write { " (writes)" } else { "" };
-        let name = Value::str(one_line(call.name, 200));
-        let _ = writeln!(text, "(call {name} {}){effect} => {outcome}", shown(call.args, &CALLS));
+        let name = Value::str(one_line(&call.name, 200));
+        let _ = writeln!(text, "(call {name} {}){effect} => {outcome}", shown(&call.args, &CALLS));
     }
-    if calls.len() > MOST_CALLS {
-        let _ = writeln!(text, "and {} more", calls.len() - MOST_CALLS);
+    if calls.more > 0 {
+        let _ = writeln!(text, "and {} more", calls.more);
     }
     text.trim_end().to_owned()
 }

@@ -6,6 +6,7 @@
 //! no clock and no randomness here, and never will be.
 
 mod answer;
+mod calls;
 mod error;
 mod examples;
 mod extract;
@@ -29,6 +30,7 @@ mod tools;
 mod turn;
 
 pub use answer::{AnswerProblem, answer_feedback, answer_opening, answer_system, read_answer};
+pub use calls::{CallCollector, CallMade, CallsMade};
 pub use error::{Error, ErrorKind};
 pub use extract::{ExtractError, Extracted, Note, extract};
 pub use feedback::{feedback, feedback_again, repaired};
@@ -36,7 +38,7 @@ pub use grammar::{Chars, Functions, Grammar, GrammarOptions, Part, Reply, Rule, 
 pub use memo::Memo;
 pub use mission::{check_placeholders, placeholders};
 pub use observation::observation;
-pub use problem::{CallMade, Problem};
+pub use problem::Problem;
 pub use sections::{PromptPart, Sections};
 pub use spec::{Mode, PromptLimits, PromptSpec, Reference, TurnInfo};
 pub use system::{Section, SystemPrompt, opening, system};

@@ -3,7 +3,8 @@
 use minijinja::context;
 use ptc_lisp::Value;
 
-use crate::problem::{CallMade, warnings};
+use crate::calls::CallsMade;
+use crate::problem::warnings;
 use crate::sample::sample;
 use crate::text::{DATA_TAG, inside_data_tag};
 use crate::{PromptLimits, TurnInfo, templates, turn};
@@ -16,7 +17,7 @@ use crate::{PromptLimits, TurnInfo, templates, turn};
 pub fn observation(
     value: &Value,
     prints: &[String],
-    calls: &[CallMade<'_>],
+    calls: &CallsMade,
     turn: TurnInfo,
     limits: &PromptLimits,
 ) -> String {

@@ -1,9 +1,10 @@
 //! The ways in which a turn can go wrong, as data.
 
-use ptc_lisp::{Diagnostic, Effect, Value};
+use ptc_lisp::{Diagnostic, Value};
 use ptc_signatures::{Mismatch, Type};
 
 use crate::ExtractError;
+use crate::calls::CallsMade;
 use crate::text::one_line;
 
 /// Why a turn did not bring the mission further.
@@ -34,7 +35,7 @@ pub enum Problem<'a> {
         /// The error.
         diagnostic: &'a Diagnostic,
         /// The tool calls before it, in order.
-        calls: &'a [CallMade<'a>],
+        calls: &'a CallsMade,
     },
     /// The program returned a value that does not match the mission's signature.
     WrongReturn {
@@ -45,23 +46,8 @@ pub enum Problem<'a> {
         /// The value.
         received: &'a Value,
         /// The tool calls of the program, in order.
-        calls: &'a [CallMade<'a>],
+        calls: &'a CallsMade,
     },
-}
-
-/// A tool call that a program made.
-#[derive(Clone, Copy)]
-pub struct CallMade<'a> {
-    /// The tool.
-    pub name: &'a str,
-    /// Its arguments: a map.
-    pub args: &'a Value,
-    /// What it gave, or the message with which it failed.
-    pub outcome: Result<&'a Value, &'a str>,
-    /// Whether it may have changed something.
-    pub effect: Effect,
-    /// What was changed in its arguments or its result, or let through.
-    pub warnings: &'a [String],
 }
 
 impl Problem<'_> {
@@ -117,9 +103,9 @@ impl Problem<'_> {
             (Value::keyword("message"), Value::str(self.message())),
         ];
         if let Self::Failed { calls, .. } = self
-            && let Some(call) = calls.last().filter(|call| call.outcome.is_err())
+            && let Some(tool) = &calls.failed
         {
-            entries.push((Value::keyword("op"), Value::str(call.name)));
+            entries.push((Value::keyword("op"), Value::str(tool)));
         }
         entries.extend(self.details().map(|details| (Value::keyword("details"), details)));
         Value::map(entries)
@@ -154,17 +140,12 @@ impl<'a> From<&'a ExtractError> for Problem<'a> {
     }
 }
 
-/// How many warnings are told.
-const MOST_WARNINGS: usize = 5;
-
 /// What was changed in calls, or let through, one a line.
-pub(crate) fn warnings(calls: &[CallMade<'_>]) -> String {
-    let all = || calls.iter().flat_map(|call| call.warnings);
-    let mut lines: Vec<String> =
-        all().take(MOST_WARNINGS).map(|warning| format!("- {}", one_line(warning, 500))).collect();
-    let more = all().count().saturating_sub(MOST_WARNINGS);
-    if more > 0 {
-        lines.push(format!("- and {more} more"));
+pub(crate) fn warnings(calls: &CallsMade) -> String {
+    let lines = calls.warnings.iter().map(|warning| format!("- {}", one_line(warning, 500)));
+    let mut lines: Vec<String> = lines.collect();
+    if calls.more_warnings > 0 {
+        lines.push(format!("- and {} more", calls.more_warnings));
     }
     lines.join("\n")
 }

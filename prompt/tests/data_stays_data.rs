@@ -6,7 +6,8 @@ use common::section;
 use proptest::prelude::*;
 use ptc_lisp::{Effect, Value};
 use ptc_prompt::{
-    CallMade, Mode, Problem, PromptLimits, PromptSpec, TurnInfo, feedback, observation, system,
+    CallMade, CallsMade, Mode, Problem, PromptLimits, PromptSpec, TurnInfo, feedback, observation,
+    system,
 };
 
 const TURN: TurnInfo = TurnInfo { turn: 2, max_turns: 5, retry_turns: 0 };
@@ -77,15 +78,17 @@ proptest! {
 
     #[test]
     fn in_an_observation(text in nasty(), print in nasty()) {
-        let seen = observation(&Value::str(text), &[print], &[], TURN, &PromptLimits::default());
+        let seen = observation(&Value::str(text), &[print], &CallsMade::default(), TURN, &PromptLimits::default());
         prop_assert_eq!(marks(&seen), 2, "{}", seen);
     }
 
     #[test]
     fn in_feedback(text in nasty()) {
         let args = Value::map([(Value::str("a"), Value::str(text.clone()))]);
-        let calls = [CallMade { name: &text, args: &args, outcome: Err(&text), effect: Effect::Read, warnings: &[] }];
-        let received = Value::str(text.clone());
+        let (name, outcome) = (text.clone(), Err(text.clone()));
+        let call = CallMade { name, args, outcome, effect: Effect::Read, warnings: Vec::new() };
+        let calls = CallsMade::from_iter([call]);
+        let received = Value::str(text);
         let expected = ptc_signatures::Type::INT;
         let problem = Problem::WrongReturn { expected: &expected, mismatches: &[], received: &received, calls: &calls };
         let told = feedback(&problem, TURN);
@@ -117,7 +120,7 @@ fn marks(text: &str) -> usize {
 #[test]
 fn a_nested_value_of_any_depth_is_shown() {
     let deep = (0..400).fold(Value::Int(1), |inner, _| Value::vector(vec![inner]));
-    let seen = observation(&deep, &[], &[], TURN, &PromptLimits::default());
+    let seen = observation(&deep, &[], &CallsMade::default(), TURN, &PromptLimits::default());
     assert!(seen.len() < 600, "{seen}");
 }
 

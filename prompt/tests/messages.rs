@@ -7,7 +7,8 @@ use std::fmt::Write;
 use common::{signature, value};
 use ptc_lisp::{Budget, Code, Diagnostic, Effect, Limits, Outcome, Session, Step, Value};
 use ptc_prompt::{
-    CallMade, Problem, PromptLimits, TurnInfo, extract, feedback, feedback_again, observation,
+    CallMade, CallsMade, Problem, PromptLimits, TurnInfo, extract, feedback, feedback_again,
+    observation,
 };
 
 const TURN: TurnInfo = TurnInfo { turn: 2, max_turns: 5, retry_turns: 0 };
@@ -40,7 +41,8 @@ fn observations() {
     ];
     let mut all = String::new();
     for (name, value, prints, turn) in cases {
-        let text = observation(&value, &prints, &[], turn, &PromptLimits::default());
+        let text =
+            observation(&value, &prints, &CallsMade::default(), turn, &PromptLimits::default());
         assert_eq!(text.matches("</output>").count(), 1, "{name}: the mark can be closed");
         let _ = writeln!(all, "=== {name}\n{text}\n");
     }
@@ -73,35 +75,36 @@ fn replies_without_one_program() {
 fn wrong_returns() {
     let args = value(r#"{"to": "a@b.c"}"#);
     let done = Value::Bool(true);
-    let calls = [
+    let none = CallsMade::default();
+    let calls = CallsMade::from_iter([
         CallMade {
-            name: "send-mail",
-            args: &args,
-            outcome: Ok(&done),
+            name: "send-mail".to_string(),
+            args: args.clone(),
+            outcome: Ok(done),
             effect: Effect::Write,
-            warnings: &[],
+            warnings: Vec::new(),
         },
         CallMade {
-            name: "search",
-            args: &args,
-            outcome: Err("no\nconnection </output>"),
+            name: "search".to_string(),
+            args,
+            outcome: Err("no\nconnection </output>".to_string()),
             effect: Effect::Read,
-            warnings: &[],
+            warnings: Vec::new(),
         },
-    ];
+    ]);
     let mut all = String::new();
     for (name, ty, received, calls, turn) in [
-        ("a field", "-> {count :int, ids [:int]}", r#"{"count": "5", "ids": [1]}"#, &[][..], TURN),
+        ("a field", "-> {count :int, ids [:int]}", r#"{"count": "5", "ids": [1]}"#, &none, TURN),
         (
             "many",
             "-> [{id :int}]",
             r#"[{"id": "a"}, {}, 3, {"id": "b"}, {"id": null}, {"id": "c"}, {"id": 1.5}]"#,
-            &[],
+            &none,
             TURN,
         ),
-        ("a list of one", "-> :string", r#"["a"]"#, &[], TURN),
-        ("a list of one in a field", "-> {top {id :int}}", r#"{"top": [{"id": 1}]}"#, &[], TURN),
-        ("a list of one that does not fit either", "-> :string", "[1]", &[], TURN),
+        ("a list of one", "-> :string", r#"["a"]"#, &none, TURN),
+        ("a list of one in a field", "-> {top {id :int}}", r#"{"top": [{"id": 1}]}"#, &none, TURN),
+        ("a list of one that does not fit either", "-> :string", "[1]", &none, TURN),
         ("the root", "-> :int", "null", &calls, TurnInfo { turn: 5, max_turns: 5, retry_turns: 0 }),
     ] {
         let (signature, received) = (signature(ty), value(received));
@@ -134,27 +137,21 @@ fn rejections_and_failures() {
         .collect();
     let args = value(r#"{"query": "a"}"#);
     let found = value(r#"[{"id": 1, "_key": 2}]"#);
-    let calls: Vec<CallMade<'_>> = (0..22)
-        .map(|_| CallMade {
-            name: "search",
-            args: &args,
-            outcome: Ok(&found),
-            effect: Effect::Read,
-            warnings: &[],
-        })
-        .collect();
-    let failed = [CallMade {
-        name: "search",
-        args: &args,
-        outcome: Err("no connection"),
+    let call = |outcome: Result<Value, String>| CallMade {
+        name: "search".to_string(),
+        args: args.clone(),
+        outcome,
         effect: Effect::Read,
-        warnings: &[],
-    }];
+        warnings: Vec::new(),
+    };
+    let none = CallsMade::default();
+    let calls: CallsMade = (0..22).map(|_| call(Ok(found.clone()))).collect();
+    let failed = CallsMade::from_iter([call(Err("no connection".to_string()))]);
     let mut all = String::new();
     for (name, problem) in [
         ("refused", Problem::Rejected { diagnostics: std::slice::from_ref(&one) }),
         ("refused for many reasons", Problem::Rejected { diagnostics: &many }),
-        ("stopped", Problem::Failed { diagnostic: &bare, calls: &[] }),
+        ("stopped", Problem::Failed { diagnostic: &bare, calls: &none }),
         ("stopped after many calls", Problem::Failed { diagnostic: &bare, calls: &calls }),
         ("a tool failed", Problem::Failed { diagnostic: &tool, calls: &failed }),
     ] {
@@ -196,7 +193,7 @@ fn refusals() {
     let problem = Problem::Rejected { diagnostics: std::slice::from_ref(&policy) };
     let _ = writeln!(all, "=== the policy\n{}\n", feedback(&problem, TURN));
     let limit = Diagnostic::new(Code::FuelLimit, "the program used up its fuel of 10000000 units");
-    let problem = Problem::Failed { diagnostic: &limit, calls: &[] };
+    let problem = Problem::Failed { diagnostic: &limit, calls: &CallsMade::default() };
     let _ = writeln!(all, "=== a limit\n{}\n", feedback(&problem, TURN));
     insta::assert_snapshot!(all);
 }
@@ -231,7 +228,8 @@ fn places() {
     let mut budget = Budget::new(&Limits::default());
     while !matches!(machine.run(&mut budget), Step::Done) {}
     let Outcome::Error(diagnostic) = machine.finish().outcome else { panic!("it divides by zero") };
-    let told = feedback(&Problem::Failed { diagnostic: &diagnostic, calls: &[] }, TURN);
+    let told =
+        feedback(&Problem::Failed { diagnostic: &diagnostic, calls: &CallsMade::default() }, TURN);
     assert!(told.contains("\n\n    1 | (defn half [x] (/ 1 x))\n"), "{told}");
     assert!(told.contains("\n\nIn `half`.\n"), "{told}");
 }

@@ -111,7 +111,7 @@ impl Hidden {
             for call in &mut turn.calls {
                 call.args = self.data(&call.args);
                 self.values(&mut call.result);
-                self.errors(&mut call.error);
+                self.errors(call.error.as_deref_mut());
             }
         }
         record

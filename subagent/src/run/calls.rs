@@ -1,6 +1,5 @@
 //! Runs one machine to its end: computes, makes the calls it asks for, waits, resumes.
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt::Write;
 use std::panic::resume_unwind;
@@ -8,6 +7,7 @@ use std::pin::{Pin, pin};
 use std::time::Duration;
 
 use ptc_lisp::{Budget, CallId, Machine, Step, ToolCall, ToolFailure, Value, json};
+use ptc_prompt::{CallCollector, CallMade, CallsMade};
 use tokio::task::coop::consume_budget;
 use tokio::time::{Instant, Sleep, sleep_until};
 
@@ -42,14 +42,18 @@ pub(super) enum Halt {
     InDoubt(Vec<CallInDoubt>),
 }
 
-/// A call that a program made.
-pub(super) struct Made<'t> {
-    id: CallId,
-    pub(super) tool: ToolOf<'t>,
-    pub(super) args: Value,
-    pub(super) outcome: Result<Value, Cow<'static, str>>,
-    /// What was changed, or let through, in arguments and result.
-    pub(super) warnings: Vec<String>,
+/// A call that was started and is not over.
+struct Open<'t> {
+    tool: ToolOf<'t>,
+    args: Value,
+}
+
+impl Open<'_> {
+    /// The call with what came of it.
+    fn made(self, outcome: Result<Value, String>, warnings: Vec<String>) -> CallMade {
+        let Open { tool, args } = self;
+        CallMade { name: tool.name.clone(), args, outcome, effect: tool.effect(), warnings }
+    }
 }
 
 /// Who makes the calls of one turn, and what for.
@@ -68,8 +72,10 @@ pub(super) struct Calls<'a, 'j, 't> {
     tool_use: &'a mut ToolUse,
     /// Calls that wait for room, in the order of the program.
     queue: VecDeque<Ready<'t>>,
-    /// In the order in which they were started.
-    made: Vec<Made<'t>>,
+    /// The number of calls that were started.
+    started: u32,
+    open: BTreeMap<CallId, Open<'t>>,
+    made: CallCollector<CallId>,
     children: Children<'a, Flying, Answer>,
     /// What is on record of the program.
     past: Option<PastProgram<'a>>,
@@ -88,8 +94,6 @@ struct Ready<'t> {
     tool: ToolOf<'t>,
     args: Value,
     given: Given,
-    /// Its place among the calls that were started.
-    at: usize,
     /// The place of its run among the calls that are over, if that is on record.
     ended: Option<u32>,
     /// Its result, if it was in doubt and somebody said that it is done.
@@ -124,8 +128,6 @@ impl Given {
 /// A call that is on its way.
 struct Flying {
     id: CallId,
-    /// Its place among the calls that were started.
-    at: usize,
     /// When it was started, if anybody hears of that.
     since: Option<Instant>,
     /// Its place among the calls that are over, if that is on record.
@@ -138,10 +140,20 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
         journal: &'a mut Journal<'j>,
         tool_use: &'a mut ToolUse,
     ) -> Calls<'a, 'j, 't> {
-        let (queue, made, children) = (VecDeque::new(), Vec::new(), Children::default());
-        let past = caller.place.program(caller.turn);
-        let (recorded, awaited, bounds) = (BTreeMap::new(), BTreeSet::new(), Vec::new());
-        Calls { caller, journal, tool_use, queue, made, children, past, recorded, awaited, bounds }
+        Calls {
+            caller,
+            journal,
+            tool_use,
+            queue: VecDeque::new(),
+            started: 0,
+            open: BTreeMap::new(),
+            made: CallCollector::new(),
+            children: Children::default(),
+            past: caller.place.program(caller.turn),
+            recorded: BTreeMap::new(),
+            awaited: BTreeSet::new(),
+            bounds: Vec::new(),
+        }
     }
 
     /// Runs the machine until it is done or must be stopped. Calls still in flight then are
@@ -250,7 +262,7 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
     }
 
     fn is_agent(&self, flying: &Flying) -> bool {
-        self.made.get(flying.at).is_some_and(|made| made.tool.as_agent().is_some())
+        self.open.get(&flying.id).is_some_and(|call| call.tool.as_agent().is_some())
     }
 
     /// Whether calls that are on record as over have not landed yet.
@@ -281,7 +293,7 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
     fn was_stopped(&self, used: u64) -> bool {
         self.past.is_some_and(|past| {
             past.stopped_at().is_some_and(|at| used >= at)
-                && self.made.len() >= past.calls()
+                && self.started as usize >= past.calls()
                 && !self.is_going_back()
         })
     }
@@ -319,11 +331,13 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
         }
     }
 
-    /// Returns the calls made, in the order of the program, and where the budget of the run bound the program.
-    pub(super) fn into_made(mut self) -> (Vec<Made<'t>>, Vec<Bound>) {
-        // What the model is told does not depend on who was faster.
-        self.made.sort_by(|one, other| one.id.cmp(&other.id));
-        (self.made, self.bounds)
+    /// Returns what the model is told of the calls, their number, and where the budget of the run bound the program.
+    pub(super) fn into_made(self) -> (CallsMade, u32, Vec<Bound>) {
+        let mut made = self.made;
+        for (id, call) in self.open {
+            made.add(id, call.made(Err("was cancelled".to_string()), Vec::new()));
+        }
+        (made.finish(), self.started, self.bounds)
     }
 
     /// Puts calls in line; returns those that cannot even start.
@@ -348,8 +362,8 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
                     Err(error) => refused.push((call.id, ToolFailure::from(&error))),
                     Ok(()) => {
                         let (id, tool, args) = (call.id, tool.clone(), call.args);
-                        let (at, ended, done) = (0, None, None);
-                        self.queue.push_back(Ready { id, tool, args, given, at, ended, done });
+                        let (ended, done) = (None, None);
+                        self.queue.push_back(Ready { id, tool, args, given, ended, done });
                     }
                 },
             }
@@ -361,18 +375,17 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
     /// knows what came; then nothing was started.
     async fn start(&mut self) -> Result<Vec<CallInDoubt>, Error> {
         let turn = self.caller.turn;
-        let mut ready = self.next_ready();
-        for call in &mut ready {
+        let ready = self.next_ready();
+        for call in &ready {
             self.journal.start_call(|| Event::CallStarted {
                 turn,
                 call: call.id.to_string(),
                 tool: call.tool.name.clone(),
                 args: call.given.data(),
             });
-            call.at = self.made.len();
-            let outcome = Err("was cancelled".into());
-            let (id, tool, args) = (call.id.clone(), call.tool.clone(), call.args.clone());
-            self.made.push(Made { id, tool, args, outcome, warnings: Vec::new() });
+            self.started += 1;
+            let (tool, args) = (call.tool.clone(), call.args.clone());
+            self.open.insert(call.id.clone(), Open { tool, args });
         }
         let (ready, in_doubt) = self.answer_from_record(ready)?;
         if ready.is_empty() || !in_doubt.is_empty() {
@@ -388,7 +401,7 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
     /// Has a call made by whoever drives this run. Its tool may panic: that takes down only the call.
     fn set_off(&mut self, ready: Ready<'t>) {
         let Caller { agent, place, turn, .. } = self.caller;
-        let Ready { id, tool, given, at, ended, done, .. } = ready;
+        let Ready { id, tool, given, ended, done, .. } = ready;
         let cell = self.tool_use.cell(&tool, || given.data());
         let made: BoxFuture<'a, Answer> = match given {
             _ if let Some(result) = done => Box::pin(std::future::ready(Answer::new(Ok(result)))),
@@ -409,7 +422,7 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
         // On record it was made, whoever else had the result.
         let made = if ended.is_some() { cell.filled_by(made) } else { cell.answer(made) };
         let since = self.journal.is_heard().then(Instant::now);
-        self.children.push(Flying { id, at, since, ended }, made);
+        self.children.push(Flying { id, since, ended }, made);
     }
 
     /// The idempotency key of a call: the same whenever it is made again.
@@ -427,8 +440,7 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
         let in_flight = self.children.len() + self.recorded.len();
         let room = most.saturating_sub(in_flight).min(self.queue.len());
         let Some(past) = self.past else {
-            let left = self.queue.split_off(room);
-            return std::mem::replace(&mut self.queue, left);
+            return self.queue.drain(..room).collect();
         };
         let is_known = |call: &Ready| {
             !matches!(
@@ -468,10 +480,10 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
             match past.call(&id, &tool.name, &args) {
                 PastCall::Over(ended, answer) => {
                     self.tool_use.cell(tool, || args).fill(&answer.result);
-                    let Ready { id, at, .. } = call;
+                    let Ready { id, .. } = call;
                     let place = (ended, id.clone());
                     let since = Some(Instant::now());
-                    let flying = Flying { id, at, since, ended: Some(ended) };
+                    let flying = Flying { id, since, ended: Some(ended) };
                     self.recorded.insert(place, (flying, answer));
                 }
                 PastCall::Run(ended) => {
@@ -505,22 +517,23 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
     }
 
     fn land(&mut self, machine: &mut Machine, flying: Flying, answer: Answer) {
-        let Flying { id, at, since, .. } = flying;
-        let Some(made) = self.made.get_mut(at) else { return };
+        let Flying { id, since, .. } = flying;
+        let Some(call) = self.open.remove(&id) else { return };
         let Answer { result, warnings, run, cached, .. } = answer;
         let turn = self.caller.turn;
-        made.outcome = match &result {
-            Ok(json) => Ok(json::from_serde(json)),
-            Err(error) => Err(error.to_string().into()),
+        let outcome = result.as_ref().map(json::from_serde);
+        let answer = match &outcome {
+            Ok(value) => Ok(value.clone()),
+            Err(error) => Err(ToolFailure::from(*error)),
         };
-        if !warnings.is_empty() {
-            made.warnings = self.journal.warn(turn, Some(&id.to_string()), warnings);
-        }
-        let answer = match &result {
-            Ok(_) => made.outcome.clone().map_err(ToolFailure::new),
-            Err(error) => Err(ToolFailure::from(error)),
+        let warnings = if warnings.is_empty() {
+            Vec::new()
+        } else {
+            self.journal.warn(turn, Some(&id.to_string()), warnings)
         };
-        let tool = &made.tool;
+        let tool = call.tool.clone();
+        let outcome = outcome.map_err(ToString::to_string);
+        self.made.add(id.clone(), call.made(outcome, warnings));
         self.journal.end_call(|ended| Event::CallFinished {
             turn,
             call: id.to_string(),
@@ -544,9 +557,9 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
         if let Some(ended) = flying.as_ref().and_then(|flying| flying.ended) {
             self.awaited.remove(&ended);
         }
-        let Some(made) = flying.and_then(|flying| self.made.get_mut(flying.at)) else { return };
-        made.outcome = Err(GIVEN_UP.into());
-        let (turn, tool) = (self.caller.turn, &made.tool);
+        let Some(call) = flying.and_then(|flying| self.open.remove(&flying.id)) else { return };
+        let (turn, tool) = (self.caller.turn, call.tool.clone());
+        self.made.add(id.clone(), call.made(Err(GIVEN_UP.to_string()), Vec::new()));
         self.journal.end_call(|ended| Event::CallFinished {
             turn,
             call: id.to_string(),

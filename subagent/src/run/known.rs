@@ -102,7 +102,7 @@ impl<'a> Known<'a> {
                     // The results of all others come from the record.
                     Some(row) if run.is_some() => self.exact(&[
                         ("result", row.result.as_ref() == result.as_ref().ok()),
-                        ("error", row.error.as_ref() == result.as_ref().err()),
+                        ("error", row.error.as_deref() == result.as_ref().err()),
                     ]),
                     Some(_) => Told::OnRecord,
                 }

@@ -74,8 +74,8 @@ impl Clone for Past {
 /// Where things of a record are, so that each is found at once.
 #[derive(Debug, Default)]
 struct Places {
-    /// Calls, in the lists of their turns.
-    calls: HashMap<u32, HashMap<String, usize>>,
+    /// The places of calls in the lists of their turns, by turn, in the order of their names.
+    calls: HashMap<u32, Vec<u32>>,
     /// The runs of sub-agents, by the calls that they answer.
     children: HashMap<(u32, String), usize>,
     /// Warnings that are about no call, by turn.
@@ -113,8 +113,10 @@ impl Past {
         self.places.get_or_init(|| {
             let mut places = Places::default();
             for turn in &self.record.turn_records {
-                let calls = turn.calls.iter().enumerate().map(|(at, it)| (it.call.clone(), at));
-                places.calls.insert(turn.turn, calls.collect());
+                let name = |at: &u32| turn.calls.get(*at as usize).map(|it| it.call.as_str());
+                let mut calls: Vec<u32> = (0..turn.calls.len() as u32).collect();
+                calls.sort_by(|one, other| name(one).cmp(&name(other)));
+                places.calls.insert(turn.turn, calls);
             }
             for (at, child) in self.children.iter().enumerate() {
                 if let Some(parent) = &child.record.summary.parent {
@@ -172,8 +174,11 @@ impl Past {
 
     /// What is on record of a call of a turn.
     pub(crate) fn call(&self, turn: u32, call: &str) -> Option<&CallRecord> {
-        let place = self.places().calls.get(&turn)?.get(call)?;
-        self.turn(turn)?.calls.get(*place)
+        let places = self.places().calls.get(&turn)?;
+        let calls = &self.turn(turn)?.calls;
+        let name = |at: &u32| calls.get(*at as usize).map(|it| it.call.as_str());
+        let place = places.binary_search_by(|at| name(at).cmp(&Some(call))).ok()?;
+        calls.get(*places.get(place)? as usize)
     }
 
     /// What was said of a turn, or of a call of it.
@@ -471,7 +476,7 @@ pub(crate) fn came_of(call: &CallRecord) -> Result<Value, ToolError> {
     if let Some(result) = &call.result {
         return Ok(result.clone());
     }
-    Err(ToolError::recorded(call.error.clone().unwrap_or_else(unexplained)))
+    Err(ToolError::recorded(call.error.as_deref().cloned().unwrap_or_else(unexplained)))
 }
 
 /// Whether an error of an earlier version, which has no [`RunError::budget`], is of the budget of its run.

@@ -9,11 +9,11 @@ use ptc_lisp::{
     Value, json,
 };
 use ptc_prompt::{
-    CallMade, Grammar, GrammarOptions, Mode, Problem, PromptSpec, SystemPrompt, TurnInfo,
+    CallsMade, Grammar, GrammarOptions, Mode, Problem, PromptSpec, SystemPrompt, TurnInfo,
 };
 use ptc_signatures::Held;
 
-use super::calls::{Caller, Calls, Halt, Made, in_doubt};
+use super::calls::{Caller, Calls, Halt, in_doubt};
 use super::code::{ErrorCode, RunCode};
 use super::continuation::{self, Attempt, ProgramsKept};
 use super::event::{Bound, Event, TurnOutcome};
@@ -157,7 +157,7 @@ impl<'a> Programs<'a> {
         let caller = Caller { agent: self.agent, place, tools: &self.tools, turn };
         let mut calls = Calls::new(caller, journal, &mut self.tool_use);
         let mut halt = calls.drive(&mut machine, &mut budget).await?;
-        let (made, bounds) = calls.into_made();
+        let (made, count, bounds) = calls.into_made();
         end.bounds = bounds;
         let on_record = past.and_then(|past| past.outcome());
         if halt == Halt::Done && on_record == Some(TurnOutcome::Cancelled) {
@@ -174,7 +174,7 @@ impl<'a> Programs<'a> {
         }
         end.fuel = ended.fuel;
         // Calls that were still in line when the program was stopped were not made.
-        end.calls = made.len() as u32;
+        end.calls = count;
         match halt {
             Halt::Done => {}
             Halt::RunTime => {
@@ -336,11 +336,10 @@ impl<'a> Programs<'a> {
     fn judge(
         &mut self,
         ended: Ended,
-        made: &[Made<'_>],
+        calls: &CallsMade,
         mut end: End,
         journal: &mut Journal<'_>,
     ) -> Decision {
-        let calls: Vec<CallMade<'_>> = made.iter().map(call_made).collect();
         let kept = self.session.commit(&ended);
         let kept = match &ended.outcome {
             Outcome::Error(diagnostic) => Err(diagnostic.clone()),
@@ -349,7 +348,7 @@ impl<'a> Programs<'a> {
         if let Err(diagnostic) = kept {
             let stop = stop_for(diagnostic.code_value());
             end.outcome = if stop == Stop::Turns { TurnOutcome::Error } else { TurnOutcome::Limit };
-            let problem = Problem::Failed { diagnostic: &diagnostic, calls: &calls };
+            let problem = Problem::Failed { diagnostic: &diagnostic, calls };
             return self.again(&problem, end, journal);
         }
         match ended.outcome {
@@ -362,14 +361,14 @@ impl<'a> Programs<'a> {
                 end.close(Decision::Fail(Fail { reason, message, details }), None, journal)
             }
             Outcome::Value(value) if !self.agent.is_single_turn() => {
-                self.show(&value, &ended.prints, &calls, end, journal)
+                self.show(&value, &ended.prints, calls, end, journal)
             }
             Outcome::Value(value) | Outcome::Return(value) => {
-                self.answer(&value, &calls, end, journal)
+                self.answer(&value, calls, end, journal)
             }
             // It went the other way above.
             Outcome::Error(diagnostic) => {
-                let problem = Problem::Failed { diagnostic: &diagnostic, calls: &calls };
+                let problem = Problem::Failed { diagnostic: &diagnostic, calls };
                 self.again(&problem, end, journal)
             }
         }
@@ -379,7 +378,7 @@ impl<'a> Programs<'a> {
     fn answer(
         &mut self,
         value: &Value,
-        calls: &[CallMade<'_>],
+        calls: &CallsMade,
         mut end: End,
         journal: &mut Journal<'_>,
     ) -> Decision {
@@ -421,7 +420,7 @@ impl<'a> Programs<'a> {
         &mut self,
         value: &Value,
         prints: &[String],
-        calls: &[CallMade<'_>],
+        calls: &CallsMade,
         mut end: End,
         journal: &mut Journal<'_>,
     ) -> Decision {
@@ -668,14 +667,4 @@ fn more(given: &Value) -> Value {
         .map(|(key, value)| (key.clone(), value.clone()))
         .peekable();
     if others.peek().is_none() { Value::Nil } else { Value::map(others) }
-}
-
-fn call_made<'a>(made: &'a Made<'_>) -> CallMade<'a> {
-    CallMade {
-        name: &made.tool.name,
-        args: &made.args,
-        outcome: made.outcome.as_ref().map_err(|message| &**message),
-        effect: made.tool.effect(),
-        warnings: &made.warnings,
-    }
 }

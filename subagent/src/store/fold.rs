@@ -130,7 +130,7 @@ impl Fold {
                     }
                     Err(error) => {
                         call.status = CallStatus::Failed;
-                        call.error = Some(error);
+                        call.error = Some(Box::new(error));
                     }
                 }
                 (call.run, call.cached, call.ended) = (run, cached, Some(ended));

@@ -193,8 +193,8 @@ pub struct CallRecord {
     pub status: CallStatus,
     /// The result of a finished call.
     pub result: Option<Value>,
-    /// What went wrong with a failed one.
-    pub error: Option<RunError>,
+    /// What went wrong with a failed one. A run may have 100,000 calls, of which few fail.
+    pub error: Option<Box<RunError>>,
     /// The run of the sub-agent that was called.
     pub run: Option<RunId>,
     /// Whether an earlier call with the same arguments had the result.

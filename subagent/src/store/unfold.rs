@@ -121,7 +121,7 @@ fn calls(it: &TurnRecord, add: &mut impl FnMut(u64, Event)) {
 fn finish(turn: u32, call: &CallRecord, add: &mut impl FnMut(u64, Event)) {
     let ended_at = call.ended_at.unwrap_or(call.started_at);
     let result = match &call.error {
-        Some(error) => Err(error.clone()),
+        Some(error) => Err((**error).clone()),
         None => Ok(call.result.clone().unwrap_or_default()),
     };
     let event = Event::CallFinished {

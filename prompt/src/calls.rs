@@ -1,0 +1,166 @@
+//! The tool calls of a program, as far as a model is told of them.
+
+use std::collections::BTreeMap;
+
+use ptc_lisp::{Effect, Value};
+
+/// The number of calls that are listed.
+const MOST_CALLS: usize = 20;
+/// The number of warnings that are told.
+const MOST_WARNINGS: usize = 5;
+
+/// A tool call that a program made.
+#[derive(Clone, Debug)]
+pub struct CallMade {
+    /// The tool.
+    pub name: String,
+    /// Its arguments: a map.
+    pub args: Value,
+    /// What it gave, or the message with which it failed.
+    pub outcome: Result<Value, String>,
+    /// Whether it may have changed something.
+    pub effect: Effect,
+    /// What was changed in its arguments or its result, or let through.
+    pub warnings: Vec<String>,
+}
+
+/// The tool calls of a program: the first of them, and what is told of the rest.
+#[derive(Clone, Debug, Default)]
+pub struct CallsMade {
+    /// The first calls, in order.
+    pub(crate) first: Vec<CallMade>,
+    /// The number of further calls.
+    pub(crate) more: usize,
+    /// Whether any of them may have changed something.
+    pub(crate) wrote: bool,
+    /// The tool of the last call, if that failed.
+    pub(crate) failed: Option<String>,
+    /// The first warnings, in the order of the calls.
+    pub(crate) warnings: Vec<String>,
+    /// The number of further warnings.
+    pub(crate) more_warnings: usize,
+}
+
+/// Collects the calls of a program, which may be over in any order. It keeps no more of them than is told.
+#[derive(Debug)]
+pub struct CallCollector<P> {
+    first: BTreeMap<P, CallMade>,
+    more: usize,
+    wrote: bool,
+    /// The last call: its place, and its tool if it failed.
+    last: Option<(P, Option<String>)>,
+    warnings: BTreeMap<P, Vec<String>>,
+    kept_warnings: usize,
+    more_warnings: usize,
+}
+
+impl<P: Ord + Clone> CallCollector<P> {
+    /// A collector without calls.
+    pub fn new() -> CallCollector<P> {
+        CallCollector {
+            first: BTreeMap::new(),
+            more: 0,
+            wrote: false,
+            last: None,
+            warnings: BTreeMap::new(),
+            kept_warnings: 0,
+            more_warnings: 0,
+        }
+    }
+
+    /// Adds a call; `place` is its place in the program.
+    pub fn add(&mut self, place: P, mut call: CallMade) {
+        self.wrote |= call.effect == Effect::Write;
+        if self.last.as_ref().is_none_or(|(last, _)| *last < place) {
+            let failed = call.outcome.is_err().then(|| call.name.clone());
+            self.last = Some((place.clone(), failed));
+        }
+        if !call.warnings.is_empty() {
+            let warnings = std::mem::take(&mut call.warnings);
+            self.kept_warnings += warnings.len();
+            self.warnings.insert(place.clone(), warnings);
+            self.drop_warnings();
+        }
+        self.first.insert(place, call);
+        if self.first.len() > MOST_CALLS {
+            self.first.pop_last();
+            self.more += 1;
+        }
+    }
+
+    /// Drops the last warnings that are not told.
+    fn drop_warnings(&mut self) {
+        while let Some(last) = self.warnings.last_entry() {
+            let count = last.get().len();
+            if self.kept_warnings - count < MOST_WARNINGS {
+                return;
+            }
+            last.remove();
+            self.kept_warnings -= count;
+            self.more_warnings += count;
+        }
+    }
+
+    /// Returns what is told of the calls.
+    pub fn finish(self) -> CallsMade {
+        let mut warnings: Vec<String> = self.warnings.into_values().flatten().collect();
+        let more_warnings = self.more_warnings + warnings.len().saturating_sub(MOST_WARNINGS);
+        warnings.truncate(MOST_WARNINGS);
+        CallsMade {
+            first: self.first.into_values().collect(),
+            more: self.more,
+            wrote: self.wrote,
+            failed: self.last.and_then(|(_, failed)| failed),
+            warnings,
+            more_warnings,
+        }
+    }
+}
+
+impl<P: Ord + Clone> Default for CallCollector<P> {
+    fn default() -> CallCollector<P> {
+        CallCollector::new()
+    }
+}
+
+impl FromIterator<CallMade> for CallsMade {
+    fn from_iter<I: IntoIterator<Item = CallMade>>(calls: I) -> CallsMade {
+        let mut all = CallCollector::new();
+        calls.into_iter().enumerate().for_each(|(place, call)| all.add(place, call));
+        all.finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// 25 calls, of which every third is warned of twice and the last one fails.
+    fn call(place: usize) -> CallMade {
+        let outcome = if place == 24 { Err("no".to_owned()) } else { Ok(Value::Int(1)) };
+        let warnings: &[usize] = if place.is_multiple_of(3) { &[1, 2] } else { &[] };
+        CallMade {
+            name: format!("tool-{place}"),
+            args: Value::Nil,
+            outcome,
+            effect: if place == 23 { Effect::Write } else { Effect::Read },
+            warnings: warnings.iter().map(|n| format!("{place}.{n}")).collect(),
+        }
+    }
+
+    #[test]
+    fn calls_that_are_over_in_any_order() {
+        let in_order: CallsMade = (0..25).map(call).collect();
+        let names: Vec<&str> = in_order.first.iter().map(|it| it.name.as_str()).collect();
+        let expected: Vec<String> = (0..20).map(|place| format!("tool-{place}")).collect();
+        assert_eq!((names, in_order.more), (expected.iter().map(String::as_str).collect(), 5));
+        assert_eq!(in_order.warnings, ["0.1", "0.2", "3.1", "3.2", "6.1"]);
+        assert_eq!((in_order.more_warnings, in_order.wrote), (13, true));
+        assert_eq!(in_order.failed.as_deref(), Some("tool-24"));
+        for step in [2, 3, 7, 24] {
+            let mut all = CallCollector::new();
+            (0..25).map(|place| place * step % 25).for_each(|place| all.add(place, call(place)));
+            assert_eq!(format!("{:?}", all.finish()), format!("{in_order:?}"), "{step}");
+        }
+    }
+}

@@ -172,6 +172,9 @@ impl Page {
         {
             self.wrong("error", &problem(error));
         }
+        if record.snapshot.as_ref().is_some_and(|it| it.turn == turn.turn) {
+            self.field("snapshot", "what the programs so far have left");
+        }
     }
 
     /// What was changed to match a signature in this turn, or let through.

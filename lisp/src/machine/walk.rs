@@ -321,7 +321,7 @@ impl<W: Watch> Core<W> {
     /// Whether the test that an `if` carries in itself holds for values of any kind.
     #[inline(never)]
     pub(super) fn test_of(&mut self, program: &Program, node: u32) -> Res<bool> {
-        let test = program.test_of(node).ok_or_else(crooked)?;
+        let Some(Node::If { test, .. }) = program.core(node) else { return Err(crooked()) };
         self.test(program, test)
     }
 

@@ -311,7 +311,10 @@ impl<'a> Programs<'a> {
         };
         if let Err(diagnostic) = kept {
             let stop = stop_for(diagnostic.code_value());
-            end.outcome = if stop == Stop::Turns { TurnOutcome::Error } else { TurnOutcome::Limit };
+            end.outcome = match stop {
+                Stop::Turns | Stop::Internal => TurnOutcome::Error,
+                _ => TurnOutcome::Limit,
+            };
             let problem = Problem::Failed { diagnostic: &diagnostic, calls: &calls };
             return self.again(&problem, end, journal);
         }
@@ -551,6 +554,7 @@ fn stop_for(code: Code) -> Stop {
         Code::ResultSizeLimit => Stop::Result,
         Code::TimeLimit => Stop::Time,
         Code::Policy => Stop::Policy,
+        Code::InvariantViolated => Stop::Internal,
         _ => Stop::Turns,
     }
 }
@@ -624,5 +628,16 @@ fn call_made<'a>(made: &'a Made<'_>) -> CallMade<'a> {
         outcome: made.outcome.as_ref().map_err(|message| &**message),
         effect: made.tool.effect(),
         warnings: &made.warnings,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bug_of_the_language_stops_the_run() {
+        assert_eq!(stop_for(Code::InvariantViolated), Stop::Internal);
+        assert_eq!(stop_for(Code::WrongType), Stop::Turns);
     }
 }

@@ -289,8 +289,10 @@ impl Evaluation {
 
 /// The exit code for a program with these errors.
 pub(crate) fn exit_of(errors: &[Diagnostic]) -> u8 {
-    match errors.first().map(Diagnostic::kind) {
-        Some(Kind::Limit) => report::LIMIT,
+    let Some(first) = errors.first() else { return report::NO_PROGRAM };
+    match first.kind() {
+        _ if first.code_value() == Code::InvariantViolated => report::BUG,
+        Kind::Limit => report::LIMIT,
         _ => report::NO_PROGRAM,
     }
 }
@@ -363,4 +365,17 @@ fn show(evaluation: &Evaluation, source: &Text) -> Result<()> {
         report::print_raw(&format!("{}\n", readable(value, evaluation.max_bytes).0))?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bug_of_the_language_has_an_exit_code_of_its_own() {
+        let of = |code| exit_of(&[Diagnostic::new(code, "wrong")]);
+        assert_eq!(of(Code::InvariantViolated), 70);
+        assert_eq!(of(Code::FuelLimit), report::LIMIT);
+        assert_eq!(of(Code::WrongType), report::NO_PROGRAM);
+    }
 }

@@ -228,6 +228,8 @@ codes! {
     EndlessSequence = "endless-sequence", Other;
     /// The program asked the machine for what it cannot do.
     Unsupported = "unsupported", Other;
+    /// A bug of the language, which no program is to blame for.
+    InvariantViolated = "invariant-violated", Other;
 }
 
 /// One problem: code, message, place, help.

@@ -152,11 +152,6 @@ impl Order {
         test.map_or("", |op| op.name())
     }
 
-    /// Whether it is that of `<`.
-    pub(crate) fn is_less(self) -> bool {
-        self.0 == Order::LESS
-    }
-
     #[inline]
     pub(crate) fn holds(self, a: i64, b: i64) -> bool {
         let order = u8::from(a > b) << 1 | u8::from(a == b);
@@ -216,26 +211,14 @@ impl Op {
 }
 
 /// One step of a program.
+///
+/// The checker makes core nodes only, and admission and the debugger look at these. A pass of its own
+/// ([`crate::fuse`]) then puts fast nodes in the place of some; [`Program::core`] still gives what they
+/// were.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Node {
     If {
         test: Operand,
-        then: Operand,
-        other: Operand,
-    },
-    /// An `if` whose test compares a slot with a small integer.
-    IfInt {
-        order: Order,
-        slot: u16,
-        int: i32,
-        then: Operand,
-        other: Operand,
-    },
-    /// An `if` whose test compares two slots.
-    IfSlots {
-        order: Order,
-        a: u16,
-        b: u16,
         then: Operand,
         other: Operand,
     },
@@ -250,9 +233,8 @@ pub(crate) enum Node {
     },
     /// Calls whatever value the first operand is; the others are its arguments.
     Call(Args),
-    /// The same when the first operand is a name that the program defines: a function that closes
-    /// over nothing is called without touching its reference count. The operand of the name stands
-    /// before its arguments.
+    /// Calls the function that a name of the program stands for with these arguments. The operand
+    /// before them gives the function as a value.
     CallGlobal {
         global: u32,
         args: Args,
@@ -264,41 +246,11 @@ pub(crate) enum Node {
         id: BuiltinId,
         args: Args,
     },
-    /// The same for `str` of several values that are already there: short strings and integers are
-    /// looked at where they stand, so that no reference count is touched.
-    Text {
-        id: BuiltinId,
-        args: Args,
-    },
-    /// A fused operation on two operands.
+    /// An operation on two operands.
     Op {
         op: Op,
         a: Operand,
         b: Operand,
-    },
-    /// The same on two slots.
-    OpSlots {
-        op: Op,
-        a: Operand,
-        b: Operand,
-    },
-    /// The same on a slot and a small integer.
-    OpInt {
-        op: Op,
-        a: Operand,
-        int: i32,
-    },
-    /// The sum of two slots.
-    AddSlots {
-        a: Operand,
-        b: Operand,
-    },
-    /// The sum of a slot and a small integer: `inc` and `dec`, and `+` and `-` of a constant. The
-    /// operation is the one that was written.
-    AddInt {
-        op: Op,
-        a: Operand,
-        plus: i32,
     },
     /// A keyword looked up in a map.
     Get {
@@ -308,9 +260,6 @@ pub(crate) enum Node {
     Vector(Args),
     /// Keys and values in turn.
     Map(Args),
-    /// The same when the keys are few short names, all different, so that the map is made without a
-    /// look at them.
-    Record(Args),
     Set(Args),
     /// A function; the operands are what it closes over.
     Function {
@@ -319,6 +268,8 @@ pub(crate) enum Node {
     },
     /// The running function itself.
     Myself,
+    /// Another function of the same `letfn`: it closes over what the running one does.
+    Sibling(u32),
     /// The body of a loop whose variables start at a slot.
     Loop {
         first: u32,
@@ -327,13 +278,6 @@ pub(crate) enum Node {
     /// The next turn of a loop.
     Recur {
         target: u32,
-        args: Args,
-    },
-    /// The same when the next values need no frames: integers make no detour over the value stack.
-    /// The loop's first slot and body stand here too.
-    Turn {
-        first: u16,
-        body: Operand,
         args: Args,
     },
     /// The next turn of the running function.
@@ -364,8 +308,64 @@ pub(crate) enum Node {
     Fail(Operand),
     /// A `try`, by its place in the program's list.
     Try(u32),
-    /// Another function of the same `letfn`: it closes over what the running one does.
-    Sibling(u32),
+
+    // Fast nodes, each behind the core node that it was.
+    /// An [`Node::If`] whose test compares a slot with a small integer.
+    IfInt {
+        order: Order,
+        slot: u16,
+        int: i32,
+        then: Operand,
+        other: Operand,
+    },
+    /// An [`Node::If`] whose test compares two slots.
+    IfSlots {
+        order: Order,
+        a: u16,
+        b: u16,
+        then: Operand,
+        other: Operand,
+    },
+    /// A [`Node::Op`] on two slots.
+    OpSlots {
+        op: Op,
+        a: Operand,
+        b: Operand,
+    },
+    /// A [`Node::Op`] on a slot and a small integer.
+    OpInt {
+        op: Op,
+        a: Operand,
+        int: i32,
+    },
+    /// A [`Node::Op`] that is the sum of two slots.
+    AddSlots {
+        a: Operand,
+        b: Operand,
+    },
+    /// A [`Node::Op`] that is the sum of a slot and a small integer: `inc` and `dec`, and `+` and `-` of
+    /// a constant. The operation is the one that was written.
+    AddInt {
+        op: Op,
+        a: Operand,
+        plus: i32,
+    },
+    /// A [`Node::Builtin`] that is `str` of several values that are already there: short strings and
+    /// integers are read in their slots, so that no reference count is touched.
+    Text {
+        id: BuiltinId,
+        args: Args,
+    },
+    /// A [`Node::Map`] whose keys are few short names, all different, so that it is made without a
+    /// look at them.
+    Record(Args),
+    /// A [`Node::Recur`] whose values need no frames: integers make no detour over the value stack. The
+    /// loop's first slot and body are copied here.
+    Turn {
+        first: u16,
+        body: Operand,
+        args: Args,
+    },
 }
 
 // Nodes are read once per step of the machine: four to a cache line.
@@ -387,9 +387,8 @@ pub(crate) struct Program {
     /// Tools that its functions can call by computed names, in this program or a later one.
     pub(crate) named: Vec<ArcStr>,
     pub(crate) tries: Vec<Try>,
-    /// The tests of [`Node::IfInt`] and [`Node::IfSlots`], by the node they belong to, in order: for
-    /// values that are no small integers.
-    pub(crate) tests: Vec<(u32, Operand)>,
+    /// The core nodes that fast nodes took the place of, by their numbers, in order.
+    pub(crate) replaced: Vec<(u32, Node)>,
     /// What its source calls things, when somebody wants to know; in the order of their scopes.
     pub(crate) locals: Vec<Local>,
     /// Nodes that read a field of a record, and whether the record is known to have it; in order.
@@ -488,10 +487,21 @@ impl Program {
         &self.operands[args.first as usize..(args.first + args.count) as usize]
     }
 
-    /// The test that is a part of an `if`.
-    pub(crate) fn test_of(&self, node: u32) -> Option<Operand> {
-        let at = self.tests.binary_search_by_key(&node, |(node, _)| *node).ok()?;
-        self.tests.get(at).map(|(_, test)| *test)
+    /// The node as the checker made it; none if there is no such node.
+    pub(crate) fn core(&self, node: u32) -> Option<Node> {
+        match self.replaced.binary_search_by_key(&node, |(at, _)| *at) {
+            Ok(at) => self.replaced.get(at).map(|(_, core)| *core),
+            Err(_) => self.nodes.get(node as usize).copied(),
+        }
+    }
+
+    /// The integer that an operand is, when it is a constant.
+    pub(crate) fn int(&self, operand: Operand) -> Option<i64> {
+        let Place::Const(index) = operand.place() else { return None };
+        match self.consts.get(index as usize) {
+            Some(Value::Int(int)) => Some(*int),
+            _ => None,
+        }
     }
 
     /// The operand before a run of them.
@@ -503,12 +513,11 @@ impl Program {
         self.spans.get(node as usize).copied().unwrap_or_default()
     }
 
-    /// The nodes that a node is made of; the body of a function counts as a part of it, and what a turn of
-    /// a loop goes back to does not.
+    /// The nodes that a node is made of; the body of a function counts as a part of it.
     pub(crate) fn each_part(&self, node: u32, visit: &mut impl FnMut(u32)) {
-        let found = self.node(node);
+        let Some(found) = self.core(node) else { return };
         let mut one = |part: Operand| part.node().into_iter().for_each(&mut *visit);
-        self.each_operand(node, found, &mut one);
+        self.each_operand(found, &mut one);
         if let Node::Function { lambda, .. } = found
             && let Some(lambda) = self.lambdas.get(lambda as usize)
         {
@@ -516,13 +525,10 @@ impl Program {
         }
     }
 
-    /// Visits the operands of a node, but for the body that a turn of a loop goes back to.
-    pub(crate) fn each_operand(&self, node: u32, found: Node, visit: &mut impl FnMut(Operand)) {
-        match found {
+    /// Visits the operands of a core node.
+    pub(crate) fn each_operand(&self, core: Node, visit: &mut impl FnMut(Operand)) {
+        match core {
             Node::If { test, then, other } => [test, then, other].into_iter().for_each(visit),
-            Node::IfInt { then, other, .. } | Node::IfSlots { then, other, .. } => {
-                self.test_of(node).into_iter().chain([then, other]).for_each(visit);
-            }
             Node::And(args)
             | Node::Or(args)
             | Node::Do(args)
@@ -530,24 +536,17 @@ impl Program {
             | Node::CallGlobal { args, .. }
             | Node::CallSelf(args)
             | Node::Builtin { args, .. }
-            | Node::Text { args, .. }
             | Node::Vector(args)
             | Node::Map(args)
-            | Node::Record(args)
             | Node::Set(args)
             | Node::Recur { args, .. }
-            | Node::Turn { args, .. }
             | Node::RecurFunction(args)
             | Node::Named(args)
             | Node::Function { captures: args, .. } => {
                 self.args(args).iter().copied().for_each(visit);
             }
-            Node::Op { a, b, .. } | Node::OpSlots { a, b, .. } | Node::AddSlots { a, b } => {
-                [a, b].into_iter().for_each(visit);
-            }
+            Node::Op { a, b, .. } => [a, b].into_iter().for_each(visit),
             Node::Bind { value: part, .. }
-            | Node::OpInt { a: part, .. }
-            | Node::AddInt { a: part, .. }
             | Node::Get { map: part, .. }
             | Node::Loop { body: part, .. }
             | Node::Def { value: part, .. }
@@ -568,6 +567,16 @@ impl Program {
             | Node::Memory(_)
             | Node::MemoryAll
             | Node::History(_) => {}
+            // Not core nodes.
+            Node::IfInt { .. }
+            | Node::IfSlots { .. }
+            | Node::OpSlots { .. }
+            | Node::OpInt { .. }
+            | Node::AddSlots { .. }
+            | Node::AddInt { .. }
+            | Node::Text { .. }
+            | Node::Record(_)
+            | Node::Turn { .. } => {}
         }
     }
 }

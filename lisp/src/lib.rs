@@ -26,6 +26,7 @@ mod builtins;
 mod datum;
 mod debug;
 mod diagnostic;
+mod fuse;
 mod ir;
 mod listing;
 mod lookup;

@@ -1,4 +1,4 @@
-//! Checked programs as text, a node a line, to see what the checker makes of a source.
+//! Checked programs as text, a node a line, as the machine runs them: with their fast nodes.
 //!
 //! Operands: `s0` a slot, `s0!` a slot whose value is moved out, `^0` what the function closed over,
 //! `#3` a node, anything else a constant. A node that stands behind `!` needs frames.

@@ -36,6 +36,12 @@
 
 (loop [i 0] (when (< i 4) (call "free" {:i i}) (recur (inc i))))
 
+(loop [i 0] (when (< i 4) (call "free" {:i ((fn [] (loop [k 9] (if (pos? k) (recur (dec k)) k))))}) (recur (+ i 1))))
+
+(loop [i 0] (when (< i 4) (call "free" {:i i}) (recur (- i -2))))
+
+(loop [i 0] (when (< i 4) (call "free" {:i i}) (recur (+ i 0))))
+
 (loop [i 0] (when (call "free" {:i i}) (recur (inc i))))
 
 (loop [i 10] (when (pos? i) (call "free") (recur (dec i))))

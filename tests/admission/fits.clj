@@ -170,4 +170,10 @@ memory/seen
 
 (loop [i 0] (if (< i 3) (recur (inc i)) (/ i 0)))
 
+(defn stop [x] (return x)) (do (count ctx/customers) (/ 1 0))
+
+(defn stop [x] (return x)) (let [a ctx/limit b 2] (do (str a b) (/ 1 0)))
+
+(defn stop [x] (return x)) (do (map stop ctx/customers) (/ 1 0))
+
 (delay (/ 1 0))

@@ -150,13 +150,6 @@ impl Scan<'_> {
                 add(then, Step::Perhaps);
                 add(other, Step::Perhaps);
             }
-            Node::IfInt { then, other, .. } | Node::IfSlots { then, other, .. } => {
-                if let Some(test) = program.test_of(node) {
-                    add(test, Step::Always);
-                }
-                add(then, Step::Perhaps);
-                add(other, Step::Perhaps);
-            }
             Node::And(args) | Node::Or(args) => {
                 for (at, part) in program.args(args).iter().enumerate() {
                     add(*part, if at == 0 { Step::Always } else { Step::Perhaps });
@@ -186,6 +179,8 @@ impl Scan<'_> {
     fn leaves_at(&self, node: u32, known: bool) -> bool {
         match self.program.node(node) {
             Node::Return(_) | Node::Fail(_) | Node::Named(_) => true,
+            // It calls no function unless it is given a lazy sequence.
+            Node::Builtin { id, .. } if id.builtin().is_pure() && !self.program.framed => false,
             Node::Call(_) | Node::CallGlobal { .. } | Node::CallSelf(_) | Node::Builtin { .. } => {
                 self.leaves_inside && (!known || self.entered_at(node).is_empty())
             }

@@ -99,11 +99,8 @@ impl Scan<'_> {
             if inside > 0 {
                 continue;
             }
-            used |= self
-                .program
-                .nodes
-                .get(at as usize)
-                .is_some_and(|node| self.uses(at, *node, &is_it));
+            used |=
+                self.program.nodes.get(at as usize).is_some_and(|node| self.uses(*node, &is_it));
             match self.program.nodes.get(at as usize) {
                 Some(Node::Bind { slot: other, value }) if *other == slot && !is_it(*value) => {
                     return !used;
@@ -136,13 +133,7 @@ impl Scan<'_> {
         };
         match *found {
             Node::If { test, .. } if is_it(test) => Some(Use::Tested),
-            Node::If { then, other, .. }
-            | Node::IfInt { then, other, .. }
-            | Node::IfSlots { then, other, .. }
-                if is_it(then) || is_it(other) =>
-            {
-                Some(Use::Passed)
-            }
+            Node::If { then, other, .. } if is_it(then) || is_it(other) => Some(Use::Passed),
             Node::And(args) | Node::Or(args) => {
                 let parts = self.program.args(args);
                 let place = parts.iter().position(|part| is_it(*part))?;
@@ -173,7 +164,7 @@ impl Scan<'_> {
                     _ => Use::Other,
                 })
             }
-            ref other => self.uses(node, *other, is_it).then_some(Use::Other),
+            ref other => self.uses(*other, is_it).then_some(Use::Other),
         }
     }
 
@@ -188,9 +179,9 @@ impl Scan<'_> {
         }
     }
 
-    fn uses(&self, node: u32, found: Node, is_it: &impl Fn(Operand) -> bool) -> bool {
+    fn uses(&self, found: Node, is_it: &impl Fn(Operand) -> bool) -> bool {
         let mut used = false;
-        self.program.each_operand(node, found, &mut |part| used |= is_it(part));
+        self.program.each_operand(found, &mut |part| used |= is_it(part));
         used
     }
 }

@@ -16,6 +16,7 @@ mod dealt;
 mod fields;
 mod flow;
 mod functions;
+mod loops;
 mod named;
 mod nodes;
 mod options;

@@ -23,9 +23,6 @@ impl Scan<'_> {
                 let test = self.effect(test);
                 self.branch(test, then, other)
             }
-            Node::IfInt { then, other, .. } | Node::IfSlots { then, other, .. } => {
-                self.branch(Effect::default(), then, other)
-            }
             Node::And(args) | Node::Or(args) => {
                 let parts = self.program.args(args);
                 let shape = self.logic(matches!(node, Node::Or(_)), parts);
@@ -68,18 +65,12 @@ impl Scan<'_> {
                 self.tries(self.frames.last().map(|frame| Callee::Lambda(frame.lambda)));
                 effect.of(Shape::ANY)
             }
-            Node::Builtin { id, args } | Node::Text { id, args } => self.builtin(at, id, args),
-            Node::Op { op, a, b } | Node::OpSlots { op, a, b } => {
+            Node::Builtin { id, args } => self.builtin(at, id, args),
+            Node::Op { op, a, b } => {
                 let divisor = self.shape(b).clone();
                 self.check_division(at, op, a, &divisor);
                 self.operation(op, &[a, b])
             }
-            Node::AddSlots { a, b } => self.operation(Op::Add, &[a, b]),
-            Node::OpInt { op, a, int } => {
-                self.check_division(at, op, a, &Shape::Known(Value::Int(int.into())));
-                self.operation(op, &[a])
-            }
-            Node::AddInt { op, a, .. } => self.operation(op, &[a]),
             Node::Get { key, map } => {
                 self.escape_part(map);
                 let key = self.program.consts.get(key as usize).and_then(Value::name);
@@ -91,7 +82,7 @@ impl Scan<'_> {
                 let items = parts.iter().map(|part| self.shape(*part).clone().plain()).collect();
                 self.escape_all(parts).of(Shape::Items(items))
             }
-            Node::Map(args) | Node::Record(args) => {
+            Node::Map(args) => {
                 let parts = self.program.args(args);
                 let shape = self.map_of(parts);
                 self.escape_all(parts).of(shape)
@@ -115,19 +106,10 @@ impl Scan<'_> {
                     let shape = self.begins((at, slot - first), start);
                     self.set(slot, shape);
                 }
-                self.loops.push((first, at));
                 Fact { is_loop: true, ..Fact::of(Shape::ANY) }
             }
             Node::Recur { target, args } => {
                 self.turns_to(target, self.program.args(args));
-                self.never(self.program.args(args))
-            }
-            Node::Turn { first, args, .. } => {
-                // A loop inside has its variables behind those of the loops around it.
-                let of = self.loops.iter().rev().find(|(slot, _)| *slot == u32::from(first));
-                if let Some((_, target)) = of {
-                    self.turns_to(*target, self.program.args(args));
-                }
                 self.never(self.program.args(args))
             }
             Node::RecurFunction(args) => {
@@ -179,6 +161,8 @@ impl Scan<'_> {
                 self.never(&[value])
             }
             Node::Try(index) => self.attempt(index),
+            // A fast node: they are made later.
+            _ => Fact::of(Shape::ANY),
         }
     }
 

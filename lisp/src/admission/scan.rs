@@ -17,9 +17,6 @@ use crate::value::Value;
 /// functions in functions, and what is assumed of a value that grows turn by turn has to hold.
 const LOOKS: usize = 8;
 
-/// Nodes before a loop among which the beginning of its first variable is looked for.
-const BEFORE: usize = 64;
-
 pub(super) fn examine(program: &Program, marks: &[(u32, Mark)], world: &World<'_>) -> Findings {
     let findings = look_at(program, marks, world);
     if is_named(program) {
@@ -200,8 +197,6 @@ pub(super) struct Scan<'a> {
     /// Functions, with arities, whose calls of themselves were passed over, since what they are given is
     /// not known yet.
     pub(super) waiting: Vec<(u32, usize)>,
-    /// Loops in the order they came up, by their first slots and nodes.
-    pub(super) loops: Vec<(u32, u32)>,
     /// Whether data with fields came up.
     pub(super) has_records: bool,
     /// Readings of fields that are not there.
@@ -276,7 +271,6 @@ impl<'a> Scan<'a> {
             turns: Turns::new(),
             moved: false,
             waiting: Vec::new(),
-            loops: Vec::new(),
             has_records: false,
             lacking: Vec::new(),
             marks,
@@ -490,15 +484,6 @@ impl<'a> Scan<'a> {
         known.unwrap_or(Shape::UNKNOWN)
     }
 
-    /// The value of a loop is that of its body.
-    #[inline(never)]
-    fn loop_shape(&self, node: u32) -> &Shape {
-        match self.program.nodes.get(node as usize) {
-            Some(Node::Loop { body, .. }) if !self.is_loop(*body) => self.shape(*body),
-            _ => Shape::UNKNOWN,
-        }
-    }
-
     /// A value that the function closed over: a slot of one of those around it, or one of them itself.
     #[inline(never)]
     fn capture(&self, index: u32) -> &Shape {
@@ -526,114 +511,6 @@ impl<'a> Scan<'a> {
             }
         }
         None
-    }
-
-    /// A loop in a loop, with nothing between them, is rare enough to know nothing of.
-    fn is_loop(&self, operand: Operand) -> bool {
-        match operand.place() {
-            Place::Direct(node) | Place::Deep(node) => {
-                matches!(self.program.nodes.get(node as usize), Some(Node::Loop { .. }))
-            }
-            _ => false,
-        }
-    }
-
-    /// What a loop does: what its body does, which comes behind it, as often as it turns.
-    #[inline(never)]
-    fn loop_effect(&mut self, node: u32) -> Effect {
-        let Some(Node::Loop { first, body }) = self.program.nodes.get(node as usize).copied()
-        else {
-            return Effect::default();
-        };
-        let effect = match body.place() {
-            Place::Direct(inner) | Place::Deep(inner) if self.is_loop(body) => {
-                Effect { calls: self.innermost(inner), ends: false }
-            }
-            _ => self.effect(body),
-        };
-        if effect.calls == 0 {
-            return effect;
-        }
-        let calls = self.calls(effect.calls).clone();
-        let calls = match self.turns(node, first, body) {
-            Some(turns) => calls.times(turns),
-            None => calls.unbounded(),
-        };
-        Effect { calls: self.keep(calls), ..effect }
-    }
-
-    /// The calls of a loop whose body is a loop, and so on: any number of those of the last body.
-    pub(super) fn innermost(&mut self, mut node: u32) -> u32 {
-        while let Some(Node::Loop { body, .. }) = self.program.nodes.get(node as usize) {
-            match body.place() {
-                Place::Direct(inner) | Place::Deep(inner) => node = inner,
-                _ => return 0,
-            }
-        }
-        let place = self.facts.get(node as usize).map_or(0, |fact| fact.calls);
-        let calls = self.calls(place).clone().unbounded();
-        self.keep(calls)
-    }
-
-    /// How many turns a loop takes at most: one that never goes back takes one, and one that counts
-    /// its first variable up to a number as many as that.
-    pub(super) fn turns(&self, node: u32, first: u32, body: Operand) -> Option<u64> {
-        let (Place::Direct(last) | Place::Deep(last)) = body.place() else { return Some(1) };
-        let inside = self.program.nodes.get(node as usize + 1..=last as usize)?;
-        let mut goes_back = false;
-        for inner in inside {
-            let args = match *inner {
-                Node::Turn { first: target, args, .. } if u32::from(target) == first => args,
-                Node::Recur { target, args } if target == node => args,
-                _ => continue,
-            };
-            goes_back = true;
-            let (Place::Direct(next) | Place::Deep(next)) =
-                self.program.args(args).first()?.place()
-            else {
-                return None;
-            };
-            match self.program.nodes.get(next as usize)? {
-                Node::AddInt { a, plus: 1.., .. } if a.slot() == Some(first) => {}
-                _ => return None,
-            }
-        }
-        if !goes_back {
-            return Some(1);
-        }
-        // The variable begins at a number: the last node before the loop that sets it.
-        let before = self.program.nodes.get(..node as usize)?;
-        let value = before.iter().rev().take(BEFORE).find_map(|node| match node {
-            Node::Bind { slot, value } if *slot == first => Some(*value),
-            _ => None,
-        })?;
-        let Place::Const(start) = value.place() else { return None };
-        let Value::Int(start) = self.program.consts.get(start as usize)? else { return None };
-        let (end, other) = match *self.program.nodes.get(last as usize)? {
-            Node::IfInt { order, slot, int, other, .. }
-                if u32::from(slot) == first && order.is_less() =>
-            {
-                (i64::from(int), other)
-            }
-            Node::IfSlots { order, a, b, other, .. }
-                if u32::from(a) == first && order.is_less() =>
-            {
-                match self.shape(Operand::new(Place::Local(u32::from(b)))) {
-                    Shape::Known(Value::Int(end)) => (*end, other),
-                    _ => return None,
-                }
-            }
-            _ => return None,
-        };
-        // Every turn but the last passes the test.
-        let passes = u64::try_from(end.saturating_sub(*start).max(0)).ok()?;
-        let last_calls = match other.place() {
-            Place::Direct(node) | Place::Deep(node) => {
-                self.facts.get(node as usize).is_none_or(|fact| fact.calls != 0)
-            }
-            _ => false,
-        };
-        Some(passes.saturating_add(u64::from(last_calls)))
     }
 
     /// What a value is that changes turn by turn: what it was so far, and what it has become.

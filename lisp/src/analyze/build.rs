@@ -6,7 +6,6 @@ use crate::admission::{self, Defined};
 use crate::builtins::BuiltinId;
 use crate::diagnostic::{Code, Diagnostic, Span};
 use crate::ir::{Args, Catch, MAX_DIRECT, Node, Op, Operand, Place, Try};
-use crate::machine::is_long;
 use crate::value::{FLAT_MAX, Map, Value};
 
 impl Analyzer<'_> {
@@ -98,7 +97,8 @@ impl Analyzer<'_> {
         match what {
             Make::If => {
                 if let [test, then, other] = *vals {
-                    self.make_if(test, then, other, span);
+                    let (test, then, other) = (test.operand, then.operand, other.operand);
+                    self.push_node(Node::If { test, then, other }, span, vals);
                 }
             }
             Make::Def(global) => {
@@ -164,46 +164,6 @@ impl Analyzer<'_> {
                     _ => Node::Do(args),
                 };
                 self.push_args_node(node, span, args);
-            }
-        }
-    }
-
-    /// An `if`; one that compares what is in slots carries its test in itself.
-    fn make_if(&mut self, test: Val, then: Val, other: Val, span: Span) {
-        let compared = match test.operand.place() {
-            Place::Direct(node) => self.program.nodes.get(node as usize).copied(),
-            _ => None,
-        };
-        let small = |operand: Operand| operand.slot().and_then(|slot| u16::try_from(slot).ok());
-        let (then_part, other_part) = (then.operand, other.operand);
-        let fused = match compared {
-            Some(Node::OpInt { op, a, int }) => small(a).zip(op.order()).map(|(slot, order)| {
-                Node::IfInt { order, slot, int, then: then_part, other: other_part }
-            }),
-            Some(Node::OpSlots { op, a, b }) => {
-                small(a).zip(small(b)).zip(op.order()).map(|((a, b), order)| Node::IfSlots {
-                    order,
-                    a,
-                    b,
-                    then: then_part,
-                    other: other_part,
-                })
-            }
-            _ => None,
-        };
-        match fused {
-            Some(node) => {
-                let parts = [test.operand, then.operand, other.operand];
-                let index = self.add(node, span, self.depth_over(parts.into_iter()));
-                self.program.tests.push((index, test.operand));
-                self.keep(then, Kept::Field { node: index, field: 1 });
-                self.keep(other, Kept::Field { node: index, field: 2 });
-                self.leave(index);
-            }
-            None => {
-                let node =
-                    Node::If { test: test.operand, then: then.operand, other: other.operand };
-                self.push_node(node, span, &[test, then, other]);
             }
         }
     }
@@ -303,25 +263,6 @@ impl Analyzer<'_> {
         self.problem(problem.with_help("remove one of the two"));
     }
 
-    /// Whether of keys and values in turn a map can be made without a look at the keys: they are few
-    /// short names, all different.
-    fn is_record(&self, vals: &[Val]) -> bool {
-        let mut names = [""; FLAT_MAX];
-        for (at, pair) in vals.chunks(2).enumerate() {
-            let Place::Const(index) = pair[0].operand.place() else { return false };
-            let name = match self.program.consts.get(index as usize) {
-                Some(key @ (Value::Str(name) | Value::Keyword(name))) if !is_long(key) => name,
-                _ => return false,
-            };
-            let Some((before, [place, ..])) = names.split_at_mut_checked(at) else { return false };
-            if before.contains(&name.as_str()) {
-                return false;
-            }
-            *place = name;
-        }
-        true
-    }
-
     fn make_collection(&mut self, what: Make, vals: &[Val], span: Span) {
         self.refuse_twice(vals, what, span);
         if let Some(consts) = self.constants(vals) {
@@ -335,7 +276,6 @@ impl Analyzer<'_> {
         let args = self.args(vals);
         let node = match what {
             Make::Vector => Node::Vector(args),
-            Make::Map if self.is_record(vals) => Node::Record(args),
             Make::Map => Node::Map(args),
             _ => Node::Set(args),
         };
@@ -367,12 +307,7 @@ impl Analyzer<'_> {
         self.is_doubtful |= admission::order_of(id)
             .is_some_and(|order| order.is_doubtful(&self.program, self.program.args(args)));
         self.is_doubtful |= vals.len() > 1 && admission::takes_options(builtin.name);
-        let is_there =
-            |val: &Val| !matches!(val.operand.place(), Place::Direct(_) | Place::Deep(_));
-        let text = builtin.name == "str" && vals.len() > 1 && vals.iter().all(is_there);
-        let node =
-            if text && !self.framed { Node::Text { id, args } } else { Node::Builtin { id, args } };
-        self.push_args_node(node, span, args);
+        self.push_args_node(Node::Builtin { id, args }, span, args);
     }
 
     /// `(+ a b c)` is `(+ (+ a b) c)`; `(inc a)` is `(+ a 1)`.
@@ -385,45 +320,14 @@ impl Analyzer<'_> {
         });
         let divides = matches!(op, Op::Div | Op::Quot | Op::Rem | Op::Mod);
         for right in rest.iter().copied().chain(one) {
-            self.is_doubtful |= divides && self.small_int(right.operand) == Some(0);
             let (a, b) = (left.operand, right.operand);
-            match (a.slot(), b.slot(), self.small_int(b)) {
-                (Some(_), Some(_), _) if op == Op::Add => {
-                    self.push_node(Node::AddSlots { a, b }, span, &[left, right]);
-                }
-                (Some(_), Some(_), _) => {
-                    self.push_node(Node::OpSlots { op, a, b }, span, &[left, right]);
-                }
-                (Some(_), None, Some(int)) => {
-                    let plus = match op {
-                        Op::Add | Op::Inc => Some(int),
-                        Op::Sub | Op::Dec => int.checked_neg(),
-                        _ => None,
-                    };
-                    let node = match plus {
-                        Some(plus) => Node::AddInt { op, a, plus },
-                        None => Node::OpInt { op, a, int },
-                    };
-                    self.push_node(node, span, &[left]);
-                }
-                _ => self.push_node(Node::Op { op, a, b }, span, &[left, right]),
-            }
+            self.is_doubtful |= divides && self.program.int(b) == Some(0);
+            self.push_node(Node::Op { op, a, b }, span, &[left, right]);
             if let Some(val) = self.vals.pop() {
                 left = val;
             }
         }
         self.vals.push(left);
-    }
-
-    /// The integer that an operand is, when it is constant and small enough to stand in a node.
-    fn small_int(&self, operand: Operand) -> Option<i32> {
-        match operand.place() {
-            Place::Const(index) => match self.program.consts.get(index as usize) {
-                Some(Value::Int(int)) => i32::try_from(*int).ok(),
-                _ => None,
-            },
-            _ => None,
-        }
     }
 
     fn make_call(&mut self, vals: &[Val], span: Span) {
@@ -477,16 +381,9 @@ impl Analyzer<'_> {
             );
         }
         let args = self.args(vals);
-        let short = vals.iter().all(|val| val.operand.deep().is_none());
-        let first = scope.and_then(|scope| u16::try_from(scope.first).ok()).filter(|_| short);
-        let node = match (scope, first) {
-            (Some(scope), Some(first)) => {
-                // The body is filled in when it is known.
-                self.turns.push((scope.node, self.program.nodes.len() as u32));
-                Node::Turn { first, body: Operand::new(Place::Deep(0)), args }
-            }
-            (Some(scope), None) => Node::Recur { target: scope.node, args },
-            (None, _) => Node::RecurFunction(args),
+        let node = match scope {
+            Some(scope) => Node::Recur { target: scope.node, args },
+            None => Node::RecurFunction(args),
         };
         self.push_args_node(node, span, args);
         self.event(Event::Again);
@@ -496,7 +393,7 @@ impl Analyzer<'_> {
         // The body is filled in when it is known; `recur` needs the number of the node before.
         let body = Operand::new(Place::Deep(0));
         let node = self.add(Node::Loop { first: slots, body }, span, MAX_DIRECT);
-        self.function.loops.push(LoopScope { node, first: slots, count });
+        self.function.loops.push(LoopScope { node, count });
         self.event(Event::Loop { first: slots });
         // The body comes next; when it is there the loop is closed.
         self.tasks.push(Task::EndLoop { node });
@@ -513,11 +410,6 @@ impl Analyzer<'_> {
         if let Some(Node::Loop { body, .. }) = self.program.nodes.get_mut(node as usize) {
             *body = val.operand;
         }
-        while let Some((_, turn)) = self.turns.pop_if(|(target, _)| *target == node) {
-            if let Some(Node::Turn { body, .. }) = self.program.nodes.get_mut(turn as usize) {
-                *body = val.operand;
-            }
-        }
         self.keep(val, Kept::Field { node, field: 0 });
         self.leave(node);
     }
@@ -531,7 +423,6 @@ fn runs_directly(node: Node) -> bool {
         | Node::CallSelf(_)
         | Node::Loop { .. }
         | Node::Recur { .. }
-        | Node::Turn { .. }
         | Node::RecurFunction(_)
         | Node::Tool { .. }
         | Node::Named(_)
@@ -545,26 +436,19 @@ fn runs_directly(node: Node) -> bool {
 
 impl Node {
     /// A part of the node that stands in one of its fields.
-    #[expect(clippy::unnested_or_patterns, reason = "one line a field reads as a table")]
     pub(super) fn field_mut(&mut self, field: u8) -> Option<&mut Operand> {
-        match (self, field) {
-            (Node::If { test: part, .. }, 0)
-            | (Node::If { then: part, .. }, 1)
-            | (Node::IfInt { then: part, .. } | Node::IfSlots { then: part, .. }, 1)
-            | (Node::If { other: part, .. }, 2)
-            | (Node::IfInt { other: part, .. } | Node::IfSlots { other: part, .. }, 2)
-            | (Node::Bind { value: part, .. }, 0)
-            | (Node::Op { a: part, .. } | Node::OpSlots { a: part, .. }, 0)
-            | (Node::OpInt { a: part, .. } | Node::AddInt { a: part, .. }, 0)
-            | (Node::AddSlots { a: part, .. }, 0)
-            | (Node::Op { b: part, .. } | Node::OpSlots { b: part, .. }, 1)
-            | (Node::AddSlots { b: part, .. }, 1)
-            | (Node::Get { map: part, .. }, 0)
-            | (Node::Loop { body: part, .. }, 0)
-            | (Node::Def { value: part, .. }, 0)
-            | (Node::Tool { args: part, .. }, 0)
-            | (Node::Return(part) | Node::Fail(part), 0) => Some(part),
-            _ => None,
-        }
+        let parts = match self {
+            Node::If { test, then, other } => [Some(test), Some(then), Some(other)],
+            Node::Op { a, b, .. } => [Some(a), Some(b), None],
+            Node::Bind { value: part, .. }
+            | Node::Get { map: part, .. }
+            | Node::Loop { body: part, .. }
+            | Node::Def { value: part, .. }
+            | Node::Tool { args: part, .. }
+            | Node::Return(part)
+            | Node::Fail(part) => [Some(part), None, None],
+            _ => [None, None, None],
+        };
+        parts.into_iter().nth(usize::from(field)).flatten()
     }
 }

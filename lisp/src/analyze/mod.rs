@@ -32,6 +32,7 @@ use ptc_signatures::{Field, SignatureMode, Type};
 use crate::admission::{self, Defined, Mark, Outline, SeenFields, Shape, World};
 use crate::builtins::BuiltinId;
 use crate::diagnostic::{Code, Diagnostic, Span};
+use crate::fuse::fuse;
 use crate::ir::{Lambda, Operand, Place, Program};
 use crate::reader::{Form, FormId, FormKind, Forms, Name, Source};
 use crate::report::Report;
@@ -105,9 +106,11 @@ pub(crate) fn analyze(source: Source, scope: &Scope<'_>) -> Result<Analyzed, Vec
         analyzer.refuse_failing(&guarded);
     }
     // It is large, so it is taken apart where it stands.
-    let Analyzer { program, report, warnings, value, new_globals, framed, mut problems, .. } =
-        analyzer;
+    let Analyzer {
+        mut program, report, warnings, value, new_globals, framed, mut problems, ..
+    } = analyzer;
     if problems.is_empty() {
+        fuse(&mut program);
         let program = Arc::new(program);
         return Ok(Analyzed { program, report, warnings, value, new_globals, framed });
     }
@@ -283,8 +286,6 @@ impl Function {
 #[derive(Clone, Copy)]
 struct LoopScope {
     node: u32,
-    /// The slot of its first variable.
-    first: u32,
     count: usize,
 }
 
@@ -333,8 +334,6 @@ struct Analyzer<'a> {
     loop_bodies: Vec<(Vec<FormId>, Span)>,
     /// Parameters of arities that are still to be visited, those of the next one last.
     params: Vec<Name>,
-    /// Loops and the turns that go back to them, innermost last.
-    turns: Vec<(u32, u32)>,
     /// Slots of the names of `catch`, in order.
     catch_slots: Vec<u32>,
     libraries: Libraries,
@@ -393,7 +392,6 @@ impl<'a> Analyzer<'a> {
             words: Words::with_room(names),
             loop_bodies: Vec::new(),
             params: Vec::new(),
-            turns: Vec::new(),
             catch_slots: Vec::new(),
             libraries: Libraries::default(),
             try_plans: Vec::new(),

@@ -71,15 +71,19 @@ impl Analyzer<'_> {
         self.push_const(Value::Nil);
     }
 
+    /// The checker put a name there that means nothing: a bug of the language.
+    pub(super) fn is_missing(&mut self, name: Core, span: Span) {
+        let message =
+            format!("`{name}` is missing from the language; this is a bug of the language");
+        self.problem(Diagnostic::new(Code::InvariantViolated, message).at(span));
+        self.push_const(Value::Nil);
+    }
+
     /// A core name where a value is expected.
     pub(super) fn core_value(&mut self, name: Core, span: Span) {
         match builtins::find(name) {
             Some(id) => self.push_const(id.value()),
-            None => self.bad(
-                span,
-                format!("`{name}` is missing from the language"),
-                "report this as a bug",
-            ),
+            None => self.is_missing(name, span),
         }
     }
 

@@ -220,11 +220,7 @@ impl Analyzer<'_> {
             Meaning::Special(form) => self.special(form, args, span, tail),
             Meaning::Builtin(id) => self.builtin_call(id, args, span),
             Meaning::Sugar(sugar) => self.sugar(sugar, args, span, tail),
-            _ => self.bad(
-                span,
-                format!("`{name}` is missing from the language"),
-                "report this as a bug",
-            ),
+            _ => self.is_missing(name, span),
         }
     }
 

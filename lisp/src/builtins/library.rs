@@ -58,7 +58,7 @@ pub(crate) fn library(id: BuiltinId) -> Res {
     FUNCTIONS.get(&id).cloned().ok_or_else(|| {
         let name = id.builtin().name;
         Diagnostic::new(
-            Code::Unsupported,
+            Code::InvariantViolated,
             format!("`{name}` does not compile; this is a bug of the language"),
         )
     })

@@ -332,8 +332,11 @@ impl Builtin {
                 result
             }
             Imp::Hof(_) | Imp::Fork(_) | Imp::Lisp(_) => Err(Diagnostic::new(
-                Code::Unsupported,
-                format!("`{}` was called in the wrong place", self.name),
+                Code::InvariantViolated,
+                format!(
+                    "`{}` was called in the wrong place; this is a bug of the language",
+                    self.name
+                ),
             )),
         }
     }

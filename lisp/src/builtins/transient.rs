@@ -75,7 +75,7 @@ const fn same(
     example: &'static str,
 ) -> Builtin {
     let imp = Imp::Pure(|_, _| {
-        Err(Diagnostic::new(Code::Unsupported, "this name stands for another function"))
+        Err(Diagnostic::new(Code::InvariantViolated, "this name stands for another function"))
     });
     Builtin { name, min, max, usage, doc, example, imp, constant: None }
 }

@@ -36,13 +36,9 @@ impl Forms {
 
     fn find(&mut self, program: &Program) {
         let mut inner = vec![false; program.nodes.len()];
-        let mut bodies = Vec::new();
         for at in outside_in(program) {
-            let Some(node) = program.nodes.get(at).copied() else { continue };
+            let Some(node) = program.core(at as u32) else { continue };
             let span = program.span(at as u32);
-            if let Node::Loop { body, .. } = node {
-                bodies.push((body, span));
-            }
             let is_inner = inner.get(at).copied().unwrap_or_default();
             // A function and a binding are no forms themselves, so what stands in them is one.
             let (is_function, is_binding) =
@@ -61,11 +57,12 @@ impl Forms {
         }
         // All forms of a program together are none.
         let whole = has_several(&program.source).then(|| Span::new(0, program.source.len()));
-        for (at, node) in program.nodes.iter().enumerate() {
+        for at in 0..program.nodes.len() {
+            let Some(node) = program.core(at as u32) else { continue };
             let span = program.span(at as u32);
             let is_whole = matches!(node, Node::Do(_)) && whole == Some(span);
             let is_inner = inner.get(at).copied().unwrap_or(true);
-            if is_form(node)
+            if is_form(&node)
                 && span.end > span.start
                 && !is_inner
                 && !is_whole
@@ -73,14 +70,9 @@ impl Forms {
             {
                 *flags = FORM;
             }
-            let target = match node {
-                Node::Recur { target, .. } => Some(program.span(*target)),
-                Node::Turn { body, .. } => {
-                    bodies.iter().find(|(other, _)| other == body).map(|(_, span)| *span)
-                }
-                _ => None,
-            };
-            self.loops.extend(target.map(|span| (at as u32, span)));
+            if let Node::Recur { target, .. } = node {
+                self.loops.push((at as u32, program.span(target)));
+            }
         }
     }
 
@@ -129,7 +121,6 @@ fn is_form(node: &Node) -> bool {
         Node::Bind { .. }
             | Node::Vector(_)
             | Node::Map(_)
-            | Node::Record(_)
             | Node::Set(_)
             | Node::Function { .. }
             | Node::Myself

@@ -18,7 +18,7 @@ use super::change::circular;
 use super::cx::{Cx, Res};
 use super::feed::Feed;
 use super::own::{Beginning, Own};
-use super::walk::crooked;
+use super::raise::invariant_violated;
 use super::watch::Watch;
 use super::{CallId, Core, Frame, Host, Mode, Outcome, Task, ToolCall, ToolFailure};
 use crate::diagnostic::{Code, Diagnostic};
@@ -190,7 +190,7 @@ impl Fork {
 
     /// What a branch begins with.
     fn own(&self, place: u32) -> Res<Own> {
-        let beginning = self.beginning.as_ref().ok_or_else(crooked)?;
+        let beginning = self.beginning.as_ref().ok_or_else(invariant_violated)?;
         Ok(beginning.branch(self.number, place))
     }
 }
@@ -391,7 +391,7 @@ impl<W: Watch> Core<W> {
     /// Starts the next branch of the running task; goes on with the task when all are over.
     #[inline(never)]
     pub(super) fn step_fork(&mut self, program: &Arc<Program>) -> Res<Mode> {
-        let fork = self.task.fork.as_mut().ok_or_else(crooked)?;
+        let fork = self.task.fork.as_mut().ok_or_else(invariant_violated)?;
         let start = self.task.stack.len();
         if let Some((place, count)) = fork.next(&mut self.cx, &mut self.task.stack)? {
             if fork.text.is_some() {
@@ -420,7 +420,7 @@ impl<W: Watch> Core<W> {
             fork.waited = true;
             return Ok(Mode::Waiting);
         }
-        let fork = self.task.fork.take().ok_or_else(crooked)?;
+        let fork = self.task.fork.take().ok_or_else(invariant_violated)?;
         if fork.waited {
             // What is known of texts depends on which branch was the last.
             self.cx.positions.clear();
@@ -444,7 +444,7 @@ impl<W: Watch> Core<W> {
 
     /// Makes a task of the function below the last `count` values, and goes on with it.
     fn branch_off(&mut self, place: u32, count: usize) -> Res<Mode> {
-        let fork = self.task.fork.as_ref().ok_or_else(crooked)?;
+        let fork = self.task.fork.as_ref().ok_or_else(invariant_violated)?;
         let own = fork.own(place)?;
         if self.task.depth >= self.cx.limits.call_depth {
             let callee = self.task.stack.len() - count - 1;
@@ -455,7 +455,7 @@ impl<W: Watch> Core<W> {
         self.cx.alloc(TASK_BYTES)?;
         self.branches.started += 1;
         let id = self.branches.started;
-        let fork = self.task.fork.as_mut().ok_or_else(crooked)?;
+        let fork = self.task.fork.as_mut().ok_or_else(invariant_violated)?;
         fork.open.insert(place, id);
         let origin = Origin { task: self.task.id, fork: fork.number, place };
         let program = self.task.program.clone();
@@ -483,13 +483,13 @@ impl<W: Watch> Core<W> {
     /// The running task, a branch, is over: goes back to the one that it branched off from.
     #[inline(never)]
     pub(super) fn join(&mut self, result: Result<Value, Exit>) -> Res<Mode> {
-        let origin = self.task.origin.ok_or_else(crooked)?;
+        let origin = self.task.origin.ok_or_else(invariant_violated)?;
         W::branch_over(self);
         self.abandon_fork();
         self.cx.held.give_up(&self.task.hofs);
-        let mut task = self.branches.parked.remove(&origin.task).ok_or_else(crooked)?;
+        let mut task = self.branches.parked.remove(&origin.task).ok_or_else(invariant_violated)?;
         std::mem::swap(&mut self.task, &mut task);
-        let own = self.task.own.take().ok_or_else(crooked)?;
+        let own = self.task.own.take().ok_or_else(invariant_violated)?;
         let own = std::mem::replace(&mut self.cx.own, own);
         *task = task.emptied();
         self.branches.spare = Some(task);
@@ -498,7 +498,7 @@ impl<W: Watch> Core<W> {
 
     /// Notes what a branch of the running task gave, and what it has printed and kept.
     fn branch_over(&mut self, place: u32, mut own: Own, result: Result<Value, Exit>) -> Res<Mode> {
-        let fork = self.task.fork.as_mut().ok_or_else(crooked)?;
+        let fork = self.task.fork.as_mut().ok_or_else(invariant_violated)?;
         fork.open.remove(&place);
         if let Some(text) = &mut fork.text {
             *text = std::mem::take(&mut own.prints).into_text();

@@ -108,7 +108,8 @@ impl<W: Watch> Core<W> {
         lambda: u32,
         count: usize,
     ) -> Res<Mode> {
-        let lambda = program.lambdas.get(lambda as usize).ok_or_else(super::walk::crooked)?;
+        let lambda =
+            program.lambdas.get(lambda as usize).ok_or_else(super::raise::invariant_violated)?;
         let Some(arity) = lambda.arity(count as u32) else {
             return Err(super::wrong_arity_of(lambda, count));
         };
@@ -186,7 +187,7 @@ impl<W: Watch> Core<W> {
     /// Calls a keyword, map, set or vector: a look-up.
     pub(super) fn look_up(&mut self, place: usize, count: usize) -> Res {
         let Some([callee, args @ ..]) = self.task.stack.get(place..) else {
-            return Err(super::walk::crooked());
+            return Err(super::raise::invariant_violated());
         };
         if let Value::Keyword(_) | Value::Symbol(_) = callee {
             self.cx.look_for(callee)?;
@@ -217,9 +218,9 @@ impl<W: Watch> Core<W> {
         match self.task.stack.get(place) {
             Some(Value::Function(closure)) => match closure.lambda() {
                 Some(lambda) => super::wrong_arity_of(lambda, count),
-                None => super::walk::crooked(),
+                None => super::raise::invariant_violated(),
             },
-            _ => super::walk::crooked(),
+            _ => super::raise::invariant_violated(),
         }
     }
 
@@ -228,7 +229,9 @@ impl<W: Watch> Core<W> {
     pub(super) fn step_hof(&mut self, program: &Arc<Program>, mut got: Option<Value>) -> Res<Mode> {
         loop {
             // The builtin stays on its stack while its function runs, so that its values count.
-            let Some(hof) = self.task.hofs.last_mut() else { return Err(super::walk::crooked()) };
+            let Some(hof) = self.task.hofs.last_mut() else {
+                return Err(super::raise::invariant_violated());
+            };
             let way = hof.way();
             match hof.step(&mut self.cx, &mut self.task.stack, got.take())? {
                 Next::Done(value) => {
@@ -265,7 +268,7 @@ impl<W: Watch> Core<W> {
     fn call_for_item(&mut self, program: &Program, count: usize) -> Res<Mode> {
         let lambda = self.task.lambda(program, self.task.stack.len() - count);
         let Some(arity) = lambda.and_then(|lambda| lambda.arity(count as u32)) else {
-            return Err(super::walk::crooked());
+            return Err(super::raise::invariant_violated());
         };
         let pausing = self.pay_call(program.builtin)?;
         let to = match u8::try_from(count) {
@@ -343,7 +346,7 @@ impl<W: Watch> Core<W> {
         self.task.drop_above(start + count);
         let (Some(hof), Some(args)) = (self.task.hofs.last_mut(), self.task.stack.get_mut(start..))
         else {
-            return Err(super::walk::crooked());
+            return Err(super::raise::invariant_violated());
         };
         if let Some(unseen) = hof.again(&mut self.cx, args, value)? {
             return Ok(Err(unseen));
@@ -353,7 +356,7 @@ impl<W: Watch> Core<W> {
         }
         let lambda = self.task.lambda(program, start);
         let arity = lambda.and_then(|lambda| lambda.arity(count as u32));
-        let arity = arity.ok_or_else(super::walk::crooked)?;
+        let arity = arity.ok_or_else(super::raise::invariant_violated)?;
         self.arrange(arity, count)?;
         Ok(Ok(arity.body))
     }

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use super::Core;
 use super::cx::Res;
 use super::ints::{Compared, compare_ints, int_in, int_op, ints};
+use super::raise::invariant_violated;
 use super::watch::Watch;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ir::{Args, Node, Op, Operand, Place, Program};
@@ -274,9 +275,7 @@ impl<W: Watch> Core<W> {
             | Node::Named(_)
             | Node::Return(_)
             | Node::Fail(_)
-            | Node::Try(_) => {
-                Err(Diagnostic::new(Code::Unsupported, "this form cannot stand here"))
-            }
+            | Node::Try(_) => Err(invariant_violated()),
         }
     }
 
@@ -359,7 +358,7 @@ impl<W: Watch> Core<W> {
             Some(Value::Map(map)) if Arc::strong_count(&map) == 1 => map,
             _ => Arc::default(),
         };
-        let own = Arc::get_mut(&mut map).ok_or_else(super::walk::crooked)?;
+        let own = Arc::get_mut(&mut map).ok_or_else(invariant_violated)?;
         own.start_record(pairs.len());
         if pairs.iter().all(|[_, value]| value.slot().is_some()) {
             for (at, [name, value]) in pairs.iter().enumerate() {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use arcstr::ArcStr;
 
 use super::cx::Res;
-use super::walk::crooked;
+use super::raise::invariant_violated;
 use super::watch::Watch;
 use super::{Core, Mode, Outcome, ToolCall};
 use crate::diagnostic::{Code, Diagnostic, Span};
@@ -28,7 +28,7 @@ impl<W: Watch> Core<W> {
                 self.leave_with(value, |value| Outcome::Fail(super::Failure::of(value)))
             }
             Node::Tool { tool, .. } => self.call_tool(program, node, tool, value),
-            _ => Err(crooked()),
+            _ => Err(invariant_violated()),
         }
     }
 
@@ -42,7 +42,7 @@ impl<W: Watch> Core<W> {
     /// Calls the tool whose name is the last value but one; the last value is its arguments.
     pub(super) fn call_named(&mut self, program: &Program, node: u32) -> Res<Mode> {
         let (Some(args), Some(name)) = (self.task.stack.pop(), self.task.stack.pop()) else {
-            return Err(crooked());
+            return Err(invariant_violated());
         };
         let Value::Str(name) = &name else {
             return Err(lookup::no_name(&crate::builtins::describe(&name)));
@@ -78,7 +78,7 @@ impl<W: Watch> Core<W> {
         tool: u32,
         args: Value,
     ) -> Res<Mode> {
-        let name = program.tools.get(tool as usize).ok_or_else(crooked)?;
+        let name = program.tools.get(tool as usize).ok_or_else(invariant_violated)?;
         self.ask(name, args, program.span(node))
     }
 

@@ -58,19 +58,11 @@ pub(super) fn name_field(problem: Diagnostic, program: &Program, node: u32) -> D
 
 /// The node that read the nil, and the name of the field.
 fn field_of<'p>(program: &'p Program, node: u32, problem: &Diagnostic) -> Option<(u32, &'p str)> {
-    let parts = match *program.nodes.get(node as usize)? {
-        Node::Op { a, b, .. } | Node::OpSlots { a, b, .. } | Node::AddSlots { a, b } => {
-            match problem.nil_number() {
-                Some(0) => vec![a],
-                Some(_) => vec![b],
-                None => return None,
-            }
-        }
-        Node::OpInt { a, .. } | Node::AddInt { a, .. } => vec![a],
-        Node::IfInt { .. } | Node::IfSlots { .. } => {
-            let Place::Direct(test) = program.test_of(node)?.place() else { return None };
-            return field_of(program, test, problem).filter(|_| test != node);
-        }
+    let parts = match program.core(node)? {
+        Node::Op { a, b, .. } => match problem.nil_number()? {
+            0 => vec![a],
+            _ => vec![b],
+        },
         Node::Builtin { args, .. } => program.args(args).to_vec(),
         _ => return None,
     };
@@ -94,7 +86,7 @@ fn read_by(program: &Program, node: u32, part: Operand) -> Option<(u32, &str)> {
             Place::Const(_) | Place::Capture(_) => return None,
         };
         at = found;
-        match *program.nodes.get(found as usize)? {
+        match program.core(found)? {
             Node::Get { key, .. } => {
                 return Some((found, program.consts.get(key as usize)?.name()?));
             }

@@ -2,17 +2,16 @@
 
 use super::branch::Exit;
 use super::cx::Res;
-use super::walk::crooked;
 use super::watch::Watch;
 use super::{Caller, Core, Frame, Mode};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::ir::{Node, Operand, Program};
 use crate::value::Class;
 
 impl<W: Watch> Core<W> {
     /// Notes how high the stacks are when a `try` begins, and goes on with its body.
     pub(super) fn begin_try(&mut self, program: &Program, node: u32, index: u32) -> Res<Operand> {
-        let one = program.tries.get(index as usize).ok_or_else(crooked)?;
+        let one = program.tries.get(index as usize).ok_or_else(invariant_violated)?;
         let (stack, hofs) = (self.task.stack.len() as u32, self.task.hofs.len() as u32);
         if one.finally.is_some() {
             self.task.frames.push(Frame::Finally { node, stack, hofs });
@@ -58,7 +57,9 @@ impl<W: Watch> Core<W> {
                     self.enter_handler(node, stack, hofs);
                     W::unwound(self);
                     let program = self.task.program.clone();
-                    let Node::Try(index) = program.node(node) else { return Err(crooked()) };
+                    let Node::Try(index) = program.node(node) else {
+                        return Err(invariant_violated());
+                    };
                     let catches =
                         program.tries.get(index as usize).map(|one| one.catches.as_slice());
                     let catch = catches.unwrap_or_default().iter().find(|catch| {
@@ -97,9 +98,66 @@ impl<W: Watch> Core<W> {
     }
 
     pub(super) fn finally(&mut self, program: &Program, node: u32, raise: bool) -> Res<Mode> {
-        let Node::Try(index) = program.node(node) else { return Err(crooked()) };
+        let Node::Try(index) = program.node(node) else { return Err(invariant_violated()) };
         let finally = program.tries.get(index as usize).and_then(|one| one.finally);
         self.task.frames.push(Frame::AfterFinally { raise });
-        finally.map(Mode::Eval).ok_or_else(crooked)
+        finally.map(Mode::Eval).ok_or_else(invariant_violated)
+    }
+}
+
+/// The machine found its stacks or its program in a state that cannot be: a bug of the machine, never of a
+/// program. No `catch` catches it, and no model is asked to mend it.
+#[cold]
+pub(crate) fn invariant_violated() -> Diagnostic {
+    Diagnostic::new(
+        Code::InvariantViolated,
+        "the machine lost its place; this is a bug of the language",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use crate::ir::Node;
+    use crate::machine::{Budget, Limits, Machine, Outcome};
+    use crate::session::Session;
+    use crate::value::Value;
+
+    /// Runs a program one of whose nodes is replaced after it was checked; gives code and message.
+    fn broken(source: &str, is_hit: fn(&Node) -> bool, by: Node) -> (&'static str, String) {
+        let session = Session::new(Value::Nil, Vec::new(), Limits::default());
+        let mut start = session.beginning(&session.admit(source).unwrap());
+        let program = Arc::get_mut(&mut start.program).unwrap();
+        *program.nodes.iter_mut().find(|node| is_hit(node)).unwrap() = by;
+        let mut machine = Machine::new(start);
+        machine.run(&mut Budget::new(&Limits::default()));
+        match machine.finish().outcome {
+            Outcome::Error(problem) => (problem.code(), problem.message().to_owned()),
+            other => panic!("{source} ended with {other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_broken_invariant_is_no_error_of_the_program() {
+        let expected = (
+            "invariant-violated",
+            "the machine lost its place; this is a bug of the language".to_owned(),
+        );
+        let caught = |body: &str| {
+            format!("(defn f [x] x) (try {body} (catch Throwable e 1) (finally (f 2)))")
+        };
+        // A turn that goes back to no loop, a call that was taken for a value, and a `try` that is none.
+        let turn = caught("(loop [i 0] (if (< i 3) (recur (f i)) i))");
+        let is_turn = |node: &Node| matches!(node, Node::Recur { .. });
+        assert_eq!(broken(&turn, is_turn, Node::Try(9)), expected);
+        let value = caught("(+ 1 (let [y 1] (inc y)))");
+        let is_sum = |node: &Node| matches!(node, Node::AddInt { .. });
+        assert_eq!(
+            broken(&value, is_sum, Node::RecurFunction(crate::ir::Args { first: 0, count: 0 })),
+            expected
+        );
+        let is_try = |node: &Node| matches!(node, Node::Try(_));
+        assert_eq!(broken(&caught("(f 1)"), is_try, Node::Try(9)), expected);
     }
 }

@@ -9,7 +9,7 @@ use super::Core;
 use super::closure::plain_number;
 use super::cx::Res;
 use super::hof::{Hof, Way};
-use super::walk::crooked;
+use super::raise::invariant_violated;
 use super::watch::Watch;
 use crate::builtins::{Builtin, Imp};
 use crate::ir::{Arity, Op, Program};
@@ -66,7 +66,7 @@ impl<W: Watch> Core<W> {
                 if way != Way::Value
                     && let Some(lambda) = plain_number(*int) =>
             {
-                let lambda = running.lambdas.get(lambda as usize).ok_or_else(crooked)?;
+                let lambda = running.lambdas.get(lambda as usize).ok_or_else(invariant_violated)?;
                 let Some(arity) = lambda.arity(count as u32) else {
                     return Err(super::wrong_arity_of(lambda, count));
                 };
@@ -156,7 +156,7 @@ impl<W: Watch> Core<W> {
                 return Ok(value);
             }
             self.task.drop_above(first + count);
-            let hof = self.task.hofs.last_mut().ok_or_else(crooked)?;
+            let hof = self.task.hofs.last_mut().ok_or_else(invariant_violated)?;
             if let Some(unseen) = hof.again(&mut self.cx, &mut self.task.stack[first..], value)? {
                 return Ok(unseen);
             }
@@ -198,7 +198,7 @@ impl<W: Watch> Core<W> {
 
     #[inline(always)]
     fn call_op(&mut self, op: Op, first: usize) -> Res {
-        let [a, b] = &mut self.task.stack[first..] else { return Err(crooked()) };
+        let [a, b] = &mut self.task.stack[first..] else { return Err(invariant_violated()) };
         let (a, b) = (std::mem::take(a), std::mem::take(b));
         self.cx.take_op(op, a, b)
     }

@@ -141,7 +141,7 @@ impl Stages {
 
     /// A call of a transducer or of a reducing function that one has made.
     pub(super) fn call(cx: &mut Cx, callee: Value, mut args: Vec<Value>) -> Res<Hof> {
-        let Some(step) = Stage::of(&callee) else { return Err(super::walk::crooked()) };
+        let Some(step) = Stage::of(&callee) else { return Err(super::raise::invariant_violated()) };
         if step.next.is_none() {
             let [next] = args.as_mut_slice() else {
                 return Err(wrong_arity_of_step(step.kind, args.len(), false));

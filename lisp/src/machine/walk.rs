@@ -7,10 +7,10 @@ use std::sync::Arc;
 use super::closure::plain_number;
 use super::cx::Res;
 use super::ints::{Compared, int_in};
+use super::raise::invariant_violated;
 use super::watch::Watch;
 use super::{Caller, Core, Frame, Hof, Host, Mode, Outcome, Step};
 use crate::builtins::Imp;
-use crate::diagnostic::{Code, Diagnostic};
 use crate::ir::{Args, Node, Operand, Place, Program};
 use crate::value::Value;
 
@@ -115,7 +115,9 @@ impl<W: Watch> Core<W> {
                     return Ok(Mode::Value(value));
                 }
                 Frame::Left { node } => {
-                    let Node::Op { op, b, .. } = program.node(node) else { return Err(crooked()) };
+                    let Node::Op { op, b, .. } = program.node(node) else {
+                        return Err(invariant_violated());
+                    };
                     self.task.at = node;
                     if b.deep().is_some() {
                         self.task.stack.push(value);
@@ -129,7 +131,9 @@ impl<W: Watch> Core<W> {
                     }
                 }
                 Frame::Right { node } => {
-                    let Node::Op { op, .. } = program.node(node) else { return Err(crooked()) };
+                    let Node::Op { op, .. } = program.node(node) else {
+                        return Err(invariant_violated());
+                    };
                     self.task.at = node;
                     let left = self.task.stack.pop().unwrap_or_default();
                     value = self.cx.take_op(op, left, value)?;
@@ -295,7 +299,7 @@ impl<W: Watch> Core<W> {
             | Node::IfSlots { .. }
             | Node::CallSelf(_)
             | Node::CallGlobal { .. }
-            | Node::Turn { .. } => return Err(crooked()),
+            | Node::Turn { .. } => return Err(invariant_violated()),
             Node::Text { .. }
             | Node::OpSlots { .. }
             | Node::OpInt { .. }
@@ -321,7 +325,9 @@ impl<W: Watch> Core<W> {
     /// Whether the test that an `if` carries in itself holds for values of any kind.
     #[inline(never)]
     pub(super) fn test_of(&mut self, program: &Program, node: u32) -> Res<bool> {
-        let test = program.test_of(node).ok_or_else(crooked)?;
+        let Some(Node::If { test, .. }) = program.core(node) else {
+            return Err(invariant_violated());
+        };
         self.test(program, test)
     }
 
@@ -385,7 +391,7 @@ impl<W: Watch> Core<W> {
             Node::Recur { target, .. } => {
                 let pausing = self.cx.tick()?;
                 let Node::Loop { first, body } = program.node(target) else {
-                    return Err(crooked());
+                    return Err(invariant_violated());
                 };
                 self.rebind(first as usize, start);
                 W::again(self, program, node);
@@ -398,7 +404,7 @@ impl<W: Watch> Core<W> {
                 let body = self.body(program, count)?;
                 Ok(if pausing { Mode::Pause(body) } else { Mode::Eval(body) })
             }
-            _ => Err(crooked()),
+            _ => Err(invariant_violated()),
         }
     }
 
@@ -425,7 +431,7 @@ impl<W: Watch> Core<W> {
     /// Calls what a global is, of which more is needed than a number.
     #[inline(never)]
     fn call_global(&mut self, program: &Program, node: u32, args: Args) -> Res<Mode> {
-        let callee = self.direct(program, program.before(args).ok_or_else(crooked)?)?;
+        let callee = self.direct(program, program.before(args).ok_or_else(invariant_violated)?)?;
         let sound = !matches!(callee, Value::Int(int) if plain_number(int).is_some());
         self.task.stack.push(callee);
         if sound {
@@ -470,14 +476,14 @@ impl<W: Watch> Core<W> {
             Frame::Return { .. }
             | Frame::Left { .. }
             | Frame::Right { .. }
-            | Frame::Bind { .. } => Err(crooked()),
+            | Frame::Bind { .. } => Err(invariant_violated()),
             Frame::If { node } => {
                 self.task.at = node;
                 match program.node(node) {
                     Node::If { then, other, .. } => {
                         Ok(Mode::Eval(if value.truthy() { then } else { other }))
                     }
-                    _ => Err(crooked()),
+                    _ => Err(invariant_violated()),
                 }
             }
             Frame::Sequence { node, next } => {
@@ -492,7 +498,7 @@ impl<W: Watch> Core<W> {
             Frame::Args { node, next } => {
                 self.task.at = node;
                 self.task.stack.push(value);
-                let args = operands_of(program.node(node)).ok_or_else(crooked)?;
+                let args = operands_of(program.node(node)).ok_or_else(invariant_violated)?;
                 match self.push_operands(program, node, args, next)? {
                     Some(deep) => Ok(Mode::Eval(deep)),
                     None => self.apply(program, node, args.count as usize),
@@ -512,7 +518,7 @@ impl<W: Watch> Core<W> {
                 Ok(Mode::Value(self.task.stack.pop().unwrap_or_default()))
             }
             Frame::AfterFinally { raise: true } => {
-                Err(self.task.raised.pop().unwrap_or_else(crooked))
+                Err(self.task.raised.pop().unwrap_or_else(invariant_violated))
             }
         }
     }
@@ -521,7 +527,7 @@ impl<W: Watch> Core<W> {
     fn sequence(&mut self, program: &Program, node: u32, from: u32) -> Res<Mode> {
         let kind = program.node(node);
         let (Node::Do(args) | Node::And(args) | Node::Or(args)) = kind else {
-            return Err(crooked());
+            return Err(invariant_violated());
         };
         let operands = program.args(args);
         let Some((last, before)) = operands.split_last() else {
@@ -550,7 +556,7 @@ impl<W: Watch> Core<W> {
             return self.turn_any(program, args, first);
         }
         let Some(operands) = program.operands.get(args.first as usize..) else {
-            return Err(crooked());
+            return Err(invariant_violated());
         };
         let slots = &mut self.task.stack[self.task.base..];
         // Both are known before either is put: each may read the slot of the other.
@@ -613,7 +619,7 @@ impl<W: Watch> Core<W> {
                 .iter()
                 .find(|arity| arity.params as usize + usize::from(arity.variadic) == params)
         });
-        arity.map(|arity| arity.body).ok_or_else(crooked)
+        arity.map(|arity| arity.body).ok_or_else(invariant_violated)
     }
 
     /// Calls a builtin whose arguments are the last values.
@@ -693,10 +699,4 @@ fn operands_of(node: Node) -> Option<Args> {
         | Node::Named(args) => Some(args),
         _ => None,
     }
-}
-
-/// The stack of frames does not fit the program: a bug of the machine, never of a program.
-#[cold]
-pub(super) fn crooked() -> Diagnostic {
-    Diagnostic::new(Code::Unsupported, "the machine lost its place; this is a bug of the language")
 }

@@ -347,7 +347,10 @@ impl<'a> Programs<'a> {
         };
         if let Err(diagnostic) = kept {
             let stop = stop_for(diagnostic.code_value());
-            end.outcome = if stop == Stop::Turns { TurnOutcome::Error } else { TurnOutcome::Limit };
+            end.outcome = match stop {
+                Stop::Turns | Stop::Internal => TurnOutcome::Error,
+                _ => TurnOutcome::Limit,
+            };
             let problem = Problem::Failed { diagnostic: &diagnostic, calls };
             return self.again(&problem, end, journal);
         }
@@ -603,6 +606,7 @@ fn stop_for(code: Code) -> Stop {
         Code::ResultSizeLimit => Stop::Result,
         Code::TimeLimit => Stop::Time,
         Code::Policy => Stop::Policy,
+        Code::InvariantViolated => Stop::Internal,
         _ => Stop::Turns,
     }
 }
@@ -667,4 +671,15 @@ fn more(given: &Value) -> Value {
         .map(|(key, value)| (key.clone(), value.clone()))
         .peekable();
     if others.peek().is_none() { Value::Nil } else { Value::map(others) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bug_of_the_language_stops_the_run() {
+        assert_eq!(stop_for(Code::InvariantViolated), Stop::Internal);
+        assert_eq!(stop_for(Code::WrongType), Stop::Turns);
+    }
 }

@@ -227,7 +227,8 @@ impl Turns {
         let Rules { turns, retries, .. } = self.rules;
         let may_retry = tell.is_wrong_return || self.turn > turns;
         let last = if may_retry { turns.saturating_add(retries) } else { turns };
-        if self.turn >= last {
+        // No model can mend a bug of ours.
+        if self.turn >= last || tell.stop == Stop::Internal {
             return self.stop(tell.stop, tell.error);
         }
         self.say(Role::User, tell.message);
@@ -352,6 +353,7 @@ mod tests {
             (Decision::TimeUp, stopped(Stop::Time, time()), 1, "o r"),
             (Decision::Tell(tell(Stop::Turns)), Action::Ask, 2, "o r m"),
             (Decision::Tell(tell(Stop::Fuel)), Action::Ask, 2, "o r m"),
+            (Decision::Tell(tell(Stop::Internal)), stopped(Stop::Internal, error("e")), 1, "o r"),
         ];
         for (decision, expected, turn, said) in cases {
             let mut turns = started(TWO);

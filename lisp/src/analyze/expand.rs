@@ -5,7 +5,6 @@
 
 use super::Analyzer;
 use super::words::Meaning;
-use crate::admission;
 use crate::diagnostic::Span;
 use crate::reader::{Core, FormId, FormKind, Name};
 use crate::value::Value;
@@ -272,7 +271,7 @@ impl Analyzer<'_> {
             return;
         }
         if let Meaning::Builtin(id) = self.meaning(name)
-            && admission::order_of(id).is_some_and(|order| order.is_against(last))
+            && id.builtin().facts.collection.is_some_and(|order| order.is_against(last))
         {
             let span = self.span(step);
             self.program.threads.push(span);

@@ -2,18 +2,19 @@
 
 use std::fmt::Write as _;
 
+use super::facts::{ANY, listed};
 use super::regex::regex_value;
-use super::{Builtin, builtins, elsewhere, exactly, find, left_out, pure, wrong_type};
+use super::{Builtin, builtins, elsewhere, find, left_out, pure, wrong_type};
 use crate::machine::{Cx, Res};
 use crate::value::{Ext, Value};
 
 pub(super) const TABLE: &[Builtin] = &[
     pure(
         "apropos",
-        exactly(1),
         "text-or-regex",
         "Names of functions and forms that hold a text or match a regex, as symbols.",
         "(apropos \"swap-v\") => (swap-vals!)",
+        listed(ANY),
         |cx, args| {
             let found = matching(cx, "apropos", &args[0], str::to_owned)?;
             let symbols = found.into_iter().map(|name| Value::Symbol(name.into()));
@@ -22,10 +23,10 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     pure(
         "find-doc",
-        exactly(1),
         "text-or-regex",
         "Prints what `doc` prints for every function and form whose `doc` matches; gives nil.",
         "(find-doc \"split-lines\") => nil",
+        listed(ANY),
         |cx, args| {
             let pattern = match &args[0] {
                 Value::Str(text) => regex_value(cx, text)?,

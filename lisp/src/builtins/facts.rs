@@ -11,6 +11,7 @@ use crate::value::{Ext, StageKind, Value};
 
 /// The facts of a row.
 #[derive(Debug, Clone, Copy)]
+#[expect(clippy::struct_excessive_bools, reason = "one for each fact")]
 pub(crate) struct Facts {
     pub(crate) gives: Gives,
     pub(crate) lazily: Lazily,
@@ -39,6 +40,11 @@ pub(crate) struct Facts {
     pub(crate) others: &'static [(usize, usize, &'static str)],
     /// The function that its name is another name of.
     pub(crate) same_as: Option<&'static str>,
+    pub(crate) head: Head,
+    /// Whether nobody calls it with one argument.
+    pub(crate) is_of_several: bool,
+    /// Whether it does more than give a value; names that end in `!` say so themselves.
+    pub(crate) acts: bool,
 }
 
 /// What a builtin gives. Only what is certain: every run of the tests compares the values it makes
@@ -192,6 +198,17 @@ pub(crate) enum Origin {
     Results,
 }
 
+/// Whether the value of a call may be called at once, as in `((partial + 1) 2)`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Head {
+    /// It is data as a rule.
+    Value,
+    /// It is a function.
+    Function,
+    /// It is a function that may take no arguments.
+    Thunk,
+}
+
 /// Fields that a builtin reads by their names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reads {
@@ -251,6 +268,9 @@ pub(crate) const fn lazily(gives: Gives, lazily: Lazily) -> Facts {
         step: None,
         others: &[],
         same_as: None,
+        head: Head::Value,
+        is_of_several: false,
+        acts: false,
     }
 }
 
@@ -313,6 +333,24 @@ impl Facts {
 
     pub(crate) const fn same_as(self, name: &'static str) -> Facts {
         Facts { same_as: Some(name), ..self }
+    }
+
+    pub(crate) const fn head(self, head: Head) -> Facts {
+        Facts { head, ..self }
+    }
+
+    pub(crate) const fn several(self) -> Facts {
+        Facts { is_of_several: true, ..self }
+    }
+
+    pub(crate) const fn acts(self) -> Facts {
+        Facts { acts: true, ..self }
+    }
+
+    /// Whether it takes a function first and data behind it.
+    pub(crate) fn takes_function_first(&self) -> bool {
+        matches!(self.calls, [Callback { least: 1, function: 0, how }]
+            if !matches!(how, How::Once | How::Thunks))
     }
 
     /// The kinds of what it gives, if they are the same whatever it is given.

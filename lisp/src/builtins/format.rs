@@ -25,7 +25,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "text & values",
         "Prints the text that `format` makes; gives nil.",
         "(printf \"%d%n\" 1) => nil",
-        listed(ANY).looks_inside(),
+        listed(ANY).looks_inside().acts(),
         |cx, args| {
             let out = formatted(cx, "printf", args)?;
             // What is kept is lines, so the end of one needs no second.

@@ -10,6 +10,7 @@ use std::sync::LazyLock;
 use hashbrown::HashMap;
 
 use super::{BuiltinId, Lazily, library, rows};
+use crate::analyze::forms::FORMS;
 use crate::machine::Res;
 use crate::value::{Lazy, Value};
 
@@ -84,10 +85,8 @@ pub(crate) fn needs_frames(name: &str, args: Option<usize>) -> bool {
     static MOST: LazyLock<HashMap<&str, usize>> = LazyLock::new(|| {
         let own = |name: &'static str| name.rsplit('/').next().unwrap_or(name);
         let most = |(name, id): (_, BuiltinId)| Some((own(name), id.builtin().facts.makes_lazy?));
-        rows()
-            .filter_map(most)
-            .chain(["lazy-seq", "lazy-cat"].map(|name| (name, usize::MAX)))
-            .collect()
+        let forms = FORMS.iter().filter(|form| form.makes_lazy);
+        rows().filter_map(most).chain(forms.map(|form| (form.name, usize::MAX))).collect()
     });
     let name = name.rsplit('/').next().unwrap_or(name);
     MOST.get(name).is_some_and(|most| args.is_none_or(|count| count <= *most))

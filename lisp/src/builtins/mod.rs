@@ -54,7 +54,7 @@ use std::sync::LazyLock;
 
 pub(crate) use documentation::text_of;
 pub(crate) use elsewhere::elsewhere;
-pub(crate) use facts::{Callback, How, OnNil, Options, Order, Origin, Reads, Sends};
+pub(crate) use facts::{Callback, Facts, Head, How, OnNil, Options, Order, Origin, Reads, Sends};
 pub(crate) use instead::{instead, needs_frames};
 pub(crate) use lazy::without_end;
 pub(crate) use left_out::left_out;
@@ -69,9 +69,10 @@ pub(crate) use string::{own_name, short_text};
 pub(crate) use time::of_text as time_of_text;
 pub(crate) use transduce::{reducing, wrong_arity_of_step};
 
-use facts::{ANY, Facts, Lazily, arity, as_it_is};
+use facts::{ANY, Lazily, arity, as_it_is};
 use hashbrown::HashMap;
 
+use crate::analyze::forms::{FORMS, Form};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::machine::{Cx, Fork, Hof, Res, is_long};
 use crate::value::{Class, Stage, Value, print};
@@ -238,9 +239,9 @@ pub fn builtins() -> impl Iterator<Item = (&'static str, &'static Builtin)> {
         .filter(|(_, builtin)| !builtin.name.starts_with("ptc/"))
 }
 
-/// Names of the forms that are no functions: special forms and sugar.
-pub fn special_forms() -> impl Iterator<Item = &'static str> {
-    crate::analyze::form_names()
+/// The forms that are no functions: special forms and sugar.
+pub fn forms() -> impl Iterator<Item = &'static Form> {
+    FORMS.iter()
 }
 
 /// The function a name stands for; a namespace may be written out or short.

@@ -17,7 +17,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "& numbers",
         "The sum; 0 of nothing.",
         "(+ 1 2 3) => 6",
-        as_it_is(ANY).op(Op::Add, 2, usize::MAX),
+        as_it_is(ANY).op(Op::Add, 2, usize::MAX).several(),
         |cx, args| fold(cx, args, Op::Add, 0),
     ),
     pure(
@@ -33,7 +33,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "& numbers",
         "The product; 1 of nothing.",
         "(* 2 3) => 6",
-        as_it_is(ANY).op(Op::Mul, 2, usize::MAX),
+        as_it_is(ANY).op(Op::Mul, 2, usize::MAX).several(),
         |cx, args| fold(cx, args, Op::Mul, 1),
     ),
     pure(
@@ -41,7 +41,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "x|x & numbers",
         "The quotient: an integer when integers divide exactly, else a float.",
         "(/ 10 4) => 2.5",
-        as_it_is(ANY).op(Op::Div, 2, usize::MAX),
+        as_it_is(ANY).op(Op::Div, 2, usize::MAX).several(),
         divide,
     ),
     pure("inc", "x", "One more.", "(inc 1) => 2", as_it_is(ANY).op(Op::Inc, 1, 1), |cx, args| {
@@ -89,7 +89,8 @@ pub(super) const TABLE: &[Builtin] = &[
            ([x y & more] (if (= x y) (apply = y more) false)))",
             ),
         )
-        .op(Op::Equal, 2, 2),
+        .op(Op::Equal, 2, 2)
+        .several(),
         |cx, args| chain(cx, args, Op::Equal),
     ),
     pure(
@@ -97,7 +98,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "x & more",
         "Whether all numbers are equal.",
         "(== 1 1.0) => true",
-        as_it_is(ANY),
+        as_it_is(ANY).several(),
         numeric_equal,
     ),
     pure(
@@ -105,7 +106,9 @@ pub(super) const TABLE: &[Builtin] = &[
         "x & more",
         "Whether not all are equal.",
         "(not= 1 2) => true",
-        lazily(ANY, Lazily::Inside("(fn [& xs] (not (apply = xs)))")).op(Op::NotEqual, 2, 2),
+        lazily(ANY, Lazily::Inside("(fn [& xs] (not (apply = xs)))"))
+            .op(Op::NotEqual, 2, 2)
+            .several(),
         |cx, args| chain(cx, args, Op::Equal).map(|same| Value::Bool(!same.truthy())),
     ),
     pure(
@@ -113,7 +116,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "x & more",
         "Whether numbers ascend.",
         "(< 1 2 3) => true",
-        as_it_is(ANY).op(Op::Less, 2, 2),
+        as_it_is(ANY).op(Op::Less, 2, 2).several(),
         |cx, args| chain(cx, args, Op::Less),
     ),
     pure(
@@ -121,7 +124,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "x & more",
         "Whether numbers do not descend.",
         "(<= 1 1 2) => true",
-        as_it_is(ANY).op(Op::LessEq, 2, 2),
+        as_it_is(ANY).op(Op::LessEq, 2, 2).several(),
         |cx, args| chain(cx, args, Op::LessEq),
     ),
     pure(
@@ -129,7 +132,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "x & more",
         "Whether numbers descend.",
         "(> 3 2 1) => true",
-        as_it_is(ANY).op(Op::Greater, 2, 2),
+        as_it_is(ANY).op(Op::Greater, 2, 2).several(),
         |cx, args| chain(cx, args, Op::Greater),
     ),
     pure(
@@ -137,7 +140,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "x & more",
         "Whether numbers do not ascend.",
         "(>= 2 2 1) => true",
-        as_it_is(ANY).op(Op::GreaterEq, 2, 2),
+        as_it_is(ANY).op(Op::GreaterEq, 2, 2).several(),
         |cx, args| chain(cx, args, Op::GreaterEq),
     ),
     pure(
@@ -145,7 +148,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "x & more",
         "The greatest number.",
         "(max 1 3 2) => 3",
-        as_it_is(By(gives::extreme)),
+        as_it_is(By(gives::extreme)).several(),
         |_, args| extreme("max", args, true),
     ),
     pure(
@@ -153,7 +156,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "x & more",
         "The least number.",
         "(min 3 1 2) => 1",
-        as_it_is(By(gives::extreme)),
+        as_it_is(By(gives::extreme)).several(),
         |_, args| extreme("min", args, false),
     ),
     pure(

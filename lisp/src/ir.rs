@@ -169,32 +169,6 @@ impl Op {
         }
     }
 
-    /// The operation that a call of a builtin with so many arguments consists of.
-    pub(crate) fn of(name: &str, count: usize) -> Option<Op> {
-        // All of them are short, and most names are not.
-        if name.len() > 4 {
-            return None;
-        }
-        Some(match (name, count) {
-            ("+", 2..) => Op::Add,
-            ("inc", 1) => Op::Inc,
-            ("dec", 1) => Op::Dec,
-            ("-", 2..) => Op::Sub,
-            ("*", 2..) => Op::Mul,
-            ("/", 2..) => Op::Div,
-            ("quot", 2) => Op::Quot,
-            ("rem", 2) => Op::Rem,
-            ("mod", 2) => Op::Mod,
-            ("<", 2) => Op::Less,
-            ("<=", 2) => Op::LessEq,
-            (">", 2) => Op::Greater,
-            (">=", 2) => Op::GreaterEq,
-            ("=", 2) => Op::Equal,
-            ("not=", 2) => Op::NotEqual,
-            _ => return None,
-        })
-    }
-
     /// The orders that it holds for, when it is a comparison.
     #[inline]
     pub(crate) fn order(self) -> Option<Order> {

@@ -40,7 +40,8 @@ mod session;
 mod value;
 
 pub use admission::{Collection, Term, Times};
-pub use builtins::{Builtin, BuiltinId, builtins, left_out_names, special_forms};
+pub use analyze::forms::{Form, Parts};
+pub use builtins::{Builtin, BuiltinId, builtins, forms, left_out_names};
 pub use debug::{
     Answers, Break, CallMade, Debugger, Evaluated, Gave, Go, Level, Line, Name, Names, Place, Stop,
     Trace, What,

@@ -2,7 +2,7 @@
 
 use minijinja::value::Serde;
 use minijinja::{Value as Data, context};
-use ptc_lisp::{Builtin, builtins, special_forms};
+use ptc_lisp::{Builtin, builtins, forms};
 
 use crate::Reference;
 use crate::examples::Examples;
@@ -10,7 +10,8 @@ use crate::examples::Examples;
 /// What the template of the reference takes.
 pub(crate) fn data(size: Reference, examples: &Examples) -> Data {
     let groups = if size == Reference::Full { groups() } else { Vec::new() };
-    let forms: Vec<&str> = if groups.is_empty() { Vec::new() } else { special_forms().collect() };
+    let forms: Vec<&str> =
+        if groups.is_empty() { Vec::new() } else { forms().map(|form| form.name).collect() };
     let examples = Data::from(Serde(examples));
     context! { size => size.as_str(), groups, forms, ..examples }
 }

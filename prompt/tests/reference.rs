@@ -8,8 +8,8 @@ use common::{planned, tool, value};
 use proptest::prelude::*;
 use proptest::sample::select;
 use ptc_lisp::{
-    Budget, Effect, Limits, Outcome, Session, Step, ToolDecl, Value, builtins, json,
-    left_out_names, special_forms,
+    Budget, Effect, Limits, Outcome, Session, Step, ToolDecl, Value, builtins, forms, json,
+    left_out_names,
 };
 use ptc_prompt::{Mode, PromptLimits, PromptSpec, Reference, SystemPrompt, system};
 use ptc_signatures::Signature;
@@ -119,7 +119,7 @@ fn full_is_the_whole_language() {
     for (part, builtin) in builtins() {
         expected.entry(part).or_default().push(builtin.name);
     }
-    expected.insert("Forms", special_forms().collect());
+    expected.insert("Forms", forms().map(|form| form.name).collect());
     for (part, names) in &expected {
         assert_eq!(parts.get(part), Some(names), "{part}");
     }

@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write as _;
 
-use ptc_lisp::{Diagnostic, Limits, Session, Value, builtins, special_forms};
+use ptc_lisp::{Diagnostic, Limits, Session, Value, builtins, forms};
 use ptc_tests::{assert_no_problems, root, updating};
 
 /// The namespaces of `names.tsv`, and how their names start here.
@@ -54,7 +54,7 @@ fn fate(name: &str, functions: &HashSet<&str>, forms: &HashSet<&str>) -> Result<
 /// The names of every namespace with what became of them, in the order of `names.tsv`.
 fn fates() -> Vec<(&'static str, Vec<(String, Fate)>)> {
     let functions: HashSet<&str> = builtins().map(|(_, builtin)| builtin.name).collect();
-    let forms: HashSet<&str> = special_forms().collect();
+    let forms: HashSet<&str> = forms().map(|form| form.name).collect();
     let text = std::fs::read_to_string(root().join("tests/conformance/names.tsv")).unwrap();
     let mut problems = Vec::new();
     let mut all = Vec::new();

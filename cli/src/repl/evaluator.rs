@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use ptc_lisp::print::{Preview, preview};
-use ptc_lisp::{Budget, Failure, Map, Outcome, Session, ToolDecl, Value, builtins, special_forms};
+use ptc_lisp::{Budget, Failure, Map, Outcome, Session, ToolDecl, Value, builtins, forms};
 use tokio::runtime::Runtime;
 
 use crate::args::ReplArgs;
@@ -73,7 +73,7 @@ impl Evaluator {
             names.filter(|it| !it.contains(char::is_whitespace)).collect()
         };
         let mut names: BTreeSet<String> = builtins().map(|(_, it)| it.name.to_owned()).collect();
-        names.extend(special_forms().map(str::to_owned));
+        names.extend(forms().map(|form| form.name.to_owned()));
         names.extend(
             ["ctx", "memory", "memory/get", "memory/put", "return", "fail"].map(str::to_owned),
         );

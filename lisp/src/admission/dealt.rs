@@ -2,6 +2,7 @@
 
 use super::Mark;
 use super::scan::Scan;
+use crate::builtins::OnNil;
 use crate::ir::{Node, Op, Operand, Place};
 use crate::value::Value;
 
@@ -17,41 +18,6 @@ enum Use {
     Other,
 }
 
-/// Builtins that ask whether a value is there.
-const TESTS: &[&str] = &[
-    "nil?",
-    "some?",
-    "not",
-    "boolean",
-    "true?",
-    "false?",
-    "any?",
-    "contains?",
-    "find",
-    "empty?",
-    "keep",
-    "update",
-    "update-in",
-    "string?",
-    "number?",
-    "integer?",
-    "map?",
-    "vector?",
-    "keyword?",
-    "coll?",
-    "sequential?",
-    "seq?",
-    "set?",
-    "int?",
-    "float?",
-    "double?",
-    "boolean?",
-    "str/blank?",
-];
-
-/// Builtins whose value is nil when that of their argument is.
-const PASSES: &[&str] = &["seq", "not-empty", "identity", "ptc/realized", "ptc/as-list"];
-
 /// Steps from a value to what is made of it.
 const STEPS: usize = 16;
 
@@ -59,7 +25,7 @@ impl Scan<'_> {
     /// Whether the nil that a node reads is dealt with: by `or`, by a test, or because the node itself asks.
     pub(super) fn deals_with_nil(&self, at: u32) -> bool {
         if let Some(Node::Builtin { id, .. }) = self.program.nodes.get(at as usize)
-            && TESTS.contains(&id.builtin().name)
+            && matches!(id.builtin().facts.on_nil, OnNil::Asks | OnNil::AsksInside)
         {
             return true;
         }
@@ -152,15 +118,16 @@ impl Scan<'_> {
             Node::Bind { slot, value } if is_it(value) => Some(Use::Named(slot)),
             Node::Builtin { id, args } => {
                 let parts = self.program.args(args);
-                let name = id.builtin().name;
-                parts.iter().any(|part| is_it(*part)).then(|| match name {
-                    _ if PASSES.contains(&name) => Use::Passed,
-                    "=" | "not=" if parts.iter().any(|part| nil(*part)) => Use::Tested,
-                    "filter" | "filterv" | "remove" | "keep" if self.drops_nil(parts) => {
+                let facts = &id.builtin().facts;
+                parts.iter().any(|part| is_it(*part)).then(|| match (facts.on_nil, facts.op) {
+                    (OnNil::Passes, _) => Use::Passed,
+                    (OnNil::Asks, _) => Use::Tested,
+                    (OnNil::Drops, _) if self.drops_nil(parts) => Use::Tested,
+                    (_, Some((Op::Equal | Op::NotEqual, ..)))
+                        if parts.iter().any(|part| nil(*part)) =>
+                    {
                         Use::Tested
                     }
-                    "update" | "update-in" => Use::Other,
-                    _ if TESTS.contains(&name) => Use::Tested,
                     _ => Use::Other,
                 })
             }
@@ -174,7 +141,9 @@ impl Scan<'_> {
             return false;
         };
         match self.program.consts.get(index as usize) {
-            Some(Value::Builtin(id)) => matches!(id.builtin().name, "nil?" | "some?" | "identity"),
+            Some(Value::Builtin(id)) => {
+                matches!(id.builtin().facts.on_nil, OnNil::Asks | OnNil::Passes)
+            }
             _ => false,
         }
     }

@@ -181,32 +181,21 @@ pub(super) fn applied(function: &Shape, given: &[Shape], looks: &mut Vec<Look>) 
     }
 }
 
-/// The function that a builtin makes of functions.
-pub(super) fn reader(name: &str, parts: &[&Shape]) -> Option<Shape> {
-    // Two levels, so that applying it nests no deeper.
-    let is_flat = |part: &Shape| !matches!(part, Shape::Reader(_));
-    let part = |part: &&Shape| match part {
-        Shape::Known(Value::Keyword(_)) => (*part).clone(),
-        Shape::Reader(reader) => match &**reader {
-            Reader::Juxt(parts) | Reader::Comp(parts) if parts.iter().all(is_flat) => {
-                (*part).clone()
-            }
+impl Reader {
+    /// A part of a function that is made of functions: two levels, so that applying it nests no deeper.
+    pub(super) fn part(part: &Shape) -> Shape {
+        let is_flat = |part: &Shape| !matches!(part, Shape::Reader(_));
+        match part {
+            Shape::Known(Value::Keyword(_)) => part.clone(),
+            Shape::Reader(reader) => match &**reader {
+                Reader::Juxt(parts) | Reader::Comp(parts) if parts.iter().all(is_flat) => {
+                    part.clone()
+                }
+                _ => Shape::Kinds(Kinds::OTHER),
+            },
             _ => Shape::Kinds(Kinds::OTHER),
-        },
-        _ => Shape::Kinds(Kinds::OTHER),
-    };
-    let parts: Vec<Shape> = parts.iter().map(part).collect();
-    let reader = match name {
-        "juxt" => Reader::Juxt(parts),
-        "comp" => Reader::Comp(parts),
-        "complement" => {
-            let mut all = vec![Shape::Kinds(Kinds::OTHER)];
-            all.extend(parts);
-            Reader::Comp(all)
         }
-        _ => return None,
-    };
-    Some(Shape::Reader(reader.into()))
+    }
 }
 
 impl Scan<'_> {

@@ -4,14 +4,13 @@ use arcstr::ArcStr;
 use ptc_signatures::Kinds;
 
 use super::calls::Calls;
-use super::fields::{applied, reader};
-use super::flow::{self, How};
-use super::options::takes_options;
+use super::fields::applied;
+use super::gives::{self, Input};
 use super::problems;
 use super::scan::{Effect, Fact, Frame, Given, Scan};
 use super::shape::{Callee, Length, Shape};
 use super::times::Times;
-use crate::builtins::BuiltinId;
+use crate::builtins::{self, Builtin, BuiltinId, Callback, How, Reads};
 use crate::ir::{Args, Operand, Place};
 use crate::value::Value;
 
@@ -218,10 +217,9 @@ impl Scan<'_> {
     pub(super) fn builtin(&mut self, at: u32, id: BuiltinId, args: Args) -> Fact {
         let builtin = id.builtin();
         let parts = self.program.args(args);
-        self.check_order(at, id, parts);
-        match flow::calls(id, parts.len()) {
-            Some(calls) if parts.len() > calls.function => self.calling(at, id, calls, parts),
-            _ if builtin.name == "pcalls" => {
+        self.check_order(at, builtin, parts);
+        match builtin.facts.calls_of(parts.len()) {
+            Some(Callback { how: How::Thunks, .. }) => {
                 let mut effect = self.effects(parts);
                 for part in parts {
                     if let Some(callee) = self.callee(*part) {
@@ -230,16 +228,14 @@ impl Scan<'_> {
                         effect = self.both(effect, calls);
                     }
                 }
-                effect.of(Shape::Kinds(Kinds::LIST))
+                effect.of(self.given_by(at, builtin, parts))
             }
-            _ => {
+            Some(calls) => self.calling(at, builtin, calls, parts),
+            None => {
                 let effect = self.escape_all(parts);
-                let shape = match flow::kinds_of(id) {
-                    Some(kinds) if !takes_options(builtin.name) => Shape::Kinds(kinds),
-                    _ => match self.sent_through(at, builtin.name, parts) {
-                        Some(shape) => shape,
-                        None => self.given_by(at, id, parts),
-                    },
+                let shape = match self.sent_through(at, builtin, parts) {
+                    Some(shape) => shape,
+                    None => self.given_by(at, builtin, parts),
                 };
                 effect.of(shape)
             }
@@ -247,15 +243,19 @@ impl Scan<'_> {
     }
 
     /// What a builtin gives that calls nothing.
-    fn given_by(&mut self, at: u32, id: BuiltinId, parts: &[Operand]) -> Shape {
-        let name = id.builtin().name;
-        if takes_options(name) {
-            self.check_options(at, name, parts);
+    fn given_by(&mut self, at: u32, builtin: &'static Builtin, parts: &[Operand]) -> Shape {
+        if let Some(options) = &builtin.facts.options {
+            self.check_options(at, builtin.name, options, parts);
         }
-        let known = self.memory_read(at, name, parts).or_else(|| self.field_read(at, id, parts));
-        known.unwrap_or_else(|| {
+        if builtin.facts.reads != Reads::Nothing {
+            return self.field_read(at, builtin, parts);
+        }
+        if let Some(kinds) = builtin.facts.kinds() {
+            return Shape::Kinds(kinds);
+        }
+        self.memory_read(at, builtin.name, parts).unwrap_or_else(|| {
             let (mut few, mut many) = ([Shape::UNKNOWN; FEW], Vec::new());
-            flow::of_builtin(id, self.shapes(parts, &mut few, &mut many))
+            builtin.facts.shape(&Input::alone(self.shapes(parts, &mut few, &mut many)))
         })
     }
 
@@ -280,10 +280,16 @@ impl Scan<'_> {
     }
 
     /// A builtin that calls one of its arguments.
-    fn calling(&mut self, at: u32, id: BuiltinId, calls: flow::Calls, parts: &[Operand]) -> Fact {
-        let (name, calls) = self.applies(id.builtin().name, calls, parts);
+    fn calling(
+        &mut self,
+        at: u32,
+        builtin: &'static Builtin,
+        calls: Callback,
+        parts: &[Operand],
+    ) -> Fact {
+        let (builtin, calls) = self.applies(builtin, calls, parts);
         let effect = self.effects(parts);
-        let flow::Calls { function, how } = calls;
+        let Callback { function, how, .. } = calls;
         let called = parts.get(function).map(|part| self.shape(*part));
         match called {
             Some(Shape::Function(callee)) => self.tries(Some(*callee)),
@@ -309,7 +315,9 @@ impl Scan<'_> {
                 if let (How::Field, [map, Shape::Known(Value::Keyword(key)), ..]) = (how, shapes) {
                     looks.push(map.look(key));
                 }
-                let shape = flow::of_calls(name, shapes, &result, length.as_ref());
+                let (result, times) = (&result, length.as_ref());
+                let shape =
+                    builtin.facts.shape(&Input { args: shapes, result, folded: None, times });
                 for look in looks {
                     self.read(at, look);
                 }
@@ -338,7 +346,7 @@ impl Scan<'_> {
                 if let (Some(first), Some(folded)) = (given.first_mut(), &folded) {
                     *first = folded.clone();
                 }
-                self.check_given(at, name, callee, given.len(), length.as_ref());
+                self.check_given(at, builtin.name, callee, given.len(), length.as_ref());
                 self.gives(callee, given.into_iter().map(Shape::plain).collect());
             }
             None => self.gives_anything(callee),
@@ -369,50 +377,48 @@ impl Scan<'_> {
         let effect = self.both(effect, own);
         let (mut few, mut many) = ([Shape::UNKNOWN; FEW], Vec::new());
         let shapes = self.shapes(parts, &mut few, &mut many);
-        let shape = match folded {
-            Some(folded) if name != "reductions" => folded,
-            _ => flow::of_calls(name, shapes, &result, length.as_ref()),
+        let given = Input {
+            args: shapes,
+            result: &result,
+            folded: folded.as_ref(),
+            times: length.as_ref(),
         };
-        effect.of(shape)
+        effect.of(builtin.facts.shape(&given))
     }
 
     /// A call of `apply` with a function that calls another one for each item is a call of its kin that
     /// takes a collection.
-    fn applies<'n>(
+    fn applies(
         &self,
-        name: &'n str,
-        calls: flow::Calls,
+        builtin: &'static Builtin,
+        calls: Callback,
         parts: &[Operand],
-    ) -> (&'n str, flow::Calls) {
-        if name != "apply" {
-            return (name, calls);
-        }
-        let [head, _, _] = parts else { return (name, calls) };
-        let Place::Const(index) = head.place() else { return (name, calls) };
-        match self.program.consts.get(index as usize) {
-            Some(Value::Builtin(id)) => match id.builtin().name {
-                "max-key" | "min-key" => ("max-by", flow::Calls { function: 1, how: How::Each }),
-                _ => (name, calls),
-            },
-            _ => (name, calls),
-        }
+    ) -> (&'static Builtin, Callback) {
+        let of_items = || {
+            let (How::Once, [head, _, _]) = (calls.how, parts) else { return None };
+            let Place::Const(index) = head.place() else { return None };
+            let Value::Builtin(id) = self.program.consts.get(index as usize)? else { return None };
+            let How::Args(name) = id.builtin().facts.calls_of(2)?.how else { return None };
+            let of_items = builtins::find(name)?.builtin();
+            Some((of_items, Callback { function: 1, how: How::Each, ..calls }))
+        };
+        of_items().unwrap_or((builtin, calls))
     }
 
     /// What builtins give that read fields by their names.
-    fn field_read(&mut self, at: u32, id: BuiltinId, parts: &[Operand]) -> Option<Shape> {
-        let name = id.builtin().name;
+    fn field_read(&mut self, at: u32, builtin: &'static Builtin, parts: &[Operand]) -> Shape {
         let (mut few, mut many) = ([Shape::UNKNOWN; FEW], Vec::new());
         let shapes = self.shapes(parts, &mut few, &mut many);
         let mut looks = Vec::new();
-        let shape = match (name, shapes) {
+        let shape = match (builtin.facts.reads, shapes) {
             (
-                "get" | "ptc/get" | "contains?" | "find",
+                Reads::Value | Reads::Field,
                 [map, Shape::Known(Value::Keyword(key) | Value::Str(key))],
             ) => {
                 looks.push(map.look(key));
                 None
             }
-            ("get-in", [map, Shape::Items(path)]) => {
+            (Reads::Path, [map, Shape::Items(path)]) => {
                 let mut shape = (*map).clone();
                 for step in &**path {
                     shape = match step {
@@ -422,12 +428,12 @@ impl Scan<'_> {
                             looks.push(look);
                             next
                         }
-                        step => flow::item_at(&shape, step),
+                        step => gives::item_at(&shape, step),
                     };
                 }
                 Some(shape)
             }
-            ("select-keys", [map, Shape::Items(keys)]) => {
+            (Reads::Fields, [map, Shape::Items(keys)]) => {
                 for key in &**keys {
                     if let Shape::Known(Value::Keyword(key) | Value::Str(key)) = key {
                         looks.push(map.look(key));
@@ -435,17 +441,13 @@ impl Scan<'_> {
                 }
                 None
             }
-            ("juxt" | "comp" | "complement", parts) => reader(name, parts),
-            _ => return None,
+            _ => None,
         };
-        if looks.is_empty() && shape.is_none() {
-            return None;
-        }
-        let shape = shape.unwrap_or_else(|| flow::of_builtin(id, shapes));
+        let shape = shape.unwrap_or_else(|| builtin.facts.shape(&Input::alone(shapes)));
         for look in looks {
             self.read(at, look);
         }
-        Some(shape)
+        shape
     }
 
     /// A call with a number of arguments that a function of the program does not take.
@@ -472,9 +474,7 @@ impl Scan<'_> {
             && lambda.arity(count as u32).is_none()
         {
             let problem = problems::wrong_given(name, lambda, count);
-            if length.is_some_and(|length| length.least > 0)
-                && !matches!(name, "reduce" | "reductions")
-            {
+            if length.is_some_and(|length| length.least > 0) {
                 self.problem(at, problem);
             } else {
                 self.warn(at, problem);
@@ -488,7 +488,7 @@ fn items_of(how: How, function: usize, args: &[&Shape]) -> Option<Length> {
     match how {
         How::Once | How::Field => Some(Length::exactly(1)),
         How::Last => args.last()?.length(),
-        How::Pairs => None,
+        How::Pairs | How::Thunks => None,
         How::Each | How::Indexed => {
             let lengths = args.get(function + 1..)?;
             match lengths {
@@ -501,7 +501,7 @@ fn items_of(how: How, function: usize, args: &[&Shape]) -> Option<Length> {
             }
         }
         How::Fold => args.last()?.length().map(|length| length.up_to()),
-        How::Args => {
+        How::Args(_) => {
             let count = args.len().saturating_sub(function + 1) as u64;
             Some(Length { least: 0, ..Length::exactly(count) })
         }
@@ -525,15 +525,15 @@ fn given(how: How, function: usize, args: &[&Shape]) -> Option<Vec<Shape>> {
         How::Last => Some(vec![args.last()?.item()]),
         How::Pairs => Some(vec![args.last()?.item(), args.last()?.item()]),
         How::Count => Some(Vec::new()),
-        How::Vals => Some(vec![flow::value_of(args.first()?)]),
-        How::Keys => Some(vec![flow::key_of(args.first()?)]),
-        How::Args => {
+        How::Vals => Some(vec![gives::value_of(args.first()?)]),
+        How::Keys => Some(vec![gives::key_of(args.first()?)]),
+        How::Args(_) => {
             let items = args.get(function + 1..)?.iter().map(|item| (*item).clone());
             Some(vec![items.reduce(|a, b| a.or(&b)).unwrap_or(Shape::ANY)])
         }
         How::Entries => {
             let map = args.get(2)?;
-            Some(vec![Shape::ANY, flow::key_of(map), flow::value_of(map)])
+            Some(vec![Shape::ANY, gives::key_of(map), gives::value_of(map)])
         }
         How::Field => {
             let value = match args {
@@ -543,6 +543,6 @@ fn given(how: How, function: usize, args: &[&Shape]) -> Option<Vec<Shape>> {
             let more = args.get(3..)?.iter().map(|more| (*more).clone());
             Some(std::iter::once(value).chain(more).collect())
         }
-        How::Once => None,
+        How::Once | How::Thunks => None,
     }
 }

@@ -14,8 +14,8 @@ mod certain;
 mod data;
 mod dealt;
 mod fields;
-mod flow;
 mod functions;
+pub(crate) mod gives;
 mod loops;
 mod named;
 mod nodes;
@@ -29,8 +29,8 @@ mod through;
 mod times;
 
 pub(crate) use fields::bare;
-pub(crate) use options::takes_options;
-pub(crate) use order::{order_of, thread_help};
+pub(crate) use gives::Input;
+pub(crate) use order::thread_help;
 pub use times::{Collection, Term, Times};
 
 use std::collections::BTreeMap;
@@ -43,7 +43,7 @@ use crate::ir::Program;
 use crate::session::{Globals, ToolDecl};
 use crate::value::{Map, Value};
 pub(crate) use seen::{SeenFields, note, note_names};
-pub(crate) use shape::Shape;
+pub(crate) use shape::{Reader, Shape};
 
 /// What the checker noted of the bodies of functions while it made their nodes. The program itself is
 /// the body around them all.

@@ -3,41 +3,23 @@
 
 use super::scan::Scan;
 use super::shape::Shape;
-use crate::builtins::{GENERATE_OPTIONS, READ_OPTIONS, WRITE_OPTIONS};
+use crate::builtins::Options;
 use crate::diagnostic::{Code, Diagnostic, nearest_of_few};
 use crate::ir::Operand;
 use crate::value::Value;
 
-/// The options of a builtin.
-struct Options {
-    builtin: &'static str,
-    /// The argument where they begin.
-    from: usize,
-    known: &'static [&'static str],
-    /// Whether the builtin fails when it gets another one.
-    closed: bool,
-}
-
-const OPTIONS: &[Options] = &[
-    // `:meta` is taken and has no effect, since values have no metadata.
-    Options { builtin: "atom", from: 1, known: &["validator", "meta"], closed: false },
-    Options { builtin: "json/generate-string", from: 1, known: GENERATE_OPTIONS, closed: false },
-    Options { builtin: "json/read-str", from: 1, known: READ_OPTIONS, closed: true },
-    Options { builtin: "json/write-str", from: 1, known: WRITE_OPTIONS, closed: true },
-];
-
 /// What `fail` is told; anything else may stand beside it.
 const OF_FAIL: &[&str] = &["reason", "message", "op", "details"];
 
-/// Whether a builtin takes options by name.
-pub(crate) fn takes_options(builtin: &str) -> bool {
-    OPTIONS.iter().any(|it| it.builtin == builtin)
-}
-
 impl Scan<'_> {
     /// Looks at the options that a builtin is called with, in a map or in pairs.
-    pub(super) fn check_options(&mut self, at: u32, builtin: &str, parts: &[Operand]) {
-        let Some(options) = OPTIONS.iter().find(|it| it.builtin == builtin) else { return };
+    pub(super) fn check_options(
+        &mut self,
+        at: u32,
+        builtin: &str,
+        options: &Options,
+        parts: &[Operand],
+    ) {
         let args: Vec<&Shape> = parts.iter().map(|part| self.shape(*part)).collect();
         let given: Vec<&str> = match args.get(options.from..) {
             Some([map @ Shape::Map(_)]) => names_of(map),

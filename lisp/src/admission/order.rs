@@ -1,104 +1,12 @@
 //! Builtins that are given their arguments in the wrong order, as by `->` where `->>` belongs.
 
-use std::sync::LazyLock;
-
 use ptc_signatures::Kinds;
 
 use super::scan::Scan;
 use super::shape::Shape;
-use crate::builtins::{Beside, BuiltinId, describe};
+use crate::builtins::{Builtin, Order, describe};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ir::{Node, Operand, Place, Program};
-use crate::value::{Ext, Value};
-
-/// Where a builtin takes its collection, and what is certainly something else.
-#[derive(Clone, Copy)]
-pub(crate) struct Order {
-    is_last: bool,
-    is_wrong: fn(&Value) -> bool,
-    /// Whether it fails for what is wrong; otherwise it gives what nobody means.
-    fails: bool,
-}
-
-/// The same by name.
-const ORDERS: &[(Order, &[&str])] = &[
-    (
-        Order { is_last: true, is_wrong: has_no_items, fails: true },
-        &[
-            "map",
-            "mapv",
-            "mapcat",
-            "pmap",
-            "keep",
-            "filter",
-            "filterv",
-            "remove",
-            "take",
-            "drop",
-            "take-last",
-            "drop-last",
-            "take-while",
-            "drop-while",
-            "take-nth",
-            "some",
-            "every?",
-            "not-every?",
-            "not-any?",
-            "run!",
-            "group-by",
-            "partition",
-            "partition-all",
-            "partition-by",
-            "split-at",
-            "split-with",
-            "sort-by",
-            "sum-by",
-            "avg-by",
-            "min-by",
-            "max-by",
-            "distinct-by",
-            "index-by",
-            "map-indexed",
-            "keep-indexed",
-            "reduce",
-            "reductions",
-            "reduce-kv",
-            "apply",
-            "cons",
-        ],
-    ),
-    (Order { is_last: true, is_wrong: is_text, fails: false }, &["str/join", "interpose"]),
-    (
-        Order { is_last: false, is_wrong: has_no_items, fails: true },
-        &[
-            "assoc",
-            "assoc-in",
-            "update",
-            "update-in",
-            "dissoc",
-            "update-vals",
-            "update-keys",
-            "conj",
-            "nth",
-            "contains?",
-        ],
-    ),
-    (Order { is_last: false, is_wrong: is_regex, fails: true }, &["str/split", "str/replace"]),
-    (Order { is_last: false, is_wrong: is_key, fails: false }, &["get", "get-in", "select-keys"]),
-];
-
-/// Made once, so that names are not compared for every call.
-static BY_BUILTIN: LazyLock<Beside<Option<Order>>> = LazyLock::new(|| {
-    Beside::new(|name| {
-        let order = ORDERS.iter().find(|(_, names)| names.contains(&name));
-        order.map(|(order, _)| *order)
-    })
-});
-
-/// Where a builtin takes its collection, if it takes one first or last among other arguments.
-pub(crate) fn order_of(id: BuiltinId) -> Option<Order> {
-    *BY_BUILTIN.get(id)?
-}
 
 impl Order {
     /// Whether a step of a thread that puts its value last, or else first, looks wrong.
@@ -135,8 +43,8 @@ impl Order {
 
 impl Scan<'_> {
     /// A call whose collection stands where something else belongs.
-    pub(super) fn check_order(&mut self, at: u32, id: BuiltinId, parts: &[Operand]) {
-        let Some(order) = order_of(id) else { return };
+    pub(super) fn check_order(&mut self, at: u32, builtin: &Builtin, parts: &[Operand]) {
+        let Some(order) = builtin.facts.collection else { return };
         let Some(part) = order.collection(parts) else { return };
         let literal = order.literal(self.program, part);
         let is_literal = literal.is_some();
@@ -154,7 +62,6 @@ impl Scan<'_> {
         if !is_swapped || !order.fails && threaded.is_none() {
             return;
         }
-        let builtin = id.builtin();
         let end = if order.is_last { "last" } else { "first" };
         let message = format!("`{}` takes its collection {end}, found {found} there", builtin.name);
         let usage = || format!("write `({} {})`", builtin.name, builtin.usage);
@@ -178,7 +85,7 @@ pub(crate) fn thread_help(program: &Program, node: u32) -> Option<String> {
     if !program.threads.contains(&span) {
         return None;
     }
-    let order = order_of(id)?;
+    let order = id.builtin().facts.collection?;
     let step = program.source.get(span.start as usize..span.end as usize)?;
     let arrow = if order.is_last { "->>" } else { "->" };
     let example = if step.chars().nth(SHOWN).is_none() {
@@ -187,23 +94,4 @@ pub(crate) fn thread_help(program: &Program, node: u32) -> Option<String> {
         String::new()
     };
     Some(format!("thread the collection with `{arrow}`{example}"))
-}
-
-fn has_no_items(value: &Value) -> bool {
-    matches!(
-        value,
-        Value::Keyword(_) | Value::Int(_) | Value::Float(_) | Value::Bool(_) | Value::Builtin(_)
-    )
-}
-
-fn is_text(value: &Value) -> bool {
-    matches!(value, Value::Str(_))
-}
-
-fn is_regex(value: &Value) -> bool {
-    matches!(value, Value::Ext(ext) if matches!(**ext, Ext::Regex(_)))
-}
-
-fn is_key(value: &Value) -> bool {
-    matches!(value, Value::Keyword(_) | Value::Str(_) | Value::Int(_) | Value::Vector(_))
 }

@@ -3,7 +3,9 @@
 use super::fields::applied;
 use super::scan::Scan;
 use super::shape::{Length, Shape};
+use crate::builtins::{Builtin, Sends};
 use crate::ir::{Node, Operand, Place};
+use crate::value::StageKind;
 
 /// Transducers that are looked through; what comes out of more is unknown.
 const STAGES: usize = 32;
@@ -11,18 +13,20 @@ const STAGES: usize = 32;
 impl Scan<'_> {
     /// What a builtin gives that sends items through a transducer: `into`, `sequence` and `eduction`. Takes
     /// down the fields that keywords of the transducer read.
-    pub(super) fn sent_through(&mut self, at: u32, name: &str, parts: &[Operand]) -> Option<Shape> {
-        let (transducers, items, to) = match (name, parts) {
-            ("ptc/into", [to, transducer, items]) => {
-                (std::slice::from_ref(transducer), items, Some(to))
+    pub(super) fn sent_through(
+        &mut self,
+        at: u32,
+        builtin: &Builtin,
+        parts: &[Operand],
+    ) -> Option<Shape> {
+        let sends = builtin.facts.sends?;
+        let (transducers, items) = match (sends, parts) {
+            (Sends::Into, [_, transducer, items])
+            | (Sends::Lists, [transducer, items])
+            | (Sends::Folds, [transducer, _, items] | [transducer, _, _, items]) => {
+                (std::slice::from_ref(transducer), items)
             }
-            ("ptc/sequence", [transducer, items]) => {
-                (std::slice::from_ref(transducer), items, None)
-            }
-            ("transduce", [transducer, _, items] | [transducer, _, _, items]) => {
-                (std::slice::from_ref(transducer), items, None)
-            }
-            ("eduction", [transducers @ .., items]) => (transducers, items, None),
+            (Sends::ListsAll, [transducers @ .., items]) => (transducers, items),
             _ => return None,
         };
         let mut item = Some(self.shape(*items).item().plain());
@@ -30,13 +34,13 @@ impl Scan<'_> {
             item = item.and_then(|item| self.sent_on(at, stage, &item));
         }
         let item = item?;
-        match (name, to) {
-            ("ptc/into", Some(to)) => {
+        match (sends, parts) {
+            (Sends::Into, [to, ..]) => {
                 let to = self.shape(*to);
                 let is_list = matches!(to, Shape::List(_) | Shape::Items(_));
                 is_list.then(|| Shape::list(to.item().or(&item), Length::default()))
             }
-            ("ptc/sequence", _) => Some(Shape::list(item, Length::default())),
+            (Sends::Lists, _) => Some(Shape::list(item, Length::default())),
             _ => None,
         }
     }
@@ -51,7 +55,9 @@ impl Scan<'_> {
                 _ => None,
             };
             match node.map(|node| self.program.node(node)) {
-                Some(Node::Builtin { id, args }) if id.builtin().name == "comp" => {
+                Some(Node::Builtin { id, args })
+                    if id.builtin().facts.sends == Some(Sends::Together) =>
+                {
                     work.extend(self.program.args(args).iter().rev().copied());
                 }
                 _ => stages.push(node),
@@ -66,39 +72,41 @@ impl Scan<'_> {
     /// What a transducer makes of an item; none if that is not known.
     fn sent_on(&mut self, at: u32, stage: Option<u32>, item: &Shape) -> Option<Shape> {
         let Node::Builtin { id, args } = self.program.node(stage?) else { return None };
-        let name = id.builtin().name;
+        let kind = id.builtin().facts.step?;
         let mut looks = Vec::new();
         let result = match self.program.args(args) {
-            [function] => applied(self.shape(*function), std::slice::from_ref(item), &mut looks),
+            [function] if kind.calls_with_item() => {
+                applied(self.shape(*function), std::slice::from_ref(item), &mut looks)
+            }
             _ => Shape::ANY,
         };
-        if !matches!(
-            name,
-            "ptc/map"
-                | "ptc/mapcat"
-                | "ptc/filter"
-                | "ptc/remove"
-                | "ptc/keep"
-                | "ptc/take-while"
-                | "ptc/drop-while"
-                | "ptc/partition-by"
-        ) {
-            looks.clear();
-        }
         for look in looks {
             self.read(at, look);
         }
-        let group = || Shape::list(item.clone(), Length { least: 1, ..Length::default() });
-        match name {
-            "ptc/map" => Some(result.plain()),
-            "ptc/keep" => Some(result.not_nil().plain()),
-            "ptc/mapcat" => Some(result.item().plain()),
-            "ptc/filter" | "ptc/remove" | "ptc/take-while" | "ptc/drop-while" | "ptc/take-step"
-            | "ptc/drop-step" | "ptc/take-nth" | "ptc/distinct" | "ptc/dedupe" => {
-                Some(item.clone())
+        match kind {
+            StageKind::Map => Some(result.plain()),
+            StageKind::Keep => Some(result.not_nil().plain()),
+            StageKind::Mapcat => Some(result.item().plain()),
+            StageKind::Filter
+            | StageKind::Remove
+            | StageKind::Take
+            | StageKind::TakeWhile
+            | StageKind::TakeNth
+            | StageKind::Drop
+            | StageKind::DropWhile
+            | StageKind::Distinct
+            | StageKind::Dedupe => Some(item.clone()),
+            StageKind::PartitionAll | StageKind::PartitionBy => {
+                Some(Shape::list(item.clone(), Length { least: 1, ..Length::default() }))
             }
-            "ptc/partition-all" | "ptc/partition-by" => Some(group()),
-            _ => None,
+            StageKind::MapIndexed
+            | StageKind::KeepIndexed
+            | StageKind::Interpose
+            | StageKind::Replace
+            | StageKind::Cat
+            | StageKind::HaltWhen
+            | StageKind::Completing
+            | StageKind::Collect => None,
         }
     }
 }

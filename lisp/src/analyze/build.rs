@@ -2,7 +2,7 @@
 
 use super::last_use::{Event, Kept};
 use super::{Analyzer, GlobalCall, LoopScope, Make, Task, Val, pairs};
-use crate::admission::{self, Defined};
+use crate::admission::Defined;
 use crate::builtins::BuiltinId;
 use crate::diagnostic::{Code, Diagnostic, Span};
 use crate::ir::{Args, Catch, MAX_DIRECT, Node, Op, Operand, Place, Try};
@@ -293,20 +293,22 @@ impl Analyzer<'_> {
             let call: Vec<Val> = std::iter::once(head).chain(vals.iter().copied()).collect();
             return self.make_call(&call, span);
         }
-        if let Some(op) = Op::of(builtin.name, vals.len())
+        if let Some(op) = builtin.facts.op_of(vals.len())
             && !(self.framed && matches!(op, Op::Equal | Op::NotEqual))
         {
             return self.make_op(op, vals, span);
         }
-        let args = if self.framed && crate::builtins::looks_inside(builtin.name) {
+        let args = if self.framed && builtin.facts.looks_inside {
             let vals: Vec<Val> = vals.iter().map(|val| self.realized(*val, span)).collect();
             self.args(&vals)
         } else {
             self.args(vals)
         };
-        self.is_doubtful |= admission::order_of(id)
+        self.is_doubtful |= builtin
+            .facts
+            .collection
             .is_some_and(|order| order.is_doubtful(&self.program, self.program.args(args)));
-        self.is_doubtful |= vals.len() > 1 && admission::takes_options(builtin.name);
+        self.is_doubtful |= vals.len() > 1 && builtin.facts.options.is_some();
         self.push_args_node(Node::Builtin { id, args }, span, args);
     }
 

@@ -4,177 +4,100 @@
 //! can change their meaning. Spans point at the forms that the user wrote.
 
 use super::Analyzer;
+use super::forms::Expand;
 use super::words::Meaning;
-use crate::admission;
 use crate::diagnostic::Span;
 use crate::reader::{Core, FormId, FormKind, Name};
 use crate::value::Value;
 
-/// Everything that [`Analyzer::expand`] rewrites.
-pub(super) const MACROS: &[&str] = &[
-    "->",
-    "->>",
-    "as->",
-    "cond->",
-    "cond->>",
-    "some->",
-    "some->>",
-    "cond",
-    "condp",
-    "case",
-    "when",
-    "when-not",
-    "if-not",
-    "if-let",
-    "when-let",
-    "if-some",
-    "when-some",
-    "when-first",
-    "defn",
-    "defn-",
-    "for",
-    "doseq",
-    "dotimes",
-    "while",
-    "assert",
-    "comment",
-    "declare",
-    "defonce",
-    "doto",
-    "lazy-seq",
-    "lazy-cat",
-    "..",
-    ".",
-    "memfn",
-    "new",
-    "pvalues",
-    "delay",
-    "with-out-str",
-    "doc",
-    "var",
-];
-
-/// A form that is turned into others, by its place in [`MACROS`].
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Sugar(u8);
-
-impl Sugar {
-    pub(super) fn all() -> impl Iterator<Item = Sugar> {
-        (0..MACROS.len() as u8).map(Sugar)
-    }
-
-    pub(super) fn name(self) -> &'static str {
-        MACROS[usize::from(self.0)]
-    }
-}
-
 impl Analyzer<'_> {
     /// The simpler form of a form whose head is sugar. A malformed use is reported and becomes `nil`.
-    pub(super) fn expand(&mut self, head: &str, args: &[FormId], span: Span) -> FormId {
-        let expanded = self.expand_known(head, args, span);
-        expanded.unwrap_or_else(|()| self.forms_nil(span))
+    pub(super) fn expand(
+        &mut self,
+        head: &'static str,
+        expand: Expand,
+        args: &[FormId],
+        span: Span,
+    ) -> FormId {
+        expand(self, head, args, span).unwrap_or_else(|()| self.forms_nil(span))
     }
 
-    fn expand_known(&mut self, head: &str, args: &[FormId], span: Span) -> Result<FormId, ()> {
-        match head {
-            "->" | "->>" => self.thread(head, args, span),
-            "as->" => self.thread_as(args, span),
-            "some->" | "some->>" => self.thread_some(head, args, span),
-            "cond->" | "cond->>" => self.thread_cond(head, args, span),
-            "cond" => self.cond(args, span),
-            "condp" => self.condp(args, span),
-            "case" => self.case(args, span),
-            "when" | "when-not" => {
-                let (test, body) = self.first(head, args, span, "a test")?;
-                let body = self.do_of(body, span);
+    pub(super) fn when(&mut self, head: &str, args: &[FormId], span: Span) -> Result<FormId, ()> {
+        let (test, body) = self.first(head, args, span, "a test")?;
+        let body = self.do_of(body, span);
+        let nil = self.forms_nil(span);
+        Ok(if head == "when" {
+            self.call_core(&"if", &[test, body, nil], span)
+        } else {
+            self.call_core(&"if", &[test, nil, body], span)
+        })
+    }
+
+    pub(super) fn if_not(&mut self, _: &str, args: &[FormId], span: Span) -> Result<FormId, ()> {
+        match args {
+            [test, then] => {
                 let nil = self.forms_nil(span);
-                Ok(if head == "when" {
-                    self.call_core(&"if", &[test, body, nil], span)
-                } else {
-                    self.call_core(&"if", &[test, nil, body], span)
-                })
+                Ok(self.call_core(&"if", &[*test, nil, *then], span))
             }
-            "if-not" => match args {
-                [test, then] => {
-                    let nil = self.forms_nil(span);
-                    Ok(self.call_core(&"if", &[*test, nil, *then], span))
-                }
-                [test, then, other] => Ok(self.call_core(&"if", &[*test, *other, *then], span)),
-                _ => self.refuse(
-                    span,
-                    "`if-not` takes a test, a value and perhaps another value",
-                    "write `(if-not test then else)`",
-                ),
-            },
-            "if-let" | "when-let" | "if-some" | "when-some" | "when-first" => {
-                self.if_let(head, args, span)
-            }
-            "defn" | "defn-" => self.defn(args, span),
-            "for" => self.for_form(args, span, true),
-            "doseq" => self.for_form(args, span, false),
-            "dotimes" => self.dotimes(args, span),
-            "while" => self.while_form(args, span),
-            "assert" => self.assert(args, span),
-            // A name may be used above its definition anyway.
-            "comment" | "declare" => Ok(self.forms_nil(span)),
-            "defonce" => self.defonce(args, span),
-            "doto" => self.doto(args, span),
-            "lazy-seq" => Ok(self.lazy_seq(args, span)),
-            "lazy-cat" => {
-                let parts: Vec<_> = args.iter().map(|part| self.lazy_seq(&[*part], span)).collect();
-                Ok(self.call_core(&"concat", &parts, span))
-            }
-            ".." => self.members(args, span),
-            "." => match args {
-                [target, member, rest @ ..] => self.member(*target, *member, rest, span),
-                _ => self.no_member(span),
-            },
-            "memfn" => self.member_function(args, span),
-            "new" => self.new_form(args, span),
-            "pvalues" => {
-                let thunks: Vec<_> = args.iter().map(|arg| self.thunk(&[*arg], span)).collect();
-                Ok(self.call_core(&"pcalls", &thunks, span))
-            }
-            "delay" => {
-                // An exception is kept like a value, and thrown to whoever asks for the value.
-                let value = self.do_of(args, span);
-                let value = self.forms.branch(FormKind::Vector, span, &[value]);
-                let error = self.fresh_symbol(span);
-                let [catch, any] = ["catch", "Throwable"].map(|text| {
-                    let name = self.forms.intern(text);
-                    self.forms.leaf(FormKind::Symbol(name), span)
-                });
-                let catch = [catch, any, error, error];
-                let catch = self.forms.branch(FormKind::List, span, &catch);
-                let computed = self.call_core(&"try", &[value, catch], span);
-                let thunk = self.thunk(&[computed], span);
-                Ok(self.call_core(&"ptc/delay", &[thunk], span))
-            }
-            "doc" => match args {
-                [name] if let FormKind::Symbol(name) = self.form(*name).kind => {
-                    let text = self.doc_of(name);
-                    let text = self.forms.text_leaf(&text, span);
-                    Ok(self.call_core(&"println", &[text], span))
-                }
-                _ => self.refuse(span, "`doc` takes one name", "write `(doc map)`"),
-            },
-            "var" => match args {
-                [name] if matches!(self.form(*name).kind, FormKind::Symbol(_)) => Ok(*name),
-                _ => self.refuse(
-                    span,
-                    "`var` takes one name",
-                    "write `(var name)` or the name itself",
-                ),
-            },
-            "with-out-str" => {
-                // The `nil` keeps `recur` from jumping out of the body.
-                let mut body = args.to_vec();
-                body.push(self.forms_nil(span));
-                let thunk = self.thunk(&body, span);
-                Ok(self.call_core(&"ptc/with-out-str", &[thunk], span))
-            }
-            _ => Err(()),
+            [test, then, other] => Ok(self.call_core(&"if", &[*test, *other, *then], span)),
+            _ => self.refuse(
+                span,
+                "`if-not` takes a test, a value and perhaps another value",
+                "write `(if-not test then else)`",
+            ),
         }
+    }
+
+    pub(super) fn lazy_cat(&mut self, args: &[FormId], span: Span) -> FormId {
+        let parts: Vec<_> = args.iter().map(|part| self.lazy_seq(&[*part], span)).collect();
+        self.call_core(&"concat", &parts, span)
+    }
+
+    pub(super) fn pvalues(&mut self, args: &[FormId], span: Span) -> FormId {
+        let thunks: Vec<_> = args.iter().map(|arg| self.thunk(&[*arg], span)).collect();
+        self.call_core(&"pcalls", &thunks, span)
+    }
+
+    pub(super) fn delay(&mut self, args: &[FormId], span: Span) -> FormId {
+        // An exception is kept like a value, and thrown to whoever asks for the value.
+        let value = self.do_of(args, span);
+        let value = self.forms.branch(FormKind::Vector, span, &[value]);
+        let error = self.fresh_symbol(span);
+        let [catch, any] = ["catch", "Throwable"].map(|text| {
+            let name = self.forms.intern(text);
+            self.forms.leaf(FormKind::Symbol(name), span)
+        });
+        let catch = [catch, any, error, error];
+        let catch = self.forms.branch(FormKind::List, span, &catch);
+        let computed = self.call_core(&"try", &[value, catch], span);
+        let thunk = self.thunk(&[computed], span);
+        self.call_core(&"ptc/delay", &[thunk], span)
+    }
+
+    pub(super) fn doc(&mut self, args: &[FormId], span: Span) -> Result<FormId, ()> {
+        match args {
+            [name] if let FormKind::Symbol(name) = self.form(*name).kind => {
+                let text = self.doc_of(name);
+                let text = self.forms.text_leaf(&text, span);
+                Ok(self.call_core(&"println", &[text], span))
+            }
+            _ => self.refuse(span, "`doc` takes one name", "write `(doc map)`"),
+        }
+    }
+
+    pub(super) fn var(&mut self, args: &[FormId], span: Span) -> Result<FormId, ()> {
+        match args {
+            [name] if matches!(self.form(*name).kind, FormKind::Symbol(_)) => Ok(*name),
+            _ => self.refuse(span, "`var` takes one name", "write `(var name)` or the name itself"),
+        }
+    }
+
+    pub(super) fn with_out_str(&mut self, args: &[FormId], span: Span) -> FormId {
+        // The `nil` keeps `recur` from jumping out of the body.
+        let mut body = args.to_vec();
+        body.push(self.forms_nil(span));
+        let thunk = self.thunk(&body, span);
+        self.call_core(&"ptc/with-out-str", &[thunk], span)
     }
 
     // ---- building forms ----------------------------------------------------------------------
@@ -272,7 +195,7 @@ impl Analyzer<'_> {
             return;
         }
         if let Meaning::Builtin(id) = self.meaning(name)
-            && admission::order_of(id).is_some_and(|order| order.is_against(last))
+            && id.builtin().facts.collection.is_some_and(|order| order.is_against(last))
         {
             let span = self.span(step);
             self.program.threads.push(span);
@@ -287,7 +210,7 @@ impl Analyzer<'_> {
         Ok(value)
     }
 
-    fn thread_as(&mut self, args: &[FormId], span: Span) -> Result<FormId, ()> {
+    pub(super) fn thread_as(&mut self, args: &[FormId], span: Span) -> Result<FormId, ()> {
         let [value, name, steps @ ..] = args else {
             return self.refuse(
                 span,
@@ -304,7 +227,12 @@ impl Analyzer<'_> {
         Ok(self.let_of(&bindings, &[*last], span))
     }
 
-    fn thread_some(&mut self, head: &str, args: &[FormId], span: Span) -> Result<FormId, ()> {
+    pub(super) fn thread_some(
+        &mut self,
+        head: &str,
+        args: &[FormId],
+        span: Span,
+    ) -> Result<FormId, ()> {
         let (value, steps) = self.first(head, args, span, "a value")?;
         let Some((last, before)) = steps.split_last() else { return Ok(value) };
         let held = self.fresh_symbol(span);
@@ -325,7 +253,12 @@ impl Analyzer<'_> {
         self.call_core(&"if", &[test, nil, then], span)
     }
 
-    fn thread_cond(&mut self, head: &str, args: &[FormId], span: Span) -> Result<FormId, ()> {
+    pub(super) fn thread_cond(
+        &mut self,
+        head: &str,
+        args: &[FormId],
+        span: Span,
+    ) -> Result<FormId, ()> {
         let (value, steps) = self.first(head, args, span, "a value")?;
         if steps.len() % 2 == 1 {
             return self.refuse(
@@ -350,7 +283,7 @@ impl Analyzer<'_> {
 
     // ---- choice --------------------------------------------------------------------------------
 
-    fn cond(&mut self, args: &[FormId], span: Span) -> Result<FormId, ()> {
+    pub(super) fn cond(&mut self, args: &[FormId], span: Span) -> Result<FormId, ()> {
         if args.len() % 2 == 1 {
             let last = args.last().map_or(span, |last| self.span(*last));
             return self.refuse(
@@ -367,7 +300,7 @@ impl Analyzer<'_> {
         Ok(value)
     }
 
-    fn condp(&mut self, args: &[FormId], span: Span) -> Result<FormId, ()> {
+    pub(super) fn condp(&mut self, args: &[FormId], span: Span) -> Result<FormId, ()> {
         let [predicate, value, clauses @ ..] = args else {
             return self.refuse(
                 span,
@@ -412,7 +345,7 @@ impl Analyzer<'_> {
         Ok(self.let_of(&[held_predicate, *predicate, held, *value], &[chosen], span))
     }
 
-    fn case(&mut self, args: &[FormId], span: Span) -> Result<FormId, ()> {
+    pub(super) fn case(&mut self, args: &[FormId], span: Span) -> Result<FormId, ()> {
         let (value, clauses) = self.first("case", args, span, "a value")?;
         let held = self.fresh_symbol(span);
         let mut chosen = match clauses.chunks_exact(2).remainder() {
@@ -470,7 +403,7 @@ impl Analyzer<'_> {
         [&[head], self.forms.kids(form)].concat()
     }
 
-    fn if_let(&mut self, head: &str, args: &[FormId], span: Span) -> Result<FormId, ()> {
+    pub(super) fn if_let(&mut self, head: &str, args: &[FormId], span: Span) -> Result<FormId, ()> {
         let (bindings, body) = self.first(head, args, span, "a name and a value in a vector")?;
         let pair = match self.form(bindings).kind {
             FormKind::Vector => self.forms.kids(bindings).to_vec(),
@@ -512,7 +445,7 @@ impl Analyzer<'_> {
 
     // ---- definitions and loops -------------------------------------------------------------------
 
-    fn defn(&mut self, args: &[FormId], span: Span) -> Result<FormId, ()> {
+    pub(super) fn defn(&mut self, args: &[FormId], span: Span) -> Result<FormId, ()> {
         let (name, mut rest) = self.first("defn", args, span, "a name")?;
         if !matches!(self.form(name).kind, FormKind::Symbol(_)) {
             return self.refuse(
@@ -560,7 +493,7 @@ impl Analyzer<'_> {
         Ok(self.call_core(&"if", &[test, nil, failed], span))
     }
 
-    fn doto(&mut self, args: &[FormId], span: Span) -> Result<FormId, ()> {
+    pub(super) fn doto(&mut self, args: &[FormId], span: Span) -> Result<FormId, ()> {
         let (value, steps) = self.first("doto", args, span, "a value")?;
         let held = self.fresh_symbol(span);
         let mut body = Vec::new();
@@ -572,7 +505,7 @@ impl Analyzer<'_> {
     }
 
     /// A name that has a value keeps it: reading one that has none is an error to be caught.
-    fn defonce(&mut self, args: &[FormId], span: Span) -> Result<FormId, ()> {
+    pub(super) fn defonce(&mut self, args: &[FormId], span: Span) -> Result<FormId, ()> {
         let [name, _] = args else {
             return self.refuse(
                 span,
@@ -590,8 +523,6 @@ impl Analyzer<'_> {
         let handler = self.call_form(&[catch, class, caught, define], span);
         Ok(self.call_core(&"try", &[there, handler], span))
     }
-
-    // ---- methods ---------------------------------------------------------------------------------
 
     // ---- short functions -------------------------------------------------------------------------
 

@@ -26,7 +26,7 @@ const LIBRARIES: &[&str] = &[
 ];
 
 /// Forms that name libraries or classes. They do nothing else here.
-pub(super) const NAMING: &[&str] =
+pub(crate) const NAMING: &[&str] =
     &["require", "use", "refer", "alias", "refer-clojure", "import", "ns"];
 
 /// The namespace that a program is in before it says another one.

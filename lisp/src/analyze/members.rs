@@ -5,6 +5,14 @@ use crate::diagnostic::Span;
 use crate::reader::{FormId, FormKind};
 
 impl Analyzer<'_> {
+    /// `(. object method args…)`.
+    pub(super) fn method(&mut self, args: &[FormId], span: Span) -> Result<FormId, ()> {
+        match args {
+            [target, member, rest @ ..] => self.member(*target, *member, rest, span),
+            _ => self.no_member(span),
+        }
+    }
+
     pub(super) fn no_member<T>(&mut self, span: Span) -> Result<T, ()> {
         self.refuse(span, "`.` needs a value and a method", "write `(.method value …)`")
     }

@@ -9,6 +9,7 @@ mod bindings;
 mod build;
 mod destructure;
 mod expand;
+pub(crate) mod forms;
 mod functions;
 mod last_use;
 mod libraries;
@@ -20,6 +21,7 @@ mod special;
 mod visit;
 mod words;
 
+pub(crate) use libraries::NAMING;
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use std::rc::Rc;
@@ -739,9 +741,4 @@ pub(crate) fn pairs(
 ) -> impl Iterator<Item = (Value, Value)> {
     let mut values = values.into_iter();
     std::iter::from_fn(move || Some((values.next()?, values.next()?)))
-}
-
-/// Names of special forms and sugar.
-pub(crate) fn form_names() -> impl Iterator<Item = &'static str> {
-    special::SPECIAL.iter().map(|(name, _)| *name).chain(expand::MACROS.iter().copied())
 }

@@ -133,7 +133,7 @@ impl Analyzer<'_> {
         if self.has_enough_problems() {
             return;
         }
-        if super::form_names().any(|form| form == text) {
+        if super::forms::find(text).is_some() {
             self.problem(
                 Diagnostic::new(Code::BadForm, format!("`{text}` is a form, not a value"))
                     .at(span)
@@ -233,7 +233,9 @@ impl Analyzer<'_> {
         let locals = locals.map(|name| self.forms.text(*name)).filter(|name| *name != "(made)");
         let defined =
             self.scope.globals.names().chain(self.new_globals.iter().map(arcstr::ArcStr::as_str));
-        let known = super::form_names()
+        let known = super::forms::FORMS
+            .iter()
+            .map(|form| form.name)
             .map(|name| -> &str { name })
             .chain(builtins::names().map(|name| -> &str { name }));
         let mut names: Vec<&str> = locals.chain(defined).chain(known).collect();

@@ -5,9 +5,9 @@ use std::rc::Rc;
 use arcstr::ArcStr;
 
 use super::destructure::Params;
-use super::expand::Sugar;
+use super::forms::{FORMS, Form, Kind};
 use super::last_use::Event;
-use super::words::Meaning;
+use super::words::{Meaning, Sugar};
 use super::{Analyzer, Binding, Bound, Make, Task};
 use crate::diagnostic::{Code, Diagnostic, Span};
 use crate::ir::Lambda;
@@ -38,30 +38,10 @@ pub(super) enum Special {
     Finally,
 }
 
-/// Heads that mean something of their own.
-pub(super) const SPECIAL: &[(&str, Special)] = &[
-    ("if", Special::If),
-    ("do", Special::Do),
-    ("let", Special::Let),
-    ("loop", Special::Loop),
-    ("recur", Special::Recur),
-    ("fn", Special::Fn),
-    ("def", Special::Def),
-    ("quote", Special::Quote),
-    ("and", Special::And),
-    ("or", Special::Or),
-    ("call", Special::Call),
-    ("return", Special::Return),
-    ("fail", Special::Fail),
-    ("letfn", Special::Letfn),
-    ("try", Special::Try),
-    ("catch", Special::Catch),
-    ("finally", Special::Finally),
-];
-
 impl Special {
     fn name(self) -> &'static str {
-        SPECIAL.iter().find(|(_, form)| *form == self).map_or("", |(name, _)| name)
+        let is_it = |form: &&Form| matches!(form.kind, Kind::Special(special) if special == self);
+        FORMS.iter().find(is_it).map_or("", |form| form.name)
     }
 
     /// Whether its name means the form even where a program gives the name to something else, as
@@ -69,11 +49,6 @@ impl Special {
     pub(super) fn is_fixed(self) -> bool {
         use Special::{Catch, Def, Do, Finally, If, Quote, Recur, Try};
         matches!(self, If | Do | Recur | Def | Quote | Try | Catch | Finally)
-    }
-
-    /// Whether it is a word by which programs speak to the mission.
-    fn is_mission_word(self) -> bool {
-        matches!(self, Special::Call | Special::Return | Special::Fail)
     }
 }
 
@@ -198,10 +173,10 @@ impl Analyzer<'_> {
     /// Warns, once a name, of a call that speaks to the mission everywhere but in this program.
     fn warn_of_hidden(&mut self, name: Name, head: FormId) {
         let text = self.forms.text(name);
-        let word = SPECIAL.iter().find(|(word, form)| *word == text && form.is_mission_word());
-        let Some((word, form)) = word else { return };
-        let does = match form {
-            Special::Call => "calls no tool",
+        let word = super::forms::find(text).filter(|form| form.is_of_mission);
+        let Some(Form { name: word, kind, .. }) = word else { return };
+        let does = match kind {
+            Kind::Special(Special::Call) => "calls no tool",
             _ => "does not end the program",
         };
         let message = format!("`{word}` is a name of the program here, so this {does}");
@@ -225,8 +200,11 @@ impl Analyzer<'_> {
     }
 
     fn sugar(&mut self, sugar: Sugar, args: &[FormId], span: Span, tail: bool) {
-        let expanded = self.expand(sugar.name(), args, span);
-        self.tasks.push(Task::Visit { form: expanded, tail });
+        let form = sugar.form();
+        if let Kind::Sugar(expand) = form.kind {
+            let expanded = self.expand(form.name, expand, args, span);
+            self.tasks.push(Task::Visit { form: expanded, tail });
+        }
     }
 
     fn builtin_call(&mut self, id: crate::builtins::BuiltinId, args: &[FormId], span: Span) {
@@ -650,7 +628,8 @@ impl Analyzer<'_> {
             return self.bad(self.span(name), "`def` needs a name", "write `(def name value)`");
         };
         let text = self.forms.text(symbol);
-        let is_form = SPECIAL.iter().any(|(name, form)| *name == text && form.is_fixed());
+        let is_form = super::forms::find(text)
+            .is_some_and(|form| matches!(form.kind, Kind::Special(special) if special.is_fixed()));
         if text.contains('/') && text != "/" || is_form {
             let help = match text.strip_prefix("memory/") {
                 Some(key) => format!("write `(memory/put :{key} value)`"),

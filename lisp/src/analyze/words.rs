@@ -5,9 +5,9 @@ use std::sync::LazyLock;
 use hashbrown::HashMap;
 
 use super::Analyzer;
-use super::expand::Sugar;
+use super::forms::{FORMS, Form, Kind};
 use super::libraries::NAMING;
-use super::special::{SPECIAL, Special};
+use super::special::Special;
 use crate::builtins::{self, BuiltinId};
 use crate::ir::Place;
 use crate::reader::Name;
@@ -29,13 +29,25 @@ pub(super) enum Meaning {
     Other,
 }
 
+/// A form that is turned into others, by its place in [`FORMS`].
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Sugar(u8);
+
+impl Sugar {
+    pub(super) fn form(self) -> &'static Form {
+        &FORMS[usize::from(self.0)]
+    }
+}
+
 /// The names of the language. A form may have the name of a function too, and comes before it.
 static LANGUAGE: LazyLock<HashMap<&'static str, Meaning>> = LazyLock::new(|| {
     let builtins = builtins::ids().map(|(name, id)| (name, Meaning::Builtin(id)));
-    let special = SPECIAL.iter().map(|(name, form)| (*name, Meaning::Special(*form)));
-    let sugar = Sugar::all().map(|sugar| (sugar.name(), Meaning::Sugar(sugar)));
+    let forms = FORMS.iter().zip(0..).map(|(form, at)| match form.kind {
+        Kind::Special(special) => (form.name, Meaning::Special(special)),
+        Kind::Sugar(_) => (form.name, Meaning::Sugar(Sugar(at))),
+    });
     let naming = NAMING.iter().map(|name| (*name, Meaning::Naming));
-    builtins.chain(naming).chain(sugar).chain(special).collect()
+    builtins.chain(naming).chain(forms).collect()
 });
 
 /// The meaning of a name that the checker itself wrote.
@@ -47,7 +59,7 @@ pub(super) fn core_meaning(name: &str) -> Meaning {
 fn form_of_core(text: &str) -> Option<&'static str> {
     let text = text.strip_prefix("clojure.")?;
     let rest = text.strip_prefix("core/").or_else(|| text.strip_prefix("repl/"))?;
-    super::form_names().find(|form| *form == rest)
+    super::forms::find(rest).map(|form| form.name)
 }
 
 #[derive(Clone, Copy, Default)]

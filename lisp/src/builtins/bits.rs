@@ -1,6 +1,7 @@
 //! Bits of 64-bit integers, as on the JVM: a place counts from 0 and wraps around at 64.
 
-use super::{Builtin, at_least, exactly, pure, wrong_type};
+use super::facts::{ANY, as_it_is};
+use super::{Builtin, pure, wrong_type};
 use crate::machine::{Cx, Res};
 use crate::value::Value;
 
@@ -10,18 +11,18 @@ macro_rules! table {
         place { $($name:literal, $doc:literal, $example:literal, $op:expr;)+ }
     ) => {
         pub(super) const TABLE: &[Builtin] = &[
-            $(pure($fname, at_least(2), "x y & more", $fdoc, $fexample, |cx, args| {
+            $(pure($fname, "x y & more", $fdoc, $fexample, as_it_is(ANY), |cx, args| {
                 fold(cx, $fname, args, $fop)
             }),)+
             pure(
                 "bit-not",
-                exactly(1),
                 "x",
                 "The integer with every bit turned over.",
                 "(bit-not 5) => -6",
+                as_it_is(ANY),
                 |_, args| bits("bit-not", &args[0]).map(|x| Value::Int(!x)),
             ),
-            $(pure($name, exactly(2), "x n", $doc, $example, |_, args| {
+            $(pure($name, "x n", $doc, $example, as_it_is(ANY), |_, args| {
                 let op: fn(i64, u32) -> Value = $op;
                 // The low six bits say the place, as on the JVM.
                 Ok(op(bits($name, &args[0])?, (bits($name, &args[1])? & 63) as u32))

@@ -1,15 +1,28 @@
 //! Functions called side by side.
 
-use super::{Builtin, at_least, exactly, fork, take};
+use super::facts::{
+    ANY, EACH, Gives::By, How, LAST, Lazily, ONCE, Origin, TEXT, as_it_is, calls, lazily, listed,
+};
+use super::{Builtin, fork, take};
+use crate::admission::gives;
 use crate::machine::{Feed, Fork, Res};
 
 pub(super) const TABLE: &[Builtin] = &[
     fork(
         "pmap",
-        at_least(2),
         "f coll & colls",
         "`map` whose calls of tools are made side by side; results in the order of the items.",
         "(pmap inc [1 2]) => (2 3)",
+        EACH,
+        lazily(
+            By(gives::results),
+            Lazily::Function(
+                "(fn [f & colls]
+           (apply pmap f (map ptc/all (ptc/level colls))))",
+            ),
+        )
+        .collection(LAST)
+        .origin(Origin::Results),
         |cx, args| {
             let mut args = args.into_iter();
             let function = args.next().unwrap_or_default();
@@ -18,18 +31,20 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     fork(
         "pcalls",
-        at_least(0),
         "& fs",
         "Calls functions without arguments side by side; a sequence of what they give.",
         "(pcalls (fn [] 1) (fn [] 2)) => (1 2)",
+        &[calls(0, How::Thunks)],
+        listed(ANY),
         |_, args| Ok(Fork::calls(args)),
     ),
     fork(
         "ptc/with-out-str",
-        exactly(1),
         "f",
         "What `with-out-str` does with its body.",
         "",
+        ONCE,
+        as_it_is(TEXT),
         |_, mut args| Ok(Fork::captured(take(&mut args, 0))),
     ),
 ];

@@ -1,6 +1,7 @@
 //! From one kind of number to another, and arithmetic that wraps around.
 
-use super::{Builtin, at_least, exactly, not_a_number, pure, wrong_type};
+use super::facts::{ANY, as_it_is};
+use super::{Builtin, not_a_number, pure, wrong_type};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ir::Op;
 use crate::machine::{Cx, Res};
@@ -9,39 +10,39 @@ use crate::value::Value;
 
 macro_rules! table {
     (
-        grow { $($gname:literal, $garity:expr, $gusage:literal, $gdoc:literal, $gexample:literal, $gop:expr, $gunit:literal;)+ }
+        grow { $($gname:literal, $gusage:literal, $gdoc:literal, $gexample:literal, $gop:expr, $gunit:literal;)+ }
         cut { $($cname:literal, $cdoc:literal, $cexample:literal, $cop:expr;)+ }
-        wrap { $($wname:literal, $wcount:literal, $wusage:literal, $wdoc:literal, $wexample:literal, $wint:expr, $wfloat:expr;)+ }
+        wrap { $($wname:literal, $wusage:literal, $wdoc:literal, $wexample:literal, $wint:expr, $wfloat:expr;)+ }
     ) => {
         pub(super) const TABLE: &[Builtin] = &[
-            $(pure($gname, $garity, $gusage, $gdoc, $gexample, |cx, args| grow(cx, $gname, $gop, $gunit, args)),)+
-            $(pure($cname, exactly(1), "x", $cdoc, $cexample, |_, args| {
+            $(pure($gname, $gusage, $gdoc, $gexample, as_it_is(ANY), |cx, args| grow(cx, $gname, $gop, $gunit, args)),)+
+            $(pure($cname, "x", $cdoc, $cexample, as_it_is(ANY), |_, args| {
                 let cut: fn(i64) -> i64 = $cop;
                 whole($cname, &args[0]).map(|int| Value::Int(cut(int)))
             }),)+
-            $(pure($wname, exactly($wcount), $wusage, $wdoc, $wexample, |_, args| {
+            $(pure($wname, $wusage, $wdoc, $wexample, as_it_is(ANY), |_, args| {
                 let (int, float): (fn(i64, i64) -> i64, fn(f64, f64) -> f64) = ($wint, $wfloat);
                 wrap($wname, args, int, float)
             }),)+
-            pure("num", exactly(1), "x", "The number itself.", "(num 1.5) => 1.5", |_, args| number("num", args).cloned()),
-            pure("bigint", exactly(1), "x", "The integer of a number or of the digits of a text.", "(bigint \"12\") => 12", |_, args| bigint("bigint", args)),
-            pure("biginteger", exactly(1), "x", "The integer of a number or of the digits of a text.", "(biginteger 2.7) => 2", |_, args| bigint("biginteger", args)),
-            pure("byte", exactly(1), "x", "The integer of a number; an error when it needs more than 8 bits.", "(byte 65) => 65", |_, args| narrow("byte", args, -128, 127)),
-            pure("short", exactly(1), "x", "The integer of a number; an error when it needs more than 16 bits.", "(short 300) => 300", |_, args| narrow("short", args, -32768, 32767)),
-            pure("char", exactly(1), "x", "The character of a Unicode number, a string of length one.", "(char 97) => \"a\"", character),
-            pure("unchecked-double", exactly(1), "x", "The float of a number.", "(unchecked-double 1) => 1.0", |_, args| float("unchecked-double", args)),
-            pure("unchecked-float", exactly(1), "x", "The float of a number.", "(unchecked-float 1) => 1.0", |_, args| float("unchecked-float", args)),
+            pure("num", "x", "The number itself.", "(num 1.5) => 1.5", as_it_is(ANY), |_, args| number("num", args).cloned()),
+            pure("bigint", "x", "The integer of a number or of the digits of a text.", "(bigint \"12\") => 12", as_it_is(ANY), |_, args| bigint("bigint", args)),
+            pure("biginteger", "x", "The integer of a number or of the digits of a text.", "(biginteger 2.7) => 2", as_it_is(ANY), |_, args| bigint("biginteger", args)),
+            pure("byte", "x", "The integer of a number; an error when it needs more than 8 bits.", "(byte 65) => 65", as_it_is(ANY), |_, args| narrow("byte", args, -128, 127)),
+            pure("short", "x", "The integer of a number; an error when it needs more than 16 bits.", "(short 300) => 300", as_it_is(ANY), |_, args| narrow("short", args, -32768, 32767)),
+            pure("char", "x", "The character of a Unicode number, a string of length one.", "(char 97) => \"a\"", as_it_is(ANY), character),
+            pure("unchecked-double", "x", "The float of a number.", "(unchecked-double 1) => 1.0", as_it_is(ANY), |_, args| float("unchecked-double", args)),
+            pure("unchecked-float", "x", "The float of a number.", "(unchecked-float 1) => 1.0", as_it_is(ANY), |_, args| float("unchecked-float", args)),
         ];
     };
 }
 
 table! {
     grow {
-        "+'", at_least(0), "& numbers", "The sum; the same as `+`.", "(+' 1 2) => 3", Op::Add, 0;
-        "*'", at_least(0), "& numbers", "The product; the same as `*`.", "(*' 2 3) => 6", Op::Mul, 1;
-        "-'", at_least(1), "x & numbers", "The difference; the same as `-`.", "(-' 3 1) => 2", Op::Sub, 0;
-        "inc'", exactly(1), "x", "One more; the same as `inc`.", "(inc' 1) => 2", Op::Add, 1;
-        "dec'", exactly(1), "x", "One less; the same as `dec`.", "(dec' 1) => 0", Op::Sub, 1;
+        "+'", "& numbers", "The sum; the same as `+`.", "(+' 1 2) => 3", Op::Add, 0;
+        "*'", "& numbers", "The product; the same as `*`.", "(*' 2 3) => 6", Op::Mul, 1;
+        "-'", "x & numbers", "The difference; the same as `-`.", "(-' 3 1) => 2", Op::Sub, 0;
+        "inc'", "x", "One more; the same as `inc`.", "(inc' 1) => 2", Op::Add, 1;
+        "dec'", "x", "One less; the same as `dec`.", "(dec' 1) => 0", Op::Sub, 1;
     }
     cut {
         "unchecked-byte", "The low 8 bits of an integer.", "(unchecked-byte 200) => -56", |x| i64::from(x as i8);
@@ -50,12 +51,12 @@ table! {
         "unchecked-long", "The low 64 bits of an integer.", "(unchecked-long 2.9) => 2", |x| x;
     }
     wrap {
-        "unchecked-add", 2, "x y", "The sum, wrapped around at 64 bits.", "(unchecked-add 9223372036854775807 1) => -9223372036854775808", i64::wrapping_add, |x, y| x + y;
-        "unchecked-subtract", 2, "x y", "The difference, wrapped around at 64 bits.", "(unchecked-subtract 1 2) => -1", i64::wrapping_sub, |x, y| x - y;
-        "unchecked-multiply", 2, "x y", "The product, wrapped around at 64 bits.", "(unchecked-multiply 9223372036854775807 2) => -2", i64::wrapping_mul, |x, y| x * y;
-        "unchecked-inc", 1, "x", "One more, wrapped around at 64 bits.", "(unchecked-inc 1) => 2", |x, _| x.wrapping_add(1), |x, _| x + 1.0;
-        "unchecked-dec", 1, "x", "One less, wrapped around at 64 bits.", "(unchecked-dec 1) => 0", |x, _| x.wrapping_sub(1), |x, _| x - 1.0;
-        "unchecked-negate", 1, "x", "The negation, wrapped around at 64 bits.", "(unchecked-negate 1) => -1", |x, _| x.wrapping_neg(), |x, _| -x;
+        "unchecked-add", "x y", "The sum, wrapped around at 64 bits.", "(unchecked-add 9223372036854775807 1) => -9223372036854775808", i64::wrapping_add, |x, y| x + y;
+        "unchecked-subtract", "x y", "The difference, wrapped around at 64 bits.", "(unchecked-subtract 1 2) => -1", i64::wrapping_sub, |x, y| x - y;
+        "unchecked-multiply", "x y", "The product, wrapped around at 64 bits.", "(unchecked-multiply 9223372036854775807 2) => -2", i64::wrapping_mul, |x, y| x * y;
+        "unchecked-inc", "x", "One more, wrapped around at 64 bits.", "(unchecked-inc 1) => 2", |x, _| x.wrapping_add(1), |x, _| x + 1.0;
+        "unchecked-dec", "x", "One less, wrapped around at 64 bits.", "(unchecked-dec 1) => 0", |x, _| x.wrapping_sub(1), |x, _| x - 1.0;
+        "unchecked-negate", "x", "The negation, wrapped around at 64 bits.", "(unchecked-negate 1) => -1", |x, _| x.wrapping_neg(), |x, _| -x;
     }
 }
 

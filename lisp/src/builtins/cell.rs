@@ -1,6 +1,7 @@
 //! Atoms, volatiles and delays.
 
-use super::{Builtin, at_least, exactly, hof, lisp, pure, take, wrong_type};
+use super::facts::{ANY, Head, Options, UNSEEN, as_it_is, listed};
+use super::{Builtin, hof, lisp, pure, take, wrong_type};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::machine::{Answer, Change, Force, Hof, Res, cell_of, over};
 use crate::value::{Cell, CellKind, Ext, Value};
@@ -8,10 +9,11 @@ use crate::value::{Cell, CellKind, Ext, Value};
 pub(super) const TABLE: &[Builtin] = &[
     hof(
         "atom",
-        at_least(1),
         "x & options",
         "A cell that holds x and lives as long as the program; with `:validator f` only what f accepts.",
         "@(atom 1) => 1",
+        UNSEEN,
+        as_it_is(ANY).options(Options { from: 1, known: &["validator", "meta"], closed: false }),
         |cx, args| {
             let (value, validator) = atom_options(args)?;
             let atom = cx.cell(CellKind::Atom, value.clone())?;
@@ -24,10 +26,11 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     hof(
         "deref",
-        exactly(1),
         "x",
         "The value in an atom, a volatile, a delay or a reduced value; also written @x.",
         "(deref (atom 1)) => 1",
+        UNSEEN,
+        as_it_is(ANY).head(Head::Function),
         |_, mut args| {
             let cell = take(&mut args, 0);
             match &cell {
@@ -43,26 +46,29 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     hof(
         "reset!",
-        exactly(2),
         "atom x",
         "Puts x into an atom, and gives it.",
         "(reset! (atom 1) 2) => 2",
+        UNSEEN,
+        as_it_is(ANY),
         |_, args| put("reset!", args, Answer::New),
     ),
     hof(
         "reset-vals!",
-        exactly(2),
         "atom x",
         "Puts x into an atom; gives the old value and the new one.",
         "(reset-vals! (atom 1) 2) => [1 2]",
+        UNSEEN,
+        as_it_is(ANY),
         |_, args| put("reset-vals!", args, Answer::Both),
     ),
     hof(
         "compare-and-set!",
-        exactly(3),
         "atom old new",
         "Puts new into an atom that holds old; says whether it did.",
         "(compare-and-set! (atom 1) 1 2) => true",
+        UNSEEN,
+        listed(ANY),
         |_, mut args| {
             let (atom, old, new) = (take(&mut args, 0), take(&mut args, 1), take(&mut args, 2));
             atom_of("compare-and-set!", &atom)?;
@@ -71,26 +77,29 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     hof(
         "swap!",
-        at_least(2),
         "atom f & args",
         "Puts f of its value into an atom, and gives it.",
         "(swap! (atom 1) + 10) => 11",
+        UNSEEN,
+        as_it_is(ANY),
         |_, args| swap("swap!", args, Answer::New),
     ),
     hof(
         "swap-vals!",
-        at_least(2),
         "atom f & args",
         "Puts f of its value into an atom; gives the old value and the new one.",
         "(swap-vals! (atom 1) inc) => [1 2]",
+        UNSEEN,
+        as_it_is(ANY),
         |_, args| swap("swap-vals!", args, Answer::Both),
     ),
     hof(
         "set-validator!",
-        exactly(2),
         "atom f",
         "Lets only values into an atom that f accepts; nil lets in all.",
         "(set-validator! (atom 1) pos?) => nil",
+        UNSEEN,
+        listed(ANY),
         |_, mut args| {
             let (atom, validator) = (take(&mut args, 0), take(&mut args, 1));
             atom_of("set-validator!", &atom)?;
@@ -99,18 +108,18 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     pure(
         "get-validator",
-        exactly(1),
         "atom",
         "What says which values may go into an atom; nil if all may.",
         "(get-validator (atom 1)) => nil",
+        listed(ANY),
         |_, args| Ok(atom_of("get-validator", &args[0])?.validator()),
     ),
     pure(
         "add-watch",
-        exactly(3),
         "atom key f",
         "Calls f with key, atom, old and new value at every change; gives the atom.",
         "(let [a (atom 1)] (add-watch a :log (fn [k _ old new] (println k old new))) (swap! a inc)) => 2",
+        listed(ANY),
         |cx, args| {
             let (key, watch) = (take(args, 1), take(args, 2));
             let atom = atom_of("add-watch", &args[0])?;
@@ -133,10 +142,10 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     pure(
         "remove-watch",
-        exactly(2),
         "atom key",
         "Forgets what was to be called at changes under a key; gives the atom.",
         "@(remove-watch (atom 1) :log) => 1",
+        listed(ANY),
         |cx, args| {
             let atom = atom_of("remove-watch", &args[0])?;
             let watches = atom.watches();
@@ -153,10 +162,10 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     pure(
         "volatile!",
-        exactly(1),
         "x",
         "A cell that holds x, without validator and watches.",
         "@(volatile! 1) => 1",
+        as_it_is(ANY),
         |cx, args| {
             let value = take(args, 0);
             cx.cell(CellKind::Volatile, value)
@@ -164,18 +173,18 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     pure(
         "volatile?",
-        exactly(1),
         "x",
         "Whether it is a volatile.",
         "(volatile? (volatile! 1)) => true",
+        as_it_is(ANY),
         |_, args| Ok(Value::Bool(is(CellKind::Volatile, &args[0]))),
     ),
     pure(
         "vreset!",
-        exactly(2),
         "volatile x",
         "Puts x into a volatile, and gives it.",
         "(vreset! (volatile! 1) 2) => 2",
+        as_it_is(ANY),
         |_, args| {
             let value = take(args, 1);
             let volatile = cell_of("vreset!", CellKind::Volatile, &args[0])?;
@@ -185,30 +194,32 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     lisp(
         "vswap!",
-        at_least(2),
         "volatile f & args",
         "Puts f of its value into a volatile, and gives it.",
         "(vswap! (volatile! 1) + 10) => 11",
-        "(fn [volatile f & args] (vreset! volatile (apply f @volatile args)))",
+        as_it_is(ANY),
+        "(fn [volatile f & args]
+           (vreset! volatile (apply f @volatile args)))",
     ),
-    pure("ptc/delay", exactly(1), "f", "What `delay` makes of its body.", "", |cx, args| {
+    pure("ptc/delay", "f", "What `delay` makes of its body.", "", as_it_is(ANY), |cx, args| {
         let function = take(args, 0);
         cx.cell(CellKind::Delay, function)
     }),
     pure(
         "delay?",
-        exactly(1),
         "x",
         "Whether it is a delay.",
         "(delay? (delay 1)) => true",
+        as_it_is(ANY),
         |_, args| Ok(Value::Bool(is(CellKind::Delay, &args[0]))),
     ),
     hof(
         "force",
-        exactly(1),
         "x",
         "The value of a delay, computed when it is first asked for; anything else itself.",
         "(force (delay (+ 1 2))) => 3",
+        UNSEEN,
+        as_it_is(ANY),
         |_, mut args| {
             let value = take(&mut args, 0);
             if is(CellKind::Delay, &value) { Force::hof(value) } else { Ok(Hof::value(value)) }
@@ -216,10 +227,10 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     pure(
         "realized?",
-        exactly(1),
         "x",
         "Whether the value of a delay has been computed; a sequence always is.",
         "(realized? (delay 1)) => false",
+        as_it_is(ANY),
         |_, args| match &args[0] {
             Value::List(_) => Ok(Value::Bool(true)),
             Value::Ext(ext) if let Ext::Lazy(lazy) = &**ext => Ok(Value::Bool(lazy.is_made())),

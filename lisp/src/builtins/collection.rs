@@ -4,7 +4,12 @@ use std::sync::Arc;
 
 use arcstr::ArcStr;
 
-use super::{Builtin, at_least, between, exactly, find_in, lookup, pure, take, wrong_type};
+use super::facts::{
+    ANY, BOOL, FIRST, Gives::By, Head, INT, LIST, Lazily, MAP_FIRST, NIL, OnNil, Origin, Reads,
+    as_it_is, lazily, listed,
+};
+use super::{Builtin, find_in, lookup, pure, take, wrong_type};
+use crate::admission::{Shape, gives};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::machine::{Cx, Res, items_of, set_of};
 use crate::value::{COPY_MAX, Ext, Lazy, Map, Seq, Value, Vector};
@@ -12,10 +17,10 @@ use crate::value::{COPY_MAX, Ext, Lazy, Map, Seq, Value, Vector};
 pub(super) const TABLE: &[Builtin] = &[
     pure(
         "count",
-        exactly(1),
         "coll",
         "How many items it has.",
         "(count [1 2]) => 2",
+        listed(INT).glances(),
         |cx, args| {
             if let Value::Str(text) = &args[0] {
                 return Ok(Value::Int(cx.positions.count(text) as i64));
@@ -25,10 +30,22 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     pure(
         "get",
-        between(2, 3),
         "coll key|coll key default",
         "The value of a key, or the item at a position; nil or the default if there is none.",
         "(get {:a 1} :b 0) => 0",
+        lazily(
+            By(gives::get),
+            Lazily::Function(
+                "(fn
+               ([coll k] (if (ptc/lazy? coll) nil (get coll (ptc/realized k))))
+               ([coll k default]
+                (if (ptc/lazy? coll) default (get coll (ptc/realized k) default))))",
+            ),
+        )
+        .collection(MAP_FIRST)
+        .glances()
+        .reads(Reads::Value)
+        .head(Head::Function),
         |cx, args| {
             cx.look_for(&args[1])?;
             match args {
@@ -47,18 +64,27 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     pure(
         "get-in",
-        between(2, 3),
         "coll keys|coll keys default",
         "The value at the end of a path of keys.",
         "(get-in {:a {:b 1}} [:a :b]) => 1",
+        listed(ANY).collection(MAP_FIRST).reads(Reads::Path),
         get_in,
     ),
     pure(
         "contains?",
-        exactly(2),
         "coll key",
         "Whether a map has a key, a set a member, a vector a position.",
         "(contains? {:a nil} :a) => true",
+        lazily(
+            BOOL,
+            Lazily::Function(
+                "(fn [coll k]
+           (contains? (if (ptc/lazy? coll) () coll) (ptc/realized k)))",
+            ),
+        )
+        .collection(FIRST)
+        .on_nil(OnNil::Asks)
+        .reads(Reads::Field),
         |cx, args| {
             cx.look_for(&args[1])?;
             contains("contains?", &args[0], &args[1]).map(Value::Bool)
@@ -66,26 +92,37 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     pure(
         "conj",
-        at_least(0),
         "|coll & items",
         "The collection with items added: at the end of a vector, in front of a list.",
         "(conj [1] 2) => [1 2]",
+        as_it_is(By(gives::conj))
+            .collection(FIRST)
+            .of_sorted(0, "(fn [coll & xs] (reduce ptc/add coll xs))")
+            .several(),
         conj,
     ),
     pure(
         "assoc",
-        at_least(3),
         "coll key value & more",
         "The map or vector with values put under keys.",
         "(assoc {:a 1} :b 2) => {:a 1, :b 2}",
+        as_it_is(By(gives::assoc)).collection(FIRST).of_sorted(
+            0,
+            "(fn [m & keyvals]
+           (reduce ptc/add m (apply ptc/entries keyvals)))",
+        ),
         assoc,
     ),
     pure(
         "assoc-in",
-        exactly(3),
         "coll keys value",
         "The map with a value put at the end of a path of keys.",
         "(assoc-in {} [:a :b] 1) => {:a {:b 1}}",
+        listed(By(|g| gives::updated(g, &Shape::ANY))).collection(FIRST).of_sorted(
+            0,
+            "(fn [m [k & ks] x]
+           (ptc/put m k (if ks (assoc-in (get m k) ks x) x)))",
+        ),
         |cx, args| {
             let value = take(args, 2);
             let path = items_of(cx, take(args, 1))?;
@@ -94,10 +131,12 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     pure(
         "into",
-        exactly(2),
         "to from",
         "The first collection with the items of the second added.",
         "(into [1] '(2 3)) => [1 2 3]",
+        listed(By(gives::into))
+            .others(&[(0, 1, "ptc/into"), (3, 3, "ptc/into")])
+            .of_sorted(0, "(fn [coll xs] (reduce ptc/add coll xs))"),
         |cx, args| {
             let from = items_of(cx, take(args, 1))?;
             conj_all(cx, take(args, 0), from)
@@ -105,10 +144,10 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     pure(
         "empty",
-        exactly(1),
         "coll",
         "An empty collection of the same kind.",
         "(empty [1]) => []",
+        lazily(ANY, Lazily::Function("(fn [xs] ())")),
         |_, args| {
             Ok(match &args[0] {
                 // As on the JVM, where there is no empty entry.
@@ -124,10 +163,11 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     pure(
         "not-empty",
-        exactly(1),
         "coll",
         "The collection, or nil if it has no items.",
         "(not-empty []) => nil",
+        lazily(By(gives::not_empty), Lazily::Function("(fn [xs] (if (ptc/step xs) xs nil))"))
+            .on_nil(OnNil::Passes),
         |_, args| {
             Ok(if super::sequence::count_of("not-empty", &args[0])? == 0 {
                 Value::Nil
@@ -138,10 +178,10 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     pure(
         "vec",
-        exactly(1),
         "coll",
         "The items as a vector.",
         "(vec '(1 2)) => [1 2]",
+        listed(By(|g| g.same(0))).origin(Origin::Last),
         |cx, args| match take(args, 0) {
             vector @ Value::Vector(_) => Ok(vector),
             other => {
@@ -158,10 +198,10 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     pure(
         "vector",
-        at_least(0),
         "& items",
         "A vector of the arguments.",
         "(vector 1 2) => [1 2]",
+        as_it_is(By(|g| Shape::Items(g.args.iter().map(|item| (*item).clone().plain()).collect()))),
         |cx, args| {
             let items = args.iter_mut().map(std::mem::take).collect();
             cx.vector(items)
@@ -169,10 +209,10 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     pure(
         "list",
-        at_least(0),
         "& items",
         "A list of the arguments.",
         "(list 1 2) => (1 2)",
+        as_it_is(By(|g| Shape::Items(g.args.iter().map(|item| (*item).clone().plain()).collect()))),
         |cx, args| {
             let items = args.iter_mut().map(std::mem::take).collect();
             cx.seq(Seq::new(items).into_list())
@@ -180,10 +220,10 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     pure(
         "set",
-        exactly(1),
         "coll",
         "The items as a set.",
         "(set [1 1 2]) => #{1 2}",
+        lazily(By(|g| g.fewer(0)), Lazily::Items("(fn [xs] (set (ptc/realized xs)))")),
         |cx, args| {
             let items = items_of(cx, take(args, 0))?;
             set_of(cx, items.into_iter())
@@ -191,18 +231,18 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     pure(
         "hash-set",
-        at_least(0),
         "& items",
         "A set of the arguments.",
         "(hash-set 1 1 2) => #{1 2}",
+        listed(LIST),
         |cx, args| set_of(cx, args.iter_mut().map(std::mem::take)),
     ),
     pure(
         "peek",
-        exactly(1),
         "coll",
         "The last item of a vector, the first of a list or a queue.",
         "(peek [1 2]) => 2",
+        as_it_is(By(gives::one)),
         |_, args| match &args[0] {
             Value::Nil => Ok(Value::Nil),
             Value::Vector(vector) => Ok(vector
@@ -220,10 +260,10 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     pure(
         "pop",
-        exactly(1),
         "coll",
         "A vector without its last item, a list or a queue without its first.",
         "(pop [1 2]) => [1]",
+        as_it_is(ANY),
         |cx, args| match take(args, 0) {
             Value::Nil => Ok(Value::Nil),
             Value::Vector(mut vector) if !vector.is_empty() => {
@@ -254,10 +294,10 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     pure(
         "subvec",
-        between(2, 3),
         "vector start|vector start end",
         "The items of a vector from start to before end.",
         "(subvec [1 2 3] 1) => [2 3]",
+        listed(ANY),
         |cx, args| {
             let Value::Vector(vector) = &args[0] else {
                 return Err(wrong_type("subvec", "a vector", &args[0]));
@@ -281,10 +321,10 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     pure(
         "reduced",
-        exactly(1),
         "x",
         "The value that ends a `reduce` at once.",
         "(reduce (fn [a x] (if (> x 2) (reduced a) (+ a x))) [1 2 3]) => 3",
+        as_it_is(ANY),
         |cx, args| {
             cx.alloc(64)?;
             // The depth of nested ones is counted by native calls, so there are few.
@@ -301,15 +341,23 @@ pub(super) const TABLE: &[Builtin] = &[
             Ok(Ext::Reduced(take(args, 0)).into_value())
         },
     ),
-    pure("identity", exactly(1), "x", "The value itself.", "(identity 1) => 1", |_, args| {
-        Ok(take(args, 0))
-    }),
+    pure(
+        "identity",
+        "x",
+        "The value itself.",
+        "(identity 1) => 1",
+        as_it_is(By(|g| g.arg(0).clone()))
+            .on_nil(OnNil::Passes)
+            .origin(Origin::Last)
+            .head(Head::Function),
+        |_, args| Ok(take(args, 0)),
+    ),
     pure(
         "memory/get",
-        between(1, 2),
         "key|key default",
         "What was kept under a key in an earlier turn or before in this one.",
         "(memory/get :nothing 0) => 0",
+        listed(ANY),
         |cx, args| {
             let found = cx.own.memory.get(&args[0]).cloned();
             Ok(found.unwrap_or_else(|| take(args, 1)))
@@ -317,10 +365,10 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     pure(
         "memory/put",
-        exactly(2),
         "key value",
         "Keeps a value under a key for later turns, and gives it.",
         "(memory/put :n 1) => 1",
+        listed(ANY).looks_inside().acts(),
         |cx, args| {
             if args[0].name().is_none() {
                 return Err(wrong_type("memory/put", "a keyword or string as its key", &args[0]));
@@ -333,100 +381,32 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     pure(
         "println",
-        at_least(0),
         "& values",
         "Prints a line that the next turn shows; gives nil.",
         "(println \"a\" 1) => nil",
+        listed(NIL).looks_inside().acts(),
         |cx, args| cx.print(args, false, "\n").map(|()| Value::Nil),
     ),
     pure(
         "prn",
-        at_least(0),
         "& values",
         "Prints a line of readable values; gives nil.",
         "(prn \"a\") => nil",
+        listed(NIL).looks_inside().acts(),
         |cx, args| cx.print(args, true, "\n").map(|()| Value::Nil),
     ),
     pure(
         "print",
-        at_least(0),
         "& values",
         "Prints values; gives nil.",
         "(print 1) => nil",
+        listed(NIL).looks_inside().acts(),
         |cx, args| cx.print(args, false, "").map(|()| Value::Nil),
     ),
-    // What destructuring and `case` are made of.
-    pure("ptc/item", exactly(2), "coll index", "The item of a pattern.", "", pattern_item),
-    pure(
-        "ptc/seq-item",
-        exactly(2),
-        "coll index",
-        "The item of a pattern with a rest.",
-        "",
-        |cx, args| match &args[0] {
-            Value::Map(_) | Value::Set(_) => {
-                let index = args[1].as_int().unwrap_or(0) as usize;
-                super::sequence::item("a pattern in square brackets", &args[0], index)
-            }
-            Value::Nil | Value::Vector(_) | Value::List(_) | Value::Str(_) => {
-                pattern_item(cx, args)
-            }
-            other => Err(no_items(other)
-                .with_class("IllegalArgumentException")
-                .with_jvm_message(super::no_seq(other))),
-        },
-    ),
-    pure("ptc/rest-from", exactly(2), "coll index", "The rest of a pattern.", "", |cx, args| {
-        let skip = args[1].as_int().unwrap_or(0) as usize;
-        let source = take(args, 0);
-        let rest = super::sequence::skip(cx, source, skip)?;
-        Ok(if rest.is_empty() { Value::Nil } else { Value::List(rest) })
-    }),
-    pure(
-        "ptc/as-map",
-        exactly(1),
-        "x",
-        "What a map pattern takes apart.",
-        "",
-        |cx, args| match take(args, 0) {
-            Value::List(seq) => {
-                let mut items = Seq::into_vec(seq);
-                cx.spend(items.len() as u64)?;
-                if items.len() == 1 {
-                    return Ok(items.into_iter().next().unwrap_or_default());
-                }
-                // What stands behind the pairs is a map of more.
-                let more = if items.len() % 2 == 1 { items.pop() } else { None };
-                let map = crate::machine::map_of(cx, crate::analyze::pairs(items))?;
-                match more {
-                    Some(more) => conj_all(cx, map, vec![more]),
-                    None => Ok(map),
-                }
-            }
-            other => Ok(other),
-        },
-    ),
-    pure("ptc/as-list", exactly(1), "x", "A vector as a sequence.", "", |cx, args| {
-        match take(args, 0) {
-            Value::Vector(vector) => {
-                let items = Vector::into_vec(vector);
-                cx.list(items)
-            }
-            other => Ok(other),
-        }
-    }),
-    pure("ptc/no-clause", exactly(1), "x", "What `case` does without a match.", "", |_, args| {
-        Err(Diagnostic::new(
-            Code::NoClause,
-            format!("no clause matches {}", super::describe(&args[0])),
-        )
-        .with_jvm_message(format!("No matching clause: {}", super::message_text(&args[0])))
-        .with_help("add a default as the last form"))
-    }),
 ];
 
 /// The character at a position of a text; nil if there is none.
-fn character(cx: &mut Cx, text: &ArcStr, key: &Value) -> Value {
+pub(super) fn character(cx: &mut Cx, text: &ArcStr, key: &Value) -> Value {
     let Value::Int(at) = key else { return Value::Nil };
     let found = usize::try_from(*at).ok().and_then(|at| cx.positions.char(text, at));
     found.map_or(Value::Nil, |c| Value::str(c.to_string()))
@@ -471,33 +451,6 @@ fn get_in(cx: &mut Cx, args: &mut [Value]) -> Res {
         }
     }
     Ok(found)
-}
-
-fn pattern_item(cx: &mut Cx, args: &mut [Value]) -> Res {
-    let index = args[1].as_int().unwrap_or(0) as usize;
-    match &args[0] {
-        Value::Nil => Ok(Value::Nil),
-        Value::Vector(vector) => Ok(vector.get(index).cloned().unwrap_or_default()),
-        Value::List(seq) => Ok(seq.front(index).unwrap_or_default()),
-        Value::Str(text) => Ok(character(cx, text, &args[1])),
-        Value::Ext(ext) if let Ext::Matcher(matcher) = &**ext => {
-            let who = "a pattern in square brackets";
-            Ok(super::regex::group(who, matcher, index)?.unwrap_or_default())
-        }
-        other => Err(no_items(other)
-            .with_class("UnsupportedOperationException")
-            .with_jvm_message(super::sequence::no_nth(other))
-            .with_help(match other {
-                Value::Set(_) => "a set has no positions: write `[a & more]`, or `(first s)`",
-                _ => "take a map apart with `{:keys [a b]}`",
-            })),
-    }
-}
-
-/// A value that a pattern in square brackets cannot take apart.
-#[cold]
-fn no_items(value: &Value) -> Diagnostic {
-    wrong_type("a pattern in square brackets", "a list, a vector, a string or nil", value)
 }
 
 fn conj(cx: &mut Cx, args: &mut [Value]) -> Res {

@@ -3,7 +3,8 @@
 //! Items become numbers: the position of each among the different ones. What comes next is found among the numbers,
 //! in time by their count; `ptc/…` functions do that, and the library itself is written in the language.
 
-use super::{Builtin, at_least, between, exactly, lisp, pure, wrong_type};
+use super::facts::{ANY, as_it_is, listed};
+use super::{Builtin, lisp, pure, wrong_type};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::machine::{Cx, Res};
 use crate::value::Value;
@@ -11,10 +12,10 @@ use crate::value::Value;
 pub(super) const TABLE: &[Builtin] = &[
     lisp(
         "combo/combinations",
-        exactly(2),
         "items n",
         "All ways to take n of the items.",
         "(combo/combinations [1 2 3] 2) => ((1 2) (1 3) (2 3))",
+        listed(ANY).makes_lazy(usize::MAX),
         "(fn [items n]
            (cond
              (zero? n) (list ())
@@ -31,10 +32,10 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     lisp(
         "combo/subsets",
-        exactly(1),
         "items",
         "All ways to take some of the items, the shortest first.",
         "(combo/subsets [1 2]) => (() (1) (2) (1 2))",
+        listed(ANY).makes_lazy(usize::MAX),
         "(fn [items]
            (let [size (count items)]
              (ptc/flat
@@ -46,10 +47,10 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     lisp(
         "combo/cartesian-product",
-        at_least(0),
         "& colls",
         "All ways to take one item of each collection.",
         "(combo/cartesian-product [1 2] [3 4]) => ((1 3) (1 4) (2 3) (2 4))",
+        listed(ANY).makes_lazy(usize::MAX),
         "(fn [& colls]
            (let [vs (mapv vec colls) sizes (mapv count vs)]
              (if (every? pos? sizes)
@@ -64,28 +65,29 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     lisp(
         "combo/selections",
-        exactly(2),
         "items n",
         "All ways to take n items, any of them again and again.",
         "(combo/selections [1 2] 2) => ((1 1) (1 2) (2 1) (2 2))",
-        "(fn [items n] (apply combo/cartesian-product (repeat n items)))",
+        listed(ANY).makes_lazy(usize::MAX),
+        "(fn [items n]
+           (apply combo/cartesian-product (repeat n items)))",
     ),
     lisp(
         "combo/permutations",
-        exactly(1),
         "items",
         "All different orders of the items.",
         "(combo/permutations [1 2 3]) => ([1 2 3] [1 3 2] [2 1 3] [2 3 1] [3 1 2] [3 2 1])",
+        listed(ANY).makes_lazy(usize::MAX),
         "(fn [items]
            (let [v (vec (distinct items))]
              (ptc/permutations-from (ptc/in-order (ptc/counts-of v items)) v (ptc/ascending? items))))",
     ),
     lisp(
         "combo/drop-permutations",
-        exactly(2),
         "items n",
         "All different orders of the items but the first n.",
         "(combo/drop-permutations [1 2 3] 4) => ([3 1 2] [3 2 1])",
+        listed(ANY).makes_lazy(usize::MAX),
         "(fn [items n]
            (cond
              (zero? n) (combo/permutations items)
@@ -97,10 +99,10 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     lisp(
         "combo/permuted-combinations",
-        exactly(2),
         "items n",
         "All orders of all ways to take n of the items.",
         "(combo/permuted-combinations [1 2] 2) => ([1 2] [2 1])",
+        listed(ANY).makes_lazy(usize::MAX),
         "(fn [items n]
            (ptc/flat
              ((fn each [combinations]
@@ -113,43 +115,46 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     lisp(
         "combo/count-permutations",
-        exactly(1),
         "items",
         "How many permutations there are.",
         "(combo/count-permutations [1 1 2]) => 3",
-        "(fn [items] (ptc/count-orders (vals (frequencies items))))",
+        listed(ANY),
+        "(fn [items]
+           (ptc/count-orders (vals (frequencies items))))",
     ),
     lisp(
         "combo/count-combinations",
-        exactly(2),
         "items n",
         "How many combinations of n items there are.",
         "(combo/count-combinations [1 2 3 4] 2) => 6",
-        "(fn [items n] (ptc/count-ways (vals (frequencies items)) n))",
+        listed(ANY),
+        "(fn [items n]
+           (ptc/count-ways (vals (frequencies items)) n))",
     ),
     lisp(
         "combo/count-subsets",
-        exactly(1),
         "items",
         "How many subsets there are.",
         "(combo/count-subsets [1 2 3]) => 8",
-        "(fn [items] (reduce * 1 (map inc (vals (frequencies items)))))",
+        listed(ANY),
+        "(fn [items]
+           (reduce * 1 (map inc (vals (frequencies items)))))",
     ),
     lisp(
         "combo/nth-permutation",
-        exactly(2),
         "items n",
         "The permutation at a position, without those before it.",
         "(combo/nth-permutation [1 2 3] 4) => [3 1 2]",
+        listed(ANY),
         "(fn [items n]
            (let [v (vec (distinct items))] (mapv v (ptc/nth-order (ptc/counts-of v items) n))))",
     ),
     lisp(
         "combo/nth-combination",
-        exactly(3),
         "items n at",
         "The combination at a position, without those before it.",
         "(combo/nth-combination [1 2 3 4] 2 5) => [3 4]",
+        listed(ANY),
         "(fn [items n at]
            (let [v (vec (distinct items))
                  counts (ptc/counts-of v items)
@@ -169,10 +174,10 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     lisp(
         "combo/nth-subset",
-        exactly(2),
         "items at",
         "The subset at a position, without those before it.",
         "(combo/nth-subset [1 2 3] 5) => [1 3]",
+        listed(ANY),
         "(fn [items at]
            (let [all (combo/count-subsets items)]
              (if (< -1 at all)
@@ -183,10 +188,10 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     lisp(
         "combo/permutation-index",
-        exactly(1),
         "items",
         "The position of items among the permutations of the sorted ones.",
         "(combo/permutation-index [3 1 2]) => 4",
+        listed(ANY),
         "(fn [items]
            (let [v (vec (sort (distinct items)))
                  places (zipmap v (range (count v)))]
@@ -207,10 +212,10 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     lisp(
         "combo/partitions",
-        between(1, 5),
         "items|items :min n :max n",
         "All ways to part the items into groups; `:min` and `:max` bound how many.",
         "(combo/partitions [1 2 3]) => (([1 2 3]) ([1 2] [3]) ([1 3] [2]) ([1] [2 3]) ([1] [2] [3]))",
+        listed(ANY).makes_lazy(usize::MAX),
         "(fn [items & {from :min to :max}]
            (let [items (vec items)
                  size (count items)
@@ -246,34 +251,37 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     lisp(
         "ptc/counts-of",
-        exactly(2),
         "v items",
         "How often each of different items occurs.",
         "",
-        "(fn [v items] (let [counts (frequencies items)] (mapv (fn [x] (get counts x)) v)))",
+        as_it_is(ANY),
+        "(fn [v items]
+           (let [counts (frequencies items)] (mapv (fn [x] (get counts x)) v)))",
     ),
     lisp(
         "ptc/in-order",
-        exactly(1),
         "counts",
         "Each number as often as its count says.",
         "",
-        "(fn [counts] (vec (mapcat (fn [n k] (repeat n k)) counts (range))))",
+        as_it_is(ANY),
+        "(fn [counts]
+           (vec (mapcat (fn [n k] (repeat n k)) counts (range))))",
     ),
     lisp(
         "ptc/ascending?",
-        exactly(1),
         "items",
         "Whether items are numbers in order.",
         "",
-        "(fn [items] (and (every? number? items) (or (empty? items) (apply <= items))))",
+        as_it_is(ANY),
+        "(fn [items]
+           (and (every? number? items) (or (empty? items) (apply <= items))))",
     ),
     lisp(
         "ptc/permutations-from",
-        exactly(3),
         "order v vectors",
         "An order of items, and those behind it.",
         "",
+        as_it_is(ANY),
         "(fn [order v vectors]
            ((fn each [order]
               (ptc/lazy false
@@ -284,20 +292,20 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     lisp(
         "ptc/count-orders",
-        exactly(1),
         "counts",
         "How many orders of items there are.",
         "",
+        as_it_is(ANY),
         "(fn [counts]
            (let [factorial (fn [n] (reduce * 1 (range 2 (inc n))))]
              (reduce quot (factorial (reduce + 0 counts)) (map factorial counts))))",
     ),
     lisp(
         "ptc/count-ways",
-        exactly(2),
         "counts n",
         "How many ways there are to take n items.",
         "",
+        as_it_is(ANY),
         "(fn [counts n]
            (let [all (reduce + 0 counts)]
              (cond
@@ -315,10 +323,10 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     lisp(
         "ptc/nth-order",
-        exactly(2),
         "counts at",
         "The order of items at a position.",
         "",
+        as_it_is(ANY),
         "(fn [counts at]
            (let [all (ptc/count-orders counts)]
              (if (< -1 at all)
@@ -331,7 +339,7 @@ pub(super) const TABLE: &[Builtin] = &[
                      (recur (conj order k) (update counts k dec) (dec left) with at))))
                (ptc/too-far at all \"permutations\"))))",
     ),
-    pure("ptc/too-far", exactly(3), "at all what", "A position behind the last one.", "", |_, args| {
+    pure("ptc/too-far", "at all what", "A position behind the last one.", "", as_it_is(ANY), |_, args| {
         let what = args[2].as_str().unwrap_or_default();
         Err(Diagnostic::new(
             Code::OutOfBounds,
@@ -340,7 +348,7 @@ pub(super) const TABLE: &[Builtin] = &[
         .with_class("AssertionError")
         .with_help(format!("positions start at 0; `combo/count-{what}` counts them")))
     }),
-    pure("ptc/next-order", exactly(1), "order", "The next order; nil behind the last.", "", |cx, args| {
+    pure("ptc/next-order", "order", "The next order; nil behind the last.", "", as_it_is(ANY), |cx, args| {
         let mut order = numbers(cx, &args[0])?;
         let Some(at) = order.windows(2).rposition(|pair| pair[0] < pair[1]) else {
             return Ok(Value::Nil);
@@ -352,7 +360,7 @@ pub(super) const TABLE: &[Builtin] = &[
         order[at + 1..].reverse();
         vector(cx, &order)
     }),
-    pure("ptc/first-combination", exactly(2), "counts n", "The first n places.", "", |cx, args| {
+    pure("ptc/first-combination", "counts n", "The first n places.", "", as_it_is(ANY), |cx, args| {
         let counts = numbers(cx, &args[0])?;
         let wanted = match &args[1] {
             Value::Int(n) => usize::try_from(*n).ok(),
@@ -368,7 +376,7 @@ pub(super) const TABLE: &[Builtin] = &[
         cx.spend(taken.len() as u64)?;
         vector(cx, &taken)
     }),
-    pure("ptc/next-combination", exactly(2), "taken counts", "The next combination; nil behind the last.", "", |cx, args| {
+    pure("ptc/next-combination", "taken counts", "The next combination; nil behind the last.", "", as_it_is(ANY), |cx, args| {
         let (mut taken, counts) = (numbers(cx, &args[0])?, numbers(cx, &args[1])?);
         // How many items have at least this number.
         let mut above = vec![0; counts.len() + 1];
@@ -385,7 +393,7 @@ pub(super) const TABLE: &[Builtin] = &[
         fill(&counts, from, wanted, &mut taken);
         vector(cx, &taken)
     }),
-    pure("ptc/next-product", exactly(2), "at sizes", "The next places; nil behind the last.", "", |cx, args| {
+    pure("ptc/next-product", "at sizes", "The next places; nil behind the last.", "", as_it_is(ANY), |cx, args| {
         let (mut at, sizes) = (numbers(cx, &args[0])?, numbers(cx, &args[1])?);
         for (place, size) in at.iter_mut().zip(&sizes).rev() {
             *place += 1;
@@ -396,7 +404,7 @@ pub(super) const TABLE: &[Builtin] = &[
         }
         Ok(Value::Nil)
     }),
-    pure("ptc/first-places", exactly(2), "n least", "The first groups of n items.", "", |cx, args| {
+    pure("ptc/first-places", "n least", "The first groups of n items.", "", as_it_is(ANY), |cx, args| {
         let [size, least] = [0, 1].map(|at| args[at].as_int().and_then(|it| usize::try_from(it).ok()));
         let (size, least) = (size.unwrap_or(0), least.unwrap_or(1));
         cx.spend(size as u64)?;
@@ -404,7 +412,7 @@ pub(super) const TABLE: &[Builtin] = &[
         finish_places(&mut places, size, least);
         vector(cx, &places)
     }),
-    pure("ptc/next-places", exactly(3), "places least most", "The next groups; nil behind the last.", "", |cx, args| {
+    pure("ptc/next-places", "places least most", "The next groups; nil behind the last.", "", as_it_is(ANY), |cx, args| {
         let mut places = numbers(cx, &args[0])?;
         let [least, most] = [1, 2].map(|at| args[at].as_int().and_then(|it| usize::try_from(it).ok()));
         let (least, most) = (least.unwrap_or(1), most.unwrap_or(usize::MAX));
@@ -424,7 +432,7 @@ pub(super) const TABLE: &[Builtin] = &[
         finish_places(&mut places, size, least);
         vector(cx, &places)
     }),
-    pure("ptc/next-parts", exactly(1), "parts", "The next way to part counted items; nil behind the last.", "", |cx, args| {
+    pure("ptc/next-parts", "parts", "The next way to part counted items; nil behind the last.", "", as_it_is(ANY), |cx, args| {
         let parts = args[0].items().into_iter().flatten().cloned().collect::<Vec<_>>();
         let mut parts = parts.iter().map(|it| numbers(cx, it)).collect::<Res<Vec<_>>>()?;
         let mut left = vec![0; parts.first().map_or(0, Vec::len)];

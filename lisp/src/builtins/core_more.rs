@@ -1,25 +1,29 @@
 //! The less common part of `clojure.core`.
 
-use super::{Builtin, at_least, between, exactly, find_in, lisp, pure, take, wrong_type};
+use std::sync::Arc;
+
+use super::facts::{
+    ANY, BOOL, Gives::By, LAST, Lazily, NIL, Origin, TEXT, as_it_is, lazily, listed,
+};
+use super::{Builtin, find_in, lisp, pure, take, wrong_type};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::machine::{Cx, Res, items_of};
 use crate::num::Num;
 use crate::value::{Ext, Seq, Uuid, Value, print};
-use std::sync::Arc;
 
 macro_rules! table {
     (
         tests { $($tname:literal, $tdoc:literal, $texample:literal, $test:expr;)+ }
-        functions { $($name:literal, $arity:expr, $usage:literal, $doc:literal, $example:literal, $make:expr;)+ }
-        language { $($lname:literal, $larity:expr, $lusage:literal, $ldoc:literal, $lexample:literal, $source:literal;)+ }
+        functions { $($name:literal, $usage:literal, $doc:literal, $example:literal, $facts:expr, $make:expr;)+ }
+        language { $($lname:literal, $lusage:literal, $ldoc:literal, $lexample:literal, $lfacts:expr, $source:literal;)+ }
     ) => {
         pub(super) const TABLE: &[Builtin] = &[
-            $(pure($tname, exactly(1), "x", $tdoc, $texample, |_, args| {
+            $(pure($tname, "x", $tdoc, $texample, as_it_is(BOOL), |_, args| {
                 let test: fn(&Value) -> bool = $test;
                 Ok(Value::Bool(test(&args[0])))
             }),)+
-            $(pure($name, $arity, $usage, $doc, $example, $make),)+
-            $(lisp($lname, $larity, $lusage, $ldoc, $lexample, $source),)+
+            $(pure($name, $usage, $doc, $example, $facts, $make),)+
+            $(lisp($lname, $lusage, $ldoc, $lexample, $lfacts, $source),)+
         ];
     };
 }
@@ -49,13 +53,17 @@ table! {
         "qualified-ident?", "Whether it is a keyword or symbol with a namespace.", "(qualified-ident? :a) => false", |x| matches!(x, Value::Keyword(_) | Value::Symbol(_)) && space(x).is_some();
     }
     functions {
-        "namespace", exactly(1), "x", "The namespace of a keyword or symbol; nil if it has none.", "(namespace :a/b) => \"a\"", |_, args| match &args[0] {
+        "namespace", "x", "The namespace of a keyword or symbol; nil if it has none.", "(namespace :a/b) => \"a\"", as_it_is(ANY), |_, args| match &args[0] {
             Value::Keyword(_) | Value::Symbol(_) => Ok(space(&args[0]).map_or(Value::Nil, Value::str)),
             other => Err(wrong_type("namespace", "a keyword or a symbol", other)),
         };
-        "identical?", exactly(2), "x y", "Whether two values are one and the same.", "(identical? :a :a) => true", |_, args| Ok(Value::Bool(identical(&args[0], &args[1])));
-        "list*", at_least(1), "x & more", "A list of the arguments, the last of which is a collection of its own.", "(list* 1 2 [3 4]) => (1 2 3 4)", list_star;
-        "nthnext", exactly(2), "coll n", "The items after the first n; nil if there are none.", "(nthnext [1 2 3] 2) => (3)", |cx, args| {
+        "identical?", "x y", "Whether two values are one and the same.", "(identical? :a :a) => true", as_it_is(BOOL), |_, args| Ok(Value::Bool(identical(&args[0], &args[1])));
+        "list*", "x & more", "A list of the arguments, the last of which is a collection of its own.", "(list* 1 2 [3 4]) => (1 2 3 4)", lazily(ANY, Lazily::Function(
+            "(fn [& args]
+               (let [[last & others] (reverse args)]
+                 (if others (reduce (fn [tail x] (cons x tail)) last others) (seq last))))",
+        )), list_star;
+        "nthnext", "coll n", "The items after the first n; nil if there are none.", "(nthnext [1 2 3] 2) => (3)", lazily(ANY, Lazily::Function("(fn [xs n] (seq (ptc/drop n xs)))")), |cx, args| {
             let source = take(args, 0);
             // As in Clojure, where nobody looks at the number if there are no items.
             if super::sequence::count_of("nthnext", &source)? == 0 {
@@ -64,20 +72,28 @@ table! {
             let count = super::sequence::whole("nthnext", &args[1])?;
             tail(cx, source, count)
         };
-        "nfirst", exactly(1), "coll", "The items after the first of the first item; nil if there are none.", "(nfirst [[1 2] 3]) => (2)", |cx, args| {
+        "nfirst", "coll", "The items after the first of the first item; nil if there are none.", "(nfirst [[1 2] 3]) => (2)", lazily(ANY, Lazily::Always("(fn [xs] (next (first xs)))")), |cx, args| {
             let first = first(cx, args)?;
             tail(cx, first, 1)
         };
-        "nnext", exactly(1), "coll", "The items after the second; nil if there are none.", "(nnext [1 2 3]) => (3)", |cx, args| {
+        "nnext", "coll", "The items after the second; nil if there are none.", "(nnext [1 2 3]) => (3)", lazily(ANY, Lazily::Function("(fn [xs] (next (next xs)))")), |cx, args| {
             let source = take(args, 0);
             tail(cx, source, 2)
         };
-        "fnext", exactly(1), "coll", "The second item; the same as `second`.", "(fnext [1 2]) => 2", |cx, args| {
+        "fnext", "coll", "The second item; the same as `second`.", "(fnext [1 2]) => 2", lazily(ANY, Lazily::Function("(fn [xs] (first (next xs)))")), |cx, args| {
             let source = take(args, 0);
             let rest = super::sequence::skip(cx, source, 1)?;
             Ok(rest.get(0).cloned().unwrap_or_default())
         };
-        "take-nth", exactly(2), "n coll", "Every nth item, the first to begin with.", "(take-nth 2 [1 2 3]) => (1 3)", |cx, args| {
+        "take-nth", "n coll", "Every nth item, the first to begin with.", "(take-nth 2 [1 2 3]) => (1 3)", lazily(By(|g| g.fewer(1)), Lazily::Function(
+            "(fn [n xs]
+               ((fn each [xs skip]
+                  (ptc/lazy (ptc/endless? xs)
+                    (fn []
+                      (let [xs (ptc/drop skip xs), x (ptc/step xs)]
+                        (if x (cons (x 0) (each xs n)))))))
+                xs 0))",
+        )).collection(LAST).others(&[(1, 1, "ptc/take-nth")]), |cx, args| {
             let items = items_of(cx, take(args, 1))?;
             let Some(first) = items.first() else { return cx.list(items) };
             match super::sequence::whole("take-nth", &args[0])? {
@@ -85,7 +101,7 @@ table! {
                 step => cx.list(items.into_iter().step_by(step).collect()),
             }
         };
-        "replace", exactly(2), "replacements coll", "The items, those that are keys of a map replaced by its values.", "(replace {:a 1} [:a :b]) => [1 :b]", |cx, args| {
+        "replace", "replacements coll", "The items, those that are keys of a map replaced by its values.", "(replace {:a 1} [:a :b]) => [1 :b]", listed(ANY).others(&[(1, 1, "ptc/replace")]), |cx, args| {
             let vector = matches!(args[1], Value::Vector(_));
             let mut items = items_of(cx, take(args, 1))?;
             if !matches!(args[0], Value::Map(_) | Value::Vector(_) | Value::Nil) {
@@ -99,25 +115,25 @@ table! {
             }
             if vector { cx.vector(items) } else { cx.list(items) }
         };
-        "replicate", exactly(2), "n x", "A sequence of n times x.", "(replicate 2 :a) => (:a :a)", |cx, args| {
+        "replicate", "n x", "A sequence of n times x.", "(replicate 2 :a) => (:a :a)", listed(ANY), |cx, args| {
             let count = super::sequence::whole("replicate", &args[0])?;
             cx.spend(count as u64)?;
             cx.alloc((count as u64).saturating_mul(16))?;
             cx.list(vec![take(args, 1); count])
         };
-        "bounded-count", exactly(2), "n coll", "How many items it has.", "(bounded-count 5 [1 2]) => 2", |_, args| {
+        "bounded-count", "n coll", "How many items it has.", "(bounded-count 5 [1 2]) => 2", listed(ANY), |_, args| {
             super::sequence::count_of("bounded-count", &args[1]).map(|count| Value::Int(count as i64))
         };
-        "doall", between(1, 2), "coll|n coll", "The collection itself: sequences are made at once.", "(doall (map inc [1])) => (2)", |_, args| {
+        "doall", "coll|n coll", "The collection itself: sequences are made at once.", "(doall (map inc [1])) => (2)", listed(By(|g| g.same(g.last()))).origin(Origin::Last), |_, args| {
             let source = take(args, args.len() - 1);
             super::sequence::check_items(&source).map(|()| source)
         };
-        "dorun", between(1, 2), "coll|n coll", "nil: sequences are made at once.", "(dorun (map inc [1])) => nil", |_, args| super::sequence::check_items(&args[args.len() - 1]).map(|()| Value::Nil);
-        "sequence", exactly(1), "coll", "The items as a sequence, empty if there are none.", "(sequence [1 2]) => (1 2)", |cx, args| {
+        "dorun", "coll|n coll", "nil: sequences are made at once.", "(dorun (map inc [1])) => nil", listed(ANY), |_, args| super::sequence::check_items(&args[args.len() - 1]).map(|()| Value::Nil);
+        "sequence", "coll", "The items as a sequence, empty if there are none.", "(sequence [1 2]) => (1 2)", lazily(By(|g| g.same(0)), Lazily::Function("(fn [xs] (or (seq xs) ()))")).others(&[(2, usize::MAX, "ptc/sequence")]), |cx, args| {
             let source = take(args, 0);
             super::sequence::skip(cx, source, 0).map(Value::List)
         };
-        "ensure-reduced", exactly(1), "x", "The value that ends a `reduce`, wrapped if it is not yet.", "(reduced? (ensure-reduced 1)) => true", |cx, args| {
+        "ensure-reduced", "x", "The value that ends a `reduce`, wrapped if it is not yet.", "(reduced? (ensure-reduced 1)) => true", listed(ANY), |cx, args| {
             match &args[0] {
                 Value::Ext(ext) if matches!(**ext, Ext::Reduced(_)) => Ok(take(args, 0)),
                 _ => {
@@ -126,19 +142,19 @@ table! {
                 }
             }
         };
-        "unreduced", exactly(1), "x", "The value in what ends a `reduce`; any other value itself.", "(unreduced (reduced 1)) => 1", |_, args| match &args[0] {
+        "unreduced", "x", "The value in what ends a `reduce`; any other value itself.", "(unreduced (reduced 1)) => 1", listed(ANY), |_, args| match &args[0] {
             Value::Ext(ext) => match &**ext {
                 Ext::Reduced(inner) => Ok(inner.clone()),
                 _ => Ok(args[0].clone()),
             },
             _ => Ok(take(args, 0)),
         };
-        "parse-uuid", exactly(1), "text", "The UUID that a text is; nil if it is none.", "(str (parse-uuid \"B6883C0A-0342-4007-9966-BC2DFA6B109E\")) => \"b6883c0a-0342-4007-9966-bc2dfa6b109e\"", |cx, args| {
+        "parse-uuid", "text", "The UUID that a text is; nil if it is none.", "(str (parse-uuid \"B6883C0A-0342-4007-9966-BC2DFA6B109E\")) => \"b6883c0a-0342-4007-9966-bc2dfa6b109e\"", listed(ANY), |cx, args| {
             cx.alloc(96)?;
             let uuid = args[0].as_str().and_then(Uuid::parse);
             Ok(uuid.map_or(Value::Nil, |uuid| Ext::Uuid(uuid).into_value()))
         };
-        "UUID/fromString", exactly(1), "text", "The UUID that a text is; an error if it is none.", "(UUID/fromString \"1-2-3-4-5\") => #uuid \"00000001-0002-0003-0004-000000000005\"", |cx, args| {
+        "UUID/fromString", "text", "The UUID that a text is; an error if it is none.", "(UUID/fromString \"1-2-3-4-5\") => #uuid \"00000001-0002-0003-0004-000000000005\"", listed(ANY), |cx, args| {
             cx.alloc(96)?;
             let Value::Str(text) = &args[0] else {
                 return Err(wrong_type("UUID/fromString", "a text", &args[0]));
@@ -150,15 +166,15 @@ table! {
                     .with_help("`(parse-uuid text)` gives nil for what is no UUID")
             })
         };
-        "MapEntry/create", exactly(2), "key value", "An entry of a map.", "(key (MapEntry/create :a 1)) => :a", map_entry;
-        "MapEntry.", exactly(2), "key value", "An entry of a map.", "(val (MapEntry. :a 1)) => 1", map_entry;
-        "flush", exactly(0), "", "nil: what is printed is kept at once.", "(flush) => nil", |_, _| Ok(Value::Nil);
-        "newline", exactly(0), "", "Prints an empty line; gives nil.", "(newline) => nil", |cx, _| cx.print(&[], false, "\n").map(|()| Value::Nil);
-        "pr", at_least(0), "& values", "Prints readable values; gives nil.", "(pr \"a\") => nil", |cx, args| cx.print(args, true, "").map(|()| Value::Nil);
-        "print-str", at_least(0), "& values", "The text that `print` prints.", "(print-str \"a\" 1 nil) => \"a 1 nil\"", |cx, args| printed(cx, args, false, "");
-        "println-str", at_least(0), "& values", "The text that `println` prints, with its line end.", "(println-str \"a\" 1) => \"a 1\\n\"", |cx, args| printed(cx, args, false, "\n");
-        "prn-str", at_least(0), "& values", "The text that `prn` prints, with its line end.", "(prn-str \"a\") => \"\\\"a\\\"\\n\"", |cx, args| printed(cx, args, true, "\n");
-        "str/re-quote-replacement", exactly(1), "text", "A replacement that stands for itself, with `$` and backslashes escaped.", "(str/replace \"a\" #\"a\" (str/re-quote-replacement \"$1\")) => \"$1\"", |cx, args| {
+        "MapEntry/create", "key value", "An entry of a map.", "(key (MapEntry/create :a 1)) => :a", listed(ANY), map_entry;
+        "MapEntry.", "key value", "An entry of a map.", "(val (MapEntry. :a 1)) => 1", listed(ANY), map_entry;
+        "flush", "", "nil: what is printed is kept at once.", "(flush) => nil", listed(ANY), |_, _| Ok(Value::Nil);
+        "newline", "", "Prints an empty line; gives nil.", "(newline) => nil", listed(ANY).acts(), |cx, _| cx.print(&[], false, "\n").map(|()| Value::Nil);
+        "pr", "& values", "Prints readable values; gives nil.", "(pr \"a\") => nil", listed(NIL).acts().looks_inside(), |cx, args| cx.print(args, true, "").map(|()| Value::Nil);
+        "print-str", "& values", "The text that `print` prints.", "(print-str \"a\" 1 nil) => \"a 1 nil\"", listed(TEXT).looks_inside(), |cx, args| printed(cx, args, false, "");
+        "println-str", "& values", "The text that `println` prints, with its line end.", "(println-str \"a\" 1) => \"a 1\\n\"", listed(TEXT).looks_inside(), |cx, args| printed(cx, args, false, "\n");
+        "prn-str", "& values", "The text that `prn` prints, with its line end.", "(prn-str \"a\") => \"\\\"a\\\"\\n\"", listed(TEXT).looks_inside(), |cx, args| printed(cx, args, true, "\n");
+        "str/re-quote-replacement", "text", "A replacement that stands for itself, with `$` and backslashes escaped.", "(str/replace \"a\" #\"a\" (str/re-quote-replacement \"$1\")) => \"$1\"", listed(ANY), |cx, args| {
             let Value::Str(text) = &args[0] else {
                 return Err(wrong_type("str/re-quote-replacement", "a text", &args[0]));
             };
@@ -167,14 +183,14 @@ table! {
         };
     }
     language {
-        "tree-seq", exactly(3), "branch? children root", "The parts of a tree, each before its children.", "(tree-seq vector? seq [1 [2]]) => ([1 [2]] 1 [2] 2)", "(fn [branch? children root]
+        "tree-seq", "branch? children root", "The parts of a tree, each before its children.", "(tree-seq vector? seq [1 [2]]) => ([1 [2]] 1 [2] 2)", listed(ANY), "(fn [branch? children root]
             (loop [stack (list root), out []]
               (if (empty? stack)
                 (seq out)
                 (let [part (first stack), more (rest stack)]
                   (recur (if (branch? part) (into more (reverse (children part))) more) (conj out part))))))";
-        "comparator", exactly(1), "pred", "A comparator of a test that says whether x is before y.", "((comparator >) 1 2) => 1", "(fn [pred] (fn [x y] (cond (pred x y) -1 (pred y x) 1 :else 0)))";
-        "str/escape", exactly(2), "text replacements", "The text with characters replaced by what a map or function gives for them.", "(str/escape \"<a>\" {\\< \"&lt;\" \\> \"&gt;\"}) => \"&lt;a&gt;\"", "(fn [text cmap] (str/join (map (fn [c] (or (cmap c) c)) (subs text 0))))";
+        "comparator", "pred", "A comparator of a test that says whether x is before y.", "((comparator >) 1 2) => 1", listed(ANY), "(fn [pred] (fn [x y] (cond (pred x y) -1 (pred y x) 1 :else 0)))";
+        "str/escape", "text replacements", "The text with characters replaced by what a map or function gives for them.", "(str/escape \"<a>\" {\\< \"&lt;\" \\> \"&gt;\"}) => \"&lt;a&gt;\"", listed(ANY), "(fn [text cmap] (str/join (map (fn [c] (or (cmap c) c)) (subs text 0))))";
     }
 }
 

@@ -1,15 +1,16 @@
 //! `describe`: what data looks like, in a bounded summary. Not in Clojure.
 
-use super::{Builtin, exactly, pure};
+use super::facts::{ANY, listed};
+use super::{Builtin, pure};
 use crate::machine::{Cx, Res};
 use crate::value::{Map, Value, print};
 
 pub(super) const TABLE: &[Builtin] = &[pure(
     "describe",
-    exactly(1),
     "x",
     "A short summary of data: its type and count; for items their types, keys and examples. Not in Clojure.",
     "(describe [1 2.5 nil]) => {:type \"vector\", :count 3, :items {:types {\"integer\" 1, \"float\" 1, \"nil\" 1}, :examples [1 2.5]}}",
+    listed(ANY),
     |cx, args| describe(cx, &args[0]),
 )];
 

@@ -2,7 +2,8 @@
 //!
 //! Widths and precisions are paid for before anything is padded.
 
-use super::{Builtin, at_least, describe, pure, wrong_type};
+use super::facts::{ANY, TEXT, listed};
+use super::{Builtin, describe, pure, wrong_type};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::machine::{Cx, Res};
 use crate::value::Value;
@@ -10,10 +11,10 @@ use crate::value::Value;
 pub(super) const TABLE: &[Builtin] = &[
     pure(
         "format",
-        at_least(1),
         "text & values",
         "The text with values in place of its directives, such as %s %d %.2f %5s %,d %x %%.",
         "(format \"%s: %.2f\" \"a\" 1.5) => \"a: 1.50\"",
+        listed(TEXT).looks_inside(),
         |cx, args| {
             let out = formatted(cx, "format", args)?;
             cx.string(out)
@@ -21,10 +22,10 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     pure(
         "printf",
-        at_least(1),
         "text & values",
         "Prints the text that `format` makes; gives nil.",
         "(printf \"%d%n\" 1) => nil",
+        listed(ANY).looks_inside().acts(),
         |cx, args| {
             let out = formatted(cx, "printf", args)?;
             // What is kept is lines, so the end of one needs no second.

@@ -2,7 +2,8 @@
 
 use num_bigint::{BigInt, Sign};
 
-use super::{Builtin, exactly, pure, wrong_type};
+use super::facts::{ANY, INT, listed};
+use super::{Builtin, pure, wrong_type};
 use crate::diagnostic::Diagnostic;
 use crate::machine::{Cx, Res};
 use crate::num::f64_to_integer;
@@ -11,18 +12,18 @@ use crate::value::{Ext, Items, TableIter, Value};
 pub(super) const TABLE: &[Builtin] = &[
     pure(
         "hash",
-        exactly(1),
         "x",
         "A number of 32 bits that equal values share.",
         "(= (hash [1 2]) (hash '(1 2))) => true",
+        listed(INT).looks_inside(),
         |cx, args| hash(cx, &args[0]).map(|hash| Value::Int(i64::from(hash))),
     ),
     pure(
         ".hashCode",
-        exactly(1),
         "x",
         "The number of 32 bits that Java gives a text, an integer or a boolean.",
         "(.hashCode \"abc\") => 96354",
+        listed(ANY),
         |cx, args| match &args[0] {
             Value::Str(text) => {
                 cx.spend(text.len() as u64 / 16 + 1)?;

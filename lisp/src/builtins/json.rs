@@ -1,10 +1,9 @@
 //! JSON as text, read and written by a program: `cheshire.core` and `clojure.data.json` by the names
 //! of their functions, each with its own arguments.
 
+use super::facts::{ANY, Options, TEXT, UNSEEN, as_it_is, listed};
 use super::predicate::callable;
-use super::{
-    Builtin, PROBLEM, at_least, between, exactly, find, hof, library, lisp, pure, take, wrong_type,
-};
+use super::{Builtin, PROBLEM, find, hof, library, lisp, pure, take, wrong_type};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::machine::{Cx, Hof, Res};
 use crate::value::{Map, Value, json};
@@ -23,59 +22,66 @@ pub(crate) const GENERATE_OPTIONS: &[&str] = &["pretty", "key-fn", "escape-non-a
 pub(super) const TABLE: &[Builtin] = &[
     hof(
         "json/parse-string",
-        between(1, 3),
         "text|text key-fn|text key-fn array-fn",
         "The value of a JSON text; with true its keys are keywords. Nil of nil and of an empty text.",
         "(json/parse-string \"{\\\"a\\\": [1, 2.5]}\" true) => {:a [1 2.5]}",
+        UNSEEN,
+        listed(ANY),
         |cx, args| parse_string(cx, "json/parse-string", args),
     ),
     hof(
         "json/parse-string-strict",
-        between(1, 3),
         "text|text key-fn|text key-fn array-fn",
         "`json/parse-string`, where array-fn is also called for a text that is an array.",
         "(json/parse-string-strict \"[1, null]\") => [1 nil]",
+        UNSEEN,
+        listed(ANY),
         |cx, args| parse_string(cx, "json/parse-string-strict", args),
     ),
     pure(
         "json/parse-lines",
-        between(1, 2),
         "text|text keywords?",
         "The values of a text with one JSON text a line; blank lines are left out.",
         "(json/parse-lines \"{\\\"a\\\": 1}\\n[2]\") => ({\"a\" 1} [2])",
+        listed(ANY),
         parse_lines,
     ),
     hof(
         "json/generate-string",
-        between(1, 2),
         "value|value options",
         "The JSON text of a value; `{:pretty true}` puts it on lines, `:key-fn` makes keys.",
         "(json/generate-string {:a [1 nil]}) => \"{\\\"a\\\":[1,null]}\"",
+        UNSEEN,
+        listed(TEXT)
+            .options(Options { from: 1, known: GENERATE_OPTIONS, closed: false })
+            .looks_inside(),
         generate_string,
     ),
     hof(
         "json/read-str",
-        at_least(1),
         "text & options",
         "The value of a JSON text; options as `:key-fn keyword`, `:value-fn`, `:eof-error?`.",
         "(json/read-str \"{\\\"a\\\": null}\" :key-fn keyword) => {:a nil}",
+        UNSEEN,
+        listed(ANY).options(Options { from: 1, known: READ_OPTIONS, closed: true }),
         read_str,
     ),
     hof(
         "json/write-str",
-        at_least(1),
         "value & options",
         "The JSON text of a value in ASCII; options as `:key-fn`, `:value-fn`, `:indent`.",
         "(json/write-str [1 \"a\"]) => \"[1,\\\"a\\\"]\"",
+        UNSEEN,
+        listed(ANY).options(Options { from: 1, known: WRITE_OPTIONS, closed: true }).looks_inside(),
         write_str,
     ),
     lisp(
         "ptc/json-read",
-        exactly(5),
         "key-fn value-fn array-fn field x",
         "Data from JSON after the functions that a program gave. An array whose field is true is no \
          concern of array-fn.",
         "",
+        as_it_is(ANY),
         "(fn turned [key-fn value-fn array-fn field x]
            (cond
              (map? x) (reduce-kv (fn [all k v]
@@ -92,11 +98,11 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     lisp(
         "ptc/json-write",
-        exactly(4),
         "key-fn value-fn keywords x",
         "Data that is to be JSON after the functions that a program gave; with keywords, key-fn gets \
          no other keys.",
         "",
+        as_it_is(ANY),
         "(fn turned [key-fn value-fn keywords x]
            (cond
              (map? x) (reduce-kv (fn [all k v]

@@ -1,6 +1,7 @@
 //! Sequences whose items are made when they are asked for (D2), and what walks them.
 
-use super::{Builtin, at_least, exactly, hof, lisp, pure, take, wrong_type};
+use super::facts::{ANY, EACH, Gives::By, OnNil, Origin, UNSEEN, as_it_is, listed};
+use super::{Builtin, hof, lisp, pure, take, wrong_type};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ir::Op;
 use crate::machine::{Cx, Hof, Pull, Res, items_of};
@@ -9,18 +10,19 @@ use crate::value::{Lazy, Value};
 pub(super) const TABLE: &[Builtin] = &[
     lisp(
         "iterate",
-        exactly(2),
         "f x",
         "x, f of x, f of that and so on without end.",
         "(take 3 (iterate inc 5)) => (5 6 7)",
-        "(fn [f x] (cons x (ptc/lazy true (fn [f x] (iterate f (f x))) f x)))",
+        as_it_is(ANY).makes_lazy(usize::MAX),
+        "(fn [f x]
+           (cons x (ptc/lazy true (fn [f x] (iterate f (f x))) f x)))",
     ),
     lisp(
         "cycle",
-        exactly(1),
         "coll",
         "The items again and again without end; none of none.",
         "(take 3 (cycle [1 2])) => (1 2 1)",
+        listed(ANY).makes_lazy(usize::MAX),
         "(fn [coll]
            (let [all (seq coll)]
              (if all
@@ -33,10 +35,10 @@ pub(super) const TABLE: &[Builtin] = &[
     // What the language itself makes and walks lazy sequences with.
     pure(
         "ptc/lazy",
-        at_least(2),
         "endless f & args",
         "A sequence that f makes when it is asked for.",
         "",
+        as_it_is(ANY),
         |cx, args| {
             let endless = args[0].truthy();
             let rest = args[2..].iter_mut().map(std::mem::take).collect();
@@ -45,31 +47,31 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     pure(
         "ptc/lazy?",
-        exactly(1),
         "x",
         "Whether a sequence is made when it is asked for.",
         "",
+        as_it_is(ANY),
         |_, args| Ok(Value::Bool(Lazy::of(&args[0]).is_some())),
     ),
     pure(
         "ptc/endless?",
-        exactly(1),
         "x",
         "Whether a sequence is known never to end.",
         "",
+        as_it_is(ANY),
         |_, args| Ok(Value::Bool(endless(&args[0]))),
     ),
-    pure("ptc/from", exactly(1), "n", "n, and the numbers after it.", "", |cx, args| {
+    pure("ptc/from", "n", "n, and the numbers after it.", "", as_it_is(ANY), |cx, args| {
         let next = cx.op(Op::Add, &args[0], &Value::Int(1))?;
         let rest = from(cx, "ptc/from", next)?;
         cell(cx, take(args, 0), rest)
     }),
     pure(
         "ptc/up-to",
-        exactly(3),
         "n end step",
         "n, and the numbers after it before an end.",
         "",
+        as_it_is(ANY),
         |cx, args| {
             let [n, end, step] = [take(args, 0), take(args, 1), take(args, 2)];
             if !super::number::is_before(cx, &n, &end, &step)? {
@@ -81,29 +83,38 @@ pub(super) const TABLE: &[Builtin] = &[
             cell(cx, n, rest)
         },
     ),
-    pure("ptc/again", exactly(1), "x", "x, and x again.", "", |cx, args| {
+    pure("ptc/again", "x", "x, and x again.", "", as_it_is(ANY), |cx, args| {
         let rest = again(cx, args[0].clone())?;
         cell(cx, take(args, 0), rest)
     }),
-    hof("ptc/take", exactly(2), "n xs", "The first items.", "", |_, args| {
+    hof("ptc/take", "n xs", "The first items.", "", UNSEEN, as_it_is(ANY), |_, args| {
         let [count, sequence] = two(args)?;
         let count = super::sequence::whole("take", &count)?;
         Ok(Pull::hof(sequence, count, true, |cx, pull| cx.list(pull.into_parts().0)))
     }),
-    hof("ptc/drop", exactly(2), "n xs", "What is after the first items.", "", |_, args| {
-        let [count, sequence] = two(args)?;
-        let count = super::sequence::whole("drop", &count)?;
-        Ok(Pull::hof(sequence, count, false, |cx, pull| match pull.into_parts().1 {
-            Value::Nil => cx.list(Vec::new()),
-            rest => Ok(rest),
-        }))
-    }),
+    hof(
+        "ptc/drop",
+        "n xs",
+        "What is after the first items.",
+        "",
+        UNSEEN,
+        as_it_is(ANY),
+        |_, args| {
+            let [count, sequence] = two(args)?;
+            let count = super::sequence::whole("drop", &count)?;
+            Ok(Pull::hof(sequence, count, false, |cx, pull| match pull.into_parts().1 {
+                Value::Nil => cx.list(Vec::new()),
+                rest => Ok(rest),
+            }))
+        },
+    ),
     hof(
         "ptc/step",
-        exactly(1),
         "xs",
         "The first item and what is after it; nil at the end.",
         "",
+        UNSEEN,
+        as_it_is(ANY),
         |_, mut args| {
             Ok(Pull::hof(take(&mut args, 0), 1, true, |cx, pull| {
                 let (mut items, rest) = pull.into_parts();
@@ -116,10 +127,11 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     hof(
         "ptc/all",
-        exactly(1),
         "x",
         "A lazy sequence as a list; anything else as it is.",
         "",
+        UNSEEN,
+        as_it_is(ANY),
         |_, mut args| {
             let whole = take(&mut args, 0);
             if endless(&whole) {
@@ -131,7 +143,7 @@ pub(super) const TABLE: &[Builtin] = &[
             Ok(Pull::hof(whole, usize::MAX, true, |cx, pull| cx.list(pull.into_parts().0)))
         },
     ),
-    pure("ptc/no-item", exactly(1), "n", "What `nth` does behind the end.", "", |_, args| {
+    pure("ptc/no-item", "n", "What `nth` does behind the end.", "", as_it_is(ANY), |_, args| {
         Err(Diagnostic::new(
             Code::OutOfBounds,
             format!(
@@ -144,18 +156,18 @@ pub(super) const TABLE: &[Builtin] = &[
     }),
     pure(
         "ptc/holds-lazy?",
-        exactly(1),
         "x",
         "Whether a lazy sequence is in it.",
         "",
+        as_it_is(ANY),
         |cx, args| holds_lazy(cx, &args[0]).map(Value::Bool),
     ),
     lisp(
         "ptc/realized",
-        exactly(1),
         "x",
         "A value with lists in place of the lazy sequences in it.",
         "",
+        as_it_is(By(|g| g.arg(0).clone())).on_nil(OnNil::Passes).origin(Origin::Last),
         "(fn realized [x]
            (if (ptc/holds-lazy? x)
              (walk/walk realized identity (ptc/all x))
@@ -163,18 +175,18 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     lisp(
         "ptc/with-all",
-        at_least(1),
         "f & args",
         "Calls f with lists in place of lazy sequences.",
         "",
+        as_it_is(ANY),
         "(fn [f & args] (apply f (map ptc/all args)))",
     ),
     lisp(
         "ptc/level",
-        exactly(1),
         "colls",
         "Collections of which the lazy ones are cut to the shortest of the others, if there are any.",
         "",
+        as_it_is(ANY),
         "(fn [colls]
            (let [finite (remove ptc/lazy? colls)]
              (if (empty? finite)
@@ -186,10 +198,10 @@ pub(super) const TABLE: &[Builtin] = &[
     // of its kind takes the same time for every item.
     lisp(
         "ptc/append",
-        exactly(2),
         "xs ys",
         "The items of one sequence and then those of another.",
         "",
+        as_it_is(ANY),
         "(fn append [xs ys]
            (ptc/lazy (or (ptc/endless? xs) (ptc/endless? ys))
              (fn []
@@ -201,10 +213,10 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     pure(
         "ptc/over?",
-        exactly(1),
         "xs",
         "Whether it is known without a step that nothing is in a sequence.",
         "",
+        as_it_is(ANY),
         |_, args| {
             Ok(Value::Bool(match &args[0] {
                 Value::Nil => true,
@@ -215,10 +227,10 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     lisp(
         "ptc/flat",
-        exactly(2),
         "colls endless",
         "The items of collections, one collection after another.",
         "",
+        as_it_is(ANY),
         "(fn flat [colls endless]
            (ptc/lazy endless
              (fn []
@@ -234,10 +246,10 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     lisp(
         "ptc/chain",
-        exactly(1),
         "colls",
         "The same of collections in a list.",
         "",
+        as_it_is(ANY),
         "(fn [colls]
            (if (ptc/lazy? colls)
              (ptc/flat colls (ptc/endless? colls))
@@ -246,10 +258,10 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     lisp(
         "ptc/take-far",
-        exactly(2),
         "n xs",
         "The first items, also more of them than a list can hold.",
         "",
+        as_it_is(ANY),
         "(fn each [n xs]
            (ptc/lazy false
              (fn []
@@ -258,10 +270,10 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     pure(
         "ptc/has-room?",
-        exactly(1),
         "n",
         "Whether so many items fit into a list.",
         "",
+        as_it_is(ANY),
         |cx, args| {
             let count = super::sequence::whole("take", &args[0])?;
             Ok(Value::Bool(cx.has_room(count as u64)))
@@ -269,10 +281,10 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     lisp(
         "ptc/while",
-        exactly(2),
         "pred xs",
         "The first items that pass, made when they are asked for.",
         "",
+        as_it_is(ANY),
         "(fn each [p xs]
            (ptc/lazy false
              (fn []
@@ -281,10 +293,10 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     lisp(
         "ptc/same",
-        exactly(2),
         "x y",
         "Whether values are equal that lazy sequences are in.",
         "",
+        as_it_is(ANY),
         "(fn same [x y]
            (cond
              (identical? x y) true
@@ -303,17 +315,17 @@ pub(super) const TABLE: &[Builtin] = &[
                   (every? (fn [[k v]] (and (contains? y k) (same v (get y k)))) x))
              :else (ptc/equal (ptc/realized x) (ptc/realized y))))",
     ),
-    pure("ptc/equal", exactly(2), "x y", "Whether two values are equal.", "", |cx, args| {
+    pure("ptc/equal", "x y", "Whether two values are equal.", "", as_it_is(ANY), |cx, args| {
         cx.equal(&args[0], &args[1]).map(Value::Bool)
     }),
     // A call with a sequence for arguments. A function that takes the rest of them takes the
     // sequence itself; a comparison ends at the first pair that decides it.
     lisp(
         "ptc/apply",
-        exactly(2),
         "f xs",
         "Calls a function with the items of a lazy sequence.",
         "",
+        as_it_is(ANY),
         "(fn [f xs]
            (let [n (ptc/params f)]
              (cond
@@ -331,10 +343,10 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     pure(
         "ptc/params",
-        exactly(1),
         "f",
         "How many arguments a function takes before the others; nil if it takes no others.",
         "",
+        as_it_is(ANY),
         |_, args| {
             let arity = match &args[0] {
                 // A function of an earlier program, or of the language itself, may take lists only.
@@ -348,10 +360,11 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     hof(
         "ptc/call",
-        exactly(3),
         "f args rest",
         "Calls a function with arguments and a lazy sequence of the others.",
         "",
+        UNSEEN,
+        as_it_is(ANY),
         |cx, mut args| {
             let (rest, front) = (take(&mut args, 2), take(&mut args, 1));
             let mut call = items_of(cx, front)?;
@@ -362,10 +375,10 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     lisp(
         "ptc/for",
-        exactly(3),
         "f coll ends",
         "What `for` is made of: the items of f of each item, up to a reduced one.",
         "",
+        as_it_is(By(|g| g.list_of(g.result.item()))).calls(EACH),
         "(fn each [f coll ends]
            (if (ptc/lazy? coll)
              (ptc/lazy (and (not ends) (ptc/endless? coll))

@@ -3,12 +3,14 @@
 use std::sync::Arc;
 
 use super::collection::{conj_all, put, put_in, take_out};
+use super::facts::{
+    ANY, FIRST, Gives::By, How, LAST, Lazily, MAP, MAP_FIRST, OnNil, Reads, UNSEEN, as_it_is,
+    calls, lazily, listed,
+};
 use super::interop::cast_message;
 use super::sequence::check_items;
-use super::{
-    Builtin, at_least, class_name, exactly, find_in, hof, message_text, no_seq, pure, take,
-    wrong_type,
-};
+use super::{Builtin, class_name, find_in, hof, message_text, no_seq, pure, take, wrong_type};
+use crate::admission::{Shape, gives};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::machine::{Collect, Cx, Each, Feed, Hof, Res, items_of, map_of};
 use crate::value::{COPY_MAX, Map, Seq, Source, Value};
@@ -16,60 +18,84 @@ use crate::value::{COPY_MAX, Map, Seq, Source, Value};
 pub(super) const TABLE: &[Builtin] = &[
     pure(
         "hash-map",
-        at_least(0),
         "& keys-and-values",
         "A map of the arguments.",
         "(hash-map :a 1) => {:a 1}",
+        as_it_is(MAP),
         from_pairs,
     ),
     pure(
         "array-map",
-        at_least(0),
         "& keys-and-values",
         "A map of the arguments.",
         "(array-map :a 1) => {:a 1}",
+        as_it_is(MAP),
         from_pairs,
     ),
     pure(
         "zipmap",
-        exactly(2),
         "keys values",
         "A map of keys to values in turn.",
         "(zipmap [:a :b] [1 2]) => {:a 1, :b 2}",
+        lazily(
+            By(|g| Shape::entries(g.item(0), g.item(1))),
+            Lazily::Function(
+                "(fn [ks vs]
+           (let [[ks vs] (ptc/level [ks vs])] (zipmap (ptc/all ks) (ptc/all vs))))",
+            ),
+        ),
         |cx, args| {
             let keys = items_of(cx, take(args, 0))?;
             let values = items_of(cx, take(args, 1))?;
             map_of(cx, keys.into_iter().zip(values))
         },
     ),
-    pure("keys", exactly(1), "map", "The keys.", "(keys {:a 1}) => (:a)", |cx, args| {
-        column(cx, "keys", &args[0], |(key, _)| key, Source::Keys)
-    }),
-    pure("vals", exactly(1), "map", "The values.", "(vals {:a 1}) => (1)", |cx, args| {
-        column(cx, "vals", &args[0], |(_, value)| value, Source::Vals)
-    }),
+    pure(
+        "keys",
+        "map",
+        "The keys.",
+        "(keys {:a 1}) => (:a)",
+        listed(By(|g| g.sized(gives::key_of(g.arg(0)), g.length(0)).or_nil())),
+        |cx, args| column(cx, "keys", &args[0], |(key, _)| key, Source::Keys),
+    ),
+    pure(
+        "vals",
+        "map",
+        "The values.",
+        "(vals {:a 1}) => (1)",
+        listed(By(|g| g.sized(gives::value_of(g.arg(0)), g.length(0)).or_nil())),
+        |cx, args| column(cx, "vals", &args[0], |(_, value)| value, Source::Vals),
+    ),
     pure(
         "key",
-        exactly(1),
         "entry",
         "The key of an entry.",
         "(key (first {:a 1})) => :a",
+        listed(By(|g| gives::of_entry(g, 0))),
         |_, args| entry("key", &args[0], 0),
     ),
     pure(
         "val",
-        exactly(1),
         "entry",
         "The value of an entry.",
         "(val (first {:a 1})) => 1",
+        listed(By(|g| gives::of_entry(g, 1))),
         |_, args| entry("val", &args[0], 1),
     ),
     pure(
         "find",
-        exactly(2),
         "map key",
         "The entry of a key; nil if there is none.",
         "(find {:a 1} :a) => [:a 1]",
+        lazily(
+            ANY,
+            Lazily::Function(
+                "(fn [m k]
+           (find (if (ptc/lazy? m) () m) (ptc/realized k)))",
+            ),
+        )
+        .on_nil(OnNil::Asks)
+        .reads(Reads::Field),
         |cx, args| {
             cx.look_for(&args[1])?;
             cx.alloc(96)?;
@@ -88,10 +114,17 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     pure(
         "dissoc",
-        at_least(1),
         "map & keys",
         "The map without some keys.",
         "(dissoc {:a 1 :b 2} :a) => {:b 2}",
+        lazily(
+            By(gives::dissoc),
+            Lazily::Function(
+                "(fn [m & ks]
+           (apply dissoc (if (ptc/lazy? m) () m) (map ptc/realized ks)))",
+            ),
+        )
+        .collection(FIRST),
         |cx, args| match take(args, 0) {
             Value::Nil => Ok(Value::Nil),
             Value::Map(mut map) => {
@@ -116,10 +149,10 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     pure(
         "select-keys",
-        exactly(2),
         "map keys",
         "The entries of some keys.",
         "(select-keys {:a 1 :b 2} [:a]) => {:a 1}",
+        listed(By(gives::select_keys)).collection(MAP_FIRST).reads(Reads::Fields),
         |cx, args| {
             let keys = items_of(cx, take(args, 1))?;
             let mut picked = Map::default();
@@ -142,10 +175,10 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     pure(
         "merge",
-        at_least(0),
         "& maps",
         "One map of all; later values win.",
         "(merge {:a 1} {:a 2 :b 3}) => {:a 2, :b 3}",
+        listed(By(gives::merge)).of_sorted(0, "(fn [m & maps] (reduce ptc/add m maps))").several(),
         |cx, args| {
             let Some(first) = args.iter().position(Value::truthy) else {
                 return Ok(Value::Nil);
@@ -160,18 +193,35 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     hof(
         "merge-with",
-        at_least(1),
         "f & maps",
         "One map of all; f makes one value of two.",
         "(merge-with + {:a 1} {:a 2}) => {:a 3}",
+        UNSEEN,
+        listed(ANY).of_sorted(
+            1,
+            "(fn [f m & maps]
+           (reduce (fn [m more]
+                     (reduce-kv (fn [m k x]
+                                  (ptc/put m k (if (contains? m k) (f (get m k) x) x)))
+                                m more))
+                   m maps))",
+        ),
         merge_with,
     ),
     hof(
         "update",
-        at_least(3),
         "map key f & args",
         "The map with the value of a key replaced by f of it.",
         "(update {:a 1} :a + 10) => {:a 11}",
+        &[calls(2, How::Field)],
+        listed(By(|g| gives::updated(g, g.result)))
+            .collection(FIRST)
+            .on_nil(OnNil::AsksInside)
+            .of_sorted(
+                0,
+                "(fn [m k f & args]
+           (ptc/put m k (apply f (get m k) args)))",
+            ),
         |_, args| {
             let mut args = args.into_iter();
             let (Some(mut map), Some(key), Some(function)) =
@@ -189,10 +239,20 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     hof(
         "update-in",
-        at_least(3),
         "map keys f & args",
         "The map with the value at the end of a path replaced by f of it.",
         "(update-in {:a {:b 1}} [:a :b] inc) => {:a {:b 2}}",
+        &[calls(2, How::Once)],
+        listed(By(|g| gives::updated(g, &Shape::ANY)))
+            .collection(FIRST)
+            .on_nil(OnNil::AsksInside)
+            .of_sorted(
+                0,
+                "(fn [m [k & ks] f & args]
+           (ptc/put m k (if ks
+                          (apply update-in (get m k) ks f args)
+                          (apply f (get m k) args))))",
+            ),
         |cx, args| {
             let mut args = args.into_iter();
             let (Some(map), Some(path), Some(function)) = (args.next(), args.next(), args.next())
@@ -215,10 +275,11 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     hof(
         "update-vals",
-        exactly(2),
         "map f",
         "The map with f of every value.",
         "(update-vals {:a 1} inc) => {:a 2}",
+        &[calls(1, How::Vals)],
+        listed(By(gives::with_vals)).collection(FIRST),
         |cx, mut args| {
             let vector = matches!(args.first(), Some(Value::Vector(_)));
             each_entry(
@@ -237,10 +298,11 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     hof(
         "update-keys",
-        exactly(2),
         "map f",
         "The map with f of every key.",
         "(update-keys {:a 1} name) => {\"a\" 1}",
+        &[calls(1, How::Keys)],
+        listed(By(gives::with_keys)).collection(FIRST),
         |cx, mut args| {
             each_entry(
                 cx,
@@ -254,10 +316,11 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     hof(
         "reduce-kv",
-        exactly(3),
         "f init map",
         "One value of all entries: f of it, the key and the value.",
         "(reduce-kv (fn [n k v] (+ n v)) 0 {:a 1 :b 2}) => 3",
+        &[calls(0, How::Entries)],
+        listed(By(gives::folded)).collection(LAST),
         |cx, args| {
             let [function, start, map] = <[Value; 3]>::try_from(args).unwrap_or_default();
             let items = match map {

@@ -2,7 +2,8 @@
 //!
 //! Everything here is computed by `libm` or from it, so that a program gives the same digits on every machine.
 
-use super::{Builtin, constant, exactly, not_a_number, precise, pure, wrong_type};
+use super::facts::{ANY, as_it_is};
+use super::{Builtin, constant, not_a_number, precise, pure, wrong_type};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::machine::Res;
 use crate::num::{self, Division, Num};
@@ -12,36 +13,36 @@ macro_rules! table {
     (
         one { $($name:literal, $doc:literal, $example:literal, $op:expr;)+ }
         two { $($name2:literal, $usage2:literal, $doc2:literal, $example2:literal, $op2:expr;)+ }
-        exact { $($name3:literal, $usage3:literal, $count3:literal, $doc3:literal, $example3:literal, $op3:expr;)+ }
+        exact { $($name3:literal, $usage3:literal, $doc3:literal, $example3:literal, $op3:expr;)+ }
     ) => {
         pub(super) const TABLE: &[Builtin] = &[
             constant!("Math/PI", "The ratio of a circle's circumference to its diameter.", "Math/PI => 3.141592653589793", Value::Float(std::f64::consts::PI)),
             constant!("Math/E", "The base of natural logarithms.", "Math/E => 2.718281828459045", Value::Float(std::f64::consts::E)),
-            $(pure($name, exactly(1), "x", $doc, $example, |_, args| {
+            $(pure($name, "x", $doc, $example, as_it_is(ANY), |_, args| {
                 let op: fn(f64) -> f64 = $op;
                 Ok(Value::Float(op(float($name, "first", &args[0])?)))
             }),)+
-            $(pure($name2, exactly(2), $usage2, $doc2, $example2, |_, args| {
+            $(pure($name2, $usage2, $doc2, $example2, as_it_is(ANY), |_, args| {
                 let op: fn(f64, f64) -> f64 = $op2;
                 Ok(Value::Float(op(float($name2, "first", &args[0])?, float($name2, "second", &args[1])?)))
             }),)+
-            $(pure($name3, exactly($count3), $usage3, $doc3, $example3, |_, args| {
+            $(pure($name3, $usage3, $doc3, $example3, as_it_is(ANY), |_, args| {
                 let op: fn(i64, i64) -> Option<i64> = $op3;
                 let x = integer($name3, &args[0])?;
                 let y = args.get(1).map_or(Ok(0), |y| integer($name3, y))?;
                 op(x, y).map(Value::Int).ok_or_else(|| overflow($name3, args))
             }),)+
-            pure("Math/floorDiv", exactly(2), "x y", "The quotient of integers, rounded down.", "(Math/floorDiv -7 2) => -4", |_, args| floor(Division::Quot, "Math/floorDiv", args)),
-            pure("Math/floorMod", exactly(2), "x y", "The modulus of integers, with the sign of y.", "(Math/floorMod -7 2) => 1", |_, args| floor(Division::Mod, "Math/floorMod", args)),
-            pure("Math/getExponent", exactly(1), "x", "The exponent of two in a float.", "(Math/getExponent 8.5) => 3", |_, args| {
+            pure("Math/floorDiv", "x y", "The quotient of integers, rounded down.", "(Math/floorDiv -7 2) => -4", as_it_is(ANY), |_, args| floor(Division::Quot, "Math/floorDiv", args)),
+            pure("Math/floorMod", "x y", "The modulus of integers, with the sign of y.", "(Math/floorMod -7 2) => 1", as_it_is(ANY), |_, args| floor(Division::Mod, "Math/floorMod", args)),
+            pure("Math/getExponent", "x", "The exponent of two in a float.", "(Math/getExponent 8.5) => 3", as_it_is(ANY), |_, args| {
                 let bits = float("Math/getExponent", "first", &args[0])?.to_bits();
                 Ok(Value::Int((bits >> 52 & 0x7ff) as i64 - 1023))
             }),
-            pure("Math/scalb", exactly(2), "x n", "x times two to the power of n.", "(Math/scalb 1.5 3) => 12.0", |_, args| {
+            pure("Math/scalb", "x n", "x times two to the power of n.", "(Math/scalb 1.5 3) => 12.0", as_it_is(ANY), |_, args| {
                 let power = integer("Math/scalb", &args[1])?.clamp(-5000, 5000);
                 Ok(Value::Float(libm::scalbn(float("Math/scalb", "first", &args[0])?, power as i32)))
             }),
-            pure("Math/fma", exactly(3), "x y z", "x times y plus z, rounded once.", "(Math/fma 2.0 3.0 1.0) => 7.0", |_, args| {
+            pure("Math/fma", "x y z", "x times y plus z, rounded once.", "(Math/fma 2.0 3.0 1.0) => 7.0", as_it_is(ANY), |_, args| {
                 let [x, y, z] = [("first", 0), ("second", 1), ("third", 2)]
                     .map(|(which, at)| float("Math/fma", which, &args[at]));
                 Ok(Value::Float(libm::fma(x?, y?, z?)))
@@ -85,13 +86,13 @@ table! {
         "Math/IEEEremainder", "x y", "The remainder of x by the nearest multiple of y.", "(Math/IEEEremainder 5 3) => -1.0", libm::remainder;
     }
     exact {
-        "Math/addExact", "x y", 2, "The sum; an error when it needs more than 64 bits.", "(Math/addExact 1 2) => 3", i64::checked_add;
-        "Math/subtractExact", "x y", 2, "The difference; an error when it needs more than 64 bits.", "(Math/subtractExact 3 1) => 2", i64::checked_sub;
-        "Math/multiplyExact", "x y", 2, "The product; an error when it needs more than 64 bits.", "(Math/multiplyExact 2 3) => 6", i64::checked_mul;
-        "Math/negateExact", "x", 1, "The negation; an error when it needs more than 64 bits.", "(Math/negateExact 2) => -2", |x, _| x.checked_neg();
-        "Math/incrementExact", "x", 1, "One more; an error when it needs more than 64 bits.", "(Math/incrementExact 1) => 2", |x, _| x.checked_add(1);
-        "Math/decrementExact", "x", 1, "One less; an error when it needs more than 64 bits.", "(Math/decrementExact 1) => 0", |x, _| x.checked_sub(1);
-        "Math/toIntExact", "x", 1, "The integer; an error when it needs more than 32 bits.", "(Math/toIntExact 5) => 5", |x, _| i32::try_from(x).ok().map(i64::from);
+        "Math/addExact", "x y", "The sum; an error when it needs more than 64 bits.", "(Math/addExact 1 2) => 3", i64::checked_add;
+        "Math/subtractExact", "x y", "The difference; an error when it needs more than 64 bits.", "(Math/subtractExact 3 1) => 2", i64::checked_sub;
+        "Math/multiplyExact", "x y", "The product; an error when it needs more than 64 bits.", "(Math/multiplyExact 2 3) => 6", i64::checked_mul;
+        "Math/negateExact", "x", "The negation; an error when it needs more than 64 bits.", "(Math/negateExact 2) => -2", |x, _| x.checked_neg();
+        "Math/incrementExact", "x", "One more; an error when it needs more than 64 bits.", "(Math/incrementExact 1) => 2", |x, _| x.checked_add(1);
+        "Math/decrementExact", "x", "One less; an error when it needs more than 64 bits.", "(Math/decrementExact 1) => 0", |x, _| x.checked_sub(1);
+        "Math/toIntExact", "x", "The integer; an error when it needs more than 32 bits.", "(Math/toIntExact 5) => 5", |x, _| i32::try_from(x).ok().map(i64::from);
     }
 }
 

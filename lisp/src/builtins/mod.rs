@@ -13,7 +13,9 @@ mod combinatorics;
 mod core_more;
 mod describe;
 mod documentation;
+mod each;
 mod elsewhere;
+mod facts;
 mod format;
 mod function;
 mod hash;
@@ -27,10 +29,13 @@ mod map;
 mod math;
 mod near;
 mod number;
+mod order;
+mod pattern;
 mod precise;
 mod predicate;
 mod random;
 mod read;
+mod rearrange;
 mod regex;
 mod relation;
 mod sequence;
@@ -49,8 +54,8 @@ use std::sync::LazyLock;
 
 pub(crate) use documentation::text_of;
 pub(crate) use elsewhere::elsewhere;
-pub(crate) use instead::{instead, looks_inside, needs_frames};
-pub(crate) use json::{GENERATE_OPTIONS, READ_OPTIONS, WRITE_OPTIONS};
+pub(crate) use facts::{Callback, Facts, Head, How, OnNil, Options, Order, Origin, Reads, Sends};
+pub(crate) use instead::{instead, needs_frames};
 pub(crate) use lazy::without_end;
 pub(crate) use left_out::left_out;
 pub use left_out::left_out_names;
@@ -64,8 +69,10 @@ pub(crate) use string::{own_name, short_text};
 pub(crate) use time::of_text as time_of_text;
 pub(crate) use transduce::{reducing, wrong_arity_of_step};
 
+use facts::{ANY, Lazily, arity, as_it_is};
 use hashbrown::HashMap;
 
+use crate::analyze::forms::{FORMS, Form};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::machine::{Cx, Fork, Hof, Res, is_long};
 use crate::value::{Class, Stage, Value, print};
@@ -75,11 +82,12 @@ use crate::value::{Class, Stage, Value, print};
 pub struct Builtin {
     /// The name a program calls it by.
     pub name: &'static str,
-    /// The fewest arguments.
+    /// The fewest arguments, which its usage shows.
     pub min: usize,
     /// The most arguments; none when there is no bound.
     pub max: Option<usize>,
-    /// Its arguments by name, as `f coll`; several arities stand apart with `|`.
+    /// Its arguments by name, as `f coll`; several arities stand apart with `|`, `&` stands before the
+    /// name of any number of them.
     pub usage: &'static str,
     /// What it does, in one line.
     pub doc: &'static str,
@@ -88,6 +96,7 @@ pub struct Builtin {
     pub(crate) imp: Imp,
     /// The value, when it is a constant such as `Math/PI` and no function.
     pub(crate) constant: Option<fn() -> Value>,
+    pub(crate) facts: Facts,
 }
 
 /// What a problem costs that a builtin ends in: its texts are put together, and a `catch` may take it
@@ -132,7 +141,9 @@ static PARTS: &[(&str, &[Builtin])] = &[
     ("numbers", tower::TABLE),
     ("tests", predicate::TABLE),
     ("collections", collection::TABLE),
+    ("collections", pattern::TABLE),
     ("sequences", sequence::TABLE),
+    ("sequences", rearrange::TABLE),
     ("sequences", core_more::TABLE),
     ("sequences", lazy::TABLE),
     ("maps and sets", map::TABLE),
@@ -141,6 +152,8 @@ static PARTS: &[(&str, &[Builtin])] = &[
     ("maps and sets", sorted::TABLE),
     ("sequences", combinatorics::TABLE),
     ("collections", transient::TABLE),
+    ("functions", each::TABLE),
+    ("functions", order::TABLE),
     ("functions", function::TABLE),
     ("functions", branch::TABLE),
     ("transducers", transduce::TABLE),
@@ -172,7 +185,7 @@ static BY_NAME: LazyLock<HashMap<&str, BuiltinId>> = LazyLock::new(|| ids().coll
 /// The names in the table with their places; of a name that is another one for a function, that of the
 /// function.
 pub(crate) fn ids() -> impl Iterator<Item = (&'static str, BuiltinId)> {
-    rows().map(|(name, id)| match transient::same_as(name) {
+    rows().map(|(name, id)| match id.builtin().facts.same_as {
         Some(same) => (name, rows().find(|(other, _)| *other == same).map_or(id, |(_, id)| id)),
         None => (name, id),
     })
@@ -226,9 +239,9 @@ pub fn builtins() -> impl Iterator<Item = (&'static str, &'static Builtin)> {
         .filter(|(_, builtin)| !builtin.name.starts_with("ptc/"))
 }
 
-/// Names of the forms that are no functions: special forms and sugar.
-pub fn special_forms() -> impl Iterator<Item = &'static str> {
-    crate::analyze::form_names()
+/// The forms that are no functions: special forms and sugar.
+pub fn forms() -> impl Iterator<Item = &'static Form> {
+    FORMS.iter()
 }
 
 /// The function a name stands for; a namespace may be written out or short.
@@ -260,20 +273,6 @@ pub(crate) fn in_a_namespace(name: &str) -> Option<&'static str> {
     names().find(|full| {
         full.split_once('/').is_some_and(|(space, rest)| !space.is_empty() && rest == name)
     })
-}
-
-/// Something that is known of each function of the table.
-pub(crate) struct Beside<T>(Vec<Vec<T>>);
-
-impl<T> Beside<T> {
-    pub(crate) fn new(of: impl Fn(&'static str) -> T) -> Beside<T> {
-        let rows = |rows: &'static [Builtin]| rows.iter().map(|row| of(row.name)).collect();
-        Beside(PARTS.iter().map(|(_, part)| rows(part)).collect())
-    }
-
-    pub(crate) fn get(&self, id: BuiltinId) -> Option<&T> {
-        self.0.get(usize::from(id.0))?.get(usize::from(id.1))
-    }
 }
 
 impl BuiltinId {
@@ -345,21 +344,8 @@ impl Builtin {
     /// once, and itself for what it looks at.
     #[cold]
     fn toll(&self, cx: &mut Cx, args: &[Value]) -> Res<()> {
-        let glances = matches!(
-            self.name,
-            "count"
-                | "get"
-                | "nth"
-                | "subs"
-                | "str/index-of"
-                | ".length"
-                | ".charAt"
-                | ".codePointAt"
-                | ".indexOf"
-                | ".substring"
-        );
         match args {
-            [Value::Str(text), rest @ ..] if glances => {
+            [Value::Str(text), rest @ ..] if self.facts.glances => {
                 cx.glance(text)?;
                 cx.toll(rest)
             }
@@ -406,48 +392,66 @@ impl Builtin {
     }
 }
 
+/// A row of a function that needs nothing but its arguments.
 const fn pure(
     name: &'static str,
-    (min, max): (usize, Option<usize>),
     usage: &'static str,
     doc: &'static str,
     example: &'static str,
+    facts: Facts,
     function: fn(&mut Cx, &mut [Value]) -> Res,
 ) -> Builtin {
-    Builtin { name, min, max, usage, doc, example, imp: Imp::Pure(function), constant: None }
+    row(name, usage, doc, example, facts, Imp::Pure(function))
 }
 
+/// A row of a function that calls others.
 const fn hof(
     name: &'static str,
-    (min, max): (usize, Option<usize>),
     usage: &'static str,
     doc: &'static str,
     example: &'static str,
+    calls: &'static [Callback],
+    facts: Facts,
     function: fn(&mut Cx, Vec<Value>) -> Res<Hof>,
 ) -> Builtin {
-    Builtin { name, min, max, usage, doc, example, imp: Imp::Hof(function), constant: None }
+    row(name, usage, doc, example, facts.calls(calls), Imp::Hof(function))
 }
 
+/// A row of a function that calls others in branches.
 const fn fork(
     name: &'static str,
-    (min, max): (usize, Option<usize>),
     usage: &'static str,
     doc: &'static str,
     example: &'static str,
+    calls: &'static [Callback],
+    facts: Facts,
     function: fn(&mut Cx, Vec<Value>) -> Res<Fork>,
 ) -> Builtin {
-    Builtin { name, min, max, usage, doc, example, imp: Imp::Fork(function), constant: None }
+    row(name, usage, doc, example, facts.calls(calls), Imp::Fork(function))
 }
 
+/// A row of a function that is written in the language.
 const fn lisp(
     name: &'static str,
-    (min, max): (usize, Option<usize>),
     usage: &'static str,
     doc: &'static str,
     example: &'static str,
+    facts: Facts,
     source: &'static str,
 ) -> Builtin {
-    Builtin { name, min, max, usage, doc, example, imp: Imp::Lisp(source), constant: None }
+    row(name, usage, doc, example, facts, Imp::Lisp(source))
+}
+
+const fn row(
+    name: &'static str,
+    usage: &'static str,
+    doc: &'static str,
+    example: &'static str,
+    facts: Facts,
+    imp: Imp,
+) -> Builtin {
+    let (min, max) = arity(usage);
+    Builtin { name, min, max, usage, doc, example, imp, constant: None, facts }
 }
 
 /// A name that stands for a value. Java lets a static field be read in parentheses, so it takes no
@@ -455,32 +459,20 @@ const fn lisp(
 macro_rules! constant {
     ($name:literal, $doc:literal, $example:literal, $value:expr) => {
         $crate::builtins::Builtin {
-            name: $name,
-            min: 0,
-            max: Some(0),
-            usage: "",
-            doc: $doc,
-            example: $example,
-            imp: $crate::builtins::Imp::Pure(|_, _| Ok($value)),
             constant: Some(|| $value),
+            ..$crate::builtins::constant_row($name, $doc, $example, |_, _| Ok($value))
         }
     };
 }
 use constant;
 
-/// Exactly so many arguments.
-const fn exactly(count: usize) -> (usize, Option<usize>) {
-    (count, Some(count))
-}
-
-/// So many arguments or more.
-const fn at_least(count: usize) -> (usize, Option<usize>) {
-    (count, None)
-}
-
-/// A number of arguments between two, both included.
-const fn between(min: usize, max: usize) -> (usize, Option<usize>) {
-    (min, Some(max))
+const fn constant_row(
+    name: &'static str,
+    doc: &'static str,
+    example: &'static str,
+    value: fn(&mut Cx, &mut [Value]) -> Res,
+) -> Builtin {
+    pure(name, "", doc, example, as_it_is(ANY), value)
 }
 
 /// Takes an argument out of its place.

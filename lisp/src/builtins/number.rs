@@ -1,6 +1,10 @@
 //! Numbers.
 
-use super::{Builtin, at_least, between, exactly, not_a_number, pure, wrong_type};
+use ptc_signatures::Kinds;
+
+use super::facts::{ANY, FLOAT, Gives, Gives::By, INT, Lazily, NUMBER, as_it_is, lazily};
+use super::{Builtin, not_a_number, pure, wrong_type};
+use crate::admission::gives;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ir::Op;
 use crate::machine::{Cx, Res};
@@ -8,160 +12,198 @@ use crate::num::{self, Num};
 use crate::value::{Value, difference};
 
 pub(super) const TABLE: &[Builtin] = &[
-    pure("+", at_least(0), "& numbers", "The sum; 0 of nothing.", "(+ 1 2 3) => 6", |cx, args| {
-        fold(cx, args, Op::Add, 0)
-    }),
+    pure(
+        "+",
+        "& numbers",
+        "The sum; 0 of nothing.",
+        "(+ 1 2 3) => 6",
+        as_it_is(ANY).op(Op::Add, 2, usize::MAX).several(),
+        |cx, args| fold(cx, args, Op::Add, 0),
+    ),
     pure(
         "-",
-        at_least(1),
         "x|x & numbers",
         "The difference; of one number, its negation.",
         "(- 10 1 2) => 7",
+        as_it_is(ANY).op(Op::Sub, 2, usize::MAX),
         minus,
     ),
     pure(
         "*",
-        at_least(0),
         "& numbers",
         "The product; 1 of nothing.",
         "(* 2 3) => 6",
+        as_it_is(ANY).op(Op::Mul, 2, usize::MAX).several(),
         |cx, args| fold(cx, args, Op::Mul, 1),
     ),
     pure(
         "/",
-        at_least(1),
         "x|x & numbers",
         "The quotient: an integer when integers divide exactly, else a float.",
         "(/ 10 4) => 2.5",
+        as_it_is(ANY).op(Op::Div, 2, usize::MAX).several(),
         divide,
     ),
-    pure("inc", exactly(1), "x", "One more.", "(inc 1) => 2", |cx, args| {
+    pure("inc", "x", "One more.", "(inc 1) => 2", as_it_is(ANY).op(Op::Inc, 1, 1), |cx, args| {
         cx.op(Op::Inc, &args[0], &Value::Int(1))
     }),
-    pure("dec", exactly(1), "x", "One less.", "(dec 1) => 0", |cx, args| {
+    pure("dec", "x", "One less.", "(dec 1) => 0", as_it_is(ANY).op(Op::Dec, 1, 1), |cx, args| {
         cx.op(Op::Dec, &args[0], &Value::Int(1))
     }),
     pure(
         "quot",
-        exactly(2),
         "x y",
         "The quotient without its fraction.",
         "(quot -7 2) => -3",
+        as_it_is(ANY).op(Op::Quot, 2, 2),
         |cx, args| cx.op(Op::Quot, &args[0], &args[1]),
     ),
     pure(
         "rem",
-        exactly(2),
         "x y",
         "The remainder, with the sign of x.",
         "(rem -7 2) => -1",
+        as_it_is(ANY).op(Op::Rem, 2, 2),
         |cx, args| cx.op(Op::Rem, &args[0], &args[1]),
     ),
     pure(
         "mod",
-        exactly(2),
         "x y",
         "The modulus, with the sign of y.",
         "(mod -7 2) => 1",
+        as_it_is(ANY).op(Op::Mod, 2, 2),
         |cx, args| cx.op(Op::Mod, &args[0], &args[1]),
     ),
     pure(
         "=",
-        at_least(1),
         "x & more",
         "Whether all are equal; numbers by value.",
         "(= 1 1.0) => true",
+        lazily(
+            ANY,
+            Lazily::Inside(
+                "(fn
+           ([x] true)
+           ([x y]
+            (if (or (ptc/holds-lazy? x) (ptc/holds-lazy? y)) (ptc/same x y) (ptc/equal x y)))
+           ([x y & more] (if (= x y) (apply = y more) false)))",
+            ),
+        )
+        .op(Op::Equal, 2, 2)
+        .several(),
         |cx, args| chain(cx, args, Op::Equal),
     ),
     pure(
         "==",
-        at_least(1),
         "x & more",
         "Whether all numbers are equal.",
         "(== 1 1.0) => true",
+        as_it_is(ANY).several(),
         numeric_equal,
     ),
     pure(
         "not=",
-        at_least(1),
         "x & more",
         "Whether not all are equal.",
         "(not= 1 2) => true",
+        lazily(ANY, Lazily::Inside("(fn [& xs] (not (apply = xs)))"))
+            .op(Op::NotEqual, 2, 2)
+            .several(),
         |cx, args| chain(cx, args, Op::Equal).map(|same| Value::Bool(!same.truthy())),
     ),
     pure(
         "<",
-        at_least(1),
         "x & more",
         "Whether numbers ascend.",
         "(< 1 2 3) => true",
+        as_it_is(ANY).op(Op::Less, 2, 2).several(),
         |cx, args| chain(cx, args, Op::Less),
     ),
     pure(
         "<=",
-        at_least(1),
         "x & more",
         "Whether numbers do not descend.",
         "(<= 1 1 2) => true",
+        as_it_is(ANY).op(Op::LessEq, 2, 2).several(),
         |cx, args| chain(cx, args, Op::LessEq),
     ),
     pure(
         ">",
-        at_least(1),
         "x & more",
         "Whether numbers descend.",
         "(> 3 2 1) => true",
+        as_it_is(ANY).op(Op::Greater, 2, 2).several(),
         |cx, args| chain(cx, args, Op::Greater),
     ),
     pure(
         ">=",
-        at_least(1),
         "x & more",
         "Whether numbers do not ascend.",
         "(>= 2 2 1) => true",
+        as_it_is(ANY).op(Op::GreaterEq, 2, 2).several(),
         |cx, args| chain(cx, args, Op::GreaterEq),
     ),
-    pure("max", at_least(1), "x & more", "The greatest number.", "(max 1 3 2) => 3", |_, args| {
-        extreme("max", args, true)
-    }),
-    pure("min", at_least(1), "x & more", "The least number.", "(min 3 1 2) => 1", |_, args| {
-        extreme("min", args, false)
-    }),
-    pure("abs", exactly(1), "x", "The number without its sign.", "(abs -3) => 3", |cx, args| {
-        match Num::of(&args[0]) {
+    pure(
+        "max",
+        "x & more",
+        "The greatest number.",
+        "(max 1 3 2) => 3",
+        as_it_is(By(gives::extreme)).several(),
+        |_, args| extreme("max", args, true),
+    ),
+    pure(
+        "min",
+        "x & more",
+        "The least number.",
+        "(min 3 1 2) => 1",
+        as_it_is(By(gives::extreme)).several(),
+        |_, args| extreme("min", args, false),
+    ),
+    pure(
+        "abs",
+        "x",
+        "The number without its sign.",
+        "(abs -3) => 3",
+        as_it_is(NUMBER),
+        |cx, args| match Num::of(&args[0]) {
             Some(number) if number.to_f64() < 0.0 => cx.op(Op::Sub, &Value::Int(0), &args[0]),
             Some(_) => Ok(args[0].clone()),
             None => Err(not_a_number("abs", "first", &args[0])),
-        }
-    }),
+        },
+    ),
     pure(
         "int",
-        exactly(1),
         "x",
         "The integer of a number, its fraction cut off.",
         "(int 2.9) => 2",
+        as_it_is(INT),
         |_, args| integer("int", &args[0]),
     ),
     pure(
         "long",
-        exactly(1),
         "x",
         "The integer of a number, its fraction cut off.",
         "(long -2.9) => -2",
+        as_it_is(INT),
         |_, args| integer("long", &args[0]),
     ),
-    pure("double", exactly(1), "x", "The float of a number.", "(double 2) => 2.0", |_, args| {
-        float("double", &args[0])
-    }),
-    pure("float", exactly(1), "x", "The float of a number.", "(float 2) => 2.0", |_, args| {
+    pure(
+        "double",
+        "x",
+        "The float of a number.",
+        "(double 2) => 2.0",
+        as_it_is(FLOAT),
+        |_, args| float("double", &args[0]),
+    ),
+    pure("float", "x", "The float of a number.", "(float 2) => 2.0", as_it_is(FLOAT), |_, args| {
         float("float", &args[0])
     }),
     pure(
         "Math/abs",
-        exactly(1),
         "x",
         "The number without its sign.",
         "(Math/abs -3) => 3",
+        as_it_is(ANY),
         |cx, args| match Num::of(&args[0]) {
             Some(number) if number.to_f64() < 0.0 => cx.op(Op::Sub, &Value::Int(0), &args[0]),
             Some(_) => Ok(args[0].clone()),
@@ -170,40 +212,50 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     pure(
         "Math/floor",
-        exactly(1),
         "x",
         "The float rounded down.",
         "(Math/floor 2.7) => 2.0",
+        as_it_is(ANY),
         |_, args| math("Math/floor", &args[0], f64::floor),
     ),
     pure(
         "Math/ceil",
-        exactly(1),
         "x",
         "The float rounded up.",
         "(Math/ceil 2.1) => 3.0",
+        as_it_is(ANY),
         |_, args| math("Math/ceil", &args[0], f64::ceil),
     ),
     pure(
         "Math/round",
-        exactly(1),
         "x",
         "The nearest integer; a half goes up.",
         "(Math/round 2.5) => 3",
+        as_it_is(ANY),
         round,
     ),
-    pure("Math/max", exactly(2), "x y", "The greater number.", "(Math/max 1 2) => 2", |_, args| {
-        extreme("Math/max", args, true)
-    }),
-    pure("Math/min", exactly(2), "x y", "The lesser number.", "(Math/min 1 2) => 1", |_, args| {
-        extreme("Math/min", args, false)
-    }),
+    pure(
+        "Math/max",
+        "x y",
+        "The greater number.",
+        "(Math/max 1 2) => 2",
+        as_it_is(ANY),
+        |_, args| extreme("Math/max", args, true),
+    ),
+    pure(
+        "Math/min",
+        "x y",
+        "The lesser number.",
+        "(Math/min 1 2) => 1",
+        as_it_is(ANY),
+        |_, args| extreme("Math/min", args, false),
+    ),
     pure(
         "parse-long",
-        exactly(1),
         "text",
         "The integer that a text is; nil if it is none.",
         "(parse-long \"42\") => 42",
+        as_it_is(Gives::OrNil(Kinds::INT)),
         |_, args| {
             let digits = args[0].as_str().filter(|text| {
                 let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
@@ -214,18 +266,18 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     pure(
         "parse-double",
-        exactly(1),
         "text",
         "The float that a text is; nil if it is none.",
         "(parse-double \"2.5\") => 2.5",
+        as_it_is(Gives::OrNil(Kinds::FLOAT)),
         |_, args| Ok(args[0].as_str().and_then(parse_double).map_or(Value::Nil, Value::Float)),
     ),
     pure(
         "parse-boolean",
-        exactly(1),
         "text",
         "The boolean that a text is; nil if it is none.",
         "(parse-boolean \"true\") => true",
+        as_it_is(ANY),
         |_, args| {
             Ok(match args[0].as_str() {
                 Some("true") => Value::Bool(true),
@@ -236,10 +288,10 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     pure(
         "compare",
-        exactly(2),
         "x y",
         "Negative, 0 or positive, as x is before, like or after y.",
         "(compare 1 2) => -1",
+        as_it_is(INT).looks_inside(),
         |cx, args| {
             let order = cx.compare(&args[0], &args[1])?;
             Ok(Value::Int(difference(&args[0], &args[1], order)))
@@ -247,10 +299,10 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     pure(
         "range",
-        between(0, 3),
         "|end|start end|start end step",
         "Integers from start (0) to before end; without an end, all of them.",
         "(range 1 7 2) => (1 3 5)",
+        as_it_is(By(gives::range)).makes_lazy(0),
         range,
     ),
 ];

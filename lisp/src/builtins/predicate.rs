@@ -1,15 +1,16 @@
 //! Tests of what a value is.
 
-use super::{Builtin, exactly, not_a_number, pure, wrong_type};
+use super::facts::{BOOL, Facts, Lazily, OnNil, as_it_is, lazily};
+use super::{Builtin, not_a_number, pure, wrong_type};
 use crate::diagnostic::Diagnostic;
 use crate::machine::Res;
 use crate::num::Num;
 use crate::value::{Ext, Lazy, Stage, Value};
 
 macro_rules! tests {
-    ($($name:literal, $doc:literal, $example:literal, $test:expr;)+) => {
+    ($($name:literal, $doc:literal, $example:literal, $facts:expr, $test:expr;)+) => {
         pub(super) const TABLE: &[Builtin] = &[
-            $(pure($name, exactly(1), "x", $doc, $example, |_, args| {
+            $(pure($name, "x", $doc, $example, $facts, |_, args| {
                 let test: fn(&Value) -> Res<bool> = $test;
                 test(&args[0]).map(Value::Bool)
             })),+
@@ -17,50 +18,56 @@ macro_rules! tests {
     };
 }
 
+/// A test of any value.
+const TEST: Facts = as_it_is(BOOL);
+
+/// A test that tells whether a value is there.
+const ASKS: Facts = TEST.on_nil(OnNil::Asks);
+
 tests! {
-    "nil?", "Whether it is nil.", "(nil? nil) => true", |x| Ok(x.is_nil());
-    "some?", "Whether it is not nil.", "(some? 0) => true", |x| Ok(!x.is_nil());
-    "not", "Whether it counts as false: nil or false.", "(not nil) => true", |x| Ok(!x.truthy());
-    "boolean", "true for anything but nil and false.", "(boolean 0) => true", |x| Ok(x.truthy());
-    "true?", "Whether it is true.", "(true? 1) => false", |x| Ok(matches!(x, Value::Bool(true)));
-    "false?", "Whether it is false.", "(false? nil) => false", |x| Ok(matches!(x, Value::Bool(false)));
-    "boolean?", "Whether it is true or false.", "(boolean? false) => true", |x| Ok(matches!(x, Value::Bool(_)));
-    "number?", "Whether it is a number.", "(number? 1.5) => true", |x| Ok(Num::of(x).is_some());
-    "integer?", "Whether it is an integer.", "(integer? 1) => true", |x| Ok(whole(x));
-    "int?", "Whether it is an integer of 64 bits.", "(int? 1) => true", |x| Ok(matches!(x, Value::Int(_)));
-    "float?", "Whether it is a float.", "(float? 1) => false", |x| Ok(matches!(x, Value::Float(_)));
-    "double?", "Whether it is a float.", "(double? 1.0) => true", |x| Ok(matches!(x, Value::Float(_)));
-    "string?", "Whether it is a string.", "(string? \"a\") => true", |x| Ok(matches!(x, Value::Str(_)));
-    "keyword?", "Whether it is a keyword.", "(keyword? :a) => true", |x| Ok(matches!(x, Value::Keyword(_)));
-    "symbol?", "Whether it is a symbol.", "(symbol? 'a) => true", |x| Ok(matches!(x, Value::Symbol(_)));
-    "ident?", "Whether it is a keyword or a symbol.", "(ident? :a) => true", |x| Ok(matches!(x, Value::Keyword(_) | Value::Symbol(_)));
-    "map?", "Whether it is a map.", "(map? {}) => true", |x| Ok(matches!(x, Value::Map(_)));
-    "vector?", "Whether it is a vector.", "(vector? [1]) => true", |x| Ok(matches!(x, Value::Vector(_)));
-    "list?", "Whether it is a list, and no other sequence.", "(list? (map inc '(1))) => false", |x| Ok(list(x));
-    "seq?", "Whether it is a sequence.", "(seq? (map inc [1])) => true", |x| Ok(sequence(x));
-    "set?", "Whether it is a set.", "(set? #{1}) => true", |x| Ok(matches!(x, Value::Set(_)));
-    "coll?", "Whether it is a list, vector, map or set.", "(coll? {}) => true", |x| Ok(collection(x) || sequence(x));
-    "sequential?", "Whether it is a list or a vector.", "(sequential? [1]) => true", |x| Ok(sequence(x) || matches!(x, Value::List(_) | Value::Vector(_)));
-    "associative?", "Whether it is a map or a vector.", "(associative? {}) => true", |x| Ok(matches!(x, Value::Map(_) | Value::Vector(_)));
-    "counted?", "Whether its length is known at once.", "(counted? [1]) => true", |x| Ok(list(x) || collection(x) && !matches!(x, Value::List(_)));
-    "seqable?", "Whether it has items: a collection, a string or nil.", "(seqable? nil) => true", |x| Ok(collection(x) || sequence(x) || matches!(x, Value::Nil | Value::Str(_)));
-    "fn?", "Whether it is a function.", "(fn? inc) => true", |x| Ok(function(x));
-    "ifn?", "Whether it can be called.", "(ifn? :a) => true", |x| Ok(callable(x));
-    "zero?", "Whether a number is 0.", "(zero? 0.0) => true", |x| number("zero?", x).map(|float| float == 0.0);
-    "pos?", "Whether a number is greater than 0.", "(pos? 1) => true", |x| number("pos?", x).map(|float| float > 0.0);
-    "neg?", "Whether a number is less than 0.", "(neg? -1) => true", |x| number("neg?", x).map(|float| float < 0.0);
-    "even?", "Whether an integer is even.", "(even? 2) => true", |x| odd("even?", x).map(|odd| !odd);
-    "odd?", "Whether an integer is odd.", "(odd? 1) => true", |x| odd("odd?", x);
-    "pos-int?", "Whether it is an integer greater than 0.", "(pos-int? 1) => true", |x| Ok(matches!(x, Value::Int(1..)));
-    "neg-int?", "Whether it is an integer less than 0.", "(neg-int? -1) => true", |x| Ok(matches!(x, Value::Int(..=-1)));
-    "nat-int?", "Whether it is an integer that is not negative.", "(nat-int? 0) => true", |x| Ok(matches!(x, Value::Int(0..)));
-    "NaN?", "Whether a number is not-a-number.", "(NaN? ##NaN) => true", |x| number("NaN?", x).map(f64::is_nan);
-    "infinite?", "Whether a number is infinite.", "(infinite? ##Inf) => true", |x| number("infinite?", x).map(f64::is_infinite);
-    "empty?", "Whether it has no items.", "(empty? []) => true", |x| match x {
+    "nil?", "Whether it is nil.", "(nil? nil) => true", ASKS, |x| Ok(x.is_nil());
+    "some?", "Whether it is not nil.", "(some? 0) => true", ASKS, |x| Ok(!x.is_nil());
+    "not", "Whether it counts as false: nil or false.", "(not nil) => true", ASKS, |x| Ok(!x.truthy());
+    "boolean", "true for anything but nil and false.", "(boolean 0) => true", ASKS, |x| Ok(x.truthy());
+    "true?", "Whether it is true.", "(true? 1) => false", ASKS, |x| Ok(matches!(x, Value::Bool(true)));
+    "false?", "Whether it is false.", "(false? nil) => false", ASKS, |x| Ok(matches!(x, Value::Bool(false)));
+    "boolean?", "Whether it is true or false.", "(boolean? false) => true", ASKS, |x| Ok(matches!(x, Value::Bool(_)));
+    "number?", "Whether it is a number.", "(number? 1.5) => true", ASKS, |x| Ok(Num::of(x).is_some());
+    "integer?", "Whether it is an integer.", "(integer? 1) => true", ASKS, |x| Ok(whole(x));
+    "int?", "Whether it is an integer of 64 bits.", "(int? 1) => true", ASKS, |x| Ok(matches!(x, Value::Int(_)));
+    "float?", "Whether it is a float.", "(float? 1) => false", ASKS, |x| Ok(matches!(x, Value::Float(_)));
+    "double?", "Whether it is a float.", "(double? 1.0) => true", ASKS, |x| Ok(matches!(x, Value::Float(_)));
+    "string?", "Whether it is a string.", "(string? \"a\") => true", ASKS, |x| Ok(matches!(x, Value::Str(_)));
+    "keyword?", "Whether it is a keyword.", "(keyword? :a) => true", ASKS, |x| Ok(matches!(x, Value::Keyword(_)));
+    "symbol?", "Whether it is a symbol.", "(symbol? 'a) => true", TEST, |x| Ok(matches!(x, Value::Symbol(_)));
+    "ident?", "Whether it is a keyword or a symbol.", "(ident? :a) => true", TEST, |x| Ok(matches!(x, Value::Keyword(_) | Value::Symbol(_)));
+    "map?", "Whether it is a map.", "(map? {}) => true", ASKS, |x| Ok(matches!(x, Value::Map(_)));
+    "vector?", "Whether it is a vector.", "(vector? [1]) => true", ASKS, |x| Ok(matches!(x, Value::Vector(_)));
+    "list?", "Whether it is a list, and no other sequence.", "(list? (map inc '(1))) => false", TEST, |x| Ok(list(x));
+    "seq?", "Whether it is a sequence.", "(seq? (map inc [1])) => true", ASKS, |x| Ok(sequence(x));
+    "set?", "Whether it is a set.", "(set? #{1}) => true", ASKS, |x| Ok(matches!(x, Value::Set(_)));
+    "coll?", "Whether it is a list, vector, map or set.", "(coll? {}) => true", ASKS, |x| Ok(collection(x) || sequence(x));
+    "sequential?", "Whether it is a list or a vector.", "(sequential? [1]) => true", ASKS, |x| Ok(sequence(x) || matches!(x, Value::List(_) | Value::Vector(_)));
+    "associative?", "Whether it is a map or a vector.", "(associative? {}) => true", TEST, |x| Ok(matches!(x, Value::Map(_) | Value::Vector(_)));
+    "counted?", "Whether its length is known at once.", "(counted? [1]) => true", TEST, |x| Ok(list(x) || collection(x) && !matches!(x, Value::List(_)));
+    "seqable?", "Whether it has items: a collection, a string or nil.", "(seqable? nil) => true", TEST, |x| Ok(collection(x) || sequence(x) || matches!(x, Value::Nil | Value::Str(_)));
+    "fn?", "Whether it is a function.", "(fn? inc) => true", TEST, |x| Ok(function(x));
+    "ifn?", "Whether it can be called.", "(ifn? :a) => true", TEST, |x| Ok(callable(x));
+    "zero?", "Whether a number is 0.", "(zero? 0.0) => true", TEST, |x| number("zero?", x).map(|float| float == 0.0);
+    "pos?", "Whether a number is greater than 0.", "(pos? 1) => true", TEST, |x| number("pos?", x).map(|float| float > 0.0);
+    "neg?", "Whether a number is less than 0.", "(neg? -1) => true", TEST, |x| number("neg?", x).map(|float| float < 0.0);
+    "even?", "Whether an integer is even.", "(even? 2) => true", TEST, |x| odd("even?", x).map(|odd| !odd);
+    "odd?", "Whether an integer is odd.", "(odd? 1) => true", TEST, |x| odd("odd?", x);
+    "pos-int?", "Whether it is an integer greater than 0.", "(pos-int? 1) => true", TEST, |x| Ok(matches!(x, Value::Int(1..)));
+    "neg-int?", "Whether it is an integer less than 0.", "(neg-int? -1) => true", TEST, |x| Ok(matches!(x, Value::Int(..=-1)));
+    "nat-int?", "Whether it is an integer that is not negative.", "(nat-int? 0) => true", TEST, |x| Ok(matches!(x, Value::Int(0..)));
+    "NaN?", "Whether a number is not-a-number.", "(NaN? ##NaN) => true", TEST, |x| number("NaN?", x).map(f64::is_nan);
+    "infinite?", "Whether a number is infinite.", "(infinite? ##Inf) => true", TEST, |x| number("infinite?", x).map(f64::is_infinite);
+    "empty?", "Whether it has no items.", "(empty? []) => true", lazily(BOOL, Lazily::Function("(fn [xs] (nil? (ptc/step xs)))")).on_nil(OnNil::Asks), |x| match x {
         Value::Str(text) => Ok(text.is_empty()),
         x => super::sequence::count_of("empty?", x).map(|count| count == 0),
     };
-    "reduced?", "Whether it ends a `reduce`.", "(reduced? (reduced 1)) => true", |x| Ok(matches!(x, Value::Ext(ext) if matches!(**ext, Ext::Reduced(_))));
+    "reduced?", "Whether it ends a `reduce`.", "(reduced? (reduced 1)) => true", TEST, |x| Ok(matches!(x, Value::Ext(ext) if matches!(**ext, Ext::Reduced(_))));
 }
 
 fn whole(value: &Value) -> bool {

@@ -1,6 +1,7 @@
 //! Random numbers, from the seed that the host gives a session (D10).
 
-use super::{Builtin, between, exactly, lisp, not_a_number, pure, sequence, wrong_type};
+use super::facts::{ANY, FLOAT, Gives::By, INT, Lazily, lazily, listed};
+use super::{Builtin, lisp, not_a_number, pure, sequence, wrong_type};
 use crate::diagnostic::Diagnostic;
 use crate::machine::{Cx, Res, items_of};
 use crate::num::Num;
@@ -9,10 +10,10 @@ use crate::value::{Ext, Uuid, Value};
 pub(super) const TABLE: &[Builtin] = &[
     pure(
         "rand",
-        between(0, 1),
         "|n",
         "A random float from 0 to below n (1).",
         "(< (rand) 1) => true",
+        listed(FLOAT),
         |cx, args| match args.first() {
             None => Ok(Value::Float(cx.own.random.unit())),
             Some(n) => scaled(cx, "rand", n).map(Value::Float),
@@ -20,10 +21,10 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     pure(
         "rand-int",
-        exactly(1),
         "n",
         "A random integer from 0 to below n.",
         "(rand-int 1) => 0",
+        listed(INT),
         |cx, args| match &args[0] {
             Value::Int(end) => {
                 let drawn = cx.own.random.below(end.unsigned_abs()) as i64;
@@ -36,50 +37,54 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     pure(
         "rand-nth",
-        exactly(1),
         "coll",
         "A random item of a vector, a list or a text; nil of nil.",
         "(rand-nth [7]) => 7",
+        listed(By(|g| g.item(0).or_nil())),
         rand_nth,
     ),
     pure(
         "shuffle",
-        exactly(1),
         "coll",
         "A vector of the items in a random order.",
         "(sort (shuffle [3 1 2])) => (1 2 3)",
+        listed(By(|g| g.same(0))),
         shuffle,
     ),
     lisp(
         "random-sample",
-        exactly(2),
         "prob coll",
         "The items, each of them with this probability.",
         "(random-sample 1 [1 2]) => (1 2)",
-        "(fn [prob coll] (filter (fn [_] (< (rand) prob)) coll))",
+        lazily(
+            By(|g| g.fewer(1)),
+            Lazily::Function("(fn [prob xs] (filter (fn [_] (< (rand) prob)) xs))"),
+        ),
+        "(fn [prob coll]
+           (filter (fn [_] (< (rand) prob)) coll))",
     ),
     pure(
         "random-uuid",
-        exactly(0),
         "",
         "A random UUID, of version 4.",
         "(uuid? (random-uuid)) => true",
+        listed(ANY),
         |cx, _| random_uuid(cx),
     ),
     pure(
         "UUID/randomUUID",
-        exactly(0),
         "",
         "A random UUID; the same as `random-uuid`.",
         "(count (str (UUID/randomUUID))) => 36",
+        listed(ANY),
         |cx, _| random_uuid(cx),
     ),
     pure(
         "Math/random",
-        exactly(0),
         "",
         "A random float from 0 to below 1; the same as `rand`.",
         "(< (Math/random) 1) => true",
+        listed(FLOAT),
         |cx, _| Ok(Value::Float(cx.own.random.unit())),
     ),
 ];

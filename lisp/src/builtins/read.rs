@@ -1,6 +1,7 @@
 //! Texts read as data.
 
-use super::{Builtin, between, exactly, lisp, pure, take, wrong_type};
+use super::facts::{ANY, as_it_is, listed};
+use super::{Builtin, lisp, pure, take, wrong_type};
 use crate::diagnostic::{Code, Diagnostic, Kind};
 use crate::machine::{Cx, Res};
 use crate::reader::{Text, read_first};
@@ -9,30 +10,30 @@ use crate::value::{Ext, Uuid, Value, print};
 pub(super) const TABLE: &[Builtin] = &[
     lisp(
         "read-string",
-        between(1, 2),
         "text|options text",
         "The first form of a text, as data; nothing of it is evaluated.",
         "(read-string \"{:a [1 2]}\") => {:a [1 2]}",
+        listed(ANY),
         "(fn
            ([text] (ptc/read \"read-string\" nil text))
            ([options text] (ptc/read \"read-string\" options text)))",
     ),
     lisp(
         "edn/read-string",
-        between(1, 2),
         "text|options text",
         "The first form of a text of EDN, as data; with `:readers` and `:default` for tags.",
         "(edn/read-string \"{:a [1 2]}\") => {:a [1 2]}",
+        listed(ANY),
         "(fn
            ([text] (if (nil? text) nil (ptc/read \"edn/read-string\" {:eof nil} text)))
            ([options text] (if (nil? text) nil (ptc/read \"edn/read-string\" options text))))",
     ),
     lisp(
         "ptc/read",
-        exactly(3),
         "who options text",
         "The first form of a text, with its tags read.",
         "",
+        as_it_is(ANY),
         "(fn [who {:keys [readers default] :as options} text]
            (let [[form tagged?] (ptc/form who text)]
              (cond
@@ -52,20 +53,20 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     pure(
         "ptc/form",
-        exactly(2),
         "who text",
         "The first form of a text and whether there are tags in it; nil if there is no form.",
         "",
+        as_it_is(ANY),
         form,
     ),
-    pure("ptc/no-form", exactly(1), "who", "What a text without a form is.", "", |_, args| {
+    pure("ptc/no-form", "who", "What a text without a form is.", "", as_it_is(ANY), |_, args| {
         let who = args[0].as_str().unwrap_or_default();
         Err(Diagnostic::new(Code::EmptyProgram, format!("`{who}` found no form in the text"))
             .with_class("RuntimeException")
             .with_jvm_message("EOF while reading".to_owned())
             .with_help("test the text first with `str/blank?`, or give a value: `{:eof nil}`"))
     }),
-    pure("ptc/tagged", exactly(3), "who tag x", "What a tag makes of data.", "", |cx, args| {
+    pure("ptc/tagged", "who tag x", "What a tag makes of data.", "", as_it_is(ANY), |cx, args| {
         cx.alloc(96)?;
         let who = args[0].as_str().unwrap_or_default().to_owned();
         let text = args[2].as_str();

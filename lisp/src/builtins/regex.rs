@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use regex::Captures;
 
-use super::{Builtin, between, exactly, pure, take, wrong_type};
+use super::facts::{ANY, as_it_is, listed};
+use super::{Builtin, pure, take, wrong_type};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::machine::{Cx, Res};
 use crate::value::{Ext, Matcher, Pattern, Value, after};
@@ -12,10 +13,10 @@ use crate::value::{Ext, Matcher, Pattern, Value, after};
 pub(super) const TABLE: &[Builtin] = &[
     pure(
         "re-pattern",
-        exactly(1),
         "text",
         "The regular expression of a text.",
         "(re-find (re-pattern \"b+\") \"abb\") => \"bb\"",
+        listed(ANY),
         |cx, args| match &args[0] {
             Value::Str(text) => regex_value(cx, text),
             other => match regex_of("re-pattern", other) {
@@ -26,10 +27,10 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     pure(
         "re-find",
-        between(1, 2),
         "regex text|matcher",
         "The first match, of a matcher the next: a text, or a vector with its groups; nil if there is none.",
         "(re-find #\"(\\d)-(\\d)\" \"1-2\") => [\"1-2\" \"1\" \"2\"]",
+        as_it_is(ANY),
         |cx, args| {
             if let [matcher] = args {
                 return next(cx, matcher_of("re-find", matcher)?);
@@ -40,10 +41,10 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     pure(
         "re-matches",
-        exactly(2),
         "regex text",
         "The match of a whole text; nil if it does not match.",
         "(re-matches #\"\\d+\" \"12\") => \"12\"",
+        as_it_is(ANY),
         |cx, args| {
             let (pattern, text) = searched(cx, "re-matches", args)?;
             Ok(pattern.full(text).map_or(Value::Nil, |found| groups(&found)))
@@ -51,10 +52,10 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     pure(
         "re-seq",
-        exactly(2),
         "regex text",
         "All matches one after another.",
         "(re-seq #\"\\d\" \"1a2\") => (\"1\" \"2\")",
+        as_it_is(ANY),
         |cx, args| {
             let (pattern, text) = searched(cx, "re-seq", args)?;
             let mut found = Vec::new();
@@ -68,10 +69,10 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     pure(
         "re-matcher",
-        exactly(2),
         "regex text",
         "What finds one match after another with `re-find`.",
         "(re-find (re-matcher #\"\\d\" \"1a2\")) => \"1\"",
+        listed(ANY),
         |cx, args| {
             let pattern = regex_of("re-matcher", &args[0])?.clone();
             let Value::Str(text) = &args[1] else {
@@ -83,10 +84,10 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     pure(
         "re-groups",
-        exactly(1),
         "matcher",
         "The last match of a matcher, with its groups.",
         "(re-groups (doto (re-matcher #\"(a)(b)\" \"ab\") re-find)) => [\"ab\" \"a\" \"b\"]",
+        listed(ANY),
         |_, args| last_match("re-groups", matcher_of("re-groups", &args[0])?),
     ),
 ];

@@ -1,56 +1,61 @@
 //! `clojure.set` over relations: sets of maps.
 
-use super::{Builtin, between, exactly, lisp};
+use super::facts::{ANY, listed};
+use super::{Builtin, lisp};
 
 pub(super) const TABLE: &[Builtin] = &[
     lisp(
         "set/select",
-        exactly(2),
         "pred xset",
         "The members of a set that pass.",
         "(set/select odd? #{1 2 3}) => #{1 3}",
-        "(fn [pred xset] (reduce (fn [s x] (if (pred x) s (disj s x))) xset xset))",
+        listed(ANY),
+        "(fn [pred xset]
+           (reduce (fn [s x] (if (pred x) s (disj s x))) xset xset))",
     ),
     lisp(
         "set/project",
-        exactly(2),
         "xrel keys",
         "The maps of a set with only some keys.",
         "(set/project #{{:a 1, :b 2}} [:a]) => #{{:a 1}}",
-        "(fn [xrel ks] (set (map (fn [m] (select-keys m ks)) xrel)))",
+        listed(ANY),
+        "(fn [xrel ks]
+           (set (map (fn [m] (select-keys m ks)) xrel)))",
     ),
     lisp(
         "set/rename",
-        exactly(2),
         "xrel names",
         "The maps of a set with their keys renamed.",
         "(set/rename #{{:a 1}} {:a :b}) => #{{:b 1}}",
-        "(fn [xrel names] (set (map (fn [m] (set/rename-keys m names)) xrel)))",
+        listed(ANY),
+        "(fn [xrel names]
+           (set (map (fn [m] (set/rename-keys m names)) xrel)))",
     ),
     lisp(
         "set/index",
-        exactly(2),
         "xrel keys",
         "The maps of a set under their values of some keys.",
         "(set/index #{{:a 1, :b 2}} [:a]) => {{:a 1} #{{:a 1, :b 2}}}",
+        listed(ANY),
         "(fn [xrel ks]
            (reduce (fn [m x] (let [ik (select-keys x ks)] (assoc m ik (conj (get m ik #{}) x))))
                    {} xrel))",
     ),
     lisp(
         "set/map-invert",
-        exactly(1),
         "m",
         "The map with keys and values changed over.",
         "(set/map-invert {:a 1}) => {1 :a}",
-        "(fn [m] (reduce (fn [inverted [k v]] (assoc inverted v k)) {} m))",
+        listed(ANY),
+        "(fn [m]
+           (reduce (fn [inverted [k v]] (assoc inverted v k)) {} m))",
     ),
     lisp(
         "set/join",
-        between(2, 3),
         "xrel yrel|xrel yrel keys",
         "The maps of two sets merged where their shared keys, or the given ones, have equal values.",
         "(set/join #{{:id 1, :a 2}} #{{:id 1, :b 3}}) => #{{:id 1, :a 2, :b 3}}",
+        listed(ANY),
         "(fn
            ([xrel yrel]
             (if (and (seq xrel) (seq yrel))

@@ -2,59 +2,79 @@
 
 use std::sync::Arc;
 
-use super::{Builtin, at_least, between, exactly, pure, take, wrong_type};
+use super::facts::{ANY, FIRST, Gives::By, LAST, Lazily, OnNil, Origin, as_it_is, lazily, listed};
+use super::{Builtin, pure, take, wrong_type};
+use crate::admission::gives;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::machine::{Cx, Res, items_of, merge_sort, not_a_collection, set_of};
-use crate::num;
-use crate::value::{COPY_MAX, Ext, Lazy, Seq, Set, Source, Value};
+use crate::machine::{Cx, Res, items_of, merge_sort, not_a_collection};
+use crate::value::{COPY_MAX, Ext, Lazy, Seq, Source, Value};
 
 pub(super) const TABLE: &[Builtin] = &[
     pure(
         "seq",
-        exactly(1),
         "coll",
         "The items as a sequence; nil if there are none.",
         "(seq []) => nil",
+        lazily(By(gives::seq), Lazily::Function("(fn [xs] (if (ptc/step xs) xs nil))"))
+            .on_nil(OnNil::Passes)
+            .origin(Origin::Last),
         |cx, args| {
             let source = take(args, 0);
             let seq = skip(cx, source, 0)?;
             Ok(if seq.is_empty() { Value::Nil } else { Value::List(seq) })
         },
     ),
-    pure("first", exactly(1), "coll", "The first item.", "(first [1 2]) => 1", |_, args| {
-        item("first", &args[0], 0)
-    }),
-    pure("second", exactly(1), "coll", "The second item.", "(second [1 2]) => 2", |_, args| {
-        item("second", &args[0], 1)
-    }),
+    pure(
+        "first",
+        "coll",
+        "The first item.",
+        "(first [1 2]) => 1",
+        lazily(By(gives::first), Lazily::Function("(fn [xs] (first (ptc/take 1 xs)))"))
+            .origin(Origin::Last),
+        |_, args| item("first", &args[0], 0),
+    ),
+    pure(
+        "second",
+        "coll",
+        "The second item.",
+        "(second [1 2]) => 2",
+        lazily(By(gives::one), Lazily::Function("(fn [xs] (first (ptc/drop 1 (ptc/take 2 xs))))"))
+            .origin(Origin::Last),
+        |_, args| item("second", &args[0], 1),
+    ),
     pure(
         "ffirst",
-        exactly(1),
         "coll",
         "The first item of the first item.",
         "(ffirst [[1] 2]) => 1",
+        lazily(ANY, Lazily::Always("(fn [xs] (first (first xs)))")),
         |_, args| {
             let first = item("ffirst", &args[0], 0)?;
             item("ffirst", &first, 0)
         },
     ),
-    pure("last", exactly(1), "coll", "The last item.", "(last [1 2]) => 2", |cx, args| match &args
-        [0]
-    {
-        Value::Vector(vector) => Ok(vector
-            .len()
-            .checked_sub(1)
-            .and_then(|at| vector.get(at))
-            .cloned()
-            .unwrap_or_default()),
-        _ => Ok(items_of(cx, take(args, 0))?.pop().unwrap_or_default()),
-    }),
+    pure(
+        "last",
+        "coll",
+        "The last item.",
+        "(last [1 2]) => 2",
+        listed(By(gives::one)).origin(Origin::Last),
+        |cx, args| match &args[0] {
+            Value::Vector(vector) => Ok(vector
+                .len()
+                .checked_sub(1)
+                .and_then(|at| vector.get(at))
+                .cloned()
+                .unwrap_or_default()),
+            _ => Ok(items_of(cx, take(args, 0))?.pop().unwrap_or_default()),
+        },
+    ),
     pure(
         "butlast",
-        exactly(1),
         "coll",
         "All items but the last.",
         "(butlast [1 2]) => (1)",
+        listed(By(|g| g.fewer(0).or_nil())).origin(Origin::Last),
         |cx, args| {
             let mut items = items_of(cx, take(args, 0))?;
             items.pop();
@@ -63,10 +83,11 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     pure(
         "rest",
-        exactly(1),
         "coll",
         "The items after the first.",
         "(rest [1 2]) => (2)",
+        lazily(By(|g| g.fewer(0)), Lazily::Function("(fn [xs] (ptc/drop 1 xs))"))
+            .origin(Origin::Last),
         |cx, args| {
             let source = take(args, 0);
             let rest = skip(cx, source, 1)?;
@@ -76,10 +97,11 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     pure(
         "next",
-        exactly(1),
         "coll",
         "The items after the first; nil if there are none.",
         "(next [1]) => nil",
+        lazily(By(|g| g.fewer(0).or_nil()), Lazily::Function("(fn [xs] (seq (ptc/drop 1 xs)))"))
+            .origin(Origin::Last),
         |cx, args| {
             let source = take(args, 0);
             let rest = skip(cx, source, 1)?;
@@ -88,18 +110,32 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     pure(
         "nth",
-        between(2, 3),
         "coll index|coll index default",
         "The item at a position.",
         "(nth [1 2] 1) => 2",
+        lazily(
+            By(gives::nth),
+            Lazily::Function(
+                "(fn
+               ([xs n]
+                (let [n (long n), x (if (neg? n) nil (ptc/step (ptc/drop n xs)))]
+                  (if x (x 0) (ptc/no-item n))))
+               ([xs n default]
+                (let [n (long n), x (if (neg? n) nil (ptc/step (ptc/drop n xs)))]
+                  (if x (x 0) default))))",
+            ),
+        )
+        .collection(FIRST)
+        .glances()
+        .origin(Origin::First),
         nth,
     ),
     pure(
         "cons",
-        exactly(2),
         "x coll",
         "A sequence with x in front.",
         "(cons 1 [2]) => (1 2)",
+        as_it_is(By(gives::cons)).collection(LAST),
         |cx, args| {
             let (first, source) = (take(args, 0), take(args, 1));
             if Lazy::of(&source).is_some() {
@@ -111,10 +147,19 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     pure(
         "take",
-        exactly(2),
         "n coll",
         "The first n items.",
         "(take 2 [1 2 3]) => (1 2)",
+        lazily(
+            By(gives::take),
+            Lazily::Function(
+                "(fn [n xs]
+           (if (ptc/has-room? n) (ptc/take n xs) (ptc/take-far n xs)))",
+            ),
+        )
+        .collection(LAST)
+        .others(&[(1, 1, "ptc/take-step")])
+        .origin(Origin::Last),
         |cx, args| {
             let count = whole("take", &args[0])?;
             // As in Clojure, where nobody looks at what no item is taken of.
@@ -127,10 +172,13 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     pure(
         "drop",
-        exactly(2),
         "n coll",
         "The items after the first n.",
         "(drop 2 [1 2 3]) => (3)",
+        lazily(By(|g| g.fewer(1)), Lazily::Function("(fn [n xs] (ptc/drop n xs))"))
+            .collection(LAST)
+            .others(&[(1, 1, "ptc/drop-step")])
+            .origin(Origin::Last),
         |cx, args| {
             let (count, source) = (whole("drop", &args[0])?, take(args, 1));
             let rest = skip(cx, source, count)?;
@@ -139,10 +187,10 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     pure(
         "take-last",
-        exactly(2),
         "n coll",
         "The last n items.",
         "(take-last 2 [1 2 3]) => (2 3)",
+        listed(By(|g| g.fewer(1).or_nil())).collection(LAST),
         |cx, args| {
             let count = whole("take-last", &args[0])?;
             let mut items = items_of(cx, take(args, 1))?;
@@ -152,10 +200,10 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     pure(
         "drop-last",
-        between(1, 2),
         "coll|n coll",
         "All items but the last, or the last n.",
         "(drop-last 2 [1 2 3]) => (1)",
+        listed(By(|g| g.fewer(g.last()))).collection(LAST),
         |cx, args| {
             let (count, at) =
                 if args.len() == 2 { (whole("drop-last", &args[0])?, 1) } else { (1, 0) };
@@ -166,10 +214,10 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     pure(
         "nthrest",
-        exactly(2),
         "coll n",
         "The items after the first n.",
         "(nthrest [1 2 3] 2) => (3)",
+        lazily(ANY, Lazily::Function("(fn [xs n] (ptc/drop n xs))")),
         |cx, args| {
             let (source, count) = (take(args, 0), whole("nthrest", &args[1])?);
             // As in Clojure: where nothing is skipped, the collection is itself.
@@ -181,235 +229,14 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     pure(
         "reverse",
-        exactly(1),
         "coll",
         "The items in reverse order.",
         "(reverse [1 2]) => (2 1)",
+        listed(By(|g| g.same(0))).origin(Origin::Last),
         |cx, args| {
             let mut items = items_of(cx, take(args, 0))?;
             items.reverse();
             cx.seq(Seq::new(items).into_list())
-        },
-    ),
-    pure(
-        "concat",
-        at_least(0),
-        "& colls",
-        "The items of one collection after another.",
-        "(concat [1] [2]) => (1 2)",
-        concat,
-    ),
-    pure(
-        "distinct",
-        exactly(1),
-        "coll",
-        "The items without repetitions.",
-        "(distinct [1 2 1]) => (1 2)",
-        |cx, args| {
-            let source = take(args, 0);
-            check_items(&source).map_err(|problem| {
-                problem
-                    .with_class("UnsupportedOperationException")
-                    .with_jvm_message(no_nth(&source))
-            })?;
-            let items = items_of(cx, source)?;
-            let seen = set_of(cx, items.into_iter())?;
-            let items = items_of(cx, seen)?;
-            cx.list(items)
-        },
-    ),
-    pure(
-        "dedupe",
-        exactly(1),
-        "coll",
-        "The items without immediate repetitions.",
-        "(dedupe [1 1 2 1]) => (1 2 1)",
-        |cx, args| {
-            let items = items_of(cx, take(args, 0))?;
-            let mut kept: Vec<Value> = Vec::new();
-            for item in items {
-                if match kept.last() {
-                    Some(last) => !cx.equal(last, &item)?,
-                    None => true,
-                } {
-                    kept.push(item);
-                }
-            }
-            cx.list(kept)
-        },
-    ),
-    pure(
-        "distinct?",
-        at_least(1),
-        "x & more",
-        "Whether no two arguments are equal.",
-        "(distinct? 1 2) => true",
-        |cx, args| {
-            cx.spend(args.len() as u64)?;
-            let mut seen = Set::default();
-            for value in args.iter() {
-                cx.key(value)?;
-                seen.insert(value.clone());
-            }
-            Ok(Value::Bool(seen.len() == args.len()))
-        },
-    ),
-    pure(
-        "flatten",
-        exactly(1),
-        "coll",
-        "The items of lists and vectors at every depth.",
-        "(flatten [1 [2 [3]]]) => (1 2 3)",
-        flatten,
-    ),
-    pure("ptc/flatten", exactly(1), "coll", "`flatten` of what nothing lazy is in.", "", flatten),
-    pure(
-        "interleave",
-        at_least(0),
-        "& colls",
-        "The first items, then the second ones, and so on.",
-        "(interleave [1 2] [:a :b]) => (1 :a 2 :b)",
-        |cx, args| {
-            let mut columns = Vec::new();
-            for collection in args {
-                columns.push(items_of(cx, std::mem::take(collection))?.into_iter());
-            }
-            let rows = columns.iter().map(ExactSizeIterator::len).min().unwrap_or(0);
-            let mut all = Vec::with_capacity(rows * columns.len());
-            for _ in 0..rows {
-                all.extend(columns.iter_mut().filter_map(Iterator::next));
-            }
-            cx.list(all)
-        },
-    ),
-    pure(
-        "interpose",
-        exactly(2),
-        "separator coll",
-        "The items with a separator between them.",
-        "(interpose 0 [1 2]) => (1 0 2)",
-        |cx, args| {
-            let items = items_of(cx, take(args, 1))?;
-            let mut all = Vec::with_capacity(items.len() * 2);
-            for item in items {
-                if !all.is_empty() {
-                    all.push(args[0].clone());
-                }
-                all.push(item);
-            }
-            cx.list(all)
-        },
-    ),
-    pure(
-        "partition",
-        between(2, 4),
-        "n coll|n step coll|n step pad coll",
-        "Groups of n items, whole ones only.",
-        "(partition 2 [1 2 3]) => ((1 2))",
-        |cx, args| partition(cx, args, "partition", false),
-    ),
-    pure(
-        "partition-all",
-        between(2, 3),
-        "n coll|n step coll",
-        "Groups of n items, the last ones perhaps shorter.",
-        "(partition-all 2 [1 2 3]) => ((1 2) (3))",
-        |cx, args| partition(cx, args, "partition-all", true),
-    ),
-    pure(
-        "split-at",
-        exactly(2),
-        "n coll",
-        "The first n items and the others.",
-        "(split-at 1 [1 2]) => [(1) (2)]",
-        |cx, args| {
-            let (count, source) = (whole("split-at", &args[0])?, take(args, 1));
-            let parts = match source {
-                // A long rest is a view, so that a walk in steps takes a linear time.
-                source @ (Value::Vector(_) | Value::List(_))
-                    if count_of("split-at", &source)? > COPY_MAX =>
-                {
-                    let items = some_items(cx, source.clone(), count)?;
-                    let rest = skip(cx, source, count)?;
-                    vec![cx.list(items)?, Value::List(Seq::plain(rest))]
-                }
-                source => {
-                    let mut items = items_of(cx, source)?;
-                    let rest = items.split_off(count.min(items.len()));
-                    vec![cx.list(items)?, cx.list(rest)?]
-                }
-            };
-            cx.vector(parts)
-        },
-    ),
-    pure(
-        "repeat",
-        between(1, 2),
-        "x|n x",
-        "A sequence of n times x; without n, x again and again.",
-        "(repeat 2 :a) => (:a :a)",
-        |cx, args| {
-            if let [x] = args {
-                return super::lazy::again(cx, std::mem::take(x));
-            }
-            let count = cut("repeat", "a number of items", &args[0])?;
-            let count = usize::try_from(count).unwrap_or(0);
-            cx.spend(count as u64)?;
-            cx.alloc((count as u64).saturating_mul(16))?;
-            cx.list(vec![take(args, 1); count])
-        },
-    ),
-    pure(
-        "rseq",
-        exactly(1),
-        "coll",
-        "The items of a vector or a sorted collection in reverse order; nil if there are none.",
-        "(rseq [1 2]) => (2 1)",
-        |cx, args| {
-            let source = take(args, 0);
-            if !matches!(source, Value::Vector(_)) && !super::sorted::is_sorted(&source) {
-                return Err(wrong_type("rseq", "a vector or a sorted collection", &source)
-                    .with_jvm_message(super::interop::cast_message(&source, "Reversible"))
-                    .with_help("`(reverse coll)` takes any collection"));
-            }
-            let mut items = items_of(cx, source)?;
-            items.reverse();
-            if items.is_empty() { Ok(Value::Nil) } else { cx.list(items) }
-        },
-    ),
-    pure(
-        "frequencies",
-        exactly(1),
-        "coll",
-        "How often each item occurs.",
-        "(frequencies [:a :b :a]) => {:a 2, :b 1}",
-        |cx, args| {
-            let items = items_of(cx, take(args, 0))?;
-            let mut counts = crate::value::Map::default();
-            for item in items {
-                cx.key(&item)?;
-                match counts.get_mut(&item) {
-                    Some(Value::Int(count)) => *count += 1,
-                    _ => counts.insert((item, Value::Int(1))),
-                }
-            }
-            cx.map(counts)
-        },
-    ),
-    pure(
-        "index-of",
-        exactly(2),
-        "coll x",
-        "The position of the first item equal to x; nil if there is none. Not in Clojure.",
-        "(index-of [:a :b] :b) => 1",
-        |cx, args| {
-            let items = items_of(cx, take(args, 0))?;
-            for (at, item) in items.iter().enumerate() {
-                if cx.equal(item, &args[1])? {
-                    return Ok(Value::Int(at as i64));
-                }
-            }
-            Ok(Value::Nil)
         },
     ),
 ];
@@ -501,84 +328,9 @@ pub(super) fn make(cx: &mut Cx, seq: &Seq) -> Res<()> {
     cx.alloc(seq.len() as u64 * 16)
 }
 
-/// The items of collections one after another.
-///
-/// A long first or last part is not copied, so that a sequence which grows by one item at a time
-/// takes a linear time, as in Clojure, where it is lazy. What counts is the rest.
-fn concat(cx: &mut Cx, args: &mut [Value]) -> Res {
-    let long = |value: Option<&Value>| match value {
-        Some(Value::List(seq)) if seq.len() > COPY_MAX => seq.len(),
-        Some(Value::Vector(vector)) if vector.len() > COPY_MAX => vector.len(),
-        _ => 0,
-    };
-    let (first, last) = (long(args.first()), long(args.last()));
-    let parts = args.len();
-    let (mut before, mut behind) = (None, None);
-    if first > 0 && (first >= last || parts == 1) {
-        before = Some(skip(cx, take(args, 0), 0)?);
-    } else if last > 0 {
-        behind = Some(skip(cx, take(args, parts - 1), 0)?);
-    }
-    let mut all = Vec::new();
-    for collection in args {
-        let items = items_of(cx, std::mem::take(collection))?;
-        cx.alloc((all.len() + items.len()) as u64 / 64)?;
-        if all.is_empty() {
-            all = items;
-        } else {
-            all.extend(items);
-        }
-        if all.len() as u64 * 16 > cx.limits.memory {
-            return Err(cx.too_much());
-        }
-    }
-    match (before, behind) {
-        (Some(before), _) => {
-            cx.spend(Seq::copy_cost(&before))?;
-            cx.alloc(all.len() as u64 * 16)?;
-            cx.seq(Seq::append(before, all))
-        }
-        // A tree pays where little is put in front of much.
-        (None, Some(behind)) if all.len() * 4 > behind.len() => {
-            all.extend(behind.iter().cloned());
-            cx.list(all)
-        }
-        (None, Some(behind)) => {
-            cx.spend(Seq::copy_cost(&behind))?;
-            cx.alloc(all.len() as u64 * 16)?;
-            cx.seq(Seq::prepend(behind, all))
-        }
-        (None, None) => cx.list(all),
-    }
-}
-
 /// Anything that has items as a sequence.
 pub(crate) fn as_seq(cx: &mut Cx, value: Value) -> Res<Arc<Seq>> {
     skip(cx, value, 0)
-}
-
-/// The first so many items of anything; pays for those only.
-fn some_items(cx: &mut Cx, value: Value, count: usize) -> Res<Vec<Value>> {
-    match &value {
-        Value::Map(map) => {
-            let rows = map.iter().take(count);
-            let items: Vec<Value> =
-                rows.map(|(key, value)| Value::entry(key.clone(), value.clone())).collect();
-            cx.spend(items.len() as u64)?;
-            Ok(items)
-        }
-        Value::List(_) | Value::Vector(_) | Value::Set(_) => {
-            let items: Vec<Value> =
-                value.items().into_iter().flatten().take(count).cloned().collect();
-            cx.spend(items.len() as u64)?;
-            Ok(items)
-        }
-        _ => {
-            let mut items = items_of(cx, value)?;
-            items.truncate(count);
-            Ok(items)
-        }
-    }
 }
 
 /// A count: negative ones are zero and fractions go up, as in Clojure, which counts down while the
@@ -664,66 +416,6 @@ fn nth(cx: &mut Cx, args: &mut [Value]) -> Res {
     }
 }
 
-fn flatten(cx: &mut Cx, args: &mut [Value]) -> Res {
-    let mut flat = Vec::new();
-    let mut work = vec![take(args, 0)];
-    // Items wait in reverse, so that the first is taken first.
-    if !matches!(work.first(), Some(Value::List(_) | Value::Vector(_))) {
-        return cx.list(Vec::new());
-    }
-    while let Some(value) = work.pop() {
-        cx.spend(1)?;
-        match value {
-            Value::List(_) | Value::Vector(_) => {
-                let start = work.len();
-                work.extend(value.items().into_iter().flatten().cloned());
-                cx.alloc((work.len() - start) as u64 * 16)?;
-                work[start..].reverse();
-            }
-            other => flat.push(other),
-        }
-    }
-    cx.list(flat)
-}
-
-fn partition(cx: &mut Cx, args: &mut [Value], who: &str, all: bool) -> Res {
-    let (step, pad, source) = match args.len() {
-        2 => (0, None, take(args, 1)),
-        3 => (1, None, take(args, 2)),
-        _ => (1, Some(take(args, 2)), take(args, 3)),
-    };
-    // As in Clojure, where nobody looks at the numbers if there are no items.
-    if count_of(who, &source)? == 0 {
-        return cx.list(Vec::new());
-    }
-    let (size, step) = (whole(who, &args[0])?, whole(who, &args[step])?);
-    // A group of 1.5 items is never full.
-    let can_be_full = num::equal(&args[0], &Value::Int(i64::try_from(size).unwrap_or(i64::MAX)));
-    let items = items_of(cx, source)?;
-    let mut groups = Vec::new();
-    let mut start = 0;
-    while start < items.len() {
-        let end = start.saturating_add(size).min(items.len());
-        let mut group = items.get(start..end).unwrap_or_default().to_vec();
-        cx.spend(group.len() as u64)?;
-        if !(all || can_be_full && group.len() == size) {
-            if let Some(pad) = pad {
-                let pad = items_of(cx, pad)?;
-                group.extend(pad.into_iter().take(size - group.len()));
-                groups.push(cx.list(group)?);
-            }
-            break;
-        }
-        let group = cx.list(group)?;
-        if step == 0 {
-            return super::lazy::standing(cx, who, group);
-        }
-        groups.push(group);
-        start = start.saturating_add(step);
-    }
-    cx.list(groups)
-}
-
 /// Items in the order of `compare`; every comparison is paid for.
 pub(super) fn sorted(cx: &mut Cx, items: Vec<Value>) -> Res<Vec<Value>> {
     merge_sort(items, |a, b| cx.compare(a, b))
@@ -745,5 +437,29 @@ pub(super) fn check_items(value: &Value) -> Res<()> {
         | Value::Set(_)
         | Value::Str(_) => Ok(()),
         other => Err(not_a_collection(other)),
+    }
+}
+
+/// The first so many items of anything; pays for those only.
+pub(super) fn some_items(cx: &mut Cx, value: Value, count: usize) -> Res<Vec<Value>> {
+    match &value {
+        Value::Map(map) => {
+            let rows = map.iter().take(count);
+            let items: Vec<Value> =
+                rows.map(|(key, value)| Value::entry(key.clone(), value.clone())).collect();
+            cx.spend(items.len() as u64)?;
+            Ok(items)
+        }
+        Value::List(_) | Value::Vector(_) | Value::Set(_) => {
+            let items: Vec<Value> =
+                value.items().into_iter().flatten().take(count).cloned().collect();
+            cx.spend(items.len() as u64)?;
+            Ok(items)
+        }
+        _ => {
+            let mut items = items_of(cx, value)?;
+            items.truncate(count);
+            Ok(items)
+        }
     }
 }

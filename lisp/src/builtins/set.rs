@@ -2,18 +2,25 @@
 //! something with other collections too, which is kept as it is in Clojure.
 
 use super::collection::{conj_all, contains};
+use super::facts::{ANY, Lazily, lazily, listed};
 use super::sequence::count_of;
-use super::{Builtin, at_least, class_name, exactly, pure, take, wrong_type};
+use super::{Builtin, class_name, pure, take, wrong_type};
 use crate::machine::{Cx, Res, items_of, set_of};
 use crate::value::{COPY_MAX, Map, Value};
 
 pub(super) const TABLE: &[Builtin] = &[
     pure(
         "disj",
-        at_least(1),
         "set & members",
         "The set without some members.",
         "(disj #{1 2} 1) => #{2}",
+        lazily(
+            ANY,
+            Lazily::Function(
+                "(fn [s & ks]
+           (apply disj (if (ptc/lazy? s) () s) (map ptc/realized ks)))",
+            ),
+        ),
         |cx, args| match take(args, 0) {
             Value::Nil => Ok(Value::Nil),
             Value::Set(mut set) => {
@@ -32,50 +39,56 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     pure(
         "set/union",
-        at_least(0),
         "& sets",
         "The members of any of the sets.",
         "(set/union #{1} #{2}) => #{1 2}",
+        listed(ANY)
+            .of_sorted(
+                0,
+                "(fn [s & sets]
+           (reduce (fn [s more] (reduce ptc/add s more)) s sets))",
+            )
+            .several(),
         union,
     ),
     pure(
         "set/intersection",
-        at_least(1),
         "set & sets",
         "The members of all of the sets.",
         "(set/intersection #{1 2} #{2}) => #{2}",
+        listed(ANY).several(),
         |cx, args| fold(cx, args, intersection),
     ),
     pure(
         "set/difference",
-        at_least(1),
         "set & sets",
         "The members of the first set only.",
         "(set/difference #{1 2} #{2}) => #{1}",
+        listed(ANY),
         |cx, args| fold(cx, args, difference),
     ),
     pure(
         "set/subset?",
-        exactly(2),
         "set1 set2",
         "Whether the second set has all members of the first.",
         "(set/subset? #{1} #{1 2}) => true",
+        listed(ANY),
         |cx, args| within(cx, "set/subset?", take(args, 0), &args[1]),
     ),
     pure(
         "set/superset?",
-        exactly(2),
         "set1 set2",
         "Whether the first set has all members of the second.",
         "(set/superset? #{1 2} #{1}) => true",
+        listed(ANY),
         |cx, args| within(cx, "set/superset?", take(args, 1), &args[0]),
     ),
     pure(
         "set/rename-keys",
-        exactly(2),
         "map names",
         "The map with keys renamed.",
         "(set/rename-keys {:a 1} {:a :b}) => {:b 1}",
+        listed(ANY),
         |cx, args| match (&args[0], &args[1]) {
             (Value::Map(map), Value::Map(names)) => {
                 cx.spend(map.len() as u64 + names.len() as u64)?;

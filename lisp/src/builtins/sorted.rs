@@ -1,6 +1,7 @@
 //! Maps and sets in the order of their keys.
 
-use super::{Builtin, at_least, between, exactly, find, hof, lisp, pure, take, wrong_type};
+use super::facts::{ANY, UNSEEN, as_it_is, listed};
+use super::{Builtin, find, hof, lisp, pure, take, wrong_type};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::machine::{Cx, Place, Res, sorted_by};
 use crate::value::{Map, Order, Set, Value};
@@ -8,10 +9,10 @@ use crate::value::{Map, Order, Set, Value};
 pub(super) const TABLE: &[Builtin] = &[
     pure(
         "sorted-map",
-        at_least(0),
         "& keyvals",
         "A map whose keys are in the order of `compare`.",
         "(sorted-map :b 1 :a 2) => {:a 2, :b 1}",
+        listed(ANY),
         |cx, args| {
             if let [.., key] = &*args
                 && !args.len().is_multiple_of(2)
@@ -28,10 +29,10 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     pure(
         "sorted-set",
-        at_least(0),
         "& members",
         "A set whose members are in the order of `compare`.",
         "(sorted-set 3 1 2) => #{1 2 3}",
+        listed(ANY),
         |cx, args| {
             let mut set = Set::sorted(Order::Natural);
             for member in args {
@@ -42,34 +43,36 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     lisp(
         "sorted-map-by",
-        at_least(1),
         "f & keyvals",
         "A map whose keys are in the order of f, which compares two.",
         "(sorted-map-by > 1 :a 2 :b) => {2 :b, 1 :a}",
-        "(fn [f & keyvals] (reduce ptc/add (ptc/sorted-by f true) (apply ptc/entries keyvals)))",
+        listed(ANY).makes_lazy(usize::MAX),
+        "(fn [f & keyvals]
+           (reduce ptc/add (ptc/sorted-by f true) (apply ptc/entries keyvals)))",
     ),
     lisp(
         "sorted-set-by",
-        at_least(1),
         "f & members",
         "A set whose members are in the order of f, which compares two.",
         "(sorted-set-by > 1 3 2) => #{3 2 1}",
-        "(fn [f & members] (reduce ptc/add (ptc/sorted-by f false) members))",
+        listed(ANY).makes_lazy(usize::MAX),
+        "(fn [f & members]
+           (reduce ptc/add (ptc/sorted-by f false) members))",
     ),
     pure(
         "sorted?",
-        exactly(1),
         "x",
         "Whether it is a sorted map or set.",
         "(sorted? (sorted-map)) => true",
+        as_it_is(ANY),
         |_, args| Ok(Value::Bool(is_sorted(&args[0]))),
     ),
     lisp(
         "subseq",
-        between(3, 5),
         "coll test key|coll test key test key",
         "The items of a sorted map or set whose keys pass tests against keys; nil if there are none.",
         "(subseq (sorted-set 1 2 3 4) > 1 <= 3) => (2 3)",
+        listed(ANY),
         "(fn
            ([coll test key]
             (let [order (ptc/number-from (ptc/order-of coll))
@@ -85,19 +88,19 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     lisp(
         "rsubseq",
-        between(3, 5),
         "coll test key|coll test key test key",
         "What `subseq` gives, in reverse order.",
         "(rsubseq (sorted-set 1 2 3 4) < 3) => (2 1)",
+        listed(ANY),
         "(fn [& args] (seq (reverse (apply subseq args))))",
     ),
     // What a collection sorted by a function is made and changed with.
-    pure("ptc/sorted-by", exactly(2), "f map", "An empty map or set that f sorts.", "", |cx, args| {
+    pure("ptc/sorted-by", "f map", "An empty map or set that f sorts.", "", as_it_is(ANY), |cx, args| {
         cx.alloc(128)?;
         check_comparator(&args[0])?;
         Ok(sorted_by(take(args, 0), args[1].truthy()))
     }),
-    pure("ptc/entries", at_least(0), "& keyvals", "Keys and values as pairs.", "", |cx, args| {
+    pure("ptc/entries", "& keyvals", "Keys and values as pairs.", "", as_it_is(ANY), |cx, args| {
         if let [.., key] = &*args
             && !args.len().is_multiple_of(2)
         {
@@ -110,16 +113,16 @@ pub(super) const TABLE: &[Builtin] = &[
         }
         cx.list(pairs)
     }),
-    hof("ptc/put", exactly(3), "coll key value", "A sorted collection with a row.", "", |_, args| {
+    hof("ptc/put", "coll key value", "A sorted collection with a row.", "", UNSEEN, as_it_is(ANY), |_, args| {
         let [collection, key, value] = <[Value; 3]>::try_from(args).unwrap_or_default();
         Ok(Place::hof(collection, key, value))
     }),
     lisp(
         "ptc/add",
-        exactly(2),
         "coll x",
         "What `conj` does to a sorted collection.",
         "",
+        as_it_is(ANY),
         "(fn add [coll x]
            (cond
              (set? coll) (ptc/put coll x nil)
@@ -129,16 +132,16 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     lisp(
         "ptc/number-from",
-        exactly(1),
         "f",
         "A function that orders two keys and says so by a number.",
         "",
+        as_it_is(ANY),
         "(fn [f]
            (fn [a b]
              (let [answer (f a b)]
                (cond (number? answer) answer answer -1 (f b a) 1 :else 0))))",
     ),
-    pure("ptc/order-of", exactly(1), "coll", "The function that orders two keys.", "", order_of),
+    pure("ptc/order-of", "coll", "The function that orders two keys.", "", as_it_is(ANY), order_of),
 ];
 
 /// How the keys of a collection are ordered.

@@ -2,7 +2,8 @@
 
 use arcstr::ArcStr;
 
-use super::{Builtin, between, describe, exactly, lisp, pure, take, wrong_type};
+use super::facts::{ANY, Head, as_it_is, listed};
+use super::{Builtin, describe, lisp, pure, take, wrong_type};
 use crate::diagnostic::Diagnostic;
 use crate::machine::{Cx, MAX_KEY_PARTS, Res, over};
 use crate::value::{Ext, Thrown, Value};
@@ -10,10 +11,10 @@ use crate::value::{Ext, Thrown, Value};
 pub(super) const TABLE: &[Builtin] = &[
     pure(
         "ex-info",
-        between(2, 3),
         "message map|message map cause",
         "An exception with a map of data, to be thrown.",
         "(ex-data (ex-info \"bad\" {:id 1})) => {:id 1}",
+        listed(ANY),
         |cx, args| {
             let message = match &args[0] {
                 Value::Nil => None,
@@ -30,10 +31,10 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     pure(
         "ex-message",
-        exactly(1),
         "exception",
         "The message of an exception; nil for anything else.",
         "(ex-message (ex-info \"bad\" {})) => \"bad\"",
+        listed(ANY),
         |_, args| {
             Ok(thrown(&args[0])
                 .and_then(|thrown| thrown.message.clone())
@@ -42,26 +43,26 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     pure(
         "ex-data",
-        exactly(1),
         "exception",
         "The map given to `ex-info`, or `:tool`, `:kind` and `:message` of a call that failed; nil for anything else.",
         "(ex-data 1) => nil",
+        listed(ANY),
         |_, args| Ok(thrown(&args[0]).map(|thrown| thrown.data.clone()).unwrap_or_default()),
     ),
     pure(
         "ex-cause",
-        exactly(1),
         "exception",
         "The exception that led to this one; nil if there is none.",
         "(ex-cause (ex-info \"bad\" {})) => nil",
+        listed(ANY),
         |_, args| Ok(thrown(&args[0]).map(|thrown| thrown.cause.clone()).unwrap_or_default()),
     ),
     pure(
         "throw",
-        exactly(1),
         "exception",
         "Throws an exception.",
         "(try (throw (ex-info \"bad\" {})) (catch Exception e (ex-message e))) => \"bad\"",
+        listed(ANY).acts(),
         |_, args| match thrown(&args[0]) {
             Some(thrown) => Err(raise(thrown, args[0].clone())),
             None => Err(wrong_type("throw", "an exception", &args[0])
@@ -70,10 +71,10 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     pure(
         "ptc/assert-failed",
-        between(1, 2),
-        "test message",
+        "test|test message",
         "What `assert` does when its test fails.",
         "",
+        as_it_is(ANY),
         |cx, args| {
             let mut message = "Assert failed: ".to_owned();
             if let Some(text) = args.get(1) {
@@ -88,10 +89,10 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     pure(
         ".getMessage",
-        exactly(1),
         "exception",
         "The message of an exception.",
         "(.getMessage (Exception. \"bad\")) => \"bad\"",
+        listed(ANY),
         |_, args| match thrown(&args[0]) {
             Some(thrown) => Ok(thrown.message.clone().map_or(Value::Nil, Value::Str)),
             None => Err(wrong_type(".getMessage", "an exception", &args[0])),
@@ -99,10 +100,10 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     pure(
         ".getData",
-        exactly(1),
         "exception",
         "The map given to `ex-info`.",
         "(.getData (ex-info \"bad\" {:id 1})) => {:id 1}",
+        listed(ANY),
         |_, args| match thrown(&args[0]) {
             Some(thrown) => Ok(thrown.data.clone()),
             None => Err(wrong_type(".getData", "an exception", &args[0])),
@@ -110,10 +111,10 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     pure(
         ".getCause",
-        exactly(1),
         "exception",
         "The exception that led to this one.",
         "(.getCause (Exception. \"bad\")) => nil",
+        listed(ANY),
         |_, args| match thrown(&args[0]) {
             Some(thrown) => Ok(thrown.cause.clone()),
             None => Err(wrong_type(".getCause", "an exception", &args[0])),
@@ -121,10 +122,10 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     lisp(
         "memoize",
-        exactly(1),
         "f",
         "f that computes each answer once.",
         "((memoize inc) 1) => 2",
+        listed(ANY).head(Head::Thunk),
         "(fn [f]
         (let [seen (atom {})]
           (fn [& args]
@@ -138,10 +139,10 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     pure(
         "ptc/memo-key",
-        exactly(1),
         "args",
         "What arguments are remembered by: equal ones differ if a keyword is where a string was (D5).",
         "",
+        as_it_is(ANY),
         |cx, args| {
             // The map that has the key pays for its parts, and refuses one that is too large.
             let mut left = MAX_KEY_PARTS;

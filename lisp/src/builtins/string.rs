@@ -1,11 +1,16 @@
 //! Strings, keywords and regular expressions. Positions count characters (D3).
 
 use arcstr::ArcStr;
+use ptc_signatures::Kinds;
 use regex::Captures;
 
+use super::facts::{
+    ANY, BOOL, Gives, Gives::By, NO_TEXT_LAST, OnNil, TEXT, TEXT_FIRST, UNSEEN, as_it_is, listed,
+};
 use super::interop::white;
 use super::regex::{Matches, groups};
-use super::{Builtin, PROBLEM, at_least, between, exactly, hof, pure, take, wrong_type};
+use super::{Builtin, PROBLEM, hof, pure, take, wrong_type};
+use crate::admission::{Shape, gives};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::machine::{Collect, Cx, Each, Feed, Hof, Res, items_of};
 use crate::value::{Ext, Pattern, Value};
@@ -73,10 +78,10 @@ pub(crate) fn short_text<'v>(
 pub(super) const TABLE: &[Builtin] = &[
     pure(
         "str",
-        at_least(0),
         "& values",
         "The text of values one after another; nil is empty.",
         "(str \"a\" 1 nil :k) => \"a1:k\"",
+        listed(TEXT).looks_inside(),
         |cx, args| {
             if let [Value::Str(text)] = args {
                 return Ok(Value::Str(text.clone()));
@@ -102,10 +107,10 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     pure(
         "pr-str",
-        at_least(0),
         "& values",
         "The readable text of values, with spaces between.",
         "(pr-str \"a\" [1]) => \"\\\"a\\\" [1]\"",
+        listed(TEXT).looks_inside(),
         |cx, args| {
             let mut out = String::new();
             for (at, value) in args.iter().enumerate() {
@@ -119,18 +124,18 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     pure(
         "subs",
-        between(2, 3),
         "text start|text start end",
         "The characters from start to before end.",
         "(subs \"hello\" 1 3) => \"el\"",
+        as_it_is(TEXT).glances(),
         subs,
     ),
     pure(
         "name",
-        exactly(1),
         "x",
         "The name of a keyword or symbol; a string is its own name.",
         "(name :a) => \"a\"",
+        as_it_is(By(gives::name)),
         |_, args| match &args[0] {
             Value::Keyword(text) | Value::Symbol(text) => Ok(Value::str(own_name(text))),
             Value::Str(_) => Ok(take(args, 0)),
@@ -139,10 +144,10 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     pure(
         "keyword",
-        between(1, 2),
         "text|namespace text",
         "The keyword of a name, perhaps in a namespace.",
         "(keyword \"a\") => :a",
+        as_it_is(Gives::OrNil(Kinds::KEYWORD)),
         |cx, args| match args {
             [Value::Str(text) | Value::Symbol(text)] => Ok(Value::Keyword(text.clone())),
             [Value::Keyword(_)] => Ok(take(args, 0)),
@@ -153,10 +158,10 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     pure(
         "symbol",
-        between(1, 2),
         "text|namespace text",
         "The symbol of a name, perhaps in a namespace.",
         "(symbol \"a\") => a",
+        as_it_is(ANY),
         |cx, args| match args {
             [Value::Str(text) | Value::Keyword(text)] => Ok(Value::Symbol(text.clone())),
             [Value::Symbol(_)] => Ok(take(args, 0)),
@@ -168,10 +173,10 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     pure(
         "str/join",
-        between(1, 2),
         "coll|separator coll",
         "The texts of the items with a separator between them.",
         "(str/join \", \" [1 2]) => \"1, 2\"",
+        listed(TEXT).collection(NO_TEXT_LAST),
         |cx, args| {
             let (separator, at) =
                 if args.len() == 2 { (args[0].clone(), 1) } else { (Value::str(""), 0) };
@@ -200,18 +205,18 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     pure(
         "str/split",
-        between(2, 3),
         "text regex|text regex limit",
         "The parts of a text around matches.",
         "(str/split \"a,b\" #\",\") => [\"a\" \"b\"]",
+        listed(By(|g| g.list_of(Shape::Kinds(Kinds::STRING)))).collection(TEXT_FIRST),
         split,
     ),
     pure(
         "str/split-lines",
-        exactly(1),
         "text",
         "The lines of a text.",
         "(str/split-lines \"a\\nb\") => [\"a\" \"b\"]",
+        listed(By(|g| g.list_of(Shape::Kinds(Kinds::STRING)))),
         |cx, args| {
             let text = text("str/split-lines", &args[0])?;
             pay(cx, text)?;
@@ -228,36 +233,36 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     pure(
         "str/trim",
-        exactly(1),
         "text",
         "The text without white space at its ends.",
         "(str/trim \" a \") => \"a\"",
+        listed(TEXT),
         |cx, args| map_text(cx, args, "str/trim", |text| text.trim_matches(white).to_owned()),
     ),
     pure(
         "str/triml",
-        exactly(1),
         "text",
         "The text without white space in front.",
         "(str/triml \" a \") => \"a \"",
+        listed(TEXT),
         |cx, args| {
             map_text(cx, args, "str/triml", |text| text.trim_start_matches(white).to_owned())
         },
     ),
     pure(
         "str/trimr",
-        exactly(1),
         "text",
         "The text without white space behind.",
         "(str/trimr \" a \") => \" a\"",
+        listed(TEXT),
         |cx, args| map_text(cx, args, "str/trimr", |text| text.trim_end_matches(white).to_owned()),
     ),
     pure(
         "str/trim-newline",
-        exactly(1),
         "text",
         "The text without line ends behind.",
         "(str/trim-newline \"a\\n\") => \"a\"",
+        listed(TEXT),
         |cx, args| {
             map_text(cx, args, "str/trim-newline", |text| {
                 text.trim_end_matches(['\n', '\r']).to_owned()
@@ -266,26 +271,26 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     pure(
         "str/upper-case",
-        exactly(1),
         "text",
         "The text in capitals.",
         "(str/upper-case \"a\") => \"A\"",
+        listed(TEXT),
         |cx, args| display(cx, args, str::to_uppercase),
     ),
     pure(
         "str/lower-case",
-        exactly(1),
         "text",
         "The text in small letters.",
         "(str/lower-case \"A\") => \"a\"",
+        listed(TEXT),
         |cx, args| display(cx, args, str::to_lowercase),
     ),
     pure(
         "str/capitalize",
-        exactly(1),
         "text",
         "The first character as a capital, the others small.",
         "(str/capitalize \"aB\") => \"Ab\"",
+        listed(TEXT),
         |cx, args| {
             display(cx, args, |text| {
                 let mut chars = text.chars();
@@ -296,18 +301,18 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     pure(
         "str/reverse",
-        exactly(1),
         "text",
         "The characters in reverse order.",
         "(str/reverse \"ab\") => \"ba\"",
+        listed(TEXT),
         |cx, args| map_text(cx, args, "str/reverse", |text| text.chars().rev().collect()),
     ),
     pure(
         "str/blank?",
-        exactly(1),
         "text",
         "Whether a text is nil, empty or white space.",
         "(str/blank? \" \") => true",
+        listed(BOOL).on_nil(OnNil::Asks),
         |cx, args| match &args[0] {
             Value::Nil => Ok(Value::Bool(true)),
             other => {
@@ -319,10 +324,10 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     pure(
         "str/starts-with?",
-        exactly(2),
         "text start",
         "Whether a text starts with another.",
         "(str/starts-with? \"abc\" \"ab\") => true",
+        listed(BOOL),
         |cx, args| {
             let whole = any_text(cx, "str/starts-with?", &args[0])?;
             Ok(Value::Bool(whole.starts_with(text("str/starts-with?", &args[1])?)))
@@ -330,10 +335,10 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     pure(
         "str/ends-with?",
-        exactly(2),
         "text end",
         "Whether a text ends with another.",
         "(str/ends-with? \"abc\" \"bc\") => true",
+        listed(BOOL),
         |cx, args| {
             let whole = any_text(cx, "str/ends-with?", &args[0])?;
             Ok(Value::Bool(whole.ends_with(text("str/ends-with?", &args[1])?)))
@@ -341,10 +346,10 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     pure(
         "str/includes?",
-        exactly(2),
         "text part",
         "Whether a text contains another.",
         "(str/includes? \"abc\" \"b\") => true",
+        listed(BOOL),
         |cx, args| {
             let whole = any_text(cx, "str/includes?", &args[0])?;
             pay(cx, &whole)?;
@@ -353,10 +358,10 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     pure(
         "str/index-of",
-        between(2, 3),
         "text part|text part from",
         "The position of a part in a text; nil if it is not there.",
         "(str/index-of \"abc\" \"c\") => 2",
+        listed(ANY).glances(),
         |cx, args| {
             let whole = any_text(cx, "str/index-of", &args[0])?;
             let from = position("str/index-of", args.get(2))?.unwrap_or(0).max(0) as usize;
@@ -373,10 +378,10 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     pure(
         "str/last-index-of",
-        between(2, 3),
         "text part|text part from",
         "The position of the last such part of a text; nil if there is none.",
         "(str/last-index-of \"aba\" \"a\") => 2",
+        listed(ANY),
         |cx, args| {
             let whole = any_text(cx, "str/last-index-of", &args[0])?;
             pay(cx, &whole)?;
@@ -396,18 +401,20 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     hof(
         "str/replace",
-        exactly(3),
         "text match replacement",
         "The text with every match replaced: a text, or a regex with `$1` for its groups.",
         "(str/replace \"a.b\" \".\" \"-\") => \"a-b\"",
+        UNSEEN,
+        listed(ANY).collection(TEXT_FIRST),
         |cx, args| replace(cx, &args, true),
     ),
     hof(
         "str/replace-first",
-        exactly(3),
         "text match replacement",
         "The text with the first match replaced.",
         "(str/replace-first \"aa\" \"a\" \"b\") => \"ba\"",
+        UNSEEN,
+        listed(ANY),
         |cx, args| replace(cx, &args, false),
     ),
 ];

@@ -1,6 +1,7 @@
 //! What a program can ask of its mission: its tools, for prompts that cannot show them all, and what is left.
 
-use super::{Builtin, exactly, pure, wrong_type};
+use super::facts::{ANY, listed};
+use super::{Builtin, pure, wrong_type};
 use crate::diagnostic::{Code, Diagnostic, nearest_of_few};
 use crate::machine::{Cx, Res};
 use crate::value::Value;
@@ -8,26 +9,26 @@ use crate::value::Value;
 pub(super) const TABLE: &[Builtin] = &[
     pure(
         "tools/search",
-        exactly(1),
         "words",
         "The tools whose name or description has one of the words, the best first, at most 20.",
         "(tools/search \"no such tool\") => []",
+        listed(ANY),
         search,
     ),
     pure(
         "tools/describe",
-        exactly(1),
         "name",
         "What a tool takes, gives, is for and may do, as a text.",
         "(mapv tools/describe []) => []",
+        listed(ANY),
         describe,
     ),
     pure(
         "budget",
-        exactly(0),
         "",
         "What is left of the run: fuel and tool calls for this program, then what the run has a ceiling for.",
         "(pos? (:fuel (budget))) => true",
+        listed(ANY),
         budget,
     ),
 ];

@@ -2,7 +2,8 @@
 
 use num_bigint::{BigInt, Sign};
 
-use super::{Builtin, exactly, not_a_number, pure, wrong_type};
+use super::facts::{ANY, listed};
+use super::{Builtin, not_a_number, pure, wrong_type};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ir::Op;
 use crate::machine::{Cx, Res};
@@ -12,18 +13,18 @@ use crate::value::Value;
 pub(super) const TABLE: &[Builtin] = &[
     pure(
         "numeric-tower/expt",
-        exactly(2),
         "x n",
         "x to the power of n; exact for integers.",
         "(numeric-tower/expt 2 70) => 1180591620717411303424N",
+        listed(ANY),
         expt,
     ),
     pure(
         "numeric-tower/abs",
-        exactly(1),
         "x",
         "The number without its sign.",
         "(numeric-tower/abs -3) => 3",
+        listed(ANY),
         |cx, args| match Num::of(&args[0]) {
             Some(number) if number.to_f64() < 0.0 => cx.op(Op::Sub, &Value::Int(0), &args[0]),
             Some(_) => Ok(args[0].clone()),
@@ -32,10 +33,10 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     pure(
         "numeric-tower/gcd",
-        exactly(2),
         "x y",
         "The greatest common divisor of two integers.",
         "(numeric-tower/gcd 12 18) => 6",
+        listed(ANY),
         |cx, args| {
             two("numeric-tower/gcd", args)?;
             gcd(cx, &args[0], &args[1])
@@ -43,10 +44,10 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     pure(
         "numeric-tower/lcm",
-        exactly(2),
         "x y",
         "The least common multiple of two integers.",
         "(numeric-tower/lcm 4 6) => 12",
+        listed(ANY),
         |cx, args| {
             two("numeric-tower/lcm", args)?;
             let divisor = gcd(cx, &args[0], &args[1])?;
@@ -60,26 +61,26 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     pure(
         "numeric-tower/floor",
-        exactly(1),
         "x",
         "The number rounded down; an integer is itself.",
         "(numeric-tower/floor 2.7) => 2.0",
+        listed(ANY),
         |_, args| rounded("numeric-tower/floor", &args[0], f64::floor),
     ),
     pure(
         "numeric-tower/ceil",
-        exactly(1),
         "x",
         "The number rounded up; an integer is itself.",
         "(numeric-tower/ceil 2.1) => 3.0",
+        listed(ANY),
         |_, args| rounded("numeric-tower/ceil", &args[0], f64::ceil),
     ),
     pure(
         "numeric-tower/round",
-        exactly(1),
         "x",
         "The nearest integer; a half goes up.",
         "(numeric-tower/round 2.5) => 3",
+        listed(ANY),
         |cx, args| match Num::of(&args[0]) {
             Some(_) => super::number::round(cx, args),
             None => Err(not_a_number("numeric-tower/round", "first", &args[0])),
@@ -87,10 +88,10 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     pure(
         "numeric-tower/sqrt",
-        exactly(1),
         "x",
         "The square root; an integer if it is one.",
         "(numeric-tower/sqrt 16) => 4",
+        listed(ANY),
         |cx, args| match (Num::of(&args[0]), integer(&args[0])) {
             (None, _) => Err(not_a_number("numeric-tower/sqrt", "first", &args[0])),
             (Some(x), None) => Ok(Value::Float(libm::sqrt(x.to_f64()))),
@@ -104,10 +105,10 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     pure(
         "numeric-tower/exact-integer-sqrt",
-        exactly(1),
         "n",
         "The integer root of an integer, and what is left.",
         "(numeric-tower/exact-integer-sqrt 15) => [3 6]",
+        listed(ANY),
         |cx, args| {
             let who = "numeric-tower/exact-integer-sqrt";
             let x = integer(&args[0]).filter(|x| x.sign() != Sign::Minus);

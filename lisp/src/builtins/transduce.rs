@@ -5,55 +5,34 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use super::{
-    Builtin, BuiltinId, at_least, between, exactly, hof, lisp, pure, take, wrong_number, wrong_type,
-};
+use super::facts::{ANY, Lazily, Sends, UNSEEN, as_it_is, lazily};
+use super::{Builtin, BuiltinId, hof, lisp, pure, take, wrong_number, wrong_type};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::machine::{Cx, Hof, Items, Res, Stages, rows_of};
 use crate::num::Num;
 use crate::value::{Stage, StageKind, Value};
-
-/// Builtins that some numbers of arguments make another builtin: the fewest, the most, and that one.
-const OTHERS: &[(&str, usize, usize, &str)] = &[
-    ("map", 1, 1, "ptc/map"),
-    ("map-indexed", 1, 1, "ptc/map-indexed"),
-    ("mapcat", 1, 1, "ptc/mapcat"),
-    ("filter", 1, 1, "ptc/filter"),
-    ("remove", 1, 1, "ptc/remove"),
-    ("keep", 1, 1, "ptc/keep"),
-    ("keep-indexed", 1, 1, "ptc/keep-indexed"),
-    ("take", 1, 1, "ptc/take-step"),
-    ("take-while", 1, 1, "ptc/take-while"),
-    ("take-nth", 1, 1, "ptc/take-nth"),
-    ("drop", 1, 1, "ptc/drop-step"),
-    ("drop-while", 1, 1, "ptc/drop-while"),
-    ("distinct", 0, 0, "ptc/distinct"),
-    ("dedupe", 0, 0, "ptc/dedupe"),
-    ("interpose", 1, 1, "ptc/interpose"),
-    ("replace", 1, 1, "ptc/replace"),
-    ("partition-all", 1, 1, "ptc/partition-all"),
-    ("partition-by", 1, 1, "ptc/partition-by"),
-    ("into", 0, 1, "ptc/into"),
-    ("into", 3, 3, "ptc/into"),
-    ("sequence", 2, usize::MAX, "ptc/sequence"),
-];
 
 /// A row of a transducer with one argument less than its function has.
 macro_rules! step {
     ($name:literal, $usage:literal, $kind:ident) => {
         pure(
             $name,
-            exactly(1),
             $usage,
             "The transducer of the function of this name.",
             "",
+            as_it_is(ANY).step(StageKind::$kind),
             |cx, args| transducer(cx, StageKind::$kind, take(args, 0), Value::Nil),
         )
     };
     ($name:literal, $kind:ident) => {
-        pure($name, exactly(0), "", "The transducer of the function of this name.", "", |cx, _| {
-            transducer(cx, StageKind::$kind, Value::Nil, Value::Nil)
-        })
+        pure(
+            $name,
+            "",
+            "The transducer of the function of this name.",
+            "",
+            as_it_is(ANY).step(StageKind::$kind),
+            |cx, _| transducer(cx, StageKind::$kind, Value::Nil, Value::Nil),
+        )
     };
 }
 
@@ -78,10 +57,11 @@ pub(super) const TABLE: &[Builtin] = &[
     step!("ptc/partition-by", "f", PartitionBy),
     hof(
         "transduce",
-        between(3, 4),
         "xform f coll|xform f init coll",
         "One value of all items, as `reduce` makes it, sent through a transducer first.",
         "(transduce (map inc) + [1 2]) => 5",
+        UNSEEN,
+        as_it_is(ANY).sends(Sends::Folds),
         |_, mut args| {
             let items = Items::Of(args.pop().unwrap_or_default());
             let init = if args.len() == 3 { args.pop() } else { None };
@@ -91,10 +71,11 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     hof(
         "ptc/into",
-        between(0, 3),
         "|to|to xform from",
         "`into` through a transducer.",
         "",
+        UNSEEN,
+        as_it_is(ANY).sends(Sends::Into),
         |_, mut args| match args.len() {
             0 => Ok(Hof::value(Value::vector(Vec::new()))),
             3 => {
@@ -107,10 +88,12 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     hof(
         "ptc/sequence",
-        at_least(2),
         "xform coll & colls",
         "`sequence` through a transducer.",
         "",
+        UNSEEN,
+        lazily(ANY, Lazily::Function("(fn [xf & colls] (apply ptc/stream xf colls))"))
+            .sends(Sends::Lists),
         |cx, mut args| {
             let mut collections = args.split_off(1);
             let items = match collections.len() {
@@ -123,10 +106,10 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     lisp(
         "eduction",
-        at_least(0),
         "& xforms coll",
         "The items of a collection sent through transducers, when they are asked for.",
         "(reduce + (eduction (map inc) (filter odd?) [1 2 3])) => 3",
+        as_it_is(ANY).sends(Sends::ListsAll).makes_lazy(usize::MAX),
         "(fn
            ([] ())
            ([xs] (ptc/stream identity xs))
@@ -135,10 +118,10 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     pure(
         "completing",
-        between(1, 2),
         "f|f done",
         "The reducing function f with a last step: done of the result.",
         "(transduce (map inc) (completing + str) 0 [1 2]) => \"5\"",
+        as_it_is(ANY),
         |cx, args| {
             let done = if args.len() == 2 { take(args, 1) } else { named("identity") };
             let step = Stage::reducing(StageKind::Completing, (done, Value::Nil), take(args, 0), 0);
@@ -147,10 +130,10 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     pure(
         "cat",
-        exactly(1),
         "rf",
         "The transducer that sends the items of each item on.",
         "(into [] cat [[1 2] [3]]) => [1 2 3]",
+        as_it_is(ANY),
         |cx, args| {
             let step = Stage::reducing(StageKind::Cat, (Value::Nil, Value::Nil), take(args, 0), 0);
             cx.step(step, false)
@@ -158,10 +141,10 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     pure(
         "halt-when",
-        between(1, 2),
         "pred|pred f",
         "The transducer that ends with the first item that passes, or with f of the result and that item.",
         "(into [] (halt-when neg?) [1 -2 3]) => -2",
+        as_it_is(ANY),
         |cx, args| {
             let more = if args.len() == 2 { take(args, 1) } else { Value::Nil };
             transducer(cx, StageKind::HaltWhen, take(args, 0), more)
@@ -170,22 +153,22 @@ pub(super) const TABLE: &[Builtin] = &[
     // What sequences of transducers that are made when they are asked for need.
     pure(
         "ptc/collector",
-        exactly(0),
         "",
         "A reducing function that keeps the items.",
         "",
+        as_it_is(ANY),
         |cx, _| collector(cx),
     ),
-    pure("ptc/collected", exactly(1), "rf", "The items that one has kept.", "", |cx, args| {
+    pure("ptc/collected", "rf", "The items that one has kept.", "", as_it_is(ANY), |cx, args| {
         let kept = Stage::of(&args[0]).map(Stage::forget);
         cx.vector(kept.map(|state| state.group).unwrap_or_default())
     }),
     pure(
         "ptc/unending?",
-        exactly(1),
         "rf",
         "Whether no step of a reducing function ends early.",
         "",
+        as_it_is(ANY),
         |cx, args| {
             let mut rest = &args[0];
             while let Some(step) = Stage::of(rest) {
@@ -202,10 +185,10 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     lisp(
         "ptc/stream",
-        at_least(2),
         "xform coll & colls",
         "The same as `sequence`, each item when it is asked for.",
         "",
+        as_it_is(ANY),
         "(fn
            ([xf xs]
             (let [kept (ptc/collector), rf (xf kept)]
@@ -256,14 +239,15 @@ impl BuiltinId {
         type Others = HashMap<BuiltinId, Vec<(usize, usize, BuiltinId)>>;
         static OTHERS_OF: LazyLock<Others> = LazyLock::new(|| {
             let mut others = Others::new();
-            for (name, least, most, other) in OTHERS {
-                if let (Some(id), Some(other)) = (super::find(name), super::find(other)) {
-                    others.entry(id).or_default().push((*least, *most, other));
+            for (_, id) in super::rows() {
+                for (least, most, other) in id.builtin().facts.others {
+                    let other = super::find(other).map(|other| (*least, *most, other));
+                    others.entry(id).or_default().extend(other);
                 }
             }
             others
         });
-        if self.builtin().takes(count) {
+        if self.builtin().takes(count) || self.builtin().facts.others.is_empty() {
             return None;
         }
         let others = OTHERS_OF.get(&self)?.iter();

@@ -1,15 +1,16 @@
 //! `clojure.walk`: changing nested data from within or from without. Written in the language, so
 //! that a function given to them may call tools, and nesting costs no native stack.
 
-use super::{Builtin, exactly, lisp};
+use super::facts::{ANY, listed};
+use super::{Builtin, lisp};
 
 pub(super) const TABLE: &[Builtin] = &[
     lisp(
         "walk/walk",
-        exactly(3),
         "inner outer form",
         "outer of the collection of inner of every item.",
         "(walk/walk inc #(apply + %) [1 2]) => 5",
+        listed(ANY),
         "(fn walk [inner outer form]
            (cond
              (map-entry? form) (outer (MapEntry/create (inner (key form)) (inner (val form))))
@@ -20,54 +21,58 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     lisp(
         "walk/postwalk",
-        exactly(2),
         "f form",
         "The data with f of every part in its place, inner parts first.",
         "(walk/postwalk #(if (int? %) (inc %) %) {:a [1 2]}) => {:a [2 3]}",
-        "(fn postwalk [f form] (walk/walk (fn [part] (postwalk f part)) f form))",
+        listed(ANY),
+        "(fn postwalk [f form]
+           (walk/walk (fn [part] (postwalk f part)) f form))",
     ),
     lisp(
         "walk/prewalk",
-        exactly(2),
         "f form",
         "The data with f of every part in its place, outer parts first.",
         "(walk/prewalk #(if (int? %) (inc %) %) {:a [1 2]}) => {:a [2 3]}",
-        "(fn prewalk [f form] (walk/walk (fn [part] (prewalk f part)) identity (f form)))",
+        listed(ANY),
+        "(fn prewalk [f form]
+           (walk/walk (fn [part] (prewalk f part)) identity (f form)))",
     ),
     lisp(
         "walk/keywordize-keys",
-        exactly(1),
         "form",
         "The data with keywords for string keys, at every level.",
         "(walk/keywordize-keys {\"a\" [{\"b\" 1}]}) => {:a [{:b 1}]}",
+        listed(ANY),
         "(fn [form]
            (let [turn (fn [[k v]] (if (string? k) [(keyword k) v] [k v]))]
              (walk/postwalk (fn [x] (if (map? x) (into {} (map turn x)) x)) form)))",
     ),
     lisp(
         "walk/stringify-keys",
-        exactly(1),
         "form",
         "The data with strings for keyword keys, at every level.",
         "(walk/stringify-keys {:a [{:b 1}]}) => {\"a\" [{\"b\" 1}]}",
+        listed(ANY),
         "(fn [form]
            (let [turn (fn [[k v]] (if (keyword? k) [(name k) v] [k v]))]
              (walk/postwalk (fn [x] (if (map? x) (into {} (map turn x)) x)) form)))",
     ),
     lisp(
         "walk/postwalk-replace",
-        exactly(2),
         "replacements form",
         "The data with parts replaced that are keys of a map, inner parts first.",
         "(walk/postwalk-replace {:a 1} [:a [:a :b]]) => [1 [1 :b]]",
-        "(fn [smap form] (walk/postwalk (fn [x] (if (contains? smap x) (smap x) x)) form))",
+        listed(ANY),
+        "(fn [smap form]
+           (walk/postwalk (fn [x] (if (contains? smap x) (smap x) x)) form))",
     ),
     lisp(
         "walk/prewalk-replace",
-        exactly(2),
         "replacements form",
         "The data with parts replaced that are keys of a map, outer parts first.",
         "(walk/prewalk-replace {:a 1} [:a [:a :b]]) => [1 [1 :b]]",
-        "(fn [smap form] (walk/prewalk (fn [x] (if (contains? smap x) (smap x) x)) form))",
+        listed(ANY),
+        "(fn [smap form]
+           (walk/prewalk (fn [x] (if (contains? smap x) (smap x) x)) form))",
     ),
 ];

@@ -1,38 +1,12 @@
 //! Which field a nil came from that a builtin cannot use.
 
+use crate::builtins::{Origin, Reads};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ir::{Node, Operand, Place, Program};
 use crate::value::Value;
 
 /// Steps from a builtin back to the field.
 const STEPS: usize = 16;
-
-/// Builtins that give items of their last argument.
-const KEEPS: &[&str] = &[
-    "filter",
-    "filterv",
-    "remove",
-    "sort",
-    "reverse",
-    "take",
-    "drop",
-    "rest",
-    "next",
-    "vec",
-    "doall",
-    "distinct",
-    "take-while",
-    "drop-while",
-    "butlast",
-    "seq",
-    "first",
-    "second",
-    "last",
-    "nth",
-    "ptc/as-list",
-    "ptc/realized",
-    "identity",
-];
 
 /// The problem of a nil, with the field that it came from in its help.
 #[cold]
@@ -94,11 +68,16 @@ fn read_by(program: &Program, node: u32, part: Operand) -> Option<(u32, &str)> {
             Node::Bind { value, .. } => part = value,
             Node::Builtin { id, args } => {
                 let parts = program.args(args);
-                match id.builtin().name {
-                    "get" | "ptc/get" if parts.len() == 2 => {
-                        return Some((found, name_of(program, *parts.get(1)?)?));
-                    }
-                    "map" | "mapv" | "pmap" => match parts.first()?.place() {
+                let facts = &id.builtin().facts;
+                if facts.reads == Reads::Value {
+                    let [_, key] = parts else { return None };
+                    return Some((found, name_of(program, *key)?));
+                }
+                match facts.origin {
+                    Origin::Made => return None,
+                    Origin::First => part = *parts.first()?,
+                    Origin::Last => part = *parts.last()?,
+                    Origin::Results => match parts.first()?.place() {
                         Place::Const(index) => {
                             return match program.consts.get(index as usize)? {
                                 Value::Keyword(name) => Some((found, name.as_str())),
@@ -116,13 +95,6 @@ fn read_by(program: &Program, node: u32, part: Operand) -> Option<(u32, &str)> {
                         }
                         _ => return None,
                     },
-                    name if KEEPS.contains(&name) => {
-                        part = *match name {
-                            "nth" => parts.first()?,
-                            _ => parts.last()?,
-                        };
-                    }
-                    _ => return None,
                 }
             }
             _ => return None,

@@ -118,7 +118,7 @@ impl<W: Watch> Core<W> {
                     // The next arguments may need another function.
                     self.call_callee_once(&Callee::Builtin(builtin), count)
                 } else {
-                    let op = if count == 2 { Op::of(builtin.name, 2) } else { None };
+                    let op = if count == 2 { builtin.facts.op_of(2) } else { None };
                     call(self, &op.map_or(Callee::Builtin(builtin), Callee::Op), count)
                 }
             }

@@ -749,7 +749,7 @@ fn called(cx: &mut Cx, function: &Value, args: &mut [Value]) -> Res<Option<Value
 /// The operation that a builtin is.
 fn op_of(function: &Value) -> Option<Op> {
     match function {
-        Value::Builtin(id) => Op::of(id.builtin().name, 2),
+        Value::Builtin(id) => id.builtin().facts.op_of(2),
         _ => None,
     }
 }

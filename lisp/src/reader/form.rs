@@ -92,6 +92,14 @@ impl Forms {
         (0..self.all.len() as u32).map(FormId)
     }
 
+    /// The name at the head of a form.
+    pub(crate) fn head(&self, id: FormId) -> Option<&str> {
+        match self.get(*self.kids(id).first()?).kind {
+            FormKind::Symbol(name) => Some(self.text(name)),
+            _ => None,
+        }
+    }
+
     /// Whether a form begins with one of these names.
     pub(crate) fn is_headed(&self, id: FormId, names: &[&str]) -> bool {
         let head = self.kids(id).first().map(|head| &self.get(*head).kind);

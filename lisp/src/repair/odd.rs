@@ -5,7 +5,10 @@
 
 use std::collections::BTreeSet;
 
-use crate::builtins;
+use crate::analyze::NAMING;
+use crate::analyze::forms::{self, Form};
+use crate::builtins::{self, Facts, Head};
+use crate::ir::Op;
 use crate::reader::{FormId, FormKind, Forms, Source};
 use crate::session::Session;
 
@@ -34,140 +37,57 @@ impl Meaning {
     }
 }
 
-/// Functions of arithmetic: they take numbers.
-const NUMBERS: &[&str] =
-    &["+", "-", "*", "/", "<", ">", "<=", ">=", "inc", "dec", "mod", "rem", "quot"];
+/// Forms of Clojure that bind names in the vector behind their head, and are left out here.
+const BINDS: &[&str] = &["binding", "with-redefs"];
 
-/// What nobody calls with one argument.
-const SEVERAL: &[&str] = &[
-    "+",
-    "*",
-    "/",
-    "=",
-    "==",
-    "not=",
-    "<",
-    ">",
-    "<=",
-    ">=",
-    "and",
-    "or",
-    "->",
-    "->>",
-    "some->",
-    "some->>",
-    "cond->",
-    "cond->>",
-    "max",
-    "min",
-    "concat",
-    "merge",
-    "conj",
-    "let",
-    "loop",
-    "fn",
-    "when",
-    "when-not",
-    "when-let",
-    "if-let",
-    "when-some",
-    "for",
-    "doseq",
-    "dotimes",
-    "do",
-    "union",
-    "intersection",
-];
+/// The facts of the builtin that a name is, with or without its namespace.
+fn facts_of(name: &str) -> Option<&'static Facts> {
+    let id = builtins::find(name).or_else(|| builtins::find(builtins::in_a_namespace(name)?))?;
+    Some(&id.builtin().facts)
+}
 
-/// What gives functions, so that its value may stand where a function is called.
-const GIVES_FUNCTIONS: &[&str] = &[
-    "fn",
-    "comp",
-    "partial",
-    "juxt",
-    "complement",
-    "constantly",
-    "fnil",
-    "every-pred",
-    "some-fn",
-    "memoize",
-    "get",
-    "if",
-    "or",
-    "let",
-    "identity",
-    "deref",
-];
+/// Whether it is arithmetic, or a comparison of numbers.
+fn takes_numbers(name: &str) -> bool {
+    facts_of(name).is_some_and(|facts| {
+        facts.op.is_some_and(|(op, ..)| !matches!(op, Op::Equal | Op::NotEqual))
+    })
+}
 
-/// Those of them whose value is called without arguments now and then.
-const GIVES_THUNKS: &[&str] = &["fn", "comp", "partial", "constantly", "memoize"];
+/// Whether nobody calls it with one argument.
+fn is_of_several(name: &str) -> bool {
+    forms::find(name).map_or_else(
+        || facts_of(name).is_some_and(|facts| facts.is_of_several),
+        |form| form.is_of_several,
+    )
+}
 
-/// Forms whose parts from a place on are done in order, and all but the last for what they do.
-const BODIES: &[(&str, usize)] = &[
-    ("do", 1),
-    ("let", 2),
-    ("loop", 2),
-    ("when", 2),
-    ("when-not", 2),
-    ("when-let", 2),
-    ("when-some", 2),
-    ("fn", 2),
-    ("defn", 3),
-];
+/// Whether the value of a call of it may be called at once.
+fn head_of(name: &str) -> Head {
+    forms::find(name)
+        .map_or_else(|| facts_of(name).map_or(Head::Value, |facts| facts.head), |form| form.head)
+}
 
-/// Forms that bind names in the vector behind their head.
-const BINDS: &[&str] = &[
-    "let",
-    "loop",
-    "for",
-    "doseq",
-    "dotimes",
-    "when-let",
-    "if-let",
-    "when-some",
-    "if-some",
-    "when-first",
-    "binding",
-    "with-redefs",
-];
+/// Whether it takes a function first and data behind it.
+fn takes_function_first(name: &str) -> bool {
+    facts_of(name).is_some_and(Facts::takes_function_first)
+}
 
-/// Forms with a vector of parameters.
-const FUNCTIONS: &[&str] = &["fn", "defn", "defn-"];
+/// Whether it takes a transducer.
+fn takes_transducer(name: &str) -> bool {
+    let sends = |facts: &Facts| facts.sends.is_some();
+    facts_of(name).is_some_and(|facts| {
+        let mut others = facts.others.iter().filter_map(|(.., other)| facts_of(other));
+        sends(facts) || others.any(sends)
+    })
+}
 
-/// Forms that thread a value through steps.
-const THREADS: &[&str] = &["->", "->>", "some->", "some->>"];
+fn form_is(name: &str, is: fn(&Form) -> bool) -> bool {
+    forms::find(name).is_some_and(is)
+}
 
-/// Forms whose parts get an argument more than is written.
-const STEPS: &[&str] = &["->", "->>", "some->", "some->>", "cond->", "cond->>", "doto", "as->"];
-
-/// Functions that take a function first and data behind it.
-const FUNCTION_FIRST: &[&str] = &[
-    "map",
-    "mapv",
-    "pmap",
-    "filter",
-    "filterv",
-    "remove",
-    "keep",
-    "mapcat",
-    "reduce",
-    "some",
-    "every?",
-    "not-any?",
-    "group-by",
-    "partition-by",
-    "take-while",
-    "drop-while",
-    "max-key",
-    "min-key",
-    "map-indexed",
-    "keep-indexed",
-    "reduce-kv",
-    "run!",
-];
-
-/// Functions that take a transducer.
-const TRANSDUCE: &[&str] = &["comp", "into", "transduce", "sequence", "eduction"];
+fn binds(name: &str) -> bool {
+    form_is(name, Form::binds) || BINDS.contains(&name)
+}
 
 struct Judge<'a> {
     forms: &'a Forms,
@@ -182,9 +102,9 @@ struct Judge<'a> {
 
 impl<'a> Judge<'a> {
     fn of(forms: &'a Forms) -> Judge<'a> {
-        let parts_behind = |heads: &[&str], at: usize| {
+        let parts_behind = |is_head: fn(&str) -> bool, at: usize| {
             let mut parts = vec![false; forms.len()];
-            for id in forms.ids().filter(|id| forms.is_headed(*id, heads)) {
+            for id in forms.ids().filter(|id| forms.head(*id).is_some_and(is_head)) {
                 for part in forms.kids(id).iter().skip(at) {
                     if let Some(it) = parts.get_mut(part.index()) {
                         *it = true;
@@ -193,7 +113,10 @@ impl<'a> Judge<'a> {
             }
             parts
         };
-        let (steps, transducers) = (parts_behind(STEPS, 2), parts_behind(TRANSDUCE, 1));
+        let (steps, transducers) = (
+            parts_behind(|name| form_is(name, Form::threads), 2),
+            parts_behind(takes_transducer, 1),
+        );
         Judge { forms, bound: Bound::of(forms), acting: acting(forms), steps, transducers }
     }
 
@@ -243,7 +166,10 @@ impl<'a> Judge<'a> {
         }
         match self.forms.get(*head).kind {
             FormKind::Map | FormKind::Set | FormKind::Vector => args.is_empty(),
-            FormKind::List => args.is_empty() && !self.forms.is_headed(*head, GIVES_THUNKS),
+            FormKind::List => {
+                let makes_thunk = |name| head_of(name) == Head::Thunk;
+                args.is_empty() && !self.forms.head(*head).is_some_and(makes_thunk)
+            }
             _ => self.is_literal(*head) && !self.is_keyword(*head),
         }
     }
@@ -254,7 +180,7 @@ impl<'a> Judge<'a> {
         let FormKind::Symbol(name) = self.forms.get(*head).kind else { return false };
         let name = self.forms.text(name);
         let takes_it = self.transducers.get(id.index()).copied().unwrap_or(false);
-        FUNCTION_FIRST.contains(&name)
+        takes_function_first(name)
             && !takes_it
             && !self.is_step(id)
             && !self.bound.names.contains(name)
@@ -267,12 +193,9 @@ impl<'a> Judge<'a> {
     fn is_odd_call(&self, kids: &[FormId], more: usize) -> bool {
         let Some((head, args)) = kids.split_first() else { return true };
         match self.forms.get(*head).kind {
-            FormKind::List => !self.forms.kids(*head).first().is_some_and(|inner| {
-                match self.forms.get(*inner).kind {
-                    FormKind::Symbol(name) => GIVES_FUNCTIONS.contains(&self.forms.text(name)),
-                    _ => false,
-                }
-            }),
+            FormKind::List => {
+                self.forms.head(*head).is_none_or(|name| head_of(name) == Head::Value)
+            }
             FormKind::Keyword(_) => {
                 args.first().map_or(more == 0, |id| self.is_literal(*id))
                     || args.iter().any(|id| self.names_function(*id))
@@ -293,13 +216,13 @@ impl<'a> Judge<'a> {
         let own = self.bound.names.contains(name);
         match args.len() + more {
             0 => return !name.contains(['/', '.']) || name.starts_with("ctx/"),
-            1 if !own && (SEVERAL.contains(&name) || name == "call") => return true,
+            1 if !own && (is_of_several(name) || name == "call") => return true,
             _ => {}
         }
         if own {
             return false;
         }
-        if let Some((_, from)) = BODIES.iter().find(|(body, _)| *body == name)
+        if let Some(from) = forms::find(name).and_then(|form| form.body)
             && let documented = usize::from(name == "defn" && self.is_text(args.get(1)))
             && let Some(body) = args.get(from - 1 + documented..)
             && body.iter().rev().skip(1).any(|id| self.is_idle(*id))
@@ -309,7 +232,7 @@ impl<'a> Judge<'a> {
         if matches!(name, "doseq" | "dotimes") {
             return args.iter().skip(1).any(|id| self.is_idle(*id));
         }
-        if THREADS.contains(&name) {
+        if form_is(name, Form::is_thread) {
             return args.iter().skip(1).any(|id| self.is_literal(*id) && !self.is_keyword(*id));
         }
         let arguments = match name {
@@ -331,7 +254,7 @@ impl<'a> Judge<'a> {
         let Some(builtin) = builtins::find(name).map(builtins::BuiltinId::builtin) else {
             return false;
         };
-        if NUMBERS.contains(&name) {
+        if takes_numbers(name) {
             return args.iter().any(|id| {
                 matches!(
                     self.forms.get(*id).kind,
@@ -344,9 +267,9 @@ impl<'a> Judge<'a> {
                 ) || self.names_function(*id)
             });
         }
-        let from = usize::from(FUNCTION_FIRST.contains(&name));
+        let from = usize::from(takes_function_first(name));
         if from == 1
-            && !name.starts_with("reduce")
+            && !name.starts_with("reduc")
             && args.iter().skip(1).any(|id| self.is_literal(*id))
         {
             return true;
@@ -387,7 +310,8 @@ impl<'a> Judge<'a> {
         let FormKind::Symbol(name) = self.forms.get(id).kind else { return false };
         let name = self.forms.text(name);
         !self.bound.names.contains(name)
-            && (is_form(name) || builtins::find(name).is_some_and(|id| !id.builtin().is_constant()))
+            && (forms::find(name).is_some()
+                || builtins::find(name).is_some_and(|id| !id.builtin().is_constant()))
     }
 
     /// Whether a form gives a value and does nothing else, so that it is odd to drop the value.
@@ -397,10 +321,6 @@ impl<'a> Judge<'a> {
             FormKind::Vector | FormKind::Map | FormKind::Set | FormKind::ShortFn
         ) || !self.acting.get(id.index()).copied().unwrap_or(true)
     }
-}
-
-fn is_form(name: &str) -> bool {
-    builtins::special_forms().any(|form| form == name)
 }
 
 /// Whether a function of the language is given others.
@@ -443,7 +363,7 @@ impl<'a> Bound<'a> {
             let Some(head) = kids.first() else { continue };
             if is_vector(*head) {
                 patterns.push(*head);
-            } else if forms.is_headed(id, BINDS) {
+            } else if forms.head(id).is_some_and(binds) {
                 let mut bindings: Vec<FormId> = kids.get(1).copied().into_iter().collect();
                 while let Some(vector) = bindings.pop().filter(|it| is_vector(*it)) {
                     bound.mark(vector);
@@ -460,7 +380,7 @@ impl<'a> Bound<'a> {
                         }
                     }
                 }
-            } else if forms.is_headed(id, FUNCTIONS) {
+            } else if forms.head(id).is_some_and(|name| form_is(name, Form::makes_function)) {
                 patterns.extend(kids.iter().skip(1).take(4).find(|kid| is_vector(**kid)));
                 patterns.extend(kids.get(1).filter(|kid| !is_vector(**kid)));
             } else if forms.is_headed(id, &["def", "declare"]) {
@@ -479,7 +399,7 @@ impl<'a> Bound<'a> {
             match forms.get(pattern).kind {
                 FormKind::Symbol(name) => {
                     let name = forms.text(name);
-                    if !BINDS.contains(&name) && !FUNCTIONS.contains(&name) {
+                    if !binds(name) && !form_is(name, Form::makes_function) {
                         bound.names.insert(name);
                     }
                 }
@@ -518,7 +438,7 @@ fn acting(forms: &Forms) -> Vec<bool> {
     let unknown = |id: &FormId| match forms.get(*id).kind {
         FormKind::Symbol(name) => {
             let name = forms.text(name);
-            builtins::find(name).is_none() && !name.contains('/') && !is_form(name)
+            builtins::find(name).is_none() && !name.contains('/') && forms::find(name).is_none()
         }
         _ => false,
     };
@@ -528,7 +448,9 @@ fn acting(forms: &Forms) -> Vec<bool> {
         let own = match forms.get(id).kind {
             FormKind::Symbol(name) => acts(forms.text(name)),
             // What the program itself defines may do anything, and so may a function it is given.
-            FormKind::List => kids.iter().take(2).any(unknown) && !forms.is_headed(id, NUMBERS),
+            FormKind::List => {
+                kids.iter().take(2).any(unknown) && !forms.head(id).is_some_and(takes_numbers)
+            }
             _ => false,
         };
         // A form comes behind its parts.
@@ -539,15 +461,11 @@ fn acting(forms: &Forms) -> Vec<bool> {
 }
 
 fn acts(name: &str) -> bool {
-    const ACTS: &[&str] = &[
-        "call", "return", "fail", "throw", "def", "defn", "defn-", "recur", "require", "ns", "use",
-        "import", "declare", "print", "pr", "prn", "printf", "newline",
-    ];
     name.ends_with('!')
-        || name.starts_with("print")
         || name.starts_with("tool/")
-        || name == "memory/put"
-        || ACTS.contains(&name)
+        || form_is(name, |form| form.acts)
+        || NAMING.contains(&name)
+        || facts_of(name).is_some_and(|facts| facts.acts)
 }
 
 /// Calls of tools, results and what is kept, with what stands around them and in them.
@@ -561,13 +479,7 @@ fn effects(source: &Source) -> Vec<String> {
             }
         }
     }
-    let head = |id: FormId| {
-        let first = *forms.kids(id).first()?;
-        match forms.get(first).kind {
-            FormKind::Symbol(name) => Some(forms.text(name)),
-            _ => None,
-        }
-    };
+    let head = |id: FormId| forms.head(id);
     let text = |id: FormId, without: &[char]| -> String {
         let span = forms.get(id).span;
         let text = source.text.get(span.start as usize..span.end as usize).unwrap_or_default();

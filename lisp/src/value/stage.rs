@@ -93,6 +93,21 @@ impl StageKind {
         matches!(self, StageKind::Take | StageKind::TakeWhile | StageKind::HaltWhen)
     }
 
+    /// Whether it calls its function with each item alone.
+    pub(crate) fn calls_with_item(self) -> bool {
+        matches!(
+            self,
+            StageKind::Map
+                | StageKind::Mapcat
+                | StageKind::Filter
+                | StageKind::Remove
+                | StageKind::Keep
+                | StageKind::TakeWhile
+                | StageKind::DropWhile
+                | StageKind::PartitionBy
+        )
+    }
+
     /// The function whose transducer it is.
     pub(crate) fn name(self) -> &'static str {
         match self {

@@ -1,50 +1,35 @@
 //! Expressions level by level: an expression of a level holds expressions of the level below, and those
 //! of level 0 hold none. So nothing nests deeper than there are levels.
 
-use ptc_lisp::ToolDecl;
+use ptc_lisp::{Form, Parts, ToolDecl, forms};
 
 use super::names::{Arity, arities, arity_rule};
 use super::rule::{Part, Rule, all, any, many, maybe, rule, some, text};
 use super::tools;
 use crate::{Mode, PromptSpec};
 
-/// Forms with a shape of their own: their names, and what follows the name, as [`Level::shape`] reads it.
-const SHAPES: &[(&[&str], &str)] = &[
-    (&["let", "loop"], "bindings item*"),
-    (&["if-let", "if-some"], "binding item item?"),
-    (&["when-let", "when-some", "when-first", "dotimes"], "binding item*"),
-    (&["for"], "each item+"),
-    (&["doseq"], "each item*"),
-    (&["fn"], "name? function"),
-    (&["defn", "defn-"], "name doc? function"),
-    (&["letfn"], "functions item*"),
-    (&["def"], "name doc? item?"),
-    (&["defonce"], "name item"),
-    (&["declare"], "name+"),
-    (&["cond"], "pair*"),
-    (&["case"], "item clause* item?"),
-    (&["->", "->>", "some->", "some->>", "doto"], "item step*"),
-    (&["cond->", "cond->>"], "item choice*"),
-    (&["as->"], "item as item*"),
-    (&["try"], "item* catch* finally?"),
-    (&["quote"], "datum"),
-    (&["doc", "var"], "any-name"),
-];
+/// The names of forms by what follows them, in the order of the table of forms.
+fn by_shape(
+    shape_of: impl Fn(&Form) -> Option<&'static str>,
+) -> Vec<(&'static str, Vec<&'static str>)> {
+    let mut shapes: Vec<(&str, Vec<&str>)> = Vec::new();
+    for form in forms() {
+        let Some(shape) = shape_of(form) else { continue };
+        match shapes.iter_mut().find(|(known, _)| *known == shape) {
+            Some((_, names)) => names.push(form.name),
+            None => shapes.push((shape, vec![form.name])),
+        }
+    }
+    shapes
+}
 
-/// The same in a step of `->` and its kin, which gives the first or the last of the arguments.
-const STEPS: &[(&[&str], &str)] = &[
-    (&["->", "->>", "some->", "some->>", "doto"], "step*"),
-    (&["cond->", "cond->>"], "choice*"),
-    (&["as->"], "as item*"),
-    (&["case"], "clause* item?"),
-    (&["fn"], "name? parameters item*"),
-    (&["let"], "bindings item*"),
-    (&["when-let", "when-some"], "binding item*"),
-    (&["if-let", "if-some"], "binding item?"),
-    (&["for"], "each item*"),
-    (&["doseq"], "each item*"),
-    (&["def"], "name"),
-];
+/// What follows the name of a form with a shape of its own, as [`Level::shape`] reads it.
+fn shape_of(form: &Form) -> Option<&'static str> {
+    match form.parts {
+        Parts::Shape(shape) => Some(shape),
+        Parts::Count(..) | Parts::Own => None,
+    }
+}
 
 /// How deep quoted data nests.
 const DATA: usize = 3;
@@ -148,8 +133,8 @@ impl Level<'_> {
         if self.number > 1 {
             heads.push(all([self.below("group"), many(item())]));
         }
-        for (names, shape) in SHAPES {
-            heads.push(all([any(names.iter().copied().map(text)), self.shape(shape)]));
+        for (shape, names) in by_shape(shape_of) {
+            heads.push(all([any(names.into_iter().map(text)), self.shape(shape)]));
         }
         if !self.tools.is_empty() {
             heads.push(rule(format!("tool-{}", self.arguments.min(self.number - 1))));
@@ -185,8 +170,8 @@ impl Level<'_> {
         if self.number > 1 {
             heads.push(all([self.below("group"), many(item())]));
         }
-        for (names, shape) in STEPS {
-            heads.push(all([any(names.iter().copied().map(text)), self.shape(shape)]));
+        for (shape, names) in by_shape(|form| form.step) {
+            heads.push(all([any(names.into_iter().map(text)), self.shape(shape)]));
         }
         let call = all([text("("), maybe(rule("ws")), any(heads), rule("end")]);
         bare.push(all([text("#("), rule(self.here("call"))]));
@@ -259,7 +244,7 @@ impl Level<'_> {
                 rule("end"),
             ]),
             "finally" => all([ws(), open("finally"), many(item()), rule("end")]),
-            // A shape is written in this file, and every word of it is above.
+            // Shapes are written in the table of forms, and every word of them is above.
             _ => text(word),
         }
     }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ptc_lisp::{Builtin, Class, Map, builtins, left_out_names, special_forms};
+use ptc_lisp::{Builtin, Class, Map, Parts, builtins, forms, left_out_names};
 
 use super::rule::{Part, Rule, all, any, rule, text};
 use super::words::{buts, is_plain, none_of, one_of};
@@ -12,27 +12,6 @@ use crate::{Mode, PromptSpec};
 
 /// How many arguments: the fewest, and the most if there is a bound.
 pub(super) type Arity = (usize, Option<usize>);
-
-/// Forms that are written like calls of functions.
-const FORMS: &[(&str, Arity)] = &[
-    ("and", (0, None)),
-    ("assert", (1, Some(2))),
-    ("comment", (0, None)),
-    ("condp", (2, None)),
-    ("delay", (0, None)),
-    ("do", (0, None)),
-    ("if", (2, Some(3))),
-    ("if-not", (2, Some(3))),
-    ("lazy-cat", (0, None)),
-    ("lazy-seq", (0, None)),
-    ("or", (0, None)),
-    ("pvalues", (0, None)),
-    ("recur", (0, None)),
-    ("when", (1, None)),
-    ("when-not", (1, None)),
-    ("while", (1, None)),
-    ("with-out-str", (0, None)),
-];
 
 /// Names that a symbol may have and that a program cannot give to a function of its own.
 const TAKEN: &[&str] = &["nil", "true", "false", "ctx", "memory"];
@@ -44,9 +23,12 @@ pub(super) fn arities(mode: Mode) -> BTreeMap<Arity, BTreeSet<String>> {
         .map(|(_, builtin)| builtin)
         .filter(|builtin| !builtin.is_constant())
         .flat_map(|builtin| spellings(builtin).map(|name| (name, (builtin.min, builtin.max))));
-    let ends = [("return", (1, Some(1))), ("fail", (1, Some(1)))];
-    let ends = ends.into_iter().filter(|_| mode == Mode::Agent);
-    let forms = FORMS.iter().copied().chain(ends).map(|(name, arity)| (name.to_owned(), arity));
+    // Forms that are written like calls of functions.
+    let forms = forms().filter(|form| !form.is_of_mission || mode == Mode::Agent);
+    let forms = forms.filter_map(|form| match form.parts {
+        Parts::Count(min, max) => Some((form.name.to_owned(), (min, max))),
+        Parts::Shape(_) | Parts::Own => None,
+    });
     for (name, arity) in functions.chain(forms) {
         arities.entry(arity).or_default().insert(name);
     }
@@ -118,7 +100,7 @@ fn own(functions: &Functions) -> Part {
             let known = builtins().map(|(_, builtin)| builtin.name);
             none_of(
                 known
-                    .chain(special_forms())
+                    .chain(forms().map(|form| form.name))
                     .chain(left_out_names())
                     .chain(TAKEN.iter().copied())
                     .filter(|name| is_plain(name)),

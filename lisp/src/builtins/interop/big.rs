@@ -3,8 +3,9 @@
 use num_bigint::{BigInt, Sign};
 
 use super::{int64, table};
+use crate::builtins::facts::{ANY, listed};
 use crate::builtins::tower::{arithmetic, gcd, integer, pay_for, power_of, root};
-use crate::builtins::{Builtin, exactly, wrong_type};
+use crate::builtins::{Builtin, wrong_type};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ir::Op;
 use crate::machine::{Cx, Res};
@@ -18,96 +19,96 @@ table! {
         "BigInteger/TEN", "10.", "BigInteger/TEN => 10", Value::Int(10);
     }
     rows {
-        "BigInteger/valueOf", exactly(1), "x", "The integer itself.", "(BigInteger/valueOf 5) => 5", |_, who, args| int64(who, &args[0]).map(Value::Int);
-        ".add", exactly(2), "x y", "The sum of two integers.", "(.add 2N 3N) => 5", |cx, who, args| operation(cx, who, args, Op::Add);
-        ".subtract", exactly(2), "x y", "The difference of two integers.", "(.subtract 2N 3N) => -1", |cx, who, args| operation(cx, who, args, Op::Sub);
-        ".multiply", exactly(2), "x y", "The product of two integers.", "(.multiply 2N 3N) => 6", |cx, who, args| operation(cx, who, args, Op::Mul);
-        ".divide", exactly(2), "x y", "The quotient of two integers without its fraction.", "(.divide 7N 2N) => 3", |cx, who, args| division(cx, who, args, Op::Quot);
-        ".remainder", exactly(2), "x y", "The remainder of two integers, with the sign of x.", "(.remainder -7N 2N) => -1", |cx, who, args| division(cx, who, args, Op::Rem);
-        ".mod", exactly(2), "x m", "The remainder of two integers that is not negative; m is greater than 0.", "(.mod -7N 3N) => 2", |cx, who, args| {
+        "BigInteger/valueOf", "x", "The integer itself.", "(BigInteger/valueOf 5) => 5", listed(ANY), |_, who, args| int64(who, &args[0]).map(Value::Int);
+        ".add", "x y", "The sum of two integers.", "(.add 2N 3N) => 5", listed(ANY), |cx, who, args| operation(cx, who, args, Op::Add);
+        ".subtract", "x y", "The difference of two integers.", "(.subtract 2N 3N) => -1", listed(ANY), |cx, who, args| operation(cx, who, args, Op::Sub);
+        ".multiply", "x y", "The product of two integers.", "(.multiply 2N 3N) => 6", listed(ANY), |cx, who, args| operation(cx, who, args, Op::Mul);
+        ".divide", "x y", "The quotient of two integers without its fraction.", "(.divide 7N 2N) => 3", listed(ANY), |cx, who, args| division(cx, who, args, Op::Quot);
+        ".remainder", "x y", "The remainder of two integers, with the sign of x.", "(.remainder -7N 2N) => -1", listed(ANY), |cx, who, args| division(cx, who, args, Op::Rem);
+        ".mod", "x m", "The remainder of two integers that is not negative; m is greater than 0.", "(.mod -7N 3N) => 2", listed(ANY), |cx, who, args| {
             operand(who, &args[0])?;
             modulus(who, &args[1])?;
             cx.op(Op::Mod, &args[0], &args[1])
         };
-        ".negate", exactly(1), "x", "The integer with the other sign.", "(.negate 5N) => -5", |cx, who, args| {
+        ".negate", "x", "The integer with the other sign.", "(.negate 5N) => -5", listed(ANY), |cx, who, args| {
             operand(who, &args[0])?;
             cx.op(Op::Sub, &Value::Int(0), &args[0])
         };
-        ".signum", exactly(1), "x", "The sign of an integer: -1, 0 or 1.", "(.signum -5N) => -1", |_, who, args| Ok(Value::Int(match operand(who, &args[0])?.sign() {
+        ".signum", "x", "The sign of an integer: -1, 0 or 1.", "(.signum -5N) => -1", listed(ANY), |_, who, args| Ok(Value::Int(match operand(who, &args[0])?.sign() {
             Sign::Minus => -1,
             Sign::NoSign => 0,
             Sign::Plus => 1,
         }));
-        ".pow", exactly(2), "x n", "An integer to the power of n.", "(.pow 2N 70) => 1180591620717411303424N", |cx, who, args| {
+        ".pow", "x n", "An integer to the power of n.", "(.pow 2N 70) => 1180591620717411303424N", listed(ANY), |cx, who, args| {
             let base = operand(who, &args[0])?;
             match u64::try_from(int64(who, &args[1])?) {
                 Ok(power) => power_of(cx, &base, power),
                 Err(_) => Err(arithmetic(format!("`{who}` takes an exponent that is not negative, found {}", args[1]), "Negative exponent")),
             }
         };
-        ".modPow", exactly(3), "x n m", "The remainder of a power by m.", "(.modPow 3N 200N 13N) => 9", |cx, who, args| {
+        ".modPow", "x n m", "The remainder of a power by m.", "(.modPow 3N 200N 13N) => 9", listed(ANY), |cx, who, args| {
             let (base, power) = (operand(who, &args[0])?, operand(who, &args[1])?);
             let m = modulus(who, &args[2])?;
             let base = if power.sign() == Sign::Minus { inverse(cx, &base, &m)? } else { base };
             cx.spend(base.bits() / 64 * (m.bits() / 64) / 16)?;
             power_modulo(cx, &base, &BigInt::from(power.magnitude().clone()), &m).map(Value::big)
         };
-        ".modInverse", exactly(2), "x m", "The integer whose product with x leaves 1 by m.", "(.modInverse 3N 11N) => 4", |cx, who, args| {
+        ".modInverse", "x m", "The integer whose product with x leaves 1 by m.", "(.modInverse 3N 11N) => 4", listed(ANY), |cx, who, args| {
             let base = operand(who, &args[0])?;
             let m = modulus(who, &args[1])?;
             inverse(cx, &base, &m).map(Value::big)
         };
-        ".gcd", exactly(2), "x y", "The greatest common divisor.", "(.gcd 12N 18N) => 6", |cx, who, args| {
+        ".gcd", "x y", "The greatest common divisor.", "(.gcd 12N 18N) => 6", listed(ANY), |cx, who, args| {
             operand(who, &args[0])?;
             operand(who, &args[1])?;
             gcd(cx, &args[0], &args[1])
         };
-        ".sqrt", exactly(1), "x", "The root of an integer without its fraction.", "(.sqrt 17N) => 4", |cx, who, args| {
+        ".sqrt", "x", "The root of an integer without its fraction.", "(.sqrt 17N) => 4", listed(ANY), |cx, who, args| {
             let x = operand(who, &args[0])?;
             if x.sign() == Sign::Minus {
                 return Err(arithmetic(format!("`{who}` takes an integer that is not negative, found {}", args[0]), "Negative BigInteger"));
             }
             root(cx, &x).map(Value::big)
         };
-        ".bitLength", exactly(1), "x", "How many bits an integer needs, without one for its sign.", "(.bitLength 255N) => 8", |_, who, args| {
+        ".bitLength", "x", "How many bits an integer needs, without one for its sign.", "(.bitLength 255N) => 8", listed(ANY), |_, who, args| {
             let x = operand(who, &args[0])?;
             // The complement of a negative integer is one less.
             let bits = if x.sign() == Sign::Minus { (x + 1u8).bits() } else { x.bits() };
             Ok(Value::Int(bits as i64))
         };
-        ".bitCount", exactly(1), "x", "How many bits of an integer differ from its sign.", "(.bitCount 255N) => 8", |cx, who, args| {
+        ".bitCount", "x", "How many bits of an integer differ from its sign.", "(.bitCount 255N) => 8", listed(ANY), |cx, who, args| {
             let x = operand(who, &args[0])?;
             cx.spend(x.bits() / 1024)?;
             let x = if x.sign() == Sign::Minus { x + 1u8 } else { x };
             Ok(Value::Int(x.iter_u64_digits().map(|it| i64::from(it.count_ones())).sum()))
         };
-        ".testBit", exactly(2), "x n", "Whether bit n of an integer is set.", "(.testBit 5N 2) => true", |_, who, args| {
+        ".testBit", "x n", "Whether bit n of an integer is set.", "(.testBit 5N 2) => true", listed(ANY), |_, who, args| {
             let x = operand(who, &args[0])?;
             match u64::try_from(int64(who, &args[1])?) {
                 Ok(at) => Ok(Value::Bool(x.bit(at))),
                 Err(_) => Err(arithmetic(format!("`{who}` takes a place that is not negative, found {}", args[1]), "Negative bit address")),
             }
         };
-        ".shiftLeft", exactly(2), "x n", "An integer times two to the power of n.", "(.shiftLeft 1N 70) => 1180591620717411303424N", |cx, who, args| shifted(cx, who, args, 1);
-        ".shiftRight", exactly(2), "x n", "An integer over two to the power of n, rounded down.", "(.shiftRight -5N 1) => -3", |cx, who, args| shifted(cx, who, args, -1);
-        ".and", exactly(2), "x y", "The bits that both integers have.", "(.and 12N 10N) => 8", |cx, who, args| bits(cx, who, args, |x, y| x & y);
-        ".or", exactly(2), "x y", "The bits that one of two integers has.", "(.or 12N 10N) => 14", |cx, who, args| bits(cx, who, args, |x, y| x | y);
-        ".xor", exactly(2), "x y", "The bits in which two integers differ.", "(.xor 12N 10N) => 6", |cx, who, args| bits(cx, who, args, |x, y| x ^ y);
-        ".not", exactly(1), "x", "The integer with every bit turned over.", "(.not 5N) => -6", |cx, who, args| {
+        ".shiftLeft", "x n", "An integer times two to the power of n.", "(.shiftLeft 1N 70) => 1180591620717411303424N", listed(ANY), |cx, who, args| shifted(cx, who, args, 1);
+        ".shiftRight", "x n", "An integer over two to the power of n, rounded down.", "(.shiftRight -5N 1) => -3", listed(ANY), |cx, who, args| shifted(cx, who, args, -1);
+        ".and", "x y", "The bits that both integers have.", "(.and 12N 10N) => 8", listed(ANY), |cx, who, args| bits(cx, who, args, |x, y| x & y);
+        ".or", "x y", "The bits that one of two integers has.", "(.or 12N 10N) => 14", listed(ANY), |cx, who, args| bits(cx, who, args, |x, y| x | y);
+        ".xor", "x y", "The bits in which two integers differ.", "(.xor 12N 10N) => 6", listed(ANY), |cx, who, args| bits(cx, who, args, |x, y| x ^ y);
+        ".not", "x", "The integer with every bit turned over.", "(.not 5N) => -6", listed(ANY), |cx, who, args| {
             operand(who, &args[0])?;
             cx.op(Op::Sub, &Value::Int(-1), &args[0])
         };
-        ".max", exactly(2), "x y", "The greater integer.", "(.max 2N 3N) => 3", |cx, who, args| {
+        ".max", "x y", "The greater integer.", "(.max 2N 3N) => 3", listed(ANY), |cx, who, args| {
             let less = operand(who, &args[0])? < operand(who, &args[1])?;
             cx.spend(1)?;
             Ok(args[usize::from(less)].clone())
         };
-        ".min", exactly(2), "x y", "The lesser integer.", "(.min 2N 3N) => 2", |cx, who, args| {
+        ".min", "x y", "The lesser integer.", "(.min 2N 3N) => 2", listed(ANY), |cx, who, args| {
             let greater = operand(who, &args[0])? > operand(who, &args[1])?;
             cx.spend(1)?;
             Ok(args[usize::from(greater)].clone())
         };
-        ".isProbablePrime", exactly(2), "x certainty", "Whether an integer is a prime, for all that a test can tell.", "(.isProbablePrime 97N 10) => true", |cx, who, args| {
+        ".isProbablePrime", "x certainty", "Whether an integer is a prime, for all that a test can tell.", "(.isProbablePrime 97N 10) => true", listed(ANY), |cx, who, args| {
             let x = operand(who, &args[0])?;
             int64(who, &args[1])?;
             is_prime(cx, &BigInt::from(x.magnitude().clone())).map(Value::Bool)

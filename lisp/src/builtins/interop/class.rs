@@ -2,34 +2,35 @@
 
 use super::fixed::{parse_double, value_of};
 use super::{display, text};
+use crate::builtins::facts::{ANY, as_it_is, listed};
 use crate::builtins::state::make;
-use crate::builtins::{Builtin, between, exactly, pure, take, wrong_type};
+use crate::builtins::{Builtin, pure, take, wrong_type};
 use crate::machine::Res;
 use crate::value::{Class, Ext, Value};
 
 pub(in crate::builtins) const TABLE: &[Builtin] = &[
     pure(
         "class",
-        exactly(1),
         "x",
         "The class of a value; nil for nil.",
         "(class 1) => java.lang.Long",
+        as_it_is(ANY),
         |_, args| Ok(Class::of(&args[0]).map_or(Value::Nil, class_value)),
     ),
     pure(
         "type",
-        exactly(1),
         "x",
         "The class of a value; the same as `class`.",
         "(type \"a\") => java.lang.String",
+        as_it_is(ANY),
         |_, args| Ok(Class::of(&args[0]).map_or(Value::Nil, class_value)),
     ),
     pure(
         ".getClass",
-        exactly(1),
         "x",
         "The class of a value.",
         "(.getClass :a) => clojure.lang.Keyword",
+        listed(ANY),
         |_, args| match Class::of(&args[0]) {
             Some(class) => Ok(class_value(class)),
             None => Err(wrong_type(".getClass", "a value", &args[0])),
@@ -37,26 +38,26 @@ pub(in crate::builtins) const TABLE: &[Builtin] = &[
     ),
     pure(
         "class?",
-        exactly(1),
         "x",
         "Whether it is a class.",
         "(class? String) => true",
+        listed(ANY),
         |_, args| Ok(Value::Bool(class_of("class?", &args[0]).is_ok())),
     ),
     pure(
         "instance?",
-        exactly(2),
         "class x",
         "Whether a value is of a class, or of one below it.",
         "(instance? Number 1) => true",
+        as_it_is(ANY),
         |_, args| Ok(Value::Bool(is_instance(class_of("instance?", &args[0])?, &args[1]))),
     ),
     pure(
         "cast",
-        exactly(2),
         "class x",
         "The value itself; an error if it is not of the class.",
         "(cast Number 1) => 1",
+        listed(ANY),
         |_, args| {
             let class = class_of("cast", &args[0])?;
             if args[1].is_nil() || is_instance(class, &args[1]) {
@@ -67,42 +68,42 @@ pub(in crate::builtins) const TABLE: &[Builtin] = &[
     ),
     pure(
         ".getName",
-        exactly(1),
         "class",
         "The name of a class with its package.",
         "(.getName String) => \"java.lang.String\"",
+        listed(ANY),
         |_, args| Ok(Value::str(class_of(".getName", &args[0])?.full_name)),
     ),
     pure(
         ".getSimpleName",
-        exactly(1),
         "class",
         "The name of a class.",
         "(.getSimpleName (class 1)) => \"Long\"",
+        listed(ANY),
         |_, args| Ok(Value::str(class_of(".getSimpleName", &args[0])?.name)),
     ),
     pure(
         "Integer.",
-        exactly(1),
         "text",
         "The integer of 32 bits that a text is; an error if it is none.",
         "(Integer. \"5\") => 5",
+        listed(ANY),
         |_, args| value_of("Integer.", args, 32),
     ),
     pure(
         "Long.",
-        exactly(1),
         "text",
         "The integer of 64 bits that a text is; an error if it is none.",
         "(Long. \"9\") => 9",
+        listed(ANY),
         |_, args| value_of("Long.", args, 64),
     ),
     pure(
         "BigInteger.",
-        between(1, 2),
         "text|text radix",
         "The integer of any size that a text is; an error if it is none.",
         "(BigInteger. \"12\") => 12",
+        listed(ANY),
         |cx, args| {
             cx.spend(text("BigInteger.", &args[0])?.len() as u64)?;
             super::fixed::any_size("BigInteger.", args)
@@ -110,10 +111,10 @@ pub(in crate::builtins) const TABLE: &[Builtin] = &[
     ),
     pure(
         "Double.",
-        exactly(1),
         "text",
         "The float that a text or number is; an error if it is none.",
         "(Double. \"1.5\") => 1.5",
+        listed(ANY),
         |_, args| match crate::num::Num::of(&args[0]) {
             Some(number) => Ok(Value::Float(number.to_f64())),
             None => parse_double("Double.", &args[0]),
@@ -121,10 +122,10 @@ pub(in crate::builtins) const TABLE: &[Builtin] = &[
     ),
     pure(
         "Boolean.",
-        exactly(1),
         "text",
         "Whether a text is true, in small letters or capitals.",
         "(Boolean. \"true\") => true",
+        listed(ANY),
         |_, args| match &args[0] {
             Value::Bool(bool) => Ok(Value::Bool(*bool)),
             other => super::fixed::parse_boolean("Boolean.", other),
@@ -132,10 +133,10 @@ pub(in crate::builtins) const TABLE: &[Builtin] = &[
     ),
     pure(
         "String.",
-        between(0, 1),
         "|text",
         "The text itself; empty without one.",
         "(String. \"abc\") => \"abc\"",
+        listed(ANY),
         |cx, args| match args.first() {
             None => cx.string(""),
             Some(value) => {
@@ -151,10 +152,10 @@ macro_rules! exceptions {
         /// The constructors of exceptions.
         pub(in crate::builtins) const EXCEPTIONS: &[Builtin] = &[$(pure(
             concat!($name, "."),
-            between(0, 2),
             "|message|message cause",
             "An exception with a message.",
             concat!("(ex-message (", $name, ". \"bad\")) => \"bad\""),
+            listed(ANY),
             |cx, args| make(cx, $name, args),
         ),)+];
     };

@@ -1,7 +1,8 @@
 //! Static functions and constants.
 
 use super::{character, display, int64, number, table, text, white};
-use crate::builtins::{Builtin, at_least, between, describe, exactly, format, wrong_type};
+use crate::builtins::facts::{ANY, listed};
+use crate::builtins::{Builtin, describe, format, wrong_type};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::machine::{Cx, Res, items_of};
 use crate::num::Num;
@@ -22,70 +23,70 @@ table! {
         "Boolean/FALSE", "false.", "Boolean/FALSE => false", Value::Bool(false);
     }
     rows {
-        "Integer/parseInt", between(1, 2), "text|text radix", "The integer of 32 bits that a text is; an error if it is none.", "(Integer/parseInt \"42\") => 42", |_, who, args| parse(who, args, 32);
-        "Long/parseLong", between(1, 2), "text|text radix", "The integer of 64 bits that a text is; an error if it is none.", "(Long/parseLong \"42\") => 42", |_, who, args| parse(who, args, 64);
-        "Integer/valueOf", between(1, 2), "text|text radix", "The integer of 32 bits that a text or number is; an error if it is none.", "(Integer/valueOf \"42\") => 42", |_, who, args| value_of(who, args, 32);
-        "Long/valueOf", between(1, 2), "text|text radix", "The integer of 64 bits that a text or number is; an error if it is none.", "(Long/valueOf \"42\") => 42", |_, who, args| value_of(who, args, 64);
-        "Double/parseDouble", exactly(1), "text", "The float that a text is; an error if it is none.", "(Double/parseDouble \"2.5\") => 2.5", |_, who, args| parse_double(who, &args[0]);
-        "Float/parseFloat", exactly(1), "text", "The float that a text is; an error if it is none.", "(Float/parseFloat \"1.5\") => 1.5", |_, who, args| parse_double(who, &args[0]);
-        "Double/valueOf", exactly(1), "text", "The float that a text or number is; an error if it is none.", "(Double/valueOf \"2.5\") => 2.5", |_, who, args| match Num::of(&args[0]) {
+        "Integer/parseInt", "text|text radix", "The integer of 32 bits that a text is; an error if it is none.", "(Integer/parseInt \"42\") => 42", listed(ANY), |_, who, args| parse(who, args, 32);
+        "Long/parseLong", "text|text radix", "The integer of 64 bits that a text is; an error if it is none.", "(Long/parseLong \"42\") => 42", listed(ANY), |_, who, args| parse(who, args, 64);
+        "Integer/valueOf", "text|text radix", "The integer of 32 bits that a text or number is; an error if it is none.", "(Integer/valueOf \"42\") => 42", listed(ANY), |_, who, args| value_of(who, args, 32);
+        "Long/valueOf", "text|text radix", "The integer of 64 bits that a text or number is; an error if it is none.", "(Long/valueOf \"42\") => 42", listed(ANY), |_, who, args| value_of(who, args, 64);
+        "Double/parseDouble", "text", "The float that a text is; an error if it is none.", "(Double/parseDouble \"2.5\") => 2.5", listed(ANY), |_, who, args| parse_double(who, &args[0]);
+        "Float/parseFloat", "text", "The float that a text is; an error if it is none.", "(Float/parseFloat \"1.5\") => 1.5", listed(ANY), |_, who, args| parse_double(who, &args[0]);
+        "Double/valueOf", "text", "The float that a text or number is; an error if it is none.", "(Double/valueOf \"2.5\") => 2.5", listed(ANY), |_, who, args| match Num::of(&args[0]) {
             Some(number) => Ok(Value::Float(number.to_f64())),
             None => parse_double(who, &args[0]),
         };
-        "Boolean/parseBoolean", exactly(1), "text", "Whether a text is true, in small letters or capitals.", "(Boolean/parseBoolean \"True\") => true", |_, who, args| parse_boolean(who, &args[0]);
-        "Boolean/valueOf", exactly(1), "text", "Whether a text is true, in small letters or capitals; a boolean is itself.", "(Boolean/valueOf \"no\") => false", |_, who, args| match &args[0] {
+        "Boolean/parseBoolean", "text", "Whether a text is true, in small letters or capitals.", "(Boolean/parseBoolean \"True\") => true", listed(ANY), |_, who, args| parse_boolean(who, &args[0]);
+        "Boolean/valueOf", "text", "Whether a text is true, in small letters or capitals; a boolean is itself.", "(Boolean/valueOf \"no\") => false", listed(ANY), |_, who, args| match &args[0] {
             Value::Bool(bool) => Ok(Value::Bool(*bool)),
             other => parse_boolean(who, other),
         };
-        "Integer/toString", between(1, 2), "x|x radix", "The digits of an integer.", "(Integer/toString 255 16) => \"ff\"", digits;
-        "Long/toString", between(1, 2), "x|x radix", "The digits of an integer.", "(Long/toString 255 2) => \"11111111\"", digits;
-        "Double/toString", exactly(1), "x", "The text of a float.", "(Double/toString 2) => \"2.0\"", |cx, who, args| {
+        "Integer/toString", "x|x radix", "The digits of an integer.", "(Integer/toString 255 16) => \"ff\"", listed(ANY), digits;
+        "Long/toString", "x|x radix", "The digits of an integer.", "(Long/toString 255 2) => \"11111111\"", listed(ANY), digits;
+        "Double/toString", "x", "The text of a float.", "(Double/toString 2) => \"2.0\"", listed(ANY), |cx, who, args| {
             let float = number(who, &args[0])?.to_f64();
             let mut out = String::new();
             cx.text_of(&mut out, &Value::Float(float), false)?;
             cx.string(out)
         };
-        "Boolean/toString", exactly(1), "x", "The text of a boolean.", "(Boolean/toString true) => \"true\"", |cx, who, args| match &args[0] {
+        "Boolean/toString", "x", "The text of a boolean.", "(Boolean/toString true) => \"true\"", listed(ANY), |cx, who, args| match &args[0] {
             Value::Bool(bool) => cx.string(bool.to_string()),
             other => Err(wrong_type(who, "a boolean", other)),
         };
-        "Integer/toBinaryString", exactly(1), "x", "The bits of an integer of 32 bits.", "(Integer/toBinaryString 10) => \"1010\"", |cx, who, args| int32(who, &args[0]).and_then(|x| cx.string(format!("{x:b}")));
-        "Integer/toHexString", exactly(1), "x", "The hexadecimal digits of an integer of 32 bits.", "(Integer/toHexString 255) => \"ff\"", |cx, who, args| int32(who, &args[0]).and_then(|x| cx.string(format!("{x:x}")));
-        "Integer/toOctalString", exactly(1), "x", "The octal digits of an integer of 32 bits.", "(Integer/toOctalString 8) => \"10\"", |cx, who, args| int32(who, &args[0]).and_then(|x| cx.string(format!("{x:o}")));
-        "Long/toBinaryString", exactly(1), "x", "The bits of an integer of 64 bits.", "(Long/toBinaryString 10) => \"1010\"", |cx, who, args| int64(who, &args[0]).and_then(|x| cx.string(format!("{x:b}")));
-        "Long/toHexString", exactly(1), "x", "The hexadecimal digits of an integer of 64 bits.", "(Long/toHexString -1) => \"ffffffffffffffff\"", |cx, who, args| int64(who, &args[0]).and_then(|x| cx.string(format!("{x:x}")));
-        "Long/toOctalString", exactly(1), "x", "The octal digits of an integer of 64 bits.", "(Long/toOctalString 8) => \"10\"", |cx, who, args| int64(who, &args[0]).and_then(|x| cx.string(format!("{x:o}")));
-        "Long/bitCount", exactly(1), "x", "How many bits of an integer are set.", "(Long/bitCount 7) => 3", |_, who, args| int64(who, &args[0]).map(|x| Value::Int(i64::from(x.count_ones())));
-        "Integer/compare", exactly(2), "x y", "-1, 0 or 1, as x is less than, like or greater than y.", "(Integer/compare 1 2) => -1", |_, who, args| Ok(Value::Int(int64(who, &args[0])?.cmp(&int64(who, &args[1])?) as i64));
-        "Long/compare", exactly(2), "x y", "-1, 0 or 1, as x is less than, like or greater than y.", "(Long/compare 2 1) => 1", |_, who, args| Ok(Value::Int(int64(who, &args[0])?.cmp(&int64(who, &args[1])?) as i64));
-        "Double/compare", exactly(2), "x y", "-1, 0 or 1, as x is less than, like or greater than y; not-a-number is the greatest.", "(Double/compare 1.5 1) => 1", |_, who, args| Ok(Value::Int(number(who, &args[0])?.to_f64().total_cmp(&number(who, &args[1])?.to_f64()) as i64));
-        "Long/signum", exactly(1), "x", "The sign of an integer: -1, 0 or 1.", "(Long/signum -5) => -1", |_, who, args| int64(who, &args[0]).map(|x| Value::Int(x.signum()));
-        "Integer/signum", exactly(1), "x", "The sign of an integer: -1, 0 or 1.", "(Integer/signum 5) => 1", |_, who, args| int64(who, &args[0]).map(|x| Value::Int(x.signum()));
-        "Double/isNaN", exactly(1), "x", "Whether a float is not a number.", "(Double/isNaN ##NaN) => true", |_, who, args| number(who, &args[0]).map(|x| Value::Bool(x.to_f64().is_nan()));
-        "Double/isInfinite", exactly(1), "x", "Whether a float is infinite.", "(Double/isInfinite ##Inf) => true", |_, who, args| number(who, &args[0]).map(|x| Value::Bool(x.to_f64().is_infinite()));
-        "String/valueOf", exactly(1), "x", "The text of a value.", "(String/valueOf 12) => \"12\"", |cx, _, args| {
+        "Integer/toBinaryString", "x", "The bits of an integer of 32 bits.", "(Integer/toBinaryString 10) => \"1010\"", listed(ANY), |cx, who, args| int32(who, &args[0]).and_then(|x| cx.string(format!("{x:b}")));
+        "Integer/toHexString", "x", "The hexadecimal digits of an integer of 32 bits.", "(Integer/toHexString 255) => \"ff\"", listed(ANY), |cx, who, args| int32(who, &args[0]).and_then(|x| cx.string(format!("{x:x}")));
+        "Integer/toOctalString", "x", "The octal digits of an integer of 32 bits.", "(Integer/toOctalString 8) => \"10\"", listed(ANY), |cx, who, args| int32(who, &args[0]).and_then(|x| cx.string(format!("{x:o}")));
+        "Long/toBinaryString", "x", "The bits of an integer of 64 bits.", "(Long/toBinaryString 10) => \"1010\"", listed(ANY), |cx, who, args| int64(who, &args[0]).and_then(|x| cx.string(format!("{x:b}")));
+        "Long/toHexString", "x", "The hexadecimal digits of an integer of 64 bits.", "(Long/toHexString -1) => \"ffffffffffffffff\"", listed(ANY), |cx, who, args| int64(who, &args[0]).and_then(|x| cx.string(format!("{x:x}")));
+        "Long/toOctalString", "x", "The octal digits of an integer of 64 bits.", "(Long/toOctalString 8) => \"10\"", listed(ANY), |cx, who, args| int64(who, &args[0]).and_then(|x| cx.string(format!("{x:o}")));
+        "Long/bitCount", "x", "How many bits of an integer are set.", "(Long/bitCount 7) => 3", listed(ANY), |_, who, args| int64(who, &args[0]).map(|x| Value::Int(i64::from(x.count_ones())));
+        "Integer/compare", "x y", "-1, 0 or 1, as x is less than, like or greater than y.", "(Integer/compare 1 2) => -1", listed(ANY), |_, who, args| Ok(Value::Int(int64(who, &args[0])?.cmp(&int64(who, &args[1])?) as i64));
+        "Long/compare", "x y", "-1, 0 or 1, as x is less than, like or greater than y.", "(Long/compare 2 1) => 1", listed(ANY), |_, who, args| Ok(Value::Int(int64(who, &args[0])?.cmp(&int64(who, &args[1])?) as i64));
+        "Double/compare", "x y", "-1, 0 or 1, as x is less than, like or greater than y; not-a-number is the greatest.", "(Double/compare 1.5 1) => 1", listed(ANY), |_, who, args| Ok(Value::Int(number(who, &args[0])?.to_f64().total_cmp(&number(who, &args[1])?.to_f64()) as i64));
+        "Long/signum", "x", "The sign of an integer: -1, 0 or 1.", "(Long/signum -5) => -1", listed(ANY), |_, who, args| int64(who, &args[0]).map(|x| Value::Int(x.signum()));
+        "Integer/signum", "x", "The sign of an integer: -1, 0 or 1.", "(Integer/signum 5) => 1", listed(ANY), |_, who, args| int64(who, &args[0]).map(|x| Value::Int(x.signum()));
+        "Double/isNaN", "x", "Whether a float is not a number.", "(Double/isNaN ##NaN) => true", listed(ANY), |_, who, args| number(who, &args[0]).map(|x| Value::Bool(x.to_f64().is_nan()));
+        "Double/isInfinite", "x", "Whether a float is infinite.", "(Double/isInfinite ##Inf) => true", listed(ANY), |_, who, args| number(who, &args[0]).map(|x| Value::Bool(x.to_f64().is_infinite()));
+        "String/valueOf", "x", "The text of a value.", "(String/valueOf 12) => \"12\"", listed(ANY), |cx, _, args| {
             if args[0].is_nil() { cx.string("null") } else { display(cx, &args[0]) }
         };
-        "String/format", at_least(1), "text & values", "The text with values in place of its directives; the same as `format`.", "(String/format \"%03d\" 7) => \"007\"", |cx, who, args| {
+        "String/format", "text & values", "The text with values in place of its directives; the same as `format`.", "(String/format \"%03d\" 7) => \"007\"", listed(ANY), |cx, who, args| {
             let out = format::formatted(cx, who, args)?;
             cx.string(out)
         };
-        "String/join", at_least(2), "separator texts|separator text & texts", "Texts with a separator between them.", "(String/join \", \" [\"a\" \"b\"]) => \"a, b\"", join;
-        "Character/isDigit", exactly(1), "c", "Whether a character is a digit.", "(Character/isDigit \\7) => true", |_, who, args| test(who, &args[0], |c| c.is_ascii_digit() || (!c.is_ascii() && decimal(c)));
-        "Character/isLetter", exactly(1), "c", "Whether a character is a letter.", "(Character/isLetter \\a) => true", |_, who, args| test(who, &args[0], letter);
-        "Character/isLetterOrDigit", exactly(1), "c", "Whether a character is a letter or a digit.", "(Character/isLetterOrDigit \\-) => false", |_, who, args| test(who, &args[0], |c| letter(c) || c.is_ascii_digit() || (!c.is_ascii() && decimal(c)));
-        "Character/isAlphabetic", exactly(1), "c", "Whether a character is alphabetic.", "(Character/isAlphabetic 97) => true", |_, who, args| test(who, &args[0], char::is_alphabetic);
-        "Character/isWhitespace", exactly(1), "c", "Whether a character is white space.", "(Character/isWhitespace \\space) => true", |_, who, args| test(who, &args[0], white);
-        "Character/isSpaceChar", exactly(1), "c", "Whether a character is a space.", "(Character/isSpaceChar \\space) => true", |_, who, args| test(who, &args[0], |c| c.is_whitespace() && !c.is_control());
-        "Character/isUpperCase", exactly(1), "c", "Whether a character is a capital.", "(Character/isUpperCase \\A) => true", |_, who, args| test(who, &args[0], char::is_uppercase);
-        "Character/isLowerCase", exactly(1), "c", "Whether a character is a small letter.", "(Character/isLowerCase \\A) => false", |_, who, args| test(who, &args[0], char::is_lowercase);
-        "Character/toUpperCase", exactly(1), "c", "The capital of a character.", "(Character/toUpperCase \\a) => \"A\"", |cx, who, args| turned(cx, who, &args[0], |c| c.to_uppercase().to_string());
-        "Character/toLowerCase", exactly(1), "c", "The small letter of a character.", "(Character/toLowerCase \\A) => \"a\"", |cx, who, args| turned(cx, who, &args[0], |c| c.to_lowercase().to_string());
-        "Character/toString", exactly(1), "c", "The text of a character.", "(Character/toString \\a) => \"a\"", |cx, who, args| character(who, &args[0]).and_then(|c| cx.string(c.to_string()));
-        "Character/getNumericValue", exactly(1), "c", "The number a digit or letter stands for: 7 for 7, 10 for a; -1 for others.", "(Character/getNumericValue \\7) => 7", |_, who, args| {
+        "String/join", "separator texts|separator text & texts", "Texts with a separator between them.", "(String/join \", \" [\"a\" \"b\"]) => \"a, b\"", listed(ANY), join;
+        "Character/isDigit", "c", "Whether a character is a digit.", "(Character/isDigit \\7) => true", listed(ANY), |_, who, args| test(who, &args[0], |c| c.is_ascii_digit() || (!c.is_ascii() && decimal(c)));
+        "Character/isLetter", "c", "Whether a character is a letter.", "(Character/isLetter \\a) => true", listed(ANY), |_, who, args| test(who, &args[0], letter);
+        "Character/isLetterOrDigit", "c", "Whether a character is a letter or a digit.", "(Character/isLetterOrDigit \\-) => false", listed(ANY), |_, who, args| test(who, &args[0], |c| letter(c) || c.is_ascii_digit() || (!c.is_ascii() && decimal(c)));
+        "Character/isAlphabetic", "c", "Whether a character is alphabetic.", "(Character/isAlphabetic 97) => true", listed(ANY), |_, who, args| test(who, &args[0], char::is_alphabetic);
+        "Character/isWhitespace", "c", "Whether a character is white space.", "(Character/isWhitespace \\space) => true", listed(ANY), |_, who, args| test(who, &args[0], white);
+        "Character/isSpaceChar", "c", "Whether a character is a space.", "(Character/isSpaceChar \\space) => true", listed(ANY), |_, who, args| test(who, &args[0], |c| c.is_whitespace() && !c.is_control());
+        "Character/isUpperCase", "c", "Whether a character is a capital.", "(Character/isUpperCase \\A) => true", listed(ANY), |_, who, args| test(who, &args[0], char::is_uppercase);
+        "Character/isLowerCase", "c", "Whether a character is a small letter.", "(Character/isLowerCase \\A) => false", listed(ANY), |_, who, args| test(who, &args[0], char::is_lowercase);
+        "Character/toUpperCase", "c", "The capital of a character.", "(Character/toUpperCase \\a) => \"A\"", listed(ANY), |cx, who, args| turned(cx, who, &args[0], |c| c.to_uppercase().to_string());
+        "Character/toLowerCase", "c", "The small letter of a character.", "(Character/toLowerCase \\A) => \"a\"", listed(ANY), |cx, who, args| turned(cx, who, &args[0], |c| c.to_lowercase().to_string());
+        "Character/toString", "c", "The text of a character.", "(Character/toString \\a) => \"a\"", listed(ANY), |cx, who, args| character(who, &args[0]).and_then(|c| cx.string(c.to_string()));
+        "Character/getNumericValue", "c", "The number a digit or letter stands for: 7 for 7, 10 for a; -1 for others.", "(Character/getNumericValue \\7) => 7", listed(ANY), |_, who, args| {
             character(who, &args[0]).map(|c| Value::Int(c.to_digit(36).map_or(-1, i64::from)))
         };
-        "Character/digit", exactly(2), "c radix", "The digit a character is in a radix; -1 for others.", "(Character/digit \\f 16) => 15", |_, who, args| {
+        "Character/digit", "c radix", "The digit a character is in a radix; -1 for others.", "(Character/digit \\f 16) => 15", listed(ANY), |_, who, args| {
             let radix = radix(who, args.get(1))?;
             character(who, &args[0]).map(|c| Value::Int(c.to_digit(radix).map_or(-1, i64::from)))
         };

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use arcstr::ArcStr;
 
 use super::{character, display, int64, number, table, text, white};
+use crate::builtins::facts::{ANY, listed};
 use crate::builtins::regex::pattern_of;
-use crate::builtins::{Builtin, between, exactly, lookup, sequence, string, take, wrong_type};
+use crate::builtins::{Builtin, lookup, sequence, string, take, wrong_type};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::machine::{Cx, Res};
 use crate::num::Num;
@@ -15,32 +16,32 @@ use crate::value::{Ext, Moment, Pattern, Time, Value, difference};
 table! {
     constants {}
     rows {
-        ".intValue", exactly(1), "x", "The number as an integer of 32 bits; an integer is cut to its low bits.", "(.intValue 2.9) => 2", |_, who, args| match number(who, &args[0])? {
+        ".intValue", "x", "The number as an integer of 32 bits; an integer is cut to its low bits.", "(.intValue 2.9) => 2", listed(ANY), |_, who, args| match number(who, &args[0])? {
             Num::Float(float) => Ok(Value::Int(i64::from(float as i32))),
             _ => Ok(Value::Int(i64::from(low_bits(&args[0]) as i32))),
         };
-        ".longValue", exactly(1), "x", "The number as an integer of 64 bits.", "(.longValue 2.9) => 2", |_, who, args| match number(who, &args[0])? {
+        ".longValue", "x", "The number as an integer of 64 bits.", "(.longValue 2.9) => 2", listed(ANY), |_, who, args| match number(who, &args[0])? {
             Num::Float(float) => Ok(Value::Int(float as i64)),
             _ => Ok(Value::Int(low_bits(&args[0]))),
         };
-        ".doubleValue", exactly(1), "x", "The number as a float.", "(.doubleValue 2) => 2.0", |_, who, args| number(who, &args[0]).map(|x| Value::Float(x.to_f64()));
-        ".floatValue", exactly(1), "x", "The number as a float.", "(.floatValue 2) => 2.0", |_, who, args| number(who, &args[0]).map(|x| Value::Float(x.to_f64()));
-        ".booleanValue", exactly(1), "x", "The boolean itself.", "(.booleanValue true) => true", |_, who, args| match &args[0] {
+        ".doubleValue", "x", "The number as a float.", "(.doubleValue 2) => 2.0", listed(ANY), |_, who, args| number(who, &args[0]).map(|x| Value::Float(x.to_f64()));
+        ".floatValue", "x", "The number as a float.", "(.floatValue 2) => 2.0", listed(ANY), |_, who, args| number(who, &args[0]).map(|x| Value::Float(x.to_f64()));
+        ".booleanValue", "x", "The boolean itself.", "(.booleanValue true) => true", listed(ANY), |_, who, args| match &args[0] {
             Value::Bool(bool) => Ok(Value::Bool(*bool)),
             other => Err(wrong_type(who, "a boolean", other)),
         };
-        ".isNaN", exactly(1), "x", "Whether a float is not a number.", "(.isNaN ##NaN) => true", |_, who, args| match &args[0] {
+        ".isNaN", "x", "Whether a float is not a number.", "(.isNaN ##NaN) => true", listed(ANY), |_, who, args| match &args[0] {
             Value::Float(float) => Ok(Value::Bool(float.is_nan())),
             other => Err(wrong_type(who, "a float", other)),
         };
-        ".toString", between(1, 2), "x|x radix", "The text of a value; the digits of an integer in a radix.", "(.toString 12) => \"12\"", |cx, who, args| {
+        ".toString", "x|x radix", "The text of a value; the digits of an integer in a radix.", "(.toString 12) => \"12\"", listed(ANY), |cx, who, args| {
             not_nil(who, &args[0])?;
             if args.len() == 2 {
                 return super::fixed::digits(cx, who, args);
             }
             display(cx, &args[0])
         };
-        ".name", exactly(1), "x", "The name of a day of the week or a month, in capitals.", "(.name (.getDayOfWeek (LocalDate/of 2024 1 5))) => \"FRIDAY\"", |cx, who, args| {
+        ".name", "x", "The name of a day of the week or a month, in capitals.", "(.name (.getDayOfWeek (LocalDate/of 2024 1 5))) => \"FRIDAY\"", listed(ANY), |cx, who, args| {
             match Time::of(&args[0]).map(|time| (&time.kind, time.text())) {
                 Some((Moment::DayOfWeek(_) | Moment::Month(_), text)) => cx.string(text.clone()),
                 Some((Moment::Unit(_), text)) => cx.string(text.to_uppercase()),
@@ -48,7 +49,7 @@ table! {
                     .with_help("the name of a keyword is `(name x)`")),
             }
         };
-        ".equals", exactly(2), "x y", "Whether two values are equal and of one kind: 1 and 1.0 are not.", "(.equals \"a\" \"a\") => true", |cx, who, args| {
+        ".equals", "x y", "Whether two values are equal and of one kind: 1 and 1.0 are not.", "(.equals \"a\" \"a\") => true", listed(ANY), |cx, who, args| {
             not_nil(who, &args[0])?;
             let one_kind = match (&args[0], &args[1]) {
                 (Value::Float(a), Value::Float(b)) => return Ok(Value::Bool(a.to_bits() == b.to_bits())),
@@ -59,24 +60,24 @@ table! {
             };
             Ok(Value::Bool(one_kind && cx.op(crate::ir::Op::Equal, &args[0], &args[1])?.truthy()))
         };
-        ".compareTo", exactly(2), "x y", "Negative, 0 or positive, as x is before, like or after y.", "(.compareTo \"a\" \"c\") => -2", |cx, who, args| {
+        ".compareTo", "x y", "Negative, 0 or positive, as x is before, like or after y.", "(.compareTo \"a\" \"c\") => -2", listed(ANY), |cx, who, args| {
             not_nil(who, &args[0])?;
             not_nil(who, &args[1])?;
             cx.spend(1)?;
             compare(cx, &args[0], &args[1]).map(Value::Int)
         };
-        ".getKey", exactly(1), "entry", "The key of an entry of a map.", "(.getKey (first {:a 1})) => :a", |_, who, args| entry(who, &args[0], 0);
-        ".getValue", exactly(1), "x", "The value of an entry of a map; the number of a day of the week or a month.", "(.getValue (first {:a 1})) => 1", |_, who, args| {
+        ".getKey", "entry", "The key of an entry of a map.", "(.getKey (first {:a 1})) => :a", listed(ANY), |_, who, args| entry(who, &args[0], 0);
+        ".getValue", "x", "The value of an entry of a map; the number of a day of the week or a month.", "(.getValue (first {:a 1})) => 1", listed(ANY), |_, who, args| {
             match Time::of(&args[0]).map(|time| &time.kind) {
                 Some(Moment::DayOfWeek(number) | Moment::Month(number)) => Ok(Value::Int(i64::from(*number))),
                 _ => entry(who, &args[0], 1),
             }
         };
-        ".size", exactly(1), "coll", "How many items a collection has.", "(.size [1 2]) => 2", |_, who, args| {
+        ".size", "coll", "How many items a collection has.", "(.size [1 2]) => 2", listed(ANY), |_, who, args| {
             collection(who, &args[0])?;
             sequence::count_of(who, &args[0]).map(|count| Value::Int(count as i64))
         };
-        ".get", exactly(2), "coll key", "The value of a key of a map; the item at a position, an error if there is none.", "(.get {:a 1} :a) => 1", |cx, who, args| match &args[0] {
+        ".get", "coll key", "The value of a key of a map; the item at a position, an error if there is none.", "(.get {:a 1} :a) => 1", listed(ANY), |cx, who, args| match &args[0] {
             Value::Map(_) | Value::Set(_) if args[1].depth() > 0 => {
                 cx.look_for(&args[1])?;
                 Ok(lookup(&args[0], &args[1]))
@@ -86,16 +87,16 @@ table! {
             Value::Vector(_) | Value::List(_) => item(who, &args[0], &args[1]),
             other => Err(wrong_type(who, "a map or a list", other)),
         };
-        ".getOrDefault", exactly(3), "map key default", "The value of a key of a map, or a default.", "(.getOrDefault {:a 1} :b 0) => 0", |cx, who, args| {
+        ".getOrDefault", "map key default", "The value of a key of a map, or a default.", "(.getOrDefault {:a 1} :b 0) => 0", listed(ANY), |cx, who, args| {
             cx.look_for(&args[1])?;
             let found = map(who, &args[0])?.get(&args[1]).cloned();
             Ok(found.unwrap_or_else(|| take(args, 2)))
         };
-        ".containsKey", exactly(2), "map key", "Whether a map has a key.", "(.containsKey {:a 1} :a) => true", |cx, who, args| {
+        ".containsKey", "map key", "Whether a map has a key.", "(.containsKey {:a 1} :a) => true", listed(ANY), |cx, who, args| {
             cx.look_for(&args[1])?;
             Ok(Value::Bool(map(who, &args[0])?.get(&args[1]).is_some()))
         };
-        ".containsValue", exactly(2), "map value", "Whether a map has a value.", "(.containsValue {:a 1} 1) => true", |cx, who, args| {
+        ".containsValue", "map value", "Whether a map has a value.", "(.containsValue {:a 1} 1) => true", listed(ANY), |cx, who, args| {
             let map = map(who, &args[0])?;
             cx.spend(map.len() as u64)?;
             for (_, value) in map.iter() {
@@ -105,36 +106,36 @@ table! {
             }
             Ok(Value::Bool(false))
         };
-        ".keySet", exactly(1), "map", "The keys of a map, as a set.", "(.keySet {:a 1}) => #{:a}", |cx, who, args| {
+        ".keySet", "map", "The keys of a map, as a set.", "(.keySet {:a 1}) => #{:a}", listed(ANY), |cx, who, args| {
             let keys: Vec<Value> = map(who, &args[0])?.iter().map(|(key, _)| key.clone()).collect();
             cx.spend(keys.len() as u64)?;
             crate::machine::set_of(cx, keys.into_iter())
         };
-        ".values", exactly(1), "map", "The values of a map.", "(.values {:a 1}) => (1)", |cx, who, args| {
+        ".values", "map", "The values of a map.", "(.values {:a 1}) => (1)", listed(ANY), |cx, who, args| {
             let values: Vec<Value> = map(who, &args[0])?.iter().map(|(_, value)| value.clone()).collect();
             cx.spend(values.len() as u64)?;
             cx.list(values)
         };
-        ".toUpperCase", exactly(1), "text", "The text in capitals.", "(.toUpperCase \"a\") => \"A\"", |cx, who, args| mapped(cx, who, args, str::to_uppercase);
-        ".toLowerCase", exactly(1), "text", "The text in small letters.", "(.toLowerCase \"A\") => \"a\"", |cx, who, args| mapped(cx, who, args, str::to_lowercase);
-        ".trim", exactly(1), "text", "The text without spaces and control characters at its ends.", "(.trim \" a \") => \"a\"", |cx, who, args| mapped(cx, who, args, |text| text.trim_matches(|c| c <= ' ').to_owned());
-        ".strip", exactly(1), "text", "The text without white space at its ends.", "(.strip \" a \") => \"a\"", |cx, who, args| mapped(cx, who, args, |text| text.trim_matches(white).to_owned());
-        ".stripLeading", exactly(1), "text", "The text without white space in front.", "(.stripLeading \" a \") => \"a \"", |cx, who, args| mapped(cx, who, args, |text| text.trim_start_matches(white).to_owned());
-        ".stripTrailing", exactly(1), "text", "The text without white space behind.", "(.stripTrailing \" a \") => \" a\"", |cx, who, args| mapped(cx, who, args, |text| text.trim_end_matches(white).to_owned());
-        ".length", exactly(1), "text", "How many characters a text has.", "(.length \"abc\") => 3", |cx, who, args| {
+        ".toUpperCase", "text", "The text in capitals.", "(.toUpperCase \"a\") => \"A\"", listed(ANY), |cx, who, args| mapped(cx, who, args, str::to_uppercase);
+        ".toLowerCase", "text", "The text in small letters.", "(.toLowerCase \"A\") => \"a\"", listed(ANY), |cx, who, args| mapped(cx, who, args, str::to_lowercase);
+        ".trim", "text", "The text without spaces and control characters at its ends.", "(.trim \" a \") => \"a\"", listed(ANY), |cx, who, args| mapped(cx, who, args, |text| text.trim_matches(|c| c <= ' ').to_owned());
+        ".strip", "text", "The text without white space at its ends.", "(.strip \" a \") => \"a\"", listed(ANY), |cx, who, args| mapped(cx, who, args, |text| text.trim_matches(white).to_owned());
+        ".stripLeading", "text", "The text without white space in front.", "(.stripLeading \" a \") => \"a \"", listed(ANY), |cx, who, args| mapped(cx, who, args, |text| text.trim_start_matches(white).to_owned());
+        ".stripTrailing", "text", "The text without white space behind.", "(.stripTrailing \" a \") => \" a\"", listed(ANY), |cx, who, args| mapped(cx, who, args, |text| text.trim_end_matches(white).to_owned());
+        ".length", "text", "How many characters a text has.", "(.length \"abc\") => 3", listed(ANY).glances(), |cx, who, args| {
             let text = long(who, &args[0])?;
             cx.spend(text.len().min(256) as u64 / 16 + 1)?;
             Ok(Value::Int(cx.positions.count(text) as i64))
         };
-        ".isBlank", exactly(1), "text", "Whether a text is empty or white space.", "(.isBlank \" \") => true", |cx, who, args| Ok(Value::Bool(paid(cx, who, &args[0])?.chars().all(white)));
-        ".isEmpty", exactly(1), "coll", "Whether a text or a collection has nothing in it.", "(.isEmpty \"\") => true", |_, who, args| match &args[0] {
+        ".isBlank", "text", "Whether a text is empty or white space.", "(.isBlank \" \") => true", listed(ANY), |cx, who, args| Ok(Value::Bool(paid(cx, who, &args[0])?.chars().all(white)));
+        ".isEmpty", "coll", "Whether a text or a collection has nothing in it.", "(.isEmpty \"\") => true", listed(ANY), |_, who, args| match &args[0] {
             Value::Str(text) => Ok(Value::Bool(text.is_empty())),
             other => {
                 collection(who, other)?;
                 sequence::count_of(who, other).map(|count| Value::Bool(count == 0))
             }
         };
-        ".startsWith", between(2, 3), "text start|text start from", "Whether a text starts with another, perhaps at a position.", "(.startsWith \"abc\" \"ab\") => true", |cx, who, args| {
+        ".startsWith", "text start|text start from", "Whether a text starts with another, perhaps at a position.", "(.startsWith \"abc\" \"ab\") => true", listed(ANY), |cx, who, args| {
             let whole = paid(cx, who, &args[0])?;
             let start = text(who, &args[1])?;
             let rest = match args.get(2) {
@@ -143,8 +144,8 @@ table! {
             };
             Ok(Value::Bool(rest.is_some_and(|rest| rest.starts_with(start))))
         };
-        ".endsWith", exactly(2), "text end", "Whether a text ends with another.", "(.endsWith \"abc\" \"bc\") => true", |_, who, args| Ok(Value::Bool(text(who, &args[0])?.ends_with(text(who, &args[1])?)));
-        ".contains", exactly(2), "coll x", "Whether a text contains another, or a collection an item.", "(.contains \"abc\" \"b\") => true", |cx, who, args| match &args[0] {
+        ".endsWith", "text end", "Whether a text ends with another.", "(.endsWith \"abc\" \"bc\") => true", listed(ANY), |_, who, args| Ok(Value::Bool(text(who, &args[0])?.ends_with(text(who, &args[1])?)));
+        ".contains", "coll x", "Whether a text contains another, or a collection an item.", "(.contains \"abc\" \"b\") => true", listed(ANY), |cx, who, args| match &args[0] {
             Value::Str(_) => Ok(Value::Bool(paid(cx, who, &args[0])?.contains(text(who, &args[1])?))),
             Value::Set(set) => {
                 cx.look_for(&args[1])?;
@@ -152,7 +153,7 @@ table! {
             }
             list => find(cx, who, list, &args[1], false).map(|at| Value::Bool(at >= 0)),
         };
-        ".indexOf", between(2, 3), "coll x|text x from", "The position of a part of a text or an item of a list; -1 if there is none.", "(.indexOf \"abc\" \"c\") => 2", |cx, who, args| {
+        ".indexOf", "coll x|text x from", "The position of a part of a text or an item of a list; -1 if there is none.", "(.indexOf \"abc\" \"c\") => 2", listed(ANY).glances(), |cx, who, args| {
             let Value::Str(_) = &args[0] else { return find(cx, who, &args[0], &args[1], false).map(Value::Int) };
             let whole = long(who, &args[0])?;
             let part = part(who, &args[1])?;
@@ -162,7 +163,7 @@ table! {
             string::pay_search(cx, whole, start, found.map(|at| at + part.len()))?;
             Ok(Value::Int(found.map_or(-1, |byte| cx.positions.before(whole, byte) as i64)))
         };
-        ".lastIndexOf", between(2, 3), "coll x|text x from", "The last position of a part of a text or an item of a list; -1 if there is none.", "(.lastIndexOf \"abab\" \"b\") => 3", |cx, who, args| {
+        ".lastIndexOf", "coll x|text x from", "The last position of a part of a text or an item of a list; -1 if there is none.", "(.lastIndexOf \"abab\" \"b\") => 3", listed(ANY), |cx, who, args| {
             let Value::Str(_) = &args[0] else { return find(cx, who, &args[0], &args[1], true).map(Value::Int) };
             let whole = paid(cx, who, &args[0])?;
             let part = part(who, &args[1])?;
@@ -175,8 +176,8 @@ table! {
             };
             Ok(position(whole, whole.get(..end).unwrap_or(whole).rfind(part.as_str())))
         };
-        ".substring", between(2, 3), "text start|text start end", "The characters from start to before end.", "(.substring \"hello\" 1 3) => \"el\"", |cx, _, args| string::substring(cx, ".substring", args);
-        ".charAt", exactly(2), "text index", "The character at a position.", "(.charAt \"abc\" 1) => \"b\"", |cx, who, args| {
+        ".substring", "text start|text start end", "The characters from start to before end.", "(.substring \"hello\" 1 3) => \"el\"", listed(ANY).glances(), |cx, _, args| string::substring(cx, ".substring", args);
+        ".charAt", "text index", "The character at a position.", "(.charAt \"abc\" 1) => \"b\"", listed(ANY).glances(), |cx, who, args| {
             let whole = long(who, &args[0])?;
             cx.spend(whole.len().min(256) as u64 / 16 + 1)?;
             let index = int64(who, &args[1])?;
@@ -189,7 +190,7 @@ table! {
                 .with_help("positions start at 0; use `(get text index)` for nil instead of an error")),
             }
         };
-        ".codePointAt", exactly(2), "text index", "The Unicode number of the character at a position.", "(.codePointAt \"abc\" 1) => 98", |cx, who, args| {
+        ".codePointAt", "text index", "The Unicode number of the character at a position.", "(.codePointAt \"abc\" 1) => 98", listed(ANY).glances(), |cx, who, args| {
             let whole = long(who, &args[0])?;
             cx.spend(whole.len().min(256) as u64 / 16 + 1)?;
             let index = int64(who, &args[1])?;
@@ -197,12 +198,12 @@ table! {
                 Diagnostic::new(Code::OutOfBounds, format!("`{who}` of {index} in a text of {} characters", whole.chars().count()))
             })
         };
-        ".concat", exactly(2), "text other", "The texts one after the other.", "(.concat \"a\" \"b\") => \"ab\"", |cx, who, args| {
+        ".concat", "text other", "The texts one after the other.", "(.concat \"a\" \"b\") => \"ab\"", listed(ANY), |cx, who, args| {
             let (a, b) = (paid(cx, who, &args[0])?, text(who, &args[1])?);
             cx.spend(b.len() as u64 / 16)?;
             cx.string(format!("{a}{b}"))
         };
-        ".repeat", exactly(2), "text n", "The text so many times.", "(.repeat \"ab\" 2) => \"abab\"", |cx, who, args| {
+        ".repeat", "text n", "The text so many times.", "(.repeat \"ab\" 2) => \"abab\"", listed(ANY), |cx, who, args| {
             let text = text(who, &args[0])?;
             let count = int64(who, &args[1])?;
             let Ok(count) = usize::try_from(count) else {
@@ -213,34 +214,34 @@ table! {
             cx.alloc(size)?;
             cx.string(text.repeat(count))
         };
-        ".equalsIgnoreCase", exactly(2), "text other", "Whether two texts are equal but for capitals.", "(.equalsIgnoreCase \"a\" \"A\") => true", |cx, who, args| {
+        ".equalsIgnoreCase", "text other", "Whether two texts are equal but for capitals.", "(.equalsIgnoreCase \"a\" \"A\") => true", listed(ANY), |cx, who, args| {
             let Value::Str(other) = &args[1] else { text(who, &args[0])?; return Ok(Value::Bool(false)) };
             Ok(Value::Bool(folded(paid(cx, who, &args[0])?) == folded(other)))
         };
-        ".compareToIgnoreCase", exactly(2), "text other", "Negative, 0 or positive, as a text is before, like or after another, without regard to capitals.", "(.compareToIgnoreCase \"a\" \"B\") => -1", |cx, who, args| {
+        ".compareToIgnoreCase", "text other", "Negative, 0 or positive, as a text is before, like or after another, without regard to capitals.", "(.compareToIgnoreCase \"a\" \"B\") => -1", listed(ANY), |cx, who, args| {
             let (a, b) = (folded(paid(cx, who, &args[0])?), folded(text(who, &args[1])?));
             let order = a.cmp(&b);
             Ok(Value::Int(difference(&Value::str(a), &Value::str(b), order)))
         };
-        ".replace", exactly(3), "text old new", "The text with every such part replaced.", "(.replace \"a.b\" \".\" \"-\") => \"a-b\"", |cx, who, args| {
+        ".replace", "text old new", "The text with every such part replaced.", "(.replace \"a.b\" \".\" \"-\") => \"a-b\"", listed(ANY), |cx, who, args| {
             let whole = paid(cx, who, &args[0])?;
             let (old, new) = (text(who, &args[1])?, text(who, &args[2])?);
             cx.alloc((whole.matches(old).count() as u64).saturating_mul(new.len() as u64))?;
             cx.string(whole.replace(old, new))
         };
-        ".replaceAll", exactly(3), "text regex replacement", "The text with every match of a regular expression replaced; `$1` is a group.", "(.replaceAll \"a1b22\" \"[0-9]+\" \"-\") => \"a-b-\"", |cx, who, args| replace(cx, who, args, usize::MAX);
-        ".replaceFirst", exactly(3), "text regex replacement", "The text with the first match of a regular expression replaced.", "(.replaceFirst \"a1b22\" \"[0-9]+\" \"-\") => \"a-b22\"", |cx, who, args| replace(cx, who, args, 1);
-        ".matches", exactly(2), "text regex", "Whether a regular expression matches the whole text.", "(.matches \"abc\" \"[a-z]+\") => true", |cx, who, args| {
+        ".replaceAll", "text regex replacement", "The text with every match of a regular expression replaced; `$1` is a group.", "(.replaceAll \"a1b22\" \"[0-9]+\" \"-\") => \"a-b-\"", listed(ANY), |cx, who, args| replace(cx, who, args, usize::MAX);
+        ".replaceFirst", "text regex replacement", "The text with the first match of a regular expression replaced.", "(.replaceFirst \"a1b22\" \"[0-9]+\" \"-\") => \"a-b22\"", listed(ANY), |cx, who, args| replace(cx, who, args, 1);
+        ".matches", "text regex", "Whether a regular expression matches the whole text.", "(.matches \"abc\" \"[a-z]+\") => true", listed(ANY), |cx, who, args| {
             let regex = regex(cx, who, &args[1])?;
             let whole = paid(cx, who, &args[0])?;
             Ok(Value::Bool(regex.full(whole).is_some()))
         };
-        ".split", between(2, 3), "text regex|text regex limit", "The parts of a text around matches of a regular expression.", "(.split \"a,b\" \",\") => [\"a\" \"b\"]", |cx, who, args| {
+        ".split", "text regex|text regex limit", "The parts of a text around matches of a regular expression.", "(.split \"a,b\" \",\") => [\"a\" \"b\"]", listed(ANY), |cx, who, args| {
             text(who, &args[0])?;
             args[1] = Ext::Regex(Arc::new(regex(cx, who, &args[1])?)).into_value();
             string::split(cx, args)
         };
-        ".lines", exactly(1), "text", "The lines of a text.", "(.lines \"a\\nb\") => (\"a\" \"b\")", |cx, who, args| {
+        ".lines", "text", "The lines of a text.", "(.lines \"a\\nb\") => (\"a\" \"b\")", listed(ANY), |cx, who, args| {
             let lines: Vec<Value> = paid(cx, who, &args[0])?.lines().map(Value::str).collect();
             cx.spend(lines.len() as u64)?;
             cx.list(lines)

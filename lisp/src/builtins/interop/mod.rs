@@ -22,11 +22,11 @@ use crate::value::Value;
 macro_rules! table {
     (
         constants { $($cname:literal, $cdoc:literal, $cexample:literal, $cvalue:expr;)* }
-        rows { $($name:literal, $arity:expr, $usage:literal, $doc:literal, $example:literal, $make:expr;)+ }
+        rows { $($name:literal, $usage:literal, $doc:literal, $example:literal, $facts:expr, $make:expr;)+ }
     ) => {
         pub(in crate::builtins) const TABLE: &[Builtin] = &[
             $($crate::builtins::constant!($cname, $cdoc, $cexample, $cvalue),)*
-            $($crate::builtins::pure($name, $arity, $usage, $doc, $example, |cx, args| {
+            $($crate::builtins::pure($name, $usage, $doc, $example, $facts, |cx, args| {
                 let make: fn(&mut Cx, &'static str, &mut [Value]) -> Res = $make;
                 make(cx, $name, args)
             }),)+

@@ -1,9 +1,10 @@
 //! Times of day and months of a year, and the parts of a date with time.
 
 use super::{
-    Builtin, EPOCH, Moment, Value, between, constant, date, date_of, exactly, give, int, iso,
-    moment, out_of_range, pattern, pure, shift, text, wrong_type,
+    Builtin, EPOCH, Moment, Value, constant, date, date_of, give, int, iso, moment, out_of_range,
+    pattern, pure, shift, text, wrong_type,
 };
+use crate::builtins::facts::{ANY, listed};
 use crate::diagnostic::Diagnostic;
 use crate::machine::Res;
 use crate::value::{SECOND, Time};
@@ -16,28 +17,28 @@ table! {
         "LocalTime/MAX", "The last time of a day.", "(str LocalTime/MAX) => \"23:59:59.999999999\"", Moment::Clock(jiff::civil::Time::MAX);
     }
     functions {
-        "LocalTime/of", between(2, 4), "hour minute|hour minute second|hour minute second nano", "The time of day of its parts.", "(str (LocalTime/of 10 30)) => \"10:30\"", |who, args| {
+        "LocalTime/of", "hour minute|hour minute second|hour minute second nano", "The time of day of its parts.", "(str (LocalTime/of 10 30)) => \"10:30\"", |who, args| {
             shift::at_time(who, EPOCH, args).map(|time| Moment::Clock(time.time()))
         };
-        "LocalTime/parse", between(1, 2), "text|text formatter", "The time of day that a text is, as 10:30:00 or in a format.", "(str (LocalTime/parse \"10:30:00\")) => \"10:30\"", |who, args| {
+        "LocalTime/parse", "text|text formatter", "The time of day that a text is, as 10:30:00 or in a format.", "(str (LocalTime/parse \"10:30:00\")) => \"10:30\"", |who, args| {
             match args.get(1) {
                 None => iso::clock(who, text(who, &args[0])?).map(Moment::Clock),
                 Some(format) => pattern::parse(who, text(who, &args[0])?, format)?.clock(who).map(Moment::Clock),
             }
         };
-        "LocalTime/ofSecondOfDay", exactly(1), "seconds", "The time of day so many seconds after midnight.", "(str (LocalTime/ofSecondOfDay 3661)) => \"01:01:01\"", |who, args| {
+        "LocalTime/ofSecondOfDay", "seconds", "The time of day so many seconds after midnight.", "(str (LocalTime/ofSecondOfDay 3661)) => \"01:01:01\"", |who, args| {
             let seconds = int(who, &args[0])?;
             if !(0..86_400).contains(&seconds) {
                 return Err(out_of_range());
             }
             shift::clock_of(i128::from(seconds) * SECOND).map(Moment::Clock)
         };
-        "LocalTime/from", exactly(1), "time", "The time of day of a date with time.", "(str (LocalTime/from (LocalDateTime/of 2024 1 5 10 30))) => \"10:30\"", time_of;
-        "LocalDate/from", exactly(1), "time", "The date of a date with time.", "(str (LocalDate/from (LocalDateTime/of 2024 1 5 10 30))) => \"2024-01-05\"", date_part;
-        "YearMonth/of", exactly(2), "year month", "The month of a year.", "(str (YearMonth/of 2024 2)) => \"2024-02\"", |who, args| {
+        "LocalTime/from", "time", "The time of day of a date with time.", "(str (LocalTime/from (LocalDateTime/of 2024 1 5 10 30))) => \"10:30\"", time_of;
+        "LocalDate/from", "time", "The date of a date with time.", "(str (LocalDate/from (LocalDateTime/of 2024 1 5 10 30))) => \"2024-01-05\"", date_part;
+        "YearMonth/of", "year month", "The month of a year.", "(str (YearMonth/of 2024 2)) => \"2024-02\"", |who, args| {
             month_of(who, &[args[0].clone(), args[1].clone(), Value::Int(1)])
         };
-        "YearMonth/parse", between(1, 2), "text|text formatter", "The month of a year that a text is, as 2024-02 or in a format.", "(str (YearMonth/parse \"2024-02\")) => \"2024-02\"", |who, args| {
+        "YearMonth/parse", "text|text formatter", "The month of a year that a text is, as 2024-02 or in a format.", "(str (YearMonth/parse \"2024-02\")) => \"2024-02\"", |who, args| {
             let (year, month) = match args.get(1) {
                 None => iso::year_month(who, text(who, &args[0])?)?,
                 Some(format) => pattern::parse(who, text(who, &args[0])?, format)?.year_month(who)?,
@@ -46,35 +47,35 @@ table! {
                 .map_err(|problem| iso::in_text(problem, args[0].as_str().unwrap_or_default()))?;
             Ok(Moment::YearMonth(first.year(), first.month()))
         };
-        "YearMonth/from", exactly(1), "date", "The month of a year that a date stands in.", "(str (YearMonth/from (LocalDate/of 2024 2 15))) => \"2024-02\"", |who, args| match date_part(who, args)? {
+        "YearMonth/from", "date", "The month of a year that a date stands in.", "(str (YearMonth/from (LocalDate/of 2024 2 15))) => \"2024-02\"", |who, args| match date_part(who, args)? {
             Moment::Date(date) => Ok(Moment::YearMonth(date.year(), date.month())),
             _ => Err(wrong_type(who, "a date", &args[0])),
         };
-        ".atDay", exactly(2), "month day", "The day of a month of a year.", "(str (.atDay (YearMonth/of 2024 2) 1)) => \"2024-02-01\"", |who, args| {
+        ".atDay", "month day", "The day of a month of a year.", "(str (.atDay (YearMonth/of 2024 2) 1)) => \"2024-02-01\"", |who, args| {
             let (year, month) = year_month(who, &args[0])?;
             shift::date(year, month, int(who, &args[1])?).map(Moment::Date)
         };
-        ".atEndOfMonth", exactly(1), "month", "The last day of a month of a year.", "(str (.atEndOfMonth (YearMonth/of 2024 2))) => \"2024-02-29\"", |who, args| {
+        ".atEndOfMonth", "month", "The last day of a month of a year.", "(str (.atEndOfMonth (YearMonth/of 2024 2))) => \"2024-02-29\"", |who, args| {
             let (year, month) = year_month(who, &args[0])?;
             shift::date(year, month, 1).map(|first| Moment::Date(first.last_of_month()))
         };
-        ".atDate", exactly(2), "time date", "The time of day on a date.", "(str (.atDate (LocalTime/of 10 30) (LocalDate/of 2024 1 5))) => \"2024-01-05T10:30\"", |who, args| {
+        ".atDate", "time date", "The time of day on a date.", "(str (.atDate (LocalTime/of 10 30) (LocalDate/of 2024 1 5))) => \"2024-01-05T10:30\"", |who, args| {
             match moment(who, "a time of day", &args[0])? {
                 Moment::Clock(time) => Ok(Moment::DateTime(date(who, &args[1])?.to_datetime(*time))),
                 _ => Err(wrong_type(who, "a time of day", &args[0])),
             }
         };
-        ".atTime", between(2, 5), "date time|date hour minute|date hour minute second|date hour minute second nano", "The date with a time of day.", "(str (.atTime (LocalDate/of 2024 1 5) 10 30)) => \"2024-01-05T10:30\"", |who, args| joined(who, date(who, &args[0])?, &args[1..]);
-        ".toLocalDate", exactly(1), "date", "The date of a date with time.", "(str (.toLocalDate (LocalDateTime/of 2024 1 5 10 30))) => \"2024-01-05\"", |who, args| {
+        ".atTime", "date time|date hour minute|date hour minute second|date hour minute second nano", "The date with a time of day.", "(str (.atTime (LocalDate/of 2024 1 5) 10 30)) => \"2024-01-05T10:30\"", |who, args| joined(who, date(who, &args[0])?, &args[1..]);
+        ".toLocalDate", "date", "The date of a date with time.", "(str (.toLocalDate (LocalDateTime/of 2024 1 5 10 30))) => \"2024-01-05\"", |who, args| {
             local(who, &args[0]).map(|local| Moment::Date(local.date()))
         };
-        ".toLocalTime", exactly(1), "date", "The time of day of a date with time.", "(str (.toLocalTime (LocalDateTime/of 2024 1 5 10 30))) => \"10:30\"", |who, args| {
+        ".toLocalTime", "date", "The time of day of a date with time.", "(str (.toLocalTime (LocalDateTime/of 2024 1 5 10 30))) => \"10:30\"", |who, args| {
             local(who, &args[0]).map(|local| Moment::Clock(local.time()))
         };
-        ".toLocalDateTime", exactly(1), "date", "The date with time of one in a zone.", "(str (.toLocalDateTime (OffsetDateTime/parse \"2024-01-05T10:30:00+02:00\"))) => \"2024-01-05T10:30\"", |who, args| {
+        ".toLocalDateTime", "date", "The date with time of one in a zone.", "(str (.toLocalDateTime (OffsetDateTime/parse \"2024-01-05T10:30:00+02:00\"))) => \"2024-01-05T10:30\"", |who, args| {
             local(who, &args[0]).map(Moment::DateTime)
         };
-        "LocalDateTime/of", between(2, 7), "date time|year month day hour minute|year month day hour minute second|year month day hour minute second nano", "The date with time of its parts.", "(str (LocalDateTime/of 2024 1 5 10 30)) => \"2024-01-05T10:30\"", |who, args| match args {
+        "LocalDateTime/of", "date time|year month day hour minute|year month day hour minute second|year month day hour minute second nano", "The date with time of its parts.", "(str (LocalDateTime/of 2024 1 5 10 30)) => \"2024-01-05T10:30\"", |who, args| match args {
             [first, time] => joined(who, date(who, first)?, std::slice::from_ref(time)),
             [year, month, day, time @ ..] => {
                 joined(who, date_of(who, &[year.clone(), month.clone(), day.clone()])?, time)

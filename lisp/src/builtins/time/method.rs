@@ -1,10 +1,8 @@
 //! Methods of dates, times and spans.
 
-use super::{
-    EPOCH, between, date, exactly, give, int, moment, out_of_range, pattern, pure, shift, unit,
-    wrong_type,
-};
+use super::{EPOCH, date, give, int, moment, out_of_range, pattern, pure, shift, unit, wrong_type};
 use crate::builtins::Builtin;
+use crate::builtins::facts::{ANY, listed};
 use crate::diagnostic::Diagnostic;
 use crate::machine::Res;
 use crate::value::{DAY, Moment, SECOND, Time, Unit, Value, epoch_day, epoch_nanos, nano_of_day};
@@ -73,34 +71,34 @@ macro_rules! table {
         fields { $($fname:literal, $fdoc:literal, $fexample:literal, $field:expr;)+ }
         plus { $($pname:literal, $mname:literal, $pdoc:literal, $mdoc:literal, $pexample:literal, $mexample:literal, $unit:expr;)+ }
         numbers { $($nname:literal, $nexpected:literal, $ndoc:literal, $nexample:literal, $number:expr;)+ }
-        values { $($vname:literal, $varity:expr, $vusage:literal, $vdoc:literal, $vexample:literal, $make:expr;)+ }
-        times { $($tname:literal, $tarity:expr, $tusage:literal, $tdoc:literal, $texample:literal, $time:expr;)+ }
+        values { $($vname:literal, $vusage:literal, $vdoc:literal, $vexample:literal, $make:expr;)+ }
+        times { $($tname:literal, $tusage:literal, $tdoc:literal, $texample:literal, $time:expr;)+ }
     ) => {
         pub(in crate::builtins) const TABLE: &[Builtin] = &[
-            $(pure($fname, exactly(1), "date", $fdoc, $fexample, |_, args| number_of($fname, &args[0], $field)),)+
-            $(pure($pname, exactly(2), "date n", $pdoc, $pexample, |cx, args| {
+            $(pure($fname, "date", $fdoc, $fexample, listed(ANY), |_, args| number_of($fname, &args[0], $field)),)+
+            $(pure($pname, "date n", $pdoc, $pexample, listed(ANY), |cx, args| {
                 let moment = moved($pname, args, $unit, 1)?;
                 give(cx, moment)
             }),
-            pure($mname, exactly(2), "date n", $mdoc, $mexample, |cx, args| {
+            pure($mname, "date n", $mdoc, $mexample, listed(ANY), |cx, args| {
                 let moment = moved($mname, args, $unit, -1)?;
                 give(cx, moment)
             }),)+
-            $(pure($nname, exactly(1), "x", $ndoc, $nexample, |_, args| {
+            $(pure($nname, "x", $ndoc, $nexample, listed(ANY), |_, args| {
                 let number: fn(&Moment) -> Option<Value> = $number;
                 number(moment($nname, $nexpected, &args[0])?)
                     .ok_or_else(|| wrong_type($nname, $nexpected, &args[0]))
             }),)+
-            $(pure($vname, $varity, $vusage, $vdoc, $vexample, |_, args| {
+            $(pure($vname, $vusage, $vdoc, $vexample, listed(ANY), |_, args| {
                 let make: fn(&'static str, &[Value]) -> Res = $make;
                 make($vname, args)
             }),)+
-            $(pure($tname, $tarity, $tusage, $tdoc, $texample, |cx, args| {
+            $(pure($tname, $tusage, $tdoc, $texample, listed(ANY), |cx, args| {
                 let make: fn(&'static str, &[Value]) -> Res<Moment> = $time;
                 let moment = make($tname, args)?;
                 give(cx, moment)
             }),)+
-            pure(".format", exactly(2), "date formatter", "The text of a date in a format.", "(.format (LocalDate/of 2024 1 5) (DateTimeFormatter/ofPattern \"dd/MM/yyyy\")) => \"05/01/2024\"", |cx, args| {
+            pure(".format", "date formatter", "The text of a date in a format.", "(.format (LocalDate/of 2024 1 5) (DateTimeFormatter/ofPattern \"dd/MM/yyyy\")) => \"05/01/2024\"", listed(ANY), |cx, args| {
                 // The same name belongs to both: `(.format date formatter)`, `(.format formatter date)`.
                 let [first, second] = args else { return Ok(Value::Nil) };
                 let (format, date) = match moment(".format", "a date", first)? {
@@ -212,35 +210,35 @@ table! {
         };
     }
     values {
-        ".abs", exactly(1), "x", "The duration or integer without its sign.", "(str (.abs (Duration/ofHours -1))) => \"PT1H\"", |who, args| match &args[0] {
+        ".abs", "x", "The duration or integer without its sign.", "(str (.abs (Duration/ofHours -1))) => \"PT1H\"", |who, args| match &args[0] {
             Value::Int(_) | Value::Big(_) => crate::num::absolute(&args[0]).map_err(|_| wrong_type(who, "an integer", &args[0])),
             _ => match moment(who, "a duration", &args[0])? {
                 Moment::Duration(nanos) => shift::duration(nanos.abs()).map(Time::value),
                 _ => Err(wrong_type(who, "a duration", &args[0])),
             },
         };
-        ".isBefore", exactly(2), "x y", "Whether a date or time is before another.", "(.isBefore (LocalDate/of 2024 1 5) (LocalDate/of 2024 1 6)) => true", |who, args| ordered(who, args).map(|order| Value::Bool(order.is_lt()));
-        ".isAfter", exactly(2), "x y", "Whether a date or time is after another.", "(.isAfter (LocalDate/of 2024 1 5) (LocalDate/of 2024 1 6)) => false", |who, args| ordered(who, args).map(|order| Value::Bool(order.is_gt()));
-        ".isEqual", exactly(2), "x y", "Whether a date is the same as another.", "(.isEqual (LocalDate/of 2024 1 5) (LocalDate/parse \"2024-01-05\")) => true", |who, args| ordered(who, args).map(|order| Value::Bool(order.is_eq()));
-        ".between", exactly(3), "unit from to", "How many whole units lie between two dates or times.", "(.between ChronoUnit/MONTHS (LocalDate/of 2024 1 31) (LocalDate/of 2024 3 1)) => 1", |who, args| {
+        ".isBefore", "x y", "Whether a date or time is before another.", "(.isBefore (LocalDate/of 2024 1 5) (LocalDate/of 2024 1 6)) => true", |who, args| ordered(who, args).map(|order| Value::Bool(order.is_lt()));
+        ".isAfter", "x y", "Whether a date or time is after another.", "(.isAfter (LocalDate/of 2024 1 5) (LocalDate/of 2024 1 6)) => false", |who, args| ordered(who, args).map(|order| Value::Bool(order.is_gt()));
+        ".isEqual", "x y", "Whether a date is the same as another.", "(.isEqual (LocalDate/of 2024 1 5) (LocalDate/parse \"2024-01-05\")) => true", |who, args| ordered(who, args).map(|order| Value::Bool(order.is_eq()));
+        ".between", "unit from to", "How many whole units lie between two dates or times.", "(.between ChronoUnit/MONTHS (LocalDate/of 2024 1 31) (LocalDate/of 2024 3 1)) => 1", |who, args| {
             shift::units_between(who, unit(who, &args[0])?, &args[1], &args[2]).map(Value::Int)
         };
-        ".until", between(2, 3), "from to|from to unit", "The period between two dates, or how many whole units.", "(.until (LocalDate/of 2024 1 5) (LocalDate/of 2024 2 5) ChronoUnit/DAYS) => 31", |who, args| match args {
+        ".until", "from to|from to unit", "The period between two dates, or how many whole units.", "(.until (LocalDate/of 2024 1 5) (LocalDate/of 2024 2 5) ChronoUnit/DAYS) => 31", |who, args| match args {
             [from, to, counted] => shift::units_between(who, unit(who, counted)?, from, to).map(Value::Int),
             _ => Ok(Time::value(shift::period_between(date(who, &args[0])?, date(who, &args[1])?)?)),
         };
     }
     times {
-        ".plus", between(2, 3), "date amount|date n unit", "The date or time a duration or a period later.", "(str (.plus (LocalDate/of 2024 1 5) 2 ChronoUnit/WEEKS)) => \"2024-01-19\"", |who, args| by(who, args, 1);
-        ".minus", between(2, 3), "date amount|date n unit", "The date or time a duration or a period earlier.", "(str (.minus (Instant/ofEpochMilli 0) (Duration/ofHours 1))) => \"1969-12-31T23:00:00Z\"", |who, args| by(who, args, -1);
-        ".negated", exactly(1), "span", "The duration or period with its sign turned.", "(str (.negated (Duration/ofHours 1))) => \"PT-1H\"", |who, args| multiplied(who, &args[0], -1);
-        ".multipliedBy", exactly(2), "span n", "The duration or period so many times.", "(str (.multipliedBy (Duration/ofMinutes 30) 3)) => \"PT1H30M\"", |who, args| multiplied(who, &args[0], int(who, &args[1])?);
-        ".dividedBy", exactly(2), "duration n", "A duration divided by a number.", "(str (.dividedBy (Duration/ofHours 1) 4)) => \"PT15M\"", |who, args| match (moment(who, "a duration", &args[0])?, int(who, &args[1])?) {
+        ".plus", "date amount|date n unit", "The date or time a duration or a period later.", "(str (.plus (LocalDate/of 2024 1 5) 2 ChronoUnit/WEEKS)) => \"2024-01-19\"", |who, args| by(who, args, 1);
+        ".minus", "date amount|date n unit", "The date or time a duration or a period earlier.", "(str (.minus (Instant/ofEpochMilli 0) (Duration/ofHours 1))) => \"1969-12-31T23:00:00Z\"", |who, args| by(who, args, -1);
+        ".negated", "span", "The duration or period with its sign turned.", "(str (.negated (Duration/ofHours 1))) => \"PT-1H\"", |who, args| multiplied(who, &args[0], -1);
+        ".multipliedBy", "span n", "The duration or period so many times.", "(str (.multipliedBy (Duration/ofMinutes 30) 3)) => \"PT1H30M\"", |who, args| multiplied(who, &args[0], int(who, &args[1])?);
+        ".dividedBy", "duration n", "A duration divided by a number.", "(str (.dividedBy (Duration/ofHours 1) 4)) => \"PT15M\"", |who, args| match (moment(who, "a duration", &args[0])?, int(who, &args[1])?) {
             (_, 0) => Err(Diagnostic::new(crate::diagnostic::Code::DivideByZero, "`.dividedBy` divides a duration by zero")),
             (Moment::Duration(nanos), by) => shift::duration(nanos / i128::from(by)),
             _ => Err(wrong_type(who, "a duration", &args[0])),
         };
-        ".truncatedTo", exactly(2), "time unit", "The time with everything below a unit cut off.", "(str (.truncatedTo (Instant/parse \"2024-01-05T10:20:30Z\") ChronoUnit/HOURS)) => \"2024-01-05T10:00:00Z\"", |who, args| {
+        ".truncatedTo", "time unit", "The time with everything below a unit cut off.", "(str (.truncatedTo (Instant/parse \"2024-01-05T10:20:30Z\") ChronoUnit/HOURS)) => \"2024-01-05T10:00:00Z\"", |who, args| {
             let unit = unit(who, &args[1])?;
             let what = moment(who, "a date with time, an instant or a duration", &args[0])?;
             let Some(size) = unit.nanos().filter(|size| *size <= DAY) else { return Err(shift::no_unit("time of day", unit)) };
@@ -254,14 +252,14 @@ table! {
                 _ => Err(wrong_type(who, "a date with time, an instant or a duration", &args[0])),
             }
         };
-        ".withYear", exactly(2), "date n", "The date in another year.", "(str (.withYear (LocalDate/of 2024 2 29) 2023)) => \"2023-02-28\"", |who, args| with(who, args, Field::Year);
-        ".withMonth", exactly(2), "date n", "The date in another month.", "(str (.withMonth (LocalDate/of 2024 1 31) 2)) => \"2024-02-29\"", |who, args| with(who, args, Field::Month);
-        ".withDayOfMonth", exactly(2), "date n", "The date on another day of the month.", "(str (.withDayOfMonth (LocalDate/of 2024 1 31) 1)) => \"2024-01-01\"", |who, args| with(who, args, Field::Day);
-        ".withDayOfYear", exactly(2), "date n", "The date on another day of the year.", "(str (.withDayOfYear (LocalDate/of 2024 1 31) 60)) => \"2024-02-29\"", |who, args| with(who, args, Field::DayOfYear);
-        ".withHour", exactly(2), "date n", "The date with time at another hour.", "(str (.withHour (LocalDateTime/of 2024 1 5 10 30) 8)) => \"2024-01-05T08:30\"", |who, args| with(who, args, Field::Hour);
-        ".withMinute", exactly(2), "date n", "The date with time at another minute.", "(str (.withMinute (LocalDateTime/of 2024 1 5 10 30) 8)) => \"2024-01-05T10:08\"", |who, args| with(who, args, Field::Minute);
-        ".withSecond", exactly(2), "date n", "The date with time at another second.", "(str (.withSecond (LocalDateTime/of 2024 1 5 10 30) 8)) => \"2024-01-05T10:30:08\"", |who, args| with(who, args, Field::Second);
-        ".withNano", exactly(2), "date n", "The date with time at another nanosecond.", "(str (.withNano (LocalDateTime/of 2024 1 5 10 30) 1000000)) => \"2024-01-05T10:30:00.001\"", |who, args| with(who, args, Field::Nano);
+        ".withYear", "date n", "The date in another year.", "(str (.withYear (LocalDate/of 2024 2 29) 2023)) => \"2023-02-28\"", |who, args| with(who, args, Field::Year);
+        ".withMonth", "date n", "The date in another month.", "(str (.withMonth (LocalDate/of 2024 1 31) 2)) => \"2024-02-29\"", |who, args| with(who, args, Field::Month);
+        ".withDayOfMonth", "date n", "The date on another day of the month.", "(str (.withDayOfMonth (LocalDate/of 2024 1 31) 1)) => \"2024-01-01\"", |who, args| with(who, args, Field::Day);
+        ".withDayOfYear", "date n", "The date on another day of the year.", "(str (.withDayOfYear (LocalDate/of 2024 1 31) 60)) => \"2024-02-29\"", |who, args| with(who, args, Field::DayOfYear);
+        ".withHour", "date n", "The date with time at another hour.", "(str (.withHour (LocalDateTime/of 2024 1 5 10 30) 8)) => \"2024-01-05T08:30\"", |who, args| with(who, args, Field::Hour);
+        ".withMinute", "date n", "The date with time at another minute.", "(str (.withMinute (LocalDateTime/of 2024 1 5 10 30) 8)) => \"2024-01-05T10:08\"", |who, args| with(who, args, Field::Minute);
+        ".withSecond", "date n", "The date with time at another second.", "(str (.withSecond (LocalDateTime/of 2024 1 5 10 30) 8)) => \"2024-01-05T10:30:08\"", |who, args| with(who, args, Field::Second);
+        ".withNano", "date n", "The date with time at another nanosecond.", "(str (.withNano (LocalDateTime/of 2024 1 5 10 30) 1000000)) => \"2024-01-05T10:30:00.001\"", |who, args| with(who, args, Field::Nano);
     }
 }
 

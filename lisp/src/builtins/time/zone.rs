@@ -3,9 +3,9 @@
 use jiff::civil::DateTime;
 
 use super::{
-    Builtin, Value, between, constant, exactly, give, int, iso, moment, pattern, pure, shift, text,
-    wrong_type,
+    Builtin, Value, constant, give, int, iso, moment, pattern, pure, shift, text, wrong_type,
 };
+use crate::builtins::facts::{ANY, listed};
 use crate::builtins::print;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::machine::Res;
@@ -16,8 +16,8 @@ table! {
         "ZoneOffset/UTC", "The zone UTC.", "(str ZoneOffset/UTC) => \"Z\"", Moment::Zone(Zone::at(0));
     }
     functions {
-        "ZoneId/of", exactly(1), "name", "The zone of a name: UTC, or an offset such as +02:00; there are no others.", "(str (ZoneId/of \"UTC\")) => \"UTC\"", |who, args| zone_id(text(who, &args[0])?).map(Moment::Zone);
-        "ZoneOffset/of", exactly(1), "text", "The offset that a text is, such as +02:00.", "(str (ZoneOffset/of \"+02:00\")) => \"+02:00\"", |who, args| {
+        "ZoneId/of", "name", "The zone of a name: UTC, or an offset such as +02:00; there are no others.", "(str (ZoneId/of \"UTC\")) => \"UTC\"", |who, args| zone_id(text(who, &args[0])?).map(Moment::Zone);
+        "ZoneOffset/of", "text", "The offset that a text is, such as +02:00.", "(str (ZoneOffset/of \"+02:00\")) => \"+02:00\"", |who, args| {
             let text = text(who, &args[0])?;
             match offset_of(text) {
                 Some(offset) => Ok(Moment::Zone(Zone::at(offset))),
@@ -26,69 +26,69 @@ table! {
                     .with_help("write it as +02:00 or Z")),
             }
         };
-        "ZoneOffset/ofHours", exactly(1), "n", "The offset of so many hours.", "(str (ZoneOffset/ofHours -5)) => \"-05:00\"", |who, args| offset(int(who, &args[0])?, 0);
-        "ZoneOffset/ofHoursMinutes", exactly(2), "hours minutes", "The offset of so many hours and minutes, both of one sign.", "(str (ZoneOffset/ofHoursMinutes 5 30)) => \"+05:30\"", |who, args| offset(int(who, &args[0])?, int(who, &args[1])?);
-        "OffsetDateTime/parse", between(1, 2), "text|text formatter", "The date with time and offset that a text is, as 2024-01-05T10:30:00+02:00 or in a format.", "(str (OffsetDateTime/parse \"2024-01-05T10:30:00+02:00\")) => \"2024-01-05T10:30+02:00\"", |who, args| {
+        "ZoneOffset/ofHours", "n", "The offset of so many hours.", "(str (ZoneOffset/ofHours -5)) => \"-05:00\"", |who, args| offset(int(who, &args[0])?, 0);
+        "ZoneOffset/ofHoursMinutes", "hours minutes", "The offset of so many hours and minutes, both of one sign.", "(str (ZoneOffset/ofHoursMinutes 5 30)) => \"+05:30\"", |who, args| offset(int(who, &args[0])?, int(who, &args[1])?);
+        "OffsetDateTime/parse", "text|text formatter", "The date with time and offset that a text is, as 2024-01-05T10:30:00+02:00 or in a format.", "(str (OffsetDateTime/parse \"2024-01-05T10:30:00+02:00\")) => \"2024-01-05T10:30+02:00\"", |who, args| {
             parsed(who, args).map(|(local, zone)| Moment::Offset(local, Zone::at(zone.offset)))
         };
-        "OffsetDateTime/of", between(2, 8), "date-time offset|year month day hour minute second nano offset", "A date with time at an offset.", "(str (OffsetDateTime/of (LocalDateTime/of 2024 1 5 10 30) (ZoneOffset/ofHours 2))) => \"2024-01-05T10:30+02:00\"", |who, args| {
+        "OffsetDateTime/of", "date-time offset|year month day hour minute second nano offset", "A date with time at an offset.", "(str (OffsetDateTime/of (LocalDateTime/of 2024 1 5 10 30) (ZoneOffset/ofHours 2))) => \"2024-01-05T10:30+02:00\"", |who, args| {
             of_parts(who, args).map(|(local, zone)| Moment::Offset(local, Zone::at(zone.offset)))
         };
-        "OffsetDateTime/ofInstant", exactly(2), "instant zone", "What a zone shows at an instant.", "(str (OffsetDateTime/ofInstant Instant/EPOCH (ZoneOffset/ofHours 2))) => \"1970-01-01T02:00+02:00\"", |who, args| {
+        "OffsetDateTime/ofInstant", "instant zone", "What a zone shows at an instant.", "(str (OffsetDateTime/ofInstant Instant/EPOCH (ZoneOffset/ofHours 2))) => \"1970-01-01T02:00+02:00\"", |who, args| {
             let zone = zone(who, &args[1])?;
             shift::local_of(instant(who, &args[0])?, &zone).map(|local| Moment::Offset(local, Zone::at(zone.offset)))
         };
-        "ZonedDateTime/parse", between(1, 2), "text|text formatter", "The date with time and zone that a text is, as 2024-01-05T10:30:00Z or in a format.", "(str (ZonedDateTime/parse \"2024-01-05T10:30:00Z[UTC]\")) => \"2024-01-05T10:30Z[UTC]\"", |who, args| {
+        "ZonedDateTime/parse", "text|text formatter", "The date with time and zone that a text is, as 2024-01-05T10:30:00Z or in a format.", "(str (ZonedDateTime/parse \"2024-01-05T10:30:00Z[UTC]\")) => \"2024-01-05T10:30Z[UTC]\"", |who, args| {
             parsed(who, args).map(|(local, zone)| Moment::Zoned(local, zone))
         };
-        "ZonedDateTime/of", between(2, 8), "date-time zone|year month day hour minute second nano zone", "A date with time in a zone.", "(str (ZonedDateTime/of (LocalDateTime/of 2024 1 5 10 30) (ZoneId/of \"UTC\"))) => \"2024-01-05T10:30Z[UTC]\"", |who, args| {
+        "ZonedDateTime/of", "date-time zone|year month day hour minute second nano zone", "A date with time in a zone.", "(str (ZonedDateTime/of (LocalDateTime/of 2024 1 5 10 30) (ZoneId/of \"UTC\"))) => \"2024-01-05T10:30Z[UTC]\"", |who, args| {
             of_parts(who, args).map(|(local, zone)| Moment::Zoned(local, zone))
         };
-        "ZonedDateTime/ofInstant", exactly(2), "instant zone", "What a zone shows at an instant.", "(str (ZonedDateTime/ofInstant Instant/EPOCH (ZoneId/of \"UTC\"))) => \"1970-01-01T00:00Z[UTC]\"", |who, args| {
+        "ZonedDateTime/ofInstant", "instant zone", "What a zone shows at an instant.", "(str (ZonedDateTime/ofInstant Instant/EPOCH (ZoneId/of \"UTC\"))) => \"1970-01-01T00:00Z[UTC]\"", |who, args| {
             let zone = zone(who, &args[1])?;
             shift::local_of(instant(who, &args[0])?, &zone).map(|local| Moment::Zoned(local, zone))
         };
-        "Instant/from", exactly(1), "time", "The instant of a date with time and zone.", "(str (Instant/from (OffsetDateTime/parse \"2024-01-05T10:30:00+02:00\"))) => \"2024-01-05T08:30:00Z\"", |who, args| {
+        "Instant/from", "time", "The instant of a date with time and zone.", "(str (Instant/from (OffsetDateTime/parse \"2024-01-05T10:30:00+02:00\"))) => \"2024-01-05T08:30:00Z\"", |who, args| {
             shift::instant_of(place(who, &args[0])?).map(Moment::Instant)
         };
-        ".atZone", exactly(2), "time zone", "What a zone shows at an instant; a date with time put in a zone.", "(str (.atZone Instant/EPOCH (ZoneId/of \"UTC\"))) => \"1970-01-01T00:00Z[UTC]\"", |who, args| {
+        ".atZone", "time zone", "What a zone shows at an instant; a date with time put in a zone.", "(str (.atZone Instant/EPOCH (ZoneId/of \"UTC\"))) => \"1970-01-01T00:00Z[UTC]\"", |who, args| {
             let zone = zone(who, &args[1])?;
             put(who, &args[0], &zone).map(|local| Moment::Zoned(local, zone))
         };
-        ".atOffset", exactly(2), "time offset", "What an offset shows at an instant; a date with time put at an offset.", "(str (.atOffset Instant/EPOCH (ZoneOffset/ofHours 2))) => \"1970-01-01T02:00+02:00\"", |who, args| {
+        ".atOffset", "time offset", "What an offset shows at an instant; a date with time put at an offset.", "(str (.atOffset Instant/EPOCH (ZoneOffset/ofHours 2))) => \"1970-01-01T02:00+02:00\"", |who, args| {
             let zone = only_offset(who, &args[1])?;
             put(who, &args[0], &zone).map(|local| Moment::Offset(local, zone))
         };
-        ".atZoneSameInstant", exactly(2), "time zone", "What another zone shows at the same instant.", "(str (.atZoneSameInstant (OffsetDateTime/parse \"2024-01-05T10:30:00+02:00\") (ZoneId/of \"UTC\"))) => \"2024-01-05T08:30Z[UTC]\"", |who, args| {
+        ".atZoneSameInstant", "time zone", "What another zone shows at the same instant.", "(str (.atZoneSameInstant (OffsetDateTime/parse \"2024-01-05T10:30:00+02:00\") (ZoneId/of \"UTC\"))) => \"2024-01-05T08:30Z[UTC]\"", |who, args| {
             let zone = zone(who, &args[1])?;
             shift::local_of(place(who, &args[0])?, &zone).map(|local| Moment::Zoned(local, zone))
         };
-        ".withZoneSameInstant", exactly(2), "time zone", "What another zone shows at the same instant.", "(str (.withZoneSameInstant (ZonedDateTime/parse \"2024-01-05T10:30:00Z\") (ZoneId/of \"+02:00\"))) => \"2024-01-05T12:30+02:00\"", |who, args| {
+        ".withZoneSameInstant", "time zone", "What another zone shows at the same instant.", "(str (.withZoneSameInstant (ZonedDateTime/parse \"2024-01-05T10:30:00Z\") (ZoneId/of \"+02:00\"))) => \"2024-01-05T12:30+02:00\"", |who, args| {
             let zone = zone(who, &args[1])?;
             shift::local_of(place(who, &args[0])?, &zone).map(|local| Moment::Zoned(local, zone))
         };
-        ".withOffsetSameInstant", exactly(2), "time offset", "What another offset shows at the same instant.", "(str (.withOffsetSameInstant (OffsetDateTime/parse \"2024-01-05T10:30:00+02:00\") ZoneOffset/UTC)) => \"2024-01-05T08:30Z\"", |who, args| {
+        ".withOffsetSameInstant", "time offset", "What another offset shows at the same instant.", "(str (.withOffsetSameInstant (OffsetDateTime/parse \"2024-01-05T10:30:00+02:00\") ZoneOffset/UTC)) => \"2024-01-05T08:30Z\"", |who, args| {
             let zone = only_offset(who, &args[1])?;
             shift::local_of(place(who, &args[0])?, &zone).map(|local| Moment::Offset(local, zone))
         };
-        ".toOffsetDateTime", exactly(1), "time", "The date with time and the offset of its zone.", "(str (.toOffsetDateTime (ZonedDateTime/parse \"2024-01-05T10:30:00Z[UTC]\"))) => \"2024-01-05T10:30Z\"", |who, args| {
+        ".toOffsetDateTime", "time", "The date with time and the offset of its zone.", "(str (.toOffsetDateTime (ZonedDateTime/parse \"2024-01-05T10:30:00Z[UTC]\"))) => \"2024-01-05T10:30Z\"", |who, args| {
             let (local, zone) = zoned(who, &args[0])?;
             Ok(Moment::Offset(local, Zone::at(zone.offset)))
         };
-        ".toZonedDateTime", exactly(1), "time", "The date with time with its offset as the zone.", "(str (.toZonedDateTime (OffsetDateTime/parse \"2024-01-05T10:30:00+02:00\"))) => \"2024-01-05T10:30+02:00\"", |who, args| {
+        ".toZonedDateTime", "time", "The date with time with its offset as the zone.", "(str (.toZonedDateTime (OffsetDateTime/parse \"2024-01-05T10:30:00+02:00\"))) => \"2024-01-05T10:30+02:00\"", |who, args| {
             let (local, zone) = zoned(who, &args[0])?;
             Ok(Moment::Zoned(local, zone))
         };
-        ".getOffset", exactly(1), "time", "The offset of a date with time and zone.", "(str (.getOffset (ZonedDateTime/parse \"2024-01-05T10:30:00Z[UTC]\"))) => \"Z\"", |who, args| {
+        ".getOffset", "time", "The offset of a date with time and zone.", "(str (.getOffset (ZonedDateTime/parse \"2024-01-05T10:30:00Z[UTC]\"))) => \"Z\"", |who, args| {
             zoned(who, &args[0]).map(|(_, zone)| Moment::Zone(Zone::at(zone.offset)))
         };
-        ".getZone", exactly(1), "time", "The zone of a date with time and zone.", "(str (.getZone (ZonedDateTime/parse \"2024-01-05T10:30:00Z[UTC]\"))) => \"UTC\"", |who, args| {
+        ".getZone", "time", "The zone of a date with time and zone.", "(str (.getZone (ZonedDateTime/parse \"2024-01-05T10:30:00Z[UTC]\"))) => \"UTC\"", |who, args| {
             zoned(who, &args[0]).map(|(_, zone)| Moment::Zone(zone))
         };
-        ".toInstant", between(1, 2), "time|date zone", "The instant of a date with time and zone, or of one that is put in a zone.", "(str (.toInstant (LocalDateTime/of 2024 1 5 10 30) ZoneOffset/UTC)) => \"2024-01-05T10:30:00Z\"", |who, args| {
+        ".toInstant", "time|date zone", "The instant of a date with time and zone, or of one that is put in a zone.", "(str (.toInstant (LocalDateTime/of 2024 1 5 10 30) ZoneOffset/UTC)) => \"2024-01-05T10:30:00Z\"", |who, args| {
             shift::instant_of(place_in(who, args)?).map(Moment::Instant)
         };
-        ".atStartOfDay", between(1, 2), "date|date zone", "The midnight a date starts with, perhaps in a zone.", "(str (.atStartOfDay (LocalDate/of 2024 1 5))) => \"2024-01-05T00:00\"", |who, args| {
+        ".atStartOfDay", "date|date zone", "The midnight a date starts with, perhaps in a zone.", "(str (.atStartOfDay (LocalDate/of 2024 1 5))) => \"2024-01-05T00:00\"", |who, args| {
             let local = shift::at_time(who, super::date(who, &args[0])?, &[])?;
             match args.get(1) {
                 None => Ok(Moment::DateTime(local)),
@@ -101,7 +101,7 @@ table! {
         ".getTotalSeconds", "offset", "The seconds of an offset.", "(.getTotalSeconds (ZoneOffset/ofHours 2)) => 7200", |x| only_offset(".getTotalSeconds", x).map(|zone| Value::Int(i64::from(zone.offset)));
     }
     values {
-        ".toEpochSecond", between(1, 2), "time|date zone", "The seconds since 1970-01-01 in UTC of a date with time and zone, or of one that is put in a zone.", "(.toEpochSecond (LocalDateTime/of 1970 1 1 0 1) ZoneOffset/UTC) => 60", |who, args| {
+        ".toEpochSecond", "time|date zone", "The seconds since 1970-01-01 in UTC of a date with time and zone, or of one that is put in a zone.", "(.toEpochSecond (LocalDateTime/of 1970 1 1 0 1) ZoneOffset/UTC) => 60", |who, args| {
             place_in(who, args).map(|nanos| Value::Int(nanos.div_euclid(SECOND) as i64))
         };
     }

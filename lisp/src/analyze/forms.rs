@@ -1,0 +1,650 @@
+//! The forms of the language that are no functions: special forms and sugar, in one table.
+//!
+//! The checker takes their meaning from it; documentation, did-you-mean, the mending of delimiters
+//! and the prompt's grammar take the rest.
+
+use super::Analyzer;
+use super::special::Special;
+use crate::builtins::Head;
+use crate::diagnostic::Span;
+use crate::reader::FormId;
+
+/// A form of the language that is no function.
+#[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "one for each fact")]
+pub struct Form {
+    /// The name it is written with.
+    pub name: &'static str,
+    /// How it is written; each way has a line of its own.
+    pub usage: &'static str,
+    /// What it gives, in one line.
+    pub doc: &'static str,
+    /// What follows its name.
+    pub parts: Parts,
+    /// What follows its name in a step of `->`, as the shape of [`Parts`] says it. None where nobody
+    /// threads a value through it.
+    pub step: Option<&'static str>,
+    /// Whether it is a word by which programs speak to the mission.
+    pub is_of_mission: bool,
+    pub(super) kind: Kind,
+    /// The part where a body begins: all forms of it but the last are there for what they do.
+    pub(crate) body: Option<usize>,
+    /// Whether nobody writes it with one part alone.
+    pub(crate) is_of_several: bool,
+    pub(crate) head: Head,
+    /// Whether it does more than give a value.
+    pub(crate) acts: bool,
+    /// Whether it makes a sequence whose items are made when they are asked for.
+    pub(crate) makes_lazy: bool,
+}
+
+/// What follows the name of a form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Parts {
+    /// So many forms: the fewest, and the most if there is a bound.
+    Count(usize, Option<usize>),
+    /// Words apart by blanks: `item` is any form, `bindings` a vector of patterns and values, and so on;
+    /// `*`, `+` or `?` stands behind what stands many times, once and more, or perhaps.
+    Shape(&'static str),
+    /// Something that only the form itself knows.
+    Own,
+}
+
+/// What the checker does with a form.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Kind {
+    /// It makes nodes of it.
+    Special(Special),
+    /// It writes a simpler form for it, or reports why it cannot.
+    Sugar(Expand),
+}
+
+/// Makes the simpler form: of the name, the parts and the place of the form.
+pub(super) type Expand = fn(&mut Analyzer<'_>, &'static str, &[FormId], Span) -> Result<FormId, ()>;
+
+/// All forms, special forms first.
+#[expect(
+    clippy::redundant_closure_for_method_calls,
+    reason = "a method of one lifetime is no function of any"
+)]
+pub(crate) static FORMS: &[Form] = &[
+    special(
+        "if",
+        "(if test then else?)",
+        "then if the test is true, otherwise else, or nil.",
+        Parts::Count(2, Some(3)),
+        Special::If,
+    )
+    .head(Head::Function),
+    special(
+        "do",
+        "(do form …)",
+        "Evaluates the forms and gives the last value.",
+        Parts::Count(0, None),
+        Special::Do,
+    )
+    .body(1)
+    .several(),
+    special(
+        "let",
+        "(let [pattern value …] body …)",
+        "The body with names for values.",
+        Parts::Shape("bindings item*"),
+        Special::Let,
+    )
+    .step("bindings item*")
+    .body(2)
+    .several()
+    .head(Head::Function),
+    special(
+        "loop",
+        "(loop [pattern value …] body …)",
+        "The body, which `recur` runs again with new values.",
+        Parts::Shape("bindings item*"),
+        Special::Loop,
+    )
+    .body(2)
+    .several(),
+    special(
+        "recur",
+        "(recur value …)",
+        "Runs the innermost `loop` or function again with new values.",
+        Parts::Count(0, None),
+        Special::Recur,
+    )
+    .acts(),
+    special(
+        "fn",
+        "(fn name? [pattern …] body …)\n(fn name? ([pattern …] body …) …)",
+        "A function; also written `#(+ % 1)`.",
+        Parts::Shape("name? function"),
+        Special::Fn,
+    )
+    .step("name? parameters item*")
+    .body(2)
+    .several()
+    .head(Head::Thunk),
+    special(
+        "def",
+        "(def name value?)",
+        "Names a value for the rest of the program and later turns.",
+        Parts::Shape("name doc? item?"),
+        Special::Def,
+    )
+    .step("name")
+    .acts(),
+    special(
+        "quote",
+        "(quote form)",
+        "The form itself as data; also written 'form.",
+        Parts::Shape("datum"),
+        Special::Quote,
+    ),
+    special(
+        "and",
+        "(and form …)",
+        "The first false value, otherwise the last.",
+        Parts::Count(0, None),
+        Special::And,
+    )
+    .several(),
+    special(
+        "or",
+        "(or form …)",
+        "The first true value, otherwise the last.",
+        Parts::Count(0, None),
+        Special::Or,
+    )
+    .several()
+    .head(Head::Function),
+    special(
+        "call",
+        "(call \"tool\" {:argument value …})",
+        "What a tool answers; its name is a literal text.",
+        Parts::Own,
+        Special::Call,
+    )
+    .acts()
+    .of_mission(),
+    special(
+        "return",
+        "(return value)",
+        "Ends the program with the answer of the mission.",
+        Parts::Count(1, Some(1)),
+        Special::Return,
+    )
+    .acts()
+    .of_mission(),
+    special(
+        "fail",
+        "(fail {:reason :name :message \"text\"})",
+        "Ends the program without an answer of the mission.",
+        Parts::Count(1, Some(1)),
+        Special::Fail,
+    )
+    .acts()
+    .of_mission(),
+    special(
+        "letfn",
+        "(letfn [(name [pattern …] body …) …] body …)",
+        "The body with functions that may call one another.",
+        Parts::Shape("functions item*"),
+        Special::Letfn,
+    ),
+    special(
+        "try",
+        "(try body … (catch Class name handler …) … (finally form …))",
+        "The body, or the handler of the first class that an exception belongs to.",
+        Parts::Shape("item* catch* finally?"),
+        Special::Try,
+    ),
+    special(
+        "catch",
+        "(catch Class name handler …)",
+        "A part of `try`: what to do with an exception.",
+        Parts::Own,
+        Special::Catch,
+    ),
+    special(
+        "finally",
+        "(finally form …)",
+        "The last part of `try`: evaluated in any case.",
+        Parts::Own,
+        Special::Finally,
+    ),
+    sugar(
+        "->",
+        "(-> x form …)",
+        "Puts x into each form as its first argument, in turn.",
+        Parts::Shape("item step*"),
+        |a, head, args, span| a.thread(head, args, span),
+    )
+    .step("step*")
+    .several(),
+    sugar(
+        "->>",
+        "(->> x form …)",
+        "Puts x into each form as its last argument, in turn.",
+        Parts::Shape("item step*"),
+        |a, head, args, span| a.thread(head, args, span),
+    )
+    .step("step*")
+    .several(),
+    sugar(
+        "as->",
+        "(as-> x name form …)",
+        "Each form with the name for the value before it.",
+        Parts::Shape("item as item*"),
+        |a, _, args, span| a.thread_as(args, span),
+    )
+    .step("as item*"),
+    sugar(
+        "cond->",
+        "(cond-> x test form …)",
+        "`->` through the forms whose test is true.",
+        Parts::Shape("item choice*"),
+        |a, head, args, span| a.thread_cond(head, args, span),
+    )
+    .step("choice*")
+    .several(),
+    sugar(
+        "cond->>",
+        "(cond->> x test form …)",
+        "`->>` through the forms whose test is true.",
+        Parts::Shape("item choice*"),
+        |a, head, args, span| a.thread_cond(head, args, span),
+    )
+    .step("choice*")
+    .several(),
+    sugar(
+        "some->",
+        "(some-> x form …)",
+        "`->` that stops at nil.",
+        Parts::Shape("item step*"),
+        |a, head, args, span| a.thread_some(head, args, span),
+    )
+    .step("step*")
+    .several(),
+    sugar(
+        "some->>",
+        "(some->> x form …)",
+        "`->>` that stops at nil.",
+        Parts::Shape("item step*"),
+        |a, head, args, span| a.thread_some(head, args, span),
+    )
+    .step("step*")
+    .several(),
+    sugar(
+        "cond",
+        "(cond test value … :else value)",
+        "The value of the first test that is true.",
+        Parts::Shape("pair*"),
+        |a, _, args, span| a.cond(args, span),
+    ),
+    sugar(
+        "condp",
+        "(condp f x test value … default?)",
+        "The value of the first test for which (f test x) is true.",
+        Parts::Count(2, None),
+        |a, _, args, span| a.condp(args, span),
+    ),
+    sugar(
+        "case",
+        "(case x constant value … default?)",
+        "The value of the constant that equals x; (a b) stands for either.",
+        Parts::Shape("item clause* item?"),
+        |a, _, args, span| a.case(args, span),
+    )
+    .step("clause* item?"),
+    sugar(
+        "when",
+        "(when test body …)",
+        "The body if the test is true, otherwise nil.",
+        Parts::Count(1, None),
+        |a, head, args, span| a.when(head, args, span),
+    )
+    .body(2)
+    .several(),
+    sugar(
+        "when-not",
+        "(when-not test body …)",
+        "The body if the test is false, otherwise nil.",
+        Parts::Count(1, None),
+        |a, head, args, span| a.when(head, args, span),
+    )
+    .body(2)
+    .several(),
+    sugar(
+        "if-not",
+        "(if-not test then else?)",
+        "then if the test is false, otherwise else, or nil.",
+        Parts::Count(2, Some(3)),
+        |a, head, args, span| a.if_not(head, args, span),
+    ),
+    sugar(
+        "if-let",
+        "(if-let [pattern value] then else?)",
+        "`if` that binds a true value.",
+        Parts::Shape("binding item item?"),
+        |a, head, args, span| a.if_let(head, args, span),
+    )
+    .step("binding item?")
+    .several(),
+    sugar(
+        "when-let",
+        "(when-let [pattern value] body …)",
+        "`when` that binds a true value.",
+        Parts::Shape("binding item*"),
+        |a, head, args, span| a.if_let(head, args, span),
+    )
+    .step("binding item*")
+    .body(2)
+    .several(),
+    sugar(
+        "if-some",
+        "(if-some [pattern value] then else?)",
+        "`if-let` for what is not nil.",
+        Parts::Shape("binding item item?"),
+        |a, head, args, span| a.if_let(head, args, span),
+    )
+    .step("binding item?"),
+    sugar(
+        "when-some",
+        "(when-some [pattern value] body …)",
+        "`when-let` for what is not nil.",
+        Parts::Shape("binding item*"),
+        |a, head, args, span| a.if_let(head, args, span),
+    )
+    .step("binding item*")
+    .body(2)
+    .several(),
+    sugar(
+        "when-first",
+        "(when-first [pattern coll] body …)",
+        "The body with the first item, if there is one.",
+        Parts::Shape("binding item*"),
+        |a, head, args, span| a.if_let(head, args, span),
+    ),
+    sugar(
+        "defn",
+        "(defn name text? [pattern …] body …)\n(defn name text? ([pattern …] body …) …)",
+        "Names a function for the rest of the program and later turns.",
+        Parts::Shape("name doc? function"),
+        |a, _, args, span| a.defn(args, span),
+    )
+    .body(3)
+    .acts(),
+    sugar(
+        "defn-",
+        "(defn- name text? [pattern …] body …)",
+        "The same as `defn`.",
+        Parts::Shape("name doc? function"),
+        |a, _, args, span| a.defn(args, span),
+    )
+    .acts(),
+    sugar(
+        "for",
+        "(for [pattern coll … :let [pattern value …] :when test :while test] value)",
+        "A sequence of values for every combination of items.",
+        Parts::Shape("each item+"),
+        |a, _, args, span| a.for_form(args, span, true),
+    )
+    .step("each item*")
+    .several(),
+    sugar(
+        "doseq",
+        "(doseq [pattern coll … :let [pattern value …] :when test :while test] body …)",
+        "Evaluates the body for every combination of items; gives nil.",
+        Parts::Shape("each item*"),
+        |a, _, args, span| a.for_form(args, span, false),
+    )
+    .step("each item*")
+    .several(),
+    sugar(
+        "dotimes",
+        "(dotimes [name count] body …)",
+        "Evaluates the body for 0, 1, … below count; gives nil.",
+        Parts::Shape("binding item*"),
+        |a, _, args, span| a.dotimes(args, span),
+    )
+    .several(),
+    sugar(
+        "while",
+        "(while test body …)",
+        "Evaluates the body as long as the test is true; gives nil.",
+        Parts::Count(1, None),
+        |a, _, args, span| a.while_form(args, span),
+    ),
+    sugar(
+        "assert",
+        "(assert test message?)",
+        "Throws an AssertionError when the test is false.",
+        Parts::Count(1, Some(2)),
+        |a, _, args, span| a.assert(args, span),
+    ),
+    sugar(
+        "comment",
+        "(comment form …)",
+        "nil; the forms are not evaluated.",
+        Parts::Count(0, None),
+        |a, _, _, span| Ok(a.forms_nil(span)),
+    ),
+    sugar(
+        "declare",
+        "(declare name …)",
+        "nil; a name may be used above its definition anyway.",
+        Parts::Shape("name+"),
+        |a, _, _, span| Ok(a.forms_nil(span)),
+    )
+    .acts(),
+    sugar(
+        "defonce",
+        "(defonce name value)",
+        "`def`, unless the name has a value already.",
+        Parts::Shape("name item"),
+        |a, _, args, span| a.defonce(args, span),
+    ),
+    sugar(
+        "doto",
+        "(doto x form …)",
+        "x, put into each form as its first argument.",
+        Parts::Shape("item step*"),
+        |a, _, args, span| a.doto(args, span),
+    )
+    .step("step*"),
+    sugar(
+        "lazy-seq",
+        "(lazy-seq body …)",
+        "A sequence whose body gives its items when they are asked for.",
+        Parts::Count(0, None),
+        |a, _, args, span| Ok(a.lazy_seq(args, span)),
+    )
+    .makes_lazy(),
+    sugar(
+        "lazy-cat",
+        "(lazy-cat coll …)",
+        "The items of collections, each evaluated when it is reached.",
+        Parts::Count(0, None),
+        |a, _, args, span| Ok(a.lazy_cat(args, span)),
+    )
+    .makes_lazy(),
+    sugar(
+        "..",
+        "(.. object (method argument …) …)",
+        "Calls methods one after another.",
+        Parts::Own,
+        |a, _, args, span| a.members(args, span),
+    ),
+    sugar(
+        ".",
+        "(. object method argument …)",
+        "Calls a method of Java.",
+        Parts::Own,
+        |a, _, args, span| a.method(args, span),
+    ),
+    sugar(
+        "memfn",
+        "(memfn method name …)",
+        "A method of Java as a function.",
+        Parts::Own,
+        |a, _, args, span| a.member_function(args, span),
+    ),
+    sugar(
+        "new",
+        "(new Class argument …)",
+        "A new value of a class, as `(Class. argument …)`.",
+        Parts::Own,
+        |a, _, args, span| a.new_form(args, span),
+    ),
+    sugar(
+        "pvalues",
+        "(pvalues form …)",
+        "The values of forms that are evaluated in branches.",
+        Parts::Count(0, None),
+        |a, _, args, span| Ok(a.pvalues(args, span)),
+    ),
+    sugar(
+        "delay",
+        "(delay form …)",
+        "What `@` or `force` computes once, when the value is asked for.",
+        Parts::Count(0, None),
+        |a, _, args, span| Ok(a.delay(args, span)),
+    ),
+    sugar(
+        "with-out-str",
+        "(with-out-str form …)",
+        "What the forms print, as a text.",
+        Parts::Count(0, None),
+        |a, _, args, span| Ok(a.with_out_str(args, span)),
+    ),
+    sugar(
+        "doc",
+        "(doc name)",
+        "Prints how a function, form or tool is used; gives nil.",
+        Parts::Shape("any-name"),
+        |a, _, args, span| a.doc(args, span),
+    ),
+    sugar(
+        "var",
+        "(var name)",
+        "What the name stands for; also written #'name.",
+        Parts::Shape("any-name"),
+        |a, _, args, span| a.var(args, span),
+    ),
+];
+
+/// The form of a name.
+pub(crate) fn find(name: &str) -> Option<&'static Form> {
+    FORMS.iter().find(|form| form.name == name)
+}
+
+impl Form {
+    /// Whether names are bound in the vector behind its name.
+    pub(crate) fn binds(&self) -> bool {
+        let Parts::Shape(shape) = self.parts else { return false };
+        ["binding", "each"].iter().any(|word| shape.starts_with(word))
+    }
+
+    /// Whether it makes a function and has its parameters in a vector.
+    pub(crate) fn makes_function(&self) -> bool {
+        matches!(self.parts, Parts::Shape(shape) if shape.ends_with(" function"))
+    }
+
+    /// Whether it puts a value into its other parts as one of their arguments.
+    pub(crate) fn threads(&self) -> bool {
+        let Parts::Shape(shape) = self.parts else { return false };
+        ["step*", "choice*", "as item*"].iter().any(|end| shape.ends_with(end))
+    }
+
+    /// Whether every part of it but the first is a step of a thread.
+    pub(crate) fn is_thread(&self) -> bool {
+        self.parts == Parts::Shape("item step*")
+    }
+
+    const fn step(self, step: &'static str) -> Form {
+        Form { step: Some(step), ..self }
+    }
+
+    const fn of_mission(self) -> Form {
+        Form { is_of_mission: true, ..self }
+    }
+
+    const fn body(self, from: usize) -> Form {
+        Form { body: Some(from), ..self }
+    }
+
+    const fn several(self) -> Form {
+        Form { is_of_several: true, ..self }
+    }
+
+    const fn head(self, head: Head) -> Form {
+        Form { head, ..self }
+    }
+
+    const fn acts(self) -> Form {
+        Form { acts: true, ..self }
+    }
+
+    const fn makes_lazy(self) -> Form {
+        Form { makes_lazy: true, ..self }
+    }
+}
+
+const fn special(
+    name: &'static str,
+    usage: &'static str,
+    doc: &'static str,
+    parts: Parts,
+    form: Special,
+) -> Form {
+    row(name, usage, doc, parts, Kind::Special(form))
+}
+
+const fn sugar(
+    name: &'static str,
+    usage: &'static str,
+    doc: &'static str,
+    parts: Parts,
+    expand: Expand,
+) -> Form {
+    row(name, usage, doc, parts, Kind::Sugar(expand))
+}
+
+const fn row(
+    name: &'static str,
+    usage: &'static str,
+    doc: &'static str,
+    parts: Parts,
+    kind: Kind,
+) -> Form {
+    Form {
+        name,
+        usage,
+        doc,
+        parts,
+        kind,
+        step: None,
+        is_of_mission: false,
+        body: None,
+        is_of_several: false,
+        head: Head::Value,
+        acts: false,
+        makes_lazy: false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_says_how_its_form_is_written() {
+        for form in FORMS {
+            for usage in form.usage.lines() {
+                let head = usage.trim_start_matches('(').split([' ', ')']).next();
+                assert_eq!(head, Some(form.name), "{usage}");
+            }
+            assert!(form.doc.ends_with('.') && form.doc.len() < 120, "{}", form.doc);
+        }
+    }
+}

@@ -1,0 +1,409 @@
+//! Functions that call another one for each item.
+
+use super::facts::{
+    ANY, BOOL, EACH, Gives::By, INDEXED, LAST, Lazily, NIL, OnNil, Origin, lazily, listed,
+};
+use super::{Builtin, hof, take};
+use crate::admission::gives;
+use crate::machine::{
+    Collect, Cx, Each, Feed, Hof, Res, finish_first, finish_groups, finish_list, finish_vector,
+    items_of,
+};
+use crate::value::Value;
+
+pub(super) const TABLE: &[Builtin] = &[
+    hof(
+        "map",
+        "f coll & colls",
+        "f of every item.",
+        "(map inc [1 2]) => (2 3)",
+        EACH,
+        lazily(
+            By(gives::results),
+            Lazily::Function(
+                "(fn
+               ([f xs]
+                ((fn each [xs]
+                   (ptc/lazy (ptc/endless? xs)
+                     (fn [] (let [x (ptc/step xs)] (if x (cons (f (x 0)) (each (x 1))))))))
+                 xs))
+               ([f xs & more]
+                (let [colls (ptc/level (cons xs more))]
+                  (if (every? ptc/lazy? colls)
+                    ((fn each [colls]
+                       (ptc/lazy (every? ptc/endless? colls)
+                         (fn []
+                           (let [steps (map ptc/step colls)]
+                             (if (every? some? steps)
+                               (cons (apply f (map first steps)) (each (map second steps))))))))
+                     colls)
+                    (apply map f colls)))))",
+            ),
+        )
+        .collection(LAST)
+        .others(&[(1, 1, "ptc/map")])
+        .origin(Origin::Results),
+        |cx, args| each(cx, args, Collect::Results, finish_list),
+    ),
+    hof(
+        "mapv",
+        "f coll & colls",
+        "f of every item, as a vector.",
+        "(mapv inc [1 2]) => [2 3]",
+        EACH,
+        lazily(
+            By(gives::results),
+            Lazily::Function(
+                "(fn [f & colls]
+           (apply mapv f (map ptc/all (ptc/level colls))))",
+            ),
+        )
+        .collection(LAST)
+        .origin(Origin::Results),
+        |cx, args| each(cx, args, Collect::Results, finish_vector),
+    ),
+    hof(
+        "mapcat",
+        "f coll & colls",
+        "The items of f of every item.",
+        "(mapcat reverse [[2 1] [3]]) => (1 2 3)",
+        EACH,
+        lazily(
+            By(|g| g.list_of(g.result.item())),
+            Lazily::Always(
+                "(fn [f & colls]
+               (let [parts (apply map f colls)]
+                 (if (or (ptc/lazy? parts) (some ptc/lazy? parts))
+                   (ptc/chain parts)
+                   (apply concat parts))))",
+            ),
+        )
+        .collection(LAST)
+        .others(&[(1, 1, "ptc/mapcat")]),
+        |cx, args| {
+            each(cx, args, Collect::Results, |cx, each| {
+                let mut all = Vec::new();
+                for part in each.out {
+                    all.extend(items_of(cx, part)?);
+                    cx.alloc(0)?;
+                }
+                cx.list(all)
+            })
+        },
+    ),
+    hof(
+        "map-indexed",
+        "f coll",
+        "f of every position and item.",
+        "(map-indexed vector [:a]) => ([0 :a])",
+        INDEXED,
+        lazily(By(gives::results), Lazily::Function("(fn [f xs] (map f (range) xs))"))
+            .collection(LAST)
+            .others(&[(1, 1, "ptc/map-indexed")]),
+        |cx, args| each(cx, args, Collect::Results, finish_list).map(Each::indexed),
+    ),
+    hof(
+        "keep",
+        "f coll",
+        "f of every item, without nils.",
+        "(keep :a [{:a 1} {}]) => (1)",
+        EACH,
+        lazily(
+            By(|g| g.fewer_of(g.result.not_nil())),
+            Lazily::Function("(fn [f xs] (filter some? (map f xs)))"),
+        )
+        .collection(LAST)
+        .others(&[(1, 1, "ptc/keep")])
+        .on_nil(OnNil::Asks),
+        |cx, args| each(cx, args, Collect::NotNil, finish_list),
+    ),
+    hof(
+        "keep-indexed",
+        "f coll",
+        "f of every position and item, without nils.",
+        "(keep-indexed (fn [i x] (if (odd? i) x)) [:a :b]) => (:b)",
+        INDEXED,
+        lazily(
+            By(|g| g.fewer_of(g.result.not_nil())),
+            Lazily::Function("(fn [f xs] (filter some? (map f (range) xs)))"),
+        )
+        .collection(LAST)
+        .others(&[(1, 1, "ptc/keep-indexed")]),
+        |cx, args| each(cx, args, Collect::NotNil, finish_list).map(Each::indexed),
+    ),
+    hof(
+        "filter",
+        "pred coll",
+        "The items that pass.",
+        "(filter odd? [1 2 3]) => (1 3)",
+        EACH,
+        lazily(
+            By(gives::kept),
+            Lazily::Function(
+                "(fn [p xs]
+               ((fn each [xs]
+                  (ptc/lazy (ptc/endless? xs)
+                    (fn []
+                      (loop [xs xs]
+                        (let [x (ptc/step xs)]
+                          (cond
+                            (nil? x) nil
+                            (p (x 0)) (cons (x 0) (each (x 1)))
+                            :else (recur (x 1))))))))
+                xs))",
+            ),
+        )
+        .collection(LAST)
+        .others(&[(1, 1, "ptc/filter")])
+        .on_nil(OnNil::Drops)
+        .origin(Origin::Last),
+        |cx, args| each(cx, args, Collect::Kept, finish_list),
+    ),
+    hof(
+        "filterv",
+        "pred coll",
+        "The items that pass, as a vector.",
+        "(filterv odd? [1 2 3]) => [1 3]",
+        EACH,
+        listed(By(gives::kept)).collection(LAST).on_nil(OnNil::Drops).origin(Origin::Last),
+        |cx, args| each(cx, args, Collect::Kept, finish_vector),
+    ),
+    hof(
+        "remove",
+        "pred coll",
+        "The items that do not pass.",
+        "(remove odd? [1 2 3]) => (2)",
+        EACH,
+        lazily(By(gives::kept), Lazily::Function("(fn [p xs] (filter (fn [x] (not (p x))) xs))"))
+            .collection(LAST)
+            .others(&[(1, 1, "ptc/remove")])
+            .on_nil(OnNil::Drops)
+            .origin(Origin::Last),
+        |cx, args| each(cx, args, Collect::Dropped, finish_list),
+    ),
+    hof(
+        "take-while",
+        "pred coll",
+        "Items up to the first that does not pass.",
+        "(take-while odd? [1 2 3]) => (1)",
+        EACH,
+        lazily(
+            By(gives::kept),
+            Lazily::Function(
+                "(fn [p xs]
+               (loop [xs xs kept []]
+                 (let [x (ptc/step xs)]
+                   (cond
+                     (not (and x (p (x 0)))) (ptc/as-list kept)
+                     (= (count kept) 1000)
+                     (ptc/append kept (cons (x 0) (ptc/while p (x 1))))
+                     :else (recur (x 1) (conj kept (x 0)))))))",
+            ),
+        )
+        .collection(LAST)
+        .others(&[(1, 1, "ptc/take-while")])
+        .origin(Origin::Last),
+        |cx, args| walk(cx, args, Collect::While, finish_list),
+    ),
+    hof(
+        "drop-while",
+        "pred coll",
+        "Items from the first that does not pass.",
+        "(drop-while odd? [1 2 3]) => (2 3)",
+        EACH,
+        lazily(
+            By(gives::kept),
+            Lazily::Function(
+                "(fn [p xs]
+               (loop [xs xs]
+                 (let [x (ptc/step xs)]
+                   (cond (nil? x) () (p (x 0)) (recur (x 1)) :else xs))))",
+            ),
+        )
+        .collection(LAST)
+        .others(&[(1, 1, "ptc/drop-while")])
+        .origin(Origin::Last),
+        |cx, args| walk(cx, args, Collect::From, finish_list),
+    ),
+    hof(
+        "some",
+        "pred coll",
+        "The first true result of pred; nil if there is none.",
+        "(some #{2} [1 2]) => 2",
+        EACH,
+        lazily(
+            ANY,
+            Lazily::Function(
+                "(fn [p xs]
+               (loop [xs xs]
+                 (let [x (ptc/step xs)]
+                   (if x (or (p (x 0)) (recur (x 1))) nil))))",
+            ),
+        )
+        .collection(LAST),
+        |cx, args| each(cx, args, Collect::First, finish_first),
+    ),
+    hof(
+        "every?",
+        "pred coll",
+        "Whether all items pass.",
+        "(every? odd? [1 3]) => true",
+        EACH,
+        lazily(
+            BOOL,
+            Lazily::Function(
+                "(fn [p xs]
+               (loop [xs xs]
+                 (let [x (ptc/step xs)]
+                   (cond (nil? x) true (p (x 0)) (recur (x 1)) :else false))))",
+            ),
+        )
+        .collection(LAST),
+        |cx, args| {
+            each(cx, args, Collect::FirstFalse, |_, each| Ok(Value::Bool(each.out.is_empty())))
+        },
+    ),
+    hof(
+        "not-every?",
+        "pred coll",
+        "Whether some item does not pass.",
+        "(not-every? odd? [1 2]) => true",
+        EACH,
+        lazily(BOOL, Lazily::Function("(fn [p xs] (not (every? p xs)))")).collection(LAST),
+        |cx, args| {
+            each(cx, args, Collect::FirstFalse, |_, each| Ok(Value::Bool(!each.out.is_empty())))
+        },
+    ),
+    hof(
+        "not-any?",
+        "pred coll",
+        "Whether no item passes.",
+        "(not-any? odd? [2]) => true",
+        EACH,
+        lazily(BOOL, Lazily::Function("(fn [p xs] (not (some p xs)))")).collection(LAST),
+        |cx, args| each(cx, args, Collect::First, |_, each| Ok(Value::Bool(each.out.is_empty()))),
+    ),
+    hof(
+        "run!",
+        "f coll",
+        "Calls f for every item; gives nil.",
+        "(run! println []) => nil",
+        EACH,
+        lazily(NIL, Lazily::Function("(fn [f xs] (reduce (fn [_ x] (f x)) nil xs) nil)"))
+            .collection(LAST),
+        |cx, args| each(cx, args, Collect::Nothing, |_, _| Ok(Value::Nil)),
+    ),
+    hof(
+        "group-by",
+        "f coll",
+        "The items in vectors under f of them.",
+        "(group-by odd? [1 2 3]) => {true [1 3], false [2]}",
+        EACH,
+        listed(By(gives::groups)).collection(LAST),
+        |cx, args| each(cx, args, Collect::Both, finish_groups),
+    ),
+    hof(
+        "partition-by",
+        "f coll",
+        "The items in groups, a new one wherever f of them changes.",
+        "(partition-by odd? [1 3 2]) => ((1 3) (2))",
+        EACH,
+        lazily(
+            By(|g| g.list_of(g.some_of(1))),
+            Lazily::Function(
+                "(fn [f xs]
+               ((fn each [xs]
+                  (ptc/lazy (ptc/endless? xs)
+                    (fn []
+                      (let [x (ptc/step xs)]
+                        (if x
+                          (let [key (f (x 0)), same? (fn [x] (= key (f x)))]
+                            (loop [run [(x 0)] xs (x 1)]
+                              (let [x (ptc/step xs)]
+                                (cond
+                                  (not (and x (same? (x 0)))) (cons (ptc/as-list run) (each xs))
+                                  (= (count run) 1000)
+                                  (let [more (ptc/while same? (x 1))
+                                        behind (fn [] (ptc/drop (count more) (x 1)))]
+                                    (cons (ptc/append run (cons (x 0) more))
+                                          (each (ptc/lazy false behind))))
+                                  :else (recur (conj run (x 0)) (x 1)))))))))))
+                xs))",
+            ),
+        )
+        .collection(LAST)
+        .others(&[(1, 1, "ptc/partition-by")]),
+        |cx, args| {
+            each(cx, args, Collect::Both, |cx, each| {
+                let mut groups = Vec::new();
+                let mut group = Vec::new();
+                let mut last: Option<Value> = None;
+                for (key, item) in each.out.into_iter().zip(each.aside) {
+                    let changed = match &last {
+                        Some(last) => !cx.equal(last, &key)?,
+                        None => false,
+                    };
+                    if changed {
+                        groups.push(cx.list(std::mem::take(&mut group))?);
+                    }
+                    group.push(item);
+                    last = Some(key);
+                }
+                if !group.is_empty() {
+                    groups.push(cx.list(group)?);
+                }
+                cx.list(groups)
+            })
+        },
+    ),
+    hof(
+        "split-with",
+        "pred coll",
+        "Items up to the first that does not pass, and the others.",
+        "(split-with odd? [1 2 3]) => [(1) (2 3)]",
+        EACH,
+        lazily(
+            By(gives::two_parts),
+            Lazily::Function(
+                "(fn [p xs]
+               (let [front (take-while p xs)]
+                 [front (if (ptc/lazy? front)
+                          (ptc/lazy (ptc/endless? xs) (fn [] (drop-while p xs)))
+                          (drop-while p xs))]))",
+            ),
+        )
+        .collection(LAST),
+        |cx, args| {
+            walk(cx, args, Collect::Split, |cx, mut each| {
+                let rest = each.aside.pop();
+                let parts = vec![cx.list(each.out)?, rest.unwrap_or_else(Value::empty_list)];
+                cx.vector(parts)
+            })
+        },
+    ),
+];
+
+/// A call of a function for every item of one or more collections.
+pub(super) fn each(
+    cx: &mut Cx,
+    mut args: Vec<Value>,
+    collect: Collect,
+    finish: fn(&mut Cx, Each) -> Res,
+) -> Res<Hof> {
+    let mut feeds = Vec::with_capacity(args.len() - 1);
+    for collection in args.drain(1..) {
+        feeds.push(Feed::of(cx, collection)?);
+    }
+    Ok(Each::over(take(&mut args, 0), feeds, collect, finish))
+}
+
+/// The same for a walk that ends before the items do: they are not copied for it.
+fn walk(
+    cx: &mut Cx,
+    mut args: Vec<Value>,
+    collect: Collect,
+    finish: fn(&mut Cx, Each) -> Res,
+) -> Res<Hof> {
+    let items = Feed::kept(cx, take(&mut args, 1))?;
+    Ok(Each::one(take(&mut args, 0), items, collect, finish))
+}

@@ -1,0 +1,320 @@
+//! Functions that sort, fold and compare items by what another function gives for them.
+
+use ptc_signatures::Kinds;
+
+use super::each::each;
+use super::facts::{
+    ANY, Callback, EACH, FOLD, Gives, Gives::By, How, LAST, LIST, Lazily, NUMBER, ONCE, Origin,
+    calls, lazily, listed,
+};
+use super::{Builtin, hof, take, wrong_type};
+use crate::admission::{Shape, gives};
+use crate::machine::{Collect, Cx, Each, Feed, Hof, Res, Sort, items_of, map_of};
+use crate::num;
+use crate::value::Value;
+
+pub(super) const TABLE: &[Builtin] = &[
+    hof(
+        "sort-by",
+        "keyfn coll|keyfn comparator coll",
+        "The items in ascending order of keyfn of them.",
+        "(sort-by count [\"bb\" \"a\"]) => (\"a\" \"bb\")",
+        &[calls(0, How::Each), Callback { least: 3, function: 0, how: How::Last }],
+        listed(By(gives::ordered)).collection(LAST),
+        |cx, args| {
+            if args.len() == 2 {
+                return each(cx, args, Collect::Both, |cx, each| {
+                    let items = super::sequence::sorted_by(
+                        cx,
+                        each.out.into_iter().zip(each.aside).collect(),
+                    )?;
+                    cx.list(items)
+                });
+            }
+            let [function, comparator, items] = <[Value; 3]>::try_from(args).unwrap_or_default();
+            // First the keys, then the comparisons: two builtins one after the other.
+            super::sequence::check_items(&items)?;
+            Hof::sort_by(function, comparator, Feed::of(cx, items)?)
+        },
+    ),
+    hof(
+        "sort",
+        "coll|comparator coll",
+        "The items in ascending order, or in the order of a comparator.",
+        "(sort > [1 3 2]) => (3 2 1)",
+        &[Callback { least: 2, function: 0, how: How::Pairs }],
+        listed(By(gives::ordered)).origin(Origin::Last),
+        |cx, mut args| {
+            let items = items_of(cx, args.pop().unwrap_or_default())?;
+            match args.pop() {
+                None | Some(Value::Nil) => {
+                    let items = super::sequence::sorted(cx, items)?;
+                    cx.list(items).map(Hof::value)
+                }
+                Some(comparator) => {
+                    if !items.is_empty() {
+                        super::sorted::check_comparator(&comparator)?;
+                    }
+                    let keyed = items.into_iter().map(|item| (item.clone(), item)).collect();
+                    Ok(Sort::by(comparator, keyed))
+                }
+            }
+        },
+    ),
+    hof(
+        "reduce",
+        "f coll|f init coll",
+        "One value of all items: f of it and each item in turn.",
+        "(reduce + 0 [1 2 3]) => 6",
+        FOLD,
+        lazily(
+            By(gives::folded),
+            Lazily::Function(
+                "(fn over
+               ([f xs] (let [x (ptc/step xs)] (if x (over f (x 0) (x 1)) (f))))
+               ([f init xs]
+                (loop [so-far init xs xs]
+                  (let [x (ptc/step xs)]
+                    (if x
+                      (let [next (f so-far (x 0))]
+                        (if (reduced? next) @next (recur next (x 1))))
+                      so-far)))))",
+            ),
+        )
+        .collection(LAST),
+        |cx, args| {
+            let (function, start, items) = match fold(cx, args)? {
+                Fold::Over(function, start, items) => (function, start, items),
+                Fold::Nothing(function) => {
+                    return Ok(Hof::once(function, Vec::new(), Vec::new(), |_, _, result| {
+                        Ok(result)
+                    }));
+                }
+            };
+            cx.spend(1)?;
+            Ok(Hof::reduce(function, start, items))
+        },
+    ),
+    hof(
+        "reductions",
+        "f coll|f init coll",
+        "Every value on the way of a reduce.",
+        "(reductions + [1 2 3]) => (1 3 6)",
+        FOLD,
+        lazily(
+            LIST,
+            Lazily::Function(
+                "(fn from
+               ([f xs] (let [x (ptc/step xs)] (if x (from f (x 0) (x 1)) (list (f)))))
+               ([f init xs]
+                (if (reduced? init)
+                  (list @init)
+                  (cons init
+                        (ptc/lazy false
+                          (fn []
+                            (let [x (ptc/step xs)]
+                              (if x (from f (f init (x 0)) (x 1))))))))))",
+            ),
+        )
+        .collection(LAST),
+        |cx, args| match fold(cx, args)? {
+            Fold::Over(function, start, items) => Ok(Hof::reductions(function, start, items)),
+            Fold::Nothing(function) => {
+                Ok(Hof::once(function, Vec::new(), Vec::new(), |cx, _, result| {
+                    cx.list(vec![result])
+                }))
+            }
+        },
+    ),
+    hof(
+        "apply",
+        "f args|f x & more args",
+        "Calls f with the items of a collection as its arguments.",
+        "(apply + [1 2]) => 3",
+        ONCE,
+        lazily(ANY, Lazily::Function("(fn [f & args] (ptc/apply f (apply list* args)))"))
+            .collection(LAST),
+        |cx, mut args| {
+            let last = args.pop().unwrap_or_default();
+            let function = take(&mut args, 0);
+            let mut call: Vec<Value> = args.into_iter().skip(1).collect();
+            call.extend(items_of(cx, last)?);
+            Ok(Hof::once(function, call, Vec::new(), |_, _, result| Ok(result)))
+        },
+    ),
+    hof(
+        "max-key",
+        "f x & more",
+        "The argument with the greatest f of it; the last of equal ones.",
+        "(max-key count [1] [1 2]) => [1 2]",
+        &[calls(0, How::Args("max-by"))],
+        listed(By(|g| g.any_of(1))),
+        |_, args| by_key(args, |cx, each| extreme(cx, each, "max-key", true)),
+    ),
+    hof(
+        "min-key",
+        "f x & more",
+        "The argument with the least f of it; the last of equal ones.",
+        "(min-key count [1] [1 2]) => [1]",
+        &[calls(0, How::Args("min-by"))],
+        listed(By(|g| g.any_of(1))),
+        |_, args| by_key(args, |cx, each| extreme(cx, each, "min-key", false)),
+    ),
+    hof(
+        "sum-by",
+        "f coll",
+        "The sum of f of every item, without nils. Not in Clojure.",
+        "(sum-by :n [{:n 1} {:n 2}]) => 3",
+        EACH,
+        listed(NUMBER).collection(LAST),
+        |cx, args| each(cx, args, Collect::NotNil, |cx, each| sum(cx, &each.out)),
+    ),
+    hof(
+        "avg-by",
+        "f coll",
+        "The mean of f of every item, without nils; nil of nothing. Not in Clojure.",
+        "(avg-by :n [{:n 1} {:n 2}]) => 1.5",
+        EACH,
+        listed(Gives::OrNil(Kinds::NUMBER)).collection(LAST),
+        |cx, args| {
+            each(cx, args, Collect::NotNil, |cx, each| {
+                if each.out.is_empty() {
+                    return Ok(Value::Nil);
+                }
+                let total = sum(cx, &each.out)?;
+                cx.op(crate::ir::Op::Div, &total, &Value::Float(each.out.len() as f64))
+            })
+        },
+    ),
+    hof(
+        "min-by",
+        "f coll",
+        "The item with the least f of it; the first of equal ones, nils left out. Not in Clojure.",
+        "(min-by :n [{:n 2} {:n 1}]) => {:n 1}",
+        EACH,
+        listed(By(|g| g.item(g.last()).or_nil())).collection(LAST),
+        |cx, args| each(cx, args, Collect::Both, |cx, each| best_by(cx, each, false)),
+    ),
+    hof(
+        "max-by",
+        "f coll",
+        "The item with the greatest f of it; the first of equal ones, nils left out. Not in Clojure.",
+        "(max-by :n [{:n 2} {:n 1}]) => {:n 2}",
+        EACH,
+        listed(By(|g| g.item(g.last()).or_nil())).collection(LAST),
+        |cx, args| each(cx, args, Collect::Both, |cx, each| best_by(cx, each, true)),
+    ),
+    hof(
+        "distinct-by",
+        "f coll",
+        "The first item for each value of f. Not in Clojure.",
+        "(distinct-by odd? [1 3 2]) => (1 2)",
+        EACH,
+        listed(By(gives::kept)).collection(LAST),
+        |cx, args| {
+            each(cx, args, Collect::Both, |cx, each| {
+                let mut seen = crate::value::Set::default();
+                let mut items = Vec::new();
+                for (key, item) in each.out.into_iter().zip(each.aside) {
+                    cx.key(&key)?;
+                    if !seen.contains(&key) {
+                        seen.insert(key);
+                        items.push(item);
+                    }
+                }
+                cx.list(items)
+            })
+        },
+    ),
+    hof(
+        "index-by",
+        "f coll",
+        "A map of f of each item to the item; the last of equal ones. Not in Clojure.",
+        "(index-by :id [{:id 1}]) => {1 {:id 1}}",
+        EACH,
+        listed(By(|g| Shape::entries(g.result.clone(), g.item(1)))).collection(LAST),
+        |cx, args| {
+            each(cx, args, Collect::Both, |cx, each| {
+                map_of(cx, each.out.into_iter().zip(each.aside))
+            })
+        },
+    ),
+];
+
+/// What `reduce` and its kin start from.
+enum Fold {
+    Over(Value, Value, Feed),
+    /// Neither a start nor an item: the function is called without arguments.
+    Nothing(Value),
+}
+
+fn fold(cx: &mut Cx, args: Vec<Value>) -> Res<Fold> {
+    Ok(match <[Value; 3]>::try_from(args) {
+        Ok([function, start, items]) => Fold::Over(function, start, Feed::of(cx, items)?),
+        Err(mut two) => {
+            let mut items = Feed::of(cx, take(&mut two, 1))?;
+            let function = take(&mut two, 0);
+            match items.next() {
+                Some(first) => Fold::Over(function, first, items),
+                None => Fold::Nothing(function),
+            }
+        }
+    })
+}
+
+fn by_key(mut args: Vec<Value>, finish: fn(&mut Cx, Each) -> Res) -> Res<Hof> {
+    let function = take(&mut args, 0);
+    let items: Vec<Value> = args.into_iter().skip(1).collect();
+    if items.len() == 1 {
+        return Ok(Hof::value(items.into_iter().next().unwrap_or_default()));
+    }
+    Ok(Each::one(function, Feed::Own(items.into_iter()), Collect::Both, finish))
+}
+
+fn extreme(_: &mut Cx, each: Each, who: &str, greatest: bool) -> Res {
+    let mut best: Option<(Value, Value)> = None;
+    for (key, item) in each.out.into_iter().zip(each.aside) {
+        let Some(number) = num::Num::of(&key) else {
+            return Err(wrong_type(who, "numbers as keys", &key));
+        };
+        let better = match best.as_ref().and_then(|(best, _)| num::Num::of(best)) {
+            None => true,
+            Some(best) => match num::partial_order(number, best) {
+                Some(order) => order.is_eq() || order.is_gt() == greatest,
+                None => true,
+            },
+        };
+        if better {
+            best = Some((key, item));
+        }
+    }
+    Ok(best.map(|(_, item)| item).unwrap_or_default())
+}
+
+fn best_by(cx: &mut Cx, each: Each, greatest: bool) -> Res {
+    let mut best: Option<(Value, Value)> = None;
+    for (key, item) in each.out.into_iter().zip(each.aside) {
+        if key.is_nil() {
+            continue;
+        }
+        let better = match &best {
+            None => true,
+            Some((kept, _)) => {
+                let order = cx.compare(&key, kept)?;
+                if greatest { order.is_gt() } else { order.is_lt() }
+            }
+        };
+        if better {
+            best = Some((key, item));
+        }
+    }
+    Ok(best.map(|(_, item)| item).unwrap_or_default())
+}
+
+fn sum(cx: &mut Cx, values: &[Value]) -> Res {
+    let mut total = Value::Int(0);
+    for value in values {
+        total = cx.op(crate::ir::Op::Add, &total, value)?;
+    }
+    Ok(total)
+}

@@ -1,0 +1,467 @@
+//! Sequences whose items come from others, in another order or in groups.
+
+use ptc_signatures::Kinds;
+
+use super::facts::{
+    ANY, BOOL, Gives::By, LAST, LIST, Lazily, NO_TEXT_LAST, Origin, as_it_is, lazily, listed,
+};
+use super::sequence::{check_items, count_of, cut, no_nth, skip, some_items, whole};
+use super::{Builtin, pure, take, wrong_type};
+use crate::admission::{Shape, gives};
+use crate::machine::{Cx, Res, items_of, set_of};
+use crate::num;
+use crate::value::{COPY_MAX, Seq, Set, Value};
+
+pub(super) const TABLE: &[Builtin] = &[
+    pure(
+        "concat",
+        "& colls",
+        "The items of one collection after another.",
+        "(concat [1] [2]) => (1 2)",
+        lazily(By(gives::concat), Lazily::Function("(fn [& colls] (ptc/chain colls))")).several(),
+        concat,
+    ),
+    pure(
+        "distinct",
+        "coll",
+        "The items without repetitions.",
+        "(distinct [1 2 1]) => (1 2)",
+        lazily(
+            By(|g| g.fewer(0)),
+            Lazily::Items(
+                "(fn [xs]
+               (if (ptc/lazy? xs)
+                 ((fn each [xs seen]
+                    (ptc/lazy (ptc/endless? xs)
+                      (fn []
+                        (loop [xs xs]
+                          (let [x (ptc/step xs)]
+                            (if x
+                              (let [key (ptc/realized (x 0))]
+                                (if (contains? seen key)
+                                  (recur (x 1))
+                                  (cons (x 0) (each (x 1) (conj seen key)))))))))))
+                  xs #{})
+                 (distinct (ptc/realized xs))))",
+            ),
+        )
+        .others(&[(0, 0, "ptc/distinct")])
+        .origin(Origin::Last),
+        |cx, args| {
+            let source = take(args, 0);
+            check_items(&source).map_err(|problem| {
+                problem
+                    .with_class("UnsupportedOperationException")
+                    .with_jvm_message(no_nth(&source))
+            })?;
+            let items = items_of(cx, source)?;
+            let seen = set_of(cx, items.into_iter())?;
+            let items = items_of(cx, seen)?;
+            cx.list(items)
+        },
+    ),
+    pure(
+        "dedupe",
+        "coll",
+        "The items without immediate repetitions.",
+        "(dedupe [1 1 2 1]) => (1 2 1)",
+        lazily(
+            By(|g| g.fewer(0)),
+            Lazily::Items(
+                "(fn [xs]
+               (if (ptc/lazy? xs)
+                 (map first (partition-by identity xs))
+                 (dedupe (ptc/realized xs))))",
+            ),
+        )
+        .others(&[(0, 0, "ptc/dedupe")]),
+        |cx, args| {
+            let items = items_of(cx, take(args, 0))?;
+            let mut kept: Vec<Value> = Vec::new();
+            for item in items {
+                if match kept.last() {
+                    Some(last) => !cx.equal(last, &item)?,
+                    None => true,
+                } {
+                    kept.push(item);
+                }
+            }
+            cx.list(kept)
+        },
+    ),
+    pure(
+        "distinct?",
+        "x & more",
+        "Whether no two arguments are equal.",
+        "(distinct? 1 2) => true",
+        listed(BOOL),
+        |cx, args| {
+            cx.spend(args.len() as u64)?;
+            let mut seen = Set::default();
+            for value in args.iter() {
+                cx.key(value)?;
+                seen.insert(value.clone());
+            }
+            Ok(Value::Bool(seen.len() == args.len()))
+        },
+    ),
+    pure(
+        "flatten",
+        "coll",
+        "The items of lists and vectors at every depth.",
+        "(flatten [1 [2 [3]]]) => (1 2 3)",
+        lazily(
+            LIST,
+            Lazily::Always(
+                "(fn [xs]
+               (if (ptc/holds-lazy? xs)
+                 ((fn each [work endless]
+                    (ptc/lazy endless
+                      (fn []
+                        (loop [work work endless endless]
+                          (if (seq work)
+                            (let [x (ptc/step (first work))]
+                              (cond
+                                (nil? x) (recur (rest work) endless)
+                                (sequential? (x 0))
+                                (recur (cons (x 0) (cons (x 1) (rest work)))
+                                       (or endless (ptc/endless? (x 0))))
+                                :else
+                                (cons (x 0) (each (cons (x 1) (rest work)) endless)))))))))
+                  (if (sequential? xs) (list xs) ()) (ptc/endless? xs))
+                 (ptc/flatten xs)))",
+            ),
+        ),
+        flatten,
+    ),
+    pure(
+        "ptc/flatten",
+        "coll",
+        "`flatten` of what nothing lazy is in.",
+        "",
+        as_it_is(ANY),
+        flatten,
+    ),
+    pure(
+        "interleave",
+        "& colls",
+        "The first items, then the second ones, and so on.",
+        "(interleave [1 2] [:a :b]) => (1 :a 2 :b)",
+        lazily(
+            LIST,
+            Lazily::Function(
+                "(fn [& colls]
+           (let [rows (apply map list colls)] (ptc/flat rows (ptc/endless? rows))))",
+            ),
+        ),
+        |cx, args| {
+            let mut columns = Vec::new();
+            for collection in args {
+                columns.push(items_of(cx, std::mem::take(collection))?.into_iter());
+            }
+            let rows = columns.iter().map(ExactSizeIterator::len).min().unwrap_or(0);
+            let mut all = Vec::with_capacity(rows * columns.len());
+            for _ in 0..rows {
+                all.extend(columns.iter_mut().filter_map(Iterator::next));
+            }
+            cx.list(all)
+        },
+    ),
+    pure(
+        "interpose",
+        "separator coll",
+        "The items with a separator between them.",
+        "(interpose 0 [1 2]) => (1 0 2)",
+        lazily(
+            LIST,
+            Lazily::Function(
+                "(fn [sep xs]
+           (rest (ptc/flat (map (fn [x] (list sep x)) xs) (ptc/endless? xs))))",
+            ),
+        )
+        .collection(NO_TEXT_LAST)
+        .others(&[(1, 1, "ptc/interpose")]),
+        |cx, args| {
+            let items = items_of(cx, take(args, 1))?;
+            let mut all = Vec::with_capacity(items.len() * 2);
+            for item in items {
+                if !all.is_empty() {
+                    all.push(args[0].clone());
+                }
+                all.push(item);
+            }
+            cx.list(all)
+        },
+    ),
+    pure(
+        "partition",
+        "n coll|n step coll|n step pad coll",
+        "Groups of n items, whole ones only.",
+        "(partition 2 [1 2 3]) => ((1 2))",
+        lazily(
+            By(gives::parts),
+            Lazily::Function(
+                "(fn part
+               ([n xs] (part n n xs))
+               ([n step xs]
+                (ptc/lazy (and (int? n) (ptc/endless? xs))
+                  (fn []
+                    (let [group (ptc/take n xs)]
+                      (if (and (= n (count group)) (or (seq group) (ptc/step xs)))
+                        (cons group (part n step (ptc/drop step xs))))))))
+               ([n step pad xs]
+                (ptc/lazy (and (int? n) (ptc/endless? xs))
+                  (fn []
+                    (let [group (ptc/take n xs)]
+                      (cond
+                        (not (or (seq group) (ptc/step xs))) nil
+                        (= n (count group)) (cons group (part n step pad (ptc/drop step xs)))
+                        :else (list (ptc/take n (concat group pad)))))))))",
+            ),
+        )
+        .collection(LAST),
+        |cx, args| partition(cx, args, "partition", false),
+    ),
+    pure(
+        "partition-all",
+        "n coll|n step coll",
+        "Groups of n items, the last ones perhaps shorter.",
+        "(partition-all 2 [1 2 3]) => ((1 2) (3))",
+        lazily(
+            By(gives::parts),
+            Lazily::Function(
+                "(fn part
+               ([n xs] (part n n xs))
+               ([n step xs]
+                (ptc/lazy (ptc/endless? xs)
+                  (fn []
+                    (let [group (ptc/take n xs)]
+                      (if (or (seq group) (ptc/step xs))
+                        (cons group (part n step (ptc/drop step xs)))))))))",
+            ),
+        )
+        .collection(LAST)
+        .others(&[(1, 1, "ptc/partition-all")]),
+        |cx, args| partition(cx, args, "partition-all", true),
+    ),
+    pure(
+        "split-at",
+        "n coll",
+        "The first n items and the others.",
+        "(split-at 1 [1 2]) => [(1) (2)]",
+        lazily(
+            ANY,
+            Lazily::Function(
+                "(fn [n xs]
+               [(take n xs)
+                (if (ptc/has-room? n)
+                  (ptc/drop n xs)
+                  (ptc/lazy (ptc/endless? xs) (fn [] (ptc/drop n xs))))])",
+            ),
+        )
+        .collection(LAST),
+        |cx, args| {
+            let (count, source) = (whole("split-at", &args[0])?, take(args, 1));
+            let parts = match source {
+                // A long rest is a view, so that a walk in steps takes a linear time.
+                source @ (Value::Vector(_) | Value::List(_))
+                    if count_of("split-at", &source)? > COPY_MAX =>
+                {
+                    let items = some_items(cx, source.clone(), count)?;
+                    let rest = skip(cx, source, count)?;
+                    vec![cx.list(items)?, Value::List(Seq::plain(rest))]
+                }
+                source => {
+                    let mut items = items_of(cx, source)?;
+                    let rest = items.split_off(count.min(items.len()));
+                    vec![cx.list(items)?, cx.list(rest)?]
+                }
+            };
+            cx.vector(parts)
+        },
+    ),
+    pure(
+        "repeat",
+        "x|n x",
+        "A sequence of n times x; without n, x again and again.",
+        "(repeat 2 :a) => (:a :a)",
+        as_it_is(ANY).makes_lazy(1),
+        |cx, args| {
+            if let [x] = args {
+                return super::lazy::again(cx, std::mem::take(x));
+            }
+            let count = cut("repeat", "a number of items", &args[0])?;
+            let count = usize::try_from(count).unwrap_or(0);
+            cx.spend(count as u64)?;
+            cx.alloc((count as u64).saturating_mul(16))?;
+            cx.list(vec![take(args, 1); count])
+        },
+    ),
+    pure(
+        "rseq",
+        "coll",
+        "The items of a vector or a sorted collection in reverse order; nil if there are none.",
+        "(rseq [1 2]) => (2 1)",
+        as_it_is(ANY),
+        |cx, args| {
+            let source = take(args, 0);
+            if !matches!(source, Value::Vector(_)) && !super::sorted::is_sorted(&source) {
+                return Err(wrong_type("rseq", "a vector or a sorted collection", &source)
+                    .with_jvm_message(super::interop::cast_message(&source, "Reversible"))
+                    .with_help("`(reverse coll)` takes any collection"));
+            }
+            let mut items = items_of(cx, source)?;
+            items.reverse();
+            if items.is_empty() { Ok(Value::Nil) } else { cx.list(items) }
+        },
+    ),
+    pure(
+        "frequencies",
+        "coll",
+        "How often each item occurs.",
+        "(frequencies [:a :b :a]) => {:a 2, :b 1}",
+        lazily(
+            By(|g| Shape::entries(g.item(0), Shape::Kinds(Kinds::INT))),
+            Lazily::Items("(fn [xs] (frequencies (ptc/realized xs)))"),
+        ),
+        |cx, args| {
+            let items = items_of(cx, take(args, 0))?;
+            let mut counts = crate::value::Map::default();
+            for item in items {
+                cx.key(&item)?;
+                match counts.get_mut(&item) {
+                    Some(Value::Int(count)) => *count += 1,
+                    _ => counts.insert((item, Value::Int(1))),
+                }
+            }
+            cx.map(counts)
+        },
+    ),
+    pure(
+        "index-of",
+        "coll x",
+        "The position of the first item equal to x; nil if there is none. Not in Clojure.",
+        "(index-of [:a :b] :b) => 1",
+        listed(ANY),
+        |cx, args| {
+            let items = items_of(cx, take(args, 0))?;
+            for (at, item) in items.iter().enumerate() {
+                if cx.equal(item, &args[1])? {
+                    return Ok(Value::Int(at as i64));
+                }
+            }
+            Ok(Value::Nil)
+        },
+    ),
+];
+
+/// The items of collections one after another.
+///
+/// A long first or last part is not copied, so that a sequence which grows by one item at a time
+/// takes a linear time, as in Clojure, where it is lazy. What counts is the rest.
+fn concat(cx: &mut Cx, args: &mut [Value]) -> Res {
+    let long = |value: Option<&Value>| match value {
+        Some(Value::List(seq)) if seq.len() > COPY_MAX => seq.len(),
+        Some(Value::Vector(vector)) if vector.len() > COPY_MAX => vector.len(),
+        _ => 0,
+    };
+    let (first, last) = (long(args.first()), long(args.last()));
+    let parts = args.len();
+    let (mut before, mut behind) = (None, None);
+    if first > 0 && (first >= last || parts == 1) {
+        before = Some(skip(cx, take(args, 0), 0)?);
+    } else if last > 0 {
+        behind = Some(skip(cx, take(args, parts - 1), 0)?);
+    }
+    let mut all = Vec::new();
+    for collection in args {
+        let items = items_of(cx, std::mem::take(collection))?;
+        cx.alloc((all.len() + items.len()) as u64 / 64)?;
+        if all.is_empty() {
+            all = items;
+        } else {
+            all.extend(items);
+        }
+        if all.len() as u64 * 16 > cx.limits.memory {
+            return Err(cx.too_much());
+        }
+    }
+    match (before, behind) {
+        (Some(before), _) => {
+            cx.spend(Seq::copy_cost(&before))?;
+            cx.alloc(all.len() as u64 * 16)?;
+            cx.seq(Seq::append(before, all))
+        }
+        // A tree pays where little is put in front of much.
+        (None, Some(behind)) if all.len() * 4 > behind.len() => {
+            all.extend(behind.iter().cloned());
+            cx.list(all)
+        }
+        (None, Some(behind)) => {
+            cx.spend(Seq::copy_cost(&behind))?;
+            cx.alloc(all.len() as u64 * 16)?;
+            cx.seq(Seq::prepend(behind, all))
+        }
+        (None, None) => cx.list(all),
+    }
+}
+
+fn flatten(cx: &mut Cx, args: &mut [Value]) -> Res {
+    let mut flat = Vec::new();
+    let mut work = vec![take(args, 0)];
+    // Items wait in reverse, so that the first is taken first.
+    if !matches!(work.first(), Some(Value::List(_) | Value::Vector(_))) {
+        return cx.list(Vec::new());
+    }
+    while let Some(value) = work.pop() {
+        cx.spend(1)?;
+        match value {
+            Value::List(_) | Value::Vector(_) => {
+                let start = work.len();
+                work.extend(value.items().into_iter().flatten().cloned());
+                cx.alloc((work.len() - start) as u64 * 16)?;
+                work[start..].reverse();
+            }
+            other => flat.push(other),
+        }
+    }
+    cx.list(flat)
+}
+
+fn partition(cx: &mut Cx, args: &mut [Value], who: &str, all: bool) -> Res {
+    let (step, pad, source) = match args.len() {
+        2 => (0, None, take(args, 1)),
+        3 => (1, None, take(args, 2)),
+        _ => (1, Some(take(args, 2)), take(args, 3)),
+    };
+    // As in Clojure, where nobody looks at the numbers if there are no items.
+    if count_of(who, &source)? == 0 {
+        return cx.list(Vec::new());
+    }
+    let (size, step) = (whole(who, &args[0])?, whole(who, &args[step])?);
+    // A group of 1.5 items is never full.
+    let can_be_full = num::equal(&args[0], &Value::Int(i64::try_from(size).unwrap_or(i64::MAX)));
+    let items = items_of(cx, source)?;
+    let mut groups = Vec::new();
+    let mut start = 0;
+    while start < items.len() {
+        let end = start.saturating_add(size).min(items.len());
+        let mut group = items.get(start..end).unwrap_or_default().to_vec();
+        cx.spend(group.len() as u64)?;
+        if !(all || can_be_full && group.len() == size) {
+            if let Some(pad) = pad {
+                let pad = items_of(cx, pad)?;
+                group.extend(pad.into_iter().take(size - group.len()));
+                groups.push(cx.list(group)?);
+            }
+            break;
+        }
+        let group = cx.list(group)?;
+        if step == 0 {
+            return super::lazy::standing(cx, who, group);
+        }
+        groups.push(group);
+        start = start.saturating_add(step);
+    }
+    cx.list(groups)
+}

@@ -88,7 +88,7 @@ fn page() -> String {
     let fates = fates();
     let mut out = String::from(
         "# Coverage\n\n\
-         Every public name of four namespaces of Clojure 1.11.1, with the special forms: it is there, or it is left out and the reason says what to use instead.\n\
+         The language supports every public name of four namespaces of Clojure 1.11.1, or leaves it out with a reason and a replacement.\n\
          That text is also the help of the diagnostic `not-available`.\n\
          A test writes this page from `tests/conformance/names.tsv` and from the language itself.\n\n\
          | Namespace | Names | Functions | Forms | Values | Accepted | Left out |\n\

@@ -124,7 +124,7 @@ impl<'t> Walk<'t> {
         }
     }
 
-    /// Reports the entries that are no fields.
+    /// Reports the entries that the type does not name.
     fn extras<D: Datum>(&mut self, fields: &'t [Field], value: &D) {
         for (key, it) in value.entries() {
             if self.is_done() {

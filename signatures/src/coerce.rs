@@ -9,7 +9,7 @@ use crate::mismatch::{HIDDEN, Mismatch, Path, Step};
 use crate::types::{Field, Signature, Type};
 use crate::words;
 
-/// What [`coerce`] may do beyond what it always does.
+/// The further changes that [`coerce`] may make.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
     /// Turn a float without a fraction into an integer where one is asked for: `42.0` to `42`.
@@ -23,9 +23,9 @@ pub struct Options {
 pub struct Coercion {
     /// Where the value is, from the value that was coerced.
     pub path: Path,
-    /// What it was, in words, cut after about 40 characters: `string "10"`.
+    /// The old value, in words, cut after about 40 characters: `string "10"`.
     pub from: String,
-    /// What it is now, in words: `int 10`.
+    /// The new value, in words: `int 10`.
     pub to: String,
 }
 

@@ -104,7 +104,7 @@ pub trait Coercible: Datum + Clone {
     fn with_field(self, name: &str, change: impl FnOnce(Self) -> Self) -> Self;
 }
 
-/// What a value is; scalars come with their content.
+/// The kind of a value; scalars come with their content.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum View<'a> {
     /// Nil, in JSON `null`.

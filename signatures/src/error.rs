@@ -1,15 +1,15 @@
-//! What is wrong with the text of a signature.
+//! Errors in the text of a signature.
 
 use std::ops::Range;
 
-/// Why a text is no signature or type.
+/// The reason that a text is not a signature or type.
 ///
 /// The message is lower case without a final dot and names what was expected and what was found.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}", .0.message)]
 pub struct Error(Box<Inner>);
 
-/// What sort of error it is.
+/// The kind of the error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {

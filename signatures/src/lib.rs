@@ -74,7 +74,7 @@
 //!
 //! # Errors
 //!
-//! A text that is no signature gives one [`Error`] with a stable code, a span in bytes and, where
+//! A text that is not a signature gives one [`Error`] with a stable code, a span in bytes and, where
 //! it is known, what to write instead.
 //!
 //! ```

@@ -1,4 +1,4 @@
-//! What the checker reports.
+//! The reports of the checker.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -15,15 +15,15 @@ pub struct Mismatch {
     pub kind: MismatchKind,
     /// Where the value is, from the value that was checked.
     pub path: Path,
-    /// What the type asks for, in words: `int from 1 to 100`.
+    /// The expectation of the type, in words: `int from 1 to 100`.
     pub expected: String,
-    /// What is there, in words, cut after about 40 characters: `string "abc"`.
+    /// The found value, in words, cut after about 40 characters: `string "abc"`.
     pub found: String,
     /// How to mend it, when that is known.
     pub help: Option<String>,
 }
 
-/// What sort of mismatch it is.
+/// The kind of the mismatch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum MismatchKind {
@@ -64,7 +64,7 @@ impl Mismatch {
     }
 }
 
-/// What stands for a value that the model is not shown.
+/// The text in a model's view instead of a hidden value.
 pub const HIDDEN: &str = "[Hidden]";
 
 impl Path {

@@ -13,7 +13,7 @@ use crate::mismatch::{Mismatch, Segment};
 use crate::types::{Signature, Type};
 use crate::words;
 
-/// What happens with data that does not fit its type.
+/// The treatment of data that does not fit its type.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum SignatureMode {
     /// What can be made to fit without loss is made to fit, with a warning; the rest is refused.
@@ -65,18 +65,18 @@ impl FromStr for SignatureMode {
     }
 }
 
-/// A text that is no [`SignatureMode`].
+/// A text that does not name a [`SignatureMode`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unknown mode `{0}`: expected `coerce`, `strict`, `warn` or `off`")]
 pub struct UnknownMode(String);
 
-/// What came of holding data to a type. It is refused if there are mismatches.
+/// The outcome of enforcing a type on data. It is refused if there are mismatches.
 #[derive(Clone, Debug, PartialEq)]
 #[must_use = "data with mismatches is refused"]
 pub struct Held<D = Value> {
     /// The data, coerced if that is the mode and it made the data fit; else as it was.
     pub value: D,
-    /// What was changed, or does not fit and is let through.
+    /// The changes, and the misfits that are let through.
     pub warnings: Vec<Warning>,
     /// Why the data is refused.
     pub mismatches: Vec<Mismatch>,

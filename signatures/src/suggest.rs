@@ -1,4 +1,4 @@
-//! What the writer may have meant.
+//! The nearest names to a misspelled one.
 
 /// The names that types can have, in the order that help lists them.
 pub(crate) const TYPE_NAMES: [&str; 9] =

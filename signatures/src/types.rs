@@ -11,7 +11,7 @@ use crate::mismatch::Mismatch;
 pub struct Signature {
     /// The inputs, in the order written; empty for the shorthand that has only an output.
     pub params: Vec<Field>,
-    /// What the mission or tool answers with.
+    /// The type of the answer of the mission or tool.
     pub output: Type,
 }
 
@@ -22,7 +22,7 @@ pub struct Field {
     pub name: String,
     /// The type; [`Type::Optional`] makes the field optional.
     pub ty: Type,
-    /// What the author says about it, for people and models; checks ignore it.
+    /// The author's description, for people and models; checks ignore it.
     pub description: Option<String>,
 }
 
@@ -194,7 +194,7 @@ impl<T> Bounds<T> {
 }
 
 impl<T: PartialOrd> Bounds<T> {
-    /// Whether `value` lies within the bounds. A `NaN` lies only within open bounds.
+    /// Whether `value` is within the bounds. A `NaN` is only within open bounds.
     pub fn contains(&self, value: &T) -> bool {
         self.min.as_ref().is_none_or(|min| min <= value)
             && self.max.as_ref().is_none_or(|max| value <= max)

@@ -1,4 +1,4 @@
-//! What was read of a schema so far, and two drafts made one.
+//! A draft of a type while its schema is read, and the merging of two drafts.
 //!
 //! A draft says apart what a type says with one `?`: that a field may be absent, and that a value
 //! may be null. Only so can the parts of an `allOf` be put together without losing either.
@@ -119,7 +119,7 @@ fn add(draft: Draft, members: &mut Vec<Draft>, null: &mut bool) {
     }
 }
 
-/// What two drafts may cost to be made one. Unions multiply, so that short schemas could otherwise
+/// The most work of merging two drafts. Unions multiply, so that short schemas could otherwise
 /// ask for more work than there is time.
 pub(super) struct Work(pub(super) usize);
 
@@ -252,7 +252,7 @@ pub(super) fn within<T: PartialOrd + Copy>(a: &Bounds<T>, b: &Bounds<T>) -> Opti
     }
 }
 
-/// Returns the bounds of the integers that lie within bounds of floats.
+/// Returns the bounds of the integers within bounds of floats.
 pub(super) fn whole(range: &Bounds<f64>) -> Bounds<i64> {
     // `as` stops at the ends of 64 bits: beyond them a bound holds nothing back, or everything.
     Bounds {

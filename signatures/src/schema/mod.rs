@@ -57,7 +57,7 @@ use std::fmt::{self, Display, Formatter};
 pub struct Note {
     /// Where in the schema, as a JSON pointer with `#` before it; `$ref`s are followed in it.
     pub at: String,
-    /// What is lost, in a sentence without a dot.
+    /// The loss, in a sentence without a dot.
     pub message: String,
 }
 

@@ -54,9 +54,9 @@ const MAX_WORDS: usize = 1_000;
 const MAX_RUNS: usize = 16;
 /// Members of an `anyOf` that are looked at.
 const MAX_ALTERNATIVES: usize = 256;
-/// What finding out whether members of a `oneOf` overlap may cost.
+/// The most work of comparing the members of a `oneOf`.
 const MAX_COMPARED: usize = 2_000;
-/// What putting the parts of all `allOf` and the like together may cost.
+/// The most work of merging the parts of all `allOf` and the like.
 const MAX_WORK: usize = 100_000;
 
 struct Reader<'s> {

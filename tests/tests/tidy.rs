@@ -177,7 +177,14 @@ fn links_of_the_documentation_lead_to_files() {
 
 /// The files whose English the tests check: a file or a folder, and an extension. Of Markdown they
 /// read the text outside code and tables, of Rust the doc comments.
-const PROSE: &[(&str, &str)] = &[("docs", "md")];
+const PROSE: &[(&str, &str)] = &[
+    ("docs", "md"),
+    ("README.md", "md"),
+    ("ARCHITECTURE.md", "md"),
+    ("CONTRIBUTING.md", "md"),
+    ("CHANGELOG.md", "md"),
+    ("bench/README.md", "md"),
+];
 
 /// The longest sentence, in words. Code in backticks is one word, and so is a list of names in code.
 const WORDS: usize = 30;

@@ -509,21 +509,6 @@ pub(crate) fn instead(id: BuiltinId, args: &[Value]) -> Option<Res<(Value, bool)
 /// Whether a call of this name with so many arguments, or its use as a value, can make a value whose
 /// use calls functions. A program in which one stands gives frames to all its builtins.
 pub(crate) fn needs_frames(name: &str, args: Option<usize>) -> bool {
-    // Few names end as these do, so most are told apart by two letters.
-    if name.len() < "range".len() {
-        return false;
-    }
-    if !matches!(
-        name.as_bytes(),
-        [.., b't' | b'l' | b'g', b'e']
-            | [.., b'l' | b'b', b'y']
-            | [.., b'e', b'q']
-            | [.., b'a' | b'c', b't']
-            | [.., b'n' | b't', b's']
-            | [.., b'o', b'n']
-    ) {
-        return false;
-    }
     let most = match name.rsplit('/').next().unwrap_or(name) {
         "iterate" | "cycle" | "lazy-seq" | "lazy-cat" | "eduction" => return true,
         "sorted-map-by" | "sorted-set-by" => return true,

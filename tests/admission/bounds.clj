@@ -36,7 +36,7 @@
 
 (loop [i 0] (when (< i 4) (call "free" {:i i}) (recur (inc i))))
 
-(loop [i 0] (when (< i 4) (call "free" {:i ((fn [] (loop [k 9] (if (pos? k) (recur (dec k)) k))))}) (recur (+ i 1))))
+(loop [i 0] (when (< i 4) ((fn [] (loop [k 9] (if (pos? k) (recur (dec k)) k)))) (call "free" {:i i}) (recur (+ i 1))))
 
 (loop [i 0] (when (< i 4) (call "free" {:i i}) (recur (- i -2))))
 

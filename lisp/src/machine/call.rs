@@ -9,6 +9,7 @@ use super::hof::{Next, Way};
 use super::watch::Watch;
 use super::{Caller, Core, Frame, Hof, Host, Mode};
 use crate::admission::thread_help;
+use crate::builtins::Imp;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ir::{Arity, Node, Operand, Program};
 use crate::value::{Ext, Lazy, Value};
@@ -157,6 +158,46 @@ impl<W: Watch> Core<W> {
         }
         self.task.stack.insert(start, function);
         Ok(Some(self.task.stack.len() - start - 1))
+    }
+
+    /// Calls a builtin whose arguments are the last values.
+    pub(super) fn call_builtin(
+        &mut self,
+        id: crate::builtins::BuiltinId,
+        count: usize,
+    ) -> Res<Mode> {
+        let builtin = id.builtin();
+        let start = self.task.stack.len() - count;
+        if let Some(count) = self.detour(id, start)? {
+            return self.enter(count);
+        }
+        match builtin.imp {
+            Imp::Pure(_) => {
+                let result = builtin.call(&mut self.cx, &mut self.task.stack[start..]);
+                self.task.stack.truncate(start);
+                result.map(Mode::Value)
+            }
+            Imp::Hof(make) => {
+                let args = self.task.stack.split_off(start);
+                let mut hof = make(&mut self.cx, args)?;
+                if let Hof::Value(value) = hof {
+                    return Ok(Mode::Value(value));
+                }
+                hof.simplify(&self.task.program);
+                self.task.hofs.push(hof);
+                Ok(Mode::Hof)
+            }
+            Imp::Fork(make) => {
+                let args = self.task.stack.split_off(start);
+                let fork = make(&mut self.cx, args)?;
+                Ok(self.fork(fork))
+            }
+            Imp::Lisp(_) => {
+                let function = crate::builtins::library(id)?;
+                self.task.stack.insert(start, function);
+                self.enter(count)
+            }
+        }
     }
 
     /// Brings arguments into the shape of a frame: the rest in a list, the other slots empty.

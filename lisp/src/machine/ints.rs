@@ -73,6 +73,10 @@ impl<W: Watch> Core<W> {
     /// A body that first asks how an argument compares, as that of most functions that call themselves
     /// does, is asked before there is a frame. When nothing is left then but an argument, a constant or
     /// an operation on them, there never is one.
+    ///
+    /// It fits few functions: those of one or two integers. It stays because small functions that call
+    /// themselves are half calls, and such a call costs a third more with a frame (the floors in
+    /// `bench/benches/ratios.rs` hold that).
     #[inline(always)]
     fn call_with_ints<const N: usize>(
         &mut self,

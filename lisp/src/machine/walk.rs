@@ -9,8 +9,7 @@ use super::cx::Res;
 use super::ints::{Compared, int_in};
 use super::raise::invariant_violated;
 use super::watch::Watch;
-use super::{Caller, Core, Frame, Hof, Host, Mode, Outcome, Step};
-use crate::builtins::Imp;
+use super::{Caller, Core, Frame, Host, Mode, Outcome, Step};
 use crate::ir::{Args, Node, Operand, Place, Program};
 use crate::value::Value;
 
@@ -620,46 +619,6 @@ impl<W: Watch> Core<W> {
                 .find(|arity| arity.params as usize + usize::from(arity.variadic) == params)
         });
         arity.map(|arity| arity.body).ok_or_else(invariant_violated)
-    }
-
-    /// Calls a builtin whose arguments are the last values.
-    pub(super) fn call_builtin(
-        &mut self,
-        id: crate::builtins::BuiltinId,
-        count: usize,
-    ) -> Res<Mode> {
-        let builtin = id.builtin();
-        let start = self.task.stack.len() - count;
-        if let Some(count) = self.detour(id, start)? {
-            return self.enter(count);
-        }
-        match builtin.imp {
-            Imp::Pure(_) => {
-                let result = builtin.call(&mut self.cx, &mut self.task.stack[start..]);
-                self.task.stack.truncate(start);
-                result.map(Mode::Value)
-            }
-            Imp::Hof(make) => {
-                let args = self.task.stack.split_off(start);
-                let mut hof = make(&mut self.cx, args)?;
-                if let Hof::Value(value) = hof {
-                    return Ok(Mode::Value(value));
-                }
-                hof.simplify(&self.task.program);
-                self.task.hofs.push(hof);
-                Ok(Mode::Hof)
-            }
-            Imp::Fork(make) => {
-                let args = self.task.stack.split_off(start);
-                let fork = make(&mut self.cx, args)?;
-                Ok(self.fork(fork))
-            }
-            Imp::Lisp(_) => {
-                let function = crate::builtins::library(id)?;
-                self.task.stack.insert(start, function);
-                self.enter(count)
-            }
-        }
     }
 }
 

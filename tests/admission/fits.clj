@@ -171,3 +171,5 @@ memory/seen
 (loop [i 0] (if (< i 3) (recur (inc i)) (/ i 0)))
 
 (delay (/ 1 0))
+
+(call "rate" {:currency (pcalls (fn [] 1))})

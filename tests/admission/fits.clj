@@ -177,3 +177,5 @@ memory/seen
 (defn stop [x] (return x)) (do (map stop ctx/customers) (/ 1 0))
 
 (delay (/ 1 0))
+
+(call "rate" {:currency (pcalls (fn [] 1))})

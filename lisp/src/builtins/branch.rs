@@ -1,7 +1,7 @@
 //! Functions called side by side.
 
 use super::facts::{
-    ANY, EACH, Gives::By, How, LAST, Lazily, ONCE, Origin, TEXT, as_it_is, calls, lazily, listed,
+    EACH, Gives::By, How, LAST, LIST, Lazily, ONCE, Origin, TEXT, as_it_is, calls, lazily, listed,
 };
 use super::{Builtin, fork, take};
 use crate::admission::gives;
@@ -35,7 +35,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "Calls functions without arguments side by side; a sequence of what they give.",
         "(pcalls (fn [] 1) (fn [] 2)) => (1 2)",
         &[calls(0, How::Thunks)],
-        listed(ANY),
+        listed(LIST),
         |_, args| Ok(Fork::calls(args)),
     ),
     fork(

@@ -16,7 +16,7 @@ pub(crate) struct Facts {
     pub(crate) gives: Gives,
     pub(crate) lazily: Lazily,
     pub(crate) calls: &'static [Callback],
-    /// The most arguments with which it makes a sequence whose items are made when they are asked for.
+    /// The most arguments with which it makes a lazy sequence.
     pub(crate) makes_lazy: Option<usize>,
     /// The function to call instead when the argument of this number is sorted by a function of the
     /// program.
@@ -36,7 +36,7 @@ pub(crate) struct Facts {
     pub(crate) sends: Option<Sends>,
     /// The transducer that it makes of its argument.
     pub(crate) step: Option<StageKind>,
-    /// Builtins that stand for it with other numbers of arguments: the fewest, the most, and its name.
+    /// Builtins that it is with other numbers of arguments: the fewest, the most, and the name.
     pub(crate) others: &'static [(usize, usize, &'static str)],
     /// The function that its name is another name of.
     pub(crate) same_as: Option<&'static str>,
@@ -69,8 +69,8 @@ pub(crate) const LIST: Gives = Gives::Kinds(Kinds::LIST);
 pub(crate) const MAP: Gives = Gives::Kinds(Kinds::MAP);
 pub(crate) const NIL: Gives = Gives::Kinds(Kinds::NIL);
 
-/// What a builtin does when it is given a lazy sequence. A builtin is a step that calls nothing, so it
-/// cannot make the items itself.
+/// What a builtin does when it is given a lazy sequence. A builtin calls nothing, so it cannot make the
+/// items itself.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Lazily {
     /// It gets all items of the sequence in a list.
@@ -79,8 +79,8 @@ pub(crate) enum Lazily {
     AsItIs,
     /// It is this function, written in the language.
     Function(&'static str),
-    /// It is this function whatever it is given: the sequences come from a function it calls, or are
-    /// inside of what it is given.
+    /// It is this function whatever it is given: lazy sequences come from a function that it calls, or
+    /// are inside of its arguments.
     Always(&'static str),
     /// It is this function when it is given something that may hold a lazy sequence.
     Inside(&'static str),

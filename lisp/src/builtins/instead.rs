@@ -82,14 +82,21 @@ pub(crate) fn instead(id: BuiltinId, args: &[Value]) -> Option<Res<(Value, bool)
 /// Whether a call of this name with so many arguments, or its use as a value, can make a value whose
 /// use calls functions. A program in which one stands gives frames to all its builtins.
 pub(crate) fn needs_frames(name: &str, args: Option<usize>) -> bool {
-    static MOST: LazyLock<HashMap<&str, usize>> = LazyLock::new(|| {
+    static MOST: LazyLock<(usize, HashMap<&str, usize>)> = LazyLock::new(|| {
         let own = |name: &'static str| name.rsplit('/').next().unwrap_or(name);
         let most = |(name, id): (_, BuiltinId)| Some((own(name), id.builtin().facts.makes_lazy?));
         let forms = FORMS.iter().filter(|form| form.makes_lazy);
-        rows().filter_map(most).chain(forms.map(|form| (form.name, usize::MAX))).collect()
+        let forms = forms.map(|form| (form.name, usize::MAX));
+        let all: HashMap<&str, usize> = rows().filter_map(most).chain(forms).collect();
+        (all.keys().map(|name| name.len()).min().unwrap_or(0), all)
     });
+    // Most names are shorter than all of these.
+    let (shortest, most) = &*MOST;
+    if name.len() < *shortest {
+        return false;
+    }
     let name = name.rsplit('/').next().unwrap_or(name);
-    MOST.get(name).is_some_and(|most| args.is_none_or(|count| count <= *most))
+    most.get(name).is_some_and(|most| args.is_none_or(|count| count <= *most))
 }
 
 #[cfg(test)]

@@ -15,8 +15,9 @@ use crate::store::{Claim, RunRecord, Store};
 ///
 /// What is on record is not done again. A call that was made, and of which nobody knows what came, is made again if
 /// its tool reads or is [idempotent](crate::tool::ToolDef::idempotent), with the same
-/// [key](crate::tool::CallContext::idempotency_key); otherwise the run stops as [`Stop::InDoubt`], and
-/// [`Resume::assume_done`] or [`Resume::retry`] decides. A reply that had not come is asked for again.
+/// [key](crate::tool::CallContext::idempotency_key); otherwise the run stops as
+/// [`Stop::InDoubt`](crate::Stop::InDoubt), and [`Resume::assume_done`] or [`Resume::retry`] decides. A reply that had
+/// not come is asked for again.
 #[derive(Debug)]
 pub struct Resume<'s> {
     store: &'s Store,

@@ -4,8 +4,8 @@ use reqwest::header::{HeaderMap, HeaderValue};
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::{Map, Value, json};
 
-use super::heard::Heard;
 use super::http::{Asked, Protocol, secret};
+use super::reply_builder::ReplyBuilder;
 use super::stream::Framing;
 use super::{Finish, Parameters, Transport, tool};
 
@@ -92,7 +92,7 @@ fn body(asked: &Asked<'_>) -> Result<Value, String> {
     Ok(Value::Object(body))
 }
 
-fn read(message: &Value, heard: &mut Heard) -> Result<(), &'static str> {
+fn read(message: &Value, heard: &mut ReplyBuilder) -> Result<(), &'static str> {
     let content = message.get("content").and_then(Value::as_array).ok_or("no `content`")?;
     for (block, index) in content.iter().zip(0..) {
         match block["type"].as_str() {
@@ -107,7 +107,7 @@ fn read(message: &Value, heard: &mut Heard) -> Result<(), &'static str> {
     Ok(())
 }
 
-fn event(event: &Value, heard: &mut Heard) -> Result<(), &'static str> {
+fn event(event: &Value, heard: &mut ReplyBuilder) -> Result<(), &'static str> {
     let delta = &event["delta"];
     match event["type"].as_str().ok_or("no `type`")? {
         "message_start" => usage(&event["message"], heard),
@@ -129,7 +129,7 @@ fn event(event: &Value, heard: &mut Heard) -> Result<(), &'static str> {
     Ok(())
 }
 
-fn finish(message: &Value, heard: &mut Heard) {
+fn finish(message: &Value, heard: &mut ReplyBuilder) {
     heard.finish = message["stop_reason"].as_str().map(|reason| match reason {
         "end_turn" | "stop_sequence" | "tool_use" => Finish::Stop,
         "max_tokens" | "model_context_window_exceeded" => Finish::Length,
@@ -139,7 +139,7 @@ fn finish(message: &Value, heard: &mut Heard) {
 }
 
 /// What is in the cache and what is put into it is not counted among the other tokens of the prompt.
-fn usage(message: &Value, heard: &mut Heard) {
+fn usage(message: &Value, heard: &mut ReplyBuilder) {
     let tokens = |name: &str| message["usage"][name].as_u64();
     let known = &mut heard.tokens;
     known.output = tokens("output_tokens").or(known.output);

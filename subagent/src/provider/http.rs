@@ -13,13 +13,13 @@ use serde_json::Value;
 use tokio::task::yield_now;
 
 use super::Usage;
-use super::heard::Heard;
-use super::learned::Learned;
 use super::price::Price;
+use super::quirks::Quirks;
 use super::refusal::Refusal;
+use super::reply_builder::ReplyBuilder;
 use super::spec::{Keys, ProviderOptions};
 use super::stream::{Decoder, Framing};
-use super::told::Told;
+use super::stream_relay::StreamRelay;
 use super::{
     BoxFuture, Checked, Cost, Partial, Prices, Provider, ProviderError, ProviderErrorKind, Reply,
     Request,
@@ -62,9 +62,9 @@ pub(super) struct Protocol {
     /// Makes the body of a request; what cannot be asked for is an error in a few words.
     pub(super) body: fn(&Asked<'_>) -> Result<Value, String>,
     /// Reads a whole reply; what is missing is an error in a few words.
-    pub(super) read: fn(&Value, &mut Heard) -> Result<(), &'static str>,
+    pub(super) read: fn(&Value, &mut ReplyBuilder) -> Result<(), &'static str>,
     /// Reads one message of a stream.
-    pub(super) event: fn(&Value, &mut Heard) -> Result<(), &'static str>,
+    pub(super) event: fn(&Value, &mut ReplyBuilder) -> Result<(), &'static str>,
 }
 
 /// What a body is made of.
@@ -72,7 +72,7 @@ pub(super) struct Asked<'a> {
     pub(super) model: &'a str,
     pub(super) request: &'a Request,
     pub(super) streamed: bool,
-    pub(super) learned: Learned,
+    pub(super) learned: Quirks,
 }
 
 /// A model behind a server.
@@ -88,7 +88,7 @@ pub(super) struct HttpModel {
     options: ProviderOptions,
     price: Option<Price>,
     /// What the server has said that this model does not take.
-    learned: Mutex<Learned>,
+    learned: Mutex<Quirks>,
 }
 
 impl HttpModel {
@@ -148,7 +148,7 @@ impl HttpModel {
     async fn attempts(
         &self,
         request: &Request,
-        mut told: Told<'_>,
+        mut told: StreamRelay<'_>,
     ) -> Result<Reply, ProviderError> {
         let mut delay = self.options.retry_delay;
         let mut attempt = 1;
@@ -185,7 +185,7 @@ impl HttpModel {
         }
     }
 
-    fn learned(&self) -> std::sync::MutexGuard<'_, Learned> {
+    fn learned(&self) -> std::sync::MutexGuard<'_, Quirks> {
         self.learned.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -196,7 +196,11 @@ impl HttpModel {
         self.with_help(error)
     }
 
-    async fn attempt(&self, body: &str, told: &mut Told<'_>) -> Result<Reply, ProviderError> {
+    async fn attempt(
+        &self,
+        body: &str,
+        told: &mut StreamRelay<'_>,
+    ) -> Result<Reply, ProviderError> {
         let timeout = self.options.request_timeout;
         match tokio::time::timeout(timeout, self.exchange(body, told)).await {
             Ok(result) => result,
@@ -207,7 +211,11 @@ impl HttpModel {
         }
     }
 
-    async fn exchange(&self, body: &str, told: &mut Told<'_>) -> Result<Reply, ProviderError> {
+    async fn exchange(
+        &self,
+        body: &str,
+        told: &mut StreamRelay<'_>,
+    ) -> Result<Reply, ProviderError> {
         let request = self.client.post(self.url.clone()).headers(self.headers.clone());
         let request = request.header(CONTENT_TYPE, "application/json").body(body.to_string());
         let mut response = request.send().await.map_err(|error| self.broken(&error))?;
@@ -289,7 +297,7 @@ impl HttpModel {
         Ok(chunk)
     }
 
-    fn whole(&self, body: &[u8]) -> Result<Heard, ProviderError> {
+    fn whole(&self, body: &[u8]) -> Result<ReplyBuilder, ProviderError> {
         let text = || String::from_utf8_lossy(body);
         let json: Value =
             serde_json::from_slice(body).map_err(|_| self.malformed("no JSON", &text()))?;
@@ -297,7 +305,7 @@ impl HttpModel {
         if let Some(refusal) = Refusal::read(&json) {
             return Err(self.refusal(&refusal, "in the reply"));
         }
-        let mut heard = Heard::default();
+        let mut heard = ReplyBuilder::default();
         (self.protocol.read)(&json, &mut heard).map_err(|what| self.malformed(what, &text()))?;
         heard.end();
         Ok(heard)
@@ -306,14 +314,14 @@ impl HttpModel {
     async fn listen(
         &self,
         response: &mut Response,
-        told: &mut Told<'_>,
-    ) -> Result<Heard, ProviderError> {
+        told: &mut StreamRelay<'_>,
+    ) -> Result<ReplyBuilder, ProviderError> {
         let mut decoder = Decoder::new(self.protocol.framing);
-        let mut heard = Heard::default();
+        let mut heard = ReplyBuilder::default();
         // What came before the first message: it may be something else than a stream.
         let mut before = Some(Vec::new());
         let (mut length, mut told_to) = (0, 0);
-        let mut tell = |heard: &Heard| {
+        let mut tell = |heard: &ReplyBuilder| {
             let text = heard.text();
             told.hear(text.get(told_to..).unwrap_or_default());
             told_to = text.len();
@@ -360,7 +368,7 @@ impl HttpModel {
         Ok(heard)
     }
 
-    fn message(&self, message: &[u8], heard: &mut Heard) -> Result<(), ProviderError> {
+    fn message(&self, message: &[u8], heard: &mut ReplyBuilder) -> Result<(), ProviderError> {
         if message == b"[DONE]" {
             heard.over = true;
             return Ok(());
@@ -479,7 +487,7 @@ impl HttpModel {
 
 impl Provider for HttpModel {
     fn complete<'a>(&'a self, request: &'a Request) -> BoxFuture<'a, Result<Reply, ProviderError>> {
-        Box::pin(self.attempts(request, Told::nobody()))
+        Box::pin(self.attempts(request, StreamRelay::nobody()))
     }
 
     fn check(&self) -> BoxFuture<'_, Result<Checked, ProviderError>> {
@@ -501,7 +509,7 @@ impl Provider for HttpModel {
         request: &'a Request,
         on: &'a mut (dyn FnMut(Partial<'_>) + Send),
     ) -> BoxFuture<'a, Result<Reply, ProviderError>> {
-        let told = Told::new(on, request.streamed, &self.secrets);
+        let told = StreamRelay::new(on, request.streamed, &self.secrets);
         Box::pin(self.attempts(request, told))
     }
 

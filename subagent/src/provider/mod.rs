@@ -5,19 +5,19 @@
 mod anthropic;
 mod argument;
 mod error;
-mod heard;
 mod http;
-mod learned;
 mod ollama;
 mod openai;
 mod price;
+mod quirks;
 mod recorded;
 mod refusal;
+mod reply_builder;
 mod responses;
 mod shorten;
 mod spec;
 mod stream;
-mod told;
+mod stream_relay;
 mod tool;
 mod usage;
 

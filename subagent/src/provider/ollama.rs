@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-use super::heard::Heard;
 use super::http::{Asked, Protocol, bearer};
+use super::reply_builder::ReplyBuilder;
 use super::stream::Framing;
 use super::{Finish, Parameters, Transport, tool};
 
@@ -57,12 +57,12 @@ fn body(asked: &Asked<'_>) -> Result<Value, String> {
     Ok(Value::Object(body))
 }
 
-fn read(body: &Value, heard: &mut Heard) -> Result<(), &'static str> {
+fn read(body: &Value, heard: &mut ReplyBuilder) -> Result<(), &'static str> {
     body.get("message").ok_or("no `message`")?;
     event(body, heard)
 }
 
-fn event(line: &Value, heard: &mut Heard) -> Result<(), &'static str> {
+fn event(line: &Value, heard: &mut ReplyBuilder) -> Result<(), &'static str> {
     let message = &line["message"];
     heard.say(message["content"].as_str().unwrap_or_default());
     for (call, index) in message["tool_calls"].as_array().into_iter().flatten().zip(0..) {

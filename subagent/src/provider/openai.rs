@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-use super::heard::Heard;
 use super::http::{Asked, Protocol, bearer};
+use super::reply_builder::ReplyBuilder;
 use super::stream::Framing;
 use super::{Cost, Finish, GrammarServer, Parameters, Transport, tool};
 
@@ -63,7 +63,7 @@ fn body(asked: &Asked<'_>) -> Result<Value, String> {
     Ok(Value::Object(body))
 }
 
-fn read(body: &Value, heard: &mut Heard) -> Result<(), &'static str> {
+fn read(body: &Value, heard: &mut ReplyBuilder) -> Result<(), &'static str> {
     let choice = body.pointer("/choices/0").ok_or("no `choices`")?;
     let message = choice.get("message").ok_or("no `message`")?;
     match message.get("content") {
@@ -83,7 +83,7 @@ fn read(body: &Value, heard: &mut Heard) -> Result<(), &'static str> {
     Ok(())
 }
 
-fn event(chunk: &Value, heard: &mut Heard) -> Result<(), &'static str> {
+fn event(chunk: &Value, heard: &mut ReplyBuilder) -> Result<(), &'static str> {
     usage(chunk, heard);
     // The last chunk has the usage and no choice.
     let Some(choice) = chunk.pointer("/choices/0") else { return Ok(()) };
@@ -97,7 +97,7 @@ fn event(chunk: &Value, heard: &mut Heard) -> Result<(), &'static str> {
     Ok(())
 }
 
-fn calls(message: &Value, heard: &mut Heard) {
+fn calls(message: &Value, heard: &mut ReplyBuilder) {
     let calls = message.get("tool_calls").and_then(Value::as_array);
     for (place, call) in calls.into_iter().flatten().enumerate() {
         let index = call.get("index").and_then(Value::as_u64).unwrap_or(place as u64);
@@ -110,7 +110,7 @@ fn calls(message: &Value, heard: &mut Heard) {
     }
 }
 
-fn finish(choice: &Value, heard: &mut Heard) {
+fn finish(choice: &Value, heard: &mut ReplyBuilder) {
     let Some(reason) = choice.get("finish_reason").and_then(Value::as_str) else { return };
     heard.finish = Some(match reason {
         "stop" | "tool_calls" => Finish::Stop,
@@ -120,7 +120,7 @@ fn finish(choice: &Value, heard: &mut Heard) {
     });
 }
 
-fn usage(body: &Value, heard: &mut Heard) {
+fn usage(body: &Value, heard: &mut ReplyBuilder) {
     let Some(usage) = body.get("usage").filter(|it| it.is_object()) else { return };
     let tokens = |path: &str| usage.pointer(path).and_then(Value::as_u64);
     heard.tokens.input = tokens("/prompt_tokens").or(heard.tokens.input);

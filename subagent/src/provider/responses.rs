@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-use super::heard::Heard;
 use super::http::{Asked, Protocol, bearer};
+use super::reply_builder::ReplyBuilder;
 use super::stream::Framing;
 use super::{Finish, Parameters, Transport, tool};
 
@@ -71,7 +71,7 @@ fn body(asked: &Asked<'_>) -> Result<Value, String> {
     Ok(Value::Object(body))
 }
 
-fn read(response: &Value, heard: &mut Heard) -> Result<(), &'static str> {
+fn read(response: &Value, heard: &mut ReplyBuilder) -> Result<(), &'static str> {
     let output = response.get("output").and_then(Value::as_array).ok_or("no `output`")?;
     for (item, index) in output.iter().zip(0..) {
         match item["type"].as_str() {
@@ -95,7 +95,7 @@ fn read(response: &Value, heard: &mut Heard) -> Result<(), &'static str> {
     Ok(())
 }
 
-fn event(event: &Value, heard: &mut Heard) -> Result<(), &'static str> {
+fn event(event: &Value, heard: &mut ReplyBuilder) -> Result<(), &'static str> {
     let delta = event["delta"].as_str().unwrap_or_default();
     let index = event["output_index"].as_u64().unwrap_or_default();
     match event["type"].as_str().ok_or("no `type`")? {
@@ -111,7 +111,7 @@ fn event(event: &Value, heard: &mut Heard) -> Result<(), &'static str> {
     Ok(())
 }
 
-fn end(response: &Value, heard: &mut Heard) {
+fn end(response: &Value, heard: &mut ReplyBuilder) {
     let reason = response.pointer("/incomplete_details/reason").and_then(Value::as_str);
     heard.finish = match (response["status"].as_str(), reason) {
         (Some("completed"), _) => Some(Finish::Stop),

@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::data::Data;
-use crate::run::{Fail, Past, RunId};
+use crate::run::{Fail, RecordedRun, RunId};
 use crate::store::{CallRecord, RunRecord, TurnRecord};
 
 /// One thing that two records do not have in common. Times and the names of runs do not count.
@@ -73,7 +73,7 @@ pub(super) fn is_of_effect(it: &Difference) -> bool {
 }
 
 /// Returns where two trees of runs differ.
-pub(super) fn trees(recorded: &Past, replayed: &Past) -> Vec<Difference> {
+pub(super) fn trees(recorded: &RecordedRun, replayed: &RecordedRun) -> Vec<Difference> {
     let mut all = differences(&recorded.record, &replayed.record);
     for child in &replayed.children {
         let Some(parent) = &child.record.summary.parent else { continue };
@@ -92,7 +92,7 @@ struct Found {
 }
 
 type Fields = Vec<(&'static str, Data)>;
-type Place<'a> = (Option<u32>, Option<&'a str>);
+type Location<'a> = (Option<u32>, Option<&'a str>);
 
 impl Found {
     fn turn(
@@ -139,13 +139,13 @@ impl Found {
         self.fields((at, None), &result(old), &result(new));
     }
 
-    fn fields(&mut self, place: Place<'_>, old: &Fields, new: &Fields) {
+    fn fields(&mut self, place: Location<'_>, old: &Fields, new: &Fields) {
         for ((what, old), (_, new)) in old.iter().zip(new) {
             self.field(place, what, old, new);
         }
     }
 
-    fn field(&mut self, place: Place<'_>, what: &str, old: &Data, new: &Data) {
+    fn field(&mut self, place: Location<'_>, what: &str, old: &Data, new: &Data) {
         let old_value = old.value();
         let is_empty = old_value.items().is_some_and(|mut items| items.next().is_none());
         let says_nothing = old_value.is_nil() || is_empty;
@@ -154,7 +154,7 @@ impl Found {
         }
     }
 
-    fn add(&mut self, (turn, call): Place<'_>, what: &str, recorded: Data, replayed: Data) {
+    fn add(&mut self, (turn, call): Location<'_>, what: &str, recorded: Data, replayed: Data) {
         let (run, call) = (self.run.clone(), call.map(str::to_string));
         let what = what.to_string();
         self.all.push(Difference { run, turn, call, what, recorded, replayed });

@@ -42,16 +42,16 @@ use std::sync::Arc;
 use crate::agent::Agent;
 use crate::error::{Error, ErrorKind};
 use crate::provider::{BoxFuture, Provider, ProviderError, ProviderErrorKind, Reply, Request};
-use crate::run::{Mission, Mode, Past, RunReport};
+use crate::run::{Mission, Mode, RecordedRun, RunReport};
 use crate::semantics::SEMANTICS;
 use crate::store::{Folds, RunRecord, Store};
 
 /// A run on record that is to be gone through again. It reaches neither a model nor a tool.
 #[derive(Clone, Debug)]
 pub struct Replay {
-    recorded: Arc<Past>,
+    recorded: Arc<RecordedRun>,
     /// What answers: the record, as it is or with a program exchanged.
-    past: Arc<Past>,
+    past: Arc<RecordedRun>,
     agent: Agent,
 }
 
@@ -97,7 +97,7 @@ impl Replay {
 
     /// The run as it is on record, then those of its sub-agents, each before those that it called.
     pub fn family(&self) -> Vec<RunRecord> {
-        Past::clone(&self.recorded).into_records()
+        RecordedRun::clone(&self.recorded).into_records()
     }
 
     /// Puts a program in the place of that of a turn, and leaves out what came behind it. Its calls have the results
@@ -136,7 +136,7 @@ impl Replay {
             Err(error) => return Err(error),
         };
         let run = &self.recorded.record.summary.run;
-        let replayed = folds.into_past(run).ok_or_else(|| {
+        let replayed = folds.into_recorded_run(run).ok_or_else(|| {
             Error::new(ErrorKind::Replay, format!("run {run} did not begin again"))
         })?;
         let mut differences = compare::trees(&self.recorded, &replayed);
@@ -153,7 +153,7 @@ impl Replay {
     /// own: what the record does not answer is asked outside. `agent` is the one whose tools are called.
     #[must_use]
     pub fn branch<'a>(&self, agent: &'a Agent, turns: u32) -> Mission<'a> {
-        let mut past = Past::clone(&self.past);
+        let mut past = RecordedRun::clone(&self.past);
         past.cut(turns);
         Mission::over(agent, Arc::new(past), Mode::Branch)
     }
@@ -163,7 +163,7 @@ impl Replay {
 const MAX_DIFFERENCES: usize = 1000;
 
 /// Takes a run and those of its sub-agents from a store.
-fn root(store: &Store, run: &str) -> Result<Past, Error> {
+fn root(store: &Store, run: &str) -> Result<RecordedRun, Error> {
     let past = store.past(run)?;
     match &past.record.summary.parent {
         None => Ok(past),

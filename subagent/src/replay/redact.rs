@@ -12,7 +12,7 @@ use super::{Nobody, Replay};
 use crate::data::Data;
 use crate::error::{Error, ErrorKind};
 use crate::hidden::{Cover, Instead, Secrets};
-use crate::run::{Mission, Mode, Past};
+use crate::run::{Mission, Mode, RecordedRun};
 use crate::store::{Folds, Store};
 
 /// A run without what is secret in it.
@@ -36,7 +36,7 @@ impl Replay {
         collect(&self.past, &mut secrets);
         let hidden = secrets.count();
         let cover = secrets.cover(Instead::Text(stand_in))?;
-        let mut past = Past::clone(&self.past);
+        let mut past = RecordedRun::clone(&self.past);
         replace(&mut past, &cover);
         let definition = past.record.definition.as_ref();
         let agent = definition.map(crate::Agent::from_definition).transpose()?;
@@ -55,7 +55,7 @@ impl Replay {
             Err(error) => return Err(error),
         }
         let run = &self.recorded.record.summary.run;
-        let mut past = folds.into_past(run).ok_or_else(|| {
+        let mut past = folds.into_recorded_run(run).ok_or_else(|| {
             Error::new(ErrorKind::Replay, format!("run {run} did not begin again"))
         })?;
         set_times(&mut past, &self.recorded);
@@ -66,7 +66,7 @@ impl Replay {
 }
 
 /// Sets the times of a run and of those below it to those of another record of it.
-fn set_times(past: &mut Past, recorded: &Past) {
+fn set_times(past: &mut RecordedRun, recorded: &RecordedRun) {
     let (record, other) = (&mut past.record, &recorded.record);
     record.summary.started_at = other.summary.started_at;
     record.summary.ended_at = record.summary.ended_at.and(other.summary.ended_at);
@@ -88,7 +88,7 @@ fn set_times(past: &mut Past, recorded: &Past) {
     }
 }
 
-fn collect(past: &Past, secrets: &mut Secrets) {
+fn collect(past: &RecordedRun, secrets: &mut Secrets) {
     secrets.find_data(&past.record.input);
     for call in past.record.turn_records.iter().flat_map(|turn| &turn.calls) {
         secrets.find_data(&call.args);
@@ -97,7 +97,7 @@ fn collect(past: &Past, secrets: &mut Secrets) {
     past.children.iter().for_each(|child| collect(child, secrets));
 }
 
-fn replace(past: &mut Past, cover: &Cover) {
+fn replace(past: &mut RecordedRun, cover: &Cover) {
     let without = |value: &Value| cover.value(value, &|it| cover.text(it));
     let data = |data: &Data| cover.data(data, &|it| cover.text(it));
     let record = &mut past.record;

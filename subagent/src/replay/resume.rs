@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::root;
 use crate::agent::Agent;
 use crate::error::{Error, ErrorKind};
-use crate::run::{Doubts, Mission, Mode, Past, can_go_on};
+use crate::run::{Doubts, Mission, Mode, RecordedRun, can_go_on};
 use crate::semantics::SEMANTICS;
 use crate::store::{Claim, RunRecord, Store};
 
@@ -21,7 +21,7 @@ use crate::store::{Claim, RunRecord, Store};
 #[derive(Debug)]
 pub struct Resume<'s> {
     store: &'s Store,
-    past: Past,
+    past: RecordedRun,
     doubts: Doubts,
     takes_over: bool,
 }
@@ -150,17 +150,17 @@ impl<'s> Resume<'s> {
 }
 
 /// A run that goes through all of its record: what nobody could read of its snapshots is written again.
-fn whole(mut past: Past) -> Past {
+fn whole(mut past: RecordedRun) -> RecordedRun {
     past.record.snapshot = None;
     past
 }
 
-fn replies<'p>(past: &'p Past, all: &mut Vec<&'p str>) {
+fn replies<'p>(past: &'p RecordedRun, all: &mut Vec<&'p str>) {
     all.extend(past.record.turn_records.iter().filter_map(|turn| turn.reply.as_deref()));
     past.children.iter().for_each(|child| replies(child, all));
 }
 
-fn open_calls(past: &Past, all: &mut Vec<(String, String)>) {
+fn open_calls(past: &RecordedRun, all: &mut Vec<(String, String)>) {
     let run = &past.record.summary.run;
     for turn in &past.record.turn_records {
         for call in turn.calls.iter().filter(|it| it.ended.is_none()) {

@@ -6,7 +6,7 @@ use ptc_lisp::{Session, ToolFailure, Value, json};
 
 use crate::agent::Agent;
 use crate::error::{Error, ErrorKind};
-use crate::run::{Past, came_of, session_before};
+use crate::run::{RecordedRun, came_of, session_before};
 use crate::store::{RunRecord, Store};
 use crate::tool::{AgentTool, ToolDef};
 
@@ -14,7 +14,7 @@ use crate::tool::{AgentTool, ToolDef};
 #[derive(Clone, Debug)]
 pub struct ProgramOnRecord {
     agent: Agent,
-    past: Past,
+    past: RecordedRun,
     turn: u32,
     source: String,
     answers: BTreeMap<String, Result<Value, ToolFailure>>,
@@ -26,7 +26,7 @@ impl ProgramOnRecord {
     ///
     /// It fails if the turn has no program that ran.
     pub fn of(store: &Store, run: &str, turn: Option<u32>) -> Result<ProgramOnRecord, Error> {
-        let (agent, past) = agent_and_past(store, run)?;
+        let (agent, past) = agent_and_recorded_run(store, run)?;
         let ran = |it: &&crate::store::TurnRecord| it.report.is_some();
         let turns = &past.record.turn_records;
         let is_wrong = |it: &&crate::store::TurnRecord| ran(it) && it.error.is_some();
@@ -82,7 +82,7 @@ impl ProgramOnRecord {
 }
 
 /// A run with the agent that it is of, which for a sub-agent stands in the definition of whoever called it.
-fn agent_and_past(store: &Store, run: &str) -> Result<(Agent, Past), Error> {
+fn agent_and_recorded_run(store: &Store, run: &str) -> Result<(Agent, RecordedRun), Error> {
     let past = store.past(run)?;
     let Some(parent) = past.record.summary.parent.clone() else {
         let definition = past.record.definition.as_ref();
@@ -91,7 +91,7 @@ fn agent_and_past(store: &Store, run: &str) -> Result<(Agent, Past), Error> {
         let agent = agent.ok_or_else(|| Error::new(ErrorKind::Replay, message))?;
         return Ok((agent, past));
     };
-    let (own, above) = agent_and_past(store, parent.run.as_str())?;
+    let (own, above) = agent_and_recorded_run(store, parent.run.as_str())?;
     let turn = above.record.turn_records.iter().find(|it| it.turn == parent.turn);
     let call = turn.and_then(|it| it.calls.iter().find(|it| it.call == parent.call));
     let tool = call.and_then(|call| own.tools.iter().find(|tool| tool.name == call.tool));

@@ -14,8 +14,8 @@ use tokio::time::{Instant, Sleep, sleep_until};
 use super::code::RunCode;
 use super::event::{Bound, Event, Parent, TurnOutcome};
 use super::journal::Journal;
-use super::mission::{Place, end_of_record};
-use super::past::{Mode, PastCall, PastProgram};
+use super::mission::{RunContext, end_of_record};
+use super::recorded::{Mode, RecordedCall, RecordedProgram};
 use super::report::{CallInDoubt, RunError};
 use super::sub_agent::{Children, call};
 use super::tool_use::{Answer, ToolUse};
@@ -60,7 +60,7 @@ impl Open<'_> {
 #[derive(Clone, Copy)]
 pub(super) struct Caller<'a, 't> {
     pub(super) agent: &'a Agent,
-    pub(super) place: &'a Place<'a>,
+    pub(super) context: &'a RunContext<'a>,
     pub(super) tools: &'a [ToolOf<'t>],
     pub(super) turn: u32,
 }
@@ -78,7 +78,7 @@ pub(super) struct Calls<'a, 'j, 't> {
     made: CallCollector<CallId>,
     children: Children<'a, Flying, Answer>,
     /// What is on record of the program.
-    past: Option<PastProgram<'a>>,
+    past: Option<RecordedProgram<'a>>,
     /// Calls that are on record as over, by their place among those. They land in that order, since the order in
     /// which the program makes further calls depends on it.
     recorded: BTreeMap<(u32, CallId), (Flying, Answer)>,
@@ -149,7 +149,7 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
             open: BTreeMap::new(),
             made: CallCollector::new(),
             children: Children::default(),
-            past: caller.place.program(caller.turn),
+            past: caller.context.program(caller.turn),
             recorded: BTreeMap::new(),
             awaited: BTreeSet::new(),
             bounds: Vec::new(),
@@ -173,8 +173,8 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
         machine: &mut Machine,
         budget: &mut Budget,
     ) -> Result<Halt, Error> {
-        let account = &self.caller.place.account;
-        let mut clock = pin!(sleep_until(account.deadline()));
+        let ledger = &self.caller.context.ledger;
+        let mut clock = pin!(sleep_until(ledger.deadline()));
         // A program that is on record to its end takes its time from there.
         let is_timed = self.past.is_none_or(|past| past.outcome().is_none());
         let most = if is_timed { self.caller.agent.program_time } else { Duration::MAX };
@@ -184,7 +184,7 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
             self.bound(budget, pause);
             let (fuel, calls) = (budget.fuel, budget.tool_calls);
             let step = machine.run(budget);
-            account.take_work(fuel - budget.fuel, u64::from(calls - budget.tool_calls));
+            ledger.take_work(fuel - budget.fuel, u64::from(calls - budget.tool_calls));
             let now = Instant::now();
             computed += now.saturating_duration_since(started);
             used += fuel - budget.fuel;
@@ -195,7 +195,7 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
             match step {
                 Step::Done => return Ok(Halt::Done),
                 _ if computed >= most => return Ok(Halt::ProgramTime),
-                _ if now >= account.deadline() => return Ok(Halt::RunTime),
+                _ if now >= ledger.deadline() => return Ok(Halt::RunTime),
                 _ if self.was_stopped(used) => return Ok(self.recorded_halt()),
                 Step::Yield => tokio::task::yield_now().await,
                 Step::Calls(calls) => {
@@ -283,7 +283,7 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
         if halt != Halt::Stuck {
             return Ok(halt);
         }
-        if self.caller.place.shared.mode.is_closed() {
+        if self.caller.context.shared.mode.is_closed() {
             return Err(end_of_record(&format!("the calls of turn {}", self.caller.turn)));
         }
         Ok(Halt::Stuck)
@@ -321,7 +321,7 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
                     budget.tool_calls = budget.tool_calls.min(bound.tool_calls);
                 }
             }
-            None => self.caller.place.account.bound(budget),
+            None => self.caller.context.ledger.bound(budget),
         }
         let (fuel, tool_calls) = (budget.fuel, budget.tool_calls);
         if (fuel, tool_calls) != before {
@@ -400,7 +400,7 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
 
     /// Has a call made by whoever drives this run. Its tool may panic: that takes down only the call.
     fn set_off(&mut self, ready: Ready<'t>) {
-        let Caller { agent, place, turn, .. } = self.caller;
+        let Caller { agent, context, turn, .. } = self.caller;
         let Ready { id, tool, given, ended, done, .. } = ready;
         let cell = self.tool_use.cell(&tool, || given.data());
         let made: BoxFuture<'a, Answer> = match given {
@@ -408,7 +408,7 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
             Given::Agent(args) => {
                 self.awaited.extend(ended);
                 let parent = Parent { run: self.journal.run.clone(), turn, call: id.to_string() };
-                call(tool, agent, place, parent, args)
+                call(tool, agent, context, parent, args)
             }
             Given::Tool(args) => {
                 let cx = CallContext::new(self.key(&id));
@@ -445,7 +445,7 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
         let is_known = |call: &Ready| {
             !matches!(
                 past.call(&call.id.to_string(), &call.tool.name, &call.given.data()),
-                PastCall::Unknown
+                RecordedCall::Unknown
             )
         };
         let known: Vec<bool> = self.queue.iter().take(room).map(is_known).collect();
@@ -471,14 +471,14 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
         let (Some(past), turn) = (self.past, self.caller.turn) else {
             return Ok((ready, Vec::new()));
         };
-        let shared = self.caller.place.shared;
+        let shared = self.caller.context.shared;
         let (mut to_make, mut in_doubt) = (VecDeque::new(), Vec::new());
         for mut call in ready {
             let (id, tool) = (call.id.to_string(), &call.tool);
             let key = self.key(&call.id);
             let args = call.given.data();
             match past.call(&id, &tool.name, &args) {
-                PastCall::Over(ended, answer) => {
+                RecordedCall::Over(ended, answer) => {
                     self.tool_use.cell(tool, || args).fill(&answer.result);
                     let Ready { id, .. } = call;
                     let place = (ended, id.clone());
@@ -486,31 +486,33 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
                     let flying = Flying { id, since, ended: Some(ended) };
                     self.recorded.insert(place, (flying, answer));
                 }
-                PastCall::Run(ended) => {
+                RecordedCall::Run(ended) => {
                     call.ended = Some(ended);
                     to_make.push_back(call);
                 }
-                PastCall::Other if shared.mode == Mode::Resume => {
+                RecordedCall::Other if shared.mode == Mode::Resume => {
                     let message = format!(
                         "call {id} of turn {turn} is not the one on record: the run does not go the way it went"
                     );
                     return Err(Error::new(ErrorKind::Replay, message));
                 }
                 // Whoever compares the records finds what is different.
-                PastCall::Other | PastCall::Started | PastCall::Unknown
+                RecordedCall::Other | RecordedCall::Started | RecordedCall::Unknown
                     if shared.mode.is_closed() => {}
-                PastCall::Started if shared.doubts.done.contains_key(&key) => {
+                RecordedCall::Started if shared.doubts.done.contains_key(&key) => {
                     call.done = shared.doubts.done.get(&key).cloned();
                     to_make.push_back(call);
                 }
-                PastCall::Started
+                RecordedCall::Started
                     if tool.as_agent().is_none()
                         && !tool.may_repeat()
                         && !shared.doubts.retry.contains(&key) =>
                 {
                     in_doubt.push(CallInDoubt { call: key, tool: tool.name.clone() });
                 }
-                PastCall::Started | PastCall::Other | PastCall::Unknown => to_make.push_back(call),
+                RecordedCall::Started | RecordedCall::Other | RecordedCall::Unknown => {
+                    to_make.push_back(call)
+                }
             }
         }
         Ok((to_make, in_doubt))

@@ -9,8 +9,8 @@ use ptc_lisp::{Dropped, Snapshot, SnapshotError};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::account::Taken;
 use super::journal::Tally;
+use super::ledger::Consumed;
 
 /// The most bytes of a session as text.
 pub(super) const MAX_BYTES: usize = 64 << 20;
@@ -57,9 +57,9 @@ pub(super) struct Attempt {
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(super) struct AllTaken {
     /// From its budget.
-    pub(super) own: Taken,
+    pub(super) own: Consumed,
     /// By the runs below it.
-    pub(super) below: Taken,
+    pub(super) below: Consumed,
     /// What its report says.
     pub(super) tally: Tally,
 }

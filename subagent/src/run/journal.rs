@@ -8,9 +8,9 @@ use serde_json::Value;
 use super::code::RunCode;
 use super::event::{Event, Purpose, RunStarted, TurnOutcome};
 use super::id::RunId;
-use super::known::{Known, Told};
-use super::past::{Mode, Past};
 use super::question::Approve;
+use super::record_check::{Comparison, RecordCheck};
+use super::recorded::{Mode, RecordedRun};
 use super::report::{RunError, RunReport, Status, Stop};
 use crate::error::{Error, ErrorKind};
 use crate::provider::{Message, Reply, Usage};
@@ -66,7 +66,7 @@ pub(super) struct Journal<'a> {
     pub(super) run: RunId,
     shared: Shared<'a>,
     /// What is on record already, and whether the record says that the run goes on.
-    known: Option<(Known<'a>, bool)>,
+    known: Option<(RecordCheck<'a>, bool)>,
     /// The first turn and field in which the run goes another way than its record.
     differs: Option<(Option<u32>, &'static str)>,
     tally: Tally,
@@ -94,8 +94,13 @@ const MAX_WARNINGS: usize = 100;
 
 impl<'a> Journal<'a> {
     /// A journal in which nothing happened yet.
-    pub(super) fn new(run: RunId, shared: Shared<'a>, past: Option<&'a Past>) -> Journal<'a> {
-        let known = past.filter(|_| shared.mode == Mode::Resume).map(|it| (Known::new(it), false));
+    pub(super) fn new(
+        run: RunId,
+        shared: Shared<'a>,
+        past: Option<&'a RecordedRun>,
+    ) -> Journal<'a> {
+        let known =
+            past.filter(|_| shared.mode == Mode::Resume).map(|it| (RecordCheck::new(it), false));
         let tally = Tally {
             turns: 0,
             tool_calls: 0,
@@ -183,16 +188,16 @@ impl<'a> Journal<'a> {
         }
         if let Some((known, is_resumed)) = &mut self.known {
             match known.check(&event) {
-                Told::OnRecord => return,
-                Told::Differs(what) => {
+                Comparison::OnRecord => return,
+                Comparison::Differs(what) => {
                     self.differs = Some((event.turn(), what));
                     return;
                 }
-                Told::New if !*is_resumed => {
+                Comparison::New if !*is_resumed => {
                     *is_resumed = true;
                     self.write(Event::RunResumed);
                 }
-                Told::New => {}
+                Comparison::New => {}
             }
         }
         self.write(event);

@@ -7,15 +7,15 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 use tokio::time::timeout_at;
 
-use super::account::{Account, Taken};
-use super::brain::Brain;
+use super::answer_style::AnswerStyle;
 use super::code::{ErrorCode, RunCode};
 use super::continuation::{AllTaken, Continuation};
 use super::event::{Event, Origin, Parent, RunStarted, TurnOutcome};
 use super::id::RunId;
 use super::journal::{self, Doubts, Journal, Shared};
-use super::past::{Asked, Mode, Past, PastProgram};
+use super::ledger::{Consumed, Ledger};
 use super::question::{Approve, Question};
+use super::recorded::{Asked, Mode, RecordedProgram, RecordedRun};
 use super::report::{Below, RunError, RunReport, Status};
 use super::seed::{MAX_SEED, fresh_seed};
 use super::turns::{Action, Ending, Rules, Signal, Turns};
@@ -45,7 +45,7 @@ pub struct Mission<'a> {
     cancelled: BoxFuture<'a, ()>,
     approver: Option<Approver<'a>>,
     streams: bool,
-    past: Option<Arc<Past>>,
+    past: Option<Arc<RecordedRun>>,
     mode: Mode,
     doubts: Doubts,
     seed: Option<u64>,
@@ -104,7 +104,7 @@ impl<'a> Mission<'a> {
     }
 
     /// Makes a mission whose answers are on record.
-    pub(crate) fn over(agent: &'a Agent, past: Arc<Past>, mode: Mode) -> Mission<'a> {
+    pub(crate) fn over(agent: &'a Agent, past: Arc<RecordedRun>, mode: Mode) -> Mission<'a> {
         let input = past.record.input.clone();
         Mission { past: Some(past), mode, ..Mission::of(agent, Ok(input)) }
     }
@@ -173,18 +173,18 @@ impl<'a> Mission<'a> {
     /// Returns what a run would warn of before its first turn: what it changes in the input or lets through,
     /// and keys that the signature does not name.
     pub fn warnings(&self) -> Result<Vec<RunError>, Error> {
-        Ok(self.brain()?.warnings().to_vec())
+        Ok(self.style()?.warnings().to_vec())
     }
 
     /// Returns the system prompt that a run would have.
     pub fn system_prompt(&self) -> Result<SystemPrompt, Error> {
-        self.brain()?.system()
+        self.style()?.system()
     }
 
     /// Returns the grammar of the programs that a run allows, for a provider that can hold a model to
     /// one. An agent that answers with something else than programs has none.
     pub fn grammar(&self, options: &GrammarOptions) -> Result<Grammar, Error> {
-        self.brain()?.grammar(options).ok_or_else(|| {
+        self.style()?.grammar(options).ok_or_else(|| {
             let message = "an agent that answers with JSON has no grammar of programs";
             Error::new(ErrorKind::Agent, message)
         })
@@ -192,7 +192,7 @@ impl<'a> Mission<'a> {
 
     /// Returns the first message that a run would send to the model.
     pub fn opening(&self) -> Result<String, Error> {
-        self.brain()?.opening()
+        self.style()?.opening()
     }
 
     /// Runs it to its end.
@@ -218,19 +218,19 @@ impl<'a> Mission<'a> {
         if !mode.is_closed() {
             agent.open_models()?;
         }
-        let account = Account::root(agent, mode.is_closed());
+        let ledger = Ledger::root(agent, mode.is_closed());
         let seed = match (&past, seed.or(agent.seed)) {
             (Some(past), _) => past.seed(),
             (None, Some(seed)) => seed & MAX_SEED,
             (None, None) => fresh_seed(),
         };
         let past = past.as_deref();
-        let place = Place { shared, provider: &provider, account, parent: None, past, seed };
-        run(agent, as_json(input)?, &place, cancelled).await
+        let context = RunContext { shared, provider: &provider, ledger, parent: None, past, seed };
+        run(agent, as_json(input)?, &context, cancelled).await
     }
 
-    fn brain(&self) -> Result<Brain<'a>, Error> {
-        Brain::new(self.agent, as_json(self.input.clone())?)
+    fn style(&self) -> Result<AnswerStyle<'a>, Error> {
+        AnswerStyle::new(self.agent, as_json(self.input.clone())?)
     }
 }
 
@@ -253,27 +253,27 @@ impl Approve for OneAtATime<'_> {
 }
 
 /// Where a run stands: what it has in common with others, whom it asks, what it may take, who called it.
-pub(super) struct Place<'a> {
+pub(super) struct RunContext<'a> {
     pub(super) shared: Shared<'a>,
     pub(super) provider: &'a dyn Provider,
-    pub(super) account: Arc<Account>,
+    pub(super) ledger: Arc<Ledger>,
     pub(super) parent: Option<Parent>,
     /// What is on record of the run.
-    pub(super) past: Option<&'a Past>,
+    pub(super) past: Option<&'a RecordedRun>,
     /// What programs draw from.
     pub(super) seed: u64,
 }
 
-impl<'a> Place<'a> {
+impl<'a> RunContext<'a> {
     /// What is on record of what a program of a turn may ask.
-    pub(super) fn program(&self, turn: u32) -> Option<PastProgram<'a>> {
+    pub(super) fn program(&self, turn: u32) -> Option<RecordedProgram<'a>> {
         Some(self.past?.program(turn))
     }
 
     /// The name that the run has.
     fn name(&self) -> RunId {
         let known = self.past.filter(|_| self.shared.mode.keeps_names());
-        known.map_or_else(RunId::generate, Past::id)
+        known.map_or_else(RunId::generate, RecordedRun::id)
     }
 
     /// The name of the provider; on record it is the one that was asked.
@@ -306,32 +306,32 @@ impl<'a> Place<'a> {
 /// Goes through the turns of a run on record up to one; returns the session as the program of that turn found it.
 pub(crate) async fn session_before(
     agent: &Agent,
-    past: &Past,
+    past: &RecordedRun,
     turn: u32,
 ) -> Result<ptc_lisp::Session, Error> {
     let doubts = Doubts::default();
     let (store, folds, observer, approver, mode) = (None, None, None, None, Mode::Replay);
     let shared = Shared { store, folds, observer, approver, streams: false, mode, doubts: &doubts };
-    let account = Account::root(agent, true);
+    let ledger = Ledger::root(agent, true);
     let (provider, seed) = (&crate::replay::Nobody, past.seed());
-    let place = Place { shared, provider, account, parent: None, past: Some(past), seed };
-    let mut brain = Brain::new(agent, past.record.input.clone())?;
-    brain.set_seed(seed);
-    brain.remember_names();
+    let context = RunContext { shared, provider, ledger, parent: None, past: Some(past), seed };
+    let mut style = AnswerStyle::new(agent, past.record.input.clone())?;
+    style.set_seed(seed);
+    style.remember_names();
     let mut journal = Journal::new(past.id(), shared, Some(past));
     for before in 1..turn {
         match past.asked(before) {
             Asked::Reply(reply) => {
-                brain.decide(&reply, before, &mut journal, &place).await?;
+                style.decide(&reply, before, &mut journal, &context).await?;
                 if agent.snapshots {
                     // What has no form as text, later programs did not have.
-                    drop(brain.take_snapshot());
+                    drop(style.take_snapshot());
                 }
             }
             _ => return Err(end_of_record(&format!("turn {before}"))),
         }
     }
-    let session = brain.into_session(place.program(turn));
+    let session = style.into_session(context.program(turn));
     session.ok_or_else(|| Error::new(ErrorKind::Replay, "the run has no programs"))
 }
 
@@ -344,37 +344,37 @@ pub(super) fn end_of_record(what: &str) -> Error {
 pub(super) async fn run(
     agent: &Agent,
     input: Data,
-    place: &Place<'_>,
+    context: &RunContext<'_>,
     mut cancelled: BoxFuture<'_, ()>,
 ) -> Result<RunReport, Error> {
     // The record has the input as it was given.
-    let given = place.shared.is_heard().then(|| input.clone());
-    let mut brain = Brain::new(agent, input)?;
-    brain.set_seed(place.seed);
-    let (system, opening) = (brain.system()?, brain.opening()?);
-    let mut journal = Journal::new(place.name(), place.shared, place.past);
+    let given = context.shared.is_heard().then(|| input.clone());
+    let mut style = AnswerStyle::new(agent, input)?;
+    style.set_seed(context.seed);
+    let (system, opening) = (style.system()?, style.opening()?);
+    let mut journal = Journal::new(context.name(), context.shared, context.past);
     journal.start(|run| RunStarted {
         run: run.clone(),
-        parent: place.parent.clone(),
+        parent: context.parent.clone(),
         agent: agent.name.clone(),
-        model: place.model(),
+        model: context.model(),
         signature: agent.signature.as_ref().map(ToString::to_string),
         input: given.unwrap_or_default(),
         system: system.text(),
         limits: limits(agent),
         max_turns: agent.max_turns,
-        seed: Some(place.seed),
-        semantics: place.semantics(),
-        definition: place.definition(agent),
-        file: agent.file.clone().filter(|_| place.parent.is_none()),
-        origin: place.origin(),
+        seed: Some(context.seed),
+        semantics: context.semantics(),
+        definition: context.definition(agent),
+        file: agent.file.clone().filter(|_| context.parent.is_none()),
+        origin: context.origin(),
     });
-    journal.warn(0, None, brain.warnings().to_vec());
+    journal.warn(0, None, style.warnings().to_vec());
 
     let grammar = agent.grammar.and_then(|server| {
-        let gbnf = brain.grammar(&GrammarOptions::default())?.gbnf();
+        let gbnf = style.grammar(&GrammarOptions::default())?.gbnf();
         let bare = GrammarOptions { reply: Reply::Bare, ..GrammarOptions::default() };
-        let lark = brain.grammar(&bare)?.lark();
+        let lark = style.grammar(&bare)?.lark();
         Some(provider::Grammar { server, gbnf, lark })
     });
     let rules =
@@ -382,18 +382,18 @@ pub(super) async fn run(
     let mut turns = Turns::new(system, opening, agent.parameters, rules)
         .with_grammar(grammar)
         .with_transport(agent.transport)
-        .with_streams(place.shared.streams);
-    let mut action = match go_on(&mut brain, &mut turns, &mut journal, place)? {
+        .with_streams(context.shared.streams);
+    let mut action = match go_on(&mut style, &mut turns, &mut journal, context)? {
         Some(action) => action,
         None => turns.step(Signal::Start),
     };
     let ending = loop {
         let work = async {
             match action {
-                Action::Ask => ask(place, &mut turns, &mut journal).await.map(Ok),
+                Action::Ask => ask(context, &mut turns, &mut journal).await.map(Ok),
                 Action::Decide(reply) => {
                     let turn = turns.turn();
-                    let decision = brain.decide(&reply, turn, &mut journal, place).await?;
+                    let decision = style.decide(&reply, turn, &mut journal, context).await?;
                     Ok(Ok(Signal::Decided(decision)))
                 }
                 Action::End(ending) => Ok(Err(ending)),
@@ -418,10 +418,10 @@ pub(super) async fn run(
         };
         action = turns.step(signal);
         if agent.snapshots && matches!(action, Action::Ask) {
-            take_snapshot(&mut brain, &turns, &mut journal, &place.account);
+            take_snapshot(&mut style, &turns, &mut journal, &context.ledger);
         }
     };
-    let report = report(ending, &mut journal, &place.account, place.seed);
+    let report = report(ending, &mut journal, &context.ledger, context.seed);
     journal.end(&report);
     journal.flush().await?;
     Ok(report)
@@ -429,17 +429,17 @@ pub(super) async fn run(
 
 /// Goes on behind the newest snapshot of a run that is resumed; returns what is due, or nothing if there is none.
 fn go_on(
-    brain: &mut Brain<'_>,
+    style: &mut AnswerStyle<'_>,
     turns: &mut Turns,
     journal: &mut Journal<'_>,
-    place: &Place<'_>,
+    context: &RunContext<'_>,
 ) -> Result<Option<Action>, Error> {
-    let past = place.past.filter(|_| place.shared.mode == Mode::Resume);
+    let past = context.past.filter(|_| context.shared.mode == Mode::Resume);
     let Some((past, (turn, found))) = past.and_then(|past| Some((past, past.snapshot()?))) else {
         return Ok(None);
     };
     let Continuation { prompt, fallback, programs, taken } = found;
-    match brain.go_on(turn, programs, past) {
+    match style.go_on(turn, programs, past) {
         Ok(()) => {}
         Err(error) if past.begins_behind_snapshot() => {
             journal.abandon();
@@ -449,34 +449,34 @@ fn go_on(
         // It goes through all of its record.
         Err(_) => return Ok(None),
     }
-    place.account.take_again(taken.own, taken.below);
+    context.ledger.take_again(taken.own, taken.below);
     journal.go_on(taken.tally, past.warnings_up_to(turn));
     Ok(Some(turns.go_on(turn, past.messages(turn), prompt, fallback)))
 }
 
 /// Whether a run can begin behind the newest snapshot that is on record of it.
-pub(crate) fn can_go_on(agent: &Agent, past: &Past) -> bool {
-    let brain = Brain::new(agent, past.record.input.clone());
-    let (Ok(mut brain), Some((turn, found))) = (brain, past.snapshot()) else { return false };
-    brain.go_on(turn, found.programs, past).is_ok()
+pub(crate) fn can_go_on(agent: &Agent, past: &RecordedRun) -> bool {
+    let style = AnswerStyle::new(agent, past.record.input.clone());
+    let (Ok(mut style), Some((turn, found))) = (style, past.snapshot()) else { return false };
+    style.go_on(turn, found.programs, past).is_ok()
 }
 
 /// Takes a snapshot behind the turn that has ended.
 fn take_snapshot(
-    brain: &mut Brain<'_>,
+    style: &mut AnswerStyle<'_>,
     turns: &Turns,
     journal: &mut Journal<'_>,
-    account: &Account,
+    ledger: &Ledger,
 ) {
     let turn = turns.turn() - 1;
     let warning = |code, what: &dyn std::fmt::Display| RunError::new(code, what.to_string());
-    match brain.take_snapshot() {
+    match style.take_snapshot() {
         None => {}
         Some(Ok((programs, dropped))) => {
             let dropped = dropped.iter().map(|it| warning(RunCode::NotKept, it)).collect();
             journal.warn(turn, None, dropped);
             let taken =
-                AllTaken { own: account.own(), below: account.below_it(), tally: journal.tally() };
+                AllTaken { own: ledger.own(), below: ledger.below_it(), tally: journal.tally() };
             let prompt = turns.newest().to_string();
             let fallback = turns.fallback().cloned();
             let state = Continuation { prompt, fallback, programs, taken };
@@ -489,35 +489,35 @@ fn take_snapshot(
 }
 
 async fn ask(
-    place: &Place<'_>,
+    context: &RunContext<'_>,
     turns: &mut Turns,
     journal: &mut Journal<'_>,
 ) -> Result<Signal, Error> {
     let (turn, request) = (turns.turn(), turns.request());
-    match place.past.map_or(Asked::Unknown, |past| past.asked(turn)) {
-        Asked::Spent(spent) => return Ok(Signal::Spent(spent)),
-        Asked::Unknown if place.shared.mode.is_closed() => {
-            if place.past.is_some_and(|past| past.turn(turn).is_some()) {
+    match context.past.map_or(Asked::Unknown, |past| past.asked(turn)) {
+        Asked::Exhausted(spent) => return Ok(Signal::Exhausted(spent)),
+        Asked::Unknown if context.shared.mode.is_closed() => {
+            if context.past.is_some_and(|past| past.turn(turn).is_some()) {
                 journal.start_turn(turn, turns.newest());
             }
             return Err(end_of_record(&format!("turn {turn}")));
         }
         Asked::Unknown => {}
-        asked => return Ok(asked_before(asked, place, turns, journal)),
+        asked => return Ok(asked_before(asked, context, turns, journal)),
     }
-    let deadline = place.account.deadline();
+    let deadline = context.ledger.deadline();
     let expected = expected(request);
-    let price = place.provider.price_of(&expected);
+    let price = context.provider.price_of(&expected);
     let expected = Usage { cost: price, ..expected };
-    let asking = match timeout_at(deadline, place.account.ask(expected)).await {
+    let asking = match timeout_at(deadline, context.ledger.ask(expected)).await {
         Ok(Ok(asking)) => asking,
-        Ok(Err(spent)) => return Ok(Signal::Spent(spent)),
+        Ok(Err(spent)) => return Ok(Signal::Exhausted(spent)),
         Err(_) => return Ok(Signal::TimeUp),
     };
     journal.start_turn(turn, turns.newest());
     // What was sent instead of a conversation that is too long.
     let mut short: Option<Shortened> = None;
-    let mut number = place.past.map_or(0, |past| past.requests(turn));
+    let mut number = context.past.map_or(0, |past| past.requests(turn));
     let exchange = async {
         let mut forms = shortened(request);
         loop {
@@ -529,14 +529,14 @@ async fn ask(
             let run = journal.run.clone();
             let mut on = |partial: Partial<'_>| match partial {
                 Partial::Text(text) if request.streamed => {
-                    place.shared.tell(&run, &Event::ReplyText { turn, text: text.to_string() });
+                    context.shared.tell(&run, &Event::ReplyText { turn, text: text.to_string() });
                 }
                 Partial::Text(_) => {}
                 Partial::Retry { error, attempt, attempts } => {
                     journal.warn(turn, None, vec![retried(error, attempt, attempts)]);
                 }
             };
-            let asked = place.provider.ask(sent, &mut on).await;
+            let asked = context.provider.ask(sent, &mut on).await;
             if !asked.as_ref().is_err_and(|it| it.kind == ProviderErrorKind::Context) {
                 return Ok(asked);
             }
@@ -574,20 +574,20 @@ async fn ask(
 /// Goes through a turn whose reply is on record, or why there was none.
 fn asked_before(
     asked: Asked,
-    place: &Place<'_>,
+    context: &RunContext<'_>,
     turns: &mut Turns,
     journal: &mut Journal<'_>,
 ) -> Signal {
     let turn = turns.turn();
-    let is_on_record = place.past.is_some_and(|past| past.turn(turn).is_some());
+    let is_on_record = context.past.is_some_and(|past| past.turn(turn).is_some());
     if is_on_record {
         journal.start_turn(turn, turns.newest());
-        let row = place.past.and_then(|past| past.turn(turn));
+        let row = context.past.and_then(|past| past.turn(turn));
         let requests = row.map(|row| row.requests.as_slice()).unwrap_or_default();
         for it in requests {
             journal.asks(turn, it.number, it.messages.clone());
         }
-        let notes = place.past.map(|past| past.notes(turn)).unwrap_or_default();
+        let notes = context.past.map(|past| past.notes(turn)).unwrap_or_default();
         let sent = requests.last().map(|it| it.messages.clone());
         let short = match sent {
             Some(messages) => {
@@ -602,8 +602,8 @@ fn asked_before(
     }
     match asked {
         Asked::Reply(reply) => {
-            place.account.take_reply(reply.usage.unwrap_or_default());
-            let number = place.past.map_or(0, |past| past.requests(turn));
+            context.ledger.take_reply(reply.usage.unwrap_or_default());
+            let number = context.past.map_or(0, |past| past.requests(turn));
             journal.replied(turn, number, &reply);
             Signal::Replied(reply)
         }
@@ -611,7 +611,7 @@ fn asked_before(
             journal.end_turn(TurnOutcome::Provider, Some(error.clone()));
             Signal::NoReply(error)
         }
-        Asked::Spent(spent) => Signal::Spent(spent),
+        Asked::Exhausted(spent) => Signal::Exhausted(spent),
         Asked::Cancelled => {
             journal.end_turn(TurnOutcome::Cancelled, None);
             Signal::Cancelled
@@ -652,7 +652,7 @@ fn expected(request: &Request) -> Usage {
     Usage { input_tokens: prompt, output_tokens: reply, ..Usage::default() }
 }
 
-fn report(ending: Ending, journal: &mut Journal<'_>, account: &Account, seed: u64) -> RunReport {
+fn report(ending: Ending, journal: &mut Journal<'_>, ledger: &Ledger, seed: u64) -> RunReport {
     if let Ending::FellBack { turn, error, .. } = &ending {
         let message = format!(
             "no program returned ({}): the value of turn {turn} is the answer",
@@ -662,7 +662,7 @@ fn report(ending: Ending, journal: &mut Journal<'_>, account: &Account, seed: u6
     }
     let mut report = journal.report();
     report.seed = seed;
-    report.below = below(account.below_it());
+    report.below = below(ledger.below_it());
     match ending {
         Ending::Returned(value) => {
             report.status = Status::Returned;
@@ -685,8 +685,8 @@ fn report(ending: Ending, journal: &mut Journal<'_>, account: &Account, seed: u6
     report
 }
 
-fn below(taken: Taken) -> Option<Below> {
-    let Taken { runs, turns, tool_calls, fuel, usage, .. } = taken;
+fn below(taken: Consumed) -> Option<Below> {
+    let Consumed { runs, turns, tool_calls, fuel, usage, .. } = taken;
     (runs > 0).then_some(Below { runs, turns, tool_calls, fuel, usage })
 }
 

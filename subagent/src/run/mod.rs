@@ -1,23 +1,23 @@
 //! One run of an agent: the turn loop and everything it drives.
 //!
 //! `turns` decides what is due and knows nothing of the language; `program` and `calls` know it;
-//! `mission` does what is due. `brain` is what is between a reply and a decision: a program, or an answer as
-//! JSON. `account` has what runs may take; `sub_agent` runs agents that programs call.
+//! `mission` does what is due. `style` is what is between a reply and a decision: a program, or an answer as
+//! JSON. `ledger` has what runs may take; `sub_agent` runs agents that programs call.
 
-mod account;
 mod answer;
-mod brain;
+mod answer_style;
 mod calls;
 mod code;
 mod continuation;
 mod event;
 mod id;
 mod journal;
-mod known;
+mod ledger;
 mod mission;
-mod past;
 mod program;
 mod question;
+mod record_check;
+mod recorded;
 mod report;
 mod seed;
 mod sub_agent;
@@ -32,8 +32,8 @@ pub(crate) use id::{now_ms, random_name};
 pub(crate) use journal::Doubts;
 pub use mission::Mission;
 pub(crate) use mission::{can_go_on, session_before};
-pub(crate) use past::{Mode, Past, came_of};
 pub use question::Question;
+pub(crate) use recorded::{Mode, RecordedRun, came_of};
 pub(crate) use report::warnings;
 pub use report::{Below, CallInDoubt, Fail, RunError, RunReport, Status, Stop};
 pub use seed::{MAX_SEED, fresh_seed, seed_of_part};

@@ -1,6 +1,6 @@
 //! Replies that are programs: the only part of a run that knows the language.
 //!
-//! A brain takes a reply and says what it asks for. Other kinds of brain (native tool calls, JSON
+//! A style takes a reply and says what it asks for. Other kinds of style (native tool calls, JSON
 //! decisions, a plan) would stand beside this one and say the same few things.
 
 use ptc_lisp::print::{Preview, preview};
@@ -19,9 +19,9 @@ use super::continuation::{self, Attempt, ProgramsKept};
 use super::event::{Bound, Event, TurnOutcome};
 use super::id::RunId;
 use super::journal::Journal;
-use super::mission::Place;
-use super::past::{Past, PastProgram, came_of};
+use super::mission::RunContext;
 use super::question::Question;
+use super::recorded::{RecordedProgram, RecordedRun, came_of};
 use super::report::{Fail, RunError, Stop, warnings};
 use super::tool_use::ToolUse;
 use super::turns::{Decision, Tell};
@@ -91,7 +91,7 @@ impl<'a> Programs<'a> {
         &mut self,
         turn: u32,
         kept: ProgramsKept,
-        past: &Past,
+        past: &RecordedRun,
     ) -> Result<(), SnapshotError> {
         continuation::restore(&mut self.session, &kept.session)?;
         (self.fail_is_set, self.failed) = (kept.fail_is_set, kept.failed);
@@ -117,7 +117,7 @@ impl<'a> Programs<'a> {
     }
 
     /// The session, as the program that is on record finds it.
-    pub(super) fn into_session(mut self, program: Option<PastProgram<'_>>) -> Session {
+    pub(super) fn into_session(mut self, program: Option<RecordedProgram<'_>>) -> Session {
         if let Some(shown) = program.and_then(|it| it.budget()) {
             self.session.set_budget(budget_on_record(shown));
         }
@@ -145,16 +145,16 @@ impl<'a> Programs<'a> {
         reply: &Reply,
         turn: u32,
         journal: &mut Journal<'_>,
-        place: &Place<'_>,
+        context: &RunContext<'_>,
     ) -> Result<Decision, Error> {
-        let started = self.start(reply, turn, journal, place).await;
+        let started = self.start(reply, turn, journal, context).await;
         let (mut machine, mut end) = match started {
             Ok(started) => started,
             Err(decision) => return Ok(decision),
         };
-        let past = place.program(turn);
+        let past = context.program(turn);
         let mut budget = Budget::new(&self.agent.limits);
-        let caller = Caller { agent: self.agent, place, tools: &self.tools, turn };
+        let caller = Caller { agent: self.agent, context, tools: &self.tools, turn };
         let mut calls = Calls::new(caller, journal, &mut self.tool_use);
         let mut halt = calls.drive(&mut machine, &mut budget).await?;
         let (made, count, bounds) = calls.into_made();
@@ -206,7 +206,7 @@ impl<'a> Programs<'a> {
             }
         }
         if let Outcome::Error(diagnostic) = &ended.outcome
-            && let Some(error) = of_run(diagnostic, place, past)
+            && let Some(error) = of_run(diagnostic, context, past)
         {
             end.budget = error.budget;
             // A program cannot raise a budget.
@@ -226,7 +226,7 @@ impl<'a> Programs<'a> {
         reply: &Reply,
         turn: u32,
         journal: &mut Journal<'_>,
-        place: &Place<'_>,
+        context: &RunContext<'_>,
     ) -> Result<(Box<Machine>, End), Decision> {
         let mut end = End {
             turn,
@@ -272,7 +272,7 @@ impl<'a> Programs<'a> {
             }
         };
         let runs = repair.as_ref().map_or(program.as_str(), |it| it.source.as_str());
-        let refusals = self.refusals(runs, admitted.report(), turn, &journal.run, place).await;
+        let refusals = self.refusals(runs, admitted.report(), turn, &journal.run, context).await;
         if !refusals.is_empty() {
             let errors = refusals.iter().map(RunError::from).collect();
             journal.tell(|_| Event::Rejected { turn, program: Some(program), errors, notes });
@@ -281,10 +281,10 @@ impl<'a> Programs<'a> {
             return Err(self.again(&problem, end, journal));
         }
         end.repair = repair.as_ref().map(|it| it.message().to_string());
-        let past = place.program(turn);
+        let past = context.program(turn);
         let left = match past.and_then(|past| past.budget()) {
             Some(shown) => budget_on_record(shown),
-            None => self.left(turn, place),
+            None => self.left(turn, context),
         };
         journal.tell(|_| Event::Admitted {
             turn,
@@ -301,8 +301,8 @@ impl<'a> Programs<'a> {
     }
 
     /// What is left of the run when the program of a turn starts.
-    fn left(&self, turn: u32, place: &Place<'_>) -> Value {
-        place.account.shown(u64::from(self.agent.max_turns.saturating_sub(turn)))
+    fn left(&self, turn: u32, context: &RunContext<'_>) -> Value {
+        context.ledger.shown(u64::from(self.agent.max_turns.saturating_sub(turn)))
     }
 
     /// Says why the policy does not let a program run.
@@ -312,18 +312,18 @@ impl<'a> Programs<'a> {
         report: &Report,
         turn: u32,
         run: &RunId,
-        place: &Place<'_>,
+        context: &RunContext<'_>,
     ) -> Vec<Diagnostic> {
-        if let Some(refused) = place.program(turn).and_then(|past| past.refused()) {
+        if let Some(refused) = context.program(turn).and_then(|past| past.refused()) {
             return refused.iter().filter_map(RunError::diagnostic).collect();
         }
         let policy = &self.agent.policy;
         let refusals = policy.refusals(report);
         // Where nothing outside can happen, nobody has to be asked.
-        if !refusals.is_empty() || !policy.asks(report) || place.shared.mode.is_closed() {
+        if !refusals.is_empty() || !policy.asks(report) || context.shared.mode.is_closed() {
             return refusals;
         }
-        let approver = place.shared.approver;
+        let approver = context.shared.approver;
         let question = Question { run, agent: &self.agent.name, program, report };
         let allowed = match approver {
             Some(approver) => approver.ask(question).await,
@@ -615,12 +615,12 @@ fn stop_for(code: Code) -> Stop {
 /// had less of than the program might take.
 fn of_run(
     diagnostic: &Diagnostic,
-    place: &Place<'_>,
-    past: Option<PastProgram<'_>>,
+    context: &RunContext<'_>,
+    past: Option<RecordedProgram<'_>>,
 ) -> Option<RunError> {
     let spent = match diagnostic.code_value() {
-        Code::FuelLimit => place.account.out_of_fuel(),
-        Code::ToolCallLimit => place.account.out_of_calls(),
+        Code::FuelLimit => context.ledger.out_of_fuel(),
+        Code::ToolCallLimit => context.ledger.out_of_calls(),
         _ => return None,
     };
     match past.filter(|past| past.outcome().is_some()) {

@@ -4,8 +4,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::task::Poll;
 
 use super::event::Parent;
-use super::mission::{Place, run};
-use super::past::Past;
+use super::mission::{RunContext, run};
+use super::recorded::RecordedRun;
 use super::report::{RunReport, Status, Stop};
 use super::seed::seed_of_part;
 use super::tool_use::Answer;
@@ -15,11 +15,11 @@ use crate::error::{Error, ErrorKind};
 use crate::provider::BoxFuture;
 use crate::tool::{ToolDef, ToolError, ToolErrorKind, ToolOf};
 
-/// Runs a tool that is an agent. `own` is the agent whose program has called it, and `place` where that runs.
+/// Runs a tool that is an agent. `own` is the agent whose program has called it, and `context` where that runs.
 pub(super) fn call<'a>(
     tool: ToolOf<'a>,
     own: &'a Agent,
-    place: &'a Place<'a>,
+    context: &'a RunContext<'a>,
     parent: Parent,
     args: Data,
 ) -> BoxFuture<'a, Answer> {
@@ -29,7 +29,7 @@ pub(super) fn call<'a>(
             Ok(args) => Data::made(args),
             Err(error) => return Answer { result: Err(error), ..answer },
         };
-        let report = match start(&tool, own, place, parent, args).await {
+        let report = match start(&tool, own, context, parent, args).await {
             Ok(Ok(report)) => report,
             Ok(Err(error)) => return Answer { result: Err(error), ..answer },
             Err(error) => return Answer { broken: Some(error), ..answer },
@@ -47,27 +47,27 @@ pub(super) fn call<'a>(
 async fn start(
     tool: &ToolDef,
     own: &Agent,
-    place: &Place<'_>,
+    context: &RunContext<'_>,
     parent: Parent,
     args: Data,
 ) -> Result<Result<RunReport, ToolError>, Error> {
     let Some(sub_agent) = tool.as_agent() else { return Ok(Err(nobody())) };
     let agent = sub_agent.agent(own);
-    let Some(account) = place.account.below(agent) else {
+    let Some(ledger) = context.ledger.below(agent) else {
         let message = "there may be no further level of sub-agents below this run";
         return Ok(Err(ToolError::new(ToolErrorKind::Depth, message)));
     };
-    let shared = place.shared;
+    let shared = context.shared;
     let provider = if shared.mode.is_closed() { Ok(None) } else { sub_agent.provider() };
     let provider = match provider {
-        Ok(provider) => provider.unwrap_or(place.provider),
+        Ok(provider) => provider.unwrap_or(context.provider),
         Err(error) => return Ok(Err(unable(&error))),
     };
-    let past = place.past.and_then(|past| past.child(parent.turn, &parent.call));
-    let seed = past.map_or_else(|| seed_of_call(place.seed, &parent), Past::seed);
-    let place = Place { shared, provider, account, parent: Some(parent), past, seed };
+    let past = context.past.and_then(|past| past.child(parent.turn, &parent.call));
+    let seed = past.map_or_else(|| seed_of_call(context.seed, &parent), RecordedRun::seed);
+    let context = RunContext { shared, provider, ledger, parent: Some(parent), past, seed };
     let never = Box::pin(std::future::pending());
-    match run(agent, args, &place, never).await {
+    match run(agent, args, &context, never).await {
         Ok(report) => Ok(Ok(report)),
         // A run above this one cannot go on either.
         Err(error) if matches!(error.kind(), ErrorKind::Replay) => Err(error),

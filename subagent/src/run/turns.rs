@@ -5,9 +5,9 @@
 
 use ptc_prompt::SystemPrompt;
 
-use super::account::Spent;
 use super::code::RunCode;
 use super::journal::cancelled;
+use super::ledger::Exhausted;
 use super::report::{Fail, RunError, Stop};
 use crate::provider::{Grammar, Message, Parameters, Reply, Request, Role, Transport};
 
@@ -46,7 +46,7 @@ pub(super) struct Rules {
 pub(super) enum Signal {
     Start,
     /// The model was not asked, since a ceiling is reached.
-    Spent(Spent),
+    Exhausted(Exhausted),
     Replied(Reply),
     NoReply(RunError),
     Decided(Decision),
@@ -172,7 +172,7 @@ impl Turns {
                 self.state = State::Deciding;
                 Action::Decide(reply)
             }
-            (State::Asking, Signal::Spent(Spent { stop, error })) => {
+            (State::Asking, Signal::Exhausted(Exhausted { stop, error })) => {
                 self.turn -= 1;
                 self.stop(stop, error)
             }
@@ -326,13 +326,13 @@ mod tests {
 
     #[test]
     fn from_asking() {
-        let spent = |stop| Spent { stop, error: error("spent") };
+        let spent = |stop| Exhausted { stop, error: error("spent") };
         let cases = [
             (Signal::Replied(reply()), Action::Decide(reply()), 1, "o r"),
-            (Signal::Spent(spent(Stop::Turns)), stopped(Stop::Turns, error("spent")), 0, "o"),
-            (Signal::Spent(spent(Stop::Tokens)), stopped(Stop::Tokens, error("spent")), 0, "o"),
-            (Signal::Spent(spent(Stop::Cost)), stopped(Stop::Cost, error("spent")), 0, "o"),
-            (Signal::Spent(spent(Stop::Fuel)), stopped(Stop::Fuel, error("spent")), 0, "o"),
+            (Signal::Exhausted(spent(Stop::Turns)), stopped(Stop::Turns, error("spent")), 0, "o"),
+            (Signal::Exhausted(spent(Stop::Tokens)), stopped(Stop::Tokens, error("spent")), 0, "o"),
+            (Signal::Exhausted(spent(Stop::Cost)), stopped(Stop::Cost, error("spent")), 0, "o"),
+            (Signal::Exhausted(spent(Stop::Fuel)), stopped(Stop::Fuel, error("spent")), 0, "o"),
             (Signal::NoReply(no_reply()), stopped(Stop::Provider, no_reply()), 1, "o"),
             (Signal::TimeUp, stopped(Stop::Time, time()), 1, "o"),
             (Signal::Cancelled, stopped(Stop::Cancelled, cancelled()), 1, "o"),
@@ -423,8 +423,8 @@ mod tests {
         }
         let mut turns = started(Rules { falls_back: true, ..TWO });
         decide(&mut turns, value(1));
-        let spent = Spent { stop: Stop::Tokens, error: error("spent") };
-        assert_eq!(turns.step(Signal::Spent(spent)), fell(1, 1, error("spent")));
+        let spent = Exhausted { stop: Stop::Tokens, error: error("spent") };
+        assert_eq!(turns.step(Signal::Exhausted(spent)), fell(1, 1, error("spent")));
         let mut turns = started(Rules { falls_back: true, ..TWO });
         decide(&mut turns, value(1));
         assert_eq!(turns.step(Signal::Cancelled), stopped(Stop::Cancelled, cancelled()));
@@ -453,7 +453,7 @@ mod tests {
             || Signal::Decided(Decision::TimeUp),
             || Signal::TimeUp,
             || Signal::Cancelled,
-            || Signal::Spent(Spent { stop: Stop::Turns, error: error("spent") }),
+            || Signal::Exhausted(Exhausted { stop: Stop::Turns, error: error("spent") }),
         ];
         let takes = ["S", "RNTCP", "DTC", ""];
         let letters = ['S', 'R', 'N', 'D', 'T', 'C', 'P'];

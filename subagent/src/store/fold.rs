@@ -11,7 +11,7 @@ use super::record::{
 };
 use crate::provider::{ProviderErrorKind, Usage};
 use crate::run::{
-    ErrorCode, Event, Past, RunId, RunReport, RunStarted, Status, TurnOutcome, now_ms,
+    ErrorCode, Event, RecordedRun, RunId, RunReport, RunStarted, Status, TurnOutcome, now_ms,
 };
 
 /// Takes the events of a run in order, and has its record.
@@ -43,7 +43,7 @@ impl Folds {
     }
 
     /// Returns the records of a run and of those below it.
-    pub(crate) fn into_past(self, run: &RunId) -> Option<Past> {
+    pub(crate) fn into_recorded_run(self, run: &RunId) -> Option<RecordedRun> {
         let folds = self.0.into_inner().unwrap_or_else(PoisonError::into_inner);
         let mut below: BTreeMap<RunId, Vec<RunRecord>> = BTreeMap::new();
         let mut root = None;
@@ -58,10 +58,10 @@ impl Folds {
     }
 }
 
-fn with_children(record: RunRecord, below: &mut BTreeMap<RunId, Vec<RunRecord>>) -> Past {
+fn with_children(record: RunRecord, below: &mut BTreeMap<RunId, Vec<RunRecord>>) -> RecordedRun {
     let children = below.remove(&record.summary.run).unwrap_or_default();
     let children = children.into_iter().map(|child| with_children(child, below)).collect();
-    Past::new(record, children)
+    RecordedRun::new(record, children)
 }
 
 impl Fold {

@@ -31,7 +31,7 @@ use tokio::sync::oneshot;
 
 use crate::error::{Error, ErrorKind};
 pub use crate::hidden::Hidden;
-use crate::run::{Event, Past, RunId};
+use crate::run::{Event, RecordedRun, RunId};
 pub(crate) use claim::Claim;
 use claim::Refused;
 pub use filter::{Damaged, Filter, Found, Totals};
@@ -126,13 +126,13 @@ impl Store {
     }
 
     /// Returns everything of one run and of those of its sub-agents.
-    pub(crate) fn past(&self, run: &str) -> Result<Past, Error> {
+    pub(crate) fn past(&self, run: &str) -> Result<RecordedRun, Error> {
         let run = run.to_string();
         self.read(move |snapshot| snapshot.past(&run))
     }
 
     /// Returns what a run goes on with behind its newest snapshot, if it has one that this version can read.
-    pub(crate) fn rest(&self, run: &str) -> Result<Option<Past>, Error> {
+    pub(crate) fn rest(&self, run: &str) -> Result<Option<RecordedRun>, Error> {
         let run = run.to_string();
         self.read(move |snapshot| snapshot.rest(&run))
     }

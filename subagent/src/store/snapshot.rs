@@ -16,7 +16,7 @@ use super::record::RunRecord;
 use super::schema;
 use super::transfer::{self, Wrong};
 use crate::error::{Error, ErrorKind};
-use crate::run::{Past, RunId};
+use crate::run::{RecordedRun, RunId};
 
 /// How deep a tree of runs may be; nothing makes one that is deeper.
 const MAX_DEPTH: u32 = 64;
@@ -95,12 +95,12 @@ impl<'a> Snapshot<'a> {
     }
 
     /// Returns everything of one run and of those of its sub-agents.
-    pub(crate) fn past(&self, run: &str) -> Result<Past, Error> {
+    pub(crate) fn past(&self, run: &str) -> Result<RecordedRun, Error> {
         self.past_within(run, MAX_DEPTH)
     }
 
     /// Returns what a run goes on with behind its newest snapshot, if it has one that this version can read.
-    pub(crate) fn rest(&self, run: &str) -> Result<Option<Past>, Error> {
+    pub(crate) fn rest(&self, run: &str) -> Result<Option<RecordedRun>, Error> {
         let id = self.id(run)?;
         let number = heads::number(self.db, &id).map_err(|it| self.failed(&it))?;
         let newest = log::newest_snapshot(self.db, number.unwrap_or_default());
@@ -110,18 +110,23 @@ impl<'a> Snapshot<'a> {
             record = self.part(&id, Part::Rest { calls: true })?;
         }
         let children = self.children(&record, turn, MAX_DEPTH)?;
-        let mut past = Past::new(record, children);
+        let mut past = RecordedRun::new(record, children);
         Ok(past.begin_behind_snapshot().then_some(past))
     }
 
-    fn past_within(&self, run: &str, depth: u32) -> Result<Past, Error> {
+    fn past_within(&self, run: &str, depth: u32) -> Result<RecordedRun, Error> {
         let record = self.show(run)?;
         let children = self.children(&record, 0, depth)?;
-        Ok(Past::new(record, children))
+        Ok(RecordedRun::new(record, children))
     }
 
     /// The runs that programs of a run called in the turns behind one.
-    fn children(&self, record: &RunRecord, turn: u32, depth: u32) -> Result<Vec<Past>, Error> {
+    fn children(
+        &self,
+        record: &RunRecord,
+        turn: u32,
+        depth: u32,
+    ) -> Result<Vec<RecordedRun>, Error> {
         let run = &record.summary.run;
         let called = query::children(self.db, run.as_str(), turn);
         let mut children = Vec::new();

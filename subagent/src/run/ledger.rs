@@ -1,6 +1,6 @@
-//! What runs may take and have taken: a tree of counters, one account a run.
+//! What runs may take and have taken: a tree of counters, one ledger a run.
 //!
-//! Whatever a run takes is taken from its own account and from those of all runs above it, so that no part of a
+//! Whatever a run takes is taken from its own ledger and from those of all runs above it, so that no part of a
 //! tree can take what another part already has. What cannot be known before it is taken, the tokens of a reply,
 //! is held at an estimate until it is known; who finds that the rest of a ceiling is held by others waits.
 //!
@@ -24,9 +24,9 @@ use crate::provider::{Cost, Usage};
 /// How a message says that a ceiling was reached. Records of earlier versions say it nowhere else.
 pub(super) const BUDGET_OF: &str = "has used up its budget of";
 
-/// The account of one run.
+/// The ledger of one run.
 #[derive(Debug)]
-pub(super) struct Account {
+pub(super) struct Ledger {
     agent: String,
     budget: Budget,
     deadline: Instant,
@@ -34,22 +34,22 @@ pub(super) struct Account {
     is_timeless: bool,
     /// How many levels of sub-agents there may be below this run.
     depth: u32,
-    above: Option<Arc<Account>>,
-    taken: Mutex<Both>,
+    above: Option<Arc<Ledger>>,
+    taken: Mutex<Totals>,
     /// Told whenever something that was held is known; the same for all accounts of a tree.
     settled: Arc<Notify>,
 }
 
 /// What a run has taken itself, and what all runs below it have.
 #[derive(Clone, Copy, Debug)]
-struct Both {
-    own: Taken,
-    below: Taken,
+struct Totals {
+    own: Consumed,
+    below: Consumed,
 }
 
 /// What has been taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Taken {
+pub(super) struct Consumed {
     pub(super) runs: u64,
     pub(super) turns: u64,
     pub(super) tool_calls: u64,
@@ -62,8 +62,8 @@ pub(super) struct Taken {
     held_cost: Cost,
 }
 
-impl Taken {
-    const NOTHING: Taken = Taken {
+impl Consumed {
+    const NOTHING: Consumed = Consumed {
         runs: 0,
         turns: 0,
         tool_calls: 0,
@@ -73,7 +73,7 @@ impl Taken {
         held_cost: Cost::ZERO,
     };
 
-    fn plus(mut self, other: Taken) -> Taken {
+    fn plus(mut self, other: Consumed) -> Consumed {
         self.runs += other.runs;
         self.turns += other.turns;
         self.tool_calls = self.tool_calls.saturating_add(other.tool_calls);
@@ -97,41 +97,40 @@ pub(super) struct Left {
 
 /// A ceiling that was reached.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Spent {
+pub(super) struct Exhausted {
     pub(super) stop: Stop,
     pub(super) error: RunError,
 }
 
-impl Account {
-    /// The account of a run that nobody called.
-    pub(super) fn root(agent: &Agent, is_timeless: bool) -> Arc<Account> {
+impl Ledger {
+    /// The ledger of a run that nobody called.
+    pub(super) fn root(agent: &Agent, is_timeless: bool) -> Arc<Ledger> {
         // The fuel of its programs bounds a replay, which waits for nothing.
         let timeout = if is_timeless { Duration::MAX } else { agent.timeout };
-        Account::open(agent, (deadline(timeout), is_timeless), agent.budget.depth, None)
+        Ledger::open(agent, (deadline(timeout), is_timeless), agent.budget.depth, None)
     }
 
-    /// The account of a run that this one calls; `None` if it may have no level below it.
-    pub(super) fn below(self: &Arc<Account>, agent: &Agent) -> Option<Arc<Account>> {
+    /// The ledger of a run that this one calls; `None` if it may have no level below it.
+    pub(super) fn below(self: &Arc<Ledger>, agent: &Agent) -> Option<Arc<Ledger>> {
         let depth = self.depth.checked_sub(1)?.min(agent.budget.depth);
         let own = if self.is_timeless { self.deadline } else { deadline(agent.timeout) };
         let clock = (own.min(self.deadline), self.is_timeless);
-        Some(Account::open(agent, clock, depth, Some(Arc::clone(self))))
+        Some(Ledger::open(agent, clock, depth, Some(Arc::clone(self))))
     }
 
     fn open(
         agent: &Agent,
         (deadline, is_timeless): (Instant, bool),
         depth: u32,
-        above: Option<Arc<Account>>,
-    ) -> Arc<Account> {
+        above: Option<Arc<Ledger>>,
+    ) -> Arc<Ledger> {
         let (name, budget) = (agent.name.clone(), agent.budget.clone());
-        let taken = Mutex::new(Both { own: Taken::NOTHING, below: Taken::NOTHING });
+        let taken = Mutex::new(Totals { own: Consumed::NOTHING, below: Consumed::NOTHING });
         let settled = above.as_ref().map(|it| Arc::clone(&it.settled)).unwrap_or_default();
         let agent = name;
-        let account =
-            Account { agent, budget, deadline, is_timeless, depth, above, taken, settled };
-        account.take(|taken| taken.runs += 1);
-        Arc::new(account)
+        let ledger = Ledger { agent, budget, deadline, is_timeless, depth, above, taken, settled };
+        ledger.take(|taken| taken.runs += 1);
+        Arc::new(ledger)
     }
 
     /// When the run must end.
@@ -140,38 +139,38 @@ impl Account {
     }
 
     /// What the run and all below it have taken so far.
-    fn taken(&self) -> Taken {
-        let Both { own, below } = *self.lock();
+    fn taken(&self) -> Consumed {
+        let Totals { own, below } = *self.lock();
         own.plus(below)
     }
 
     /// What it has taken itself.
-    pub(super) fn own(&self) -> Taken {
+    pub(super) fn own(&self) -> Consumed {
         self.lock().own
     }
 
     /// Takes what a run has taken up to a snapshot, itself and by those below it.
-    pub(super) fn take_again(&self, own: Taken, below: Taken) {
+    pub(super) fn take_again(&self, own: Consumed, below: Consumed) {
         // It has counted itself already.
-        let own = Taken { runs: own.runs.saturating_sub(1), ..own };
+        let own = Consumed { runs: own.runs.saturating_sub(1), ..own };
         self.take(|taken| *taken = taken.plus(own));
-        let add = |account: &Account| {
-            let taken = &mut account.lock().below;
+        let add = |ledger: &Ledger| {
+            let taken = &mut ledger.lock().below;
             *taken = taken.plus(below);
         };
         self.upwards().for_each(add);
     }
 
     /// What the runs below it have taken.
-    pub(super) fn below_it(&self) -> Taken {
+    pub(super) fn below_it(&self) -> Consumed {
         self.lock().below
     }
 
     /// What is left.
     pub(super) fn left(&self) -> Left {
         let mut left = Left::default();
-        for account in self.upwards() {
-            let (budget, taken) = (&account.budget, account.taken());
+        for ledger in self.upwards() {
+            let (budget, taken) = (&ledger.budget, ledger.taken());
             let tokens = taken.usage.tokens().saturating_add(taken.held);
             least(&mut left.turns, budget.turns.map(|it| it.saturating_sub(taken.turns)));
             least(
@@ -188,14 +187,14 @@ impl Account {
 
     /// Takes a turn, and holds what it is expected to take; or says which ceiling is reached. Waits
     /// while replies still to come may reach one.
-    pub(super) async fn ask(&self, expected: Usage) -> Result<Asking<'_>, Spent> {
+    pub(super) async fn ask(&self, expected: Usage) -> Result<Asking<'_>, Exhausted> {
         let (tokens, cost) = (expected.tokens(), expected.cost.unwrap_or_default());
         loop {
             let settled = self.settled.notified();
-            if let Some(spent) = self.upwards().find_map(Account::spent) {
+            if let Some(spent) = self.upwards().find_map(Ledger::spent) {
                 return Err(spent);
             }
-            if !self.upwards().any(Account::is_held) {
+            if !self.upwards().any(Ledger::is_held) {
                 break;
             }
             settled.await;
@@ -205,7 +204,7 @@ impl Account {
             taken.held = taken.held.saturating_add(tokens);
             taken.held_cost = taken.held_cost.plus(cost);
         });
-        Ok(Asking { account: self, tokens, cost })
+        Ok(Asking { ledger: self, tokens, cost })
     }
 
     /// Takes a turn whose reply is on record, and what the reply took.
@@ -227,7 +226,7 @@ impl Account {
     }
 
     /// Says which ceiling of this budget keeps the model from being asked again.
-    fn spent(&self) -> Option<Spent> {
+    fn spent(&self) -> Option<Exhausted> {
         let (budget, taken) = (&self.budget, self.taken());
         if let Some(most) = budget.fuel.filter(|most| taken.fuel >= *most) {
             let what = format!("{most} units of fuel");
@@ -261,45 +260,45 @@ impl Account {
                     "give the model a price, or set `tokens` of `[budget]` instead of `cost`"
                         .to_string(),
                 );
-                Some(Spent { stop: Stop::Cost, error })
+                Some(Exhausted { stop: Stop::Cost, error })
             }
         }
     }
 
     /// The error of a program that ran out of fuel which its run has no more of.
-    pub(super) fn out_of_fuel(&self) -> Option<Spent> {
-        self.upwards().find_map(|account| {
-            let most = account.budget.fuel.filter(|most| account.taken().fuel >= *most)?;
+    pub(super) fn out_of_fuel(&self) -> Option<Exhausted> {
+        self.upwards().find_map(|ledger| {
+            let most = ledger.budget.fuel.filter(|most| ledger.taken().fuel >= *most)?;
             let what = format!("{most} units of fuel");
-            Some(account.reached(Stop::Fuel, RunCode::FuelBudget, &what, "fuel"))
+            Some(ledger.reached(Stop::Fuel, RunCode::FuelBudget, &what, "fuel"))
         })
     }
 
     /// The error of a program that made all calls which its run may make.
-    pub(super) fn out_of_calls(&self) -> Option<Spent> {
-        self.upwards().find_map(|account| {
+    pub(super) fn out_of_calls(&self) -> Option<Exhausted> {
+        self.upwards().find_map(|ledger| {
             let most =
-                account.budget.tool_calls.filter(|most| account.taken().tool_calls >= *most)?;
+                ledger.budget.tool_calls.filter(|most| ledger.taken().tool_calls >= *most)?;
             let what = format!("{most} tool calls");
-            Some(account.reached(Stop::ToolCalls, RunCode::ToolCallBudget, &what, "tool_calls"))
+            Some(ledger.reached(Stop::ToolCalls, RunCode::ToolCallBudget, &what, "tool_calls"))
         })
     }
 
-    fn reached(&self, stop: Stop, code: RunCode, what: &str, key: &str) -> Spent {
+    fn reached(&self, stop: Stop, code: RunCode, what: &str, key: &str) -> Exhausted {
         let message = format!("agent `{}` {BUDGET_OF} {what}, with its sub-agents", self.agent);
         let mut error = RunError::new(code, message);
         error.help = Some(format!("raise `{key}` of `[budget]`"));
-        Spent { stop, error }
+        Exhausted { stop, error }
     }
 
     /// What a program may take now, out of what it has left itself.
     pub(super) fn bound(&self, program: &mut ptc_lisp::Budget) {
-        for account in self.upwards() {
-            let (fuel, tool_calls) = (account.budget.fuel, account.budget.tool_calls);
+        for ledger in self.upwards() {
+            let (fuel, tool_calls) = (ledger.budget.fuel, ledger.budget.tool_calls);
             if fuel.is_none() && tool_calls.is_none() {
                 continue;
             }
-            let taken = account.taken();
+            let taken = ledger.taken();
             let left = fuel.map_or(u64::MAX, |it| it.saturating_sub(taken.fuel));
             program.fuel = program.fuel.min(left);
             let left = tool_calls.map_or(u64::MAX, |it| it.saturating_sub(taken.tool_calls));
@@ -335,19 +334,19 @@ impl Account {
         Value::map(rows.map(|(name, value)| (Value::keyword(name), value)))
     }
 
-    fn take(&self, take: impl Fn(&mut Taken)) {
+    fn take(&self, take: impl Fn(&mut Consumed)) {
         take(&mut self.lock().own);
-        for account in self.upwards().skip(1) {
-            take(&mut account.lock().below);
+        for ledger in self.upwards().skip(1) {
+            take(&mut ledger.lock().below);
         }
     }
 
-    /// This account and those above it.
-    fn upwards(&self) -> impl Iterator<Item = &Account> {
-        std::iter::successors(Some(self), |account| account.above.as_deref())
+    /// This ledger and those above it.
+    fn upwards(&self) -> impl Iterator<Item = &Ledger> {
+        std::iter::successors(Some(self), |ledger| ledger.above.as_deref())
     }
 
-    fn lock(&self) -> MutexGuard<'_, Both> {
+    fn lock(&self) -> MutexGuard<'_, Totals> {
         self.taken.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -355,7 +354,7 @@ impl Account {
 /// A turn whose reply is still to come. What it holds is given back when it is dropped.
 #[derive(Debug)]
 pub(super) struct Asking<'a> {
-    account: &'a Account,
+    ledger: &'a Ledger,
     tokens: u64,
     cost: Cost,
 }
@@ -363,17 +362,17 @@ pub(super) struct Asking<'a> {
 impl Asking<'_> {
     /// Takes what the reply took in the place of what was held.
     pub(super) fn settle(self, usage: Usage) {
-        self.account.take(|taken| taken.usage.add(usage));
+        self.ledger.take(|taken| taken.usage.add(usage));
     }
 }
 
 impl Drop for Asking<'_> {
     fn drop(&mut self) {
-        self.account.take(|taken| {
+        self.ledger.take(|taken| {
             taken.held = taken.held.saturating_sub(self.tokens);
             taken.held_cost = taken.held_cost.minus(self.cost);
         });
-        self.account.settled.notify_waiters();
+        self.ledger.settled.notify_waiters();
     }
 }
 

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use super::code::{ErrorCode, RunCode};
 use super::event::{Event, RunStarted};
-use super::past::Past;
+use super::recorded::RecordedRun;
 use super::report::RunReport;
 use crate::semantics::SEMANTICS;
 use crate::store::TurnRecord;
@@ -21,7 +21,7 @@ const LATE: [ErrorCode; 3] = [
 
 /// What the record says of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Told {
+pub(super) enum Comparison {
     /// It is there.
     OnRecord,
     /// It is not there.
@@ -32,29 +32,29 @@ pub(super) enum Told {
 
 /// Compares the events of a run with its record, in order, each once.
 #[derive(Debug)]
-pub(super) struct Known<'a> {
-    past: &'a Past,
+pub(super) struct RecordCheck<'a> {
+    past: &'a RecordedRun,
     /// Whether all must be the same. Where other semantics recorded the run, only what it did outside must be.
     is_exact: bool,
     /// The number of lines and of warnings that were told, by turn and call.
     told: BTreeMap<(u32, Option<String>, bool), usize>,
 }
 
-impl<'a> Known<'a> {
-    pub(super) fn new(past: &'a Past) -> Known<'a> {
+impl<'a> RecordCheck<'a> {
+    pub(super) fn new(past: &'a RecordedRun) -> RecordCheck<'a> {
         let is_exact = past.record.semantics == SEMANTICS;
-        Known { past, is_exact, told: BTreeMap::new() }
+        RecordCheck { past, is_exact, told: BTreeMap::new() }
     }
 
     /// Says whether an event is on record.
-    pub(super) fn check(&mut self, event: &Event) -> Told {
+    pub(super) fn check(&mut self, event: &Event) -> Comparison {
         let turn = |at: &u32| self.past.turn(*at);
         match event {
             Event::RunStarted(started) => self.started(started),
-            Event::RunResumed | Event::Other { .. } | Event::ReplyText { .. } => Told::New,
+            Event::RunResumed | Event::Other { .. } | Event::ReplyText { .. } => Comparison::New,
             Event::TurnStarted { turn: at, prompt } => match turn(at) {
                 Some(row) => self.exact(&[("prompt", row.prompt == *prompt)]),
-                None => Told::New,
+                None => Comparison::New,
             },
             Event::ModelAsked { turn: at, number, .. } => is_known(
                 turn(at).is_some_and(|it| it.requests.iter().any(|it| it.number == *number)),
@@ -63,10 +63,14 @@ impl<'a> Known<'a> {
                 is_known(turn(at).is_some_and(|it| it.reply.is_some()))
             }
             Event::Admitted { turn: at, program, repair, report, warnings, notes, .. } => {
-                let Some(row) = turn(at) else { return Told::New };
+                let Some(row) = turn(at) else { return Comparison::New };
                 if row.report.is_none() {
                     let is_decided = row.rejection.is_some() || row.outcome.is_some();
-                    return if is_decided { Told::Differs("rejection") } else { Told::New };
+                    return if is_decided {
+                        Comparison::Differs("rejection")
+                    } else {
+                        Comparison::New
+                    };
                 }
                 self.exact(&[
                     ("program", row.program.as_ref() == Some(program)),
@@ -77,10 +81,14 @@ impl<'a> Known<'a> {
                 ])
             }
             Event::Rejected { turn: at, program, errors, notes } => {
-                let Some(row) = turn(at) else { return Told::New };
+                let Some(row) = turn(at) else { return Comparison::New };
                 if row.rejection.is_none() {
                     let is_decided = row.report.is_some() || row.outcome.is_some();
-                    return if is_decided { Told::Differs("report") } else { Told::New };
+                    return if is_decided {
+                        Comparison::Differs("report")
+                    } else {
+                        Comparison::New
+                    };
                 }
                 self.exact(&[
                     ("program", row.program == *program),
@@ -89,22 +97,24 @@ impl<'a> Known<'a> {
                 ])
             }
             Event::CallStarted { turn: at, call, tool, args } => match self.past.call(*at, call) {
-                Some(row) if row.tool != *tool => Told::Differs("tool"),
-                Some(row) if row.args != *args => Told::Differs("args"),
-                Some(_) => Told::OnRecord,
-                None if turn(at).is_some_and(|it| it.outcome.is_some()) => Told::Differs("call"),
-                None => Told::New,
+                Some(row) if row.tool != *tool => Comparison::Differs("tool"),
+                Some(row) if row.args != *args => Comparison::Differs("args"),
+                Some(_) => Comparison::OnRecord,
+                None if turn(at).is_some_and(|it| it.outcome.is_some()) => {
+                    Comparison::Differs("call")
+                }
+                None => Comparison::New,
             },
             Event::CallFinished { turn: at, call, result, run, .. } => {
                 let row = self.past.call(*at, call).filter(|it| it.ended.is_some());
                 match row {
-                    None => Told::New,
+                    None => Comparison::New,
                     // The results of all others come from the record.
                     Some(row) if run.is_some() => self.exact(&[
                         ("result", row.result.as_ref() == result.as_ref().ok()),
                         ("error", row.error.as_deref() == result.as_ref().err()),
                     ]),
-                    Some(_) => Told::OnRecord,
+                    Some(_) => Comparison::OnRecord,
                 }
             }
             Event::Printed { turn: at, line } => {
@@ -113,7 +123,7 @@ impl<'a> Known<'a> {
                     Some(prints) if told < prints.len() => {
                         self.exact(&[("prints", prints.get(told) == Some(line))])
                     }
-                    _ => Told::New,
+                    _ => Comparison::New,
                 }
             }
             Event::Warned { turn: at, call, warning } => {
@@ -123,7 +133,7 @@ impl<'a> Known<'a> {
                     let is_late = LATE.contains(&warning.code);
                     let has_ended = turn(at).is_some_and(|it| it.outcome.is_some());
                     let is_more = self.is_exact && has_ended && !is_late;
-                    return if is_more { Told::Differs("warnings") } else { Told::New };
+                    return if is_more { Comparison::Differs("warnings") } else { Comparison::New };
                 }
                 let is_there =
                     known.iter().any(|it| it.code == warning.code && it.message == warning.message);
@@ -131,7 +141,7 @@ impl<'a> Known<'a> {
             }
             Event::TurnEnded { turn: at, .. } => match turn(at) {
                 Some(row) => self.turn_ended(row, event),
-                None => Told::New,
+                None => Comparison::New,
             },
             Event::Snapshot { turn: at, state } => match &self.past.record.snapshot {
                 Some(newest) if newest.turn == *at => {
@@ -143,7 +153,7 @@ impl<'a> Known<'a> {
         }
     }
 
-    fn started(&self, it: &RunStarted) -> Told {
+    fn started(&self, it: &RunStarted) -> Comparison {
         let record = &self.past.record;
         self.exact(&[
             ("agent", record.summary.agent == it.agent),
@@ -154,21 +164,21 @@ impl<'a> Known<'a> {
         ])
     }
 
-    fn turn_ended(&self, row: &TurnRecord, event: &Event) -> Told {
+    fn turn_ended(&self, row: &TurnRecord, event: &Event) -> Comparison {
         let Event::TurnEnded { outcome, value, error, fuel, tool_calls, bounds, .. } = event else {
-            return Told::New;
+            return Comparison::New;
         };
         let (told, known) = (*tool_calls as usize, row.calls.len());
         let Some(recorded) = row.outcome else {
             // Whoever cancels a run does not wait until it has gone through its record.
             let is_early = told < known && !outcome.passes();
-            return if is_early { Told::Differs("call") } else { Told::New };
+            return if is_early { Comparison::Differs("call") } else { Comparison::New };
         };
         if recorded != *outcome {
-            return Told::Differs("outcome");
+            return Comparison::Differs("outcome");
         }
         if told != known {
-            return Told::Differs("call");
+            return Comparison::Differs("call");
         }
         let key = (row.turn, None, false);
         let printed = self.told.get(&key).copied().unwrap_or_default();
@@ -181,10 +191,10 @@ impl<'a> Known<'a> {
         ])
     }
 
-    fn run_ended(&self, report: &RunReport) -> Told {
+    fn run_ended(&self, report: &RunReport) -> Comparison {
         let record = &self.past.record;
         if !self.past.is_over() {
-            return Told::New;
+            return Comparison::New;
         }
         let effects = [
             ("status", record.summary.status == report.status),
@@ -196,8 +206,8 @@ impl<'a> Known<'a> {
     }
 
     /// What it means that fields are the same or not.
-    fn exact(&self, fields: &[(&'static str, bool)]) -> Told {
-        if self.is_exact { first_difference(fields) } else { Told::OnRecord }
+    fn exact(&self, fields: &[(&'static str, bool)]) -> Comparison {
+        if self.is_exact { first_difference(fields) } else { Comparison::OnRecord }
     }
 
     /// How many of a kind were told before.
@@ -208,11 +218,11 @@ impl<'a> Known<'a> {
     }
 }
 
-fn first_difference(fields: &[(&'static str, bool)]) -> Told {
+fn first_difference(fields: &[(&'static str, bool)]) -> Comparison {
     let first = fields.iter().find(|(_, is_same)| !is_same);
-    first.map_or(Told::OnRecord, |(what, _)| Told::Differs(what))
+    first.map_or(Comparison::OnRecord, |(what, _)| Comparison::Differs(what))
 }
 
-fn is_known(is_known: bool) -> Told {
-    if is_known { Told::OnRecord } else { Told::New }
+fn is_known(is_known: bool) -> Comparison {
+    if is_known { Comparison::OnRecord } else { Comparison::New }
 }

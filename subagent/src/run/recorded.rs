@@ -11,11 +11,11 @@ use std::sync::OnceLock;
 use ptc_lisp::Code;
 use serde_json::Value;
 
-use super::account::{BUDGET_OF, Spent};
 use super::code::{ErrorCode, RunCode};
 use super::continuation::Continuation;
 use super::event::{Bound, TurnOutcome};
 use super::id::RunId;
+use super::ledger::{BUDGET_OF, Exhausted};
 use super::report::{RunError, Status, Stop};
 use super::tool_use::{Answer, canonical};
 use crate::data::Data;
@@ -51,9 +51,9 @@ impl Mode {
 
 /// A run on record, with those of its sub-agents.
 #[derive(Debug)]
-pub(crate) struct Past {
+pub(crate) struct RecordedRun {
     pub(crate) record: RunRecord,
-    pub(crate) children: Vec<Past>,
+    pub(crate) children: Vec<RecordedRun>,
     /// Results that any call with the same tool and arguments may have, of the turn whose program was exchanged.
     spare: Vec<CallRecord>,
     /// Whether the calls of the turns up to the newest snapshot are left out.
@@ -62,12 +62,12 @@ pub(crate) struct Past {
     places: OnceLock<Places>,
 }
 
-impl Clone for Past {
-    fn clone(&self) -> Past {
-        let Past { record, children, spare, begins_behind_snapshot, .. } = self;
+impl Clone for RecordedRun {
+    fn clone(&self) -> RecordedRun {
+        let RecordedRun { record, children, spare, begins_behind_snapshot, .. } = self;
         let (record, children, spare) = (record.clone(), children.clone(), spare.clone());
         let begins_behind_snapshot = *begins_behind_snapshot;
-        Past { record, children, spare, begins_behind_snapshot, places: OnceLock::new() }
+        RecordedRun { record, children, spare, begins_behind_snapshot, places: OnceLock::new() }
     }
 }
 
@@ -93,14 +93,14 @@ pub(super) enum Asked {
     NoReply(RunError),
     TimeUp,
     Cancelled,
-    Spent(Spent),
+    Exhausted(Exhausted),
     /// Nothing.
     Unknown,
 }
 
-impl Past {
-    pub(crate) fn new(record: RunRecord, children: Vec<Past>) -> Past {
-        Past {
+impl RecordedRun {
+    pub(crate) fn new(record: RunRecord, children: Vec<RecordedRun>) -> RecordedRun {
+        RecordedRun {
             record,
             children,
             spare: Vec::new(),
@@ -143,7 +143,7 @@ impl Past {
     pub(crate) fn into_records(self) -> Vec<RunRecord> {
         let mut open = vec![self];
         let mut records = Vec::new();
-        while let Some(Past { record, mut children, .. }) = open.pop() {
+        while let Some(RecordedRun { record, mut children, .. }) = open.pop() {
             records.push(record);
             children.reverse();
             open.append(&mut children);
@@ -167,7 +167,7 @@ impl Past {
     }
 
     /// The run that a call of it was answered by.
-    pub(crate) fn child(&self, turn: u32, call: &str) -> Option<&Past> {
+    pub(crate) fn child(&self, turn: u32, call: &str) -> Option<&RecordedRun> {
         let place = self.places().children.get(&(turn, call.to_string()))?;
         self.children.get(*place)
     }
@@ -202,7 +202,7 @@ impl Past {
     /// Forgets how the run ended, and so for those of sub-agents whose calls are open.
     pub(crate) fn reopen(&mut self) {
         self.places.take();
-        let is_open = |child: &Past| {
+        let is_open = |child: &RecordedRun| {
             let parent = child.record.summary.parent.as_ref();
             let call = parent.and_then(|it| self.call(it.turn, &it.call));
             call.is_some_and(|it| it.ended.is_none()) && child.may_go_on()
@@ -220,7 +220,7 @@ impl Past {
         self.places.take();
         self.record.turn_records.retain(|it| it.turn <= turns);
         self.record.warnings.retain(|it| it.turn <= turns);
-        let is_kept = |child: &Past| {
+        let is_kept = |child: &RecordedRun| {
             child.record.summary.parent.as_ref().is_none_or(|parent| parent.turn <= turns)
         };
         self.children.retain(is_kept);
@@ -240,7 +240,7 @@ impl Past {
         self.record.warnings.retain(|it| it.turn != turn.turn || it.call.is_none());
         self.spare = std::mem::take(&mut turn.calls);
         let children = std::mem::take(&mut self.children);
-        let of_it = |child: &Past| {
+        let of_it = |child: &RecordedRun| {
             child.record.summary.parent.as_ref().is_some_and(|parent| parent.turn == turn.turn)
         };
         self.children = children.into_iter().filter(|child| !of_it(child)).collect();
@@ -282,7 +282,9 @@ impl Past {
         match (self.record.summary.stop, self.record.error.clone()) {
             (Some(Stop::Cancelled), _) => Asked::Cancelled,
             // A run that fell back to an earlier value has no code of its stop; any that is used up does.
-            (stop, Some(error)) => Asked::Spent(Spent { stop: stop.unwrap_or(Stop::Turns), error }),
+            (stop, Some(error)) => {
+                Asked::Exhausted(Exhausted { stop: stop.unwrap_or(Stop::Turns), error })
+            }
             (_, None) => Asked::Unknown,
         }
     }
@@ -346,20 +348,20 @@ impl Past {
     }
 
     /// What is on record of what a program of a turn may ask.
-    pub(super) fn program(&self, turn: u32) -> PastProgram<'_> {
-        PastProgram { past: self, turn: self.turn(turn) }
+    pub(super) fn program(&self, turn: u32) -> RecordedProgram<'_> {
+        RecordedProgram { past: self, turn: self.turn(turn) }
     }
 }
 
 /// What is on record of a program.
 #[derive(Clone, Copy)]
-pub(super) struct PastProgram<'a> {
-    past: &'a Past,
+pub(super) struct RecordedProgram<'a> {
+    past: &'a RecordedRun,
     turn: Option<&'a TurnRecord>,
 }
 
 /// What is on record of a call.
-pub(super) enum PastCall {
+pub(super) enum RecordedCall {
     /// What came of it, and its place among the calls that are over.
     Over(u32, Answer),
     /// The run that is to answer it is over, or would be.
@@ -371,7 +373,7 @@ pub(super) enum PastCall {
     Unknown,
 }
 
-impl<'a> PastProgram<'a> {
+impl<'a> RecordedProgram<'a> {
     /// What the turn came to, in one word.
     pub(super) fn outcome(&self) -> Option<TurnOutcome> {
         self.turn?.outcome
@@ -430,36 +432,36 @@ impl<'a> PastProgram<'a> {
     }
 
     /// What is on record of a call.
-    pub(super) fn call(&self, id: &str, tool: &str, args: &Data) -> PastCall {
-        let Some(turn) = self.turn else { return PastCall::Unknown };
+    pub(super) fn call(&self, id: &str, tool: &str, args: &Data) -> RecordedCall {
+        let Some(turn) = self.turn else { return RecordedCall::Unknown };
         let Some(call) = self.past.call(turn.turn, id) else {
             return self.spare(tool, args);
         };
         if call.tool != tool || call.args != *args {
-            return PastCall::Other;
+            return RecordedCall::Other;
         }
-        let Some(ended) = call.ended else { return PastCall::Started };
+        let Some(ended) = call.ended else { return RecordedCall::Started };
         // The run of a sub-agent says by itself what came of the call, and takes what it took.
         if call.run.is_some() && self.past.child(turn.turn, id).is_some() {
-            return PastCall::Run(ended);
+            return RecordedCall::Run(ended);
         }
-        PastCall::Over(ended, answer(call, self.past.warnings(turn.turn, id)))
+        RecordedCall::Over(ended, answer(call, self.past.warnings(turn.turn, id)))
     }
 
     /// What came of a call with the same arguments, before the program was exchanged.
-    fn spare(&self, tool: &str, args: &Data) -> PastCall {
+    fn spare(&self, tool: &str, args: &Data) -> RecordedCall {
         if self.past.spare.is_empty() {
-            return PastCall::Unknown;
+            return RecordedCall::Unknown;
         }
         let place = self.past.places().spare.get(&(tool.to_string(), canonical(args)));
         match place.and_then(|at| self.past.spare.get(*at)) {
-            Some(call) => PastCall::Over(0, answer(call, Vec::new())),
-            None => PastCall::Unknown,
+            Some(call) => RecordedCall::Over(0, answer(call, Vec::new())),
+            None => RecordedCall::Unknown,
         }
     }
 }
 
-impl Past {
+impl RecordedRun {
     /// What was changed in the data of a call, or let through.
     fn warnings(&self, turn: u32, call: &str) -> Vec<RunError> {
         self.warned(turn, Some(call)).map(|it| RunError::new(it.code, &it.message)).collect()

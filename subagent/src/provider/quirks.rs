@@ -6,7 +6,7 @@ use serde_json::Value;
 
 /// What is to be left out, or said in another way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Learned {
+pub(super) struct Quirks {
     /// No temperature: models that think, and the newest of Anthropic's.
     pub(super) no_temperature: bool,
     /// The most tokens of a reply are `max_completion_tokens`: OpenAI's models that think.
@@ -15,9 +15,9 @@ pub(super) struct Learned {
     pub(super) budget: bool,
 }
 
-impl Learned {
+impl Quirks {
     /// Returns what is known after a server refused `body` with these words; `None` if that is no more than before.
-    pub(super) fn with(mut self, body: &Value, said: &str) -> Option<Learned> {
+    pub(super) fn with(mut self, body: &Value, said: &str) -> Option<Quirks> {
         let before = self;
         if body.get("max_tokens").is_some() && said.contains("max_completion_tokens") {
             self.completion_tokens = true;
@@ -42,9 +42,9 @@ mod tests {
 
     #[test]
     fn what_is_learned() {
-        let none = Learned::default();
-        let no_temperature = Learned { no_temperature: true, ..none };
-        let completion_tokens = Learned { completion_tokens: true, ..none };
+        let none = Quirks::default();
+        let no_temperature = Quirks { no_temperature: true, ..none };
+        let completion_tokens = Quirks { completion_tokens: true, ..none };
         let body = json!({"temperature": 0.0, "max_tokens": 5});
         assert_eq!(none.with(&body, "`temperature` is not supported"), Some(no_temperature));
         assert_eq!(none.with(&json!({}), "`temperature` is not supported"), None);
@@ -55,7 +55,7 @@ mod tests {
         assert_eq!(no_temperature.with(&body, "`temperature`"), None);
         assert_eq!(none.with(&body, "adaptive thinking is not supported"), None);
         let body = json!({"thinking": {"type": "adaptive"}});
-        let budget = Some(Learned { budget: true, ..none });
+        let budget = Some(Quirks { budget: true, ..none });
         assert_eq!(none.with(&body, "adaptive thinking is not supported on this model"), budget);
     }
 }

@@ -8,7 +8,7 @@ use super::{Finish, Reply};
 
 /// A reply in the making.
 #[derive(Debug, Default)]
-pub(super) struct Heard {
+pub(super) struct ReplyBuilder {
     text: String,
     call: Option<Call>,
     /// Why the model stopped. Where it is known the reply is complete, but for its usage.
@@ -39,7 +39,7 @@ enum Fence {
     Theirs,
 }
 
-impl Heard {
+impl ReplyBuilder {
     /// Takes a piece of text.
     pub(super) fn say(&mut self, text: &str) {
         if !text.is_empty() {
@@ -140,8 +140,8 @@ mod tests {
 
     use super::*;
 
-    fn check(hear: impl Fn(&mut Heard), expected: &str) {
-        let mut heard = Heard::default();
+    fn check(hear: impl Fn(&mut ReplyBuilder), expected: &str) {
+        let mut heard = ReplyBuilder::default();
         hear(&mut heard);
         heard.end();
         assert_eq!(heard.text(), expected);

@@ -1,6 +1,6 @@
 //! What stands between a reply and a decision.
 //!
-//! A brain takes a reply and says what it asks for. Other kinds (native tool calls, a plan) would stand beside
+//! A style takes a reply and says what it asks for. Other kinds (native tool calls, a plan) would stand beside
 //! these and say the same few things.
 
 use ptc_lisp::{Dropped, Session, SnapshotError, Value};
@@ -10,9 +10,9 @@ use ptc_signatures::SignatureMode;
 use super::answer::JsonAnswers;
 use super::continuation::ProgramsKept;
 use super::journal::Journal;
-use super::mission::Place;
-use super::past::{Past, PastProgram};
+use super::mission::RunContext;
 use super::program::Programs;
+use super::recorded::{RecordedProgram, RecordedRun};
 use super::report::{RunError, unknown_keys, warnings};
 use super::turns::Decision;
 use crate::agent::{Agent, Answers};
@@ -22,7 +22,7 @@ use crate::provider::Reply;
 use crate::tool::list;
 
 /// Decides what a reply asks for.
-pub(super) struct Brain<'a> {
+pub(super) struct AnswerStyle<'a> {
     kind: Kind<'a>,
     /// What was changed in the input, or let through, and keys that the signature does not name.
     warnings: Vec<RunError>,
@@ -33,9 +33,9 @@ enum Kind<'a> {
     Json(JsonAnswers<'a>),
 }
 
-impl<'a> Brain<'a> {
+impl<'a> AnswerStyle<'a> {
     /// Checks the agent and the input, and prepares what the model will see.
-    pub(super) fn new(agent: &'a Agent, input: Data) -> Result<Brain<'a>, Error> {
+    pub(super) fn new(agent: &'a Agent, input: Data) -> Result<AnswerStyle<'a>, Error> {
         agent.check()?;
         let wrong = |message: String| Err(Error::new(ErrorKind::Input, message));
         let mut input = input.into_value();
@@ -60,7 +60,7 @@ impl<'a> Brain<'a> {
             Answers::Program => Kind::Programs(Box::new(Programs::new(agent, input))),
             Answers::Json => Kind::Json(JsonAnswers::new(agent, input)),
         };
-        Ok(Brain { kind, warnings: warned })
+        Ok(AnswerStyle { kind, warnings: warned })
     }
 
     /// Sets what programs draw random numbers from.
@@ -92,7 +92,7 @@ impl<'a> Brain<'a> {
         &mut self,
         turn: u32,
         kept: ProgramsKept,
-        past: &Past,
+        past: &RecordedRun,
     ) -> Result<(), SnapshotError> {
         match &mut self.kind {
             Kind::Programs(it) => it.go_on(turn, kept, past),
@@ -101,7 +101,7 @@ impl<'a> Brain<'a> {
     }
 
     /// The session, as the program that is on record finds it; none if there are no programs.
-    pub(super) fn into_session(self, program: Option<PastProgram<'_>>) -> Option<Session> {
+    pub(super) fn into_session(self, program: Option<RecordedProgram<'_>>) -> Option<Session> {
         match self.kind {
             Kind::Programs(it) => Some(it.into_session(program)),
             Kind::Json(_) => None,
@@ -143,10 +143,10 @@ impl<'a> Brain<'a> {
         reply: &Reply,
         turn: u32,
         journal: &mut Journal<'_>,
-        place: &Place<'_>,
+        context: &RunContext<'_>,
     ) -> Result<Decision, Error> {
         match &mut self.kind {
-            Kind::Programs(it) => it.decide(reply, turn, journal, place).await,
+            Kind::Programs(it) => it.decide(reply, turn, journal, context).await,
             Kind::Json(it) => Ok(it.decide(reply, turn, journal)),
         }
     }

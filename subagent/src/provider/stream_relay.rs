@@ -8,7 +8,7 @@ use crate::secrets::Secrets;
 /// When an attempt breaks off, the next one starts from the beginning: what it says again is not told again, and
 /// from the first difference on nothing more is told. So what was told is always how some attempt began, and
 /// the reply is what counts.
-pub(super) struct Told<'a> {
+pub(super) struct StreamRelay<'a> {
     on: Option<&'a mut (dyn FnMut(Partial<'_>) + Send)>,
     is_streamed: bool,
     secrets: Option<&'a Secrets>,
@@ -20,10 +20,10 @@ pub(super) struct Told<'a> {
     held: String,
 }
 
-impl<'a> Told<'a> {
+impl<'a> StreamRelay<'a> {
     /// Tells nobody.
-    pub(super) fn nobody() -> Told<'a> {
-        Told {
+    pub(super) fn nobody() -> StreamRelay<'a> {
+        StreamRelay {
             on: None,
             is_streamed: false,
             secrets: None,
@@ -39,8 +39,8 @@ impl<'a> Told<'a> {
         on: &'a mut (dyn FnMut(Partial<'_>) + Send),
         is_streamed: bool,
         secrets: &'a Secrets,
-    ) -> Told<'a> {
-        Told { on: Some(on), is_streamed, secrets: Some(secrets), ..Told::nobody() }
+    ) -> StreamRelay<'a> {
+        StreamRelay { on: Some(on), is_streamed, secrets: Some(secrets), ..StreamRelay::nobody() }
     }
 
     /// Says whether the text is wanted as it comes.
@@ -113,7 +113,7 @@ mod tests {
                 told.push(text.to_string());
             }
         };
-        let mut teller = Told::new(&mut on, true, &secrets);
+        let mut teller = StreamRelay::new(&mut on, true, &secrets);
         for attempt in attempts {
             teller.restart();
             attempt.iter().for_each(|it| teller.hear(it));

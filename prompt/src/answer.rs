@@ -17,6 +17,10 @@ use crate::{PromptSpec, TurnInfo, mission, templates};
 /// Makes the system prompt of a question: how to answer, and in which form.
 ///
 /// Without a signature the answer may be any JSON; if it is a `:string`, the reply is the answer as it stands.
+///
+/// # Errors
+///
+/// [`ErrorKind::Template`] if a template does not render; [`ErrorKind::TooLong`] if the prompt exceeds its limit.
 pub fn answer_system(spec: &PromptSpec<'_>) -> Result<SystemPrompt, Error> {
     let output = spec.signature.map(|signature| &signature.output);
     let schema = spec.signature.map(|signature| signature.output_schema().to_string());
@@ -29,6 +33,11 @@ pub fn answer_system(spec: &PromptSpec<'_>) -> Result<SystemPrompt, Error> {
 
 /// Makes the message with the question: the mission with its values, and what else there is of the input, whole.
 /// Hidden fields are left out.
+///
+/// # Errors
+///
+/// The kind says which placeholder of the mission fails: [`ErrorKind::MalformedPlaceholder`],
+/// [`ErrorKind::MissingValue`] or [`ErrorKind::HiddenValue`].
 pub fn answer_opening(spec: &PromptSpec<'_>) -> Result<String, Error> {
     let mut text = mission::expand_with(spec, |value| visible(value).map(|it| plain(&it)))?;
     let named: BTreeSet<&str> = mission::placeholders(spec.mission)?

@@ -46,6 +46,10 @@ pub struct Memo(Mutex<Arc<Texts>>);
 
 impl Memo {
     /// Makes a system prompt, as [`system`](crate::system()) does.
+    ///
+    /// # Errors
+    ///
+    /// As [`system`](crate::system()).
     pub fn system(&self, spec: &PromptSpec<'_>) -> Result<SystemPrompt, Error> {
         self.with(|texts| system::system_with(spec, Some(texts)))
     }

@@ -10,9 +10,13 @@ use crate::error::{Error, ErrorKind};
 use crate::sample::{is_hidden, sample};
 use crate::{PromptLimits, PromptSpec};
 
-/// The paths of a mission's placeholders, in order: `user.name` for `{{user.name}}`.
+/// Returns the paths of the placeholders in a mission, in order: `user.name` for `{{user.name}}`.
 ///
-/// An agent is checked with it before there is any input.
+/// Agents are checked with it before there is any input.
+///
+/// # Errors
+///
+/// [`ErrorKind::MalformedPlaceholder`](crate::ErrorKind::MalformedPlaceholder) if a placeholder is malformed.
 pub fn placeholders(mission: &str) -> Result<Vec<&str>, Error> {
     let mut paths = Vec::new();
     each(
@@ -29,6 +33,12 @@ pub fn placeholders(mission: &str) -> Result<Vec<&str>, Error> {
 /// Says whether every placeholder of a mission names an input that the signature has, before there is any.
 ///
 /// It fails at the first one that does not, and at one that is not written as a placeholder.
+///
+/// # Errors
+///
+/// [`ErrorKind::UnknownPlaceholder`](crate::ErrorKind::UnknownPlaceholder) if the signature lacks an input;
+/// [`ErrorKind::MalformedPlaceholder`](crate::ErrorKind::MalformedPlaceholder) and
+/// [`ErrorKind::HiddenValue`](crate::ErrorKind::HiddenValue) for other faults of a placeholder.
 ///
 /// ```
 /// use ptc_prompt::check_placeholders;

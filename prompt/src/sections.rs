@@ -72,7 +72,11 @@ impl PromptPart {
 pub struct Sections(BTreeMap<PromptPart, String>);
 
 impl Sections {
-    /// Puts a template in the place of a part. It fails if the text is no template.
+    /// Replaces the template of a part.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Template`](crate::ErrorKind::Template) if the text is not a template.
     pub fn set(&mut self, part: PromptPart, template: impl Into<String>) -> Result<(), Error> {
         let template = template.into();
         templates::check(part.as_str(), &template)?;

@@ -84,6 +84,11 @@ impl SystemPrompt {
 /// It fails if a placeholder of the mission has no value, if a template of the user does not work, and if the
 /// prompt cannot be cut to its [`PromptLimits::max_chars`]. Nothing in it depends on the turn.
 ///
+/// # Errors
+///
+/// [`ErrorKind::Template`](crate::ErrorKind::Template) if a template does not render;
+/// [`ErrorKind::TooLong`](crate::ErrorKind::TooLong) if the prompt exceeds its limit.
+///
 /// ```
 /// use ptc_lisp::json;
 /// use ptc_prompt::{Mode, PromptLimits, PromptSpec, system};

@@ -34,17 +34,21 @@ use crate::error::{Error, ErrorKind};
 pub struct Data(Value);
 
 impl Data {
-    /// Takes a value of the language, with keywords as strings, and sets and sequences as lists.
+    /// Converts a value of the language: keywords become strings; sets and sequences become lists.
     ///
-    /// It fails for what has no JSON form, such as a function, for an integer of over 4,000 digits, and for a value
-    /// nested over 128 levels.
+    /// # Errors
+    ///
+    /// [`ErrorKind::Input`] if a part has no JSON form, such as a function; if an integer has over 4,000 digits; if the
+    /// value is nested over 128 levels.
     pub fn of(value: &Value) -> Result<Data, Error> {
         Data::of_program(value).map_err(|error| Error::new(ErrorKind::Input, error.to_string()))
     }
 
-    /// Takes a value that serde writes as JSON, with every digit of its integers.
+    /// Converts a value that serde writes as JSON, with every digit of its integers.
     ///
-    /// It fails for what cannot be written, and where [`Data::of`] does.
+    /// # Errors
+    ///
+    /// [`ErrorKind::Input`] if serde cannot write the value, and where [`Data::of`] fails.
     pub fn written(value: &(impl Serialize + ?Sized)) -> Result<Data, Error> {
         let text = serde_json::to_string(value)
             .map_err(|error| Error::new(ErrorKind::Input, error.to_string()))?;
@@ -56,9 +60,11 @@ impl Data {
         &self.0
     }
 
-    /// Returns the value of `serde_json`.
+    /// Returns the value as `serde_json` has it.
     ///
-    /// It fails for an integer past 64 bits.
+    /// # Errors
+    ///
+    /// [`ErrorKind::Value`] if an integer exceeds 64 bits.
     pub fn to_json(&self) -> Result<serde_json::Value, Error> {
         json::to_serde(&self.0).map_err(|error| Error::new(ErrorKind::Value, error.to_string()))
     }

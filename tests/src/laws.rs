@@ -2,6 +2,8 @@
 //!
 //! Each gives an error that says which law was broken and by what.
 
+#![expect(clippy::missing_errors_doc, reason = "each error is the law that a value breaks")]
+
 use ptc_lisp::{Limits, Outcome, Value, json, print};
 
 use crate::World;

@@ -99,6 +99,10 @@ impl std::error::Error for ExtractError {}
 
 /// The program in a reply. Takes time in proportion to the reply's length.
 ///
+/// # Errors
+///
+/// [`ExtractError`] says why the reply has no program.
+///
 /// ```
 /// use ptc_prompt::{ExtractError, Note, extract};
 ///

@@ -147,7 +147,12 @@ impl Agent {
         }
     }
 
-    /// Reads an agent file: TOML, or JSON if it is called `.json`. Paths in it are relative to it.
+    /// Reads an agent file: JSON if its extension is `.json`, TOML otherwise. Paths in the file are relative to its folder.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Unreadable`] if the file cannot be read; [`ErrorKind::AgentFile`] if it is malformed;
+    /// [`ErrorKind::Agent`] if the definition is invalid, as [`Agent::check`] finds.
     pub fn read(path: &Path) -> Result<Agent, Error> {
         file::read(path)
     }
@@ -160,6 +165,10 @@ impl Agent {
     }
 
     /// Sets the signature, such as `(region :string) -> [{customer :string}]`.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Agent`] if the text is not a signature.
     pub fn with_signature(mut self, text: &str) -> Result<Agent, Error> {
         let signature = text.parse().map_err(|error: ptc_signatures::Error| {
             let message = format!("the signature does not parse: {error}");
@@ -328,7 +337,11 @@ impl Agent {
         self
     }
 
-    /// Puts a template in the place of a section of the system prompt, or of the whole.
+    /// Replaces the template of one section of the system prompt, or of the whole.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Agent`] if the text is not a template.
     pub fn with_section(
         mut self,
         part: PromptPart,
@@ -390,7 +403,11 @@ impl Agent {
         }
     }
 
-    /// Reads the input of a mission that brings none.
+    /// Returns the input of missions that bring none: that of the agent file.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Unreadable`] or [`ErrorKind::Input`] if the file that holds it cannot be read.
     pub fn default_input(&self) -> Result<Option<Data>, Error> {
         let Some(path) = &self.input else { return Ok(None) };
         let text = std::fs::read_to_string(path).map_err(|error| {
@@ -416,7 +433,11 @@ impl Agent {
         Ok(())
     }
 
-    /// Finds what makes no sense, whoever put it there.
+    /// Validates the definition. Every mission does so before it starts.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Agent`] names the first invalid part.
     pub fn check(&self) -> Result<(), Error> {
         self.find_fault().map_or(Ok(()), |fault| Err(fault.error(ErrorKind::Agent)))
     }

@@ -54,6 +54,10 @@ impl Hidden {
 
     /// Finds the hidden values of runs. Take all runs of a tree ([`Store::family`](crate::store::Store::family)), since
     /// a run may give a hidden value to a sub-agent under another name.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Replay`](crate::ErrorKind::Replay) if the values are too many to search for.
     pub fn of<'a>(runs: impl IntoIterator<Item = &'a RunRecord>) -> Result<Hidden, Error> {
         let mut secrets = Secrets::new(|name| name.starts_with('_'));
         for run in runs {

@@ -51,6 +51,10 @@ impl Prices {
     }
 
     /// Reads a table from a file of the same form.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Model`] if the file cannot be read or is malformed.
     pub fn read(path: &Path) -> Result<Prices, Error> {
         let wrong = |message: String| Error::new(ErrorKind::Model, message).in_file(path);
         let text = std::fs::read_to_string(path)

@@ -25,6 +25,10 @@ pub struct Recorded {
 
 impl Recorded {
     /// Reads the whole recording, so that a malformed line is found before the run starts.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Recording`] if the file cannot be read or a line is malformed.
     pub fn open(path: &Path) -> Result<Recorded, Error> {
         let unusable = |message: String| Error::new(ErrorKind::Recording, message).in_file(path);
         let text = std::fs::read_to_string(path)
@@ -146,7 +150,11 @@ pub struct Recorder<P> {
 }
 
 impl<P: Provider> Recorder<P> {
-    /// Starts a recording, in place of whatever the file held.
+    /// Starts a recording. An existing file is overwritten.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Recording`] if the file cannot be created.
     pub fn create(inner: P, path: &Path) -> Result<Recorder<P>, Error> {
         let file = File::create(path).map_err(|error| {
             Error::new(ErrorKind::Recording, format!("cannot write the recording: {error}"))

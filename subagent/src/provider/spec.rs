@@ -37,7 +37,12 @@ impl ModelSpec {
         }
     }
 
-    /// Makes the provider. Everything that can be wrong before the first request is found here.
+    /// Makes the provider. Validates everything that can be checked before the first request.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Model`] if the model cannot be used as configured, such as for a missing key; [`ErrorKind::Recording`]
+    /// if its recording cannot be read.
     pub fn open(&self, options: &ProviderOptions) -> Result<Box<dyn Provider>, Error> {
         match self.parts() {
             Ok((protocol, model)) => Ok(Box::new(HttpModel::new(protocol, model, options)?)),

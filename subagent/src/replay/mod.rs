@@ -73,11 +73,13 @@ pub struct Replayed {
 }
 
 impl Replay {
-    /// Takes a run from a store; the start of its name is enough if no other run has the same. Blocks the calling
-    /// thread.
+    /// Takes a run from a store. A prefix of its id is enough if it is unique. Blocks the calling thread.
     ///
-    /// It fails for a run of a sub-agent, which is replayed with the run that called it, and for one that a version
-    /// before 0.2 recorded, which did not keep the agent.
+    /// # Errors
+    ///
+    /// [`ErrorKind::UnknownRun`] if no run, or more than one, has the id; [`ErrorKind::Store`] and
+    /// [`ErrorKind::DamagedRun`] if the store cannot be read; [`ErrorKind::Replay`] for the run of a sub-agent,
+    /// which is replayed with its caller, and for a run of a version before 0.2, which did not record the agent.
     pub fn of(store: &Store, run: &str) -> Result<Replay, Error> {
         let past = root(store, run)?;
         let Some(definition) = &past.record.definition else {
@@ -100,8 +102,12 @@ impl Replay {
         RecordedRun::clone(&self.recorded).into_records()
     }
 
-    /// Puts a program in the place of that of a turn, and leaves out what came behind it. Its calls have the results
-    /// of calls with the same tool and arguments that were made in that turn.
+    /// Replaces the program of a turn, and drops the later turns. Its calls get the results of calls of that turn with the
+    /// same tool and arguments.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Replay`] if the run has no such turn.
     pub fn with_program(mut self, turn: u32, program: &str) -> Result<Replay, Error> {
         let wrong = |message: String| Err(Error::new(ErrorKind::Replay, message));
         if self.past.record.turn_records.iter().all(|it| it.turn != turn) {
@@ -124,7 +130,11 @@ impl Replay {
         self
     }
 
-    /// Goes through the run.
+    /// Replays the run.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Replay`] if the run asks for something that is not on record.
     pub async fn run(&self) -> Result<Replayed, Error> {
         let folds = Folds::default();
         let mission = Mission::over(&self.agent, Arc::clone(&self.past), Mode::Replay);

@@ -26,11 +26,14 @@ pub struct Redacted {
 }
 
 impl Replay {
-    /// Makes a record of the run in which values of hidden fields, whose names start with `_`, and of fields that are
-    /// called like secrets (`password`, `api_key`, `token` …) have others in their places: texts of the same length,
-    /// numbers 0. A text of six characters or more is taken out wherever it stands.
+    /// Makes a redacted record of the run. It replaces the values of hidden fields, whose names start with `_`, and of
+    /// fields named like secrets (`password`, `api_key`, `token` …): texts by others of the same length, numbers by 0.
+    /// A text of six characters or more is replaced everywhere.
     ///
-    /// It fails if the run goes another way without them, so that it asks for something that is not on record.
+    /// # Errors
+    ///
+    /// [`ErrorKind::Replay`] if the run diverges without these values, so that it asks for something that is not on
+    /// record.
     pub async fn redacted(&self) -> Result<Redacted, Error> {
         let mut secrets = Secrets::new(hides);
         collect(&self.past, &mut secrets);

@@ -27,10 +27,13 @@ pub struct Resume<'s> {
 }
 
 impl<'s> Resume<'s> {
-    /// Takes a run from a store; the start of its name is enough if no other run has the same. Blocks the calling
-    /// thread.
+    /// Takes a run from a store. A prefix of its id is enough if it is unique. Blocks the calling thread.
     ///
-    /// It fails if the run has ended for good: returned, failed, or stopped for a reason that would stop it again.
+    /// # Errors
+    ///
+    /// [`ErrorKind::UnknownRun`] if no run, or more than one, has the id; [`ErrorKind::Store`] and
+    /// [`ErrorKind::DamagedRun`] if the store cannot be read; [`ErrorKind::Replay`] if the run has ended for
+    /// good: it returned, failed, or stopped for a reason that would stop it again.
     pub fn of(store: &'s Store, run: &str) -> Result<Resume<'s>, Error> {
         let past = match store.rest(run)? {
             // A run of a sub-agent does not go on by itself.
@@ -70,8 +73,12 @@ impl<'s> Resume<'s> {
         all
     }
 
-    /// Says that a call did what it should, and with which result. `call` is its key, or its turn and place with a
-    /// dot between them if it is one of the run itself.
+    /// Declares that a call took effect, with this result. `call` is its key; for a call of the run itself, its turn and its
+    /// id in the program, joined by a dot, are enough.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Replay`] if the run has no such open call.
     pub fn assume_done(mut self, call: &str, result: Value) -> Result<Resume<'s>, Error> {
         let key = self.key(call)?;
         self.doubts.done.insert(key, result);
@@ -79,6 +86,10 @@ impl<'s> Resume<'s> {
     }
 
     /// Has a call made again.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Replay`] if the run has no such open call.
     pub fn retry(mut self, call: &str) -> Result<Resume<'s>, Error> {
         let key = self.key(call)?;
         self.doubts.retry.insert(key);
@@ -93,11 +104,14 @@ impl<'s> Resume<'s> {
         self
     }
 
-    /// Makes the mission that goes on with the run. `agent` has to be the one of the record; its tools are called.
+    /// Makes the mission that resumes the run. `agent` must be that of the record; its tools are called. Blocks the calling
+    /// thread.
     ///
-    /// It fails if the agent is another one by now, and if another process has the run. Blocks the calling
-    /// thread. The mission fails with
-    /// [`ErrorKind::Replay`] before anything new happens if the run goes another way than it went.
+    /// The mission aborts with [`ErrorKind::Replay`] before anything new happens if the replay diverges from the record.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Replay`] if the agent has changed since, or if another process owns the run.
     pub fn mission<'a>(self, agent: &'a Agent) -> Result<Mission<'a>, Error>
     where
         's: 'a,

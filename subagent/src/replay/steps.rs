@@ -22,9 +22,12 @@ pub struct ProgramOnRecord {
 
 impl ProgramOnRecord {
     /// Takes the program of a turn; without a turn, that of the last one that failed, else the last one. The run may
-    /// be one of a sub-agent. Blocks the calling thread.
+    /// be that of a sub-agent. Blocks the calling thread.
     ///
-    /// It fails if the turn has no program that ran.
+    /// # Errors
+    ///
+    /// [`ErrorKind::UnknownRun`] if no run, or more than one, has the id; [`ErrorKind::Store`] and
+    /// [`ErrorKind::DamagedRun`] if the store cannot be read; [`ErrorKind::Replay`] if no program ran in the turn.
     pub fn of(store: &Store, run: &str, turn: Option<u32>) -> Result<ProgramOnRecord, Error> {
         let (agent, past) = agent_and_recorded_run(store, run)?;
         let ran = |it: &&crate::store::TurnRecord| it.report.is_some();
@@ -68,14 +71,22 @@ impl ProgramOnRecord {
         &self.source
     }
 
-    /// What came of a call, by its place in the program.
+    /// Returns the outcome of a call, by its id in the program.
+    ///
+    /// # Errors
+    ///
+    /// The recorded failure of the call, or that it is not on record.
     pub fn answer(&self, call: &str) -> Result<Value, ToolFailure> {
         let missing = || Err(ToolFailure::new("is not on record"));
         self.answers.get(call).cloned().unwrap_or_else(missing)
     }
 
-    /// The session as it was before the program, with the names that earlier programs gave. Earlier programs are gone
-    /// through each time, so that nothing is shared.
+    /// Returns the session as the program found it, with the names that earlier programs defined. Each call replays the
+    /// earlier programs, so sessions share nothing.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Replay`] if an earlier program asks for something that is not on record.
     pub async fn session(&self) -> Result<Session, Error> {
         session_before(&self.agent, &self.past, self.turn).await
     }

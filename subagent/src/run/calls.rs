@@ -511,7 +511,7 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
                     in_doubt.push(CallInDoubt { call: key, tool: tool.name.clone() });
                 }
                 RecordedCall::Started | RecordedCall::Other | RecordedCall::Unknown => {
-                    to_make.push_back(call)
+                    to_make.push_back(call);
                 }
             }
         }

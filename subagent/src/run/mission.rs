@@ -170,19 +170,30 @@ impl<'a> Mission<'a> {
         self
     }
 
-    /// Returns what a run would warn of before its first turn: what it changes in the input or lets through,
-    /// and keys that the signature does not name.
+    /// Returns the warnings that a run would have before its first turn: inputs that it coerces or lets through, and keys that
+    /// the signature does not name.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Agent`] or [`ErrorKind::Input`] if a run would not start.
     pub fn warnings(&self) -> Result<Vec<RunError>, Error> {
         Ok(self.style()?.warnings().to_vec())
     }
 
     /// Returns the system prompt that a run would have.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Agent`], [`ErrorKind::Input`] or [`ErrorKind::Prompt`] if a run would not start.
     pub fn system_prompt(&self) -> Result<SystemPrompt, Error> {
         self.style()?.system()
     }
 
-    /// Returns the grammar of the programs that a run allows, for a provider that can hold a model to
-    /// one. An agent that answers with something else than programs has none.
+    /// Returns the grammar of the programs that a run accepts, for providers with constrained decoding.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Agent`] if the agent does not answer with programs, and if a run would not start.
     pub fn grammar(&self, options: &GrammarOptions) -> Result<Grammar, Error> {
         self.style()?.grammar(options).ok_or_else(|| {
             let message = "an agent that answers with JSON has no grammar of programs";
@@ -191,15 +202,24 @@ impl<'a> Mission<'a> {
     }
 
     /// Returns the first message that a run would send to the model.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Agent`], [`ErrorKind::Input`] or [`ErrorKind::Prompt`] if a run would not start.
     pub fn opening(&self) -> Result<String, Error> {
         self.style()?.opening()
     }
 
-    /// Runs it to its end.
+    /// Runs the mission to its end.
     ///
-    /// An error means that the run did not start, or that its record broke off; a run that stops
-    /// for any other reason has a report that says why. Dropping the future cancels the run and those of its
+    /// A run that stops early returns a report with the reason. Dropping the future cancels the run and those of its
     /// sub-agents; their records say so.
+    ///
+    /// # Errors
+    ///
+    /// An error means that the run did not start, or that its record broke off: [`ErrorKind::Agent`],
+    /// [`ErrorKind::Input`], [`ErrorKind::Prompt`], [`ErrorKind::Store`], or [`ErrorKind::Replay`] for a replay that
+    /// diverges.
     pub async fn run<P: Provider + ?Sized>(self, provider: &P) -> Result<RunReport, Error> {
         let Mission { agent, input, store, observer, cancelled, approver, streams, seed, .. } =
             self;

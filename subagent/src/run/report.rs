@@ -50,9 +50,12 @@ pub struct RunReport {
 impl RunReport {
     /// Reads the value as a Rust type.
     ///
-    /// It fails if the run did not return, with why it did not, and if the value is not of that type, with the
-    /// place. An agent whose signature was made of the type (`Agent::with_signature_of`, with the feature
-    /// `schemars`) has no value of another form.
+    /// An agent whose signature was derived from the type (`Agent::with_signature_of`, with the feature `schemars`) returns
+    /// no value of another form.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Value`] if the run did not return, with the reason, or if the value is not of that type, with the path.
     pub fn value<T: DeserializeOwned>(&self) -> Result<T, Error> {
         let wrong = |message: String| Err(Error::new(ErrorKind::Value, message));
         match (self.status, &self.fail, &self.error) {

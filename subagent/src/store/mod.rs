@@ -57,28 +57,46 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens a store for writing, and makes the file if there is none.
+    /// Opens a store for reading and writing. Creates the file if it does not exist.
     ///
-    /// A store of an earlier version is brought up to date, with all its runs. A file of a later version, or
-    /// that is no store, is left as it is, and is an error.
+    /// A store of an earlier version is upgraded, with all its runs. A file of a later version, or one that is not a
+    /// store, stays unchanged.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::StoreVersion`] if a later version wrote the file, or if it is not a store; [`ErrorKind::Store`] if it
+    /// cannot be opened.
     pub fn open(path: &Path) -> Result<Store, Error> {
         Store::start(schema::open(path)?, path, Owner::of(path))
     }
 
-    /// Opens a store that is there, for reading only. One of an earlier version is brought up to date first.
+    /// Opens an existing store for reading only. One of an earlier version is upgraded first.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::StoreVersion`] if a later version wrote the file, or if it is not a store; [`ErrorKind::Store`] if it
+    /// cannot be opened.
     pub fn open_read_only(path: &Path) -> Result<Store, Error> {
         Store::start(schema::open_read_only(path)?, path, Owner::of(path))
     }
 
     /// Makes a store in memory.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Store`] if the database cannot be opened.
     pub fn in_memory() -> Result<Store, Error> {
         Store::start(schema::open_in_memory()?, Path::new(":memory:"), Owner::in_memory())
     }
 
-    /// Answers several questions about the store as it is at one moment, whatever others write to it or delete from
-    /// it meanwhile. Blocks the calling thread.
+    /// Answers several questions about the store as of one moment, whatever other processes write or delete meanwhile.
+    /// Blocks the calling thread.
     ///
-    /// What this store is given to write waits until `ask` returns.
+    /// Writes of this store wait until `ask` returns.
+    ///
+    /// # Errors
+    ///
+    /// The error of `ask`, or [`ErrorKind::Store`] if the store cannot be read.
     pub fn read<T, E>(
         &self,
         ask: impl FnOnce(&Snapshot<'_>) -> Result<T, E> + Send + 'static,
@@ -96,30 +114,53 @@ impl Store {
     }
 
     /// Returns the newest runs, newest first. Blocks the calling thread.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Store`] if the store cannot be read.
     pub fn runs(&self, limit: u32) -> Result<Vec<RunSummary>, Error> {
         let filter = Filter { limit: Some(limit), ..Filter::default() };
         self.find(&filter).map(|found| found.runs)
     }
 
     /// As [`Snapshot::find`]. Blocks the calling thread.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Store`] if the store cannot be read.
     pub fn find(&self, filter: &Filter) -> Result<Found, Error> {
         let filter = filter.clone();
         self.read(move |snapshot| snapshot.find(&filter))
     }
 
     /// As [`Snapshot::show`]. Blocks the calling thread.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::UnknownRun`] if no run, or more than one, has the id; [`ErrorKind::DamagedRun`] if a row of a run is
+    /// malformed; [`ErrorKind::Store`] if the store cannot be read.
     pub fn show(&self, run: &str) -> Result<RunRecord, Error> {
         let run = run.to_string();
         self.read(move |snapshot| snapshot.show(&run))
     }
 
     /// As [`Snapshot::tree`]. Blocks the calling thread.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::UnknownRun`] if no run, or more than one, has the id; [`ErrorKind::DamagedRun`] if a row of a run is
+    /// malformed; [`ErrorKind::Store`] if the store cannot be read.
     pub fn tree(&self, run: &str) -> Result<Vec<RunRecord>, Error> {
         let run = run.to_string();
         self.read(move |snapshot| snapshot.tree(&run))
     }
 
     /// As [`Snapshot::family`]. Blocks the calling thread.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::UnknownRun`] if no run, or more than one, has the id; [`ErrorKind::DamagedRun`] if a row of a run is
+    /// malformed; [`ErrorKind::Store`] if the store cannot be read.
     pub fn family(&self, run: &str) -> Result<Vec<RunRecord>, Error> {
         let run = run.to_string();
         self.read(move |snapshot| snapshot.family(&run))
@@ -151,10 +192,13 @@ impl Store {
         })
     }
 
-    /// Makes all rows that follow from the log anew. Blocks the calling thread.
+    /// Rebuilds all tables that derive from the log. Blocks the calling thread.
     ///
-    /// What lists show of runs is kept beside the log, with every change of it; nothing but damage makes this
-    /// necessary.
+    /// Every write keeps these tables current; only damage makes a rebuild necessary.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Store`] if the store cannot be read or written; [`ErrorKind::DamagedRun`] if the log is malformed.
     pub fn rebuild(&self) -> Result<(), Error> {
         let rebuilt = self.query(move |db| {
             let tx = db.unchecked_transaction()?;
@@ -184,8 +228,12 @@ impl Store {
         Err(error.in_file(&self.path))
     }
 
-    /// Deletes runs, with those of their sub-agents and everything that only they had, and gives the space back.
-    /// A run that a living process has stays. Blocks the calling thread.
+    /// Deletes runs, their sub-agents' runs and everything that only they used, and frees the space. A run that a living
+    /// process owns stays. Blocks the calling thread.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Store`] if the store cannot be written.
     pub fn prune(&self, what: &Prune) -> Result<Pruned, Error> {
         let mut what = what.clone();
         for run in &mut what.runs {
@@ -196,11 +244,17 @@ impl Store {
         self.query(move |db| prune::prune(db, &what, &owner.living()))
     }
 
-    /// Writes runs down with everything that belongs to them, as JSON lines that [`Store::import`] takes. Blocks the
+    /// Exports runs with everything that belongs to them, as JSON lines that [`Store::import`] reads. Blocks the
     /// calling thread.
     ///
-    /// The file has everything that the record has: inputs, prompts, replies, results. If `folder` is where it will
-    /// be, the paths of agent files are from there.
+    /// The file holds the whole record: inputs, prompts, replies, results. With `folder`, the folder that the file is
+    /// for, paths of agent files become relative to it.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::UnknownRun`] if no run, or more than one, has the id; [`ErrorKind::DamagedRun`] if a row of a run is
+    /// malformed; [`ErrorKind::Store`] if the store cannot be read.
+    /// [`ErrorKind::Unreadable`] if the file cannot be written.
     pub fn export(
         &self,
         runs: &[&str],
@@ -220,10 +274,13 @@ impl Store {
         done.map_err(|wrong| self.wrong(wrong))
     }
 
-    /// Takes the runs of a file that [`Store::export`] has written, all of them or none. Returns the names of those
-    /// that were not there before. Blocks the calling thread.
+    /// Imports the runs of a file that [`Store::export`] wrote, all of them or none. Returns the ids of the new runs. `folder`
+    /// is the folder of the file. Blocks the calling thread.
     ///
-    /// It fails for a file that was cut off or changed, or that another version wrote. `folder` is where the file is.
+    /// # Errors
+    ///
+    /// [`ErrorKind::Replay`] if a line is malformed, or if the file was truncated, changed or written by a later version;
+    /// [`ErrorKind::Unreadable`] if it cannot be read; [`ErrorKind::Store`] if the store cannot be written.
     pub fn import(
         &self,
         folder: Option<&Path>,

@@ -37,14 +37,21 @@ impl<'a> Snapshot<'a> {
         Snapshot { db, path, living }
     }
 
-    /// Returns the runs that a filter lets through, newest first, and the sums of all of them.
+    /// Returns the runs that match a filter, newest first, and their totals.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Store`] if the store cannot be read.
     pub fn find(&self, filter: &Filter) -> Result<Found, Error> {
         filter::find(self.db, filter, &self.living).map_err(|it| self.failed(&it))
     }
 
-    /// Returns everything of one run; the start of its id is enough if no other run has the same.
+    /// Returns the whole record of one run. A prefix of the id is enough if it is unique.
     ///
-    /// A run with a row that no version wrote is an error of kind [`ErrorKind::DamagedRun`].
+    /// # Errors
+    ///
+    /// [`ErrorKind::UnknownRun`] if no run, or more than one, has the id; [`ErrorKind::DamagedRun`] if a row of a run is
+    /// malformed; [`ErrorKind::Store`] if the store cannot be read.
     pub fn show(&self, run: &str) -> Result<RunRecord, Error> {
         self.part(run, Part::Record)
     }
@@ -57,7 +64,12 @@ impl<'a> Snapshot<'a> {
         })
     }
 
-    /// Returns what happened in one run, in order: its log.
+    /// Returns the log of one run: its events in order.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::UnknownRun`] if no run, or more than one, has the id; [`ErrorKind::DamagedRun`] if a row of a run is
+    /// malformed; [`ErrorKind::Store`] if the store cannot be read.
     pub fn events(&self, run: &str) -> Result<Vec<Logged>, Error> {
         let id = self.id(run)?;
         let run = RunId::stored(id.clone());
@@ -74,12 +86,22 @@ impl<'a> Snapshot<'a> {
         }
     }
 
-    /// Returns everything of one run and of those of its sub-agents, each before those that it called.
+    /// Returns the records of one run and of its sub-agents, each before those that it called.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::UnknownRun`] if no run, or more than one, has the id; [`ErrorKind::DamagedRun`] if a row of a run is
+    /// malformed; [`ErrorKind::Store`] if the store cannot be read.
     pub fn tree(&self, run: &str) -> Result<Vec<RunRecord>, Error> {
         Ok(self.past(run)?.into_records())
     }
 
-    /// Returns the whole tree that a run belongs to: the run that no other run called, then those below it.
+    /// Returns the whole tree of a run: the root, then the runs below it.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::UnknownRun`] if no run, or more than one, has the id; [`ErrorKind::DamagedRun`] if a row of a run is
+    /// malformed; [`ErrorKind::Store`] if the store cannot be read.
     pub fn family(&self, run: &str) -> Result<Vec<RunRecord>, Error> {
         let mut top = self.show(run)?.summary;
         for _ in 0..MAX_DEPTH {

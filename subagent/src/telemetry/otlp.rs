@@ -53,6 +53,10 @@ impl Otlp {
     /// There is none with `OTEL_SDK_DISABLED=true` or `OTEL_TRACES_EXPORTER=none`. Spans have
     /// [contents](Spans::with_contents) if `OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT` is `true`, `span_only`
     /// or `span_and_event`. To be called inside of a tokio runtime.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Telemetry`] if the endpoint is not a URL or the exporter cannot start.
     pub fn from_env(service: &str) -> Result<Option<Otlp>, Error> {
         let is = |name: &str, values: &[&str]| {
             let value = variable(name).unwrap_or_default();
@@ -74,6 +78,10 @@ impl Otlp {
     }
 
     /// Makes an exporter to an address, `http://localhost:4318/v1/traces`. To be called inside of a tokio runtime.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Telemetry`] if the endpoint is not a URL or the exporter cannot start.
     pub fn new(endpoint: &str, service: &str) -> Result<Otlp, Error> {
         let url = Url::parse(endpoint.trim())
             .ok()
@@ -125,7 +133,11 @@ impl Otlp {
         Spans::to(self.subscriber.clone()).with_contents(self.has_contents)
     }
 
-    /// Sends what is left, waiting for three seconds at most. An error says why spans were lost, if any were.
+    /// Sends the remaining spans. Waits for three seconds at most.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Telemetry`] says why spans were lost.
     pub async fn finish(self) -> Result<(), Error> {
         let provider = self.provider;
         let close = move || provider.shutdown_with_timeout(LAST_WAIT);

@@ -61,6 +61,11 @@ impl Constant {
     }
 
     /// Answers a call at once.
+    ///
+    /// # Errors
+    ///
+    /// [`ToolErrorKind::Failed`](super::ToolErrorKind::Failed): the failure of the case that fits, or that no case fits
+    /// and there is no default.
     pub fn answer(&self, args: &Value) -> Result<Value, ToolError> {
         let case = self.cases.iter().find(|(wanted, _)| wanted == args).map(|(_, answer)| answer);
         match case.or(self.otherwise.as_ref()) {

@@ -32,6 +32,10 @@ pub struct HttpTool {
 impl HttpTool {
     /// Makes a tool of a method (GET, POST, PUT, PATCH or DELETE) and a URL, such as
     /// `https://api.example.com/orders/{id}?full={full}`.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Agent`] if the method or the URL is invalid.
     pub fn new(method: &str, url: &str) -> Result<HttpTool, Error> {
         let wrong = |message: String| Error::new(ErrorKind::Agent, message);
         let method = match method {
@@ -64,7 +68,11 @@ impl HttpTool {
         Ok(HttpTool { method, url: url.to_string(), headers: Vec::new(), client: OnceLock::new() })
     }
 
-    /// Adds a header; `$NAME` in its value stands for a variable of our environment, read at each call.
+    /// Adds a header. `$NAME` in its value names an environment variable, which is read at each call.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Agent`] if the name or the value is not that of a header.
     pub fn with_header(mut self, name: &str, value: &str) -> Result<HttpTool, Error> {
         let wrong = |what: &str| {
             Err(Error::new(ErrorKind::Agent, format!("the header `{name}` has {what}")))

@@ -205,6 +205,10 @@ impl ToolDef {
     }
 
     /// Sets the signature, such as `(city :string) -> :float`.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Agent`] if the text is not a signature.
     pub fn with_signature(mut self, text: &str) -> Result<ToolDef, Error> {
         let signature = text.parse().map_err(|error: ptc_signatures::Error| {
             let tool = &self.name;
@@ -456,8 +460,12 @@ impl ToolDef {
         }
     }
 
-    /// Makes one call: holds the arguments to the signature, tries as often as it may, holds the
-    /// result to its size and to the signature.
+    /// Makes one call: checks the arguments against the signature, retries as the definition allows, checks the result against
+    /// its size limit and the signature.
+    ///
+    /// # Errors
+    ///
+    /// [`ToolError`] with the kind of failure: arguments or result that do not fit, a timeout, or an error of the tool.
     pub async fn call(&self, args: Value, cx: &CallContext) -> Result<Value, ToolError> {
         self.call_with_warnings(args, cx).await.0
     }

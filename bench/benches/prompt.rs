@@ -5,7 +5,9 @@ use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use ptc_lisp::{Effect, ToolDecl, Value, json};
-use ptc_prompt::{GrammarOptions, Memo, Mode, PromptLimits, PromptSpec, extract, grammar, system};
+use ptc_prompt::{
+    GrammarOptions, Memo, MissionMode, PromptLimits, PromptSpec, extract, grammar, system,
+};
 use ptc_signatures::Signature;
 
 fn tools(count: usize) -> Vec<ToolDecl> {
@@ -46,7 +48,7 @@ fn prompts(c: &mut Criterion) {
         let tools = tools(count);
         let spec = PromptSpec {
             mission: "Count the rows of {{name0}}, and list the ids of those above the mean.",
-            mode: Mode::Agent,
+            mode: MissionMode::Agent,
             ctx: &ctx,
             signature: Some(&signature),
             tools: &tools,

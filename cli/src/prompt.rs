@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use ptc_prompt::{CHARS_PER_TOKEN, GrammarOptions, Reply, SystemPrompt, tokens};
+use ptc_prompt::{CHARS_PER_TOKEN, GrammarOptions, ReplyFormat, SystemPrompt, tokens};
 use ptc_subagent::{Agent, Mission};
 
 use crate::args::{Notation, PromptArgs};
@@ -19,7 +19,7 @@ pub(crate) fn command(args: &PromptArgs) -> Result<u8> {
         report::say(&format!("warning: {}\n", report::clean(&warning.message)));
     }
     if let Some(notation) = args.grammar {
-        let reply = if args.bare { Reply::Bare } else { Reply::Fenced };
+        let reply = if args.bare { ReplyFormat::Bare } else { ReplyFormat::Fenced };
         let grammar = mission.grammar(&GrammarOptions { reply, ..GrammarOptions::default() })?;
         report::print_raw(&match notation {
             Notation::Gbnf => grammar.gbnf(),

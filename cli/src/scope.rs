@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use ptc_lisp::{Admitted, Code, Diagnostic, Map, Rejection, Repair, Session, Value, json};
-use ptc_signatures::{Held, Signature, SignatureMode};
+use ptc_signatures::{Enforced, Signature, SignatureMode};
 use ptc_subagent::{Agent, Data, Mission, Policy, fresh_seed};
 
 use crate::drive::Tools;
@@ -130,7 +130,8 @@ impl Scope {
             .and_then(|_| json::plain(value).map_err(|error| format!("has no JSON form: {error}")));
         let json = json
             .map_err(|why| Diagnostic::new(Code::NotJson, format!("the returned value {why}")))?;
-        let Held { warnings, mismatches, .. } = signature.output.hold_data(value, json, *mode);
+        let Enforced { warnings, mismatches, .. } =
+            signature.output.enforce_data(value, json, *mode);
         let Some(first) = mismatches.first() else {
             return Ok(warnings.iter().map(ToString::to_string).collect());
         };
@@ -155,8 +156,8 @@ fn as_input(agent: &Agent, ctx: Value) -> Value {
         Err(error) => warn(error.message()),
     }
     let Some(signature) = &agent.signature else { return ctx };
-    let held = signature.hold_input(data.value().clone(), agent.signature_mode);
-    let mut entries: Vec<(Value, Value)> = held
+    let enforced = signature.enforce_input(data.value().clone(), agent.signature_mode);
+    let mut entries: Vec<(Value, Value)> = enforced
         .value
         .as_map()
         .into_iter()
@@ -164,7 +165,7 @@ fn as_input(agent: &Agent, ctx: Value) -> Value {
         .map(|(key, value)| (key.clone(), value.clone()))
         .collect();
     for field in &signature.params {
-        if held.value.get(&field.name).is_none() {
+        if enforced.value.get(&field.name).is_none() {
             entries.push((Value::str(&field.name), Value::Nil));
         }
     }

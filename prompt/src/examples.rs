@@ -11,7 +11,7 @@ use ptc_signatures::{Type, check};
 use serde::Serialize;
 
 use crate::sample::{Sample, is_hidden, is_plain_name, made_up, sample};
-use crate::{Mode, PromptLimits, PromptSpec};
+use crate::{MissionMode, PromptLimits, PromptSpec};
 
 /// What the templates with examples take.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -64,7 +64,7 @@ pub(crate) fn of(spec: &PromptSpec<'_>) -> Examples {
         entries(spec.ctx).find(|(_, value)| fits(value)).map(|(key, _)| format!("ctx/{key}"))
     };
     Examples {
-        agent: spec.mode == Mode::Agent,
+        agent: spec.mode == MissionMode::Agent,
         records,
         key: path(|_| true),
         list: path(|value| value.items().is_some()),

@@ -23,14 +23,14 @@ use crate::{
 ///
 /// ```
 /// use ptc_lisp::json;
-/// use ptc_prompt::{Memo, Mode, PromptLimits, PromptSpec, system};
+/// use ptc_prompt::{Memo, MissionMode, PromptLimits, PromptSpec, system};
 ///
 /// let memo = Memo::default();
 /// for name in ["Ana", "Ben"] {
 ///     let ctx = json::parse(&format!("{{\"name\": \"{name}\"}}"))?;
 ///     let spec = PromptSpec {
 ///         mission: "Greet {{name}}.",
-///         mode: Mode::Agent,
+///         mode: MissionMode::Agent,
 ///         ctx: &ctx,
 ///         signature: None,
 ///         tools: &[],

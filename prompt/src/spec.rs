@@ -11,7 +11,7 @@ pub struct PromptSpec<'a> {
     /// The task; `{{path.to.value}}` stands for a value of `ctx`.
     pub mission: &'a str,
     /// How the mission ends.
-    pub mode: Mode,
+    pub mode: MissionMode,
     /// The mission's input: a map.
     pub ctx: &'a Value,
     /// The contract of the mission: types for `ctx`, and what has to be returned.
@@ -26,7 +26,7 @@ pub struct PromptSpec<'a> {
 
 /// How a mission ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Mode {
+pub enum MissionMode {
     /// Several turns; `return` or `fail` ends the mission.
     #[default]
     Agent,

@@ -11,8 +11,8 @@ use crate::error::{Error, ErrorKind};
 use crate::memo::{Facts, Texts};
 use crate::tools::Toolset;
 use crate::{
-    Mode, PromptLimits, PromptPart, PromptSpec, Reference, TurnInfo, examples, inventory, mission,
-    templates,
+    MissionMode, PromptLimits, PromptPart, PromptSpec, Reference, TurnInfo, examples, inventory,
+    mission, templates,
 };
 
 /// The system prompt, section by section. Sections that are the same in many prompts of an agent are shared by them
@@ -91,13 +91,13 @@ impl SystemPrompt {
 ///
 /// ```
 /// use ptc_lisp::json;
-/// use ptc_prompt::{Mode, PromptLimits, PromptSpec, system};
+/// use ptc_prompt::{MissionMode, PromptLimits, PromptSpec, system};
 ///
 /// let ctx = json::parse(r#"{"user": {"name": "Ana"}, "scores": [3, 5, 8, 13]}"#)?;
 /// let signature = "(user {name :string}, scores [:int]) -> {best :int}".parse()?;
 /// let prompt = system(&PromptSpec {
 ///     mission: "The best score of {{user.name}}.",
-///     mode: Mode::Agent,
+///     mode: MissionMode::Agent,
 ///     ctx: &ctx,
 ///     signature: Some(&signature),
 ///     tools: &[],
@@ -194,7 +194,7 @@ fn render(
     is_tight: bool,
     mut texts: Option<&mut Arc<Texts>>,
 ) -> Result<SystemPrompt, Error> {
-    let agent = spec.mode == Mode::Agent;
+    let agent = spec.mode == MissionMode::Agent;
     let own = |part: PromptPart| spec.sections.and_then(|sections| sections.get(part));
     let text = mission::expand(spec)?;
     let mut sections = Vec::with_capacity(TITLES.len());
@@ -238,7 +238,7 @@ pub(crate) fn opening_with(
     turn: TurnInfo,
     texts: Option<&mut Arc<Texts>>,
 ) -> String {
-    let facts = Facts::Opening(spec.mode == Mode::Agent, turn);
+    let facts = Facts::Opening(spec.mode == MissionMode::Agent, turn);
     let text = Texts::text(texts, "opening", None, facts);
     text.map_or_else(|error| error.to_string(), |text| text.to_string())
 }

@@ -6,7 +6,7 @@ use minijinja::{Value as Data, context};
 use ptc_lisp::{Effect, ToolDecl};
 
 use crate::text::{one_line, paragraphs};
-use crate::{Mode, PromptSpec};
+use crate::{MissionMode, PromptSpec};
 
 /// All that the section of the tools is made of.
 #[derive(Debug, PartialEq)]
@@ -20,7 +20,7 @@ pub(crate) struct Toolset<'a> {
 
 impl<'a> Toolset<'a> {
     pub(crate) fn of(spec: &PromptSpec<'a>, is_tight: bool) -> Toolset<'a> {
-        let (agent, signature) = (spec.mode == Mode::Agent, spec.signature.is_some());
+        let (agent, signature) = (spec.mode == MissionMode::Agent, spec.signature.is_some());
         let (tools, max_tools) = (Cow::Borrowed(spec.tools), spec.limits.max_tools);
         Toolset { agent, signature, tools, max_tools, is_tight }
     }

@@ -6,8 +6,8 @@ use common::section;
 use proptest::prelude::*;
 use ptc_lisp::{Effect, Value};
 use ptc_prompt::{
-    CallMade, CallsMade, Mode, Problem, PromptLimits, PromptSpec, TurnInfo, feedback, observation,
-    system,
+    CallMade, CallsMade, MissionMode, Problem, PromptLimits, PromptSpec, TurnInfo, feedback,
+    observation, system,
 };
 
 const TURN: TurnInfo = TurnInfo { turn: 2, max_turns: 5, retry_turns: 0 };
@@ -60,7 +60,7 @@ proptest! {
             (Value::str("in"), Value::vector(vec![Value::map([(Value::str(inner.clone()), Value::str(inner))])])),
         ]);
         let spec = PromptSpec {
-            mission: "Do it.", mode: Mode::Agent, ctx: &ctx, signature: None, tools: &[],
+            mission: "Do it.", mode: MissionMode::Agent, ctx: &ctx, signature: None, tools: &[],
             limits: PromptLimits::default(),
             sections: None,
         };
@@ -100,7 +100,7 @@ proptest! {
     fn in_a_mission(text in nasty()) {
         let ctx = Value::map([(Value::str("x"), Value::str(text.clone()))]);
         let spec = PromptSpec {
-            mission: "a {{x}} b", mode: Mode::Agent, ctx: &ctx, signature: None, tools: &[],
+            mission: "a {{x}} b", mode: MissionMode::Agent, ctx: &ctx, signature: None, tools: &[],
             limits: PromptLimits::default(),
             sections: None,
         };
@@ -127,8 +127,14 @@ fn a_nested_value_of_any_depth_is_shown() {
 #[test]
 fn zero_limits_work() {
     let limits = PromptLimits { list_sample: 0, string_truncate: 0, ..PromptLimits::default() };
-    let text =
-        section(3, Mode::Agent, r#"{"l": [1, 2], "s": "abc", "m": {"a": 1}}"#, "", &[], limits);
+    let text = section(
+        3,
+        MissionMode::Agent,
+        r#"{"l": [1, 2], "s": "abc", "m": {"a": 1}}"#,
+        "",
+        &[],
+        limits,
+    );
     let rows: Vec<&str> = text.lines().filter(|line| line.starts_with("| `")).collect();
     assert_eq!(
         rows,

@@ -4,13 +4,15 @@ mod common;
 
 use common::{tool, value};
 use ptc_lisp::{Effect, ToolDecl, Value};
-use ptc_prompt::{Functions, Grammar, GrammarOptions, Mode, PromptLimits, PromptSpec, grammar};
+use ptc_prompt::{
+    Functions, Grammar, GrammarOptions, MissionMode, PromptLimits, PromptSpec, grammar,
+};
 
 fn made(ctx: &Value, tools: &[ToolDecl], options: &GrammarOptions) -> Grammar {
     let limits = PromptLimits::default();
     let spec = PromptSpec {
         mission: "",
-        mode: Mode::Agent,
+        mode: MissionMode::Agent,
         ctx,
         signature: None,
         tools,

@@ -5,8 +5,8 @@ mod common;
 use common::{planned, signature, tool, value};
 use ptc_lisp::Effect;
 use ptc_prompt::{
-    Memo, Mode, PromptLimits, PromptPart, PromptSpec, Reference, Sections, TurnInfo, opening,
-    system,
+    Memo, MissionMode, PromptLimits, PromptPart, PromptSpec, Reference, Sections, TurnInfo,
+    opening, system,
 };
 
 fn sections(own: &[(PromptPart, &str)]) -> Sections {
@@ -57,7 +57,7 @@ fn a_memo_changes_nothing() {
         ]),
         sections(&[(PromptPart::Role, "{{ nothing }}")]),
     ];
-    let modes = [Mode::Agent, Mode::SingleTurn];
+    let modes = [MissionMode::Agent, MissionMode::SingleTurn];
     let turns = [1, 2, 3].map(|turn| TurnInfo { turn, max_turns: 2, retry_turns: 1 });
     let sizes = [3, 4, 3, 4, 6, 5, 2, 3];
 

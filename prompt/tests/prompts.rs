@@ -8,7 +8,7 @@ use ErrorKind::{HiddenValue, MalformedPlaceholder, MissingValue};
 use common::{planned, section, signature, tool, value};
 use ptc_lisp::{Budget, Effect, Limits, Outcome, Session, Step, ToolDecl};
 use ptc_prompt::{
-    ErrorKind, Mode, PromptLimits, PromptSpec, Reference, TurnInfo, answer_opening, opening,
+    ErrorKind, MissionMode, PromptLimits, PromptSpec, Reference, TurnInfo, answer_opening, opening,
     placeholders, system,
 };
 
@@ -48,7 +48,7 @@ fn agent() {
     );
     let spec = PromptSpec {
         mission: "\nFind all urgent emails for {{user.name}} ({{ user_id }}, first {{emails.0.id}}) and draft replies.\n",
-        mode: Mode::Agent,
+        mode: MissionMode::Agent,
         ctx: &ctx,
         signature: Some(&types),
         tools: &tools,
@@ -79,7 +79,7 @@ fn single_turn() {
     let types = signature("(orders [{amount :float}]) -> :float");
     let spec = PromptSpec {
         mission: "The sum of all amounts.",
-        mode: Mode::SingleTurn,
+        mode: MissionMode::SingleTurn,
         ctx: &ctx,
         signature: Some(&types),
         tools: &[],
@@ -95,7 +95,7 @@ fn defaults() {
     let limits = PromptLimits { reference: Reference::None, ..PromptLimits::default() };
     let spec = PromptSpec {
         mission: "",
-        mode: Mode::Agent,
+        mode: MissionMode::Agent,
         ctx: &ctx,
         signature: None,
         tools: &[],
@@ -147,11 +147,12 @@ fn inventory() {
     ];
     let mut all = String::new();
     for (name, ctx, types) in rows {
-        let text = section(3, Mode::Agent, &ctx, types, &[], PromptLimits::default());
+        let text = section(3, MissionMode::Agent, &ctx, types, &[], PromptLimits::default());
         let _ = writeln!(all, "=== {name}\n{text}\n");
     }
     let limits = PromptLimits { list_sample: 1, string_truncate: 4, ..PromptLimits::default() };
-    let text = section(3, Mode::Agent, r#"{"l": ["abcdef", 2], "s": "abcdef"}"#, "", &[], limits);
+    let text =
+        section(3, MissionMode::Agent, r#"{"l": ["abcdef", 2], "s": "abcdef"}"#, "", &[], limits);
     let _ = writeln!(all, "=== other limits\n{text}\n");
     insta::assert_snapshot!(all);
 }
@@ -171,13 +172,13 @@ fn no_tools_one_and_twenty() {
     let limits = PromptLimits::default();
     let mut all = String::new();
     for (name, mode, tools) in [
-        ("none", Mode::Agent, &[][..]),
-        ("none, single turn", Mode::SingleTurn, &[]),
-        ("one", Mode::Agent, &one),
-        ("one, single turn", Mode::SingleTurn, &one),
-        ("planning only", Mode::Agent, &plan),
-        ("planning only, single turn", Mode::SingleTurn, &plan),
-        ("twenty", Mode::Agent, &twenty),
+        ("none", MissionMode::Agent, &[][..]),
+        ("none, single turn", MissionMode::SingleTurn, &[]),
+        ("one", MissionMode::Agent, &one),
+        ("one, single turn", MissionMode::SingleTurn, &one),
+        ("planning only", MissionMode::Agent, &plan),
+        ("planning only, single turn", MissionMode::SingleTurn, &plan),
+        ("twenty", MissionMode::Agent, &twenty),
     ] {
         let _ = writeln!(all, "=== {name}\n{}\n", section(4, mode, "{}", "", tools, limits));
     }
@@ -190,7 +191,7 @@ fn missions() {
     let check = |mission: &str, expected: Result<&str, (ErrorKind, &str)>| {
         let spec = PromptSpec {
             mission,
-            mode: Mode::Agent,
+            mode: MissionMode::Agent,
             ctx: &ctx,
             signature: None,
             tools: &[],
@@ -258,7 +259,7 @@ fn absent_inputs() {
         let ctx = value(given);
         let spec = PromptSpec {
             mission,
-            mode: Mode::Agent,
+            mode: MissionMode::Agent,
             ctx: &ctx,
             signature: Some(&signature),
             tools: &[],
@@ -324,13 +325,13 @@ fn examples() {
     let limits = PromptLimits { reference: Reference::Minimal, ..PromptLimits::default() };
     let mut all = String::new();
     for (name, mode, ctx, tools) in [
-        ("nothing", Mode::Agent, "{}", &[][..]),
-        ("nothing, single turn", Mode::SingleTurn, "{}", &[]),
-        ("records", Mode::Agent, orders, &[]),
-        ("records, single turn", Mode::SingleTurn, orders, &[]),
-        ("a tool", Mode::Agent, r#"{"currency": "EUR"}"#, &one),
-        ("a tool and a list", Mode::Agent, r#"{"currencies": ["EUR"]}"#, &one),
-        ("records and tools", Mode::Agent, EMAILS, &tools()),
+        ("nothing", MissionMode::Agent, "{}", &[][..]),
+        ("nothing, single turn", MissionMode::SingleTurn, "{}", &[]),
+        ("records", MissionMode::Agent, orders, &[]),
+        ("records, single turn", MissionMode::SingleTurn, orders, &[]),
+        ("a tool", MissionMode::Agent, r#"{"currency": "EUR"}"#, &one),
+        ("a tool and a list", MissionMode::Agent, r#"{"currencies": ["EUR"]}"#, &one),
+        ("records and tools", MissionMode::Agent, EMAILS, &tools()),
     ] {
         for number in [5, 6] {
             let text = section(number, mode, ctx, "", tools, limits);
@@ -355,13 +356,13 @@ fn openings() {
         };
         opening(&spec, TurnInfo { turn, max_turns, retry_turns: 0 })
     };
-    assert_eq!(made(Mode::Agent, 1, 5), "This is turn 1 of 5. Write its program.");
+    assert_eq!(made(MissionMode::Agent, 1, 5), "This is turn 1 of 5. Write its program.");
     assert_eq!(
-        made(Mode::Agent, 1, 1),
+        made(MissionMode::Agent, 1, 1),
         "This is the last turn: the program has to end with `(return result)` or `(fail {:reason :keyword :message \"...\"})`; \
          any other end loses the mission. Write the program."
     );
-    assert_eq!(made(Mode::SingleTurn, 1, 1), "Write the expression.");
+    assert_eq!(made(MissionMode::SingleTurn, 1, 1), "Write the expression.");
 }
 
 /// The value that a mission shows for its return format is one, as it stands.
@@ -385,7 +386,8 @@ fn the_example_of_the_return_format_has_it() {
         (deep.as_str(), false),
     ] {
         let types = signature(&format!("-> {ty}"));
-        let text = section(7, Mode::Agent, "{}", &format!("-> {ty}"), &[], PromptLimits::default());
+        let text =
+            section(7, MissionMode::Agent, "{}", &format!("-> {ty}"), &[], PromptLimits::default());
         let example = text.split_once("A value of that format: `").map(|(_, rest)| rest);
         assert_eq!(example.is_some(), is_shown, "{text}");
         let Some(source) = example.and_then(|rest| rest.strip_suffix('`')) else { continue };
@@ -407,7 +409,7 @@ fn budget() {
     let tools = tools();
     let spec = PromptSpec {
         mission: "",
-        mode: Mode::Agent,
+        mode: MissionMode::Agent,
         ctx: &ctx,
         signature: None,
         tools: &tools,

@@ -11,10 +11,15 @@ use ptc_lisp::{
     Budget, Effect, Limits, Outcome, Session, Step, ToolDecl, Value, builtins, forms, json,
     left_out_names,
 };
-use ptc_prompt::{Mode, PromptLimits, PromptSpec, Reference, SystemPrompt, system};
+use ptc_prompt::{MissionMode, PromptLimits, PromptSpec, Reference, SystemPrompt, system};
 use ptc_signatures::Signature;
 
-fn prompt(mode: Mode, ctx: &Value, tools: &[ToolDecl], reference: Reference) -> SystemPrompt {
+fn prompt(
+    mode: MissionMode,
+    ctx: &Value,
+    tools: &[ToolDecl],
+    reference: Reference,
+) -> SystemPrompt {
     let limits = PromptLimits { reference, ..PromptLimits::default() };
     let spec =
         PromptSpec { mission: "", mode, ctx, signature: None, tools, limits, sections: None };
@@ -73,7 +78,7 @@ fn every_name_exists_and_what_is_called_absent_does_not() {
     let ctx = value("{}");
     let session = Session::new(ctx.clone(), Vec::new(), Limits::default());
     let left_out: BTreeSet<&str> = left_out_names().collect();
-    for mode in [Mode::Agent, Mode::SingleTurn] {
+    for mode in [MissionMode::Agent, MissionMode::SingleTurn] {
         for reference in Reference::ALL {
             let prompt = prompt(mode, &ctx, &[], reference);
             let (rules, _) = parts(section(&prompt, 2));
@@ -108,7 +113,7 @@ fn every_name_exists_and_what_is_called_absent_does_not() {
 /// What the full reference lists is the table, and no name more.
 #[test]
 fn full_is_the_whole_language() {
-    let prompt = prompt(Mode::Agent, &value("{}"), &[], Reference::Full);
+    let prompt = prompt(MissionMode::Agent, &value("{}"), &[], Reference::Full);
     let mut parts: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for part in section(&prompt, 5).split("\n## ").skip(1) {
         let (title, text) = part.split_once('\n').unwrap_or((part, ""));
@@ -133,7 +138,8 @@ fn full_is_the_whole_language() {
 fn sizes() {
     let orders = value(r#"{"orders": [{"id": 1, "state": "open", "amount": 5}], "user_id": 7}"#);
     let tools = [tool("search", "(user_id :int) -> [{id :int}]", "", Effect::Read)];
-    let tokens = |reference| section(&prompt(Mode::Agent, &orders, &tools, reference), 5).len() / 4;
+    let tokens =
+        |reference| section(&prompt(MissionMode::Agent, &orders, &tools, reference), 5).len() / 4;
     let [none, minimal, standard, full] = Reference::ALL.map(tokens);
     assert_eq!(none, 0);
     assert!((100..250).contains(&minimal), "minimal: {minimal}");
@@ -142,7 +148,7 @@ fn sizes() {
 }
 
 /// Every example of the prompt is admitted, and runs to a value or to `return` or `fail`.
-fn check(mode: Mode, ctx: &Value, tools: &[ToolDecl], reference: Reference) {
+fn check(mode: MissionMode, ctx: &Value, tools: &[ToolDecl], reference: Reference) {
     let prompt = prompt(mode, ctx, tools, reference);
     let session = Session::new(ctx.clone(), tools.to_vec(), Limits::default());
     let (_, reference) = parts(section(&prompt, 5));
@@ -201,7 +207,7 @@ fn every_example_runs() {
             vec![bare.clone()],
             vec![planned("later", "-> :any", "")],
         ] {
-            for mode in [Mode::Agent, Mode::SingleTurn] {
+            for mode in [MissionMode::Agent, MissionMode::SingleTurn] {
                 for reference in Reference::ALL {
                     check(mode, &value(ctx), &tools, reference);
                 }
@@ -295,7 +301,7 @@ proptest! {
         tools in tools(),
         agent in any::<bool>(),
     ) {
-        let mode = if agent { Mode::Agent } else { Mode::SingleTurn };
+        let mode = if agent { MissionMode::Agent } else { MissionMode::SingleTurn };
         check(mode, &ctx(entries), &tools, Reference::Standard);
     }
 }

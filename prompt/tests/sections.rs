@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 use common::{signature, tool, value};
 use ptc_lisp::Effect;
-use ptc_prompt::{Error, Mode, PromptLimits, PromptPart, PromptSpec, Sections, system};
+use ptc_prompt::{Error, MissionMode, PromptLimits, PromptPart, PromptSpec, Sections, system};
 
 /// The prompt with these templates.
 fn made(templates: &[(PromptPart, &str)]) -> Result<ptc_prompt::SystemPrompt, Error> {
@@ -19,7 +19,7 @@ fn made(templates: &[(PromptPart, &str)]) -> Result<ptc_prompt::SystemPrompt, Er
     let tools = [tool("get", "(n :int) -> :int", "Gets {{ n }}.", Effect::Read)];
     system(&PromptSpec {
         mission: "Greet {{name}}.",
-        mode: Mode::Agent,
+        mode: MissionMode::Agent,
         ctx: &ctx,
         signature: Some(&types),
         tools: &tools,

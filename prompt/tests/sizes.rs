@@ -6,7 +6,9 @@ use std::fmt::Write;
 
 use common::{planned, signature, tool, value};
 use ptc_lisp::{Effect, ToolDecl};
-use ptc_prompt::{Error, Mode, PromptLimits, PromptSpec, SystemPrompt, check_placeholders, system};
+use ptc_prompt::{
+    Error, MissionMode, PromptLimits, PromptSpec, SystemPrompt, check_placeholders, system,
+};
 
 const VERBS: [&str; 10] =
     ["list", "get", "create", "update", "delete", "search", "export", "archive", "count", "assign"];
@@ -78,7 +80,7 @@ fn made(ctx: &str, tools: &[ToolDecl], limits: PromptLimits) -> Result<SystemPro
     let types = signature("-> {count :int}");
     system(&PromptSpec {
         mission: "Count what there is.",
-        mode: Mode::Agent,
+        mode: MissionMode::Agent,
         ctx: &ctx,
         signature: Some(&types),
         tools,

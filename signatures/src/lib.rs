@@ -114,7 +114,7 @@ pub use check::{MAX_MISMATCHES, check, check_strict};
 pub use datum::{Coercible, Datum, Kinds, View};
 pub use error::{Error, ErrorKind};
 pub use mismatch::{HIDDEN, Mismatch, MismatchKind, Path, Segment};
-pub use mode::{Held, SignatureMode, UnknownMode, Warning};
+pub use mode::{Enforced, SignatureMode, UnknownMode, Warning};
 pub use parse::{MAX_NESTING, MAX_SOURCE};
 pub use types::{Bounds, Field, Length, Signature, Type};
 pub use unknown::UnknownKey;

@@ -1,4 +1,4 @@
-//! How strictly data is held to its type: coerced, refused, warned about, or let through.
+//! The four ways to enforce a type on data: coerce, refuse, warn, ignore.
 
 use std::borrow::Borrow as _;
 use std::fmt::{self, Display, Formatter};
@@ -73,7 +73,7 @@ pub struct UnknownMode(String);
 /// The outcome of enforcing a type on data. It is refused if there are mismatches.
 #[derive(Clone, Debug, PartialEq)]
 #[must_use = "data with mismatches is refused"]
-pub struct Held<D = Value> {
+pub struct Enforced<D = Value> {
     /// The data, coerced if that is the mode and it made the data fit; else as it was.
     pub value: D,
     /// The changes, and the misfits that are let through.
@@ -82,10 +82,10 @@ pub struct Held<D = Value> {
     pub mismatches: Vec<Mismatch>,
 }
 
-impl<D> Held<D> {
+impl<D> Enforced<D> {
     /// Data that fits.
-    fn as_it_is(value: D) -> Held<D> {
-        Held { value, warnings: Vec::new(), mismatches: Vec::new() }
+    fn unchanged(value: D) -> Enforced<D> {
+        Enforced { value, warnings: Vec::new(), mismatches: Vec::new() }
     }
 }
 
@@ -134,15 +134,15 @@ impl Type {
     /// use serde_json::json;
     ///
     /// let ty: Type = "{limit :int}".parse()?;
-    /// let held = ty.hold(json!({"limit": "10", "more": true}), SignatureMode::Coerce);
-    /// assert_eq!(held.value, json!({"limit": 10, "more": true}));
-    /// assert_eq!(held.warnings[0].to_string(), r#"limit: coerced string "10" to int 10"#);
+    /// let enforced = ty.enforce(json!({"limit": "10", "more": true}), SignatureMode::Coerce);
+    /// assert_eq!(enforced.value, json!({"limit": 10, "more": true}));
+    /// assert_eq!(enforced.warnings[0].to_string(), r#"limit: coerced string "10" to int 10"#);
     ///
-    /// let held = ty.hold(json!({"limit": "10"}), SignatureMode::Strict);
-    /// assert_eq!(held.mismatches[0].to_string(), r#"limit: expected int, found string "10""#);
+    /// let enforced = ty.enforce(json!({"limit": "10"}), SignatureMode::Strict);
+    /// assert_eq!(enforced.mismatches[0].to_string(), r#"limit: expected int, found string "10""#);
     /// # Ok::<(), ptc_signatures::Error>(())
     /// ```
-    pub fn hold<D: Coercible>(&self, value: D, mode: SignatureMode) -> Held<D> {
+    pub fn enforce<D: Coercible>(&self, value: D, mode: SignatureMode) -> Enforced<D> {
         let found = match mode {
             SignatureMode::Off => Vec::new(),
             SignatureMode::Strict => check_strict(self, &value),
@@ -153,12 +153,12 @@ impl Type {
 
     /// Holds data to the type that leaves a program as `json`. What fits only as JSON, such as a
     /// keyword for a string, counts as coerced.
-    pub fn hold_data<J: Coercible>(
+    pub fn enforce_data<J: Coercible>(
         &self,
         data: &impl Datum,
         json: J,
         mode: SignatureMode,
-    ) -> Held<J> {
+    ) -> Enforced<J> {
         let found = match mode {
             SignatureMode::Off => Vec::new(),
             SignatureMode::Strict => check_strict(self, data),
@@ -171,14 +171,14 @@ impl Type {
 impl Signature {
     /// Holds a map of arguments to the parameters. A float without a fraction may become an integer: programs
     /// compute with floats, and `1.0` and `1` are one number to them.
-    pub fn hold_input<D: Coercible>(&self, input: D, mode: SignatureMode) -> Held<D> {
+    pub fn enforce_input<D: Coercible>(&self, input: D, mode: SignatureMode) -> Enforced<D> {
         let found = match mode {
             SignatureMode::Off => Vec::new(),
             SignatureMode::Strict => check_fields(&self.params, &input, true),
             SignatureMode::Coerce | SignatureMode::Warn => self.check_input(&input),
         };
         if found.is_empty() {
-            return Held::as_it_is(input);
+            return Enforced::unchanged(input);
         }
         settle(&self.params_type(), input, found, mode, Options { whole_floats: true })
     }
@@ -190,28 +190,28 @@ fn settle<D: Coercible>(
     found: Vec<Mismatch>,
     mode: SignatureMode,
     options: Options,
-) -> Held<D> {
-    let held = |value, warnings, mismatches| Held { value, warnings, mismatches };
+) -> Enforced<D> {
+    let enforced = |value, warnings, mismatches| Enforced { value, warnings, mismatches };
     if found.is_empty() {
-        return Held::as_it_is(value);
+        return Enforced::unchanged(value);
     }
     match mode {
-        SignatureMode::Off => Held::as_it_is(value),
+        SignatureMode::Off => Enforced::unchanged(value),
         SignatureMode::Warn => {
-            held(value, found.into_iter().map(Warning::Mismatch).collect(), Vec::new())
+            enforced(value, found.into_iter().map(Warning::Mismatch).collect(), Vec::new())
         }
-        SignatureMode::Strict => held(value, Vec::new(), found),
+        SignatureMode::Strict => enforced(value, Vec::new(), found),
         SignatureMode::Coerce => {
             let (new, done, left) = coerce(ty, value.clone(), options);
             if left.is_empty() {
                 let warnings = reported(done, found, &new);
-                return held(new, warnings, Vec::new());
+                return enforced(new, warnings, Vec::new());
             }
             // What could be mended is no reason to refuse. Where the data and its JSON differ, the
             // mismatches of the data say more: they know how a program mends them.
             let stays = |it: &Mismatch| left.iter().any(|left| left.path == it.path);
             let kept: Vec<Mismatch> = found.into_iter().filter(stays).collect();
-            held(value, Vec::new(), if kept.is_empty() { left } else { kept })
+            enforced(value, Vec::new(), if kept.is_empty() { left } else { kept })
         }
     }
 }

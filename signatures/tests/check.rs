@@ -325,18 +325,18 @@ fn what_fits_only_as_json_is_coerced() {
     let data =
         |n| Lisp::Map(vec![(Lisp::Keyword("name"), Lisp::Keyword("low")), (Lisp::Keyword("n"), n)]);
     let json = json!({"name": "low", "n": "4"});
-    let held = ty.hold_data(&data(Lisp::Str("4")), json, SignatureMode::Coerce);
-    let warnings: Vec<String> = held.warnings.iter().map(ToString::to_string).collect();
-    assert_eq!(held.value, json!({"name": "low", "n": 4}));
+    let enforced = ty.enforce_data(&data(Lisp::Str("4")), json, SignatureMode::Coerce);
+    let warnings: Vec<String> = enforced.warnings.iter().map(ToString::to_string).collect();
+    assert_eq!(enforced.value, json!({"name": "low", "n": 4}));
     assert_eq!(warnings, ["n: coerced string \"4\" to int 4"]);
     let half = json!({"name": "low", "n": 0.5});
-    let held = ty.hold_data(&data(Lisp::Float(0.5)), half.clone(), SignatureMode::Coerce);
-    assert_eq!((held.value, held.warnings), (half, vec![]));
+    let enforced = ty.enforce_data(&data(Lisp::Float(0.5)), half.clone(), SignatureMode::Coerce);
+    assert_eq!((enforced.value, enforced.warnings), (half, vec![]));
     assert_eq!(
-        lines(&held.mismatches),
+        lines(&enforced.mismatches),
         ["n: expected int, found float 0.5 (`(long x)` drops the fraction of a float)"],
     );
     let json = json!({"name": "low", "n": 4});
-    let held = ty.hold_data(&data(Lisp::Int(4)), json, SignatureMode::Strict);
-    assert_eq!((held.warnings, held.mismatches), (vec![], vec![]));
+    let enforced = ty.enforce_data(&data(Lisp::Int(4)), json, SignatureMode::Strict);
+    assert_eq!((enforced.warnings, enforced.mismatches), (vec![], vec![]));
 }

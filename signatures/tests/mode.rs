@@ -1,14 +1,14 @@
-//! Data held to its type in every mode.
+//! Every mode of enforcing a type on data.
 
-use ptc_signatures::{Held, Signature, SignatureMode, Type, Warning};
+use ptc_signatures::{Enforced, Signature, SignatureMode, Type, Warning};
 use serde_json::{Value, json};
 
 /// Expects the data, the warnings and the reasons to refuse it.
-fn check(held: &Held, value: &Value, warnings: &[&str], mismatches: &[&str]) {
-    let warned: Vec<String> = held.warnings.iter().map(ToString::to_string).collect();
-    let refused: Vec<String> = held.mismatches.iter().map(ToString::to_string).collect();
+fn check(enforced: &Enforced, value: &Value, warnings: &[&str], mismatches: &[&str]) {
+    let warned: Vec<String> = enforced.warnings.iter().map(ToString::to_string).collect();
+    let refused: Vec<String> = enforced.mismatches.iter().map(ToString::to_string).collect();
     assert_eq!(
-        (&held.value, warned, refused),
+        (&enforced.value, warned, refused),
         (
             value,
             warnings.iter().map(ToString::to_string).collect(),
@@ -45,8 +45,8 @@ fn modes() {
         (Warn, &more, &more, &[], &[]),
         (Off, &both, &both, &[], &[]),
     ] {
-        check(&ty.hold(from.clone(), mode), to, warnings, mismatches);
-        check(&signature.hold_input(from.clone(), mode), to, warnings, mismatches);
+        check(&ty.enforce(from.clone(), mode), to, warnings, mismatches);
+        check(&signature.enforce_input(from.clone(), mode), to, warnings, mismatches);
     }
     let whole: Signature = "(n :int, m :int?) -> :any".parse().expect("a signature");
     let left = ["n: expected int, found float 1.5"];
@@ -62,17 +62,17 @@ fn modes() {
         (Coerce, json!({"n": 1.5, "m": 1.0}), json!({"n": 1.5, "m": 1.0}), &[], &left),
         (Strict, json!({"n": 1.0}), json!({"n": 1.0}), &[], &["n: expected int, found float 1.0"]),
     ] {
-        check(&whole.hold_input(from, mode), &to, warnings, mismatches);
+        check(&whole.enforce_input(from, mode), &to, warnings, mismatches);
     }
     let none: Signature = ":any".parse().expect("a signature");
     check(
-        &none.hold_input(fits.clone(), Strict),
+        &none.enforce_input(fits.clone(), Strict),
         &fits,
         &[],
         &["n: expected no such field, found int 1"],
     );
     check(
-        &none.hold_input(json!([]), Coerce),
+        &none.enforce_input(json!([]), Coerce),
         &json!([]),
         &[],
         &["expected map, found empty list"],
@@ -97,10 +97,11 @@ fn hidden_fields_are_left_out_of_reports() {
         ]
     );
     let ty: Type = "{_key {n :int}}".parse().expect("a type");
-    let held = ty.hold(json!({"_key": {"n": "12"}}), SignatureMode::Coerce);
-    let warnings: Vec<String> = held.warnings.iter().map(|it| it.redacted().to_string()).collect();
+    let enforced = ty.enforce(json!({"_key": {"n": "12"}}), SignatureMode::Coerce);
+    let warnings: Vec<String> =
+        enforced.warnings.iter().map(|it| it.redacted().to_string()).collect();
     assert_eq!(warnings, ["_key.n: coerced [Hidden] to [Hidden]"]);
-    assert_eq!(held.warnings.iter().map(Warning::code).collect::<Vec<_>>(), ["coerced"]);
+    assert_eq!(enforced.warnings.iter().map(Warning::code).collect::<Vec<_>>(), ["coerced"]);
 }
 
 #[test]

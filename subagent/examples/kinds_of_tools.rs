@@ -12,7 +12,7 @@ use std::sync::Arc;
 use ptc_subagent::provider::Scripted;
 use ptc_subagent::schemars::{self, JsonSchema};
 use ptc_subagent::tool::{CommandTool, Constant, Effect, FnTool, HttpTool, ToolDef, ToolError};
-use ptc_subagent::{Agent, Answers, Budget, Mission};
+use ptc_subagent::{Agent, Answers, Mission, RunBudget};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -90,7 +90,7 @@ fn agent() -> Result<Agent, Box<dyn Error>> {
         .with_signature(
             "(name :string) -> {dollars :float, left :int, fragile :bool, label :string}",
         )?
-        .with_budget(Budget::default().with_turns(5));
+        .with_budget(RunBudget::default().with_turns(5));
     Ok(tools.into_iter().fold(agent, Agent::with_tool))
 }
 

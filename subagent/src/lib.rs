@@ -69,7 +69,7 @@ pub mod telemetry;
 pub mod tool;
 mod words;
 
-pub use agent::{Agent, Answers, Budget, ToolSchema};
+pub use agent::{Agent, Answers, RunBudget, ToolSchema};
 pub use data::Data;
 pub use error::{Error, ErrorKind};
 pub use policy::{Ask, Policy};

@@ -10,7 +10,7 @@ use ptc_subagent::provider::{
 use ptc_subagent::replay::Replay;
 use ptc_subagent::store::Store;
 use ptc_subagent::tool::{Effect, FnTool, ToolDef, ToolError};
-use ptc_subagent::{Agent, Answers, Ask, Budget, Mission, Policy};
+use ptc_subagent::{Agent, Answers, Ask, Mission, Policy, RunBudget};
 use ptc_tests::damage::Seeded;
 use serde_json::{Value, json};
 
@@ -132,7 +132,7 @@ fn agent(dice: &mut Seeded) -> Agent {
         .expect("a signature")
         .with_tool(tool("look"))
         .with_max_turns(1 + dice.below(3) as u32);
-    let mut budget = Budget::default().with_depth(dice.below(3) as u32).with_turns(12);
+    let mut budget = RunBudget::default().with_depth(dice.below(3) as u32).with_turns(12);
     match dice.below(9) {
         0 => budget = budget.with_fuel(dice.below(3000) as u64),
         1 => budget = budget.with_tool_calls(dice.below(12) as u64),

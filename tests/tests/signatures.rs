@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
 
 use ptc_signatures::schema::Note;
-use ptc_signatures::{Error, Held, Mismatch, Signature, SignatureMode, Type, check, check_strict};
+use ptc_signatures::{
+    Enforced, Error, Mismatch, Signature, SignatureMode, Type, check, check_strict,
+};
 use ptc_tests::{assert_no_problems, root};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -73,7 +75,8 @@ fn outcome(example: &Example) -> Vec<String> {
             std::iter::once(format!("=> {ty}")).chain(notes).collect()
         }
         mode => {
-            let Held { value, warnings, mismatches } = ty().hold(value(), mode.parse().unwrap());
+            let Enforced { value, warnings, mismatches } =
+                ty().enforce(value(), mode.parse().unwrap());
             if !mismatches.is_empty() {
                 return mismatches.iter().map(line).collect();
             }

@@ -6,7 +6,7 @@ use ptc_lisp::{Form, Parts, ToolDecl, forms};
 use super::names::{Arity, arities, arity_rule};
 use super::rule::{Part, Rule, all, any, many, maybe, rule, some, text};
 use super::tools;
-use crate::{Mode, PromptSpec};
+use crate::{MissionMode, PromptSpec};
 
 /// The names of forms by what follows them, in the order of the table of forms.
 fn by_shape(
@@ -36,7 +36,7 @@ const DATA: usize = 3;
 
 /// The rules of expressions up to a level.
 pub(super) fn rules(spec: &PromptSpec<'_>, depth: usize) -> Vec<Rule> {
-    let tools: &[ToolDecl] = if spec.mode == Mode::Agent { spec.tools } else { &[] };
+    let tools: &[ToolDecl] = if spec.mode == MissionMode::Agent { spec.tools } else { &[] };
     let has_ctx = !super::names::ctx_keys(spec).is_empty();
     let arities: Vec<Arity> = arities(spec.mode).into_keys().collect();
     let mut rules = data();

@@ -23,12 +23,12 @@ pub struct GrammarOptions {
     /// What a program may call besides builtins, forms and tools.
     pub functions: Functions,
     /// What stands around the program.
-    pub reply: Reply,
+    pub reply: ReplyFormat,
 }
 
 impl Default for GrammarOptions {
     fn default() -> Self {
-        Self { depth: 8, functions: Functions::default(), reply: Reply::Fenced }
+        Self { depth: 8, functions: Functions::default(), reply: ReplyFormat::Fenced }
     }
 }
 
@@ -53,7 +53,7 @@ const OWN: [&str; 12] =
 
 /// What a reply looks like as a whole.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Reply {
+pub enum ReplyFormat {
     /// The program in one block of code, and nothing else.
     #[default]
     Fenced,
@@ -98,13 +98,13 @@ impl Grammar {
 ///
 /// ```
 /// use ptc_lisp::json;
-/// use ptc_prompt::{GrammarOptions, Mode, PromptLimits, PromptSpec, grammar};
+/// use ptc_prompt::{GrammarOptions, MissionMode, PromptLimits, PromptSpec, grammar};
 ///
 /// let ctx = json::parse(r#"{"orders": []}"#)?;
 /// let grammar = grammar(
 ///     &PromptSpec {
 ///         mission: "How many orders are there?",
-///         mode: Mode::Agent,
+///         mode: MissionMode::Agent,
 ///         ctx: &ctx,
 ///         signature: None,
 ///         tools: &[],

@@ -8,7 +8,7 @@ use super::rule::{Part, Rule, all, any, rule, text};
 use super::words::{buts, is_plain, none_of, one_of};
 use super::{Functions, GrammarOptions};
 use crate::sample::is_plain_name;
-use crate::{Mode, PromptSpec};
+use crate::{MissionMode, PromptSpec};
 
 /// How many arguments: the fewest, and the most if there is a bound.
 pub(super) type Arity = (usize, Option<usize>);
@@ -17,14 +17,14 @@ pub(super) type Arity = (usize, Option<usize>);
 const TAKEN: &[&str] = &["nil", "true", "false", "ctx", "memory"];
 
 /// What may be called, by arity.
-pub(super) fn arities(mode: Mode) -> BTreeMap<Arity, BTreeSet<String>> {
+pub(super) fn arities(mode: MissionMode) -> BTreeMap<Arity, BTreeSet<String>> {
     let mut arities: BTreeMap<Arity, BTreeSet<String>> = BTreeMap::new();
     let functions = builtins()
         .map(|(_, builtin)| builtin)
         .filter(|builtin| !builtin.is_constant())
         .flat_map(|builtin| spellings(builtin).map(|name| (name, (builtin.min, builtin.max))));
     // Forms that are written like calls of functions.
-    let forms = forms().filter(|form| !form.is_of_mission || mode == Mode::Agent);
+    let forms = forms().filter(|form| !form.is_of_mission || mode == MissionMode::Agent);
     let forms = forms.filter_map(|form| match form.parts {
         Parts::Count(min, max) => Some((form.name.to_owned(), (min, max))),
         Parts::Shape(_) | Parts::Own => None,
@@ -88,7 +88,7 @@ pub(super) fn rules(spec: &PromptSpec<'_>, options: &GrammarOptions) -> Vec<Rule
 pub(super) fn ctx_keys(spec: &PromptSpec<'_>) -> Vec<String> {
     let keys = spec.ctx.as_map().into_iter().flat_map(Map::iter);
     let keys = keys.filter_map(|(key, _)| key.name()).filter(|name| is_plain_name(name));
-    let fail = Some("fail").filter(|_| spec.mode == Mode::Agent);
+    let fail = Some("fail").filter(|_| spec.mode == MissionMode::Agent);
     let names: BTreeSet<&str> = keys.chain(fail).collect();
     names.into_iter().map(|name| format!("ctx/{name}")).collect()
 }

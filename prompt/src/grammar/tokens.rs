@@ -1,6 +1,6 @@
 //! Words of the language: white space, literals, plain names. All of them have a bound.
 
-use super::Reply;
+use super::ReplyFormat;
 use super::rule::{Part, Rule, all, any, char_but, char_of, many, maybe, repeat, rule, text};
 use super::words::{FIRST, REST};
 
@@ -11,9 +11,9 @@ const TEXT: usize = 400;
 const LETTERS: &str = "À-ÖØ-öø-ɏΑ-ҁぁ-んァ-ヺ一-鿿";
 
 /// The rules of words that depend on nothing but how the reply is written.
-pub(super) fn rules(reply: Reply) -> Vec<Rule> {
+pub(super) fn rules(reply: ReplyFormat) -> Vec<Rule> {
     // Three backticks would close the block that the program stands in.
-    let fence = if reply == Reply::Fenced { "`" } else { "" };
+    let fence = if reply == ReplyFormat::Fenced { "`" } else { "" };
     let token = |name: &str, body: Part| Rule { name: name.to_owned(), token: true, body };
     let digits = |most: usize| repeat(char_of("0-9"), 1, Some(most));
     let hex = || char_of("0-9a-fA-F");
@@ -150,11 +150,11 @@ pub(super) fn rules(reply: Reply) -> Vec<Rule> {
 }
 
 /// The rule of the whole reply, over programs whose forms are `form`.
-pub(super) fn reply(reply: Reply, form: &str) -> Rule {
+pub(super) fn reply(reply: ReplyFormat, form: &str) -> Rule {
     let forms = all([rule(form), many(all([rule("ws"), rule(form)]))]);
     let body = match reply {
-        Reply::Bare => all([maybe(rule("ws")), forms, maybe(rule("rest"))]),
-        Reply::Fenced => all([
+        ReplyFormat::Bare => all([maybe(rule("ws")), forms, maybe(rule("rest"))]),
+        ReplyFormat::Fenced => all([
             text("```clojure\n"),
             maybe(rule("ws")),
             forms,
@@ -167,9 +167,9 @@ pub(super) fn reply(reply: Reply, form: &str) -> Rule {
 }
 
 /// Blanks that end with a line, so that the fence stands at the start of one.
-pub(super) fn end_of_line(reply: Reply) -> Vec<Rule> {
+pub(super) fn end_of_line(reply: ReplyFormat) -> Vec<Rule> {
     let line = all([repeat(char_of(" ,"), 0, Some(40)), maybe(rule("comment")), text("\n")]);
     let rules = [("end-of-line", repeat(rule("last-line"), 1, Some(12))), ("last-line", line)];
-    let rules = rules.into_iter().filter(|_| reply == Reply::Fenced);
+    let rules = rules.into_iter().filter(|_| reply == ReplyFormat::Fenced);
     rules.map(|(name, body)| Rule { name: name.to_owned(), token: true, body }).collect()
 }

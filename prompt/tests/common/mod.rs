@@ -8,7 +8,7 @@
 )]
 
 use ptc_lisp::{Effect, ToolDecl, Value, json};
-use ptc_prompt::{Mode, PromptLimits, PromptSpec, system};
+use ptc_prompt::{MissionMode, PromptLimits, PromptSpec, system};
 use ptc_signatures::Signature;
 
 pub fn value(json: &str) -> Value {
@@ -35,7 +35,7 @@ pub fn planned(name: &str, signature: &str, description: &str) -> ToolDecl {
 /// Section of a prompt for data alone.
 pub fn section(
     number: usize,
-    mode: Mode,
+    mode: MissionMode,
     ctx: &str,
     types: &str,
     tools: &[ToolDecl],

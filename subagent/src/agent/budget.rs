@@ -10,7 +10,7 @@ use crate::provider::Cost;
 /// return.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Budget {
+pub struct RunBudget {
     /// Replies of models.
     pub turns: Option<u64>,
     /// Tool calls.
@@ -26,52 +26,52 @@ pub struct Budget {
     pub depth: u32,
 }
 
-impl Default for Budget {
-    fn default() -> Budget {
+impl Default for RunBudget {
+    fn default() -> RunBudget {
         let (turns, depth) = (Some(100), 3);
-        Budget { turns, tool_calls: None, fuel: None, tokens: None, cost: None, depth }
+        RunBudget { turns, tool_calls: None, fuel: None, tokens: None, cost: None, depth }
     }
 }
 
-impl Budget {
+impl RunBudget {
     /// Sets the most replies of models.
     #[must_use]
-    pub fn with_turns(mut self, turns: u64) -> Budget {
+    pub fn with_turns(mut self, turns: u64) -> RunBudget {
         self.turns = Some(turns);
         self
     }
 
     /// Sets the most tool calls.
     #[must_use]
-    pub fn with_tool_calls(mut self, calls: u64) -> Budget {
+    pub fn with_tool_calls(mut self, calls: u64) -> RunBudget {
         self.tool_calls = Some(calls);
         self
     }
 
     /// Sets the most work of programs.
     #[must_use]
-    pub fn with_fuel(mut self, fuel: u64) -> Budget {
+    pub fn with_fuel(mut self, fuel: u64) -> RunBudget {
         self.fuel = Some(fuel);
         self
     }
 
     /// Sets the most tokens.
     #[must_use]
-    pub fn with_tokens(mut self, tokens: u64) -> Budget {
+    pub fn with_tokens(mut self, tokens: u64) -> RunBudget {
         self.tokens = Some(tokens);
         self
     }
 
     /// Sets the most money.
     #[must_use]
-    pub fn with_cost(mut self, cost: Cost) -> Budget {
+    pub fn with_cost(mut self, cost: Cost) -> RunBudget {
         self.cost = Some(cost);
         self
     }
 
     /// Sets how many levels of sub-agents there may be.
     #[must_use]
-    pub fn with_depth(mut self, depth: u32) -> Budget {
+    pub fn with_depth(mut self, depth: u32) -> RunBudget {
         self.depth = depth;
         self
     }

@@ -13,7 +13,7 @@ use ptc_signatures::{Signature, SignatureMode};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Agent, Answers, Budget};
+use super::{Agent, Answers, RunBudget};
 use crate::error::{Error, ErrorKind};
 use crate::policy::{Ask, Policy};
 use crate::provider::{BoxFuture, Cost};
@@ -227,7 +227,7 @@ impl Definition {
         agent.program_time = seconds(self.program_time)?;
         agent.limits = with_limits(&self.limits);
         let Ceilings { turns, tool_calls, fuel, tokens, cost, depth } = self.budget;
-        agent.budget = Budget { turns, tool_calls, fuel, tokens, cost, depth };
+        agent.budget = RunBudget { turns, tool_calls, fuel, tokens, cost, depth };
         agent.prompt_limits.list_sample = self.prompt_limits.list_sample;
         agent.prompt_limits.string_truncate = self.prompt_limits.string_truncate;
         agent.prompt_limits.reference = meant(&REFERENCES, &self.prompt_limits.reference)?;
@@ -412,7 +412,7 @@ mod tests {
             .with_timeout(Duration::from_millis(1500))
             .with_program_time(Duration::from_secs(2))
             .with_limits(limits)
-            .with_budget(Budget::default().with_tokens(5).with_cost(cost).with_depth(1))
+            .with_budget(RunBudget::default().with_tokens(5).with_cost(cost).with_depth(1))
             .with_reference(Reference::Full)
             .with_section(PromptPart::Role, "You {{ section }}")
             .expect("a template")

@@ -12,7 +12,7 @@ use serde::de::{DeserializeOwned, Visitor};
 use serde::{Deserialize, Deserializer};
 
 use super::tool_file::{EffectFile, ToolFile};
-use super::{Agent, Answers, Budget, place};
+use super::{Agent, Answers, RunBudget, place};
 use crate::error::{Error, ErrorKind, in_our_words};
 use crate::policy::{Ask, Policy};
 use crate::provider::{Cost, GrammarServer, ModelSpec, Parameters, Transport};
@@ -272,8 +272,8 @@ struct BudgetFile {
 }
 
 impl BudgetFile {
-    fn budget(&self) -> Budget {
-        let mut budget = Budget::default();
+    fn budget(&self) -> RunBudget {
+        let mut budget = RunBudget::default();
         budget.turns = self.turns.or(budget.turns);
         budget.tool_calls = self.tool_calls;
         budget.fuel = self.fuel;

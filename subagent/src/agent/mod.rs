@@ -21,7 +21,7 @@ use crate::error::{Error, ErrorKind, line_column};
 use crate::policy::Policy;
 use crate::provider::{GrammarServer, ModelSpec, Parameters, ProviderOptions, Transport};
 use crate::tool::{AgentTool, ToolDef};
-pub use budget::Budget;
+pub use budget::RunBudget;
 pub(crate) use definition::limits;
 
 /// An agent, or a tool, as other models see it.
@@ -67,7 +67,7 @@ pub struct Agent {
     /// `not-kept`. Agents that answer with JSON take none.
     pub snapshots: bool,
     /// What a run of it may take, with its sub-agents.
-    pub budget: Budget,
+    pub budget: RunBudget,
     /// What its programs may call.
     pub tools: Vec<ToolDef>,
     /// What one program may do.
@@ -124,7 +124,7 @@ impl Agent {
             retry_turns: 0,
             fallback: false,
             snapshots: false,
-            budget: Budget::default(),
+            budget: RunBudget::default(),
             tools: Vec::new(),
             policy: Policy::default(),
             limits: Limits::default(),
@@ -255,7 +255,7 @@ impl Agent {
 
     /// Sets what a run of it may take, with its sub-agents.
     #[must_use]
-    pub fn with_budget(mut self, budget: Budget) -> Agent {
+    pub fn with_budget(mut self, budget: RunBudget) -> Agent {
         self.budget = budget;
         self
     }

@@ -131,7 +131,7 @@ pub struct Request {
     /// How to sample.
     pub parameters: Parameters,
     /// What the reply has to be of, for models that can be held to a grammar.
-    pub grammar: Option<Grammar>,
+    pub grammar: Option<ReplyGrammar>,
     /// How the program of the reply travels.
     pub transport: Transport,
     /// Whether [`Provider::ask`] tells of the text as it comes, for servers that can stream it.
@@ -157,7 +157,7 @@ pub enum Partial<'a> {
 
 /// A grammar of the replies that are allowed, in the notations that servers read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Grammar {
+pub struct ReplyGrammar {
     /// Which field of a chat completion has it.
     pub server: GrammarServer,
     /// The whole reply, as llama.cpp writes grammars.

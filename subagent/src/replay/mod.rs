@@ -42,7 +42,7 @@ use std::sync::Arc;
 use crate::agent::Agent;
 use crate::error::{Error, ErrorKind};
 use crate::provider::{BoxFuture, Provider, ProviderError, ProviderErrorKind, Reply, Request};
-use crate::run::{Mission, Mode, RecordedRun, RunReport};
+use crate::run::{Mission, RecordedRun, RunMode, RunReport};
 use crate::semantics::SEMANTICS;
 use crate::store::{Folds, RunRecord, Store};
 
@@ -137,7 +137,7 @@ impl Replay {
     /// [`ErrorKind::Replay`] if the run asks for something that is not on record.
     pub async fn run(&self) -> Result<Replayed, Error> {
         let folds = Folds::default();
-        let mission = Mission::over(&self.agent, Arc::clone(&self.past), Mode::Replay);
+        let mission = Mission::over(&self.agent, Arc::clone(&self.past), RunMode::Replay);
         let (report, missing) = match mission.fold_in(&folds).run(&Nobody).await {
             Ok(report) => (Some(report), None),
             Err(error) if error.kind() == ErrorKind::Replay => {
@@ -165,7 +165,7 @@ impl Replay {
     pub fn branch<'a>(&self, agent: &'a Agent, turns: u32) -> Mission<'a> {
         let mut past = RecordedRun::clone(&self.past);
         past.cut(turns);
-        Mission::over(agent, Arc::new(past), Mode::Branch)
+        Mission::over(agent, Arc::new(past), RunMode::Branch)
     }
 }
 

@@ -12,7 +12,7 @@ use super::{Nobody, Replay};
 use crate::data::Data;
 use crate::error::{Error, ErrorKind};
 use crate::hidden::{Cover, Instead, Secrets};
-use crate::run::{Mission, Mode, RecordedRun};
+use crate::run::{Mission, RecordedRun, RunMode};
 use crate::store::{Folds, Store};
 
 /// A run without what is secret in it.
@@ -46,7 +46,7 @@ impl Replay {
         let mut agent = agent.unwrap_or_else(|| self.agent.clone());
         agent.file = self.recorded.record.file.as_ref().map(Into::into);
         let folds = Folds::default();
-        let mission = Mission::over(&agent, Arc::new(past), Mode::Replay).fold_in(&folds);
+        let mission = Mission::over(&agent, Arc::new(past), RunMode::Replay).fold_in(&folds);
         match mission.run(&Nobody).await {
             Ok(_) => {}
             Err(error) if error.kind() == ErrorKind::Replay && !self.recorded.is_over() => {}

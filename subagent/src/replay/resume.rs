@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::root;
 use crate::agent::Agent;
 use crate::error::{Error, ErrorKind};
-use crate::run::{Doubts, Mission, Mode, RecordedRun, can_go_on};
+use crate::run::{Doubts, Mission, RecordedRun, RunMode, can_go_on};
 use crate::semantics::SEMANTICS;
 use crate::store::{Claim, RunRecord, Store};
 
@@ -142,7 +142,7 @@ impl<'s> Resume<'s> {
             past = whole(self.store.past(past.record.summary.run.as_str())?);
         }
         past.reopen();
-        Ok(Mission::over(agent, Arc::new(past), Mode::Resume)
+        Ok(Mission::over(agent, Arc::new(past), RunMode::Resume)
             .with_doubts(self.doubts)
             .record_in(self.store))
     }

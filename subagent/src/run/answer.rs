@@ -1,8 +1,8 @@
 //! Replies that are answers: JSON, or a text. Nothing is run, and nothing can be called.
 
 use ptc_lisp::Value;
-use ptc_prompt::{AnswerProblem, Mode, PromptSpec, SystemPrompt, TurnInfo};
-use ptc_signatures::Held;
+use ptc_prompt::{AnswerProblem, MissionMode, PromptSpec, SystemPrompt, TurnInfo};
+use ptc_signatures::Enforced;
 
 use super::event::{Event, TurnOutcome};
 use super::journal::Journal;
@@ -45,8 +45,8 @@ impl<'a> JsonAnswers<'a> {
             return self.again(&AnswerProblem::NoJson, turn, journal);
         };
         if let Some(expected) = output {
-            let held = expected.hold(answer, self.agent.signature_mode);
-            let Held { value, warnings: found, mismatches } = held;
+            let enforced = expected.enforce(answer, self.agent.signature_mode);
+            let Enforced { value, warnings: found, mismatches } = enforced;
             if !mismatches.is_empty() {
                 let problem = AnswerProblem::Mismatch { expected, mismatches: &mismatches };
                 return self.again(&problem, turn, journal);
@@ -84,7 +84,7 @@ impl<'a> JsonAnswers<'a> {
     fn spec(&self) -> PromptSpec<'_> {
         PromptSpec {
             mission: &self.agent.prompt,
-            mode: Mode::SingleTurn,
+            mode: MissionMode::SingleTurn,
             ctx: &self.input,
             signature: self.agent.signature.as_ref(),
             tools: &[],

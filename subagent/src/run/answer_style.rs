@@ -44,14 +44,14 @@ impl<'a> AnswerStyle<'a> {
         }
         let mut warned = Vec::new();
         if let Some(signature) = &agent.signature {
-            let held = signature.hold_input(input, agent.signature_mode);
-            if !held.mismatches.is_empty() {
-                let message = format!("the input does not match: {}", list(&held.mismatches));
+            let enforced = signature.enforce_input(input, agent.signature_mode);
+            if !enforced.mismatches.is_empty() {
+                let message = format!("the input does not match: {}", list(&enforced.mismatches));
                 return Err(Error::new(ErrorKind::Input, message)
                     .with_help(format!("the signature is {signature}")));
             }
-            warned = warnings("input", &held.warnings);
-            input = held.value;
+            warned = warnings("input", &enforced.warnings);
+            input = enforced.value;
             if agent.signature_mode != SignatureMode::Off {
                 warned.extend(unknown_keys(signature, &input));
             }

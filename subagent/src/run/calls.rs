@@ -15,7 +15,7 @@ use super::code::RunCode;
 use super::event::{Bound, Event, Parent, TurnOutcome};
 use super::journal::Journal;
 use super::mission::{RunContext, end_of_record};
-use super::recorded::{Mode, RecordedCall, RecordedProgram};
+use super::recorded::{RecordedCall, RecordedProgram, RunMode};
 use super::report::{CallInDoubt, RunError};
 use super::sub_agent::{Children, call};
 use super::tool_use::{Answer, ToolUse};
@@ -490,7 +490,7 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
                     call.ended = Some(ended);
                     to_make.push_back(call);
                 }
-                RecordedCall::Other if shared.mode == Mode::Resume => {
+                RecordedCall::Other if shared.mode == RunMode::Resume => {
                     let message = format!(
                         "call {id} of turn {turn} is not the one on record: the run does not go the way it went"
                     );

@@ -10,7 +10,7 @@ use super::event::{Event, Purpose, RunStarted, TurnOutcome};
 use super::id::RunId;
 use super::question::Approve;
 use super::record_check::{Comparison, RecordCheck};
-use super::recorded::{Mode, RecordedRun};
+use super::recorded::{RecordedRun, RunMode};
 use super::report::{RunError, RunReport, Status, Stop};
 use crate::error::{Error, ErrorKind};
 use crate::provider::{Message, Reply, Usage};
@@ -31,7 +31,7 @@ pub(super) struct Shared<'a> {
     /// Whether whoever watches wants to see replies as they come.
     pub(super) streams: bool,
     /// Where answers come from that are on record.
-    pub(super) mode: Mode,
+    pub(super) mode: RunMode,
     /// What is known by now of calls in doubt.
     pub(super) doubts: &'a Doubts,
 }
@@ -100,7 +100,7 @@ impl<'a> Journal<'a> {
         past: Option<&'a RecordedRun>,
     ) -> Journal<'a> {
         let known =
-            past.filter(|_| shared.mode == Mode::Resume).map(|it| (RecordCheck::new(it), false));
+            past.filter(|_| shared.mode == RunMode::Resume).map(|it| (RecordCheck::new(it), false));
         let tally = Tally {
             turns: 0,
             tool_calls: 0,

@@ -18,7 +18,7 @@ use tokio::time::Instant;
 
 use super::code::RunCode;
 use super::report::{RunError, Stop};
-use crate::agent::{Agent, Budget};
+use crate::agent::{Agent, RunBudget};
 use crate::provider::{Cost, Usage};
 
 /// How a message says that a ceiling was reached. Records of earlier versions say it nowhere else.
@@ -28,7 +28,7 @@ pub(super) const BUDGET_OF: &str = "has used up its budget of";
 #[derive(Debug)]
 pub(super) struct Ledger {
     agent: String,
-    budget: Budget,
+    budget: RunBudget,
     deadline: Instant,
     /// Whether no clock ends it: a replay takes its time from the record.
     is_timeless: bool,

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use ptc_prompt::{Grammar, GrammarOptions, Reply, SystemPrompt};
+use ptc_prompt::{Grammar, GrammarOptions, ReplyFormat, SystemPrompt};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use tokio::time::timeout_at;
@@ -15,11 +15,11 @@ use super::id::RunId;
 use super::journal::{self, Doubts, Journal, Shared};
 use super::ledger::{Consumed, Ledger};
 use super::question::{Approve, Question};
-use super::recorded::{Asked, Mode, RecordedProgram, RecordedRun};
+use super::recorded::{Asked, RecordedProgram, RecordedRun, RunMode};
 use super::report::{Below, RunError, RunReport, Status};
 use super::seed::{MAX_SEED, fresh_seed};
 use super::turns::{Action, Ending, Rules, Signal, Turns};
-use crate::agent::{Agent, Budget};
+use crate::agent::{Agent, RunBudget};
 use crate::data::Data;
 use crate::error::{Error, ErrorKind};
 use crate::provider::{
@@ -46,7 +46,7 @@ pub struct Mission<'a> {
     approver: Option<Approver<'a>>,
     streams: bool,
     past: Option<Arc<RecordedRun>>,
-    mode: Mode,
+    mode: RunMode,
     doubts: Doubts,
     seed: Option<u64>,
 }
@@ -97,14 +97,14 @@ impl<'a> Mission<'a> {
             approver: None,
             streams: false,
             past: None,
-            mode: Mode::Fresh,
+            mode: RunMode::Fresh,
             doubts: Doubts::default(),
             seed: None,
         }
     }
 
     /// Makes a mission whose answers are on record.
-    pub(crate) fn over(agent: &'a Agent, past: Arc<RecordedRun>, mode: Mode) -> Mission<'a> {
+    pub(crate) fn over(agent: &'a Agent, past: Arc<RecordedRun>, mode: RunMode) -> Mission<'a> {
         let input = past.record.input.clone();
         Mission { past: Some(past), mode, ..Mission::of(agent, Ok(input)) }
     }
@@ -317,7 +317,7 @@ impl<'a> RunContext<'a> {
 
     /// The run that this one goes on from.
     fn origin(&self) -> Option<Origin> {
-        let past = self.past.filter(|_| self.shared.mode == Mode::Branch)?;
+        let past = self.past.filter(|_| self.shared.mode == RunMode::Branch)?;
         let turns = past.record.turn_records.last().map_or(0, |it| it.turn);
         Some(Origin { run: past.id(), turns })
     }
@@ -330,7 +330,7 @@ pub(crate) async fn session_before(
     turn: u32,
 ) -> Result<ptc_lisp::Session, Error> {
     let doubts = Doubts::default();
-    let (store, folds, observer, approver, mode) = (None, None, None, None, Mode::Replay);
+    let (store, folds, observer, approver, mode) = (None, None, None, None, RunMode::Replay);
     let shared = Shared { store, folds, observer, approver, streams: false, mode, doubts: &doubts };
     let ledger = Ledger::root(agent, true);
     let (provider, seed) = (&crate::replay::Nobody, past.seed());
@@ -393,9 +393,9 @@ pub(super) async fn run(
 
     let grammar = agent.grammar.and_then(|server| {
         let gbnf = style.grammar(&GrammarOptions::default())?.gbnf();
-        let bare = GrammarOptions { reply: Reply::Bare, ..GrammarOptions::default() };
+        let bare = GrammarOptions { reply: ReplyFormat::Bare, ..GrammarOptions::default() };
         let lark = style.grammar(&bare)?.lark();
-        Some(provider::Grammar { server, gbnf, lark })
+        Some(provider::ReplyGrammar { server, gbnf, lark })
     });
     let rules =
         Rules { turns: agent.max_turns, retries: agent.retry_turns, falls_back: agent.fallback };
@@ -454,7 +454,7 @@ fn go_on(
     journal: &mut Journal<'_>,
     context: &RunContext<'_>,
 ) -> Result<Option<Action>, Error> {
-    let past = context.past.filter(|_| context.shared.mode == Mode::Resume);
+    let past = context.past.filter(|_| context.shared.mode == RunMode::Resume);
     let Some((past, (turn, found))) = past.and_then(|past| Some((past, past.snapshot()?))) else {
         return Ok(None);
     };
@@ -717,7 +717,7 @@ fn limits(agent: &Agent) -> Value {
     all.extend(of_programs.map(|(name, most)| (name.to_string(), json!(most))));
     all.insert("program_time".to_string(), json!(agent.program_time.as_secs_f64()));
     all.insert("timeout".to_string(), json!(agent.timeout.as_secs_f64()));
-    let Budget { turns, tool_calls, fuel, tokens, cost, depth } = agent.budget;
+    let RunBudget { turns, tool_calls, fuel, tokens, cost, depth } = agent.budget;
     let budget = json!({
         "turns": turns, "tool_calls": tool_calls, "fuel": fuel,
         "tokens": tokens, "cost": cost, "depth": depth,

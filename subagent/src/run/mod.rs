@@ -33,7 +33,7 @@ pub(crate) use journal::Doubts;
 pub use mission::Mission;
 pub(crate) use mission::{can_go_on, session_before};
 pub use question::Question;
-pub(crate) use recorded::{Mode, RecordedRun, came_of};
+pub(crate) use recorded::{RecordedRun, RunMode, came_of};
 pub(crate) use report::warnings;
 pub use report::{Below, CallInDoubt, Fail, RunError, RunReport, Status, Stop};
 pub use seed::{MAX_SEED, fresh_seed, seed_of_part};

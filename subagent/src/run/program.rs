@@ -9,9 +9,9 @@ use ptc_lisp::{
     Value, json,
 };
 use ptc_prompt::{
-    CallsMade, Grammar, GrammarOptions, Mode, Problem, PromptSpec, SystemPrompt, TurnInfo,
+    CallsMade, Grammar, GrammarOptions, MissionMode, Problem, PromptSpec, SystemPrompt, TurnInfo,
 };
-use ptc_signatures::Held;
+use ptc_signatures::Enforced;
 
 use super::calls::{Caller, Calls, Halt, in_doubt};
 use super::code::{ErrorCode, RunCode};
@@ -398,8 +398,8 @@ impl<'a> Programs<'a> {
         };
         if let Some(signature) = &self.agent.signature {
             let mode = self.agent.signature_mode;
-            let held = signature.output.hold_data(value, json, mode);
-            let Held { value: made, warnings: found, mismatches } = held;
+            let enforced = signature.output.enforce_data(value, json, mode);
+            let Enforced { value: made, warnings: found, mismatches } = enforced;
             if !mismatches.is_empty() {
                 let expected = &signature.output;
                 let problem = Problem::WrongReturn {
@@ -450,8 +450,8 @@ impl<'a> Programs<'a> {
     fn could_be(&self, value: &Value) -> Option<serde_json::Value> {
         let json = json::to_serde(value).ok()?;
         let Some(signature) = &self.agent.signature else { return Some(json) };
-        let held = signature.output.hold_data(value, json, self.agent.signature_mode);
-        held.mismatches.is_empty().then_some(held.value)
+        let enforced = signature.output.enforce_data(value, json, self.agent.signature_mode);
+        enforced.mismatches.is_empty().then_some(enforced.value)
     }
 
     /// Tells the model what was wrong, here and in `ctx/fail`.
@@ -507,7 +507,11 @@ impl<'a> Programs<'a> {
     fn spec<'s>(&'s self, ctx: &'s Value) -> PromptSpec<'s> {
         PromptSpec {
             mission: &self.agent.prompt,
-            mode: if self.agent.is_single_turn() { Mode::SingleTurn } else { Mode::Agent },
+            mode: if self.agent.is_single_turn() {
+                MissionMode::SingleTurn
+            } else {
+                MissionMode::Agent
+            },
             ctx,
             signature: self.agent.signature.as_ref(),
             tools: self.session.tools(),

@@ -2,7 +2,7 @@
 //!
 //! A run is a function of its agent, its input and what comes from outside: replies of models, results of calls, what
 //! is left of a budget that others take from, the clock, whoever cancels it. All of that is on record. So a run whose
-//! answers come from the record goes the same way again, as far as the record goes. What happens there, the [`Mode`]
+//! answers come from the record goes the same way again, as far as the record goes. What happens there, the [`RunMode`]
 //! says.
 
 use std::collections::HashMap;
@@ -26,7 +26,7 @@ use crate::tool::ToolError;
 
 /// Where the answers of a run come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Mode {
+pub(crate) enum RunMode {
     /// From outside.
     Fresh,
     /// From the record alone: where it ends, the run does.
@@ -37,15 +37,15 @@ pub(crate) enum Mode {
     Branch,
 }
 
-impl Mode {
+impl RunMode {
     /// Whether nothing may be asked outside.
     pub(super) fn is_closed(self) -> bool {
-        self == Mode::Replay
+        self == RunMode::Replay
     }
 
     /// Whether the run is the one on record, under its name.
     pub(super) fn keeps_names(self) -> bool {
-        matches!(self, Mode::Replay | Mode::Resume)
+        matches!(self, RunMode::Replay | RunMode::Resume)
     }
 }
 

@@ -25,7 +25,7 @@ pub(super) fn call<'a>(
 ) -> BoxFuture<'a, Answer> {
     Box::pin(async move {
         let mut answer = Answer::new(Err(nobody()));
-        let args = match tool.hold_arguments(args.into_value(), &mut answer.warnings) {
+        let args = match tool.enforce_arguments(args.into_value(), &mut answer.warnings) {
             Ok(args) => Data::made(args),
             Err(error) => return Answer { result: Err(error), ..answer },
         };

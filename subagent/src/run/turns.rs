@@ -9,7 +9,7 @@ use super::code::RunCode;
 use super::journal::cancelled;
 use super::ledger::Exhausted;
 use super::report::{Fail, RunError, Stop};
-use crate::provider::{Grammar, Message, Parameters, Reply, Request, Role, Transport};
+use crate::provider::{Message, Parameters, Reply, ReplyGrammar, Request, Role, Transport};
 
 /// Where a run stands.
 #[derive(Debug)]
@@ -127,7 +127,7 @@ impl Turns {
     }
 
     /// Has every reply held to a grammar.
-    pub(super) fn with_grammar(mut self, grammar: Option<Grammar>) -> Turns {
+    pub(super) fn with_grammar(mut self, grammar: Option<ReplyGrammar>) -> Turns {
         self.request.grammar = grammar;
         self
     }

@@ -60,7 +60,7 @@ impl ToolDef {
     ///
     /// Name, signature and mode are those of the agent; the description is the agent's, or how its prompt begins.
     /// It writes if one of its tools does. It asks the model that the agent names, else whom the calling run
-    /// asks. What it takes comes out of the budget of the calling run ([`Budget`](crate::Budget)); how long it may
+    /// asks. What it takes comes out of the budget of the calling run ([`RunBudget`](crate::RunBudget)); how long it may
     /// take, the agent says.
     pub fn agent(agent: Agent) -> ToolDef {
         let schema = agent.tool_schema();
@@ -75,7 +75,7 @@ impl ToolDef {
     }
 
     /// Makes a tool of the agent that has it: a program of the agent may give parts of its mission to further
-    /// runs of the agent, as deep as its [`Budget`](crate::Budget) allows. Signature, mode and description are
+    /// runs of the agent, as deep as its [`RunBudget`](crate::RunBudget) allows. Signature, mode and description are
     /// the agent's.
     pub fn itself(name: impl Into<String>) -> ToolDef {
         ToolDef::of_agent(name.into(), None)

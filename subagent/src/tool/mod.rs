@@ -20,7 +20,7 @@ use std::time::Duration;
 
 pub use ptc_lisp::Effect;
 use ptc_lisp::ToolDecl;
-use ptc_signatures::{Coercible, Held, Signature, SignatureMode};
+use ptc_signatures::{Coercible, Enforced, Signature, SignatureMode};
 use serde_json::Value;
 
 use crate::error::{Error, ErrorKind};
@@ -494,7 +494,7 @@ impl ToolDef {
             Implementation::Tool(tool) => tool,
         };
         let (name, mode) = (&self.name, self.signature_mode.unwrap_or_default());
-        let args = self.hold_arguments(args, warned)?;
+        let args = self.enforce_arguments(args, warned)?;
         let mut result = self.tried(&**tool, args, cx).await?;
         if !output::fits(&result, self.max_output) {
             let max = self.max_output;
@@ -503,7 +503,8 @@ impl ToolDef {
             return Err(ToolError::new(ToolErrorKind::TooLarge, message));
         }
         if let Some(signature) = &self.signature {
-            let Held { value, warnings: found, mismatches } = signature.output.hold(result, mode);
+            let Enforced { value, warnings: found, mismatches } =
+                signature.output.enforce(result, mode);
             warned.extend(warnings(format_args!("result of tool `{name}`"), &found));
             refuse(ToolErrorKind::Result, "the result does not match", &mismatches)?;
             result = value;
@@ -555,14 +556,14 @@ impl ToolDef {
     }
 
     /// Holds arguments to the signature.
-    pub(crate) fn hold_arguments<D: Coercible>(
+    pub(crate) fn enforce_arguments<D: Coercible>(
         &self,
         args: D,
         warned: &mut Vec<RunError>,
     ) -> Result<D, ToolError> {
         let Some(signature) = &self.signature else { return Ok(args) };
         let mode = self.signature_mode.unwrap_or_default();
-        let Held { value, warnings: found, mismatches } = signature.hold_input(args, mode);
+        let Enforced { value, warnings: found, mismatches } = signature.enforce_input(args, mode);
         warned.extend(warnings(format_args!("arguments of tool `{}`", self.name), &found));
         refuse(ToolErrorKind::Arguments, "the arguments do not match", &mismatches)?;
         Ok(value)

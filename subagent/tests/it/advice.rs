@@ -5,7 +5,7 @@ use ptc_subagent::provider::Scripted;
 use ptc_subagent::replay::Replay;
 use ptc_subagent::store::Store;
 use ptc_subagent::tool::{Constant, FnTool, ToolDef, ToolError, ToolErrorKind};
-use ptc_subagent::{Agent, Budget, Mission};
+use ptc_subagent::{Agent, Mission, RunBudget};
 use serde_json::{Value, json};
 
 use crate::modes::Heard;
@@ -92,7 +92,7 @@ async fn advice_is_on_record_and_in_no_prompt() {
 /// A budget is the author's, too.
 #[tokio::test]
 async fn a_program_cannot_raise_a_budget() {
-    let mut budget = Budget::default();
+    let mut budget = RunBudget::default();
     budget.fuel = Some(500);
     let agent = Agent::new("Go.").with_budget(budget).with_max_turns(2);
     let provider = Scripted::new(["```clojure\n(loop [n 0] (recur (inc n)))\n```"]);

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use ptc_subagent::provider::{Cost, GrammarServer, ModelSpec, Transport};
 use ptc_subagent::tool::{CallContext, Effect, ToolDef};
-use ptc_subagent::{Agent, Answers, Ask, Budget, Error, PromptPart, Reference, SignatureMode};
+use ptc_subagent::{Agent, Answers, Ask, Error, PromptPart, Reference, RunBudget, SignatureMode};
 use serde_json::{Value, json};
 
 /// Reads a file of this name and content.
@@ -658,7 +658,7 @@ depth = 1
     let agent = agent.unwrap();
     assert_eq!((agent.retry_turns, agent.fallback, agent.answers), (2, true, Answers::Program));
     let cost = Cost::from_dollars(0.5).unwrap();
-    let budget = Budget::default().with_turns(7).with_tool_calls(8).with_fuel(9).with_tokens(10);
+    let budget = RunBudget::default().with_turns(7).with_tool_calls(8).with_fuel(9).with_tokens(10);
     assert_eq!(agent.budget, budget.with_cost(cost).with_depth(1));
     let tools: Vec<_> = agent
         .tools

@@ -5,13 +5,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use ptc_subagent::provider::{Cost, Reply};
 use ptc_subagent::tool::{FnTool, ToolDef};
-use ptc_subagent::{Agent, Budget, Mission, RunReport, Stop};
+use ptc_subagent::{Agent, Mission, RunBudget, RunReport, Stop};
 use serde_json::{Value, json};
 
 use crate::support::{Model, priced, program};
 
-fn budget() -> Budget {
-    Budget::default()
+fn budget() -> RunBudget {
+    RunBudget::default()
 }
 
 /// Answers of a model with the same price each: 100 tokens and ten cents.
@@ -31,7 +31,7 @@ fn stop(report: &RunReport) -> (Option<Stop>, &str, &str) {
     (report.stop, error.code.as_str(), &error.message)
 }
 
-fn agent(budget: Budget) -> Agent {
+fn agent(budget: RunBudget) -> Agent {
     Agent::new("Go on.").with_name("a").with_max_turns(20).with_budget(budget)
 }
 
@@ -120,7 +120,7 @@ async fn a_cost_that_nobody_knows_cannot_be_held() {
 }
 
 /// A parent whose program asks `n` children, each of which takes three turns.
-fn family(budget: Budget, n: usize, in_flight: u32) -> Agent {
+fn family(budget: RunBudget, n: usize, in_flight: u32) -> Agent {
     let child = Agent::new("Child {{i}}.")
         .with_name("child")
         .with_signature("(i :int) -> :int")
@@ -226,7 +226,7 @@ async fn programs_see_what_is_left() {
     let child = Agent::new("Child.")
         .with_name("child")
         .with_max_turns(2)
-        .with_budget(Budget::default().with_depth(1));
+        .with_budget(RunBudget::default().with_depth(1));
     let parent = Agent::new("Parent.")
         .with_name("parent")
         .with_max_turns(3)

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use ptc_subagent::provider::{
-    Grammar, GrammarServer, ModelSpec, ProviderOptions, Request, Transport,
+    GrammarServer, ModelSpec, ProviderOptions, ReplyGrammar, Request, Transport,
 };
 use ptc_subagent::replay::Replay;
 use ptc_subagent::store::Store;
@@ -363,7 +363,7 @@ async fn connections_that_fail() {
 /// What a protocol cannot ask for is said without asking.
 #[tokio::test]
 async fn what_cannot_be_asked_for() {
-    let grammar = Grammar {
+    let grammar = ReplyGrammar {
         server: GrammarServer::LlamaCpp,
         gbnf: "root ::= \"a\"".to_string(),
         lark: "start: \"a\"".to_string(),

@@ -2,8 +2,8 @@
 
 use ptc_prompt::GrammarOptions;
 use ptc_subagent::provider::{
-    Cost, Finish, Grammar, GrammarServer, ModelSpec, Parameters, ProviderError, ProviderOptions,
-    Reply, Request, Transport, Usage,
+    Cost, Finish, GrammarServer, ModelSpec, Parameters, ProviderError, ProviderOptions, Reply,
+    ReplyGrammar, Request, Transport, Usage,
 };
 use ptc_subagent::{Agent, Mission};
 use serde_json::{Value, json};
@@ -48,7 +48,7 @@ fn thinking() -> Parameters {
 
 fn grammar(server: GrammarServer) -> Request {
     let (gbnf, lark) = ("root ::= fence".to_string(), "start: program".to_string());
-    Request { grammar: Some(Grammar { server, gbnf, lark }), ..request() }
+    Request { grammar: Some(ReplyGrammar { server, gbnf, lark }), ..request() }
 }
 
 /// The messages of every request here.
@@ -398,7 +398,7 @@ async fn a_custom_tool_has_the_grammar_of_its_mission() {
     let provider = SPECS[1].parse::<ModelSpec>().unwrap().open(&options(&server)).unwrap();
     let agent = Agent::new("Say n.").with_grammar(GrammarServer::LlamaCpp);
     let mission = Mission::new(&agent, json!({"n": 4}));
-    let bare = GrammarOptions { reply: ptc_prompt::Reply::Bare, ..GrammarOptions::default() };
+    let bare = GrammarOptions { reply: ptc_prompt::ReplyFormat::Bare, ..GrammarOptions::default() };
     let expected = mission.grammar(&bare).unwrap().lark();
     assert_eq!(mission.run(&provider).await.unwrap().value, json!(4));
     let sent = &server.bodies()[0]["tools"][0]["format"]["definition"];

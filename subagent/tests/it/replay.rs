@@ -11,7 +11,7 @@ use ptc_subagent::replay::{Difference, ProgramOnRecord, Replay, Replayed};
 use ptc_subagent::store::Store;
 use ptc_subagent::tool::{Effect, FnTool, ToolDef, ToolError};
 use ptc_subagent::{
-    Agent, Answers, Ask, Budget, Mission, Policy, RunCode, RunId, RunReport, Status, Stop,
+    Agent, Answers, Ask, Mission, Policy, RunBudget, RunCode, RunId, RunReport, Status, Stop,
 };
 use rusqlite::Connection;
 use serde_json::{Value, json};
@@ -86,11 +86,11 @@ async fn every_way_to_end() {
     check(&one, &scripted(&["(return \"x\")", "(return 3)"])).await;
     let fallback = one.clone().with_fallback(true).with_max_turns(2).with_retry_turns(1);
     check(&fallback, &scripted(&["(return \"x\")", "7", "(return nil)"])).await;
-    let spent = one.clone().with_fallback(true).with_budget(Budget::default().with_tokens(150));
+    let spent = one.clone().with_fallback(true).with_budget(RunBudget::default().with_tokens(150));
     let replies = |n| (0..n).map(|_| priced("7", 100, 0.1)).collect::<Vec<_>>();
     let report = check(&spent, &Scripted::from_replies(replies(3))).await;
     assert_eq!((report.value, report.error.unwrap().code), (json!(7), RunCode::TokenBudget.into()));
-    let poor = one.clone().with_budget(Budget::default().with_tokens(150));
+    let poor = one.clone().with_budget(RunBudget::default().with_tokens(150));
     let report = check(&poor, &Scripted::from_replies(replies(3))).await;
     assert_eq!(report.stop, Some(Stop::Tokens));
     check(&one, &scripted(&["(fail {:reason :no :message \"not today\" :more [1 2]})"])).await;
@@ -103,7 +103,7 @@ async fn every_way_to_end() {
     cut.usage =
         Some(Usage { input_tokens: 3, output_tokens: 4, cached_input_tokens: 2, cost: None });
     check(&one, &Scripted::from_replies(vec![cut, Reply::new(program("(return 1)"))])).await;
-    let greedy = one.clone().with_max_turns(1).with_budget(Budget::default().with_fuel(50));
+    let greedy = one.clone().with_max_turns(1).with_budget(RunBudget::default().with_fuel(50));
     let report = check(&greedy, &scripted(&["(reduce + (range 1000))"])).await;
     assert_eq!(report.stop, Some(Stop::Fuel));
     let asks = agent().with_policy(Policy::default().with_ask(Ask::Always)).with_max_turns(2);
@@ -167,11 +167,11 @@ async fn sub_agents_with_a_budget_that_all_of_them_take_from() {
         })
     };
     for budget in [
-        Budget::default(),
-        Budget::default().with_fuel(900),
-        Budget::default().with_tool_calls(6),
-        Budget::default().with_tokens(900),
-        Budget::default().with_turns(7),
+        RunBudget::default(),
+        RunBudget::default().with_fuel(900),
+        RunBudget::default().with_tool_calls(6),
+        RunBudget::default().with_tokens(900),
+        RunBudget::default().with_turns(7),
     ] {
         check(&parent.clone().with_budget(budget), &model()).await;
     }
@@ -385,7 +385,7 @@ async fn still_replays(agent: &Agent, source: &str, stop: Stop, change: &str) {
 #[tokio::test]
 async fn an_error_comes_back_whole_and_its_message_decides_nothing() {
     let one = Agent::new("Go.").with_signature("() -> :int").unwrap().with_max_turns(1);
-    let greedy = one.clone().with_budget(Budget::default().with_fuel(50));
+    let greedy = one.clone().with_budget(RunBudget::default().with_fuel(50));
     let work = "(reduce + (range 1000))";
     still_replays(&greedy, work, Stop::Fuel, "json_set(error, '$.message', 'none is left')").await;
     // Records of earlier versions say it in the message alone.

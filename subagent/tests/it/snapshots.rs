@@ -8,7 +8,7 @@ use ptc_subagent::provider::{Provider, Reply, Scripted};
 use ptc_subagent::replay::{Replay, Resume, differences};
 use ptc_subagent::store::{RunRecord, Store};
 use ptc_subagent::tool::{CallContext, Effect, FnTool, ToolDef};
-use ptc_subagent::{Agent, Budget, Mission, RunReport, Status, Stop};
+use ptc_subagent::{Agent, Mission, RunBudget, RunReport, Status, Stop};
 use rusqlite::Connection;
 use serde_json::{Value, json};
 
@@ -150,7 +150,7 @@ async fn budgets_count_what_was_taken_before() {
         let below = ToolDef::agent(child(calls)).with_provider(Arc::new(model));
         agent(calls)
             .with_tool(below)
-            .with_budget(Budget::default().with_tool_calls(6).with_fuel(2000).with_turns(30))
+            .with_budget(RunBudget::default().with_tool_calls(6).with_fuel(2000).with_turns(30))
     };
     let all = check(
         agent,

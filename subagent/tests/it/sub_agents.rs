@@ -10,7 +10,7 @@ use ptc_subagent::provider::{Provider, Reply, Scripted};
 use ptc_subagent::store::Store;
 use ptc_subagent::tool::{Effect, FnTool, ToolDef};
 use ptc_subagent::{
-    Agent, Answers, Budget, Event, Mission, RunId, RunReport, Status, Stop, TurnOutcome,
+    Agent, Answers, Event, Mission, RunBudget, RunId, RunReport, Status, Stop, TurnOutcome,
 };
 use serde_json::{Value, json};
 
@@ -182,7 +182,7 @@ async fn it_may_call_itself_as_deep_as_its_budget_allows() {
         .with_max_turns(1);
     let source = "(return (if (= ctx/n 0) 0 (+ ctx/n (tool/sum {:n (dec ctx/n)}))))";
     let run = async |n: u64, depth: u32| {
-        let agent = sum.clone().with_budget(Budget::default().with_depth(depth));
+        let agent = sum.clone().with_budget(RunBudget::default().with_depth(depth));
         let provider = Model(move |_: &str| Reply::new(program(source)));
         Mission::new(&agent, json!({"n": n})).run(&provider).await.unwrap()
     };
@@ -206,7 +206,7 @@ async fn it_may_call_itself_as_deep_as_its_budget_allows() {
 
 #[tokio::test]
 async fn a_level_too_deep_cannot_be_caught() {
-    let agent = parent().with_max_turns(1).with_budget(Budget::default().with_depth(0));
+    let agent = parent().with_max_turns(1).with_budget(RunBudget::default().with_depth(0));
     check(
         &agent,
         &[("Work", "(return (try (tool/doubler {:n 21}) (catch Throwable e 0)))")],

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use ptc_lisp::{Effect, Limits, Session, ToolDecl, builtins, json};
-use ptc_prompt::{Functions, GrammarOptions, Mode, Reply};
+use ptc_prompt::{Functions, GrammarOptions, MissionMode, ReplyFormat};
 use ptc_tests::{Corpus, assert_no_problems, files, root};
 
 use crate::gbnf::Follower;
@@ -242,8 +242,9 @@ fn every_program_in_scope_is_taken_in_both_notations() {
     for mut programs in scopes.into_values() {
         for depth in [default.depth, DEEPER] {
             let Some(first) = programs.first() else { break };
-            let options = GrammarOptions { depth, functions: Functions::Any, reply: Reply::Bare };
-            let grammar = grammar_of(&session(first), Mode::Agent, &options);
+            let options =
+                GrammarOptions { depth, functions: Functions::Any, reply: ReplyFormat::Bare };
+            let grammar = grammar_of(&session(first), MissionMode::Agent, &options);
             let (lark, gbnf) = (Lark::new(&grammar), gbnf(&grammar));
             let mut follower = Follower::new(&gbnf);
             programs.retain(|program| {

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 use ptc_lisp::{Diagnostic, Effect, Kind, Limits, Session, ToolDecl, builtins, json};
-use ptc_prompt::{Functions, Grammar, GrammarOptions, Mode, Part, Reply, extract};
+use ptc_prompt::{Functions, Grammar, GrammarOptions, MissionMode, Part, ReplyFormat, extract};
 
 use crate::gbnf::{Follower, Gbnf};
 use crate::scope::{Lark, gbnf, grammar_of};
@@ -98,10 +98,10 @@ struct World {
 }
 
 impl World {
-    fn new(functions: Functions, reply: Reply) -> World {
+    fn new(functions: Functions, reply: ReplyFormat) -> World {
         let session = session();
         let options = GrammarOptions { depth: 4, functions, reply };
-        let grammar = grammar_of(&session, Mode::Agent, &options);
+        let grammar = grammar_of(&session, MissionMode::Agent, &options);
         let (lark, gbnf) = (Lark::new(&grammar), gbnf(&grammar));
         World { session, grammar, lark, gbnf }
     }
@@ -134,9 +134,9 @@ impl World {
 #[test]
 fn every_sample_is_read_and_names_what_is_there() {
     for (functions, reply) in [
-        (Functions::Named(vec!["more".to_owned()]), Reply::Fenced),
-        (Functions::Named(vec!["more".to_owned()]), Reply::Bare),
-        (Functions::Any, Reply::Bare),
+        (Functions::Named(vec!["more".to_owned()]), ReplyFormat::Fenced),
+        (Functions::Named(vec!["more".to_owned()]), ReplyFormat::Bare),
+        (Functions::Any, ReplyFormat::Bare),
     ] {
         let world = World::new(functions, reply);
         let follower = std::cell::RefCell::new(Follower::new(&world.gbnf));

@@ -4,12 +4,16 @@ use llguidance::api::TopLevelGrammar;
 use llguidance::toktrie::ApproximateTokEnv;
 use llguidance::{Matcher, ParserFactory};
 use ptc_lisp::{Session, Value};
-use ptc_prompt::{Grammar, GrammarOptions, Mode, PromptLimits, PromptSpec, grammar};
+use ptc_prompt::{Grammar, GrammarOptions, MissionMode, PromptLimits, PromptSpec, grammar};
 
 use crate::gbnf::Gbnf;
 
 /// The grammar for the programs of a session.
-pub(crate) fn grammar_of(session: &Session, mode: Mode, options: &GrammarOptions) -> Grammar {
+pub(crate) fn grammar_of(
+    session: &Session,
+    mode: MissionMode,
+    options: &GrammarOptions,
+) -> Grammar {
     let ctx: Value = session.ctx();
     let tools = session.tools();
     let limits = PromptLimits::default();

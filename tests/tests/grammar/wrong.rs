@@ -1,7 +1,7 @@
 //! What a grammar refuses, and the same program as it takes it.
 
 use ptc_lisp::{Builtin, Effect, Limits, Session, ToolDecl, builtins, json};
-use ptc_prompt::{Functions, GrammarOptions, Mode, Reply};
+use ptc_prompt::{Functions, GrammarOptions, MissionMode, ReplyFormat};
 use ptc_tests::assert_no_problems;
 
 use crate::gbnf::Follower;
@@ -29,7 +29,13 @@ fn session() -> Session {
 }
 
 /// Checks programs that are taken and programs that are not, in both notations.
-fn check(mode: Mode, functions: Functions, reply: Reply, taken: &[String], refused: &[String]) {
+fn check(
+    mode: MissionMode,
+    functions: Functions,
+    reply: ReplyFormat,
+    taken: &[String],
+    refused: &[String],
+) {
     let options = GrammarOptions { functions, reply, ..GrammarOptions::default() };
     let grammar = grammar_of(&session(), mode, &options);
     let (lark, gbnf) = (Lark::new(&grammar), gbnf(&grammar));
@@ -115,22 +121,34 @@ fn names_that_are_not_there_are_refused() {
         {:a}
     "#;
     let both = [[lines(taken), vec![odd.to_owned()]].concat(), lines(refused)];
-    check(Mode::Agent, Functions::default(), Reply::Bare, &both[0], &both[1]);
+    check(MissionMode::Agent, Functions::default(), ReplyFormat::Bare, &both[0], &both[1]);
     check(
-        Mode::Agent,
+        MissionMode::Agent,
         Functions::Any,
-        Reply::Bare,
+        ReplyFormat::Bare,
         &both[0],
         &lines("(slurp 1)\n(first)\n(let 1)"),
     );
-    check(Mode::Agent, Functions::Any, Reply::Bare, &lines("(sum [1 2])\n(firsts 1)"), &[]);
+    check(
+        MissionMode::Agent,
+        Functions::Any,
+        ReplyFormat::Bare,
+        &lines("(sum [1 2])\n(firsts 1)"),
+        &[],
+    );
     let ends = r#"
         (return 1)
         (fail {:reason :x})
         (call "now")
         ctx/fail
     "#;
-    check(Mode::SingleTurn, Functions::default(), Reply::Bare, &lines("(inc 1)"), &lines(ends));
+    check(
+        MissionMode::SingleTurn,
+        Functions::default(),
+        ReplyFormat::Bare,
+        &lines("(inc 1)"),
+        &lines(ends),
+    );
 }
 
 #[test]
@@ -143,7 +161,7 @@ fn nothing_goes_on_without_end() {
     let name = |length: usize| format!("[:{}]", "a".repeat(length));
     let taken = [deep(8), text(400), blanks(40), lines(12), remark(400), name(64)];
     let refused = [deep(9), text(401), blanks(41), lines(13), remark(401), name(65)];
-    check(Mode::Agent, Functions::default(), Reply::Bare, &taken, &refused);
+    check(MissionMode::Agent, Functions::default(), ReplyFormat::Bare, &taken, &refused);
 }
 
 #[test]
@@ -163,7 +181,7 @@ fn a_fenced_reply_is_one_block() {
         "```clojure\n(return 1)```".to_owned(),
         "```lisp\n(return 1)\n```".to_owned(),
     ];
-    check(Mode::Agent, Functions::default(), Reply::Fenced, &taken, &refused);
+    check(MissionMode::Agent, Functions::default(), ReplyFormat::Fenced, &taken, &refused);
 }
 
 /// A call with so many arguments.
@@ -181,6 +199,6 @@ fn every_builtin_is_called_with_as_many_arguments_as_it_takes() {
     let many = functions().filter_map(|it| it.max.map(|max| call(it, max + 1)));
     let refused: Vec<String> = few.chain(many).collect();
     assert!(taken.len() > 1_000 && refused.len() > 700, "{} {}", taken.len(), refused.len());
-    check(Mode::Agent, Functions::default(), Reply::Bare, &taken, &refused);
-    check(Mode::Agent, Functions::Any, Reply::Bare, &taken, &refused);
+    check(MissionMode::Agent, Functions::default(), ReplyFormat::Bare, &taken, &refused);
+    check(MissionMode::Agent, Functions::Any, ReplyFormat::Bare, &taken, &refused);
 }

@@ -1,22 +1,21 @@
 //! `ptc eval --batch`: JSON lines in, JSON lines out.
 //!
-//! Every request has exactly one response, in order, written as soon as it is known. Nothing that
-//! stands in a line ends the batch.
+//! Every request has exactly one response, in order, written as soon as it is known. No line ends
+//! the batch.
 
 use std::io::{self, BufRead};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use ptc_lisp::{Value, json};
+use ptc_lisp::{Limits, Value, json};
+use ptc_subagent::eval::{EvalTools, Sandbox};
 use ptc_subagent::{MAX_SEED, fresh_seed};
 
-use crate::drive::Tools;
 use crate::eval::{self, Request, map};
-use crate::input::{self, AllLimits};
+use crate::input;
 use crate::report::{self, Fault, Result};
-use crate::scope::Scope;
 use crate::tools_file;
 
-/// Requests carry their data; this much of it fits several times into the memory of any machine.
+/// The longest line, in bytes. Requests carry their data, and several copies of a line must fit in memory.
 const MAX_LINE: usize = 64 << 20;
 
 /// Runs `ptc eval --batch`.
@@ -41,7 +40,7 @@ pub(crate) fn command() -> Result<u8> {
     Ok(report::DONE)
 }
 
-/// Reads a line without its end; says whether it is all of it, or nothing at the end of input.
+/// Reads a line without its end. Returns whether it is complete; none at the end of the input.
 fn next_line(from: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<Option<bool>> {
     line.clear();
     let (mut any, mut whole) = (false, true);
@@ -71,7 +70,7 @@ fn next_line(from: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<Option<b
     }
 }
 
-/// Answers one line, whatever it holds.
+/// Answers one line.
 fn respond(number: u32, line: &[u8]) -> Value {
     let text = match std::str::from_utf8(line) {
         Ok(text) => text,
@@ -80,7 +79,7 @@ fn respond(number: u32, line: &[u8]) -> Value {
             return refused(Value::Nil, problem("malformed-request", "parse", &why, number, None));
         }
     };
-    // Some systems start a text with a mark of its byte order.
+    // Some systems start a text with a byte order mark.
     let request = match json::parse(text.trim_start_matches('\u{feff}')) {
         Ok(request) => request,
         Err(error) => {
@@ -94,7 +93,7 @@ fn respond(number: u32, line: &[u8]) -> Value {
         Ok(request) => request,
         Err(why) => return refused(id, problem("bad-request", "other", &why, number, None)),
     };
-    // A mistake of ours costs one response, not those that follow.
+    // A bug of ours costs one response, not the later ones.
     let fields = catch_unwind(AssertUnwindSafe(|| eval::evaluate(&request).map(|it| it.fields())));
     match fields {
         Ok(Err(fault)) => {
@@ -122,18 +121,18 @@ fn request_of(value: &Value) -> std::result::Result<Request, String> {
     Ok(Request {
         source,
         memory: input::object("memory", field("memory"))?,
-        scope: Scope {
+        sandbox: Sandbox {
             ctx: input::object("ctx", field("ctx"))?,
-            tools: Tools::Table(tools_file::Tools::of(&field("tools"))?),
-            limits: AllLimits::default().changed(&field("limits"))?,
+            tools: EvalTools::constants(tools_file::tools(&field("tools"))?),
+            limits: input::limits(&Limits::default(), &field("limits"))?,
             seed: seed(&field("seed"))?,
-            ..Scope::default()
+            ..Sandbox::default()
         },
         repair: false,
     })
 }
 
-/// What the program draws from: what the request says, or a fresh one.
+/// Returns the seed of a request, or a fresh one.
 fn seed(value: &Value) -> std::result::Result<u64, String> {
     if value.is_nil() {
         return Ok(fresh_seed());

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use ptc_lisp::builtins;
 
 use crate::args::DocsArgs;
-use crate::eval::{Evaluation, Request, evaluate};
+use crate::eval::{Evaluated, Request, evaluate};
 use crate::report::{self, Fault, Result};
 
 /// A page: its name, what it is for, its text.
@@ -179,7 +179,7 @@ fn name_of_the_language(name: &str) -> Result<String> {
             Fault::new("unknown-page", format!("there is no page and no function `{name}`"));
         // What is said to a program that reads the name.
         let near = evaluate(&Request { source: name.to_owned(), ..Request::default() });
-        let help = near.as_ref().ok().and_then(Evaluation::help);
+        let help = near.as_ref().ok().and_then(Evaluated::help);
         match help.filter(|help| help.starts_with("did you mean")) {
             Some(help) => fault.with_help(help),
             None => fault.with_help("`ptc docs` lists the pages, `--search WORD` looks into them"),

@@ -1,11 +1,11 @@
-//! Reading what the command line names: sources, JSON, limits.
+//! Reads the sources, JSON and limits that the command line names.
 
 use std::fs::File;
 use std::io::{self, IsTerminal as _, Read};
 use std::path::Path;
 use std::time::Duration;
 
-use ptc_lisp::{Limits, Value, json};
+use ptc_lisp::{LimitValue, Limits, Value, json};
 
 use crate::draw::Text;
 use crate::report::{Fault, Result};
@@ -152,78 +152,51 @@ pub(crate) fn json_type(value: &Value) -> &'static str {
     }
 }
 
-/// What one program may use, with the time that the language itself does not measure.
-#[derive(Debug, Clone)]
-pub(crate) struct AllLimits {
-    /// What the machine counts.
-    pub(crate) program: Limits,
-    /// The most time of computing.
-    pub(crate) time: Duration,
-}
-
-impl Default for AllLimits {
-    fn default() -> AllLimits {
-        AllLimits { program: Limits::default(), time: Duration::from_secs(10) }
+/// Returns limits with the changes that a value names.
+pub(crate) fn limits(base: &Limits, changes: &Value) -> std::result::Result<Limits, String> {
+    let mut limits = base.clone();
+    if changes.is_nil() {
+        return Ok(limits);
     }
-}
-
-impl AllLimits {
-    /// Changes the limits that a value names; the others stay.
-    pub(crate) fn changed(&self, value: &Value) -> std::result::Result<AllLimits, String> {
-        let mut all = self.clone();
-        if value.is_nil() {
-            return Ok(all);
-        }
-        let map = value
-            .as_map()
-            .ok_or_else(|| format!("`limits` must be an object, and is {}", json_type(value)))?;
-        let program = &mut all.program;
-        for (key, value) in map.iter() {
-            match key.name().unwrap_or_default() {
-                "fuel" => program.fuel = count(key, value)?,
-                "memory" => program.memory = count(key, value)?,
-                "call_depth" => program.call_depth = count(key, value)?,
-                "value_depth" => program.value_depth = count(key, value)?,
-                "source_bytes" => program.source_bytes = count(key, value)?,
-                "source_nesting" => program.source_nesting = count(key, value)?,
-                "tool_calls" => program.tool_calls = count(key, value)?,
-                "calls_in_flight" => program.calls_in_flight = count(key, value)?,
-                "print_bytes" => program.print_bytes = count(key, value)?,
-                "result_bytes" => program.result_bytes = count(key, value)?,
-                "memory_bytes" => program.memory_bytes = count(key, value)?,
-                "program_time" => all.time = seconds(value)?,
-                other => {
-                    return Err(format!(
-                        "there is no limit `{other}`; the limits are fuel, memory, call_depth, \
-                         value_depth, source_bytes, source_nesting, tool_calls, calls_in_flight, \
-                         print_bytes, result_bytes, memory_bytes, program_time"
-                    ));
-                }
+    let map = changes
+        .as_map()
+        .ok_or_else(|| format!("`limits` must be an object, and is {}", json_type(changes)))?;
+    for (key, value) in map.iter() {
+        let name = key.name().unwrap_or_default();
+        let limit = Limits::find(name).ok_or_else(|| {
+            format!("there is no limit `{name}`; the limits are {}", limit_names().join(", "))
+        })?;
+        let value = match limit.max {
+            LimitValue::Count(max) => {
+                count(value, max).ok_or("a whole number that is not negative")
             }
-        }
-        if program.calls_in_flight == 0 {
-            return Err("the limit `calls_in_flight` is 0: no call could ever start".to_owned());
-        }
-        Ok(all)
+            LimitValue::Time(_) => seconds(value).ok_or("a number of seconds greater than 0"),
+        };
+        let value = value.map_err(|kind| format!("the limit `{name}` must be {kind}"))?;
+        limit.set(&mut limits, value);
+    }
+    match limits.fault() {
+        Some(fault) => Err(format!("the limit {fault}")),
+        None => Ok(limits),
     }
 }
 
-fn count<T: TryFrom<i64>>(key: &Value, value: &Value) -> std::result::Result<T, String> {
-    value.as_int().and_then(|it| T::try_from(it).ok()).ok_or_else(|| {
-        format!(
-            "the limit `{}` must be a whole number that is not negative",
-            key.name().unwrap_or_default()
-        )
-    })
+/// Returns the names of all limits.
+pub(crate) fn limit_names() -> Vec<&'static str> {
+    Limits::ALL.iter().map(|limit| limit.name).collect()
 }
 
-fn seconds(value: &Value) -> std::result::Result<Duration, String> {
+fn count(value: &Value, max: u64) -> Option<LimitValue> {
+    let count = u64::try_from(value.as_int()?).ok()?;
+    (count <= max).then_some(LimitValue::Count(count))
+}
+
+fn seconds(value: &Value) -> Option<LimitValue> {
     let seconds = match value {
         Value::Int(int) => *int as f64,
         Value::Float(float) => *float,
-        _ => f64::NAN,
+        _ => return None,
     };
-    Duration::try_from_secs_f64(seconds).ok().filter(|it| !it.is_zero()).ok_or_else(|| {
-        "the limit `program_time` must be a number of seconds greater than 0".to_owned()
-    })
+    let time = Duration::try_from_secs_f64(seconds).ok()?;
+    (!time.is_zero()).then_some(LimitValue::Time(time))
 }

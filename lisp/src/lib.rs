@@ -28,6 +28,7 @@ mod debug;
 mod diagnostic;
 mod fuse;
 mod ir;
+mod limits;
 mod listing;
 mod lookup;
 mod machine;
@@ -47,9 +48,9 @@ pub use debug::{
     Trace, What,
 };
 pub use diagnostic::{Code, Diagnostic, Kind, Span};
+pub use limits::{Limit, LimitValue, Limits};
 pub use machine::{
-    Budget, CallId, Closure, Ended, Failure, Host, Limits, Machine, Outcome, Step, ToolCall,
-    ToolFailure,
+    Budget, CallId, Closure, Ended, Failure, Host, Machine, Outcome, Step, ToolCall, ToolFailure,
 };
 pub use random::derived_seed;
 pub use repair::{Change, Repair};

@@ -39,6 +39,7 @@
 //! - A [`Mission`] is one task for it. [`Mission::run`] needs a tokio runtime with time and IO.
 //! - A [`provider`] is what answers: a model behind a server, a recording, a script.
 //! - A [`tool`] is what programs may call: an async closure, a command.
+//! - [`eval`] runs a program without a model and without a record.
 //! - A [`replay`] goes through a run on record again, or on with it.
 //! - A [`store`] keeps the record of runs. [`Mission::observe`] sees the same events as they happen; with the features
 //!   `tracing` and `otlp`, `telemetry` makes spans of them.
@@ -54,9 +55,12 @@
 
 mod agent;
 mod data;
+mod driver;
 mod error;
+pub mod eval;
 mod hidden;
 mod http;
+mod in_flight;
 mod policy;
 pub mod provider;
 pub mod replay;

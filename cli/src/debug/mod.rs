@@ -21,11 +21,9 @@ use rustyline::{Behavior, ColorMode, CompletionType, Config, Editor};
 
 use crate::args::{DebugArgs, ProgramArgs};
 use crate::draw::{Placed, Text};
-use crate::drive::Answer;
 use crate::eval::{self, Request};
 use crate::report::{self, Fault, Result};
 use crate::run::runtime;
-use crate::tools_file;
 use crate::transfer;
 use front::{Front, Then};
 use line::Line;
@@ -45,7 +43,9 @@ pub(crate) struct Target {
     pub(crate) answers: Box<Answers>,
 }
 
-type Answers = dyn Fn(&ToolCall) -> std::result::Result<Value, ToolFailure>;
+type CallOutcome = std::result::Result<Value, ToolFailure>;
+
+type Answers = dyn Fn(&ToolCall) -> CallOutcome;
 
 impl Target {
     /// A program of the command line, as `ptc eval` takes it; the exit code of one that is refused.
@@ -75,18 +75,16 @@ impl Target {
             return Ok(Err(eval::exit_of(&problems)));
         }
         let source = request.source.clone();
-        let tools = request.scope.tools.clone();
-        let max = request.scope.limits.program.result_bytes as usize;
-        let (runtime, program) = (tools.runtime()?, RunId::generate());
-        // A program is run again and again: a call is made once.
-        let made: RefCell<BTreeMap<CallId, Answer>> = RefCell::default();
+        let sandbox = request.sandbox.clone();
+        let (runtime, program) = (eval::runtime(&sandbox.tools)?, RunId::generate());
+        // Every step runs the program from its start, and a call must be made once.
+        let made: RefCell<BTreeMap<CallId, CallOutcome>> = RefCell::default();
         let answers = move |call: &ToolCall| {
             if let Some(answer) = made.borrow().get(&call.id) {
                 return answer.clone();
             }
             let key = format!("{program}.{}", call.id);
-            let answer = tools_file::arguments(&call.args, max)
-                .and_then(|args| runtime.block_on(tools.answer(&call.name, &args, key)));
+            let answer = runtime.block_on(sandbox.call(call, key));
             made.borrow_mut().insert(call.id.clone(), answer.clone());
             answer
         };

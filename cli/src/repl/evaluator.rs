@@ -1,38 +1,40 @@
-//! One session: what it starts with, and what a program in it comes to.
+//! One session: its sandbox, and the evaluation of its programs.
 
 use std::collections::BTreeSet;
+use std::future::pending;
 
 use ptc_lisp::print::{Preview, preview};
-use ptc_lisp::{Budget, Failure, Map, Outcome, Session, ToolDecl, Value, builtins, forms};
+use ptc_lisp::{Failure, Map, Session, ToolDecl, Value, builtins, forms};
+use ptc_subagent::eval::{EvalStatus, Evaluation, Sandbox};
 use tokio::runtime::Runtime;
+use tokio::signal::ctrl_c;
 
 use crate::args::ReplArgs;
 use crate::draw::{Placed, Text};
-use crate::drive::{Calls, Stopped, Tools, drive};
 use crate::report::{self, Result};
 use crate::run::runtime;
-use crate::scope::{Scope, ScopeArgs};
+use crate::sandbox::{SandboxArgs, sandbox};
 
-/// What is still read, and fits on a few screens.
+/// The bounds of a shown value: a few screens.
 const SHOWN: Preview =
     Preview { max_chars: 8_000, max_items: 200, max_depth: 100, hide_private: false };
 
 /// Evaluates programs one after another.
 pub(super) struct Evaluator {
     session: Session,
-    /// Names that programs have defined.
+    /// The names that programs have defined.
     defined: BTreeSet<String>,
-    scope: Scope,
+    sandbox: Sandbox,
     declarations: Vec<ToolDecl>,
     runtime: Runtime,
-    /// Whether Ctrl-C is for the program, and not for all of it.
+    /// Whether Ctrl-C stops the program instead of the process.
     is_interactive: bool,
 }
 
 impl Evaluator {
-    /// Makes one of what the command line names.
+    /// Makes an evaluator for the sandbox that the command line names.
     pub(super) fn of(args: &ReplArgs, is_interactive: bool) -> Result<Evaluator> {
-        let scope = Scope::of(&ScopeArgs {
+        let mut sandbox = sandbox(&SandboxArgs {
             agent: args.agent.as_deref(),
             ctx: args.ctx.as_deref(),
             tools: args.tools.as_deref(),
@@ -40,32 +42,35 @@ impl Evaluator {
             live: true,
             seed: args.seed,
         })?;
-        let declarations = scope.tools.declarations();
-        let session = fresh(&scope, &declarations);
+        // Only what a program returns is an answer here; a plain value is shown.
+        sandbox.is_single_turn = false;
+        let declarations = sandbox.tools.declarations();
+        let session = sandbox.open_session();
         let (defined, runtime) = (BTreeSet::new(), runtime()?);
-        Ok(Evaluator { session, defined, scope, declarations, runtime, is_interactive })
+        Ok(Evaluator { session, defined, sandbox, declarations, runtime, is_interactive })
     }
 
-    /// What has to be known before a tool is called: whether it is play.
+    /// Returns a note on whether calls of tools are real.
     pub(super) fn warning(&self) -> Option<String> {
         let callable = self.declarations.iter().filter(|it| it.callable);
         let all: Vec<String> =
             callable.map(|it| format!("{} ({})", it.name, it.effect.as_str())).collect();
-        let what = match &self.scope.tools {
-            _ if all.is_empty() => return None,
-            Tools::Agent { .. } => "calls of tools are real here",
-            Tools::Table(_) => "tools answer from a table",
-        };
+        if all.is_empty() {
+            return None;
+        }
+        let are_live = self.sandbox.tools.are_live();
+        let what =
+            if are_live { "calls of tools are real here" } else { "tools answer from a table" };
         Some(format!("{what}: {}\n", report::clean(&all.join(", "))))
     }
 
-    /// Forgets what programs have defined and kept.
+    /// Starts a new session.
     pub(super) fn reset(&mut self) {
-        self.session = fresh(&self.scope, &self.declarations);
+        self.session = self.sandbox.open_session();
         self.defined.clear();
     }
 
-    /// All that may be typed, sorted.
+    /// Returns all names that can be typed, sorted.
     pub(super) fn names(&self) -> Vec<String> {
         let keys = |space: &str, map: Value| -> Vec<String> {
             let keys = map.as_map().into_iter().flat_map(Map::iter);
@@ -85,87 +90,55 @@ impl Evaluator {
         names.into_iter().collect()
     }
 
-    /// Checks and runs a program; shows what it printed and gave, or what is wrong with it.
+    /// Checks and runs a program; shows its prints and its value, or its problems.
     pub(super) fn evaluate(&mut self, source: &str) -> Result<()> {
         let text = Text::new("repl", source);
-        let admitted = match self.scope.admit(&self.session, source, false) {
-            Ok((admitted, _)) => admitted,
-            Err(problems) => {
-                for problem in &problems {
-                    Placed::error(problem, &text).show();
-                }
-                return Ok(());
-            }
-        };
-        admitted.warnings().iter().for_each(|it| Placed::warning(it, &text).show());
-        let mut machine = self.session.start(&admitted);
-        let mut budget = Budget::new(&self.scope.limits.program);
-        let (tools, limits, mut made) = (&self.scope.tools, &self.scope.limits, Calls::new());
-        let stopped = self.runtime.block_on(async {
-            tokio::select! {
-                biased;
-                stopped = drive(&mut machine, &mut budget, tools, limits, &mut made) => stopped,
-                // Elsewhere the signal ends the process, whatever it is doing.
-                _ = tokio::signal::ctrl_c(), if self.is_interactive => Some(Stopped::Interrupted),
-            }
-        });
-        let mut ended = machine.finish();
-        for print in &ended.prints {
+        let is_interactive = self.is_interactive;
+        // Without a terminal the signal ends the process.
+        let cancel =
+            async move { if is_interactive { drop(ctrl_c().await) } else { pending().await } };
+        let evaluation = self.sandbox.evaluate(&mut self.session, source, false, cancel);
+        let evaluation = self.runtime.block_on(evaluation);
+        evaluation.warnings.iter().for_each(|it| Placed::warning(it, &text).show());
+        for print in &evaluation.prints {
             report::print(&format!("{}\n", report::clean(print)))?;
         }
-        match stopped {
-            None => {}
-            Some(Stopped::Interrupted) => {
-                // Behind the `^C` that the terminal shows.
-                report::say("\ninterrupted; nothing of it is kept\n");
-                return Ok(());
-            }
-            Some(Stopped::Problem(problem)) => ended.outcome = Outcome::Error(*problem),
-        }
-        if let Err(problem) = self.session.commit(&ended) {
-            Placed::error(&problem, &text).show();
+        if evaluation.is_cancelled {
+            // After the `^C` that the terminal shows.
+            report::say("\ninterrupted; nothing of it is kept\n");
             return Ok(());
         }
-        match &ended.outcome {
-            Outcome::Error(problem) => Placed::error(problem, &text).or_earlier().show(),
-            Outcome::Fail(Failure { reason, message, .. }) => report::say_failed(reason, message),
-            Outcome::Value(value) => {
-                self.defined.extend(admitted.report().defines.iter().cloned());
+        self.defined.extend(evaluation.defines.iter().cloned());
+        match (&evaluation.failure, &evaluation.value) {
+            (Some(Failure { reason, message, .. }), _) => report::say_failed(reason, message),
+            (None, Some(value)) => {
                 show(value)?;
+                if evaluation.status != EvalStatus::Value {
+                    report::say(&self.judge(&evaluation));
+                }
             }
-            Outcome::Return(value) => {
-                self.defined.extend(admitted.report().defines.iter().cloned());
-                show(value)?;
-                report::say(&self.judge(value));
+            (None, None) => {
+                let is_rejected = evaluation.status == EvalStatus::Rejected;
+                for problem in &evaluation.errors {
+                    let placed = Placed::error(problem, &text);
+                    if is_rejected { placed } else { placed.or_earlier() }.show();
+                }
             }
         }
         Ok(())
     }
 
-    /// What a mission would make of a returned value.
-    fn judge(&self, value: &Value) -> String {
-        let Some((signature, _)) = &self.scope.output else { return "returned\n".to_owned() };
-        match self.scope.judge(value) {
-            Err(problem) => format!("{}\n", report::clean(problem.message())),
-            Ok(notes) => {
-                let notes =
-                    notes.iter().map(|it| format!("warning: answer: {}\n", report::clean(it)));
-                let notes: String = notes.collect();
-                format!("{notes}returned: it matches {}\n", signature.output)
-            }
+    /// Returns what a mission would make of an answer.
+    fn judge(&self, evaluation: &Evaluation) -> String {
+        let Some((signature, _)) = &self.sandbox.output else { return "returned\n".to_owned() };
+        if let Some(problem) = evaluation.errors.first() {
+            return format!("{}\n", report::clean(problem.message()));
         }
+        let notes = evaluation.notes.iter();
+        let notes: String =
+            notes.map(|it| format!("warning: answer: {}\n", report::clean(it))).collect();
+        format!("{notes}returned: it matches {}\n", signature.output)
     }
-}
-
-/// A session in which nothing was defined or kept yet. What is returned is shown, and not refused before.
-fn fresh(scope: &Scope, declarations: &[ToolDecl]) -> Session {
-    let limits = scope.limits.program.clone();
-    let mut session = Session::new(scope.ctx.clone(), declarations.to_vec(), limits);
-    session.set_seed(scope.seed);
-    if let Some((signature, _)) = &scope.output {
-        session.declare(&signature.params);
-    }
-    session
 }
 
 fn show(value: &Value) -> Result<()> {

@@ -8,7 +8,8 @@ use crate::admission::SeenFields;
 use crate::analyze::{Scope, analyze};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ir::Program;
-use crate::machine::{Closure, Limits, Res};
+use crate::limits::Limits;
+use crate::machine::{Closure, Res};
 use crate::session::Globals;
 use crate::value::{Map, Value};
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::diagnostic::Span;
 use crate::ir::{Node, Program};
-use crate::machine::Limits;
+use crate::limits::Limits;
 
 const FORM: u8 = 1;
 const BREAK: u8 = 2;

@@ -7,8 +7,9 @@ use arcstr::ArcStr;
 
 use super::held::Held;
 use super::own::Own;
-use super::{Budget, Limits, MAX_KEY_DEPTH, MAX_KEY_PARTS};
+use super::{Budget, MAX_KEY_DEPTH, MAX_KEY_PARTS};
 use crate::diagnostic::{Code, Diagnostic};
+use crate::limits::Limits;
 use crate::session::ToolDecl;
 use crate::value::print::{Appended, Style};
 use crate::value::{

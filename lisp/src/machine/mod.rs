@@ -62,6 +62,7 @@ pub(crate) use watch::Watch;
 use crate::admission::SeenFields;
 use crate::diagnostic::{Code, Diagnostic, Span};
 use crate::ir::{Operand, Program};
+use crate::limits::Limits;
 use crate::random::Random;
 use crate::session::ToolDecl;
 use crate::value::{Map, Value};
@@ -73,54 +74,6 @@ pub(crate) const MAX_KEY_DEPTH: u32 = 64;
 /// Keys of maps and members of sets hold at most this many values, so that comparing and hashing
 /// one takes a bounded time.
 pub(crate) const MAX_KEY_PARTS: usize = 65_536;
-
-/// What one program may use; every breach is a diagnostic that names the limit.
-///
-/// All counts are deterministic: the same program, data and results use the same on any machine.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Limits {
-    /// Units of work: one per call of a function the program defines, per turn of a loop, and per
-    /// element that a builtin touches.
-    pub fuel: u64,
-    /// Live bytes reachable from the machine.
-    pub memory: u64,
-    /// Calls of functions of the program inside one another.
-    pub call_depth: u32,
-    /// Containers inside one another.
-    pub value_depth: u32,
-    /// Bytes of source.
-    pub source_bytes: u32,
-    /// Forms inside one another.
-    pub source_nesting: u32,
-    /// Tool calls of one program.
-    pub tool_calls: u32,
-    /// Tool calls that are in flight at the same time; kept by whoever makes them.
-    pub calls_in_flight: u32,
-    /// Bytes of printed text that are kept.
-    pub print_bytes: u32,
-    /// Bytes of the result as JSON.
-    pub result_bytes: u32,
-    /// Bytes of what is kept between turns, as JSON.
-    pub memory_bytes: u32,
-}
-
-impl Default for Limits {
-    fn default() -> Limits {
-        Limits {
-            fuel: 30_000_000,
-            memory: 64 << 20,
-            call_depth: 20_000,
-            value_depth: 512,
-            source_bytes: 256 << 10,
-            source_nesting: 500,
-            tool_calls: 256,
-            calls_in_flight: 8,
-            print_bytes: 64 << 10,
-            result_bytes: 4 << 20,
-            memory_bytes: 4 << 20,
-        }
-    }
-}
 
 /// What is left to use. One serves one program, or all programs of a run in turn.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -6,9 +6,9 @@
 
 use std::sync::Arc;
 
-use super::Limits;
 use super::prints::Prints;
 use crate::admission::SeenFields;
+use crate::limits::Limits;
 use crate::random::Random;
 use crate::value::{Map, Value};
 

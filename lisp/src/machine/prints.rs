@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use super::Limits;
 use super::cx::{Cx, Res};
+use crate::limits::Limits;
 use crate::value::Value;
 use crate::value::print::{Appended, Style};
 

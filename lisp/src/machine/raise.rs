@@ -119,8 +119,9 @@ pub(crate) fn invariant_violated() -> Diagnostic {
 mod tests {
     use std::sync::Arc;
 
+    use crate::Limits;
     use crate::ir::Node;
-    use crate::machine::{Budget, Limits, Machine, Outcome};
+    use crate::machine::{Budget, Machine, Outcome};
     use crate::session::Session;
     use crate::value::Value;
 

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use ptc_lisp::Limits;
+use ptc_lisp::{Limit, LimitValue, Limits};
 use ptc_prompt::{PromptPart, Reference, Sections};
 use ptc_signatures::{Signature, SignatureMode};
 use serde::{Deserialize, Serialize};
@@ -184,8 +184,8 @@ impl Definition {
             snapshots: agent.snapshots,
             repair: agent.repair,
             timeout: agent.timeout.as_secs_f64(),
-            program_time: agent.program_time.as_secs_f64(),
-            limits: limits(&agent.limits).map(|(name, it)| (name.to_string(), it)).into(),
+            program_time: agent.limits.program_time.as_secs_f64(),
+            limits: counts(&agent.limits),
             budget: Ceilings {
                 turns: budget.turns,
                 tool_calls: budget.tool_calls,
@@ -224,8 +224,8 @@ impl Definition {
         agent.snapshots = self.snapshots;
         agent.repair = self.repair;
         agent.timeout = seconds(self.timeout)?;
-        agent.program_time = seconds(self.program_time)?;
-        agent.limits = with_limits(&self.limits);
+        agent.limits = with_counts(&self.limits);
+        agent.limits.program_time = seconds(self.program_time)?;
         let Ceilings { turns, tool_calls, fuel, tokens, cost, depth } = self.budget;
         agent.budget = RunBudget { turns, tool_calls, fuel, tokens, cost, depth };
         agent.prompt_limits.list_sample = self.prompt_limits.list_sample;
@@ -334,47 +334,29 @@ fn sections(templates: BTreeMap<String, String>) -> Result<Sections, String> {
     Ok(sections)
 }
 
-/// The limits of programs by their names in agent files.
-pub(crate) fn limits(limits: &Limits) -> [(&'static str, u64); 11] {
-    [
-        ("fuel", limits.fuel),
-        ("memory", limits.memory),
-        ("call_depth", limits.call_depth.into()),
-        ("value_depth", limits.value_depth.into()),
-        ("source_bytes", limits.source_bytes.into()),
-        ("source_nesting", limits.source_nesting.into()),
-        ("tool_calls", limits.tool_calls.into()),
-        ("calls_in_flight", limits.calls_in_flight.into()),
-        ("print_bytes", limits.print_bytes.into()),
-        ("result_bytes", limits.result_bytes.into()),
-        ("memory_bytes", limits.memory_bytes.into()),
-    ]
+/// Returns the counts among the limits, by their names. Records keep the time of a program beside them.
+fn counts(limits: &Limits) -> BTreeMap<String, u64> {
+    let count = |limit: &Limit| match limit.get(limits) {
+        LimitValue::Count(count) => Some((limit.name.to_string(), count)),
+        LimitValue::Time(_) => None,
+    };
+    Limits::ALL.iter().filter_map(count).collect()
 }
 
-/// As much memory as a program on record may have: who wrote a file of runs is not who set the limits of an agent.
+/// The largest memory limit that is taken from a record, in bytes: the author of an imported file is not the author of
+/// the agent.
 const MAX_MEMORY: u64 = 4 << 30;
 
-/// The limits that have these values; those without one have what they have anyway.
-fn with_limits(values: &BTreeMap<String, u64>) -> Limits {
+/// Returns limits with these counts; those without one have their defaults. Unknown names are left out, since a later
+/// version may have more limits.
+fn with_counts(counts: &BTreeMap<String, u64>) -> Limits {
     let mut limits = Limits::default();
-    let small = |it: u64| u32::try_from(it).unwrap_or(u32::MAX);
-    for (name, value) in values {
-        match name.as_str() {
-            "fuel" => limits.fuel = *value,
-            "memory" => limits.memory = (*value).min(MAX_MEMORY),
-            "call_depth" => limits.call_depth = small(*value),
-            "value_depth" => limits.value_depth = small(*value),
-            "source_bytes" => limits.source_bytes = small(*value),
-            "source_nesting" => limits.source_nesting = small(*value),
-            "tool_calls" => limits.tool_calls = small(*value),
-            "calls_in_flight" => limits.calls_in_flight = small(*value),
-            "print_bytes" => limits.print_bytes = small(*value),
-            "result_bytes" => limits.result_bytes = small(*value),
-            "memory_bytes" => limits.memory_bytes = small(*value),
-            // A later version may have more of them.
-            _ => {}
+    for (name, count) in counts {
+        if let Some(limit) = Limits::find(name) {
+            limit.set(&mut limits, LimitValue::Count(*count));
         }
     }
+    limits.memory = limits.memory.min(MAX_MEMORY);
     limits
 }
 
@@ -389,6 +371,7 @@ mod tests {
         let child = Agent::new("Look at {{n}}.").with_name("child").with_answers(Answers::Json);
         let mut limits = Limits::default();
         (limits.fuel, limits.memory, limits.calls_in_flight) = (7, 8 << 20, 3);
+        limits.program_time = Duration::from_secs(2);
         let tool = ToolDef::planning("plan")
             .with_signature("(n :int) -> [:string]")
             .expect("a signature")
@@ -410,7 +393,6 @@ mod tests {
             .with_snapshots(true)
             .with_repair(false)
             .with_timeout(Duration::from_millis(1500))
-            .with_program_time(Duration::from_secs(2))
             .with_limits(limits)
             .with_budget(RunBudget::default().with_tokens(5).with_cost(cost).with_depth(1))
             .with_reference(Reference::Full)

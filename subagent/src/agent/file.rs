@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use ptc_lisp::Limits;
 use ptc_prompt::{PromptLimits, PromptPart, Reference, Sections};
 use ptc_signatures::{Signature, SignatureMode};
 use serde::de::{DeserializeOwned, Visitor};
 use serde::{Deserialize, Deserializer};
 
+use super::limits_file::LimitsFile;
 use super::tool_file::{EffectFile, ToolFile};
 use super::{Agent, Answers, RunBudget, place};
 use crate::error::{Error, ErrorKind, in_our_words};
@@ -236,23 +236,6 @@ impl From<ReferenceFile> for Reference {
     }
 }
 
-#[derive(Default, Deserialize)]
-#[serde(deny_unknown_fields, expecting = "the keys of limits")]
-struct LimitsFile {
-    fuel: Option<u64>,
-    memory: Option<u64>,
-    call_depth: Option<u32>,
-    value_depth: Option<u32>,
-    source_bytes: Option<u32>,
-    source_nesting: Option<u32>,
-    tool_calls: Option<u32>,
-    calls_in_flight: Option<u32>,
-    print_bytes: Option<u32>,
-    result_bytes: Option<u32>,
-    memory_bytes: Option<u32>,
-    program_time: Option<Seconds>,
-}
-
 #[derive(Clone, Copy, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum AnswersFile {
@@ -281,24 +264,6 @@ impl BudgetFile {
         budget.cost = self.cost;
         set(&mut budget.depth, self.depth);
         budget
-    }
-}
-
-impl LimitsFile {
-    fn limits(&self) -> Limits {
-        let mut limits = Limits::default();
-        set(&mut limits.fuel, self.fuel);
-        set(&mut limits.memory, self.memory);
-        set(&mut limits.call_depth, self.call_depth);
-        set(&mut limits.value_depth, self.value_depth);
-        set(&mut limits.source_bytes, self.source_bytes);
-        set(&mut limits.source_nesting, self.source_nesting);
-        set(&mut limits.tool_calls, self.tool_calls);
-        set(&mut limits.calls_in_flight, self.calls_in_flight);
-        set(&mut limits.print_bytes, self.print_bytes);
-        set(&mut limits.result_bytes, self.result_bytes);
-        set(&mut limits.memory_bytes, self.memory_bytes);
-        limits
     }
 }
 
@@ -498,7 +463,7 @@ impl Source<'_> {
         let stem = self.path.file_stem().map(|it| it.to_string_lossy().into_owned());
         let mut agent = Agent::new(file.prompt)
             .with_name(file.name.or(stem).unwrap_or_default())
-            .with_limits(file.limits.limits());
+            .with_limits(file.limits.0);
         agent.description = file.description;
         agent.policy = file.policy.policy();
         agent.signature =
@@ -521,7 +486,6 @@ impl Source<'_> {
         agent.grammar = file.grammar.and_then(|it| it.0);
         set(&mut agent.transport, file.transport.map(Transport::from));
         agent.prices = file.prices.map(|it| folder.join(it));
-        set(&mut agent.program_time, file.limits.program_time.map(|it| it.0));
         set(&mut agent.timeout, file.timeout.map(|it| it.0));
         set(&mut agent.request_timeout, file.request_timeout.map(|it| it.0));
         let temperature = file.temperature.map_or(Parameters::default().temperature, |it| it.0);

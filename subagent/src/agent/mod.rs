@@ -5,6 +5,7 @@
 mod budget;
 mod definition;
 mod file;
+mod limits_file;
 mod tool_file;
 
 use std::collections::BTreeSet;
@@ -22,7 +23,6 @@ use crate::policy::Policy;
 use crate::provider::{GrammarServer, ModelSpec, Parameters, ProviderOptions, Transport};
 use crate::tool::{AgentTool, ToolDef};
 pub use budget::RunBudget;
-pub(crate) use definition::limits;
 
 /// An agent, or a tool, as other models see it.
 #[derive(Clone, Debug, PartialEq)]
@@ -72,7 +72,7 @@ pub struct Agent {
     pub tools: Vec<ToolDef>,
     /// What one program may do.
     pub policy: Policy,
-    /// What one program may use.
+    /// The limits of one program.
     pub limits: Limits,
     /// Whether delimiters that do not match are mended where it is certain how.
     pub repair: bool,
@@ -80,8 +80,6 @@ pub struct Agent {
     pub prompt_limits: PromptLimits,
     /// Templates in place of sections of the system prompt.
     pub sections: Sections,
-    /// The most time one program may compute, waiting for tools excluded.
-    pub program_time: Duration,
     /// The most time of a whole run.
     pub timeout: Duration,
     /// What programs of its own runs draw random numbers from, instead of a fresh seed for each. When it is a tool of
@@ -131,7 +129,6 @@ impl Agent {
             repair: true,
             prompt_limits: PromptLimits::default(),
             sections: Sections::default(),
-            program_time: Duration::from_secs(10),
             timeout: Duration::from_mins(5),
             seed: None,
             parameters: Parameters::default(),
@@ -288,13 +285,6 @@ impl Agent {
         self
     }
 
-    /// Sets the most time one program may compute.
-    #[must_use]
-    pub fn with_program_time(mut self, time: Duration) -> Agent {
-        self.program_time = time;
-        self
-    }
-
     /// Sets what one program may do.
     #[must_use]
     pub fn with_policy(mut self, policy: Policy) -> Agent {
@@ -302,7 +292,7 @@ impl Agent {
         self
     }
 
-    /// Sets what one program may use.
+    /// Sets the limits of one program.
     #[must_use]
     pub fn with_limits(mut self, limits: Limits) -> Agent {
         self.limits = limits;
@@ -475,9 +465,8 @@ impl Agent {
         if self.parameters.effort.is_some_and(|it| !(1..=100).contains(&it)) {
             return fault(None, "effort", "`effort` is a number from 1 to 100".to_string());
         }
-        if self.limits.calls_in_flight == 0 {
-            let message = "`calls_in_flight` is 0: no call could ever start".to_string();
-            return fault(None, "limits", message);
+        if let Some(message) = self.limits.fault() {
+            return fault(None, "limits", message.to_string());
         }
         let placed = match &self.signature {
             Some(signature) => ptc_prompt::check_placeholders(&self.prompt, signature),

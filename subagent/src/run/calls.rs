@@ -3,12 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt::Write;
 use std::panic::resume_unwind;
-use std::pin::{Pin, pin};
+use std::pin::Pin;
 use std::time::Duration;
 
-use ptc_lisp::{Budget, CallId, Machine, Step, ToolCall, ToolFailure, Value, json};
+use ptc_lisp::{Budget, CallId, Machine, ToolCall, ToolFailure, Value, json};
 use ptc_prompt::{CallCollector, CallMade, CallsMade};
-use tokio::task::coop::consume_budget;
 use tokio::time::{Instant, Sleep, sleep_until};
 
 use super::code::RunCode;
@@ -17,30 +16,15 @@ use super::journal::Journal;
 use super::mission::{RunContext, end_of_record};
 use super::recorded::{RecordedCall, RecordedProgram, RunMode};
 use super::report::{CallInDoubt, RunError};
-use super::sub_agent::{Children, call};
+use super::sub_agent::call;
 use super::tool_use::{Answer, ToolUse};
 use crate::agent::Agent;
 use crate::data::Data;
+use crate::driver::{CallHost, Halt, Next, drive, never_made};
 use crate::error::{Error, ErrorKind};
+use crate::in_flight::InFlight;
 use crate::provider::BoxFuture;
 use crate::tool::{CallContext, ToolDef, ToolError, ToolErrorKind, ToolOf};
-
-/// Why a machine is not run any further.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Halt {
-    /// It is done.
-    Done,
-    /// It computed for too long.
-    ProgramTime,
-    /// The time of the run is up.
-    RunTime,
-    /// It waits, and nothing is in flight.
-    Stuck,
-    /// On record the run was cancelled here.
-    Cancelled,
-    /// It waits for calls in doubt, its own or those of its sub-agents; none if only the record knows them.
-    InDoubt(Vec<CallInDoubt>),
-}
 
 /// A call that was started and is not over.
 struct Open<'t> {
@@ -76,7 +60,7 @@ pub(super) struct Calls<'a, 'j, 't> {
     started: u32,
     open: BTreeMap<CallId, Open<'t>>,
     made: CallCollector<CallId>,
-    children: Children<'a, Flying, Answer>,
+    in_flight: InFlight<'a, Flying, Answer>,
     /// What is on record of the program.
     past: Option<RecordedProgram<'a>>,
     /// Calls that are on record as over, by their place among those. They land in that order, since the order in
@@ -84,8 +68,14 @@ pub(super) struct Calls<'a, 'j, 't> {
     recorded: BTreeMap<(u32, CallId), (Flying, Answer)>,
     /// The places of calls whose sub-agents go through their records.
     awaited: BTreeSet<u32>,
-    /// Where the budget of the run left the program less than it had.
+    /// The stretches of computing before which the budget of the run lowered that of the program.
     bounds: Vec<Bound>,
+    /// The number of stretches of computing so far.
+    pauses: u32,
+    /// The fuel used so far.
+    used: u64,
+    /// Wakes when the time of the run is up.
+    clock: Pin<Box<Sleep>>,
 }
 
 /// A call that can be made.
@@ -148,116 +138,65 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
             started: 0,
             open: BTreeMap::new(),
             made: CallCollector::new(),
-            children: Children::default(),
+            in_flight: InFlight::default(),
             past: caller.context.program(caller.turn),
             recorded: BTreeMap::new(),
             awaited: BTreeSet::new(),
             bounds: Vec::new(),
+            pauses: 0,
+            used: 0,
+            clock: Box::pin(sleep_until(caller.context.ledger.deadline())),
         }
     }
 
-    /// Runs the machine until it is done or must be stopped. Calls still in flight then are
-    /// cancelled, and over when this returns; the record keeps them as started.
+    /// Runs the machine until it is done or must stop. Calls still in flight then are cancelled, and the record keeps
+    /// them as started.
     pub(super) async fn drive(
         &mut self,
         machine: &mut Machine,
         budget: &mut Budget,
     ) -> Result<Halt, Error> {
-        let halt = self.drive_on(machine, budget).await;
-        self.children.clear();
+        // A program that is on record to its end takes its time from there.
+        let is_timed = self.past.is_none_or(|past| past.outcome().is_none());
+        let most = self.caller.agent.limits.program_time;
+        let most = if is_timed { most } else { Duration::MAX };
+        let halt = drive(machine, budget, most, self).await;
+        self.in_flight.clear();
         halt
     }
 
-    async fn drive_on(
-        &mut self,
-        machine: &mut Machine,
-        budget: &mut Budget,
-    ) -> Result<Halt, Error> {
-        let ledger = &self.caller.context.ledger;
-        let mut clock = pin!(sleep_until(ledger.deadline()));
-        // A program that is on record to its end takes its time from there.
-        let is_timed = self.past.is_none_or(|past| past.outcome().is_none());
-        let most = if is_timed { self.caller.agent.program_time } else { Duration::MAX };
-        let (mut computed, mut used, mut pause) = (Duration::ZERO, 0, 0);
-        loop {
-            let started = Instant::now();
-            self.bound(budget, pause);
-            let (fuel, calls) = (budget.fuel, budget.tool_calls);
-            let step = machine.run(budget);
-            ledger.take_work(fuel - budget.fuel, u64::from(calls - budget.tool_calls));
-            let now = Instant::now();
-            computed += now.saturating_duration_since(started);
-            used += fuel - budget.fuel;
-            pause += 1;
-            for id in machine.given_up() {
-                self.give_up(&id);
-            }
-            match step {
-                Step::Done => return Ok(Halt::Done),
-                _ if computed >= most => return Ok(Halt::ProgramTime),
-                _ if now >= ledger.deadline() => return Ok(Halt::RunTime),
-                _ if self.was_stopped(used) => return Ok(self.recorded_halt()),
-                Step::Yield => tokio::task::yield_now().await,
-                Step::Calls(calls) => {
-                    let refused = self.take(calls);
-                    if !refused.is_empty() {
-                        for (id, failure) in refused {
-                            machine.resume(&id, Err(failure));
-                        }
-                        continue;
-                    }
-                    let in_doubt = self.start().await?;
-                    if !in_doubt.is_empty() {
-                        return Ok(Halt::InDoubt(in_doubt));
-                    }
-                    if let Some(halt) = self.wait(machine, clock.as_mut()).await? {
-                        return Ok(halt);
-                    }
-                    // Calls that are over at once are no reason for others to wait, nor for who cancels the run.
-                    consume_budget().await;
-                }
-            }
-        }
-    }
-
-    /// Waits for the next call that is over; returns why there is none. `clock` tells that the time is up.
-    async fn wait(
-        &mut self,
-        machine: &mut Machine,
-        mut clock: Pin<&mut Sleep>,
-    ) -> Result<Option<Halt>, Error> {
+    /// Waits for the next call that is over, or for a reason to stop.
+    async fn wait(&mut self) -> Result<Next, Error> {
         loop {
             if let Some((flying, answer)) = self.next_recorded() {
-                self.land(machine, flying, answer);
-                return Ok(None);
+                return Ok(self.land(flying, answer));
             }
-            if self.children.is_empty() {
-                return self.nothing_left().map(Some);
+            if self.in_flight.is_empty() {
+                return self.nothing_left().map(Next::Halt);
             }
             let (flying, answer) = tokio::select! {
                 biased;
-                it = self.children.next() => it,
-                () = clock.as_mut() => return Ok(Some(Halt::RunTime)),
+                it = self.in_flight.next() => it,
+                () = self.clock.as_mut() => return Ok(Next::Halt(Halt::RunTime)),
             };
             let mut answer = match answer {
                 Ok(answer) => answer,
-                // What broke down in a sub-agent is no part of a tool: whoever watches, or a mistake of ours.
+                // A panic in a sub-agent comes from an observer or from a bug of ours, not from a tool.
                 Err(panic) if self.is_agent(&flying) => resume_unwind(panic),
                 Err(_) => Answer::new(Err(ToolError::new(ToolErrorKind::Panicked, "broke down"))),
             };
             if let Some(error) = answer.broken.take() {
                 return Err(error);
             }
-            if let Some(calls) = answer.in_doubt {
-                return Ok(Some(Halt::InDoubt(calls)));
+            if let Some(halt) = answer.halt.take() {
+                return Ok(Next::Halt(halt));
             }
             if let Some(ended) = flying.ended {
                 self.awaited.remove(&ended);
                 self.recorded.insert((ended, flying.id.clone()), (flying, answer));
                 continue;
             }
-            self.land(machine, flying, answer);
-            return Ok(None);
+            return Ok(self.land(flying, answer));
         }
     }
 
@@ -277,40 +216,40 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
         is_first.then(|| next.remove())
     }
 
-    /// What it means that a program waits and nothing is in flight.
+    /// Returns the halt of a program that waits while nothing is in flight.
     fn nothing_left(&self) -> Result<Halt, Error> {
-        let halt = self.recorded_halt();
-        if halt != Halt::Stuck {
+        if let Some(halt) = self.recorded_halt() {
             return Ok(halt);
         }
         if self.caller.context.shared.mode.is_closed() {
             return Err(end_of_record(&format!("the calls of turn {}", self.caller.turn)));
         }
-        Ok(Halt::Stuck)
+        Ok(never_made())
     }
 
     /// Whether the clock stopped the program here, on record.
-    fn was_stopped(&self, used: u64) -> bool {
+    fn was_stopped(&self) -> bool {
         self.past.is_some_and(|past| {
-            past.stopped_at().is_some_and(|at| used >= at)
+            past.stopped_at().is_some_and(|at| self.used >= at)
                 && self.started as usize >= past.calls()
                 && !self.is_going_back()
         })
     }
 
     /// How the program was stopped on record.
-    fn recorded_halt(&self) -> Halt {
+    fn recorded_halt(&self) -> Option<Halt> {
         match self.past.and_then(|past| past.outcome()) {
-            Some(TurnOutcome::Time) => Halt::RunTime,
-            Some(TurnOutcome::Cancelled) => Halt::Cancelled,
-            Some(TurnOutcome::InDoubt) => Halt::InDoubt(Vec::new()),
-            Some(TurnOutcome::Limit) => Halt::ProgramTime,
-            _ => Halt::Stuck,
+            Some(TurnOutcome::Time) => Some(Halt::RunTime),
+            Some(TurnOutcome::Cancelled) => Some(Halt::Cancelled),
+            Some(TurnOutcome::InDoubt) => Some(Halt::InDoubt(Vec::new())),
+            Some(TurnOutcome::Limit) => Some(Halt::ProgramTime),
+            _ => None,
         }
     }
 
-    /// Holds a program to what the budget of its run has left.
-    fn bound(&mut self, budget: &mut Budget, pause: u32) {
+    /// Lowers the budget of a program to the remaining budget of its run.
+    fn bound(&mut self, budget: &mut Budget) {
+        let pause = self.pauses;
         let before = (budget.fuel, budget.tool_calls);
         match self.past.and_then(|past| past.bounds()) {
             Some(bounds) => {
@@ -340,35 +279,21 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
         (made.finish(), self.started, self.bounds)
     }
 
-    /// Puts calls in line; returns those that cannot even start.
-    fn take(&mut self, calls: Vec<ToolCall>) -> Vec<(CallId, ToolFailure)> {
-        let mut refused = Vec::new();
-        // Thousands of runs may wait here at once: no room for more.
-        self.queue.reserve_exact(calls.len());
-        for call in calls {
-            let tool = self.caller.tools.iter().find(|it| it.name == call.name.as_str());
-            let Some(tool) = tool else {
-                refused.push((call.id, ToolFailure::new("is not there")));
-                continue;
-            };
-            match Given::of(tool, &call.args) {
-                Err(error) => {
-                    let message = format!("the arguments have no JSON form: {error}");
-                    let error = ToolError::new(ToolErrorKind::Arguments, message)
-                        .with_help("send less, and what has no JSON form as text: `(str x)`");
-                    refused.push((call.id, ToolFailure::from(&error)));
-                }
-                Ok(given) => match self.tool_use.take(tool) {
-                    Err(error) => refused.push((call.id, ToolFailure::from(&error))),
-                    Ok(()) => {
-                        let (id, tool, args) = (call.id, tool.clone(), call.args);
-                        let (ended, done) = (None, None);
-                        self.queue.push_back(Ready { id, tool, args, given, ended, done });
-                    }
-                },
-            }
+    /// Checks that a call can start.
+    fn ready(&mut self, call: ToolCall) -> Result<Ready<'t>, (CallId, ToolFailure)> {
+        let ToolCall { id, name, args, .. } = call;
+        let tool = self.caller.tools.iter().find(|it| it.name == name.as_str());
+        let Some(tool) = tool else { return Err((id, ToolFailure::new("is not there"))) };
+        let given = Given::of(tool, &args).map_err(|error| {
+            let message = format!("the arguments have no JSON form: {error}");
+            ToolError::new(ToolErrorKind::Arguments, message)
+                .with_help("send less, and what has no JSON form as text: `(str x)`")
+        });
+        let given = given.and_then(|given| self.tool_use.take(tool).map(|()| given));
+        match given {
+            Ok(given) => Ok(Ready { id, tool: tool.clone(), args, given, ended: None, done: None }),
+            Err(error) => Err((id, ToolFailure::from(&error))),
         }
-        refused
     }
 
     /// Starts the next calls, as many as there is room for, once they are on record. Returns those of which nobody
@@ -422,7 +347,7 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
         // On record it was made, whoever else had the result.
         let made = if ended.is_some() { cell.filled_by(made) } else { cell.answer(made) };
         let since = self.journal.is_heard().then(Instant::now);
-        self.children.push(Flying { id, since, ended }, made);
+        self.in_flight.push(Flying { id, since, ended }, made);
     }
 
     /// The idempotency key of a call: the same whenever it is made again.
@@ -437,7 +362,7 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
     /// way, those that are not on record wait: they may never have been made.
     fn next_ready(&mut self) -> VecDeque<Ready<'t>> {
         let most = self.caller.agent.limits.calls_in_flight as usize;
-        let in_flight = self.children.len() + self.recorded.len();
+        let in_flight = self.in_flight.len() + self.recorded.len();
         let room = most.saturating_sub(in_flight).min(self.queue.len());
         let Some(past) = self.past else {
             return self.queue.drain(..room).collect();
@@ -518,9 +443,10 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
         Ok((to_make, in_doubt))
     }
 
-    fn land(&mut self, machine: &mut Machine, flying: Flying, answer: Answer) {
+    /// Records the outcome of a call and returns it for the machine.
+    fn land(&mut self, flying: Flying, answer: Answer) -> Next {
         let Flying { id, since, .. } = flying;
-        let Some(call) = self.open.remove(&id) else { return };
+        let Some(call) = self.open.remove(&id) else { return Next::Halt(never_made()) };
         let Answer { result, warnings, run, cached, .. } = answer;
         let turn = self.caller.turn;
         let outcome = result.as_ref().map(json::from_serde);
@@ -546,15 +472,53 @@ impl<'a, 'j, 't: 'a> Calls<'a, 'j, 't> {
             ended,
             elapsed: since.map(|since| since.elapsed()).unwrap_or_default(),
         });
-        machine.resume(&id, answer);
+        Next::Answer(id, answer)
+    }
+}
+
+impl CallHost for Calls<'_, '_, '_> {
+    fn before(&mut self, budget: &mut Budget) {
+        self.bound(budget);
+        self.pauses += 1;
     }
 
-    /// Cancels a call for whose answer the program waits no more.
+    fn after(&mut self, fuel: u64, calls: u32) -> Option<Halt> {
+        let ledger = &self.caller.context.ledger;
+        ledger.take_work(fuel, calls.into());
+        self.used += fuel;
+        if Instant::now() >= ledger.deadline() {
+            return Some(Halt::RunTime);
+        }
+        if self.was_stopped() { self.recorded_halt() } else { None }
+    }
+
+    fn queue(&mut self, calls: Vec<ToolCall>) -> Vec<(CallId, ToolFailure)> {
+        let mut refused = Vec::new();
+        // Thousands of runs may wait here at once: no room for more.
+        self.queue.reserve_exact(calls.len());
+        for call in calls {
+            match self.ready(call) {
+                Ok(ready) => self.queue.push_back(ready),
+                Err(failure) => refused.push(failure),
+            }
+        }
+        refused
+    }
+
+    async fn next(&mut self) -> Result<Next, Error> {
+        let in_doubt = self.start().await?;
+        if in_doubt.is_empty() {
+            self.wait().await
+        } else {
+            Ok(Next::Halt(Halt::InDoubt(in_doubt)))
+        }
+    }
+
     fn give_up(&mut self, id: &CallId) {
         // One that still waits in line was never made.
         self.queue.retain(|call| call.id != *id);
         let recorded = self.recorded.extract_if(.., |(_, call), _| call == id).next();
-        let flying = self.children.remove(|flying| flying.id == *id);
+        let flying = self.in_flight.remove(|flying| flying.id == *id);
         let flying = flying.or(recorded.map(|(_, (flying, _))| flying));
         if let Some(ended) = flying.as_ref().and_then(|flying| flying.ended) {
             self.awaited.remove(&ended);

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use ptc_prompt::{Grammar, GrammarOptions, ReplyFormat, SystemPrompt};
 use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use tokio::time::timeout_at;
 
 use super::answer_style::AnswerStyle;
@@ -712,10 +712,7 @@ fn below(taken: Consumed) -> Option<Below> {
 
 /// Returns the limits as the record keeps them; times in seconds.
 fn limits(agent: &Agent) -> Value {
-    let mut all = Map::new();
-    let of_programs = crate::agent::limits(&agent.limits);
-    all.extend(of_programs.map(|(name, most)| (name.to_string(), json!(most))));
-    all.insert("program_time".to_string(), json!(agent.program_time.as_secs_f64()));
+    let mut all = agent.limits.to_json();
     all.insert("timeout".to_string(), json!(agent.timeout.as_secs_f64()));
     let RunBudget { turns, tool_calls, fuel, tokens, cost, depth } = agent.budget;
     let budget = json!({

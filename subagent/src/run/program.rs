@@ -13,7 +13,7 @@ use ptc_prompt::{
 };
 use ptc_signatures::Enforced;
 
-use super::calls::{Caller, Calls, Halt, in_doubt};
+use super::calls::{Caller, Calls, in_doubt};
 use super::code::{ErrorCode, RunCode};
 use super::continuation::{self, Attempt, ProgramsKept};
 use super::event::{Bound, Event, TurnOutcome};
@@ -26,6 +26,7 @@ use super::report::{Fail, RunError, Stop, warnings};
 use super::tool_use::ToolUse;
 use super::turns::{Decision, Tell};
 use crate::agent::Agent;
+use crate::driver::{Halt, out_of_time};
 use crate::error::{Error, ErrorKind};
 use crate::policy::Policy;
 use crate::provider::{Finish, Reply};
@@ -177,19 +178,16 @@ impl<'a> Programs<'a> {
         end.calls = count;
         match halt {
             Halt::Done => {}
+            Halt::Cancelled => return Ok(Decision::Cancelled),
             Halt::RunTime => {
                 end.outcome = TurnOutcome::Time;
                 return Ok(end.close(Decision::TimeUp, None, journal));
             }
             Halt::ProgramTime => {
-                let most = self.agent.program_time;
+                let most = self.agent.limits.program_time;
                 let recorded = past.and_then(|past| past.out_of_time());
                 let recorded = recorded.and_then(|it| it.diagnostic());
-                ended.outcome = Outcome::Error(recorded.unwrap_or_else(|| {
-                    let message = format!("the program computed for longer than {most:?}");
-                    let help = "do less work in one program; waiting for tools is not counted";
-                    Diagnostic::new(Code::TimeLimit, message).with_help(help)
-                }));
+                ended.outcome = Outcome::Error(recorded.unwrap_or_else(|| out_of_time(most)));
             }
             Halt::InDoubt(calls) => {
                 let error = match past.and_then(|past| past.error()) {
@@ -200,9 +198,8 @@ impl<'a> Programs<'a> {
                 let shown = Some(error.clone());
                 return Ok(end.close(Decision::InDoubt(error), shown, journal));
             }
-            Halt::Cancelled | Halt::Stuck => {
-                let message = "the program waits for a call that was never made";
-                ended.outcome = Outcome::Error(Diagnostic::new(Code::Unsupported, message));
+            Halt::Internal(message) => {
+                ended.outcome = Outcome::Error(Diagnostic::new(Code::InvariantViolated, message));
             }
         }
         if let Outcome::Error(diagnostic) = &ended.outcome

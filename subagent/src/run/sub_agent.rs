@@ -1,8 +1,5 @@
 //! Runs that a program of another run has called: agents in the place of tools.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::task::Poll;
-
 use super::event::Parent;
 use super::mission::{RunContext, run};
 use super::recorded::RecordedRun;
@@ -11,6 +8,7 @@ use super::seed::seed_of_part;
 use super::tool_use::Answer;
 use crate::agent::Agent;
 use crate::data::Data;
+use crate::driver::Halt;
 use crate::error::{Error, ErrorKind};
 use crate::provider::BoxFuture;
 use crate::tool::{ToolDef, ToolError, ToolErrorKind, ToolOf};
@@ -35,10 +33,18 @@ pub(super) fn call<'a>(
             Err(error) => return Answer { broken: Some(error), ..answer },
         };
         answer.run = Some(report.run.clone());
-        if report.stop == Some(Stop::InDoubt) {
-            let calls = report.error.as_ref().map(|it| it.in_doubt.clone());
-            answer.in_doubt = Some(calls.unwrap_or_default());
-        }
+        let error = report.error.as_ref();
+        answer.halt = match report.stop {
+            Some(Stop::InDoubt) => {
+                Some(Halt::InDoubt(error.map(|it| it.in_doubt.clone()).unwrap_or_default()))
+            }
+            // A bug of ours is not feedback for the model of the caller either.
+            Some(Stop::Internal) => {
+                let why = error.map_or("", |it| &it.message);
+                Some(Halt::Internal(format!("sub-agent `{}`: {why}", tool.name)))
+            }
+            _ => None,
+        };
         answer.result = result(report);
         answer
     })
@@ -109,60 +115,5 @@ fn result(report: RunReport) -> Result<serde_json::Value, ToolError> {
             let message = format!("was stopped ({stop}){why}");
             Err(ToolError::new(ToolErrorKind::AgentStopped, message))
         }
-    }
-}
-
-/// Futures that are driven side by side by whoever waits for the next of them to be over, each with what is known of
-/// it. They are few: as many as there may be calls in flight.
-pub(super) struct Children<'a, K, T>(Vec<(K, BoxFuture<'a, T>)>);
-
-impl<K, T> Default for Children<'_, K, T> {
-    fn default() -> Self {
-        Children(Vec::new())
-    }
-}
-
-impl<'a, K, T> Children<'a, K, T> {
-    pub(super) fn push(&mut self, known: K, child: BoxFuture<'a, T>) {
-        // Thousands of runs may wait here at once: no room for more.
-        self.0.reserve_exact(1);
-        self.0.push((known, child));
-    }
-
-    /// Drops the first one of which this is so, if it is not over.
-    pub(super) fn remove(&mut self, mut which: impl FnMut(&K) -> bool) -> Option<K> {
-        let at = self.0.iter().position(|(known, _)| which(known))?;
-        Some(self.0.remove(at).0)
-    }
-
-    pub(super) fn len(&self) -> usize {
-        self.0.len()
-    }
-
-    pub(super) fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    /// Drops all of them.
-    pub(super) fn clear(&mut self) {
-        self.0.clear();
-    }
-
-    /// Waits for the next one that is over, or has panicked. Nothing is lost if it is dropped before.
-    pub(super) async fn next(&mut self) -> (K, std::thread::Result<T>) {
-        std::future::poll_fn(|cx| {
-            let over = self.0.iter_mut().enumerate().find_map(|(index, (_, child))| {
-                // One that panicked is never looked at again.
-                let polled = catch_unwind(AssertUnwindSafe(|| child.as_mut().poll(cx)));
-                match polled {
-                    Ok(Poll::Pending) => None,
-                    Ok(Poll::Ready(result)) => Some((index, Ok(result))),
-                    Err(panic) => Some((index, Err(panic))),
-                }
-            });
-            let Some((index, result)) = over else { return Poll::Pending };
-            Poll::Ready((self.0.remove(index).0, result))
-        })
-        .await
     }
 }

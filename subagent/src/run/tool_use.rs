@@ -8,8 +8,9 @@ use serde_json::Value;
 use tokio::sync::OnceCell;
 
 use super::id::RunId;
-use super::report::{CallInDoubt, RunError};
+use super::report::RunError;
 use crate::data::Data;
+use crate::driver::Halt;
 use crate::error::Error;
 use crate::provider::BoxFuture;
 use crate::tool::{ToolDef, ToolError, ToolErrorKind};
@@ -23,8 +24,8 @@ pub(super) struct Answer {
     pub(super) run: Option<RunId>,
     /// Whether an earlier call had the result.
     pub(super) cached: bool,
-    /// The calls in doubt, if the run of the sub-agent stopped for them. Records of earlier versions do not name them.
-    pub(super) in_doubt: Option<Vec<CallInDoubt>>,
+    /// The reason that the program must stop, if the run of the sub-agent stopped for one.
+    pub(super) halt: Option<Halt>,
     /// Why the run that made the call cannot go on.
     pub(super) broken: Option<Error>,
 }
@@ -33,7 +34,7 @@ impl Answer {
     /// What came of a call, and nothing besides.
     pub(super) fn new(result: Result<Value, ToolError>) -> Answer {
         let (warnings, run) = (Vec::new(), None);
-        Answer { result, warnings, run, cached: false, in_doubt: None, broken: None }
+        Answer { result, warnings, run, cached: false, halt: None, broken: None }
     }
 }
 
@@ -120,7 +121,10 @@ impl Cell {
             match (made, result) {
                 (Some(answer), _) => answer,
                 (None, Some(value)) => Answer { cached: true, ..Answer::new(Ok(value)) },
-                (None, None) => Answer::new(Err(ToolError::failed("gave nothing"))),
+                (None, None) => {
+                    let halt = Some(Halt::Internal("a cached call gave no result".to_string()));
+                    Answer { halt, ..Answer::new(Err(ToolError::failed("gave nothing"))) }
+                }
             }
         })
     }

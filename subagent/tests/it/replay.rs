@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use ptc_lisp::Limits;
 use ptc_subagent::provider::{Provider, Reply, Scripted, Usage};
 use ptc_subagent::replay::{Difference, ProgramOnRecord, Replay, Replayed};
 use ptc_subagent::store::Store;
@@ -123,7 +124,9 @@ async fn clocks_and_cancelling() {
     let report = check(&timed, &scripted(&[calls])).await;
     assert_eq!(report.stop, Some(Stop::Time));
     // The time of a program.
-    let long = agent().with_program_time(Duration::from_millis(30)).with_max_turns(2);
+    let long = agent()
+        .with_limits(Limits { program_time: Duration::from_millis(30), ..Limits::default() })
+        .with_max_turns(2);
     let endless = "(tool/slow {:n 6}) (println :on) (loop [n 0] (recur (inc n)))";
     let report = check(&long, &scripted(&[endless, "(return [ctx/fail])"])).await;
     assert_eq!(report.status, Status::Returned);
@@ -394,7 +397,9 @@ async fn an_error_comes_back_whole_and_its_message_decides_nothing() {
     let refused = Policy::default().with_check(|_| Err("never".to_string()));
     let refused = one.clone().with_policy(refused).with_max_turns(2);
     still_replays(&refused, "(return 1)", Stop::Policy, advice).await;
-    let slow = agent().with_program_time(Duration::from_nanos(1)).with_max_turns(2);
+    let slow = agent()
+        .with_limits(Limits { program_time: Duration::from_nanos(1), ..Limits::default() })
+        .with_max_turns(2);
     still_replays(&slow, "(return (tool/slow {:n 1}))", Stop::Time, advice).await;
 }
 

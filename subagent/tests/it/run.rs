@@ -408,7 +408,7 @@ async fn limits() {
 async fn time() {
     let mut agent = agent().with_max_turns(1);
     agent.limits.fuel = u64::MAX;
-    agent.program_time = Duration::from_millis(50);
+    agent.limits.program_time = Duration::from_millis(50);
     check(
         &agent,
         &["(loop [i 0] (recur (inc i)))"],
@@ -416,7 +416,7 @@ async fn time() {
         stopped("time", "time-limit", 4),
     )
     .await;
-    agent.program_time = Duration::from_mins(1);
+    agent.limits.program_time = Duration::from_mins(1);
     agent.timeout = Duration::from_millis(100);
     check(
         &agent,
@@ -426,7 +426,7 @@ async fn time() {
     )
     .await;
     // Waiting for a tool is not computing, but it is time of the run.
-    agent.program_time = Duration::from_secs(1);
+    agent.limits.program_time = Duration::from_secs(1);
     agent.timeout = Duration::from_secs(2);
     let folder = tempfile::tempdir().unwrap();
     let nap = CommandTool::new(["sh", "-c", "echo $$ > pid; exec sleep 600"], folder.path());

@@ -1,0 +1,49 @@
+//! The table `[limits]` of an agent file, whose keys are the names of [`Limits::ALL`].
+
+use std::fmt::{self, Formatter};
+use std::sync::LazyLock;
+
+use ptc_lisp::{LimitValue, Limits};
+use serde::de::{Error, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+
+use super::file::Seconds;
+
+/// The limits that a file sets; the others have their defaults.
+#[derive(Default)]
+pub(super) struct LimitsFile(pub(super) Limits);
+
+static NAMES: LazyLock<Vec<&str>> =
+    LazyLock::new(|| Limits::ALL.iter().map(|limit| limit.name).collect());
+
+impl<'de> Deserialize<'de> for LimitsFile {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<LimitsFile, D::Error> {
+        from.deserialize_map(Table)
+    }
+}
+
+struct Table;
+
+impl<'de> Visitor<'de> for Table {
+    type Value = LimitsFile;
+
+    fn expecting(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str("the keys of limits")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut from: A) -> Result<LimitsFile, A::Error> {
+        let mut limits = Limits::default();
+        while let Some(name) = from.next_key::<String>()? {
+            let Some(limit) = Limits::find(&name) else {
+                return Err(A::Error::unknown_field(&name, &NAMES));
+            };
+            let value = match limit.max {
+                LimitValue::Time(_) => LimitValue::Time(from.next_value::<Seconds>()?.0),
+                LimitValue::Count(max) if max == u64::MAX => LimitValue::Count(from.next_value()?),
+                LimitValue::Count(_) => LimitValue::Count(from.next_value::<u32>()?.into()),
+            };
+            limit.set(&mut limits, value);
+        }
+        Ok(LimitsFile(limits))
+    }
+}

@@ -1,0 +1,118 @@
+//! The driver of machines: it computes, has a host make the calls, and resumes.
+//!
+//! The turn loop, `eval` and the commands on top of it share this loop. They differ in their [`CallHost`].
+
+use std::time::Duration;
+
+use ptc_lisp::{Budget, CallId, Code, Diagnostic, Machine, Step, ToolCall, ToolFailure, Value};
+use tokio::task::coop::consume_budget;
+use tokio::time::Instant;
+
+use crate::error::Error;
+use crate::run::CallInDoubt;
+
+/// The reason that a machine stopped.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Halt {
+    /// The program ended.
+    Done,
+    /// The program reached its limit of computing time.
+    ProgramTime,
+    /// The time of the run is up.
+    RunTime,
+    /// The run was cancelled.
+    Cancelled,
+    /// The outcome of these calls, or of calls of a sub-agent, is unknown. Records of earlier versions name none.
+    InDoubt(Vec<CallInDoubt>),
+    /// The runtime has a bug, which this text describes.
+    Internal(String),
+}
+
+/// The result of a call, or its failure.
+pub(crate) type CallOutcome = Result<Value, ToolFailure>;
+
+/// The next event that a host waited for.
+pub(crate) enum Next {
+    /// A call is over.
+    Answer(CallId, CallOutcome),
+    /// The program must stop.
+    Halt(Halt),
+}
+
+/// The halt of a program that waits while nothing is in flight.
+pub(crate) fn never_made() -> Halt {
+    Halt::Internal("the program waits for a call that was never made".to_string())
+}
+
+/// The error of a program that computed for longer than `most`.
+pub(crate) fn out_of_time(most: Duration) -> Diagnostic {
+    let message = format!("the program computed for longer than {most:?}");
+    Diagnostic::new(Code::TimeLimit, message)
+        .with_help("do less work in one program; waiting for tools is not counted")
+        .with_advice("raise the limit `program_time`")
+}
+
+/// Makes the calls of one program.
+pub(crate) trait CallHost: Send {
+    /// Called before each stretch of computing. May lower the budget.
+    fn before(&mut self, _budget: &mut Budget) {}
+
+    /// Called after each stretch of computing with the fuel and the calls that it used. A returned reason stops the
+    /// program, unless it has ended.
+    fn after(&mut self, _fuel: u64, _calls: u32) -> Option<Halt> {
+        None
+    }
+
+    /// Queues calls in the order of the program. Returns those that cannot start.
+    fn queue(&mut self, calls: Vec<ToolCall>) -> Vec<(CallId, ToolFailure)>;
+
+    /// Starts queued calls while there is room, and waits for the first event.
+    fn next(&mut self) -> impl Future<Output = Result<Next, Error>> + Send;
+
+    /// Cancels a call whose answer the program no longer needs.
+    fn give_up(&mut self, id: &CallId);
+}
+
+/// Runs a machine until its program ends or must stop. `most` limits its computing; waiting does not count.
+///
+/// Dropping the future leaves the calls in flight to the host.
+pub(crate) async fn drive(
+    machine: &mut Machine,
+    budget: &mut Budget,
+    most: Duration,
+    host: &mut impl CallHost,
+) -> Result<Halt, Error> {
+    let mut computed = Duration::ZERO;
+    loop {
+        host.before(budget);
+        let (fuel, calls) = (budget.fuel, budget.tool_calls);
+        let started = Instant::now();
+        let step = machine.run(budget);
+        computed += started.elapsed();
+        for id in machine.given_up() {
+            host.give_up(&id);
+        }
+        let halt = host.after(fuel - budget.fuel, calls - budget.tool_calls);
+        match step {
+            Step::Done => return Ok(Halt::Done),
+            _ if computed >= most => return Ok(Halt::ProgramTime),
+            Step::Yield | Step::Calls(_) if let Some(halt) = halt => return Ok(halt),
+            Step::Yield => tokio::task::yield_now().await,
+            Step::Calls(calls) => {
+                let refused = host.queue(calls);
+                if !refused.is_empty() {
+                    for (id, failure) in refused {
+                        machine.resume(&id, Err(failure));
+                    }
+                    continue;
+                }
+                match host.next().await? {
+                    Next::Answer(id, answer) => machine.resume(&id, answer),
+                    Next::Halt(halt) => return Ok(halt),
+                }
+                // Calls that are over at once must not keep other tasks, or a cancellation, waiting.
+                consume_budget().await;
+            }
+        }
+    }
+}

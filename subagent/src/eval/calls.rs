@@ -1,0 +1,110 @@
+//! The calls of a program outside of a run.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use ptc_lisp::{CallId, ToolCall, ToolFailure, Value};
+
+use super::Sandbox;
+use super::tools::plain_arguments;
+use crate::driver::{CallHost, CallOutcome, Next, never_made};
+use crate::error::Error;
+use crate::in_flight::InFlight;
+use crate::run::RunId;
+
+/// A call that a program made.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EvalCall {
+    /// The name of the tool.
+    pub name: String,
+    /// The arguments as JSON has them.
+    pub args: Value,
+    /// The result, or the message of the failure.
+    pub outcome: Result<Value, String>,
+}
+
+/// Makes the calls of one program.
+pub(super) struct EvalCalls<'a> {
+    sandbox: &'a Sandbox,
+    /// Makes the keys of its calls unlike those of other programs.
+    program: RunId,
+    queue: VecDeque<ToolCall>,
+    in_flight: InFlight<'a, CallId, CallOutcome>,
+    made: BTreeMap<CallId, EvalCall>,
+}
+
+impl<'a> EvalCalls<'a> {
+    pub(super) fn new(sandbox: &'a Sandbox) -> EvalCalls<'a> {
+        EvalCalls {
+            sandbox,
+            program: RunId::generate(),
+            queue: VecDeque::new(),
+            in_flight: InFlight::default(),
+            made: BTreeMap::new(),
+        }
+    }
+
+    /// Returns the calls so far; those in flight are cancelled.
+    pub(super) fn into_made(self) -> BTreeMap<CallId, EvalCall> {
+        self.made
+    }
+
+    /// Starts the next call. Returns its outcome if it is over at once.
+    fn start(&mut self, call: ToolCall) -> Option<(CallId, CallOutcome)> {
+        let ToolCall { id, name, args, .. } = call;
+        let tools = &self.sandbox.tools;
+        let (args, outcome) =
+            match plain_arguments(&args, self.sandbox.limits.result_bytes as usize) {
+                Err(failure) => (Value::Nil, Some(Err(failure))),
+                Ok(args) => {
+                    let outcome = tools.answer_at_once(&name, &args);
+                    (args, outcome)
+                }
+            };
+        let pending = || Err("was not over when the program was".to_owned());
+        let shown = outcome.as_ref().map_or_else(pending, message_of);
+        let call = EvalCall { name: name.to_string(), args, outcome: shown };
+        if outcome.is_none() {
+            let (args, key) = (call.args.clone(), format!("{}.{id}", self.program));
+            let future = async move { tools.answer(&name, &args, key).await };
+            self.in_flight.push(id.clone(), Box::pin(future));
+        }
+        self.made.insert(id.clone(), call);
+        outcome.map(|outcome| (id, outcome))
+    }
+}
+
+/// Returns an outcome as a list of calls shows it.
+fn message_of(outcome: &CallOutcome) -> Result<Value, String> {
+    outcome.clone().map_err(|failure| failure.message)
+}
+
+impl CallHost for EvalCalls<'_> {
+    fn queue(&mut self, calls: Vec<ToolCall>) -> Vec<(CallId, ToolFailure)> {
+        self.queue.extend(calls);
+        Vec::new()
+    }
+
+    async fn next(&mut self) -> Result<Next, Error> {
+        while self.in_flight.len() < self.sandbox.limits.calls_in_flight as usize
+            && let Some(call) = self.queue.pop_front()
+        {
+            if let Some((id, outcome)) = self.start(call) {
+                return Ok(Next::Answer(id, outcome));
+            }
+        }
+        if self.in_flight.is_empty() {
+            return Ok(Next::Halt(never_made()));
+        }
+        let (id, outcome) = self.in_flight.next().await;
+        let outcome = outcome.unwrap_or_else(|_| Err(ToolFailure::new("broke down")));
+        if let Some(call) = self.made.get_mut(&id) {
+            call.outcome = message_of(&outcome);
+        }
+        Ok(Next::Answer(id, outcome))
+    }
+
+    fn give_up(&mut self, id: &CallId) {
+        self.queue.retain(|call| call.id != *id);
+        self.in_flight.remove(|known| known == id);
+    }
+}

@@ -1,0 +1,175 @@
+//! The tools of programs outside of a run.
+
+use std::sync::Arc;
+
+use ptc_lisp::{Code, Effect, ToolDecl, ToolFailure, Value, json};
+use ptc_signatures::{Mismatch, Signature};
+
+use super::plain;
+use crate::agent::Agent;
+use crate::driver::CallOutcome;
+use crate::tool::{CallContext, Constant, ToolDef, ToolError, ToolErrorKind, list};
+
+/// The tools that programs may call.
+#[derive(Clone, Debug)]
+pub struct EvalTools(Kind);
+
+#[derive(Clone, Debug)]
+enum Kind {
+    Constants(Vec<ConstantTool>),
+    Agent { all: Vec<Arc<ToolDef>>, live: bool },
+}
+
+/// A tool that answers from a table. A program learns nothing but its declaration.
+#[derive(Clone, Debug)]
+pub struct ConstantTool {
+    declaration: ToolDecl,
+    answers: Constant,
+}
+
+/// The advice to the author of an agent whose tool is not called.
+const ANSWER: &str = "give the tool an answer in the agent file, with `returns` or `cases`";
+
+impl Default for EvalTools {
+    fn default() -> EvalTools {
+        EvalTools::constants(Vec::new())
+    }
+}
+
+impl EvalTools {
+    /// Makes tools that answer from tables.
+    pub fn constants(tools: Vec<ConstantTool>) -> EvalTools {
+        EvalTools(Kind::Constants(tools))
+    }
+
+    /// Takes the tools of an agent. Those that reach outside fail unless `live` is set.
+    pub fn of_agent(agent: &Agent, live: bool) -> EvalTools {
+        let all = agent.tools_of_programs().into_iter().map(Arc::new).collect();
+        EvalTools(Kind::Agent { all, live })
+    }
+
+    /// Returns the declarations that programs see.
+    pub fn declarations(&self) -> Vec<ToolDecl> {
+        match &self.0 {
+            Kind::Constants(tools) => tools.iter().map(|tool| tool.declaration.clone()).collect(),
+            Kind::Agent { all, .. } => all.iter().map(|tool| tool.declaration()).collect(),
+        }
+    }
+
+    /// Whether they all answer from tables, so that a call waits for nothing.
+    pub fn are_constants(&self) -> bool {
+        matches!(self.0, Kind::Constants(_))
+    }
+
+    /// Whether calls may reach outside.
+    pub fn are_live(&self) -> bool {
+        matches!(self.0, Kind::Agent { live: true, .. })
+    }
+
+    /// Answers a call that waits for nothing; none for others. Takes what [`plain_arguments`] returns.
+    pub(super) fn answer_at_once(&self, name: &str, args: &Value) -> Option<CallOutcome> {
+        let Kind::Constants(tools) = &self.0 else { return None };
+        let tool = tools.iter().find(|it| it.declaration.name == name);
+        Some(tool.map_or_else(missing, |tool| tool.answer(args)))
+    }
+
+    /// Makes a call; `key` is its idempotency key. Takes what [`plain_arguments`] returns.
+    pub(super) async fn answer(&self, name: &str, args: &Value, key: String) -> CallOutcome {
+        if let Some(outcome) = self.answer_at_once(name, args) {
+            return outcome;
+        }
+        let Kind::Agent { all, live } = &self.0 else { return missing() };
+        let Some(tool) = all.iter().find(|it| it.name == name) else { return missing() };
+        if !live && tool.place().is_some() {
+            let mut failure = ToolFailure::new("reaches outside, and is called only with `--live`");
+            failure.advice = Some(ANSWER.to_owned());
+            return Err(failure);
+        }
+        let args = json::to_serde(args).map_err(|error| {
+            let message = format!("the arguments have no JSON form: {error}");
+            ToolFailure::from(&ToolError::new(ToolErrorKind::Arguments, message))
+        })?;
+        let result = tool.call(args, &CallContext::new(key)).await;
+        result.map(|it| json::from_serde(&it)).map_err(|error| {
+            let mut failure = ToolFailure::from(&error);
+            if error.kind == ToolErrorKind::NotCallable {
+                failure.advice.get_or_insert_with(|| ANSWER.to_owned());
+            }
+            failure
+        })
+    }
+}
+
+fn missing() -> CallOutcome {
+    Err(ToolFailure::new("is not there"))
+}
+
+impl ConstantTool {
+    /// Makes a tool that reads, without signature and description.
+    pub fn new(name: impl Into<String>, answers: Constant) -> ConstantTool {
+        ConstantTool { declaration: ToolDecl::new(name.into(), Effect::Read), answers }
+    }
+
+    /// Sets the signature. Arguments and results are checked against it and not changed.
+    #[must_use]
+    pub fn with_signature(mut self, signature: Option<Signature>) -> ConstantTool {
+        self.declaration.signature = signature;
+        self
+    }
+
+    /// Sets the description.
+    #[must_use]
+    pub fn with_description(mut self, description: Option<String>) -> ConstantTool {
+        self.declaration.description = description;
+        self
+    }
+
+    /// Sets the effect.
+    #[must_use]
+    pub fn with_effect(mut self, effect: Effect) -> ConstantTool {
+        self.declaration.effect = effect;
+        self
+    }
+
+    /// Answers a call. Both sides are checked as JSON, as in a run; what nests too deep for that is checked as it is.
+    fn answer(&self, args: &Value) -> CallOutcome {
+        let signature = self.declaration.signature.as_ref();
+        if let Some(signature) = signature {
+            let found = match json::to_serde(args) {
+                Ok(args) => signature.check_input(&args),
+                Err(_) => signature.check_input(args),
+            };
+            refuse(Code::ToolArguments, "the arguments do not match", &found)?;
+        }
+        let result = self.answers.answer(args).map_err(|error| ToolFailure::from(&error))?;
+        if let Some(signature) = signature {
+            let found = match json::to_serde(&result) {
+                Ok(result) => signature.check_output(&result),
+                Err(_) => signature.check_output(&result),
+            };
+            refuse(Code::ToolResult, "the result does not match", &found)?;
+        }
+        Ok(result)
+    }
+}
+
+/// Returns arguments as a tool receives them: JSON, so keywords are strings.
+///
+/// # Errors
+///
+/// They have no JSON form, or one of more than `max_bytes`.
+pub(super) fn plain_arguments(args: &Value, max_bytes: usize) -> Result<Value, ToolFailure> {
+    let text = plain(args, max_bytes).map_err(|why| format!("the arguments {why}"));
+    let parsed = text.and_then(|text| {
+        json::parse(&text).map_err(|error| format!("the arguments have no JSON form: {error}"))
+    });
+    parsed.map_err(|why| ToolFailure { code: Code::ToolArguments, ..ToolFailure::new(why) })
+}
+
+fn refuse(code: Code, what: &str, found: &[Mismatch]) -> Result<(), ToolFailure> {
+    if found.is_empty() {
+        return Ok(());
+    }
+    let message = format!("{what}: {}", list(found));
+    Err(ToolFailure { code, ..ToolFailure::new(message) })
+}

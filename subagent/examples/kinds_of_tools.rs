@@ -1,8 +1,8 @@
 //! Every kind of tool in one mission: `cargo run -p ptc-subagent --features schemars --example kinds_of_tools`.
 //!
-//! A closure over JSON, one over Rust types, a command, an HTTP endpoint, a table of answers, a question to a model,
-//! an agent. The replies of the models are written here, and the endpoint is served by a thread of this program;
-//! everything else is as it would be.
+//! The tools are a closure over JSON, a closure over Rust types, a command, an HTTP endpoint, a table of answers, a
+//! question to a model, and an agent. The replies of the models are constants, and a thread of this program serves the
+//! endpoint. Everything else is real.
 
 use std::error::Error;
 use std::io::{BufRead as _, BufReader, Write as _};
@@ -22,7 +22,7 @@ struct Article {
     name: String,
 }
 
-/// Answers requests with the price of one article, until the program ends.
+/// Serves requests with the price of one article until the program ends. Returns the URL.
 fn prices() -> std::io::Result<String> {
     let listener = TcpListener::bind("127.0.0.1:0")?;
     let url = format!("http://{}/prices/{{name}}", listener.local_addr()?);
@@ -39,7 +39,7 @@ fn prices() -> std::io::Result<String> {
 }
 
 fn agent() -> Result<Agent, Box<dyn Error>> {
-    // A closure from JSON to JSON.
+    // A closure that takes and returns JSON.
     let stock = FnTool::new(async |args: Value, _| match args["name"].as_str() {
         Some("lamp") => Ok(json!(3)),
         _ => Err(ToolError::failed("no such article")),
@@ -48,19 +48,19 @@ fn agent() -> Result<Agent, Box<dyn Error>> {
         .with_signature("(name :string) -> :int")?
         .with_effect(Effect::Read);
 
-    // A closure over Rust types: the signature is that of the types, the description the comment of the first.
+    // A closure over Rust types. The signature comes from the types, and the description from the comment of the first.
     let weight = ToolDef::typed("weight", async |article: Article| {
         if article.name == "lamp" { Ok(2.25) } else { Err(ToolError::failed("no such article")) }
     })
     .with_effect(Effect::Read);
 
-    // A command: arguments on its standard input, the result on its standard output.
+    // A command that reads its arguments from standard input and writes the result to standard output.
     let script = "sed 's/.*/{\"label\": \"printed\"}/'";
     let print = ToolDef::new("print", CommandTool::new(["sh", "-c", script], "."))
         .with_signature("(name :string) -> {label :string}")?
         .with_effect(Effect::Write);
 
-    // An endpoint: the argument stands in the path.
+    // An endpoint with the argument in its path.
     let price = ToolDef::new("price", HttpTool::new("GET", &prices()?)?)
         .with_signature("(name :string) -> :float")?
         .with_retries(2);
@@ -70,14 +70,14 @@ fn agent() -> Result<Agent, Box<dyn Error>> {
     let rate =
         ToolDef::new("rate", rate).with_signature("(to :string) -> :float")?.with_cache(true);
 
-    // A question to a model, which it answers with JSON.
+    // A question that a model answers with JSON.
     let fragile = Agent::new("Does a {{name}} break easily?")
         .with_name("fragile")
         .with_signature("(name :string) -> :bool")?
         .with_answers(Answers::Json);
     let fragile = ToolDef::agent(fragile).with_provider(Arc::new(Scripted::new(["true"])));
 
-    // An agent, which answers with a program.
+    // An agent that answers with a program.
     let carrier = Agent::new("What does it cost to send {{kilos}} kg?")
         .with_name("carrier")
         .with_signature("(kilos :float) -> :float")?

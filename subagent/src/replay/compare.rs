@@ -1,4 +1,4 @@
-//! Where two records differ.
+//! The comparison of two records.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,30 +10,30 @@ use crate::data::Data;
 use crate::run::{Fail, RecordedRun, RunId};
 use crate::store::{CallRecord, RunRecord, TurnRecord};
 
-/// One thing that two records do not have in common. Times and the names of runs do not count.
+/// A field in which two records differ. Times and ids of runs do not count.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Difference {
     /// The run.
     pub run: RunId,
-    /// The turn; none if it is about the run.
+    /// The turn; `None` if the difference is about the run.
     pub turn: Option<u32>,
-    /// The call, if it is about one.
+    /// The call, if the difference is about one.
     pub call: Option<String>,
-    /// What differs: `prompt`, `program`, `result` … as the record calls it.
+    /// The name of the field in the record: `prompt`, `program`, `result` …
     pub what: String,
-    /// The one side; null if it has nothing there.
+    /// The recorded value; null if the record has none.
     pub recorded: Data,
-    /// The other side.
+    /// The replayed value; null if the replay has none.
     pub replayed: Data,
 }
 
-/// Returns where two records differ, in the order of the run. What the first one does not say since it breaks off is
-/// no difference.
+/// Returns the differences of two records, in the order of the run. If the first record breaks off, the fields that it
+/// lacks do not count.
 pub fn differences(recorded: &RunRecord, replayed: &RunRecord) -> Vec<Difference> {
     let is_open = recorded.summary.ended_at.is_none();
-    let mut found = Found { run: recorded.summary.run.clone(), is_open, all: Vec::new() };
-    found.fields((None, None), &head(recorded), &head(replayed));
+    let mut found = Collector { run: recorded.summary.run.clone(), is_open, all: Vec::new() };
+    found.fields((None, None), &start_fields(recorded), &start_fields(replayed));
     let new: BTreeMap<u32, &TurnRecord> =
         replayed.turn_records.iter().map(|it| (it.turn, it)).collect();
     for turn in &recorded.turn_records {
@@ -51,7 +51,7 @@ pub fn differences(recorded: &RunRecord, replayed: &RunRecord) -> Vec<Difference
         found.add((Some(old.turn), None), "snapshot", data(&old.state), data(&new.state));
     }
     if !is_open {
-        let (old, mut new) = (ending(recorded), ending(replayed));
+        let (old, mut new) = (end_fields(recorded), end_fields(replayed));
         if is_same_failure(recorded.fail.as_ref(), replayed.fail.as_ref()) {
             new.iter_mut().filter(|it| it.0 == "fail").for_each(|it| it.1 = data(&recorded.fail));
         }
@@ -60,10 +60,10 @@ pub fn differences(recorded: &RunRecord, replayed: &RunRecord) -> Vec<Difference
     found.all
 }
 
-/// Whether a difference is about what a run did outside or how it ended: its calls, with their places, tools and
-/// arguments, the outcomes of its turns, and its end. Everything else may change from one version of the
-/// [semantics](crate::SEMANTICS) to another.
-pub(super) fn is_of_effect(it: &Difference) -> bool {
+/// Returns whether a difference is about an effect of the run or its end. These are calls with their ids, tools and
+/// arguments, the outcomes of turns, and the end of the run. Everything else may change between versions of the
+/// [semantics](crate::SEMANTICS).
+pub(super) fn is_effect(it: &Difference) -> bool {
     let which: &[&str] = match (it.turn, &it.call) {
         (_, Some(_)) => &["call", "tool", "args"],
         (Some(_), None) => &["turn", "outcome"],
@@ -72,21 +72,21 @@ pub(super) fn is_of_effect(it: &Difference) -> bool {
     which.contains(&it.what.as_str())
 }
 
-/// Returns where two trees of runs differ.
-pub(super) fn trees(recorded: &RecordedRun, replayed: &RecordedRun) -> Vec<Difference> {
+/// Returns the differences of two trees of runs.
+pub(super) fn tree_differences(recorded: &RecordedRun, replayed: &RecordedRun) -> Vec<Difference> {
     let mut all = differences(&recorded.record, &replayed.record);
     for child in &replayed.children {
         let Some(parent) = &child.record.summary.parent else { continue };
         if let Some(old) = recorded.child(parent.turn, &parent.call) {
-            all.extend(trees(old, child));
+            all.extend(tree_differences(old, child));
         }
     }
     all
 }
 
-struct Found {
+struct Collector {
     run: RunId,
-    /// Whether the record breaks off.
+    /// Whether the first record breaks off.
     is_open: bool,
     all: Vec<Difference>,
 }
@@ -94,7 +94,7 @@ struct Found {
 type Fields = Vec<(&'static str, Data)>;
 type Location<'a> = (Option<u32>, Option<&'a str>);
 
-impl Found {
+impl Collector {
     fn turn(
         &mut self,
         old: &TurnRecord,
@@ -107,20 +107,20 @@ impl Found {
             self.add((at, None), "turn", data(&old.prompt), Data::default());
             return;
         };
-        self.fields((at, None), &said(old), &said(new));
+        self.fields((at, None), &reply_fields(old), &reply_fields(new));
         let calls: BTreeMap<&str, &CallRecord> =
             new.calls.iter().map(|it| (it.call.as_str(), it)).collect();
         for call in &old.calls {
             let place = (at, Some(call.call.as_str()));
             match calls.get(call.call.as_str()) {
-                Some(new) => self.fields(place, &came(call), &came(new)),
-                None => self.add(place, "call", shown(call), Data::default()),
+                Some(new) => self.fields(place, &call_fields(call), &call_fields(new)),
+                None => self.add(place, "call", call_summary(call), Data::default()),
             }
         }
         let known: BTreeSet<&str> = old.calls.iter().map(|it| it.call.as_str()).collect();
         for call in new.calls.iter().filter(|it| !known.contains(it.call.as_str())) {
             if !self.is_open {
-                self.add((at, Some(&call.call)), "call", Data::default(), shown(call));
+                self.add((at, Some(&call.call)), "call", Data::default(), call_summary(call));
             }
         }
         let warned = |record: &RunRecord| {
@@ -130,13 +130,13 @@ impl Found {
                 .filter(|it| it.turn == old.turn)
                 .map(|it| json!([it.call, it.code, it.message]))
                 .collect();
-            // Calls side by side are over in any order.
+            // Concurrent calls end in any order.
             all.sort_by_key(ToString::to_string);
             Data::from(Value::from(all))
         };
         let (old_warned, new_warned) = (warned(recorded), warned(replayed));
         self.field((at, None), "warnings", &old_warned, &new_warned);
-        self.fields((at, None), &result(old), &result(new));
+        self.fields((at, None), &outcome_fields(old), &outcome_fields(new));
     }
 
     fn fields(&mut self, place: Location<'_>, old: &Fields, new: &Fields) {
@@ -161,7 +161,7 @@ impl Found {
     }
 }
 
-fn head(record: &RunRecord) -> Fields {
+fn start_fields(record: &RunRecord) -> Fields {
     vec![
         ("agent", data(&record.summary.agent)),
         ("signature", data(&record.signature)),
@@ -172,8 +172,8 @@ fn head(record: &RunRecord) -> Fields {
     ]
 }
 
-/// What was said and found before the program ran.
-fn said(turn: &TurnRecord) -> Fields {
+/// Returns the fields that are known before the program runs.
+fn reply_fields(turn: &TurnRecord) -> Fields {
     vec![
         ("prompt", data(&turn.prompt)),
         ("reply", data(&turn.reply)),
@@ -189,8 +189,8 @@ fn said(turn: &TurnRecord) -> Fields {
     ]
 }
 
-/// What came of the program. Prints, fuel and value of a turn that did not end are not on record.
-fn result(turn: &TurnRecord) -> Fields {
+/// Returns the fields of the program's outcome. Prints, fuel and value of a turn that did not end are not on record.
+fn outcome_fields(turn: &TurnRecord) -> Fields {
     let has_ended = turn.outcome.is_some();
     let mut fields = vec![
         ("outcome", data(&turn.outcome)),
@@ -205,7 +205,7 @@ fn result(turn: &TurnRecord) -> Fields {
     fields
 }
 
-fn came(call: &CallRecord) -> Fields {
+fn call_fields(call: &CallRecord) -> Fields {
     vec![
         ("tool", data(&call.tool)),
         ("args", call.args.clone()),
@@ -215,7 +215,7 @@ fn came(call: &CallRecord) -> Fields {
     ]
 }
 
-fn ending(record: &RunRecord) -> Fields {
+fn end_fields(record: &RunRecord) -> Fields {
     let summary = &record.summary;
     vec![
         ("status", data(&summary.status)),
@@ -230,13 +230,13 @@ fn ending(record: &RunRecord) -> Fields {
     ]
 }
 
-/// What serde writes as JSON; nothing of a record has another form.
+/// Returns a value as serde writes it. Every type of a record can be written as JSON.
 fn data(value: &impl Serialize) -> Data {
     Data::written(value).unwrap_or_default()
 }
 
-/// Whether two failures are the same, of which the first one may be from an earlier version: its `details` are all
-/// that the program gave.
+/// Returns whether two failures are equal. The first one may be from an earlier version, whose `details` have
+/// everything that the program gave.
 fn is_same_failure(old: Option<&Fail>, new: Option<&Fail>) -> bool {
     let (Some(old), Some(new)) = (old, new) else { return false };
     let details = match &old.details {
@@ -253,8 +253,8 @@ fn is_same_failure(old: Option<&Fail>, new: Option<&Fail>) -> bool {
     (&old.reason, &old.message, &details) == (&new.reason, &new.message, &new.details)
 }
 
-fn shown(call: &CallRecord) -> Data {
-    let shown =
+fn call_summary(call: &CallRecord) -> Data {
+    let summary =
         json!({"tool": call.tool, "args": null, "result": call.result, "error": call.error});
-    Data::from(shown).with("args", call.args.clone())
+    Data::from(summary).with("args", call.args.clone())
 }

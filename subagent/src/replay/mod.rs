@@ -1,5 +1,4 @@
-//! Going through a run again: exactly as it went, with another program in one of its turns, or on from where it
-//! broke off.
+//! Replay of recorded runs: unchanged, with another program in one turn, or resumed where the run broke off.
 //!
 //! ```
 //! use ptc_subagent::provider::Scripted;
@@ -16,11 +15,11 @@
 //! let report = Mission::new(&agent, json!({"n": 4})).record_in(&store).run(&provider).await?;
 //! assert_eq!(report.value, json!(12));
 //!
-//! // The same again, without the model: nothing is different.
+//! // A replay asks no model, and gives the same record.
 //! let replay = Replay::of(&store, report.run.as_str())?;
 //! assert!(replay.run().await?.differences.is_empty());
 //!
-//! // What another program would have come to.
+//! // A replay with another program shows what it would have returned.
 //! let mended = replay.with_program(1, "(return (* 2 ctx/n))")?.run().await?;
 //! assert_eq!(mended.record.value, json!(8));
 //! # Ok(())
@@ -46,42 +45,43 @@ use crate::run::{Mission, RecordedRun, RunMode, RunReport};
 use crate::semantics::SEMANTICS;
 use crate::store::{Folds, RunRecord, Store};
 
-/// A run on record that is to be gone through again. It reaches neither a model nor a tool.
+/// A recorded run to replay. The replay reaches neither a model nor a tool.
 #[derive(Clone, Debug)]
 pub struct Replay {
     recorded: Arc<RecordedRun>,
-    /// What answers: the record, as it is or with a program exchanged.
+    /// The source of answers: the record, possibly with a program replaced.
     past: Arc<RecordedRun>,
     agent: Agent,
 }
 
-/// What came of going through a run again.
+/// The result of a replay.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Replayed {
-    /// What would be on record of it. A call that the record does not answer is `started`.
+    /// The record of the replay. A call that the original record does not answer is `started`.
     pub record: RunRecord,
-    /// How it ended; none if it came to where the record says nothing more.
+    /// The report of the run; `None` if the replay reached the end of the record first.
     pub report: Option<RunReport>,
-    /// What the record says nothing of, if it came there.
+    /// The step that the record does not answer, if the replay reached one.
     pub missing: Option<String>,
-    /// Where it differs from the record, in the order of the run; those of sub-agents stand behind.
+    /// The differences from the record, in the order of the run; differences of sub-agents follow.
     pub differences: Vec<Difference>,
-    /// What differs of a record that was made with other [semantics](crate::SEMANTICS), and is neither a call nor an
-    /// ending: prompts, reports, fuel and the like. Empty for all other records, where that is a difference.
+    /// The other differences from a record that was made with other [semantics](crate::SEMANTICS): in prompts, reports,
+    /// fuel and the like, but not in calls or endings. For all other records this is empty, and such differences are in
+    /// `differences`.
     pub drift: Vec<Difference>,
 }
 
 impl Replay {
-    /// Takes a run from a store. A prefix of its id is enough if it is unique. Blocks the calling thread.
+    /// Loads a run from a store. A unique prefix of its id is enough. Blocks the calling thread.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::UnknownRun`] if no run, or more than one, has the id; [`ErrorKind::Store`] and
-    /// [`ErrorKind::DamagedRun`] if the store cannot be read; [`ErrorKind::Replay`] for the run of a sub-agent,
-    /// which is replayed with its caller, and for a run of a version before 0.2, which did not record the agent.
+    /// [`ErrorKind::UnknownRun`] if no run, or more than one, has the id. [`ErrorKind::Store`] and
+    /// [`ErrorKind::DamagedRun`] if the store cannot be read. [`ErrorKind::Replay`] for the run of a sub-agent, which
+    /// is replayed with its caller, and for a run of a version before 0.2, which did not record the agent.
     pub fn of(store: &Store, run: &str) -> Result<Replay, Error> {
-        let past = root(store, run)?;
+        let past = root_run(store, run)?;
         let Some(definition) = &past.record.definition else {
             let id = &past.record.summary.run;
             let message = format!("run {id} was recorded without its agent");
@@ -92,18 +92,18 @@ impl Replay {
         Ok(Replay { recorded: Arc::clone(&past), past, agent })
     }
 
-    /// The run as it is on record.
+    /// Returns the record of the run.
     pub fn record(&self) -> &RunRecord {
         &self.recorded.record
     }
 
-    /// The run as it is on record, then those of its sub-agents, each before those that it called.
+    /// Returns the record of the run, then those of its sub-agents, each before the runs that it called.
     pub fn family(&self) -> Vec<RunRecord> {
         RecordedRun::clone(&self.recorded).into_records()
     }
 
-    /// Replaces the program of a turn, and drops the later turns. Its calls get the results of calls of that turn with the
-    /// same tool and arguments.
+    /// Replaces the program of a turn, and drops the later turns. Its calls get the results of calls of that turn with
+    /// the same tool and arguments.
     ///
     /// # Errors
     ///
@@ -119,11 +119,11 @@ impl Replay {
         }
         let past = Arc::make_mut(&mut self.past);
         past.cut(turn);
-        past.exchange(format!("```clojure\n{}\n```", program.trim_end()));
+        past.replace_reply(format!("```clojure\n{}\n```", program.trim_end()));
         Ok(self)
     }
 
-    /// Puts another agent in the place of the one on record: its prompts are made anew, and compared.
+    /// Replaces the recorded agent by another one. Its prompts are made anew and compared.
     #[must_use]
     pub fn with_agent(mut self, agent: Agent) -> Replay {
         self.agent = agent;
@@ -137,8 +137,8 @@ impl Replay {
     /// [`ErrorKind::Replay`] if the run asks for something that is not on record.
     pub async fn run(&self) -> Result<Replayed, Error> {
         let folds = Folds::default();
-        let mission = Mission::over(&self.agent, Arc::clone(&self.past), RunMode::Replay);
-        let (report, missing) = match mission.fold_in(&folds).run(&Nobody).await {
+        let mission = Mission::of_recorded(&self.agent, Arc::clone(&self.past), RunMode::Replay);
+        let (report, missing) = match mission.fold_into(&folds).run(&NoProvider).await {
             Ok(report) => (Some(report), None),
             Err(error) if error.kind() == ErrorKind::Replay => {
                 (None, Some(error.message().to_string()))
@@ -149,31 +149,31 @@ impl Replay {
         let replayed = folds.into_recorded_run(run).ok_or_else(|| {
             Error::new(ErrorKind::Replay, format!("run {run} did not begin again"))
         })?;
-        let mut differences = compare::trees(&self.recorded, &replayed);
+        let mut differences = compare::tree_differences(&self.recorded, &replayed);
         let mut drift = Vec::new();
         if self.recorded.record.semantics != SEMANTICS {
-            (differences, drift) = differences.into_iter().partition(compare::is_of_effect);
+            (differences, drift) = differences.into_iter().partition(compare::is_effect);
         }
         differences.truncate(MAX_DIFFERENCES);
         drift.truncate(MAX_DIFFERENCES);
         Ok(Replayed { record: replayed.record, report, missing, differences, drift })
     }
 
-    /// Makes a mission that keeps the first turns of the run, or all of them, and goes on from there as a run of its
-    /// own: what the record does not answer is asked outside. `agent` is the one whose tools are called.
+    /// Creates a mission that keeps the first turns of the run, or all of them, and continues as a new run. The
+    /// requests that the record does not answer go outside. `agent` supplies the tools.
     #[must_use]
     pub fn branch<'a>(&self, agent: &'a Agent, turns: u32) -> Mission<'a> {
         let mut past = RecordedRun::clone(&self.past);
         past.cut(turns);
-        Mission::over(agent, Arc::new(past), RunMode::Branch)
+        Mission::of_recorded(agent, Arc::new(past), RunMode::Branch)
     }
 }
 
-/// Nobody reads more of them.
+/// The maximum number of differences in each list. Longer lists are not useful.
 const MAX_DIFFERENCES: usize = 1000;
 
-/// Takes a run and those of its sub-agents from a store.
-fn root(store: &Store, run: &str) -> Result<RecordedRun, Error> {
+/// Loads a run and the runs of its sub-agents from a store. Fails for the run of a sub-agent.
+fn root_run(store: &Store, run: &str) -> Result<RecordedRun, Error> {
     let past = store.past(run)?;
     match &past.record.summary.parent {
         None => Ok(past),
@@ -185,10 +185,10 @@ fn root(store: &Store, run: &str) -> Result<RecordedRun, Error> {
     }
 }
 
-/// Whom a replay asks.
-pub(crate) struct Nobody;
+/// The provider of a replay, which answers every request with an error.
+pub(crate) struct NoProvider;
 
-impl Provider for Nobody {
+impl Provider for NoProvider {
     fn complete<'a>(
         &'a self,
         _request: &'a Request,

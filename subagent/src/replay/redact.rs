@@ -1,44 +1,43 @@
-//! A run without what is secret in it, which still replays.
+//! Redaction of a run. The redacted run still replays.
 //!
-//! What is hidden is taken out of everything that came from outside: the input, replies, arguments and results of
-//! calls. Then the run is replayed, and its new record is the one that is kept: whatever followed from the secrets
-//! follows from what stands in their places.
+//! Secrets are replaced in everything that came from outside: the input, replies, and the arguments and results of
+//! calls. Then the run is replayed, and the record of that replay is kept. So values computed from secrets become
+//! values computed from their placeholders.
 
 use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::{Nobody, Replay};
+use super::{NoProvider, Replay};
 use crate::data::Data;
 use crate::error::{Error, ErrorKind};
 use crate::hidden::{Cover, Instead, Secrets};
 use crate::run::{Mission, RecordedRun, RunMode};
 use crate::store::{Folds, Store};
 
-/// A run without what is secret in it.
+/// A run without its secrets.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Redacted {
-    /// A store in memory that has the run, and nothing else.
+    /// A store in memory that has only this run.
     pub store: Store,
-    /// How many different values were taken out.
+    /// The number of different values that were replaced.
     pub hidden: usize,
 }
 
 impl Replay {
     /// Makes a redacted record of the run. It replaces the values of hidden fields, whose names start with `_`, and of
-    /// fields named like secrets (`password`, `api_key`, `token` …): texts by others of the same length, numbers by 0.
-    /// A text of six characters or more is replaced everywhere.
+    /// fields named like secrets (`password`, `api_key`, `token` …). Texts become placeholders of the same length, and
+    /// numbers become 0. A text of six characters or more is replaced everywhere.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Replay`] if the run diverges without these values, so that it asks for something that is not on
-    /// record.
+    /// [`ErrorKind::Replay`] if the run diverges without these values and asks for something that is not on record.
     pub async fn redacted(&self) -> Result<Redacted, Error> {
-        let mut secrets = Secrets::new(hides);
+        let mut secrets = Secrets::new(is_secret_field);
         collect(&self.past, &mut secrets);
         let hidden = secrets.count();
-        let cover = secrets.cover(Instead::Text(stand_in))?;
+        let cover = secrets.cover(Instead::Text(placeholder))?;
         let mut past = RecordedRun::clone(&self.past);
         replace(&mut past, &cover);
         let definition = past.record.definition.as_ref();
@@ -46,8 +45,9 @@ impl Replay {
         let mut agent = agent.unwrap_or_else(|| self.agent.clone());
         agent.file = self.recorded.record.file.as_ref().map(Into::into);
         let folds = Folds::default();
-        let mission = Mission::over(&agent, Arc::new(past), RunMode::Replay).fold_in(&folds);
-        match mission.run(&Nobody).await {
+        let mission =
+            Mission::of_recorded(&agent, Arc::new(past), RunMode::Replay).fold_into(&folds);
+        match mission.run(&NoProvider).await {
             Ok(_) => {}
             Err(error) if error.kind() == ErrorKind::Replay && !self.recorded.is_over() => {}
             Err(error) if error.kind() == ErrorKind::Replay => {
@@ -68,7 +68,7 @@ impl Replay {
     }
 }
 
-/// Sets the times of a run and of those below it to those of another record of it.
+/// Copies the times of a run and of those below it from another record of the run.
 fn set_times(past: &mut RecordedRun, recorded: &RecordedRun) {
     let (record, other) = (&mut past.record, &recorded.record);
     record.summary.started_at = other.summary.started_at;
@@ -122,8 +122,8 @@ fn replace(past: &mut RecordedRun, cover: &Cover) {
     past.children.iter_mut().for_each(|child| replace(child, cover));
 }
 
-/// Whether what is in a field is secret, by its name. A bare `key` is one of a table.
-fn hides(name: &str) -> bool {
+/// Returns whether a field's name marks its value as secret. A bare `key` is the key of a table, so it is not secret.
+fn is_secret_field(name: &str) -> bool {
     let words: Vec<String> = name
         .split(|c: char| !c.is_alphanumeric())
         .filter(|word| !word.is_empty())
@@ -137,8 +137,8 @@ fn hides(name: &str) -> bool {
     name.starts_with('_') || is_key || words.iter().any(one)
 }
 
-/// A text of the same length that says that it is none.
-fn stand_in(text: &str, number: usize) -> String {
+/// Returns a placeholder of the same length, which says that it hides a text.
+fn placeholder(text: &str, number: usize) -> String {
     let name = format!("hidden-{number}-");
     name.chars().chain("xxxxxxxx".chars().cycle()).take(text.chars().count()).collect()
 }

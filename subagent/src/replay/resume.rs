@@ -1,23 +1,23 @@
-//! Going on with a run whose process died, that was cancelled, or whose model did not answer.
+//! Resuming a run whose process died, that was cancelled, or whose model did not reply.
 
 use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::root;
+use super::root_run;
 use crate::agent::Agent;
 use crate::error::{Error, ErrorKind};
-use crate::run::{Doubts, Mission, RecordedRun, RunMode, can_go_on};
+use crate::run::{Doubts, Mission, RecordedRun, RunMode, can_continue};
 use crate::semantics::SEMANTICS;
 use crate::store::{Claim, RunRecord, Store};
 
-/// A run that is to be gone on with.
+/// A run to resume.
 ///
-/// What is on record is not done again. A call that was made, and of which nobody knows what came, is made again if
-/// its tool reads or is [idempotent](crate::tool::ToolDef::idempotent), with the same
-/// [key](crate::tool::CallContext::idempotency_key); otherwise the run stops as
+/// A resumed run never repeats a recorded step. If the outcome of a call is unknown, the call is repeated only if its
+/// tool reads or is [idempotent](crate::tool::ToolDef::idempotent). It then gets the same
+/// [key](crate::tool::CallContext::idempotency_key). Otherwise the run stops as
 /// [`Stop::InDoubt`](crate::Stop::InDoubt), and [`Resume::assume_done`] or [`Resume::retry`] decides. A reply that had
-/// not come is asked for again.
+/// not arrived is requested again.
 #[derive(Debug)]
 pub struct Resume<'s> {
     store: &'s Store,
@@ -27,21 +27,21 @@ pub struct Resume<'s> {
 }
 
 impl<'s> Resume<'s> {
-    /// Takes a run from a store. A prefix of its id is enough if it is unique. Blocks the calling thread.
+    /// Loads a run from a store. A unique prefix of its id is enough. Blocks the calling thread.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::UnknownRun`] if no run, or more than one, has the id; [`ErrorKind::Store`] and
-    /// [`ErrorKind::DamagedRun`] if the store cannot be read; [`ErrorKind::Replay`] if the run has ended for
-    /// good: it returned, failed, or stopped for a reason that would stop it again.
+    /// [`ErrorKind::UnknownRun`] if no run, or more than one, has the id. [`ErrorKind::Store`] and
+    /// [`ErrorKind::DamagedRun`] if the store cannot be read. [`ErrorKind::Replay`] if the run has ended for good: it
+    /// returned, failed, or stopped for a reason that would stop it again.
     pub fn of(store: &'s Store, run: &str) -> Result<Resume<'s>, Error> {
         let past = match store.rest(run)? {
-            // A run of a sub-agent does not go on by itself.
+            // The run of a sub-agent resumes only with its caller.
             Some(past) if past.record.summary.parent.is_none() => past,
-            _ => whole(root(store, run)?),
+            _ => without_snapshot(root_run(store, run)?),
         };
         let summary = &past.record.summary;
-        if !past.may_go_on() {
+        if !past.is_resumable() {
             let status = summary.status;
             let how = summary.stop.map_or(status.to_string(), |stop| format!("{status}: {stop}"));
             let message =
@@ -52,62 +52,63 @@ impl<'s> Resume<'s> {
         Ok(Resume { store, past, doubts: Doubts::default(), takes_over: false })
     }
 
-    /// The run as it is on record; without the programs and calls of the turns up to its newest
-    /// [snapshot](crate::Agent::snapshots), if it goes on from there.
+    /// Returns the record of the run. If the run resumes from its newest [snapshot](crate::Agent::snapshots), the
+    /// programs and calls of the turns up to it are left out.
     pub fn record(&self) -> &RunRecord {
         &self.past.record
     }
 
-    /// The replies that are on record, of the run and of its sub-agents.
+    /// Returns the recorded replies of the run and its sub-agents.
     pub fn replies(&self) -> Vec<&str> {
         let mut all = Vec::new();
         replies(&self.past, &mut all);
         all
     }
 
-    /// The calls of which nobody knows what came, by their keys, with the names of their tools: those of the run and
-    /// of its sub-agents.
+    /// Returns the calls with an unknown outcome, of the run and its sub-agents. Each has its key and the name of its
+    /// tool.
     pub fn open_calls(&self) -> Vec<(String, String)> {
         let mut all = Vec::new();
         open_calls(&self.past, &mut all);
         all
     }
 
-    /// Declares that a call took effect, with this result. `call` is its key; for a call of the run itself, its turn and its
-    /// id in the program, joined by a dot, are enough.
+    /// Declares that a call took effect, with this result. `call` is its key. For a call of the run itself, its turn
+    /// and its id in the program, joined by a dot, are enough.
     ///
     /// # Errors
     ///
     /// [`ErrorKind::Replay`] if the run has no such open call.
     pub fn assume_done(mut self, call: &str, result: Value) -> Result<Resume<'s>, Error> {
-        let key = self.key(call)?;
+        let key = self.open_call_key(call)?;
         self.doubts.done.insert(key, result);
         Ok(self)
     }
 
-    /// Has a call made again.
+    /// Declares that a call is to be made again.
     ///
     /// # Errors
     ///
     /// [`ErrorKind::Replay`] if the run has no such open call.
     pub fn retry(mut self, call: &str) -> Result<Resume<'s>, Error> {
-        let key = self.key(call)?;
+        let key = self.open_call_key(call)?;
         self.doubts.retry.insert(key);
         Ok(self)
     }
 
-    /// Goes on although the process that has the run seems to be alive. If it really is and goes on too, both do what is
-    /// to be done.
+    /// Resumes the run although its process seems to be alive. If that process really is alive and continues, both
+    /// perform the remaining steps.
     #[must_use]
     pub fn take_over(mut self) -> Resume<'s> {
         self.takes_over = true;
         self
     }
 
-    /// Makes the mission that resumes the run. `agent` must be that of the record; its tools are called. Blocks the calling
-    /// thread.
+    /// Creates the mission that resumes the run. `agent` must be the recorded one; its tools are called. Blocks the
+    /// calling thread.
     ///
-    /// The mission aborts with [`ErrorKind::Replay`] before anything new happens if the replay diverges from the record.
+    /// The mission aborts with [`ErrorKind::Replay`] before anything new happens if the replay diverges from the
+    /// record.
     ///
     /// # Errors
     ///
@@ -119,9 +120,9 @@ impl<'s> Resume<'s> {
         let id = self.past.record.summary.run.clone();
         if let Some(recorded) = &self.past.record.definition {
             let now = agent.definition();
-            // Defaults of limits are not the same in every version.
+            // Versions differ in the defaults of limits.
             let is_older = self.past.record.semantics != SEMANTICS;
-            let key = different(recorded, &now).filter(|key| !(is_older && key == "limits"));
+            let key = first_difference(recorded, &now).filter(|key| !(is_older && key == "limits"));
             if let Some(key) = key {
                 let message = format!(
                     "the agent is not the one that run {id} began with: its `{key}` differs"
@@ -138,17 +139,17 @@ impl<'s> Resume<'s> {
             takes_over: self.takes_over,
         })?;
         let mut past = self.past;
-        if past.begins_behind_snapshot() && !can_go_on(agent, &past) {
-            past = whole(self.store.past(past.record.summary.run.as_str())?);
+        if past.begins_behind_snapshot() && !can_continue(agent, &past) {
+            past = without_snapshot(self.store.past(past.record.summary.run.as_str())?);
         }
         past.reopen();
-        Ok(Mission::over(agent, Arc::new(past), RunMode::Resume)
+        Ok(Mission::of_recorded(agent, Arc::new(past), RunMode::Resume)
             .with_doubts(self.doubts)
             .record_in(self.store))
     }
 
-    /// The key of a call that is open.
-    fn key(&self, call: &str) -> Result<String, Error> {
+    /// Returns the full key of an open call.
+    fn open_call_key(&self, call: &str) -> Result<String, Error> {
         let own = format!("{}.{call}", self.past.record.summary.run);
         let open = self.open_calls();
         let found = open.iter().find(|(key, _)| key == call || *key == own);
@@ -163,8 +164,8 @@ impl<'s> Resume<'s> {
     }
 }
 
-/// A run that goes through all of its record: what nobody could read of its snapshots is written again.
-fn whole(mut past: RecordedRun) -> RecordedRun {
+/// Removes the snapshot, so that the run replays its whole record and writes its snapshots again.
+fn without_snapshot(mut past: RecordedRun) -> RecordedRun {
     past.record.snapshot = None;
     past
 }
@@ -186,8 +187,8 @@ fn open_calls(past: &RecordedRun, all: &mut Vec<(String, String)>) {
     }
 }
 
-/// The first key that two objects do not have in common.
-fn different(old: &Value, new: &Value) -> Option<String> {
+/// Returns the first key whose values differ in two objects.
+fn first_difference(old: &Value, new: &Value) -> Option<String> {
     let (Some(old), Some(new)) = (old.as_object(), new.as_object()) else { return None };
     let keys = old.keys().chain(new.keys().filter(|key| !old.contains_key(*key)));
     keys.into_iter().find(|key| old.get(*key) != new.get(*key)).cloned()

@@ -1,4 +1,4 @@
-//! A program on record with everything that it saw, for whoever wants to step over it.
+//! A recorded program with the data it saw, for the debugger.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::run::{RecordedRun, came_of, session_before};
 use crate::store::{RunRecord, Store};
 use crate::tool::{AgentTool, ToolDef};
 
-/// A program on record with everything that it saw.
+/// A recorded program with the data it saw.
 #[derive(Clone, Debug)]
 pub struct ProgramOnRecord {
     agent: Agent,
@@ -21,13 +21,13 @@ pub struct ProgramOnRecord {
 }
 
 impl ProgramOnRecord {
-    /// Takes the program of a turn; without a turn, that of the last one that failed, else the last one. The run may
-    /// be that of a sub-agent. Blocks the calling thread.
+    /// Loads the program of a turn. Without a turn, it loads the last program that failed, or else the last one. The
+    /// run may be the run of a sub-agent. Blocks the calling thread.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::UnknownRun`] if no run, or more than one, has the id; [`ErrorKind::Store`] and
-    /// [`ErrorKind::DamagedRun`] if the store cannot be read; [`ErrorKind::Replay`] if no program ran in the turn.
+    /// [`ErrorKind::UnknownRun`] if no run, or more than one, has the id. [`ErrorKind::Store`] and
+    /// [`ErrorKind::DamagedRun`] if the store cannot be read. [`ErrorKind::Replay`] if no program ran in the turn.
     pub fn of(store: &Store, run: &str, turn: Option<u32>) -> Result<ProgramOnRecord, Error> {
         let (agent, past) = agent_and_recorded_run(store, run)?;
         let ran = |it: &&crate::store::TurnRecord| it.report.is_some();
@@ -56,17 +56,17 @@ impl ProgramOnRecord {
         Ok(ProgramOnRecord { agent, past, turn, source, answers })
     }
 
-    /// The run.
+    /// Returns the record of the run.
     pub fn record(&self) -> &RunRecord {
         &self.past.record
     }
 
-    /// The turn of the program.
+    /// Returns the number of the turn.
     pub fn turn(&self) -> u32 {
         self.turn
     }
 
-    /// The program as it ran: mended, if it was.
+    /// Returns the source that ran, after any repair.
     pub fn source(&self) -> &str {
         &self.source
     }
@@ -75,7 +75,7 @@ impl ProgramOnRecord {
     ///
     /// # Errors
     ///
-    /// The recorded failure of the call, or that it is not on record.
+    /// The recorded failure of the call, or a failure which says that the call is not on record.
     pub fn answer(&self, call: &str) -> Result<Value, ToolFailure> {
         let missing = || Err(ToolFailure::new("is not on record"));
         self.answers.get(call).cloned().unwrap_or_else(missing)
@@ -92,7 +92,7 @@ impl ProgramOnRecord {
     }
 }
 
-/// A run with the agent that it is of, which for a sub-agent stands in the definition of whoever called it.
+/// Loads a run with its agent. The agent of a sub-agent is part of its caller's definition.
 fn agent_and_recorded_run(store: &Store, run: &str) -> Result<(Agent, RecordedRun), Error> {
     let past = store.past(run)?;
     let Some(parent) = past.record.summary.parent.clone() else {

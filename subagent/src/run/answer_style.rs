@@ -1,7 +1,7 @@
-//! What stands between a reply and a decision.
+//! Answer styles: the forms in which a model replies.
 //!
-//! A style takes a reply and says what it asks for. Other kinds (native tool calls, a plan) would stand beside
-//! these and say the same few things.
+//! A style reads a reply and decides what the run does next. Another style, such as native tool calls or a plan, would
+//! be a further variant beside these.
 
 use ptc_lisp::{Dropped, Session, SnapshotError, Value};
 use ptc_prompt::{Grammar, GrammarOptions, SystemPrompt};
@@ -21,10 +21,10 @@ use crate::error::{Error, ErrorKind};
 use crate::provider::Reply;
 use crate::tool::list;
 
-/// Decides what a reply asks for.
+/// The answer style of a run, which decides what the run does after a reply.
 pub(super) struct AnswerStyle<'a> {
     kind: Kind<'a>,
-    /// What was changed in the input, or let through, and keys that the signature does not name.
+    /// Values of the input that were coerced or let through, and keys that the signature does not name.
     warnings: Vec<RunError>,
 }
 
@@ -34,7 +34,7 @@ enum Kind<'a> {
 }
 
 impl<'a> AnswerStyle<'a> {
-    /// Checks the agent and the input, and prepares what the model will see.
+    /// Checks the agent and the input, and prepares the prompt.
     pub(super) fn new(agent: &'a Agent, input: Data) -> Result<AnswerStyle<'a>, Error> {
         agent.check()?;
         let wrong = |message: String| Err(Error::new(ErrorKind::Input, message));
@@ -63,21 +63,22 @@ impl<'a> AnswerStyle<'a> {
         Ok(AnswerStyle { kind, warnings: warned })
     }
 
-    /// Sets what programs draw random numbers from.
+    /// Sets the seed of the random numbers that programs draw.
     pub(super) fn set_seed(&mut self, seed: u64) {
         if let Kind::Programs(it) = &mut self.kind {
             it.set_seed(seed);
         }
     }
 
-    /// Keeps the names of programs, for whoever steps over them.
+    /// Keeps the names that programs define, so that a debugger can show them.
     pub(super) fn remember_names(&mut self) {
         if let Kind::Programs(it) = &mut self.kind {
             it.remember_names();
         }
     }
 
-    /// Has the programs of later turns begin with what has a form as text; `None` if there are no programs.
+    /// Takes a snapshot. Programs of later turns get only values that have a text form. Returns `None` if the style
+    /// runs no programs.
     pub(super) fn take_snapshot(
         &mut self,
     ) -> Option<Result<(ProgramsKept, Vec<Dropped>), SnapshotError>> {
@@ -87,8 +88,8 @@ impl<'a> AnswerStyle<'a> {
         }
     }
 
-    /// Takes what the programs up to a turn have left. `past` has the results of their calls that are remembered.
-    pub(super) fn go_on(
+    /// Restores the state that programs left up to a turn. `past` supplies the remembered results of their calls.
+    pub(super) fn continue_from(
         &mut self,
         turn: u32,
         kept: ProgramsKept,
@@ -100,7 +101,7 @@ impl<'a> AnswerStyle<'a> {
         }
     }
 
-    /// The session, as the program that is on record finds it; none if there are no programs.
+    /// Returns the session as the recorded program found it; `None` if the style runs no programs.
     pub(super) fn into_session(self, program: Option<RecordedProgram<'_>>) -> Option<Session> {
         match self.kind {
             Kind::Programs(it) => Some(it.into_session(program)),
@@ -108,7 +109,7 @@ impl<'a> AnswerStyle<'a> {
         }
     }
 
-    /// Returns what was changed in the input, or let through, and the keys that the signature does not name.
+    /// Returns the warnings about coerced or accepted input values, and about keys that the signature does not name.
     pub(super) fn warnings(&self) -> &[RunError] {
         &self.warnings
     }
@@ -129,7 +130,7 @@ impl<'a> AnswerStyle<'a> {
         }
     }
 
-    /// Returns the grammar of the replies that may be decided with; `None` if they are no programs.
+    /// Returns the grammar of acceptable replies; `None` if the style runs no programs.
     pub(super) fn grammar(&self, options: &GrammarOptions) -> Option<Grammar> {
         match &self.kind {
             Kind::Programs(it) => Some(it.grammar(options)),
@@ -137,7 +138,7 @@ impl<'a> AnswerStyle<'a> {
         }
     }
 
-    /// Says what a reply asks for, and does what has to be done to know that.
+    /// Decides what a reply asks for. This runs the program of the reply, if it has one.
     pub(super) async fn decide(
         &mut self,
         reply: &Reply,
@@ -152,7 +153,7 @@ impl<'a> AnswerStyle<'a> {
     }
 }
 
-/// Names the type of a value in the words of JSON.
+/// Returns the JSON name of a value's type.
 fn json_type(value: &Value) -> &'static str {
     match value {
         Value::Nil => "null",

@@ -1,4 +1,4 @@
-//! The codes and kinds of what goes wrong in runs.
+//! The codes and kinds of problems in runs.
 
 use std::str::FromStr;
 
@@ -10,7 +10,7 @@ use crate::provider::ProviderErrorKind;
 use crate::tool::ToolErrorKind;
 use crate::words::{NotAWord, Word, as_text, words};
 
-/// What is wrong, as a stable code: one of the language and its tools, of a provider, or of the run itself.
+/// The stable code of a problem: of the language and its tools, of a provider, or of the run itself.
 ///
 /// ```
 /// use ptc_lisp::Code;
@@ -22,11 +22,11 @@ use crate::words::{NotAWord, Word, as_text, words};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorCode {
-    /// A diagnostic of the language, or why a tool has no result.
+    /// The code of a diagnostic of the language, or of a tool error.
     Language(Code),
-    /// Why a provider has no reply.
+    /// The reason a provider gave no reply.
     Provider(ProviderErrorKind),
-    /// Anything else; also a code that this version does not know.
+    /// Any other code, also one that this version does not know.
     Run(RunCode),
 }
 
@@ -51,15 +51,15 @@ words! {
         Mismatch = "mismatch",
         /// The input has a key that the signature does not name.
         UnknownKey = "unknown-key",
-        /// The value of an earlier turn is the answer.
+        /// The answer is the value of an earlier turn.
         Fallback = "fallback",
-        /// A value of a program has no form as text, and later programs do not have it.
+        /// A value of a program has no text form, so later programs do not have it.
         NotKept = "not-kept",
-        /// There is no snapshot of a turn.
+        /// No snapshot of a turn could be taken.
         NoSnapshot = "no-snapshot",
         /// No turn is left, and the last program did not return.
         TurnLimit = "turn-limit",
-        /// The time of the run is up.
+        /// The run reached its time limit.
         RunTimeLimit = "run-time-limit",
         /// The fuel of a budget is used up.
         FuelBudget = "fuel-budget",
@@ -73,33 +73,33 @@ words! {
         ToolCallBudget = "tool-call-budget",
         /// The money of a budget is limited, and the cost of a reply is unknown.
         CostUnknown = "cost-unknown",
-        /// A tool that is only there to plan with was called.
+        /// A program called a tool that is only for planning.
         ToolNotCallable = "tool-not-callable",
         /// The outcome of a call that writes is unknown.
         InDoubt = "in-doubt",
         /// The run was cancelled.
         Cancelled = "cancelled",
-        /// A mistake of ours.
+        /// A bug in this library.
         Internal = "internal",
         /// The record does not say what went wrong.
         Unexplained = "unknown",
     }
 }
 
-/// What sort of problem a code is.
+/// The kind of problem that a code belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ProblemKind {
-    /// A kind that diagnostics of the language have too.
+    /// A kind that diagnostics of the language share.
     Language(Kind),
-    /// The provider gave no reply, or something had to be done for one.
+    /// The provider gave no reply, or a reply needed a retry or another workaround.
     Provider,
     /// A word that this version does not know.
     Unknown(Word),
 }
 
 impl ErrorCode {
-    /// Every code of this version.
+    /// Returns every code of this version.
     pub fn all() -> impl Iterator<Item = ErrorCode> {
         let language = Code::ALL.iter().copied().map(ErrorCode::Language);
         let provider = ProviderErrorKind::ALL.into_iter().map(ErrorCode::Provider);
@@ -115,7 +115,7 @@ impl ErrorCode {
         }
     }
 
-    /// Returns what sort of problem it is.
+    /// Returns the kind of problem.
     pub fn kind(&self) -> ProblemKind {
         match self {
             ErrorCode::Language(code) => code.kind().into(),

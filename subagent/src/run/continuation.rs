@@ -1,7 +1,7 @@
-//! What a run goes on from at the end of a turn: the snapshot that is on record of it.
+//! Continuations: the state from which a run continues after a turn, kept on record as a snapshot.
 //!
-//! A run that takes snapshots goes on from each of them itself, in place of what it has in memory. So a run that is
-//! resumed from its newest snapshot goes the way that it would have gone.
+//! A run that takes snapshots continues from each of them itself and drops its state in memory. So a run resumed from
+//! its newest snapshot behaves as the original run would have.
 
 use std::collections::BTreeMap;
 
@@ -12,13 +12,13 @@ use serde_json::Value;
 use super::journal::Tally;
 use super::ledger::Consumed;
 
-/// The most bytes of a session as text.
+/// The maximum size of a session as text, in bytes.
 pub(super) const MAX_BYTES: usize = 64 << 20;
 
-/// What a run goes on from.
+/// The state from which a run continues.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Continuation {
-    /// What the model is told next.
+    /// The next message to the model.
     pub(super) prompt: String,
     /// The last value that could be the answer, and its turn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -27,57 +27,57 @@ pub(super) struct Continuation {
     pub(super) taken: AllTaken,
 }
 
-/// What programs leave to later ones, and what the run remembers of them.
+/// The state that programs leave to later ones, and the run's own notes about them.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct ProgramsKept {
-    /// As [`Snapshot::to_json`] writes it.
+    /// The session, as [`Snapshot::to_json`] writes it.
     pub(super) session: Value,
     /// Whether `ctx/fail` is set.
     pub(super) fail_is_set: bool,
-    /// The last turn, if it came to nothing.
+    /// The last turn, if it failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) failed: Option<Attempt>,
-    /// How often tools were called that have a limit.
+    /// The number of calls so far of each tool that has a limit.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub(super) tool_calls: BTreeMap<String, u32>,
 }
 
-/// A turn that came to nothing.
+/// A turn that produced no result.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Attempt {
-    /// Its program, or its reply if that had none.
+    /// The program, or the reply if it had no program.
     pub(super) program: String,
-    /// Why.
+    /// The error that was reported to the model.
     pub(super) error: String,
-    /// How often the same was tried before.
+    /// The number of earlier attempts with the same program and error.
     pub(super) times: u32,
 }
 
-/// What the run has taken so far.
+/// The resources that a run has consumed so far.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(super) struct AllTaken {
-    /// From its budget.
+    /// The amounts charged by the run itself.
     pub(super) own: Consumed,
-    /// By the runs below it.
+    /// The amounts charged by the runs below it.
     pub(super) below: Consumed,
-    /// What its report says.
+    /// The counters of the run's report.
     pub(super) tally: Tally,
 }
 
 impl Continuation {
-    /// Reads a snapshot that is on record.
+    /// Reads a recorded snapshot; `None` if this version cannot read it.
     pub(super) fn read(state: &Value) -> Option<Continuation> {
         Continuation::deserialize(state).ok()
     }
 
-    /// The snapshot as it goes on record.
+    /// Returns the snapshot as JSON for the record.
     pub(super) fn to_json(&self) -> Value {
         serde_json::to_value(self).unwrap_or_default()
     }
 }
 
-/// Puts a session in the place of another one of the same agent: what the first one has as text is all that the second
-/// one gets. Returns the text, and what is not in it.
+/// Moves a session into another one of the same agent by way of its text form. Returns the text, and the values that
+/// have no text form and were dropped.
 pub(super) fn pass_on(
     from: &ptc_lisp::Session,
     to: &mut ptc_lisp::Session,
@@ -87,7 +87,7 @@ pub(super) fn pass_on(
     Ok((snapshot.to_json(), dropped))
 }
 
-/// Gives a session what a snapshot has.
+/// Restores a session from the JSON of a snapshot.
 pub(super) fn restore(session: &mut ptc_lisp::Session, kept: &Value) -> Result<(), SnapshotError> {
     session.restore(&Snapshot::from_json(kept)?).map(drop)
 }

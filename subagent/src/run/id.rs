@@ -1,23 +1,23 @@
-//! Names of runs.
+//! Ids of runs.
 
 use std::fmt;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::sync::{Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// The name of a run: 26 characters that sort by the time they were made, like a ULID.
+/// The id of a run: 26 characters that sort by creation time, like a ULID.
 ///
-/// Neither the model nor a program ever sees it, so that a run can be replayed under another one.
+/// Neither the model nor a program ever sees it, so a run can be replayed under another id.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RunId(String);
 
 impl RunId {
-    /// Makes a new one, greater than every one this process made before.
+    /// Generates an id that is greater than every earlier one of this process.
     pub fn generate() -> RunId {
         static LAST: Mutex<u128> = Mutex::new(0);
         let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
         let id = (u128::from(now_ms()) << RANDOM_BITS) | (random() >> (128 - RANDOM_BITS));
-        // Two runs of one millisecond, or a clock that was set back.
+        // Two ids of one millisecond, or a clock that was set back.
         *last = if id > *last { id } else { *last + 1 };
         RunId(text(*last))
     }
@@ -27,7 +27,7 @@ impl RunId {
         &self.0
     }
 
-    /// Takes an id back from a store.
+    /// Wraps an id that was read from a store.
     pub(crate) fn stored(text: String) -> RunId {
         RunId(text)
     }
@@ -51,7 +51,7 @@ impl<'de> serde::Deserialize<'de> for RunId {
     }
 }
 
-/// Returns the milliseconds since 1970.
+/// Returns the current time in milliseconds since 1970.
 pub(crate) fn now_ms() -> u64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     since.as_millis() as u64
@@ -59,13 +59,13 @@ pub(crate) fn now_ms() -> u64 {
 
 const RANDOM_BITS: u32 = 80;
 
-/// Returns a name that nobody else has: 16 digits and lower-case letters.
+/// Returns a unique name of 16 digits and lower-case letters.
 pub(crate) fn random_name() -> String {
     text(random() >> (128 - RANDOM_BITS)).split_off(26 - RANDOM_BITS as usize / 5)
 }
 
-/// Returns bits that no other process has at the same moment: the standard library seeds its
-/// hashers from the operating system. No secret hangs on them.
+/// Returns random bits. The standard library seeds its hashers from the operating system, so no other process gets the
+/// same bits at the same moment. They are not used for secrets.
 pub(super) fn random() -> u128 {
     let word = || {
         let mut hasher = RandomState::new().build_hasher();
@@ -76,7 +76,7 @@ pub(super) fn random() -> u128 {
 }
 
 fn text(id: u128) -> String {
-    // Crockford's alphabet in lower case: no letter that is taken for a digit.
+    // Crockford's alphabet in lower case: it has no letter that looks like a digit.
     const DIGITS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
     (0..26).rev().map(|at| char::from(DIGITS[(id >> (at * 5)) as usize & 31])).collect()
 }

@@ -1,4 +1,4 @@
-//! Where events go: to whoever watches, and into the store.
+//! The journal of a run: it sends events to the observer and to the store.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,67 +16,66 @@ use crate::error::{Error, ErrorKind};
 use crate::provider::{Message, Reply, Usage};
 use crate::store::{Folds, Store};
 
-/// Who is told of events.
+/// A callback that receives events.
 pub(super) type Observer<'a> = dyn Fn(&RunId, &Event) + Sync + 'a;
 
-/// What a run has in common with its sub-agents.
+/// The parts that a run shares with its sub-agents.
 #[derive(Clone, Copy)]
 pub(super) struct Shared<'a> {
     pub(super) store: Option<&'a Store>,
-    /// Where events go of a run that is gone through again.
+    /// The records that events of a replay are folded into.
     pub(super) folds: Option<&'a Folds>,
-    /// Is told of every event of a run and its sub-agents, in order, as it happens.
+    /// Receives every event of a run and its sub-agents, in order, as it happens.
     pub(super) observer: Option<&'a Observer<'a>>,
     pub(super) approver: Option<&'a (dyn Approve + 'a)>,
-    /// Whether whoever watches wants to see replies as they come.
+    /// Whether the observer receives the text of replies while they arrive.
     pub(super) streams: bool,
-    /// Where answers come from that are on record.
+    /// The source of answers: the record, the outside, or both.
     pub(super) mode: RunMode,
-    /// What is known by now of calls in doubt.
+    /// The decisions so far about calls in doubt.
     pub(super) doubts: &'a Doubts,
 }
 
 impl Shared<'_> {
-    /// Whether anybody hears of events.
+    /// Returns whether anything receives events.
     pub(super) fn is_heard(&self) -> bool {
         self.store.is_some() || self.folds.is_some() || self.observer.is_some()
     }
 
-    /// Tells whoever watches.
+    /// Passes an event to the observer.
     pub(super) fn tell(&self, run: &RunId, event: &Event) {
-        // An observer that panicked is why a run is over, and is not asked for a second panic.
+        // A panic in the observer may have ended the run. Calling it again while unwinding would abort the process.
         if let Some(observer) = self.observer.filter(|_| !std::thread::panicking()) {
             observer(run, event);
         }
     }
 }
 
-/// What somebody has said of calls in doubt, by their keys.
+/// The decisions about calls in doubt, by the key of the call.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Doubts {
-    /// Calls that are to be made again.
+    /// The calls to make again.
     pub(crate) retry: BTreeSet<String>,
-    /// The results of calls that did what they should.
+    /// The results of calls that are declared done.
     pub(crate) done: BTreeMap<String, Value>,
 }
 
-/// The record of one run. When it is dropped before the run has ended, the run was cancelled, and the record says
-/// so.
+/// The journal of one run. Dropping it before the run has ended records the run as cancelled.
 pub(super) struct Journal<'a> {
     pub(super) run: RunId,
     shared: Shared<'a>,
-    /// What is on record already, and whether the record says that the run goes on.
-    known: Option<(RecordCheck<'a>, bool)>,
-    /// The first turn and field in which the run goes another way than its record.
-    differs: Option<(Option<u32>, &'static str)>,
+    /// The check against the record, if the run is resumed, and whether `run-resumed` is already written.
+    record_check: Option<(RecordCheck<'a>, bool)>,
+    /// The turn and field of the first divergence from the record.
+    divergence: Option<(Option<u32>, &'static str)>,
     tally: Tally,
     warnings: Vec<RunError>,
-    /// The turn that has started and not ended.
-    open: Option<u32>,
+    /// The turn that has started but not ended.
+    open_turn: Option<u32>,
     is_running: bool,
 }
 
-/// What a run has taken itself, as its events tell.
+/// The run's own totals, as its events count them.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(super) struct Tally {
     pub(super) turns: u32,
@@ -89,11 +88,11 @@ pub(super) struct Tally {
     ended_in_turn: u32,
 }
 
-/// How many warnings the report of a run has; the record has all of them.
+/// The maximum number of warnings in the report of a run. The record has all of them.
 const MAX_WARNINGS: usize = 100;
 
 impl<'a> Journal<'a> {
-    /// A journal in which nothing happened yet.
+    /// Creates an empty journal.
     pub(super) fn new(
         run: RunId,
         shared: Shared<'a>,
@@ -110,56 +109,66 @@ impl<'a> Journal<'a> {
             ended_in_turn: 0,
         };
         let warnings = Vec::new();
-        let differs = None;
-        Journal { run, shared, known, differs, tally, warnings, open: None, is_running: false }
+        let divergence = None;
+        Journal {
+            run,
+            shared,
+            record_check: known,
+            divergence,
+            tally,
+            warnings,
+            open_turn: None,
+            is_running: false,
+        }
     }
 
-    /// Begins the record.
+    /// Starts the record.
     pub(super) fn start(&mut self, started: impl FnOnce(&RunId) -> RunStarted) {
         self.is_running = true;
         self.tell(|run| Event::RunStarted(Box::new(started(run))));
     }
 
-    /// What the run has taken.
+    /// Returns the totals so far.
     pub(super) fn tally(&self) -> Tally {
         self.tally
     }
 
-    /// Begins behind a turn that is on record: with what the run had taken, and with its warnings.
-    pub(super) fn go_on(&mut self, tally: Tally, warnings: impl Iterator<Item = RunError>) {
+    /// Continues after a recorded turn, with the totals and warnings up to it.
+    pub(super) fn continue_from(&mut self, tally: Tally, warnings: impl Iterator<Item = RunError>) {
         self.tally = tally;
         self.warnings = warnings.take(MAX_WARNINGS).collect();
     }
 
-    /// Begins a turn; `prompt` is what is new in it.
+    /// Starts a turn; `prompt` is the new message.
     pub(super) fn start_turn(&mut self, turn: u32, prompt: &str) {
-        self.open = Some(turn);
+        self.open_turn = Some(turn);
         self.tally.turns = turn;
         (self.tally.calls_in_turn, self.tally.ended_in_turn) = (0, 0);
         self.tell(|_| Event::TurnStarted { turn, prompt: prompt.to_string() });
     }
 
-    /// Tells of a request for the reply of a turn; `messages` are there if they are others than the turns say.
-    pub(super) fn asks(&mut self, turn: u32, number: u32, messages: Option<Vec<Message>>) {
+    /// Records a request for the reply of a turn. `messages` is present if they differ from the conversation that the
+    /// turns imply.
+    pub(super) fn start_request(&mut self, turn: u32, number: u32, messages: Option<Vec<Message>>) {
         let purpose = Purpose::Turn;
         self.tell(|_| Event::ModelAsked { turn, purpose, number, messages });
     }
 
-    /// Tells what the model said to a request.
-    pub(super) fn replied(&mut self, turn: u32, number: u32, reply: &Reply) {
+    /// Records the reply to a request.
+    pub(super) fn end_request(&mut self, turn: u32, number: u32, reply: &Reply) {
         self.tally.usage.add(reply.usage.unwrap_or_default());
         let purpose = Purpose::Turn;
         self.tell(|_| Event::ModelReplied { turn, purpose, number, reply: reply.clone() });
     }
 
-    /// Tells of a call that is about to be made.
+    /// Records a call that is about to be made.
     pub(super) fn start_call(&mut self, started: impl FnOnce() -> Event) {
         self.tally.calls_in_turn += 1;
         self.tally.tool_calls += 1;
         self.tell(|_| started());
     }
 
-    /// Tells of a call that is over; `ended` gets its place among those of the turn that are over.
+    /// Records the end of a call. `ended` gets its position among the finished calls of the turn, counted from 1.
     pub(super) fn end_call(&mut self, ended: impl FnOnce(u32) -> Event) {
         self.tally.ended_in_turn += 1;
         let place = self.tally.ended_in_turn;
@@ -172,25 +181,25 @@ impl<'a> Journal<'a> {
         self.tell(|_| Event::RunEnded(Box::new(report.clone())));
     }
 
-    /// Whether anybody hears of events.
+    /// Returns whether anything receives events.
     pub(super) fn is_heard(&self) -> bool {
         self.shared.is_heard()
     }
 
-    /// Tells of an event; returns at once. It is made only if anybody hears of it.
+    /// Records an event without waiting for the store. The closure runs only if anything receives events.
     pub(super) fn tell(&mut self, event: impl FnOnce(&RunId) -> Event) {
         if !self.is_heard() {
             return;
         }
         let event = event(&self.run);
-        if self.differs.is_some() {
+        if self.divergence.is_some() {
             return;
         }
-        if let Some((known, is_resumed)) = &mut self.known {
-            match known.check(&event) {
+        if let Some((check, is_resumed)) = &mut self.record_check {
+            match check.check(&event) {
                 Comparison::OnRecord => return,
                 Comparison::Differs(what) => {
-                    self.differs = Some((event.turn(), what));
+                    self.divergence = Some((event.turn(), what));
                     return;
                 }
                 Comparison::New if !*is_resumed => {
@@ -212,24 +221,24 @@ impl<'a> Journal<'a> {
         }
     }
 
-    /// Ends the turn that is open, which came to nothing.
+    /// Ends the open turn without a result.
     pub(super) fn end_turn(&mut self, outcome: TurnOutcome, error: Option<RunError>) {
-        let Some(turn) = self.open else { return };
+        let Some(turn) = self.open_turn else { return };
         let (value, fuel, tool_calls) = (None, 0, self.tally.calls_in_turn);
         let bounds = Vec::new();
         self.came_to(Event::TurnEnded { turn, outcome, value, error, fuel, tool_calls, bounds });
     }
 
-    /// Ends the turn with what it came to.
+    /// Ends the turn with its outcome.
     pub(super) fn came_to(&mut self, ended: Event) {
-        self.open = None;
+        self.open_turn = None;
         if let Event::TurnEnded { fuel, .. } = &ended {
             self.tally.fuel = self.tally.fuel.saturating_add(*fuel);
         }
         self.tell(|_| ended);
     }
 
-    /// Tells of warnings; returns their texts.
+    /// Records warnings and returns their texts.
     pub(super) fn warn(
         &mut self,
         turn: u32,
@@ -247,7 +256,7 @@ impl<'a> Journal<'a> {
         texts
     }
 
-    /// A report of what the run has taken and said so far, of a run that was stopped.
+    /// Returns the report of a stopped run, with the totals and warnings so far.
     pub(super) fn report(&self) -> RunReport {
         RunReport {
             run: self.run.clone(),
@@ -266,16 +275,16 @@ impl<'a> Journal<'a> {
         }
     }
 
-    /// Says nothing more: a record that is replayed ends here.
+    /// Closes the journal without an end: the replayed record ends here.
     pub(super) fn abandon(&mut self) {
         self.is_running = false;
     }
 
-    /// Waits until the store has everything. To be called before every step outside: what is not
-    /// on record must not happen. Fails if a run that is resumed goes another way than it went.
+    /// Waits until the store has written every event, and fails if a resumed run has diverged from its record. Call it
+    /// before every step outside, so that nothing happens that is not on record.
     pub(super) async fn flush(&self) -> Result<(), Error> {
-        if let Some((turn, what)) = self.differs {
-            return Err(goes_another_way(&self.run, turn, what));
+        if let Some((turn, what)) = self.divergence {
+            return Err(diverged(&self.run, turn, what));
         }
         match self.shared.store {
             Some(store) => store.flush().await,
@@ -297,14 +306,14 @@ impl Drop for Journal<'_> {
     }
 }
 
-fn goes_another_way(run: &RunId, turn: Option<u32>, what: &str) -> Error {
+fn diverged(run: &RunId, turn: Option<u32>, what: &str) -> Error {
     let place = turn.map_or(String::new(), |turn| format!(" of turn {turn}"));
     let message = format!("run {run} goes another way than it went: `{what}`{place} differs");
     Error::new(ErrorKind::Replay, message)
         .with_help("another version of ptc recorded it; `ptc replay RUN` shows both sides")
 }
 
-/// What is said of a run that was cancelled.
+/// Returns the error of a cancelled run.
 pub(super) fn cancelled() -> RunError {
     RunError::new(RunCode::Cancelled, "the run was cancelled")
 }

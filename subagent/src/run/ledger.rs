@@ -1,11 +1,11 @@
-//! What runs may take and have taken: a tree of counters, one ledger a run.
+//! The budget ledger: counters of the resources that runs may use and have used, one ledger a run, in a tree.
 //!
-//! Whatever a run takes is taken from its own ledger and from those of all runs above it, so that no part of a
-//! tree can take what another part already has. What cannot be known before it is taken, the tokens of a reply,
-//! is held at an estimate until it is known; who finds that the rest of a ceiling is held by others waits.
+//! A run charges its own ledger and those of all runs above it, so no part of a tree can use what another part has
+//! used. The tokens of a reply are unknown until it arrives. Until then they are reserved at an estimate, and a run
+//! waits while the remainder is reserved.
 //!
-//! All runs of a tree are driven by one task, one step at a time: between a look at what is left and taking it,
-//! nothing else takes.
+//! One task drives all runs of a tree, one step at a time. So no other run can charge between a look at the remainder
+//! and a charge.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -21,7 +21,7 @@ use super::report::{RunError, Stop};
 use crate::agent::{Agent, RunBudget};
 use crate::provider::{Cost, Usage};
 
-/// How a message says that a ceiling was reached. Records of earlier versions say it nowhere else.
+/// The words of a message that says a ceiling was reached. Records of earlier versions say it nowhere else.
 pub(super) const BUDGET_OF: &str = "has used up its budget of";
 
 /// The ledger of one run.
@@ -30,24 +30,24 @@ pub(super) struct Ledger {
     agent: String,
     budget: RunBudget,
     deadline: Instant,
-    /// Whether no clock ends it: a replay takes its time from the record.
+    /// Whether the run has no time limit. A replay takes its time from the record.
     is_timeless: bool,
-    /// How many levels of sub-agents there may be below this run.
+    /// The number of levels of sub-agents allowed below this run.
     depth: u32,
     above: Option<Arc<Ledger>>,
     taken: Mutex<Totals>,
-    /// Told whenever something that was held is known; the same for all accounts of a tree.
+    /// Notified whenever a reservation is settled; shared by all ledgers of a tree.
     settled: Arc<Notify>,
 }
 
-/// What a run has taken itself, and what all runs below it have.
+/// The amounts used by the run itself and by all runs below it.
 #[derive(Clone, Copy, Debug)]
 struct Totals {
     own: Consumed,
     below: Consumed,
 }
 
-/// What has been taken.
+/// The amounts used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Consumed {
     pub(super) runs: u64,
@@ -55,11 +55,11 @@ pub(super) struct Consumed {
     pub(super) tool_calls: u64,
     pub(super) fuel: u64,
     pub(super) usage: Usage,
-    /// Tokens that replies still to come are expected to take, and what they are expected to cost.
+    /// The tokens and the cost reserved for pending replies, as estimates.
     #[serde(skip)]
-    held: u64,
+    reserved: u64,
     #[serde(skip)]
-    held_cost: Cost,
+    reserved_cost: Cost,
 }
 
 impl Consumed {
@@ -69,8 +69,8 @@ impl Consumed {
         tool_calls: 0,
         fuel: 0,
         usage: Usage::NOTHING,
-        held: 0,
-        held_cost: Cost::ZERO,
+        reserved: 0,
+        reserved_cost: Cost::ZERO,
     };
 
     fn plus(mut self, other: Consumed) -> Consumed {
@@ -79,13 +79,13 @@ impl Consumed {
         self.tool_calls = self.tool_calls.saturating_add(other.tool_calls);
         self.fuel = self.fuel.saturating_add(other.fuel);
         self.usage.add(other.usage);
-        self.held = self.held.saturating_add(other.held);
-        self.held_cost = self.held_cost.plus(other.held_cost);
+        self.reserved = self.reserved.saturating_add(other.reserved);
+        self.reserved_cost = self.reserved_cost.plus(other.reserved_cost);
         self
     }
 }
 
-/// What is left for a run: the least that it or a run above it has. `None` is no ceiling.
+/// The remaining amounts of a run: the minimum over it and the runs above it. `None` means no ceiling.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Left {
     pub(super) turns: Option<u64>,
@@ -95,7 +95,7 @@ pub(super) struct Left {
     pub(super) cost: Option<Cost>,
 }
 
-/// A ceiling that was reached.
+/// The stop and the error of a ceiling that was reached.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Exhausted {
     pub(super) stop: Stop,
@@ -103,14 +103,14 @@ pub(super) struct Exhausted {
 }
 
 impl Ledger {
-    /// The ledger of a run that nobody called.
+    /// Opens the ledger of a run that no other run called.
     pub(super) fn root(agent: &Agent, is_timeless: bool) -> Arc<Ledger> {
-        // The fuel of its programs bounds a replay, which waits for nothing.
+        // A replay needs no timeout: it waits for nothing, and fuel bounds its programs.
         let timeout = if is_timeless { Duration::MAX } else { agent.timeout };
         Ledger::open(agent, (deadline(timeout), is_timeless), agent.budget.depth, None)
     }
 
-    /// The ledger of a run that this one calls; `None` if it may have no level below it.
+    /// Opens the ledger of a run that this one calls; `None` if no level is allowed below this run.
     pub(super) fn below(self: &Arc<Ledger>, agent: &Agent) -> Option<Arc<Ledger>> {
         let depth = self.depth.checked_sub(1)?.min(agent.budget.depth);
         let own = if self.is_timeless { self.deadline } else { deadline(agent.timeout) };
@@ -133,25 +133,25 @@ impl Ledger {
         Arc::new(ledger)
     }
 
-    /// When the run must end.
+    /// Returns the time at which the run must end.
     pub(super) fn deadline(&self) -> Instant {
         self.deadline
     }
 
-    /// What the run and all below it have taken so far.
+    /// Returns the amounts used by the run and all runs below it.
     fn taken(&self) -> Consumed {
         let Totals { own, below } = *self.lock();
         own.plus(below)
     }
 
-    /// What it has taken itself.
+    /// Returns the amounts used by the run itself.
     pub(super) fn own(&self) -> Consumed {
         self.lock().own
     }
 
-    /// Takes what a run has taken up to a snapshot, itself and by those below it.
-    pub(super) fn take_again(&self, own: Consumed, below: Consumed) {
-        // It has counted itself already.
+    /// Charges the recorded amounts up to a snapshot, of the run itself and of the runs below it.
+    pub(super) fn take_recorded(&self, own: Consumed, below: Consumed) {
+        // Opening the ledger has charged this run already.
         let own = Consumed { runs: own.runs.saturating_sub(1), ..own };
         self.take(|taken| *taken = taken.plus(own));
         let add = |ledger: &Ledger| {
@@ -161,17 +161,17 @@ impl Ledger {
         self.upwards().for_each(add);
     }
 
-    /// What the runs below it have taken.
-    pub(super) fn below_it(&self) -> Consumed {
+    /// Returns the amounts used by the runs below this one.
+    pub(super) fn taken_below(&self) -> Consumed {
         self.lock().below
     }
 
-    /// What is left.
+    /// Returns the remaining amounts.
     pub(super) fn left(&self) -> Left {
         let mut left = Left::default();
         for ledger in self.upwards() {
             let (budget, taken) = (&ledger.budget, ledger.taken());
-            let tokens = taken.usage.tokens().saturating_add(taken.held);
+            let tokens = taken.usage.tokens().saturating_add(taken.reserved);
             least(&mut left.turns, budget.turns.map(|it| it.saturating_sub(taken.turns)));
             least(
                 &mut left.tool_calls,
@@ -185,29 +185,29 @@ impl Ledger {
         left
     }
 
-    /// Takes a turn, and holds what it is expected to take; or says which ceiling is reached. Waits
-    /// while replies still to come may reach one.
-    pub(super) async fn ask(&self, expected: Usage) -> Result<Asking<'_>, Exhausted> {
+    /// Charges a turn and reserves the estimate of its reply. Waits while reservations may reach a ceiling. Fails with
+    /// the ceiling that is reached.
+    pub(super) async fn ask(&self, expected: Usage) -> Result<Reservation<'_>, Exhausted> {
         let (tokens, cost) = (expected.tokens(), expected.cost.unwrap_or_default());
         loop {
             let settled = self.settled.notified();
-            if let Some(spent) = self.upwards().find_map(Ledger::spent) {
+            if let Some(spent) = self.upwards().find_map(Ledger::exhausted) {
                 return Err(spent);
             }
-            if !self.upwards().any(Ledger::is_held) {
+            if !self.upwards().any(Ledger::is_reserved) {
                 break;
             }
             settled.await;
         }
         self.take(|taken| {
             taken.turns += 1;
-            taken.held = taken.held.saturating_add(tokens);
-            taken.held_cost = taken.held_cost.plus(cost);
+            taken.reserved = taken.reserved.saturating_add(tokens);
+            taken.reserved_cost = taken.reserved_cost.plus(cost);
         });
-        Ok(Asking { ledger: self, tokens, cost })
+        Ok(Reservation { ledger: self, tokens, cost })
     }
 
-    /// Takes a turn whose reply is on record, and what the reply took.
+    /// Charges a recorded turn and the recorded usage of its reply.
     pub(super) fn take_reply(&self, usage: Usage) {
         self.take(|taken| {
             taken.turns += 1;
@@ -215,18 +215,18 @@ impl Ledger {
         });
     }
 
-    /// Whether all tokens or all money that are left of this budget are held for replies still to come.
-    fn is_held(&self) -> bool {
+    /// Returns whether pending replies have reserved all remaining tokens or money of this budget.
+    fn is_reserved(&self) -> bool {
         let taken = self.taken();
-        let tokens = taken.usage.tokens().saturating_add(taken.held);
-        let cost = taken.usage.cost.unwrap_or_default().plus(taken.held_cost);
-        taken.held > 0
+        let tokens = taken.usage.tokens().saturating_add(taken.reserved);
+        let cost = taken.usage.cost.unwrap_or_default().plus(taken.reserved_cost);
+        taken.reserved > 0
             && (self.budget.tokens.is_some_and(|most| tokens >= most)
                 || self.budget.cost.is_some_and(|most| cost >= most))
     }
 
-    /// Says which ceiling of this budget keeps the model from being asked again.
-    fn spent(&self) -> Option<Exhausted> {
+    /// Returns the ceiling of this budget that forbids another request to the model, if one does.
+    fn exhausted(&self) -> Option<Exhausted> {
         let (budget, taken) = (&self.budget, self.taken());
         if let Some(most) = budget.fuel.filter(|most| taken.fuel >= *most) {
             let what = format!("{most} units of fuel");
@@ -265,7 +265,7 @@ impl Ledger {
         }
     }
 
-    /// The error of a program that ran out of fuel which its run has no more of.
+    /// Returns the error of a program that used the last fuel of its run.
     pub(super) fn out_of_fuel(&self) -> Option<Exhausted> {
         self.upwards().find_map(|ledger| {
             let most = ledger.budget.fuel.filter(|most| ledger.taken().fuel >= *most)?;
@@ -274,7 +274,7 @@ impl Ledger {
         })
     }
 
-    /// The error of a program that made all calls which its run may make.
+    /// Returns the error of a program that used the last tool calls of its run.
     pub(super) fn out_of_calls(&self) -> Option<Exhausted> {
         self.upwards().find_map(|ledger| {
             let most =
@@ -291,7 +291,7 @@ impl Ledger {
         Exhausted { stop, error }
     }
 
-    /// What a program may take now, out of what it has left itself.
+    /// Lowers the budget of a program to the remainder of the run.
     pub(super) fn bound(&self, program: &mut ptc_lisp::Budget) {
         for ledger in self.upwards() {
             let (fuel, tool_calls) = (ledger.budget.fuel, ledger.budget.tool_calls);
@@ -306,7 +306,7 @@ impl Ledger {
         }
     }
 
-    /// Takes what a program has taken.
+    /// Charges the fuel and the tool calls of a program.
     pub(super) fn take_work(&self, fuel: u64, tool_calls: u64) {
         self.take(|taken| {
             taken.fuel = taken.fuel.saturating_add(fuel);
@@ -314,19 +314,19 @@ impl Ledger {
         });
     }
 
-    /// What a program sees of it with `(budget)`, beside what it has left itself. `turns` is how many turns the
-    /// run may have after this one.
+    /// Returns the run's part of the value of `(budget)`; the program adds its own part. `turns` is the number of turns
+    /// left to the run after this one.
     pub(super) fn shown(&self, turns: u64) -> Value {
         let left = self.left();
         let seconds = self.deadline.saturating_duration_since(Instant::now()).as_secs();
         let number = |it: u64| Value::Int(i64::try_from(it).unwrap_or(i64::MAX));
-        let of_run = |it: Option<u64>| it.map_or(Value::Nil, number);
-        // Every turn has these: their names are made once.
+        let or_nil = |it: Option<u64>| it.map_or(Value::Nil, number);
+        // Every turn needs these names, so they are literals that are made once.
         let rows = [
             (literal!("turns"), number(left.turns.unwrap_or(turns).min(turns))),
-            (literal!("run-fuel"), of_run(left.fuel)),
-            (literal!("run-tool-calls"), of_run(left.tool_calls)),
-            (literal!("tokens"), of_run(left.tokens)),
+            (literal!("run-fuel"), or_nil(left.fuel)),
+            (literal!("run-tool-calls"), or_nil(left.tool_calls)),
+            (literal!("tokens"), or_nil(left.tokens)),
             (literal!("cost"), left.cost.map_or(Value::Nil, |it| Value::Float(it.dollars()))),
             (literal!("seconds"), number(seconds)),
             (literal!("depth"), number(u64::from(self.depth))),
@@ -341,7 +341,7 @@ impl Ledger {
         }
     }
 
-    /// This ledger and those above it.
+    /// Returns this ledger, then those above it.
     fn upwards(&self) -> impl Iterator<Item = &Ledger> {
         std::iter::successors(Some(self), |ledger| ledger.above.as_deref())
     }
@@ -351,26 +351,26 @@ impl Ledger {
     }
 }
 
-/// A turn whose reply is still to come. What it holds is given back when it is dropped.
+/// The reservation for a pending reply. Dropping it releases the reserved amounts.
 #[derive(Debug)]
-pub(super) struct Asking<'a> {
+pub(super) struct Reservation<'a> {
     ledger: &'a Ledger,
     tokens: u64,
     cost: Cost,
 }
 
-impl Asking<'_> {
-    /// Takes what the reply took in the place of what was held.
+impl Reservation<'_> {
+    /// Replaces the reservation by the actual usage of the reply.
     pub(super) fn settle(self, usage: Usage) {
         self.ledger.take(|taken| taken.usage.add(usage));
     }
 }
 
-impl Drop for Asking<'_> {
+impl Drop for Reservation<'_> {
     fn drop(&mut self) {
         self.ledger.take(|taken| {
-            taken.held = taken.held.saturating_sub(self.tokens);
-            taken.held_cost = taken.held_cost.minus(self.cost);
+            taken.reserved = taken.reserved.saturating_sub(self.tokens);
+            taken.reserved_cost = taken.reserved_cost.minus(self.cost);
         });
         self.ledger.settled.notify_waiters();
     }
@@ -384,7 +384,7 @@ fn least<T: Ord>(left: &mut Option<T>, here: Option<T>) {
     }
 }
 
-/// Returns when a run that starts now must end; a time that no clock can hold is in a year.
+/// Returns the time at which a run that starts now must end. If the clock cannot represent that time, it is in a year.
 fn deadline(timeout: Duration) -> Instant {
     let now = Instant::now();
     now.checked_add(timeout).unwrap_or_else(|| now + Duration::from_hours(365 * 24))

@@ -1,4 +1,4 @@
-//! One mission, from its input to its report.
+//! A mission, from its input to its report.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -15,7 +15,7 @@ use super::id::RunId;
 use super::journal::{self, Doubts, Journal, Shared};
 use super::ledger::{Consumed, Ledger};
 use super::question::{Approve, Question};
-use super::recorded::{Asked, RecordedProgram, RecordedRun, RunMode};
+use super::recorded::{RecordedProgram, RecordedReply, RecordedRun, RunMode};
 use super::report::{Below, RunError, RunReport, Status};
 use super::seed::{MAX_SEED, fresh_seed};
 use super::turns::{Action, Ending, Rules, Signal, Turns};
@@ -29,10 +29,10 @@ use crate::provider::{
 use crate::semantics::SEMANTICS;
 use crate::store::{Folds, Store};
 
-/// Is told of every event of a run and its sub-agents.
+/// A callback that receives every event of a run and its sub-agents.
 type Observer<'a> = Box<dyn FnMut(&RunId, &Event) + Send + 'a>;
 
-/// Says whether a program may run.
+/// A callback that decides whether a program may run.
 type Approver<'a> = Box<dyn FnMut(Question<'_>) -> BoxFuture<'a, bool> + Send + 'a>;
 
 /// One task given to an agent, with its input.
@@ -51,15 +51,15 @@ pub struct Mission<'a> {
     seed: Option<u64>,
 }
 
-/// The input as JSON, or why it has no such form: a run that starts with it says so.
+/// The input as JSON, or the reason it cannot be written as JSON, which is an error once the run starts.
 type Input = Result<Data, String>;
 
 impl<'a> Mission<'a> {
-    /// Makes a mission; `input` is a value of JSON, or of a type of yours, that serde writes as an object which
-    /// matches the agent's signature. With [`Data`] it may have integers past 64 bits.
+    /// Creates a mission. The input is serialized as a JSON object, which must match the agent's signature. With
+    /// [`Data`] it may have integers past 64 bits.
     ///
-    /// An input that is no object, does not match or cannot be written is an error of [`ErrorKind::Input`] where
-    /// the run starts.
+    /// An input that is not an object, does not match or cannot be written is an error of [`ErrorKind::Input`]. The run
+    /// reports it when it starts.
     ///
     /// ```
     /// use ptc_subagent::{Agent, ErrorKind, Mission};
@@ -82,10 +82,13 @@ impl<'a> Mission<'a> {
     /// # Ok::<(), ptc_subagent::Error>(())
     /// ```
     pub fn new(agent: &'a Agent, input: impl Serialize) -> Mission<'a> {
-        Mission::of(agent, Data::written(&input).map_err(|error| error.message().to_string()))
+        Mission::with_json(
+            agent,
+            Data::written(&input).map_err(|error| error.message().to_string()),
+        )
     }
 
-    fn of(agent: &'a Agent, input: Input) -> Mission<'a> {
+    fn with_json(agent: &'a Agent, input: Input) -> Mission<'a> {
         let cancelled = Box::pin(std::future::pending());
         Mission {
             agent,
@@ -103,56 +106,60 @@ impl<'a> Mission<'a> {
         }
     }
 
-    /// Makes a mission whose answers are on record.
-    pub(crate) fn over(agent: &'a Agent, past: Arc<RecordedRun>, mode: RunMode) -> Mission<'a> {
+    /// Creates a mission whose answers are on record.
+    pub(crate) fn of_recorded(
+        agent: &'a Agent,
+        past: Arc<RecordedRun>,
+        mode: RunMode,
+    ) -> Mission<'a> {
         let input = past.record.input.clone();
-        Mission { past: Some(past), mode, ..Mission::of(agent, Ok(input)) }
+        Mission { past: Some(past), mode, ..Mission::with_json(agent, Ok(input)) }
     }
 
-    /// Says what is known of calls in doubt.
+    /// Sets the decisions about calls in doubt.
     pub(crate) fn with_doubts(mut self, doubts: Doubts) -> Mission<'a> {
         self.doubts = doubts;
         self
     }
 
-    /// Makes records of the run and of those below it, which no store keeps.
-    pub(crate) fn fold_in(mut self, folds: &'a Folds) -> Mission<'a> {
+    /// Folds the events of the run and of those below it into records in memory, instead of writing them to the store.
+    pub(crate) fn fold_into(mut self, folds: &'a Folds) -> Mission<'a> {
         self.folds = Some(folds);
         self
     }
 
-    /// Keeps a record of the run.
+    /// Records the run in a store.
     #[must_use]
     pub fn record_in(mut self, store: &'a Store) -> Mission<'a> {
         self.store = Some(store);
         self
     }
 
-    /// Sets what `rand` and its kin draw from: the same seed gives the same numbers. It counts up to [`MAX_SEED`]; higher
-    /// bits are dropped. Without one it is that of the [agent](Agent::seed), or a fresh one. Runs on record keep theirs.
+    /// Sets the seed of `rand` and the other random functions: the same seed gives the same numbers. Bits above
+    /// [`MAX_SEED`] are dropped. The default is the seed of the [agent](Agent::seed), or a fresh one. Recorded runs
+    /// keep their seed.
     #[must_use]
     pub fn with_seed(mut self, seed: u64) -> Mission<'a> {
         self.seed = Some(seed);
         self
     }
 
-    /// Tells `observer` of everything that happens in the run and in those of its sub-agents, in order, as it
-    /// happens.
+    /// Passes every event of the run and its sub-agents to `observer`, in order, as it happens.
     #[must_use]
     pub fn observe(mut self, observer: impl FnMut(&RunId, &Event) + Send + 'a) -> Mission<'a> {
         self.observer = Some(Box::new(observer));
         self
     }
 
-    /// Has replies streamed: the observer is told of their text as it comes ([`Event::ReplyText`]).
+    /// Sets whether replies are streamed. If so, the observer receives their text as it arrives ([`Event::ReplyText`]).
     #[must_use]
     pub fn stream(mut self, streams: bool) -> Mission<'a> {
         self.streams = streams;
         self
     }
 
-    /// Sets who is asked before a program runs, where the agent's [policy](crate::Policy) says so,
-    /// or that of a sub-agent. Without anybody to ask, such programs are refused.
+    /// Sets the callback that approves programs, where the [policy](crate::Policy) of the agent or of a sub-agent asks
+    /// for it. Without a callback, such programs are refused.
     #[must_use]
     pub fn ask_with(
         mut self,
@@ -162,16 +169,16 @@ impl<'a> Mission<'a> {
         self
     }
 
-    /// Cancels the run when `cancelled` is ready: what is in flight is dropped, and the run is
-    /// stopped and recorded as [`Stop::Cancelled`](crate::Stop::Cancelled).
+    /// Cancels the run when `cancelled` is ready. Pending work is dropped, and the run is recorded as stopped with
+    /// [`Stop::Cancelled`](crate::Stop::Cancelled).
     #[must_use]
     pub fn cancel_on(mut self, cancelled: impl Future<Output = ()> + Send + 'a) -> Mission<'a> {
         self.cancelled = Box::pin(cancelled);
         self
     }
 
-    /// Returns the warnings that a run would have before its first turn: inputs that it coerces or lets through, and keys that
-    /// the signature does not name.
+    /// Returns the warnings that a run would have before its first turn. They are about inputs that it coerces or lets
+    /// through, and about keys that the signature does not name.
     ///
     /// # Errors
     ///
@@ -193,7 +200,8 @@ impl<'a> Mission<'a> {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Agent`] if the agent does not answer with programs, and if a run would not start.
+    /// [`ErrorKind::Agent`] if the agent does not answer with programs. The errors of a run that does not start are
+    /// returned too.
     pub fn grammar(&self, options: &GrammarOptions) -> Result<Grammar, Error> {
         self.style()?.grammar(options).ok_or_else(|| {
             let message = "an agent that answers with JSON has no grammar of programs";
@@ -246,21 +254,21 @@ impl<'a> Mission<'a> {
         };
         let past = past.as_deref();
         let context = RunContext { shared, provider: &provider, ledger, parent: None, past, seed };
-        run(agent, as_json(input)?, &context, cancelled).await
+        run(agent, json_input(input)?, &context, cancelled).await
     }
 
     fn style(&self) -> Result<AnswerStyle<'a>, Error> {
-        AnswerStyle::new(self.agent, as_json(self.input.clone())?)
+        AnswerStyle::new(self.agent, json_input(self.input.clone())?)
     }
 }
 
-fn as_json(input: Input) -> Result<Data, Error> {
+fn json_input(input: Input) -> Result<Data, Error> {
     input.map_err(|why| {
         Error::new(ErrorKind::Input, format!("the input cannot be written as JSON: {why}"))
     })
 }
 
-/// Asks one question at a time.
+/// Passes questions to the approver, one at a time.
 struct OneAtATime<'a>(tokio::sync::Mutex<Approver<'a>>);
 
 impl Approve for OneAtATime<'_> {
@@ -272,50 +280,51 @@ impl Approve for OneAtATime<'_> {
     }
 }
 
-/// Where a run stands: what it has in common with others, whom it asks, what it may take, who called it.
+/// The context of a run: the parts that a tree of runs shares, the provider, the ledger, and the calling run.
 pub(super) struct RunContext<'a> {
     pub(super) shared: Shared<'a>,
     pub(super) provider: &'a dyn Provider,
     pub(super) ledger: Arc<Ledger>,
     pub(super) parent: Option<Parent>,
-    /// What is on record of the run.
+    /// The recorded run that supplies answers, if there is one.
     pub(super) past: Option<&'a RecordedRun>,
-    /// What programs draw from.
+    /// The seed of the random numbers that programs draw.
     pub(super) seed: u64,
 }
 
 impl<'a> RunContext<'a> {
-    /// What is on record of what a program of a turn may ask.
+    /// Returns the record of the program of a turn.
     pub(super) fn program(&self, turn: u32) -> Option<RecordedProgram<'a>> {
         Some(self.past?.program(turn))
     }
 
-    /// The name that the run has.
+    /// Returns the id of the run: the recorded one, unless the run is new.
     fn name(&self) -> RunId {
         let known = self.past.filter(|_| self.shared.mode.keeps_names());
         known.map_or_else(RunId::generate, RecordedRun::id)
     }
 
-    /// The name of the provider; on record it is the one that was asked.
+    /// Returns the name of the provider; for a replay, the recorded one.
     fn model(&self) -> String {
         let known = self.past.filter(|_| self.shared.mode.is_closed());
         known.map_or_else(|| self.provider.name(), |it| it.record.summary.model.clone())
     }
 
-    /// The version of semantics that the run has on record.
+    /// Returns the version of the semantics; for a run that keeps its id, the recorded one.
     fn semantics(&self) -> u32 {
         let known = self.past.filter(|_| self.shared.mode.keeps_names());
         known.map_or(SEMANTICS, |it| it.record.semantics)
     }
 
-    /// What a replay of the run needs to know of the agent; sub-agents are part of those that have them.
+    /// Returns the parts of the agent's definition that a replay needs. A sub-agent has none: its caller's definition
+    /// includes it.
     fn definition(&self, agent: &Agent) -> Option<Value> {
         let is_root = self.parent.is_none();
         (is_root && (self.shared.store.is_some() || self.shared.folds.is_some()))
             .then(|| agent.definition())
     }
 
-    /// The run that this one goes on from.
+    /// Returns the run that this one branches off from.
     fn origin(&self) -> Option<Origin> {
         let past = self.past.filter(|_| self.shared.mode == RunMode::Branch)?;
         let turns = past.record.turn_records.last().map_or(0, |it| it.turn);
@@ -323,7 +332,7 @@ impl<'a> RunContext<'a> {
     }
 }
 
-/// Goes through the turns of a run on record up to one; returns the session as the program of that turn found it.
+/// Replays the turns of a recorded run before `turn`, and returns the session as the program of that turn found it.
 pub(crate) async fn session_before(
     agent: &Agent,
     past: &RecordedRun,
@@ -333,18 +342,18 @@ pub(crate) async fn session_before(
     let (store, folds, observer, approver, mode) = (None, None, None, None, RunMode::Replay);
     let shared = Shared { store, folds, observer, approver, streams: false, mode, doubts: &doubts };
     let ledger = Ledger::root(agent, true);
-    let (provider, seed) = (&crate::replay::Nobody, past.seed());
+    let (provider, seed) = (&crate::replay::NoProvider, past.seed());
     let context = RunContext { shared, provider, ledger, parent: None, past: Some(past), seed };
     let mut style = AnswerStyle::new(agent, past.record.input.clone())?;
     style.set_seed(seed);
     style.remember_names();
     let mut journal = Journal::new(past.id(), shared, Some(past));
     for before in 1..turn {
-        match past.asked(before) {
-            Asked::Reply(reply) => {
+        match past.recorded_reply(before) {
+            RecordedReply::Reply(reply) => {
                 style.decide(&reply, before, &mut journal, &context).await?;
                 if agent.snapshots {
-                    // What has no form as text, later programs did not have.
+                    // Values without a text form did not reach later programs of the recorded run either.
                     drop(style.take_snapshot());
                 }
             }
@@ -355,7 +364,7 @@ pub(crate) async fn session_before(
     session.ok_or_else(|| Error::new(ErrorKind::Replay, "the run has no programs"))
 }
 
-/// A record says no more, and nothing may be asked outside.
+/// Returns the error of a replay that needs something that is not on record.
 pub(super) fn end_of_record(what: &str) -> Error {
     Error::new(ErrorKind::Replay, format!("the record says nothing of {what}"))
 }
@@ -367,7 +376,7 @@ pub(super) async fn run(
     context: &RunContext<'_>,
     mut cancelled: BoxFuture<'_, ()>,
 ) -> Result<RunReport, Error> {
-    // The record has the input as it was given.
+    // The record keeps the input as given, before coercion.
     let given = context.shared.is_heard().then(|| input.clone());
     let mut style = AnswerStyle::new(agent, input)?;
     style.set_seed(context.seed);
@@ -403,7 +412,7 @@ pub(super) async fn run(
         .with_grammar(grammar)
         .with_transport(agent.transport)
         .with_streams(context.shared.streams);
-    let mut action = match go_on(&mut style, &mut turns, &mut journal, context)? {
+    let mut action = match continue_from_snapshot(&mut style, &mut turns, &mut journal, context)? {
         Some(action) => action,
         None => turns.step(Signal::Start),
     };
@@ -447,8 +456,9 @@ pub(super) async fn run(
     Ok(report)
 }
 
-/// Goes on behind the newest snapshot of a run that is resumed; returns what is due, or nothing if there is none.
-fn go_on(
+/// Continues from the newest snapshot of a resumed run. Returns the next action, or `None` if it has
+/// none that is usable.
+fn continue_from_snapshot(
     style: &mut AnswerStyle<'_>,
     turns: &mut Turns,
     journal: &mut Journal<'_>,
@@ -459,29 +469,29 @@ fn go_on(
         return Ok(None);
     };
     let Continuation { prompt, fallback, programs, taken } = found;
-    match style.go_on(turn, programs, past) {
+    match style.continue_from(turn, programs, past) {
         Ok(()) => {}
         Err(error) if past.begins_behind_snapshot() => {
             journal.abandon();
             let message = format!("the snapshot of turn {turn}: {error}");
             return Err(Error::new(ErrorKind::Replay, message));
         }
-        // It goes through all of its record.
+        // The run replays its whole record instead.
         Err(_) => return Ok(None),
     }
-    context.ledger.take_again(taken.own, taken.below);
-    journal.go_on(taken.tally, past.warnings_up_to(turn));
-    Ok(Some(turns.go_on(turn, past.messages(turn), prompt, fallback)))
+    context.ledger.take_recorded(taken.own, taken.below);
+    journal.continue_from(taken.tally, past.warnings_up_to(turn));
+    Ok(Some(turns.continue_from(turn, past.messages(turn), prompt, fallback)))
 }
 
-/// Whether a run can begin behind the newest snapshot that is on record of it.
-pub(crate) fn can_go_on(agent: &Agent, past: &RecordedRun) -> bool {
+/// Returns whether a run can continue from its newest recorded snapshot.
+pub(crate) fn can_continue(agent: &Agent, past: &RecordedRun) -> bool {
     let style = AnswerStyle::new(agent, past.record.input.clone());
     let (Ok(mut style), Some((turn, found))) = (style, past.snapshot()) else { return false };
-    style.go_on(turn, found.programs, past).is_ok()
+    style.continue_from(turn, found.programs, past).is_ok()
 }
 
-/// Takes a snapshot behind the turn that has ended.
+/// Takes a snapshot after the turn that has ended.
 fn take_snapshot(
     style: &mut AnswerStyle<'_>,
     turns: &Turns,
@@ -496,7 +506,7 @@ fn take_snapshot(
             let dropped = dropped.iter().map(|it| warning(RunCode::NotKept, it)).collect();
             journal.warn(turn, None, dropped);
             let taken =
-                AllTaken { own: ledger.own(), below: ledger.below_it(), tally: journal.tally() };
+                AllTaken { own: ledger.own(), below: ledger.taken_below(), tally: journal.tally() };
             let prompt = turns.newest().to_string();
             let fallback = turns.fallback().cloned();
             let state = Continuation { prompt, fallback, programs, taken };
@@ -514,28 +524,28 @@ async fn ask(
     journal: &mut Journal<'_>,
 ) -> Result<Signal, Error> {
     let (turn, request) = (turns.turn(), turns.request());
-    match context.past.map_or(Asked::Unknown, |past| past.asked(turn)) {
-        Asked::Exhausted(spent) => return Ok(Signal::Exhausted(spent)),
-        Asked::Unknown if context.shared.mode.is_closed() => {
+    match context.past.map_or(RecordedReply::Unknown, |past| past.recorded_reply(turn)) {
+        RecordedReply::Exhausted(spent) => return Ok(Signal::Exhausted(spent)),
+        RecordedReply::Unknown if context.shared.mode.is_closed() => {
             if context.past.is_some_and(|past| past.turn(turn).is_some()) {
                 journal.start_turn(turn, turns.newest());
             }
             return Err(end_of_record(&format!("turn {turn}")));
         }
-        Asked::Unknown => {}
-        asked => return Ok(asked_before(asked, context, turns, journal)),
+        RecordedReply::Unknown => {}
+        asked => return Ok(replay_request(asked, context, turns, journal)),
     }
     let deadline = context.ledger.deadline();
-    let expected = expected(request);
-    let price = context.provider.price_of(&expected);
-    let expected = Usage { cost: price, ..expected };
-    let asking = match timeout_at(deadline, context.ledger.ask(expected)).await {
-        Ok(Ok(asking)) => asking,
+    let estimate = estimated_usage(request);
+    let price = context.provider.price_of(&estimate);
+    let estimate = Usage { cost: price, ..estimate };
+    let reservation = match timeout_at(deadline, context.ledger.ask(estimate)).await {
+        Ok(Ok(reservation)) => reservation,
         Ok(Err(spent)) => return Ok(Signal::Exhausted(spent)),
         Err(_) => return Ok(Signal::TimeUp),
     };
     journal.start_turn(turn, turns.newest());
-    // What was sent instead of a conversation that is too long.
+    // The shorter request that was sent because the conversation was too long.
     let mut short: Option<Shortened> = None;
     let mut number = context.past.map_or(0, |past| past.requests(turn));
     let exchange = async {
@@ -544,7 +554,7 @@ async fn ask(
             let sent = short.as_ref().map_or(request, |short| &short.request);
             let messages = short.as_ref().map(|short| short.request.messages.clone());
             number += 1;
-            journal.asks(turn, number, messages);
+            journal.start_request(turn, number, messages);
             journal.flush().await?;
             let run = journal.run.clone();
             let mut on = |partial: Partial<'_>| match partial {
@@ -553,7 +563,7 @@ async fn ask(
                 }
                 Partial::Text(_) => {}
                 Partial::Retry { error, attempt, attempts } => {
-                    journal.warn(turn, None, vec![retried(error, attempt, attempts)]);
+                    journal.warn(turn, None, vec![retry_warning(error, attempt, attempts)]);
                 }
             };
             let asked = context.provider.ask(sent, &mut on).await;
@@ -575,8 +585,8 @@ async fn ask(
     }
     match asked {
         Some(Ok(reply)) => {
-            asking.settle(reply.usage.unwrap_or_default());
-            journal.replied(turn, number, &reply);
+            reservation.settle(reply.usage.unwrap_or_default());
+            journal.end_request(turn, number, &reply);
             Ok(Signal::Replied(reply))
         }
         Some(Err(error)) => {
@@ -591,9 +601,9 @@ async fn ask(
     }
 }
 
-/// Goes through a turn whose reply is on record, or why there was none.
-fn asked_before(
-    asked: Asked,
+/// Replays the request of a recorded turn: its reply, or the reason there was none.
+fn replay_request(
+    asked: RecordedReply,
     context: &RunContext<'_>,
     turns: &mut Turns,
     journal: &mut Journal<'_>,
@@ -605,7 +615,7 @@ fn asked_before(
         let row = context.past.and_then(|past| past.turn(turn));
         let requests = row.map(|row| row.requests.as_slice()).unwrap_or_default();
         for it in requests {
-            journal.asks(turn, it.number, it.messages.clone());
+            journal.start_request(turn, it.number, it.messages.clone());
         }
         let notes = context.past.map(|past| past.notes(turn)).unwrap_or_default();
         let sent = requests.last().map(|it| it.messages.clone());
@@ -613,7 +623,7 @@ fn asked_before(
             Some(messages) => {
                 messages.map(|messages| Request { messages, ..turns.request().clone() })
             }
-            None => shortened_before(turns.request(), &notes),
+            None => recorded_short_request(turns.request(), &notes),
         };
         if let Some(short) = short {
             turns.shorten(short);
@@ -621,41 +631,41 @@ fn asked_before(
         journal.warn(turn, None, notes);
     }
     match asked {
-        Asked::Reply(reply) => {
+        RecordedReply::Reply(reply) => {
             context.ledger.take_reply(reply.usage.unwrap_or_default());
             let number = context.past.map_or(0, |past| past.requests(turn));
-            journal.replied(turn, number, &reply);
+            journal.end_request(turn, number, &reply);
             Signal::Replied(reply)
         }
-        Asked::NoReply(error) => {
+        RecordedReply::NoReply(error) => {
             journal.end_turn(TurnOutcome::Provider, Some(error.clone()));
             Signal::NoReply(error)
         }
-        Asked::Exhausted(spent) => Signal::Exhausted(spent),
-        Asked::Cancelled => {
+        RecordedReply::Exhausted(spent) => Signal::Exhausted(spent),
+        RecordedReply::Cancelled => {
             journal.end_turn(TurnOutcome::Cancelled, None);
             Signal::Cancelled
         }
-        Asked::TimeUp | Asked::Unknown => {
+        RecordedReply::TimeUp | RecordedReply::Unknown => {
             journal.end_turn(TurnOutcome::Time, None);
             Signal::TimeUp
         }
     }
 }
 
-/// Returns the conversation as it was sent in a turn on record, if it was too long: for records of versions that kept no
-/// requests.
-fn shortened_before(request: &Request, notes: &[RunError]) -> Option<Request> {
+/// Returns the shortened conversation of a recorded turn, if it was too long. This is for records of versions that did
+/// not record requests.
+fn recorded_short_request(request: &Request, notes: &[RunError]) -> Option<Request> {
     let code = ErrorCode::from(ProviderErrorKind::Context);
     let note = notes.iter().rfind(|it| it.code == code)?;
-    // An earlier version cut what is cut first, anew in each turn: its notes may count more.
+    // Earlier versions cut from the start in each turn, so their notes may count more messages and match no form.
     let mut forms = shortened(request).peekable();
     let first = forms.peek().map(|it| it.request.clone());
     forms.find(|it| it.note == note.message).map(|it| it.request).or(first)
 }
 
-/// What is said of a request that failed and is made again.
-fn retried(error: &ProviderError, attempt: u32, attempts: u32) -> RunError {
+/// Returns the warning about a request that failed and is sent again.
+fn retry_warning(error: &ProviderError, attempt: u32, attempts: u32) -> RunError {
     let wait = error.retry_after.map(|it| format!(" after {it:?}, as the server asks"));
     let wait = wait.unwrap_or_default();
     let message =
@@ -663,8 +673,8 @@ fn retried(error: &ProviderError, attempt: u32, attempts: u32) -> RunError {
     RunError::new(error.kind, message)
 }
 
-/// What a reply is expected to take, its prompt included: held until it is there.
-fn expected(request: &Request) -> Usage {
+/// Estimates the tokens of a reply and its prompt, which are reserved until the reply arrives.
+fn estimated_usage(request: &Request) -> Usage {
     const REPLY: u64 = 500;
     let texts = request.messages.iter().map(|it| it.text.len()).sum::<usize>();
     let prompt = (request.system.len() + texts) as u64 / ptc_prompt::CHARS_PER_TOKEN as u64;
@@ -682,7 +692,7 @@ fn report(ending: Ending, journal: &mut Journal<'_>, ledger: &Ledger, seed: u64)
     }
     let mut report = journal.report();
     report.seed = seed;
-    report.below = below(ledger.below_it());
+    report.below = below(ledger.taken_below());
     match ending {
         Ending::Returned(value) => {
             report.status = Status::Returned;
@@ -710,7 +720,7 @@ fn below(taken: Consumed) -> Option<Below> {
     (runs > 0).then_some(Below { runs, turns, tool_calls, fuel, usage })
 }
 
-/// Returns the limits as the record keeps them; times in seconds.
+/// Returns the limits as the record keeps them, with times in seconds.
 fn limits(agent: &Agent) -> Value {
     let mut all = agent.limits.to_json();
     all.insert("timeout".to_string(), json!(agent.timeout.as_secs_f64()));

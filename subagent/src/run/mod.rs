@@ -1,8 +1,8 @@
 //! One run of an agent: the turn loop and everything it drives.
 //!
-//! `turns` decides what is due and knows nothing of the language; `program` and `calls` know it;
-//! `mission` does what is due. `style` is what is between a reply and a decision: a program, or an answer as
-//! JSON. `ledger` has what runs may take; `sub_agent` runs agents that programs call.
+//! `turns` decides the next step and does not know the language. `mission` carries the step out. `program` and `calls`
+//! run programs; `answer` reads replies that are answers. `answer_style` chooses between the two. `ledger` is the
+//! budget ledger, and `sub_agent` runs agents that programs call.
 
 mod answer;
 mod answer_style;
@@ -31,7 +31,7 @@ pub use id::RunId;
 pub(crate) use id::{now_ms, random_name};
 pub(crate) use journal::Doubts;
 pub use mission::Mission;
-pub(crate) use mission::{can_go_on, session_before};
+pub(crate) use mission::{can_continue, session_before};
 pub use question::Question;
 pub(crate) use recorded::{RecordedRun, RunMode, came_of};
 pub(crate) use report::warnings;

@@ -1,7 +1,7 @@
-//! Which events of a run that is resumed are on record, and whether they are the same there.
+//! The check of a resumed run against its record.
 //!
-//! A resumed run goes through its record: what happens is compared with what happened. Where something differs, the
-//! run must not go on: its next steps outside would be those of another run.
+//! A resumed run replays its record, and each of its events is compared with the recorded one. Where one differs, the
+//! run must stop: its next steps outside would belong to another run.
 
 use std::collections::BTreeMap;
 
@@ -12,21 +12,21 @@ use super::report::RunReport;
 use crate::semantics::SEMANTICS;
 use crate::store::TurnRecord;
 
-/// The codes of warnings that come when a turn has ended.
-const LATE: [ErrorCode; 3] = [
+/// The codes of warnings that are recorded after the end of a turn.
+const AFTER_TURN_END: [ErrorCode; 3] = [
     ErrorCode::Run(RunCode::Fallback),
     ErrorCode::Run(RunCode::NotKept),
     ErrorCode::Run(RunCode::NoSnapshot),
 ];
 
-/// What the record says of an event.
+/// The result of comparing an event with the record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Comparison {
-    /// It is there.
+    /// The record has the same event.
     OnRecord,
-    /// It is not there.
+    /// The record does not have the event.
     New,
-    /// It is not the same there. Names the field.
+    /// The recorded event differs in the named field.
     Differs(&'static str),
 }
 
@@ -34,19 +34,20 @@ pub(super) enum Comparison {
 #[derive(Debug)]
 pub(super) struct RecordCheck<'a> {
     past: &'a RecordedRun,
-    /// Whether all must be the same. Where other semantics recorded the run, only what it did outside must be.
+    /// Whether all fields must be equal. If other semantics recorded the run, only its effects outside must be.
     is_exact: bool,
-    /// The number of lines and of warnings that were told, by turn and call.
-    told: BTreeMap<(u32, Option<String>, bool), usize>,
+    /// The number of printed lines and of warnings seen so far. The key has the turn, the call, and whether it counts
+    /// warnings.
+    seen: BTreeMap<(u32, Option<String>, bool), usize>,
 }
 
 impl<'a> RecordCheck<'a> {
     pub(super) fn new(past: &'a RecordedRun) -> RecordCheck<'a> {
         let is_exact = past.record.semantics == SEMANTICS;
-        RecordCheck { past, is_exact, told: BTreeMap::new() }
+        RecordCheck { past, is_exact, seen: BTreeMap::new() }
     }
 
-    /// Says whether an event is on record.
+    /// Compares an event with the record.
     pub(super) fn check(&mut self, event: &Event) -> Comparison {
         let turn = |at: &u32| self.past.turn(*at);
         match event {
@@ -56,11 +57,11 @@ impl<'a> RecordCheck<'a> {
                 Some(row) => self.exact(&[("prompt", row.prompt == *prompt)]),
                 None => Comparison::New,
             },
-            Event::ModelAsked { turn: at, number, .. } => is_known(
+            Event::ModelAsked { turn: at, number, .. } => on_record_if(
                 turn(at).is_some_and(|it| it.requests.iter().any(|it| it.number == *number)),
             ),
             Event::ModelReplied { turn: at, .. } => {
-                is_known(turn(at).is_some_and(|it| it.reply.is_some()))
+                on_record_if(turn(at).is_some_and(|it| it.reply.is_some()))
             }
             Event::Admitted { turn: at, program, repair, report, warnings, notes, .. } => {
                 let Some(row) = turn(at) else { return Comparison::New };
@@ -109,7 +110,7 @@ impl<'a> RecordCheck<'a> {
                 let row = self.past.call(*at, call).filter(|it| it.ended.is_some());
                 match row {
                     None => Comparison::New,
-                    // The results of all others come from the record.
+                    // All other results come from the record itself.
                     Some(row) if run.is_some() => self.exact(&[
                         ("result", row.result.as_ref() == result.as_ref().ok()),
                         ("error", row.error.as_deref() == result.as_ref().err()),
@@ -118,22 +119,26 @@ impl<'a> RecordCheck<'a> {
                 }
             }
             Event::Printed { turn: at, line } => {
-                let told = self.count((*at, None, false));
+                let seen = self.count_seen((*at, None, false));
                 match turn(at).map(|it| it.prints.as_slice()) {
-                    Some(prints) if told < prints.len() => {
-                        self.exact(&[("prints", prints.get(told) == Some(line))])
+                    Some(prints) if seen < prints.len() => {
+                        self.exact(&[("prints", prints.get(seen) == Some(line))])
                     }
                     _ => Comparison::New,
                 }
             }
             Event::Warned { turn: at, call, warning } => {
-                let told = self.count((*at, call.clone(), true));
-                let known: Vec<_> = self.past.warned(*at, call.as_deref()).collect();
-                if told >= known.len() {
-                    let is_late = LATE.contains(&warning.code);
+                let seen = self.count_seen((*at, call.clone(), true));
+                let known: Vec<_> = self.past.warnings_of(*at, call.as_deref()).collect();
+                if seen >= known.len() {
+                    let is_after_end = AFTER_TURN_END.contains(&warning.code);
                     let has_ended = turn(at).is_some_and(|it| it.outcome.is_some());
-                    let is_more = self.is_exact && has_ended && !is_late;
-                    return if is_more { Comparison::Differs("warnings") } else { Comparison::New };
+                    let is_extra = self.is_exact && has_ended && !is_after_end;
+                    return if is_extra {
+                        Comparison::Differs("warnings")
+                    } else {
+                        Comparison::New
+                    };
                 }
                 let is_there =
                     known.iter().any(|it| it.code == warning.code && it.message == warning.message);
@@ -147,7 +152,7 @@ impl<'a> RecordCheck<'a> {
                 Some(newest) if newest.turn == *at => {
                     self.exact(&[("snapshot", newest.is_same(state))])
                 }
-                newest => is_known(newest.as_ref().is_some_and(|it| it.turn > *at)),
+                newest => on_record_if(newest.as_ref().is_some_and(|it| it.turn > *at)),
             },
             Event::RunEnded(report) => self.run_ended(report),
         }
@@ -168,20 +173,20 @@ impl<'a> RecordCheck<'a> {
         let Event::TurnEnded { outcome, value, error, fuel, tool_calls, bounds, .. } = event else {
             return Comparison::New;
         };
-        let (told, known) = (*tool_calls as usize, row.calls.len());
+        let (made, known) = (*tool_calls as usize, row.calls.len());
         let Some(recorded) = row.outcome else {
-            // Whoever cancels a run does not wait until it has gone through its record.
-            let is_early = told < known && !outcome.passes();
+            // A cancellation may arrive before the run has replayed its whole record.
+            let is_early = made < known && !outcome.passes();
             return if is_early { Comparison::Differs("call") } else { Comparison::New };
         };
         if recorded != *outcome {
             return Comparison::Differs("outcome");
         }
-        if told != known {
+        if made != known {
             return Comparison::Differs("call");
         }
         let key = (row.turn, None, false);
-        let printed = self.told.get(&key).copied().unwrap_or_default();
+        let printed = self.seen.get(&key).copied().unwrap_or_default();
         self.exact(&[
             ("value", row.value.is_none() || row.value == *value),
             ("error", row.error.is_none() || row.error == *error),
@@ -205,16 +210,16 @@ impl<'a> RecordCheck<'a> {
         first_difference(&effects)
     }
 
-    /// What it means that fields are the same or not.
+    /// Compares fields if the check is exact; otherwise accepts any difference.
     fn exact(&self, fields: &[(&'static str, bool)]) -> Comparison {
         if self.is_exact { first_difference(fields) } else { Comparison::OnRecord }
     }
 
-    /// How many of a kind were told before.
-    fn count(&mut self, of: (u32, Option<String>, bool)) -> usize {
-        let told = self.told.entry(of).or_default();
-        *told += 1;
-        *told - 1
+    /// Counts one more event of a kind and returns the number before it.
+    fn count_seen(&mut self, of: (u32, Option<String>, bool)) -> usize {
+        let seen = self.seen.entry(of).or_default();
+        *seen += 1;
+        *seen - 1
     }
 }
 
@@ -223,6 +228,6 @@ fn first_difference(fields: &[(&'static str, bool)]) -> Comparison {
     first.map_or(Comparison::OnRecord, |(what, _)| Comparison::Differs(what))
 }
 
-fn is_known(is_known: bool) -> Comparison {
+fn on_record_if(is_known: bool) -> Comparison {
     if is_known { Comparison::OnRecord } else { Comparison::New }
 }

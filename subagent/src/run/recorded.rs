@@ -1,9 +1,8 @@
-//! What is on record of a run and its sub-agents, as answers to what the same run asks outside.
+//! A recorded run and its sub-agents, as the answers to the requests that the same run makes outside.
 //!
-//! A run is a function of its agent, its input and what comes from outside: replies of models, results of calls, what
-//! is left of a budget that others take from, the clock, whoever cancels it. All of that is on record. So a run whose
-//! answers come from the record goes the same way again, as far as the record goes. What happens there, the [`RunMode`]
-//! says.
+//! A run is a function of its agent, its input and the answers from outside. Those are replies, results of calls, the
+//! remainder of shared budgets, the clock and cancellation. All of them are on record. So a run that gets its answers
+//! from the record behaves the same as far as the record goes. At its end, the [`RunMode`] decides what follows.
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -24,77 +23,77 @@ use crate::semantics::SEMANTICS;
 use crate::store::{CallRecord, RunRecord, TurnRecord, WarningRecord, forget_ending};
 use crate::tool::ToolError;
 
-/// Where the answers of a run come from.
+/// The source of a run's answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RunMode {
-    /// From outside.
+    /// All answers come from outside.
     Fresh,
-    /// From the record alone: where it ends, the run does.
+    /// All answers come from the record. The run ends where the record ends.
     Replay,
-    /// From the record as far as it goes, then from outside. What happens is added to the record.
+    /// Answers come from the record, then from outside. New events are added to the record.
     Resume,
-    /// From the record as far as it goes, then from outside, as a run of its own.
+    /// Answers come from the record, then from outside, in a new run.
     Branch,
 }
 
 impl RunMode {
-    /// Whether nothing may be asked outside.
+    /// Returns whether the run may not ask outside.
     pub(super) fn is_closed(self) -> bool {
         self == RunMode::Replay
     }
 
-    /// Whether the run is the one on record, under its name.
+    /// Returns whether the run is the recorded one and keeps its id.
     pub(super) fn keeps_names(self) -> bool {
         matches!(self, RunMode::Replay | RunMode::Resume)
     }
 }
 
-/// A run on record, with those of its sub-agents.
+/// A recorded run with the runs of its sub-agents.
 #[derive(Debug)]
 pub(crate) struct RecordedRun {
     pub(crate) record: RunRecord,
     pub(crate) children: Vec<RecordedRun>,
-    /// Results that any call with the same tool and arguments may have, of the turn whose program was exchanged.
-    spare: Vec<CallRecord>,
-    /// Whether the calls of the turns up to the newest snapshot are left out.
+    /// Calls of a replaced program. A call with the same tool and arguments may reuse their results.
+    reusable: Vec<CallRecord>,
+    /// Whether the record lacks the calls of the turns up to the newest snapshot.
     begins_behind_snapshot: bool,
-    /// Made at the first look-up. A change of the rest takes it out.
-    places: OnceLock<Places>,
+    /// Built at the first lookup. Every change of the record drops it.
+    index: OnceLock<Index>,
 }
 
 impl Clone for RecordedRun {
     fn clone(&self) -> RecordedRun {
-        let RecordedRun { record, children, spare, begins_behind_snapshot, .. } = self;
-        let (record, children, spare) = (record.clone(), children.clone(), spare.clone());
+        let RecordedRun { record, children, reusable, begins_behind_snapshot, .. } = self;
+        let (record, children, reusable) = (record.clone(), children.clone(), reusable.clone());
         let begins_behind_snapshot = *begins_behind_snapshot;
-        RecordedRun { record, children, spare, begins_behind_snapshot, places: OnceLock::new() }
+        RecordedRun { record, children, reusable, begins_behind_snapshot, index: OnceLock::new() }
     }
 }
 
-/// Where things of a record are, so that each is found at once.
+/// The index of a record, by which each lookup is fast.
 #[derive(Debug, Default)]
-struct Places {
-    /// The places of calls in the lists of their turns, by turn, in the order of their names.
+struct Index {
+    /// The positions of each turn's calls in its list, ordered by call id, by turn.
     calls: HashMap<u32, Vec<u32>>,
     /// The runs of sub-agents, by the calls that they answer.
     children: HashMap<(u32, String), usize>,
-    /// Warnings that are about no call, by turn.
+    /// Warnings that do not belong to a call, by turn.
     notes: HashMap<u32, Vec<usize>>,
-    /// Those that are about one.
+    /// Warnings that belong to a call, by turn and call.
     warnings: HashMap<(u32, String), Vec<usize>>,
-    /// Results of calls of a program that was exchanged, by tool and arguments.
-    spare: HashMap<(String, String), usize>,
+    /// Reusable results of a replaced program, by tool and arguments.
+    reusable: HashMap<(String, String), usize>,
 }
 
-/// What is on record of asking a model.
-pub(super) enum Asked {
-    /// It answered; besides, what was said of the request.
+/// The recorded outcome of asking the model.
+pub(super) enum RecordedReply {
+    /// The model replied.
     Reply(Reply),
     NoReply(RunError),
     TimeUp,
     Cancelled,
     Exhausted(Exhausted),
-    /// Nothing.
+    /// The outcome is not on record.
     Unknown,
 }
 
@@ -103,43 +102,44 @@ impl RecordedRun {
         RecordedRun {
             record,
             children,
-            spare: Vec::new(),
+            reusable: Vec::new(),
             begins_behind_snapshot: false,
-            places: OnceLock::new(),
+            index: OnceLock::new(),
         }
     }
 
-    fn places(&self) -> &Places {
-        self.places.get_or_init(|| {
-            let mut places = Places::default();
+    fn index(&self) -> &Index {
+        self.index.get_or_init(|| {
+            let mut index = Index::default();
             for turn in &self.record.turn_records {
                 let name = |at: &u32| turn.calls.get(*at as usize).map(|it| it.call.as_str());
                 let mut calls: Vec<u32> = (0..turn.calls.len() as u32).collect();
                 calls.sort_by(|one, other| name(one).cmp(&name(other)));
-                places.calls.insert(turn.turn, calls);
+                index.calls.insert(turn.turn, calls);
             }
             for (at, child) in self.children.iter().enumerate() {
                 if let Some(parent) = &child.record.summary.parent {
-                    places.children.entry((parent.turn, parent.call.clone())).or_insert(at);
+                    index.children.entry((parent.turn, parent.call.clone())).or_insert(at);
                 }
             }
             for (at, it) in self.record.warnings.iter().enumerate() {
                 match &it.call {
                     Some(call) => {
-                        places.warnings.entry((it.turn, call.clone())).or_default().push(at);
+                        index.warnings.entry((it.turn, call.clone())).or_default().push(at);
                     }
-                    None => places.notes.entry(it.turn).or_default().push(at),
+                    None => index.notes.entry(it.turn).or_default().push(at),
                 }
             }
-            for (at, call) in self.spare.iter().enumerate().filter(|(_, it)| it.ended.is_some()) {
+            for (at, call) in self.reusable.iter().enumerate().filter(|(_, it)| it.ended.is_some())
+            {
                 let key = (call.tool.clone(), canonical(&call.args));
-                places.spare.entry(key).or_insert(at);
+                index.reusable.entry(key).or_insert(at);
             }
-            places
+            index
         })
     }
 
-    /// The record of the run, then those of the runs below it, each before those that it called.
+    /// Returns the record of the run, then those of the runs below it, each before the runs that it called.
     pub(crate) fn into_records(self) -> Vec<RunRecord> {
         let mut open = vec![self];
         let mut records = Vec::new();
@@ -151,73 +151,74 @@ impl RecordedRun {
         records
     }
 
-    /// The name of the run.
+    /// Returns the id of the run.
     pub(super) fn id(&self) -> RunId {
         self.record.summary.run.clone()
     }
 
-    /// What its programs drew from. Records of earlier versions do not say, and their programs drew nothing.
+    /// Returns the seed of the run's random numbers. Records of earlier versions have none, and their programs drew no
+    /// numbers.
     pub(super) fn seed(&self) -> u64 {
         self.record.seed.unwrap_or_default()
     }
 
-    /// Whether the run is over.
+    /// Returns whether the run has ended.
     pub(crate) fn is_over(&self) -> bool {
         self.record.summary.ended_at.is_some()
     }
 
-    /// The run that a call of it was answered by.
+    /// Returns the run of the sub-agent that answered a call.
     pub(crate) fn child(&self, turn: u32, call: &str) -> Option<&RecordedRun> {
-        let place = self.places().children.get(&(turn, call.to_string()))?;
+        let place = self.index().children.get(&(turn, call.to_string()))?;
         self.children.get(*place)
     }
 
-    /// What is on record of a call of a turn.
+    /// Returns the record of a call.
     pub(crate) fn call(&self, turn: u32, call: &str) -> Option<&CallRecord> {
-        let places = self.places().calls.get(&turn)?;
+        let places = self.index().calls.get(&turn)?;
         let calls = &self.turn(turn)?.calls;
         let name = |at: &u32| calls.get(*at as usize).map(|it| it.call.as_str());
         let place = places.binary_search_by(|at| name(at).cmp(&Some(call))).ok()?;
         calls.get(*places.get(place)? as usize)
     }
 
-    /// What was said of a turn, or of a call of it.
-    pub(super) fn warned(
+    /// Returns the warnings of a turn, or of one of its calls.
+    pub(super) fn warnings_of(
         &self,
         turn: u32,
         call: Option<&str>,
     ) -> impl Iterator<Item = &WarningRecord> {
         let places = match call {
-            Some(call) => self.places().warnings.get(&(turn, call.to_string())),
-            None => self.places().notes.get(&turn),
+            Some(call) => self.index().warnings.get(&(turn, call.to_string())),
+            None => self.index().notes.get(&turn),
         };
         places.into_iter().flatten().filter_map(|at| self.record.warnings.get(*at))
     }
 
-    /// Whether the run can go on: it has not ended, or for a reason that would not end it again.
-    pub(crate) fn may_go_on(&self) -> bool {
+    /// Returns whether the run can resume: it has not ended, or ended for a reason that would not end it again.
+    pub(crate) fn is_resumable(&self) -> bool {
         !self.is_over() || self.record.summary.stop.is_some_and(Stop::passes)
     }
 
-    /// Forgets how the run ended, and so for those of sub-agents whose calls are open.
+    /// Removes the end of the run from the record, and the ends of sub-agents whose calls are open.
     pub(crate) fn reopen(&mut self) {
-        self.places.take();
+        self.index.take();
         let is_open = |child: &RecordedRun| {
             let parent = child.record.summary.parent.as_ref();
             let call = parent.and_then(|it| self.call(it.turn, &it.call));
-            call.is_some_and(|it| it.ended.is_none()) && child.may_go_on()
+            call.is_some_and(|it| it.ended.is_none()) && child.is_resumable()
         };
         let open: Vec<bool> = self.children.iter().map(is_open).collect();
         for (child, _) in self.children.iter_mut().zip(open).filter(|(_, is_open)| *is_open) {
             child.reopen();
         }
         forget_ending(&mut self.record);
-        self.places.take();
+        self.index.take();
     }
 
-    /// Forgets how the run ended and all turns behind the first `turns`.
+    /// Removes the end of the run, and all turns after the first `turns`.
     pub(crate) fn cut(&mut self, turns: u32) {
-        self.places.take();
+        self.index.take();
         self.record.turn_records.retain(|it| it.turn <= turns);
         self.record.warnings.retain(|it| it.turn <= turns);
         let is_kept = |child: &RecordedRun| {
@@ -231,19 +232,18 @@ impl RecordedRun {
         (self.record.value, self.record.fail, self.record.error) = (Value::Null, None, None);
     }
 
-    /// Puts a reply in the place of that of the last turn; its calls may have the results of the calls that were
-    /// made there.
-    pub(crate) fn exchange(&mut self, reply: String) {
-        self.places.take();
+    /// Replaces the reply of the last turn. The calls of the new program may reuse the results of the old ones.
+    pub(crate) fn replace_reply(&mut self, reply: String) {
+        self.index.take();
         let Some(turn) = self.record.turn_records.last_mut() else { return };
         turn.requests.clear();
         self.record.warnings.retain(|it| it.turn != turn.turn || it.call.is_none());
-        self.spare = std::mem::take(&mut turn.calls);
+        self.reusable = std::mem::take(&mut turn.calls);
         let children = std::mem::take(&mut self.children);
-        let of_it = |child: &RecordedRun| {
+        let is_of_turn = |child: &RecordedRun| {
             child.record.summary.parent.as_ref().is_some_and(|parent| parent.turn == turn.turn)
         };
-        self.children = children.into_iter().filter(|child| !of_it(child)).collect();
+        self.children = children.into_iter().filter(|child| !is_of_turn(child)).collect();
         turn.reply = Some(reply);
         turn.finish = Some(Finish::Stop);
         turn.usage = None;
@@ -256,71 +256,72 @@ impl RecordedRun {
         turn.ended_at = None;
     }
 
-    /// What is on record of asking the model in a turn.
-    pub(super) fn asked(&self, turn: u32) -> Asked {
+    /// Returns the recorded outcome of asking the model in a turn.
+    pub(super) fn recorded_reply(&self, turn: u32) -> RecordedReply {
         let Some(row) = self.turn(turn) else { return self.ended_before(turn) };
         match (&row.reply, row.outcome) {
             (Some(text), _) => {
                 let (text, usage) = (text.clone(), row.usage);
-                Asked::Reply(Reply { text, usage, finish: row.finish.unwrap_or_default() })
+                RecordedReply::Reply(Reply { text, usage, finish: row.finish.unwrap_or_default() })
             }
             (None, Some(TurnOutcome::Provider)) => {
-                Asked::NoReply(row.error.clone().unwrap_or_else(unexplained))
+                RecordedReply::NoReply(row.error.clone().unwrap_or_else(unexplained))
             }
-            (None, Some(TurnOutcome::Time)) => Asked::TimeUp,
-            (None, Some(TurnOutcome::Cancelled)) => Asked::Cancelled,
-            (None, _) => Asked::Unknown,
+            (None, Some(TurnOutcome::Time)) => RecordedReply::TimeUp,
+            (None, Some(TurnOutcome::Cancelled)) => RecordedReply::Cancelled,
+            (None, _) => RecordedReply::Unknown,
         }
     }
 
-    /// Why a run ended before a turn that it might have had.
-    fn ended_before(&self, turn: u32) -> Asked {
+    /// Returns the recorded reason that the run ended before `turn`.
+    fn ended_before(&self, turn: u32) -> RecordedReply {
         let is_next = self.record.turn_records.last().map_or(0, |it| it.turn) + 1 == turn;
         if !self.is_over() || !is_next {
-            return Asked::Unknown;
+            return RecordedReply::Unknown;
         }
         match (self.record.summary.stop, self.record.error.clone()) {
-            (Some(Stop::Cancelled), _) => Asked::Cancelled,
-            // A run that fell back to an earlier value has no code of its stop; any that is used up does.
+            (Some(Stop::Cancelled), _) => RecordedReply::Cancelled,
+            // A run that fell back to an earlier value records no stop. Any stop that allows a fallback gives the same
+            // ending.
             (stop, Some(error)) => {
-                Asked::Exhausted(Exhausted { stop: stop.unwrap_or(Stop::Turns), error })
+                RecordedReply::Exhausted(Exhausted { stop: stop.unwrap_or(Stop::Turns), error })
             }
-            (_, None) => Asked::Unknown,
+            (_, None) => RecordedReply::Unknown,
         }
     }
 
-    /// What was said of the request of a turn.
+    /// Returns the provider's warnings about the requests of a turn.
     pub(super) fn notes(&self, turn: u32) -> Vec<RunError> {
-        let notes = self.warned(turn, None);
+        let notes = self.warnings_of(turn, None);
         let notes = notes.filter(|it| matches!(it.code, ErrorCode::Provider(_)));
         notes.map(|it| RunError::new(it.code, &it.message)).collect()
     }
 
-    /// How many requests of a turn are on record.
+    /// Returns the number of recorded requests of a turn.
     pub(super) fn requests(&self, turn: u32) -> u32 {
         self.turn(turn).and_then(|it| it.requests.last()).map_or(0, |it| it.number)
     }
 
-    /// The newest snapshot that this version can read, and its turn.
+    /// Returns the newest snapshot that this version can read, and its turn.
     pub(super) fn snapshot(&self) -> Option<(u32, Continuation)> {
         let newest = self.record.snapshot.as_ref()?;
-        // What a place in a program is called may be different in another version.
+        // Other versions may identify locations in a program differently.
         let is_ours = self.record.semantics == SEMANTICS;
         Some((newest.turn, Continuation::read(&newest.state).filter(|_| is_ours)?))
     }
 
-    /// Has the run begin behind its newest snapshot; returns whether this version can read that.
+    /// Starts the run after its newest snapshot. Returns whether this version can read the snapshot.
     pub(crate) fn begin_behind_snapshot(&mut self) -> bool {
         self.begins_behind_snapshot = self.snapshot().is_some();
         self.begins_behind_snapshot
     }
 
-    /// Whether the run can only begin behind its newest snapshot.
+    /// Returns whether the run can start only after its newest snapshot.
     pub(crate) fn begins_behind_snapshot(&self) -> bool {
         self.begins_behind_snapshot
     }
 
-    /// The messages of a conversation up to the reply of a turn.
+    /// Returns the messages of the conversation up to the reply of a turn.
     pub(super) fn messages(&self, turns: u32) -> Vec<Message> {
         let mut messages = Vec::new();
         for turn in self.record.turn_records.iter().take_while(|it| it.turn <= turns) {
@@ -334,79 +335,81 @@ impl RecordedRun {
         messages
     }
 
-    /// What was said in the turns up to one.
+    /// Returns the warnings of all turns up to `turn`.
     pub(super) fn warnings_up_to(&self, turn: u32) -> impl Iterator<Item = RunError> {
         let warnings = self.record.warnings.iter().filter(move |it| it.turn <= turn);
         warnings.map(|it| RunError::new(it.code, &it.message))
     }
 
-    /// What is on record of a turn.
+    /// Returns the record of a turn.
     pub(crate) fn turn(&self, turn: u32) -> Option<&TurnRecord> {
         let turns = &self.record.turn_records;
         let place = turns.binary_search_by_key(&turn, |it| it.turn).ok()?;
         turns.get(place)
     }
 
-    /// What is on record of what a program of a turn may ask.
+    /// Returns the record of the program of a turn.
     pub(super) fn program(&self, turn: u32) -> RecordedProgram<'_> {
         RecordedProgram { past: self, turn: self.turn(turn) }
     }
 }
 
-/// What is on record of a program.
+/// The record of a program.
 #[derive(Clone, Copy)]
 pub(super) struct RecordedProgram<'a> {
     past: &'a RecordedRun,
     turn: Option<&'a TurnRecord>,
 }
 
-/// What is on record of a call.
+/// The record of a call.
 pub(super) enum RecordedCall {
-    /// What came of it, and its place among the calls that are over.
+    /// The call has ended: its position among the ended calls of the turn, and its outcome.
     Over(u32, Answer),
-    /// The run that is to answer it is over, or would be.
+    /// The call is answered by replaying the run of a sub-agent. Has the position of the call among the ended ones.
     Run(u32),
-    /// It was made, and nobody knows what came of it.
+    /// The call was made, and its outcome is unknown.
     Started,
-    /// A call at this place, but another one.
+    /// The record has a different call with this id.
     Other,
     Unknown,
 }
 
 impl<'a> RecordedProgram<'a> {
-    /// What the turn came to, in one word.
+    /// Returns the outcome of the turn.
     pub(super) fn outcome(&self) -> Option<TurnOutcome> {
         self.turn?.outcome
     }
 
-    /// What went wrong.
+    /// Returns the error of the turn.
     pub(super) fn error(&self) -> Option<RunError> {
         self.turn?.error.clone()
     }
 
-    /// The error of a program that the budget of its run stopped.
+    /// Returns the error of a program that the budget of its run stopped.
     pub(super) fn out_of_budget(&self) -> Option<RunError> {
         self.error().filter(|it| it.budget.is_some() || was_out_of_budget(it))
     }
 
-    /// The error of a program that computed for too long.
+    /// Returns the error of a program that reached its time limit.
     pub(super) fn out_of_time(&self) -> Option<RunError> {
         self.error().filter(|it| it.code == ErrorCode::Language(Code::TimeLimit))
     }
 
-    /// What was left of the run when it started.
+    /// Returns the remaining budget of the run when the program started.
     pub(super) fn budget(&self) -> Option<&'a Value> {
         self.turn?.budget.as_ref()
     }
 
-    /// Where the budget of the run left it less than it had, if all of that is known.
+    /// Returns the points where the budget of the run lowered the budget of the program. Returns `None` if the turn has
+    /// not ended, because later points may be missing.
     pub(super) fn bounds(&self) -> Option<&'a [Bound]> {
         let turn = self.turn?;
         turn.outcome.as_ref()?;
         Some(&turn.bounds)
     }
 
-    /// Why it was not allowed to run: nothing if it was allowed, none if nobody knows.
+    /// Returns the reasons that the policy refused the program: empty if it was allowed, `None` if the record does not
+    /// say.
     pub(super) fn refused(&self) -> Option<Vec<RunError>> {
         let turn = self.turn?;
         if turn.report.is_some() {
@@ -418,7 +421,7 @@ impl<'a> RecordedProgram<'a> {
         (!errors.is_empty()).then_some(errors)
     }
 
-    /// The fuel at which the clock stopped it.
+    /// Returns the fuel at which a time limit stopped the program.
     pub(super) fn stopped_at(&self) -> Option<u64> {
         let turn = self.turn?;
         let by_run = self.outcome() == Some(TurnOutcome::Time);
@@ -426,35 +429,35 @@ impl<'a> RecordedProgram<'a> {
         (by_run || by_program).then_some(turn.fuel)
     }
 
-    /// How many calls it made.
+    /// Returns the number of recorded calls.
     pub(super) fn calls(&self) -> usize {
         self.turn.map_or(0, |turn| turn.calls.len())
     }
 
-    /// What is on record of a call.
+    /// Returns the record of a call.
     pub(super) fn call(&self, id: &str, tool: &str, args: &Data) -> RecordedCall {
         let Some(turn) = self.turn else { return RecordedCall::Unknown };
         let Some(call) = self.past.call(turn.turn, id) else {
-            return self.spare(tool, args);
+            return self.reusable(tool, args);
         };
         if call.tool != tool || call.args != *args {
             return RecordedCall::Other;
         }
         let Some(ended) = call.ended else { return RecordedCall::Started };
-        // The run of a sub-agent says by itself what came of the call, and takes what it took.
+        // The replayed run of a sub-agent gives the outcome of the call, and charges the ledger.
         if call.run.is_some() && self.past.child(turn.turn, id).is_some() {
             return RecordedCall::Run(ended);
         }
         RecordedCall::Over(ended, answer(call, self.past.warnings(turn.turn, id)))
     }
 
-    /// What came of a call with the same arguments, before the program was exchanged.
-    fn spare(&self, tool: &str, args: &Data) -> RecordedCall {
-        if self.past.spare.is_empty() {
+    /// Returns the outcome of a call of the replaced program with the same tool and arguments.
+    fn reusable(&self, tool: &str, args: &Data) -> RecordedCall {
+        if self.past.reusable.is_empty() {
             return RecordedCall::Unknown;
         }
-        let place = self.past.places().spare.get(&(tool.to_string(), canonical(args)));
-        match place.and_then(|at| self.past.spare.get(*at)) {
+        let place = self.past.index().reusable.get(&(tool.to_string(), canonical(args)));
+        match place.and_then(|at| self.past.reusable.get(*at)) {
             Some(call) => RecordedCall::Over(0, answer(call, Vec::new())),
             None => RecordedCall::Unknown,
         }
@@ -462,9 +465,9 @@ impl<'a> RecordedProgram<'a> {
 }
 
 impl RecordedRun {
-    /// What was changed in the data of a call, or let through.
+    /// Returns the warnings about values of a call that were coerced or let through.
     fn warnings(&self, turn: u32, call: &str) -> Vec<RunError> {
-        self.warned(turn, Some(call)).map(|it| RunError::new(it.code, &it.message)).collect()
+        self.warnings_of(turn, Some(call)).map(|it| RunError::new(it.code, &it.message)).collect()
     }
 }
 
@@ -473,7 +476,7 @@ fn answer(call: &CallRecord, warnings: Vec<RunError>) -> Answer {
     Answer { warnings, run: call.run.clone(), cached: call.cached, ..Answer::new(result) }
 }
 
-/// What came of a call that is over.
+/// Returns the outcome of a call that has ended.
 pub(crate) fn came_of(call: &CallRecord) -> Result<Value, ToolError> {
     if let Some(result) = &call.result {
         return Ok(result.clone());
@@ -481,12 +484,12 @@ pub(crate) fn came_of(call: &CallRecord) -> Result<Value, ToolError> {
     Err(ToolError::recorded(call.error.as_deref().cloned().unwrap_or_else(unexplained)))
 }
 
-/// Whether an error of an earlier version, which has no [`RunError::budget`], is of the budget of its run.
+/// Returns whether an error of an earlier version, which has no [`RunError::budget`], is about the budget of its run.
 fn was_out_of_budget(error: &RunError) -> bool {
     error.message.contains(BUDGET_OF)
 }
 
-/// The error of something that went wrong, where the record does not say why.
+/// Returns the error used where the record does not give the reason.
 fn unexplained() -> RunError {
     RunError::new(RunCode::Unexplained, "nobody knows why")
 }

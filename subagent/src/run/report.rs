@@ -1,4 +1,4 @@
-//! How a run ended.
+//! The report of a run.
 
 use std::fmt;
 
@@ -13,49 +13,50 @@ use crate::error::{Error, ErrorKind};
 use crate::provider::{ProviderError, Usage};
 use crate::words::words;
 
-/// How a run ended, and what it took.
+/// The outcome of a run, and the resources it used.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct RunReport {
-    /// The name of the run.
+    /// The id of the run.
     pub run: RunId,
-    /// Whether there is a value, a failure the program gave, or neither.
+    /// Whether the run returned a value, failed by its own program, or was stopped.
     pub status: Status,
     /// The value that matches the signature, if the run returned.
     pub value: Value,
-    /// What the program said, if it failed.
+    /// The failure that the program declared, if it failed.
     pub fail: Option<Fail>,
-    /// Why there is neither, if the run was stopped.
+    /// The reason the run was stopped, if it was.
     pub stop: Option<Stop>,
-    /// How many turns there were.
+    /// The number of turns.
     pub turns: u32,
-    /// How many tool calls all programs made.
+    /// The number of tool calls of all programs.
     pub tool_calls: u64,
-    /// How much work all programs did.
+    /// The fuel that all programs used.
     pub fuel: u64,
-    /// What its programs drew random numbers from.
+    /// The seed of the random numbers that its programs drew.
     pub seed: u64,
-    /// The tokens of all replies, and what they cost.
+    /// The tokens of all replies, and their cost.
     pub usage: Usage,
-    /// What its sub-agents took besides, all levels of them; `None` if it had none.
+    /// The usage of all levels of sub-agents, which the other fields do not include; `None` if the run had none.
     pub below: Option<Below>,
-    /// What stopped the run, or what was wrong with its last program.
+    /// The error that stopped the run, or the error of its last program.
     pub error: Option<RunError>,
-    /// What was changed to match a signature, or let through although it does not match: in the
-    /// input, in arguments and results of tools, in the answer; and keys of the input that the signature does not
-    /// name. The first hundred.
+    /// The first 100 warnings. They are about values that were coerced to match a signature or let through without a
+    /// match: in the input, in arguments and results of tools, and in the answer. Others are about keys of the input
+    /// that the signature does not name.
     pub warnings: Vec<RunError>,
 }
 
 impl RunReport {
     /// Reads the value as a Rust type.
     ///
-    /// An agent whose signature was derived from the type (`Agent::with_signature_of`, with the feature `schemars`) returns
-    /// no value of another form.
+    /// If the signature of the agent was derived from the type (`Agent::with_signature_of`, with the feature
+    /// `schemars`), every returned value has that type.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Value`] if the run did not return, with the reason, or if the value is not of that type, with the path.
+    /// [`ErrorKind::Value`], with the reason if the run did not return, or with the path if the value is not of that
+    /// type.
     pub fn value<T: DeserializeOwned>(&self) -> Result<T, Error> {
         let wrong = |message: String| Err(Error::new(ErrorKind::Value, message));
         match (self.status, &self.fail, &self.error) {
@@ -76,7 +77,7 @@ impl RunReport {
         })
     }
 
-    /// Returns the object that `ptc run --json` prints; `warnings` is there if there are any.
+    /// Returns the object that `ptc run --json` prints. The key `warnings` is present only if there are warnings.
     pub fn to_json(&self) -> Value {
         let mut json = json!({
             "run": self.run,
@@ -88,7 +89,7 @@ impl RunReport {
             "tool_calls": self.tool_calls,
             "fuel": self.fuel,
             "seed": self.seed,
-            // A cost that nobody knows is null: zero would be a lie.
+            // An unknown cost is null, because zero would be false.
             "usage": {
                 "input_tokens": self.usage.input_tokens,
                 "output_tokens": self.usage.output_tokens,
@@ -105,8 +106,8 @@ impl RunReport {
         json
     }
 
-    /// Returns the exit code of a command that ran it: 0 returned, 1 failed, 3 no acceptable
-    /// program within the turns, 4 a limit, 5 the provider.
+    /// Returns the exit code of a command that ran it. The codes are 0 for returned, 1 for failed, 3 for no acceptable
+    /// program within the turns, 4 for a limit, and 5 for the provider.
     pub fn exit_code(&self) -> u8 {
         match (self.status, self.stop) {
             (Status::Returned, _) => 0,
@@ -116,81 +117,81 @@ impl RunReport {
     }
 }
 
-/// What the sub-agents of a run took.
+/// The resources that the sub-agents of a run used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Below {
-    /// How many runs there were.
+    /// The number of runs.
     pub runs: u64,
-    /// Their turns.
+    /// The number of their turns.
     pub turns: u64,
-    /// Their tool calls.
+    /// The number of their tool calls.
     pub tool_calls: u64,
-    /// The work of their programs.
+    /// The fuel that their programs used.
     pub fuel: u64,
-    /// The tokens of their replies, and what they cost.
+    /// The tokens of their replies, and their cost.
     pub usage: Usage,
 }
 
 words! {
-    /// How a run ended, in one word.
+    /// The status of a run.
     pub enum Status {
-        /// It has not ended.
+        /// The run has not ended.
         Running = "running",
-        /// With a value that matches the signature.
+        /// The run returned a value that matches the signature.
         Returned = "returned",
-        /// With `(fail …)`.
+        /// The run failed with `(fail …)`.
         Failed = "failed",
-        /// Otherwise; there is a stop code.
+        /// The run was stopped, and has a stop code.
         Stopped = "stopped",
     }
 }
 
 words! {
-    /// What ended a run that has neither a value nor a failure of its own. Codes are stable.
+    /// The reason a run was stopped, so that it has neither a value nor a failure of its own. Codes are stable.
     pub enum Stop {
-        /// The last turn brought no acceptable program, or all turns that it may take with its sub-agents are used
+        /// The last turn gave no acceptable program, or the turns of its budget, shared with its sub-agents, are used
         /// up.
         Turns = "turns",
         /// The tokens of its budget are used up.
         Tokens = "tokens",
         /// The money of its budget is used up.
         Cost = "cost",
-        /// The last program was not allowed to run.
+        /// The policy refused the last program.
         Policy = "policy",
         /// The last program ran out of fuel, its own or that of the run's budget.
         Fuel = "fuel",
-        /// The last program kept too much, or wanted to keep too much for later.
+        /// The last program used too much memory, or tried to keep too much for later turns.
         Memory = "memory",
-        /// The last program went too deep: calls, values or sub-agents.
+        /// The last program exceeded a limit on depth: of calls, of values or of sub-agents.
         Depth = "depth",
-        /// The last program made too many tool calls, for itself or for the run's budget.
+        /// The last program made too many tool calls, by its own limit or by the run's budget.
         ToolCalls = "tool-calls",
         /// The last program was too long or nested too deeply to be read.
         Source = "source",
         /// The last program's result was too large.
         Result = "result",
-        /// The time of the run, or of its last program, was up.
+        /// The run, or its last program, reached its time limit.
         Time = "time",
-        /// The model did not answer.
+        /// The model did not reply.
         Provider = "provider",
-        /// Whoever started the run cancelled it.
+        /// The caller cancelled the run.
         Cancelled = "cancelled",
-        /// It was resumed, and nobody knows what came of a call that may not be made again.
+        /// The run was resumed, and the outcome of a call that may not be repeated is unknown.
         InDoubt = "in-doubt",
-        /// A mistake of ours.
+        /// A bug in this library stopped the run.
         Internal = "internal",
     }
 }
 
 impl Stop {
-    /// Whether the run can go on as if it had not ended.
+    /// Returns whether the run can resume as if it had not ended.
     pub(crate) fn passes(self) -> bool {
         matches!(self, Stop::Cancelled | Stop::InDoubt | Stop::Provider | Stop::Time)
     }
 
-    /// Returns the exit code: 3 for the turns and the policy, 5 for the provider, 70 for a mistake of ours, 4 for a
-    /// limit or when cancelled.
+    /// Returns the exit code: 3 for the turns and the policy, 4 for a limit or a cancellation, 5 for the provider, and
+    /// 70 for a bug in this library.
     pub fn exit_code(self) -> u8 {
         match self {
             Stop::Turns | Stop::Policy => 3,
@@ -201,58 +202,58 @@ impl Stop {
     }
 }
 
-/// What a program said with `(fail …)`.
+/// The failure that a program declared with `(fail …)`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Fail {
-    /// The keyword it gave, without the colon.
+    /// The keyword of the reason, without the colon.
     pub reason: String,
-    /// The message it gave.
+    /// The message.
     pub message: String,
-    /// What else it gave: the value under `:details`, or the other entries of the map; null if there is nothing else.
+    /// Further details: the value under `:details`, or the other entries of the map. Null if there are none.
     #[serde(default)]
     pub details: Value,
 }
 
-/// One problem as data: a diagnostic of the language, or what a provider or tool said.
+/// One problem as data: a diagnostic of the language, or an error of a provider or tool.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunError {
     /// The stable code.
     pub code: ErrorCode,
-    /// What sort of problem it is: `type`, `tool`, `limit`, `provider` …
+    /// The kind of problem: `type`, `tool`, `limit`, `provider` …
     pub kind: ProblemKind,
-    /// What happened.
+    /// The description of the problem.
     pub message: String,
     /// The line in the program, counted from 1.
     pub line: Option<u32>,
     /// The column in the program, counted from 1.
     pub column: Option<u32>,
-    /// What to do about it.
+    /// Advice for solving the problem.
     pub help: Option<String>,
-    /// What the author of the agent can do about it, which a model is not told.
+    /// Advice for the author of the agent. The model does not see it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub advice: Option<String>,
-    /// The code of the ceiling that was reached, if the budget of the run stopped a program, and not a limit of the
-    /// program itself.
+    /// The code of the ceiling that was reached, if the budget of the run stopped a program. `None` if a limit of the
+    /// program itself did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub budget: Option<ErrorCode>,
-    /// The calls in doubt, of the run and of its sub-agents, if it stopped for them.
+    /// The calls in doubt that stopped the run, its own and those of its sub-agents.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub in_doubt: Vec<CallInDoubt>,
 }
 
-/// A call that was made and of which nobody knows what came; its tool writes.
+/// A call that was made and whose outcome is unknown. Its tool writes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct CallInDoubt {
-    /// Its key: the run that made it, the turn, and the place in the program.
+    /// The key of the call: the run that made it, the turn, and the id in the program.
     /// [`Resume`](crate::replay::Resume) takes it.
     pub call: String,
-    /// The tool's name.
+    /// The name of the tool.
     pub tool: String,
 }
 
 impl RunError {
-    /// Makes an error that has no place in a program.
+    /// Creates an error without a location in a program.
     #[cold]
     pub fn new(code: impl Into<ErrorCode>, message: impl Into<String>) -> RunError {
         let (code, message) = (code.into(), message.into());
@@ -270,13 +271,13 @@ impl RunError {
         }
     }
 
-    /// Changes each of its texts.
+    /// Replaces each text with its changed form.
     pub(crate) fn each_text(&mut self, change: impl Fn(&str) -> String) {
         let texts = [Some(&mut self.message), self.help.as_mut(), self.advice.as_mut()];
         texts.into_iter().flatten().for_each(|text| *text = change(text));
     }
 
-    /// Returns the help and the advice as one text: what a person reads.
+    /// Returns the help and the advice as one text for a person.
     pub fn help_and_advice(&self) -> Option<String> {
         match (&self.help, &self.advice) {
             (Some(help), Some(advice)) => Some(format!("{help}; or {advice}")),
@@ -285,39 +286,39 @@ impl RunError {
     }
 }
 
-/// How many warnings of one value are told.
+/// The maximum number of warnings listed for one value.
 const MAX_WARNINGS: usize = 20;
 
-/// Returns the warnings of one value for events, records and models, without what is in hidden
-/// fields: whoever may know that reads it in the value itself.
+/// Returns the warnings of one value for events, records and models. They leave out the contents of hidden fields,
+/// which a reader with access finds in the value itself.
 pub(crate) fn warnings(what: impl fmt::Display, found: &[Warning]) -> Vec<RunError> {
-    let told = found.iter().take(MAX_WARNINGS).map(|warning| {
+    let listed = found.iter().take(MAX_WARNINGS).map(|warning| {
         let message = format!("{what}: {}", warning.redacted());
         RunError::new(warning, message)
     });
-    let mut told: Vec<RunError> = told.collect();
+    let mut listed: Vec<RunError> = listed.collect();
     if let Some(next) = found.get(MAX_WARNINGS) {
         let message = format!("{what}: and {} more", found.len() - MAX_WARNINGS);
-        told.push(RunError::new(next, message));
+        listed.push(RunError::new(next, message));
     }
-    told
+    listed
 }
 
-/// Returns a warning for each key of an input that the signature does not name. A record may have more fields than
-/// its type names; there, only a key that looks like a slip is told.
+/// Returns a warning for each key of an input that the signature does not name. A record may have more fields than its
+/// type names, so there only a key that looks like a misspelling gets one.
 pub(crate) fn unknown_keys(signature: &Signature, input: &impl Datum) -> Vec<RunError> {
     let mut found = signature.unknown_keys(input);
     found.retain(|it| it.is_input() || it.near.is_some());
-    let mut told: Vec<RunError> = found
+    let mut listed: Vec<RunError> = found
         .iter()
         .take(MAX_WARNINGS)
         .map(|it| RunError::new(RunCode::UnknownKey, format!("input: {it}; {}", it.help())))
         .collect();
     if found.len() > MAX_WARNINGS {
         let message = format!("input: and {} more unknown keys", found.len() - MAX_WARNINGS);
-        told.push(RunError::new(RunCode::UnknownKey, message));
+        listed.push(RunError::new(RunCode::UnknownKey, message));
     }
-    told
+    listed
 }
 
 impl From<&ProviderError> for RunError {

@@ -1,7 +1,7 @@
-//! The turn loop as a state machine: what happens next, given what happened.
+//! The turn loop as a state machine: it maps each signal to the next action.
 //!
-//! It knows texts, counts and endings, and nothing of what a program is or who runs it. It does
-//! nothing itself: [`Turns::step`] takes a signal and says which action is due.
+//! It handles texts, counts and endings, and does not know what a program is or who runs it. It performs no action
+//! itself: [`Turns::step`] takes a signal and returns the action to perform.
 
 use ptc_prompt::SystemPrompt;
 
@@ -11,14 +11,14 @@ use super::ledger::Exhausted;
 use super::report::{Fail, RunError, Stop};
 use crate::provider::{Message, Parameters, Reply, ReplyGrammar, Request, Role, Transport};
 
-/// Where a run stands.
+/// The state of a run's turn loop.
 #[derive(Debug)]
 pub(super) struct Turns {
     state: State,
     turn: u32,
     rules: Rules,
     request: Request,
-    /// The value of the last turn that had one which could be the answer, and the turn.
+    /// The last value that could be the answer, and its turn.
     fallback: Option<(serde_json::Value, u32)>,
 }
 
@@ -30,22 +30,22 @@ enum State {
     Over,
 }
 
-/// How many turns a run has.
+/// The rules about the turns of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Rules {
-    /// The turns to work in.
+    /// The number of regular turns.
     pub(super) turns: u32,
-    /// The turns behind those, if the last one returned a value that does not match.
+    /// The number of further turns, if the last regular one returned a value that does not match.
     pub(super) retries: u32,
-    /// Whether the value of an earlier turn is the answer when no turn is left.
+    /// Whether the last observed value becomes the answer when turns run out.
     pub(super) falls_back: bool,
 }
 
-/// What happened.
+/// An input of the state machine.
 #[derive(Debug, PartialEq)]
 pub(super) enum Signal {
     Start,
-    /// The model was not asked, since a ceiling is reached.
+    /// A ceiling was reached, so the model was not asked.
     Exhausted(Exhausted),
     Replied(Reply),
     NoReply(RunError),
@@ -54,51 +54,51 @@ pub(super) enum Signal {
     Cancelled,
 }
 
-/// What a reply asks for.
+/// The outcome of a reply.
 #[derive(Debug, PartialEq)]
 pub(super) enum Decision {
-    /// The run has its value.
+    /// The run returns a value.
     Return(serde_json::Value),
-    /// The run has failed in its own words.
+    /// The program declared a failure.
     Fail(Fail),
-    /// The model is to be told something.
+    /// The model gets feedback or an observation.
     Tell(Tell),
-    /// The time of the run was up before it came to anything.
+    /// The time limit of the run was reached before the reply had an outcome.
     TimeUp,
-    /// The run was cancelled before it came to anything; only a replay decides that.
+    /// The run was cancelled before the reply had an outcome. Only a replay decides this.
     Cancelled,
-    /// Nobody knows what came of a call.
+    /// The outcome of a call is unknown.
     InDoubt(RunError),
 }
 
-/// What the model is to be told, and how the run is stopped if it has no turn left.
+/// The next message to the model, and the stop of the run if no turn is left.
 #[derive(Debug, PartialEq)]
 pub(super) struct Tell {
     pub(super) message: String,
     pub(super) stop: Stop,
     pub(super) error: RunError,
-    /// Whether nothing was wrong but the value that was returned.
+    /// Whether the only problem was a returned value that does not match.
     pub(super) is_wrong_return: bool,
     /// The value of the turn, if it could be the answer.
     pub(super) value: Option<serde_json::Value>,
 }
 
-/// What is due.
+/// The action to perform next.
 #[derive(Debug, PartialEq)]
 pub(super) enum Action {
     /// Ask the model, with [`Turns::request`].
     Ask,
-    /// Find out what came of this reply.
+    /// Decide the outcome of this reply.
     Decide(Reply),
-    /// Nothing more.
+    /// End the run.
     End(Ending),
 }
 
-/// How a run ends.
+/// The ending of a run.
 #[derive(Debug, PartialEq)]
 pub(super) enum Ending {
     Returned(serde_json::Value),
-    /// No program returned; this is the value of an earlier turn. The rest says why.
+    /// No program returned, so the value of an earlier turn is the answer. `error` has the reason.
     FellBack {
         value: serde_json::Value,
         turn: u32,
@@ -112,7 +112,7 @@ pub(super) enum Ending {
 }
 
 impl Turns {
-    /// Makes a run that was not started yet; `opening` is the first message to the model.
+    /// Creates the loop of a run that has not started; `opening` is the first message to the model.
     pub(super) fn new(
         system: SystemPrompt,
         opening: String,
@@ -126,26 +126,27 @@ impl Turns {
         Turns { state: State::Ready, turn: 0, rules, request, fallback: None }
     }
 
-    /// Has every reply held to a grammar.
+    /// Constrains every reply to a grammar.
     pub(super) fn with_grammar(mut self, grammar: Option<ReplyGrammar>) -> Turns {
         self.request.grammar = grammar;
         self
     }
 
-    /// Sets how programs travel.
+    /// Sets the form in which programs travel to and from the model.
     pub(super) fn with_transport(mut self, transport: Transport) -> Turns {
         self.request.transport = transport;
         self
     }
 
-    /// Sets whether replies are told of as they come.
+    /// Sets whether replies are streamed.
     pub(super) fn with_streams(mut self, streamed: bool) -> Turns {
         self.request.streamed = streamed;
         self
     }
 
-    /// Begins behind a turn: with its conversation, what the model is told next, and the value that could be the answer.
-    pub(super) fn go_on(
+    /// Continues after a turn, with its conversation, the next message to the model, and the value that could be the
+    /// answer.
+    pub(super) fn continue_from(
         &mut self,
         turn: u32,
         messages: Vec<Message>,
@@ -158,12 +159,12 @@ impl Turns {
         self.ask()
     }
 
-    /// The value of an earlier turn that could be the answer, and the turn.
+    /// Returns the value of an earlier turn that could be the answer, and its turn.
     pub(super) fn fallback(&self) -> Option<&(serde_json::Value, u32)> {
         self.fallback.as_ref()
     }
 
-    /// Takes what happened and returns what is due.
+    /// Processes a signal and returns the next action.
     pub(super) fn step(&mut self, signal: Signal) -> Action {
         match (self.state, signal) {
             (State::Ready, Signal::Start) => self.ask(),
@@ -189,7 +190,7 @@ impl Turns {
         }
     }
 
-    /// Returns the turn, counted from 1.
+    /// Returns the number of the turn, counted from 1.
     pub(super) fn turn(&self) -> u32 {
         self.turn
     }
@@ -199,12 +200,12 @@ impl Turns {
         &self.request
     }
 
-    /// Takes a shorter conversation for the one so far: the next turns go on from it.
+    /// Replaces the conversation by a shorter one, from which the next turns continue.
     pub(super) fn shorten(&mut self, request: Request) {
         self.request = request;
     }
 
-    /// Returns what is new to the model in this turn.
+    /// Returns the newest message to the model.
     pub(super) fn newest(&self) -> &str {
         self.request.messages.last().map_or("", |it| &it.text)
     }
@@ -227,7 +228,7 @@ impl Turns {
         let Rules { turns, retries, .. } = self.rules;
         let may_retry = tell.is_wrong_return || self.turn > turns;
         let last = if may_retry { turns.saturating_add(retries) } else { turns };
-        // No model can mend a bug of ours.
+        // No model can correct a bug in this library.
         if self.turn >= last || tell.stop == Stop::Internal {
             return self.stop(tell.stop, tell.error);
         }
@@ -309,13 +310,13 @@ mod tests {
         turns
     }
 
-    /// Goes on to the reply of the next turn, and to what came of it.
+    /// Steps to the reply of the next turn, then to its decision.
     fn decide(turns: &mut Turns, decision: Decision) -> Action {
         assert_eq!(turns.step(Signal::Replied(reply())), Action::Decide(reply()));
         turns.step(Signal::Decided(decision))
     }
 
-    /// Compares where a run stands after an action.
+    /// Compares the action and the state after it with the expected ones.
     fn check(turns: &Turns, action: &Action, expected: &Action, turn: u32, said: &str) {
         assert_eq!(action, expected);
         assert_eq!(turns.turn(), turn, "{expected:?}");
@@ -325,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn from_asking() {
+    fn each_signal_while_asking_gives_its_action() {
         let spent = |stop| Exhausted { stop, error: error("spent") };
         let cases = [
             (Signal::Replied(reply()), Action::Decide(reply()), 1, "o r"),
@@ -345,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn from_deciding() {
+    fn each_decision_gives_its_action() {
         let one = || json!(1);
         let cases = [
             (Decision::Return(one()), Action::End(Ending::Returned(one())), 1, "o r"),
@@ -371,7 +372,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_turn_stops_with_what_was_wrong_in_it() {
+    fn the_last_turn_stops_the_run_with_its_error() {
         for stop in [Stop::Turns, Stop::Fuel, Stop::Policy, Stop::Depth] {
             let mut turns = started(TWO);
             decide(&mut turns, Decision::Tell(tell(Stop::Memory)));
@@ -381,7 +382,7 @@ mod tests {
     }
 
     #[test]
-    fn retries_come_behind_the_last_turn_if_only_the_value_was_wrong() {
+    fn retries_follow_the_last_turn_if_only_the_value_was_wrong() {
         let wrong = || Decision::Tell(Tell { is_wrong_return: true, ..tell(Stop::Turns) });
         let other = || Decision::Tell(tell(Stop::Turns));
         let stop = || stopped(Stop::Turns, error("e"));
@@ -391,7 +392,7 @@ mod tests {
             (rules, vec![wrong()], Action::Ask, 2),
             (rules, vec![wrong(), other()], Action::Ask, 3),
             (rules, vec![wrong(), wrong(), wrong()], stop(), 3),
-            // A turn to work in is no retry.
+            // A regular turn does not count as a retry.
             (Rules { turns: 2, retries: 1, falls_back: false }, vec![wrong(), other()], stop(), 2),
         ];
         for (rules, decisions, expected, turn) in cases {
@@ -403,7 +404,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_that_is_used_up_falls_back_to_its_last_value() {
+    fn an_exhausted_run_falls_back_to_its_last_value() {
         let value = |n: i64| Decision::Tell(Tell { value: Some(json!(n)), ..tell(Stop::Turns) });
         let none = || Decision::Tell(tell(Stop::Turns));
         let fell =
@@ -431,7 +432,7 @@ mod tests {
     }
 
     #[test]
-    fn a_signal_out_of_place_ends_the_run() {
+    fn an_unexpected_signal_ends_the_run() {
         let states: [fn() -> Turns; 4] = [
             || Turns::new("s".into(), "o".into(), Parameters::default(), TWO),
             || started(TWO),

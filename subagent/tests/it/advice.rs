@@ -1,4 +1,4 @@
-//! What only the author of an agent can do is on record, and no model reads it.
+//! Advice for the author of an agent: it is on record, and no model reads it.
 
 use ptc_lisp::Limits;
 use ptc_subagent::provider::Scripted;
@@ -8,7 +8,7 @@ use ptc_subagent::tool::{Constant, FnTool, ToolDef, ToolError, ToolErrorKind};
 use ptc_subagent::{Agent, Mission, RunBudget};
 use serde_json::{Value, json};
 
-use crate::modes::Heard;
+use crate::modes::RequestLog;
 
 fn constant() -> ToolDef {
     let rate = Constant::default().with_case(json!({"currency": "USD"}), json!(0.5));
@@ -30,7 +30,7 @@ fn broken() -> ToolDef {
     ToolDef::new("broken", FnTool::new(broken))
 }
 
-/// A program that ends in an error; the message of the error, its help and the advice.
+/// A program that ends in an error; the error's message, its help and its advice.
 #[tokio::test]
 async fn advice_is_on_record_and_in_no_prompt() {
     let cases = [
@@ -63,7 +63,7 @@ async fn advice_is_on_record_and_in_no_prompt() {
         .with_max_turns(2);
     for (program, message, help, advice) in cases {
         let store = Store::in_memory().unwrap();
-        let provider = Heard::new(&[program, "(return (str ctx/fail))"]);
+        let provider = RequestLog::new(&[program, "(return (str ctx/fail))"]);
         let report = Mission::new(&agent, json!({"_token": "secret"}))
             .record_in(&store)
             .run(&provider)
@@ -83,13 +83,13 @@ async fn advice_is_on_record_and_in_no_prompt() {
         for call in &turn.calls {
             assert_eq!(call.error.as_ref().expect("an error").advice.as_deref(), Some(advice));
         }
-        // Going through it again tells the model the same.
+        // A replay gives the model the same messages.
         let again = Replay::of(&store, report.run.as_str()).unwrap().run().await.unwrap();
         assert_eq!(again.differences, []);
     }
 }
 
-/// A budget is the author's, too.
+/// Only the author can raise a budget, so the model gets no advice to do so.
 #[tokio::test]
 async fn a_program_cannot_raise_a_budget() {
     let mut budget = RunBudget::default();

@@ -1,4 +1,4 @@
-//! Agent files: what they mean, and where they are wrong.
+//! Agent files: their meaning, and the locations of their errors.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use ptc_subagent::tool::{CallContext, Effect, ToolDef};
 use ptc_subagent::{Agent, Answers, Ask, Error, PromptPart, Reference, RunBudget, SignatureMode};
 use serde_json::{Value, json};
 
-/// Reads a file of this name and content.
+/// Reads a file with this name and content.
 pub(crate) fn read(name: &str, content: &str) -> (tempfile::TempDir, Result<Agent, Error>) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(name);
@@ -16,7 +16,7 @@ pub(crate) fn read(name: &str, content: &str) -> (tempfile::TempDir, Result<Agen
     (folder, agent)
 }
 
-/// Reads a file that is wrong and compares place, message and help.
+/// Reads an invalid file and compares the error's location, message and help.
 pub(crate) fn check(name: &str, content: &str, expected: &str) {
     let (folder, agent) = read(name, content);
     let error = agent.expect_err(content);
@@ -318,7 +318,7 @@ fn malformed_json() {
 }
 
 #[test]
-fn what_makes_no_sense() {
+fn invalid_definitions() {
     check("a.toml", "prompt = \" \"", "a.toml:1:10: `prompt` is empty");
     check(
         "a.toml",
@@ -385,7 +385,7 @@ fn what_makes_no_sense() {
 }
 
 #[test]
-fn what_cannot_be_read() {
+fn unreadable_files() {
     let folder = tempfile::tempdir().unwrap();
     let check = |name: &str, expected: &str| {
         let error = Agent::read(&folder.path().join(name)).unwrap_err().to_string();
@@ -459,7 +459,7 @@ fn grammars_and_transports() {
     );
 }
 
-/// The policy of the guide, and policies that make no sense.
+/// Tests the policy of the guide, and invalid policies.
 #[test]
 fn policies() {
     let page = include_str!("../../../docs/admission.md");
@@ -537,7 +537,7 @@ async fn constants() {
 }
 
 #[test]
-fn constants_that_are_none() {
+fn invalid_constants() {
     let tool = |keys: &str| format!("prompt = \"p\"\n[[tools]]\nname = \"t\"\n{keys}\n");
     for (keys, expected) in [
         ("returns = 1\nerror = \"e\"", "a.toml:5:9: tool `t`: it has both `returns` and `error`"),
@@ -576,7 +576,7 @@ fn constants_that_are_none() {
     }
 }
 
-/// The parts of agent files in the guides are read as they stand there.
+/// The parts of agent files in the guides are read unchanged.
 #[test]
 fn examples_of_the_guides() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
@@ -595,7 +595,7 @@ fn examples_of_the_guides() {
             if block.contains("max_calls") {
                 file.push_str("\n[[tools]]\nname = \"orders\"\ncommand = [\"true\"]\n");
             }
-            // A page names files as seen from the root.
+            // The pages name files relative to the root.
             let examples = format!("agent = \"{}/examples/", root.display());
             let file = file.replace("agent = \"examples/", &examples);
             let (_folder, agent) = read("a.toml", &file);
@@ -697,7 +697,7 @@ depth = 1
 }
 
 #[test]
-fn sub_agents_that_make_no_sense() {
+fn invalid_sub_agents() {
     let check = |tool: &str, expected: &str| {
         check("a.toml", &format!("prompt = \"p\"\n[[tools]]\n{tool}\n"), expected);
     };
@@ -739,7 +739,7 @@ fn sub_agents_that_make_no_sense() {
 }
 
 #[test]
-fn files_that_name_one_another_are_told_apart_from_those_that_name_one_twice() {
+fn cycles_of_files_are_errors_and_repeated_files_are_not() {
     let names = |name: &str| format!("prompt = \"p\"\n[[tools]]\nagent = \"{name}\"\n");
     let (b, c, a) = (names("b.toml"), names("./c.toml"), names("../FOLDER/a.toml"));
     let folder = tempfile::tempdir().unwrap();
@@ -759,7 +759,7 @@ fn files_that_name_one_another_are_told_apart_from_those_that_name_one_twice() {
     let twice = "prompt = \"p\"\n[[tools]]\nagent = \"b.toml\"\n[[tools]]\nname = \"b2\"\nagent = \"b.toml\"\n";
     let (_folder, agent) = read_all(&[("a.toml", twice), ("b.toml", "prompt = \"p\"\n")]);
     assert_eq!(agent.unwrap().tools.len(), 2);
-    // Every file twice: the last one would be read a million times.
+    // Each file names the next one twice, so the last one would be read a million times.
     let next = |n: u32| {
         format!(
             "prompt = \"p\"\n[[tools]]\nname = \"x\"\nagent = \"{n}.toml\"\n[[tools]]\nname = \"y\"\nagent = \"{n}.toml\"\n"
@@ -774,9 +774,9 @@ fn files_that_name_one_another_are_told_apart_from_those_that_name_one_twice() {
     assert_eq!(error.message(), "the tools bring more than 100 agent files with them");
 }
 
-/// An agent without a description tells other models how its prompt begins.
+/// Without a description, other models see the beginning of the prompt.
 #[test]
-fn what_an_agent_is_for() {
+fn default_descriptions() {
     let check = |prompt: &str, expected: &str| {
         let schema = Agent::new(prompt).tool_schema();
         assert_eq!(schema.description.as_deref(), Some(expected), "{prompt}");

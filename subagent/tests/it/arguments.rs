@@ -1,4 +1,4 @@
-//! What a tool receives: string keys, numbers that JSON has, and nothing that was changed on the way.
+//! The arguments a tool receives: string keys, JSON numbers, and unchanged values.
 
 use std::sync::{Arc, Mutex};
 
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::support::program;
 
-/// Runs a program that calls `t`; gives what the tool received, or how the run ended.
+/// Runs a program that calls `t`. Returns the arguments the tool received, or the end of the run.
 async fn received(signature: Option<&str>, mode: SignatureMode, source: &str) -> String {
     let seen = Arc::new(Mutex::new(String::new()));
     let keep = Arc::clone(&seen);

@@ -1,4 +1,4 @@
-//! What a run may take with its sub-agents: every ceiling, alone and in a tree, one after another and side by side.
+//! Budgets of runs with their sub-agents: every ceiling, for one run and for a tree, sequentially and concurrently.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -14,7 +14,7 @@ fn budget() -> RunBudget {
     RunBudget::default()
 }
 
-/// Answers of a model with the same price each: 100 tokens and ten cents.
+/// Runs an agent with a model whose replies all have the same price: 100 tokens and 10 cents.
 async fn run(agent: &Agent, source: fn(&str) -> &'static str) -> (RunReport, u64) {
     let asked = Arc::new(AtomicU64::new(0));
     let count = Arc::clone(&asked);
@@ -104,7 +104,7 @@ async fn a_program_is_stopped_where_the_budget_of_its_run_ends() {
 }
 
 #[tokio::test]
-async fn a_cost_that_nobody_knows_cannot_be_held() {
+async fn an_unknown_cost_cannot_be_limited() {
     let agent = agent(budget().with_cost(Cost::from_dollars(1.0).unwrap()));
     let provider = Model(|_: &str| Reply::new(program("1")));
     let report = Mission::new(&agent, json!({})).run(&provider).await.unwrap();
@@ -119,7 +119,7 @@ async fn a_cost_that_nobody_knows_cannot_be_held() {
     assert_eq!(report.turns, 1);
 }
 
-/// A parent whose program asks `n` children, each of which takes three turns.
+/// Creates a parent whose program calls `n` children. Each child takes three turns.
 fn family(budget: RunBudget, n: usize, in_flight: u32) -> Agent {
     let child = Agent::new("Child {{i}}.")
         .with_name("child")
@@ -147,15 +147,15 @@ fn children(text: &str) -> &'static str {
 }
 
 #[tokio::test]
-async fn children_take_from_what_their_parent_has_left() {
-    // Without ceilings: a turn of the parent, three of each child.
+async fn children_use_the_remaining_budget_of_their_parent() {
+    // Without ceilings, the parent takes one turn and each child takes three.
     let (report, asked) = run(&family(budget(), 3, 8), children).await;
     assert_eq!((report.value.clone(), asked), (json!([0, 1, 2]), 10));
     let below = report.below.unwrap();
     assert_eq!((below.runs, below.turns, below.usage.input_tokens), (3, 9, 900));
 
     for in_flight in [1, 3] {
-        // No more than that is asked, however many ask at once; the parent still decides with what it has.
+        // The ceiling holds for any number of concurrent requests. The parent still finishes with the remaining budget.
         for turns in [4, 6, 7] {
             let (report, asked) =
                 run(&family(budget().with_turns(turns), 3, in_flight), children).await;
@@ -171,9 +171,9 @@ async fn children_take_from_what_their_parent_has_left() {
 }
 
 #[tokio::test]
-async fn tokens_that_replies_still_to_come_will_take_are_held() {
-    // Twelve children ask at once. What one reply may take is more than all that is left, so that they ask one
-    // after another, and the budget is passed by less than one reply.
+async fn tokens_of_pending_replies_are_reserved() {
+    // Twelve children ask concurrently. The estimate of one reply exceeds the remaining budget, so they ask one after
+    // another, and the budget is exceeded by less than one reply.
     let run = async |tokens| {
         let agent = family(budget().with_tokens(tokens), 12, 12);
         run(&agent, |text| if text.contains("Child") { "(return ctx/i)" } else { children(text) })
@@ -216,7 +216,7 @@ async fn a_child_has_a_budget_of_its_own_within_that_of_its_parent() {
 }
 
 #[tokio::test]
-async fn programs_see_what_is_left() {
+async fn programs_see_the_remaining_budget() {
     let budget = budget()
         .with_turns(10)
         .with_tokens(1_000)
@@ -251,7 +251,7 @@ async fn programs_see_what_is_left() {
             true,
         ])
     );
-    // Without ceilings there is nothing to see of them.
+    // Without ceilings, the shared amounts are nil.
     let agent = Agent::new("x").with_max_turns(1);
     let (report, _) = run(&agent, |_| "(dissoc (budget) :seconds)").await;
     assert_eq!(

@@ -1,6 +1,6 @@
-//! Calls of branches: how many are made at once, and what is on record of them.
+//! Calls of branches: the number made concurrently, and the record of them.
 //!
-//! None of it measures time: a call here ends only when another one has started or ended.
+//! No test measures time: a call ends only when another one has started or ended.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -16,7 +16,7 @@ use tokio::sync::{Barrier, Notify};
 use crate::run::{check, returned, run};
 use crate::support::program;
 
-/// An agent whose tool ends a call only when so many are in flight, and which counts them.
+/// Creates an agent whose tool ends a call only when `parties` calls are in flight, and which counts the calls.
 fn meeting(parties: usize) -> (Agent, Arc<AtomicUsize>) {
     let barrier = Arc::new(Barrier::new(parties));
     let (now, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
@@ -49,7 +49,7 @@ async fn calls_of_branches_are_in_flight_together_up_to_the_limit() {
 }
 
 #[tokio::test]
-async fn a_run_whose_calls_are_over_at_once_lets_others_go_on() {
+async fn a_run_with_immediate_calls_yields_to_others() {
     let calls = Arc::new(AtomicUsize::new(0));
     let count = Arc::clone(&calls);
     let tool = FnTool::new(move |_, _| {
@@ -69,8 +69,8 @@ async fn a_run_whose_calls_are_over_at_once_lets_others_go_on() {
 }
 
 #[tokio::test]
-async fn what_is_on_record_does_not_depend_on_who_answers_first() {
-    // The call for `n` ends when the one for `n + 1` has ended.
+async fn the_record_does_not_depend_on_the_order_of_answers() {
+    // The call for `n` ends after the one for `n + 1`.
     let ended: Arc<Vec<Notify>> = Arc::new((0..5).map(|_| Notify::new()).collect());
     let last_first = FnTool::new(move |args: Value, _| {
         let ended = Arc::clone(&ended);
@@ -106,7 +106,7 @@ async fn what_is_on_record_does_not_depend_on_who_answers_first() {
 
 #[tokio::test]
 async fn processes_run_side_by_side() {
-    // Whoever opens a pipe waits for the one at its other end.
+    // Opening a pipe blocks until the other end is opened too.
     let folder = tempfile::tempdir().unwrap();
     let sh = |script: &str| CommandTool::new(["sh", "-c", script], folder.path());
     let made = std::process::Command::new("mkfifo").arg(folder.path().join("pipe")).status();
@@ -119,7 +119,7 @@ async fn processes_run_side_by_side() {
     let source = "(return (apply + (pvalues (tool/write {}) (tool/read {}))))";
     let (_, report) = run(&agent, json!({}), &Scripted::new([program(source)])).await;
     assert_eq!(report.value, json!(42));
-    // One after another they would wait for ever.
+    // Sequential calls would block forever.
     agent.timeout = Duration::from_secs(1);
     agent.limits.calls_in_flight = 1;
     let (lines, report) = run(&agent, json!({}), &Scripted::new([program(source)])).await;
@@ -128,7 +128,7 @@ async fn processes_run_side_by_side() {
 }
 
 #[tokio::test]
-async fn a_call_that_fails_cancels_those_behind_it_and_lets_those_before_it_end() {
+async fn a_failing_call_cancels_later_calls_and_waits_for_earlier_ones() {
     let failed = Arc::new(Notify::new());
     let agent = {
         let failed = Arc::clone(&failed);
@@ -136,7 +136,7 @@ async fn a_call_that_fails_cancels_those_behind_it_and_lets_those_before_it_end(
             let failed = Arc::clone(&failed);
             async move {
                 match args["n"].as_u64().unwrap() {
-                    // Goes on when the one behind it has failed.
+                    // This branch continues when the branch behind it has failed.
                     0 => failed.notified().await,
                     1 => {
                         failed.notify_one();
@@ -152,7 +152,7 @@ async fn a_call_that_fails_cancels_those_behind_it_and_lets_those_before_it_end(
         agent.limits.calls_in_flight = 3;
         agent
     };
-    // The call for 3 waits in line, and is never made.
+    // The call for 3 is queued and never made.
     let calls = &[
         "turn 1",
         r#"  call 0.0.0 t {"n":0}"#,
@@ -171,7 +171,7 @@ async fn a_call_that_fails_cancels_those_behind_it_and_lets_those_before_it_end(
 }
 
 #[tokio::test]
-async fn a_tool_is_called_no_more_often_than_it_may_be() {
+async fn a_tool_is_called_at_most_as_often_as_its_limit_allows() {
     let count = FnTool::new(async |args: Value, _| Ok(args["n"].clone()));
     let agent =
         Agent::new("x").with_tool(ToolDef::new("t", count).with_max_calls(2)).with_max_turns(2);
@@ -229,14 +229,14 @@ async fn the_same_arguments_get_the_same_result() {
             .unwrap();
         (report.value, made.load(Ordering::SeqCst), cached)
     };
-    // However the arguments are written, also in a later turn, also while the first call is in flight.
+    // The result is shared for any notation of equal arguments, in later turns, and while the first call is in flight.
     let (value, made_calls, cached) =
         run("[(tool/t {:a 1 :b 2}) (tool/t {\"b\" 2 \"a\" 1}) (tool/t {:a 2})]").await;
     assert_eq!((value, made_calls), (json!([[0, 0, 1], 0]), 2));
     assert_eq!(cached, [false, true, false, true]);
     let (value, made_calls, _) = run("(pmap (fn [_] (tool/t {:a 1 :b 2})) (range 5))").await;
     assert_eq!((value, made_calls), (json!([[0, 0, 0, 0, 0], 0]), 1));
-    // What failed is not remembered.
+    // Failures are not cached.
     let source = "(mapv (fn [_] (try (tool/t {:fail true}) (catch Exception e :no))) [1 2])";
     let (value, made_calls, cached) = run(source).await;
     assert_eq!((value, made_calls), (json!([["no", "no"], 2]), 3));
@@ -244,7 +244,7 @@ async fn the_same_arguments_get_the_same_result() {
 }
 
 #[tokio::test]
-async fn a_call_that_is_refused_stops_no_other() {
+async fn a_refused_call_stops_no_other_call() {
     let agent = Agent::new("x")
         .with_tool(
             ToolDef::new("id", FnTool::new(async |args: Value, _| Ok(args["n"].clone())))
@@ -270,7 +270,7 @@ async fn a_call_that_is_refused_stops_no_other() {
     .await;
 }
 
-/// A tool whose call ends after the time that it is given, in tenths of a second.
+/// Creates a tool whose call takes the given time, in tenths of a second.
 fn timed() -> ToolDef {
     ToolDef::new(
         "wait",
@@ -284,8 +284,8 @@ fn timed() -> ToolDef {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_branch_goes_on_when_its_own_call_is_answered() {
-    // A clock that stands still goes on only when everybody waits, and then to the next end of a wait.
+async fn a_branch_continues_when_its_own_call_is_answered() {
+    // The paused clock advances only when all tasks wait, and then to the next deadline.
     let agent = Agent::new("x").with_tool(timed()).with_max_turns(1);
     let started = tokio::time::Instant::now();
     check(
@@ -318,7 +318,7 @@ async fn a_branch_goes_on_when_its_own_call_is_answered() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_end_of_the_program_cancels_calls_that_nobody_waits_for() {
+async fn the_end_of_the_program_cancels_pending_calls() {
     let agent = Agent::new("x").with_tool(timed()).with_max_turns(1);
     check(
         &agent,

@@ -1,10 +1,10 @@
-//! What tools count as where nobody says what they do.
+//! The effects assumed for tools that do not declare one.
 
 use ptc_subagent::Agent;
 
 use crate::agent_file::{check, read};
 
-/// What tools count as, and whether somebody says so.
+/// Tests the effect of each kind of tool, and whether it is declared.
 #[test]
 fn effects() {
     let tool = |keys: &str| {
@@ -40,7 +40,8 @@ fn effects() {
     }
 }
 
-/// An agent writes if one of its tools does, or may; what its tools do decides whether calls of it are remembered.
+/// An agent writes if one of its tools writes or may write. The effects of its tools decide whether calls of it can be
+/// cached.
 #[test]
 fn effects_of_sub_agents() {
     let folder = tempfile::tempdir().unwrap();
@@ -65,9 +66,9 @@ fn effects_of_sub_agents() {
     assert_eq!(child(""), ("write", "child/look".to_string(), Err(cached.to_string())));
 }
 
-/// What may write is neither tried again nor remembered.
+/// A tool that may write is neither retried nor cached.
 #[test]
-fn repetition_that_is_refused() {
+fn retries_and_caches_of_tools_that_write_are_refused() {
     let tool = |rest: &str| format!("prompt = \"p\"\n[[tools]]\nname = \"t\"\n{rest}");
     check(
         "a.toml",

@@ -1,4 +1,4 @@
-//! Integers past 64 bits: inputs of missions and of sub-agents have every digit, wherever they go.
+//! Integers past 64 bits: the inputs of missions and sub-agents keep every digit everywhere.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -25,8 +25,8 @@ async fn run(agent: &Agent, input: impl Serialize, source: &str, store: &Store) 
     mission.run(&Scripted::new([program(source)])).await.unwrap()
 }
 
-/// Runs a program with an input that a signature and its mode make something of; compares what the program sees, and the
-/// warnings, or why the run does not start.
+/// Runs a program with an input that a signature checks in a mode. Compares the input the program sees and the
+/// warnings, or the error if the run does not start.
 async fn check(signature: &str, mode: SignatureMode, input: &str, expected: &str, warned: &[&str]) {
     let agent = Agent::new("Go.").with_signature(signature).unwrap().with_signature_mode(mode);
     let provider = Scripted::new([program("(return (pr-str ctx))")]);
@@ -42,7 +42,7 @@ async fn check(signature: &str, mode: SignatureMode, input: &str, expected: &str
 }
 
 #[tokio::test]
-async fn what_signatures_make_of_them() {
+async fn signatures_check_and_coerce_them() {
     use SignatureMode::{Coerce, Off, Strict, Warn};
     let is_big = format!(r#"{{"n": {BIG}}}"#);
     let sees = format!(r#"{{"n" {BIG}N}}"#);
@@ -59,7 +59,7 @@ async fn what_signatures_make_of_them() {
     check("(n :int[1..100]) -> :string", Strict, &is_big, &format!("{range}{BIG}"), &[]).await;
     let text = "the input does not match: n: expected string, found big int ";
     check("(n :string) -> :string", Coerce, &is_big, &format!("{text}{BIG}"), &[]).await;
-    // Text becomes an integer of any size, beside one that stays.
+    // A text is coerced to an integer of any size, and the other integer is unchanged.
     let both = format!(r#"{{"n": "{BIG}", "rows": [{{"m": {BIG}, "k": "7"}}]}}"#);
     check(
         "(n :int, rows [{m :int, k :int}]) -> :string",
@@ -79,7 +79,7 @@ async fn what_signatures_make_of_them() {
 }
 
 #[tokio::test]
-async fn every_way_to_give_one() {
+async fn every_input_api_keeps_the_digits() {
     #[derive(Serialize)]
     struct Wide {
         n: u128,
@@ -129,7 +129,7 @@ async fn events_and_the_record() {
     let written = serde_json::to_string(&record).unwrap();
     assert!(written.contains(&format!(r#""input":{{"n":{BIG}}}"#)), "{written}");
 
-    // Again, elsewhere too.
+    // Replays of the record, and of the record after an export and import, are equal.
     let replay = Replay::of(&store, report.run.as_str()).unwrap();
     assert_eq!(replay.run().await.unwrap().differences, []);
     let out = Arc::new(Mutex::new(Vec::new()));
@@ -141,7 +141,7 @@ async fn events_and_the_record() {
     let replay = Replay::of(&other, report.run.as_str()).unwrap();
     assert_eq!(replay.run().await.unwrap().differences, []);
 
-    // Two that differ in the last digit.
+    // Two integers that differ only in the last digit.
     let one = run(&agent, data(&format!(r#"{{"n":{BIG}}}"#)), "(return \"\")", &store).await;
     let two = data(r#"{"n":123456789012345678901234567891}"#);
     let two = run(&agent, two, "(return \"\")", &store).await;
@@ -166,10 +166,10 @@ impl std::io::Write for Written {
 }
 
 #[tokio::test]
-async fn on_with_a_run() {
+async fn resumed_and_branched_runs() {
     let (store, called) = (Store::in_memory().unwrap(), Arc::new(Notify::new()));
     let (told, times) = (Arc::clone(&called), AtomicUsize::new(0));
-    // The first call is never over.
+    // The first call never ends.
     let tool = FnTool::new(move |_: Value, _| {
         let is_first = times.fetch_add(1, Ordering::Relaxed) == 0;
         told.notify_one();
@@ -245,7 +245,7 @@ async fn a_run_without_its_secrets() {
 }
 
 #[tokio::test]
-async fn what_they_cannot_do_yet() {
+async fn current_limits() {
     let store = Store::in_memory().unwrap();
     let tool = FnTool::new(|args: Value, _| async move { Ok(args) });
     let agent = Agent::new("Go.").with_tool(ToolDef::new("t", tool)).with_max_turns(1);
@@ -266,7 +266,7 @@ async fn what_they_cannot_do_yet() {
 }
 
 #[tokio::test]
-async fn questions_that_a_model_answers() {
+async fn questions_to_models() {
     let mut agent = Agent::new("Is {{n}} prime?");
     agent.answers = Answers::Json;
     let input = data(&format!(r#"{{"n":{BIG},"m":[{BIG},0.5],"_pin":{BIG}}}"#));

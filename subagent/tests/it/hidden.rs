@@ -1,5 +1,5 @@
-//! Fields whose name starts with `_` stay out of what a model is told, and stay in programs, tools,
-//! records and results.
+//! Fields whose names start with `_`: messages to a model leave them out, and programs, tools, records and results keep
+//! them.
 
 use ptc_subagent::provider::Scripted;
 use ptc_subagent::store::{Hidden, Store};
@@ -7,9 +7,9 @@ use ptc_subagent::tool::{Effect, FnTool, ToolDef, ToolError};
 use ptc_subagent::{Agent, Mission, RunReport, SignatureMode, Status};
 use serde_json::{Value, json};
 
-use crate::modes::Heard;
+use crate::modes::RequestLog;
 
-/// Must be in no text for the model.
+/// The hidden text, which no message to the model may have.
 const MARK: &str = "xyzzy-7719";
 
 fn account() -> ToolDef {
@@ -26,8 +26,8 @@ fn account() -> ToolDef {
         .unwrap()
 }
 
-/// A tool that is never right about hidden fields, in arguments or in its result.
-fn wrong() -> ToolDef {
+/// Creates a tool whose hidden fields never match, in arguments or in the result.
+fn mismatched() -> ToolDef {
     let function = async |_: Value, _| Ok(json!({"_key": MARK, "_more": {"k": [MARK]}, "n": "3"}));
     ToolDef::new("wrong", FnTool::new(function))
         .with_signature(
@@ -45,7 +45,7 @@ fn agent() -> Agent {
         )
         .unwrap()
         .with_tool(account())
-        .with_tool(wrong())
+        .with_tool(mismatched())
         .with_max_turns(20)
 }
 
@@ -59,16 +59,16 @@ fn input() -> Value {
 }
 
 #[tokio::test]
-async fn no_message_has_what_is_in_a_hidden_field() {
-    let provider = Heard::new(&[
-        // Values: whole maps, lists of them, results of tools, and what is kept for later.
+async fn no_message_has_the_value_of_a_hidden_field() {
+    let provider = RequestLog::new(&[
+        // Values: whole maps, lists of maps, results of tools, and definitions kept for later turns.
         "ctx/user",
         "ctx/users",
         "(memory/put :u ctx/user) {:a [ctx/user] :b #{ctx/user} :c (list ctx/users)}",
         "(tool/account {:id 1 :_token ctx/_token})",
         "[*1 memory/u]",
         "{:count (count (:_token memory/u))}",
-        // Errors: of a tool, of its arguments, of its result, of the program after calls.
+        // Errors: of a tool, of its arguments, of its result, and of a program after its calls.
         "(tool/account {:id 1 :_token \"other\"})",
         "(tool/wrong {:n 1 :_token ctx/_token})",
         "(tool/wrong {:n 1})",
@@ -87,7 +87,7 @@ async fn no_message_has_what_is_in_a_hidden_field() {
     for text in provider.texts() {
         assert!(!text.contains(MARK), "{text}");
     }
-    // The program had it all along, and so has the caller.
+    // The program and the caller have the value anyway.
     assert_eq!(report.value, json!({"name": "Ana", "_token": MARK, "_n": 12}));
     assert_eq!(report.turns, 18);
     let warnings: Vec<&str> = report.warnings.iter().map(|it| it.message.as_str()).collect();
@@ -95,19 +95,19 @@ async fn no_message_has_what_is_in_a_hidden_field() {
     assert_eq!(warnings.last(), Some(&"answer: _n: coerced [Hidden] to [Hidden]"));
 }
 
-/// Redaction, not secrecy: what a program takes out of a hidden field is a value like any other.
+/// Hiding is redaction, not secrecy: a value that a program reads from a hidden field is an ordinary value.
 #[tokio::test]
 async fn a_program_that_prints_a_hidden_field_has_revealed_it() {
     let end = "(fail {:reason :done :message \"\"})";
     for source in ["(println ctx/_token)", "(println ctx/user)", "(:_token ctx/user)"] {
-        let provider = Heard::new(&[source, end]);
+        let provider = RequestLog::new(&[source, end]);
         Mission::new(&agent(), input()).run(&provider).await.unwrap();
         let texts = provider.texts();
         assert_eq!(texts.iter().filter(|text| text.contains(MARK)).count(), 1, "{source}");
     }
 }
 
-/// What a program has to write is named, what it only gets from a tool is not.
+/// The prompt names the hidden fields that a program must write, and not those that only come from a tool.
 #[tokio::test]
 async fn names_are_shown_where_a_program_has_to_write_them() {
     let mission = agent();
@@ -149,7 +149,7 @@ fn schemas_of_agents_leave_hidden_fields_out() {
     assert_eq!((any.input, any.output), (json!({"type": "object", "properties": {}}), json!({})));
 }
 
-/// A run whose sub-agent gets a hidden value under another name, and that copies values everywhere.
+/// Makes a run whose sub-agent gets a hidden value under another name, and which copies values everywhere.
 async fn copies() -> (Store, RunReport) {
     let store = Store::in_memory().unwrap();
     let look = FnTool::new(async |_: Value, _| {
@@ -200,7 +200,7 @@ async fn a_record_is_shown_without_hidden_values() {
         first.calls[0].result,
         Some(json!({"id": 7, "_pin": "[Hidden]", "_note": "[Hidden]"}))
     );
-    // A number and a short text are covered in their fields alone.
+    // A number and a short text are hidden only in their own fields.
     assert_eq!(
         shown.value,
         json!({
@@ -218,7 +218,7 @@ async fn a_record_is_shown_without_hidden_values() {
     assert_eq!(Hidden::NOTHING.cover(&family[0]), family[0]);
 }
 
-/// A sub-agent's run, looked at alone, knows what is hidden in the run that called it.
+/// The run of a sub-agent, shown alone, hides the same values as the run that called it.
 #[tokio::test]
 async fn a_run_of_a_sub_agent_belongs_to_its_family() {
     let (store, report) = copies().await;

@@ -13,7 +13,7 @@ fn raw(status: u16, body: &str) -> Answer {
     Answer::Raw(status, "", body.to_string())
 }
 
-/// Calls an endpoint; gives what came of it and the request, without headers that every request has.
+/// Calls an endpoint. Returns the outcome and the request without the headers that every request has.
 async fn call(method: &str, path: &str, args: Value, answer: Answer) -> (String, Vec<String>) {
     let server = Server::start(vec![answer]).await;
     let base = server.base_url.clone();
@@ -36,7 +36,8 @@ async fn call(method: &str, path: &str, args: Value, answer: Answer) -> (String,
     (result.replace(base.trim_end_matches("/v1"), "SERVER"), lines)
 }
 
-/// The environment of a test is not ours to change, so that a variable that is always there plays the key.
+/// Returns the value used as a key. A test must not change its environment, so a variable that always exists serves as
+/// the key.
 fn key() -> String {
     std::env::var("PATH").unwrap()
 }
@@ -93,7 +94,7 @@ async fn requests_and_results() {
 }
 
 #[tokio::test]
-async fn what_goes_wrong() {
+async fn failures() {
     for args in [json!({}), json!({"id": null})] {
         check(
             "GET",
@@ -121,7 +122,7 @@ async fn what_goes_wrong() {
         );
         assert_eq!(seen, [""; 0], "{path} {id}");
     }
-    // What is escaped already is a name like any other.
+    // Text that is already escaped is escaped again, because it is an ordinary value.
     let (_, seen) = call("GET", "/o/{id}", json!({"id": "%2e%2e"}), raw(200, "1")).await;
     assert_eq!(seen[0], "GET /v1/o/%252e%252e HTTP/1.1");
     for (answer, expected) in [
@@ -173,7 +174,7 @@ async fn what_goes_wrong() {
 }
 
 #[tokio::test]
-async fn what_is_asked_again() {
+async fn retried_requests() {
     let slow_down = Answer::Raw(429, "Retry-After: 0\r\n", "slow down".to_string());
     let date =
         "Date: Wed, 21 Oct 2026 07:28:00 GMT\r\nRetry-After: Wed, 21 Oct 2026 07:30:00 GMT\r\n";
@@ -215,7 +216,7 @@ async fn what_is_asked_again() {
 }
 
 #[test]
-fn what_is_no_endpoint() {
+fn invalid_endpoints() {
     for (method, url, expected) in [
         ("get", "http://a/b", "`get` is no method that a tool can have"),
         ("GET", "ftp://a/b", "`ftp://a/b` is not an http or https URL"),
@@ -238,7 +239,7 @@ fn what_is_no_endpoint() {
     );
 }
 
-/// In a run: checked by its signature like any other tool.
+/// In a run, the signature checks an endpoint like any other tool.
 #[tokio::test]
 async fn an_endpoint_as_a_tool() {
     let server = Server::start(vec![raw(200, "{\"eur\": \"0.92\"}")]).await;

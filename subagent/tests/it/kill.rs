@@ -1,7 +1,7 @@
-//! Processes that are killed while they run an agent: whatever the moment, the run goes on to the same end, nothing
-//! that is on record is done again, and no call that writes is made twice.
+//! Processes that are killed while they run an agent. At any moment, the resumed run has the same end, repeats no
+//! recorded step, and makes no writing call twice.
 //!
-//! `PTC_KILLS` sets at how many random moments a process is killed.
+//! `PTC_KILLS` sets the number of kills at random moments.
 
 #![expect(clippy::print_stdout, reason = "one process tells the other; totals are for people")]
 
@@ -22,17 +22,17 @@ use serde_json::{Value, json};
 
 use crate::support::{Model, program};
 
-/// How many processes are killed at random moments unless something else is said.
+/// The default number of kills at random moments.
 const KILLS: u64 = 40;
 
-/// Where the process that is killed works, and at which event it waits for that.
+/// The variables with the folder of the process to kill, and the event at which it waits for the kill.
 const FOLDER: &str = "PTC_TEST_FOLDER";
 const EVENT: &str = "PTC_TEST_EVENT";
 
-/// The file that says that runs take snapshots.
+/// The name of the file whose presence makes runs take snapshots.
 const SNAPSHOTS: &str = "snapshots";
 
-/// A folder for a process, whose run takes snapshots or not.
+/// Creates a folder for a process, whose run takes snapshots or not.
 fn new_folder(snapshots: bool) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     if snapshots {
@@ -41,7 +41,7 @@ fn new_folder(snapshots: bool) -> tempfile::TempDir {
     folder
 }
 
-/// A tool that writes down every call that it carried out, with its key and its result.
+/// Creates a tool that logs every call it carried out, with its key and its result.
 fn tool(name: &'static str, log: &Path, effect: Effect) -> ToolDef {
     let log = log.to_path_buf();
     let tool = FnTool::new(move |args: Value, cx: CallContext| {
@@ -60,9 +60,9 @@ fn tool(name: &'static str, log: &Path, effect: Effect) -> ToolDef {
     ToolDef::new(name, tool).with_signature("(n :int) -> :int").unwrap().with_effect(effect)
 }
 
-/// An agent that does some of everything: several turns, calls side by side, sub-agents side by side, mistakes.
+/// Creates an agent with several turns, concurrent calls, concurrent sub-agents and errors.
 fn agent(folder: &Path) -> Agent {
-    // The process that is killed and the one that goes on have the same folder.
+    // The killed process and the resuming one share the folder.
     let snapshots = folder.join(SNAPSHOTS).exists();
     let log = folder.join("log");
     let worker = Agent::new("Work on {{n}}.")
@@ -83,7 +83,7 @@ fn agent(folder: &Path) -> Agent {
         .with_max_turns(6)
 }
 
-/// A model that answers by what it was told.
+/// Creates a model whose reply depends on the messages.
 fn model() -> impl Provider {
     Model(|text: &str| {
         let turns = text.matches("This is turn").count() + text.matches("turn ").count();
@@ -102,7 +102,7 @@ fn model() -> impl Provider {
     })
 }
 
-/// Runs the agent; at the event with this number it says so and waits.
+/// Runs the agent. At the event with this number it prints that it is there and waits.
 async fn run(folder: &Path, wait_at: Option<u64>) -> RunReport {
     let store = Store::open(&folder.join("runs.sqlite")).unwrap();
     let agent = agent(folder);
@@ -120,7 +120,7 @@ async fn run(folder: &Path, wait_at: Option<u64>) -> RunReport {
     mission.run(&model()).await.unwrap()
 }
 
-/// What another process of this test is: it does nothing unless the test below has started it.
+/// The process to kill. It does nothing unless a test below has started it.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_process_that_is_killed() {
     if let Some(folder) = std::env::var_os(FOLDER) {
@@ -139,8 +139,8 @@ fn start(folder: &Path, event: Option<u64>) -> Child {
     command.spawn().unwrap()
 }
 
-/// How often each call was carried out, by its key, and with which result.
-fn carried_out(folder: &Path) -> BTreeMap<String, (u32, Value)> {
+/// Returns the number of executions and the result of each call, by its key.
+fn executed_calls(folder: &Path) -> BTreeMap<String, (u32, Value)> {
     let log = std::fs::read_to_string(folder.join("log")).unwrap_or_default();
     let mut calls = BTreeMap::new();
     for line in log.lines() {
@@ -151,8 +151,8 @@ fn carried_out(folder: &Path) -> BTreeMap<String, (u32, Value)> {
     calls
 }
 
-/// The keys of calls that are on record as over, of a run and of those below it.
-fn over(store: &Store) -> Vec<String> {
+/// Returns the keys of recorded calls that have ended, of a run and of those below it.
+fn ended_calls(store: &Store) -> Vec<String> {
     let mut keys = Vec::new();
     for run in store.runs(100).unwrap() {
         let record = store.show(run.run.as_str()).unwrap();
@@ -165,22 +165,22 @@ fn over(store: &Store) -> Vec<String> {
     keys
 }
 
-/// Goes on with the run of a process that was killed, as a person would who looks into the log, and holds the end
-/// against the run that nobody disturbed. Returns how often calls were in doubt.
+/// Resumes the run of a killed process, decides calls in doubt by the log, and compares the end with that of the
+/// undisturbed run. Returns the number of calls in doubt.
 async fn check(folder: &Path, undisturbed: &RunRecord, when: &str) -> u32 {
     let store = Store::open(&folder.join("runs.sqlite")).unwrap();
     let runs = store.runs(100).unwrap();
     let Some(root) = runs.iter().find(|it| it.parent.is_none()).map(|it| it.run.clone()) else {
         return 0;
     };
-    let (before, on_record) = (carried_out(folder), over(&store));
+    let (before, on_record) = (executed_calls(folder), ended_calls(&store));
     let agent = agent(folder);
     let mut doubts = 0;
     if store.show(root.as_str()).unwrap().summary.ended_at.is_none() {
         loop {
             let mut resume = Resume::of(&store, root.as_str()).unwrap();
             if doubts > 0 {
-                let log = carried_out(folder);
+                let log = executed_calls(folder);
                 for (key, _) in resume.open_calls() {
                     resume = match log.get(&key) {
                         Some((_, result)) => resume.assume_done(&key, result.clone()).unwrap(),
@@ -199,7 +199,7 @@ async fn check(folder: &Path, undisturbed: &RunRecord, when: &str) -> u32 {
     let record = store.show(root.as_str()).unwrap();
     let differ = differences(undisturbed, &record);
     assert_eq!(differ, [], "{when}");
-    let after = carried_out(folder);
+    let after = executed_calls(folder);
     for key in &on_record {
         let count = |calls: &BTreeMap<String, (u32, Value)>| calls.get(key).map(|it| it.0);
         assert_eq!(count(&after), count(&before), "{when}: {key} was made again");
@@ -209,7 +209,7 @@ async fn check(folder: &Path, undisturbed: &RunRecord, when: &str) -> u32 {
     doubts
 }
 
-/// The keys of calls of `send` that were carried out more than once, which is not idempotent.
+/// Returns the keys of calls of `send` that were carried out more than once. `send` is not idempotent.
 fn written_twice(store: &Store, calls: &BTreeMap<String, (u32, Value)>) -> Vec<String> {
     let mut twice = Vec::new();
     for run in store.runs(100).unwrap() {
@@ -230,7 +230,7 @@ async fn replays(store: &Store, run: &RunId, when: &str) {
     assert_eq!(replayed.differences, [], "{when}");
 }
 
-/// The record of the run that nobody disturbs, and how many events it has.
+/// Returns the record of the undisturbed run, its number of events, and its duration.
 async fn undisturbed(snapshots: bool) -> (RunRecord, u64, Duration) {
     let folder = new_folder(snapshots);
     let started = Instant::now();
@@ -263,7 +263,7 @@ async fn kill_at_every_row(snapshots: bool) {
     for event in 0..events {
         let folder = new_folder(snapshots);
         let mut child = start(folder.path(), Some(event));
-        // Everything that was told before is on its way to the disk.
+        // All earlier events were passed to the store already.
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
         let waits = lines.any(|line| line.is_ok_and(|it| it.ends_with("here")));
         child.kill().unwrap();
@@ -287,7 +287,7 @@ async fn at_random_moments() {
         let folder = new_folder(takes_snapshots);
         let mut child = start(folder.path(), None);
         dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        // The process takes a while to begin.
+        // The process needs some time to start.
         let store = folder.path().join("runs.sqlite");
         while !store.exists() && child.try_wait().unwrap().is_none() {
             tokio::time::sleep(Duration::from_micros(200)).await;

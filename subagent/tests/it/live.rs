@@ -1,4 +1,4 @@
-//! Three missions against a real server of chat completions, where there is one.
+//! Three missions against a real chat completions server, if one is configured.
 
 use std::path::Path;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use ptc_subagent::provider::{
 use ptc_subagent::{Agent, Mission};
 use serde_json::Value;
 
-/// Asks for streams, and holds what is told against the reply.
+/// Requests streams, and checks the streamed text against the reply.
 struct Streamed(Box<dyn Provider>);
 
 impl Provider for Streamed {

@@ -1,4 +1,4 @@
-//! Looking for runs: filters, totals, and the queries of the documentation.
+//! Queries of runs: filters, totals, and the queries of the documentation.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Model, priced, program};
 
-/// Makes a record with a run of each kind; those that have not ended are made so by hand.
+/// Makes a store with a run of each kind. The unfinished ones are made by hand.
 async fn record(path: &Path) {
     let store = Store::open(path).unwrap();
     let child = Agent::new("Double {{id}}.")
@@ -49,7 +49,7 @@ async fn record(path: &Path) {
     }
 }
 
-/// The agents of the runs that a filter lets through, newest first, and the totals.
+/// Compares the agents of the runs that a filter selects, newest first, and the totals.
 fn check(store: &Store, set: impl Fn(&mut Filter), agents: &[&str], totals: &Value) {
     let mut filter = Filter::default();
     set(&mut filter);
@@ -95,7 +95,7 @@ async fn filters_and_totals() {
     });
     let everything = ["lost", "mended", "gone", "open", "hungry", "sad", "track", "track", "lead"];
     check(&store, |_| {}, &everything, &all);
-    // The totals are over all, however many are listed.
+    // The totals count all selected runs, also those beyond the limit of the list.
     check(&store, |it| it.limit = Some(2), &everything[..2], &all);
     check(&store, |it| it.status = some("died"), &["gone"], &one("died", 1));
     check(&store, |it| it.status = some("running"), &["open"], &one("running", 1));
@@ -105,7 +105,7 @@ async fn filters_and_totals() {
     check(&store, |it| it.error = some("no-days"), &["sad"], &one("failed", 2));
     let wrong = |it: &mut Filter| (it.error, it.status) = (some("wrong-type"), some("failed"));
     check(&store, wrong, &["sad"], &one("failed", 2));
-    // Also where nothing ran.
+    // A filter by error also finds runs in which no program ran.
     check(&store, |it| it.error = some("unknown-name"), &["lost"], &one("stopped", 1));
     let lead = json!({
         "runs": 1, "statuses": {"returned": 1}, "turns": 1, "tool_calls": 2,
@@ -122,7 +122,7 @@ async fn filters_and_totals() {
     check(&store, |it| it.since = Some(u64::MAX >> 2), &[], &none);
     check(&store, |it| it.agent = some("' OR 1 --"), &[], &none);
 
-    // What JSON says of a run whose process is gone, and of others.
+    // The JSON status of runs whose process is gone, and of others.
     let filter = |name: &str| {
         let mut filter = Filter::default();
         filter.agent = some(name);
@@ -134,7 +134,7 @@ async fn filters_and_totals() {
 }
 
 #[tokio::test]
-async fn numbers_of_a_file_that_somebody_wrote() {
+async fn totals_of_invalid_numbers() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("s.sqlite");
     record(&path).await;
@@ -144,7 +144,7 @@ async fn numbers_of_a_file_that_somebody_wrote() {
     assert_eq!((totals.fuel, totals.usage.input_tokens), (u64::MAX, 0));
 }
 
-/// The queries of the documentation, with what comes of them; names and times are left out.
+/// Compares the results of the documented queries, without ids and times.
 #[tokio::test]
 async fn queries_of_the_documentation() {
     let folder = tempfile::tempdir().unwrap();
@@ -156,7 +156,7 @@ async fn queries_of_the_documentation() {
     let queries: Vec<&str> =
         page.split("```sql\n").skip(1).map(|it| it.split_once("```").unwrap().0).collect();
     assert_eq!(queries.len(), 10);
-    // A call that was started before its process died, and times that are the same each time.
+    // Adds a call that started before its process died, and fixes the times.
     db.execute_batch(
         "UPDATE run_heads SET started_at = 1795000000000;
          UPDATE event_rows AS e SET at = 5 + (SELECT at FROM event_rows s WHERE s.run = e.run AND s.turn = e.turn
@@ -213,7 +213,7 @@ async fn queries_of_the_documentation() {
     assert_eq!(found, expected);
 }
 
-/// A value of a query.
+/// Returns a value of a query as text.
 fn shown(value: &rusqlite::types::Value) -> String {
     use rusqlite::types::Value;
     match value {

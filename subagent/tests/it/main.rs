@@ -1,4 +1,4 @@
-//! Tests of the crate against real things: sockets, processes, files.
+//! Tests of the crate with real sockets, processes and files.
 
 mod advice;
 mod agent_file;

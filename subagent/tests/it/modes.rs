@@ -1,4 +1,4 @@
-//! What happens with data that does not match, in every mode: input, arguments, results, answer.
+//! Data that does not match, in every mode: inputs, arguments, results and answers.
 
 use std::sync::{Arc, Mutex};
 
@@ -10,19 +10,19 @@ use serde_json::{Value, json};
 
 use crate::support::program;
 
-/// A provider that also keeps everything it was sent.
-pub(crate) struct Heard {
+/// A provider that records every request.
+pub(crate) struct RequestLog {
     script: Scripted,
     said: Mutex<Vec<Request>>,
 }
 
-impl Heard {
-    pub(crate) fn new(programs: &[&str]) -> Heard {
+impl RequestLog {
+    pub(crate) fn new(programs: &[&str]) -> RequestLog {
         let replies: Vec<String> = programs.iter().map(|it| program(it)).collect();
-        Heard { script: Scripted::new(replies), said: Mutex::new(Vec::new()) }
+        RequestLog { script: Scripted::new(replies), said: Mutex::new(Vec::new()) }
     }
 
-    /// Returns every text that was sent, but for what the model said itself.
+    /// Returns every text that was sent, except the model's own replies.
     pub(crate) fn texts(&self) -> Vec<String> {
         let said = self.said.lock().unwrap();
         let last = said.last().expect("a request");
@@ -32,7 +32,7 @@ impl Heard {
     }
 }
 
-impl Provider for Heard {
+impl Provider for RequestLog {
     fn name(&self) -> String {
         self.script.name()
     }
@@ -46,19 +46,19 @@ impl Provider for Heard {
     }
 }
 
-/// A tool that gives its `n` as it is, wherever it came from.
+/// Creates a tool that returns its `n` unchanged.
 fn echo() -> ToolDef {
     let function = async |args: Value, _| Ok(args["n"].clone());
     ToolDef::new("echo", FnTool::new(function)).with_signature("(n :any) -> :int").unwrap()
 }
 
-/// A tool that says what it was given.
+/// Creates a tool that returns the arguments it received.
 fn given() -> ToolDef {
     let function = async |args: Value, _| Ok(json!(args.to_string()));
     ToolDef::new("given", FnTool::new(function)).with_signature("(n :int) -> :string").unwrap()
 }
 
-/// A tool whose signature says nothing of its result, so that admission knows nothing of it either.
+/// Creates a tool whose signature does not constrain its result, so admission does not know the result either.
 fn raw(result: Value) -> ToolDef {
     let function = move |_: Value, _| {
         let result = result.clone();
@@ -82,9 +82,9 @@ fn warned(report: &RunReport) -> Vec<String> {
     report.warnings.iter().map(|it| format!("{} {}", it.code, it.message)).collect()
 }
 
-/// Runs one program; gives the value or why there is none, and the warnings.
+/// Runs one program. Returns the value or the error, and the warnings.
 async fn outcome(mode: SignatureMode, input: Value, source: &str) -> (String, Vec<String>) {
-    let provider = Heard::new(&[source, "(fail {:reason :r :message \"m\"})"]);
+    let provider = RequestLog::new(&[source, "(fail {:reason :r :message \"m\"})"]);
     let errors = Arc::new(Mutex::new(Vec::new()));
     let seen = Arc::clone(&errors);
     let agent = agent(mode);
@@ -228,7 +228,7 @@ async fn a_tool_has_the_mode_of_its_agent_or_its_own() {
         (with(SignatureMode::Strict, Some(SignatureMode::Off)), 9),
     ] {
         let report =
-            Mission::new(&agent, json!({"a": 1})).run(&Heard::new(&[source])).await.unwrap();
+            Mission::new(&agent, json!({"a": 1})).run(&RequestLog::new(&[source])).await.unwrap();
         assert_eq!(report.value, json!({"x": x}));
     }
     let (result, warnings) =
@@ -237,11 +237,11 @@ async fn a_tool_has_the_mode_of_its_agent_or_its_own() {
     assert_eq!(warnings[0].message, "arguments of tool `given`: n: coerced string \"4\" to int 4");
 }
 
-/// Warnings are in the events, in the record, in the report, and in what the model is told.
+/// Warnings are in the events, in the record, in the report, and in the messages to the model.
 #[tokio::test]
 async fn warnings_are_visible() {
     let store = Store::in_memory().unwrap();
-    let provider = Heard::new(&[
+    let provider = RequestLog::new(&[
         "(tool/given {:n (tool/raw {})})",
         "(do (tool/given {:n (tool/raw {})}) (throw (ex-info \"no\" {})))",
     ]);
@@ -286,7 +286,7 @@ async fn many_warnings_are_counted() {
         .unwrap();
     let agent = Agent::new("Go.").with_tool(tool).with_tool(raw(json!(vec!["1"; 1000])));
     let source = "(return (tool/sum {:ns (tool/raw {})}))";
-    let report = Mission::new(&agent, json!({})).run(&Heard::new(&[source])).await.unwrap();
+    let report = Mission::new(&agent, json!({})).run(&RequestLog::new(&[source])).await.unwrap();
     assert_eq!(report.warnings.len(), 21);
     assert_eq!(report.warnings[20].message, "arguments of tool `sum`: and 980 more");
 }
@@ -316,7 +316,7 @@ async fn keys_that_the_signature_does_not_name() {
     ];
     for mode in [Coerce, Warn, Off] {
         let agent = agent(mode);
-        let provider = Heard::new(&["(return (get ctx \"leastt\"))"]);
+        let provider = RequestLog::new(&["(return (get ctx \"leastt\"))"]);
         let store = Store::in_memory().unwrap();
         let report = Mission::new(&agent, &input).record_in(&store).run(&provider).await.unwrap();
         let mut found = warned(&report);
@@ -326,18 +326,18 @@ async fn keys_that_the_signature_does_not_name() {
         assert_eq!(found, expected, "{mode}");
         let record = store.show(report.run.as_str()).unwrap();
         assert_eq!(record.warnings.len(), expected.len(), "{mode}");
-        // The model is not told of them.
+        // The model does not see them.
         assert!(!provider.texts().iter().any(|it| it.contains("no such key")), "{mode}");
     }
     let error = Mission::new(&agent(Strict), &input).opening().unwrap_err();
     assert!(error.message().starts_with("the input does not match: "), "{error}");
-    // Without a signature an agent takes anything; with an empty one, nothing.
+    // Without a signature an agent takes any input. With an empty one it takes none.
     let free = Agent::new("Go.");
     assert_eq!(Mission::new(&free, &input).warnings().unwrap(), []);
     let none = Agent::new("Go.").with_signature(":int").unwrap();
     let warnings = Mission::new(&none, json!({"a": 1})).warnings().unwrap();
     assert_eq!(warnings[0].message, "input: a: the signature has no such key; it takes no input");
-    // Many are counted.
+    // A long list of warnings ends with a count.
     let many: Value =
         (0..50).map(|n| (format!("key{n}"), json!(n))).collect::<serde_json::Map<_, _>>().into();
     let warnings =
@@ -355,10 +355,10 @@ async fn an_input_of_a_rust_type() {
     }
     let agent = Agent::new("Go.").with_signature("(name :string, at :map) -> :any").unwrap();
     let fine = Point { name: "here", at: [].into() };
-    let provider = Heard::new(&["(return ctx/name)"]);
+    let provider = RequestLog::new(&["(return ctx/name)"]);
     let report = Mission::new(&agent, &fine).run(&provider).await.unwrap();
     assert_eq!(report.value, json!("here"));
-    // A key of a map has to be a text in JSON.
+    // A JSON map needs text keys.
     let wrong = Point { name: "here", at: [((1, 2), 3)].into() };
     for (error, message) in [
         (

@@ -1,4 +1,4 @@
-//! Names of tools: what the prompt shows is what a program may write.
+//! Names of tools: the names in the prompt are the names that programs may write.
 
 use ptc_lisp::Code;
 use std::sync::{Arc, Mutex};
@@ -16,7 +16,8 @@ fn agent(name: &str) -> Agent {
     Agent::new("p").with_max_turns(2).with_tool(tool)
 }
 
-/// A name, how the prompt shows it, how `call` names it, how `tool/…` does, what is nearly it, and the help.
+/// For each tool: its name, its form in the prompt, its form in `call`, its form in `tool/…`, a near miss, and the
+/// help.
 const NAMES: &[[&str; 6]] = &[
     ["search", "search(v", r#""search""#, "tool/search", r#""serch""#, "did you mean `search`?"],
     [
@@ -74,7 +75,7 @@ const NAMES: &[[&str; 6]] = &[
 ];
 
 #[tokio::test]
-async fn what_the_prompt_shows_can_be_called() {
+async fn names_in_the_prompt_can_be_called() {
     for [name, shown, call, word, near, help] in NAMES {
         let agent = agent(name);
         let prompt = Mission::new(&agent, json!({})).system_prompt().unwrap().text();
@@ -106,7 +107,7 @@ async fn what_the_prompt_shows_can_be_called() {
 }
 
 #[test]
-fn names_that_no_tool_can_have() {
+fn invalid_names() {
     let long = "x".repeat(129);
     for (name, expected) in [
         ("", "a tool has an empty name"),

@@ -1,4 +1,4 @@
-//! What a tool needs for a call: what of it an agent file can have wrong, and what somebody may look for.
+//! The needs of a tool: the errors about them in agent files, and the list for a caller.
 
 use ptc_subagent::tool::{CommandTool, Constant, HttpTool, ToolDef, ToolNeeds};
 use ptc_subagent::{Agent, ErrorKind};
@@ -6,7 +6,7 @@ use ptc_subagent::{Agent, ErrorKind};
 use crate::agent_file::check;
 
 #[test]
-fn what_a_file_has_wrong() {
+fn unmet_needs_are_errors_of_the_file() {
     let tool = |keys: &str| format!("prompt = \"p\"\n[[tools]]\nname = \"t\"\n{keys}\n");
     for (keys, expected) in [
         (
@@ -40,7 +40,7 @@ fn what_a_file_has_wrong() {
 }
 
 #[test]
-fn what_somebody_may_look_for() {
+fn needs_are_listed() {
     let url = HttpTool::new("GET", "http://a/{id}/b?full={full}").unwrap();
     let url = url.with_header("authorization", "Bearer $A_TOKEN").unwrap();
     let url = url.with_header("x-both", "$A_SHOP/$A_TOKEN").unwrap();
@@ -52,7 +52,7 @@ fn what_somebody_may_look_for() {
     let command = CommandTool::new(["true"], ".").with_env(["A_KEY"]);
     assert_eq!(ToolDef::new("t", command).needs().passed_variables, ["A_KEY"]);
     assert_eq!(ToolDef::new("t", Constant::returns(1)).needs(), ToolNeeds::default());
-    // In code as in a file; without a signature any argument may come.
+    // The same check holds for tools made in code. Without a signature, any argument may be present.
     let agent = |tool| Agent::new("Go.").with_tool(tool);
     assert!(agent(tool.clone()).check().is_ok());
     let error = agent(tool.with_signature("(id :int) -> :any").unwrap()).check().unwrap_err();

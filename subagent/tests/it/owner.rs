@@ -1,4 +1,4 @@
-//! Whose a run is that has not ended: the file that its owner holds locked, and what others make of it.
+//! Owners of running runs: the file that an owner holds locked, and its effect on other processes.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use tokio::sync::Notify;
 
 use crate::support::program;
 
-/// An agent with a tool that says when it is called, and ends when it is told to.
+/// An agent with a tool that signals its call and ends on a signal.
 struct Waiting {
     agent: Agent,
     called: Arc<Notify>,
@@ -37,7 +37,7 @@ impl Waiting {
         Waiting { agent: Agent::new("Go.").with_name("a").with_tool(tool), called, end }
     }
 
-    /// Records a run, and looks at it while its tool is called.
+    /// Records a run and inspects it while its tool is called.
     async fn during(&self, store: &Store, look: impl AsyncFnOnce(RunId)) {
         let provider = Scripted::new([program("(return (tool/wait {}))")]);
         let run = Mission::new(&self.agent, json!({})).record_in(store).run(&provider);
@@ -51,7 +51,7 @@ impl Waiting {
     }
 }
 
-/// The files of owners in a folder.
+/// Returns the owner files in a folder.
 fn owners(folder: &Path) -> Vec<String> {
     let names = std::fs::read_dir(folder).unwrap().map(|it| it.unwrap().file_name());
     let names = names.map(|it| it.into_string().unwrap());
@@ -60,7 +60,7 @@ fn owners(folder: &Path) -> Vec<String> {
     names
 }
 
-/// Why a run cannot be gone on with; nothing if it can.
+/// Returns the reason that a run cannot be resumed; `None` if it can.
 fn refusal(store: &Store, run: &RunId, agent: &Agent) -> Option<(String, Option<String>)> {
     let resume = Resume::of(store, run.as_str()).unwrap();
     let error = resume.mission(agent).map(drop).err()?;
@@ -68,7 +68,7 @@ fn refusal(store: &Store, run: &RunId, agent: &Agent) -> Option<(String, Option<
 }
 
 #[tokio::test]
-async fn an_owner_is_found_on_every_path_and_gone_with_its_store() {
+async fn an_owner_is_found_on_every_path_until_its_store_closes() {
     let folder = tempfile::tempdir().unwrap();
     let (path, elsewhere) = (folder.path().join("s.sqlite"), folder.path().join("elsewhere"));
     std::fs::create_dir(&elsewhere).unwrap();
@@ -107,9 +107,9 @@ async fn an_owner_is_found_on_every_path_and_gone_with_its_store() {
                 let other = Store::open_read_only(&path).unwrap();
                 assert!(!other.runs(1).unwrap()[0].died, "{}", path.display());
             }
-            // Those that asked are gone with what they claimed, and the store has its owner still.
+            // The inspecting stores are closed and their claims are gone. The store still has its owner.
             assert_eq!(owners(folder.path()), [format!("s.sqlite-owner-{name}")]);
-            // A copy is nobody's: the process goes on with the other one.
+            // A copy of the file has no owner, because the process continues with the original.
             let copy = elsewhere.join("copy.sqlite");
             let into = format!("VACUUM INTO '{}'", copy.display());
             Connection::open(&path).unwrap().execute_batch(&into).unwrap();
@@ -123,7 +123,7 @@ async fn an_owner_is_found_on_every_path_and_gone_with_its_store() {
     assert_eq!(owners(&elsewhere), [""; 0], "the copy is closed");
 }
 
-/// A run in memory has an owner too, who has no file.
+/// A run in memory has an owner too, but no owner file.
 #[tokio::test]
 async fn a_run_in_memory_is_left_alone_while_it_runs() {
     let (waiting, store) = (Waiting::new(), Store::in_memory().unwrap());
@@ -139,7 +139,7 @@ async fn a_run_in_memory_is_left_alone_while_it_runs() {
         .await;
 }
 
-/// The owner of a run that a store gave up, because it was closed, is dead although its process lives.
+/// A closed store gives up its run, so the owner of the run is dead although the process lives.
 #[tokio::test]
 async fn dead_owners_are_removed_by_the_next_one() {
     let folder = tempfile::tempdir().unwrap();
@@ -149,7 +149,7 @@ async fn dead_owners_are_removed_by_the_next_one() {
     for name in ["s.sqlite-owner-dead1", "s.sqlite-owner-dead2", "s.sqlite-owner-lives"] {
         std::fs::write(file(name), "").unwrap();
     }
-    // None of these is an owner's.
+    // None of these files belongs to an owner.
     for name in
         ["s.sqlite-owner-", "s.sqlite-owner-NAME", "t.sqlite-owner-dead", "s.sqlite-owner-x.y"]
     {
@@ -168,9 +168,9 @@ async fn dead_owners_are_removed_by_the_next_one() {
     assert_eq!(owners(folder.path()), kept);
 }
 
-/// What rows may say of an owner, and what is made of it.
+/// Tests the forms in which a row may name an owner.
 #[tokio::test]
-async fn a_row_that_names_no_owner_names_nobody() {
+async fn rows_that_name_owners_in_other_forms() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("s.sqlite");
     let (waiting, store) = (Waiting::new(), Store::open(&path).unwrap());
@@ -194,7 +194,7 @@ async fn a_row_that_names_no_owner_names_nobody() {
         ("7@\u{1b}[2J:held".to_string(), None),
         ("seven@web:held".to_string(), None),
         ("@:held".to_string(), None),
-        // As versions up to 5 wrote them. Process 1 is always there.
+        // Versions up to 5 wrote these forms. Process 1 always exists.
         ("1:abc".to_string(), still("1")),
         (format!("{own}:other"), None),
         ("999999999:gone".to_string(), None),
@@ -212,9 +212,9 @@ async fn a_row_that_names_no_owner_names_nobody() {
     drop(unlocked);
 }
 
-/// Of two that look at a dead run, one goes on with it; the other hears of it, also when the first one is through.
+/// If two processes look at a dead run, one resumes it. The other gets an error, also after the first one has finished.
 #[tokio::test]
-async fn a_run_that_went_on_meanwhile_is_left_alone() {
+async fn a_run_that_another_process_resumed_is_left_alone() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("s.sqlite");
     let (waiting, store) = (Waiting::new(), Store::open(&path).unwrap());
@@ -237,7 +237,7 @@ async fn a_run_that_went_on_meanwhile_is_left_alone() {
     assert_eq!((record.summary.status.as_str(), record.value), ("returned", json!(1)));
 }
 
-/// A folder in which no owner can have a file takes no run, and says why.
+/// A run does not start in a folder where no owner file can be created, and the error gives the reason.
 #[cfg(unix)]
 #[tokio::test]
 async fn a_store_without_an_owner_records_nothing() {

@@ -1,4 +1,4 @@
-//! What an agent's policy lets programs do, held against their reports before anything runs.
+//! Policies of agents, which check the reports of programs before anything runs.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -9,11 +9,11 @@ use ptc_subagent::tool::{FnTool, ToolDef};
 use ptc_subagent::{Agent, Ask, Event, Mission, Policy, RunReport, Stop};
 use serde_json::{Value, json};
 
-use crate::modes::Heard;
+use crate::modes::RequestLog;
 use crate::support::{Model, program};
 
-/// Runs one program and then `(return 0)`; gives the report, what was refused, what the model was
-/// told, and how often a tool was called.
+/// The result of running one program and then `(return 0)`: the report, the refusals, the messages to the model, and
+/// the number of tool calls.
 struct Ran {
     report: RunReport,
     refused: Vec<String>,
@@ -40,7 +40,7 @@ async fn run(policy: Policy, program: &str, approve: Option<bool>) -> Ran {
         .with_policy(policy)
         .with_tool(tool("look", Effect::Read, Some(0.5)))
         .with_tool(tool("save", Effect::Write, None));
-    let provider = Heard::new(&[program, "(return 0)"]);
+    let provider = RequestLog::new(&[program, "(return 0)"]);
     let mut refused = Vec::new();
     let mission = Mission::new(&agent, json!({"ids": [1, 2, 3]})).observe(|_, event| {
         if let Event::Rejected { errors, .. } = event {
@@ -57,7 +57,7 @@ async fn run(policy: Policy, program: &str, approve: Option<bool>) -> Ran {
 }
 
 #[tokio::test]
-async fn what_a_policy_refuses_costs_no_call() {
+async fn a_refused_program_makes_no_call() {
     let looks = "(return (map (fn [i] (call \"look\" {:i i})) ctx/ids))";
     let loops = "(loop [] (when (call \"look\") (recur)))";
     let nested = "(doseq [x (call \"look\")] (call \"save\" {:x x}))";
@@ -105,7 +105,7 @@ async fn what_a_policy_refuses_costs_no_call() {
                 if report.always_ends { Err("programs must not end".to_owned()) } else { Ok(()) }
             }),
             looks,
-            // The second program is refused as well, and so is every one that returns.
+            // The second program is refused too, as is every program that returns.
             &[
                 "policy: the policy of this mission: programs must not end",
                 "policy: the policy of this mission: programs must not end",
@@ -126,11 +126,11 @@ async fn what_a_policy_refuses_costs_no_call() {
     }
 }
 
-/// Before which programs is asked, the program, the answer, and the calls and refusals that follow.
+/// When to ask, the program, the answer, the number of calls, and the refusals.
 type Asked<'a> = (Ask, &'a str, Option<bool>, u32, &'a [&'a str]);
 
 #[tokio::test]
-async fn somebody_is_asked_first() {
+async fn approval_comes_before_the_run() {
     let looks = "(return (call \"look\"))";
     let saves = "(return (call \"save\"))";
     let no = "policy: the person who was asked did not allow this program";
@@ -142,7 +142,7 @@ async fn somebody_is_asked_first() {
         (Ask::Writes, saves, Some(false), 0, &[no]),
         (Ask::Writes, saves, None, 0, &[nobody]),
         (Ask::Always, looks, Some(true), 1, &[]),
-        // The second program is asked about too.
+        // The second program needs approval too.
         (Ask::Always, looks, None, 0, &[nobody, nobody]),
     ];
     for (ask, program, answer, calls, refused) in cases {
@@ -160,20 +160,20 @@ fn strings(all: &[&str]) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_run_whose_last_program_was_not_allowed_says_so() {
+async fn a_run_stops_for_policy_if_its_last_program_was_refused() {
     let save = ToolDef::new("save", FnTool::new(async |_, _| Ok(json!(null))));
     let agent = Agent::new("Save.")
         .with_tool(save.with_effect(Effect::Write))
         .with_policy(Policy::default().read_only())
         .with_max_turns(1);
-    let provider = Heard::new(&["(tool/save {})"]);
+    let provider = RequestLog::new(&["(tool/save {})"]);
     let report = Mission::new(&agent, json!({})).run(&provider).await.unwrap();
     assert_eq!((report.stop, report.exit_code()), (Some(Stop::Policy), 3));
     assert_eq!(report.error.unwrap().code, Code::Policy.into());
 }
 
 #[tokio::test]
-async fn who_is_asked_knows_which_agent_wants_it() {
+async fn a_question_names_its_agent() {
     let asks = || Policy::default().with_ask(Ask::Always);
     let child = Agent::new("Double {{n}}.")
         .with_name("double")

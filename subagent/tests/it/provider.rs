@@ -47,7 +47,7 @@ pub(crate) fn request() -> Request {
     }
 }
 
-/// Asks a server that gives `answers` and compares what comes back, and how often it was asked.
+/// Asks a server that gives `answers`. Compares the result and the number of requests.
 async fn check(answers: Vec<Answer>, expected: &str, asked: usize) {
     let server = Server::start(answers.clone()).await;
     let mut options = options(&server);
@@ -83,7 +83,7 @@ async fn replies() {
 }
 
 #[tokio::test]
-async fn what_passes_is_tried_again() {
+async fn transient_errors_are_retried() {
     check(vec![fails(500, "oops"), text("hello")], "hello", 2).await;
     check(vec![fails(503, ""), fails(429, ""), text("hello")], "hello", 3).await;
     check(vec![Answer::Drop, text("hello")], "hello", 2).await;
@@ -94,7 +94,7 @@ async fn what_passes_is_tried_again() {
 }
 
 #[tokio::test]
-async fn what_stays_is_an_error() {
+async fn persistent_errors_are_returned() {
     let at = "SERVER/chat/completions";
     let said = r#"{"error": {"message": "it burns"}}"#;
     check(
@@ -163,7 +163,7 @@ async fn what_stays_is_an_error() {
 }
 
 #[tokio::test]
-async fn what_is_no_completion_is_an_error() {
+async fn an_invalid_completion_is_an_error() {
     let at = "SERVER/chat/completions did not answer with a chat completion";
     let cases = [
         ("<html>hi</html>", "no JSON: <html>hi</html>"),
@@ -192,9 +192,9 @@ async fn a_body_without_end_is_cut_short() {
 }
 
 #[tokio::test]
-async fn nobody_listens() {
+async fn a_refused_connection() {
     let options = ProviderOptions {
-        // Port 1 is reserved, and nothing listens there.
+        // Port 1 is reserved, so connections to it are refused.
         base_url: Some("http://127.0.0.1:1/v1".to_string()),
         retry_delay: Duration::from_millis(1),
         ..ProviderOptions::default()
@@ -256,7 +256,7 @@ async fn a_grammar_goes_with_every_request_of_its_run() {
 }
 
 #[tokio::test]
-async fn a_key_that_is_echoed_does_not_come_back() {
+async fn an_echoed_key_is_removed() {
     check(vec![Answer::EchoKey], "authorization: Bearer [key]", 1).await;
     for status in [400, 401, 404, 429, 500] {
         let server = Server::start(vec![Answer::Echo(status)]).await;
@@ -303,7 +303,7 @@ fn specs() {
 }
 
 #[test]
-fn what_cannot_work_is_found_before_the_first_request() {
+fn configuration_errors_are_found_before_the_first_request() {
     let check = |base_url: Option<&str>, key: Option<&str>, expected: &str| {
         let options = ProviderOptions {
             base_url: base_url.map(str::to_string),
@@ -362,7 +362,7 @@ async fn a_recorder_writes_what_a_recording_reads() {
 }
 
 #[test]
-fn recordings_that_do_not_fit() {
+fn invalid_recordings() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("r.jsonl");
     let check = |content: Option<&str>, expected: &str| {
@@ -390,7 +390,7 @@ fn recordings_that_do_not_fit() {
     );
 }
 
-/// A provider of its own answers to everything.
+/// A provider with its own implementation of every method.
 struct Own;
 
 impl Provider for Own {
@@ -422,7 +422,7 @@ impl Provider for Own {
 }
 
 #[tokio::test]
-async fn what_points_to_a_provider_passes_everything_on() {
+async fn pointers_to_a_provider_forward_every_method() {
     let folder = tempfile::tempdir().unwrap();
     let recorder = Recorder::create(Own, &folder.path().join("r.jsonl")).unwrap();
     let all: [Box<dyn Provider>; 4] =

@@ -1,4 +1,4 @@
-//! What servers say instead of a reply, in the shapes they say it, against a real listener.
+//! Errors of servers, in their documented shapes, against a real listener.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use crate::provider::{KEY, options, request};
 use crate::provider_protocols::{ask, raw};
 use crate::support::{Answer, Server, program, text};
 
-/// Puts a request to a server that answers like this; compares kind, message and help.
+/// Sends a request to a server with this answer. Compares the error's kind, message and help.
 async fn check(spec: &str, answer: Answer, expected: &str) {
     let (result, server) = ask(spec, &request(), vec![answer.clone()]).await;
     let error = result.unwrap_err();
@@ -24,8 +24,8 @@ async fn check(spec: &str, answer: Answer, expected: &str) {
     assert!(!format!("{error:?}").contains(KEY), "{answer:?}");
 }
 
-/// The same for a body that is an error; the message is made of what is expected of it.
-async fn says(spec: &str, status: u16, body: Value, code: &str, said: &str) {
+/// Does the same for an error body. The expected message is built from `said`.
+async fn check_error_body(spec: &str, status: u16, body: Value, code: &str, said: &str) {
     let path = match spec {
         "openai:m" => "/chat/completions",
         "openai-responses:m" => "/responses",
@@ -33,7 +33,7 @@ async fn says(spec: &str, status: u16, body: Value, code: &str, said: &str) {
         _ => "/api/chat",
     };
     let reason = reqwest_reason(status);
-    let (what, help) = words(spec, code);
+    let (what, help) = expected_words(spec, code);
     let tries = if matches!(code, "rate" | "server") { " (after 3 attempts)" } else { "" };
     let expected = format!(
         "provider-{code}: SERVER{path} {what} (HTTP {status}{reason}, model `m`): {said}{tries} | {help}"
@@ -57,8 +57,8 @@ fn reqwest_reason(status: u16) -> &'static str {
     }
 }
 
-/// What is said of a kind of failure, and what to do about it.
-fn words(spec: &str, code: &str) -> (&'static str, String) {
+/// Returns the message and the help of a kind of failure.
+fn expected_words(spec: &str, code: &str) -> (&'static str, String) {
     let key = match spec {
         "anthropic:m" => "ANTHROPIC_API_KEY",
         "ollama:m" => "OLLAMA_API_KEY",
@@ -138,41 +138,55 @@ async fn errors_of_openai() {
             (503, "The engine is overloaded.", "server_error", Value::Null, "server"),
         ];
         for (status, message, kind, code, expected) in cases {
-            says(spec, status, openai(message, kind, &code), expected, message).await;
+            check_error_body(spec, status, openai(message, kind, &code), expected, message).await;
         }
     }
 }
 
-/// Servers that speak as OpenAI does, each with its own errors.
+/// OpenAI-compatible servers, each with its own errors.
 #[tokio::test]
 async fn errors_of_compatible_servers() {
     let spec = "openai:m";
     let router = |code: u16, message: &str| json!({"error": {"code": code, "message": message}});
-    says(spec, 402, router(402, "Insufficient credits"), "quota", "Insufficient credits").await;
+    check_error_body(
+        spec,
+        402,
+        router(402, "Insufficient credits"),
+        "quota",
+        "Insufficient credits",
+    )
+    .await;
     let moderated = "m requires moderation on OpenAI. Your input was flagged for \"violence\".";
-    says(spec, 403, router(403, moderated), "filtered", moderated).await;
-    says(spec, 400, router(400, "m is not a valid model ID"), "model", "m is not a valid model ID")
-        .await;
+    check_error_body(spec, 403, router(403, moderated), "filtered", moderated).await;
+    check_error_body(
+        spec,
+        400,
+        router(400, "m is not a valid model ID"),
+        "model",
+        "m is not a valid model ID",
+    )
+    .await;
     let long =
         "This endpoint's maximum context length is 16384 tokens. However, you requested 94307.";
-    says(spec, 400, router(400, long), "context", long).await;
+    check_error_body(spec, 400, router(400, long), "context", long).await;
     let llama = "the request exceeds the available context size, try increasing it";
     let body = json!({"error": {"code": 400, "message": llama, "type": "exceed_context_size_error",
         "n_prompt_tokens": 1407, "n_ctx": 256}});
-    says(spec, 400, body, "context", llama).await;
+    check_error_body(spec, 400, body, "context", llama).await;
     let loading =
         json!({"error": {"code": 503, "message": "Loading model", "type": "unavailable_error"}});
-    says(spec, 503, loading, "server", "Loading model").await;
+    check_error_body(spec, 503, loading, "server", "Loading model").await;
     let vllm =
         "This model's maximum context length is 4096 tokens. However, you requested 5000 tokens.";
     let body = json!({"object": "error", "message": vllm, "type": "BadRequestError", "code": 400});
-    says(spec, 400, body, "context", vllm).await;
+    check_error_body(spec, 400, body, "context", vllm).await;
     let vllm = "The model `m` does not exist.";
     let body = json!({"error": {"message": vllm, "type": "NotFoundError", "code": 404}});
-    says(spec, 404, body, "model", vllm).await;
+    check_error_body(spec, 404, body, "model", vllm).await;
     let azure = "The response was filtered due to Azure OpenAI's content management policy.";
-    says(spec, 400, openai(azure, "", &json!("content_filter")), "filtered", azure).await;
-    // With the status of success, and with the words of the server behind it.
+    check_error_body(spec, 400, openai(azure, "", &json!("content_filter")), "filtered", azure)
+        .await;
+    // An error with the status of success, which quotes the upstream server.
     let raw_words = json!({"error": {"code": 429, "message": "Provider returned error",
         "metadata": {"raw": "m is busy"}}});
     check(
@@ -219,7 +233,7 @@ async fn errors_of_anthropic() {
     for (status, message, kind, expected) in cases {
         let body = json!({"type": "error", "error": {"type": kind, "message": message},
             "request_id": "req_1"});
-        says("anthropic:m", status, body, expected, message).await;
+        check_error_body("anthropic:m", status, body, expected, message).await;
     }
 }
 
@@ -236,7 +250,7 @@ async fn errors_of_ollama() {
         (503, "server busy, please try again", "server"),
     ];
     for (status, message, expected) in cases {
-        says("ollama:m", status, json!({"error": message}), expected, message).await;
+        check_error_body("ollama:m", status, json!({"error": message}), expected, message).await;
     }
 }
 
@@ -260,7 +274,7 @@ async fn a_server_may_ask_to_wait() {
 }
 
 #[tokio::test]
-async fn what_is_no_reply() {
+async fn invalid_replies() {
     for (spec, path, reply, what) in [
         ("openai", "/chat/completions", "a chat completion", "no `choices`"),
         ("openai-responses", "/responses", "a response", "no `output`"),
@@ -277,10 +291,10 @@ async fn what_is_no_reply() {
     }
 }
 
-/// A server that escapes the key when it echoes it gives it away no more than one that does not.
+/// A server that echoes the key in an escaped form does not reveal it either.
 #[tokio::test]
 async fn the_key_in_every_encoding() {
-    // Every character of the key as an escape of JSON, in the URL, in Base64 and in hexadecimal.
+    // Every character of the key is escaped: as JSON, in a URL, in Base64 and in hexadecimal.
     let units: Vec<String> = KEY.chars().map(|it| format!("\\u{:04x}", u32::from(it))).collect();
     let json = units.concat();
     let percent = KEY.replace('-', "%2D");
@@ -308,7 +322,7 @@ async fn the_key_in_every_encoding() {
     }
 }
 
-/// A password or a key of the base URL is in no error, whether the URL can be used or not.
+/// A password or a key in the base URL is in no error, whether the URL is valid or not.
 #[tokio::test]
 async fn secrets_of_the_base_url() {
     let server = Server::start(vec![raw(500, "user:pass-word-7 and key-9876")]).await;
@@ -352,7 +366,7 @@ async fn connections_that_fail() {
                  `request_timeout`, or take a faster model"
             )
         );
-        // Where it breaks says nothing to anybody; that it was tried three times does.
+        // The message of a dropped connection depends on the moment, so only the number of attempts is compared.
         let (result, server) = ask(spec, &request(), vec![Answer::Drop]).await;
         let error = result.unwrap_err();
         assert_eq!((error.kind.code(), server.requests().len()), ("provider-network", 3));
@@ -360,9 +374,9 @@ async fn connections_that_fail() {
     }
 }
 
-/// What a protocol cannot ask for is said without asking.
+/// A request that a protocol cannot express is an error before anything is sent.
 #[tokio::test]
-async fn what_cannot_be_asked_for() {
+async fn unsupported_requests() {
     let grammar = ReplyGrammar {
         server: GrammarServer::LlamaCpp,
         gbnf: "root ::= \"a\"".to_string(),
@@ -381,7 +395,7 @@ async fn what_cannot_be_asked_for() {
     }
 }
 
-/// A mission whose conversation got too long goes on with a shorter one, and says so.
+/// A mission whose conversation is too long continues with a shorter one, with a warning.
 #[tokio::test]
 async fn too_long_a_conversation_is_shortened_once() {
     let long = "(println (apply str (repeat 3000 \"x\")))";
@@ -431,9 +445,9 @@ async fn no_key_is_ever_shown() {
     }
 }
 
-/// Attempts that are made again are told of as they fail, and are on record; a replay has them too.
+/// Retried attempts are observed as they fail and are on record. A replay has them too.
 #[tokio::test]
-async fn attempts_that_are_made_again() {
+async fn retried_attempts() {
     let busy = |after| Answer::Raw(429, after, "{\"error\": \"slow down\"}".to_string());
     let failed = |attempt: u32, wait: &str| {
         format!(

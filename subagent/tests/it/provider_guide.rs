@@ -1,4 +1,4 @@
-//! The guide of providers: its configurations open, its tables are whole, its prices are read.
+//! The guide of providers: its configurations open, its tables are complete, and its prices are read.
 
 use ptc_subagent::Agent;
 use ptc_subagent::provider::{ModelSpec, Prices, ProviderErrorKind, ProviderOptions};
@@ -7,7 +7,7 @@ use crate::provider::keys;
 
 const PAGE: &str = include_str!("../../../docs/providers.md");
 
-/// The blocks of code of the page that begin with this line.
+/// Returns the code blocks of the page that begin with this line.
 fn blocks(mark: &str) -> Vec<&'static str> {
     let parts = PAGE.split(mark).skip(1);
     parts.map(|it| it.split_once("\n```").unwrap().0).collect()
@@ -70,7 +70,7 @@ fn prices() {
     assert_eq!(inputs, [Some(0.4), Some(0.0), None]);
 }
 
-/// Only a vendor's own server has the prices that come with the crate.
+/// The built-in prices apply only to a vendor's own server.
 #[test]
 fn built_in_prices_are_for_the_vendors() {
     let usage = ptc_subagent::provider::Usage {

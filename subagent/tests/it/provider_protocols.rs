@@ -1,4 +1,4 @@
-//! What each protocol asks and how it reads a reply, against a real listener.
+//! The requests of each protocol and its reading of replies, against a real listener.
 
 use ptc_prompt::GrammarOptions;
 use ptc_subagent::provider::{
@@ -13,7 +13,7 @@ use crate::support::{Answer, Server};
 
 const SPECS: [&str; 4] = ["openai:m", "openai-responses:m", "anthropic:m", "ollama:m"];
 
-/// Puts a request to a server that gives these answers; returns what came of it, and what it was asked.
+/// Sends a request to a server with these answers. Returns the outcome, and the server with the requests it got.
 pub(crate) async fn ask(
     spec: &str,
     request: &Request,
@@ -28,7 +28,7 @@ pub(crate) fn raw(status: u16, body: &str) -> Answer {
     Answer::Raw(status, "", body.to_string())
 }
 
-/// Compares where a request goes, the headers of its own, and its whole body.
+/// Compares the address of a request, its special headers, and its whole body.
 async fn check_body(spec: &str, request: &Request, expected: Value) {
     let (_, server) = ask(spec, request, vec![raw(400, "")]).await;
     assert_eq!(server.bodies(), [expected], "{spec}");
@@ -51,7 +51,7 @@ fn grammar(server: GrammarServer) -> Request {
     Request { grammar: Some(ReplyGrammar { server, gbnf, lark }), ..request() }
 }
 
-/// The messages of every request here.
+/// Returns the messages of every request here.
 fn said() -> [Value; 3] {
     [
         json!({"role": "user", "content": "one"}),
@@ -192,7 +192,7 @@ async fn addresses_and_keys() {
     }
 }
 
-/// Every effort has a word, and the budget of those that take one.
+/// An effort becomes a word, or a budget of tokens for models that take one.
 #[tokio::test]
 async fn efforts() {
     let words =
@@ -219,9 +219,9 @@ async fn efforts() {
     }
 }
 
-/// What a model does not take is left out from then on, without counting as an attempt.
+/// A parameter that a model refuses is left out from then on. The refusal does not count as an attempt.
 #[tokio::test]
-async fn what_a_model_does_not_take_is_learned() {
+async fn parameters_that_a_model_refuses_are_left_out() {
     let refusal = |message: &str| raw(400, &json!({"error": {"message": message}}).to_string());
     let answers = vec![
         refusal("Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."),
@@ -249,7 +249,7 @@ async fn what_a_model_does_not_take_is_learned() {
     assert_eq!(sent, expected);
 }
 
-/// Compares what is read of a body.
+/// Compares the reply that is read from a body.
 async fn check_reply(spec: &str, body: Value, text: &str, usage: Option<Usage>, finish: Finish) {
     let (reply, _) = ask(spec, &request(), vec![raw(200, &body.to_string())]).await;
     let expected = Reply { text: text.to_string(), usage, finish };
@@ -370,9 +370,9 @@ async fn replies_of_ollama() {
     check_reply("ollama:m", body(call, "stop"), "```clojure\n(f)\n```", used, Finish::Stop).await;
 }
 
-/// A mission whose programs are arguments of a tool runs as any other.
+/// A mission whose programs are arguments of a tool runs like any other.
 #[tokio::test]
-async fn programs_that_are_arguments_run() {
+async fn programs_in_tool_arguments_run() {
     let json = r#"{"program": "(return (inc ctx/n))"}"#;
     let args = json!({"program": "(return (inc ctx/n))"});
     let bodies = [
@@ -390,7 +390,7 @@ async fn programs_that_are_arguments_run() {
     }
 }
 
-/// The custom tool has the grammar of the mission, of the program alone.
+/// The custom tool has the grammar of the mission's programs, without the code fence.
 #[tokio::test]
 async fn a_custom_tool_has_the_grammar_of_its_mission() {
     let body = json!({"output": [{"type": "custom_tool_call", "input": "(return ctx/n)"}]});
@@ -405,7 +405,7 @@ async fn a_custom_tool_has_the_grammar_of_its_mission() {
     assert_eq!(sent, &json!(expected));
 }
 
-/// A reply costs what the file says, and nobody knows what without one.
+/// The configured prices give the cost of a reply. Without them the cost is unknown.
 #[tokio::test]
 async fn prices() {
     let folder = tempfile::tempdir().unwrap();
@@ -428,7 +428,7 @@ async fn prices() {
         assert_eq!(provider.price_of(&usage), usage.cost);
         usage.cost.map_or("unknown".to_string(), |it| it.to_string())
     };
-    // 11 tokens in, 7 out. This server is not OpenAI's, so its prices say nothing.
+    // The reply has 11 input tokens and 7 output tokens. The server is not OpenAI's, so OpenAI's prices do not apply.
     assert_eq!(ask(None).await, "unknown");
     assert_eq!(
         ask(Some("[models]\n\"gpt-5\" = { input = 1000, output = 100000 }")).await,

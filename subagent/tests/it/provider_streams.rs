@@ -1,4 +1,4 @@
-//! Replies that come as streams: the same however the bytes are split, and what is told of them.
+//! Streamed replies: any split of the bytes gives the same reply and the same streamed text.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use crate::support::{Answer, Server, text};
 const EVENTS: &str = "text/event-stream";
 const LINES: &str = "application/x-ndjson";
 
-/// Asks for one reply; returns it and what was told.
+/// Asks for one reply. Returns it and the streamed pieces.
 async fn listen(provider: &dyn Provider) -> (Result<Reply, ProviderError>, Vec<String>) {
     let mut told = Vec::new();
     let mut on = |partial: Partial<'_>| {
@@ -33,7 +33,7 @@ async fn open(spec: &str, answers: Vec<Answer>) -> (Box<dyn Provider>, Server) {
     (provider, server)
 }
 
-/// Says a stream split in two at every byte, and byte by byte; compares the reply and the text told.
+/// Sends a stream split in two at every byte, and byte by byte. Compares the reply and the streamed text.
 async fn check(spec: &str, content: &'static str, stream: &str, expected: &Reply) {
     let bytes = stream.as_bytes();
     let halves = (0..=bytes.len()).map(|at| {
@@ -55,7 +55,7 @@ async fn check(spec: &str, content: &'static str, stream: &str, expected: &Reply
     check_cut(spec, content, bytes, expected).await;
 }
 
-/// Ends a stream at every byte: that is a broken connection, or all of the text came before.
+/// Cuts a stream at every byte. That must be a broken connection, unless the whole text came before.
 async fn check_cut(spec: &str, content: &'static str, bytes: &[u8], expected: &Reply) {
     let cut = |at: usize| vec![bytes[..at].to_vec()];
     let answers = (0..bytes.len()).map(|at| Answer::Chunks(content, cut(at), true)).collect();
@@ -80,7 +80,7 @@ fn usage(input_tokens: u64, output_tokens: u64, cached_input_tokens: u64) -> Opt
     Some(Usage { input_tokens, output_tokens, cached_input_tokens, cost: None })
 }
 
-/// Events with the name of their type in front, as some protocols have them.
+/// Formats events with the names of their types, as some protocols do.
 fn events(all: &[Value]) -> String {
     let one = |it: &Value| match it["type"].as_str() {
         Some(kind) => format!("event: {kind}\ndata: {it}\n\n"),
@@ -89,7 +89,7 @@ fn events(all: &[Value]) -> String {
     all.iter().map(one).collect()
 }
 
-/// A stream of chat completions: what changes of the message, piece by piece.
+/// Formats a stream of chat completions from the changes of the message.
 fn chunks(deltas: &[Value], reason: &str) -> String {
     let choice = |delta: &Value, reason: Value| json!({"id": "c", "choices": [{"index": 0, "delta": delta, "finish_reason": reason}]});
     let mut all: Vec<Value> = deltas.iter().map(|it| choice(it, Value::Null)).collect();
@@ -221,8 +221,8 @@ async fn streams_of_ollama() {
     check("ollama:m", LINES, lines(&[line(call), end]).trim_end(), &expected).await;
 }
 
-/// Asks a server that gives these answers; compares the result and the pieces told.
-async fn tells(spec: &str, answers: Vec<Answer>, expected: &str, told: &[&str]) {
+/// Asks a server with these answers. Compares the result and the streamed pieces.
+async fn check_pieces(spec: &str, answers: Vec<Answer>, expected: &str, told: &[&str]) {
     let (provider, server) = open(spec, answers.clone()).await;
     let (result, found) = listen(provider.as_ref()).await;
     let result = match result {
@@ -237,7 +237,7 @@ fn stream(text: &str) -> Answer {
     Answer::Chunks(EVENTS, vec![text.as_bytes().to_vec()], true)
 }
 
-/// A stream that ends, or breaks off, before the reply does.
+/// Creates a stream that ends, or breaks off, before the reply is complete.
 fn half(text: &str, is_broken: bool) -> Answer {
     let chunk = chunks(&[json!({"content": text})], "stop");
     let first = chunk.split_inclusive("\n\n").next().unwrap().as_bytes().to_vec();
@@ -245,15 +245,20 @@ fn half(text: &str, is_broken: bool) -> Answer {
 }
 
 #[tokio::test]
-async fn a_stream_that_breaks_is_asked_for_again() {
+async fn a_broken_stream_is_retried() {
     let whole =
         || stream(&chunks(&[json!({"content": "(f 1"}), json!({"content": " 2)"})], "stop"));
     for is_broken in [true, false] {
-        tells("openai:m", vec![half("(f", is_broken), whole()], "(f 1 2)", &["(f", " 1", " 2)"])
-            .await;
-        tells("openai:m", vec![half("(g", is_broken), whole()], "(f 1 2)", &["(g"]).await;
+        check_pieces(
+            "openai:m",
+            vec![half("(f", is_broken), whole()],
+            "(f 1 2)",
+            &["(f", " 1", " 2)"],
+        )
+        .await;
+        check_pieces("openai:m", vec![half("(g", is_broken), whole()], "(f 1 2)", &["(g"]).await;
     }
-    tells(
+    check_pieces(
         "openai:m",
         vec![half("(f", false)],
         "provider-network: the stream of SERVER/chat/completions ended before the reply did (after 3 attempts)",
@@ -265,15 +270,15 @@ async fn a_stream_that_breaks_is_asked_for_again() {
     assert_eq!(error.kind.code(), "provider-network");
 }
 
-/// What comes behind the last message, or does not, is nobody's business.
+/// Data after the last message is ignored, and its absence is too.
 #[tokio::test]
-async fn a_stream_is_over_with_its_last_message() {
+async fn a_stream_ends_with_its_last_message() {
     let whole = chunks(&[json!({"content": "hi"})], "stop");
     let broken = |text: &str| Answer::Chunks(EVENTS, vec![text.as_bytes().to_vec()], false);
-    tells("openai:m", vec![broken(&whole)], "hi", &["hi"]).await;
-    tells("openai:m", vec![broken(&format!("{whole}data: <p>"))], "hi", &["hi"]).await;
+    check_pieces("openai:m", vec![broken(&whole)], "hi", &["hi"]).await;
+    check_pieces("openai:m", vec![broken(&format!("{whole}data: <p>"))], "hi", &["hi"]).await;
     let without = whole.replace("data: [DONE]\n\n", "");
-    tells("openai:m", vec![stream(&without)], "hi", &["hi"]).await;
+    check_pieces("openai:m", vec![stream(&without)], "hi", &["hi"]).await;
 }
 
 #[tokio::test]
@@ -288,13 +293,13 @@ async fn streams_that_end_before_the_reply() {
         let expected = format!(
             "provider-network: the stream of SERVER/{path} ended before the reply did (after 3 attempts)"
         );
-        tells(spec, vec![answer], &expected, &[]).await;
+        check_pieces(spec, vec![answer], &expected, &[]).await;
     }
 }
 
-/// A page of HTML with the status of success is no reply that broke off: asking again does not help.
+/// An HTML page with the status of success is not a broken stream, so it is not retried.
 #[tokio::test]
-async fn what_is_no_stream() {
+async fn invalid_streams() {
     for (spec, path, reply) in [
         ("openai:m", "chat/completions", "a chat completion"),
         ("openai-responses:m", "responses", "a response"),
@@ -308,16 +313,17 @@ async fn what_is_no_stream() {
                 let expected = format!(
                     "provider-malformed: SERVER/{path} did not answer with {reply}: no JSON: {start}"
                 );
-                tells(spec, vec![Answer::Chunks(content, chunks, true)], &expected, &[]).await;
+                check_pieces(spec, vec![Answer::Chunks(content, chunks, true)], &expected, &[])
+                    .await;
             }
         }
     }
-    // What a server says without a stream, whatever it calls it.
+    // A server's error without a stream, under any content type.
     let body = json!({"error": {"code": 429, "message": "m"}}).to_string();
     let answer = Answer::Chunks("text/plain", vec![body.into_bytes()], true);
     let expected = "provider-rate: SERVER/chat/completions wants fewer requests (in the reply, model `m`): m (after 3 \
                     attempts)";
-    tells("openai:m", vec![answer], expected, &[]).await;
+    check_pieces("openai:m", vec![answer], expected, &[]).await;
 }
 
 #[tokio::test]
@@ -358,16 +364,16 @@ async fn errors_in_streams() {
         let content = if spec == "ollama:m" { LINES } else { EVENTS };
         let text = if spec == "ollama:m" { format!("{error}\n") } else { events(&[error]) };
         let answer = Answer::Chunks(content, vec![text.into_bytes()], true);
-        tells(spec, vec![answer], &expected, &[]).await;
+        check_pieces(spec, vec![answer], &expected, &[]).await;
     }
-    tells(
+    check_pieces(
         "openai:m",
         vec![stream("data: <p>\n\n")],
         "provider-malformed: SERVER/chat/completions did not answer with a chat completion: no JSON: <p>",
         &[],
     )
     .await;
-    tells(
+    check_pieces(
         "anthropic:m",
         vec![stream("data: {}\n\n")],
         "provider-malformed: SERVER/messages did not answer with a message: no `type`: {}",
@@ -377,16 +383,21 @@ async fn errors_in_streams() {
 }
 
 #[tokio::test]
-async fn a_key_is_not_told() {
+async fn a_key_is_not_streamed() {
     let (one, two) = KEY.split_at(5);
     let said = [json!({"content": format!("is it {one}")}), json!({"content": format!("{two}?")})];
-    tells("openai:m", vec![stream(&chunks(&said, "stop"))], "is it [key]?", &["is it ", "[key]?"])
-        .await;
+    check_pieces(
+        "openai:m",
+        vec![stream(&chunks(&said, "stop"))],
+        "is it [key]?",
+        &["is it ", "[key]?"],
+    )
+    .await;
 }
 
 #[tokio::test]
-async fn who_does_not_stream_tells_the_whole() {
-    tells("openai:m", vec![text("hello")], "hello", &["hello"]).await;
+async fn a_provider_without_streams_sends_one_piece() {
+    check_pieces("openai:m", vec![text("hello")], "hello", &["hello"]).await;
     let (reply, told) = listen(&Scripted::new(["hello"])).await;
     assert_eq!((reply.unwrap().text, told), ("hello".to_string(), vec!["hello".to_string()]));
 }

@@ -1,4 +1,4 @@
-//! Reading a store: while others delete from it, and with rows that no version wrote.
+//! Reading a store while others delete from it, and with invalid rows.
 
 use ptc_subagent::provider::Scripted;
 use ptc_subagent::store::{Filter, Prune, Store};
@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 use crate::support::{exported, program};
 
-/// A store file with so many runs, and their ids, oldest first.
+/// Creates a store file with `count` runs. Returns their ids, oldest first.
 async fn with_runs(count: usize) -> (TempDir, Store, Vec<String>) {
     let folder = tempfile::tempdir().unwrap();
     let store = Store::open(&folder.path().join("runs.sqlite")).unwrap();
@@ -19,7 +19,7 @@ async fn with_runs(count: usize) -> (TempDir, Store, Vec<String>) {
         let provider = Scripted::new([program("(println 1) (return 1)")]);
         let mission = Mission::new(&agent, json!({})).record_in(&store);
         runs.push(mission.run(&provider).await.unwrap().run.to_string());
-        // Ids are ordered by the millisecond.
+        // Ids sort by the millisecond.
         tokio::time::sleep(std::time::Duration::from_millis(2)).await;
     }
     (folder, store, runs)
@@ -37,7 +37,7 @@ fn listed(store: &Store) -> (Vec<String>, Value) {
 }
 
 #[tokio::test]
-async fn what_is_deleted_meanwhile_is_still_read() {
+async fn a_concurrent_deletion_does_not_break_a_read() {
     let (folder, store, runs) = with_runs(2).await;
     let path = folder.path().join("runs.sqlite");
     let ids = runs.clone();
@@ -130,8 +130,8 @@ async fn a_damaged_row_hides_no_other_run() {
     }
 }
 
-/// Puts other text into an export and gives it its hash.
-fn changed(file: &str, from: &str, to: &str) -> String {
+/// Replaces a text in an export and corrects its hash.
+fn replaced(file: &str, from: &str, to: &str) -> String {
     let (rows, _) = file.trim_end().rsplit_once('\n').unwrap();
     let rows = format!("{}\n", rows.replacen(from, to, 1));
     assert_ne!(file, rows, "{from}");
@@ -146,7 +146,7 @@ async fn a_file_with_a_damaged_run_is_not_taken() {
     let file = exported(&store, run);
     let other = Store::in_memory().unwrap();
     let check = |from: &str, to: &str, expected: &str| {
-        let file = changed(&file, from, to);
+        let file = replaced(&file, from, to);
         let error = other.import(None, std::io::Cursor::new(file)).unwrap_err();
         assert_eq!(error.to_string(), expected.replace("RUN", run));
         assert_eq!(listed(&other), (vec![], json!([])));

@@ -1,5 +1,4 @@
-//! Runs that are gone through again from their records: the same in everything, or different where something was
-//! changed, and only there.
+//! Replays of recorded runs: equal in everything, or different only because of a change.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -19,22 +18,22 @@ use serde_json::{Value, json};
 
 use crate::support::{Model, change_events, priced, program};
 
-/// Runs an agent, replays the run from its record, and compares everything.
+/// Runs an agent, replays the run from its record, and compares both.
 async fn check(agent: &Agent, provider: &impl Provider) -> RunReport {
     let store = Store::in_memory().unwrap();
     let mission = Mission::new(agent, json!({})).record_in(&store);
     let report = mission.run(provider).await.unwrap();
-    let replayed = again(&store, &report.run).await;
+    let replayed = replay_of(&store, &report.run).await;
     assert_eq!(replayed.differences, []);
     assert_eq!(replayed.missing, None);
     let mut same = replayed.report.unwrap();
-    // Nobody asks twice what the sub-agents of a cancelled call took.
+    // A replay does not run the sub-agents of a cancelled call, so their usage may differ.
     same.below = report.below;
     assert_eq!(same, report);
     report
 }
 
-async fn again(store: &Store, run: &RunId) -> Replayed {
+async fn replay_of(store: &Store, run: &RunId) -> Replayed {
     Replay::of(store, run.as_str()).unwrap().run().await.unwrap()
 }
 
@@ -42,7 +41,7 @@ fn scripted(programs: &[&str]) -> Scripted {
     Scripted::new(programs.iter().map(|it| program(it)))
 }
 
-/// A tool that answers with its argument after a while: the later calls of a program first.
+/// Creates a tool that answers with its argument after a delay: later calls of a program answer first.
 fn slow() -> ToolDef {
     let tool = FnTool::new(async |args: Value, _| {
         let n = args["n"].as_i64().unwrap_or_default();
@@ -118,19 +117,19 @@ async fn every_way_to_end() {
 
 #[tokio::test]
 async fn clocks_and_cancelling() {
-    // The time of a run, in the middle of calls.
+    // The time limit of the run, while calls are in flight.
     let timed = agent().with_timeout(Duration::from_millis(10));
     let calls = "(println 1) (return [(tool/slow {:n 6}) (tool/slow {:n 0})])";
     let report = check(&timed, &scripted(&[calls])).await;
     assert_eq!(report.stop, Some(Stop::Time));
-    // The time of a program.
+    // The time limit of a program.
     let long = agent()
         .with_limits(Limits { program_time: Duration::from_millis(30), ..Limits::default() })
         .with_max_turns(2);
     let endless = "(tool/slow {:n 6}) (println :on) (loop [n 0] (recur (inc n)))";
     let report = check(&long, &scripted(&[endless, "(return [ctx/fail])"])).await;
     assert_eq!(report.status, Status::Returned);
-    // Whoever cancels it.
+    // Cancellation by the caller.
     for wait in [0, 3, 8, 15, 30] {
         let store = Store::in_memory().unwrap();
         let agent = agent();
@@ -139,13 +138,13 @@ async fn clocks_and_cancelling() {
             scripted(&["(println 1) [(tool/slow {:n 4}) (tool/slow {:n 4})]", "(return 1)"]);
         let mission = Mission::new(&agent, json!({})).record_in(&store).cancel_on(cancelled);
         let report = mission.run(&provider).await.unwrap();
-        let replayed = again(&store, &report.run).await;
+        let replayed = replay_of(&store, &report.run).await;
         assert_eq!(replayed.differences, [], "after {wait} ms");
     }
 }
 
 #[tokio::test]
-async fn sub_agents_with_a_budget_that_all_of_them_take_from() {
+async fn sub_agents_with_a_shared_budget() {
     let worker = Agent::new("Work on {{n}}.")
         .with_name("worker")
         .with_signature("(n :int) -> :int")
@@ -180,7 +179,7 @@ async fn sub_agents_with_a_budget_that_all_of_them_take_from() {
     }
 }
 
-/// A run of three turns: it looks, makes a mistake, and returns.
+/// Makes a run of three turns: it looks, makes a mistake, and returns.
 async fn mistaken(store: &Store, made: &Arc<Mutex<Vec<Value>>>) -> (Agent, RunReport) {
     let seen = Arc::clone(made);
     let tool = FnTool::new(move |args: Value, _| {
@@ -208,14 +207,14 @@ async fn mistaken(store: &Store, made: &Arc<Mutex<Vec<Value>>>) -> (Agent, RunRe
 }
 
 #[tokio::test]
-async fn another_program_in_the_place_of_one() {
+async fn a_replaced_program() {
     let store = Store::in_memory().unwrap();
     let made = Arc::new(Mutex::new(Vec::new()));
     let (_, report) = mistaken(&store, &made).await;
     let replay = Replay::of(&store, report.run.as_str()).unwrap();
     let before = made.lock().unwrap().len();
 
-    // The mended program finds the results of its calls on record, at other places in it.
+    // The corrected program finds the recorded results of its calls, although their places in it differ.
     let mended = "(let [prices (mapv (fn [n] (tool/price {:n n})) (reverse ctx/ns))] \
                   (return (reduce + (map :price prices))))";
     let replayed = replay.clone().with_program(2, mended).unwrap().run().await.unwrap();
@@ -227,7 +226,7 @@ async fn another_program_in_the_place_of_one() {
     let first: Vec<_> = replayed.differences.iter().map(changed).take(2).collect();
     assert_eq!(first, [(Some(2), None, "reply".into()), (Some(2), None, "program".into())]);
 
-    // One that asks for more than there is.
+    // A program that makes a call without a recorded result.
     let other = "(return (+ (:price (tool/price {:n 1})) (:price (tool/price {:n 3}))))";
     let replayed = replay.clone().with_program(2, other).unwrap().run().await.unwrap();
     assert_eq!(replayed.missing.as_deref(), Some("the record says nothing of the calls of turn 2"));
@@ -244,7 +243,7 @@ async fn another_program_in_the_place_of_one() {
         ]
     );
 
-    // One that does not end the run.
+    // A program that does not end the run.
     let replayed = replay.clone().with_program(1, "(first ctx/ns)").unwrap().run().await.unwrap();
     assert_eq!(replayed.missing.as_deref(), Some("the record says nothing of turn 2"));
     assert_eq!(replayed.record.turn_records[0].value.as_deref(), Some("1"));
@@ -273,7 +272,7 @@ async fn another_prompt() {
 }
 
 #[tokio::test]
-async fn on_from_a_turn_as_a_new_run() {
+async fn branches() {
     let store = Store::in_memory().unwrap();
     let made = Arc::new(Mutex::new(Vec::new()));
     let (agent, report) = mistaken(&store, &made).await;
@@ -291,12 +290,12 @@ async fn on_from_a_turn_as_a_new_run() {
     for (new, old) in record.turn_records.iter().zip(&old.turn_records).take(2) {
         assert_eq!((&new.prompt, &new.reply, &new.error), (&old.prompt, &old.reply, &old.error));
     }
-    // It is a run as any other.
-    assert_eq!(again(&store, &branch.run).await.differences, []);
+    // The branch is an ordinary run.
+    assert_eq!(replay_of(&store, &branch.run).await.differences, []);
 }
 
 #[tokio::test]
-async fn what_cannot_be_replayed() {
+async fn replays_that_are_refused() {
     let store = Store::in_memory().unwrap();
     let double = Agent::new("Double {{n}}.")
         .with_name("double")
@@ -315,14 +314,17 @@ async fn what_cannot_be_replayed() {
     assert_eq!(error.help(), Some(&*format!("it belongs to run {}: name that one", report.run)));
 }
 
-/// Changes a record, replays it, and compares where the first difference is.
-async fn tampered(change: impl FnOnce(&Path), expected: (Option<u32>, Option<&str>, &str)) {
+/// Changes a record, replays it, and compares the location of the first difference.
+async fn check_first_difference(
+    change: impl FnOnce(&Path),
+    expected: (Option<u32>, Option<&str>, &str),
+) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("s.sqlite");
     let store = Store::open(&path).unwrap();
     let (_, report) = mistaken(&store, &Arc::default()).await;
     change(&path);
-    let replayed = again(&store, &report.run).await;
+    let replayed = replay_of(&store, &report.run).await;
     let first = replayed.differences.first().expect(expected.2);
     assert_eq!((first.turn, first.call.as_deref(), first.what.as_str()), expected);
 }
@@ -340,7 +342,7 @@ async fn the_first_difference_is_named() {
             "kind = 'call-started' AND call = '1'",
             (Some(2), Some("1"), "args"),
         ),
-        // Another result is another feedback.
+        // A different result gives different feedback.
         (
             "'$.result.price', 11",
             "kind = 'call-finished' AND call = '0'",
@@ -350,21 +352,21 @@ async fn the_first_difference_is_named() {
         let set = |path: &Path| {
             assert_ne!(change_events(path, &format!("json_set(data, {change})"), which), 0);
         };
-        tampered(set, expected).await;
+        check_first_difference(set, expected).await;
     }
     let run = |sql: &'static str| {
         move |path: &Path| Connection::open(path).unwrap().execute_batch(sql).unwrap()
     };
-    tampered(run("UPDATE run_heads SET fuel = 1"), (None, None, "fuel")).await;
+    check_first_difference(run("UPDATE run_heads SET fuel = 1"), (None, None, "fuel")).await;
     let printed = "INSERT INTO event_rows (run, at, kind, turn, data) \
                    SELECT run, at, 'printed', 1, '{\"line\": \"x\"}' FROM event_rows LIMIT 1";
-    tampered(run(printed), (Some(1), None, "prints")).await;
+    check_first_difference(run(printed), (Some(1), None, "prints")).await;
     let cut = "DELETE FROM event_rows WHERE turn = 3";
-    tampered(run(cut), (None, None, "status")).await;
+    check_first_difference(run(cut), (None, None, "status")).await;
 }
 
-/// Changes what a run of one turn, or two, has on record of its end, and replays it: nothing differs.
-async fn still_replays(agent: &Agent, source: &str, stop: Stop, change: &str) {
+/// Changes the recorded end of a run of one or two turns, and replays it without a difference.
+async fn check_end(agent: &Agent, source: &str, stop: Stop, change: &str) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("s.sqlite");
     let store = Store::open(&path).unwrap();
@@ -380,7 +382,7 @@ async fn still_replays(agent: &Agent, source: &str, stop: Stop, change: &str) {
         change_events(&path, &change, &which);
     }
     let before = store.show(report.run.as_str()).unwrap();
-    let replayed = again(&store, &report.run).await;
+    let replayed = replay_of(&store, &report.run).await;
     assert_eq!(replayed.differences, [], "{change}");
     assert_eq!(replayed.record.error, before.error, "{change}");
 }
@@ -390,17 +392,17 @@ async fn an_error_comes_back_whole_and_its_message_decides_nothing() {
     let one = Agent::new("Go.").with_signature("() -> :int").unwrap().with_max_turns(1);
     let greedy = one.clone().with_budget(RunBudget::default().with_fuel(50));
     let work = "(reduce + (range 1000))";
-    still_replays(&greedy, work, Stop::Fuel, "json_set(error, '$.message', 'none is left')").await;
-    // Records of earlier versions say it in the message alone.
-    still_replays(&greedy, work, Stop::Fuel, "json_remove(error, '$.budget')").await;
+    check_end(&greedy, work, Stop::Fuel, "json_set(error, '$.message', 'none is left')").await;
+    // Records of earlier versions name the budget only in the message.
+    check_end(&greedy, work, Stop::Fuel, "json_remove(error, '$.budget')").await;
     let advice = "json_set(error, '$.advice', 'ask the author')";
     let refused = Policy::default().with_check(|_| Err("never".to_string()));
     let refused = one.clone().with_policy(refused).with_max_turns(2);
-    still_replays(&refused, "(return 1)", Stop::Policy, advice).await;
+    check_end(&refused, "(return 1)", Stop::Policy, advice).await;
     let slow = agent()
         .with_limits(Limits { program_time: Duration::from_nanos(1), ..Limits::default() })
         .with_max_turns(2);
-    still_replays(&slow, "(return (tool/slow {:n 1}))", Stop::Time, advice).await;
+    check_end(&slow, "(return (tool/slow {:n 1}))", Stop::Time, advice).await;
 }
 
 #[tokio::test]
@@ -444,10 +446,10 @@ async fn a_record_without_secrets_replays() {
     assert_eq!(new.value["upper"], json!("ADA"));
     assert_eq!(new.value["to"], json!("hidden-1-xxxxxxxxxxxxxxx"));
     assert_eq!((new.summary.started_at, new.summary.turns), (old.summary.started_at, 2));
-    assert_eq!(again(&redacted.store, &report.run).await.differences, []);
+    assert_eq!(replay_of(&redacted.store, &report.run).await.differences, []);
 }
 
-/// Numbers stay numbers, also where no text is secret.
+/// Numbers are still replaced when no text is secret.
 #[tokio::test]
 async fn a_record_with_secret_numbers_replays() {
     let store = Store::in_memory().unwrap();
@@ -518,7 +520,7 @@ async fn programs_on_record_can_be_stepped_over() {
     assert_eq!(error.message(), "turn 9 has no program that ran");
 }
 
-/// A tool that answers with `n` after `wait` milliseconds, or fails for 5.
+/// Creates a tool that answers with `n` after `wait` milliseconds, and fails for 5.
 fn timed() -> ToolDef {
     let tool = FnTool::new(async |args: Value, _| {
         let wait = args["wait"].as_u64().unwrap_or_default();
@@ -533,9 +535,9 @@ fn timed() -> ToolDef {
 }
 
 #[tokio::test]
-async fn branches_that_go_on_while_others_wait() {
+async fn branches_that_continue_while_others_wait() {
     let programs = [
-        // What branches share, they change in the order of the answers.
+        // Branches change shared data in the order of the answers.
         "(def log (let [log (atom [])]
            (pmap (fn [n]
                    (swap! log conj [n (tool/timed {:n 1 :wait (* 20 n)})])
@@ -546,7 +548,7 @@ async fn branches_that_go_on_while_others_wait() {
                  [3 2 1])
            @log))
          log",
-        // Calls of branches behind one that fails, or that ends the program, are given up.
+        // Calls of branches are given up behind a branch that fails or ends the program.
         "(try (pmap (fn [n] (tool/timed {:n n :wait n}) (tool/timed {:n n :wait 50})) [30 20 5 1 2])
            (catch Exception e (ex-message e)))",
         "(pmap (fn [n] (tool/timed {:n n :wait n}) (/ n 0)) [30 20 1])",
@@ -565,9 +567,9 @@ async fn branches_that_go_on_while_others_wait() {
     }
 }
 
-/// A record of other semantics that says something else where versions differ, and where they must not.
+/// A record of other semantics, with differences where versions may differ and where they must not.
 #[tokio::test]
-async fn what_versions_say_differently_is_drift() {
+async fn differences_between_versions_are_drift() {
     let changed = async |changes: &[(&str, &str)]| {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("s.sqlite");
@@ -577,7 +579,7 @@ async fn what_versions_say_differently_is_drift() {
             let change = format!("json_set(data, {change})");
             assert_ne!(change_events(&path, &change, which), 0, "{which}");
         }
-        let replayed = again(&store, &report.run).await;
+        let replayed = replay_of(&store, &report.run).await;
         let what = |all: &[Difference]| all.iter().map(|it| it.what.clone()).collect::<Vec<_>>();
         (what(&replayed.differences), what(&replayed.drift))
     };

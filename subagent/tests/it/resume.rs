@@ -1,5 +1,4 @@
-//! Runs that are gone on with: what is on record is not done again, and what is in doubt is not done without being
-//! asked for.
+//! Resumed runs: no recorded step is repeated, and a call in doubt is repeated only on request.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -14,7 +13,7 @@ use serde_json::{Value, json};
 
 use crate::support::{change_events, program};
 
-/// What tools did, in order: the name and the key of each call that came to its end.
+/// The log of tools, in order: the name and the key of each call that ended.
 type Done = Arc<Mutex<Vec<String>>>;
 
 fn tool(name: &'static str, done: &Done, wait: u64) -> ToolDef {
@@ -31,7 +30,7 @@ fn tool(name: &'static str, done: &Done, wait: u64) -> ToolDef {
     ToolDef::new(name, tool).with_signature("(n :int) -> :int").unwrap()
 }
 
-/// An agent that reads at once, and writes slowly.
+/// Creates an agent with a fast tool that reads and slow tools that write.
 fn agent(done: &Done) -> Agent {
     Agent::new("Go.")
         .with_name("a")
@@ -45,8 +44,8 @@ fn scripted(programs: &[&str]) -> Scripted {
     Scripted::new(programs.iter().map(|it| program(it)))
 }
 
-/// Runs until something is cancelled, while the last call of the first program is made.
-async fn broken_off(agent: &Agent, store: &Store, source: &str) -> RunReport {
+/// Runs a mission and cancels it during the last call of the first program.
+async fn interrupted(agent: &Agent, store: &Store, source: &str) -> RunReport {
     let cancel = tokio::time::sleep(Duration::from_millis(30));
     let mission = Mission::new(agent, json!({})).record_in(store).cancel_on(cancel);
     let report = mission.run(&scripted(&["(tool/look {:n 1})", source])).await.unwrap();
@@ -54,7 +53,7 @@ async fn broken_off(agent: &Agent, store: &Store, source: &str) -> RunReport {
     report
 }
 
-/// Goes on with a run; calls are said to be done with a result, or made again.
+/// Resumes a run. Each call in doubt is declared done with a result, or is retried.
 async fn resume(
     agent: &Agent,
     store: &Store,
@@ -72,20 +71,20 @@ async fn resume(
     resume.mission(agent).unwrap().run(provider).await.unwrap()
 }
 
-/// Replays a run that was resumed.
+/// Replays a resumed run.
 async fn replays(store: &Store, report: &RunReport) {
     let replay = Replay::of(store, report.run.as_str()).unwrap();
     assert_eq!(replay.run().await.unwrap().differences, []);
 }
 
 #[tokio::test]
-async fn what_is_done_is_not_done_again() {
+async fn recorded_steps_are_not_repeated() {
     let done = Done::default();
     let (agent, store) = (agent(&done), Store::in_memory().unwrap());
     let source = "(return [(tool/look {:n 2}) (tool/slow {:n 3}) (tool/put {:n 4})])";
-    let first = broken_off(&agent, &store, source).await;
+    let first = interrupted(&agent, &store, source).await;
     assert_eq!(*done.lock().unwrap(), ["look 1.0", "look 2.0"]);
-    // No reply is asked for: both are on record.
+    // No reply is requested, because both are on record.
     let report = resume(&agent, &store, &first, &[], &scripted(&[])).await;
     assert_eq!((report.status, &report.value), (Status::Returned, &json!([2, 3, 4])));
     assert_eq!((&report.run, report.turns, report.tool_calls), (&first.run, 2, 4));
@@ -99,15 +98,15 @@ async fn what_is_done_is_not_done_again() {
 }
 
 #[tokio::test]
-async fn branches_go_on_from_where_each_of_them_was() {
+async fn each_branch_resumes_where_it_was() {
     let done = Done::default();
     let (agent, store) = (agent(&done), Store::in_memory().unwrap());
-    // When the run is cancelled, the second branch is a call further than the first.
+    // At the cancellation, the second branch is one call ahead of the first.
     let source = "(return (pmap (fn [n]
         (tool/look {:n n})
         (if (= n 1) (tool/slow {:n n}) (tool/look {:n n}))
         (tool/slow {:n (* 10 n)})) [1 2]))";
-    let first = broken_off(&agent, &store, source).await;
+    let first = interrupted(&agent, &store, source).await;
     let looked = ["look 1.0", "look 2.0.0.0", "look 2.0.1.0", "look 2.0.1.1"];
     assert_eq!(*done.lock().unwrap(), looked);
     let report = resume(&agent, &store, &first, &[], &scripted(&[])).await;
@@ -119,7 +118,7 @@ async fn branches_go_on_from_where_each_of_them_was() {
 }
 
 #[tokio::test]
-async fn a_call_in_doubt_is_not_made_again_unless_somebody_says_so() {
+async fn a_call_in_doubt_is_repeated_only_on_request() {
     let source =
         "(return (pmap (fn [n] (if (= n 2) (tool/send {:n n}) (tool/look {:n n}))) [1 2]))";
     for (answer, is_said) in
@@ -130,7 +129,7 @@ async fn a_call_in_doubt_is_not_made_again_unless_somebody_says_so() {
         if !is_said {
             agent.tools[2].effect = None;
         }
-        let first = broken_off(&agent, &store, source).await;
+        let first = interrupted(&agent, &store, source).await;
         let stopped = resume(&agent, &store, &first, &[], &scripted(&[])).await;
         let error = stopped.error.clone().unwrap();
         let key = format!("{}.2.0.1.0", first.run);
@@ -163,13 +162,13 @@ async fn a_call_in_doubt_is_not_made_again_unless_somebody_says_so() {
     }
     let done = Done::default();
     let (agent, store) = (agent(&done), Store::in_memory().unwrap());
-    let first = broken_off(&agent, &store, source).await;
+    let first = interrupted(&agent, &store, source).await;
     let error = Resume::of(&store, first.run.as_str()).unwrap().retry("2.7").unwrap_err();
     assert_eq!(error.message(), "no call `2.7` is open");
     assert_eq!(error.help(), Some(&*format!("open are {}.2.0.1.0", first.run)));
 }
 
-/// A run whose sub-agent, so many levels below it, sends something: the run is broken off while it sends.
+/// Interrupts a run while its sub-agent, `levels` levels below it, sends something.
 async fn check_sub_agents(levels: u32, answer: Option<Value>) {
     let done = Done::default();
     let child = Agent::new("Work.")
@@ -220,7 +219,7 @@ async fn check_sub_agents(levels: u32, answer: Option<Value>) {
     let open = Resume::of(&store, first.run.as_str()).unwrap().open_calls();
     assert_eq!(open, [(key, "send".to_string())]);
     replays(&store, &stopped).await;
-    // The key can be given as it is shown.
+    // The key is accepted as the error shows it.
     let decided = [(error.in_doubt[0].call.as_str(), answer.clone())];
     let report = resume(&silent, &store, &first, &decided, &scripted(&[])).await;
     let (value, sent): (i64, &[&str]) = match answer {
@@ -239,14 +238,14 @@ async fn check_sub_agents(levels: u32, answer: Option<Value>) {
 }
 
 #[tokio::test]
-async fn sub_agents_go_on_too() {
+async fn sub_agents_resume_too() {
     for levels in 1..=3 {
         Box::pin(check_sub_agents(levels, None)).await;
         Box::pin(check_sub_agents(levels, Some(json!(9)))).await;
     }
 }
 
-/// A record of a version that did not name the calls of sub-agents replays as it is.
+/// A record of a version that did not name the calls of sub-agents replays unchanged.
 #[tokio::test]
 async fn calls_in_doubt_without_names_replay() {
     let done = Done::default();
@@ -275,7 +274,7 @@ async fn calls_in_doubt_without_names_replay() {
 }
 
 #[tokio::test]
-async fn a_model_that_was_away_is_asked_again() {
+async fn an_unavailable_model_is_asked_again() {
     let done = Done::default();
     let (agent, store) = (agent(&done), Store::in_memory().unwrap());
     let mission = Mission::new(&agent, json!({})).record_in(&store);
@@ -288,10 +287,10 @@ async fn a_model_that_was_away_is_asked_again() {
 }
 
 #[tokio::test]
-async fn an_agent_that_is_another_one_by_now_does_not_go_on() {
+async fn a_changed_agent_cannot_resume_a_run() {
     let done = Done::default();
     let (agent, store) = (agent(&done), Store::in_memory().unwrap());
-    let first = broken_off(&agent, &store, "(tool/slow {:n 1})").await;
+    let first = interrupted(&agent, &store, "(tool/slow {:n 1})").await;
     let error = |agent: Agent| {
         let resume = Resume::of(&store, first.run.as_str()).unwrap();
         resume.mission(&agent).map(drop).unwrap_err().message().to_string()
@@ -303,9 +302,9 @@ async fn an_agent_that_is_another_one_by_now_does_not_go_on() {
     assert_eq!(error(agent.clone().with_tool(tool("new", &done, 0))), differs("tools"));
 }
 
-/// A run that goes another way than its record does not go on: nothing new happens, and its record stays as it is.
+/// A run that diverges from its record stops. Nothing new happens, and its record is unchanged.
 #[tokio::test]
-async fn a_run_that_goes_another_way_does_not_go_on() {
+async fn a_run_that_diverges_stops() {
     let turn = |turn: u32, kind: &str| format!("kind = '{kind}' AND turn = {turn}");
     let cases = [
         ("system", "'x'", "kind = 'run-started'".to_string(), "`system` differs"),
@@ -349,14 +348,14 @@ async fn a_run_that_goes_another_way_does_not_go_on() {
     }
 }
 
-/// A run that another version of `ptc` began goes on where only what versions say differs.
+/// A run of another version of `ptc` resumes if only texts differ that versions may change.
 #[tokio::test]
-async fn a_run_of_another_version_goes_on() {
+async fn a_run_of_another_version_resumes() {
     let done = Done::default();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("s.sqlite");
     let (agent, store) = (agent(&done), Store::open(&path).unwrap());
-    let first = broken_off(&agent, &store, "(tool/slow {:n 1})").await;
+    let first = interrupted(&agent, &store, "(tool/slow {:n 1})").await;
     for (field, value, which) in [
         ("$.semantics", "0", "kind = 'run-started'"),
         ("$.definition.limits.fuel", "7", "kind = 'run-started'"),
@@ -372,12 +371,12 @@ async fn a_run_of_another_version_goes_on() {
 }
 
 #[tokio::test]
-async fn a_run_that_somebody_has_is_left_alone() {
+async fn a_run_with_a_living_owner_is_left_alone() {
     let done = Done::default();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("s.sqlite");
     let (agent, store) = (agent(&done), Store::open(&path).unwrap());
-    let first = broken_off(&agent, &store, "(return (tool/slow {:n 1}))").await;
+    let first = interrupted(&agent, &store, "(return (tool/slow {:n 1}))").await;
     let claim = |process: &str| {
         let db = Connection::open(&path).unwrap();
         let sql = "UPDATE run_heads SET status = 'running', stop = NULL, ended_at = NULL, ended = NULL, process = ?1";
@@ -388,19 +387,19 @@ async fn a_run_that_somebody_has_is_left_alone() {
         let resume = if take_over { resume.take_over() } else { resume };
         resume.mission(&agent).map(drop)
     };
-    // Process 1 is always there.
+    // Process 1 always exists.
     claim("1:abc");
     let error = result(false).unwrap_err();
     assert_eq!(error.message(), format!("run {} is still running in process 1", first.run));
     result(true).unwrap();
-    // Now it is this process, as long as its store is open.
+    // This process owns the run while its store is open.
     let error = result(false).unwrap_err();
     let process = store.show(first.run.as_str()).unwrap().process.unwrap();
     let (place, _) = process.split_once(':').unwrap();
     assert!(place.starts_with(&format!("{}@", std::process::id())), "{process}");
     let place = place.replace('@', " on ");
     assert_eq!(error.message(), format!("run {} is still running in process {place}", first.run));
-    // One with the number of this process that is not this one is gone.
+    // An owner with this process number but another name is dead.
     claim(&format!("{}:other", std::process::id()));
     result(false).unwrap();
 }

@@ -1,4 +1,4 @@
-//! The turn loop: every way a run goes, as the list of its events and its report.
+//! The turn loop: every course of a run, as the list of its events and its report.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -11,9 +11,9 @@ use ptc_subagent::{Agent, Event, Mission, RunCode, RunReport, Status, Stop, Turn
 use secrecy::SecretString;
 use serde_json::{Value, json};
 
-use crate::support::{Answer, Server, gone, program, text};
+use crate::support::{Answer, Server, program, text, wait_for_exit};
 
-/// Runs a mission and returns its events, one a line, and its report.
+/// Runs a mission and returns its events, one per line, and its report.
 pub(crate) async fn run<P: Provider + ?Sized>(
     agent: &Agent,
     input: Value,
@@ -52,7 +52,7 @@ fn line(event: &Event) -> Option<String> {
     })
 }
 
-/// Runs a mission on replies that are programs and compares the events, and how it ended.
+/// Runs a mission whose replies are programs. Compares the events and the ending.
 pub(crate) async fn check(agent: &Agent, programs: &[&str], events: &[&str], ending: Value) {
     let replies: Vec<String> = programs.iter().map(|it| program(it)).collect();
     let (lines, report) = run(agent, json!({"n": 7}), &Scripted::new(replies)).await;
@@ -60,7 +60,7 @@ pub(crate) async fn check(agent: &Agent, programs: &[&str], events: &[&str], end
     assert_eq!(end(&report), ending, "{programs:?}");
 }
 
-/// Returns what `ptc run --json` prints, without what is not the turn loop's.
+/// Returns the output of `ptc run --json`, without the fields that the turn loop does not decide.
 fn end(report: &RunReport) -> Value {
     let mut json = report.to_json();
     let object = json.as_object_mut().unwrap();
@@ -101,7 +101,7 @@ fn stopped(stop: &str, error: &str, exit: u8) -> Value {
     json!({"status": "stopped", "stop": stop, "error": error, "exit": exit})
 }
 
-/// What was changed in a program is told to the model, and on record beside what it wrote.
+/// The model sees the repairs of a program, and the record has them beside the original source.
 #[tokio::test]
 async fn a_program_that_is_repaired() {
     let written = "(let [x (call \"double\" {:n 4})]\n  (memory/put :x x)\n  (+ 1 x)";
@@ -192,7 +192,7 @@ async fn a_run_that_fails() {
     .await;
 }
 
-/// A run starts without what its signature lets be absent, also where the prompt names it.
+/// A run starts without the inputs that its signature lets be absent, even if the prompt names them.
 #[tokio::test]
 async fn an_optional_input_that_is_absent() {
     let agent = Agent::new("Greet {{name}}.").with_signature("(name :string?) -> :any").unwrap();
@@ -210,7 +210,7 @@ async fn an_optional_input_that_is_absent() {
     }
 }
 
-/// What a failure says besides its reason and its message, and that all of it is on record.
+/// The report and the record have all details of a failure besides its reason and message.
 #[tokio::test]
 async fn details_of_failures() {
     let reasons = [
@@ -251,7 +251,7 @@ async fn details_of_failures() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_is_told_and_mended() {
+async fn errors_are_reported_and_corrected() {
     check(
         &agent(),
         &["(return (duble 1))", "(return (last [2 \"two\"]))", "(return 2)"],
@@ -284,7 +284,7 @@ async fn what_is_wrong_is_told_and_mended() {
 }
 
 #[tokio::test]
-async fn an_error_takes_back_what_its_turn_kept() {
+async fn an_error_discards_the_definitions_of_its_turn() {
     check(
         &agent(),
         &["(memory/put :x 1)", "(memory/put :x 2) (+ 1 \"a\")", "(return memory/x)"],
@@ -425,7 +425,7 @@ async fn time() {
         stopped("time", "run-time-limit", 4),
     )
     .await;
-    // Waiting for a tool is not computing, but it is time of the run.
+    // Waiting for a tool does not count as computing, but counts as time of the run.
     agent.limits.program_time = Duration::from_secs(1);
     agent.timeout = Duration::from_secs(2);
     let folder = tempfile::tempdir().unwrap();
@@ -438,9 +438,9 @@ async fn time() {
         stopped("time", "run-time-limit", 4),
     )
     .await;
-    // It is gone when the run is.
+    // The process ends with the run.
     let pid = std::fs::read_to_string(folder.path().join("pid")).unwrap();
-    gone(pid.trim()).await;
+    wait_for_exit(pid.trim()).await;
     let server = Server::start(vec![Answer::Wait(Duration::from_mins(10))]).await;
     agent.timeout = Duration::from_millis(300);
     let (lines, report) = run(&agent, json!({"n": 1}), &*openai(&server, "k")).await;
@@ -574,12 +574,12 @@ async fn a_server_with_every_weakness() {
 }
 
 #[tokio::test]
-async fn a_key_shows_up_nowhere() {
+async fn a_key_is_never_shown() {
     const KEY: &str = "sk-secret-0123456789";
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("s.sqlite");
     let store = Store::open(&path).unwrap();
-    // The key of a provider is in our own environment under some name; the tool must not see it.
+    // Our own environment has a provider's key under some name. The tool must not see it.
     let env = FnTool::new(async |_, _| Ok(json!("nothing")));
     let agent = agent().with_tool(ToolDef::new("env", env));
     let mut seen = Vec::new();
@@ -647,7 +647,7 @@ async fn the_record_holds_everything() {
     assert_eq!(second.calls[0].status, CallStatus::Failed);
     assert_eq!(second.calls[0].error.as_ref().unwrap().message, "13 brings bad luck");
     assert_eq!(second.error.as_ref().unwrap().line, Some(1));
-    // Nobody knows what came of it, and the record does not pretend to.
+    // The outcome of the call is unknown, and the record does not invent one.
     assert_eq!((third.calls[0].status, third.calls[0].ended_at), (CallStatus::Started, None));
     assert_eq!(third.outcome, Some(TurnOutcome::Time));
     assert_eq!(first.prompt, "This is turn 1 of 3. Write its program.");
@@ -727,7 +727,7 @@ async fn an_optional_input_that_was_not_given_is_nil() {
     .await;
 }
 
-/// The value of a run as a Rust type, or why there is none.
+/// The value of a run as a Rust type, or the error if there is none.
 #[tokio::test]
 async fn the_value_as_a_type() {
     #[derive(Debug, PartialEq, serde::Deserialize)]
@@ -762,10 +762,10 @@ async fn the_value_as_a_type() {
     }
 }
 
-/// A program that was sent before, with the same end, is answered with another text; one that differs, or a
-/// turn that ended well between, is not.
+/// If a program is repeated and ends the same way, the feedback changes. It does not change for a different program, or
+/// if a turn between the two succeeded.
 #[tokio::test]
-async fn the_same_program_again() {
+async fn a_repeated_program() {
     let wrong = "(dubble 1)";
     let agent = agent().with_max_turns(8);
     let told = Arc::new(Mutex::new(Vec::new()));

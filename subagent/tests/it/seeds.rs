@@ -1,4 +1,4 @@
-//! What programs draw random numbers from: one seed, which is on record.
+//! The seed of the random numbers that programs draw, which is on record.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Model, program};
 
-/// Draws in two turns, in branches, in what a sub-agent does, and behind an error.
+/// Programs that draw in two turns, in branches, in a sub-agent, and after an error.
 const PROGRAMS: [&str; 3] = [
     "(def first-drawn [(rand-int 1000000) (str (random-uuid)) (shuffle (range 9))])",
     "(do (rand) (throw (ex-info \"no\" {})))",
@@ -51,7 +51,7 @@ async fn the_same_seed_gives_the_same_numbers() {
     assert_eq!((one.seed, same.seed, other.seed), (7, 7, 8));
     assert_eq!(one.value, same.value);
     assert_ne!(one.value, other.value);
-    // Every stream is its own: nothing was drawn twice.
+    // Every stream is separate, so no number repeats.
     let branches = one.value["branches"].as_array().unwrap();
     let mut drawn: Vec<&Value> = branches.iter().flat_map(|it| it.as_array().unwrap()).collect();
     drawn.extend([&one.value["drawn"][0], &one.value["again"]]);
@@ -111,7 +111,7 @@ async fn where_a_seed_comes_from() {
     assert!(fresh.iter().all(|it| *it <= MAX_SEED));
 }
 
-/// Records of earlier versions have no seed and replay as they did.
+/// Records of earlier versions have no seed and replay unchanged.
 #[tokio::test]
 async fn records_of_earlier_versions() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/runs");

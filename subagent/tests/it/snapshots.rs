@@ -1,4 +1,4 @@
-//! Runs that take snapshots: resumed from the newest one, they go the way that they would have gone.
+//! Runs that take snapshots: resumed from the newest one, they behave like the undisturbed run.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex};
@@ -52,8 +52,8 @@ async fn run(agent: &Agent, store: &Store, provider: &impl Provider) -> RunRepor
     mission.run(provider).await.unwrap()
 }
 
-/// Copies a store without its earlier snapshots, and without what happened in the turns up to the newest one but for
-/// what was said and for calls that may be remembered.
+/// Copies a store without its earlier snapshots and without the admissions, rejections and prints of the turns up to
+/// the newest one. Messages and calls stay, because later turns may need them.
 fn without_past(from: &Path, to: &Path) -> Store {
     let db = Connection::open(from).unwrap();
     db.execute("VACUUM INTO ?1", [to.to_str()]).unwrap();
@@ -71,8 +71,8 @@ fn without_past(from: &Path, to: &Path) -> Store {
     Store::open(to).unwrap()
 }
 
-/// A run whose model goes away after any of its turns, and which is resumed from the snapshot there, ends as the run
-/// that nothing disturbs, and calls what that one calls.
+/// Stops a run after each of its turns because the model fails, and resumes it from the snapshot. It ends like the
+/// undisturbed run and makes the same calls.
 async fn check(agent: impl Fn(&Calls) -> Agent, programs: &[&str]) -> RunRecord {
     let whole = Store::in_memory().unwrap();
     let calls = Calls::default();
@@ -101,7 +101,7 @@ async fn check(agent: impl Fn(&Calls) -> Agent, programs: &[&str]) -> RunRecord 
         }
         let resumed = store.show(first.run.as_str()).unwrap();
         let mut differ = differences(&record, &resumed);
-        // It says how many seconds are left.
+        // The budget shows the remaining seconds, which differ.
         differ.retain(|it| it.what != "budget");
         assert_eq!(differ, [], "{kept}");
         let replay = Replay::of(&store, first.run.as_str()).unwrap();
@@ -111,7 +111,7 @@ async fn check(agent: impl Fn(&Calls) -> Agent, programs: &[&str]) -> RunRecord 
 }
 
 #[tokio::test]
-async fn a_run_goes_on_behind_any_of_its_turns() {
+async fn a_run_resumes_after_any_of_its_turns() {
     let all = check(
         agent,
         &[
@@ -133,7 +133,7 @@ async fn a_run_goes_on_behind_any_of_its_turns() {
 }
 
 #[tokio::test]
-async fn budgets_count_what_was_taken_before() {
+async fn budgets_count_earlier_usage() {
     let child = |calls: &Calls| {
         Agent::new("Work on {{n}}.")
             .with_name("child")
@@ -175,7 +175,7 @@ async fn the_value_of_an_earlier_turn_is_the_answer() {
     assert_eq!((all.value, all.warnings.len()), (json!(42), 1));
 }
 
-/// Where there is no snapshot, the run goes on, and is resumed from the one before.
+/// Without a snapshot of a turn, the run continues, and resumes from the snapshot before.
 #[tokio::test]
 async fn a_snapshot_that_is_too_large() {
     let limits = Limits { memory: 1 << 31, memory_bytes: 1 << 30, ..Limits::default() };
@@ -197,7 +197,7 @@ async fn a_snapshot_that_is_too_large() {
     assert_eq!(record.snapshot.unwrap().turn, 1);
 }
 
-/// A snapshot that cannot be read is not needed.
+/// A run resumes without a snapshot that cannot be read.
 #[tokio::test]
 async fn a_damaged_snapshot() {
     for change in [

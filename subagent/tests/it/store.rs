@@ -1,4 +1,4 @@
-//! The store: real files, ours and other people's.
+//! The store: files of ours and of other programs.
 
 use std::path::Path;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use serde_json::json;
 
 use crate::support::{Model, exported, program};
 
-/// Opens a store that cannot be used and compares kind, message and the bytes of the file.
+/// Opens a file that is not a usable store. Compares the error's kind and message, and the bytes of the file.
 fn check(path: &Path, expected: &str) {
     let before = std::fs::read(path).ok();
     for open in [Store::open, Store::open_read_only] {
@@ -58,18 +58,18 @@ fn files_that_are_not_ours() {
     );
 }
 
-/// Stores as earlier versions left them, in SQL.
+/// The stores of earlier versions, in SQL.
 const VERSION_1: &str = include_str!("stores/version-1.sql");
 
-/// The run that they hold.
+/// The id of the run in these stores.
 const OLD_RUN: &str = "01m80880prmvtc459tbjqw4f21";
 
-/// Makes a store of an earlier version.
+/// Creates a store of an earlier version.
 fn old_store(path: &Path, sql: &str) {
     Connection::open(path).unwrap().execute_batch(sql).unwrap();
 }
 
-/// Opens an old store in both ways; the run in it is whole, and the tables are those of a new store.
+/// Opens an old store for reading and for writing. The run in it is complete, and the tables are those of a new store.
 fn check_upgrade(sql: &str, notes: &serde_json::Value) {
     let folder = tempfile::tempdir().unwrap();
     for (name, open) in [
@@ -108,12 +108,12 @@ fn check_upgrade(sql: &str, notes: &serde_json::Value) {
         let new = folder.path().join(format!("new-{name}"));
         drop(Store::open(&new).unwrap());
         assert_eq!(tables(&path), tables(&new));
-        // Nothing is left to do for the next one.
+        // The next open has no upgrade to make.
         drop(Store::open(&path).unwrap());
     }
 }
 
-/// The version, and every table and index with its columns.
+/// Returns the version, and every table and index with its columns.
 fn tables(path: &Path) -> (i64, Vec<String>) {
     let db = Connection::open(path).unwrap();
     let version = db.query_row("PRAGMA user_version", [], |row| row.get(0)).unwrap();
@@ -125,9 +125,9 @@ fn tables(path: &Path) -> (i64, Vec<String>) {
 }
 
 #[test]
-fn stores_of_earlier_versions_are_brought_up_to_date() {
+fn stores_of_earlier_versions_are_upgraded() {
     check_upgrade(VERSION_1, &json!(["text outside the code block was ignored"]));
-    // The first ones had no notes.
+    // The first stores had no notes.
     let first = format!(
         "{VERSION_1}; ALTER TABLE turns DROP COLUMN notes; ALTER TABLE turns DROP COLUMN warnings"
     );
@@ -135,7 +135,7 @@ fn stores_of_earlier_versions_are_brought_up_to_date() {
 }
 
 #[test]
-fn a_store_that_several_open_at_once_is_made_or_brought_up_to_date_once() {
+fn a_store_opened_concurrently_is_created_or_upgraded_once() {
     let folder = tempfile::tempdir().unwrap();
     for round in 0..40 {
         let path = folder.path().join(format!("{round}"));
@@ -169,7 +169,7 @@ fn places_that_cannot_be_written() {
         folder.path(),
         "store-failure: FILE: cannot use the store: the file can be neither opened nor made",
     );
-    // No one may make files there, not even root.
+    // Nobody can create files there, not even root.
     check(
         Path::new("/proc/s.sqlite"),
         "store-failure: FILE: cannot use the store: the file can be neither opened nor made",
@@ -187,7 +187,7 @@ fn places_that_cannot_be_written() {
 fn a_new_store_is_marked_as_ours() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("s.sqlite");
-    // An empty file is as good as none.
+    // An empty file counts as a missing one.
     std::fs::write(&path, "").unwrap();
     let store = Store::open(&path).unwrap();
     assert_eq!(store.runs(10).unwrap(), []);
@@ -252,7 +252,7 @@ async fn a_store_that_breaks_stops_the_run() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("s.sqlite");
     let store = Store::open(&path).unwrap();
-    // Somebody takes a table away under our feet.
+    // Another process removes a table during the run.
     Connection::open(&path).unwrap().execute_batch("DROP TABLE event_rows").unwrap();
     let agent = Agent::new("Count.");
     let provider = Scripted::new([program("(return 1)")]);
@@ -281,7 +281,7 @@ async fn several_runs_write_at_once_also_from_several_handles() {
     assert_eq!(stores[1].runs(100).unwrap().len(), 40);
 }
 
-/// A run with a sub-agent, long texts and prints.
+/// Fills a store with a run that has a sub-agent, long texts and prints.
 async fn filled(store: &Store) -> (Agent, ptc_subagent::RunId) {
     let child = Agent::new("Double {{n}}.")
         .with_name("double")
@@ -302,7 +302,7 @@ async fn filled(store: &Store) -> (Agent, ptc_subagent::RunId) {
 }
 
 #[tokio::test]
-async fn runs_travel_in_a_file() {
+async fn runs_are_exported_and_imported() {
     let store = Store::in_memory().unwrap();
     let (_, run) = filled(&store).await;
     let file = exported(&store, run.as_str());
@@ -315,7 +315,7 @@ async fn runs_travel_in_a_file() {
     assert_eq!(exported(&other, run.as_str()), file);
     let replayed = Replay::of(&other, run.as_str()).unwrap().run().await.unwrap();
     assert_eq!(replayed.differences, []);
-    // What is there already stays.
+    // Runs that the store already has are kept.
     assert_eq!(other.import(None, std::io::Cursor::new(file.clone())).unwrap(), []);
 
     let check = |file: &str, expected: &str| {
@@ -368,7 +368,7 @@ async fn runs_travel_in_a_file() {
     ] {
         check(&format!("{head}\n{line}\n"), &format!("line 2: {expected}"));
     }
-    // As versions 4 and 5 wrote them.
+    // The form that versions 4 and 5 wrote.
     let head = head.replace("\"version\":6", "\"version\":5");
     check(&format!("{head}\n{{\"texts\": {{}}}}\n"), "line 2: the line is no row of a run");
     check(&format!("{head}\n{{\"turns\": {{\"turn\": 1}}}}\n"), "line 2: the row names no run");
@@ -378,9 +378,9 @@ async fn runs_travel_in_a_file() {
     );
 }
 
-/// What lists show of runs follows from the log.
+/// The rows that lists show follow from the log.
 #[tokio::test]
-async fn the_rows_of_runs_are_made_anew() {
+async fn rebuilding_gives_the_same_rows() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("s.sqlite");
     let store = Store::open(&path).unwrap();
@@ -396,7 +396,7 @@ async fn the_rows_of_runs_are_made_anew() {
 }
 
 #[tokio::test]
-async fn what_is_deleted_is_gone_with_all_that_only_it_had() {
+async fn deleting_a_run_deletes_the_texts_that_only_it_used() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("s.sqlite");
     let store = Store::open(&path).unwrap();
@@ -416,7 +416,7 @@ async fn what_is_deleted_is_gone_with_all_that_only_it_had() {
     assert_eq!(store.runs(9).unwrap().len(), 4);
     prune.dry_run = false;
     let pruned = store.prune(&prune).unwrap();
-    // The second run has the same texts.
+    // The second run has the same texts, so they are kept.
     assert_eq!((pruned.runs, pruned.texts), (2, 0));
     assert!(store.show(first.as_str()).is_err());
     assert_eq!(count("long_texts"), texts);
@@ -433,7 +433,7 @@ async fn what_is_deleted_is_gone_with_all_that_only_it_had() {
     prune.runs = vec!["zzz".to_string()];
     assert_eq!(store.prune(&prune).unwrap_err().message(), "no run `zzz`");
 
-    // One that a process has stays.
+    // A run that a process owns is kept.
     let (_, run) = filled(&store).await;
     let db = Connection::open(&path).unwrap();
     let sql =
@@ -445,7 +445,7 @@ async fn what_is_deleted_is_gone_with_all_that_only_it_had() {
 }
 
 #[tokio::test]
-async fn a_long_run_takes_little_more_than_what_is_new_in_it() {
+async fn a_long_run_stores_little_more_than_its_new_texts() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("s.sqlite");
     let agent =

@@ -1,4 +1,4 @@
-//! Agents as tools of agents: what the parent sees, what is on record, what may not happen.
+//! Agents as tools of agents: the parent's view, the record, and the errors.
 
 use ptc_lisp::Code;
 use ptc_subagent::store::CallStatus;
@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Model, program};
 
-/// An agent that doubles a number.
+/// Creates an agent that doubles a number.
 fn doubler() -> Agent {
     Agent::new("Double {{n}}.")
         .with_name("doubler")
@@ -29,7 +29,7 @@ fn parent() -> Agent {
     Agent::new("Work with numbers.").with_name("parent").with_tool(ToolDef::agent(doubler()))
 }
 
-/// A model that knows what to answer to a mission by the first of these texts that is in it.
+/// Creates a model whose reply is chosen by the first of these texts that the mission contains.
 fn model(rules: &[(&'static str, &'static str)]) -> impl Provider + use<> {
     let rules = rules.to_vec();
     Model(move |text: &str| {
@@ -43,7 +43,7 @@ async fn run(agent: &Agent, provider: &impl Provider) -> RunReport {
     Mission::new(agent, json!({})).run(provider).await.unwrap()
 }
 
-/// Runs a parent with one program and compares how it ended: its value, or what went wrong in the last turn.
+/// Runs a parent with one program. Compares the ending: the value, or the error of the last turn.
 async fn check(agent: &Agent, rules: &[(&'static str, &'static str)], expected: Value) {
     let report = run(agent, &model(rules)).await;
     let found = match (report.status, &report.error) {
@@ -60,14 +60,14 @@ const DOUBLE: (&str, &str) = ("Double", "(* 2 ctx/n)");
 async fn a_sub_agent_is_a_call() {
     let agent = parent().with_max_turns(1);
     check(&agent, &[DOUBLE, ("Work", "(return (tool/doubler {:n 21}))")], json!(42)).await;
-    // Side by side, in the order of the program.
+    // Concurrent calls give results in the order of the program.
     check(
         &agent,
         &[DOUBLE, ("Work", "(return (pmap (fn [n] (tool/doubler {:n n})) (range 12)))")],
         json!((0..12).map(|n| 2 * n).collect::<Vec<_>>()),
     )
     .await;
-    // Arguments are coerced and checked before a run is started.
+    // Arguments are coerced and checked before a run starts.
     check(&agent, &[DOUBLE, ("Work", "(return (tool/doubler {:n \"21\"}))")], json!(42)).await;
     check(
         &agent,
@@ -82,7 +82,7 @@ async fn a_sub_agent_is_a_call() {
 }
 
 #[tokio::test]
-async fn what_it_takes_is_told_beside_what_the_run_takes_itself() {
+async fn its_usage_is_reported_beside_that_of_the_run() {
     let rules = [DOUBLE, ("Work", "(return (+ (tool/doubler {:n 1}) (tool/doubler {:n 2})))")];
     let model = Model(move |text: &str| {
         let (_, source) = rules.iter().find(|(mark, _)| text.contains(mark)).unwrap();
@@ -108,7 +108,7 @@ async fn what_it_takes_is_told_beside_what_the_run_takes_itself() {
 }
 
 #[tokio::test]
-async fn a_child_that_comes_to_nothing_is_an_error_of_the_call() {
+async fn a_child_without_a_value_is_an_error_of_the_call() {
     let agent = parent().with_max_turns(1);
     let work = ("Work", "(return (tool/doubler {:n 21}))");
     let refuse = ("Double", "(fail {:reason :too-large :message \"21 is a lot\"})");
@@ -137,7 +137,7 @@ async fn a_child_that_comes_to_nothing_is_an_error_of_the_call() {
         json!("tool `doubler`: failed: too-large: 21 is a lot"),
     )
     .await;
-    // The provider of its own gives nothing.
+    // The sub-agent's own provider has no replies.
     let silent = Arc::new(Scripted::new(Vec::<String>::new()));
     let agent = Agent::new("Work.")
         .with_max_turns(1)
@@ -155,7 +155,7 @@ async fn a_child_that_comes_to_nothing_is_an_error_of_the_call() {
 }
 
 #[tokio::test]
-async fn it_asks_whom_it_was_given_or_whom_the_parent_asks() {
+async fn it_uses_its_own_provider_or_that_of_the_parent() {
     let own = Arc::new(Scripted::new([program("1000")]));
     let agent = Agent::new("Work.")
         .with_tool(ToolDef::agent(doubler()).with_provider(own))
@@ -165,7 +165,7 @@ async fn it_asks_whom_it_was_given_or_whom_the_parent_asks() {
         program("2000"),
     ]);
     assert_eq!(run(&agent, &parents).await.value, json!([1000, 2000]));
-    // A model that cannot be opened is found before anything is asked.
+    // A model that cannot be opened is an error before any request.
     let lost = doubler().with_model("recorded:/nowhere/at/all.jsonl".parse().unwrap());
     let agent = Agent::new("Work.").with_tool(ToolDef::agent(lost));
     let error = Mission::new(&agent, json!({})).run(&parents).await.unwrap_err();
@@ -189,7 +189,7 @@ async fn it_may_call_itself_as_deep_as_its_budget_allows() {
     let report = run(3, 3).await;
     assert_eq!((report.value, report.below.unwrap().runs), (json!(6), 3));
     let report = run(4, 3).await;
-    // The fourth run below it did not start; each level says what became of the next.
+    // The fourth run below it did not start. Each level reports the failure of the next.
     assert_eq!(report.below.unwrap().runs, 3);
     let inner = "was stopped (depth): tool `sum`: there may be no further level of sub-agents below this run";
     let error = report.error.unwrap();
@@ -291,9 +291,9 @@ async fn hidden_fields_of_a_child_stay_hidden_from_the_models() {
     assert!(!asked.contains("sesame"), "{asked}");
 }
 
-/// A panic of a tool is an error of its call; one of whoever watches is no answer of the sub-agent.
+/// A panic of a tool is an error of its call. A panic of the observer is not an answer of the sub-agent.
 #[test]
-fn whoever_watches_a_sub_agent_and_panics_ends_the_whole_run() {
+fn a_panic_of_the_observer_ends_the_whole_run() {
     let store = Store::in_memory().unwrap();
     let (agent, provider) = (
         parent().with_max_turns(1),
@@ -403,7 +403,7 @@ async fn a_run_with_sub_agents_moves_between_threads() {
     assert_eq!(task.await.unwrap(), json!(8));
 }
 
-/// A question to a model that answers itself.
+/// Creates a question that a model answers itself.
 fn question() -> Agent {
     Agent::new("What is {{text}} about?")
         .with_name("topic")
@@ -440,7 +440,7 @@ async fn a_question_is_answered_with_json() {
 }
 
 #[tokio::test]
-async fn a_question_shows_the_whole_input_but_what_is_hidden() {
+async fn a_question_shows_the_whole_input_except_hidden_fields() {
     let agent = question();
     let mission = Mission::new(&agent, json!({"text": "rain", "_id": 7, "notes": ["wet", "cold"]}));
     assert_eq!(mission.opening().unwrap(), "What is rain about?\n\nnotes:\n[\"wet\",\"cold\"]");
@@ -469,7 +469,7 @@ async fn a_question_shows_the_whole_input_but_what_is_hidden() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_with_an_answer_says_nothing_of_hidden_fields() {
+async fn feedback_on_an_answer_leaves_hidden_fields_out() {
     let agent = Agent::new("Which pin?")
         .with_name("pin")
         .with_signature("-> {_pin :int, ok :bool}")

@@ -1,4 +1,4 @@
-//! A server that speaks chat completions, or fails to, as a script says.
+//! A scripted server of chat completions, and helpers of tests.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex};
@@ -11,41 +11,40 @@ use serde_json::{Map, Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 
-/// What the server does with one request.
+/// The server's answer to one request.
 #[derive(Clone, Debug)]
 pub(crate) enum Answer {
-    /// Answers with a completion of this text.
+    /// A completion with this text.
     Text(String),
-    /// Answers with this status, further headers and body.
+    /// This status, these further headers and this body.
     Raw(u16, &'static str, String),
-    /// Answers with this status and everything the request said.
+    /// This status, with the whole request as the body.
     Echo(u16),
-    /// Answers with a completion whose text is the authorization header.
+    /// A completion whose text is the authorization header.
     EchoKey,
-    /// Answers with these chunks of a content type, and ends the body or breaks it off.
+    /// These chunks, with this content type. The body then ends, or breaks off.
     Chunks(&'static str, Vec<Vec<u8>>, bool),
-    /// Closes the connection without a word.
+    /// Closes the connection without an answer.
     Drop,
     /// Closes the connection in the middle of the body.
     Half,
-    /// Waits this long and then closes the connection.
+    /// Waits for this duration, then closes the connection.
     Wait(Duration),
-    /// Sends a body without end.
+    /// Sends an endless body.
     Endless,
 }
 
-/// A completion of a text that is given.
+/// Returns a completion with this text.
 pub(crate) fn text(it: impl Into<String>) -> Answer {
     Answer::Text(it.into())
 }
 
-/// A reply whose program is given.
+/// Returns a reply with this program.
 pub(crate) fn program(source: &str) -> String {
     format!("```clojure\n{source}\n```")
 }
 
-/// Answers with what a function makes of the request: the mission of the system prompt and the messages, as one
-/// text.
+/// A provider whose reply is a function of the request: the mission in the system prompt and the messages, as one text.
 pub(crate) struct Model<F>(pub(crate) F);
 
 impl<F: Fn(&str) -> Reply + Send + Sync> Provider for Model<F> {
@@ -58,7 +57,7 @@ impl<F: Fn(&str) -> Reply + Send + Sync> Provider for Model<F> {
             text.push_str(&message.text);
         }
         Box::pin(async move {
-            // As a real one, it lets others go on before it answers.
+            // A real provider lets other tasks run before it answers.
             tokio::task::yield_now().await;
             Ok((self.0)(&text))
         })
@@ -69,22 +68,22 @@ impl<F: Fn(&str) -> Reply + Send + Sync> Provider for Model<F> {
     }
 }
 
-/// A reply with a program, and what it took.
+/// Returns a reply with a program and its usage.
 pub(crate) fn priced(source: &str, tokens: u64, dollars: f64) -> Reply {
     let cost = Cost::from_dollars(dollars);
     let usage = Some(Usage { input_tokens: tokens, cost, ..Usage::default() });
     Reply { usage, ..Reply::new(program(source)) }
 }
 
-/// The server; it stops with the test's runtime.
+/// The server. It stops with the runtime of the test.
 pub(crate) struct Server {
-    /// Where it listens.
+    /// The address of the server.
     pub(crate) base_url: String,
     requests: Arc<Mutex<Vec<String>>>,
 }
 
 impl Server {
-    /// Starts a server that gives these answers; after the last one it repeats that.
+    /// Starts a server that gives these answers, and then repeats the last one.
     pub(crate) async fn start(answers: Vec<Answer>) -> Server {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let base_url = format!("http://{}/v1", listener.local_addr().unwrap());
@@ -106,7 +105,7 @@ impl Server {
         Server { base_url, requests }
     }
 
-    /// Returns the requests so far, heads and bodies.
+    /// Returns the heads and bodies of the requests so far.
     pub(crate) fn requests(&self) -> Vec<String> {
         self.requests.lock().unwrap().clone()
     }
@@ -206,8 +205,8 @@ fn response(status: u16, headers: &str, body: &str) -> String {
     )
 }
 
-/// Waits until a process does not run any more; one that is dead and not yet waited for does not.
-pub(crate) async fn gone(pid: &str) {
+/// Waits until a process no longer runs. A zombie does not count as running.
+pub(crate) async fn wait_for_exit(pid: &str) {
     let started = Instant::now();
     loop {
         let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
@@ -219,14 +218,14 @@ pub(crate) async fn gone(pid: &str) {
     }
 }
 
-/// A run as the lines that `Store::export` writes.
+/// Returns a run as the lines that `Store::export` writes.
 pub(crate) fn exported(store: &Store, run: &str) -> String {
     let out = Shared::default();
     store.export(&[run], None, out.clone()).unwrap();
     String::from_utf8(out.0.lock().unwrap().clone()).unwrap()
 }
 
-/// Somewhere to write to that can be looked at.
+/// A buffer to write to that can be read.
 #[derive(Clone, Default)]
 struct Shared(Arc<Mutex<Vec<u8>>>);
 
@@ -241,7 +240,8 @@ impl std::io::Write for Shared {
     }
 }
 
-/// Changes events on record: `change` is SQL for their `data`, in which every text is in its place. Returns how many.
+/// Changes recorded events: `change` is SQL for their `data`, with every long text back in its place. Returns the
+/// number of changed events.
 pub(crate) fn change_events(path: &Path, change: &str, which: &str) -> usize {
     let db = Connection::open(path).unwrap();
     let sql = "SELECT seq, data FROM event_rows WHERE instr(data, '#\":') > 0";

@@ -1,4 +1,4 @@
-//! Spans of runs at a collector: a real one as far as they can tell, on loopback.
+//! Spans of runs at a collector on loopback.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -27,14 +27,14 @@ use tracing_subscriber::{Layer, Registry};
 
 use crate::support::{Model, priced, program};
 
-/// A collector; it stops with the test's runtime.
+/// A collector. It stops with the runtime of the test.
 struct Collector {
     endpoint: String,
     received: Arc<Mutex<Vec<ExportTraceServiceRequest>>>,
 }
 
 impl Collector {
-    /// Starts one that gives everybody this answer.
+    /// Starts a collector that answers every request with this status.
     async fn start(status: &'static str) -> Collector {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let endpoint = format!("http://{}/v1/traces", listener.local_addr().unwrap());
@@ -84,7 +84,7 @@ async fn read(socket: &mut TcpStream) -> (String, Vec<u8>) {
     }
 }
 
-/// The spans that are in another one, by turns, what is asked before what is called.
+/// Returns the spans inside another one, by turns, with requests to the model before calls.
 fn within(all: &[Span], parent: &[u8]) -> Value {
     let mut found: Vec<Value> = all
         .iter()
@@ -136,7 +136,7 @@ fn json(value: &Any) -> Value {
     }
 }
 
-/// Gives runs, whose names are never the same, the numbers they are met in.
+/// Replaces the ids of runs, which are different each time, by numbers in the order of their appearance.
 fn name_runs(tree: &mut Value, runs: &mut Vec<String>) {
     for span in tree.as_array_mut().unwrap() {
         if let Some(id) = span.pointer_mut("/attributes/gen_ai.conversation.id") {
@@ -170,7 +170,7 @@ async fn run(agent: &Agent, provider: &impl Provider, otlp: &Otlp) -> RunReport 
     mission.run(provider).await.unwrap()
 }
 
-/// An agent with a tool that knows one currency.
+/// Creates an agent with a tool that knows one currency.
 fn changer() -> Agent {
     let rate = FnTool::new(async |args: Value, _| match args["currency"].as_str() {
         Some("USD") => Ok(json!(0.5)),
@@ -212,7 +212,7 @@ async fn the_spans_of_a_run_and_its_sub_agents() {
             if text.contains("Double") {
                 return priced("(fail {:reason :secret :message \"secret\"})", 10, 0.001);
             }
-            // The first turn calls what fails, the second one catches it.
+            // The first turn makes a call that fails, and the second one catches the error.
             if !text.contains("no such currency") {
                 return priced("(tool/rate {:currency \"secret\"})", 100, 0.01);
             }
@@ -321,7 +321,7 @@ async fn the_spans_of_a_run_and_its_sub_agents() {
     ]);
     assert_eq!(collector.tree(), json!([span("invoke_agent changer", INTERNAL, whole, turns)]));
 
-    // Who has sent them.
+    // The sender of the spans.
     let received = collector.received.lock().unwrap();
     let sent = &received[0].resource_spans[0];
     let scope = sent.scope_spans[0].scope.as_ref().unwrap();
@@ -331,7 +331,7 @@ async fn the_spans_of_a_run_and_its_sub_agents() {
     assert_eq!(json(service.value.as_ref().unwrap().value.as_ref().unwrap()), "tests");
 }
 
-/// Writes down what any subscriber is told.
+/// A layer that notes everything a subscriber receives.
 struct Notes(Arc<Mutex<Vec<String>>>);
 
 impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Notes {
@@ -356,7 +356,7 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Notes {
 }
 
 #[tokio::test]
-async fn any_subscriber_gets_the_spans_in_the_one_there_is() {
+async fn any_subscriber_gets_the_spans_inside_its_current_one() {
     let notes = Arc::default();
     let _guard = set_default(Registry::default().with(Notes(Arc::clone(&notes))));
     let mut spans = Spans::new();
@@ -384,7 +384,7 @@ async fn any_subscriber_gets_the_spans_in_the_one_there_is() {
 }
 
 #[tokio::test]
-async fn what_was_said_is_there_if_it_is_asked_for() {
+async fn contents_are_exported_on_request() {
     let collector = Collector::start("200 OK").await;
     let otlp = Otlp::new(&collector.endpoint, "tests").unwrap().with_contents(true);
     let agent = changer().with_signature("(amount :float) -> :any").unwrap();
@@ -439,7 +439,7 @@ async fn what_was_said_is_there_if_it_is_asked_for() {
         ])
     );
 
-    // What a tool and a run have given.
+    // The contents of the results of a tool and of a run.
     let collector = Collector::start("200 OK").await;
     let otlp = Otlp::new(&collector.endpoint, "tests").unwrap().with_contents(true);
     let returns = program("(return (tool/rate {:currency \"USD\"}))");
@@ -452,7 +452,7 @@ async fn what_was_said_is_there_if_it_is_asked_for() {
     assert_eq!(given(3, "gen_ai.tool.call.result"), "0.5");
 }
 
-/// What is in spans only if contents were asked for, or replies streamed, each before those within it.
+/// Collects the attributes that spans have only with contents or with streamed replies, outer spans first.
 fn contents(tree: &Value, found: &mut Vec<Value>) {
     for span in tree.as_array().unwrap() {
         let mut attributes = span["attributes"].clone();
@@ -528,12 +528,12 @@ async fn a_run_that_is_dropped_closes_its_spans() {
 }
 
 #[tokio::test]
-async fn a_run_that_goes_on_has_spans_of_what_is_new() {
+async fn a_resumed_run_has_spans_of_its_new_steps() {
     let collector = Collector::start("200 OK").await;
     let otlp = Otlp::new(&collector.endpoint, "tests").unwrap();
     let mut spans = otlp.spans();
     let agent = changer();
-    // As when a run is resumed: how it started was told before.
+    // As in a resumed run, whose start was observed before.
     let mission = Mission::new(&agent, json!({})).observe(move |run, event| match event {
         Event::RunStarted(_) => {}
         event => spans.see(run, event),
@@ -568,8 +568,8 @@ async fn a_run_that_goes_on_has_spans_of_what_is_new() {
     assert_eq!(collector.tree(), json!([span("invoke_agent", INTERNAL, whole, turns)]));
 }
 
-/// The attributes of the turns and of what was asked in them.
-fn asked(collector: &Collector) -> Value {
+/// Returns the attributes of the turns and of their requests.
+fn request_attributes(collector: &Collector) -> Value {
     let tree = collector.tree();
     let turns = tree[0]["spans"].as_array().unwrap();
     let of = |span: &Value| span["attributes"].clone();
@@ -577,13 +577,13 @@ fn asked(collector: &Collector) -> Value {
 }
 
 #[tokio::test]
-async fn a_reply_that_was_cut_off_and_one_that_never_came() {
+async fn a_reply_that_was_cut_off_and_a_missing_reply() {
     let check = async |agent: Agent, provider: &dyn Provider, expected: Value| {
         let collector = Collector::start("200 OK").await;
         let otlp = Otlp::new(&collector.endpoint, "tests").unwrap();
         run(&agent, &provider, &otlp).await;
         otlp.finish().await.unwrap();
-        assert_eq!(asked(&collector), expected);
+        assert_eq!(request_attributes(&collector), expected);
     };
     let turn = |outcome: &str, code: &str| {
         json!({
@@ -631,7 +631,7 @@ async fn a_reply_that_was_cut_off_and_one_that_never_came() {
 }
 
 #[tokio::test]
-async fn a_collector_that_is_not_there_or_refuses() {
+async fn a_collector_that_is_missing_or_refuses() {
     let check = async |endpoint: &str, why: &str| {
         let otlp = Otlp::new(endpoint, "tests").unwrap();
         let provider = Scripted::new([program("(return 42)")]);
@@ -639,19 +639,19 @@ async fn a_collector_that_is_not_there_or_refuses() {
         let error = otlp.finish().await.unwrap_err();
         assert_eq!(error.code(), "spans-not-sent");
         let message = error.to_string();
-        // The number is the system's.
+        // The number of the error depends on the system.
         let message = message.split(" (os error").next().unwrap();
         assert_eq!(message, format!("spans were not sent to {endpoint}: {why}"));
     };
     let refuses = Collector::start("400 Bad Request").await;
     check(&refuses.endpoint, "the answer was 400 Bad Request").await;
-    // A port that was free a moment ago.
+    // The address of a listener that is already closed.
     let gone = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
     check(&format!("http://{gone}/v1/traces"), "Connection refused").await;
 }
 
 #[tokio::test]
-async fn an_endpoint_that_is_none() {
+async fn invalid_endpoints() {
     for endpoint in ["localhost", "localhost:4317", "grpc://localhost:4317", ""] {
         let error = Otlp::new(endpoint, "tests").unwrap_err();
         assert_eq!(

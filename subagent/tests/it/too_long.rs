@@ -1,4 +1,5 @@
-//! Conversations that are too long for a model: what is cut, that it stays cut, and that a run on record sends the same.
+//! Conversations that are too long for a model: the parts that are cut stay cut, and a replayed or resumed run sends
+//! the same requests.
 
 use std::sync::Mutex;
 
@@ -12,8 +13,8 @@ use serde_json::{Value, json};
 
 use crate::support::program;
 
-/// A model that takes so many characters of messages, and answers with one program after the other. An empty one is
-/// a failure of the server.
+/// A model that accepts at most `most` characters of messages, and answers with the next program each time. An empty
+/// program means a server error.
 struct Small {
     most: usize,
     programs: Mutex<Vec<&'static str>>,
@@ -26,12 +27,12 @@ impl Small {
         Small { most, programs: Mutex::new(programs), asked: Mutex::default() }
     }
 
-    /// The messages of each request so far.
+    /// Returns the messages of each request so far.
     fn asked(&self) -> Vec<Vec<String>> {
         self.asked.lock().unwrap().clone()
     }
 
-    /// How many characters each request had, and whether it was taken.
+    /// Returns for each request whether it was accepted.
     fn sizes(&self) -> Vec<bool> {
         self.asked().iter().map(|it| size(it) <= self.most).collect()
     }
@@ -63,7 +64,7 @@ impl Provider for Small {
     }
 }
 
-/// Prints about twelve thousand characters.
+/// A program that prints about 12,000 characters.
 const LONG: &str = "(dotimes [n 12] (println n (apply str (repeat 1000 \"x\"))))";
 
 fn agent() -> Agent {
@@ -79,7 +80,8 @@ async fn run(most: usize, programs: &[&'static str], store: &Store) -> (RunRepor
     (mission.run(&model).await.unwrap(), model)
 }
 
-/// Runs programs with a model that takes so much; compares which requests were taken, and what is on record of cuts.
+/// Runs programs with a model that accepts `most` characters. Compares which requests were accepted, and the recorded
+/// warnings about cuts.
 async fn check(most: usize, programs: &[&'static str], expected: &[bool], notes: &[(u32, &str)]) {
     let store = Store::in_memory().unwrap();
     let (report, model) = run(most, programs, &store).await;
@@ -97,7 +99,7 @@ async fn check(most: usize, programs: &[&'static str], expected: &[bool], notes:
     assert_eq!(found, notes);
     let replayed = Replay::of(&store, report.run.as_str()).unwrap().run().await.unwrap();
     assert_eq!(replayed.differences, []);
-    // The next turn goes on from what was taken, the opening stays, and the end of the newest message does.
+    // The next turn continues from the accepted request. The opening and the end of the newest message are kept.
     let asked = model.asked();
     for pair in asked.windows(2).filter(|pair| size(&pair[0]) <= most) {
         assert!(pair[1].starts_with(&pair[0]));
@@ -112,10 +114,10 @@ async fn check(most: usize, programs: &[&'static str], expected: &[bool], notes:
 #[tokio::test]
 async fn the_newest_observation_is_cut_and_stays_cut() {
     let newest = "the middle of the newest message";
-    // The second request is too long until its newest message is cut; then nothing is.
+    // The second request is too long until its newest message is cut. Later ones fit.
     let programs = [LONG, "1", "2", "(return 3)"];
     check(7500, &programs, &[true, false, true, true, true], &[(2, newest)]).await;
-    // It is cut twice where once is not enough.
+    // A message is cut twice if once is not enough.
     check(3000, &programs, &[true, false, false, true, true, true], &[(2, newest)]).await;
     // Earlier messages are cut first.
     let programs = [LONG, LONG, "1", "(return 3)"];
@@ -129,12 +131,12 @@ async fn the_newest_observation_is_cut_and_stays_cut() {
         &[(2, newest), (3, both)],
     )
     .await;
-    // There is nothing to cut in the first request, and not enough in the second.
+    // The first request has nothing to cut. The second one is too long even after its cuts.
     check(5, &[LONG], &[false], &[]).await;
     check(600, &[LONG, "1"], &[true, false, false, false], &[(2, newest)]).await;
 }
 
-/// A run that goes on, from its record, sends what it would have sent.
+/// A run that is resumed from its record sends the same requests.
 #[tokio::test]
 async fn a_run_on_record_sends_the_same() {
     let programs = [LONG, "1", LONG, "2", "(return 3)"];
@@ -152,16 +154,16 @@ async fn a_run_on_record_sends_the_same() {
     let replayed = Replay::of(&store, report.run.as_str()).unwrap().run().await.unwrap();
     assert_eq!(replayed.differences, []);
 
-    // A branch too.
+    // A branch sends the same requests too.
     let model = Small::new(9000, &["(return 3)"]);
     let replay = Replay::of(&store, first.run.as_str()).unwrap();
     let report = replay.branch(&agent, 4).record_in(&store).run(&model).await.unwrap();
     assert_eq!((report.value, model.asked().last()), (json!(3), whole.1.asked().last()));
 }
 
-/// What was cut for a request that had no reply is not taken for what was cut for the one that had.
+/// The cuts of a request without a reply do not count for the next request.
 #[tokio::test]
-async fn a_request_that_is_made_again_is_cut_anew() {
+async fn a_repeated_request_is_cut_anew() {
     let store = Store::in_memory().unwrap();
     let (first, _) = run(600, &[LONG, "1"], &store).await;
     assert_eq!(first.error.unwrap().code.as_str(), "provider-context");

@@ -1,4 +1,4 @@
-//! Tools: real processes that behave, and every way they do not.
+//! Tools: real processes that behave, and all their ways of failing.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
@@ -9,7 +9,7 @@ use ptc_subagent::tool::{
 };
 use serde_json::{Value, json};
 
-use crate::support::gone;
+use crate::support::wait_for_exit;
 
 fn shell(script: &str) -> CommandTool {
     CommandTool::new(["sh", "-c", script], "/tmp")
@@ -100,7 +100,7 @@ async fn stderr_is_kept_to_its_end() {
 }
 
 #[tokio::test]
-async fn commands_that_are_not_there() {
+async fn missing_commands() {
     let check = async |tool: CommandTool, expected: &str| {
         check(&ToolDef::new("t", tool), json!({}), expected).await;
     };
@@ -123,7 +123,7 @@ async fn commands_that_are_not_there() {
 }
 
 #[tokio::test]
-async fn a_path_is_meant_from_the_folder() {
+async fn a_path_is_relative_to_the_folder() {
     use std::os::unix::fs::PermissionsExt as _;
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("t.sh");
@@ -150,14 +150,14 @@ async fn a_command_that_hangs_is_killed_with_what_it_started() {
     let pids = std::fs::read_to_string(pids).unwrap();
     assert_eq!(pids.split_whitespace().count(), 2);
     for pid in pids.split_whitespace() {
-        gone(pid).await;
+        wait_for_exit(pid).await;
     }
 }
 
-/// Processes that leave the group of the tool, its session, or lose their parent, with and without its environment.
+/// Processes that leave the group or the session of the tool, or lose their parent, with and without its environment.
 #[cfg(target_os = "linux")]
 #[tokio::test]
-async fn what_a_command_started_is_killed_wherever_it_went() {
+async fn descendants_of_a_command_are_killed_in_any_group() {
     for start in [
         "setsid sleep 600 & echo $! >> pids; wait",
         "setsid sh -c 'echo $$ >> pids; sleep 600 & echo $! >> pids; wait' & wait",
@@ -172,7 +172,7 @@ async fn what_a_command_started_is_killed_wherever_it_went() {
         let pids = std::fs::read_to_string(folder.path().join("pids")).unwrap();
         assert!(!pids.trim().is_empty(), "{start}");
         for pid in pids.split_whitespace() {
-            gone(pid).await;
+            wait_for_exit(pid).await;
         }
     }
 }
@@ -196,7 +196,7 @@ async fn the_environment_is_clean() {
     }
     let named = "CARGO_MANIFEST_DIR";
     for env in [vec![], vec![named]] {
-        // Cargo sets it; the test also runs without cargo.
+        // Cargo sets these variables. The test also runs without cargo.
         expected.extend(env.iter().filter(|it| std::env::var_os(it).is_some()));
         expected.sort_unstable();
         let tool = ToolDef::new("t", shell(names).with_env(env));
@@ -206,8 +206,8 @@ async fn the_environment_is_clean() {
 
 #[tokio::test]
 async fn a_key_that_is_let_through_does_not_come_back() {
-    // The environment of a test is not ours to change, but that of a child is: run this test again
-    // in one that has a key.
+    // A test must not change its environment, but may set that of a child. So this test runs itself again in a process
+    // that has a key.
     const NAME: &str = "PTC_TEST_API_KEY";
     let Ok(key) = std::env::var(NAME) else {
         let status = tokio::process::Command::new(std::env::current_exe().unwrap())
@@ -229,7 +229,7 @@ async fn a_key_that_is_let_through_does_not_come_back() {
         "tool-failed: exited with code 1: [PTC_TEST_API_KEY]",
     )
     .await;
-    // However it is escaped: as JSON and in other ways that its characters can be said.
+    // The key is removed in every escaped form: as JSON, and with other escapes of its characters.
     let escaped = key.replace('-', "\\u002d").replace('/', "\\/");
     let twice = escaped.replace('\\', "\\\\");
     let percent = key.replace('-', "%2D").replace('/', "%2f");
@@ -246,7 +246,7 @@ async fn a_key_that_is_let_through_does_not_come_back() {
         "tool-failed: exited with code 1: [PTC_TEST_API_KEY]\n[PTC_TEST_API_KEY]",
     )
     .await;
-    // Only the end is shown, and it may begin inside of the key.
+    // The error shows only the end of the output, which may begin inside the key.
     let long =
         "i=0; while [ $i -lt 300 ]; do printf %s $PTC_TEST_API_KEY >&2; i=$((i + 1)); done; exit 1";
     let error = run(long).call(json!({}), &context()).await.unwrap_err().to_string();
@@ -271,7 +271,7 @@ async fn signatures_are_checked_on_both_sides() {
         r#"tool-result: the result does not match: t: expected float, found string "warm""#,
     )
     .await;
-    // The tool is not called at all: its bad result is never seen.
+    // The tool is not called, so its invalid result has no effect.
     check(
         &bad,
         json!({"n": "x"}),
@@ -296,7 +296,7 @@ async fn closures() {
         .await;
 }
 
-/// A tool that gives one answer after the other, and the keys of its calls.
+/// Creates a tool that gives these answers in order, and a log of the keys of its calls.
 fn script(answers: Vec<Result<Value, ToolError>>) -> (ToolDef, Arc<Mutex<Vec<String>>>) {
     let answers = Mutex::new(VecDeque::from(answers));
     let keys: Arc<Mutex<Vec<String>>> = Arc::default();
@@ -308,9 +308,9 @@ fn script(answers: Vec<Result<Value, ToolError>>) -> (ToolDef, Arc<Mutex<Vec<Str
     (ToolDef::new("t", FnTool::new(function)).with_effect(Effect::Read), keys)
 }
 
-/// The clock of the test stands still but for the waits, so that they are exactly what passes.
+/// The clock of the test is paused, so only the delays between attempts pass.
 #[tokio::test(start_paused = true)]
-async fn what_is_tried_again_and_when() {
+async fn retries_and_their_delays() {
     let of = |kind| ToolError::new(kind, "no");
     let down = || Err(ToolError::failed("no"));
     let after =
@@ -357,7 +357,7 @@ async fn what_is_tried_again_and_when() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn every_attempt_has_the_time_of_its_own() {
+async fn every_attempt_has_its_own_timeout() {
     let slow = FnTool::new(async |_, _| {
         tokio::time::sleep(Duration::from_secs(10)).await;
         Ok(json!(1))
@@ -370,7 +370,7 @@ async fn every_attempt_has_the_time_of_its_own() {
 }
 
 #[tokio::test]
-async fn a_command_is_tried_again() {
+async fn a_command_is_retried() {
     let folder = tempfile::tempdir().unwrap();
     let script =
         "echo $PTC_IDEMPOTENCY_KEY >> tries; test $(wc -l < tries) -ge 3 || exit 75; echo 7";
@@ -389,7 +389,7 @@ async fn a_command_is_tried_again() {
     // Each attempt has the same key.
     check(&make().with_idempotent(true), json!({}), "7").await;
     assert_eq!(tries(), "key-1\n".repeat(3));
-    // What writes, or may, is called once, whatever the definition says.
+    // A tool that writes, or may write, is called once, whatever its definition says.
     let expected = "tool-failed: exited with code 75 and said nothing on stderr";
     for tool in [make(), make().with_effect(Effect::Write)] {
         check(&tool, json!({}), expected).await;
@@ -423,7 +423,7 @@ async fn the_size_of_results() {
         check(&ToolDef::new("t", FnTool::new(function)).with_max_output(max), json!({}), expected)
             .await;
     }
-    // What is larger is not tried again.
+    // A result above the limit is not retried.
     let (tool, keys) = script(vec![Ok(json!("abcd"))]);
     check(
         &tool.with_max_output(5).with_retries(3),

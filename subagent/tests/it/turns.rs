@@ -1,4 +1,4 @@
-//! What comes behind the last turn, and what is told while a reply comes.
+//! Retries after the last turn, and the text that an observer gets while a reply arrives.
 
 use ptc_subagent::provider::Scripted;
 use ptc_subagent::{Agent, Event, Mission};
@@ -31,11 +31,11 @@ async fn a_wrong_value_in_the_last_turn_gets_further_turns() {
         returned(7),
     )
     .await;
-    // An error in the last turn to work in is none of a value.
+    // An error in the last regular turn is not a wrong value, so no retry follows.
     let ended = json!({"status": "stopped", "stop": "turns", "error": "divide-by-zero", "exit": 3});
     let lines = &["turn 1", "  value 1", "turn 2", "  error divide-by-zero"];
     check(&agent, &["1", "(/ ctx/n (- ctx/n ctx/n))"], lines, ended).await;
-    // The model is told.
+    // The retries are announced to the model.
     let server =
         Server::start(vec![text(program("(return \"a\")")), text(program("(return 1)"))]).await;
     let agent = agent.with_max_turns(1);
@@ -76,7 +76,7 @@ async fn a_fallback_is_never_silent() {
 }
 
 #[tokio::test]
-async fn a_reply_is_told_while_it_comes() {
+async fn a_reply_is_observed_while_it_arrives() {
     let mut chunks = ["```clojure\\n", "(return ", "7)", "\\n```"]
         .map(|it| {
             format!("data: {{\"choices\":[{{\"delta\":{{\"content\":\"{it}\"}}}}]}}\n\n")

@@ -1,4 +1,4 @@
-//! Closures over Rust types: what goes in, what comes out, and what a program is told of it.
+//! Closures over Rust types: their arguments, their results, and the signature that a program sees.
 
 use std::collections::BTreeMap;
 
@@ -88,7 +88,7 @@ async fn arguments_and_results() {
     ] {
         check(&orders(), args, expected).await;
     }
-    // Without the check of the signature it is serde that refuses, and it names the place, too.
+    // Without the check of the signature, serde refuses the arguments, and its error names the location too.
     let unchecked = orders().with_signature_mode(SignatureMode::Off);
     for (args, expected) in [
         (

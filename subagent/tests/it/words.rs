@@ -1,4 +1,4 @@
-//! The words of records as types, and words that a later version wrote.
+//! The words of records as types, and words of later versions.
 
 use std::collections::BTreeSet;
 use std::fmt::{Debug, Display};
@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 
 use crate::support::program;
 
-/// A word is read as what it was written of, and displayed and written as itself.
+/// Every word parses to its variant, and the variant displays and serializes as the word.
 fn check<T>(all: &[T], unknown: impl Fn(&T) -> Option<Word>)
 where
     T: Copy + Debug + Display + DeserializeOwned + FromStr + PartialEq + Serialize,
@@ -68,7 +68,7 @@ fn every_word_is_read_as_it_was_written() {
 }
 
 #[test]
-fn problems_of_prompts_have_the_codes_that_models_read() {
+fn prompt_problems_have_the_codes_that_models_read() {
     let problems = [
         Problem::NoProgram { language: None },
         Problem::Empty,
@@ -103,7 +103,7 @@ fn a_kind_follows_from_the_code() {
     }
 }
 
-/// A run whose words a later version wrote is listed, shown with them, and in nobody's way.
+/// A run with words of a later version is listed and shown with them, and does not disturb other runs.
 #[tokio::test]
 async fn words_of_a_later_version_are_kept() {
     let folder = tempfile::tempdir().unwrap();

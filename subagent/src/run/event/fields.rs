@@ -1,7 +1,7 @@
-//! Events as fields of JSON, and back: what the log of a store, an export and `ptc run --events` have.
+//! Events as JSON fields and back. The log of a store, an export and `ptc run --events` use this form.
 //!
-//! The name of the event, the run, the turn and the call stand beside the fields. [`write`] and [`read`] are the one
-//! place that says which fields a kind of event has; a field that is absent is null.
+//! The name of the event, the run, the turn and the call are stored beside the fields. Only [`write`] and [`read`]
+//! define the fields of each kind of event. An absent field counts as null.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -21,7 +21,7 @@ use crate::run::{RunError, RunId, RunReport};
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Fields(BTreeMap<String, String>);
 
-/// What is wrong with an event on record: the field, and what it holds.
+/// The error of a recorded event: the field and its contents.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{field}` holds {holds}")]
 pub(crate) struct BadField {
@@ -46,7 +46,7 @@ impl Fields {
         self.0.get(name).map(String::as_str)
     }
 
-    /// Reads an object; `None` if the text is none.
+    /// Parses an object; `None` if the text is not a JSON object.
     pub(crate) fn parse(text: &str) -> Option<Fields> {
         let fields: BTreeMap<String, Box<RawValue>> = serde_json::from_str(text).ok()?;
         let fields = fields.into_iter();
@@ -55,7 +55,7 @@ impl Fields {
         ))
     }
 
-    /// Takes a field out.
+    /// Removes and returns the JSON of a field.
     pub(crate) fn take(&mut self, name: &str) -> Option<String> {
         self.0.remove(name)
     }
@@ -65,31 +65,31 @@ impl Fields {
         self.0.insert(name.into(), json);
     }
 
-    /// All fields, with their JSON.
+    /// Returns all fields with their JSON.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
         self.0.iter().map(|(name, json)| (name.as_str(), json.as_str()))
     }
 
-    /// Reads a field that must be there, unless its type has a form for null.
+    /// Reads a required field. It may be absent if its type accepts null.
     fn get<T: DeserializeOwned>(&self, name: &str) -> Result<T, BadField> {
         let json = self.0.get(name);
         let text = json.map_or("null", String::as_str);
         serde_json::from_str(text).map_err(|_| BadField::new(name, json.map(String::as_str)))
     }
 
-    /// Reads a field that may be absent.
+    /// Reads an optional field.
     fn or_default<T: DeserializeOwned + Default>(&self, name: &str) -> Result<T, BadField> {
         Ok(self.get::<Option<T>>(name)?.unwrap_or_default())
     }
 
-    /// Reads JSON with every digit.
+    /// Reads JSON and keeps every digit.
     fn data(&self, name: &str) -> Result<Data, BadField> {
         let Some(json) = self.0.get(name) else { return Ok(Data::default()) };
         Data::recorded(json).map_err(|_| BadField::new(name, Some(json)))
     }
 }
 
-/// Returns the fields of an event, in the order in which people read them.
+/// Returns the fields of an event, in reading order.
 pub(super) fn write(event: &Event) -> Vec<(&str, String)> {
     match event {
         Event::RunStarted(it) => vec![
@@ -172,7 +172,7 @@ pub(super) fn write(event: &Event) -> Vec<(&str, String)> {
     }
 }
 
-/// Reads an event of a run. One of a kind that this version does not know is [`Event::Other`].
+/// Reads an event of a run. A kind that this version does not know becomes [`Event::Other`].
 pub(crate) fn read(
     run: &RunId,
     kind: &str,
@@ -180,8 +180,8 @@ pub(crate) fn read(
     call: Option<String>,
     fields: Fields,
 ) -> Result<Event, BadField> {
-    let in_turn = || turn.ok_or_else(|| BadField::new("turn", None));
-    let of_call = |call: Option<String>| call.ok_or_else(|| BadField::new("call", None));
+    let required_turn = || turn.ok_or_else(|| BadField::new("turn", None));
+    let required_call = |call: Option<String>| call.ok_or_else(|| BadField::new("call", None));
     Ok(match kind {
         "run-started" => Event::RunStarted(Box::new(RunStarted {
             run: run.clone(),
@@ -200,15 +200,17 @@ pub(crate) fn read(
             origin: fields.get("origin")?,
         })),
         "run-resumed" => Event::RunResumed,
-        "turn-started" => Event::TurnStarted { turn: in_turn()?, prompt: fields.get("prompt")? },
+        "turn-started" => {
+            Event::TurnStarted { turn: required_turn()?, prompt: fields.get("prompt")? }
+        }
         "model-asked" => Event::ModelAsked {
-            turn: in_turn()?,
+            turn: required_turn()?,
             purpose: fields.get("purpose")?,
             number: fields.get("number")?,
             messages: fields.get("messages")?,
         },
         "model-replied" => Event::ModelReplied {
-            turn: in_turn()?,
+            turn: required_turn()?,
             purpose: fields.or_default("purpose")?,
             number: fields.or_default("number")?,
             reply: Reply {
@@ -218,7 +220,7 @@ pub(crate) fn read(
             },
         },
         "program-admitted" => Event::Admitted {
-            turn: in_turn()?,
+            turn: required_turn()?,
             program: fields.get("program")?,
             repair: match fields.get::<Option<Value>>("repair")? {
                 Some(json) => {
@@ -234,20 +236,20 @@ pub(crate) fn read(
             notes: fields.or_default("notes")?,
         },
         "program-rejected" => Event::Rejected {
-            turn: in_turn()?,
+            turn: required_turn()?,
             program: fields.get("program")?,
             errors: fields.or_default("errors")?,
             notes: fields.or_default("notes")?,
         },
         "call-started" => Event::CallStarted {
-            turn: in_turn()?,
-            call: of_call(call)?,
+            turn: required_turn()?,
+            call: required_call(call)?,
             tool: fields.get("tool")?,
             args: fields.data("args")?,
         },
         "call-finished" => Event::CallFinished {
-            turn: in_turn()?,
-            call: of_call(call)?,
+            turn: required_turn()?,
+            call: required_call(call)?,
             tool: fields.get("tool")?,
             result: match fields.get::<Option<RunError>>("error")? {
                 Some(error) => Err(error),
@@ -258,10 +260,10 @@ pub(crate) fn read(
             ended: fields.get("ended")?,
             elapsed: Duration::from_micros(fields.or_default("elapsed")?),
         },
-        "warned" => Event::Warned { turn: in_turn()?, call, warning: fields.get("warning")? },
-        "printed" => Event::Printed { turn: in_turn()?, line: fields.get("line")? },
+        "warned" => Event::Warned { turn: required_turn()?, call, warning: fields.get("warning")? },
+        "printed" => Event::Printed { turn: required_turn()?, line: fields.get("line")? },
         "turn-ended" => Event::TurnEnded {
-            turn: in_turn()?,
+            turn: required_turn()?,
             outcome: fields.get("outcome")?,
             value: fields.get("value")?,
             error: fields.get("error")?,
@@ -269,7 +271,7 @@ pub(crate) fn read(
             tool_calls: fields.or_default("tool_calls")?,
             bounds: fields.or_default("bounds")?,
         },
-        "snapshot" => Event::Snapshot { turn: in_turn()?, state: fields.get("state")? },
+        "snapshot" => Event::Snapshot { turn: required_turn()?, state: fields.get("state")? },
         "run-ended" => Event::RunEnded(Box::new(RunReport {
             run: run.clone(),
             status: fields.get("status")?,
@@ -289,7 +291,7 @@ pub(crate) fn read(
     })
 }
 
-/// Returns the JSON of our own types, whose keys are all strings: there is nothing to fail.
+/// Returns the JSON of our own types. Their keys are all strings, so serialization cannot fail.
 fn json<T: Serialize + ?Sized>(value: &T) -> String {
     serde_json::to_string(value).unwrap_or_default()
 }

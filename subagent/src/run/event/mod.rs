@@ -1,4 +1,4 @@
-//! What happens in a run, in order, as data. Progress and the record both read this.
+//! The events of a run, in order, as data. Progress output and the record both read them.
 
 mod fields;
 
@@ -18,164 +18,164 @@ use crate::words::words;
 pub use fields::Fields;
 pub(crate) use fields::{BadField, read};
 
-/// One thing that happened in a run.
+/// An event of a run.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Event {
-    /// The input fits and the prompt is made; nothing was asked yet.
+    /// The input was accepted and the prompt is ready; the model was not asked yet.
     RunStarted(Box<RunStarted>),
-    /// A run that had ended, or whose process died, goes on. What came of its last turn and of the run does not count
-    /// any more where it would not happen again: the run was cancelled, its time was up, its model did not answer, or a
-    /// call was in doubt.
+    /// A run that had ended, or whose process died, resumes. The recorded end of its last turn and of the run no
+    /// longer counts if its cause may have passed. Such causes are a cancellation, a time limit, a provider error, and a
+    /// call in doubt.
     RunResumed,
     /// The model is about to be asked.
     TurnStarted {
-        /// Counted from 1.
+        /// The number of the turn, counted from 1.
         turn: u32,
-        /// What is new in the conversation: the mission, an observation, feedback.
+        /// The new message of the conversation: the mission, an observation or feedback.
         prompt: String,
     },
-    /// A request goes to the model.
+    /// A request is sent to the model.
     ModelAsked {
         /// The turn.
         turn: u32,
-        /// What for.
+        /// The purpose of the request.
         purpose: Purpose,
-        /// Its number among the requests of the turn, counted from 1.
+        /// The number of the request within the turn, counted from 1.
         number: u32,
-        /// The messages that are sent, if they are not the prompts and replies of the run so far.
+        /// The messages of the request, if they differ from the prompts and replies of the run so far.
         messages: Option<Vec<Message>>,
     },
-    /// A further part of the reply that is coming; only if the mission is [streamed](crate::Mission::stream). It is not
-    /// on record: the reply is. What is told is how the reply begins, or how an attempt began that was made again.
+    /// A further part of a reply that is arriving, only if the mission is [streamed](crate::Mission::stream). The
+    /// record keeps the reply instead of its parts. An attempt that failed may have sent parts before its retry.
     ReplyText {
         /// The turn.
         turn: u32,
-        /// The part.
+        /// The text of the part.
         text: String,
     },
-    /// The model answered.
+    /// The model replied.
     ModelReplied {
         /// The turn.
         turn: u32,
-        /// What it was asked for.
+        /// The purpose of the request.
         purpose: Purpose,
         /// The number of the request, as in [`Event::ModelAsked`]; 0 in records of earlier versions.
         number: u32,
-        /// What it said.
+        /// The reply.
         reply: Reply,
     },
-    /// The reply holds a program that may run.
+    /// The reply has a program that may run.
     Admitted {
         /// The turn.
         turn: u32,
         /// The source as the model wrote it.
         program: String,
-        /// What was changed in it before it was admitted; the changed source is what runs.
+        /// The repair of the source before it was admitted; the repaired source runs.
         repair: Option<Repair>,
-        /// What it can touch.
+        /// The report of admission: the tools and data that the program can touch.
         report: Value,
-        /// What is left of the run when it starts, as `(budget)` shows it.
+        /// The remaining budget of the run when the program starts, as `(budget)` shows it.
         budget: Value,
-        /// What looks wrong in it and is not certain to be.
+        /// The findings of admission that may be mistakes.
         warnings: Vec<RunError>,
-        /// What was overlooked or mended in the reply to find it.
+        /// Notes about parts of the reply that were ignored or repaired to find the program.
         notes: Vec<String>,
     },
-    /// The reply holds no program, or one that may not run; nothing ran.
+    /// The reply has no program, or one that may not run; nothing ran.
     Rejected {
         /// The turn.
         turn: u32,
         /// The source, if there is exactly one.
         program: Option<String>,
-        /// What is wrong with it, most useful first.
+        /// The errors, most useful first.
         errors: Vec<RunError>,
-        /// What was overlooked or mended in the reply to find it.
+        /// Notes about parts of the reply that were ignored or repaired to find the program.
         notes: Vec<String>,
     },
     /// A tool is about to be called.
     CallStarted {
         /// The turn.
         turn: u32,
-        /// The place of the call in the program and branch; unique within the turn.
+        /// The id of the call: its place in the program and branch, unique within the turn.
         call: String,
-        /// The tool's name.
+        /// The name of the tool.
         tool: String,
         /// The arguments.
         args: Data,
     },
-    /// A tool answered, or a call failed.
+    /// A call ended with a result or an error.
     CallFinished {
         /// The turn.
         turn: u32,
-        /// As in [`Event::CallStarted`].
+        /// The id of the call, as in [`Event::CallStarted`].
         call: String,
-        /// The tool's name.
+        /// The name of the tool.
         tool: String,
-        /// The result, or what went wrong.
+        /// The result, or the error.
         result: Result<Value, RunError>,
-        /// The run of the sub-agent that was called.
+        /// The run of the sub-agent, if the tool is an agent.
         run: Option<RunId>,
-        /// Whether an earlier call with the same arguments had the result already.
+        /// Whether the result comes from an earlier call with the same arguments.
         cached: bool,
-        /// Its place among the calls of the turn that are over, in the order in which they were; counted from 1.
+        /// The position of the call among the ended calls of the turn, in the order of their ends, counted from 1.
         ended: u32,
-        /// How long it took.
+        /// The duration of the call.
         elapsed: Duration,
     },
-    /// Something was changed to match a signature, or let through although it does not match.
+    /// A warning, for example about a value that was coerced to match a signature or let through without a match.
     Warned {
         /// The turn; 0 for the input.
         turn: u32,
-        /// The call it is about, as in [`Event::CallStarted`], if it is about one.
+        /// The id of the call, as in [`Event::CallStarted`], if the warning is about one.
         call: Option<String>,
-        /// The code is `coerced` or `mismatch`.
+        /// The warning. Its code is, for example, `coerced` or `mismatch`.
         warning: RunError,
     },
-    /// A program printed a line. Told when the program has ended.
+    /// A program printed a line. The event follows when the program has ended.
     Printed {
         /// The turn.
         turn: u32,
         /// The line.
         line: String,
     },
-    /// What the turn came to.
+    /// The turn ended.
     TurnEnded {
         /// The turn.
         turn: u32,
-        /// In one word.
+        /// The outcome in one word.
         outcome: TurnOutcome,
         /// The program's value as readable text, if it has one.
         value: Option<String>,
-        /// What went wrong, if something did.
+        /// The error, if there was one.
         error: Option<RunError>,
-        /// The fuel the program used.
+        /// The fuel that the program used.
         fuel: u64,
-        /// The calls the program made.
+        /// The number of calls that the program made.
         tool_calls: u32,
-        /// Where the budget of the run left the program less than it had.
+        /// The points where the budget of the run lowered the budget of the program.
         bounds: Vec<Bound>,
     },
-    /// What the run goes on from behind a turn, if its agent [asks for that](crate::Agent::snapshots): with it on
-    /// record, a run is resumed without its earlier programs.
+    /// A snapshot of the run after a turn, if its agent [takes snapshots](crate::Agent::snapshots). With it on record,
+    /// the run resumes without running its earlier programs.
     Snapshot {
         /// The turn.
         turn: u32,
-        /// The memory, values and definitions of programs as text ([`ptc_lisp::Snapshot`]), what the model is told
-        /// next, and what the run has taken.
+        /// The state: the memory, values and definitions of programs as text ([`ptc_lisp::Snapshot`]), the next message
+        /// to the model, and the resources used.
         state: Value,
     },
-    /// The run is over.
+    /// The run ended.
     RunEnded(Box<RunReport>),
-    /// One of a kind that only a later version knows.
+    /// An event of a kind that only a later version knows.
     Other {
-        /// Its name.
+        /// The name of the kind.
         kind: String,
-        /// The turn that it is of.
+        /// The turn, if the event belongs to one.
         turn: Option<u32>,
-        /// The call that it is of.
+        /// The call, if the event belongs to one.
         call: Option<String>,
-        /// What it has besides.
+        /// All other fields.
         fields: Fields,
     },
 }
@@ -203,7 +203,7 @@ impl Event {
         }
     }
 
-    /// The turn that it is of.
+    /// Returns the turn that the event belongs to.
     pub fn turn(&self) -> Option<u32> {
         match self {
             Event::RunStarted(_) | Event::RunResumed | Event::RunEnded(_) => None,
@@ -223,7 +223,7 @@ impl Event {
         }
     }
 
-    /// The call that it is of.
+    /// Returns the id of the call that the event belongs to.
     pub fn call(&self) -> Option<&str> {
         match self {
             Event::CallStarted { call, .. } | Event::CallFinished { call, .. } => Some(call),
@@ -232,7 +232,7 @@ impl Event {
         }
     }
 
-    /// What it has besides its name, its run, its turn and its call: names of fields, and their JSON.
+    /// Returns the fields besides the name, the run, the turn and the call: their names and their JSON.
     pub(crate) fn fields(&self) -> Vec<(&str, String)> {
         match self {
             Event::Other { fields, .. } => {
@@ -242,14 +242,14 @@ impl Event {
         }
     }
 
-    /// Returns the event as an object: its name as `event`, the run, the turn, the call, and what the event has. Times
-    /// that were measured are in microseconds.
+    /// Returns the event as an object. It has the name as `event`, the run, the turn, the call, and the fields of the
+    /// event. Measured times are in microseconds.
     pub fn to_json(&self, run: &RunId) -> Data {
         let mut data = Data::from(json!({"event": self.name(), "run": run}));
         if let Some(turn) = self.turn() {
             data = data.with("turn", json!(turn));
         }
-        // A warning may be of a call or not.
+        // A warning keeps the key `call` even if it does not belong to one.
         if self.call().is_some() || matches!(self, Event::Warned { .. }) {
             data = data.with("call", json!(self.call()));
         }
@@ -263,17 +263,17 @@ impl Event {
     }
 }
 
-/// What is known when a run starts.
+/// The facts that are known when a run starts.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct RunStarted {
-    /// The name of the run.
+    /// The id of the run.
     pub run: RunId,
-    /// The call that it is the answer to, if it is a sub-agent's.
+    /// The call that the run answers, if it is the run of a sub-agent.
     pub parent: Option<Parent>,
-    /// The agent's name.
+    /// The name of the agent.
     pub agent: String,
-    /// The provider's name.
+    /// The name of the provider.
     pub model: String,
     /// The signature in its canonical form.
     pub signature: Option<String>,
@@ -281,104 +281,104 @@ pub struct RunStarted {
     pub input: Data,
     /// The system prompt.
     pub system: String,
-    /// The limits.
+    /// The limits, with times in seconds.
     pub limits: Value,
-    /// The most turns.
+    /// The maximum number of turns.
     pub max_turns: u32,
-    /// What its programs draw random numbers from; records of the first versions do not say.
+    /// The seed of the random numbers that its programs draw. Records of the first versions have none.
     pub seed: Option<u64>,
-    /// The version of what programs, prompts and limits mean, [`SEMANTICS`](crate::SEMANTICS) where it was recorded; 0 in
-    /// records that do not say.
+    /// The version of the meaning of programs, prompts and limits, [`SEMANTICS`](crate::SEMANTICS) when the run was
+    /// recorded. It is 0 in records that do not name one.
     pub semantics: u32,
-    /// What of the agent decides how its runs go, with its sub-agents: what a replay makes it of. The runs of
-    /// sub-agents have none of their own, and so has a run that nobody records.
+    /// The parts of the agent's definition that a replay needs, sub-agents included. `None` for the run of a sub-agent,
+    /// and for a run that is not recorded.
     pub definition: Option<Value>,
     /// The agent file, if there is one.
     pub file: Option<PathBuf>,
-    /// The run that this one goes on from, if it is a branch of one.
+    /// The run that this one branches off from, if it is a branch.
     pub origin: Option<Origin>,
 }
 
-/// What a model is asked for.
+/// The purpose of a request to the model.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Purpose {
-    /// The reply of a turn.
+    /// A request for the reply of a turn.
     #[default]
     Turn,
 }
 
-/// The run that another one branched off from.
+/// The origin of a branch: the run that it branched off from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Origin {
     /// The run.
     pub run: RunId,
-    /// How many of its turns were kept.
+    /// The number of its turns that were kept.
     pub turns: u32,
 }
 
-/// A moment of a program when the budget of its run left it less than it had.
+/// A point in a program at which the budget of its run lowered the program's own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Bound {
-    /// How often the program had paused: at the end of a slice of work, or to have calls made.
+    /// The number of pauses of the program before this point. It pauses after each slice of work, and for calls.
     pub pause: u32,
-    /// The fuel that was left.
+    /// The remaining fuel.
     pub fuel: u64,
-    /// The tool calls that were left.
+    /// The number of remaining tool calls.
     pub tool_calls: u32,
 }
 
-/// The call that a run of a sub-agent is the answer to.
+/// The call that the run of a sub-agent answers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Parent {
-    /// The run that made it.
+    /// The run that made the call.
     pub run: RunId,
     /// The turn of that run.
     pub turn: u32,
-    /// The call, as in [`Event::CallStarted`].
+    /// The id of the call, as in [`Event::CallStarted`].
     pub call: String,
 }
 
 words! {
-    /// What a turn came to, in one word.
+    /// The outcome of a turn, in one word.
     pub enum TurnOutcome {
-        /// The program has a value; the model sees it.
+        /// The program ended with a value, which the model sees.
         Value = "value",
-        /// `(return v)` with a value that matches.
+        /// The program called `(return v)` with a value that matches.
         Returned = "returned",
-        /// `(return v)` with a value that does not match.
+        /// The program called `(return v)` with a value that does not match.
         WrongReturn = "wrong-return",
-        /// `(fail …)`.
+        /// The program called `(fail …)`.
         Failed = "failed",
-        /// The reply holds no program, several, or one that was cut off.
+        /// The reply has no program, several, or one that was cut off.
         NoProgram = "no-program",
-        /// The reply holds no answer: it is no JSON, or was cut off.
+        /// The reply has no answer: it is not JSON, or was cut off.
         NoAnswer = "no-answer",
         /// Admission refused the program.
         Rejected = "rejected",
-        /// The program ended in an error.
+        /// The program ended with an error.
         Error = "error",
-        /// The program ended at a limit.
+        /// The program reached a limit.
         Limit = "limit",
-        /// The model did not answer.
+        /// The model did not reply.
         Provider = "provider",
-        /// The time of the run was up.
+        /// The run reached its time limit.
         Time = "time",
         /// The run was cancelled.
         Cancelled = "cancelled",
-        /// Nobody knows what came of a call, and it may not be made again.
+        /// The outcome of a call is unknown, and the call may not be repeated.
         InDoubt = "in-doubt",
     }
 }
 
 impl TurnOutcome {
-    /// Whether the turn would not end in this way again if the run went on.
+    /// Returns whether the cause of this end may have passed when the run resumes.
     pub(crate) fn passes(self) -> bool {
         matches!(
             self,

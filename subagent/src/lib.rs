@@ -43,8 +43,8 @@
 //! - A [`store`] keeps the records of runs. [`Mission::observe`] receives the same events as they happen. With the
 //!   features `tracing` and `otlp`, `telemetry` turns them into spans.
 //!
-//! The crate prints nothing and parses no arguments. Only [`provider::Keys::from_env`], `telemetry::Otlp` and their
-//! callers read the environment, and command tools read the variables that they pass on.
+//! The crate prints nothing and parses no arguments. Only [`provider::Keys::from_env`], `telemetry::Otlp`, their callers
+//! and tools read the environment. A tool reads the variables that its command inherits or that its headers name.
 //!
 //! # Exit codes
 //!

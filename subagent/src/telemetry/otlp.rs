@@ -70,7 +70,8 @@ impl Otlp {
             let base = variable(OTEL_EXPORTER_OTLP_ENDPOINT)?;
             Some(format!("{}/v1/traces", base.trim_end_matches('/')))
         };
-        let Some(endpoint) = variable(OTEL_EXPORTER_OTLP_TRACES_ENDPOINT).or_else(for_all_signals) else {
+        let Some(endpoint) = variable(OTEL_EXPORTER_OTLP_TRACES_ENDPOINT).or_else(for_all_signals)
+        else {
             return Ok(None);
         };
         let contents = "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT";

@@ -259,8 +259,14 @@ impl Run {
         );
         if let Some(conversation) = &mut self.conversation {
             conversation.messages.push(json!({"role": "user", "parts": [text(prompt)]}));
-            chat.record("gen_ai.system_instructions", conversation.system.as_ref().map(Value::to_string));
-            chat.record("gen_ai.input.messages", Value::from(conversation.messages.clone()).to_string());
+            chat.record(
+                "gen_ai.system_instructions",
+                conversation.system.as_ref().map(Value::to_string),
+            );
+            chat.record(
+                "gen_ai.input.messages",
+                Value::from(conversation.messages.clone()).to_string(),
+            );
         }
         (self.turn, self.chat) = (Some(within), Some(chat));
     }

@@ -133,7 +133,8 @@ impl HttpTool {
         if !status.is_success() {
             let said = cut(secrets.clean(&body).trim(), 400);
             let said = if said.is_empty() { String::new() } else { format!(": {said}") };
-            let error = ToolError::failed(format!("{endpoint} gave HTTP {}{said}", status.as_u16()));
+            let error =
+                ToolError::failed(format!("{endpoint} gave HTTP {}{said}", status.as_u16()));
             return Err(match retry_after {
                 _ if !is_transient(status) => error.permanent(),
                 Some(time) => error.with_retry_after(time),
@@ -180,7 +181,8 @@ impl HttpTool {
         let mut url = Url::parse(&filled).map_err(|error| wrong(format!("no URL: {error}")))?;
         if !self.has_body() {
             let rest = args.iter().filter(|(_, value)| !value.is_null());
-            let pairs: Vec<(&String, String)> = rest.map(|(name, it)| (name, url_text(it))).collect();
+            let pairs: Vec<(&String, String)> =
+                rest.map(|(name, it)| (name, url_text(it))).collect();
             if !pairs.is_empty() {
                 url.query_pairs_mut().extend_pairs(pairs);
             }

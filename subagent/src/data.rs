@@ -9,11 +9,12 @@ use serde_json::value::RawValue;
 
 use crate::error::{Error, ErrorKind};
 
-/// JSON that keeps every digit of its integers: the input of a run and the arguments of a call, as events and records
-/// have them.
+/// JSON that keeps every digit of its integers. Events and records hold the input of a run and the arguments of a call
+/// in this form.
 ///
-/// `serde_json` reads an integer past 64 bits as a float, which is another number. A `Data` reads and writes it as it
-/// is. It prints as compact JSON, with `{:#}` on lines, and compares with values of `serde_json`.
+/// `serde_json` reads an integer beyond 64 bits as a float, which changes the number. A `Data` reads and writes such an
+/// integer exactly. It prints as compact JSON, or as indented JSON with `{:#}`. It can be compared with values of
+/// `serde_json`.
 ///
 /// ```
 /// use ptc_subagent::{Agent, Data, Mission};
@@ -34,33 +35,33 @@ use crate::error::{Error, ErrorKind};
 pub struct Data(Value);
 
 impl Data {
-    /// Converts a value of the language: keywords become strings; sets and sequences become lists.
+    /// Converts a value of the language. Keywords become strings; sets and sequences become lists.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Input`] if a part has no JSON form, such as a function; if an integer has over 4,000 digits; if the
-    /// value is nested over 128 levels.
+    /// [`ErrorKind::Input`] if a part has no JSON form, such as a function; if an integer has more than 4,000 digits;
+    /// or if the value nests more than 128 levels.
     pub fn of(value: &Value) -> Result<Data, Error> {
         Data::of_program(value).map_err(|error| Error::new(ErrorKind::Input, error.to_string()))
     }
 
-    /// Converts a value that serde writes as JSON, with every digit of its integers.
+    /// Converts a value that serde can serialize, and keeps every digit of its integers.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Input`] if serde cannot write the value, and where [`Data::of`] fails.
+    /// [`ErrorKind::Input`] if serde cannot serialize the value, or if [`Data::of`] fails.
     pub fn written(value: &(impl Serialize + ?Sized)) -> Result<Data, Error> {
         let text = serde_json::to_string(value)
             .map_err(|error| Error::new(ErrorKind::Input, error.to_string()))?;
         text.parse()
     }
 
-    /// Returns the value of the language, with maps that have strings as keys.
+    /// Returns the value of the language. Keys of its maps are strings.
     pub fn value(&self) -> &Value {
         &self.0
     }
 
-    /// Returns the value as `serde_json` has it.
+    /// Returns the value as a value of `serde_json`.
     ///
     /// # Errors
     ///
@@ -74,7 +75,7 @@ impl Data {
         self.0.get(key).cloned().map(Data)
     }
 
-    /// Returns the object with a key set; anything else becomes an object.
+    /// Returns the object with a key set. A value that is not an object becomes an object with this key alone.
     #[must_use]
     pub fn with(self, key: &str, value: impl Into<Data>) -> Data {
         let rows = self.0.as_map().into_iter().flat_map(ptc_lisp::Map::iter);
@@ -82,11 +83,11 @@ impl Data {
         Data(Value::map(rows.chain([(Value::str(key), value.into().0)])))
     }
 
-    /// Reads what is on record, as it is.
+    /// Parses recorded JSON. Unlike [`Data::of`], it keeps the value exactly as recorded.
     pub(crate) fn recorded(text: &str) -> Result<Data, Error> {
         let value = json::parse(text)
             .map_err(|error| Error::new(ErrorKind::Input, format!("it is no JSON: {error}")))?;
-        // It may nest too deep.
+        // Only `of` checks the depth.
         Data::of(&value).map(|_| Data(value))
     }
 
@@ -94,7 +95,7 @@ impl Data {
         json::plain(value).map(Data)
     }
 
-    /// Takes a value that has only what JSON has.
+    /// Wraps a value that contains only JSON types.
     pub(crate) fn made(value: Value) -> Data {
         Data(value)
     }
@@ -119,8 +120,8 @@ impl Display for Data {
     }
 }
 
-/// Writes every digit where the serializer of `serde_json` makes a text. A value of `serde_json` made of it has floats
-/// for integers past 64 bits; [`Data::to_json`] fails there.
+/// Writes every digit if the serializer of `serde_json` produces text. A `serde_json::Value` made from it has floats
+/// for integers beyond 64 bits; [`Data::to_json`] fails for those.
 impl Serialize for Data {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let text = json::write(&self.0).map_err(serde::ser::Error::custom)?;
@@ -146,7 +147,8 @@ impl PartialEq for Data {
     }
 }
 
-/// Whether two values are the same JSON. Programs take an integer and a float for equal; a record does not.
+/// Returns whether two values are the same JSON. Programs treat an integer and an equal float as equal; a record does
+/// not.
 fn is_same(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::Map(one), Value::Map(other)) => {

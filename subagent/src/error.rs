@@ -1,17 +1,17 @@
-//! The crate's one error: what stands in the way of a run before it starts, and a store that fails.
+//! The error type of the crate: faults that prevent a run from starting, and failures of a store.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// What went wrong, where, and what to do about it.
+/// An error with a message, its location, and advice on how to fix it.
 ///
-/// One word wide. What happens *inside* a run is no error of this type: a run that stops early is
-/// a [`RunReport`](crate::RunReport) with a stop code.
+/// The type is one word wide. A failure *inside* a run is not an error of this type: a run that stops early is a
+/// [`RunReport`](crate::RunReport) with a stop code.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct Error(Box<Inner>);
 
-/// The kinds of [`Error`]. Codes are stable.
+/// The kinds of [`Error`]. Their codes are stable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ErrorKind {
@@ -19,29 +19,29 @@ pub enum ErrorKind {
     Unreadable,
     /// The agent file is malformed: not TOML or JSON, an unknown key, a value of the wrong type.
     AgentFile,
-    /// The definition of an agent does not make sense, whether from a file or from code.
+    /// The definition of an agent, in a file or in code, is inconsistent.
     Agent,
     /// The input does not match the signature, or is not an object.
     Input,
-    /// The model cannot be used as it is configured.
+    /// The model cannot be used with its configuration.
     Model,
     /// A recording is missing or malformed, or cannot be written.
     Recording,
     /// The store cannot be opened, read or written.
     Store,
-    /// The file was written by another version of the store, or is no store at all.
+    /// The file is a store of another version, or is not a store.
     StoreVersion,
-    /// A run on record has a row that no version wrote.
+    /// A recorded run has a row that no version of the store writes.
     DamagedRun,
-    /// No run, or more than one, has the id that was asked for.
+    /// No run, or more than one run, has the requested id.
     UnknownRun,
-    /// The prompt could not be made: a template that does not render.
+    /// The prompt cannot be rendered from its template.
     Prompt,
-    /// A run has no value, or one that is not of the type that was asked for.
+    /// A run has no value, or its value does not have the requested type.
     Value,
-    /// A run cannot be repeated or gone on with as it was asked for.
+    /// A run cannot be replayed or resumed as requested.
     Replay,
-    /// Spans cannot be sent, or were not.
+    /// Spans cannot be sent, or were lost.
     Telemetry,
 }
 
@@ -68,43 +68,43 @@ impl ErrorKind {
 
     /// Returns the exit code of a command that ends with this error.
     ///
-    /// All of them are the caller's to mend (2); [`RunReport::exit_code`](crate::RunReport::exit_code)
-    /// has the others.
+    /// The caller can fix every one of these errors, so it is always 2.
+    /// [`RunReport::exit_code`](crate::RunReport::exit_code) has the other codes.
     pub fn exit_code(self) -> u8 {
         2
     }
 }
 
 impl Error {
-    /// Makes an error of `kind`.
+    /// Creates an error of `kind`.
     #[cold]
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Error {
         let message = message.into();
         Error(Box::new(Inner { kind, message, path: None, line_column: None, help: None }))
     }
 
-    /// Names the file that the error is about.
+    /// Sets the file that the error is about.
     #[must_use]
     pub fn in_file(mut self, path: &Path) -> Error {
         self.0.path = Some(path.to_path_buf());
         self
     }
 
-    /// Adds the place in the file, both counted from 1, columns in characters.
+    /// Sets the line and the column in the file. Both start at 1, and columns count characters.
     #[must_use]
     pub fn at(mut self, line: usize, column: usize) -> Error {
         self.0.line_column = Some((line, column));
         self
     }
 
-    /// Adds what to do about it.
+    /// Sets the advice on how to fix the error.
     #[must_use]
     pub fn with_help(mut self, help: impl Into<String>) -> Error {
         self.0.help = Some(help.into());
         self
     }
 
-    /// Says in front of the message what it is about.
+    /// Prefixes the message with the name of the part that it is about.
     #[must_use]
     pub fn within(mut self, what: &str) -> Error {
         self.0.message = format!("{what}: {}", self.0.message);
@@ -121,22 +121,22 @@ impl Error {
         self.0.kind.code()
     }
 
-    /// Returns the message without file and place.
+    /// Returns the message without the file, the line and the column.
     pub fn message(&self) -> &str {
         &self.0.message
     }
 
-    /// Returns the file the error is about.
+    /// Returns the file that the error is about.
     pub fn path(&self) -> Option<&Path> {
         self.0.path.as_deref()
     }
 
-    /// Returns line and column in the file, counted from 1.
+    /// Returns the line and the column in the file. Both start at 1, and columns count characters.
     pub fn line_column(&self) -> Option<(usize, usize)> {
         self.0.line_column
     }
 
-    /// Returns what to do about it.
+    /// Returns the advice on how to fix the error.
     pub fn help(&self) -> Option<&str> {
         self.0.help.as_deref()
     }
@@ -164,7 +164,7 @@ impl fmt::Display for Inner {
     }
 }
 
-/// Returns line and column, counted from 1 and in characters, of a byte offset in `text`.
+/// Returns the line and the column of a byte offset in `text`. Both start at 1, and columns count characters.
 pub(crate) fn line_column(text: &str, offset: usize) -> (usize, usize) {
     let before = text.get(..offset).unwrap_or(text);
     let line = before.matches('\n').count() + 1;
@@ -172,7 +172,7 @@ pub(crate) fn line_column(text: &str, offset: usize) -> (usize, usize) {
     (line, before[start..].chars().count() + 1)
 }
 
-/// Returns the start of `text`, cut to `max` characters with a note of what is missing.
+/// Returns at most the first `max` characters of `text`. If it cuts, it appends the full length in bytes.
 pub(crate) fn cut(text: &str, max: usize) -> String {
     let text = text.trim();
     match text.char_indices().nth(max) {
@@ -181,7 +181,7 @@ pub(crate) fn cut(text: &str, max: usize) -> String {
     }
 }
 
-/// Returns a message of serde with our words in the place of the Rust types that values go into.
+/// Rewrites a message of serde: plain words replace the names of Rust types.
 pub(crate) fn in_our_words(message: &str) -> String {
     IN_OUR_WORDS.iter().fold(message.to_string(), |text, (theirs, ours)| text.replace(theirs, ours))
 }

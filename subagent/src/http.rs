@@ -1,4 +1,4 @@
-//! What providers and tools share of HTTP: the client, how long to wait, and errors in a few words.
+//! The HTTP code that providers and tools share: the client, `Retry-After`, and short error messages.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -6,8 +6,7 @@ use std::time::Duration;
 use reqwest::header::{DATE, HeaderMap, HeaderValue, RETRY_AFTER};
 use reqwest::{Client, Url, redirect};
 
-/// Builds the client with certificates only where they are needed: a server on plain HTTP must
-/// work on a machine that has none.
+/// Builds a client that loads certificates only for `https`. Plain HTTP must work on a machine without certificates.
 pub(crate) fn client(url: &Url) -> Result<Client, String> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let config = rustls::ClientConfig::builder_with_provider(Arc::clone(&provider))
@@ -22,7 +21,7 @@ pub(crate) fn client(url: &Url) -> Result<Client, String> {
     };
     let mut builder = Client::builder()
         .tls_backend_preconfigured(config.with_no_client_auth())
-        // A redirect would send what is asked to a place that nobody named, and a 301 even turns it into a GET.
+        // A redirect would send the request to a server that nobody configured, and a 301 would turn it into a GET.
         .redirect(redirect::Policy::none())
         .connect_timeout(Duration::from_secs(20));
     if is_loopback(url) {
@@ -31,7 +30,7 @@ pub(crate) fn client(url: &Url) -> Result<Client, String> {
     builder.build().map_err(|error| format!("cannot set up HTTP: {}", root_cause(&error)))
 }
 
-/// Returns scheme, host and path: a URL may hold a password or a key in its query.
+/// Returns the scheme, host, port and path of a URL. The other parts may hold a password or a key.
 pub(crate) fn place(url: &Url) -> String {
     let (scheme, host) = (url.scheme(), url.host_str().unwrap_or_default());
     let port = url.port().map(|it| format!(":{it}")).unwrap_or_default();
@@ -43,7 +42,7 @@ fn is_loopback(url: &Url) -> bool {
     host == "localhost" || host.starts_with("127.") || host == "[::1]"
 }
 
-/// Returns the innermost message: the outer ones only say "error sending request for url (…)".
+/// Returns the innermost message of an error. The outer ones only say "error sending request for url (…)".
 pub(crate) fn root_cause(error: &dyn std::error::Error) -> String {
     let mut cause = error;
     while let Some(next) = cause.source() {
@@ -52,8 +51,8 @@ pub(crate) fn root_cause(error: &dyn std::error::Error) -> String {
     cause.to_string()
 }
 
-/// Returns how long a server asks to wait. A date is held against the date of the answer, so that no other clock has
-/// to agree with the server's.
+/// Returns the wait that a server asks for. A date counts from the date of the response, so no other clock has to agree
+/// with the server's clock.
 pub(crate) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     let header =
         |name| headers.get(name).and_then(|it: &HeaderValue| it.to_str().ok()).map(str::trim);
@@ -71,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_server_asks_for() {
+    fn retry_after_reads_seconds_and_dates() {
         let check = |after: &str, date: &str, expected: Option<u64>| {
             let header = |it: &str| HeaderValue::from_str(it).unwrap();
             let headers =

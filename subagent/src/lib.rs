@@ -1,8 +1,8 @@
 //! Agents that answer with programs.
 //!
-//! A model gets a mission, data and tools; it answers with one small PTC-Lisp program; the program
-//! is checked, run in a sandbox, and its tool calls are made; what it returns is checked against
-//! the mission's signature, and if anything is wrong, the model is told precisely and tries again.
+//! A model gets a mission, data and tools, and replies with one small PTC-Lisp program. The runtime checks the program,
+//! runs it in a sandbox and makes its tool calls. It checks the returned value against the mission's signature. If
+//! anything is wrong, it tells the model precisely, and the model tries again.
 //!
 //! ```
 //! use ptc_subagent::provider::Scripted;
@@ -36,22 +36,22 @@
 //! ```
 //!
 //! - An [`Agent`] is a definition, made in code or read from a file with [`Agent::read`].
-//! - A [`Mission`] is one task for it. [`Mission::run`] needs a tokio runtime with time and IO.
-//! - A [`provider`] is what answers: a model behind a server, a recording, a script.
-//! - A [`tool`] is what programs may call: an async closure, a command.
+//! - A [`Mission`] is one task for an agent. [`Mission::run`] needs a tokio runtime with time and IO.
+//! - A [`provider`] completes a conversation: a model behind a server, a recording, or a script.
+//! - A [`tool`] is an operation that programs may call, such as an async closure or a command.
 //! - [`eval`] runs a program without a model and without a record.
-//! - A [`replay`] goes through a run on record again, or on with it.
-//! - A [`store`] keeps the record of runs. [`Mission::observe`] sees the same events as they happen; with the features
-//!   `tracing` and `otlp`, `telemetry` makes spans of them.
+//! - A [`replay`] repeats a recorded run, or resumes it.
+//! - A [`store`] keeps the records of runs. [`Mission::observe`] receives the same events as they happen. With the
+//!   features `tracing` and `otlp`, `telemetry` turns them into spans.
 //!
-//! Nothing here prints, parses arguments or reads the environment on its own, but for
-//! [`provider::Keys::from_env`], `telemetry::Otlp`, what calls them, and the variables that a command's tool is given.
+//! The crate prints nothing and parses no arguments. Only [`provider::Keys::from_env`], `telemetry::Otlp`, their callers
+//! and tools read the environment. A tool reads the variables that its command inherits or that its headers name.
 //!
 //! # Exit codes
 //!
-//! What a command that runs a mission should exit with: an [`Error`] is 2
-//! ([`ErrorKind::exit_code`]); a [`RunReport`] is 0 returned, 1 failed, 3 no acceptable program
-//! within the turns, 4 a limit, 5 the provider, 70 a mistake of ours ([`RunReport::exit_code`]).
+//! A command that runs a mission should exit with these codes. An [`Error`] is 2 ([`ErrorKind::exit_code`]). A
+//! [`RunReport`] has the others ([`RunReport::exit_code`]): 0 returned, 1 failed, 3 no acceptable program within the
+//! turns, 4 a limit, 5 the provider, 70 a bug in this crate.
 
 mod agent;
 mod data;
@@ -89,7 +89,7 @@ pub use run::{
 pub use semantics::SEMANTICS;
 pub use words::{NotAWord, Word};
 
-/// The examples of the guides compile and run.
+/// Compiles and runs the examples of the guides.
 #[cfg(doctest)]
 #[doc = include_str!("../../docs/embedding.md")]
 #[doc = include_str!("../../docs/admission.md")]

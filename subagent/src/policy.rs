@@ -1,4 +1,4 @@
-//! What programs may do, decided on their report before anything runs.
+//! Policies: rules for programs, which are checked on a program's report before it runs.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -6,13 +6,14 @@ use std::sync::Arc;
 
 use ptc_lisp::{Code, Diagnostic, Effect, Report};
 
-/// A check of the library's user; what it gives back as an error is why the program is refused.
+/// A check that the library's user supplies. Its error is the reason for refusing the program.
 type Check = dyn Fn(&Report) -> Result<(), String> + Send + Sync;
 
-/// What programs of an agent may do. The default allows everything.
+/// A policy for the programs of an agent. The default allows everything.
 ///
-/// It is held against the report of a program, which is true of every run of it. So a tool whose
-/// calls have no bound is refused where a most is set, also if a run would make few of them.
+/// A policy is checked against the report of a program, which holds for every run of that program.
+/// So a tool with a maximum of calls is refused where the number of its calls has no bound. This
+/// applies even if a run would make only a few of them.
 ///
 /// ```
 /// use ptc_subagent::{Ask, Policy};
@@ -29,26 +30,26 @@ type Check = dyn Fn(&Report) -> Result<(), String> + Send + Sync;
 #[derive(Clone, Default)]
 #[non_exhaustive]
 pub struct Policy {
-    /// The effects that tools may have; none is all of them.
+    /// The effects that tools may have. `None` allows every effect.
     pub effects: Option<Vec<Effect>>,
-    /// The most calls of a tool that one program may make, by its name.
+    /// The maximum number of calls that one program may make, by tool name.
     pub max_calls: BTreeMap<String, u64>,
-    /// The most that the calls of one program may cost, in the unit of the tools' costs.
+    /// The maximum cost of the calls of one program, in the unit of the tools' costs.
     pub max_cost: Option<f64>,
-    /// Whom to ask before a program runs.
+    /// The programs that need an approval before they run.
     pub ask: Ask,
     check: Option<Arc<Check>>,
 }
 
-/// Before which programs somebody is asked, by [`Mission::ask_with`](crate::Mission::ask_with).
+/// The programs that need an approval by [`Mission::ask_with`](crate::Mission::ask_with).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Ask {
-    /// Before none.
+    /// No program.
     #[default]
     Never,
-    /// Before those that can call a tool which writes.
+    /// Programs that can call a tool that writes.
     Writes,
-    /// Before all.
+    /// Every program.
     Always,
 }
 
@@ -60,28 +61,28 @@ impl Policy {
         self
     }
 
-    /// Sets the most calls of a tool.
+    /// Sets the maximum number of calls of a tool.
     #[must_use]
     pub fn with_max_calls(mut self, tool: impl Into<String>, calls: u64) -> Policy {
         self.max_calls.insert(tool.into(), calls);
         self
     }
 
-    /// Sets the most that the calls of a program may cost.
+    /// Sets the maximum cost of the calls of a program.
     #[must_use]
     pub fn with_max_cost(mut self, cost: f64) -> Policy {
         self.max_cost = Some(cost);
         self
     }
 
-    /// Sets before which programs somebody is asked.
+    /// Sets the programs that need an approval.
     #[must_use]
     pub fn with_ask(mut self, ask: Ask) -> Policy {
         self.ask = ask;
         self
     }
 
-    /// Sets a check of one's own; its error is why a program is refused, and the model reads it.
+    /// Sets a custom check. Its error is the reason for refusing a program, and the model reads it.
     #[must_use]
     pub fn with_check(
         mut self,
@@ -91,7 +92,7 @@ impl Policy {
         self
     }
 
-    /// Says why a program is refused, for every reason there is; nothing if it may run.
+    /// Returns every reason for refusing a program. The list is empty if the program may run.
     pub fn refusals(&self, report: &Report) -> Vec<Diagnostic> {
         let mut found = Vec::new();
         let refuse = |message: String| {
@@ -130,7 +131,7 @@ impl Policy {
         found
     }
 
-    /// Whether somebody is to be asked before the program runs.
+    /// Returns whether the program needs an approval before it runs.
     pub fn asks(&self, report: &Report) -> bool {
         match self.ask {
             Ask::Never => false,
@@ -139,7 +140,8 @@ impl Policy {
         }
     }
 
-    /// Why a program does not run that somebody was to be asked about.
+    /// Returns the diagnostic for a program that was not approved. `asked` is whether somebody was
+    /// asked.
     pub(crate) fn not_approved(asked: bool) -> Diagnostic {
         let (message, help) = if asked {
             ("the person who was asked did not allow this program", "do it in another way, or fail")

@@ -1,8 +1,10 @@
-//! Which version of what programs, prompts and limits mean this is.
+//! The version of the semantics of programs, prompts and limits.
 
-/// The version of semantics: what a program gives, prints and takes in fuel, and what prompts, reports and feedback say.
+/// The version of the semantics. It covers the value, the prints and the fuel of a program, and the texts of prompts,
+/// reports and feedback.
 ///
-/// A record names the one that it was made with. Within one, a replay is exact to the byte. Across two, a replay and a
-/// run that goes on compare the calls and how turns and runs end; whatever else differs is drift. It counts up with
-/// every release that changes any of that. Records of store versions up to 5 name none, which is 0.
+/// A record names the version that it was made with. Within one version, a replay is exact to the byte. Across
+/// versions, a replay and a resumed run compare only the calls and the endings of turns and runs. Every other
+/// difference is drift. The version increases with every release that changes any of this. Records of store versions up
+/// to 5 name no version, which counts as 0.
 pub const SEMANTICS: u32 = 1;

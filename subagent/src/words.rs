@@ -2,10 +2,10 @@
 
 use std::fmt;
 
-/// A stable word that this version does not know: a later version wrote it.
+/// A stable word that this version does not know, because a later version wrote it.
 ///
-/// It has at most 31 characters, all of them printable ASCII. So enums of words stay small copies, and a word from an
-/// untrusted file stays harmless. A longer text is no word; a run that has one is damaged.
+/// It has at most 31 characters, all of them printable ASCII. So enums of words remain small `Copy` types, and a word
+/// from an untrusted file is harmless. A longer text is not a word; a run that has one is damaged.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Word {
     length: u8,
@@ -15,7 +15,7 @@ pub struct Word {
 impl Word {
     const MAX: usize = 31;
 
-    /// Takes a text that may be a word.
+    /// Parses a text as a word.
     pub(crate) fn new(text: &str) -> Option<Word> {
         if text.is_empty() || !text.bytes().all(|it| it.is_ascii_graphic()) {
             return None;
@@ -38,12 +38,12 @@ impl fmt::Debug for Word {
     }
 }
 
-/// A text that is no word: empty, longer than 31 characters, or with others than printable ASCII.
+/// A text that is not a word: empty, longer than 31 characters, or with characters outside printable ASCII.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected a word of at most 31 printable ASCII characters")]
 pub struct NotAWord;
 
-/// Declares an enum of stable words from one table. A word that is not in the table is kept as `Unknown`.
+/// Declares an enum of stable words from one table. A word outside the table is kept as `Unknown`.
 macro_rules! words {
     ($(#[$meta:meta])* pub enum $name:ident {
         $($(#[$about:meta])+ $variant:ident = $word:literal,)+
@@ -87,7 +87,7 @@ macro_rules! words {
     };
 }
 
-/// Displays, writes and reads a type by its `as_str` and `FromStr`.
+/// Implements display, serialization and deserialization of a type with its `as_str` and `FromStr`.
 macro_rules! as_text {
     ($name:ident) => {
         impl std::fmt::Display for $name {

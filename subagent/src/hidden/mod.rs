@@ -1,7 +1,7 @@
-//! Hidden fields: finding what is in them, and covering it wherever it was copied to.
+//! Hidden fields: finding their values, and covering every copy of them.
 //!
-//! Two uses share the search. [`Hidden`] covers a record that people look at. `replay::redact` puts stand-ins into what
-//! came from outside, so that the run still replays.
+//! The search has two uses. [`Hidden`] covers a record that people view. `replay::redact` puts stand-ins into data from
+//! outside, so that the run still replays.
 
 mod printed;
 
@@ -20,9 +20,9 @@ use crate::store::RunRecord;
 
 /// The hidden values of a run and its sub-agents, for showing the run without them.
 ///
-/// A field is hidden if its name starts with `_`. Its value shows as `[Hidden]`, at every depth. A text of six
-/// characters or more that is in such a field is covered wherever else it occurs: in prompts, replies, programs, printed
-/// lines, messages. A shorter text, a number and a truth value are covered only in their fields.
+/// A field is hidden if its name starts with `_`. Its value shows as `[Hidden]` at every depth. A text of at least six
+/// characters in such a field is covered everywhere: in prompts, replies, programs, printed lines and messages. A
+/// shorter text, a number and a boolean are covered only in their fields.
 ///
 /// ```
 /// use ptc_subagent::provider::Scripted;
@@ -49,15 +49,15 @@ use crate::store::RunRecord;
 pub struct Hidden(Option<Cover>);
 
 impl Hidden {
-    /// Covers nothing, for people who may see everything.
+    /// A cover that hides nothing, for viewers who may see everything.
     pub const NOTHING: Hidden = Hidden(None);
 
-    /// Finds the hidden values of runs. Take all runs of a tree ([`Store::family`](crate::store::Store::family)), since
-    /// a run may give a hidden value to a sub-agent under another name.
+    /// Finds the hidden values of runs. Pass all runs of a tree ([`Store::family`](crate::store::Store::family)),
+    /// because a run may pass a hidden value to a sub-agent under another name.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Replay`](crate::ErrorKind::Replay) if the values are too many to search for.
+    /// [`ErrorKind::Replay`](crate::ErrorKind::Replay) if the hidden values are too many to search for.
     pub fn of<'a>(runs: impl IntoIterator<Item = &'a RunRecord>) -> Result<Hidden, Error> {
         let mut secrets = Secrets::new(|name| name.starts_with('_'));
         for run in runs {
@@ -76,7 +76,7 @@ impl Hidden {
         Ok(Hidden(Some(secrets.cover(Instead::Mark)?)))
     }
 
-    /// Returns a record without hidden values. The run keeps its names, numbers, times and states.
+    /// Returns a record without hidden values. Names, numbers, times and states of the run remain.
     #[must_use]
     pub fn cover(&self, record: &RunRecord) -> RunRecord {
         let mut record = record.clone();
@@ -85,9 +85,9 @@ impl Hidden {
         }
         record.input = self.data(&record.input);
         record.value = self.value(&record.value);
-        record.system = self.source(&record.system);
-        // It has programs and signatures in it.
-        record.definition = record.definition.as_ref().map(|it| self.of_source(it));
+        record.system = self.source_text(&record.system);
+        // The definition contains programs and signatures.
+        record.definition = record.definition.as_ref().map(|it| self.source_value(it));
         if let Some(fail) = &mut record.fail {
             fail.reason = self.text(&fail.reason);
             fail.message = self.text(&fail.message);
@@ -100,12 +100,12 @@ impl Hidden {
         for turn in &mut record.turn_records {
             turn.prompt = self.text(&turn.prompt);
             for text in [&mut turn.reply, &mut turn.program].into_iter().flatten() {
-                *text = self.source(text);
+                *text = self.source_text(text);
             }
             for text in turn.value.iter_mut().chain(&mut turn.prints) {
                 *text = self.text(text);
             }
-            let repair = turn.repair.as_ref().map(|it| self.of_source(&it.to_json()));
+            let repair = turn.repair.as_ref().map(|it| self.source_value(&it.to_json()));
             turn.repair = repair.as_ref().and_then(Repair::from_json);
             self.values(&mut turn.report);
             self.errors(turn.warnings.iter_mut().flatten());
@@ -121,7 +121,7 @@ impl Hidden {
         record
     }
 
-    /// Returns a difference of two records without hidden values. Its sides may then be equal.
+    /// Returns a difference of two records without hidden values. Its two sides may then be equal.
     #[must_use]
     pub fn difference(&self, difference: &Difference) -> Difference {
         let mut shown = difference.clone();
@@ -152,13 +152,13 @@ impl Hidden {
         cover.map_or_else(|| data.clone(), |cover| cover.data(data, &|it| self.text(it)))
     }
 
-    /// Returns a text without copies of hidden texts, and without the hidden fields of maps that are printed in it.
+    /// Returns a text without copies of hidden texts, and without the hidden fields of maps printed in it.
     #[must_use]
     pub fn text(&self, text: &str) -> String {
         if self.0.is_none() {
             return text.to_string();
         }
-        let text = self.source(text);
+        let text = self.source_text(text);
         let mut shown = String::with_capacity(text.len());
         let mut end = 0;
         for value in printed::hidden(&text) {
@@ -170,13 +170,14 @@ impl Hidden {
         shown
     }
 
-    /// Returns what a model or an author wrote, without copies of hidden texts. Maps in it are programs and types.
-    fn source(&self, text: &str) -> String {
+    /// Returns a text by a model or an author without copies of hidden texts. Its maps are programs and types, so their
+    /// fields remain.
+    fn source_text(&self, text: &str) -> String {
         self.0.as_ref().map_or_else(|| text.to_string(), |cover| cover.text(text))
     }
 
-    /// The same for JSON with such texts in it.
-    fn of_source(&self, value: &Value) -> Value {
+    /// Returns JSON whose texts are by a model or an author, without hidden values.
+    fn source_value(&self, value: &Value) -> Value {
         self.0
             .as_ref()
             .map_or_else(|| value.clone(), |cover| cover.value(value, &|it| cover.text(it)))
@@ -191,25 +192,26 @@ impl Hidden {
     }
 }
 
-/// Shorter texts are covered only in their fields: a text like `DE` may occur anywhere and mean nothing.
-const LEAST: usize = 6;
+/// The minimum length of a text that is covered outside its field, in characters. A shorter text such as `DE` may occur
+/// anywhere by chance.
+const MIN_CHARS: usize = 6;
 
-/// What is in secret fields.
+/// The values in secret fields.
 #[derive(Debug)]
 pub(crate) struct Secrets {
-    /// Whether a field is secret, by its name.
+    /// The test whether the name of a field makes it secret.
     hides: fn(&str) -> bool,
-    /// Each text, with its number in the order in which they were found.
+    /// Each text, with its number in order of discovery.
     texts: BTreeMap<String, usize>,
     numbers: usize,
 }
 
-/// What shows instead of secrets.
+/// The replacement of secrets.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Instead {
-    /// `[Hidden]`, for the whole value of a field, whatever it is.
+    /// `[Hidden]`, for the whole value of a field of any type.
     Mark,
-    /// A text made of each text and its number. A collection keeps its shape, a number becomes 0.
+    /// A text made from each text and its number. A collection keeps its shape, and a number becomes 0.
     Text(fn(&str, usize) -> String),
 }
 
@@ -218,12 +220,12 @@ impl Secrets {
         Secrets { hides, texts: BTreeMap::new(), numbers: 0 }
     }
 
-    /// Returns how many values were found.
+    /// Returns the number of values that were found.
     pub(crate) fn count(&self) -> usize {
         self.texts.len() + self.numbers
     }
 
-    /// Finds what is secret in a value.
+    /// Finds the secrets in a value.
     pub(crate) fn find(&mut self, value: &Value) {
         self.find_within(value, false);
     }
@@ -242,7 +244,7 @@ impl Secrets {
         }
     }
 
-    /// Finds what is secret in data.
+    /// Finds the secrets in data.
     pub(crate) fn find_data(&mut self, data: &Data) {
         self.find_data_within(data.value(), false);
     }
@@ -264,7 +266,7 @@ impl Secrets {
         }
     }
 
-    /// Finds what is secret in the maps of a printed text.
+    /// Finds the secrets in maps that are printed in a text.
     fn find_printed(&mut self, text: &str) {
         for value in printed::hidden(text) {
             for text in printed::texts(text.get(value).unwrap_or_default()) {
@@ -274,14 +276,14 @@ impl Secrets {
     }
 
     fn add(&mut self, text: &str) {
-        // A value that was covered already.
+        // `HIDDEN` is the value of a field that is already covered.
         if !text.is_empty() && text != HIDDEN {
             let number = self.texts.len() + 1;
             self.texts.entry(text.to_string()).or_insert(number);
         }
     }
 
-    /// Makes what covers the secrets.
+    /// Builds the cover for the secrets.
     pub(crate) fn cover(self, instead: Instead) -> Result<Cover, Error> {
         let mut words = BTreeMap::new();
         let mut stand_ins = BTreeMap::new();
@@ -291,8 +293,8 @@ impl Secrets {
                 Instead::Text(make) => make(&text, number),
             };
             stand_ins.insert(text.clone(), with.clone());
-            if text.chars().count() >= LEAST {
-                // In programs, printed values and JSON inside of texts it has escapes.
+            if text.chars().count() >= MIN_CHARS {
+                // The text is escaped in programs, in printed values and in JSON inside texts.
                 for form in [printed::in_json(&text), printed::in_program(&text), text] {
                     words.insert(form, with.clone());
                 }
@@ -309,24 +311,24 @@ impl Secrets {
     }
 }
 
-/// Puts other values in the places of secrets.
+/// A cover that replaces secrets by other values.
 #[derive(Debug)]
 pub(crate) struct Cover {
     hides: fn(&str) -> bool,
     is_mark: bool,
     stand_ins: BTreeMap<String, String>,
     words: AhoCorasick,
-    /// What shows for each word.
+    /// The replacement of each word.
     with: Vec<String>,
 }
 
 impl Cover {
-    /// Returns a value without secrets; `text` covers the texts that are in no secret field.
+    /// Returns a value without secrets. `text` covers the texts outside secret fields.
     pub(crate) fn value(&self, value: &Value, text: &dyn Fn(&str) -> String) -> Value {
         self.value_within(value, false, text)
     }
 
-    /// Returns data without secrets; `text` covers the texts that are in no secret field.
+    /// Returns data without secrets. `text` covers the texts outside secret fields.
     pub(crate) fn data(&self, data: &Data, text: &dyn Fn(&str) -> String) -> Data {
         Data::made(self.data_within(data.value(), false, text))
     }
@@ -358,7 +360,7 @@ impl Cover {
         }
     }
 
-    /// Returns the text without secrets that are long enough to be known again.
+    /// Returns the text without the secrets that are long enough to be recognized.
     pub(crate) fn text(&self, text: &str) -> String {
         self.words.replace_all(text, &self.with)
     }

@@ -1,19 +1,19 @@
-//! Hidden fields in printed text: maps as programs print them, with or without quotes, and JSON.
+//! Hidden fields in printed text: JSON, and maps as programs print them, with or without quotes.
 
 use std::ops::Range;
 
 use ptc_lisp::Value;
 
-/// Returns where the values of hidden fields are in a printed text, in their order.
+/// Returns the ranges of the values of hidden fields in a printed text, in order.
 ///
-/// A field follows a `{` or a comma behind one. Where strings have no quotes nobody can tell where a value ends that has a comma
-/// or a bracket in it.
+/// A field follows a `{`, or a comma inside a map. In strings without quotes, the end of a value that contains a comma
+/// or a bracket is ambiguous.
 pub(super) fn hidden(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut rest = Scan { text, at: 0 };
-    // Whether a field may begin here.
+    // True where a field may begin.
     let mut is_first = false;
-    // The maps around. Texts may have braces that are not its own.
+    // The number of enclosing maps. Braces in other text may unbalance it.
     let mut open = 0usize;
     while let Some(c) = rest.peek() {
         match c {
@@ -38,7 +38,7 @@ pub(super) fn hidden(text: &str) -> Vec<Range<usize>> {
                 }
                 is_first = false;
             }
-            // Inside of a string there may be a printed map, so that strings are not jumped over.
+            // A string is scanned like other text, because it may contain a printed map.
             _ => {
                 is_first = false;
                 rest.skip(c);
@@ -48,12 +48,12 @@ pub(super) fn hidden(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// Returns the texts in the value of a hidden field: strings in quotes that are no keys, else the value itself if it is
-/// a word.
+/// Returns the texts in the value of a hidden field. These are quoted strings that are not keys, or the value itself if
+/// it is a word.
 pub(super) fn texts(value: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut rest = Scan { text: value, at: 0 };
-    // The brackets around, and whether a key comes next.
+    // The enclosing brackets, and whether a key comes next.
     let (mut open, mut is_key) = (Vec::new(), false);
     while let Some(c) = rest.peek() {
         let start = rest.at;
@@ -89,12 +89,12 @@ pub(super) fn texts(value: &str) -> Vec<String> {
     found
 }
 
-/// Returns a text as it is inside of a string of JSON.
+/// Returns a text as it appears inside a JSON string.
 pub(super) fn in_json(text: &str) -> String {
     bare(&serde_json::Value::from(text).to_string())
 }
 
-/// Returns a text as it is inside of a string of a program.
+/// Returns a text as it appears inside a string of a program.
 pub(super) fn in_program(text: &str) -> String {
     bare(&ptc_lisp::print::readable(&Value::from(text)))
 }
@@ -104,7 +104,7 @@ fn bare(literal: &str) -> String {
     start.strip_suffix('"').unwrap_or(start).to_string()
 }
 
-/// A text that is read from its start to its end.
+/// A scanner over a text.
 struct Scan<'a> {
     text: &'a str,
     at: usize,
@@ -133,7 +133,7 @@ impl Scan<'_> {
         rest.starts_with('_')
     }
 
-    /// Reads a name, with the quotes around it and the colon behind it.
+    /// Skips a name with its quotes and its colon.
     fn name(&mut self) {
         if self.peek() == Some('"') {
             self.string();
@@ -147,7 +147,7 @@ impl Scan<'_> {
         self.skip_while(char::is_whitespace);
     }
 
-    /// Reads a string in quotes; without an end it is all that follows.
+    /// Skips a quoted string, or the rest of the text if the closing quote is missing.
     fn string(&mut self) {
         let mut is_escaped = true;
         while let Some(c) = self.peek() {
@@ -161,7 +161,7 @@ impl Scan<'_> {
         }
     }
 
-    /// Reads a value: a string, what is in brackets, or all up to the end of the entry.
+    /// Skips a value: a string, a bracketed group, or the rest of the entry.
     fn value(&mut self) {
         let mut depth = 0usize;
         while let Some(c) = self.peek() {
@@ -200,7 +200,7 @@ mod tests {
         check("[{:_k {:a [1 2], :_b #{3}}, :n 1}]", &["{:a [1 2], :_b #{3}}"]);
         check("{\"_pin\":12,\"n\":[1],\"_q\":[1,{\"a\":\"}\"}]}", &["12", "[1,{\"a\":\"}\"}]"]);
         check("{\n  \"_pin\": 12,\n  \"_q\": null\n}", &["12", "null"]);
-        // A value that was cut, and what is no field.
+        // A cut value, and texts that are not fields.
         check("{:_pin [1 2 …", &["[1 2 …"]);
         check("{:a :_pin, :b [:_x :y]} _z 1 :_w 2", &[]);
         check("so, _really_ good {:a 1}, _too_ good", &[]);

@@ -1,21 +1,22 @@
-//! Anthropic's messages.
+//! Anthropic's Messages protocol.
 
 use reqwest::header::{HeaderMap, HeaderValue};
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::{Map, Value, json};
 
-use super::http::{Asked, Protocol, secret};
+use super::http::{Protocol, RequestParts, secret};
 use super::reply_builder::ReplyBuilder;
 use super::stream::Framing;
 use super::{Finish, Parameters, Transport, tool};
 
-/// The protocol wants a limit. Programs are short, and the oldest models give no more.
+/// The default limit of a reply, in tokens. The protocol requires a limit. Programs are short, and the oldest models
+/// allow no more.
 const MAX_TOKENS: u32 = 4096;
 
-/// Thinks at most so many tokens for each step of effort, so 31,000 for the whole.
+/// The thinking budget for each step of effort, in tokens. The full effort gets 31,000 tokens.
 const BUDGET: u32 = 310;
 
-/// No smaller budget is taken.
+/// The smallest thinking budget that the server accepts, in tokens.
 const SMALLEST_BUDGET: u32 = 1024;
 
 pub(super) static PROTOCOL: Protocol = Protocol {
@@ -43,8 +44,8 @@ fn headers(key: Option<&SecretString>) -> Option<HeaderMap> {
     Some(headers)
 }
 
-fn body(asked: &Asked<'_>) -> Result<Value, String> {
-    let Asked { model, request, streamed, learned } = asked;
+fn body(parts: &RequestParts<'_>) -> Result<Value, String> {
+    let RequestParts { model, request, streamed, quirks } = parts;
     if request.grammar.is_some() {
         return Err("cannot be held to a grammar".to_string());
     }
@@ -53,19 +54,19 @@ fn body(asked: &Asked<'_>) -> Result<Value, String> {
     let Parameters { temperature, max_tokens, effort } = request.parameters;
     let budget = effort.map(|it| (u32::from(it) * BUDGET).max(SMALLEST_BUDGET));
     set("model", (*model).into());
-    // What it thinks counts towards the limit, which is meant for the reply.
+    // Thinking counts towards `max_tokens`, and the limit of a request is that of the reply.
     let limit = max_tokens.unwrap_or(MAX_TOKENS).saturating_add(budget.unwrap_or(0));
     set("max_tokens", limit.into());
     // The tool and the system prompt are the same in every turn of a run, and in most runs of an agent.
     let cached = json!({"type": "ephemeral"});
     set("system", json!([{"type": "text", "text": request.system, "cache_control": cached}]));
     set("messages", request.messages.iter().map(super::Message::json).collect());
-    // Who thinks takes no temperature.
-    if let Some(temperature) = temperature.filter(|_| effort.is_none() && !learned.no_temperature) {
+    // A model that thinks refuses a temperature.
+    if let Some(temperature) = temperature.filter(|_| effort.is_none() && !quirks.no_temperature) {
         set("temperature", temperature.min(1.0).into());
     }
     if let Some(budget) = budget {
-        if learned.budget {
+        if quirks.budget {
             set("thinking", json!({"type": "enabled", "budget_tokens": budget}));
         } else {
             set("thinking", json!({"type": "adaptive"}));
@@ -78,7 +79,7 @@ fn body(asked: &Asked<'_>) -> Result<Value, String> {
             "tools",
             json!([{"name": name, "description": description, "input_schema": tool::parameters()}]),
         );
-        // Who thinks cannot be made to call a tool.
+        // A model that thinks cannot be forced to call a tool.
         let choice = if effort.is_some() {
             json!({"type": "auto", "disable_parallel_tool_use": true})
         } else {
@@ -92,45 +93,45 @@ fn body(asked: &Asked<'_>) -> Result<Value, String> {
     Ok(Value::Object(body))
 }
 
-fn read(message: &Value, heard: &mut ReplyBuilder) -> Result<(), &'static str> {
+fn read(message: &Value, builder: &mut ReplyBuilder) -> Result<(), &'static str> {
     let content = message.get("content").and_then(Value::as_array).ok_or("no `content`")?;
     for (block, index) in content.iter().zip(0..) {
         match block["type"].as_str() {
-            Some("text") => heard.say(block["text"].as_str().unwrap_or_default()),
-            Some("tool_use") => heard.call(index, &block["input"]),
-            // What it thought.
+            Some("text") => builder.push_text(block["text"].as_str().unwrap_or_default()),
+            Some("tool_use") => builder.push_call(index, &block["input"]),
+            // A thinking block.
             _ => {}
         }
     }
-    finish(message, heard);
-    usage(message, heard);
+    finish(message, builder);
+    usage(message, builder);
     Ok(())
 }
 
-fn event(event: &Value, heard: &mut ReplyBuilder) -> Result<(), &'static str> {
+fn event(event: &Value, builder: &mut ReplyBuilder) -> Result<(), &'static str> {
     let delta = &event["delta"];
     match event["type"].as_str().ok_or("no `type`")? {
-        "message_start" => usage(&event["message"], heard),
+        "message_start" => usage(&event["message"], builder),
         "content_block_delta" => match delta["type"].as_str() {
-            Some("text_delta") => heard.say(delta["text"].as_str().unwrap_or_default()),
+            Some("text_delta") => builder.push_text(delta["text"].as_str().unwrap_or_default()),
             Some("input_json_delta") => {
                 let index = event["index"].as_u64().unwrap_or_default();
-                heard.argue(index, delta["partial_json"].as_str().unwrap_or_default());
+                builder.push_arguments(index, delta["partial_json"].as_str().unwrap_or_default());
             }
             _ => {}
         },
         "message_delta" => {
-            finish(delta, heard);
-            usage(event, heard);
+            finish(delta, builder);
+            usage(event, builder);
         }
-        "message_stop" => heard.over = true,
+        "message_stop" => builder.is_over = true,
         _ => {}
     }
     Ok(())
 }
 
-fn finish(message: &Value, heard: &mut ReplyBuilder) {
-    heard.finish = message["stop_reason"].as_str().map(|reason| match reason {
+fn finish(message: &Value, builder: &mut ReplyBuilder) {
+    builder.finish = message["stop_reason"].as_str().map(|reason| match reason {
         "end_turn" | "stop_sequence" | "tool_use" => Finish::Stop,
         "max_tokens" | "model_context_window_exceeded" => Finish::Length,
         "refusal" => Finish::Filtered,
@@ -138,10 +139,10 @@ fn finish(message: &Value, heard: &mut ReplyBuilder) {
     });
 }
 
-/// What is in the cache and what is put into it is not counted among the other tokens of the prompt.
-fn usage(message: &Value, heard: &mut ReplyBuilder) {
+/// Reads the usage. `input_tokens` excludes the tokens that are read from the cache or written to it.
+fn usage(message: &Value, builder: &mut ReplyBuilder) {
     let tokens = |name: &str| message["usage"][name].as_u64();
-    let known = &mut heard.tokens;
+    let known = &mut builder.tokens;
     known.output = tokens("output_tokens").or(known.output);
     if let Some(fresh) = tokens("input_tokens") {
         known.cached = tokens("cache_read_input_tokens").unwrap_or(0);

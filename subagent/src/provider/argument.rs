@@ -1,56 +1,56 @@
-//! The text `program` in the arguments of a call, while they come: `{"program": "(return 1)"}`.
+//! An incremental decoder of the text `program` in the arguments of a call: `{"program": "(return 1)"}`.
 
 use serde_json::Value;
 
-/// What was read of the arguments.
+/// The state of the decoder.
 #[derive(Debug, Default)]
 pub(super) struct Argument {
     state: State,
-    /// What is not decoded yet: the beginning, or an escape that is not complete. Of arguments that begin in
-    /// another way, all of them.
+    /// The text that is not decoded yet: the beginning, or an incomplete escape. In the state `Other` it is the whole
+    /// text.
     raw: String,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum State {
-    /// Before the text.
+    /// Before the program.
     #[default]
     Before,
-    /// In it.
+    /// Inside the program.
     Inside,
-    /// Behind it.
-    Behind,
-    /// They do not begin with the program; they are read when they are complete.
+    /// After the program.
+    After,
+    /// The arguments do not begin with the program, so they are parsed as a whole.
     Other,
 }
 
 impl Argument {
-    /// Takes the next piece; returns what it says of the program.
+    /// Reads the next piece of the arguments, and returns the piece of the program in it.
     pub(super) fn feed(&mut self, json: &str) -> String {
         let mut program = String::new();
         for it in json.chars() {
             match self.state {
-                State::Before => self.begin(it),
-                State::Inside => self.inside(it, &mut program),
-                State::Behind => {}
+                State::Before => self.read_start(it),
+                State::Inside => self.read_program(it, &mut program),
+                State::After => {}
                 State::Other => self.raw.push(it),
             }
         }
         program
     }
 
-    /// Takes the end of the arguments; returns the program of those that begin in another way, or all that was
-    /// said where there is none.
+    /// Ends the arguments. Returns an empty text if `feed` has returned the program. Otherwise returns the program,
+    /// or the whole text if there is no program.
     pub(super) fn end(&mut self) -> String {
         let raw = std::mem::take(&mut self.raw);
-        if matches!(self.state, State::Inside | State::Behind) {
+        if matches!(self.state, State::Inside | State::After) {
             return String::new();
         }
         let value = serde_json::from_str::<Value>(&raw).unwrap_or_default();
         value.get("program").and_then(Value::as_str).map_or(raw, str::to_string)
     }
 
-    fn begin(&mut self, it: char) {
+    fn read_start(&mut self, it: char) {
         const BEGIN: &str = "{\"program\":\"";
         self.raw.push(it);
         let dense: String = self.raw.split_ascii_whitespace().collect();
@@ -60,15 +60,15 @@ impl Argument {
         } else if !BEGIN.starts_with(&dense) {
             self.state = State::Other;
         } else if it.is_ascii_whitespace() {
-            // So that endless space is not gone through again and again.
+            // Without white space, so that endless white space does not take quadratic time.
             self.raw = dense;
         }
     }
 
-    fn inside(&mut self, it: char, program: &mut String) {
+    fn read_program(&mut self, it: char, program: &mut String) {
         if self.raw.is_empty() {
             match it {
-                '"' => self.state = State::Behind,
+                '"' => self.state = State::After,
                 '\\' => self.raw.push(it),
                 _ => program.push(it),
             }
@@ -76,12 +76,12 @@ impl Argument {
         }
         self.raw.push(it);
         match unescape(&self.raw) {
-            Escape::Half => {}
-            Escape::Whole(text) => {
+            Escape::Incomplete => {}
+            Escape::Complete(text) => {
                 program.push_str(&text);
                 self.raw.clear();
             }
-            Escape::Wrong => {
+            Escape::Invalid => {
                 program.push_str(&self.raw);
                 self.raw.clear();
             }
@@ -90,29 +90,29 @@ impl Argument {
 }
 
 enum Escape {
-    Half,
-    Whole(String),
-    Wrong,
+    Incomplete,
+    Complete(String),
+    Invalid,
 }
 
-/// Reads an escape, which is two units long for characters outside of the first plane.
+/// Decodes an escape. Characters outside the Basic Multilingual Plane have two `\u` units.
 fn unescape(raw: &str) -> Escape {
     if let Ok(text) = serde_json::from_str(&format!("\"{raw}\"")) {
-        return Escape::Whole(text);
+        return Escape::Complete(text);
     }
     let unit = |text: &str| {
         let digits = text.strip_prefix("\\u").unwrap_or_default();
         digits.chars().all(|it| it.is_ascii_hexdigit()) && (text == "\\" || text.starts_with("\\u"))
     };
     match raw.split_at_checked(6) {
-        None if unit(raw) => Escape::Half,
-        Some((high, "")) if unit(high) && is_high(high) => Escape::Half,
-        Some((high, low)) if is_high(high) && low.len() < 6 && unit(low) => Escape::Half,
-        _ => Escape::Wrong,
+        None if unit(raw) => Escape::Incomplete,
+        Some((high, "")) if unit(high) && is_high(high) => Escape::Incomplete,
+        Some((high, low)) if is_high(high) && low.len() < 6 && unit(low) => Escape::Incomplete,
+        _ => Escape::Invalid,
     }
 }
 
-/// Says whether an escape is the first half of a character.
+/// Returns whether an escape is a high surrogate.
 fn is_high(unit: &str) -> bool {
     let code = unit.strip_prefix("\\u").and_then(|it| u16::from_str_radix(it, 16).ok());
     code.is_some_and(|it| (0xd800..0xdc00).contains(&it))
@@ -122,7 +122,7 @@ fn is_high(unit: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// Compares what is decoded on the way and at the end, however the text is split in two.
+    /// Checks the program that `feed` decodes and the rest that `end` returns, for every split of the text in two.
     fn check(json: &str, program: &str, rest: &str) {
         for at in (0..=json.len()).filter(|it| json.is_char_boundary(*it)) {
             let (one, two) = json.split_at(at);

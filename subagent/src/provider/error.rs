@@ -1,29 +1,30 @@
-//! Why there is no reply, and what to do about it.
+//! Errors of providers.
 
 use std::time::Duration;
 
-/// Why there is no reply. Never holds a key: what a server says is scrubbed before it gets here.
+/// The reason that a request has no reply. It never contains a key, because the texts of servers
+/// are scrubbed first.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct ProviderError {
-    /// What kind of failure it is.
+    /// The kind of the failure.
     pub kind: ProviderErrorKind,
-    /// What happened, in lower case, naming the server or file.
+    /// The message, in lower case. It names the server or the file.
     pub message: String,
-    /// What to do about it.
+    /// The advice on how to fix the error.
     pub help: Option<String>,
-    /// How long the server asks to wait before the next attempt.
+    /// The wait before the next attempt that the server asks for.
     pub retry_after: Option<Duration>,
 }
 
 impl ProviderError {
-    /// Makes an error without help and without a wait.
+    /// Creates an error without help and without a wait.
     #[cold]
     pub fn new(kind: ProviderErrorKind, message: impl Into<String>) -> ProviderError {
         ProviderError { kind, message: message.into(), help: None, retry_after: None }
     }
 
-    /// Adds what to do about it.
+    /// Sets the advice on how to fix the error.
     #[must_use]
     pub fn with_help(mut self, help: impl Into<String>) -> ProviderError {
         self.help = Some(help.into());
@@ -31,38 +32,38 @@ impl ProviderError {
     }
 }
 
-/// The kinds of [`ProviderError`]. Codes are stable.
+/// The kinds of [`ProviderError`]. Their codes are stable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ProviderErrorKind {
-    /// The key is missing, wrong or not allowed to do this.
+    /// The key is missing, invalid or not authorized.
     Auth,
     /// The account has no credit left.
     Quota,
-    /// Too many requests at the moment.
+    /// The server received too many requests.
     Rate,
-    /// The server does not know the model, or nothing answers at that address.
+    /// The server does not know the model, or there is no such server.
     Model,
-    /// The conversation is longer than the model can take.
+    /// The conversation is too long for the model.
     Context,
-    /// The server's content filter holds the request back.
+    /// The content filter of the server blocked the request.
     Filtered,
-    /// The server refuses the request as it is.
+    /// The server considers the request invalid.
     Rejected,
-    /// No complete reply within the time of one request.
+    /// The reply was not complete within the time limit of a request.
     Timeout,
-    /// No connection, or one that broke.
+    /// There was no connection, or it broke.
     Network,
     /// The server failed.
     Server,
-    /// The reply is not what a server of this protocol says.
+    /// The reply does not follow the protocol.
     Malformed,
     /// A recording has no further reply, or cannot be written.
     Recording,
 }
 
 impl ProviderErrorKind {
-    /// All of them.
+    /// All kinds.
     pub const ALL: [ProviderErrorKind; 12] = [
         ProviderErrorKind::Auth,
         ProviderErrorKind::Quota,
@@ -96,7 +97,7 @@ impl ProviderErrorKind {
         }
     }
 
-    /// Says whether the same request may succeed a moment later.
+    /// Returns whether the same request may succeed a moment later.
     pub fn is_transient(self) -> bool {
         matches!(
             self,

@@ -1,6 +1,7 @@
-//! A model behind an HTTP server: asking, listening, trying again.
+//! A model behind an HTTP server: requests, streams and retries.
 //!
-//! What differs from protocol to protocol stands in a [`Protocol`]; nothing here knows one of them.
+//! A [`Protocol`] defines everything that differs between protocols. The code in this file knows no particular
+//! protocol.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::sync::{Mutex, PoisonError};
@@ -28,51 +29,52 @@ use crate::error::{Error, ErrorKind, cut};
 use crate::http::{client, place, retry_after, root_cause};
 use crate::secrets::{Secrets, shown_url};
 
-/// No honest reply of a model is longer; a server that goes on for ever must not fill the memory.
+/// The maximum size of a response, in bytes. It exceeds every genuine reply, and an endless response cannot fill the
+/// memory.
 const MAX_BODY: usize = 16 << 20;
 
-/// A list of models is there at once, or there is something wrong.
+/// The maximum time to wait for the list of models. A healthy server sends it at once.
 const MAX_CHECK: Duration = Duration::from_secs(10);
 
-/// A server may ask for any wait; past this it is better to say that it is overloaded.
+/// The maximum wait between attempts. If a server asks for more, its error is reported at once.
 const MAX_WAIT: Duration = Duration::from_secs(30);
 
-/// What one protocol says where.
+/// A protocol: the addresses, headers, requests and replies of a kind of server.
 pub(super) struct Protocol {
-    /// How a model of this kind is written: `openai` in `openai:NAME`.
+    /// The prefix of such models: `openai` in `openai:NAME`.
     pub(super) kind: &'static str,
-    /// Where its own server is.
+    /// The base URL of the protocol's own server.
     pub(super) base: &'static str,
-    /// Where on the server conversations are completed.
+    /// The path for completing conversations.
     pub(super) path: &'static str,
-    /// Where on the server the models are listed, under which key, and under which key of each its name.
+    /// The path of the list of models, the key of the list in the response, and the key of a name in an item.
     pub(super) list: (&'static str, &'static str, &'static str),
-    /// What a reply is called: "a chat completion".
+    /// The name of a reply in messages, such as "a chat completion".
     pub(super) reply: &'static str,
-    /// Whether its own server wants a key, and is one that prices are known of.
+    /// Whether the protocol's own server needs a key and has known prices.
     pub(super) is_paid: bool,
-    /// The environment variable of the key.
+    /// The environment variable that holds the key.
     pub(super) variable: &'static str,
-    /// The key among all keys.
+    /// Returns the key of this protocol.
     pub(super) key: fn(&Keys) -> Option<&SecretString>,
-    /// The headers with the key; `None` if it has characters that no header can hold.
+    /// Returns the headers with the key, or `None` if a header cannot hold its characters.
     pub(super) headers: fn(Option<&SecretString>) -> Option<HeaderMap>,
-    /// How the messages of a stream follow each other.
+    /// The framing of messages in a stream.
     pub(super) framing: Framing,
-    /// Makes the body of a request; what cannot be asked for is an error in a few words.
-    pub(super) body: fn(&Asked<'_>) -> Result<Value, String>,
-    /// Reads a whole reply; what is missing is an error in a few words.
+    /// Builds the body of a request. The error is a short phrase that says which part is not supported.
+    pub(super) body: fn(&RequestParts<'_>) -> Result<Value, String>,
+    /// Reads a complete reply. The error is a short phrase that names the missing part.
     pub(super) read: fn(&Value, &mut ReplyBuilder) -> Result<(), &'static str>,
-    /// Reads one message of a stream.
+    /// Reads one message of a stream. The error is a short phrase that names the missing part.
     pub(super) event: fn(&Value, &mut ReplyBuilder) -> Result<(), &'static str>,
 }
 
-/// What a body is made of.
-pub(super) struct Asked<'a> {
+/// The parts from which a body is built.
+pub(super) struct RequestParts<'a> {
     pub(super) model: &'a str,
     pub(super) request: &'a Request,
     pub(super) streamed: bool,
-    pub(super) learned: Quirks,
+    pub(super) quirks: Quirks,
 }
 
 /// A model behind a server.
@@ -83,16 +85,16 @@ pub(super) struct HttpModel {
     client: Client,
     headers: HeaderMap,
     has_key: bool,
-    /// The key, and what the base URL has of a password or a key.
+    /// The key, and the password or keys in the base URL.
     secrets: Secrets,
     options: ProviderOptions,
     price: Option<Price>,
-    /// What the server has said that this model does not take.
-    learned: Mutex<Quirks>,
+    /// The quirks of the model that the server's errors have shown so far.
+    quirks: Mutex<Quirks>,
 }
 
 impl HttpModel {
-    /// Prepares the connection; nothing is sent yet.
+    /// Creates a client for the model. It sends nothing yet.
     pub(super) fn new(
         protocol: &'static Protocol,
         model: &str,
@@ -129,7 +131,7 @@ impl HttpModel {
             None => Prices::default(),
         };
         let price = prices.of(model);
-        let (model, options, learned) = (model.to_string(), options.clone(), Mutex::default());
+        let (model, options, quirks) = (model.to_string(), options.clone(), Mutex::default());
         Ok(HttpModel {
             protocol,
             model,
@@ -140,53 +142,54 @@ impl HttpModel {
             secrets,
             options,
             price,
-            learned,
+            quirks,
         })
     }
 
-    /// Makes attempts until one gives a reply, or fails for good, or was the last.
-    async fn attempts(
+    /// Makes attempts until one succeeds, one fails permanently, or none are left.
+    async fn complete_with_retries(
         &self,
         request: &Request,
-        mut told: StreamRelay<'_>,
+        mut relay: StreamRelay<'_>,
     ) -> Result<Reply, ProviderError> {
         let mut delay = self.options.retry_delay;
         let mut attempt = 1;
         loop {
-            let learned = *self.learned();
-            let asked =
-                Asked { model: &self.model, request, streamed: told.is_streamed(), learned };
-            let body = (self.protocol.body)(&asked).map_err(|what| {
+            let quirks = *self.quirks();
+            let parts =
+                RequestParts { model: &self.model, request, streamed: relay.is_streamed(), quirks };
+            let body = (self.protocol.body)(&parts).map_err(|what| {
                 let (kind, model) = (self.protocol.kind, &self.model);
                 let message = format!("`{kind}:{model}` {what}");
                 self.with_help(ProviderError::new(ProviderErrorKind::Rejected, message))
             })?;
-            told.restart();
-            let mut error = match self.attempt(&body.to_string(), &mut told).await {
+            relay.restart();
+            let mut error = match self.attempt(&body.to_string(), &mut relay).await {
                 Ok(reply) => return Ok(reply),
                 Err(error) => error,
             };
             error.message = self.scrub(&error.message);
-            // What was learned makes another request of it, and one that it can be learned from only once.
+            // A new quirk changes the request, so this does not count as an attempt. Each quirk is learned once, so the
+            // loop ends.
             if error.kind == ProviderErrorKind::Rejected
-                && let Some(learned) = learned.with(&body, &error.message)
+                && let Some(quirks) = quirks.with(&body, &error.message)
             {
-                *self.learned() = learned;
+                *self.quirks() = quirks;
                 continue;
             }
             let too_long = error.retry_after.is_some_and(|it| it > MAX_WAIT);
             if !error.kind.is_transient() || too_long || attempt >= self.options.attempts {
                 return Err(self.give_up(error, attempt));
             }
-            told.retry(&error, attempt, self.options.attempts);
-            tokio::time::sleep(wait(delay, error.retry_after, random())).await;
+            relay.retry(&error, attempt, self.options.attempts);
+            tokio::time::sleep(retry_wait(delay, error.retry_after, random())).await;
             delay = delay.saturating_mul(2).min(MAX_WAIT);
             attempt += 1;
         }
     }
 
-    fn learned(&self) -> std::sync::MutexGuard<'_, Quirks> {
-        self.learned.lock().unwrap_or_else(PoisonError::into_inner)
+    fn quirks(&self) -> std::sync::MutexGuard<'_, Quirks> {
+        self.quirks.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn give_up(&self, mut error: ProviderError, attempts: u32) -> ProviderError {
@@ -199,10 +202,10 @@ impl HttpModel {
     async fn attempt(
         &self,
         body: &str,
-        told: &mut StreamRelay<'_>,
+        relay: &mut StreamRelay<'_>,
     ) -> Result<Reply, ProviderError> {
         let timeout = self.options.request_timeout;
-        match tokio::time::timeout(timeout, self.exchange(body, told)).await {
+        match tokio::time::timeout(timeout, self.exchange(body, relay)).await {
             Ok(result) => result,
             Err(_) => Err(ProviderError::new(
                 ProviderErrorKind::Timeout,
@@ -214,42 +217,42 @@ impl HttpModel {
     async fn exchange(
         &self,
         body: &str,
-        told: &mut StreamRelay<'_>,
+        relay: &mut StreamRelay<'_>,
     ) -> Result<Reply, ProviderError> {
         let request = self.client.post(self.url.clone()).headers(self.headers.clone());
         let request = request.header(CONTENT_TYPE, "application/json").body(body.to_string());
-        let mut response = request.send().await.map_err(|error| self.broken(&error))?;
+        let mut response = request.send().await.map_err(|error| self.connection_error(&error))?;
         let status = response.status();
         if !status.is_success() {
             let retry_after = retry_after(response.headers());
             let body = self.read(&mut response).await?;
-            let mut error = self.refused(status, &body);
+            let mut error = self.status_error(status, &body);
             error.retry_after = retry_after;
             return Err(error);
         }
-        // A server that does not know of streams answers with the whole.
-        let heard = if told.is_streamed() && !is_whole(&response) {
-            self.listen(&mut response, told).await?
+        // A server without streaming sends a complete reply.
+        let builder = if relay.is_streamed() && !is_complete_reply(&response) {
+            self.read_stream(&mut response, relay).await?
         } else {
-            let heard = self.whole(&self.read(&mut response).await?)?;
-            told.hear(heard.text());
-            told.end();
-            heard
+            let builder = self.parse_reply(&self.read(&mut response).await?)?;
+            relay.push(builder.text());
+            relay.end();
+            builder
         };
-        let (mut reply, tokens) = heard.reply();
+        let (mut reply, tokens) = builder.reply();
         reply.text = self.scrub(&reply.text);
         reply.usage = tokens.usage(self.price);
         Ok(reply)
     }
 
-    /// Asks for the list of models, which costs nothing.
-    async fn look(&self) -> Result<Checked, ProviderError> {
+    /// Requests the list of models, which is free of charge.
+    async fn check_models(&self) -> Result<Checked, ProviderError> {
         let (path, list, name) = self.protocol.list;
         let mut url = self.url.clone();
         let before = url.path().strip_suffix(self.protocol.path).unwrap_or_default().to_string();
         url.set_path(&format!("{before}{path}"));
         let request = self.client.get(url.clone()).headers(self.headers.clone());
-        let mut response = request.send().await.map_err(|error| self.broken(&error))?;
+        let mut response = request.send().await.map_err(|error| self.connection_error(&error))?;
         let status = response.status();
         let body = self.read(&mut response).await?;
         let (server, model) = (place(&url), &self.model);
@@ -258,14 +261,14 @@ impl HttpModel {
             return found(format!("{server} answers and has no list of models"), false);
         }
         if !status.is_success() {
-            return Err(self.refused(status, &body));
+            return Err(self.status_error(status, &body));
         }
         let body: Value = serde_json::from_slice(&body).unwrap_or(Value::Null);
         let Some(models) = body.get(list).and_then(Value::as_array) else {
             let message = format!("{server} answers with something else than a list of models");
             return found(message, false);
         };
-        // Ollama adds a tag to a name that has none.
+        // Ollama adds the tag `latest` to a name without a tag.
         let is = |it: &str| it == model || it.strip_suffix(":latest") == Some(model);
         if models.iter().any(|it| it.get(name).and_then(Value::as_str).is_some_and(is)) {
             return found(format!("{server} has `{model}`"), true);
@@ -281,13 +284,13 @@ impl HttpModel {
         Ok(body)
     }
 
-    /// Returns the next bytes, if they are not too many together with those before.
+    /// Returns the next bytes of a response, and checks the maximum size. `before` is the number of bytes so far.
     async fn chunk(
         &self,
         response: &mut Response,
         before: usize,
     ) -> Result<Option<impl AsRef<[u8]> + use<>>, ProviderError> {
-        let chunk = response.chunk().await.map_err(|error| self.broken(&error))?;
+        let chunk = response.chunk().await.map_err(|error| self.connection_error(&error))?;
         if chunk.as_ref().is_some_and(|it| before + it.len() > MAX_BODY) {
             return Err(ProviderError::new(
                 ProviderErrorKind::Malformed,
@@ -297,37 +300,37 @@ impl HttpModel {
         Ok(chunk)
     }
 
-    fn whole(&self, body: &[u8]) -> Result<ReplyBuilder, ProviderError> {
+    fn parse_reply(&self, body: &[u8]) -> Result<ReplyBuilder, ProviderError> {
         let text = || String::from_utf8_lossy(body);
         let json: Value =
             serde_json::from_slice(body).map_err(|_| self.malformed("no JSON", &text()))?;
-        // OpenRouter has errors with the status of success.
+        // OpenRouter sends errors with a success status.
         if let Some(refusal) = Refusal::read(&json) {
-            return Err(self.refusal(&refusal, "in the reply"));
+            return Err(self.refusal_error(&refusal, "in the reply"));
         }
-        let mut heard = ReplyBuilder::default();
-        (self.protocol.read)(&json, &mut heard).map_err(|what| self.malformed(what, &text()))?;
-        heard.end();
-        Ok(heard)
+        let mut builder = ReplyBuilder::default();
+        (self.protocol.read)(&json, &mut builder).map_err(|what| self.malformed(what, &text()))?;
+        builder.end();
+        Ok(builder)
     }
 
-    async fn listen(
+    async fn read_stream(
         &self,
         response: &mut Response,
-        told: &mut StreamRelay<'_>,
+        relay: &mut StreamRelay<'_>,
     ) -> Result<ReplyBuilder, ProviderError> {
         let mut decoder = Decoder::new(self.protocol.framing);
-        let mut heard = ReplyBuilder::default();
-        // What came before the first message: it may be something else than a stream.
+        let mut builder = ReplyBuilder::default();
+        // The bytes before the first message. The response may not be a stream.
         let mut before = Some(Vec::new());
-        let (mut length, mut told_to) = (0, 0);
-        let mut tell = |heard: &ReplyBuilder| {
-            let text = heard.text();
-            told.hear(text.get(told_to..).unwrap_or_default());
-            told_to = text.len();
+        let (mut length, mut relayed) = (0, 0);
+        let mut relay_new = |builder: &ReplyBuilder| {
+            let text = builder.text();
+            relay.push(text.get(relayed..).unwrap_or_default());
+            relayed = text.len();
         };
-        // Some servers leave the connection open behind the last message.
-        while !heard.over
+        // Some servers keep the connection open after the last message.
+        while !builder.is_over
             && let Some(chunk) = self.chunk(response, length).await?
         {
             length += chunk.as_ref().len();
@@ -335,72 +338,77 @@ impl HttpModel {
                 before.extend_from_slice(chunk.as_ref());
             }
             for message in decoder.feed(chunk.as_ref()) {
-                if !heard.over {
+                if !builder.is_over {
                     before = None;
-                    self.message(&message, &mut heard)?;
-                    tell(&heard);
-                    // Telling may take long, and a chunk may have many messages: time limits and signals hold.
+                    self.read_message(&message, &mut builder)?;
+                    relay_new(&builder);
+                    // An observer may be slow and a chunk may have many messages. Yielding lets time limits and signals
+                    // act.
                     yield_now().await;
                 }
             }
         }
-        // Half a message means that the connection broke, not that the server talks nonsense.
-        if !heard.over
+        // An incomplete message means a broken connection, not a malformed reply.
+        if !builder.is_over
             && let Some(message) = decoder.end().filter(|it| is_message(it))
         {
-            self.message(&message, &mut heard)?;
+            self.read_message(&message, &mut builder)?;
         }
-        if let Some(body) = before.filter(|_| !heard.over && decoder.is_foreign()) {
-            let heard = self.whole(&body)?;
-            told.hear(heard.text());
-            told.end();
-            return Ok(heard);
+        if let Some(body) = before.filter(|_| !builder.is_over && decoder.is_foreign()) {
+            let builder = self.parse_reply(&body)?;
+            relay.push(builder.text());
+            relay.end();
+            return Ok(builder);
         }
-        if heard.finish.is_none() && !heard.over {
+        if builder.finish.is_none() && !builder.is_over {
             return Err(ProviderError::new(
                 ProviderErrorKind::Network,
                 format!("the stream of {} ended before the reply did", place(&self.url)),
             ));
         }
-        heard.end();
-        tell(&heard);
-        told.end();
-        Ok(heard)
+        builder.end();
+        relay_new(&builder);
+        relay.end();
+        Ok(builder)
     }
 
-    fn message(&self, message: &[u8], heard: &mut ReplyBuilder) -> Result<(), ProviderError> {
+    fn read_message(
+        &self,
+        message: &[u8],
+        builder: &mut ReplyBuilder,
+    ) -> Result<(), ProviderError> {
         if message == b"[DONE]" {
-            heard.over = true;
+            builder.is_over = true;
             return Ok(());
         }
         let text = || String::from_utf8_lossy(message);
         let json: Value =
             serde_json::from_slice(message).map_err(|_| self.malformed("no JSON", &text()))?;
         if let Some(refusal) = Refusal::read(&json) {
-            return Err(self.refusal(&refusal, "in the stream"));
+            return Err(self.refusal_error(&refusal, "in the stream"));
         }
-        (self.protocol.event)(&json, heard).map_err(|what| self.malformed(what, &text()))
+        (self.protocol.event)(&json, builder).map_err(|what| self.malformed(what, &text()))
     }
 
     fn malformed(&self, what: &str, said: &str) -> ProviderError {
-        // Scrubbed before it is cut: half a key is a leak too.
+        // Scrubbing comes before cutting, because half a key is a leak too.
         let (place, start) = (place(&self.url), cut(&self.scrub(said), 200));
         let reply = self.protocol.reply;
         let message = format!("{place} did not answer with {reply}: {what}: {start}");
         ProviderError::new(ProviderErrorKind::Malformed, message)
     }
 
-    fn refused(&self, status: StatusCode, body: &[u8]) -> ProviderError {
+    fn status_error(&self, status: StatusCode, body: &[u8]) -> ProviderError {
         let json: Value = serde_json::from_slice(body).unwrap_or(Value::Null);
         let mut refusal = Refusal::read(&json).unwrap_or_default();
         if refusal.message.is_empty() {
             refusal.message = String::from_utf8_lossy(body).into_owned();
         }
         refusal.status = Some(status.as_u16());
-        self.refusal(&refusal, &format!("HTTP {status}"))
+        self.refusal_error(&refusal, &format!("HTTP {status}"))
     }
 
-    fn refusal(&self, refusal: &Refusal, place_said: &str) -> ProviderError {
+    fn refusal_error(&self, refusal: &Refusal, place_of_error: &str) -> ProviderError {
         let kind = refusal.kind();
         let what = match kind {
             ProviderErrorKind::Auth => "does not accept the key",
@@ -413,7 +421,7 @@ impl HttpModel {
             _ => "refused the request",
         };
         let (at, model) = (place(&self.url), &self.model);
-        let mut message = format!("{at} {what} ({place_said}, model `{model}`)");
+        let mut message = format!("{at} {what} ({place_of_error}, model `{model}`)");
         let said = cut(&self.scrub(&refusal.message), 400);
         if !said.is_empty() {
             message = format!("{message}: {said}");
@@ -421,7 +429,7 @@ impl HttpModel {
         ProviderError::new(kind, message)
     }
 
-    fn broken(&self, error: &reqwest::Error) -> ProviderError {
+    fn connection_error(&self, error: &reqwest::Error) -> ProviderError {
         let (kind, what) = if error.is_connect() {
             (ProviderErrorKind::Network, "cannot connect to")
         } else if error.is_timeout() {
@@ -432,7 +440,7 @@ impl HttpModel {
         ProviderError::new(kind, format!("{what} {}: {}", place(&self.url), root_cause(error)))
     }
 
-    /// Says what to do about an error.
+    /// Adds advice to an error.
     fn with_help(&self, error: ProviderError) -> ProviderError {
         let (variable, model) = (self.protocol.variable, &self.model);
         let help = match error.kind {
@@ -479,7 +487,7 @@ impl HttpModel {
         error.with_help(help)
     }
 
-    /// Replaces secrets wherever a server echoes them.
+    /// Replaces the secrets that a server echoes.
     fn scrub(&self, text: &str) -> String {
         self.secrets.clean(text).into_owned()
     }
@@ -487,16 +495,17 @@ impl HttpModel {
 
 impl Provider for HttpModel {
     fn complete<'a>(&'a self, request: &'a Request) -> BoxFuture<'a, Result<Reply, ProviderError>> {
-        Box::pin(self.attempts(request, StreamRelay::nobody()))
+        Box::pin(self.complete_with_retries(request, StreamRelay::silent()))
     }
 
     fn check(&self) -> BoxFuture<'_, Result<Checked, ProviderError>> {
         Box::pin(async {
             let timeout = self.options.request_timeout.min(MAX_CHECK);
-            let checked = tokio::time::timeout(timeout, self.look()).await.unwrap_or_else(|_| {
-                let message = format!("no answer from {} within {timeout:?}", place(&self.url));
-                Err(ProviderError::new(ProviderErrorKind::Timeout, message))
-            });
+            let checked =
+                tokio::time::timeout(timeout, self.check_models()).await.unwrap_or_else(|_| {
+                    let message = format!("no answer from {} within {timeout:?}", place(&self.url));
+                    Err(ProviderError::new(ProviderErrorKind::Timeout, message))
+                });
             checked.map_err(|mut error| {
                 error.message = self.scrub(&error.message);
                 self.give_up(error, 1)
@@ -509,8 +518,8 @@ impl Provider for HttpModel {
         request: &'a Request,
         on: &'a mut (dyn FnMut(Partial<'_>) + Send),
     ) -> BoxFuture<'a, Result<Reply, ProviderError>> {
-        let told = StreamRelay::new(on, request.streamed, &self.secrets);
-        Box::pin(self.attempts(request, told))
+        let relay = StreamRelay::new(on, request.streamed, &self.secrets);
+        Box::pin(self.complete_with_retries(request, relay))
     }
 
     fn price_of(&self, usage: &Usage) -> Option<Cost> {
@@ -522,8 +531,8 @@ impl Provider for HttpModel {
     }
 }
 
-/// Returns the address of the method: people paste it as often as that of the server, and with as much of the
-/// path as they happen to know.
+/// Returns the URL of a method. Users configure either the URL of the server or that of a method, with any part of the
+/// path.
 fn endpoint(base: &str, method: &str) -> Option<Url> {
     let mut url = Url::parse(base.trim()).ok()?;
     if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
@@ -536,7 +545,7 @@ fn endpoint(base: &str, method: &str) -> Option<Url> {
     Some(url)
 }
 
-/// Returns the headers of a key that goes as a bearer token.
+/// Returns the headers with the key as a bearer token.
 pub(super) fn bearer(key: Option<&SecretString>) -> Option<HeaderMap> {
     let mut headers = HeaderMap::new();
     if let Some(key) = key {
@@ -546,34 +555,34 @@ pub(super) fn bearer(key: Option<&SecretString>) -> Option<HeaderMap> {
     Some(headers)
 }
 
-/// Returns the value of a header that nothing may show.
+/// Returns a header value that is never printed.
 pub(super) fn secret(value: &str) -> Option<HeaderValue> {
     let mut value = HeaderValue::from_str(value).ok()?;
     value.set_sensitive(true);
     Some(value)
 }
 
-/// Says whether a message of a stream is whole.
+/// Returns whether a message of a stream is complete.
 fn is_message(message: &[u8]) -> bool {
     message == b"[DONE]" || serde_json::from_slice::<serde::de::IgnoredAny>(message).is_ok()
 }
 
-/// Says whether a reply that was to be a stream is none.
-fn is_whole(response: &Response) -> bool {
+/// Returns whether a response is a complete reply where a stream was requested.
+fn is_complete_reply(response: &Response) -> bool {
     let kind = response.headers().get(CONTENT_TYPE).and_then(|it| it.to_str().ok());
     kind.is_some_and(|it| it.starts_with("application/json"))
 }
 
-/// Returns how long to wait: what the server asks for, or half of the delay, and up to another half of it, so that
-/// those who were refused together do not come back together.
-fn wait(delay: Duration, asked: Option<Duration>, random: u64) -> Duration {
+/// Returns the wait before the next attempt. It is the wait that the server asks for, or half of the delay. A random
+/// part of up to half of the delay is added, so that clients do not all retry at once.
+fn retry_wait(delay: Duration, asked: Option<Duration>, random: u64) -> Duration {
     let half = delay / 2;
     let spread = half.mul_f64((random >> 11) as f64 / (1_u64 << 53) as f64);
     asked.unwrap_or(half).saturating_add(spread)
 }
 
-/// Returns bits that differ from process to process and from call to call: the standard library seeds its
-/// hashers from the operating system. Nothing but a wait depends on them.
+/// Returns random bits. The standard library seeds its hashers from the operating system. Only waits depend on these
+/// bits.
 fn random() -> u64 {
     RandomState::new().build_hasher().finish()
 }
@@ -583,10 +592,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn waits() {
+    fn retry_waits() {
         let ms = Duration::from_millis;
         let check = |asked: Option<u64>, random: u64, expected: Duration| {
-            assert_eq!(wait(ms(1000), asked.map(Duration::from_secs), random), expected);
+            assert_eq!(retry_wait(ms(1000), asked.map(Duration::from_secs), random), expected);
         };
         check(None, 0, ms(500));
         check(None, 1 << 63, ms(750));

@@ -1,8 +1,8 @@
-//! Ollama's own protocol.
+//! Ollama's protocol.
 
 use serde_json::{Map, Value, json};
 
-use super::http::{Asked, Protocol, bearer};
+use super::http::{Protocol, RequestParts, bearer};
 use super::reply_builder::ReplyBuilder;
 use super::stream::Framing;
 use super::{Finish, Parameters, Transport, tool};
@@ -23,8 +23,8 @@ pub(super) static PROTOCOL: Protocol = Protocol {
     event,
 };
 
-fn body(asked: &Asked<'_>) -> Result<Value, String> {
-    let Asked { model, request, streamed, learned } = asked;
+fn body(parts: &RequestParts<'_>) -> Result<Value, String> {
+    let RequestParts { model, request, streamed, quirks } = parts;
     if request.grammar.is_some() {
         return Err("cannot be held to a grammar".to_string());
     }
@@ -35,11 +35,11 @@ fn body(asked: &Asked<'_>) -> Result<Value, String> {
     set("model", (*model).into());
     set("messages", messages.into());
     set("stream", (*streamed).into());
-    // Without it a server leaves out the beginning of what is too long, and says nothing.
+    // By default, the server silently drops the beginning of a conversation that is too long.
     set("truncate", false.into());
     let Parameters { temperature, max_tokens, .. } = request.parameters;
     let mut options = Map::new();
-    if let Some(temperature) = temperature.filter(|_| !learned.no_temperature) {
+    if let Some(temperature) = temperature.filter(|_| !quirks.no_temperature) {
         options.insert("temperature".to_string(), temperature.into());
     }
     if let Some(max_tokens) = max_tokens {
@@ -57,26 +57,26 @@ fn body(asked: &Asked<'_>) -> Result<Value, String> {
     Ok(Value::Object(body))
 }
 
-fn read(body: &Value, heard: &mut ReplyBuilder) -> Result<(), &'static str> {
+fn read(body: &Value, builder: &mut ReplyBuilder) -> Result<(), &'static str> {
     body.get("message").ok_or("no `message`")?;
-    event(body, heard)
+    event(body, builder)
 }
 
-fn event(line: &Value, heard: &mut ReplyBuilder) -> Result<(), &'static str> {
+fn event(line: &Value, builder: &mut ReplyBuilder) -> Result<(), &'static str> {
     let message = &line["message"];
-    heard.say(message["content"].as_str().unwrap_or_default());
+    builder.push_text(message["content"].as_str().unwrap_or_default());
     for (call, index) in message["tool_calls"].as_array().into_iter().flatten().zip(0..) {
-        heard.call(index, &call["function"]["arguments"]);
+        builder.push_call(index, &call["function"]["arguments"]);
     }
     if line["done"] == true {
-        heard.over = true;
-        heard.finish = line["done_reason"].as_str().map(|reason| match reason {
+        builder.is_over = true;
+        builder.finish = line["done_reason"].as_str().map(|reason| match reason {
             "stop" => Finish::Stop,
             "length" => Finish::Length,
             _ => Finish::Other,
         });
-        heard.tokens.input = line["prompt_eval_count"].as_u64();
-        heard.tokens.output = line["eval_count"].as_u64();
+        builder.tokens.input = line["prompt_eval_count"].as_u64();
+        builder.tokens.output = line["eval_count"].as_u64();
     }
     Ok(())
 }

@@ -1,8 +1,8 @@
-//! Chat completions: OpenAI, and every server that speaks as it does.
+//! The Chat Completions protocol, of OpenAI and of compatible servers.
 
 use serde_json::{Map, Value, json};
 
-use super::http::{Asked, Protocol, bearer};
+use super::http::{Protocol, RequestParts, bearer};
 use super::reply_builder::ReplyBuilder;
 use super::stream::Framing;
 use super::{Cost, Finish, GrammarServer, Parameters, Transport, tool};
@@ -23,8 +23,8 @@ pub(super) static PROTOCOL: Protocol = Protocol {
     event,
 };
 
-fn body(asked: &Asked<'_>) -> Result<Value, String> {
-    let Asked { model, request, streamed, learned } = asked;
+fn body(parts: &RequestParts<'_>) -> Result<Value, String> {
+    let RequestParts { model, request, streamed, quirks } = parts;
     let mut messages = vec![json!({"role": "system", "content": request.system})];
     messages.extend(request.messages.iter().map(super::Message::json));
     let mut body = Map::new();
@@ -32,12 +32,12 @@ fn body(asked: &Asked<'_>) -> Result<Value, String> {
     set("model", (*model).into());
     set("messages", messages.into());
     let Parameters { temperature, max_tokens, effort } = request.parameters;
-    // Models that take an effort refuse a temperature.
-    if let Some(temperature) = temperature.filter(|_| effort.is_none() && !learned.no_temperature) {
+    // Models with an effort refuse a temperature.
+    if let Some(temperature) = temperature.filter(|_| effort.is_none() && !quirks.no_temperature) {
         set("temperature", temperature.into());
     }
     if let Some(max_tokens) = max_tokens {
-        let key = if learned.completion_tokens { "max_completion_tokens" } else { "max_tokens" };
+        let key = if quirks.completion_tokens { "max_completion_tokens" } else { "max_tokens" };
         set(key, max_tokens.into());
     }
     if let Some(effort) = request.parameters.effort_word() {
@@ -63,56 +63,59 @@ fn body(asked: &Asked<'_>) -> Result<Value, String> {
     Ok(Value::Object(body))
 }
 
-fn read(body: &Value, heard: &mut ReplyBuilder) -> Result<(), &'static str> {
+fn read(body: &Value, builder: &mut ReplyBuilder) -> Result<(), &'static str> {
     let choice = body.pointer("/choices/0").ok_or("no `choices`")?;
     let message = choice.get("message").ok_or("no `message`")?;
     match message.get("content") {
-        Some(Value::String(text)) => heard.say(text),
+        Some(Value::String(text)) => builder.push_text(text),
         Some(Value::Array(parts)) => {
-            parts.iter().filter_map(|it| it.get("text")?.as_str()).for_each(|it| heard.say(it));
+            parts
+                .iter()
+                .filter_map(|it| it.get("text")?.as_str())
+                .for_each(|it| builder.push_text(it));
         }
-        // A refusal or an empty reply: the turn loop says what is wanted instead.
+        // A refusal or an empty reply. The turn loop gives feedback on it.
         None | Some(Value::Null) => {
-            heard.say(message.get("refusal").and_then(Value::as_str).unwrap_or_default());
+            builder.push_text(message.get("refusal").and_then(Value::as_str).unwrap_or_default());
         }
         Some(_) => return Err("`content` is no text"),
     }
-    calls(message, heard);
-    finish(choice, heard);
-    usage(body, heard);
+    calls(message, builder);
+    finish(choice, builder);
+    usage(body, builder);
     Ok(())
 }
 
-fn event(chunk: &Value, heard: &mut ReplyBuilder) -> Result<(), &'static str> {
-    usage(chunk, heard);
-    // The last chunk has the usage and no choice.
+fn event(chunk: &Value, builder: &mut ReplyBuilder) -> Result<(), &'static str> {
+    usage(chunk, builder);
+    // The last chunk has the usage but no choice.
     let Some(choice) = chunk.pointer("/choices/0") else { return Ok(()) };
     if let Some(delta) = choice.get("delta") {
         for key in ["content", "refusal"] {
-            heard.say(delta.get(key).and_then(Value::as_str).unwrap_or_default());
+            builder.push_text(delta.get(key).and_then(Value::as_str).unwrap_or_default());
         }
-        calls(delta, heard);
+        calls(delta, builder);
     }
-    finish(choice, heard);
+    finish(choice, builder);
     Ok(())
 }
 
-fn calls(message: &Value, heard: &mut ReplyBuilder) {
+fn calls(message: &Value, builder: &mut ReplyBuilder) {
     let calls = message.get("tool_calls").and_then(Value::as_array);
     for (place, call) in calls.into_iter().flatten().enumerate() {
         let index = call.get("index").and_then(Value::as_u64).unwrap_or(place as u64);
         match call.pointer("/function/arguments") {
-            Some(Value::String(json)) => heard.argue(index, json),
-            // Some servers give them as a value.
-            Some(arguments @ Value::Object(_)) => heard.call(index, arguments),
+            Some(Value::String(json)) => builder.push_arguments(index, json),
+            // Some servers send the arguments as a JSON object.
+            Some(arguments @ Value::Object(_)) => builder.push_call(index, arguments),
             _ => {}
         }
     }
 }
 
-fn finish(choice: &Value, heard: &mut ReplyBuilder) {
+fn finish(choice: &Value, builder: &mut ReplyBuilder) {
     let Some(reason) = choice.get("finish_reason").and_then(Value::as_str) else { return };
-    heard.finish = Some(match reason {
+    builder.finish = Some(match reason {
         "stop" | "tool_calls" => Finish::Stop,
         "length" => Finish::Length,
         "content_filter" => Finish::Filtered,
@@ -120,14 +123,14 @@ fn finish(choice: &Value, heard: &mut ReplyBuilder) {
     });
 }
 
-fn usage(body: &Value, heard: &mut ReplyBuilder) {
+fn usage(body: &Value, builder: &mut ReplyBuilder) {
     let Some(usage) = body.get("usage").filter(|it| it.is_object()) else { return };
     let tokens = |path: &str| usage.pointer(path).and_then(Value::as_u64);
-    heard.tokens.input = tokens("/prompt_tokens").or(heard.tokens.input);
-    heard.tokens.output = tokens("/completion_tokens").or(heard.tokens.output);
-    heard.tokens.cached =
-        tokens("/prompt_tokens_details/cached_tokens").unwrap_or(heard.tokens.cached);
-    // OpenRouter says what a reply costs.
+    builder.tokens.input = tokens("/prompt_tokens").or(builder.tokens.input);
+    builder.tokens.output = tokens("/completion_tokens").or(builder.tokens.output);
+    builder.tokens.cached =
+        tokens("/prompt_tokens_details/cached_tokens").unwrap_or(builder.tokens.cached);
+    // OpenRouter sends the cost of a reply.
     let cost = usage.get("cost").and_then(Value::as_f64).and_then(Cost::from_dollars);
-    heard.tokens.cost = cost.or(heard.tokens.cost);
+    builder.tokens.cost = cost.or(builder.tokens.cost);
 }

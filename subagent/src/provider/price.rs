@@ -1,4 +1,4 @@
-//! What tokens cost, as far as anybody has said so.
+//! The prices of models.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -8,12 +8,12 @@ use serde::Deserialize;
 use super::{Cost, Usage};
 use crate::error::{Error, ErrorKind, line_column};
 
-/// Prices of models. One that is not in it costs nobody knows what.
+/// A table of prices. The cost of a model that is not in the table is unknown.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Prices {
-    /// By name. A name also stands for its dated versions (`gpt-5-2025-08-07`), and one that ends in `*` for
-    /// all that begin so; the longest that fits counts.
+    /// The prices by name of a model. A name also matches its dated versions (`gpt-5-2025-08-07`). A name that ends in
+    /// `*` matches all names with that prefix. The longest matching name applies.
     pub models: BTreeMap<String, Price>,
 }
 
@@ -21,36 +21,36 @@ pub struct Prices {
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Price {
-    /// Tokens of the prompt.
+    /// The price of input tokens.
     pub input: f64,
-    /// Tokens of the prompt that the server had in a cache; if not given, the same as the others.
+    /// The price of input tokens read from a cache; `None` is the price of other input tokens.
     pub cached_input: Option<f64>,
-    /// Tokens of the prompt that the server put into a cache; if not given, the same as the others.
+    /// The price of input tokens written to a cache; `None` is the price of other input tokens.
     pub cache_write: Option<f64>,
-    /// Tokens of the reply.
+    /// The price of output tokens.
     pub output: f64,
 }
 
-/// The tokens of one reply, as far as the server has told.
+/// The tokens of one reply, as far as the server reported them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Tokens {
-    /// All of the prompt, those below included.
+    /// All input tokens, including `cached` and `written`.
     pub(super) input: Option<u64>,
     pub(super) cached: u64,
     pub(super) written: u64,
     pub(super) output: Option<u64>,
-    /// What the server itself says that the reply costs.
+    /// The cost of the reply, if the server reports it.
     pub(super) cost: Option<Cost>,
 }
 
 impl Prices {
-    /// Returns the table that comes with this crate. It is of a day long ago and of few models.
+    /// Returns the table of this crate. It has few models, and its prices may be out of date.
     pub fn built_in() -> Prices {
-        // A test reads it.
+        // A test parses the table.
         toml::from_str(include_str!("prices.toml")).unwrap_or_default()
     }
 
-    /// Reads a table from a file of the same form.
+    /// Reads a table from a TOML file.
     ///
     /// # Errors
     ///
@@ -88,7 +88,7 @@ impl Prices {
     }
 }
 
-/// Says whether the rest of a name is empty or a date.
+/// Returns whether the rest of a name is empty, `-latest` or a date.
 fn is_date(rest: &str) -> bool {
     if rest.is_empty() || rest == "-latest" {
         return true;
@@ -98,7 +98,8 @@ fn is_date(rest: &str) -> bool {
 }
 
 impl Price {
-    /// Returns what a usage costs. What was put into a cache is not known of it.
+    /// Returns the cost of a usage. It leaves out the surcharge for writing to a cache, because a usage does not
+    /// contain those tokens.
     pub fn cost(&self, usage: &Usage) -> Option<Cost> {
         self.cost_of(&Tokens {
             input: Some(usage.input_tokens),
@@ -123,7 +124,7 @@ impl Price {
 }
 
 impl Tokens {
-    /// Returns the usage, with what it costs: what the server says, else what the price says.
+    /// Returns the usage. Its cost is the one that the server reports, else the one that the price gives.
     pub(super) fn usage(&self, price: Option<Price>) -> Option<Usage> {
         if self.input.is_none() && self.output.is_none() {
             return None;
@@ -193,7 +194,7 @@ mod tests {
         assert_eq!(tokens.usage(None), Some(Usage { cost: None, ..usage }));
         let said = Tokens { cost: Cost::from_dollars(0.5), ..tokens };
         assert_eq!(said.usage(Some(price)).and_then(|it| it.cost), said.cost);
-        // The estimate from a usage knows nothing of what was written: 0.6 × 3 + 0.4 × 0.3 + 0.1 × 15.
+        // A usage has no tokens written to a cache: 0.6 × 3 + 0.4 × 0.3 + 0.1 × 15.
         assert_eq!(price.cost(&usage), Cost::from_dollars(3.42));
         assert_eq!(Tokens::default().usage(Some(price)), None);
     }

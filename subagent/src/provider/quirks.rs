@@ -1,32 +1,32 @@
-//! What a server says that a model does not take, so that the next request leaves it out.
+//! Quirks of models: parts of a request that a model refuses, so that the next request omits them.
 //!
-//! Models differ in this from version to version, so no table of names could say it.
+//! Quirks differ between versions of models, so they are learned from errors, not listed by name.
 
 use serde_json::Value;
 
-/// What is to be left out, or said in another way.
+/// The parts of a request to omit or to write in another way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Quirks {
-    /// No temperature: models that think, and the newest of Anthropic's.
+    /// Omit the temperature. Applies to models that think, and to Anthropic's newest models.
     pub(super) no_temperature: bool,
-    /// The most tokens of a reply are `max_completion_tokens`: OpenAI's models that think.
+    /// Limit the reply with `max_completion_tokens`. Applies to OpenAI's models that think.
     pub(super) completion_tokens: bool,
-    /// Thinking has a budget of tokens: Anthropic's models that choose no effort themselves.
+    /// Give a thinking budget in tokens. Applies to Anthropic's models without adaptive thinking.
     pub(super) budget: bool,
 }
 
 impl Quirks {
-    /// Returns what is known after a server refused `body` with these words; `None` if that is no more than before.
-    pub(super) fn with(mut self, body: &Value, said: &str) -> Option<Quirks> {
+    /// Returns the quirks after a server refused `body` with this message, or `None` if the message shows no new quirk.
+    pub(super) fn with(mut self, body: &Value, message: &str) -> Option<Quirks> {
         let before = self;
-        if body.get("max_tokens").is_some() && said.contains("max_completion_tokens") {
+        if body.get("max_tokens").is_some() && message.contains("max_completion_tokens") {
             self.completion_tokens = true;
-        } else if body.get("temperature").is_some() && said.contains("temperature") {
+        } else if body.get("temperature").is_some() && message.contains("temperature") {
             self.no_temperature = true;
         } else if body["thinking"]["type"] == "adaptive"
             && ["thinking", "adaptive", "effort", "output_config"]
                 .iter()
-                .any(|it| said.contains(it))
+                .any(|it| message.contains(it))
         {
             self.budget = true;
         }
@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_learned() {
+    fn quirks_are_read_from_errors() {
         let none = Quirks::default();
         let no_temperature = Quirks { no_temperature: true, ..none };
         let completion_tokens = Quirks { completion_tokens: true, ..none };

@@ -1,4 +1,4 @@
-//! Replies that are known beforehand, and the writer of such recordings.
+//! Providers with predetermined replies, and a recorder of replies.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -15,8 +15,8 @@ use super::{
 };
 use crate::error::{Error, ErrorKind};
 
-/// Answers from a recording, in order. Of the conversation it only knows what a line asks for with `when`: such a
-/// reply is for a request that has this text, which sub-agents side by side need.
+/// A provider that replies from a recording, in order. A line with `when` replies only to a request that contains that
+/// text. Concurrent sub-agents need such lines.
 #[derive(Debug)]
 pub struct Recorded {
     path: PathBuf,
@@ -24,7 +24,7 @@ pub struct Recorded {
 }
 
 impl Recorded {
-    /// Reads the whole recording, so that a malformed line is found before the run starts.
+    /// Reads the complete recording, so that a malformed line is found before the run starts.
     ///
     /// # Errors
     ///
@@ -40,7 +40,7 @@ impl Recorded {
             }
             let line: Line = serde_json::from_str(line).map_err(|error| {
                 let column = error.column().max(1);
-                unusable(format!("malformed reply in the recording: {}", without_place(&error)))
+                unusable(format!("malformed reply in the recording: {}", without_position(&error)))
                     .at(index + 1, column)
                     .with_help(
                         r#"each line is {"text": "…", "usage": {"input_tokens": n, "output_tokens": n}?}"#,
@@ -57,14 +57,15 @@ impl Recorded {
 }
 
 impl Recorded {
-    /// Leaves out replies that were given before: one for each of these texts.
+    /// Removes one reply for each of these texts. A resumed run has received those replies already.
     #[must_use]
     pub fn without<'t>(self, texts: impl IntoIterator<Item = &'t str>) -> Recorded {
         {
-            let mut left = self.replies.left.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut remaining =
+                self.replies.remaining.lock().unwrap_or_else(PoisonError::into_inner);
             for text in texts {
-                let at = left.iter().position(|(_, reply)| reply.text == text);
-                at.and_then(|at| left.remove(at));
+                let at = remaining.iter().position(|(_, reply)| reply.text == text);
+                at.and_then(|at| remaining.remove(at));
             }
         }
         self
@@ -89,39 +90,39 @@ impl Provider for Recorded {
     }
 }
 
-/// Answers from memory, in order; for tests.
+/// A provider that replies from memory, in order. It is meant for tests.
 #[derive(Debug)]
 pub struct Scripted {
     total: usize,
-    /// The replies that are left, each with the text that a request for it has.
-    left: Mutex<VecDeque<(Option<String>, Reply)>>,
+    /// The remaining replies, each with the text that its request must contain.
+    remaining: Mutex<VecDeque<(Option<String>, Reply)>>,
 }
 
 impl Scripted {
-    /// Makes a provider that says these texts one after another.
+    /// Creates a provider that replies with these texts, one after another.
     pub fn new<T: Into<String>>(texts: impl IntoIterator<Item = T>) -> Scripted {
         Scripted::from_replies(texts.into_iter().map(Reply::new).collect())
     }
 
-    /// Makes a provider that gives these replies one after another.
+    /// Creates a provider that gives these replies, one after another.
     pub fn from_replies(replies: Vec<Reply>) -> Scripted {
         Scripted::of(replies.into_iter().map(|reply| (None, reply)).collect())
     }
 
     fn of(replies: Vec<(Option<String>, Reply)>) -> Scripted {
-        Scripted { total: replies.len(), left: Mutex::new(replies.into()) }
+        Scripted { total: replies.len(), remaining: Mutex::new(replies.into()) }
     }
 
-    /// Returns the next reply for such a request, or how many there were.
+    /// Returns the next reply to a request. The error is the total number of replies.
     fn next(&self, request: &Request) -> Result<Reply, usize> {
-        let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut remaining = self.remaining.lock().unwrap_or_else(PoisonError::into_inner);
         let system = request.system.text();
         let is_for = |when: &str| {
             let mut messages = request.messages.iter();
             system.contains(when) || messages.any(|message| message.text.contains(when))
         };
-        let at = left.iter().position(|(when, _)| when.as_deref().is_none_or(is_for));
-        at.and_then(|at| left.remove(at)).map(|(_, reply)| reply).ok_or(self.total)
+        let at = remaining.iter().position(|(when, _)| when.as_deref().is_none_or(is_for));
+        at.and_then(|at| remaining.remove(at)).map(|(_, reply)| reply).ok_or(self.total)
     }
 }
 
@@ -141,7 +142,7 @@ impl Provider for Scripted {
     }
 }
 
-/// Passes everything on to another provider and writes its replies down as a recording.
+/// A provider that forwards requests to another provider and records the replies.
 #[derive(Debug)]
 pub struct Recorder<P> {
     inner: P,
@@ -150,7 +151,7 @@ pub struct Recorder<P> {
 }
 
 impl<P: Provider> Recorder<P> {
-    /// Starts a recording. An existing file is overwritten.
+    /// Creates a recording, and overwrites an existing file.
     ///
     /// # Errors
     ///
@@ -163,7 +164,7 @@ impl<P: Provider> Recorder<P> {
         Ok(Recorder { inner, path: path.to_path_buf(), file: Mutex::new(file) })
     }
 
-    fn keep(&self, reply: Reply) -> Result<Reply, ProviderError> {
+    fn record(&self, reply: Reply) -> Result<Reply, ProviderError> {
         self.write(&reply).map_err(|error| {
             let path = self.path.display();
             ProviderError::new(
@@ -179,14 +180,14 @@ impl<P: Provider> Recorder<P> {
         let line = Line { text, usage: reply.usage, finish: reply.finish, when };
         let mut line = serde_json::to_vec(&line)?;
         line.push(b'\n');
-        // One short line for each reply of a model: not worth a thread.
+        // A reply is one short line, so writing it does not need another thread.
         self.file.lock().unwrap_or_else(PoisonError::into_inner).write_all(&line)
     }
 }
 
 impl<P: Provider> Provider for Recorder<P> {
     fn complete<'a>(&'a self, request: &'a Request) -> BoxFuture<'a, Result<Reply, ProviderError>> {
-        Box::pin(async move { self.keep(self.inner.complete(request).await?) })
+        Box::pin(async move { self.record(self.inner.complete(request).await?) })
     }
 
     fn ask<'a>(
@@ -194,7 +195,7 @@ impl<P: Provider> Provider for Recorder<P> {
         request: &'a Request,
         on: &'a mut (dyn FnMut(Partial<'_>) + Send),
     ) -> BoxFuture<'a, Result<Reply, ProviderError>> {
-        Box::pin(async move { self.keep(self.inner.ask(request, on).await?) })
+        Box::pin(async move { self.record(self.inner.ask(request, on).await?) })
     }
 
     fn price_of(&self, usage: &Usage) -> Option<Cost> {
@@ -216,10 +217,10 @@ struct Line {
     text: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     usage: Option<Usage>,
-    /// Written only when the reply was not complete, so that it is taken for the same again.
-    #[serde(default, skip_serializing_if = "is_stop", deserialize_with = "known")]
+    /// The finish reason. It is written only if the reply was not complete.
+    #[serde(default, skip_serializing_if = "is_stop", deserialize_with = "known_finish")]
     finish: Finish,
-    /// What a request for it has somewhere.
+    /// A text that the request must contain.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     when: Option<String>,
 }
@@ -228,8 +229,8 @@ fn is_stop(finish: &Finish) -> bool {
     *finish == Finish::Stop
 }
 
-/// Somebody may have written a recording by hand: a word that is not ours is a slip.
-fn known<'de, D: Deserializer<'de>>(from: D) -> Result<Finish, D::Error> {
+/// Refuses unknown words, because a recording may be written by hand and a typing error should not pass.
+fn known_finish<'de, D: Deserializer<'de>>(from: D) -> Result<Finish, D::Error> {
     match Finish::deserialize(from)? {
         Finish::Unknown(word) => {
             Err(D::Error::unknown_variant(word.as_str(), &["stop", "length", "filtered", "other"]))
@@ -238,8 +239,8 @@ fn known<'de, D: Deserializer<'de>>(from: D) -> Result<Finish, D::Error> {
     }
 }
 
-/// Drops serde's own "at line 1 column 7": every line of a recording is line 1 to it.
-fn without_place(error: &serde_json::Error) -> String {
+/// Removes serde's "at line 1 column 7", which is wrong: serde parses each line of a recording alone.
+fn without_position(error: &serde_json::Error) -> String {
     let text = error.to_string();
     text.split(" at line ").next().unwrap_or(&text).to_string()
 }

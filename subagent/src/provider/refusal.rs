@@ -1,29 +1,30 @@
-//! What a server says when it does not answer, and which kind of failure that is.
+//! The errors that servers send in responses, and their kinds.
 //!
-//! The protocols wrap errors almost alike, and servers behind one of them pass on the words of another, so one
-//! table reads them all.
+//! The protocols wrap errors in similar ways, and servers forward the errors of other servers. So one table covers all
+//! protocols.
 
 use serde_json::Value;
 
 use super::ProviderErrorKind;
 
-/// What a server says instead of a reply.
+/// An error that a server sent in a response.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Refusal {
-    /// The status of HTTP, or the one that stands in the body where the status is 200.
+    /// The HTTP status, or the status in the body of a response with status 200.
     pub(super) status: Option<u16>,
-    /// Its codes in lower case, one after another.
+    /// The error codes in lower case, separated by a space.
     code: String,
-    /// Its words.
+    /// The message of the server.
     pub(super) message: String,
 }
 
 impl Refusal {
-    /// Reads a body of an error; `None` if there is no error in it.
+    /// Reads the error in a body, or returns `None` if there is none.
     pub(super) fn read(body: &Value) -> Option<Refusal> {
         let error = match body.get("error").filter(|it| !it.is_null()) {
             Some(error) => error,
-            // The responses protocol says it of the response, or has an event of that name; vLLM an object.
+            // The Responses protocol puts the error into the response or into an event `error`. vLLM sends an object
+            // `error`.
             None => match body.pointer("/response/error").filter(|it| !it.is_null()) {
                 Some(error) => error,
                 None if ["type", "object"].iter().any(|key| body[key] == "error") => body,
@@ -34,7 +35,7 @@ impl Refusal {
             return Some(Refusal { message: message.to_string(), ..Refusal::default() });
         }
         let mut message = error["message"].as_str().unwrap_or_default().to_string();
-        // OpenRouter keeps the words of the server behind it apart.
+        // OpenRouter keeps the message of the server behind it separate.
         if let Some(raw) = error.pointer("/metadata/raw").and_then(Value::as_str) {
             message = format!("{message}: {raw}");
         }
@@ -44,7 +45,7 @@ impl Refusal {
         Some(Refusal { status, code, message })
     }
 
-    /// Says which kind of failure it is: by its words where they are sure, else by the status.
+    /// Returns the kind of the failure. Unambiguous texts decide first, then the status, then the codes.
     pub(super) fn kind(&self) -> ProviderErrorKind {
         let message = self.message.to_lowercase();
         let says =
@@ -75,7 +76,7 @@ impl Refusal {
                 ProviderErrorKind::Server
             }
             Some(_) => ProviderErrorKind::Rejected,
-            // A reply had begun: what breaks it off then is the server's trouble.
+            // The reply had begun, so the server caused the failure.
             None if self.code.is_empty() => ProviderErrorKind::Server,
             None => ProviderErrorKind::Rejected,
         }
@@ -122,7 +123,7 @@ mod tests {
         assert_eq!((refusal.kind(), refusal.message.as_str()), (expected, message), "{body}");
     }
 
-    /// Shapes that come with no status, or with that of success.
+    /// Errors without a status, or with a success status.
     #[test]
     fn errors_in_bodies() {
         use ProviderErrorKind as Kind;

@@ -1,4 +1,4 @@
-//! What was heard of a reply so far, whichever protocol it comes by, whole or in pieces.
+//! A builder of replies, for every protocol, from a complete response or a stream.
 
 use serde_json::Value;
 
@@ -6,57 +6,57 @@ use super::argument::Argument;
 use super::price::Tokens;
 use super::{Finish, Reply};
 
-/// A reply in the making.
+/// A reply so far.
 #[derive(Debug, Default)]
 pub(super) struct ReplyBuilder {
     text: String,
     call: Option<Call>,
-    /// Why the model stopped. Where it is known the reply is complete, but for its usage.
+    /// The finish reason. Once it is known, only the usage may be missing.
     pub(super) finish: Option<Finish>,
-    /// The tokens, as far as they were told.
+    /// The tokens, as far as the server reported them.
     pub(super) tokens: Tokens,
-    /// The last message of the stream was heard.
-    pub(super) over: bool,
+    /// Whether the last message of the stream was read.
+    pub(super) is_over: bool,
 }
 
-/// One call of the tool that takes a program.
+/// A call of the tool that takes a program.
 #[derive(Debug)]
 struct Call {
     index: u64,
     argument: Argument,
-    /// What came before it was clear whether the model put a block of code into the argument.
+    /// The start of the argument, until it is clear whether the model wrote a fence into it.
     lead: String,
     fence: Fence,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fence {
-    /// Too little was heard of the program.
+    /// The start of the program is too short to tell.
     Unknown,
-    /// The text has one around the program.
+    /// The builder adds the fence around the program.
     Ours,
-    /// The model gave one itself.
+    /// The program has its own fence.
     Theirs,
 }
 
 impl ReplyBuilder {
-    /// Takes a piece of text.
-    pub(super) fn say(&mut self, text: &str) {
+    /// Adds a piece of text.
+    pub(super) fn push_text(&mut self, text: &str) {
         if !text.is_empty() {
             self.close();
             self.text.push_str(text);
         }
     }
 
-    /// Takes a piece of the arguments of a call, as JSON text.
-    pub(super) fn argue(&mut self, index: u64, json: &str) {
+    /// Adds a piece of the arguments of a call, as JSON text.
+    pub(super) fn push_arguments(&mut self, index: u64, json: &str) {
         self.open(index);
         let decoded = self.call.as_mut().map(|it| it.argument.feed(json)).unwrap_or_default();
-        self.program(index, &decoded);
+        self.push_program(index, &decoded);
     }
 
-    /// Takes a piece of the program of a call.
-    pub(super) fn program(&mut self, index: u64, program: &str) {
+    /// Adds a piece of the program of a call.
+    pub(super) fn push_program(&mut self, index: u64, program: &str) {
         self.open(index);
         let Some(call) = &mut self.call else { return };
         if call.fence != Fence::Unknown {
@@ -79,11 +79,11 @@ impl ReplyBuilder {
         self.text.push_str(&lead);
     }
 
-    /// Takes the arguments of a call, which stand there as a value.
-    pub(super) fn call(&mut self, index: u64, arguments: &Value) {
+    /// Adds the complete arguments of a call, as a JSON value.
+    pub(super) fn push_call(&mut self, index: u64, arguments: &Value) {
         match arguments.get("program").and_then(Value::as_str) {
-            Some(program) => self.program(index, program),
-            None => self.argue(index, &arguments.to_string()),
+            Some(program) => self.push_program(index, program),
+            None => self.push_arguments(index, &arguments.to_string()),
         }
     }
 
@@ -97,13 +97,13 @@ impl ReplyBuilder {
         self.close();
     }
 
-    /// Returns the reply without what it cost.
+    /// Returns the reply and its tokens. The reply has no usage yet.
     pub(super) fn reply(self) -> (Reply, Tokens) {
         let finish = self.finish.unwrap_or(Finish::Other);
         (Reply { text: self.text, usage: None, finish }, self.tokens)
     }
 
-    /// Begins a call, if it is not the one that is heard.
+    /// Starts a call, unless it is the current one.
     fn open(&mut self, index: u64) {
         if self.call.as_ref().is_some_and(|it| it.index == index) {
             return;
@@ -113,11 +113,11 @@ impl ReplyBuilder {
         self.call = Some(Call { index, argument, lead, fence: Fence::Unknown });
     }
 
-    /// Ends the call that is heard, if there is one.
+    /// Ends the current call, if there is one.
     fn close(&mut self) {
         let rest = self.call.as_mut().map(|it| (it.index, it.argument.end()));
         if let Some((index, rest)) = rest {
-            self.program(index, &rest);
+            self.push_program(index, &rest);
         }
         let Some(call) = self.call.take() else { return };
         match call.fence {
@@ -126,7 +126,7 @@ impl ReplyBuilder {
                 self.text.push_str(FENCE);
             }
             Fence::Theirs => {}
-            // No program came of it; the turn loop says what is wanted instead.
+            // The call has no program. The turn loop gives feedback on it.
             Fence::Unknown => self.text.push_str(&call.lead),
         }
     }
@@ -140,29 +140,32 @@ mod tests {
 
     use super::*;
 
-    fn check(hear: impl Fn(&mut ReplyBuilder), expected: &str) {
-        let mut heard = ReplyBuilder::default();
-        hear(&mut heard);
-        heard.end();
-        assert_eq!(heard.text(), expected);
+    fn check(build: impl Fn(&mut ReplyBuilder), expected: &str) {
+        let mut builder = ReplyBuilder::default();
+        build(&mut builder);
+        builder.end();
+        assert_eq!(builder.text(), expected);
     }
 
     #[test]
     fn calls_are_blocks_of_code() {
-        check(|it| it.say("hi"), "hi");
-        check(|it| it.call(0, &json!({"program": "(f)"})), "```clojure\n(f)\n```");
-        check(|it| it.call(0, &json!({"program": "(f)\n"})), "```clojure\n(f)\n```");
-        check(|it| it.call(0, &json!({"program": "\n```lisp\n(f)\n```"})), "\n```lisp\n(f)\n```");
-        check(|it| it.call(0, &json!({"program": "`a"})), "```clojure\n`a\n```");
-        check(|it| it.call(0, &json!({"program": ""})), "");
-        check(|it| it.call(0, &json!({"code": "(f)"})), "```clojure\n{\"code\":\"(f)\"}\n```");
+        check(|it| it.push_text("hi"), "hi");
+        check(|it| it.push_call(0, &json!({"program": "(f)"})), "```clojure\n(f)\n```");
+        check(|it| it.push_call(0, &json!({"program": "(f)\n"})), "```clojure\n(f)\n```");
+        check(
+            |it| it.push_call(0, &json!({"program": "\n```lisp\n(f)\n```"})),
+            "\n```lisp\n(f)\n```",
+        );
+        check(|it| it.push_call(0, &json!({"program": "`a"})), "```clojure\n`a\n```");
+        check(|it| it.push_call(0, &json!({"program": ""})), "");
+        check(|it| it.push_call(0, &json!({"code": "(f)"})), "```clojure\n{\"code\":\"(f)\"}\n```");
         check(
             |it| {
-                it.say("So:");
-                it.argue(0, "{\"program\": \"(");
-                it.argue(0, "f)\"}");
-                it.argue(1, "{\"why\": 1, \"program\": \"(g)\"}");
-                it.say("\nDone.");
+                it.push_text("So:");
+                it.push_arguments(0, "{\"program\": \"(");
+                it.push_arguments(0, "f)\"}");
+                it.push_arguments(1, "{\"why\": 1, \"program\": \"(g)\"}");
+                it.push_text("\nDone.");
             },
             "So:\n\n```clojure\n(f)\n```\n\n```clojure\n(g)\n```\nDone.",
         );

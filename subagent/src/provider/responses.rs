@@ -1,8 +1,8 @@
-//! OpenAI's responses: its newer protocol, the one with a tool that a grammar holds to programs.
+//! OpenAI's Responses protocol. It has tools that a grammar constrains.
 
 use serde_json::{Map, Value, json};
 
-use super::http::{Asked, Protocol, bearer};
+use super::http::{Protocol, RequestParts, bearer};
 use super::reply_builder::ReplyBuilder;
 use super::stream::Framing;
 use super::{Finish, Parameters, Transport, tool};
@@ -23,18 +23,18 @@ pub(super) static PROTOCOL: Protocol = Protocol {
     event,
 };
 
-fn body(asked: &Asked<'_>) -> Result<Value, String> {
-    let Asked { model, request, streamed, learned } = asked;
+fn body(parts: &RequestParts<'_>) -> Result<Value, String> {
+    let RequestParts { model, request, streamed, quirks } = parts;
     let mut body = Map::new();
     let mut set = |key: &str, value: Value| body.insert(key.to_string(), value);
     set("model", (*model).into());
     set("instructions", request.system.text().into());
     set("input", request.messages.iter().map(super::Message::json).collect());
-    // The conversation is sent whole with every turn, so nothing has to be kept there.
+    // Each request has the whole conversation, so the server need not store it.
     set("store", false.into());
     let Parameters { temperature, max_tokens, effort } = request.parameters;
-    // Models that take an effort refuse a temperature.
-    if let Some(temperature) = temperature.filter(|_| effort.is_none() && !learned.no_temperature) {
+    // Models with an effort refuse a temperature.
+    if let Some(temperature) = temperature.filter(|_| effort.is_none() && !quirks.no_temperature) {
         set("temperature", temperature.into());
     }
     if let Some(max_tokens) = max_tokens {
@@ -43,7 +43,7 @@ fn body(asked: &Asked<'_>) -> Result<Value, String> {
     if let Some(effort) = request.parameters.effort_word() {
         set("reasoning", json!({"effort": effort}));
     }
-    // Only a tool of this kind can be held to a grammar, so a program that is held to one comes as its input.
+    // A grammar can constrain only a custom tool, so the program is the input of such a tool.
     if let Some(grammar) = &request.grammar {
         let format = json!({"type": "grammar", "syntax": "lark", "definition": grammar.lark});
         let (name, description) = (tool::NAME, tool::DESCRIPTION);
@@ -71,56 +71,56 @@ fn body(asked: &Asked<'_>) -> Result<Value, String> {
     Ok(Value::Object(body))
 }
 
-fn read(response: &Value, heard: &mut ReplyBuilder) -> Result<(), &'static str> {
+fn read(response: &Value, builder: &mut ReplyBuilder) -> Result<(), &'static str> {
     let output = response.get("output").and_then(Value::as_array).ok_or("no `output`")?;
     for (item, index) in output.iter().zip(0..) {
         match item["type"].as_str() {
             Some("message") => {
                 for part in item["content"].as_array().into_iter().flatten() {
                     let text = part.get("text").or(part.get("refusal"));
-                    heard.say(text.and_then(Value::as_str).unwrap_or_default());
+                    builder.push_text(text.and_then(Value::as_str).unwrap_or_default());
                 }
             }
             Some("function_call") => {
-                heard.argue(index, item["arguments"].as_str().unwrap_or_default());
+                builder.push_arguments(index, item["arguments"].as_str().unwrap_or_default());
             }
             Some("custom_tool_call") => {
-                heard.program(index, item["input"].as_str().unwrap_or_default());
+                builder.push_program(index, item["input"].as_str().unwrap_or_default());
             }
-            // What it thought.
+            // A reasoning item.
             _ => {}
         }
     }
-    end(response, heard);
+    end(response, builder);
     Ok(())
 }
 
-fn event(event: &Value, heard: &mut ReplyBuilder) -> Result<(), &'static str> {
+fn event(event: &Value, builder: &mut ReplyBuilder) -> Result<(), &'static str> {
     let delta = event["delta"].as_str().unwrap_or_default();
     let index = event["output_index"].as_u64().unwrap_or_default();
     match event["type"].as_str().ok_or("no `type`")? {
-        "response.output_text.delta" | "response.refusal.delta" => heard.say(delta),
-        "response.function_call_arguments.delta" => heard.argue(index, delta),
-        "response.custom_tool_call_input.delta" => heard.program(index, delta),
+        "response.output_text.delta" | "response.refusal.delta" => builder.push_text(delta),
+        "response.function_call_arguments.delta" => builder.push_arguments(index, delta),
+        "response.custom_tool_call_input.delta" => builder.push_program(index, delta),
         "response.completed" | "response.incomplete" => {
-            heard.over = true;
-            end(&event["response"], heard);
+            builder.is_over = true;
+            end(&event["response"], builder);
         }
         _ => {}
     }
     Ok(())
 }
 
-fn end(response: &Value, heard: &mut ReplyBuilder) {
+fn end(response: &Value, builder: &mut ReplyBuilder) {
     let reason = response.pointer("/incomplete_details/reason").and_then(Value::as_str);
-    heard.finish = match (response["status"].as_str(), reason) {
+    builder.finish = match (response["status"].as_str(), reason) {
         (Some("completed"), _) => Some(Finish::Stop),
         (_, Some("max_output_tokens")) => Some(Finish::Length),
         (_, Some("content_filter")) => Some(Finish::Filtered),
         _ => None,
     };
     let tokens = |path: &str| response["usage"].pointer(path).and_then(Value::as_u64);
-    heard.tokens.input = tokens("/input_tokens");
-    heard.tokens.output = tokens("/output_tokens");
-    heard.tokens.cached = tokens("/input_tokens_details/cached_tokens").unwrap_or(0);
+    builder.tokens.input = tokens("/input_tokens");
+    builder.tokens.output = tokens("/output_tokens");
+    builder.tokens.cached = tokens("/input_tokens_details/cached_tokens").unwrap_or(0);
 }

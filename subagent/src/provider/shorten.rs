@@ -1,40 +1,40 @@
-//! A conversation that was too long for a model, made shorter.
+//! Shortening of conversations that are too long for a model.
 
 use super::{Request, Role};
 
-/// A conversation with parts cut out of it, and what to say about that.
+/// A shortened conversation, with a note about it.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Shortened {
-    /// What to ask instead.
+    /// The request with the shortened messages.
     pub(crate) request: Request,
-    /// What was cut, in a sentence.
+    /// A sentence about the removed text.
     pub(crate) note: String,
 }
 
-/// The steps of cutting: what stays of each earlier message, and of the newest one if that is cut too.
+/// The steps of shortening. Each step has the kept lengths of earlier messages, and of the newest message if it is cut.
 ///
-/// The end of the newest message has the mark that closes its data, and what is asked for next.
+/// The end of the newest message contains the mark that closes its data, and the request for the next program.
 const CUTS: [(Kept, Option<Kept>); 3] =
     [(SHORT, None), (SHORT, Some((4000, 2000))), (SHORT, Some((400, 1000)))];
 
-/// How many characters of a long message stay, at its beginning and at its end.
+/// The number of characters to keep at the beginning and at the end of a long message.
 type Kept = (usize, usize);
 
-/// What stays of a message that the model needs no more.
+/// The lengths to keep of a message that the model no longer needs.
 const SHORT: Kept = (400, 200);
 
-/// Returns a conversation without the middle of its long messages, in ever shorter forms: first only the earlier
-/// messages are cut, then the newest one too. The system prompt, the first message and the programs stay.
+/// Returns ever shorter forms of a conversation, without the middle of its long messages. The first form cuts only
+/// earlier messages; later forms also cut the newest one. The system prompt, the first message and the programs remain.
 ///
-/// For a server that said that the conversation is too long ([`ProviderErrorKind::Context`]). The same conversation has
-/// the same forms, and their notes differ, so that the note on record tells which of them was sent.
+/// It is used after the error [`ProviderErrorKind::Context`]. Equal conversations have equal forms. The notes differ,
+/// so the recorded note tells which form was sent.
 ///
 /// [`ProviderErrorKind::Context`]: super::ProviderErrorKind::Context
 pub(crate) fn shortened(request: &Request) -> impl Iterator<Item = Shortened> {
     let mut before = 0;
     CUTS.iter().filter_map(move |(old, newest)| {
         let (short, cut) = cut(request, *old, *newest)?;
-        // A form that is no shorter than the one before it is not worth asking for.
+        // Skip a form that is not shorter than the one before it.
         (cut > before).then(|| {
             before = cut;
             short
@@ -42,7 +42,7 @@ pub(crate) fn shortened(request: &Request) -> impl Iterator<Item = Shortened> {
     })
 }
 
-/// Cuts long messages, and tells how many characters that is; `None` if there are none.
+/// Cuts long messages. Returns the number of removed characters too, or `None` if there are no long messages.
 fn cut(request: &Request, old: Kept, newest: Option<Kept>) -> Option<(Shortened, usize)> {
     let mut request = request.clone();
     let last = request.messages.len().saturating_sub(1);
@@ -60,7 +60,7 @@ fn cut(request: &Request, old: Kept, newest: Option<Kept>) -> Option<(Shortened,
             }
         }
     }
-    let which = match (earlier, is_newest_cut) {
+    let subject = match (earlier, is_newest_cut) {
         (0, false) => return None,
         (0, true) => "the newest message".to_string(),
         (1, false) => "1 earlier message".to_string(),
@@ -69,12 +69,12 @@ fn cut(request: &Request, old: Kept, newest: Option<Kept>) -> Option<(Shortened,
         (count, true) => format!("{count} earlier messages and the newest one"),
     };
     let note = format!(
-        "the conversation was too long for the model, so {characters} characters were cut out of the middle of {which}"
+        "the conversation was too long for the model, so {characters} characters were cut out of the middle of {subject}"
     );
     Some((Shortened { request, note }, characters))
 }
 
-/// Returns the text without its middle, and how many characters that is; `None` if it is not worth it.
+/// Returns the text without its middle and the number of removed characters, or `None` if they are too few.
 fn without_middle(text: &str, kept: Kept) -> Option<(String, usize)> {
     let length = text.chars().count();
     let cut = length.checked_sub(kept.0 + kept.1).filter(|it| *it > SHORT.1)?;
@@ -88,7 +88,8 @@ mod tests {
     use super::*;
     use crate::provider::{Message, Parameters, Transport};
 
-    /// The forms of a conversation of texts, the first, third … of which are the user's: the texts and the note.
+    /// Checks the forms of a conversation and their notes. The user's messages are the first text, the third, and so
+    /// on.
     fn check(texts: &[&str], expected: &[(&[&str], &str)]) {
         let roles = [Role::User, Role::Assistant];
         let messages = texts.iter().zip(roles.iter().cycle());
@@ -109,10 +110,10 @@ mod tests {
             })
             .collect();
         let note = |rest: &str| {
-            let (count, which) = rest.split_once(' ').unwrap();
+            let (count, subject) = rest.split_once(' ').unwrap();
             format!(
                 "the conversation was too long for the model, so {count} characters were cut out of the middle of \
-                 {which}"
+                 {subject}"
             )
         };
         let expected: Vec<_> = expected
@@ -128,10 +129,10 @@ mod tests {
     }
 
     #[test]
-    fn what_is_cut() {
+    fn long_messages_are_cut() {
         let (long, longer) = ("ü".repeat(5000), "x".repeat(10_000));
         let cut = cut_to(&long, 4400, SHORT);
-        // The opening is never cut, nor is a program.
+        // Neither the first message nor a program is ever cut.
         check(&[&long], &[]);
         check(&[&long, &long, "short"], &[]);
         check(&[&long, &long, "short", &long, "short"], &[]);
@@ -145,7 +146,7 @@ mod tests {
             &["a", "p", &long, "p", &long, "p", "z"],
             &[(&["a", "p", &cut, "p", &cut, "p", "z"], "8800 2 earlier messages")],
         );
-        // The newest message stays as long as it can.
+        // The newest message is cut last, and by as little as possible.
         let (much, little) =
             (cut_to(&longer, 4000, (4000, 2000)), cut_to(&longer, 8600, (400, 1000)));
         check(
@@ -173,7 +174,7 @@ mod tests {
                 ),
             ],
         );
-        // There is nothing more to cut.
+        // The messages cannot be cut further.
         check(&["a", "p", &cut, "p", &cut], &[]);
     }
 }

@@ -1,15 +1,15 @@
-//! From the bytes of a stream, split anywhere, to the messages in it.
+//! A decoder that splits the bytes of a stream into messages.
 
-/// How messages follow each other.
+/// The framing of messages in a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Framing {
-    /// Server-sent events: `data:` lines, an empty line behind each event.
+    /// Server-sent events: `data:` lines, with an empty line after each event.
     Events,
-    /// One JSON text a line.
+    /// One JSON text for each line.
     Lines,
 }
 
-/// Puts lines together again and takes the messages out of them.
+/// A decoder that joins pieces of lines and extracts the messages.
 #[derive(Debug)]
 pub(super) struct Decoder {
     framing: Framing,
@@ -26,7 +26,7 @@ impl Decoder {
         Decoder { framing, line: Vec::new(), data: Vec::new(), is_foreign: false }
     }
 
-    /// Takes the next bytes; returns the messages that they complete.
+    /// Reads the next bytes, and returns the messages that they complete.
     pub(super) fn feed(&mut self, bytes: &[u8]) -> Vec<Vec<u8>> {
         let mut messages = Vec::new();
         let mut rest = bytes;
@@ -40,14 +40,13 @@ impl Decoder {
         messages
     }
 
-    /// Takes the end of the stream; returns the message that nothing ended, for servers that leave the last
-    /// line end out.
+    /// Ends the stream. Returns the last message if it has no line end, because some servers omit the last one.
     pub(super) fn end(&mut self) -> Option<Vec<u8>> {
         let last = if self.line.is_empty() { None } else { self.end_line() };
         last.or_else(|| self.end_event())
     }
 
-    /// Whether there was a line that no stream of this kind has. A field whose name is cut off is none.
+    /// Returns whether there was a line that is not part of such a stream. An incomplete field name does not count.
     pub(super) fn is_foreign(&self) -> bool {
         self.is_foreign
     }
@@ -62,7 +61,7 @@ impl Decoder {
         if line.is_empty() {
             return self.end_event();
         }
-        // The other fields (`event`, `id`, `retry`) and comments say nothing that the data does not.
+        // The other fields (`event`, `id`, `retry`) and comments repeat parts of the data.
         if let Some(data) = line.strip_prefix(b"data:") {
             if !self.data.is_empty() {
                 self.data.push(b'\n');
@@ -91,7 +90,7 @@ mod tests {
         messages.into_iter().map(|it| String::from_utf8(it).unwrap()).collect()
     }
 
-    /// Compares the messages of a text, however it is split in two, and byte by byte.
+    /// Checks the messages of a text, for every split in two and byte by byte.
     fn check(framing: Framing, text: &str, expected: &[&str]) {
         let bytes = text.as_bytes();
         for at in 0..=bytes.len() {
@@ -116,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_stream() {
+    fn foreign_texts() {
         let check_in = |framing, text: &str, expected: bool| {
             let mut decoder = Decoder::new(framing);
             decoder.feed(text.as_bytes());

@@ -1,100 +1,101 @@
-//! Telling a reply while it comes: never a secret, and nothing twice when an attempt is made again.
+//! Relaying of streamed replies to an observer, without secrets and without repetitions after a retry.
 
 use super::{Partial, ProviderError};
 use crate::secrets::Secrets;
 
-/// Tells of a text as it grows.
+/// A relay of a growing text to an observer.
 ///
-/// When an attempt breaks off, the next one starts from the beginning: what it says again is not told again, and
-/// from the first difference on nothing more is told. So what was told is always how some attempt began, and
-/// the reply is what counts.
+/// After a failure, the next attempt starts from the beginning. The relay skips text that it has relayed before, and
+/// stops at the first difference. So the relayed text is always the beginning of some attempt, and only the final reply
+/// counts.
 pub(super) struct StreamRelay<'a> {
     on: Option<&'a mut (dyn FnMut(Partial<'_>) + Send)>,
     is_streamed: bool,
     secrets: Option<&'a Secrets>,
-    said: String,
-    /// How many bytes of `said` this attempt has said, too.
-    agreed: usize,
-    parted: bool,
-    /// Text that may be the start of a secret.
-    held: String,
+    relayed: String,
+    /// The number of bytes of `relayed` that this attempt has repeated.
+    matched: usize,
+    diverged: bool,
+    /// Withheld text that may be the start of a secret.
+    withheld: String,
 }
 
 impl<'a> StreamRelay<'a> {
-    /// Tells nobody.
-    pub(super) fn nobody() -> StreamRelay<'a> {
+    /// Creates a relay without an observer.
+    pub(super) fn silent() -> StreamRelay<'a> {
         StreamRelay {
             on: None,
             is_streamed: false,
             secrets: None,
-            said: String::new(),
-            agreed: 0,
-            parted: false,
-            held: String::new(),
+            relayed: String::new(),
+            matched: 0,
+            diverged: false,
+            withheld: String::new(),
         }
     }
 
-    /// Tells `on`, with marks for secrets; `is_streamed` says whether it wants the text as it comes.
+    /// Creates a relay to `on` that replaces secrets by marks. `is_streamed` is whether the observer wants the text as
+    /// it arrives.
     pub(super) fn new(
         on: &'a mut (dyn FnMut(Partial<'_>) + Send),
         is_streamed: bool,
         secrets: &'a Secrets,
     ) -> StreamRelay<'a> {
-        StreamRelay { on: Some(on), is_streamed, secrets: Some(secrets), ..StreamRelay::nobody() }
+        StreamRelay { on: Some(on), is_streamed, secrets: Some(secrets), ..StreamRelay::silent() }
     }
 
-    /// Says whether the text is wanted as it comes.
+    /// Returns whether the observer wants the text as it arrives.
     pub(super) fn is_streamed(&self) -> bool {
         self.is_streamed
     }
 
-    /// Tells of an attempt that failed and is made again.
+    /// Reports a failed attempt that will be retried.
     pub(super) fn retry(&mut self, error: &ProviderError, attempt: u32, attempts: u32) {
         if let Some(on) = &mut self.on {
             on(Partial::Retry { error, attempt, attempts });
         }
     }
 
-    /// Begins the next attempt.
+    /// Starts the next attempt.
     pub(super) fn restart(&mut self) {
-        (self.agreed, self.parted) = (0, false);
-        self.held.clear();
+        (self.matched, self.diverged) = (0, false);
+        self.withheld.clear();
     }
 
-    /// Takes what comes next.
-    pub(super) fn hear(&mut self, text: &str) {
-        self.held.push_str(text);
-        let open = self.secrets.map_or(self.held.len(), |it| it.open_end(&self.held));
-        let ready: String = self.held.drain(..open).collect();
-        self.tell_clean(&ready);
+    /// Relays the next piece of text.
+    pub(super) fn push(&mut self, text: &str) {
+        self.withheld.push_str(text);
+        let open = self.secrets.map_or(self.withheld.len(), |it| it.open_end(&self.withheld));
+        let ready: String = self.withheld.drain(..open).collect();
+        self.relay_clean(&ready);
     }
 
-    /// Tells what was held back: nothing more comes.
+    /// Relays the withheld text at the end of the reply.
     pub(super) fn end(&mut self) {
-        let rest = std::mem::take(&mut self.held);
-        self.tell_clean(&rest);
+        let rest = std::mem::take(&mut self.withheld);
+        self.relay_clean(&rest);
     }
 
-    fn tell_clean(&mut self, text: &str) {
+    fn relay_clean(&mut self, text: &str) {
         match self.secrets {
-            Some(secrets) => self.tell(&secrets.clean(text)),
-            None => self.tell(text),
+            Some(secrets) => self.relay(&secrets.clean(text)),
+            None => self.relay(text),
         }
     }
 
-    fn tell(&mut self, text: &str) {
-        let Some(on) = self.on.as_mut().filter(|_| !self.parted && !text.is_empty()) else {
+    fn relay(&mut self, text: &str) {
+        let Some(on) = self.on.as_mut().filter(|_| !self.diverged && !text.is_empty()) else {
             return;
         };
-        let again = self.said.get(self.agreed..).unwrap_or_default();
-        if again.starts_with(text) {
-            self.agreed += text.len();
-        } else if let Some(more) = text.strip_prefix(again) {
+        let expected = self.relayed.get(self.matched..).unwrap_or_default();
+        if expected.starts_with(text) {
+            self.matched += text.len();
+        } else if let Some(more) = text.strip_prefix(expected) {
             on(Partial::Text(more));
-            self.said.push_str(more);
-            self.agreed = self.said.len();
+            self.relayed.push_str(more);
+            self.matched = self.relayed.len();
         } else {
-            self.parted = true;
+            self.diverged = true;
         }
     }
 }
@@ -103,27 +104,27 @@ impl<'a> StreamRelay<'a> {
 mod tests {
     use super::*;
 
-    /// Says attempts piece by piece; compares what was told.
+    /// Relays attempts piece by piece, and checks the text that the observer receives.
     fn check(attempts: &[&[&str]], expected: &[&str]) {
         let mut secrets = Secrets::default();
         secrets.add("key", "sk-12345");
-        let mut told = Vec::new();
+        let mut received = Vec::new();
         let mut on = |partial: Partial<'_>| {
             if let Partial::Text(text) = partial {
-                told.push(text.to_string());
+                received.push(text.to_string());
             }
         };
-        let mut teller = StreamRelay::new(&mut on, true, &secrets);
+        let mut relay = StreamRelay::new(&mut on, true, &secrets);
         for attempt in attempts {
-            teller.restart();
-            attempt.iter().for_each(|it| teller.hear(it));
+            relay.restart();
+            attempt.iter().for_each(|it| relay.push(it));
         }
-        teller.end();
-        assert_eq!(told, expected, "{attempts:?}");
+        relay.end();
+        assert_eq!(received, expected, "{attempts:?}");
     }
 
     #[test]
-    fn what_is_told() {
+    fn text_is_relayed_once() {
         check(&[&["a", "", "b"]], &["a", "b"]);
         check(&[&["one ", "two "], &["o", "ne two thr", "ee"]], &["one ", "two ", "thr", "ee"]);
         check(&[&["one ", "two"], &["one", " 2", " more"]], &["one ", "two"]);

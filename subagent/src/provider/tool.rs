@@ -1,16 +1,15 @@
-//! The one function tool that takes a program, for models that are better at calling one than at writing a
-//! block of code.
+//! The function tool that takes a program. Some models are better at calling a tool than at writing a code block.
 
 use serde_json::{Value, json};
 
-/// Its name.
+/// The name of the tool.
 pub(super) const NAME: &str = "run_program";
 
-/// What the model is told of it.
+/// The description that the model reads.
 pub(super) const DESCRIPTION: &str = "Runs one PTC-Lisp program. Answer by calling this once, with the program as \
     it would stand in the block of code.";
 
-/// The schema of its arguments.
+/// Returns the schema of the tool's arguments.
 pub(super) fn parameters() -> Value {
     json!({
         "type": "object",
@@ -20,7 +19,7 @@ pub(super) fn parameters() -> Value {
     })
 }
 
-/// The tool as chat completions and Ollama want it.
+/// Returns the definition of the tool for Chat Completions and Ollama.
 pub(super) fn function() -> Value {
     json!({
         "type": "function",

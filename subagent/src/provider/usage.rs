@@ -1,32 +1,32 @@
-//! What replies take: tokens and money.
+//! The usage of replies: tokens and cost.
 
 use std::fmt;
 
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// Tokens and money of one reply, or of a whole run.
+/// The tokens and the cost of one reply, or of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Usage {
-    /// Tokens of the prompt.
+    /// The number of input tokens.
     pub input_tokens: u64,
-    /// Tokens of the reply.
+    /// The number of output tokens.
     pub output_tokens: u64,
-    /// Those of the prompt that the server had in a cache.
+    /// The number of input tokens that the server read from a cache.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub cached_input_tokens: u64,
-    /// What they cost; `None` if nobody knows.
+    /// The cost; `None` if it is unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost: Option<Cost>,
 }
 
 impl Usage {
-    /// What nothing takes. It costs nothing, which is known; [`Usage::default`] does not say what it costs.
+    /// The usage of nothing, with the known cost of zero. The cost of [`Usage::default`] is unknown.
     pub const NOTHING: Usage =
         Usage { input_tokens: 0, output_tokens: 0, cached_input_tokens: 0, cost: Some(Cost::ZERO) };
 
-    /// Adds another reply's. What costs together is known only if both are.
+    /// Adds another usage. The sum of the costs is known only if both costs are.
     pub fn add(&mut self, other: Usage) {
         self.input_tokens = self.input_tokens.saturating_add(other.input_tokens);
         self.output_tokens = self.output_tokens.saturating_add(other.output_tokens);
@@ -35,7 +35,7 @@ impl Usage {
         self.cost = self.cost.zip(other.cost).map(|(one, two)| one.plus(two));
     }
 
-    /// Returns the tokens of prompt and reply together.
+    /// Returns the sum of input and output tokens.
     pub fn tokens(&self) -> u64 {
         self.input_tokens.saturating_add(self.output_tokens)
     }
@@ -46,55 +46,56 @@ fn is_zero(tokens: &u64) -> bool {
     *tokens == 0
 }
 
-/// An amount of money in US dollars, counted in billionths, so that sums do not depend on their order.
+/// An amount of money. It is a whole number of billionths of a US dollar, so a sum does not depend on the order of its
+/// parts.
 ///
-/// As JSON it is a number of dollars.
+/// JSON has it as a number of dollars.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Cost(u64);
 
 impl Cost {
-    /// Nothing.
+    /// The amount of zero.
     pub const ZERO: Cost = Cost(0);
 
-    /// The dollar in the unit that is counted.
+    /// The number of billionths in a dollar.
     const DOLLAR: f64 = 1e9;
 
-    /// Takes a number of dollars, rounded to a billionth; `None` for what is no amount: less than nothing,
-    /// or more than all the money there is.
+    /// Converts dollars, rounded to a billionth. Returns `None` for a number that is negative, not finite, or 10
+    /// billion dollars or more.
     pub fn from_dollars(dollars: f64) -> Option<Cost> {
         let billionths = (dollars * Cost::DOLLAR).round();
         (0.0..1e19).contains(&billionths).then_some(Cost(billionths as u64))
     }
 
-    /// Takes billionths of a dollar.
+    /// Converts billionths of a dollar.
     pub fn from_billionths(billionths: u64) -> Cost {
         Cost(billionths)
     }
 
-    /// Returns the billionths of a dollar.
+    /// Returns the amount in billionths of a dollar.
     pub fn billionths(self) -> u64 {
         self.0
     }
 
-    /// Returns the dollars.
+    /// Returns the amount in dollars.
     pub fn dollars(self) -> f64 {
         self.0 as f64 / Cost::DOLLAR
     }
 
-    /// Returns what is left of it without `other`, nothing at least.
+    /// Returns the difference, or zero if `other` is larger.
     #[must_use]
     pub fn minus(self, other: Cost) -> Cost {
         Cost(self.0.saturating_sub(other.0))
     }
 
-    /// Returns the sum.
+    /// Returns the sum, at most the largest amount.
     #[must_use]
     pub fn plus(self, other: Cost) -> Cost {
         Cost(self.0.saturating_add(other.0))
     }
 }
 
-/// Dollars with as many digits as are needed, at least two after the point: `$0.00`, `$0.0125`.
+/// Writes dollars with at least two digits after the point, and more as needed: `$0.00`, `$0.0125`.
 impl fmt::Display for Cost {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (whole, rest) = (self.0 / 1_000_000_000, self.0 % 1_000_000_000);

@@ -1,18 +1,18 @@
-//! Finds a secret in a text whose characters may be escaped, each in its own way.
+//! Matching of secrets in texts. Each character of a text may be escaped in its own way.
 
-/// A spelling of a secret, and what replaces it.
+/// A spelling of a secret, and the mark that replaces it.
 #[derive(Clone, PartialEq, Eq)]
 pub(super) struct Pattern {
     chars: Vec<char>,
     mark: String,
 }
 
-/// What is at a place of a text.
+/// The result of a match at one position of a text.
 #[derive(Clone, Copy)]
 pub(super) enum Found {
-    /// All of the spelling; the place behind it.
+    /// The whole spelling, with the position after it.
     Whole(usize),
-    /// The start of the spelling: the text ends there.
+    /// The start of the spelling, cut off by the end of the text.
     Start,
 }
 
@@ -26,7 +26,7 @@ impl Pattern {
         &self.mark
     }
 
-    /// Looks for the spelling at a byte of the text.
+    /// Matches the spelling at a byte position of the text.
     pub(super) fn find_at(&self, text: &str, at: usize) -> Option<Found> {
         let first = *self.chars.first()?;
         let byte = *text.as_bytes().get(at)?;
@@ -34,12 +34,12 @@ impl Pattern {
         if byte != start && !matches!(byte, b'\\' | b'%' | b'&') {
             return None;
         }
-        // All places that the characters so far may lead to: an escape can be read in several ways.
+        // All positions after the characters so far, because an escape can be read in several ways.
         let (mut places, mut next) = (vec![at], Vec::new());
         let mut is_open = false;
         for c in &self.chars {
             for place in &places {
-                is_open |= step(text, *place, *c, &mut next);
+                is_open |= match_char(text, *place, *c, &mut next);
             }
             places.clear();
             std::mem::swap(&mut places, &mut next);
@@ -54,12 +54,12 @@ impl Pattern {
     }
 }
 
-/// The most times that a text is escaped again.
-const MOST_LAYERS: usize = 16;
+/// The maximum number of escape layers, such as a percent sign that is escaped again and again.
+const MAX_LAYERS: usize = 16;
 
-/// Adds the places behind `c`, if it is at a place of the text in some form. Returns whether the text may end
-/// inside of it.
-fn step(text: &str, at: usize, c: char, places: &mut Vec<usize>) -> bool {
+/// Adds the positions after `c` if `c` is at position `at` in any form. Returns whether the text may end inside that
+/// form.
+fn match_char(text: &str, at: usize, c: char, places: &mut Vec<usize>) -> bool {
     let rest = text.get(at..).unwrap_or_default();
     if rest.is_empty() {
         return true;
@@ -71,8 +71,8 @@ fn step(text: &str, at: usize, c: char, places: &mut Vec<usize>) -> bool {
     match first {
         b'+' if c == ' ' => places.push(at + 1),
         b'\r' if c == '\n' && rest.starts_with("\r\n") => places.push(at + 2),
-        // Base64 in lines.
-        b'\n' | b'\r' if is_of_base64(c) => {
+        // Line breaks inside Base64.
+        b'\n' | b'\r' if is_base64(c) => {
             let blank = rest.len() - rest.trim_start_matches(['\r', '\n']).len();
             if rest.get(blank..).is_some_and(|it| it.starts_with(c)) {
                 places.push(at + blank + c.len_utf8());
@@ -86,11 +86,12 @@ fn step(text: &str, at: usize, c: char, places: &mut Vec<usize>) -> bool {
     false
 }
 
-/// Reads an escape of JSON, of JSON in JSON and so on: `\/`, `\n`, `\u00f6`.
+/// Reads a backslash escape at any depth, such as JSON inside JSON: `\/`, `
+/// `, `\u00f6`.
 fn backslashes(rest: &str, at: usize, c: char, places: &mut Vec<usize>) -> bool {
-    // Each layer doubles them and adds one.
-    const MOST: usize = 64;
-    let run = rest.bytes().take(MOST).take_while(|it| *it == b'\\').count();
+    // Each layer doubles the backslashes and adds one.
+    const MAX_BACKSLASHES: usize = 64;
+    let run = rest.bytes().take(MAX_BACKSLASHES).take_while(|it| *it == b'\\').count();
     if c == '\\' {
         places.extend((2..=run).map(|it| at + it));
         return run == rest.len();
@@ -129,14 +130,14 @@ fn backslashes(rest: &str, at: usize, c: char, places: &mut Vec<usize>) -> bool 
     false
 }
 
-/// Reads `%2F`, and `%252F` and so on, for each byte of a character.
+/// Reads the percent escapes of all bytes of a character, at any depth: `%2F`, `%252F`.
 fn percent(rest: &str, at: usize, c: char, places: &mut Vec<usize>) -> bool {
     let (bytes, count) = utf8(c);
     let mut tail = rest;
     for byte in bytes.iter().take(count) {
         let Some(mut digits) = tail.strip_prefix('%') else { return tail.is_empty() };
-        for _ in 0..MOST_LAYERS {
-            // `%25` is the sign itself, which is what is looked for or begins the next layer.
+        for _ in 0..MAX_LAYERS {
+            // `%25` is a percent sign. Either the secret has it here, or it begins the next layer.
             match digits.strip_prefix("25") {
                 Some(inner) if *byte != b'%' || inner.starts_with("25") => digits = inner,
                 _ => break,
@@ -156,19 +157,19 @@ fn percent(rest: &str, at: usize, c: char, places: &mut Vec<usize>) -> bool {
     false
 }
 
-/// Reads `&amp;`, `&#47;` and `&#x2F;`, escaped once or again.
+/// Reads an HTML entity, escaped once or several times: `&amp;`, `&#47;`, `&#x2F;`.
 fn entity(rest: &str, at: usize, c: char, places: &mut Vec<usize>) -> bool {
-    const LONGEST: usize = 12;
+    const MAX_LENGTH: usize = 12;
     let mut inner = rest.get(1..).unwrap_or_default();
-    for _ in 0..MOST_LAYERS {
+    for _ in 0..MAX_LAYERS {
         match inner.strip_prefix("amp;") {
             Some(more) if more.starts_with('#') || c != '&' => inner = more,
             _ => break,
         }
     }
-    let Some(end) = inner.bytes().take(LONGEST).position(|it| it == b';') else {
+    let Some(end) = inner.bytes().take(MAX_LENGTH).position(|it| it == b';') else {
         let is_letter = |it: char| it.is_ascii_alphanumeric() || it == '#';
-        return inner.len() < LONGEST && inner.chars().all(is_letter);
+        return inner.len() < MAX_LENGTH && inner.chars().all(is_letter);
     };
     let (name, behind) = inner.split_at(end);
     let number = |text: &str, radix| u32::from_str_radix(text, radix).ok().and_then(char::from_u32);
@@ -192,11 +193,11 @@ fn entity(rest: &str, at: usize, c: char, places: &mut Vec<usize>) -> bool {
     false
 }
 
-fn is_of_base64(c: char) -> bool {
+fn is_base64(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '+' | '/' | '-' | '_')
 }
 
-/// The bytes of a character, and how many they are.
+/// Returns the UTF-8 bytes of a character, and their number.
 fn utf8(c: char) -> ([u8; 4], usize) {
     let mut bytes = [0; 4];
     let count = c.encode_utf8(&mut bytes).len();

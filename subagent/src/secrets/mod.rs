@@ -1,7 +1,7 @@
-//! Takes secrets out of text that comes back from outside.
+//! Removal of secrets from text that comes from outside.
 //!
-//! A server or a program that was sent a secret may echo it: in a result, an error or a log line, and in another
-//! encoding than it was sent in. Everything that comes back goes through [`Secrets`] before anything else sees it.
+//! A server or a program that receives a secret may echo it in a result, an error or a log line. The echo may have
+//! another encoding. All text from outside passes through [`Secrets`] before other code sees it.
 
 mod matcher;
 
@@ -15,23 +15,23 @@ use serde_json::{Map, Value};
 
 use matcher::{Found, Pattern};
 
-/// The shortest value, in bytes, that is taken for a secret. Shorter ones are placeholders (`none`, `EMPTY`) or
-/// ordinary words, and replacing those would damage text.
-const SHORTEST: usize = 8;
+/// The minimum length of a secret, in bytes. Shorter values are placeholders (`none`, `EMPTY`) or ordinary words, and
+/// replacing those would damage text.
+const MIN_BYTES: usize = 8;
 
-/// The secrets that one tool or one model was sent, each with the mark that replaces it.
+/// The secrets that one tool or one model received, each with the mark that replaces it.
 #[derive(Clone, Default)]
 pub(crate) struct Secrets {
     patterns: Vec<Pattern>,
 }
 
 impl Secrets {
-    /// Adds a secret; `name` is shown for it, in brackets.
+    /// Adds a secret. The mark that replaces it is `name` in brackets.
     ///
-    /// It is found as it is, with characters escaped as in JSON, URLs and HTML, in Base64 and in hexadecimal.
+    /// The secret is found unchanged, with characters escaped as in JSON, URLs and HTML, in Base64 and in hexadecimal.
     pub(crate) fn add(&mut self, name: &str, secret: &str) {
         let secret = secret.trim();
-        if secret.len() < SHORTEST {
+        if secret.len() < MIN_BYTES {
             return;
         }
         let mut spellings = vec![secret.to_string()];
@@ -48,7 +48,8 @@ impl Secrets {
         }
     }
 
-    /// Adds the value of a variable if its name says that it is a secret, and the password of a URL in any.
+    /// Adds the value of a variable if its name suggests a secret. If the value is a URL, also adds its secrets,
+    /// whatever the name is.
     pub(crate) fn add_variable(&mut self, name: &str, value: &str) {
         if names_a_secret(name) {
             self.add(name, value);
@@ -58,8 +59,8 @@ impl Secrets {
         }
     }
 
-    /// Adds the value of a header if its name says that it is a secret: all of it, and what follows the scheme,
-    /// such as `Bearer`. The credentials of the scheme `Basic` are added decoded too.
+    /// Adds the value of a header if its name suggests a secret: the whole value, and the credentials after a scheme
+    /// such as `Bearer`. For the scheme `Basic` it also adds the decoded credentials.
     pub(crate) fn add_header(&mut self, name: &str, value: &str) {
         if !names_a_secret(name) {
             return;
@@ -76,7 +77,7 @@ impl Secrets {
         }
     }
 
-    /// Adds the password of a URL, and the values in its query whose names say that they are secrets.
+    /// Adds the password of a URL, and the values in its query whose names suggest secrets.
     pub(crate) fn add_url(&mut self, name: &str, url: &Url) {
         let password = url.password().unwrap_or_default();
         self.add(name, &decoded(password));
@@ -87,7 +88,7 @@ impl Secrets {
         }
     }
 
-    /// Returns the text with a mark for every secret in it.
+    /// Returns the text with each secret replaced by its mark.
     pub(crate) fn clean<'a>(&self, text: &'a str) -> Cow<'a, str> {
         let (mut cleaned, mut rest) = (String::new(), 0);
         while let Some((start, end, mark)) = self.next(text, rest) {
@@ -102,7 +103,7 @@ impl Secrets {
         Cow::Owned(cleaned)
     }
 
-    /// Puts a mark wherever a secret is in the texts, keys and numbers of a value.
+    /// Replaces the secrets in the strings, keys and numbers of a value.
     pub(crate) fn clean_value(&self, value: &mut Value) {
         if self.patterns.is_empty() {
             return;
@@ -129,15 +130,15 @@ impl Secrets {
         }
     }
 
-    /// Puts a mark wherever a secret is in a text.
+    /// Replaces the secrets in a text.
     pub(crate) fn clean_string(&self, text: &mut String) {
         if let Cow::Owned(cleaned) = self.clean(text) {
             *text = cleaned;
         }
     }
 
-    /// Returns where the end of a text begins that may be the start of a secret: the text before it can be shown
-    /// although more is to come. It is the length of the text if there is no such end.
+    /// Returns the position from which the end of a text may be the start of a secret, else the length of the text. The
+    /// text before it can be shown although more text follows.
     pub(crate) fn open_end(&self, text: &str) -> usize {
         let mut at = 0;
         while !self.patterns.is_empty() && at < text.len() {
@@ -150,7 +151,7 @@ impl Secrets {
         text.len()
     }
 
-    /// The first secret from `from` on: where it starts and ends, and its mark.
+    /// Returns the start, the end and the mark of the first secret at or after `from`.
     fn next(&self, text: &str, from: usize) -> Option<(usize, usize, &str)> {
         if self.patterns.is_empty() {
             return None;
@@ -162,12 +163,13 @@ impl Secrets {
         })
     }
 
-    /// The longest secret at a place of the text, with its mark; and whether the text ends inside of another one.
+    /// Returns the end and the mark of the longest secret at a position. Also returns whether the text ends inside
+    /// another secret.
     fn find_at(&self, text: &str, at: usize) -> (Option<(usize, &str)>, bool) {
         let (mut whole, mut is_open): (Option<(usize, &str)>, _) = (None, false);
         for pattern in &self.patterns {
             match pattern.find_at(text, at) {
-                // Of two that are the same the name that was added first is shown.
+                // Of two equal secrets, the one that was added first gives the name.
                 Some(Found::Whole(end)) if whole.is_none_or(|it| it.0 < end) => {
                     whole = Some((end, pattern.mark()));
                 }
@@ -186,7 +188,7 @@ impl fmt::Debug for Secrets {
     }
 }
 
-/// Whether a variable, a header or a parameter of this name holds a secret.
+/// Returns whether the name of a variable, a header or a parameter suggests a secret.
 pub(crate) fn names_a_secret(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     let parts = ["key", "token", "secret", "passw", "passphrase", "credential", "cookie"];
@@ -195,12 +197,12 @@ pub(crate) fn names_a_secret(name: &str) -> bool {
         || name.split(|c: char| !c.is_alphanumeric()).any(|word| words.contains(&word))
 }
 
-/// Returns a URL for a message, without user, password, query and fragment, also if it does not parse.
+/// Returns a URL for a message, without user, password, query and fragment. The URL need not be valid.
 pub(crate) fn shown_url(url: &str) -> String {
     let (scheme, rest) = url.split_once("://").map_or(("", url), |(scheme, rest)| (scheme, rest));
     let end = rest.find(['?', '#']).unwrap_or(rest.len());
     let place = match rest.rfind('@') {
-        // It cannot be told where the password ends.
+        // The end of the password is ambiguous.
         Some(at) if at > end => "…",
         Some(at) => rest.get(at + 1..end).unwrap_or_default(),
         None => rest.get(..end).unwrap_or_default(),
@@ -208,8 +210,8 @@ pub(crate) fn shown_url(url: &str) -> String {
     if scheme.is_empty() { place.to_string() } else { format!("{scheme}://{place}") }
 }
 
-/// The characters of Base64 that say these bytes, in all three positions that they may have in longer data. Where
-/// a character depends on a neighbour too, it is left out.
+/// Returns the Base64 characters of these bytes for each of the three alignments in longer data. It omits characters
+/// that also depend on neighbouring bytes.
 fn inside_base64(engine: &impl base64::Engine, bytes: &[u8]) -> [String; 3] {
     [0, 1, 2].map(|before| {
         let encoded = engine.encode([&vec![0; before], bytes].concat());
@@ -218,13 +220,13 @@ fn inside_base64(engine: &impl base64::Engine, bytes: &[u8]) -> [String; 3] {
     })
 }
 
-/// The bytes of a text in lower-case hexadecimal digits.
+/// Returns the bytes of a text in lower-case hexadecimal digits.
 fn hex(text: &str) -> String {
     let digit = |it: u8| char::from_digit(u32::from(it), 16).unwrap_or_default();
     text.bytes().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }
 
-/// The text with `%XX` read, as far as that gives text.
+/// Decodes the `%XX` escapes of a text.
 fn decoded(text: &str) -> String {
     let pairs = format!("a={}", text.replace('+', "%2B").replace('&', "%26"));
     let url = Url::parse(&format!("http://h/?{pairs}"));
@@ -255,7 +257,7 @@ mod tests {
 
     fn check(text: &str, expected: &str) {
         assert_eq!(secrets().clean(text), expected, "{text}");
-        // What is clean stays as it is.
+        // Cleaning is idempotent.
         assert_eq!(secrets().clean(expected), expected, "{text}");
     }
 
@@ -276,7 +278,7 @@ mod tests {
         check(&format!("<{hex}> <{}>", hex.to_uppercase()), "<[KEY]> <[KEY]>");
     }
 
-    /// What is left of Base64 are characters that depend on what was beside the secret.
+    /// The remaining Base64 characters depend on the bytes beside the secret.
     #[test]
     fn base64_in_every_position() {
         for (before, after) in ["", "u", "us", "user:"].iter().zip(["", "a", "bc", " and"]) {
@@ -292,14 +294,14 @@ mod tests {
         }
     }
 
-    /// In lines, as `base64` and mail write it.
+    /// Splits a text into lines, as `base64` and mail programs do.
     fn wrapped(text: &str) -> String {
         let (start, end) = text.split_at(text.len() / 2);
         format!("{start}\n{end}")
     }
 
     #[test]
-    fn values() {
+    fn secrets_in_json() {
         let mut value = json!({
             "a": ["tok/LIVE-ö\"7", 9_876_543_210_u64, 987_654_321, true, null],
             "tok/LIVE-ö\"7": {"b": r#"{"c": "tok\/LIVE-\u00f6\"7"}"#},
@@ -330,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn what_else_is_a_secret() {
+    fn secrets_in_variables_and_headers() {
         let mut secrets = Secrets::default();
         secrets.add_variable("DATABASE", "postgres://user:p%40ssword1@host/db");
         secrets.add_variable("REGION", "europe-west");
@@ -345,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn names() {
+    fn names_that_suggest_secrets() {
         for name in ["OPENAI_API_KEY", "x-auth", "PASS", "db_pwd", "Set-Cookie", "X-Amz-Signature"]
         {
             assert!(names_a_secret(name), "{name}");

@@ -1,4 +1,5 @@
-//! Reading the columns of rows, which anybody may have written.
+//! Typed access to columns. Any process may have written the rows, so nothing about them is
+//! assumed.
 
 use std::str::FromStr;
 
@@ -9,36 +10,39 @@ use serde::de::DeserializeOwned;
 use crate::data::Data;
 use crate::provider::Cost;
 
-/// A word, which a later version may have written.
+/// Reads a word. A later version may have written one that this version does not know.
 pub(in crate::store) fn word<T: FromStr>(row: &Row<'_>, column: &str) -> rusqlite::Result<T> {
-    maybe_word(row, column)?.ok_or_else(|| found(row, column))
+    optional_word(row, column)?.ok_or_else(|| bad_field(row, column))
 }
 
-/// The same, where there may be none.
-pub(in crate::store) fn maybe_word<T: FromStr>(
+/// Reads a word, or `None` for null.
+pub(in crate::store) fn optional_word<T: FromStr>(
     row: &Row<'_>,
     column: &str,
 ) -> rusqlite::Result<Option<T>> {
     let Some(word) = get::<Option<String>>(row, column)? else { return Ok(None) };
-    word.parse().map(Some).map_err(|_| found(row, column))
+    word.parse().map(Some).map_err(|_| bad_field(row, column))
 }
 
 pub(in crate::store) fn cost(row: &Row<'_>) -> rusqlite::Result<Option<Cost>> {
-    Ok(maybe(row, "cost")?.map(Cost::from_billionths))
+    Ok(optional_number(row, "cost")?.map(Cost::from_billionths))
 }
 
-/// A number that no version has written below zero.
+/// Reads a number, which no version writes below zero.
 pub(in crate::store) fn number(row: &Row<'_>, column: &str) -> rusqlite::Result<u64> {
-    maybe(row, column)?.ok_or_else(|| found(row, column))
+    optional_number(row, column)?.ok_or_else(|| bad_field(row, column))
 }
 
-/// The same, where there may be none.
-pub(in crate::store) fn maybe(row: &Row<'_>, column: &str) -> rusqlite::Result<Option<u64>> {
+/// Reads a number, or `None` for null.
+pub(in crate::store) fn optional_number(
+    row: &Row<'_>,
+    column: &str,
+) -> rusqlite::Result<Option<u64>> {
     let number: Option<i64> = get(row, column)?;
-    number.map(|it| u64::try_from(it).map_err(|_| found(row, column))).transpose()
+    number.map(|it| u64::try_from(it).map_err(|_| bad_field(row, column))).transpose()
 }
 
-/// A sum over rows that may be damaged: at least 0.
+/// Reads a sum over rows that may be damaged. A negative sum counts as 0.
 pub(in crate::store) fn sum(row: &Row<'_>, column: &str) -> rusqlite::Result<u64> {
     Ok(row.get::<_, i64>(column)?.max(0).cast_unsigned())
 }
@@ -53,28 +57,28 @@ pub(in crate::store) fn json<T: DeserializeOwned>(
 
 pub(in crate::store) fn data(row: &Row<'_>, column: &str) -> rusqlite::Result<Data> {
     let Some(text) = get::<Option<String>>(row, column)? else { return Ok(Data::default()) };
-    Data::recorded(&text).map_err(|_| found(row, column))
+    Data::recorded(&text).map_err(|_| bad_field(row, column))
 }
 
 fn parsed<T: DeserializeOwned>(row: &Row<'_>, column: &str, text: &str) -> rusqlite::Result<T> {
-    serde_json::from_str(text).map_err(|_| found(row, column))
+    serde_json::from_str(text).map_err(|_| bad_field(row, column))
 }
 
-/// Reads a field; one of another type, or out of range, is a [`damage`].
+/// Reads a column. A value of another type or out of range is a [`damage`].
 pub(in crate::store) fn get<T: FromSql>(row: &Row<'_>, column: &str) -> rusqlite::Result<T> {
     row.get(column).map_err(|error| match error {
         rusqlite::Error::InvalidColumnName(_) => error,
-        _ => found(row, column),
+        _ => bad_field(row, column),
     })
 }
 
-/// The error of a run that cannot be read.
+/// Returns the error of an unreadable run.
 pub(in crate::store) fn damaged(what: String) -> rusqlite::Error {
     rusqlite::Error::FromSqlConversionFailure(0, Type::Text, Box::new(Damage(what)))
 }
 
-/// The error of a field that holds what no version has written there.
-pub(in crate::store) fn found(row: &Row<'_>, column: &str) -> rusqlite::Error {
+/// Returns the error of a column with a value that no version writes.
+pub(in crate::store) fn bad_field(row: &Row<'_>, column: &str) -> rusqlite::Error {
     const MAX_SHOWN: usize = 40;
     let what = match row.get_ref(column) {
         Ok(ValueRef::Null) => "nothing".to_string(),
@@ -90,7 +94,7 @@ pub(in crate::store) fn found(row: &Row<'_>, column: &str) -> rusqlite::Error {
     damaged(format!("`{column}` holds {what}"))
 }
 
-/// Which field of a run is damaged and what it holds, if that is what is wrong.
+/// Returns the damaged column and its value, if the error is about one.
 pub(in crate::store) fn damage(error: &rusqlite::Error) -> Option<String> {
     match error {
         rusqlite::Error::FromSqlConversionFailure(_, _, error) => {
@@ -100,7 +104,7 @@ pub(in crate::store) fn damage(error: &rusqlite::Error) -> Option<String> {
     }
 }
 
-/// A field that holds what no version has written there.
+/// A column with a value that no version writes.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 struct Damage(String);

@@ -1,38 +1,38 @@
-//! Runs that a process takes to go on with.
+//! Claims of runs: a process takes over a run to resume it.
 
 use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehavior, params};
 
 use super::owner::{Holder, Living};
 use crate::run::RunId;
 
-/// Why a run is not taken.
+/// The reason that a claim is refused.
 pub(super) enum Refused {
-    /// A living process has it.
+    /// A living process owns the run.
     Held(Holder),
-    /// Another process has gone on with it since it was read.
+    /// Another process has resumed the run since it was read.
     Changed,
 }
 
-/// A run that is to be taken.
+/// A claim of a run.
 #[derive(Clone)]
 pub(crate) struct Claim {
     pub(crate) run: RunId,
-    /// The process that has it, as its record says.
+    /// The owner of the run when it was read.
     pub(crate) process: Option<String>,
-    /// When it ended, as its record says.
+    /// The end of the run when it was read, in milliseconds since 1970.
     pub(crate) ended_at: Option<u64>,
-    /// Whether it is taken from a living process.
+    /// Whether the claim may take the run from a living process.
     pub(crate) takes_over: bool,
 }
 
-/// Takes a run for `owner`. Its log stays as it is until something new happens in it.
+/// Claims a run for `owner`. The log does not change until the run has a new event.
 pub(super) fn claim(
     db: &Connection,
     what: &Claim,
     owner: &str,
     living: &Living<'_>,
 ) -> rusqlite::Result<Result<(), Refused>> {
-    // No other process may come between the look and the change.
+    // No other process may write between the check and the update.
     let tx = Transaction::new_unchecked(db, TransactionBehavior::Immediate)?;
     let sql = "SELECT process, ended_at FROM run_heads WHERE id = ?1";
     let now = tx.query_row(sql, [what.run.as_str()], |row| Ok((row.get(0)?, row.get(1)?)));

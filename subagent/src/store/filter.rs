@@ -1,4 +1,4 @@
-//! Lists of runs: which ones, and what they come to together.
+//! Lists of runs: filters and totals.
 
 use std::collections::BTreeMap;
 
@@ -11,74 +11,74 @@ use super::query::{SUMMARY, summary};
 use super::record::RunSummary;
 use crate::provider::{Cost, Usage};
 
-/// Which runs are asked for. Without anything said, all.
+/// A filter for runs. The default matches every run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Filter {
-    /// How they ended: `returned`, `failed`, `stopped`, `running`, `died`, or the code of a stop such as `fuel`.
+    /// The status: `returned`, `failed`, `stopped`, `running`, `died`, or the code of a stop such as `fuel`.
     pub status: Option<String>,
-    /// The agent's name.
+    /// The name of the agent.
     pub agent: Option<String>,
-    /// A tool that they called.
+    /// The name of a tool that the run called.
     pub tool: Option<String>,
-    /// The code of an error that came up in them, whether they went on or not, or the reason of a `(fail …)`.
+    /// The code of an error that occurred in the run, even if the run continued, or the reason of a `(fail …)`.
     pub error: Option<String>,
-    /// Those that began at this time or later, in milliseconds since 1970.
+    /// The earliest start, in milliseconds since 1970.
     pub since: Option<u64>,
-    /// Without runs of sub-agents.
+    /// Whether to leave out the runs of sub-agents.
     pub roots: bool,
-    /// At most so many of the newest; the totals are over all.
+    /// The maximum number of runs in the list, newest first. The totals cover all matching runs.
     pub limit: Option<u32>,
 }
 
-/// The runs that a filter lets through.
+/// The runs that match a filter.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Found {
-    /// The newest, newest first.
+    /// The listed runs, newest first.
     pub runs: Vec<RunSummary>,
-    /// What all come to together, listed or not.
+    /// The totals of all matching runs, listed or not.
     pub totals: Totals,
-    /// The runs among them that cannot be read. One that is older than the last of `runs` is not looked at.
+    /// The matching runs that cannot be read. Runs older than the last one of `runs` are not checked.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub damaged: Vec<Damaged>,
 }
 
-/// A run with a row that no version wrote.
+/// A run with a row that no version writes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Damaged {
     /// The id of the run.
     pub run: String,
-    /// Which field it is, and what it holds.
+    /// The damaged field and its content.
     pub message: String,
 }
 
-/// What runs come to together.
+/// The totals of several runs.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Totals {
-    /// How many there are.
+    /// The number of runs.
     pub runs: u64,
-    /// How many of them have each status; those whose process is gone count as `died`.
+    /// The number of runs with each status. A run whose process is dead counts as `died`.
     pub statuses: BTreeMap<String, u64>,
-    /// Their turns.
+    /// The number of turns.
     pub turns: u64,
-    /// Their tool calls.
+    /// The number of tool calls.
     pub tool_calls: u64,
-    /// The work of their programs.
+    /// The fuel that their programs used.
     pub fuel: u64,
-    /// Their tokens, and what those cost whose cost is known.
+    /// The tokens, and the sum of the known costs.
     pub usage: Usage,
-    /// How many of them nobody knows the cost of.
+    /// The number of runs with an unknown cost.
     pub cost_unknown: u64,
 }
 
-/// `:dead` has the processes that are gone.
+/// The status of a run. `:dead` lists the dead processes.
 const STATUS: &str = "CASE WHEN status = 'running' AND process IN (SELECT value FROM json_each(:dead)) \
     THEN 'died' ELSE status END";
 
-/// What a run has to be like.
+/// The conditions of a filter.
 const MATCHES: &str = "(:status IS NULL OR stop = :status OR how = :status)
     AND (:agent IS NULL OR agent = :agent)
     AND (:tool IS NULL OR EXISTS (SELECT 1 FROM event_rows e WHERE e.run = found.seq AND e.kind = 'call-started'
@@ -92,8 +92,8 @@ const MATCHES: &str = "(:status IS NULL OR stop = :status OR how = :status)
     AND (:since IS NULL OR started_at >= :since)
     AND (NOT :roots OR parent IS NULL)";
 
-/// Returns the runs that a filter lets through, and what all of them come to. To be called in a transaction: both
-/// questions are about the same state.
+/// Returns the runs that match a filter, and the totals. Call this in a transaction, so that both queries see the same
+/// state.
 pub(super) fn find(
     db: &Connection,
     filter: &Filter,
@@ -103,7 +103,7 @@ pub(super) fn find(
     Ok(Found { runs, totals: totals(db, filter, living)?, damaged })
 }
 
-/// Returns the runs that a filter lets through, and those before the last of them that cannot be read.
+/// Returns the runs that match a filter, and the unreadable runs that precede the last of them.
 fn list(
     db: &Connection,
     filter: &Filter,
@@ -111,9 +111,9 @@ fn list(
 ) -> rusqlite::Result<(Vec<RunSummary>, Vec<Damaged>)> {
     let limit = filter.limit.map_or(usize::MAX, |it| it as usize);
     let (mut runs, mut damaged) = (Vec::new(), Vec::new());
-    let mut list = db.prepare(&matching("*", "ORDER BY id DESC"))?;
+    let mut list = db.prepare(&select_matching("*", "ORDER BY id DESC"))?;
     let params = named_params! {
-        ":dead": dead(db, living)?,
+        ":dead": dead_processes(db, living)?,
         ":status": filter.status,
         ":agent": filter.agent,
         ":tool": filter.tool,
@@ -122,7 +122,7 @@ fn list(
         ":roots": filter.roots,
     };
     let mut rows = list.query(params)?;
-    // One that cannot be read takes no place of another.
+    // An unreadable run does not count towards the limit.
     while runs.len() < limit
         && let Some(row) = rows.next()?
     {
@@ -138,7 +138,7 @@ fn list(
 }
 
 fn totals(db: &Connection, filter: &Filter, living: &Living<'_>) -> rusqlite::Result<Totals> {
-    // Numbers of a file that was taken in may be anything: a sum that is too large is the largest one.
+    // An imported file may hold any number. `total` and the cast saturate where `sum` would overflow.
     let sum = |name: &str| format!("CAST(total({name}) AS INTEGER) AS {name}");
     let sums =
         ["turns", "tool_calls", "fuel", "input_tokens", "output_tokens", "cached_input_tokens"];
@@ -147,9 +147,9 @@ fn totals(db: &Connection, filter: &Filter, living: &Living<'_>) -> rusqlite::Re
          count(*) - count(cost) AS cost_unknown",
         sums.map(sum).join(", ")
     );
-    let mut groups = db.prepare(&matching(&what, "GROUP BY how"))?;
+    let mut groups = db.prepare(&select_matching(&what, "GROUP BY how"))?;
     let params = named_params! {
-        ":dead": dead(db, living)?,
+        ":dead": dead_processes(db, living)?,
         ":status": filter.status,
         ":agent": filter.agent,
         ":tool": filter.tool,
@@ -165,8 +165,8 @@ fn totals(db: &Connection, filter: &Filter, living: &Living<'_>) -> rusqlite::Re
     Ok(totals)
 }
 
-/// A question about the runs that match.
-fn matching(what: &str, rest: &str) -> String {
+/// Returns a query of the runs that match.
+fn select_matching(what: &str, rest: &str) -> String {
     let runs = format!("SELECT {SUMMARY}, {STATUS} AS how FROM run_heads");
     format!("SELECT {what} FROM ({runs}) AS found WHERE {MATCHES} {rest}")
 }
@@ -198,8 +198,8 @@ impl Totals {
     }
 }
 
-/// The processes that have runs and are gone, as a list of JSON.
-fn dead(db: &Connection, living: &Living<'_>) -> rusqlite::Result<String> {
+/// Returns a JSON list of the dead processes that own runs.
+fn dead_processes(db: &Connection, living: &Living<'_>) -> rusqlite::Result<String> {
     let sql = "SELECT DISTINCT process FROM run_heads WHERE ended IS NULL AND process IS NOT NULL";
     let mut found = db.prepare(sql)?;
     let all = found.query_map([], |row| row.get::<_, String>(0))?;

@@ -1,4 +1,4 @@
-//! The record of a run, made of its events.
+//! Folding of events into the record of a run.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Mutex, PoisonError};
@@ -14,25 +14,25 @@ use crate::run::{
     ErrorCode, Event, RecordedRun, RunId, RunReport, RunStarted, Status, TurnOutcome, now_ms,
 };
 
-/// Takes the events of a run in order, and has its record.
+/// The record of a run so far. It takes the events of the run in order.
 #[derive(Debug)]
 pub(crate) struct Fold {
     record: RunRecord,
-    /// The places of the calls of the last turn.
+    /// The positions of the calls of the last turn.
     calls: HashMap<String, usize>,
 }
 
-/// The records of runs that no store keeps, made of their events.
+/// The records of runs that are not in a store, folded from their events.
 #[derive(Debug, Default)]
 pub(crate) struct Folds(Mutex<BTreeMap<RunId, Fold>>);
 
 impl Folds {
-    /// Takes an event.
+    /// Adds an event.
     pub(crate) fn record(&self, run: &RunId, event: Event) {
         let mut folds = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let at = now_ms();
         match folds.get_mut(run) {
-            // One that is out of place adds nothing to the record, where it is missed.
+            // A misplaced event changes nothing, so its absence shows in the record.
             Some(fold) => drop(fold.add(at, event)),
             None => {
                 if let Ok(fold) = Fold::start(run, at, event) {
@@ -42,7 +42,7 @@ impl Folds {
         }
     }
 
-    /// Returns the records of a run and of those below it.
+    /// Returns the records of a run and of the runs below it.
     pub(crate) fn into_recorded_run(self, run: &RunId) -> Option<RecordedRun> {
         let folds = self.0.into_inner().unwrap_or_else(PoisonError::into_inner);
         let mut below: BTreeMap<RunId, Vec<RunRecord>> = BTreeMap::new();
@@ -65,7 +65,7 @@ fn with_children(record: RunRecord, below: &mut BTreeMap<RunId, Vec<RunRecord>>)
 }
 
 impl Fold {
-    /// Takes the first event of a run; the error says what it is instead.
+    /// Starts a record with the first event of a run. The error names any other first event.
     pub(crate) fn start(run: &RunId, at: u64, event: Event) -> Result<Fold, String> {
         match event {
             Event::RunStarted(started) => {
@@ -75,7 +75,7 @@ impl Fold {
         }
     }
 
-    /// Takes the next event; the error says what it would need before it.
+    /// Adds the next event. The error names the event and the reason that it is misplaced.
     pub(crate) fn add(&mut self, at: u64, event: Event) -> Result<(), String> {
         let name = event.name().to_string();
         let misplaced = || format!("`{name}` comes before what it is about");
@@ -152,7 +152,7 @@ impl Fold {
                 record.snapshot = Some(SnapshotRecord { turn, state });
             }
             Event::RunEnded(report) => end(record, at, *report),
-            // The reply is on record as a whole.
+            // `ModelReplied` has the whole reply.
             Event::ReplyText { .. } | Event::Other { .. } => {}
         }
         Ok(())
@@ -253,7 +253,7 @@ fn started_call(call: String, at: u64, tool: String, args: crate::Data) -> CallR
     }
 }
 
-/// Forgets what would not happen again if the run went on.
+/// Removes everything that a resumed run may decide anew.
 pub(crate) fn forget_ending(record: &mut RunRecord) {
     let summary = &mut record.summary;
     (summary.status, summary.stop, summary.ended_at) = (Status::Running, None, None);
@@ -265,7 +265,7 @@ pub(crate) fn forget_ending(record: &mut RunRecord) {
             turn.bounds.clear();
         }
     }
-    // What was cut from a conversation that had no reply is decided anew when it is asked again.
+    // Without a reply the request is made again, and then the conversation is cut again.
     let unanswered: Vec<u32> =
         record.turn_records.iter().filter(|it| it.reply.is_none()).map(|it| it.turn).collect();
     let context = ErrorCode::Provider(ProviderErrorKind::Context);
@@ -282,7 +282,7 @@ fn end(record: &mut RunRecord, at: u64, report: RunReport) {
     (record.value, record.fail, record.error) = (report.value, report.fail, report.error);
 }
 
-/// Counts what a run that has not ended has taken.
+/// Computes the totals of a run that has not ended.
 fn count(record: &mut RunRecord) {
     let RunRecord { summary, turn_records, .. } = record;
     summary.turns = turn_records.last().map_or(0, |it| it.turn);

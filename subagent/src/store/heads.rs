@@ -1,19 +1,18 @@
-//! What a list of runs shows of each: rows that follow from the log, and are written with it.
+//! The heads of runs: the rows that a list of runs shows. They are derived from the log and written with it.
 
 use rusqlite::{Connection, OptionalExtension as _, params};
 
 use serde_json::json;
 
-use super::log::{self, Part, Unread};
+use super::log::{self, Part, ReadError};
 use crate::run::{Event, Fields, RunId, RunReport, RunStarted, Stop};
 
-/// The runs that events are added to, with their numbers.
+/// The runs that receive events, with their numbers.
 #[derive(Default)]
 pub(super) struct Runs(std::collections::HashMap<RunId, i64>);
 
 impl Runs {
-    /// Adds an event to the log of its run, and what follows from it to the row of the run. `process` is who has the
-    /// run from here on.
+    /// Adds an event to the log of its run, and updates the head of the run. `process` becomes the owner of the run.
     pub(super) fn write(
         &mut self,
         db: &Connection,
@@ -23,7 +22,7 @@ impl Runs {
         process: Option<&str>,
     ) -> rusqlite::Result<()> {
         match event {
-            // The whole reply comes later.
+            // A later event has the whole reply.
             Event::ReplyText { .. } => {}
             Event::RunStarted(started) => {
                 let number = log::append(db, None, at, event)?;
@@ -31,7 +30,7 @@ impl Runs {
                 self.0.insert(run.clone(), number);
             }
             event => {
-                // A run whose start was not told is not on record.
+                // The store has no start of this run, so the run is not recorded.
                 let Some(number) = self.number(db, run)? else { return Ok(()) };
                 let seq = log::append(db, Some(number), at, event)?;
                 match event {
@@ -59,14 +58,14 @@ impl Runs {
     }
 }
 
-/// The number of a run.
+/// Returns the number of a run.
 pub(super) fn number(db: &Connection, run: &str) -> rusqlite::Result<Option<i64>> {
     let sql = "SELECT seq FROM run_heads WHERE id = ?1";
     db.prepare_cached(sql)?.query_row([run], |row| row.get(0)).optional()
 }
 
-/// Makes all rows anew from the log.
-pub(super) fn rebuild(db: &Connection) -> Result<(), Unread> {
+/// Rebuilds all heads from the log.
+pub(super) fn rebuild(db: &Connection) -> Result<(), ReadError> {
     let sql = "SELECT seq, process FROM run_heads WHERE process IS NOT NULL";
     let processes = db
         .prepare(sql)?
@@ -79,13 +78,15 @@ pub(super) fn rebuild(db: &Connection) -> Result<(), Unread> {
     for number in all {
         let process = processes.get(&number).map(String::as_str);
         let mut run = None;
-        log::rows(db, number, Part::All, |row| -> Result<(), Unread> {
+        log::rows(db, number, Part::All, |row| -> Result<(), ReadError> {
             let id = match &run {
                 Some(run) => RunId::clone(run),
                 None => {
                     let id = row.fields.json("run").and_then(|it| serde_json::from_str(it).ok());
-                    run.insert(id.ok_or_else(|| Unread::Damage("`run` holds no name".to_string()))?)
-                        .clone()
+                    run.insert(
+                        id.ok_or_else(|| ReadError::Damage("`run` holds no name".to_string()))?,
+                    )
+                    .clone()
                 }
             };
             let seq = row.seq;
@@ -105,7 +106,7 @@ pub(super) fn rebuild(db: &Connection) -> Result<(), Unread> {
     Ok(())
 }
 
-/// Keeps a run that cannot be read, with why and with what it has.
+/// Stores an unreadable run: the reason, and its rows as they are.
 pub(super) fn damaged(
     db: &Connection,
     run: &RunId,
@@ -127,7 +128,7 @@ pub(super) fn damaged(
     Ok(())
 }
 
-/// The status of a run of an earlier version that cannot be read, and the kind of its only event.
+/// The status of an unreadable run of an earlier version, and the kind of its only event.
 pub(super) const DAMAGED: &str = "damaged";
 
 fn start(

@@ -1,4 +1,4 @@
-//! The log: events as rows, with what is long in them kept once.
+//! The log: events as rows. Each long field is stored once.
 
 use std::fmt::Write as _;
 
@@ -7,11 +7,12 @@ use rusqlite::{Connection, OptionalExtension as _, params};
 use super::tables::LONG_MARK;
 use crate::run::{BadField, Event, Fields, RunId, read};
 
-/// Shorter fields take less where they are than a row of their own would.
-const LONG: usize = 512;
+/// The minimum size of a long field, in bytes of JSON. A smaller field takes less space in the event than in its own
+/// row.
+const LONG_BYTES: usize = 512;
 
-/// Adds an event to a run; `None` for the first event of a new one. Returns the number of the event, which for a first
-/// one is the number of the run.
+/// Appends an event to a run, or starts a new run if `run` is `None`. Returns the number of the event. The number of
+/// the first event is the number of the run.
 pub(super) fn append(
     db: &Connection,
     run: Option<i64>,
@@ -34,7 +35,7 @@ pub(super) fn append(
     }
 }
 
-/// The fields of an event as an object; those that are null are left out.
+/// Returns the fields of an event as a JSON object, without the null ones.
 fn data(db: &Connection, event: &Event) -> rusqlite::Result<String> {
     let mut data = String::from("{");
     for (name, json) in event.fields() {
@@ -44,11 +45,12 @@ fn data(db: &Connection, event: &Event) -> rusqlite::Result<String> {
         if data.len() > 1 {
             data.push(',');
         }
-        // A string takes everything that is written to it.
-        if json.len() < LONG {
+        // Writing to a string never fails.
+        if json.len() < LONG_BYTES {
             let _ = write!(data, "{}:{json}", quoted(name));
         } else {
-            let _ = write!(data, "{}:{}", quoted(&format!("{name}{LONG_MARK}")), keep(db, &json)?);
+            let _ =
+                write!(data, "{}:{}", quoted(&format!("{name}{LONG_MARK}")), intern(db, &json)?);
         }
     }
     data.push('}');
@@ -59,8 +61,8 @@ fn quoted(name: &str) -> String {
     serde_json::Value::from(name).to_string()
 }
 
-/// Keeps a long JSON text; returns its number.
-fn keep(db: &Connection, json: &str) -> rusqlite::Result<i64> {
+/// Stores a long JSON text once, and returns its number.
+fn intern(db: &Connection, json: &str) -> rusqlite::Result<i64> {
     let hash = blake3::hash(json.as_bytes());
     let known = db
         .prepare_cached("SELECT id FROM long_texts WHERE hash = ?1")?
@@ -75,19 +77,19 @@ fn keep(db: &Connection, json: &str) -> rusqlite::Result<i64> {
     }
 }
 
-/// An event as it is on record.
+/// A recorded event.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Logged {
-    /// Milliseconds since 1970.
+    /// The time, in milliseconds since 1970.
     pub at: u64,
-    /// What happened.
+    /// The event.
     pub event: Event,
 }
 
-/// A row of the log as it is.
+/// A row of the log.
 pub(super) struct Row {
-    /// Its number in the store.
+    /// The number of the event in the store.
     pub(super) seq: i64,
     pub(super) at: u64,
     pub(super) kind: String,
@@ -103,39 +105,39 @@ impl Row {
     }
 }
 
-/// Why the events of a run cannot be read.
-pub(super) enum Unread {
+/// The reason that the events of a run cannot be read.
+pub(super) enum ReadError {
     Sqlite(rusqlite::Error),
-    /// A row holds what no version wrote.
+    /// A row has a value that no version writes.
     Damage(String),
 }
 
-impl From<rusqlite::Error> for Unread {
-    fn from(error: rusqlite::Error) -> Unread {
-        Unread::Sqlite(error)
+impl From<rusqlite::Error> for ReadError {
+    fn from(error: rusqlite::Error) -> ReadError {
+        ReadError::Sqlite(error)
     }
 }
 
-impl From<BadField> for Unread {
-    fn from(error: BadField) -> Unread {
-        Unread::Damage(error.to_string())
+impl From<BadField> for ReadError {
+    fn from(error: BadField) -> ReadError {
+        ReadError::Damage(error.to_string())
     }
 }
 
-/// Which rows of a run are read.
+/// The rows of a run to read.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Part {
-    /// All of them.
+    /// All rows.
     All,
-    /// Those that make its record: all but earlier snapshots.
+    /// The rows that make up the record: all except earlier snapshots.
     Record,
-    /// Those that it goes on with behind its newest snapshot: of the turns before, what was said, and the calls if
-    /// their results are remembered.
+    /// The rows that a resume needs after the newest snapshot. Of earlier turns they are the messages, and the calls if
+    /// `calls` is set because tools cache results.
     Rest { calls: bool },
 }
 
 impl Part {
-    /// The condition for a row, where `?2` is the turn of the newest snapshot.
+    /// Returns the condition for a row. `?2` is the turn of the newest snapshot.
     fn condition(self) -> &'static str {
         match self {
             Part::All => "?2 IS ?2",
@@ -153,21 +155,21 @@ impl Part {
     }
 }
 
-/// The turn of the newest snapshot of a run.
+/// Returns the turn of the newest snapshot of a run.
 pub(super) fn newest_snapshot(db: &Connection, run: i64) -> rusqlite::Result<Option<u32>> {
     let sql = "SELECT turn FROM event_rows WHERE run = ?1 AND kind = 'snapshot' AND turn IS NOT NULL \
                ORDER BY turn DESC LIMIT 1";
     db.prepare_cached(sql)?.query_row([run], |row| row.get(0)).optional()
 }
 
-/// Hands over rows of a run, in order, until `each` fails.
-pub(super) fn rows<E: From<Unread>>(
+/// Passes rows of a run to `each` in order, until it fails.
+pub(super) fn rows<E: From<ReadError>>(
     db: &Connection,
     run: i64,
     part: Part,
     mut each: impl FnMut(Row) -> Result<(), E>,
 ) -> Result<(), E> {
-    let sqlite = |error| E::from(Unread::Sqlite(error));
+    let sqlite = |error| E::from(ReadError::Sqlite(error));
     let newest = match part {
         Part::All => None,
         Part::Record | Part::Rest { .. } => newest_snapshot(db, run).map_err(sqlite)?,
@@ -184,8 +186,8 @@ pub(super) fn rows<E: From<Unread>>(
     Ok(())
 }
 
-fn row(db: &Connection, row: &rusqlite::Row<'_>) -> Result<Row, Unread> {
-    let number = |column: usize, name: &str| -> Result<Option<u64>, Unread> {
+fn row(db: &Connection, row: &rusqlite::Row<'_>) -> Result<Row, ReadError> {
+    let number = |column: usize, name: &str| -> Result<Option<u64>, ReadError> {
         let number: Option<i64> = row.get(column)?;
         let number = number.map(|it| u64::try_from(it).map_err(|_| bad(name, &it.to_string())));
         number.transpose()
@@ -220,6 +222,6 @@ fn row(db: &Connection, row: &rusqlite::Row<'_>) -> Result<Row, Unread> {
     })
 }
 
-fn bad(field: &str, holds: &str) -> Unread {
-    Unread::from(BadField::new(field, Some(holds)))
+fn bad(field: &str, holds: &str) -> ReadError {
+    ReadError::from(BadField::new(field, Some(holds)))
 }

@@ -1,7 +1,7 @@
-//! The record of runs: one `SQLite` file, or memory.
+//! The store: the records of runs, in one `SQLite` file or in memory.
 //!
-//! What is here writes down [`Event`]s and answers questions about them. It decides nothing about
-//! a run, and no key ever reaches it.
+//! The module records [`Event`]s and answers queries about them. It makes no decision about a run, and it never
+//! receives a key.
 
 mod cells;
 mod claim;
@@ -45,11 +45,11 @@ pub use record::{
     WarningRecord,
 };
 pub use snapshot::Snapshot;
-use transfer::Wrong;
+use transfer::TransferError;
 use unfold::unfold;
 use writer::{Job, Writer};
 
-/// A store of runs. Share it by reference or in an `Arc`; many runs may write at once.
+/// A store of runs. Share it by reference or in an `Arc`. Many runs may write at the same time.
 pub struct Store {
     path: PathBuf,
     writer: Writer,
@@ -57,30 +57,30 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens a store for reading and writing. Creates the file if it does not exist.
+    /// Opens a store for reading and writing, and creates the file if it does not exist.
     ///
-    /// A store of an earlier version is upgraded, with all its runs. A file of a later version, or one that is not a
-    /// store, stays unchanged.
+    /// A store of an earlier version is upgraded with all its runs. A file of a later version, or one that is not a
+    /// store, is not changed.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::StoreVersion`] if a later version wrote the file, or if it is not a store; [`ErrorKind::Store`] if it
-    /// cannot be opened.
+    /// [`ErrorKind::StoreVersion`] if a later version wrote the file, or if it is not a store; [`ErrorKind::Store`] if
+    /// it cannot be opened.
     pub fn open(path: &Path) -> Result<Store, Error> {
         Store::start(schema::open(path)?, path, Owner::of(path))
     }
 
-    /// Opens an existing store for reading only. One of an earlier version is upgraded first.
+    /// Opens an existing store for reading only. A store of an earlier version is upgraded first.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::StoreVersion`] if a later version wrote the file, or if it is not a store; [`ErrorKind::Store`] if it
-    /// cannot be opened.
+    /// [`ErrorKind::StoreVersion`] if a later version wrote the file, or if it is not a store; [`ErrorKind::Store`] if
+    /// it cannot be opened.
     pub fn open_read_only(path: &Path) -> Result<Store, Error> {
         Store::start(schema::open_read_only(path)?, path, Owner::of(path))
     }
 
-    /// Makes a store in memory.
+    /// Creates a store in memory.
     ///
     /// # Errors
     ///
@@ -89,10 +89,10 @@ impl Store {
         Store::start(schema::open_in_memory()?, Path::new(":memory:"), Owner::in_memory())
     }
 
-    /// Answers several questions about the store as of one moment, whatever other processes write or delete meanwhile.
-    /// Blocks the calling thread.
+    /// Runs several queries on the store as it is at one moment, even if other processes write or delete. Blocks the
+    /// calling thread.
     ///
-    /// Writes of this store wait until `ask` returns.
+    /// Writes to this store wait until `ask` returns.
     ///
     /// # Errors
     ///
@@ -107,7 +107,7 @@ impl Store {
     {
         let (path, owner) = (self.path.clone(), Arc::clone(&self.owner));
         self.query(move |db| {
-            // A transaction sees nothing of what others commit after its first question.
+            // A transaction does not see commits made after its first query.
             let tx = db.unchecked_transaction()?;
             Ok(ask(&Snapshot::new(&tx, &path, owner.living())))
         })?
@@ -123,7 +123,7 @@ impl Store {
         self.find(&filter).map(|found| found.runs)
     }
 
-    /// As [`Snapshot::find`]. Blocks the calling thread.
+    /// Calls [`Snapshot::find`]. Blocks the calling thread.
     ///
     /// # Errors
     ///
@@ -133,52 +133,53 @@ impl Store {
         self.read(move |snapshot| snapshot.find(&filter))
     }
 
-    /// As [`Snapshot::show`]. Blocks the calling thread.
+    /// Calls [`Snapshot::show`]. Blocks the calling thread.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::UnknownRun`] if no run, or more than one, has the id; [`ErrorKind::DamagedRun`] if a row of a run is
-    /// malformed; [`ErrorKind::Store`] if the store cannot be read.
+    /// [`ErrorKind::UnknownRun`] if no run, or more than one, has the id; [`ErrorKind::DamagedRun`] if a row of a run
+    /// is malformed; [`ErrorKind::Store`] if the store cannot be read.
     pub fn show(&self, run: &str) -> Result<RunRecord, Error> {
         let run = run.to_string();
         self.read(move |snapshot| snapshot.show(&run))
     }
 
-    /// As [`Snapshot::tree`]. Blocks the calling thread.
+    /// Calls [`Snapshot::tree`]. Blocks the calling thread.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::UnknownRun`] if no run, or more than one, has the id; [`ErrorKind::DamagedRun`] if a row of a run is
-    /// malformed; [`ErrorKind::Store`] if the store cannot be read.
+    /// [`ErrorKind::UnknownRun`] if no run, or more than one, has the id; [`ErrorKind::DamagedRun`] if a row of a run
+    /// is malformed; [`ErrorKind::Store`] if the store cannot be read.
     pub fn tree(&self, run: &str) -> Result<Vec<RunRecord>, Error> {
         let run = run.to_string();
         self.read(move |snapshot| snapshot.tree(&run))
     }
 
-    /// As [`Snapshot::family`]. Blocks the calling thread.
+    /// Calls [`Snapshot::family`]. Blocks the calling thread.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::UnknownRun`] if no run, or more than one, has the id; [`ErrorKind::DamagedRun`] if a row of a run is
-    /// malformed; [`ErrorKind::Store`] if the store cannot be read.
+    /// [`ErrorKind::UnknownRun`] if no run, or more than one, has the id; [`ErrorKind::DamagedRun`] if a row of a run
+    /// is malformed; [`ErrorKind::Store`] if the store cannot be read.
     pub fn family(&self, run: &str) -> Result<Vec<RunRecord>, Error> {
         let run = run.to_string();
         self.read(move |snapshot| snapshot.family(&run))
     }
 
-    /// Returns everything of one run and of those of its sub-agents.
+    /// Returns the complete record of a run and of the runs of its sub-agents.
     pub(crate) fn past(&self, run: &str) -> Result<RecordedRun, Error> {
         let run = run.to_string();
         self.read(move |snapshot| snapshot.past(&run))
     }
 
-    /// Returns what a run goes on with behind its newest snapshot, if it has one that this version can read.
+    /// Returns the part of a run that a resume needs after the newest snapshot. Returns `None` without a snapshot that
+    /// this version can read.
     pub(crate) fn rest(&self, run: &str) -> Result<Option<RecordedRun>, Error> {
         let run = run.to_string();
         self.read(move |snapshot| snapshot.rest(&run))
     }
 
-    /// Puts runs on record that are over, or that no process has.
+    /// Records runs that have ended, or that no process owns.
     pub(crate) fn put(&self, records: Vec<RunRecord>) -> Result<(), Error> {
         self.query(move |db| {
             let tx = db.unchecked_transaction()?;
@@ -192,9 +193,9 @@ impl Store {
         })
     }
 
-    /// Rebuilds all tables that derive from the log. Blocks the calling thread.
+    /// Rebuilds all tables that are derived from the log. Blocks the calling thread.
     ///
-    /// Every write keeps these tables current; only damage makes a rebuild necessary.
+    /// Every write keeps these tables current, so only a damaged store needs a rebuild.
     ///
     /// # Errors
     ///
@@ -206,11 +207,11 @@ impl Store {
         })?;
         match rebuilt {
             Ok(committed) => committed.map_err(|error| schema::sqlite(&self.path, &error)),
-            Err(unread) => Err(self.wrong(Wrong::from(unread))),
+            Err(unread) => Err(self.wrong(TransferError::from(unread))),
         }
     }
 
-    /// Takes a run that has ended, or whose process died, for this process.
+    /// Claims a run for this process. The run must have ended, or its process must be dead.
     pub(crate) fn claim(&self, what: Claim) -> Result<(), Error> {
         let (process, owner) = (self.owner.claim()?, Arc::clone(&self.owner));
         let run = what.run.clone();
@@ -228,8 +229,8 @@ impl Store {
         Err(error.in_file(&self.path))
     }
 
-    /// Deletes runs, their sub-agents' runs and everything that only they used, and frees the space. A run that a living
-    /// process owns stays. Blocks the calling thread.
+    /// Deletes runs, the runs of their sub-agents and all data that only they used, and frees the space. Keeps a run
+    /// that a living process owns. Blocks the calling thread.
     ///
     /// # Errors
     ///
@@ -244,17 +245,16 @@ impl Store {
         self.query(move |db| prune::prune(db, &what, &owner.living()))
     }
 
-    /// Exports runs with everything that belongs to them, as JSON lines that [`Store::import`] reads. Blocks the
-    /// calling thread.
+    /// Exports runs with all their data as JSON lines that [`Store::import`] reads. Blocks the calling thread.
     ///
-    /// The file holds the whole record: inputs, prompts, replies, results. With `folder`, the folder that the file is
-    /// for, paths of agent files become relative to it.
+    /// The file holds the complete record: inputs, prompts, replies and results. `folder` is the folder in which the
+    /// file will be. With it, the paths of agent files become relative to that folder.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::UnknownRun`] if no run, or more than one, has the id; [`ErrorKind::DamagedRun`] if a row of a run is
-    /// malformed; [`ErrorKind::Store`] if the store cannot be read.
-    /// [`ErrorKind::Unreadable`] if the file cannot be written.
+    /// [`ErrorKind::UnknownRun`] if no run, or more than one, has the id; [`ErrorKind::DamagedRun`] if a row of a run
+    /// is malformed; [`ErrorKind::Store`] if the store cannot be read. [`ErrorKind::Unreadable`] if the file cannot be
+    /// written.
     pub fn export(
         &self,
         runs: &[&str],
@@ -274,13 +274,14 @@ impl Store {
         done.map_err(|wrong| self.wrong(wrong))
     }
 
-    /// Imports the runs of a file that [`Store::export`] wrote, all of them or none. Returns the ids of the new runs. `folder`
-    /// is the folder of the file. Blocks the calling thread.
+    /// Imports the runs of a file that [`Store::export`] wrote: all of them, or none. Returns the ids of the new runs.
+    /// `folder` is the folder of the file. Blocks the calling thread.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Replay`] if a line is malformed, or if the file was truncated, changed or written by a later version;
-    /// [`ErrorKind::Unreadable`] if it cannot be read; [`ErrorKind::Store`] if the store cannot be written.
+    /// [`ErrorKind::Replay`] if a line is malformed, or if the file was truncated, changed or written by a later
+    /// version. [`ErrorKind::Unreadable`] if the file cannot be read; [`ErrorKind::Store`] if the store cannot be
+    /// written.
     pub fn import(
         &self,
         folder: Option<&Path>,
@@ -293,25 +294,27 @@ impl Store {
         Ok(taken.into_iter().map(RunId::stored).collect())
     }
 
-    fn wrong(&self, wrong: Wrong) -> Error {
+    fn wrong(&self, wrong: TransferError) -> Error {
         match wrong {
-            Wrong::Sqlite(error) => schema::sqlite(&self.path, &error),
-            Wrong::Io(error) => {
+            TransferError::Sqlite(error) => schema::sqlite(&self.path, &error),
+            TransferError::Io(error) => {
                 Error::new(ErrorKind::Unreadable, format!("cannot read or write the runs: {error}"))
             }
-            Wrong::Damage(what) => Error::new(ErrorKind::DamagedRun, what).in_file(&self.path),
-            Wrong::Content(line, what) => {
+            TransferError::Damage(what) => {
+                Error::new(ErrorKind::DamagedRun, what).in_file(&self.path)
+            }
+            TransferError::Content(line, what) => {
                 Error::new(ErrorKind::Replay, format!("line {line}: {what}"))
             }
         }
     }
 
-    /// Returns the path it was opened with.
+    /// Returns the path with which the store was opened.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Takes an event; returns at once.
+    /// Sends an event to the writer, and returns at once.
     pub(crate) fn record(&self, run: &RunId, event: Event) {
         self.writer.event(run, event);
     }
@@ -323,7 +326,7 @@ impl Store {
         match done.await {
             Ok(Ok(())) => Ok(()),
             Ok(Err(message)) => Err(Error::new(ErrorKind::Store, message)),
-            Err(_) => Err(self.gone()),
+            Err(_) => Err(self.thread_gone()),
         }
     }
 
@@ -339,14 +342,14 @@ impl Store {
     ) -> Result<T, Error> {
         let (answer, done) = std::sync::mpsc::sync_channel(1);
         self.writer.send(Job::Query(Box::new(move |db| {
-            // Whoever asked may be gone.
+            // The caller may have given up.
             drop(answer.send(ask(db)));
         })));
-        let result = done.recv().map_err(|_| self.gone())?;
+        let result = done.recv().map_err(|_| self.thread_gone())?;
         result.map_err(|error| schema::sqlite(&self.path, &error))
     }
 
-    fn gone(&self) -> Error {
+    fn thread_gone(&self) -> Error {
         Error::new(ErrorKind::Store, "the store's thread is gone").in_file(&self.path)
     }
 }

@@ -1,10 +1,11 @@
-//! Owners of runs: which process has a run that has not ended, and whether that process is alive.
+//! Owners of runs. A run that has not ended has an owner, a process that may be alive or dead.
 //!
-//! A process number says nothing in another PID namespace, such as another container, and other programs get it again.
-//! So a store that records runs owns them under a random name, and holds a lock on a file of that name beside the
-//! store, `STORE-owner-NAME`. The kernel drops the lock when the process dies. Rows of runs that have not ended have
-//! the owner as `NUMBER@HOST:NAME`; number and host are for people. Versions up to 5 wrote `NUMBER:NAME` and locked
-//! nothing: there the number has to do.
+//! A process number has no meaning in another PID namespace, such as another container, and systems reuse it. So a
+//! store that records runs owns them under a random name. It holds a lock on the file `STORE-owner-NAME` beside the
+//! store, and the kernel drops the lock when the process dies.
+//!
+//! The row of a run that has not ended has the owner as `NUMBER@HOST:NAME`; number and host are for people. Versions up
+//! to 5 wrote `NUMBER:NAME` and locked nothing, so only the number identifies their owners.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -18,89 +19,94 @@ use std::sync::{Mutex, PoisonError};
 use crate::error::{Error, ErrorKind};
 use crate::run::random_name;
 
-/// The owner of the runs that one open store records. It removes its file when it is dropped.
+/// The owner of the runs that one open store records. Dropping it removes its file.
 pub(super) struct Owner {
-    /// The file of the store without symbolic links, so that every path to it leads to the same owners; none in memory.
+    /// The path of the store without symbolic links, so that every path to it leads to the same owners. `None` in
+    /// memory.
     store: Option<PathBuf>,
-    held: Mutex<Option<Held>>,
+    identity: Mutex<Option<Identity>>,
 }
 
-/// What an owner has from its first run on.
-struct Held {
-    /// What rows say.
+/// The name and the lock that an owner has from its first run on.
+struct Identity {
+    /// The owner as rows have it.
     process: String,
-    /// The locked file; none for a store in memory, which no other process sees.
+    /// The locked file. `None` for a store in memory, which no other process sees.
     lock: Option<(PathBuf, File)>,
 }
 
-/// A living process that has a run.
+/// A living process that owns a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Holder {
     number: String,
     host: Option<String>,
-    /// Why nobody can tell whether it is alive.
+    /// The reason that its state is unknown; `None` if it is alive.
     doubt: Option<String>,
 }
 
-/// Says which processes are alive, and asks for each of them once.
+/// A cache of the processes that are alive. It checks each process once.
 pub(super) struct Living<'o> {
     owner: &'o Owner,
-    asked: RefCell<HashMap<String, Option<Holder>>>,
+    known: RefCell<HashMap<String, Option<Holder>>>,
 }
 
 impl Owner {
-    /// The owner of the runs that a store in a file records.
+    /// Creates the owner of the runs that a store in a file records.
     pub(super) fn of(path: &Path) -> Owner {
-        Owner { store: path.canonicalize().ok(), held: Mutex::default() }
+        Owner { store: path.canonicalize().ok(), identity: Mutex::default() }
     }
 
-    /// The owner of the runs of a store in memory.
+    /// Creates the owner of the runs that a store in memory records.
     pub(super) fn in_memory() -> Owner {
-        Owner { store: None, held: Mutex::default() }
+        Owner { store: None, identity: Mutex::default() }
     }
 
-    /// Returns what rows say of this owner. The first call takes the lock, and removes the files of owners that died.
+    /// Returns the owner as rows have it. The first call takes the lock, and removes the files of dead owners.
     pub(super) fn claim(&self) -> Result<String, Error> {
-        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(held) = &*held {
-            return Ok(held.process.clone());
+        let mut identity = self.identity.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(identity) = &*identity {
+            return Ok(identity.process.clone());
         }
         let (name, lock) = match &self.store {
             None => (random_name(), None),
             Some(store) => {
-                let (name, path, file) = lock(store).map_err(|error| unlocked(store, &error))?;
+                let (name, path, file) =
+                    lock(store).map_err(|error| lock_failure(store, &error))?;
                 remove_dead(store);
                 (name, Some((path, file)))
             }
         };
         let process = format!("{}@{}:{name}", std::process::id(), host());
-        Ok(held.insert(Held { process, lock }).process.clone())
+        Ok(identity.insert(Identity { process, lock }).process.clone())
     }
 
-    /// Returns a memory of who is alive, for one look at the store.
+    /// Returns an empty cache of living processes, for one use of the store.
     pub(super) fn living(&self) -> Living<'_> {
-        Living { owner: self, asked: RefCell::default() }
+        Living { owner: self, known: RefCell::default() }
     }
 
-    /// Whether rows say this of this owner.
-    fn is(&self, process: &str) -> bool {
-        let held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
-        held.as_ref().is_some_and(|it| it.process == process)
+    /// Returns whether a row names this owner.
+    fn is_own(&self, process: &str) -> bool {
+        let identity = self.identity.lock().unwrap_or_else(PoisonError::into_inner);
+        identity.as_ref().is_some_and(|it| it.process == process)
     }
 
     /// Returns the process that a row names, if it is alive.
-    fn ask(&self, process: &str) -> Option<Holder> {
+    fn look_up(&self, process: &str) -> Option<Holder> {
         let (place, name) = process.split_once(':').unwrap_or((process, ""));
         let Some((number, host)) = place.split_once('@') else {
             let holder = Holder { number: place.to_string(), host: None, doubt: None };
-            return old::is_alive(place).then_some(holder);
+            return legacy::is_alive(place).then_some(holder);
         };
-        // A store may come from anybody: a row names no other files, and shows nothing else to people.
-        if !is_name(name.as_bytes()) || number.parse::<u32>().is_err() || host != plain(host) {
+        // The store may be untrusted: a row must not name other files, or show other texts to people.
+        if !is_name(name.as_bytes())
+            || number.parse::<u32>().is_err()
+            || host != without_separators(host)
+        {
             return None;
         }
         let (number, host) = (number.to_string(), Some(host.to_string()));
-        let doubt = match (self.is(process), &self.store) {
+        let doubt = match (self.is_own(process), &self.store) {
             (true, _) => None,
             (false, None) => Some("the path of the store is not known".to_string()),
             (false, Some(store)) => match probe(&file(store, name)) {
@@ -115,9 +121,9 @@ impl Owner {
 
 impl Drop for Owner {
     fn drop(&mut self) {
-        let held = self.held.get_mut().unwrap_or_else(PoisonError::into_inner);
-        if let Some(Held { lock: Some((path, file)), .. }) = held.take() {
-            // The runs that have not ended are dead from here on, with or without the file.
+        let identity = self.identity.get_mut().unwrap_or_else(PoisonError::into_inner);
+        if let Some(Identity { lock: Some((path, file)), .. }) = identity.take() {
+            // The lock is about to go, so the remaining runs count as dead even if the file remains.
             drop(fs::remove_file(path));
             drop(file);
         }
@@ -127,15 +133,15 @@ impl Drop for Owner {
 impl Living<'_> {
     /// Returns the process that a row names, if it is alive.
     pub(super) fn holder(&self, process: &str) -> Option<Holder> {
-        if let Some(known) = self.asked.borrow().get(process) {
+        if let Some(known) = self.known.borrow().get(process) {
             return known.clone();
         }
-        let holder = self.owner.ask(process);
-        self.asked.borrow_mut().insert(process.to_string(), holder.clone());
+        let holder = self.owner.look_up(process);
+        self.known.borrow_mut().insert(process.to_string(), holder.clone());
         holder
     }
 
-    /// Whether the process that a row names is alive.
+    /// Returns whether the process that a row names is alive.
     pub(super) fn has(&self, process: &str) -> bool {
         self.holder(process).is_some()
     }
@@ -148,7 +154,7 @@ impl fmt::Debug for Living<'_> {
 }
 
 impl Holder {
-    /// Makes the error of a run that this process has.
+    /// Returns the error of a run that this process owns.
     pub(super) fn refuse(&self, run: &str) -> Error {
         let Holder { number, host, doubt } = self;
         let error = |message: String| Error::new(ErrorKind::Replay, message);
@@ -170,19 +176,19 @@ impl Holder {
     }
 }
 
-/// What a look at the file of an owner says.
+/// The state of the owner of a file.
 enum Probe {
     Alive,
-    /// The file is there still, and locked, so that nobody makes it his own meanwhile; or it is gone.
+    /// The owner is dead. The file is locked, so that no new owner takes it meanwhile, or it is gone.
     Dead(Option<File>),
     Unknown(String),
 }
 
-/// Looks whether somebody holds the lock of a file.
+/// Checks whether a process holds the lock of a file.
 fn probe(path: &Path) -> Probe {
     let unknown =
         |error: &io::Error| Probe::Unknown(format!("cannot look at {}: {error}", path.display()));
-    // Whatever else has that name was never an owner's, and may be a pipe that blocks.
+    // Anything but a regular file is not an owner's, and may be a pipe that blocks.
     match fs::symlink_metadata(path) {
         Ok(it) if !it.is_file() => return Probe::Dead(None),
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Probe::Dead(None),
@@ -200,9 +206,10 @@ fn probe(path: &Path) -> Probe {
     }
 }
 
-/// Makes the file of a new owner and locks it; returns the owner's name too.
+/// Creates and locks the file of a new owner. Returns the name, the path and the file.
 fn lock(store: &Path) -> io::Result<(String, PathBuf, File)> {
-    /// Between making a file and locking it, somebody who removes dead ones may look at it.
+    /// The maximum number of attempts. Between creation and locking, another process may probe the file as a dead
+    /// owner's.
     const ATTEMPTS: u32 = 16;
     let mut failed = io::Error::from(io::ErrorKind::WouldBlock);
     for _ in 0..ATTEMPTS {
@@ -210,9 +217,9 @@ fn lock(store: &Path) -> io::Result<(String, PathBuf, File)> {
         let path = file(store, &name);
         let lock = File::options().read(true).write(true).create_new(true).open(&path)?;
         match lock.try_lock() {
-            // Those who remove a file hold its lock meanwhile: one that is locked and there stays.
+            // A process that removes a file holds its lock. So a file that is locked here and still exists will remain.
             Ok(()) if fs::symlink_metadata(&path).is_ok() => {
-                // Who may read the store may ask whether its runs are alive.
+                // A process that may read the store may also check whether its runs are alive.
                 drop(fs::metadata(store).and_then(|it| lock.set_permissions(it.permissions())));
                 return Ok((name, path, lock));
             }
@@ -227,8 +234,8 @@ fn lock(store: &Path) -> io::Result<(String, PathBuf, File)> {
     Err(failed)
 }
 
-/// Removes the files of owners that died. Names are never used again, so a dead owner stays dead; what cannot be
-/// removed stays for the next one.
+/// Removes the files of dead owners. Names are never reused, so a dead owner remains dead. A file that cannot be
+/// removed is left for the next call.
 fn remove_dead(store: &Path) {
     let Some((folder, start)) = store.parent().zip(file(store, "").file_name().map(OsString::from))
     else {
@@ -246,7 +253,7 @@ fn remove_dead(store: &Path) {
     }
 }
 
-/// The file of an owner.
+/// Returns the path of an owner's file.
 fn file(store: &Path, name: &str) -> PathBuf {
     let mut path = store.as_os_str().to_os_string();
     path.push("-owner-");
@@ -254,29 +261,29 @@ fn file(store: &Path, name: &str) -> PathBuf {
     PathBuf::from(path)
 }
 
-/// Whether a text is the name of an owner.
+/// Returns whether a text is the name of an owner.
 fn is_name(text: &[u8]) -> bool {
     !text.is_empty() && text.iter().all(|it| it.is_ascii_digit() || it.is_ascii_lowercase())
 }
 
-/// The name of this machine.
+/// Returns the name of this machine.
 fn host() -> String {
     #[cfg(unix)]
     let name = rustix::system::uname().nodename().to_string_lossy().into_owned();
     #[cfg(not(unix))]
     let name = std::env::var("COMPUTERNAME").unwrap_or_default();
-    let name = plain(&name);
+    let name = without_separators(&name);
     if name.is_empty() { "localhost".to_string() } else { name }
 }
 
-/// The name of a machine without what has a meaning in a row.
-fn plain(host: &str) -> String {
+/// Returns the name of a machine without the characters that are separators in a row.
+fn without_separators(host: &str) -> String {
     const MAX: usize = 64;
     let is_plain = |it: &char| it.is_ascii_alphanumeric() || matches!(it, '-' | '.' | '_');
     host.chars().filter(is_plain).take(MAX).collect()
 }
 
-fn unlocked(store: &Path, error: &io::Error) -> Error {
+fn lock_failure(store: &Path, error: &io::Error) -> Error {
     let message = format!(
         "cannot use the store: cannot lock a file beside it, which tells others that its runs are alive: {error}"
     );
@@ -285,25 +292,25 @@ fn unlocked(store: &Path, error: &io::Error) -> Error {
         .with_help("keep the store on a file system with locks, in a folder that can be written")
 }
 
-/// Owners of versions up to 5, by the numbers of their processes.
-mod old {
-    /// Whether a process has a number. This one is never meant: it writes no such row.
+/// Owners of versions up to 5, which have process numbers only.
+mod legacy {
+    /// Returns whether a process with this number is running. It is never this process, which does not write such rows.
     pub(super) fn is_alive(number: &str) -> bool {
-        number != std::process::id().to_string() && runs(number)
+        number != std::process::id().to_string() && is_running(number)
     }
 
     #[cfg(unix)]
-    fn runs(number: &str) -> bool {
+    fn is_running(number: &str) -> bool {
         let number = number.parse().ok().and_then(rustix::process::Pid::from_raw);
-        // A process of somebody else is alive too.
+        // A process that this one may not signal is alive too.
         number.is_some_and(|it| {
             !matches!(rustix::process::test_kill_process(it), Err(rustix::io::Errno::SRCH))
         })
     }
 
-    /// Nobody can be asked here.
+    /// Returns false, because this platform has no such check.
     #[cfg(not(unix))]
-    fn runs(_number: &str) -> bool {
+    fn is_running(_number: &str) -> bool {
         false
     }
 }

@@ -1,4 +1,4 @@
-//! Deleting runs, with everything that only they had.
+//! Deletion of runs and of the data that only they used.
 
 use std::time::Duration;
 
@@ -11,33 +11,33 @@ use super::query::{SUMMARY, summary};
 use super::tables::LONG_MARK;
 use crate::run::now_ms;
 
-/// Which runs are to go, each with those of its sub-agents. Without anything said, none.
+/// The runs to delete, each with the runs of its sub-agents. The default deletes none.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Prune {
-    /// These.
+    /// The ids of runs to delete.
     pub runs: Vec<String>,
-    /// Those that began longer ago than this.
+    /// The minimum age of runs to delete, counted from their start.
     pub older_than: Option<Duration>,
-    /// All but so many of the newest.
+    /// The number of newest runs to keep; all others are deleted.
     pub keep: Option<u32>,
-    /// Only says what would go.
+    /// Whether to only compute the result, and delete nothing.
     pub dry_run: bool,
 }
 
-/// What went.
+/// The amount of deleted data.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Pruned {
-    /// Runs, those of sub-agents included.
+    /// The number of runs, including those of sub-agents.
     pub runs: u64,
-    /// Texts that no other run had.
+    /// The number of texts that no other run used.
     pub texts: u64,
-    /// Bytes that the file is smaller by; 0 if another process kept it from shrinking.
+    /// The number of bytes by which the file shrank; 0 if another process prevented it.
     pub bytes: u64,
 }
 
-/// Deletes runs. One that a living process has stays.
+/// Deletes runs, except those that a living process owns.
 pub(super) fn prune(
     db: &Connection,
     what: &Prune,
@@ -57,7 +57,7 @@ pub(super) fn prune(
         )?;
     }
     if let Some(keep) = what.keep {
-        for run in behind(&tx, keep, living)? {
+        for run in beyond_newest(&tx, keep, living)? {
             tx.execute("INSERT OR IGNORE INTO going VALUES (?1)", [run])?;
         }
     }
@@ -94,22 +94,22 @@ pub(super) fn prune(
         return Ok(Pruned { runs, texts, bytes: 0 });
     }
     tx.commit()?;
-    // Where another process reads or writes, the space is used again instead.
+    // If another process reads or writes, the file keeps its size and the space is reused.
     let shrunk = runs == 0 || db.execute_batch("VACUUM").is_ok();
     let bytes = if shrunk { before.saturating_sub(size(db)?) } else { 0 };
     Ok(Pruned { runs, texts, bytes })
 }
 
-/// The runs that no run called, but for so many of the newest. One that cannot be read counts as none of them and
-/// stays, until it is named.
-fn behind(db: &Connection, keep: u32, living: &Living<'_>) -> rusqlite::Result<Vec<String>> {
+/// Returns the root runs after the newest `keep` ones. An unreadable run does not count and is kept, unless it is
+/// named.
+fn beyond_newest(db: &Connection, keep: u32, living: &Living<'_>) -> rusqlite::Result<Vec<String>> {
     let sql = format!("SELECT {SUMMARY} FROM run_heads WHERE parent IS NULL ORDER BY id DESC");
-    let (mut left, mut all) = (keep, Vec::new());
+    let (mut to_keep, mut all) = (keep, Vec::new());
     let mut list = db.prepare(&sql)?;
     let mut rows = list.query([])?;
     while let Some(row) = rows.next()? {
         match summary(db, row, living) {
-            Ok(_) if left > 0 => left -= 1,
+            Ok(_) if to_keep > 0 => to_keep -= 1,
             Ok(run) => all.push(run.run.to_string()),
             Err(error) if damage(&error).is_some() => {}
             Err(error) => return Err(error),
@@ -118,7 +118,7 @@ fn behind(db: &Connection, keep: u32, living: &Living<'_>) -> rusqlite::Result<V
     Ok(all)
 }
 
-/// The bytes of the file.
+/// Returns the size of the database in bytes.
 fn size(db: &Connection) -> rusqlite::Result<u64> {
     let number =
         |name: &str| db.query_row(&format!("PRAGMA {name}"), [], |row| row.get::<_, i64>(0));

@@ -1,29 +1,29 @@
-//! What can be asked of a store.
+//! Queries of a store.
 
 use rusqlite::{Connection, Row, params};
 
-use super::cells::{cost, damaged, get, maybe, maybe_word, number, word};
+use super::cells::{cost, damaged, get, number, optional_number, optional_word, word};
 use super::fold::Fold;
 use super::heads::DAMAGED;
-use super::log::{self, Part, Unread};
+use super::log::{self, Part, ReadError};
 use super::owner::Living;
 use super::record::{RunRecord, RunSummary};
 use crate::provider::Usage;
 use crate::run::{Origin, Parent, RunId, Status};
 
-/// Returns the runs of sub-agents that programs of a run called behind a turn, in the order in which they began.
+/// Returns the runs of sub-agents that programs of a run started after `turn`, in the order of their starts.
 pub(super) fn children(db: &Connection, run: &str, turn: u32) -> rusqlite::Result<Vec<String>> {
     let sql = "SELECT id FROM run_heads WHERE parent = ?1 AND parent_turn > ?2 ORDER BY id";
     db.prepare_cached(sql)?.query_map(params![run, turn], |row| row.get(0))?.collect()
 }
 
-/// Returns the ids that start with `prefix`, the first few of them.
+/// Returns up to four ids that start with `prefix`.
 pub(super) fn matching(db: &Connection, prefix: &str) -> rusqlite::Result<Vec<String>> {
     let sql = "SELECT id FROM run_heads WHERE substr(id, 1, length(?1)) = ?1 ORDER BY id LIMIT 4";
     db.prepare(sql)?.query_map([prefix], |row| row.get(0))?.collect()
 }
 
-/// Returns one run with a part of its log.
+/// Returns one run, from a part of its log.
 pub(super) fn show(
     db: &Connection,
     id: &str,
@@ -35,35 +35,35 @@ pub(super) fn show(
         Ok((row.get("seq")?, summary(db, row, living)?, get(row, "process")?))
     })?;
     let record = record(db, seq, &summary.run, part).map_err(|error| match error {
-        Unread::Sqlite(error) => error,
-        Unread::Damage(what) => damaged(what),
+        ReadError::Sqlite(error) => error,
+        ReadError::Damage(what) => damaged(what),
     })?;
     Ok(RunRecord { summary, process, ..record })
 }
 
-/// Returns the record of a run, as a part of its log has it.
+/// Folds a part of a run's log into a record.
 pub(super) fn record(
     db: &Connection,
     number: i64,
     run: &RunId,
     part: Part,
-) -> Result<RunRecord, Unread> {
+) -> Result<RunRecord, ReadError> {
     let mut fold: Option<Fold> = None;
     log::rows(db, number, part, |row| {
         let it = row.into_event(run)?;
         match &mut fold {
-            Some(fold) => fold.add(it.at, it.event).map_err(Unread::Damage),
+            Some(fold) => fold.add(it.at, it.event).map_err(ReadError::Damage),
             None => {
-                fold = Some(Fold::start(run, it.at, it.event).map_err(Unread::Damage)?);
+                fold = Some(Fold::start(run, it.at, it.event).map_err(ReadError::Damage)?);
                 Ok(())
             }
         }
     })?;
-    fold.map(Fold::record).ok_or_else(|| Unread::Damage("it has no events".to_string()))
+    fold.map(Fold::record).ok_or_else(|| ReadError::Damage("it has no events".to_string()))
 }
 
-/// A sum over the events of a kind, of a run that has not ended.
-macro_rules! of_events {
+/// A sum over the events of a kind if the run has not ended, else the column of the head.
+macro_rules! sum_of_events {
     ($sum:literal, $kind:literal, $else:literal) => {
         concat!(
             "CASE WHEN ended IS NULL THEN (SELECT ",
@@ -82,31 +82,31 @@ macro_rules! of_events {
 pub(super) const SUMMARY: &str = concat!(
     "seq, id, agent, model, status, stop, process, started_at, ended_at, parent, parent_turn, parent_call, origin, \
      origin_turns, ",
-    of_events!("count(*)", "turn-started", "turns"),
+    sum_of_events!("count(*)", "turn-started", "turns"),
     ", ",
-    of_events!("count(*)", "call-started", "tool_calls"),
+    sum_of_events!("count(*)", "call-started", "tool_calls"),
     ", ",
-    of_events!("coalesce(sum(data ->> '$.fuel'), 0)", "turn-ended", "fuel"),
+    sum_of_events!("coalesce(sum(data ->> '$.fuel'), 0)", "turn-ended", "fuel"),
     ", ",
-    of_events!(
+    sum_of_events!(
         "coalesce(sum(data ->> '$.usage.input_tokens'), 0)",
         "model-replied",
         "input_tokens"
     ),
     ", ",
-    of_events!(
+    sum_of_events!(
         "coalesce(sum(data ->> '$.usage.output_tokens'), 0)",
         "model-replied",
         "output_tokens"
     ),
     ", ",
-    of_events!(
+    sum_of_events!(
         "coalesce(sum(data ->> '$.usage.cached_input_tokens'), 0)",
         "model-replied",
         "cached_input_tokens"
     ),
     ", ",
-    of_events!(
+    sum_of_events!(
         "CASE WHEN count(data ->> '$.usage.cost') = count(*) THEN \
          coalesce(sum(CAST(round((data ->> '$.usage.cost') * 1e9) AS INTEGER)), 0) END",
         "model-replied",
@@ -122,21 +122,21 @@ pub(super) fn summary(
 ) -> rusqlite::Result<RunSummary> {
     let mut summary = head(row)?;
     if summary.status.as_str() == DAMAGED {
-        return Err(damaged(why_damaged(db, row.get("seq")?)?));
+        return Err(damaged(damage_reason(db, row.get("seq")?)?));
     }
     let process: Option<String> = get(row, "process")?;
     summary.died = summary.status == Status::Running && process.is_some_and(|it| !living.has(&it));
     Ok(summary)
 }
 
-/// Why a run of an earlier version cannot be read.
-fn why_damaged(db: &Connection, number: i64) -> rusqlite::Result<String> {
+/// Returns the reason that a run of an earlier version cannot be read.
+fn damage_reason(db: &Connection, number: i64) -> rusqlite::Result<String> {
     let sql = "SELECT data ->> '$.why' FROM event_rows WHERE seq = ?1";
     let why: Option<String> = db.query_row(sql, [number], |row| row.get(0))?;
     Ok(why.unwrap_or_default())
 }
 
-/// Reads what a row of a list has, without a look at who is alive.
+/// Reads a row of a list without checking which processes are alive.
 pub(super) fn head(row: &Row<'_>) -> rusqlite::Result<RunSummary> {
     let status: Status = word(row, "status")?;
     Ok(RunSummary {
@@ -147,7 +147,7 @@ pub(super) fn head(row: &Row<'_>) -> rusqlite::Result<RunSummary> {
         model: get(row, "model")?,
         status,
         died: false,
-        stop: maybe_word(row, "stop")?,
+        stop: optional_word(row, "stop")?,
         turns: get(row, "turns")?,
         tool_calls: number(row, "tool_calls")?,
         fuel: number(row, "fuel")?,
@@ -158,7 +158,7 @@ pub(super) fn head(row: &Row<'_>) -> rusqlite::Result<RunSummary> {
             cost: cost(row)?,
         },
         started_at: number(row, "started_at")?,
-        ended_at: maybe(row, "ended_at")?,
+        ended_at: optional_number(row, "ended_at")?,
     })
 }
 

@@ -1,4 +1,4 @@
-//! What a store knows of runs, as data.
+//! The data that a store has about runs.
 
 use ptc_lisp::Repair;
 use serde::{Serialize, Serializer};
@@ -11,50 +11,50 @@ use crate::run::{
 };
 use crate::words::words;
 
-/// One run in a list.
+/// The summary of a run, as a list shows it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct RunSummary {
-    /// The name of the run.
+    /// The id of the run.
     pub run: RunId,
-    /// The call that it is the answer to, if it is a sub-agent's.
+    /// The call that started the run, if it is the run of a sub-agent.
     pub parent: Option<Parent>,
-    /// The run that it goes on from, if it is a branch of one.
+    /// The run that this run branched from, if it is a branch.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub origin: Option<Origin>,
-    /// The agent's name.
+    /// The name of the agent.
     pub agent: String,
-    /// The provider's name.
+    /// The name of the provider.
     pub model: String,
-    /// `running` (or its process died), `returned`, `failed`, `stopped`.
+    /// The status: `running` (also if its process is dead), `returned`, `failed` or `stopped`.
     pub status: Status,
-    /// Whether its process is gone although it has not ended.
+    /// Whether the process of the run is dead although the run has not ended.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub died: bool,
-    /// The stop code of a stopped run.
+    /// The stop code, if the run was stopped.
     pub stop: Option<Stop>,
-    /// How many turns there were.
+    /// The number of turns.
     pub turns: u32,
-    /// How many tool calls there were.
+    /// The number of tool calls.
     pub tool_calls: u64,
-    /// How much work the programs did.
+    /// The fuel that the programs used.
     pub fuel: u64,
-    /// The tokens of all replies, and what they cost.
+    /// The tokens of all replies, and their cost.
     pub usage: Usage,
-    /// Milliseconds since 1970.
+    /// The start, in milliseconds since 1970.
     pub started_at: u64,
-    /// Milliseconds since 1970; `None` while it runs.
+    /// The end, in milliseconds since 1970; `None` if the run has not ended.
     pub ended_at: Option<u64>,
 }
 
-/// Everything a store knows of one run.
+/// The complete record of one run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct RunRecord {
-    /// What a list shows of it.
+    /// The summary of the run.
     #[serde(flatten)]
     pub summary: RunSummary,
-    /// The signature in its canonical form.
+    /// The signature in canonical form.
     pub signature: Option<String>,
     /// The input.
     pub input: Data,
@@ -62,27 +62,26 @@ pub struct RunRecord {
     pub system: String,
     /// The limits.
     pub limits: Value,
-    /// The most turns.
+    /// The maximum number of turns.
     pub max_turns: u32,
-    /// What its programs draw random numbers from; records of earlier versions have none.
+    /// The seed of the random numbers of its programs. Records of earlier versions have none.
     pub seed: Option<u64>,
-    /// The version of what programs, prompts and limits mean; 0 if the record does not say.
+    /// The version of the semantics of programs, prompts and limits; 0 if the record has none.
     #[serde(skip_serializing_if = "is_unknown")]
     pub semantics: u32,
-    /// What of the agent decides how its runs go. Runs of sub-agents have none of their own, nor have those of
-    /// earlier versions.
+    /// The parts of the agent's definition that replay needs. Runs of sub-agents and of earlier versions have none.
     pub definition: Option<Value>,
-    /// The agent file.
+    /// The path of the agent file.
     pub file: Option<String>,
-    /// The process that runs it, if it has not ended: its number, and a name that no other one has.
+    /// The process that owns the run, if the run has not ended: its number and a unique name.
     pub process: Option<String>,
-    /// The value; null if there is none.
+    /// The returned value; null if there is none.
     pub value: Value,
-    /// What the program said with `(fail …)`.
+    /// The failure that the program reported with `(fail …)`.
     pub fail: Option<Fail>,
-    /// What stopped the run.
+    /// The error that stopped the run.
     pub error: Option<RunError>,
-    /// What was changed to match a signature, or let through although it does not match.
+    /// The changes and mismatches that signature modes allowed.
     pub warnings: Vec<WarningRecord>,
     /// The newest snapshot.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -91,18 +90,18 @@ pub struct RunRecord {
     pub turn_records: Vec<TurnRecord>,
 }
 
-/// What a run goes on from behind a turn.
+/// A snapshot, from which a run can continue after a turn.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct SnapshotRecord {
-    /// The turn.
+    /// The turn that precedes the snapshot.
     pub turn: u32,
-    /// As in [`Event::Snapshot`](crate::Event::Snapshot).
+    /// The state, as in [`Event::Snapshot`](crate::Event::Snapshot).
     pub state: Value,
 }
 
 impl SnapshotRecord {
-    /// Whether a state is the same, but for what the run has taken: calls that were given up take what they take.
+    /// Returns whether a state equals this one, apart from the used budget. The usage of abandoned calls can vary.
     pub(crate) fn is_same(&self, state: &Value) -> bool {
         let parts = |it: &Value| {
             let parts = ["prompt", "fallback", "programs"];
@@ -112,114 +111,114 @@ impl SnapshotRecord {
     }
 }
 
-/// One thing that was changed to match a signature, or let through although it does not match.
+/// A change or a mismatch that a signature mode allowed.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct WarningRecord {
     /// The turn; 0 for the input.
     pub turn: u32,
-    /// The call it is about, if it is about one.
+    /// The call, if the warning is about one.
     pub call: Option<String>,
-    /// `coerced`, `mismatch`, or what was said of a request.
+    /// The code: `coerced`, `mismatch`, or the code of a warning about a request.
     pub code: ErrorCode,
-    /// What it is about, where in it, and what happened.
+    /// The message: the subject, the place in it, and the event.
     pub message: String,
 }
 
-/// Everything a store knows of one turn.
+/// The complete record of one turn.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct TurnRecord {
-    /// Counted from 1.
+    /// The number of the turn, from 1.
     pub turn: u32,
-    /// What the model was told in this turn.
+    /// The prompt of this turn.
     pub prompt: String,
-    /// The requests to the model. JSON leaves them out where there was one, with the prompts and replies of the run.
+    /// The requests to the model. JSON leaves them out if there was only one, with the prompts and replies of the run.
     #[serde(skip_serializing_if = "is_plain")]
     pub requests: Vec<RequestRecord>,
-    /// What it answered.
+    /// The reply of the model.
     pub reply: Option<String>,
-    /// Why the reply ended.
+    /// The reason that the reply ended.
     pub finish: Option<Finish>,
     /// The tokens of the reply.
     pub usage: Option<Usage>,
     /// The program as the model wrote it.
     pub program: Option<String>,
-    /// What was changed in it before it ran.
+    /// The repair of the program before it ran.
     #[serde(serialize_with = "repaired")]
     pub repair: Option<Repair>,
-    /// What the program can touch.
+    /// The admission report of the program.
     pub report: Option<Value>,
-    /// What was left of the run when the program started.
+    /// The remaining budget of the run when the program started.
     pub budget: Option<Value>,
-    /// What looked wrong in it and was not certain to be.
+    /// The warnings about the program: suspicious parts that need not be errors.
     pub warnings: Option<Vec<RunError>>,
-    /// Why nothing ran.
+    /// The errors for which the reply was rejected.
     pub rejection: Option<Vec<RunError>>,
-    /// What was overlooked or mended in the reply.
+    /// The notes on parts of the reply that were ignored or corrected.
     pub notes: Option<Vec<String>>,
-    /// What the turn came to, in one word; `None` if it never ended.
+    /// The outcome of the turn; `None` if it never ended.
     pub outcome: Option<TurnOutcome>,
-    /// The program's value as readable text.
+    /// The value of the program as readable text.
     pub value: Option<String>,
-    /// What went wrong.
+    /// The error that ended the turn.
     pub error: Option<RunError>,
-    /// The fuel used.
+    /// The fuel that the program used.
     pub fuel: u64,
-    /// Where the budget of the run left the program less than it had.
+    /// The limits that the remaining budget of the run lowered for the program.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub bounds: Vec<Bound>,
-    /// The tool calls, in the order they were made.
+    /// The tool calls, in the order in which they were made.
     pub calls: Vec<CallRecord>,
-    /// What was printed, in lines.
+    /// The printed lines.
     pub prints: Vec<String>,
-    /// Milliseconds since 1970.
+    /// The start, in milliseconds since 1970.
     pub started_at: u64,
-    /// Milliseconds since 1970; `None` if it never ended.
+    /// The end, in milliseconds since 1970; `None` if the turn never ended.
     pub ended_at: Option<u64>,
 }
 
-/// Everything a store knows of one tool call.
+/// The complete record of one tool call.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct CallRecord {
-    /// The place of the call in the program and branch.
+    /// The id of the call: its place in the program and its branches.
     pub call: String,
-    /// The tool's name.
+    /// The name of the tool.
     pub tool: String,
     /// The arguments.
     pub args: Data,
-    /// Whether it is over, and how.
+    /// The status of the call.
     pub status: CallStatus,
-    /// The result of a finished call.
+    /// The result, if the call succeeded.
     pub result: Option<Value>,
-    /// What went wrong with a failed one. A run may have 100,000 calls, of which few fail.
+    /// The error, if the call failed. It is boxed, because a run may have 100,000 calls and few of them fail.
     pub error: Option<Box<RunError>>,
-    /// The run of the sub-agent that was called.
+    /// The run of the called sub-agent.
     pub run: Option<RunId>,
-    /// Whether an earlier call with the same arguments had the result.
+    /// Whether the result is that of an earlier call with the same arguments.
     pub cached: bool,
-    /// Its place among the calls of the turn that are over, in the order in which they were over.
+    /// The position of the call in the order in which the calls of the turn ended.
     pub ended: Option<u32>,
-    /// Milliseconds since 1970.
+    /// The start, in milliseconds since 1970.
     pub started_at: u64,
-    /// Milliseconds since 1970.
+    /// The end, in milliseconds since 1970.
     pub ended_at: Option<u64>,
 }
 
 words! {
-    /// Whether a call is over, and how.
+    /// The status of a call.
     pub enum CallStatus {
-        /// It was made; nobody knows what came of it.
+        /// The call was made, and its outcome is unknown.
         Started = "started",
-        /// It has a result.
+        /// The call has a result.
         Finished = "finished",
-        /// It has an error.
+        /// The call has an error.
         Failed = "failed",
     }
 }
 
-/// Writes a repair as programs have it.
+/// Serializes a repair in its own JSON form.
 #[expect(clippy::ref_option, reason = "serde asks for a reference")]
 fn repaired<S: Serializer>(repair: &Option<Repair>, to: S) -> Result<S::Ok, S::Error> {
     repair.as_ref().map(Repair::to_json).serialize(to)
@@ -229,11 +228,11 @@ fn repaired<S: Serializer>(repair: &Option<Repair>, to: S) -> Result<S::Ok, S::E
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct RequestRecord {
-    /// What for.
+    /// The purpose of the request.
     pub purpose: Purpose,
-    /// Its number among the requests of the turn, counted from 1.
+    /// The number of the request in the turn, from 1.
     pub number: u32,
-    /// The messages that were sent, if they were not the prompts and replies of the run so far.
+    /// The messages of the request; `None` if they were the prompts and replies of the run so far.
     pub messages: Option<Vec<Message>>,
 }
 
@@ -242,7 +241,7 @@ fn is_unknown(semantics: &u32) -> bool {
     *semantics == 0
 }
 
-/// Whether requests say nothing that the turn does not say.
+/// Returns whether the requests add nothing to the turn.
 fn is_plain(requests: &[RequestRecord]) -> bool {
     requests.len() <= 1 && requests.iter().all(|it| it.messages.is_none())
 }

@@ -1,4 +1,4 @@
-//! Opening a store, and the check that a file is ours before anything in it is touched.
+//! Opening of stores. A file is checked before anything in it is changed.
 
 use std::ffi::{OsStr, OsString};
 use std::fmt::Write as _;
@@ -12,17 +12,17 @@ use super::legacy::upgrade;
 use super::tables::{TABLES, views};
 use crate::error::{Error, ErrorKind};
 
-/// "PTC1", so that `file` and we know our files from any other `SQLite` database.
+/// "PTC1". It lets `file` and this crate distinguish a store from other `SQLite` databases.
 const APPLICATION_ID: i64 = 0x5054_4331;
 
-/// Counts up when the tables change; `upgrade` has a step for each.
+/// The version of the tables. It increases when they change, and `upgrade` has a step for each increase.
 pub(super) const VERSION: i64 = 6;
 
-/// Another process holds the write lock for one transaction at a time, which takes milliseconds.
+/// The maximum wait for the write lock. Another process holds it for one transaction at a time, which takes
+/// milliseconds.
 const BUSY: Duration = Duration::from_secs(10);
 
-/// Opens a store for writing; makes it if the file is missing or empty, and brings it up to date if an
-/// earlier version made it.
+/// Opens a store for writing. Creates it if the file is missing or empty, and upgrades a store of an earlier version.
 pub(super) fn open(path: &Path) -> Result<Connection, Error> {
     if let Some(folder) = path.parent().filter(|it| !it.as_os_str().is_empty() && !it.is_dir()) {
         let folder = folder.display();
@@ -33,50 +33,50 @@ pub(super) fn open(path: &Path) -> Result<Connection, Error> {
         | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut db = Connection::open_with_flags(path, flags).map_err(|it| sqlite(path, &it))?;
     db.busy_timeout(BUSY).map_err(|it| sqlite(path, &it))?;
-    let found = look(&db, path)?;
-    // SQLite opens a file that may not be written as read-only, and says so only on the first write.
+    let found = inspect(&db, path)?;
+    // SQLite opens a write-protected file as read-only, and fails only at the first write.
     if db.is_readonly("main").map_err(|it| sqlite(path, &it))? {
         return Err(failure(path, "the file may not be written"));
     }
     match found {
-        Found::Nothing => create(&mut db, path)?,
-        Found::Older(_) => upgrade(&mut db).map_err(|it| sqlite(path, &it))?,
-        Found::Ours => {}
+        FileKind::Empty => create(&mut db, path)?,
+        FileKind::Older(_) => upgrade(&mut db).map_err(|it| sqlite(path, &it))?,
+        FileKind::Ours => {}
     }
     settings(&db).map_err(|it| sqlite(path, &it))?;
     Ok(db)
 }
 
-/// Opens a store for reading; the file must be there, and may be where nothing can be written. One of an earlier
-/// version is brought up to date first: the file, or a copy in memory if the file may not be written.
+/// Opens an existing store for reading, even where nothing can be written. Upgrades a store of an earlier version
+/// first. If the file cannot be written, it upgrades a copy in memory.
 pub(super) fn open_read_only(path: &Path) -> Result<Connection, Error> {
     if !path.exists() {
         return Err(failure(path, "there is no such file"));
     }
-    let (db, found) = look_only(path)?;
+    let (db, found) = inspect_file(path)?;
     match found {
-        Found::Nothing => Err(foreign(path, "the file is empty")),
-        Found::Ours => Ok(db),
-        Found::Older(version) => match open(path) {
-            Ok(_) => Ok(look_only(path)?.0),
+        FileKind::Empty => Err(foreign(path, "the file is empty")),
+        FileKind::Ours => Ok(db),
+        FileKind::Older(version) => match open(path) {
+            Ok(_) => Ok(inspect_file(path)?.0),
             Err(error) => upgraded_copy(&db, path, version, error),
         },
     }
 }
 
-/// Opens a file for reading, and says what it holds.
-fn look_only(path: &Path) -> Result<(Connection, Found), Error> {
+/// Opens a file for reading, and returns its kind.
+fn inspect_file(path: &Path) -> Result<(Connection, FileKind), Error> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let open = |name: &OsStr, flags: OpenFlags| -> rusqlite::Result<_> {
         let db = Connection::open_with_flags(name, flags)?;
         db.busy_timeout(BUSY)?;
-        let kind = kind(&db)?;
+        let kind = marks(&db)?;
         Ok((db, kind))
     };
     let opened = match open(path.as_os_str(), flags) {
-        // SQLite makes files beside a store, even to read it. Where it cannot, nobody else can change the store.
+        // SQLite creates files beside a store, even to read it. Where it cannot, no other process can change the store.
         Err(error) if error.sqlite_error_code() == Some(ErrorCode::CannotOpen) => {
-            let wal = beside(path, "-wal");
+            let wal = companion(path, "-wal");
             if wal.metadata().is_ok_and(|it| it.len() > 0) {
                 let wal = wal.display();
                 let what =
@@ -90,17 +90,17 @@ fn look_only(path: &Path) -> Result<(Connection, Found), Error> {
         opened => opened,
     };
     let (db, kind) = opened.map_err(|it| sqlite(path, &it))?;
-    Ok((db, found(path, kind)?))
+    Ok((db, file_kind(path, kind)?))
 }
 
-/// The name of a file that `SQLite` keeps beside a store.
-fn beside(path: &Path, end: &str) -> PathBuf {
+/// Returns the path of a file that `SQLite` keeps beside a store.
+fn companion(path: &Path, end: &str) -> PathBuf {
     let mut name = path.as_os_str().to_os_string();
     name.push(end);
     PathBuf::from(name)
 }
 
-/// The name of a store that nobody changes, as `SQLite` takes it.
+/// Returns the URI that makes `SQLite` open a store as immutable.
 fn immutable(path: &Path) -> OsString {
     let mut name = String::from("file:");
     for byte in path.as_os_str().as_encoded_bytes() {
@@ -108,7 +108,7 @@ fn immutable(path: &Path) -> OsString {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' => {
                 name.push(char::from(*byte));
             }
-            // A string takes everything that is written to it.
+            // Writing to a string never fails.
             _ => drop(write!(name, "%{byte:02X}")),
         }
     }
@@ -116,14 +116,15 @@ fn immutable(path: &Path) -> OsString {
     name.into()
 }
 
-/// A copy in memory of a store of an earlier version, brought up to date. `error` says why the file itself was not.
+/// Returns an upgraded copy in memory of a store of an earlier version. `error` is the reason that the file was not
+/// upgraded.
 fn upgraded_copy(
     db: &Connection,
     path: &Path,
     version: i64,
     error: Error,
 ) -> Result<Connection, Error> {
-    /// The most bytes of a copy.
+    /// The maximum size of a copy, in bytes.
     const MAX_COPY: i64 = 1 << 30;
     let number =
         |name: &str| db.query_row(&format!("PRAGMA {name}"), [], |row| row.get::<_, i64>(0));
@@ -145,7 +146,7 @@ fn upgraded_copy(
     }
 }
 
-/// Opens a store that is gone when it is closed.
+/// Opens a store that exists only while it is open.
 pub(super) fn open_in_memory() -> Result<Connection, Error> {
     let path = Path::new(":memory:");
     let mut db = Connection::open_in_memory().map_err(|it| sqlite(path, &it))?;
@@ -153,13 +154,13 @@ pub(super) fn open_in_memory() -> Result<Connection, Error> {
     Ok(db)
 }
 
-/// Makes an error out of what `SQLite` says.
+/// Converts an error of `SQLite`.
 pub(super) fn sqlite(path: &Path, error: &rusqlite::Error) -> Error {
     if error.sqlite_error_code() == Some(ErrorCode::NotADatabase) {
         return foreign(path, "the file is no database");
     }
     match error.sqlite_error_code() {
-        // SQLite repeats the path in its own text.
+        // The text of SQLite would repeat the path.
         Some(ErrorCode::CannotOpen) => failure(path, "the file can be neither opened nor made"),
         _ => failure(path, &error.to_string()),
     }
@@ -175,24 +176,24 @@ fn foreign(path: &Path, what: &str) -> Error {
         .with_help("name another file; this one was left as it is")
 }
 
-/// What a file holds.
-enum Found {
-    /// No content yet.
-    Nothing,
+/// The kind of a file.
+enum FileKind {
+    /// An empty file.
+    Empty,
     /// A store of an earlier version.
     Older(i64),
     /// A store of this version.
     Ours,
 }
 
-/// Says what the file holds; an error if that is not ours.
-fn look(db: &Connection, path: &Path) -> Result<Found, Error> {
-    found(path, kind(db).map_err(|it| sqlite(path, &it))?)
+/// Returns the kind of a file, or an error if it is not a store.
+fn inspect(db: &Connection, path: &Path) -> Result<FileKind, Error> {
+    file_kind(path, marks(db).map_err(|it| sqlite(path, &it))?)
 }
 
-/// What tells our files from others: the numbers of application and version, and how many tables there are.
-fn kind(db: &Connection) -> rusqlite::Result<(i64, i64, i64)> {
-    // One look at all of it: another process may be making the store right now.
+/// Returns the marks of a store: the application id, the version, and the number of tables.
+fn marks(db: &Connection) -> rusqlite::Result<(i64, i64, i64)> {
+    // One transaction, because another process may be creating the store.
     let tx = db.unchecked_transaction()?;
     let number = |sql: &str| tx.query_row(sql, [], |row| row.get::<_, i64>(0));
     Ok((
@@ -202,15 +203,18 @@ fn kind(db: &Connection) -> rusqlite::Result<(i64, i64, i64)> {
     ))
 }
 
-fn found(path: &Path, (application, version, tables): (i64, i64, i64)) -> Result<Found, Error> {
+fn file_kind(
+    path: &Path,
+    (application, version, tables): (i64, i64, i64),
+) -> Result<FileKind, Error> {
     match (application, version) {
-        (APPLICATION_ID, VERSION) => Ok(Found::Ours),
-        (APPLICATION_ID, 1..VERSION) => Ok(Found::Older(version)),
+        (APPLICATION_ID, VERSION) => Ok(FileKind::Ours),
+        (APPLICATION_ID, 1..VERSION) => Ok(FileKind::Older(version)),
         (APPLICATION_ID, _) => Err(foreign(
             path,
             &format!("it has store version {version}, and this ptc reads versions up to {VERSION}"),
         )),
-        (0, 0) if tables == 0 => Ok(Found::Nothing),
+        (0, 0) if tables == 0 => Ok(FileKind::Empty),
         _ => Err(foreign(path, "the database belongs to another application")),
     }
 }
@@ -220,7 +224,7 @@ fn create(db: &mut Connection, path: &Path) -> Result<(), Error> {
         let tx = db.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let version: i64 = tx.query_row("PRAGMA user_version", [], |row| row.get(0))?;
         if version != 0 {
-            // Another process was faster.
+            // Another process has created the store.
             return Ok(false);
         }
         tx.execute_batch(TABLES)?;
@@ -231,13 +235,13 @@ fn create(db: &mut Connection, path: &Path) -> Result<(), Error> {
         Ok(true)
     };
     if !make(db).map_err(|it| sqlite(path, &it))? {
-        look(db, path)?;
+        inspect(db, path)?;
     }
     Ok(())
 }
 
-/// Does what needs the file alone and does not wait for others on its own: the busy time of a connection does
-/// not hold for the change of a journal mode, which several processes may make of a new store at once.
+/// Retries an operation while the database is locked. The busy timeout of a connection does not apply to a change of
+/// the journal mode, and several processes may change that of a new store at once.
 fn wait_for(mut work: impl FnMut() -> rusqlite::Result<()>) -> rusqlite::Result<()> {
     const STEP: Duration = Duration::from_millis(5);
     let mut waited = Duration::ZERO;
@@ -255,7 +259,7 @@ fn wait_for(mut work: impl FnMut() -> rusqlite::Result<()>) -> rusqlite::Result<
 }
 
 fn settings(db: &Connection) -> rusqlite::Result<()> {
-    // A killed process loses nothing that was committed; a power cut may lose the last moments.
+    // A killed process loses no commit; a power failure may lose the last ones.
     wait_for(|| db.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(())))?;
     db.pragma_update(None, "synchronous", "NORMAL")
 }

@@ -1,4 +1,4 @@
-//! What a store has at one moment: several questions with answers that fit together.
+//! The state of a store at one moment, for several queries with consistent answers.
 
 use std::io::Write;
 use std::path::Path;
@@ -9,19 +9,19 @@ use serde_json::Value;
 use super::cells;
 use super::filter::{self, Filter, Found};
 use super::heads;
-use super::log::{self, Logged, Part, Unread};
+use super::log::{self, Logged, Part, ReadError};
 use super::owner::Living;
 use super::query;
 use super::record::RunRecord;
 use super::schema;
-use super::transfer::{self, Wrong};
+use super::transfer::{self, TransferError};
 use crate::error::{Error, ErrorKind};
 use crate::run::{RecordedRun, RunId};
 
-/// How deep a tree of runs may be; nothing makes one that is deeper.
+/// The maximum depth of a tree of runs. No run creates a deeper one.
 const MAX_DEPTH: u32 = 64;
 
-/// A store as it is at one moment, whatever others write to it or delete from it meanwhile. [`Store::read`] makes one.
+/// The state of a store at one moment. Later writes and deletions do not change it. [`Store::read`] creates one.
 ///
 /// [`Store::read`]: super::Store::read
 #[derive(Debug)]
@@ -32,7 +32,7 @@ pub struct Snapshot<'a> {
 }
 
 impl<'a> Snapshot<'a> {
-    /// Takes a connection that is in a transaction, the path of the store, and who is alive.
+    /// Creates a snapshot from a connection in a transaction, the path of the store, and the living processes.
     pub(super) fn new(db: &'a Connection, path: &'a Path, living: Living<'a>) -> Snapshot<'a> {
         Snapshot { db, path, living }
     }
@@ -43,15 +43,15 @@ impl<'a> Snapshot<'a> {
     ///
     /// [`ErrorKind::Store`] if the store cannot be read.
     pub fn find(&self, filter: &Filter) -> Result<Found, Error> {
-        filter::find(self.db, filter, &self.living).map_err(|it| self.failed(&it))
+        filter::find(self.db, filter, &self.living).map_err(|it| self.sqlite_error(&it))
     }
 
-    /// Returns the whole record of one run. A prefix of the id is enough if it is unique.
+    /// Returns the complete record of one run. A prefix of the id is enough if it is unique.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::UnknownRun`] if no run, or more than one, has the id; [`ErrorKind::DamagedRun`] if a row of a run is
-    /// malformed; [`ErrorKind::Store`] if the store cannot be read.
+    /// [`ErrorKind::UnknownRun`] if no run, or more than one, has the id; [`ErrorKind::DamagedRun`] if a row of a run
+    /// is malformed; [`ErrorKind::Store`] if the store cannot be read.
     pub fn show(&self, run: &str) -> Result<RunRecord, Error> {
         self.part(run, Part::Record)
     }
@@ -60,7 +60,7 @@ impl<'a> Snapshot<'a> {
         let id = self.id(run)?;
         query::show(self.db, &id, part, &self.living).map_err(|error| match cells::damage(&error) {
             Some(damage) => damaged(&id, &damage).in_file(self.path),
-            None => self.failed(&error),
+            None => self.sqlite_error(&error),
         })
     }
 
@@ -68,30 +68,30 @@ impl<'a> Snapshot<'a> {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::UnknownRun`] if no run, or more than one, has the id; [`ErrorKind::DamagedRun`] if a row of a run is
-    /// malformed; [`ErrorKind::Store`] if the store cannot be read.
+    /// [`ErrorKind::UnknownRun`] if no run, or more than one, has the id; [`ErrorKind::DamagedRun`] if a row of a run
+    /// is malformed; [`ErrorKind::Store`] if the store cannot be read.
     pub fn events(&self, run: &str) -> Result<Vec<Logged>, Error> {
         let id = self.id(run)?;
         let run = RunId::stored(id.clone());
         let mut events = Vec::new();
-        let number = heads::number(self.db, &id).map_err(|it| self.failed(&it))?;
+        let number = heads::number(self.db, &id).map_err(|it| self.sqlite_error(&it))?;
         let read = log::rows(self.db, number.unwrap_or_default(), Part::All, |row| {
             events.push(row.into_event(&run)?);
             Ok(())
         });
         match read {
             Ok(()) => Ok(events),
-            Err(Unread::Sqlite(error)) => Err(self.failed(&error)),
-            Err(Unread::Damage(what)) => Err(damaged(&id, &what).in_file(self.path)),
+            Err(ReadError::Sqlite(error)) => Err(self.sqlite_error(&error)),
+            Err(ReadError::Damage(what)) => Err(damaged(&id, &what).in_file(self.path)),
         }
     }
 
-    /// Returns the records of one run and of its sub-agents, each before those that it called.
+    /// Returns the records of a run and of its sub-agents, each parent before its children.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::UnknownRun`] if no run, or more than one, has the id; [`ErrorKind::DamagedRun`] if a row of a run is
-    /// malformed; [`ErrorKind::Store`] if the store cannot be read.
+    /// [`ErrorKind::UnknownRun`] if no run, or more than one, has the id; [`ErrorKind::DamagedRun`] if a row of a run
+    /// is malformed; [`ErrorKind::Store`] if the store cannot be read.
     pub fn tree(&self, run: &str) -> Result<Vec<RunRecord>, Error> {
         Ok(self.past(run)?.into_records())
     }
@@ -100,12 +100,12 @@ impl<'a> Snapshot<'a> {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::UnknownRun`] if no run, or more than one, has the id; [`ErrorKind::DamagedRun`] if a row of a run is
-    /// malformed; [`ErrorKind::Store`] if the store cannot be read.
+    /// [`ErrorKind::UnknownRun`] if no run, or more than one, has the id; [`ErrorKind::DamagedRun`] if a row of a run
+    /// is malformed; [`ErrorKind::Store`] if the store cannot be read.
     pub fn family(&self, run: &str) -> Result<Vec<RunRecord>, Error> {
         let mut top = self.show(run)?.summary;
         for _ in 0..MAX_DEPTH {
-            // A run that called it may have been deleted.
+            // The parent may have been deleted.
             let Some(parent) = top.parent.as_ref() else { break };
             match self.show(parent.run.as_str()) {
                 Ok(record) => top = record.summary,
@@ -116,19 +116,20 @@ impl<'a> Snapshot<'a> {
         self.tree(top.run.as_str())
     }
 
-    /// Returns everything of one run and of those of its sub-agents.
+    /// Returns the complete record of a run and of the runs of its sub-agents.
     pub(crate) fn past(&self, run: &str) -> Result<RecordedRun, Error> {
         self.past_within(run, MAX_DEPTH)
     }
 
-    /// Returns what a run goes on with behind its newest snapshot, if it has one that this version can read.
+    /// Returns the part of a run that a resume needs after the newest snapshot. Returns `None` without a snapshot that
+    /// this version can read.
     pub(crate) fn rest(&self, run: &str) -> Result<Option<RecordedRun>, Error> {
         let id = self.id(run)?;
-        let number = heads::number(self.db, &id).map_err(|it| self.failed(&it))?;
+        let number = heads::number(self.db, &id).map_err(|it| self.sqlite_error(&it))?;
         let newest = log::newest_snapshot(self.db, number.unwrap_or_default());
-        let Some(turn) = newest.map_err(|it| self.failed(&it))? else { return Ok(None) };
+        let Some(turn) = newest.map_err(|it| self.sqlite_error(&it))? else { return Ok(None) };
         let mut record = self.part(&id, Part::Rest { calls: false })?;
-        if record.definition.as_ref().is_some_and(remembers_results) {
+        if record.definition.as_ref().is_some_and(caches_results) {
             record = self.part(&id, Part::Rest { calls: true })?;
         }
         let children = self.children(&record, turn, MAX_DEPTH)?;
@@ -142,7 +143,7 @@ impl<'a> Snapshot<'a> {
         Ok(RecordedRun::new(record, children))
     }
 
-    /// The runs that programs of a run called in the turns behind one.
+    /// Returns the runs that programs of a run started in the turns after `turn`.
     fn children(
         &self,
         record: &RunRecord,
@@ -152,7 +153,7 @@ impl<'a> Snapshot<'a> {
         let run = &record.summary.run;
         let called = query::children(self.db, run.as_str(), turn);
         let mut children = Vec::new();
-        for child in called.map_err(|it| self.failed(&it))? {
+        for child in called.map_err(|it| self.sqlite_error(&it))? {
             let Some(depth) = depth.checked_sub(1) else {
                 let message = format!("run {run} has sub-agents without end");
                 return Err(Error::new(ErrorKind::Store, message).in_file(self.path));
@@ -162,17 +163,17 @@ impl<'a> Snapshot<'a> {
         Ok(children)
     }
 
-    /// Writes down everything of some runs.
+    /// Exports the logs of runs.
     pub(super) fn export(
         &self,
         runs: &[String],
         folder: Option<&Path>,
         to: &mut dyn Write,
-    ) -> Result<(), Wrong> {
+    ) -> Result<(), TransferError> {
         transfer::export(self.db, runs, folder, to)
     }
 
-    /// Returns the id that starts with a text.
+    /// Returns the only id that starts with a text.
     pub(super) fn id(&self, run: &str) -> Result<String, Error> {
         let prefix = run.trim().to_ascii_lowercase();
         let unknown = |message: String| {
@@ -180,7 +181,7 @@ impl<'a> Snapshot<'a> {
                 .in_file(self.path)
                 .with_help("`ptc runs` lists the runs of a store")
         };
-        let mut ids = query::matching(self.db, &prefix).map_err(|it| self.failed(&it))?;
+        let mut ids = query::matching(self.db, &prefix).map_err(|it| self.sqlite_error(&it))?;
         if prefix.is_empty() || ids.is_empty() {
             return Err(unknown(format!("no run `{run}`")));
         }
@@ -190,21 +191,21 @@ impl<'a> Snapshot<'a> {
         Ok(ids.remove(0))
     }
 
-    fn failed(&self, error: &rusqlite::Error) -> Error {
+    fn sqlite_error(&self, error: &rusqlite::Error) -> Error {
         schema::sqlite(self.path, error)
     }
 }
 
-/// Whether a tool of an agent on record, or of an agent below it, remembers results.
-fn remembers_results(definition: &Value) -> bool {
+/// Returns whether a tool of a recorded agent, or of an agent below it, caches results.
+fn caches_results(definition: &Value) -> bool {
     let tools = definition.get("tools").and_then(Value::as_array);
     tools.into_iter().flatten().any(|tool| {
         tool.get("cache").and_then(Value::as_bool).unwrap_or_default()
-            || tool.get("agent").is_some_and(remembers_results)
+            || tool.get("agent").is_some_and(caches_results)
     })
 }
 
-/// The error of a run with a row that no version wrote.
+/// Returns the error of an unreadable run.
 fn damaged(run: &str, damage: &str) -> Error {
     Error::new(ErrorKind::DamagedRun, format!("run {run} cannot be read: {damage}"))
         .with_help(format!("`ptc runs prune {run}` deletes it; the other runs are whole"))

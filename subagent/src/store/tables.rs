@@ -1,17 +1,17 @@
 //! The tables of a store, and the views that people and queries read.
 //!
-//! What happened in runs is the log, `event_rows`, in the order in which it was committed: nothing in it is ever
-//! changed. Everything else follows from it. `run_heads` has a row for each run with what a list of runs shows; the
-//! views `runs`, `turns`, `calls`, `prints` and `warnings` are questions about the log.
+//! The log, `event_rows`, holds the events of runs in the order of their commits. No row of it ever changes, and
+//! everything else is derived from it. `run_heads` has one row for each run, with the columns of a list of runs. The
+//! views `runs`, `turns`, `calls`, `prints` and `warnings` are queries of the log.
 //!
-//! A field of an event that is long is kept once, however many events have it: the object `data` of the event has the
-//! number of a row of `long_texts` then, under the name of the field with [`LONG_MARK`] behind it.
+//! A long field is stored once for all events that have it. The object `data` of such an event then holds the number of
+//! a row of `long_texts`. Its key is the name of the field, followed by [`LONG_MARK`].
 
-/// What stands behind the name of a field whose JSON is in `long_texts`.
+/// The suffix of the name of a field whose JSON is in `long_texts`.
 pub(super) const LONG_MARK: char = '#';
 
-/// Times are milliseconds since 1970; costs are billionths of a dollar. `run` of an event is the number of the first
-/// event of its run, which is the number of the run.
+/// The tables. Times are milliseconds since 1970, and costs are billionths of a dollar. `run` of an event is the number
+/// of its run, which is the number of the run's first event.
 pub(super) const TABLES: &str = "
 CREATE TABLE long_texts (
     id INTEGER PRIMARY KEY,
@@ -56,7 +56,7 @@ CREATE INDEX heads_by_parent ON run_heads (parent) WHERE parent IS NOT NULL;
 CREATE INDEX open_runs ON run_heads (process) WHERE ended IS NULL;
 ";
 
-/// The JSON of a field of the event `of`.
+/// Returns SQL for the JSON of a field of the event `of`.
 fn json(of: &str, field: &str) -> String {
     format!(
         "CASE WHEN {of}.data ->> '{field}{LONG_MARK}' IS NULL THEN {of}.data -> '{field}' \
@@ -64,7 +64,7 @@ fn json(of: &str, field: &str) -> String {
     )
 }
 
-/// The text, or the number, of a field of the event `of`.
+/// Returns SQL for the text or the number in a field of the event `of`.
 fn text(of: &str, field: &str) -> String {
     format!(
         "CASE WHEN {of}.data ->> '{field}{LONG_MARK}' IS NULL THEN {of}.data ->> '{field}' \
@@ -72,19 +72,19 @@ fn text(of: &str, field: &str) -> String {
     )
 }
 
-/// The number of the last event of a kind in the turn of the event `s`.
+/// Returns SQL for the number of the last event of a kind in the turn of the event `s`.
 fn last(kind: &str) -> String {
     format!(
         "(SELECT max(seq) FROM event_rows WHERE run = s.run AND turn = s.turn AND call IS NULL AND kind {kind})"
     )
 }
 
-/// The billionths of a dollar of a number of dollars.
+/// Returns SQL that converts dollars to billionths of a dollar.
 fn billionths(dollars: &str) -> String {
     format!("CAST(round(({dollars}) * 1e9) AS INTEGER)")
 }
 
-/// The statements that make the views.
+/// Returns the statements that create the views.
 pub(super) fn views() -> String {
     let columns = |all: &[(&str, String)]| {
         let all: Vec<String> = all.iter().map(|(name, what)| format!("{what} AS {name}")).collect();
@@ -105,7 +105,7 @@ pub(super) fn views() -> String {
         ("file", text("s", "file")),
         ("semantics", format!("coalesce({}, 0)", text("s", "semantics"))),
     ];
-    let of_head = [
+    let head_columns = [
         "process",
         "parent",
         "parent_turn",
@@ -115,11 +115,11 @@ pub(super) fn views() -> String {
         "status",
         "stop",
     ];
-    runs.extend(of_head.map(|name| (name, named(name, "r"))));
+    runs.extend(head_columns.map(|name| (name, named(name, "r"))));
     for name in ["value", "fail", "error"] {
         runs.push((name, json("e", name)));
     }
-    let of_head = [
+    let head_columns = [
         "turns",
         "tool_calls",
         "fuel",
@@ -130,7 +130,7 @@ pub(super) fn views() -> String {
         "started_at",
         "ended_at",
     ];
-    runs.extend(of_head.map(|name| (name, named(name, "r"))));
+    runs.extend(head_columns.map(|name| (name, named(name, "r"))));
 
     let usage = |key: &str| format!("m.data ->> '$.usage.{key}'");
     let turns: Vec<(&str, String)> = vec![
@@ -184,7 +184,7 @@ pub(super) fn views() -> String {
     let (reply, program, end) = (
         last("= 'model-replied'"),
         last("IN ('program-admitted', 'program-rejected')"),
-        // What a turn came to when the run broke off does not count once the run goes on.
+        // A resumed run discards the outcome of a turn at which the run had broken off.
         "(SELECT max(seq) FROM event_rows t WHERE run = s.run AND turn = s.turn AND call IS NULL \
          AND kind = 'turn-ended' AND NOT (data ->> 'outcome' IN ('cancelled', 'in-doubt', 'provider', 'time') \
          AND EXISTS (SELECT 1 FROM event_rows WHERE run = s.run AND turn IS NULL AND call IS NULL \

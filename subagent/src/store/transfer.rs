@@ -1,9 +1,9 @@
-//! Runs as a file of their own: JSON lines that another store takes, on another machine.
+//! Exports of runs: JSON lines that another store can import, also on another machine.
 //!
-//! The first line says what it is: `{"ptc": "runs", "version": …, "runs": […]}`. Each further line is an event of the
-//! log, as `{"run": …, "at": …, "event": …, "turn": …, "call": …}` with the fields of the event, all texts in their
-//! places. The last one has the hash of everything before it, `{"blake3": "…"}`, so that a file that was cut off or
-//! changed is told from a whole one.
+//! The first line identifies the file: `{"ptc": "runs", "version": …, "runs": […]}`. Each further line is an event of
+//! the log: `{"run": …, "at": …, "event": …, "turn": …, "call": …}` and the fields of the event, with all long texts in
+//! place. The last line has the hash of all lines before it, `{"blake3": "…"}`. It detects a file that was truncated or
+//! changed.
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
@@ -17,56 +17,57 @@ use serde_json::{Value, json};
 use super::fold::Fold;
 use super::heads::{self, Runs};
 use super::legacy;
-use super::log::{self, Logged, Part, Row, Unread};
+use super::log::{self, Logged, Part, ReadError, Row};
 use super::schema::VERSION;
 use super::tables::LONG_MARK;
 use crate::run::{Event, Fields, RunId, read};
 
-/// The most bytes of one line: more than any event can have.
+/// The maximum size of a line, in bytes. It exceeds the size of any event.
 const MAX_LINE: u64 = 256 << 20;
 
-/// What went wrong with a file.
-pub(super) enum Wrong {
-    /// The store.
+/// The reason that an export or an import failed.
+pub(super) enum TransferError {
+    /// The database failed.
     Sqlite(rusqlite::Error),
-    /// Reading or writing the file.
+    /// The file cannot be read or written.
     Io(std::io::Error),
-    /// What is in it, with the line.
+    /// A line of the file is malformed. The number is the line's.
     Content(usize, String),
-    /// What is in the store.
+    /// A row of the store is damaged.
     Damage(String),
 }
 
-impl From<rusqlite::Error> for Wrong {
-    fn from(error: rusqlite::Error) -> Wrong {
-        Wrong::Sqlite(error)
+impl From<rusqlite::Error> for TransferError {
+    fn from(error: rusqlite::Error) -> TransferError {
+        TransferError::Sqlite(error)
     }
 }
 
-impl From<std::io::Error> for Wrong {
-    fn from(error: std::io::Error) -> Wrong {
-        Wrong::Io(error)
+impl From<std::io::Error> for TransferError {
+    fn from(error: std::io::Error) -> TransferError {
+        TransferError::Io(error)
     }
 }
 
-impl From<Unread> for Wrong {
-    fn from(error: Unread) -> Wrong {
+impl From<ReadError> for TransferError {
+    fn from(error: ReadError) -> TransferError {
         match error {
-            Unread::Sqlite(error) => Wrong::Sqlite(error),
-            Unread::Damage(what) => Wrong::Damage(what),
+            ReadError::Sqlite(error) => TransferError::Sqlite(error),
+            ReadError::Damage(what) => TransferError::Damage(what),
         }
     }
 }
 
-/// Writes the logs of some runs. To be called in a transaction: others may be writing.
+/// Exports the logs of runs. Call this in a transaction, because other processes may write.
 ///
-/// Where the file will be in a folder, the paths of agent files are from there, so that both can move together.
+/// With `folder`, the folder of the file, paths of agent files become relative to it. So the file and the agents can
+/// move together.
 pub(super) fn export(
     db: &Connection,
     runs: &[String],
     folder: Option<&Path>,
     to: &mut dyn Write,
-) -> Result<(), Wrong> {
+) -> Result<(), TransferError> {
     let mut out = Hashed { to, hash: blake3::Hasher::new() };
     out.line(&json!({"ptc": "runs", "version": VERSION, "runs": runs}).to_string())?;
     for run in runs {
@@ -80,7 +81,7 @@ pub(super) fn export(
                 if let (Some(file), Some(folder)) = (file, folder) {
                     row.fields.set("file", json!(relative(Path::new(&file), folder)).to_string());
                 }
-                out.line(&line(run, &row)).map_err(Wrong::Io)
+                out.line(&line(run, &row)).map_err(TransferError::Io)
             },
         )?;
     }
@@ -90,7 +91,7 @@ pub(super) fn export(
     Ok(())
 }
 
-/// An event as a line.
+/// Returns an event as a line.
 fn line(run: &str, row: &Row) -> String {
     let mut line =
         format!("{{\"run\":{},\"at\":{},\"event\":{}", json!(run), row.at, json!(row.kind));
@@ -101,14 +102,14 @@ fn line(run: &str, row: &Row) -> String {
     let place = place.iter().filter_map(|(name, json)| Some((*name, json.as_deref()?)));
     let fields = row.fields.iter().filter(|(name, _)| *name != "run");
     for (name, json) in place.chain(fields) {
-        // A string takes everything that is written to it.
+        // Writing to a string never fails.
         let _ = write!(line, ",{}:{json}", Value::from(name));
     }
     line.push('}');
     line
 }
 
-/// A path as it is from a folder, if both are whole and have something in common.
+/// Returns a path relative to a folder, if both are absolute and have a common folder.
 fn relative(path: &Path, folder: &Path) -> String {
     let parts = |path: &Path| path.components().map(|it| it.as_os_str().to_owned()).collect();
     let (path_parts, folder_parts): (Vec<OsString>, Vec<OsString>) = (parts(path), parts(folder));
@@ -136,19 +137,19 @@ impl Hashed<'_> {
     }
 }
 
-/// Takes runs from a file, all of them or none; returns those that were not there before.
+/// Imports runs from a file: all of them, or none. Returns the runs that are new.
 ///
-/// Paths of agent files are taken from the folder of the file.
+/// Relative paths of agent files start from the folder of the file.
 pub(super) fn import(
     db: &Connection,
     folder: Option<&Path>,
     from: &mut dyn BufRead,
-) -> Result<Vec<String>, Wrong> {
+) -> Result<Vec<String>, TransferError> {
     let mut lines = Lines { from, hash: blake3::Hasher::new(), number: 0 };
     let head = lines.next()?.ok_or_else(|| lines.wrong("the file is empty"))?;
     let version = version(&head).map_err(|what| lines.wrong(&what))?;
     let tx = Transaction::new_unchecked(db, TransactionBehavior::Immediate)?;
-    let mut taken = Taken::new(&tx, folder);
+    let mut importer = Importer::new(&tx, folder);
     if version < VERSION {
         let mut old = legacy::Lines::new()?;
         while let Some(line) = lines.next()? {
@@ -156,31 +157,31 @@ pub(super) fn import(
         }
         for (number, run, log) in old.into_logs()? {
             for it in log {
-                taken.add(&run, it).map_err(|wrong| wrong.at(number))?;
+                importer.add(&run, it).map_err(|wrong| wrong.at(number))?;
             }
         }
     } else {
         while let Some(line) = lines.next()? {
             let (run, logged) = event(line).map_err(|what| lines.wrong(&what))?;
-            taken.add(&run, logged).map_err(|wrong| wrong.at(lines.number))?;
+            importer.add(&run, logged).map_err(|wrong| wrong.at(lines.number))?;
         }
     }
-    let new = taken.new;
+    let new = importer.new;
     tx.commit()?;
     Ok(new)
 }
 
-impl Wrong {
-    /// Names the line where the file has what is wrong.
-    fn at(self, number: usize) -> Wrong {
+impl TransferError {
+    /// Turns damage into an error at a line of the file.
+    fn at(self, number: usize) -> TransferError {
         match self {
-            Wrong::Damage(what) => Wrong::Content(number, what),
+            TransferError::Damage(what) => TransferError::Content(number, what),
             other => other,
         }
     }
 }
 
-/// The lines of a file between its first and its last one, which has their hash.
+/// The lines of a file before the last one, which has their hash.
 struct Lines<'a> {
     from: &'a mut dyn BufRead,
     hash: blake3::Hasher,
@@ -188,8 +189,8 @@ struct Lines<'a> {
 }
 
 impl Lines<'_> {
-    /// Reads the next line as an object of fields; `None` at the end of a whole file.
-    fn next(&mut self) -> Result<Option<Fields>, Wrong> {
+    /// Reads the next line as an object of fields. Returns `None` at the end of an intact file.
+    fn next(&mut self) -> Result<Option<Fields>, TransferError> {
         self.number += 1;
         let mut line = Vec::new();
         let read = std::io::Read::take(&mut *self.from, MAX_LINE).read_until(b'\n', &mut line)?;
@@ -215,12 +216,12 @@ impl Lines<'_> {
         Ok(Some(fields))
     }
 
-    fn wrong(&self, what: &str) -> Wrong {
-        Wrong::Content(self.number, what.to_string())
+    fn wrong(&self, what: &str) -> TransferError {
+        TransferError::Content(self.number, what.to_string())
     }
 }
 
-/// The version of the store that wrote a file.
+/// Returns the version of the store that wrote a file.
 fn version(head: &Fields) -> Result<i64, String> {
     if head.json("ptc") != Some("\"runs\"") {
         return Err("the file is no export of runs".to_string());
@@ -236,7 +237,7 @@ fn version(head: &Fields) -> Result<i64, String> {
     }
 }
 
-/// Reads a line as an event.
+/// Parses a line as an event.
 fn event(mut line: Fields) -> Result<(RunId, Logged), String> {
     let text = |json: Option<String>| json.and_then(|it| serde_json::from_str::<String>(&it).ok());
     let (Some(run), Some(kind)) = (text(line.take("run")), text(line.take("event"))) else {
@@ -257,35 +258,36 @@ fn event(mut line: Fields) -> Result<(RunId, Logged), String> {
     Ok((run, Logged { at, event }))
 }
 
-/// The runs that are taken from a file.
-struct Taken<'a> {
+/// An import of runs from a file.
+struct Importer<'a> {
     tx: &'a Transaction<'a>,
     folder: Option<&'a Path>,
     runs: Runs,
-    /// What the events make so far: a run that has no record is not taken.
+    /// The records so far. They ensure that every imported run has a valid record.
     folds: HashMap<RunId, Fold>,
-    there: HashSet<RunId>,
+    existing: HashSet<RunId>,
     new: Vec<String>,
 }
 
-impl<'a> Taken<'a> {
-    fn new(tx: &'a Transaction<'a>, folder: Option<&'a Path>) -> Taken<'a> {
-        let (runs, folds, there) = (Runs::default(), HashMap::new(), HashSet::new());
-        Taken { tx, folder, runs, folds, there, new: Vec::new() }
+impl<'a> Importer<'a> {
+    fn new(tx: &'a Transaction<'a>, folder: Option<&'a Path>) -> Importer<'a> {
+        let (runs, folds, existing) = (Runs::default(), HashMap::new(), HashSet::new());
+        Importer { tx, folder, runs, folds, existing, new: Vec::new() }
     }
 
-    /// Adds an event to a run, unless the run was there before.
-    fn add(&mut self, run: &RunId, it: Logged) -> Result<(), Wrong> {
-        if self.there.contains(run) {
+    /// Adds an event to a run, unless the store already had the run.
+    fn add(&mut self, run: &RunId, it: Logged) -> Result<(), TransferError> {
+        if self.existing.contains(run) {
             return Ok(());
         }
         let Logged { at, mut event } = it;
-        let damage = |what: String| Wrong::Damage(format!("run {run} cannot be read: {what}"));
+        let damage =
+            |what: String| TransferError::Damage(format!("run {run} cannot be read: {what}"));
         if let Some(fold) = self.folds.get_mut(run) {
             fold.add(at, event.clone()).map_err(damage)?;
         } else {
             if heads::number(self.tx, run.as_str())?.is_some() {
-                self.there.insert(run.clone());
+                self.existing.insert(run.clone());
                 return Ok(());
             }
             if let (Event::RunStarted(started), Some(folder)) = (&mut event, self.folder) {
@@ -295,6 +297,6 @@ impl<'a> Taken<'a> {
             self.folds.insert(run.clone(), fold);
             self.new.push(run.to_string());
         }
-        self.runs.write(self.tx, run, at, &event, None).map_err(Wrong::Sqlite)
+        self.runs.write(self.tx, run, at, &event, None).map_err(TransferError::Sqlite)
     }
 }

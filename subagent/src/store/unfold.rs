@@ -1,4 +1,4 @@
-//! The events of a run, made of its record: for records that were kept as rows, and for those that were changed.
+//! Unfolding of a record into events, for records that were stored as rows and for records that were edited.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -8,8 +8,8 @@ use super::record::{CallRecord, RunRecord, TurnRecord, WarningRecord};
 use crate::provider::{Finish, Reply, Usage};
 use crate::run::{Event, Purpose, RunError, RunReport, RunStarted};
 
-/// Returns events that have this record. What a record does not have is not in them either: in which order calls
-/// that went on side by side began and ended is guessed from their times.
+/// Returns events that fold into this record. Data that the record lacks is missing from them. The order of concurrent
+/// calls is inferred from their times.
 pub(super) fn unfold(record: &RunRecord) -> Vec<Logged> {
     let mut log = Vec::new();
     let mut add = |at, event| log.push(Logged { at, event });
@@ -18,25 +18,25 @@ pub(super) fn unfold(record: &RunRecord) -> Vec<Logged> {
     let mut warnings: VecDeque<&WarningRecord> = record.warnings.iter().collect();
     for turn in &record.turn_records {
         let at = turn.started_at;
-        warn(&mut warnings, turn.turn.saturating_sub(1), at, &mut add);
+        add_warnings(&mut warnings, turn.turn.saturating_sub(1), at, &mut add);
         add(at, Event::TurnStarted { turn: turn.turn, prompt: turn.prompt.clone() });
-        warn(&mut warnings, turn.turn, at, &mut add);
-        of_turn(turn, &mut add);
+        add_warnings(&mut warnings, turn.turn, at, &mut add);
+        turn_events(turn, &mut add);
         if let Some(it) = record.snapshot.as_ref().filter(|it| it.turn == turn.turn) {
             let state = it.state.clone();
             add(turn.ended_at.unwrap_or(at), Event::Snapshot { turn: it.turn, state });
         }
     }
     let at = summary.ended_at.unwrap_or(summary.started_at);
-    warn(&mut warnings, u32::MAX, at, &mut add);
+    add_warnings(&mut warnings, u32::MAX, at, &mut add);
     if summary.ended_at.is_some() {
         add(at, Event::RunEnded(Box::new(report(record))));
     }
     log
 }
 
-/// Tells the next warnings, as long as they are of a turn up to `turn`.
-fn warn(
+/// Adds the next warnings, up to those of `turn`.
+fn add_warnings(
     warnings: &mut VecDeque<&WarningRecord>,
     turn: u32,
     at: u64,
@@ -48,7 +48,7 @@ fn warn(
     }
 }
 
-fn of_turn(it: &TurnRecord, add: &mut impl FnMut(u64, Event)) {
+fn turn_events(it: &TurnRecord, add: &mut impl FnMut(u64, Event)) {
     let (turn, at) = (it.turn, it.started_at);
     for request in &it.requests {
         let (purpose, number) = (request.purpose, request.number);
@@ -77,7 +77,7 @@ fn of_turn(it: &TurnRecord, add: &mut impl FnMut(u64, Event)) {
         };
         add(at, event);
     }
-    calls(it, add);
+    call_events(it, add);
     let end = it.ended_at.unwrap_or(at);
     for line in &it.prints {
         add(end, Event::Printed { turn, line: line.clone() });
@@ -96,29 +96,29 @@ fn of_turn(it: &TurnRecord, add: &mut impl FnMut(u64, Event)) {
     }
 }
 
-/// Tells of the calls of a turn: they start in their order, and are over in theirs.
-fn calls(it: &TurnRecord, add: &mut impl FnMut(u64, Event)) {
+/// Adds the events of the calls of a turn. They start in one order and end in another.
+fn call_events(it: &TurnRecord, add: &mut impl FnMut(u64, Event)) {
     let turn = it.turn;
-    let mut over: Vec<(usize, &CallRecord)> =
+    let mut finished: Vec<(usize, &CallRecord)> =
         it.calls.iter().enumerate().filter(|(_, call)| call.ended.is_some()).collect();
-    over.sort_by_key(|(_, call)| call.ended);
-    let mut over = VecDeque::from(over);
+    finished.sort_by_key(|(_, call)| call.ended);
+    let mut finished = VecDeque::from(finished);
     for (at, call) in it.calls.iter().enumerate() {
-        // One that was over before this one started, as far as clocks tell.
-        while let Some((_, call)) = over.pop_front_if(|(place, other)| {
+        // By the clock, this call ended before the next one started.
+        while let Some((_, call)) = finished.pop_front_if(|(place, other)| {
             *place < at && other.ended_at.is_some_and(|ended| ended < call.started_at)
         }) {
-            finish(turn, call, add);
+            add_finished(turn, call, add);
         }
         let (id, tool, args) = (call.call.clone(), call.tool.clone(), call.args.clone());
         add(call.started_at, Event::CallStarted { turn, call: id, tool, args });
     }
-    for (_, call) in over {
-        finish(turn, call, add);
+    for (_, call) in finished {
+        add_finished(turn, call, add);
     }
 }
 
-fn finish(turn: u32, call: &CallRecord, add: &mut impl FnMut(u64, Event)) {
+fn add_finished(turn: u32, call: &CallRecord, add: &mut impl FnMut(u64, Event)) {
     let ended_at = call.ended_at.unwrap_or(call.started_at);
     let result = match &call.error {
         Some(error) => Err((**error).clone()),

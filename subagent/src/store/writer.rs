@@ -1,4 +1,4 @@
-//! The thread that owns the connection: async code never waits for the disk on its own thread.
+//! The thread that owns the connection, so that async code never waits for the disk.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -14,47 +14,47 @@ use super::schema::sqlite;
 use crate::error::{Error, ErrorKind};
 use crate::run::{Event, RunId, now_ms};
 
-/// One transaction takes at most this many rows, so that nobody waits long for its own.
+/// The maximum number of events in a transaction. It bounds the wait for a commit.
 const BATCH: usize = 512;
 
-/// What the thread is asked to do.
+/// A job for the thread.
 pub(super) enum Job {
-    /// Write down what happened, and when.
+    /// Record an event with its time.
     Event { run: RunId, at: u64, event: Box<Event> },
-    /// Say when everything before this is committed, or why it never will be.
+    /// Reply when all earlier events are committed, or with the reason that they cannot be.
     Flush(oneshot::Sender<Result<(), String>>),
-    /// Read something, or change what is there.
+    /// Query or change the store.
     Query(Box<dyn FnOnce(&Connection) + Send>),
 }
 
-/// The way to the thread. Dropping it waits until everything is written.
+/// A handle to the thread. Dropping it waits until everything is written.
 pub(super) struct Writer {
     jobs: Option<Sender<Job>>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Writer {
-    /// Hands the connection to a new thread.
+    /// Starts a thread that owns the connection.
     pub(super) fn start(db: Connection, path: PathBuf, owner: Arc<Owner>) -> Result<Writer, Error> {
         let (jobs, inbox) = channel();
         let thread = std::thread::Builder::new()
             .name("ptc-store".to_string())
-            .spawn(move || work(&db, &inbox, &path, &owner))
+            .spawn(move || serve(&db, &inbox, &path, &owner))
             .map_err(|error| {
                 Error::new(ErrorKind::Store, format!("cannot start the store's thread: {error}"))
             })?;
         Ok(Writer { jobs: Some(jobs), thread: Some(thread) })
     }
 
-    /// Hands over a job. If the thread is gone, the next flush says so.
+    /// Sends a job. If the thread has ended, the next flush reports it.
     pub(super) fn send(&self, job: Job) {
         if let Some(jobs) = &self.jobs {
-            // A closed channel drops the job and with it the sender of its answer.
+            // A closed channel drops the job, and with it the sender of the reply.
             drop(jobs.send(job));
         }
     }
 
-    /// Hands over an event with the time it has now.
+    /// Sends an event with the current time.
     pub(super) fn event(&self, run: &RunId, event: Event) {
         self.send(Job::Event { run: run.clone(), at: now_ms(), event: Box::new(event) });
     }
@@ -69,8 +69,8 @@ impl Drop for Writer {
     }
 }
 
-fn work(db: &Connection, inbox: &Receiver<Job>, path: &std::path::Path, owner: &Owner) {
-    // More than there are: none is ever prepared twice.
+fn serve(db: &Connection, inbox: &Receiver<Job>, path: &std::path::Path, owner: &Owner) {
+    // There are fewer statements than this, so each is prepared once.
     db.set_prepared_statement_cache_capacity(64);
     let mut failed: Option<String> = None;
     let mut runs = Runs::default();
@@ -87,7 +87,8 @@ fn work(db: &Connection, inbox: &Receiver<Job>, path: &std::path::Path, owner: &
             }
             next = if events.len() < BATCH { inbox.try_recv().ok() } else { None };
         }
-        // A store that failed once has a hole: it takes nothing more, and every run hears of it.
+        // After a failure the log has a gap. The store then accepts no more events, and every flush
+        // reports the failure.
         if failed.is_none() && !events.is_empty() {
             let commit = |process: String| {
                 commit(db, &mut runs, &events, &process).map_err(|error| sqlite(path, &error))
@@ -95,7 +96,7 @@ fn work(db: &Connection, inbox: &Receiver<Job>, path: &std::path::Path, owner: &
             failed = owner.claim().and_then(commit).err().map(|error| error.to_string());
         }
         for answer in waiting {
-            // Whoever asked may be gone.
+            // The caller may have given up.
             drop(answer.send(failed.clone().map_or(Ok(()), Err)));
         }
         for query in queries {
@@ -110,7 +111,7 @@ fn commit(
     events: &[(RunId, u64, Box<Event>)],
     process: &str,
 ) -> rusqlite::Result<()> {
-    // It reads before it writes: another process must not write in between.
+    // The transaction reads before it writes, and no other process may write in between.
     let tx = Transaction::new_unchecked(db, TransactionBehavior::Immediate)?;
     for (run, at, event) in events {
         runs.write(&tx, run, *at, event, Some(process))?;

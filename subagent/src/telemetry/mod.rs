@@ -1,7 +1,7 @@
-//! Runs as spans: made of their events, named as OpenTelemetry's conventions for generative AI say.
+//! Spans of runs, made from their events. Their names follow OpenTelemetry's conventions for generative AI.
 //!
-//! [`Spans`] makes spans of `tracing` (feature `tracing`), for any subscriber. `Otlp` sends them to a collector
-//! (feature `otlp`). Nothing of a run depends on either. `docs/observability.md` lists spans and attributes.
+//! [`Spans`] emits spans of `tracing` to any subscriber (feature `tracing`). `Otlp` sends them to a collector (feature
+//! `otlp`). Runs depend on neither. `docs/observability.md` lists spans and attributes.
 
 #[cfg(feature = "otlp")]
 mod otlp;

@@ -1,4 +1,4 @@
-//! Spans to a collector: OTLP as protobuf over HTTP, by the client that providers use.
+//! An exporter of spans to a collector: OTLP as protobuf over HTTP, with the client that providers use.
 
 use std::env;
 use std::fmt;
@@ -27,32 +27,33 @@ use crate::error::{Error, ErrorKind};
 use crate::http::{self, root_cause};
 use crate::provider::BoxFuture;
 
-/// Sends the spans of runs to a collector, in batches, beside the runs.
+/// An exporter that sends the spans of runs to a collector. It sends them in batches while runs continue.
 ///
-/// The variables that OpenTelemetry has for exporters apply: headers (`OTEL_EXPORTER_OTLP_HEADERS`), the time of a
-/// request (`OTEL_EXPORTER_OTLP_TIMEOUT`), resource (`OTEL_SERVICE_NAME`, `OTEL_RESOURCE_ATTRIBUTES`), sampling
-/// (`OTEL_TRACES_SAMPLER`), batches (`OTEL_BSP_…`), and the same with `_TRACES` in their names.
+/// OpenTelemetry's variables for exporters apply: headers (`OTEL_EXPORTER_OTLP_HEADERS`), the timeout of a request
+/// (`OTEL_EXPORTER_OTLP_TIMEOUT`), the resource (`OTEL_SERVICE_NAME`, `OTEL_RESOURCE_ATTRIBUTES`), sampling
+/// (`OTEL_TRACES_SAMPLER`) and batches (`OTEL_BSP_…`). The same variables with `_TRACES` in their names apply too.
 ///
-/// [`Otlp::finish`] sends what is left at the end. Without it spans may be lost, and dropping this may take seconds.
+/// [`Otlp::finish`] sends the remaining spans. Without it, spans may be lost, and dropping the exporter may take
+/// seconds.
 pub struct Otlp {
     place: String,
     provider: SdkTracerProvider,
     subscriber: Dispatch,
     has_contents: bool,
-    trouble: Trouble,
+    errors: SendErrors,
 }
 
-/// The longest that [`Otlp::finish`] waits.
+/// The maximum wait of [`Otlp::finish`].
 const LAST_WAIT: Duration = Duration::from_secs(3);
 
 impl Otlp {
-    /// Makes an exporter if the environment asks for one: `OTEL_EXPORTER_OTLP_TRACES_ENDPOINT` is the address of the
-    /// collector, or `OTEL_EXPORTER_OTLP_ENDPOINT` that of all signals, where `/v1/traces` is added. `service` is the
-    /// name of the service, unless the environment has one.
+    /// Creates an exporter if the environment requests one. `OTEL_EXPORTER_OTLP_TRACES_ENDPOINT` is the address of the
+    /// collector. Otherwise `OTEL_EXPORTER_OTLP_ENDPOINT` is the address for all signals, to which `/v1/traces` is
+    /// added. `service` is the name of the service, unless the environment sets one.
     ///
-    /// There is none with `OTEL_SDK_DISABLED=true` or `OTEL_TRACES_EXPORTER=none`. Spans have
+    /// Returns `None` with `OTEL_SDK_DISABLED=true` or `OTEL_TRACES_EXPORTER=none`. Spans have
     /// [contents](Spans::with_contents) if `OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT` is `true`, `span_only`
-    /// or `span_and_event`. To be called inside of a tokio runtime.
+    /// or `span_and_event`. Call this inside a tokio runtime.
     ///
     /// # Errors
     ///
@@ -65,11 +66,12 @@ impl Otlp {
         if is("OTEL_SDK_DISABLED", &["true"]) || is("OTEL_TRACES_EXPORTER", &["none"]) {
             return Ok(None);
         }
-        let of_all = || {
+        let for_all_signals = || {
             let base = variable(OTEL_EXPORTER_OTLP_ENDPOINT)?;
             Some(format!("{}/v1/traces", base.trim_end_matches('/')))
         };
-        let Some(endpoint) = variable(OTEL_EXPORTER_OTLP_TRACES_ENDPOINT).or_else(of_all) else {
+        let Some(endpoint) = variable(OTEL_EXPORTER_OTLP_TRACES_ENDPOINT).or_else(for_all_signals)
+        else {
             return Ok(None);
         };
         let contents = "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT";
@@ -77,7 +79,7 @@ impl Otlp {
         Ok(Some(Otlp::new(&endpoint, service)?.with_contents(has_contents)))
     }
 
-    /// Makes an exporter to an address, `http://localhost:4318/v1/traces`. To be called inside of a tokio runtime.
+    /// Creates an exporter to an address such as `http://localhost:4318/v1/traces`. Call this inside a tokio runtime.
     ///
     /// # Errors
     ///
@@ -92,25 +94,25 @@ impl Otlp {
         let unable = |why: String| failed(format!("spans cannot be sent to {place}: {why}"));
         let runtime = Handle::try_current().map_err(|error| unable(error.to_string()))?;
         let client = http::client(&url).map_err(unable)?;
-        let (trouble, timeout) = (Trouble::default(), request_timeout());
-        let http = Http { client, runtime, timeout, trouble: trouble.clone() };
+        let (errors, timeout) = (SendErrors::default(), request_timeout());
+        let http = Http { client, runtime, timeout, errors: errors.clone() };
         let exporter = opentelemetry_otlp::SpanExporter::builder()
             .with_http()
             .with_http_client(http)
             .with_endpoint(url.as_str())
             .with_timeout(timeout)
-            // A collector that is not there must not hold up the end of a run for long.
+            // One retry only: an unreachable collector must not delay the end of a run for long.
             .with_retry_policy(RetryPolicy::recommended().with_max_retries(1))
             .build()
             .map_err(|error| unable(error.to_string()))?;
         let provider = SdkTracerProvider::builder()
             .with_resource(resource(service))
-            .with_batch_exporter(Sender { exporter, trouble: trouble.clone() })
+            .with_batch_exporter(Sender { exporter, errors: errors.clone() })
             .build();
         let scope = InstrumentationScope::builder("ptc_subagent")
             .with_version(env!("CARGO_PKG_VERSION"))
             .build();
-        // What `tracing` knows besides is of no use here: where spans are made, and on which thread.
+        // Without `tracing`'s own attributes: source location, thread and target say nothing about a run.
         let layer = tracing_opentelemetry::layer()
             .with_tracer(provider.tracer_with_scope(scope))
             .with_location(false)
@@ -118,31 +120,31 @@ impl Otlp {
             .with_target(false)
             .with_tracked_inactivity(false);
         let subscriber = Dispatch::new(Registry::default().with(layer));
-        Ok(Otlp { place, provider, subscriber, has_contents: false, trouble })
+        Ok(Otlp { place, provider, subscriber, has_contents: false, errors })
     }
 
-    /// Sets whether spans have what was said: see [`Spans::with_contents`].
+    /// Sets whether spans have contents. See [`Spans::with_contents`].
     #[must_use]
     pub fn with_contents(mut self, has_contents: bool) -> Otlp {
         self.has_contents = has_contents;
         self
     }
 
-    /// Makes what turns the events of a mission into spans that are sent. Each mission needs its own.
+    /// Creates an observer that turns the events of a mission into exported spans. Each mission needs its own.
     pub fn spans(&self) -> Spans {
         Spans::to(self.subscriber.clone()).with_contents(self.has_contents)
     }
 
-    /// Sends the remaining spans. Waits for three seconds at most.
+    /// Sends the remaining spans. It waits for at most three seconds.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Telemetry`] says why spans were lost.
+    /// [`ErrorKind::Telemetry`] with the reason that spans were lost.
     pub async fn finish(self) -> Result<(), Error> {
         let provider = self.provider;
         let close = move || provider.shutdown_with_timeout(LAST_WAIT);
         let closed = tokio::task::spawn_blocking(close).await;
-        let why = self.trouble.first().or_else(|| match closed {
+        let why = self.errors.first_loss().or_else(|| match closed {
             Ok(Ok(())) => None,
             _ => Some(format!("no answer within {LAST_WAIT:?}")),
         });
@@ -166,19 +168,19 @@ fn failed(message: impl Into<String>) -> Error {
     Error::new(ErrorKind::Telemetry, message)
 }
 
-/// Returns what a variable is set to; an empty one is none.
+/// Returns the trimmed value of an environment variable, or `None` if it is unset or blank.
 fn variable(name: &str) -> Option<String> {
     env::var(name).ok().map(|it| it.trim().to_string()).filter(|it| !it.is_empty())
 }
 
-/// The longest that a request may take.
+/// Returns the timeout of a request.
 fn request_timeout() -> Duration {
     let names = [OTEL_EXPORTER_OTLP_TRACES_TIMEOUT, OTEL_EXPORTER_OTLP_TIMEOUT];
     let set = names.iter().find_map(|name| variable(name)?.parse().ok());
     set.map_or(OTEL_EXPORTER_OTLP_TIMEOUT_DEFAULT, Duration::from_millis)
 }
 
-/// Who sends: what the environment says, and a name in any case.
+/// Returns the resource that the environment defines. It always has the name of a service.
 fn resource(service: &str) -> Resource {
     let found = Resource::builder().build();
     let name = found.get(&Key::new("service.name"));
@@ -188,32 +190,32 @@ fn resource(service: &str) -> Resource {
     found
 }
 
-/// What went wrong: the newest error of a request, and the first that made spans be lost. A request that goes wrong
-/// may be made again.
+/// The errors of sending: the newest error of a request, and the first error that lost spans. A failed request may be
+/// retried, so its error alone does not mean a loss.
 #[derive(Clone, Debug, Default)]
-struct Trouble(Arc<Mutex<(Option<String>, Option<String>)>>);
+struct SendErrors(Arc<Mutex<(Option<String>, Option<String>)>>);
 
-impl Trouble {
-    fn of_request(&self, why: String) {
+impl SendErrors {
+    fn record_request(&self, why: String) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).0 = Some(why);
     }
 
-    fn of_batch(&self, why: &dyn fmt::Display) {
-        let mut trouble = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let why = trouble.0.take().unwrap_or_else(|| why.to_string());
-        trouble.1.get_or_insert(why);
+    fn record_batch(&self, why: &dyn fmt::Display) {
+        let mut errors = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let why = errors.0.take().unwrap_or_else(|| why.to_string());
+        errors.1.get_or_insert(why);
     }
 
-    fn first(&self) -> Option<String> {
+    fn first_loss(&self) -> Option<String> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).1.clone()
     }
 }
 
-/// The exporter, which does what `tracing` cannot, and remembers what went wrong.
+/// An exporter that adds the list attributes, which `tracing` cannot hold, and keeps errors.
 #[derive(Debug)]
 struct Sender {
     exporter: opentelemetry_otlp::SpanExporter,
-    trouble: Trouble,
+    errors: SendErrors,
 }
 
 impl SpanExporter for Sender {
@@ -221,7 +223,7 @@ impl SpanExporter for Sender {
         batch.iter_mut().for_each(make_lists);
         let sent = self.exporter.export(batch).await;
         if let Err(error) = &sent {
-            self.trouble.of_batch(error);
+            self.errors.record_batch(error);
         }
         sent
     }
@@ -235,7 +237,7 @@ impl SpanExporter for Sender {
     }
 }
 
-/// Makes a list of the one attribute that is to be one: a field of `tracing` cannot hold it.
+/// Turns the finish reasons into a list, because a field of `tracing` cannot hold one.
 fn make_lists(span: &mut SpanData) {
     let texts = span.attributes.iter_mut();
     for it in texts.filter(|it| it.key.as_str() == "gen_ai.response.finish_reasons") {
@@ -246,21 +248,20 @@ fn make_lists(span: &mut SpanData) {
     }
 }
 
-/// The client that providers use, on the runtime of whoever made the exporter: batches are sent by a thread that has
-/// none.
+/// An HTTP client on the runtime that created the exporter. The thread that sends batches has no runtime.
 #[derive(Debug)]
 struct Http {
     client: reqwest::Client,
     runtime: Handle,
     timeout: Duration,
-    trouble: Trouble,
+    errors: SendErrors,
 }
 
-/// The most of an answer that is read; nothing in it is needed.
+/// The maximum size of a response that is read, in bytes. Its contents are not needed.
 const MAX_ANSWER: usize = 64 << 10;
 
 impl HttpClient for Http {
-    // As `async_trait` writes it, which the trait is declared with.
+    // The signature is the expansion of `async_trait`, with which the trait is declared.
     fn send_bytes<'a, 'future>(
         &'a self,
         request: Request<Bytes>,
@@ -290,19 +291,19 @@ impl HttpClient for Http {
         });
         Box::pin(async move {
             let answered = asked.await.map_err(|_| {
-                self.trouble.of_request("the runtime has ended".to_string());
+                self.errors.record_request("the runtime has ended".to_string());
                 "the runtime has ended"
             })?;
             match answered {
                 Ok((response, body)) => {
                     let response = response.body(Bytes::from(body))?;
                     if !response.status().is_success() {
-                        self.trouble.of_request(format!("the answer was {}", response.status()));
+                        self.errors.record_request(format!("the answer was {}", response.status()));
                     }
                     Ok(response)
                 }
                 Err(error) => {
-                    self.trouble.of_request(if error.is_timeout() {
+                    self.errors.record_request(if error.is_timeout() {
                         format!("no answer within {:?}", self.timeout)
                     } else {
                         root_cause(&error)

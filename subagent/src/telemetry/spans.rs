@@ -1,4 +1,4 @@
-//! Events to spans of `tracing`. No span is ever entered: each has its parent by name, since calls run side by side.
+//! Spans of `tracing` from events. Spans are never entered: calls run concurrently, so each span names its parent.
 
 use std::collections::BTreeMap;
 
@@ -11,11 +11,13 @@ use crate::provider::{Cost, Finish, Reply};
 use crate::run::{Event, RunError, RunId, RunReport, RunStarted, Status, Stop, TurnOutcome};
 use crate::tool::ToolErrorKind;
 
-/// Makes spans of the events of runs, in the order in which [`Mission::observe`](crate::Mission::observe) tells them.
+/// An observer that turns the events of runs into spans. It takes events in the order of
+/// [`Mission::observe`](crate::Mission::observe).
 ///
-/// A run is a span `invoke_agent`, with a span `turn` for each turn; in that are `chat` for what is asked of the model
-/// and `execute_tool` for each call. A run of a sub-agent is in the span of the call it answers; any other is in the
-/// span that is current when it starts. Their target is `ptc_subagent`, their level is info.
+/// A run is a span `invoke_agent`, with a span `turn` for each turn. A turn contains `chat` for the request to the
+/// model and `execute_tool` for each call. The run of a sub-agent is inside the span of the call that started it. Any
+/// other run is inside the span that is current when it starts. The target of all spans is `ptc_subagent`, and their
+/// level is info.
 ///
 /// ```
 /// use ptc_subagent::provider::Scripted;
@@ -35,40 +37,40 @@ use crate::tool::ToolErrorKind;
 /// ```
 #[derive(Debug, Default)]
 pub struct Spans {
-    /// Where they go, if not to the subscriber of the thread.
+    /// The subscriber of the spans; `None` is the subscriber of the thread.
     subscriber: Option<Dispatch>,
     has_contents: bool,
     open: BTreeMap<RunId, Run>,
 }
 
 impl Spans {
-    /// Makes spans for whatever subscriber there is where an event is told.
+    /// Creates an observer that emits to the subscriber of the thread that observes an event.
     pub fn new() -> Spans {
         Spans::default()
     }
 
-    /// Makes spans for this subscriber.
+    /// Creates an observer that emits to this subscriber.
     pub fn to(subscriber: Dispatch) -> Spans {
         Spans { subscriber: Some(subscriber), ..Spans::default() }
     }
 
-    /// Sets whether spans have what was said: inputs, prompts, replies, arguments, results, values and the texts of
-    /// errors. They do not unless this asks for it.
+    /// Sets whether spans have contents: inputs, prompts, replies, arguments, results, values and the texts of errors.
+    /// It is off by default.
     #[must_use]
     pub fn with_contents(mut self, has_contents: bool) -> Spans {
         self.has_contents = has_contents;
         self
     }
 
-    /// Takes the next event.
+    /// Processes the next event.
     pub fn see(&mut self, run: &RunId, event: &Event) {
         match self.subscriber.clone() {
-            Some(subscriber) => dispatcher::with_default(&subscriber, || self.follow(run, event)),
-            None => self.follow(run, event),
+            Some(subscriber) => dispatcher::with_default(&subscriber, || self.process(run, event)),
+            None => self.process(run, event),
         }
     }
 
-    fn follow(&mut self, run: &RunId, event: &Event) {
+    fn process(&mut self, run: &RunId, event: &Event) {
         match event {
             Event::RunStarted(started) => {
                 let parent = self.parent(started);
@@ -84,18 +86,18 @@ impl Spans {
                     self.open.insert(run.clone(), self.resumed(run));
                 }
                 if let Some(it) = self.open.get_mut(run) {
-                    it.see(event);
+                    it.observe(event);
                 }
             }
         }
     }
 
-    /// A run that goes on: how it started was told to others, before.
+    /// Opens the span of a resumed run, whose start was observed by an earlier process.
     fn resumed(&self, run: &RunId) -> Run {
         Run::start(run, None, &Span::current(), self.has_contents)
     }
 
-    /// The span that a run is in.
+    /// Returns the span that contains a run.
     fn parent(&self, started: &RunStarted) -> Span {
         let caller = started.parent.as_ref();
         let call = caller.and_then(|it| self.open.get(&it.run)?.calls.get(&it.call));
@@ -103,7 +105,7 @@ impl Spans {
     }
 }
 
-/// The spans of a run that are open. What is inside of others is dropped before them.
+/// The open spans of a run. The fields are in this order so that inner spans are dropped before outer ones.
 #[derive(Debug)]
 struct Run {
     calls: BTreeMap<String, Span>,
@@ -114,13 +116,13 @@ struct Run {
     agent: Option<String>,
     provider: Option<String>,
     model: Option<String>,
-    /// What was said, if spans are to have it.
-    said: Option<Said>,
+    /// The messages so far, if spans have contents.
+    conversation: Option<Conversation>,
 }
 
-/// A conversation in the form that the conventions have for it.
+/// A conversation in the form that the conventions define.
 #[derive(Debug)]
-struct Said {
+struct Conversation {
     system: Option<Value>,
     messages: Vec<Value>,
 }
@@ -133,7 +135,7 @@ impl Run {
             Some(agent) => format!("invoke_agent {agent}"),
             None => "invoke_agent".to_string(),
         };
-        let said = has_contents.then(|| Said {
+        let conversation = has_contents.then(|| Conversation {
             system: started.map(|it| json!([text(&it.system)])),
             messages: Vec::new(),
         });
@@ -175,11 +177,11 @@ impl Run {
             agent,
             provider: provider.map(str::to_string),
             model: model.map(str::to_string),
-            said,
+            conversation,
         }
     }
 
-    fn see(&mut self, event: &Event) {
+    fn observe(&mut self, event: &Event) {
         match event {
             Event::TurnStarted { turn, prompt } => self.start_turn(*turn, prompt),
             Event::ReplyText { .. } => {
@@ -197,18 +199,18 @@ impl Run {
                         span.record("ptc.cached", true);
                     }
                     match result {
-                        Ok(result) if self.said.is_some() => {
+                        Ok(result) if self.conversation.is_some() => {
                             span.record("gen_ai.tool.call.result", result.to_string());
                         }
                         Ok(_) => {}
-                        Err(error) => self.failed(&span, error.code.as_str(), &error.message),
+                        Err(error) => self.mark_failed(&span, error.code.as_str(), &error.message),
                     }
                 }
             }
             Event::TurnEnded { outcome, error, fuel, tool_calls, .. } => {
                 self.end_turn(*outcome, error.as_ref(), *fuel, *tool_calls);
             }
-            // The closed set of spans has no place for the others.
+            // The set of spans is closed, and has no place for other events.
             _ => {}
         }
     }
@@ -255,10 +257,16 @@ impl Run {
             ptc.turn = i64::from(turn),
             ptc.cost = Empty,
         );
-        if let Some(said) = &mut self.said {
-            said.messages.push(json!({"role": "user", "parts": [text(prompt)]}));
-            chat.record("gen_ai.system_instructions", said.system.as_ref().map(Value::to_string));
-            chat.record("gen_ai.input.messages", Value::from(said.messages.clone()).to_string());
+        if let Some(conversation) = &mut self.conversation {
+            conversation.messages.push(json!({"role": "user", "parts": [text(prompt)]}));
+            chat.record(
+                "gen_ai.system_instructions",
+                conversation.system.as_ref().map(Value::to_string),
+            );
+            chat.record(
+                "gen_ai.input.messages",
+                Value::from(conversation.messages.clone()).to_string(),
+            );
         }
         (self.turn, self.chat) = (Some(within), Some(chat));
     }
@@ -268,20 +276,20 @@ impl Run {
         let finish = finish_reason(&reply.finish);
         chat.record("gen_ai.response.finish_reasons", json!([finish]).to_string());
         if let Some(usage) = &reply.usage {
-            chat.record("gen_ai.usage.input_tokens", count(usage.input_tokens));
-            chat.record("gen_ai.usage.output_tokens", count(usage.output_tokens));
+            chat.record("gen_ai.usage.input_tokens", to_i64(usage.input_tokens));
+            chat.record("gen_ai.usage.output_tokens", to_i64(usage.output_tokens));
             if usage.cached_input_tokens > 0 {
-                let cached = count(usage.cached_input_tokens);
+                let cached = to_i64(usage.cached_input_tokens);
                 chat.record("gen_ai.usage.cache_read.input_tokens", cached);
             }
             chat.record("ptc.cost", usage.cost.map(Cost::dollars));
         }
-        if let Some(said) = &mut self.said {
+        if let Some(conversation) = &mut self.conversation {
             let message = json!({"role": "assistant", "parts": [text(&reply.text)]});
             let mut output = message.clone();
             output["finish_reason"] = finish.into();
             chat.record("gen_ai.output.messages", json!([output]).to_string());
-            said.messages.push(message);
+            conversation.messages.push(message);
         }
     }
 
@@ -301,7 +309,7 @@ impl Run {
             gen_ai.tool.name = tool,
             gen_ai.tool.type = "function",
             gen_ai.tool.call.id = call,
-            gen_ai.tool.call.arguments = self.said.as_ref().map(|_| args.to_string()),
+            gen_ai.tool.call.arguments = self.conversation.as_ref().map(|_| args.to_string()),
             gen_ai.tool.call.result = Empty,
             ptc.turn = i64::from(turn),
             ptc.cached = Empty,
@@ -319,20 +327,20 @@ impl Run {
         let code = error.map_or(outcome.as_str(), |it| it.code.as_str());
         let message = error.map_or("", |it| &it.message);
         if let Some(chat) = self.chat.take() {
-            // The model was asked and did not answer.
+            // The request has no reply.
             chat.record("gen_ai.response.finish_reasons", r#"["error"]"#);
-            self.failed(&chat, code, message);
+            self.mark_failed(&chat, code, message);
         }
         for span in std::mem::take(&mut self.calls).into_values() {
-            self.failed(&span, ToolErrorKind::Cancelled.code(), "");
+            self.mark_failed(&span, ToolErrorKind::Cancelled.code(), "");
         }
         let Some(turn) = self.turn.take() else { return };
         turn.record("ptc.outcome", outcome.as_str());
-        turn.record("ptc.fuel", count(fuel));
+        turn.record("ptc.fuel", to_i64(fuel));
         turn.record("ptc.tool_calls", i64::from(tool_calls));
         let is_cut_off = matches!(outcome, TurnOutcome::Time | TurnOutcome::Cancelled);
         if error.is_some() || is_cut_off {
-            self.failed(&turn, code, message);
+            self.mark_failed(&turn, code, message);
         }
     }
 
@@ -341,17 +349,17 @@ impl Run {
         span.record("ptc.status", report.status.as_str());
         span.record("ptc.stop", report.stop.as_ref().map(Stop::as_str));
         span.record("ptc.turns", i64::from(report.turns));
-        span.record("ptc.tool_calls", count(report.tool_calls));
-        span.record("ptc.fuel", count(report.fuel));
+        span.record("ptc.tool_calls", to_i64(report.tool_calls));
+        span.record("ptc.fuel", to_i64(report.fuel));
         span.record("ptc.cost", report.usage.cost.map(Cost::dollars));
-        span.record("gen_ai.usage.input_tokens", count(report.usage.input_tokens));
-        span.record("gen_ai.usage.output_tokens", count(report.usage.output_tokens));
+        span.record("gen_ai.usage.input_tokens", to_i64(report.usage.input_tokens));
+        span.record("gen_ai.usage.output_tokens", to_i64(report.usage.output_tokens));
         if report.usage.cached_input_tokens > 0 {
-            let cached = count(report.usage.cached_input_tokens);
+            let cached = to_i64(report.usage.cached_input_tokens);
             span.record("gen_ai.usage.cache_read.input_tokens", cached);
         }
         if report.status == Status::Returned {
-            if self.said.is_some() {
+            if self.conversation.is_some() {
                 let parts = [text(&report.value.to_string())];
                 let output =
                     json!([{"role": "assistant", "parts": parts, "finish_reason": "stop"}]);
@@ -359,27 +367,27 @@ impl Run {
             }
             return;
         }
-        // The reason of a failure is the program's to choose, so that it is no kind of error.
+        // The program chooses the reason of a failure, so it cannot be an error type.
         let code = report.stop.as_ref().map_or(report.status.as_str(), Stop::as_str);
         let message = match (&report.fail, &report.error) {
             (Some(fail), _) => format!("{}: {}", fail.reason, fail.message),
             (None, Some(error)) => error.message.clone(),
             (None, None) => String::new(),
         };
-        self.failed(span, code, &message);
+        self.mark_failed(span, code, &message);
     }
 
-    /// Marks a span as one of something that went wrong. What is said of it may quote data.
-    fn failed(&self, span: &Span, code: &str, message: &str) {
+    /// Marks a span as failed. Its message may quote data, so it needs contents.
+    fn mark_failed(&self, span: &Span, code: &str, message: &str) {
         span.record("error.type", code);
         span.record("otel.status_code", "ERROR");
-        if self.said.is_some() && !message.is_empty() {
+        if self.conversation.is_some() && !message.is_empty() {
             span.record("otel.status_description", message);
         }
     }
 }
 
-/// Takes the name of a provider apart, `openai:gpt-5`, and says who it is as the conventions do.
+/// Splits the name of a provider, such as `openai:gpt-5`, and returns the conventions' name of the provider.
 fn provider_and_model(name: &str) -> (&str, Option<&str>) {
     match name.split_once(':') {
         Some(("openai-responses", model)) => ("openai", Some(model)),
@@ -388,7 +396,7 @@ fn provider_and_model(name: &str) -> (&str, Option<&str>) {
     }
 }
 
-/// Why a model stopped, in the words of the conventions.
+/// Returns the finish reason in the words of the conventions.
 fn finish_reason(finish: &Finish) -> &str {
     match finish {
         Finish::Filtered => "content_filter",
@@ -396,12 +404,12 @@ fn finish_reason(finish: &Finish) -> &str {
     }
 }
 
-/// A part of a message.
+/// Returns a text part of a message.
 fn text(content: &str) -> Value {
     json!({"type": "text", "content": content})
 }
 
-/// A number as OpenTelemetry has it, which knows no unsigned ones.
-fn count(number: u64) -> i64 {
+/// Converts a number for OpenTelemetry, which has no unsigned integers.
+fn to_i64(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }

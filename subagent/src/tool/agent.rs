@@ -1,4 +1,4 @@
-//! Tools that are agents: what a run starts another run for.
+//! Tools that are agents. A call starts another run.
 
 use std::fmt;
 use std::ops::Deref;
@@ -9,29 +9,29 @@ use crate::agent::Agent;
 use crate::error::Error;
 use crate::provider::Provider;
 
-/// An agent in the place of a tool.
+/// The implementation of a tool that is an agent.
 #[derive(Clone)]
 pub(crate) struct AgentTool {
-    /// `None` is the agent that has the tool.
+    /// The agent; `None` is the agent that has the tool.
     agent: Option<Arc<Agent>>,
-    /// The provider it was given.
+    /// The provider that [`ToolDef::with_provider`] sets.
     provider: Option<Arc<dyn Provider>>,
-    /// The provider of its own model, once it was needed.
+    /// The provider of the agent's own model, opened when it is first needed.
     opened: Arc<OnceLock<Arc<dyn Provider>>>,
 }
 
 impl AgentTool {
-    /// The agent; `own` is the one that has the tool.
+    /// Returns the agent. `own` is the agent that has the tool.
     pub(crate) fn agent<'a>(&'a self, own: &'a Agent) -> &'a Agent {
         self.agent.as_deref().unwrap_or(own)
     }
 
-    /// The agent, unless it is the one that has the tool.
+    /// Returns the agent, unless it is the agent that has the tool.
     pub(crate) fn other(&self) -> Option<&Agent> {
         self.agent.as_deref()
     }
 
-    /// The provider of its own; `None` if it asks whom the run asks that calls it.
+    /// Returns the agent's own provider, or `None` if it uses the provider of the calling run.
     pub(crate) fn provider(&self) -> Result<Option<&dyn Provider>, Error> {
         if let Some(provider) = &self.provider {
             return Ok(Some(&**provider));
@@ -56,12 +56,14 @@ impl fmt::Debug for AgentTool {
 }
 
 impl ToolDef {
-    /// Makes a tool of an agent: a call is a run of its own, linked to the call, and its value is the result.
+    /// Creates a tool from an agent. A call starts a separate run that is linked to the call. The value of that run is
+    /// the result.
     ///
-    /// Name, signature and mode are those of the agent; the description is the agent's, or how its prompt begins.
-    /// It writes if one of its tools does. It asks the model that the agent names, else whom the calling run
-    /// asks. What it takes comes out of the budget of the calling run ([`RunBudget`](crate::RunBudget)); how long it may
-    /// take, the agent says.
+    /// The agent gives the name, the signature and the mode. The description is the agent's, or the beginning of its
+    /// prompt. The tool writes if one of the agent's tools does.
+    ///
+    /// The run uses the agent's model, or the provider of the calling run if the agent has none. It draws on the budget
+    /// of the calling run ([`RunBudget`](crate::RunBudget)). Its time limit is the agent's.
     pub fn agent(agent: Agent) -> ToolDef {
         let schema = agent.tool_schema();
         let writes = agent.tools.iter().any(|tool| tool.effect() == Effect::Write);
@@ -74,19 +76,19 @@ impl ToolDef {
         }
     }
 
-    /// Makes a tool of the agent that has it: a program of the agent may give parts of its mission to further
-    /// runs of the agent, as deep as its [`RunBudget`](crate::RunBudget) allows. Signature, mode and description are
-    /// the agent's.
+    /// Creates a tool that is the agent itself. A program can delegate parts of its mission to further runs of the
+    /// agent, as deep as its [`RunBudget`](crate::RunBudget) allows. The agent gives the signature, the mode and the
+    /// description.
     pub fn itself(name: impl Into<String>) -> ToolDef {
         ToolDef::of_agent(name.into(), None)
     }
 
-    /// Returns the agent that the tool is, if it is one; that it is the one that has it does not count.
+    /// Returns the agent of the tool, unless the tool is not an agent or is the agent itself.
     pub fn sub_agent(&self) -> Option<&Agent> {
         self.as_agent().and_then(AgentTool::other)
     }
 
-    /// Sets whom an agent asks that is a tool; other tools ask nobody.
+    /// Sets the provider of a tool that is an agent. It has no effect on other tools.
     #[must_use]
     pub fn with_provider(mut self, provider: Arc<dyn Provider>) -> ToolDef {
         if let Implementation::Agent(agent) = &mut self.implementation {
@@ -100,8 +102,8 @@ impl ToolDef {
         ToolDef { implementation: Implementation::Agent(implementation), ..ToolDef::planning(name) }
     }
 
-    /// The tool as programs of `agent` know it: with the agent's mode, and if it is the agent itself, with all
-    /// that it takes from it.
+    /// Returns the tool with the defaults that it takes from `agent`: the signature mode, and for the agent itself also
+    /// the effect, the signature and the description.
     pub(crate) fn of<'a>(&'a self, agent: &'a Agent) -> ToolOf<'a> {
         let is_itself = self.as_agent().is_some_and(|it| it.other().is_none());
         let mode = self.signature_mode.unwrap_or(agent.signature_mode);
@@ -120,10 +122,10 @@ impl ToolDef {
     }
 }
 
-/// A tool of an agent, with what it takes from the agent.
+/// A tool of an agent, with the defaults that it takes from the agent.
 #[derive(Clone)]
 pub(crate) enum ToolOf<'a> {
-    /// It takes nothing.
+    /// The tool takes no defaults.
     Own(&'a ToolDef),
     Filled(Arc<ToolDef>),
 }

@@ -13,13 +13,17 @@ use crate::error::cut;
 use crate::provider::BoxFuture;
 use crate::secrets::Secrets;
 
-/// A tool that is a program of its own.
+/// A tool that is a separate program.
 ///
-/// It starts in `folder` with a clean environment: `PATH`, `HOME`, `LANG`, `TMPDIR`, the variables
-/// named in `env`, `PTC_IDEMPOTENCY_KEY`, and `PTC_CALL`, which marks the processes of the call. A named variable that holds a key, a token, a secret or
-/// a password by its name is replaced by its name in results and errors, in every usual encoding. When the call is dropped, by a time limit for one,
-/// the program is killed with everything it has started: its process group, and on Linux its descendants and all
-/// processes with its `PTC_CALL`, whatever group or session they are in.
+/// The program starts in `folder` with a clean environment. It gets `PATH`, `HOME`, `LANG`, `TMPDIR`, the variables
+/// named in `env`, `PTC_IDEMPOTENCY_KEY`, and `PTC_CALL`, which marks the processes of the call.
+///
+/// Results and errors show the name of a named variable instead of its value if the name suggests a key, a token, a
+/// secret or a password. Every usual encoding of the value is replaced too.
+///
+/// Dropping a call, for example at its time limit, kills the program and every process that it started. These are the
+/// processes of its group. On Linux they are also its descendants and all processes with its `PTC_CALL`, in any group
+/// or session.
 #[derive(Clone, Debug)]
 pub struct CommandTool {
     command: Vec<String>,
@@ -28,21 +32,21 @@ pub struct CommandTool {
 }
 
 impl CommandTool {
-    /// Makes a tool of a program and its arguments.
+    /// Creates a tool from a program and its arguments.
     pub fn new<T: Into<String>>(
         command: impl IntoIterator<Item = T>,
         folder: impl Into<PathBuf>,
     ) -> CommandTool {
         let folder: PathBuf = folder.into();
-        let here = folder.as_os_str().is_empty();
+        let is_unset = folder.as_os_str().is_empty();
         CommandTool {
             command: command.into_iter().map(Into::into).collect(),
-            folder: if here { PathBuf::from(".") } else { folder },
+            folder: if is_unset { PathBuf::from(".") } else { folder },
             env: Vec::new(),
         }
     }
 
-    /// Lets these variables of our own environment through.
+    /// Sets the environment variables that the program inherits.
     #[must_use]
     pub fn with_env<T: Into<String>>(mut self, names: impl IntoIterator<Item = T>) -> CommandTool {
         self.env = names.into_iter().map(Into::into).collect();
@@ -57,7 +61,7 @@ impl CommandTool {
         let mut command = self.prepare(program, arguments, cx);
         command.env(processes::MARK, &mark);
         let mut child = command.spawn().map_err(|error| {
-            let (folder, why) = (self.folder.display(), what_is_missing(&error, &self.folder));
+            let (folder, why) = (self.folder.display(), start_failure(&error, &self.folder));
             let message = format!("cannot start `{program}` in {folder}: {why}");
             ToolError::new(ToolErrorKind::Missing, message)
         })?;
@@ -66,24 +70,24 @@ impl CommandTool {
             (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let write = async {
             if let Some(mut stdin) = stdin {
-                // A tool that needs no arguments may close its end early.
+                // A tool that needs no arguments may close its stdin early.
                 drop(stdin.write_all(args.to_string().as_bytes()).await);
             }
             Ok(())
         };
         let ((), stdout, stderr) =
             tokio::try_join!(write, read_bounded(stdout, cx.max_output), read_end(stderr))?;
-        // Only now: while the program is not waited for, its number cannot name another one.
-        let status = child.wait().await.map_err(|error| broken(&error))?;
-        processes.ended();
+        // Not earlier: until the program is waited for, no other process can get its id.
+        let status = child.wait().await.map_err(|error| broken_pipe(&error))?;
+        processes.release();
         let (secrets, stderr) = (self.secrets(), String::from_utf8_lossy(&stderr));
         if !status.success() {
-            return Err(ToolError::failed(exited(status, &secrets.clean(&stderr))));
+            return Err(ToolError::failed(exit_message(status, &secrets.clean(&stderr))));
         }
         parse(&String::from_utf8_lossy(&stdout), &secrets)
     }
 
-    /// Returns the secrets that the program was given: what it prints goes to a model and on record.
+    /// Returns the secrets that the program receives. Its output goes to a model and into the record.
     fn secrets(&self) -> Secrets {
         let mut secrets = Secrets::default();
         for name in &self.env {
@@ -94,14 +98,14 @@ impl CommandTool {
         secrets
     }
 
-    /// Returns the path of a program: where a relative one starts from depends on the platform.
+    /// Returns an absolute path, because platforms resolve a relative path from different folders.
     fn absolute(&self, program: &str) -> PathBuf {
         let path = self.folder.join(program);
         std::path::absolute(&path).unwrap_or(path)
     }
 
     fn prepare(&self, program: &str, arguments: &[String], cx: &CallContext) -> Command {
-        // A path is meant from the tool's folder; a bare name is looked up in PATH.
+        // A path starts from the tool's folder; a bare name is looked up in `PATH`.
         let is_path = Path::new(program).components().count() > 1;
         let mut command =
             if is_path { Command::new(self.absolute(program)) } else { Command::new(program) };
@@ -146,7 +150,7 @@ async fn read_bounded(
     let mut bytes = Vec::new();
     if let Some(stream) = stream {
         let mut stream = stream.take(max as u64 + 1);
-        stream.read_to_end(&mut bytes).await.map_err(|error| broken(&error))?;
+        stream.read_to_end(&mut bytes).await.map_err(|error| broken_pipe(&error))?;
     }
     if bytes.len() > max {
         return Err(ToolError::new(
@@ -157,19 +161,20 @@ async fn read_bounded(
     Ok(bytes)
 }
 
-/// How much of what a program said is shown, in bytes: what it says last says best why it failed.
+/// The maximum size of the error output that a message shows, in bytes. The end of the output explains a failure best.
 const MAX_STDERR: usize = 4096;
 
-/// How much of it is kept: a secret that is cut off is not found, and must not be shown.
+/// The size of the error output that is kept, in bytes. It exceeds `MAX_STDERR`, because a secret that is cut off
+/// cannot be found and replaced.
 const KEPT_STDERR: usize = 64 * 1024;
 
-/// Reads everything and keeps the end.
+/// Reads the whole stream and keeps its end.
 async fn read_end(stream: Option<impl AsyncRead + Unpin>) -> Result<Vec<u8>, ToolError> {
     let mut kept = Vec::new();
     let Some(mut stream) = stream else { return Ok(kept) };
     let mut buffer = [0; 4096];
     loop {
-        let n = stream.read(&mut buffer).await.map_err(|error| broken(&error))?;
+        let n = stream.read(&mut buffer).await.map_err(|error| broken_pipe(&error))?;
         if n == 0 {
             return Ok(kept);
         }
@@ -191,7 +196,7 @@ fn parse(stdout: &str, secrets: &Secrets) -> Result<Value, ToolError> {
     })
 }
 
-fn exited(status: ExitStatus, stderr: &str) -> String {
+fn exit_message(status: ExitStatus, stderr: &str) -> String {
     let how = match status.code() {
         Some(code) => format!("exited with code {code}"),
         None => "was killed by a signal".to_string(),
@@ -207,7 +212,7 @@ fn exited(status: ExitStatus, stderr: &str) -> String {
     }
 }
 
-fn what_is_missing(error: &std::io::Error, folder: &Path) -> String {
+fn start_failure(error: &std::io::Error, folder: &Path) -> String {
     if !folder.is_dir() {
         return "there is no such folder".to_string();
     }
@@ -219,6 +224,6 @@ fn what_is_missing(error: &std::io::Error, folder: &Path) -> String {
 }
 
 #[cold]
-fn broken(error: &std::io::Error) -> ToolError {
+fn broken_pipe(error: &std::io::Error) -> ToolError {
     ToolError::failed(format!("the connection to it broke: {error}"))
 }

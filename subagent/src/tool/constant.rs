@@ -1,4 +1,4 @@
-//! Tools that answer from a table instead of the world, for tests and for agents that are being drafted.
+//! Tools that answer from a table, for tests and for drafts of agents.
 
 use ptc_lisp::print::{Preview, preview};
 use ptc_lisp::{Value, json};
@@ -6,10 +6,9 @@ use ptc_lisp::{Value, json};
 use super::{CallContext, Effect, Tool, ToolError, ToolErrorKind};
 use crate::provider::BoxFuture;
 
-/// A tool that answers from a table: the first case with equal arguments, else what is said for all others.
+/// A tool that answers from a table. The first case with equal arguments gives the answer, else the default does.
 ///
-/// Arguments are equal as values of the language are: `1` and `1.0` are the same number, the order of keys
-/// does not matter.
+/// Arguments compare as values of the language: `1` equals `1.0`, and the order of keys does not matter.
 ///
 /// ```
 /// use ptc_subagent::tool::{CallContext, Constant, ToolDef};
@@ -36,17 +35,17 @@ pub struct Constant {
 type Answer = Result<Value, String>;
 
 impl Constant {
-    /// Makes a tool that always gives this result.
+    /// Creates a tool that always returns this result.
     pub fn returns(result: impl Into<Value>) -> Constant {
         Constant { cases: Vec::new(), otherwise: Some(Ok(result.into())) }
     }
 
-    /// Makes a tool that always fails with this message.
+    /// Creates a tool that always fails with this message.
     pub fn fails(message: impl Into<String>) -> Constant {
         Constant { cases: Vec::new(), otherwise: Some(Err(message.into())) }
     }
 
-    /// Adds a result for these arguments. Cases that were added earlier go first.
+    /// Adds a result for these arguments. Earlier cases take precedence.
     #[must_use]
     pub fn with_case(mut self, args: impl Into<Value>, result: impl Into<Value>) -> Constant {
         self.cases.push((args.into(), Ok(result.into())));
@@ -64,22 +63,22 @@ impl Constant {
     ///
     /// # Errors
     ///
-    /// [`ToolErrorKind::Failed`](super::ToolErrorKind::Failed): the failure of the case that fits, or that no case fits
-    /// and there is no default.
+    /// [`ToolErrorKind::Failed`](super::ToolErrorKind::Failed) with the failure of the matching case or of the default,
+    /// or if no case matches and there is no default.
     pub fn answer(&self, args: &Value) -> Result<Value, ToolError> {
         let case = self.cases.iter().find(|(wanted, _)| wanted == args).map(|(_, answer)| answer);
         match case.or(self.otherwise.as_ref()) {
             Some(Ok(result)) => Ok(result.clone()),
             Some(Err(message)) => Err(ToolError::failed(message).permanent()),
-            None => Err(ToolError::failed(format!("has no result for {}", shown(args)))
+            None => Err(ToolError::failed(format!("has no result for {}", rendered(args)))
                 .permanent()
                 .with_advice("add a case, or `returns` for all other arguments")),
         }
     }
 }
 
-/// Arguments as a message shows them, without what is hidden from models.
-fn shown(args: &Value) -> String {
+/// Renders arguments for a message, without the fields that are hidden from models.
+fn rendered(args: &Value) -> String {
     let bounds = Preview { max_chars: 200, max_items: 20, max_depth: 5, hide_private: true };
     preview(args, &bounds).0
 }
@@ -99,7 +98,7 @@ impl Tool for Constant {
         Box::pin(std::future::ready(result))
     }
 
-    /// A table never changes.
+    /// Returns [`Effect::Read`], because a table never changes.
     fn effect(&self) -> Option<Effect> {
         Some(Effect::Read)
     }

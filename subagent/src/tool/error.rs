@@ -1,4 +1,4 @@
-//! Why a call has no result: kinds, codes, and whether trying again can help.
+//! Errors of tool calls: kinds, codes, and whether a retry can help.
 
 use std::time::Duration;
 
@@ -7,74 +7,75 @@ use ptc_signatures::Mismatch;
 
 use crate::run::{ErrorCode, RunError};
 
-/// Why a call has no result. The message does not name the tool: whoever shows it does.
+/// The reason that a call has no result. The message does not contain the tool's name, because the code that shows it
+/// adds the name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct ToolError {
-    /// What kind of failure it is.
+    /// The kind of the failure.
     pub kind: ToolErrorKind,
-    /// What happened, in lower case.
+    /// The message, in lower case.
     pub message: String,
-    again: Again,
+    retry: Retry,
     help: Option<String>,
     advice: Option<String>,
 }
 
-/// When the same call may go well.
+/// The time at which the same call may succeed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Again {
+enum Retry {
     Never,
     Soon,
     After(Duration),
 }
 
-/// A tool that asks for a longer wait is not tried again.
+/// The longest wait that a tool may ask for. A call that asks for a longer wait is not retried.
 const MAX_RETRY_AFTER: Duration = Duration::from_mins(1);
 
 impl ToolError {
-    /// Makes an error of `kind`.
+    /// Creates an error of `kind`.
     #[cold]
     pub fn new(kind: ToolErrorKind, message: impl Into<String>) -> ToolError {
-        let again = if kind.is_transient() { Again::Soon } else { Again::Never };
-        ToolError { kind, message: message.into(), again, help: None, advice: None }
+        let retry = if kind.is_transient() { Retry::Soon } else { Retry::Never };
+        ToolError { kind, message: message.into(), retry, help: None, advice: None }
     }
 
-    /// Makes the error of a tool that did its work and cannot give a result.
+    /// Creates the error of a tool that ran and cannot give a result.
     #[cold]
     pub fn failed(message: impl Into<String>) -> ToolError {
         ToolError::new(ToolErrorKind::Failed, message)
     }
 
-    /// Says that the same call would fail again, so that it is not tried.
+    /// Marks the error as permanent: the same call would fail again, so it is not retried.
     #[must_use]
     pub fn permanent(mut self) -> ToolError {
-        self.again = Again::Never;
+        self.retry = Retry::Never;
         self
     }
 
-    /// Says how long to wait before the call is tried again. More than a minute is not waited for.
+    /// Sets the wait before the next attempt. With a wait of more than a minute, the call is not retried.
     #[must_use]
     pub fn with_retry_after(mut self, time: Duration) -> ToolError {
-        self.again = if time > MAX_RETRY_AFTER { Again::Never } else { Again::After(time) };
+        self.retry = if time > MAX_RETRY_AFTER { Retry::Never } else { Retry::After(time) };
         self
     }
 
-    /// Adds one concrete thing to do about it, for the model that wrote the program.
+    /// Adds one concrete fix, for the model that wrote the program.
     #[must_use]
     pub fn with_help(mut self, help: impl Into<String>) -> ToolError {
         self.help = Some(help.into());
         self
     }
 
-    /// Adds one thing that the author of the agent can do about it. It is on record and on the terminal; a model is
-    /// not told.
+    /// Adds one concrete fix for the author of the agent. It is in the record and on the terminal; the model does not
+    /// read it.
     #[must_use]
     pub fn with_advice(mut self, advice: impl Into<String>) -> ToolError {
         self.advice = Some(advice.into());
         self
     }
 
-    /// Takes an error back from a record.
+    /// Restores an error from a record.
     pub(crate) fn recorded(error: RunError) -> ToolError {
         let RunError { code, message, help, advice, .. } = error;
         let kind = ToolErrorKind::ALL.into_iter().find(|kind| ErrorCode::from(*kind) == code);
@@ -82,18 +83,18 @@ impl ToolError {
         ToolError { help, advice, ..error }
     }
 
-    /// Returns how long to wait before the next attempt, which is `usual` if the error knows no better;
-    /// none if there is to be no other.
-    pub(super) fn wait(&self, usual: Duration) -> Option<Duration> {
-        match self.again {
-            Again::Never => None,
-            Again::Soon => Some(usual),
-            Again::After(time) => Some(time),
+    /// Returns the wait before the next attempt, or `None` if no retry can help. It is `usual` unless the error states
+    /// a wait.
+    pub(super) fn retry_delay(&self, usual: Duration) -> Option<Duration> {
+        match self.retry {
+            Retry::Never => None,
+            Retry::Soon => Some(usual),
+            Retry::After(time) => Some(time),
         }
     }
 
-    /// Adds how often the call was tried, if that was more than once.
-    pub(super) fn after(mut self, attempts: u32) -> ToolError {
+    /// Adds the number of attempts to the message, if there were several.
+    pub(super) fn with_attempts(mut self, attempts: u32) -> ToolError {
         if attempts > 1 {
             self.message = format!("{} (after {attempts} attempts)", self.message);
         }
@@ -101,37 +102,37 @@ impl ToolError {
     }
 }
 
-/// The kinds of [`ToolError`]. Codes are stable.
+/// The kinds of [`ToolError`]. Their codes are stable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ToolErrorKind {
-    /// The tool says that it failed: its error, its exit code or its status.
+    /// The tool reports a failure by its error, its exit code or its status.
     Failed,
     /// The arguments do not match the signature; the tool was not called.
     Arguments,
     /// The result does not match the signature.
     Result,
-    /// No result in time.
+    /// The call exceeded its time limit.
     Timeout,
-    /// What the tool is made of is not there: a program, a variable of the environment.
+    /// A part of the tool is missing, such as a program or an environment variable.
     Missing,
-    /// What the tool answered is no JSON.
+    /// The output of the tool is not JSON.
     Output,
     /// The result is larger than the tool's `max_output`.
     TooLarge,
-    /// The tool is only there to plan with.
+    /// The tool cannot be called: it is for planning only, or it is an agent and there is no run.
     NotCallable,
     /// The tool panicked.
     Panicked,
-    /// The call was cancelled, since nobody would have looked at its result. It may have had an effect.
+    /// The call was cancelled, because nothing needed its result any longer. It may have had an effect.
     Cancelled,
-    /// The sub-agent failed with a reason of its own.
+    /// The sub-agent failed with its own reason.
     AgentFailed,
-    /// The sub-agent was stopped before it had a value.
+    /// The sub-agent stopped before it returned a value.
     AgentStopped,
-    /// There may be no further level of sub-agents.
+    /// The nesting limit of sub-agents is reached.
     Depth,
-    /// The calls of the tool that a run may make are used up.
+    /// The run has used all the calls of the tool that it may make.
     UsedUp,
 }
 
@@ -161,7 +162,7 @@ impl ToolErrorKind {
         }
     }
 
-    /// Whether the same call may go well another time.
+    /// Returns whether the same call may succeed later.
     fn is_transient(self) -> bool {
         matches!(self, ToolErrorKind::Failed | ToolErrorKind::Timeout | ToolErrorKind::Output)
     }
@@ -200,10 +201,11 @@ impl From<&ToolError> for ToolFailure {
     }
 }
 
-/// More than these in one message tell nobody anything new.
+/// The maximum number of mismatches in one message. More of them would not help a reader.
 const MAX_SHOWN: usize = 5;
 
-/// The message goes to programs and models: it does not say what is in hidden fields.
+/// Returns an error for the mismatches, if there are any. It redacts the values of hidden fields, because programs and
+/// models read the message.
 pub(super) fn refuse(
     kind: ToolErrorKind,
     what: &str,
@@ -216,7 +218,7 @@ pub(super) fn refuse(
     Err(ToolError::new(kind, format!("{what}: {}", list(&shown))))
 }
 
-/// Returns mismatches on one line, the first few of them.
+/// Returns the first few mismatches on one line.
 pub(crate) fn list(mismatches: &[Mismatch]) -> String {
     let mut shown: Vec<_> = mismatches.iter().take(MAX_SHOWN).map(ToString::to_string).collect();
     if mismatches.len() > MAX_SHOWN {

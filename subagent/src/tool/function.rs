@@ -1,4 +1,4 @@
-//! Tools that are async closures: over JSON, or over Rust types.
+//! Tools that are async closures over JSON.
 
 use std::future::Future;
 
@@ -7,10 +7,10 @@ use serde_json::Value;
 use super::{CallContext, Tool, ToolError};
 use crate::provider::BoxFuture;
 
-/// A tool made of an async closure over JSON. With the feature `schemars`, `ToolDef::typed` makes one of a
-/// closure over Rust types.
+/// A tool made from an async closure over JSON. With the feature `schemars`, `ToolDef::typed` makes one from a closure
+/// over Rust types.
 ///
-/// A closure that captures something makes a share of it for each call: the future has to own what it uses.
+/// A closure that captures a value clones it for each call, because the future has to own the values it uses.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -33,7 +33,7 @@ where
     F: Fn(Value, CallContext) -> R + Send + Sync,
     R: Future<Output = Result<Value, ToolError>> + Send + 'static,
 {
-    /// Makes a tool of a closure that takes the arguments and what is known of the call.
+    /// Creates a tool from a closure that takes the arguments and the context of the call.
     pub fn new(function: F) -> FnTool<F> {
         FnTool(function)
     }

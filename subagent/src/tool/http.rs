@@ -1,4 +1,4 @@
-//! Tools that are HTTP endpoints: arguments in the URL, the query or a JSON body, a JSON result.
+//! Tools that are HTTP endpoints. Arguments go into the URL, the query or a JSON body; the result is JSON.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -16,11 +16,14 @@ use crate::secrets::{Secrets, shown_url};
 
 /// A tool that is an HTTP endpoint.
 ///
-/// `{name}` in the path or the query of the URL stands for an argument. The other arguments go into the query
-/// for GET and DELETE, else into a body, one JSON object. Every request says `Idempotency-Key`; a redirect is
-/// an error. A secret is replaced by its name in results and errors, in every usual encoding: what comes from the
-/// environment into a header, a header or a parameter that is called like a secret, a password in the URL.
-/// GET [reads](super::ToolDef::effect); the other methods count as writing until their author says otherwise.
+/// `{name}` in the path or the query of the URL is replaced by an argument. The other arguments go into the query for
+/// GET and DELETE, and into a JSON object in the body for other methods. Every request has the header
+/// `Idempotency-Key`. A redirect is an error.
+///
+/// In results and errors, the name of a secret replaces the secret, in every usual encoding. Secrets are values from
+/// the environment in headers, headers and parameters whose name suggests a secret, and the password of a URL.
+///
+/// GET [reads](super::ToolDef::effect). The other methods count as writing until their author states otherwise.
 #[derive(Debug)]
 pub struct HttpTool {
     method: Method,
@@ -30,7 +33,7 @@ pub struct HttpTool {
 }
 
 impl HttpTool {
-    /// Makes a tool of a method (GET, POST, PUT, PATCH or DELETE) and a URL, such as
+    /// Creates a tool from a method (GET, POST, PUT, PATCH or DELETE) and a URL, such as
     /// `https://api.example.com/orders/{id}?full={full}`.
     ///
     /// # Errors
@@ -58,7 +61,7 @@ impl HttpTool {
         if !usable {
             return Err(wrong(format!("`{}` is not an http or https URL", shown_url(url))));
         }
-        // An argument may not say which server is asked.
+        // An argument must not decide which server gets the request.
         let path = url.find("://").and_then(|at| url.get(at + 3..)).and_then(|it| it.find('/'));
         let before = path.and_then(|it| url.get(..url.find("://").unwrap_or(0) + 3 + it));
         if before.unwrap_or(url).contains('{') {
@@ -68,11 +71,11 @@ impl HttpTool {
         Ok(HttpTool { method, url: url.to_string(), headers: Vec::new(), client: OnceLock::new() })
     }
 
-    /// Adds a header. `$NAME` in its value names an environment variable, which is read at each call.
+    /// Adds a header. `$NAME` in its value names an environment variable, which each call reads.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Agent`] if the name or the value is not that of a header.
+    /// [`ErrorKind::Agent`] if the name or the value is not valid in a header.
     pub fn with_header(mut self, name: &str, value: &str) -> Result<HttpTool, Error> {
         let wrong = |what: &str| {
             Err(Error::new(ErrorKind::Agent, format!("the header `{name}` has {what}")))
@@ -104,13 +107,13 @@ impl HttpTool {
         for (name, value) in &self.headers {
             request = request.header(name, expand(name, value, &mut secrets)?);
         }
-        if !self.puts_all_in_the_url() {
+        if self.has_body() {
             request = request.header(CONTENT_TYPE, "application/json");
             request = request.body(Value::Object(args).to_string());
         }
-        let asked = format!("{} {}", self.method, place(&url));
+        let endpoint = format!("{} {}", self.method, place(&url));
         let broken = |error: &reqwest::Error| {
-            let message = format!("no answer to {asked}: {}", root_cause(error));
+            let message = format!("no answer to {endpoint}: {}", root_cause(error));
             ToolError::failed(secrets.clean(&message))
         };
         let mut response = request.send().await.map_err(|error| broken(&error))?;
@@ -130,9 +133,10 @@ impl HttpTool {
         if !status.is_success() {
             let said = cut(secrets.clean(&body).trim(), 400);
             let said = if said.is_empty() { String::new() } else { format!(": {said}") };
-            let error = ToolError::failed(format!("{asked} gave HTTP {}{said}", status.as_u16()));
+            let error =
+                ToolError::failed(format!("{endpoint} gave HTTP {}{said}", status.as_u16()));
             return Err(match retry_after {
-                _ if !may_pass(status) => error.permanent(),
+                _ if !is_transient(status) => error.permanent(),
                 Some(time) => error.with_retry_after(time),
                 None => error,
             });
@@ -145,16 +149,16 @@ impl HttpTool {
             if is_text {
                 return Ok(Value::String(text.into_owned()));
             }
-            let message = format!("{asked} gave no JSON ({error}): {}", cut(text.trim(), 200));
+            let message = format!("{endpoint} gave no JSON ({error}): {}", cut(text.trim(), 200));
             Err(ToolError::new(ToolErrorKind::Output, message))
         })
     }
 
-    fn puts_all_in_the_url(&self) -> bool {
-        matches!(self.method, Method::GET | Method::DELETE)
+    fn has_body(&self) -> bool {
+        !matches!(self.method, Method::GET | Method::DELETE)
     }
 
-    /// The URL with arguments in their places; those are taken out.
+    /// Returns the URL with its placeholders filled, and removes the used arguments from `args`.
     fn url(&self, args: &mut Map<String, Value>) -> Result<Url, ToolError> {
         let wrong = |message: String| ToolError::new(ToolErrorKind::Arguments, message);
         let mut used = BTreeSet::new();
@@ -164,20 +168,21 @@ impl HttpTool {
                 None | Some(Value::Null) => {
                     Err(wrong(format!("the argument `{name}` is missing, and the URL has it")))
                 }
-                Some(value) => Ok(encoded(&plain(value))),
+                Some(value) => Ok(percent_encoded(&url_text(value))),
             }
         })?;
         args.retain(|name, _| !used.contains(name));
-        // An argument has no `/` any more, so that the parts of both paths stand side by side.
+        // An encoded argument contains no `/`, so both paths have the same number of parts.
         let mut parts = path_of(&self.url).split('/').zip(path_of(&filled).split('/'));
-        // Nothing, `.` and `..` would lead to another endpoint: that of the whole collection.
+        // An empty part, `.` or `..` would lead to another endpoint, such as that of the whole collection.
         if parts.any(|(written, part)| written.contains('{') && matches!(part, "" | "." | "..")) {
             return Err(wrong("an argument stands for no part of a path".to_string()));
         }
         let mut url = Url::parse(&filled).map_err(|error| wrong(format!("no URL: {error}")))?;
-        if self.puts_all_in_the_url() {
+        if !self.has_body() {
             let rest = args.iter().filter(|(_, value)| !value.is_null());
-            let pairs: Vec<(&String, String)> = rest.map(|(name, it)| (name, plain(it))).collect();
+            let pairs: Vec<(&String, String)> =
+                rest.map(|(name, it)| (name, url_text(it))).collect();
             if !pairs.is_empty() {
                 url.query_pairs_mut().extend_pairs(pairs);
             }
@@ -204,7 +209,7 @@ impl Tool for HttpTool {
     }
 
     fn place(&self) -> Option<ToolPlace<'_>> {
-        // Arguments stand behind the server.
+        // No argument is part of the host, so any text will do.
         let url = fill(&self.url, |_| Ok::<_, ()>("x".to_string())).ok()?;
         let url = Url::parse(&url).ok()?;
         let port = url.port_or_known_default()?;
@@ -213,7 +218,7 @@ impl Tool for HttpTool {
 
     fn needs(&self) -> ToolNeeds {
         let mut needs = ToolNeeds::default();
-        // A place is filled with anything here.
+        // Only the names matter here, so every placeholder is empty.
         let _ = fill(&self.url, |name| {
             needs.arguments.push(name.to_string());
             Ok::<_, ()>(String::new())
@@ -226,13 +231,13 @@ impl Tool for HttpTool {
         needs
     }
 
-    /// HTTP defines GET as safe. POST may be a question or an order: only the author knows.
+    /// Returns [`Effect::Read`] for GET, which HTTP defines as safe. The effect of POST is known only to the author.
     fn effect(&self) -> Option<Effect> {
         (self.method == Method::GET).then_some(Effect::Read)
     }
 }
 
-/// The text with what `value` says in the place of every `{name}`.
+/// Returns the template with `value(name)` for every `{name}`.
 fn fill<E>(template: &str, mut value: impl FnMut(&str) -> Result<String, E>) -> Result<String, E> {
     let mut out = String::with_capacity(template.len());
     let mut rest = template;
@@ -246,41 +251,41 @@ fn fill<E>(template: &str, mut value: impl FnMut(&str) -> Result<String, E>) -> 
     Ok(out)
 }
 
-/// A URL without its query and what is behind it.
+/// Returns a URL without its query and fragment.
 fn path_of(url: &str) -> &str {
     url.split(['?', '#']).next().unwrap_or_default()
 }
 
-/// A value as it stands in a URL: a text as it is, anything else as JSON.
-fn plain(value: &Value) -> String {
+/// Returns a value as text for a URL: a string unchanged, anything else as JSON.
+fn url_text(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_string)
 }
 
-/// The text with every byte escaped that means something in a URL (RFC 3986, 2.3).
-fn encoded(text: &str) -> String {
+/// Percent-encodes every byte except the unreserved characters of URLs (RFC 3986, 2.3).
+fn percent_encoded(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for byte in text.bytes() {
         if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~') {
             out.push(char::from(byte));
         } else {
-            // A string takes everything that is written to it.
+            // Writing to a string never fails.
             let _ = write!(out, "%{byte:02X}");
         }
     }
     out
 }
 
-/// The names behind each `$` of a header's value.
+/// Returns the names that follow each `$` in the value of a header.
 fn variables(value: &str) -> impl Iterator<Item = &str> {
-    value.split('$').skip(1).map(|rest| rest.split(is_no_name).next().unwrap_or_default())
+    value.split('$').skip(1).map(|rest| rest.split(ends_name).next().unwrap_or_default())
 }
 
-/// Whether a character ends the name of a variable.
-fn is_no_name(c: char) -> bool {
+/// Returns whether a character ends the name of a variable.
+fn ends_name(c: char) -> bool {
     !(c.is_ascii_alphanumeric() || c == '_')
 }
 
-/// The value of a header with variables of the environment, which are secrets.
+/// Expands the environment variables in the value of a header, and adds them as secrets.
 fn expand(
     header: &HeaderName,
     value: &str,
@@ -291,7 +296,7 @@ fn expand(
     let mut rest = value;
     while let Some((before, after)) = rest.split_once('$') {
         out.push_str(before);
-        let end = after.find(is_no_name);
+        let end = after.find(ends_name);
         let (name, after) = after.split_at(end.unwrap_or(after.len()));
         let secret = std::env::var(name)
             .map_err(|_| wrong(format!("the environment has no `{name}`, which a header needs")))?;
@@ -307,8 +312,8 @@ fn expand(
     Ok(header)
 }
 
-/// Whether a server that gave this status may do better later.
-fn may_pass(status: StatusCode) -> bool {
+/// Returns whether a server that gave this status may succeed later.
+fn is_transient(status: StatusCode) -> bool {
     status.is_server_error() || matches!(status.as_u16(), 408 | 425 | 429)
 }
 

@@ -1,5 +1,5 @@
-//! What a program may call: async closures, commands, HTTP endpoints and tables of answers, each checked by
-//! its signature.
+//! The tools a program may call: async closures, commands, HTTP endpoints and tables of answers. A signature checks
+//! each of them.
 
 mod agent;
 mod command;
@@ -37,154 +37,157 @@ pub use http::HttpTool;
 #[cfg(feature = "schemars")]
 pub use typed::TypedFunction;
 
-/// Something a program may call.
+/// A tool that programs may call.
 ///
-/// Dropping the future must stop the work: that is how a call is cancelled.
+/// Dropping the future must stop the work, because a call is cancelled in this way.
 pub trait Tool: Send + Sync {
-    /// Makes one call. The arguments match the signature, as far as its mode asks for that.
+    /// Makes one call. The arguments match the signature, as far as its mode requires it.
     fn call<'a>(
         &'a self,
         args: Value,
         cx: &'a CallContext,
     ) -> BoxFuture<'a, Result<Value, ToolError>>;
 
-    /// Returns where its work is done, as far as somebody may look there without making a call.
+    /// Returns the place where the tool works, if it can be checked without a call.
     fn place(&self) -> Option<ToolPlace<'_>> {
         None
     }
 
-    /// Returns what it needs for a call besides what its place names.
+    /// Returns the needs of a call, other than the place.
     fn needs(&self) -> ToolNeeds {
         ToolNeeds::default()
     }
 
-    /// Returns the effect of its calls if the tool itself shows it, as a GET request does. `None` leaves it to the
-    /// author of the [`ToolDef`].
+    /// Returns the effect of a call if the tool itself determines it, as a GET request does. With `None` the author of
+    /// the [`ToolDef`] states the effect.
     fn effect(&self) -> Option<Effect> {
         None
     }
 }
 
-/// What a tool needs for a call: somebody may look whether it is there without making one.
+/// The needs of a tool, which can be checked without a call.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ToolNeeds {
-    /// Arguments that every call must have, since the URL is made with them.
+    /// The arguments that every call must have, because the URL contains them.
     pub arguments: Vec<String>,
-    /// Variables of the environment that headers need: a call without one fails.
+    /// The environment variables that headers need. A call fails if one of them is not set.
     pub header_variables: Vec<String>,
-    /// Variables of the environment that a program is given: where one is not set, the program starts without it.
+    /// The environment variables that a program receives. If one is not set, the program starts without it.
     pub passed_variables: Vec<String>,
 }
 
-/// Where the work of a tool is done.
+/// The place where a tool works.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ToolPlace<'a> {
-    /// In a program of its own.
+    /// A separate program.
     Command {
         /// The program and its arguments.
         command: &'a [String],
-        /// Where it starts.
+        /// The folder in which it starts.
         folder: &'a Path,
     },
-    /// At a server.
+    /// A server.
     Server {
         /// Its name or address.
         host: String,
-        /// Where it listens.
+        /// The port on which it listens.
         port: u16,
     },
 }
 
-/// What a tool is told about a call besides its arguments.
+/// The context of a call: the data that a tool gets besides the arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CallContext {
-    /// The same for the same call of the same run, however often it is made.
+    /// The key of the call. It is the same whenever the same call of the same run is made again.
     pub idempotency_key: String,
-    /// The most bytes that the result may take as JSON. A tool that reads its result from elsewhere
-    /// stops reading there; the result of any tool is held to it.
+    /// The maximum size of the result as JSON, in bytes. A tool that reads its result from outside stops reading at
+    /// this size. The limit is enforced on the result of every tool.
     pub max_output: usize,
 }
 
 impl CallContext {
-    /// Makes a context with a key of the caller's choice.
+    /// Creates a context with a key of the caller's choice.
     pub fn new(idempotency_key: impl Into<String>) -> CallContext {
         let max_output = ToolDef::DEFAULT_MAX_OUTPUT;
         CallContext { idempotency_key: idempotency_key.into(), max_output }
     }
 }
 
-/// A tool with its name, its contract and its limits.
+/// A tool with its name, signature and limits.
 #[derive(Clone)]
 pub struct ToolDef {
-    /// The name programs call it by.
+    /// The name by which programs call the tool.
     pub name: String,
-    /// What goes in and what comes out; both are checked.
+    /// The types of the arguments and the result; both are checked.
     pub signature: Option<Signature>,
-    /// What happens with arguments and results that do not match; without one, what the agent says,
-    /// and [`SignatureMode::Coerce`] outside of a run.
+    /// The handling of arguments and results that do not match the signature. `None` is the agent's mode in a run, and
+    /// [`SignatureMode::Coerce`] elsewhere.
     pub signature_mode: Option<SignatureMode>,
-    /// What the model is told about it.
+    /// The description that the model reads.
     pub description: Option<String>,
-    /// Whether it changes anything, as its author says; `None` if nobody says. [`ToolDef::effect`] is what counts.
+    /// Whether the tool reads or writes, as its author states it; `None` if the author states nothing.
+    /// [`ToolDef::effect`] returns the effect that counts.
     ///
-    /// [`Effect::Read`] is a promise: a call may be made again, in any order, and its result may be cached; nobody is
-    /// asked before it.
+    /// [`Effect::Read`] is a promise. Calls may be repeated and made in any order, their results may be cached, and
+    /// they need no approval.
     pub effect: Option<Effect>,
-    /// What a call costs, in a unit of the user's choice.
+    /// The cost of a call, in a unit of the user's choice.
     pub cost: Option<f64>,
-    /// The most time of one attempt.
+    /// The time limit of one attempt.
     pub timeout: Duration,
-    /// How often a call is tried again that failed in a way that may pass: [`ToolErrorKind::Failed`],
-    /// [`ToolErrorKind::Timeout`] and [`ToolErrorKind::Output`]. Only for tools that read or are idempotent.
+    /// The maximum number of retries of a call. Only failures that may be temporary are retried:
+    /// [`ToolErrorKind::Failed`], [`ToolErrorKind::Timeout`] and [`ToolErrorKind::Output`]. Only tools that read or are
+    /// idempotent may have retries.
     pub retries: u32,
-    /// The wait before the second attempt. It doubles with every further one, up to
-    /// [`ToolDef::MAX_RETRY_DELAY`]; a tool may ask for another one.
+    /// The wait before the second attempt. It doubles with each further attempt, up to [`ToolDef::MAX_RETRY_DELAY`]. A
+    /// tool may ask for another wait.
     pub retry_delay: Duration,
-    /// The most bytes of the result as JSON.
+    /// The maximum size of the result as JSON, in bytes.
     pub max_output: usize,
-    /// The most calls of one run; `None` is no ceiling.
+    /// The maximum number of calls of one run; `None` sets no limit.
     pub max_calls: Option<u32>,
-    /// Whether a call with the same arguments as an earlier one of the same run gets its result. Only for tools
-    /// that read.
+    /// Whether a call with the same arguments as an earlier call of the run gets the earlier result. Only tools that
+    /// read may have a cache.
     pub cache: bool,
-    /// Whether a call that was made twice with the same [key](CallContext::idempotency_key) does what one call does,
-    /// although the tool writes: then a call of which nobody knows what came is made again when a run is resumed.
+    /// Whether two calls with the same [key](CallContext::idempotency_key) have the effect of one call, although the
+    /// tool writes. If the outcome of such a call is unknown, a resumed run makes the call again.
     pub idempotent: bool,
     implementation: Implementation,
 }
 
 #[derive(Clone)]
 enum Implementation {
-    /// Nothing: it is only there to plan with.
+    /// Not callable: a tool for planning only.
     None,
     Tool(Arc<dyn Tool>),
     Agent(AgentTool),
 }
 
 impl ToolDef {
-    /// The time of one attempt, unless something else is said.
+    /// The default time limit of one attempt.
     pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(30);
 
-    /// The first wait before another attempt, unless something else is said.
+    /// The default wait before the second attempt.
     pub const DEFAULT_RETRY_DELAY: Duration = Duration::from_millis(500);
 
-    /// The longest wait that doubling leads to.
+    /// The longest wait that doubling reaches.
     pub const MAX_RETRY_DELAY: Duration = Duration::from_secs(30);
 
-    /// The most bytes of the result as JSON, unless something else is said.
+    /// The default maximum size of the result as JSON, in bytes.
     pub const DEFAULT_MAX_OUTPUT: usize = 1 << 20;
 
-    /// Makes a tool without signature, description and effect. Until [`ToolDef::with_effect`] says otherwise, it
-    /// counts as a tool that writes, unless the tool itself shows that it reads: a GET request and a [`Constant`] do.
+    /// Creates a tool without signature, description and effect. The tool counts as writing until
+    /// [`ToolDef::with_effect`] states otherwise. The exceptions are tools that are known to read: a GET request and a
+    /// [`Constant`].
     pub fn new(name: impl Into<String>, tool: impl Tool + 'static) -> ToolDef {
         let implementation = Implementation::Tool(Arc::new(tool));
         ToolDef { implementation, ..ToolDef::planning(name) }
     }
 
-    /// Makes a tool that the model may plan with and no program may call.
+    /// Creates a tool that the model may use in plans and that programs cannot call.
     pub fn planning(name: impl Into<String>) -> ToolDef {
         ToolDef {
             name: name.into(),
@@ -219,8 +222,8 @@ impl ToolDef {
         Ok(self)
     }
 
-    /// Sets the signature to that of a function from one Rust type to another. A tool without a description
-    /// gets the doc comment of the first one.
+    /// Sets the signature to that of a function from one Rust type to another. The doc comment of the first type
+    /// becomes the description, unless the tool has one.
     ///
     /// ```
     /// use ptc_subagent::schemars::{self, JsonSchema};
@@ -253,35 +256,35 @@ impl ToolDef {
         self
     }
 
-    /// Sets what happens with arguments and results that do not match.
+    /// Sets the handling of arguments and results that do not match the signature.
     #[must_use]
     pub fn with_signature_mode(mut self, mode: SignatureMode) -> ToolDef {
         self.signature_mode = Some(mode);
         self
     }
 
-    /// Sets what the model is told about it.
+    /// Sets the description that the model reads.
     #[must_use]
     pub fn with_description(mut self, text: impl Into<String>) -> ToolDef {
         self.description = Some(text.into());
         self
     }
 
-    /// Says whether it changes anything.
+    /// Sets whether the tool reads or writes.
     #[must_use]
     pub fn with_effect(mut self, effect: Effect) -> ToolDef {
         self.effect = Some(effect);
         self
     }
 
-    /// Sets the most time of one attempt.
+    /// Sets the time limit of one attempt.
     #[must_use]
     pub fn with_timeout(mut self, timeout: Duration) -> ToolDef {
         self.timeout = timeout;
         self
     }
 
-    /// Sets how often a call is tried again.
+    /// Sets the maximum number of retries of a call.
     #[must_use]
     pub fn with_retries(mut self, retries: u32) -> ToolDef {
         self.retries = retries;
@@ -295,41 +298,41 @@ impl ToolDef {
         self
     }
 
-    /// Sets the most bytes of the result as JSON.
+    /// Sets the maximum size of the result as JSON, in bytes.
     #[must_use]
     pub fn with_max_output(mut self, bytes: usize) -> ToolDef {
         self.max_output = bytes;
         self
     }
 
-    /// Sets the most calls of one run.
+    /// Sets the maximum number of calls of one run.
     #[must_use]
     pub fn with_max_calls(mut self, calls: u32) -> ToolDef {
         self.max_calls = Some(calls);
         self
     }
 
-    /// Sets whether the same arguments get the same result within a run.
+    /// Sets whether equal arguments get the same result within a run.
     #[must_use]
     pub fn with_cache(mut self, cache: bool) -> ToolDef {
         self.cache = cache;
         self
     }
 
-    /// Says that a call which is made twice with the same key does what one call does.
+    /// Sets whether two calls with the same key have the effect of one call.
     #[must_use]
     pub fn with_idempotent(mut self, idempotent: bool) -> ToolDef {
         self.idempotent = idempotent;
         self
     }
 
-    /// Returns the effect that counts: what its author says, else what the tool itself shows, else
+    /// Returns the effect that counts: the one the author states, else the one the tool itself determines, else
     /// [`Effect::Write`].
     pub fn effect(&self) -> Effect {
         self.known_effect().unwrap_or(Effect::Write)
     }
 
-    /// Tells whether the tool counts as writing only because nobody says what it does.
+    /// Returns whether the tool counts as writing only because its effect is unknown.
     pub fn effect_is_assumed(&self) -> bool {
         self.known_effect().is_none()
     }
@@ -337,22 +340,22 @@ impl ToolDef {
     fn known_effect(&self) -> Option<Effect> {
         self.effect.or_else(|| match &self.implementation {
             Implementation::Tool(tool) => tool.effect(),
-            // It is never called, or its effect is that of the tools of an agent.
+            // A planning tool is never called, and the tools of an agent determine the agent's effect.
             Implementation::None | Implementation::Agent(_) => Some(Effect::Read),
         })
     }
 
-    /// Whether a call may be made again although an earlier attempt may have gone through.
+    /// Returns whether a call may be repeated although an earlier attempt may have succeeded.
     pub(crate) fn may_repeat(&self) -> bool {
         self.idempotent || self.effect() == Effect::Read
     }
 
-    /// Says whether a program may call it.
+    /// Returns whether a program may call the tool.
     pub fn is_callable(&self) -> bool {
         !matches!(self.implementation, Implementation::None)
     }
 
-    /// Returns what programs may know of it.
+    /// Returns the declaration of the tool, which programs can read.
     pub fn declaration(&self) -> ToolDecl {
         ToolDecl {
             name: self.name.clone(),
@@ -365,7 +368,8 @@ impl ToolDef {
         }
     }
 
-    /// Finds a request to repeat or to remember calls that may write: the key of a file, what is wrong, what to do.
+    /// Checks that the definition does not repeat or cache calls that may write. Returns the key of the agent file, the
+    /// problem, and the help.
     pub(crate) fn unsafe_repetition(&self) -> Option<(&'static str, String, String)> {
         let name = &self.name;
         let (key, why, instead) = if self.retries > 0 && !self.may_repeat() {
@@ -378,17 +382,17 @@ impl ToolDef {
         } else {
             return None;
         };
-        let unsaid = match self.sub_agent() {
+        let without_effect = match self.sub_agent() {
             Some(agent) => agent.tools_without_effect(),
             None if self.effect_is_assumed() => vec![name.clone()],
             None => Vec::new(),
         };
-        if unsaid.is_empty() {
+        if without_effect.is_empty() {
             return Some((key, why, format!("remove `{key}`{instead}")));
         }
         let message = format!(
             "tool `{name}` has `{key}`, and counts as one that writes: no `effect` is given for `{}`",
-            unsaid.join("`, `")
+            without_effect.join("`, `")
         );
         let help = format!(
             "say `effect = \"read\"` if its calls change nothing{instead}; else remove `{key}`"
@@ -396,7 +400,7 @@ impl ToolDef {
         Some((key, message, help))
     }
 
-    /// Finds what makes no sense, with the key of a file that says so.
+    /// Validates the definition. Returns the key of the agent file and the problem.
     pub(crate) fn fault(&self) -> Option<(&'static str, String)> {
         let name = self.name.as_str();
         if name.trim().is_empty() {
@@ -410,7 +414,7 @@ impl ToolDef {
             let message = format!("the name {name:?} of a tool has a control character");
             return Some(("name", message));
         }
-        // Prompts and messages put on one line what may have several.
+        // Prompts and messages put the name on one line.
         if !name.split(' ').all(|word| !word.is_empty() && !word.contains(char::is_whitespace)) {
             let message = format!(
                 "the name `{name}` of a tool has white space other than single spaces between words"
@@ -432,7 +436,7 @@ impl ToolDef {
         unknown.map(|(_, message)| ("url", message))
     }
 
-    /// Finds an argument that the URL needs and the signature does not have; comes with what to say of it.
+    /// Finds an argument that the URL needs and the signature lacks. Returns its name and the problem.
     pub(crate) fn unknown_placeholder(&self) -> Option<(String, String)> {
         let params = &self.signature.as_ref()?.params;
         let is_param = |name: &String| params.iter().any(|field| field.name == *name);
@@ -444,7 +448,7 @@ impl ToolDef {
         Some((unknown, message))
     }
 
-    /// Returns where its work is done, as far as somebody may look there without making a call.
+    /// Returns the place where the tool works, if it can be checked without a call.
     pub fn place(&self) -> Option<ToolPlace<'_>> {
         match &self.implementation {
             Implementation::Tool(tool) => tool.place(),
@@ -452,7 +456,7 @@ impl ToolDef {
         }
     }
 
-    /// Returns what it needs for a call besides what its place names.
+    /// Returns the needs of a call, other than the place.
     pub fn needs(&self) -> ToolNeeds {
         match &self.implementation {
             Implementation::Tool(tool) => tool.needs(),
@@ -460,17 +464,18 @@ impl ToolDef {
         }
     }
 
-    /// Makes one call: checks the arguments against the signature, retries as the definition allows, checks the result against
-    /// its size limit and the signature.
+    /// Makes one call. It checks the arguments against the signature, retries as the definition allows, and checks the
+    /// result against its size limit and the signature.
     ///
     /// # Errors
     ///
-    /// [`ToolError`] with the kind of failure: arguments or result that do not fit, a timeout, or an error of the tool.
+    /// [`ToolError`] with the kind of the failure: a mismatch of the arguments or the result, a timeout, or an error of
+    /// the tool.
     pub async fn call(&self, args: Value, cx: &CallContext) -> Result<Value, ToolError> {
         self.call_with_warnings(args, cx).await.0
     }
 
-    /// Makes one call, and tells what was changed or let through in arguments and result.
+    /// Makes one call, and returns warnings about changes and mismatches that the signature mode allowed.
     pub async fn call_with_warnings(
         &self,
         args: Value,
@@ -495,7 +500,7 @@ impl ToolDef {
         };
         let (name, mode) = (&self.name, self.signature_mode.unwrap_or_default());
         let args = self.enforce_arguments(args, warned)?;
-        let mut result = self.tried(&**tool, args, cx).await?;
+        let mut result = self.call_with_retries(&**tool, args, cx).await?;
         if !output::fits(&result, self.max_output) {
             let max = self.max_output;
             let message =
@@ -512,8 +517,8 @@ impl ToolDef {
         Ok(result)
     }
 
-    /// Makes attempts until one goes well, or fails for good, or was the last.
-    async fn tried(
+    /// Makes attempts until one succeeds, one fails permanently, or none are left.
+    async fn call_with_retries(
         &self,
         tool: &dyn Tool,
         mut args: Value,
@@ -524,9 +529,9 @@ impl ToolDef {
             cx.to_mut().max_output = self.max_output;
         }
         let retries = if self.may_repeat() { self.retries } else { 0 };
-        let (mut delay, mut failed) = (self.retry_delay, 0);
+        let (mut delay, mut attempts) = (self.retry_delay, 0);
         loop {
-            let is_last = failed >= retries;
+            let is_last = attempts >= retries;
             let given = if is_last { std::mem::take(&mut args) } else { args.clone() };
             let error = match tokio::time::timeout(self.timeout, tool.call(given, &cx)).await {
                 Ok(Ok(result)) => return Ok(result),
@@ -536,10 +541,10 @@ impl ToolDef {
                     ToolError::new(ToolErrorKind::Timeout, message)
                 }
             };
-            failed += 1;
-            match error.wait(delay) {
+            attempts += 1;
+            match error.retry_delay(delay) {
                 Some(wait) if !is_last => tokio::time::sleep(wait).await,
-                _ => return Err(error.after(failed)),
+                _ => return Err(error.with_attempts(attempts)),
             }
             delay = delay.saturating_mul(2).min(ToolDef::MAX_RETRY_DELAY);
         }
@@ -547,7 +552,7 @@ impl ToolDef {
 }
 
 impl ToolDef {
-    /// The agent that it is, if it is one.
+    /// Returns the agent, if the tool is an agent.
     pub(crate) fn as_agent(&self) -> Option<&AgentTool> {
         match &self.implementation {
             Implementation::Agent(agent) => Some(agent),
@@ -555,7 +560,7 @@ impl ToolDef {
         }
     }
 
-    /// Holds arguments to the signature.
+    /// Enforces the signature on the arguments.
     pub(crate) fn enforce_arguments<D: Coercible>(
         &self,
         args: D,
@@ -570,7 +575,7 @@ impl ToolDef {
     }
 }
 
-/// A name is repeated in prompts, errors and records.
+/// The maximum length of a name, in characters. Prompts, errors and records repeat the name.
 const MAX_NAME: usize = 128;
 
 impl fmt::Debug for ToolDef {

@@ -1,4 +1,4 @@
-//! What a tool answered: read as JSON without losing a digit, and how large it is.
+//! Results of tools: parsing them as JSON with every digit, and checking their size.
 
 use std::io::{self, ErrorKind, Write};
 
@@ -7,14 +7,13 @@ use serde_json::Value;
 
 use crate::secrets::Secrets;
 
-/// Whether a value takes no more than so many bytes as JSON. The text is not made, and what is
-/// behind the limit is not looked at.
+/// Returns whether a value fits into `max` bytes of JSON. It writes no text, and stops at the limit.
 pub(super) fn fits(value: &Value, max: usize) -> bool {
-    serde_json::to_writer(Room(max), value).is_ok()
+    serde_json::to_writer(LimitedSink(max), value).is_ok()
 }
 
-/// Reads the text of a result, or says why it is none; secrets are replaced by their names. A whole number of more
-/// digits than JSON values keep is refused: it would be another number.
+/// Parses the text of a result and replaces secrets by their names. A whole number with more digits than a JSON value
+/// keeps is an error, because parsing would change the number.
 pub(super) fn read(text: &str, secrets: &Secrets) -> Result<Value, String> {
     let mut value = serde_json::from_str(text).map_err(|error| error.to_string())?;
     let mut runs = text.split(|c: char| !c.is_ascii_digit());
@@ -24,18 +23,18 @@ pub(super) fn read(text: &str, secrets: &Secrets) -> Result<Value, String> {
         let error = json::to_serde(&exact).err().map(|error| error.to_string());
         error.map_or(Ok(()), |error| Err(secrets.clean(&error).into_owned()))?;
     }
-    // Once it is read: in the text a secret may have escapes that hide it.
+    // After parsing: escapes in the text may hide a secret.
     secrets.clean_value(&mut value);
     Ok(value)
 }
 
-/// How many digits an integer has that may need more than 64 bits.
+/// The number of digits from which an integer may need more than 64 bits.
 const SHORTEST_BIG: usize = 19;
 
-/// Takes text and keeps nothing of it.
-struct Room(usize);
+/// A writer that keeps no text. It fails once the bytes exceed its limit.
+struct LimitedSink(usize);
 
-impl Write for Room {
+impl Write for LimitedSink {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.0 = self.0.checked_sub(bytes.len()).ok_or(io::Error::from(ErrorKind::StorageFull))?;
         Ok(bytes.len())

@@ -1,21 +1,21 @@
-//! The processes of one call: a program and everything that it started.
+//! The processes of one call: a program and all processes that it started.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 
-/// The variable that marks the processes of a call; they inherit it from one another.
+/// The variable that marks the processes of a call. Child processes inherit it.
 pub(super) const MARK: &str = "PTC_CALL";
 
-/// Returns a mark that no other call has.
+/// Returns a unique mark for a call.
 pub(super) fn new_mark() -> String {
     let random = || RandomState::new().build_hasher().finish();
     format!("{:016x}{:016x}", random(), random())
 }
 
-/// Kills a program and everything that it started when it is dropped.
+/// A guard that kills a program and all processes that it started when it is dropped.
 ///
-/// Those are the processes of its group, and on Linux also those that have left the group: its descendants, and
-/// all processes that inherited its mark. A process that has both cleared its environment and lost its parent is
-/// not found.
+/// It kills the processes of the program's group. On Linux it also kills those that have left the group: descendants,
+/// and processes that inherited the mark. It misses a process that has both cleared its environment and lost its
+/// parent.
 pub(super) struct Processes {
     id: Option<u32>,
     #[cfg_attr(
@@ -26,13 +26,13 @@ pub(super) struct Processes {
 }
 
 impl Processes {
-    /// Takes over the program with this id, which leads a group of its own.
+    /// Creates the guard of the program with this id, which leads its own process group.
     pub(super) fn new(id: Option<u32>, mark: String) -> Processes {
         Processes { id, mark }
     }
 
-    /// The program has ended by itself: what it left running goes on.
-    pub(super) fn ended(&mut self) {
+    /// Releases the processes after the program has ended. Those that it left behind keep running.
+    pub(super) fn release(&mut self) {
         self.id = None;
     }
 }
@@ -42,10 +42,10 @@ impl Drop for Processes {
         #[cfg(unix)]
         if let Some(id) = self.id.and_then(|it| rustix::process::Pid::from_raw(it.cast_signed())) {
             use rustix::process::{Signal, kill_process_group};
-            // While its members still have their parents.
+            // First, while its members still have their parents.
             #[cfg(target_os = "linux")]
             linux::kill_all(id, &self.mark);
-            // It may have ended by itself.
+            // The group may have ended already.
             let _ = kill_process_group(id, Signal::KILL);
         }
     }
@@ -63,10 +63,10 @@ mod linux {
 
     use super::MARK;
 
-    /// How often is looked again: a process may start another one while it is killed.
+    /// The maximum number of searches. A process may start another one while it is being killed.
     const ROUNDS: usize = 10;
 
-    /// More of an environment is not read.
+    /// The maximum size of an environment that is read, in bytes.
     const MAX_ENVIRON: u64 = 1 << 20;
 
     /// Kills the descendants of a process, and all processes with a mark.
@@ -80,14 +80,14 @@ mod linux {
             }
             known.extend(found.keys());
             let is_ours = |id: i32| has_mark(id, &mark) || has_parent_in(id, &known);
-            // Each is held before any is killed, and looked at again: an id may name another process by now.
-            let held: Vec<Process> =
+            // Open all handles before the first kill, then check again: by now an id may name another process.
+            let opened: Vec<Process> =
                 found.into_values().flatten().filter(|it| is_ours(it.id)).collect();
-            held.iter().for_each(Process::kill);
+            opened.iter().for_each(Process::kill);
         }
     }
 
-    /// Returns processes that are not known yet: those with the mark, and the descendants of known ones.
+    /// Returns the processes that are not known yet: those with the mark, and descendants of known ones.
     fn find(known: &BTreeSet<i32>, mark: &str) -> BTreeMap<i32, Option<Process>> {
         let names = fs::read_dir("/proc").into_iter().flatten().flatten();
         let ids = names.filter_map(|it| it.file_name().to_str()?.parse().ok());
@@ -98,19 +98,19 @@ mod linux {
             let is_marked = has_mark(*id, mark);
             if is_marked {
                 ours.insert(*id);
-                found.insert(*id, Process::hold(*id));
+                found.insert(*id, Process::open(*id));
             }
             !is_marked
         });
         loop {
             let before = rest.len();
             rest.retain(|id| {
-                let is_below = has_parent_in(*id, &ours);
-                if is_below {
+                let is_descendant = has_parent_in(*id, &ours);
+                if is_descendant {
                     ours.insert(*id);
-                    found.insert(*id, Process::hold(*id));
+                    found.insert(*id, Process::open(*id));
                 }
-                !is_below
+                !is_descendant
             });
             if rest.len() == before {
                 return found;
@@ -127,19 +127,19 @@ mod linux {
 
     fn has_parent_in(id: i32, ids: &BTreeSet<i32>) -> bool {
         let Ok(stat) = fs::read_to_string(format!("/proc/{id}/stat")) else { return false };
-        // The name of the program is in parentheses and may have any characters; state and parent follow.
+        // The name of the program is in parentheses and may contain any character. State and parent follow it.
         let parent = stat.rsplit_once(')').and_then(|(_, rest)| rest.split_whitespace().nth(1));
         parent.and_then(|it| it.parse().ok()).is_some_and(|it: i32| ids.contains(&it))
     }
 
-    /// A process that its id names for as long as this is held; by its id alone on systems that cannot do that.
+    /// A process. The handle pins its id to this process; systems without handles use the id alone.
     struct Process {
         id: i32,
         handle: Option<OwnedFd>,
     }
 
     impl Process {
-        fn hold(id: i32) -> Option<Process> {
+        fn open(id: i32) -> Option<Process> {
             match pidfd_open(Pid::from_raw(id)?, PidfdFlags::empty()) {
                 Ok(handle) => Some(Process { id, handle: Some(handle) }),
                 Err(Errno::NOSYS) => Some(Process { id, handle: None }),
@@ -148,7 +148,7 @@ mod linux {
         }
 
         fn kill(&self) {
-            // It may have ended by itself.
+            // The process may have ended already.
             let _ = match (&self.handle, Pid::from_raw(self.id)) {
                 (Some(handle), _) => pidfd_send_signal(handle, Signal::KILL),
                 (None, Some(id)) => kill_process(id, Signal::KILL),

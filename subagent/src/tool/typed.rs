@@ -1,4 +1,4 @@
-//! Tools that are async closures over Rust types, which give them signature and description.
+//! Tools that are async closures over Rust types. The types provide the signature and the description.
 
 use std::future::Future;
 
@@ -11,13 +11,14 @@ use super::{CallContext, FnTool, ToolDef, ToolError, ToolErrorKind};
 use crate::error::in_our_words;
 use crate::provider::BoxFuture;
 
-/// An async closure of one Rust type, with or without a [`CallContext`], to a result of another.
+/// An async closure over Rust types, with or without a [`CallContext`] argument.
 ///
-/// It is there for every closure that [`ToolDef::typed`] takes; `Shape` only tells the two kinds apart.
+/// It is implemented for every closure that [`ToolDef::typed`] takes. `Shape` only distinguishes the two kinds of
+/// closures.
 pub trait TypedFunction<Shape>: Send + Sync + 'static {
-    /// What it takes: a struct with a field for every argument.
+    /// The type of the arguments: a struct with one field for each argument.
     type Args: DeserializeOwned + JsonSchema;
-    /// What it gives.
+    /// The type of the result.
     type Output: Serialize + JsonSchema + 'static;
 
     /// Makes one call.
@@ -59,8 +60,8 @@ where
 }
 
 impl ToolDef {
-    /// Makes a tool that reads of an async closure over Rust types. Its signature is that of the types, its
-    /// description the doc comment of the first one, and its arguments are read by serde.
+    /// Creates a tool from an async closure over Rust types. The types give the signature. The doc comment of the
+    /// argument type gives the description. Serde parses the arguments.
     ///
     /// ```
     /// use ptc_subagent::schemars::{self, JsonSchema};
@@ -88,8 +89,8 @@ impl ToolDef {
     /// # });
     /// ```
     ///
-    /// The closure may take the [`CallContext`] too. What it captures is shared by all calls, so that a call
-    /// takes a share of its own:
+    /// The closure may also take the [`CallContext`]. All calls share the captured values, so each call clones what it
+    /// needs:
     ///
     /// ```
     /// # use ptc_subagent::schemars::{self, JsonSchema};

@@ -1,4 +1,4 @@
-//! Exports of versions 4 and 5: lines that are rows.
+//! Exports of versions 4 and 5. Each line is a row.
 
 use rusqlite::types::Value as Cell;
 use rusqlite::{Connection, params_from_iter};
@@ -9,20 +9,20 @@ use super::tables::{ALL, TABLES, Table, views};
 use crate::run::{Fields, RunId};
 use crate::store::cells::damage;
 use crate::store::log::Logged;
-use crate::store::transfer::Wrong;
+use crate::store::transfer::TransferError;
 use crate::store::unfold::unfold;
 
-/// The first version that had exports.
+/// The first version with exports.
 pub(in crate::store) const OLDEST_LINES: i64 = 4;
 
-/// The lines of an export, as the rows of a store of version 5.
+/// The lines of an export, inserted into the tables of version 5.
 pub(in crate::store) struct Lines {
     db: Connection,
-    /// The runs, with the lines that they are on.
+    /// The runs, with the numbers of their lines.
     runs: Vec<(usize, String)>,
 }
 
-/// The log of a run, with the line that the run is on.
+/// The log of a run, with the number of the run's line.
 pub(in crate::store) type LogOfLine = (usize, RunId, Vec<Logged>);
 
 impl Lines {
@@ -33,9 +33,13 @@ impl Lines {
         Ok(Lines { db, runs: Vec::new() })
     }
 
-    /// Takes a line, such as `{"turns": {…}}`.
-    pub(in crate::store) fn add(&mut self, number: usize, line: &Fields) -> Result<(), Wrong> {
-        let wrong = |what: &str| Wrong::Content(number, what.to_string());
+    /// Adds a line, such as `{"turns": {…}}`.
+    pub(in crate::store) fn add(
+        &mut self,
+        number: usize,
+        line: &Fields,
+    ) -> Result<(), TransferError> {
+        let wrong = |what: &str| TransferError::Content(number, what.to_string());
         let found = ALL.iter().find_map(|table| {
             let row = serde_json::from_str::<Map<String, Value>>(line.json(table.view)?);
             Some((table, row.ok()?))
@@ -53,19 +57,19 @@ impl Lines {
             {
                 wrong(&format!("the row fits nowhere: {}", message.unwrap_or_default()))
             }
-            other => Wrong::Sqlite(other),
+            other => TransferError::Sqlite(other),
         })
     }
 
-    /// Reads the runs.
-    pub(in crate::store) fn into_logs(self) -> Result<Vec<LogOfLine>, Wrong> {
+    /// Reads the runs as logs.
+    pub(in crate::store) fn into_logs(self) -> Result<Vec<LogOfLine>, TransferError> {
         let Lines { db, runs } = self;
         let log = |(number, id): (usize, String)| {
             let record = rows::show(&db, &id).map_err(|error| match damage(&error) {
                 Some(damage) => {
-                    Wrong::Content(number, format!("run {id} cannot be read: {damage}"))
+                    TransferError::Content(number, format!("run {id} cannot be read: {damage}"))
                 }
-                None => Wrong::Sqlite(error),
+                None => TransferError::Sqlite(error),
             })?;
             Ok((number, RunId::stored(id), unfold(&record)))
         };
@@ -82,7 +86,7 @@ fn insert(db: &Connection, table: &Table, row: &Map<String, Value>) -> rusqlite:
         values.push(match value {
             Value::String(text) => Cell::Text(text.clone()),
             Value::Number(number) => match number.as_i64() {
-                // In a column of texts a number would be taken for that of a text.
+                // In a column of long texts, an integer would be read as the number of a text.
                 Some(_) if table.long.contains(column) => Cell::Text(number.to_string()),
                 Some(it) => Cell::Integer(it),
                 None => Cell::Real(number.as_f64().unwrap_or_default()),

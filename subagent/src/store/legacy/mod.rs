@@ -1,8 +1,8 @@
-//! Stores and exports of earlier versions, brought to the present one with everything that is in them.
+//! Upgrades of stores and imports of exports of earlier versions, with all their data.
 //!
-//! Versions 1 to 5 kept a run as rows, one for each turn and call, which were changed as the run went on. Their tables
-//! are brought to those of version 5 first. Then the rows of each run are read as its record, and the record is written
-//! as events.
+//! Versions 1 to 5 stored a run as rows, one for each turn and call, and changed them as the run progressed. First, the
+//! tables are upgraded to version 5. Then the rows of each run are read as a record, and the record is written as
+//! events.
 
 mod lines;
 mod rows;
@@ -20,9 +20,9 @@ use crate::run::RunId;
 pub(super) use lines::{Lines, OLDEST_LINES};
 use tables::{ALL, TABLES, Table, views};
 
-/// Brings a store of version `from..VERSION` to `VERSION`: wholly, or not at all.
+/// Upgrades a store of an earlier version to `VERSION`, in one transaction.
 ///
-/// Another process may do the same at the same time; the second one finds nothing left to do.
+/// Another process may upgrade the same store at the same time. The second one finds it upgraded.
 pub(super) fn upgrade(db: &mut Connection) -> rusqlite::Result<()> {
     let tx = db.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let version: i64 = tx.query_row("PRAGMA user_version", [], |row| row.get(0))?;
@@ -39,13 +39,14 @@ pub(super) fn upgrade(db: &mut Connection) -> rusqlite::Result<()> {
 
 type Step = fn(&Transaction<'_>) -> rusqlite::Result<()>;
 
-/// Step `n`, counted from 1, makes a store of version `n + 1` from one of version `n`.
-const STEPS: [Step; VERSION as usize - 1] = [mends_and_warnings, sub_agents, texts, seeds, events];
+/// The steps. Step `n`, counted from 1, upgrades a store of version `n` to version `n + 1`.
+const STEPS: [Step; VERSION as usize - 1] =
+    [repairs_and_warnings, sub_agents, texts, seeds, events];
 
-/// Version 2 records what was mended in a program, and what was changed in data to match a signature.
+/// Version 2 records the repairs of programs, and the warnings of signatures.
 ///
-/// The first stores of version 1 lack two columns that later ones had.
-fn mends_and_warnings(tx: &Transaction<'_>) -> rusqlite::Result<()> {
+/// The first stores of version 1 lack two columns that later ones have.
+fn repairs_and_warnings(tx: &Transaction<'_>) -> rusqlite::Result<()> {
     for column in ["warnings", "notes", "repair"] {
         add_column(tx, "turns", column, "TEXT")?;
     }
@@ -61,7 +62,7 @@ fn mends_and_warnings(tx: &Transaction<'_>) -> rusqlite::Result<()> {
     )
 }
 
-/// Version 3 links the runs of sub-agents to the calls of them, and records what replies cost.
+/// Version 3 links runs of sub-agents to their calls, and records the cost of replies.
 fn sub_agents(tx: &Transaction<'_>) -> rusqlite::Result<()> {
     tx.execute_batch(
         "ALTER TABLE runs ADD COLUMN parent TEXT REFERENCES runs (id);
@@ -75,8 +76,8 @@ fn sub_agents(tx: &Transaction<'_>) -> rusqlite::Result<()> {
     )
 }
 
-/// Version 4 keeps long texts once, and what a replay needs besides. Rows that are there keep their texts. The tables
-/// that this step makes are those of version 5.
+/// Version 4 stores each long text once, and the data that a replay needs. Existing rows keep their texts. This step
+/// creates the tables of version 5.
 fn texts(tx: &Transaction<'_>) -> rusqlite::Result<()> {
     tx.execute_batch("DROP INDEX IF EXISTS runs_by_parent; DROP INDEX IF EXISTS prints_by_turn; DROP INDEX IF EXISTS warnings_by_run;")?;
     for Table { view, .. } in ALL {
@@ -94,7 +95,7 @@ fn texts(tx: &Transaction<'_>) -> rusqlite::Result<()> {
         let both = both.join(", ");
         tx.execute_batch(&format!("INSERT INTO {rows} ({both}) SELECT {both} FROM old_{view}"))?;
     }
-    // Nobody knows any more in which order the calls of a turn were over.
+    // The order in which the calls of a turn ended is lost, so they get the order of their starts.
     tx.execute_batch("UPDATE call_rows SET ended_seq = seq WHERE ended_at IS NOT NULL")?;
     for Table { view, .. } in ALL.iter().rev() {
         tx.execute_batch(&format!("DROP TABLE old_{view}"))?;
@@ -102,7 +103,7 @@ fn texts(tx: &Transaction<'_>) -> rusqlite::Result<()> {
     tx.execute_batch(&views())
 }
 
-/// Version 5 records what the programs of a run draw random numbers from.
+/// Version 5 records the seed of a run's random numbers.
 fn seeds(tx: &Transaction<'_>) -> rusqlite::Result<()> {
     add_column(tx, "run_rows", "seed", "INTEGER")?;
     for Table { view, .. } in ALL {
@@ -111,7 +112,7 @@ fn seeds(tx: &Transaction<'_>) -> rusqlite::Result<()> {
     tx.execute_batch(&views())
 }
 
-/// Version 6 has a log of events, from which all else follows.
+/// Version 6 has a log of events, from which everything else is derived.
 fn events(tx: &Transaction<'_>) -> rusqlite::Result<()> {
     tx.execute_batch(super::tables::TABLES)?;
     let all: Vec<String> = tx
@@ -143,7 +144,7 @@ fn events(tx: &Transaction<'_>) -> rusqlite::Result<()> {
     tx.execute_batch(&super::tables::views())
 }
 
-/// Keeps the rows of a run that cannot be read, as they are.
+/// Stores the rows of an unreadable run as they are.
 fn keep_damaged(tx: &Transaction<'_>, run: &RunId, why: &str) -> rusqlite::Result<()> {
     let mut rows = Map::new();
     for Table { view, columns, .. } in ALL {
@@ -176,11 +177,11 @@ fn cell(cell: ValueRef<'_>) -> Value {
     }
 }
 
-/// Adds a column to a table that may have it.
+/// Adds a column to a table, unless the table has it.
 fn add_column(tx: &Transaction<'_>, table: &str, column: &str, kind: &str) -> rusqlite::Result<()> {
     let sql = "SELECT count(*) FROM pragma_table_info(?1) WHERE name = ?2";
-    let there: bool = tx.query_row(sql, [table, column], |row| row.get(0))?;
-    if there {
+    let exists: bool = tx.query_row(sql, [table, column], |row| row.get(0))?;
+    if exists {
         return Ok(());
     }
     tx.execute_batch(&format!("ALTER TABLE {table} ADD COLUMN {column} {kind}"))

@@ -1,16 +1,18 @@
-//! Runs as versions 1 to 5 kept them, in the tables of version 5.
+//! Runs of versions 1 to 5, in the tables of version 5.
 
 use ptc_lisp::Repair;
 use rusqlite::{Connection, Row, params};
 use serde_json::Value;
 
-use super::super::cells::{cost, data, found, get, json, maybe, maybe_word, number, word};
+use super::super::cells::{
+    bad_field, cost, data, get, json, number, optional_number, optional_word, word,
+};
 use super::super::query::head;
 use super::super::record::{CallRecord, RunRecord, TurnRecord, WarningRecord};
 use crate::provider::Usage;
 use crate::run::{Bound, RunId};
 
-/// Returns everything of one run.
+/// Returns the complete record of one run.
 pub(super) fn show(db: &Connection, id: &str) -> rusqlite::Result<RunRecord> {
     let sql = format!(
         "SELECT {SUMMARY}, signature, input, system, limits, max_turns, seed, definition, file, value, \
@@ -24,7 +26,7 @@ pub(super) fn show(db: &Connection, id: &str) -> rusqlite::Result<RunRecord> {
             system: get(row, "system")?,
             limits: json(row, "limits")?.unwrap_or_default(),
             max_turns: get(row, "max_turns")?,
-            seed: maybe(row, "seed")?,
+            seed: optional_number(row, "seed")?,
             semantics: 0,
             definition: json(row, "definition")?,
             file: get(row, "file")?,
@@ -54,7 +56,8 @@ pub(super) fn show(db: &Connection, id: &str) -> rusqlite::Result<RunRecord> {
     Ok(record)
 }
 
-/// The turns, calls and tokens of a run that never ended are counted from its rows.
+/// The columns of a list. The turns, calls and tokens of a run that has not ended are counted from
+/// its rows.
 const SUMMARY: &str = "id, agent, model, status, stop, process, fuel, started_at, ended_at, \
     CASE WHEN ended_at IS NULL THEN (SELECT count(*) FROM turns WHERE run = id) ELSE turns END AS turns, \
     CASE WHEN ended_at IS NULL THEN (SELECT count(*) FROM calls WHERE run = id) ELSE tool_calls END AS tool_calls, \
@@ -75,16 +78,16 @@ fn turn(db: &Connection, run: &str, row: &Row<'_>) -> rusqlite::Result<TurnRecor
         db.prepare_cached("SELECT line FROM prints WHERE run = ?1 AND turn = ?2 ORDER BY seq")?;
     let prints =
         prints.query_map(params![run, turn], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
-    let input = maybe(row, "input_tokens")?;
-    let output = maybe(row, "output_tokens")?;
-    let cached = maybe(row, "cached_input_tokens")?;
+    let input = optional_number(row, "input_tokens")?;
+    let output = optional_number(row, "output_tokens")?;
+    let cached = optional_number(row, "cached_input_tokens")?;
     let cost = cost(row)?;
     Ok(TurnRecord {
         turn,
         prompt: get(row, "prompt")?,
         requests: Vec::new(),
         reply: get(row, "reply")?,
-        finish: maybe_word(row, "finish")?,
+        finish: optional_word(row, "finish")?,
         usage: input.zip(output).map(|(input, output)| Usage {
             input_tokens: input,
             output_tokens: output,
@@ -98,7 +101,7 @@ fn turn(db: &Connection, run: &str, row: &Row<'_>) -> rusqlite::Result<TurnRecor
         warnings: json(row, "warnings")?,
         rejection: json(row, "rejection")?,
         notes: json(row, "notes")?,
-        outcome: maybe_word(row, "outcome")?,
+        outcome: optional_word(row, "outcome")?,
         value: get(row, "value")?,
         error: json(row, "error")?,
         fuel: number(row, "fuel")?,
@@ -106,7 +109,7 @@ fn turn(db: &Connection, run: &str, row: &Row<'_>) -> rusqlite::Result<TurnRecor
         calls,
         prints,
         started_at: number(row, "started_at")?,
-        ended_at: maybe(row, "ended_at")?,
+        ended_at: optional_number(row, "ended_at")?,
     })
 }
 
@@ -122,7 +125,7 @@ fn call(row: &Row<'_>) -> rusqlite::Result<CallRecord> {
         cached: get(row, "cached")?,
         ended: get(row, "ended_seq")?,
         started_at: number(row, "started_at")?,
-        ended_at: maybe(row, "ended_at")?,
+        ended_at: optional_number(row, "ended_at")?,
     })
 }
 
@@ -132,5 +135,5 @@ fn bounds(row: &Row<'_>) -> rusqlite::Result<Vec<Bound>> {
 
 fn repair(row: &Row<'_>) -> rusqlite::Result<Option<Repair>> {
     let Some(repair) = json::<Value>(row, "repair")? else { return Ok(None) };
-    Repair::from_json(&repair).map(Some).ok_or_else(|| found(row, "repair"))
+    Repair::from_json(&repair).map(Some).ok_or_else(|| bad_field(row, "repair"))
 }

@@ -1,10 +1,10 @@
-//! The tables of a store of version 5, and its views.
+//! The tables and views of a store of version 5.
 //!
-//! Texts that are long are kept once, however many rows have them: a column that may be long holds the text itself,
-//! or the number of a row of `texts`. The views have the texts in both cases.
+//! Each long text is stored once. A column for long texts holds either the text, or the number of a row of `texts`. The
+//! views return the text in both cases.
 
-/// JSON is kept as text; times are milliseconds since 1970; costs are billionths of a dollar. Statuses are words, not
-/// numbers, and none is forbidden here: later versions have more of them. `ANY` is a text, or the number of one.
+/// The tables. JSON is text, times are milliseconds since 1970, and costs are billionths of a dollar. Statuses are
+/// words without a constraint, because later versions have more of them. `ANY` is a text, or the number of one.
 pub(super) const TABLES: &str = "
 CREATE TABLE texts (
     id INTEGER PRIMARY KEY,
@@ -107,7 +107,7 @@ CREATE TABLE warning_rows (
 CREATE INDEX warnings_by_run ON warning_rows (run);
 ";
 
-/// A table with its view and its columns; those that may hold the number of a text are `long`.
+/// A table with its view and its columns. Columns in `long` may hold the number of a text.
 pub(super) struct Table {
     pub(super) rows: &'static str,
     pub(super) view: &'static str,
@@ -115,7 +115,7 @@ pub(super) struct Table {
     pub(super) long: &'static [&'static str],
 }
 
-/// In an order in which rows are there before those that refer to them.
+/// The tables, each after those that it refers to.
 pub(super) const ALL: [Table; 5] = [
     Table {
         rows: "run_rows",
@@ -221,7 +221,7 @@ pub(super) const ALL: [Table; 5] = [
     },
 ];
 
-/// The views: the tables with all texts in their places.
+/// Returns the statements that create the views, which contain the texts themselves.
 pub(super) fn views() -> String {
     let column = |table: &Table, name: &str| {
         if !table.long.contains(&name) {

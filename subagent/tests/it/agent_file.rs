@@ -108,7 +108,7 @@ fn every_key() {
     assert_eq!(agent.transport, Transport::Tool);
     assert_eq!(agent.prices, Some(folder.path().join("prices.toml")));
     assert_eq!((agent.limits.fuel, agent.limits.tool_calls), (1000, 7));
-    assert_eq!(agent.program_time, Duration::from_millis(500));
+    assert_eq!(agent.limits.program_time, Duration::from_millis(500));
     let limits = agent.prompt_limits;
     assert_eq!((limits.list_sample, limits.string_truncate), (1, 80));
     assert_eq!((limits.max_tools, limits.max_chars), (9, Some(20_000)));

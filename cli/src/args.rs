@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use ptc_subagent::MAX_SEED;
+use ptc_subagent::provider::ModelSpec;
 
 use crate::help;
 use crate::report::Shape;
@@ -29,7 +30,7 @@ pub(crate) enum Command {
     #[command(after_help = help::RUN)]
     Run(RunArgs),
     /// Run one program, without a model.
-    #[command(after_help = help::EVAL)]
+    #[command(after_help = help::eval())]
     Eval(EvalArgs),
     /// Say what a program can touch, or why it may not run; nothing runs.
     #[command(after_help = help::CHECK)]
@@ -131,6 +132,50 @@ impl HiddenArgs {
     }
 }
 
+/// A model and its server.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct ModelArgs {
+    #[arg(long, value_name = "SPEC", help = model_help())]
+    pub(crate) model: Option<String>,
+    /// The server of the model, such as `http://localhost:8080/v1`.
+    #[arg(long, value_name = "URL")]
+    pub(crate) base_url: Option<String>,
+}
+
+/// The help of `--model`, which names every kind of model.
+fn model_help() -> String {
+    let forms = ModelSpec::forms();
+    format!("The model: `{}`; the agent's own by default", forms.join("`, `"))
+}
+
+/// The seed of random functions.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct SeedArgs {
+    /// The seed of `rand` and its kin; by default the agent's `seed`, or a fresh one.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=MAX_SEED))]
+    pub(crate) seed: Option<u64>,
+}
+
+/// The data, tools and limits of a program outside of a run.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct DataArgs {
+    /// The data that the program sees as `ctx/…`: an object.
+    #[arg(long, value_name = "JSON|@FILE")]
+    pub(crate) ctx: Option<String>,
+    /// The data of earlier programs, seen as `memory/…`: an object.
+    #[arg(long, value_name = "JSON|@FILE")]
+    pub(crate) memory: Option<String>,
+    /// Tools that answer from a table, in the form that `ptc eval --help` shows.
+    #[arg(long, value_name = "FILE", conflicts_with = "agent")]
+    pub(crate) tools: Option<PathBuf>,
+    /// An agent file, for its input, tools, signature, policy and limits.
+    #[arg(long, value_name = "AGENT.toml")]
+    pub(crate) agent: Option<PathBuf>,
+    /// Limits of the program, such as `{"fuel": 1000}`.
+    #[arg(long, value_name = "JSON|@FILE")]
+    pub(crate) limits: Option<String>,
+}
+
 /// The arguments of `ptc init`.
 #[derive(Debug, Args)]
 pub(crate) struct InitArgs {
@@ -151,9 +196,8 @@ pub(crate) struct ReplArgs {
     /// Tools that answer from a table, as for `ptc eval`.
     #[arg(long, value_name = "FILE", conflicts_with = "agent")]
     pub(crate) tools: Option<PathBuf>,
-    /// What `rand` and its kin draw from; a fresh seed if it is not given.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=MAX_SEED))]
-    pub(crate) seed: Option<u64>,
+    #[command(flatten)]
+    pub(crate) seed: SeedArgs,
 }
 
 /// The arguments of `ptc debug`.
@@ -180,27 +224,13 @@ pub(crate) struct DebugArgs {
         group = "program"
     )]
     pub(crate) expression: Option<String>,
-    /// The data that the program sees as `ctx/…`: an object.
-    #[arg(long, value_name = "JSON|@FILE")]
-    pub(crate) ctx: Option<String>,
-    /// What earlier programs kept, seen as `memory/…`: an object.
-    #[arg(long, value_name = "JSON|@FILE")]
-    pub(crate) memory: Option<String>,
-    /// Tools that answer from a table, as for `ptc eval`.
-    #[arg(long, value_name = "FILE", conflicts_with = "agent")]
-    pub(crate) tools: Option<PathBuf>,
-    /// An agent file, for its input, tools, signature, policy and limits; not with a run.
-    #[arg(long, value_name = "AGENT.toml", conflicts_with = "run")]
-    pub(crate) agent: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) data: DataArgs,
     /// Call the agent's tools that reach outside, each call once.
     #[arg(long, requires = "agent")]
     pub(crate) live: bool,
-    /// What the program may use, such as `{"fuel": 1000}`.
-    #[arg(long, value_name = "JSON|@FILE")]
-    pub(crate) limits: Option<String>,
-    /// What `rand` and its kin draw from; a fresh seed if it is not given.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=MAX_SEED), conflicts_with_all = ["run", "turn"])]
-    pub(crate) seed: Option<u64>,
+    #[command(flatten)]
+    pub(crate) seed: SeedArgs,
     /// Do this command; may be given again. Then none are read.
     #[arg(long = "do", value_name = "COMMAND")]
     pub(crate) commands: Vec<String>,
@@ -218,12 +248,8 @@ pub(crate) struct DoctorArgs {
     /// The agent file whose model and tools are looked at.
     #[arg(value_name = "AGENT.toml")]
     pub(crate) agent: Option<PathBuf>,
-    /// The model: `openai:NAME`, `anthropic:NAME`, `ollama:NAME`, `recorded:FILE`; else the agent's own.
-    #[arg(long, value_name = "SPEC", requires = "agent")]
-    pub(crate) model: Option<String>,
-    /// The server of the model.
-    #[arg(long, value_name = "URL", requires = "agent")]
-    pub(crate) base_url: Option<String>,
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
     #[command(flatten)]
     pub(crate) store: StoreArgs,
     /// Print one JSON object.
@@ -271,12 +297,8 @@ pub(crate) struct RunArgs {
     /// Add the results of `--inputs` to a file; lines that have one there are not run again.
     #[arg(long, value_name = "FILE", requires = "inputs")]
     pub(crate) out: Option<PathBuf>,
-    /// The model: `openai:NAME`, `anthropic:NAME`, `ollama:NAME`, `recorded:FILE`; else the agent's own.
-    #[arg(long, value_name = "SPEC")]
-    pub(crate) model: Option<String>,
-    /// The server of the model, such as `http://localhost:8080/v1`.
-    #[arg(long, value_name = "URL")]
-    pub(crate) base_url: Option<String>,
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
     /// Where the record of the run goes.
     #[arg(long, value_name = "FILE")]
     pub(crate) store: Option<PathBuf>,
@@ -286,9 +308,8 @@ pub(crate) struct RunArgs {
     /// Write what happens down while it happens: JSON lines.
     #[arg(long, value_name = "FILE")]
     pub(crate) events: Option<PathBuf>,
-    /// What `rand` and its kin draw from; the agent's `seed`, or a fresh one, if it is not given.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=MAX_SEED))]
-    pub(crate) seed: Option<u64>,
+    #[command(flatten)]
+    pub(crate) seed: SeedArgs,
     /// Print one JSON object that tells how the run ended.
     #[arg(long)]
     pub(crate) json: bool,
@@ -356,12 +377,8 @@ pub(crate) struct ReplayArgs {
     /// The agent file whose tools and model are asked; else the one that the run had.
     #[arg(long, value_name = "AGENT.toml")]
     pub(crate) agent: Option<PathBuf>,
-    /// The model that goes on; else the agent's own.
-    #[arg(long, value_name = "SPEC")]
-    pub(crate) model: Option<String>,
-    /// The server of the model.
-    #[arg(long, value_name = "URL")]
-    pub(crate) base_url: Option<String>,
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
     #[command(flatten)]
     pub(crate) store: StoreArgs,
     #[command(flatten)]
@@ -392,12 +409,8 @@ pub(crate) struct ResumeArgs {
     /// Take the run from the process that has it; if that is alive, both go on.
     #[arg(long)]
     pub(crate) take_over: bool,
-    /// The model that goes on; else the agent's own.
-    #[arg(long, value_name = "SPEC")]
-    pub(crate) model: Option<String>,
-    /// The server of the model.
-    #[arg(long, value_name = "URL")]
-    pub(crate) base_url: Option<String>,
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
     #[command(flatten)]
     pub(crate) store: StoreArgs,
     /// Write what happens down while it happens: JSON lines.
@@ -601,21 +614,8 @@ pub(crate) struct ProgramArgs {
     /// The program itself.
     #[arg(short = 'e', long = "expression", value_name = "SOURCE", allow_hyphen_values = true)]
     pub(crate) expression: Option<String>,
-    /// The data that the program sees as `ctx/…`: an object.
-    #[arg(long, value_name = "JSON|@FILE")]
-    pub(crate) ctx: Option<String>,
-    /// What earlier programs kept, seen as `memory/…`: an object.
-    #[arg(long, value_name = "JSON|@FILE")]
-    pub(crate) memory: Option<String>,
-    /// Tools that answer from a table; see the examples.
-    #[arg(long, value_name = "FILE", conflicts_with = "agent")]
-    pub(crate) tools: Option<PathBuf>,
-    /// An agent file, for its input, tools, signature, policy and limits.
-    #[arg(long, value_name = "AGENT.toml")]
-    pub(crate) agent: Option<PathBuf>,
-    /// What the program may use, such as `{"fuel": 1000}`.
-    #[arg(long, value_name = "JSON|@FILE")]
-    pub(crate) limits: Option<String>,
+    #[command(flatten)]
+    pub(crate) data: DataArgs,
     /// Mend delimiters that do not match, where it is certain how they were meant.
     #[arg(long)]
     pub(crate) repair: bool,
@@ -633,9 +633,8 @@ pub(crate) struct EvalArgs {
     /// Call the agent's tools that reach outside; without it they are refused.
     #[arg(long, requires = "agent")]
     pub(crate) live: bool,
-    /// What `rand` and its kin draw from; a fresh seed if it is not given.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=MAX_SEED))]
-    pub(crate) seed: Option<u64>,
+    #[command(flatten)]
+    pub(crate) seed: SeedArgs,
     /// Read requests from standard input, one JSON object a line, and answer each with one.
     #[arg(long, conflicts_with_all = ["file", "expression", "ctx", "memory", "tools", "agent", "limits", "repair", "seed", "json"])]
     pub(crate) batch: bool,

@@ -4,14 +4,14 @@ use std::fmt::Write as _;
 
 use ptc_lisp::{Diagnostic, Report, Value, json};
 
-use crate::args::ProgramArgs;
+use crate::args::{ProgramArgs, SeedArgs};
 use crate::draw::Placed;
 use crate::eval::{Request, exit_of, line, map, repair_field, say_repaired};
 use crate::report::{self, Result};
 
 /// Runs `ptc check`.
 pub(crate) fn command(args: &ProgramArgs) -> Result<u8> {
-    let (text, request) = Request::of(args, false, None)?;
+    let (text, request) = Request::of(args, false, &SeedArgs { seed: None })?;
     let admitted = request.admit(&request.session());
     let (report, warnings, errors, repair) = match &admitted {
         Ok((admitted, repair)) => {

@@ -1,20 +1,21 @@
 //! `ptc doctor`: whether everything that a run needs is there. It calls no tool and asks no model to think.
 
+use std::collections::BTreeSet;
 use std::env::VarError;
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal as _};
 use std::path::Path;
 use std::time::Duration;
 
-use ptc_subagent::provider::{Keys, ModelSpec, ProviderOptions};
+use ptc_subagent::provider::{Keys, ModelSpec, ProviderKind, ProviderOptions};
 use ptc_subagent::store::Store;
 use ptc_subagent::tool::{ToolDef, ToolPlace};
 use ptc_subagent::{Agent, Mission};
 use serde_json::{Value, json};
 
-use crate::args::DoctorArgs;
+use crate::args::{DoctorArgs, ModelArgs};
 use crate::figures::plural;
-use crate::report::{self, Result};
+use crate::report::{self, Fault, Result};
 use crate::run::{chosen_model, mission_input, runtime};
 use crate::runs;
 
@@ -83,6 +84,11 @@ impl Check {
 
 /// Runs `ptc doctor`.
 pub(crate) fn command(args: &DoctorArgs) -> Result<u8> {
+    let ModelArgs { model: spec, base_url } = &args.model;
+    if args.agent.is_none() && (spec.is_some() || base_url.is_some()) {
+        let message = "`--model` and `--base-url` are for the model of an agent";
+        return Err(Fault::new("usage", message).with_help("give an agent file too"));
+    }
     let version = format!("version {}", env!("CARGO_PKG_VERSION"));
     let mut checks = vec![Check::new("ptc", State::Ok, version), record(args.store.file())];
     match &args.agent {
@@ -95,8 +101,7 @@ pub(crate) fn command(args: &DoctorArgs) -> Result<u8> {
                 checks.push(Check::new("agent", State::Ok, about));
                 checks.push(input(&agent));
                 let runtime = runtime()?;
-                let (spec, url) = (args.model.as_deref(), args.base_url.as_deref());
-                checks.extend(runtime.block_on(model("", spec, url, &agent)));
+                checks.extend(runtime.block_on(model("", &args.model, &agent)));
                 runtime.block_on(self::tools(&agent, &mut checks));
                 runtime.shutdown_background();
             }
@@ -203,9 +208,9 @@ fn input(agent: &Agent) -> Check {
 }
 
 /// The key of a model, which is never shown, and the model.
-async fn model(of: &str, spec: Option<&str>, url: Option<&str>, agent: &Agent) -> Vec<Check> {
+async fn model(of: &str, args: &ModelArgs, agent: &Agent) -> Vec<Check> {
     let what = &format!("model {of}").trim_end().to_owned();
-    let chosen = chosen_model(spec, url, agent);
+    let chosen = chosen_model(args, agent);
     let (spec, options) = match chosen {
         Ok(chosen) => chosen,
         Err(fault) => {
@@ -245,14 +250,12 @@ async fn model(of: &str, spec: Option<&str>, url: Option<&str>, agent: &Agent) -
 }
 
 fn key(spec: &ModelSpec, options: &ProviderOptions) -> Option<Check> {
-    let keys = &options.keys;
-    let (variable, key) = match spec {
-        ModelSpec::OpenAi(_) | ModelSpec::OpenAiResponses(_) => ("OPENAI_API_KEY", &keys.openai),
-        ModelSpec::Anthropic(_) => ("ANTHROPIC_API_KEY", &keys.anthropic),
-        // A server of one's own wants none; it is said where it is there.
-        ModelSpec::Ollama(_) if keys.ollama.is_some() => ("OLLAMA_API_KEY", &keys.ollama),
-        _ => return None,
-    };
+    let ModelSpec::Server { kind, .. } = spec else { return None };
+    let variable = kind.key_variable();
+    let key = options.keys.get(variable);
+    if key.is_none() && !kind.requires_key() {
+        return None;
+    }
     match (key, &options.base_url) {
         (Some(_), _) => Some(Check::new("key", State::Ok, format!("{variable} is set"))),
         (None, Some(_)) => Some(Check::new(
@@ -266,13 +269,15 @@ fn key(spec: &ModelSpec, options: &ProviderOptions) -> Option<Check> {
 }
 
 fn key_without_agent() -> Check {
-    let Keys { openai, anthropic, .. } = ProviderOptions::from_env().keys;
-    let all = [("OPENAI_API_KEY", openai), ("ANTHROPIC_API_KEY", anthropic)];
-    let set: Vec<&str> = all.iter().filter(|(_, key)| key.is_some()).map(|it| it.0).collect();
+    let keys = Keys::from_env();
+    let kinds = ProviderKind::all().filter(|kind| kind.requires_key());
+    let variables: BTreeSet<&str> = kinds.map(ProviderKind::key_variable).collect();
+    let set: Vec<&str> = variables.iter().copied().filter(|it| keys.get(it).is_some()).collect();
     if !set.is_empty() {
         return Check::new("key", State::Ok, format!("set: {}", set.join(", ")));
     }
-    Check::new("key", State::Warn, "neither OPENAI_API_KEY nor ANTHROPIC_API_KEY is set")
+    let variables: Vec<&str> = variables.into_iter().collect();
+    Check::new("key", State::Warn, format!("none of {} is set", variables.join(", ")))
         .with_help("a server with `base_url`, Ollama and recordings need none")
 }
 
@@ -289,7 +294,9 @@ async fn tools(agent: &Agent, checks: &mut Vec<Check>) {
                 continue;
             };
             if sub_agent.model.is_some() {
-                checks.extend(model(&name, None, None, sub_agent).await);
+                checks.extend(
+                    model(&name, &ModelArgs { model: None, base_url: None }, sub_agent).await,
+                );
             } else {
                 let what = format!("model {name}");
                 checks.push(Check::new(&what, State::Ok, "that of the agent that calls it"));

@@ -7,12 +7,12 @@ use ptc_lisp::{Admitted, Code, Diagnostic, Failure, Kind, Repair, Session, Value
 use ptc_subagent::eval::{EvalStatus, EvalTools, Evaluation, Sandbox, plain, readable};
 use tokio::runtime::{Builder, Runtime};
 
-use crate::args::{EvalArgs, ProgramArgs};
+use crate::args::{EvalArgs, ProgramArgs, SeedArgs};
 use crate::draw::{Placed, Text};
 use crate::input;
 use crate::report::{self, Fault, Result};
 use crate::run::interrupted;
-use crate::sandbox::{SandboxArgs, sandbox};
+use crate::sandbox::sandbox;
 
 /// A program with its sandbox.
 #[derive(Debug, Default)]
@@ -28,18 +28,10 @@ pub(crate) struct Request {
 }
 
 impl Request {
-    /// Reads the program and its sandbox from the command line. `live` lets tools of an agent reach outside; `seed` is
-    /// that of random functions.
-    pub(crate) fn of(args: &ProgramArgs, live: bool, seed: Option<u64>) -> Result<(Text, Request)> {
-        let sandbox = sandbox(&SandboxArgs {
-            agent: args.agent.as_deref(),
-            ctx: args.ctx.as_deref(),
-            tools: args.tools.as_deref(),
-            limits: args.limits.as_deref(),
-            live,
-            seed,
-        })?;
-        let memory = match &args.memory {
+    /// Reads the program and its sandbox from the command line. `live` lets tools of an agent reach outside.
+    pub(crate) fn of(args: &ProgramArgs, live: bool, seed: &SeedArgs) -> Result<(Text, Request)> {
+        let sandbox = sandbox(&args.data, live, seed)?;
+        let memory = match &args.data.memory {
             Some(text) => input::json_option("--memory", text)?,
             None => Value::Nil,
         };
@@ -178,7 +170,7 @@ pub(crate) fn command(args: &EvalArgs) -> Result<u8> {
     if args.batch {
         return crate::batch::command();
     }
-    let (text, request) = Request::of(&args.program, args.live, args.seed)?;
+    let (text, request) = Request::of(&args.program, args.live, &args.seed)?;
     let evaluated = evaluate(&request)?;
     if args.program.json {
         let mut fields = evaluated.fields();

@@ -2,6 +2,8 @@
 //!
 //! A paragraph is one line, which is wrapped for the terminal there is; examples fit on a narrow one.
 
+use crate::input::limit_names;
+
 pub(crate) const TOP: &str = "\
 Start here:
   ptc init demo              write a small project that runs at once
@@ -187,7 +189,14 @@ Examples:
   ptc completions zsh > ~/.zfunc/_ptc
   ptc completions fish > ~/.config/fish/completions/ptc.fish";
 
-pub(crate) const EVAL: &str = "\
+/// The help of `ptc eval`, with the names of all limits.
+pub(crate) fn eval() -> String {
+    let names = limit_names();
+    let (time, counts) = names.split_last().unwrap_or((&"", &[]));
+    EVAL.replace("LIMITS", &format!("{}, and {time}", counts.join(", ")))
+}
+
+const EVAL: &str = "\
 Examples:
   ptc eval -e '(map inc [1 2 3])'
   ptc eval program.clj --ctx @data.json --json
@@ -211,8 +220,7 @@ Its response is a line, with a status of value, return, fail, error, rejected or
 
 No line ends a batch; it exits with 0.
 
-The limits are fuel, memory, call_depth, value_depth, source_bytes, source_nesting, tool_calls, \
-calls_in_flight, print_bytes, result_bytes, memory_bytes, and program_time in seconds.
+The limits are LIMITS in seconds.
 
 More: ptc docs command, ptc docs language";
 

@@ -53,7 +53,7 @@ fn branch(args: &ReplayArgs, replay: &Replay) -> Result<u8> {
     let store: Store = runs::open_for_writing(args.store.file())?;
     let agent = agent_of(replay.record(), args.agent.as_deref())?;
     let turns = args.from.or(args.turn).unwrap_or(0);
-    let (model, options) = chosen_model(args.model.as_deref(), args.base_url.as_deref(), &agent)?;
+    let (model, options) = chosen_model(&args.model, &agent)?;
     let provider = model.open(&options)?;
     let progress = Progress::new(args.quiet, args.store.file());
     let mission = replay.branch(&agent, turns).record_in(&store);

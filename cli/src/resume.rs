@@ -40,7 +40,7 @@ pub(crate) fn command(args: &ResumeArgs) -> Result<u8> {
     if args.take_over {
         resume = resume.take_over();
     }
-    let (model, options) = chosen_model(args.model.as_deref(), args.base_url.as_deref(), &agent)?;
+    let (model, options) = chosen_model(&args.model, &agent)?;
     // A recording goes on behind what it has said.
     let provider: Box<dyn Provider> = match &model {
         ModelSpec::Recorded(path) => Box::new(Recorded::open(path)?.without(resume.replies())),

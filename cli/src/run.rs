@@ -9,7 +9,7 @@ use ptc_subagent::{Agent, Data, ErrorKind, Mission, RunReport, Stop};
 use serde_json::json;
 use tokio::runtime::Runtime;
 
-use crate::args::RunArgs;
+use crate::args::{ModelArgs, RunArgs};
 use crate::ask;
 use crate::events::EventLog;
 use crate::figures::plural;
@@ -25,7 +25,7 @@ use crate::telemetry::Telemetry;
 /// Runs `ptc run`.
 pub(crate) fn command(args: &RunArgs) -> Result<u8> {
     let agent = Agent::read(&args.agent)?;
-    let chosen = || chosen_model(args.model.as_deref(), args.base_url.as_deref(), &agent);
+    let chosen = || chosen_model(&args.model, &agent);
     if let Some(source) = &args.inputs {
         let model = chosen()?;
         files(args, &agent, &model.0)?;
@@ -48,7 +48,7 @@ pub(crate) fn command(args: &RunArgs) -> Result<u8> {
     }
     let progress = Progress::new(args.quiet, args.store.as_deref());
     let mission = Mission::new(&agent, input).record_in(&store);
-    let mission = match args.seed {
+    let mission = match args.seed.seed {
         Some(seed) => mission.with_seed(seed),
         None => mission,
     };
@@ -234,10 +234,10 @@ fn given_input(agent: &Agent, option: Option<&str>) -> Result<Data> {
 
 /// Which model is asked, and how it is reached.
 pub(crate) fn chosen_model(
-    model: Option<&str>,
-    base_url: Option<&str>,
+    args: &ModelArgs,
     agent: &Agent,
 ) -> Result<(ModelSpec, ProviderOptions)> {
+    let ModelArgs { model, base_url } = args;
     let spec = match model {
         Some(text) => text.parse()?,
         None => agent.model.clone().ok_or_else(|| {
@@ -251,7 +251,7 @@ pub(crate) fn chosen_model(
     }
     let mut options = agent.provider_options();
     if let Some(url) = base_url {
-        options.base_url = Some(url.to_owned());
+        options.base_url = Some(url.clone());
     }
     Ok((spec, options))
 }

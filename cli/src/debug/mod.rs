@@ -53,11 +53,7 @@ impl Target {
         let program = ProgramArgs {
             file: args.eval.clone(),
             expression: args.expression.clone(),
-            ctx: args.ctx.clone(),
-            memory: args.memory.clone(),
-            tools: args.tools.clone(),
-            limits: args.limits.clone(),
-            agent: args.agent.clone(),
+            data: args.data.clone(),
             repair: false,
             json: false,
         };
@@ -67,7 +63,7 @@ impl Target {
                 Fault::new("usage", "the commands come from standard input, so the program cannot");
             return Err(fault.with_help("give a file, `-e SOURCE`, `--do COMMAND` or `--print`"));
         }
-        let (text, request) = Request::of(&program, args.live, args.seed)?;
+        let (text, request) = Request::of(&program, args.live, &args.seed)?;
         if let Err(problems) = request.admit(&request.session()) {
             for problem in &problems {
                 Placed::error(problem, &text).show();
@@ -97,11 +93,12 @@ impl Target {
     /// A program on record.
     fn of_run(args: &DebugArgs) -> Result<Target> {
         let given = [
-            ("--ctx", args.ctx.is_some()),
-            ("--memory", args.memory.is_some()),
-            ("--tools", args.tools.is_some()),
-            ("--agent", args.agent.is_some()),
-            ("--limits", args.limits.is_some()),
+            ("--ctx", args.data.ctx.is_some()),
+            ("--memory", args.data.memory.is_some()),
+            ("--tools", args.data.tools.is_some()),
+            ("--agent", args.data.agent.is_some()),
+            ("--limits", args.data.limits.is_some()),
+            ("--seed", args.seed.seed.is_some()),
         ];
         if let Some((option, _)) = given.iter().find(|(_, is_given)| *is_given) {
             let message = format!("`{option}` is for a program of yours, and a run has its own");

@@ -80,7 +80,7 @@ pub(crate) fn command(
     let (cancel, cancelled) = watch::channel(false);
     let runtime = runtime()?;
     let telemetry = runtime.block_on(async { Telemetry::from_env() });
-    let seed = args.seed.or(agent.seed);
+    let seed = args.seed.seed.or(agent.seed);
     let shared = Arc::new(Shared { agent, model, options, provider, store, cancelled, seed });
 
     let jobs = args.jobs.map_or(JOBS, usize::from);

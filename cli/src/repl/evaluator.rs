@@ -9,11 +9,11 @@ use ptc_subagent::eval::{EvalStatus, Evaluation, Sandbox};
 use tokio::runtime::Runtime;
 use tokio::signal::ctrl_c;
 
-use crate::args::ReplArgs;
+use crate::args::{DataArgs, ReplArgs};
 use crate::draw::{Placed, Text};
 use crate::report::{self, Result};
 use crate::run::runtime;
-use crate::sandbox::{SandboxArgs, sandbox};
+use crate::sandbox::sandbox;
 
 /// The bounds of a shown value: a few screens.
 const SHOWN: Preview =
@@ -34,14 +34,14 @@ pub(super) struct Evaluator {
 impl Evaluator {
     /// Makes an evaluator for the sandbox that the command line names.
     pub(super) fn of(args: &ReplArgs, is_interactive: bool) -> Result<Evaluator> {
-        let mut sandbox = sandbox(&SandboxArgs {
-            agent: args.agent.as_deref(),
-            ctx: args.ctx.as_deref(),
-            tools: args.tools.as_deref(),
+        let data = DataArgs {
+            ctx: args.ctx.clone(),
+            memory: None,
+            tools: args.tools.clone(),
+            agent: args.agent.clone(),
             limits: None,
-            live: true,
-            seed: args.seed,
-        })?;
+        };
+        let mut sandbox = sandbox(&data, true, &args.seed)?;
         // Only what a program returns is an answer here; a plain value is shown.
         sandbox.is_single_turn = false;
         let declarations = sandbox.tools.declarations();

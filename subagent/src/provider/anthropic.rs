@@ -21,13 +21,15 @@ const SMALLEST_BUDGET: u32 = 1024;
 
 pub(super) static PROTOCOL: Protocol = Protocol {
     kind: "anthropic",
+    title: "Anthropic's messages",
+    vendor: "anthropic",
     base: "https://api.anthropic.com",
     path: "/v1/messages",
     list: ("/v1/models", "data", "id"),
     reply: "a message",
     is_paid: true,
     variable: "ANTHROPIC_API_KEY",
-    key: |keys| keys.anthropic.as_ref(),
+    absent: None,
     headers,
     framing: Framing::Events,
     body,

@@ -18,7 +18,7 @@ use super::price::Price;
 use super::quirks::Quirks;
 use super::refusal::Refusal;
 use super::reply_builder::ReplyBuilder;
-use super::spec::{Keys, ProviderOptions};
+use super::spec::ProviderOptions;
 use super::stream::{Decoder, Framing};
 use super::stream_relay::StreamRelay;
 use super::{
@@ -43,6 +43,11 @@ const MAX_WAIT: Duration = Duration::from_secs(30);
 pub(super) struct Protocol {
     /// The prefix of such models: `openai` in `openai:NAME`.
     pub(super) kind: &'static str,
+    /// The name of the protocol in documentation.
+    pub(super) title: &'static str,
+    /// The name of the provider in OpenTelemetry's conventions.
+    #[cfg_attr(not(feature = "tracing"), expect(dead_code, reason = "only spans name the vendor"))]
+    pub(super) vendor: &'static str,
     /// The base URL of the protocol's own server.
     pub(super) base: &'static str,
     /// The path for completing conversations.
@@ -55,8 +60,8 @@ pub(super) struct Protocol {
     pub(super) is_paid: bool,
     /// The environment variable that holds the key.
     pub(super) variable: &'static str,
-    /// Returns the key of this protocol.
-    pub(super) key: fn(&Keys) -> Option<&SecretString>,
+    /// The help if the server does not have the model, with `MODEL` for its name; `None` for the general one.
+    pub(super) absent: Option<&'static str>,
     /// Returns the headers with the key, or `None` if a header cannot hold its characters.
     pub(super) headers: fn(Option<&SecretString>) -> Option<HeaderMap>,
     /// The framing of messages in a stream.
@@ -105,7 +110,7 @@ impl HttpModel {
         let url = endpoint(base, protocol.path).ok_or_else(|| {
             unusable(format!("`{}` is not an http or https URL", shown_url(base)))
         })?;
-        let key = (protocol.key)(&options.keys).cloned();
+        let key = options.keys.get(protocol.variable).cloned();
         let (kind, variable) = (protocol.kind, protocol.variable);
         if protocol.is_paid && key.is_none() && options.base_url.is_none() {
             return Err(unusable(format!("no key for `{kind}:{model}`")).with_help(format!(
@@ -455,14 +460,12 @@ impl HttpModel {
                 Some(wait) => format!("run it again; the server asks to wait {wait:?}"),
                 None => "run it again later".to_string(),
             },
-            ProviderErrorKind::Model if self.protocol.kind == "ollama" => {
-                format!(
-                    "see whether `ollama list` has `{model}`, or get it with `ollama pull {model}`"
-                )
-            }
-            ProviderErrorKind::Model => "see whether the server has a model of this name, and \
-                whether the base URL is right"
-                .to_string(),
+            ProviderErrorKind::Model => match self.protocol.absent {
+                Some(help) => help.replace("MODEL", model),
+                None => "see whether the server has a model of this name, and \
+                    whether the base URL is right"
+                    .to_string(),
+            },
             ProviderErrorKind::Context => "take a model with a longer context, or make the prompt \
                 shorter with the sizes under `[system]`"
                 .to_string(),

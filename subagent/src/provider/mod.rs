@@ -33,7 +33,7 @@ pub use error::{ProviderError, ProviderErrorKind};
 pub use price::{Price, Prices};
 pub use recorded::{Recorded, Recorder, Scripted};
 pub(crate) use shorten::{Shortened, shortened};
-pub use spec::{Keys, ModelSpec, ProviderOptions};
+pub use spec::{Keys, ModelSpec, ProviderKind, ProviderOptions};
 pub use usage::{Cost, Usage};
 
 /// A future that a trait object can return.

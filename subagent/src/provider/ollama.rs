@@ -9,13 +9,15 @@ use super::{Finish, Parameters, Transport, tool};
 
 pub(super) static PROTOCOL: Protocol = Protocol {
     kind: "ollama",
+    title: "Ollama's own",
+    vendor: "ollama",
     base: "http://localhost:11434",
     path: "/api/chat",
     list: ("/api/tags", "models", "name"),
     reply: "a reply of Ollama",
     is_paid: false,
     variable: "OLLAMA_API_KEY",
-    key: |keys| keys.ollama.as_ref(),
+    absent: Some("see whether `ollama list` has `MODEL`, or get it with `ollama pull MODEL`"),
     headers: bearer,
     framing: Framing::Lines,
     body,

@@ -9,13 +9,15 @@ use super::{Cost, Finish, GrammarServer, Parameters, Transport, tool};
 
 pub(super) static PROTOCOL: Protocol = Protocol {
     kind: "openai",
+    title: "chat completions",
+    vendor: "openai",
     base: "https://api.openai.com/v1",
     path: "/chat/completions",
     list: ("/models", "data", "id"),
     reply: "a chat completion",
     is_paid: true,
     variable: "OPENAI_API_KEY",
-    key: |keys| keys.openai.as_ref(),
+    absent: None,
     headers: bearer,
     framing: Framing::Events,
     body,

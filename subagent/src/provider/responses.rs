@@ -9,13 +9,15 @@ use super::{Finish, Parameters, Transport, tool};
 
 pub(super) static PROTOCOL: Protocol = Protocol {
     kind: "openai-responses",
+    title: "OpenAI's responses",
+    vendor: "openai",
     base: "https://api.openai.com/v1",
     path: "/responses",
     list: ("/models", "data", "id"),
     reply: "a response",
     is_paid: true,
     variable: "OPENAI_API_KEY",
-    key: |keys| keys.openai.as_ref(),
+    absent: None,
     headers: bearer,
     framing: Framing::Events,
     body,

@@ -1,5 +1,6 @@
-//! Which model to use, as people write it: `openai:NAME`, `recorded:FILE`; and how to reach it.
+//! Models by name, such as `openai:NAME` and `recorded:FILE`, and the options to reach them.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -11,29 +12,102 @@ use super::http::{HttpModel, Protocol};
 use super::{Provider, Recorded, anthropic, ollama, openai, responses};
 use crate::error::{Error, ErrorKind};
 
-/// Which model to use.
+/// The protocols of model servers. A row makes a kind of model usable everywhere.
+const PROTOCOLS: [&Protocol; 4] =
+    [&openai::PROTOCOL, &responses::PROTOCOL, &anthropic::PROTOCOL, &ollama::PROTOCOL];
+
+/// The kind of a recording.
+const RECORDED: &str = "recorded";
+
+/// A kind of model behind a server: a row of the table of protocols.
+#[derive(Clone, Copy)]
+pub struct ProviderKind(&'static Protocol);
+
+impl ProviderKind {
+    /// Returns all kinds.
+    pub fn all() -> impl Iterator<Item = ProviderKind> {
+        PROTOCOLS.into_iter().map(ProviderKind)
+    }
+
+    /// Returns the kind of this name.
+    pub fn find(name: &str) -> Option<ProviderKind> {
+        ProviderKind::all().find(|kind| kind.name() == name)
+    }
+
+    /// Returns its name: `openai` for models such as `openai:gpt-5`.
+    pub fn name(self) -> &'static str {
+        self.0.kind
+    }
+
+    /// Returns the name of its protocol: `chat completions`.
+    pub fn protocol(self) -> &'static str {
+        self.0.title
+    }
+
+    /// Returns the base URL of its default server.
+    pub fn base_url(self) -> &'static str {
+        self.0.base
+    }
+
+    /// Returns the environment variable of its key.
+    pub fn key_variable(self) -> &'static str {
+        self.0.variable
+    }
+
+    /// Whether its default server requires a key.
+    pub fn requires_key(self) -> bool {
+        self.0.is_paid
+    }
+
+    /// Returns the name of its provider in OpenTelemetry's conventions for generative AI.
+    #[cfg(feature = "tracing")]
+    pub(crate) fn vendor(self) -> &'static str {
+        self.0.vendor
+    }
+}
+
+impl PartialEq for ProviderKind {
+    fn eq(&self, other: &ProviderKind) -> bool {
+        self.name() == other.name()
+    }
+}
+
+impl Eq for ProviderKind {}
+
+impl fmt::Debug for ProviderKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A model, as `model` of an agent file and `--model` name it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ModelSpec {
-    /// A model behind a chat-completions server.
-    OpenAi(String),
-    /// A model behind OpenAI's responses.
-    OpenAiResponses(String),
-    /// A model behind Anthropic's messages.
-    Anthropic(String),
-    /// A model behind Ollama's own protocol.
-    Ollama(String),
-    /// Replies from a file, in order.
+    /// A model behind a server.
+    Server {
+        /// The kind of the model.
+        kind: ProviderKind,
+        /// The name that the server has for it.
+        model: String,
+    },
+    /// The replies of a file, in order.
     Recorded(PathBuf),
 }
 
 impl ModelSpec {
+    /// Returns the forms of a model, such as `openai:NAME`.
+    pub fn forms() -> Vec<String> {
+        let servers = ProviderKind::all().map(|kind| format!("{}:NAME", kind.name()));
+        servers.chain([format!("{RECORDED}:FILE")]).collect()
+    }
+
     /// Resolves the path of a recording against `folder`.
     #[must_use]
     pub fn relative_to(self, folder: &Path) -> ModelSpec {
         match self {
             ModelSpec::Recorded(path) => ModelSpec::Recorded(folder.join(path)),
-            other => other,
+            other @ ModelSpec::Server { .. } => other,
         }
     }
 
@@ -44,20 +118,11 @@ impl ModelSpec {
     /// [`ErrorKind::Model`] if the model cannot be used as configured, such as for a missing key; [`ErrorKind::Recording`]
     /// if its recording cannot be read.
     pub fn open(&self, options: &ProviderOptions) -> Result<Box<dyn Provider>, Error> {
-        match self.parts() {
-            Ok((protocol, model)) => Ok(Box::new(HttpModel::new(protocol, model, options)?)),
-            Err(path) => Ok(Box::new(Recorded::open(path)?)),
-        }
-    }
-
-    /// Returns the protocol and the name of a model, or the file of a recording.
-    fn parts(&self) -> Result<(&'static Protocol, &str), &Path> {
         match self {
-            ModelSpec::OpenAi(model) => Ok((&openai::PROTOCOL, model)),
-            ModelSpec::OpenAiResponses(model) => Ok((&responses::PROTOCOL, model)),
-            ModelSpec::Anthropic(model) => Ok((&anthropic::PROTOCOL, model)),
-            ModelSpec::Ollama(model) => Ok((&ollama::PROTOCOL, model)),
-            ModelSpec::Recorded(path) => Err(path),
+            ModelSpec::Server { kind, model } => {
+                Ok(Box::new(HttpModel::new(kind.0, model, options)?))
+            }
+            ModelSpec::Recorded(path) => Ok(Box::new(Recorded::open(path)?)),
         }
     }
 }
@@ -74,78 +139,78 @@ impl FromStr for ModelSpec {
         if name.trim().is_empty() {
             return Err(unusable(format!("model `{text}` has no name after the colon")));
         }
-        match kind {
-            "openai" => Ok(ModelSpec::OpenAi(name.to_string())),
-            "openai-responses" => Ok(ModelSpec::OpenAiResponses(name.to_string())),
-            "anthropic" => Ok(ModelSpec::Anthropic(name.to_string())),
-            "ollama" => Ok(ModelSpec::Ollama(name.to_string())),
-            "recorded" => Ok(ModelSpec::Recorded(PathBuf::from(name))),
-            _ => Err(unusable(format!("there is no kind of model `{kind}` (in `{text}`)"))
-                .with_help(
-                    "the kinds are `openai:NAME`, `openai-responses:NAME`, `anthropic:NAME`, \
-                 `ollama:NAME` and `recorded:FILE`",
-                )),
+        if kind == RECORDED {
+            return Ok(ModelSpec::Recorded(PathBuf::from(name)));
+        }
+        match ProviderKind::find(kind) {
+            Some(kind) => Ok(ModelSpec::Server { kind, model: name.to_string() }),
+            None => Err(unusable(format!("there is no kind of model `{kind}` (in `{text}`)"))
+                .with_help(format!("the kinds are `{}`", ModelSpec::forms().join("`, `")))),
         }
     }
 }
 
 impl fmt::Display for ModelSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.parts() {
-            Ok((protocol, model)) => write!(f, "{}:{model}", protocol.kind),
-            Err(path) => write!(f, "recorded:{}", path.display()),
+        match self {
+            ModelSpec::Server { kind, model } => write!(f, "{}:{model}", kind.name()),
+            ModelSpec::Recorded(path) => write!(f, "{RECORDED}:{}", path.display()),
         }
     }
 }
 
-/// How to reach a model.
+/// The options to reach a model.
 #[derive(Clone, Debug)]
 pub struct ProviderOptions {
-    /// Where the server is; `None` is the one of OpenAI or Anthropic, and for Ollama this machine.
+    /// The base URL of the server; `None` for the default server of the kind.
     pub base_url: Option<String>,
-    /// The keys; a server of one's own may need none.
+    /// The keys. A server of your own may need none.
     pub keys: Keys,
-    /// A file with prices, in place of those that are [built in](super::Prices::built_in).
+    /// A file with prices instead of the [built-in](super::Prices::built_in) ones.
     pub prices: Option<PathBuf>,
-    /// The most time of one attempt, to the end of its reply.
+    /// The time limit of one attempt, to the end of its reply.
     pub request_timeout: Duration,
-    /// How often a request is made at most, counting the first.
+    /// The largest number of attempts of a request, the first included.
     pub attempts: u32,
-    /// The most time to wait before the second attempt, and half of it is the least; it doubles from there. A
-    /// server that says how long to wait is waited for.
+    /// The longest wait before the second attempt; half of it is the shortest. The wait doubles with each attempt. A
+    /// wait that the server asks for comes first.
     pub retry_delay: Duration,
 }
 
 impl ProviderOptions {
-    /// Reads the keys from the environment; the rest is default.
+    /// Reads the keys from the environment. The rest has its defaults.
     pub fn from_env() -> ProviderOptions {
         ProviderOptions { keys: Keys::from_env(), ..ProviderOptions::default() }
     }
 }
 
-/// The keys of models: each kind is sent its own and no other.
+/// The keys of models, by the names of their environment variables. Each kind of model is sent its own and no other.
 #[derive(Clone, Debug, Default)]
-pub struct Keys {
-    /// For chat completions and responses, of whichever server.
-    pub openai: Option<SecretString>,
-    /// For Anthropic's messages.
-    pub anthropic: Option<SecretString>,
-    /// For Ollama's own protocol.
-    pub ollama: Option<SecretString>,
-}
+pub struct Keys(BTreeMap<String, SecretString>);
 
 impl Keys {
-    /// Reads them from `OPENAI_API_KEY`, `ANTHROPIC_API_KEY` and `OLLAMA_API_KEY`.
+    /// Reads the variables of all kinds of models, such as `OPENAI_API_KEY`.
     pub fn from_env() -> Keys {
-        let read = |protocol: &Protocol| {
-            let key = std::env::var(protocol.variable).ok()?.trim().to_string();
-            if key.is_empty() { None } else { Some(SecretString::from(key)) }
-        };
-        Keys {
-            openai: read(&openai::PROTOCOL),
-            anthropic: read(&anthropic::PROTOCOL),
-            ollama: read(&ollama::PROTOCOL),
+        let mut keys = Keys::default();
+        for kind in ProviderKind::all() {
+            let value = std::env::var(kind.key_variable()).unwrap_or_default();
+            if !value.trim().is_empty() {
+                keys = keys.with(kind.key_variable(), value.trim());
+            }
         }
+        keys
+    }
+
+    /// Sets a key, by the name of its variable: `OPENAI_API_KEY`. A name that is no variable of a kind is never used.
+    #[must_use]
+    pub fn with(mut self, variable: impl Into<String>, key: impl Into<String>) -> Keys {
+        self.0.insert(variable.into(), SecretString::from(key.into()));
+        self
+    }
+
+    /// Returns a key, by the name of its variable.
+    pub fn get(&self, variable: &str) -> Option<&SecretString> {
+        self.0.get(variable)
     }
 }
 

@@ -7,7 +7,7 @@ use tracing::field::Empty;
 use tracing::{Dispatch, Span, dispatcher, info_span};
 
 use crate::data::Data;
-use crate::provider::{Cost, Finish, Reply};
+use crate::provider::{Cost, Finish, ProviderKind, Reply};
 use crate::run::{Event, RunError, RunId, RunReport, RunStarted, Status, Stop, TurnOutcome};
 use crate::tool::ToolErrorKind;
 
@@ -389,11 +389,8 @@ impl Run {
 
 /// Splits the name of a provider, such as `openai:gpt-5`, and returns the conventions' name of the provider.
 fn provider_and_model(name: &str) -> (&str, Option<&str>) {
-    match name.split_once(':') {
-        Some(("openai-responses", model)) => ("openai", Some(model)),
-        Some((provider, model)) => (provider, Some(model)),
-        None => (name, None),
-    }
+    let Some((kind, model)) = name.split_once(':') else { return (name, None) };
+    (ProviderKind::find(kind).map_or(kind, |kind| kind.vendor()), Some(model))
 }
 
 /// Returns the finish reason in the words of the conventions.

@@ -63,7 +63,7 @@ async fn missions() {
         request_timeout: Duration::from_mins(10),
         ..ProviderOptions::from_env()
     };
-    let open = || ModelSpec::OpenAi(model.clone()).open(&options).unwrap();
+    let open = || format!("openai:{model}").parse::<ModelSpec>().unwrap().open(&options).unwrap();
     check("count", None, open().as_ref()).await;
     check("sum", None, &Streamed(open())).await;
     check("names", Some(GrammarServer::LlamaCpp), open().as_ref()).await;

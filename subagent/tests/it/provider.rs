@@ -6,11 +6,10 @@ use std::time::Duration;
 use ptc_prompt::GrammarOptions;
 use ptc_subagent::provider::{
     BoxFuture, Checked, Cost, Finish, GrammarServer, Keys, Message, ModelSpec, Parameters, Partial,
-    Provider, ProviderError, ProviderErrorKind, ProviderOptions, Recorded, Recorder, Reply,
-    Request, Role, Scripted, Transport, Usage,
+    Provider, ProviderError, ProviderErrorKind, ProviderKind, ProviderOptions, Recorded, Recorder,
+    Reply, Request, Role, Scripted, Transport, Usage,
 };
 use ptc_subagent::{Agent, Mission};
-use secrecy::SecretString;
 use serde_json::json;
 
 use crate::support::{Answer, Server, program, text};
@@ -18,8 +17,8 @@ use crate::support::{Answer, Server, program, text};
 pub(crate) const KEY: &str = "sk-secret-0123456789";
 
 pub(crate) fn keys() -> Keys {
-    let key = || Some(SecretString::from(KEY));
-    Keys { openai: key(), anthropic: key(), ollama: key() }
+    let variables = ProviderKind::all().map(ProviderKind::key_variable);
+    variables.fold(Keys::default(), |keys, variable| keys.with(variable, KEY))
 }
 
 pub(crate) fn options(server: &Server) -> ProviderOptions {
@@ -307,7 +306,7 @@ fn configuration_errors_are_found_before_the_first_request() {
     let check = |base_url: Option<&str>, key: Option<&str>, expected: &str| {
         let options = ProviderOptions {
             base_url: base_url.map(str::to_string),
-            keys: Keys { openai: key.map(SecretString::from), ..Keys::default() },
+            keys: key.map_or_else(Keys::default, |key| Keys::default().with("OPENAI_API_KEY", key)),
             ..ProviderOptions::default()
         };
         let found = "openai:m".parse::<ModelSpec>().unwrap().open(&options).err();

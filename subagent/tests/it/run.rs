@@ -8,7 +8,6 @@ use ptc_subagent::provider::{Keys, Provider, ProviderOptions, Scripted};
 use ptc_subagent::store::{CallStatus, Store};
 use ptc_subagent::tool::{CommandTool, Effect, FnTool, ToolDef, ToolError};
 use ptc_subagent::{Agent, Event, Mission, RunCode, RunReport, Status, Stop, TurnOutcome};
-use secrecy::SecretString;
 use serde_json::{Value, json};
 
 use crate::support::{Answer, Server, program, text, wait_for_exit};
@@ -522,7 +521,7 @@ async fn input_that_does_not_match() {
 pub(crate) fn openai(server: &Server, key: &str) -> Box<dyn Provider> {
     let options = ProviderOptions {
         base_url: Some(server.base_url.clone()),
-        keys: Keys { openai: Some(SecretString::from(key)), ..Keys::default() },
+        keys: Keys::default().with("OPENAI_API_KEY", key),
         request_timeout: Duration::from_secs(1),
         retry_delay: Duration::from_millis(1),
         ..ProviderOptions::default()

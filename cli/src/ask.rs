@@ -1,4 +1,4 @@
-//! Asking a person on the terminal whether a program may run.
+//! The question on a terminal whether a program may run.
 
 use std::io::IsTerminal as _;
 use std::pin::Pin;
@@ -7,18 +7,18 @@ use ptc_subagent::Question;
 
 use crate::check::for_people;
 use crate::report::clean;
-use crate::screen::Held;
+use crate::screen::LiveLineGuard;
 
-/// Whether somebody is there to be asked: both ends are a terminal.
+/// Returns whether a person can be asked: stdin and stderr are terminals.
 pub(crate) fn can_ask() -> bool {
     std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
 }
 
-/// Shows a program with what it can do, and waits for an answer; anything but `y` is a no. `show` gets the program and
-/// the question, and returns what keeps the terminal free.
+/// Shows a program with its report and waits for an answer. Any answer but `y`, `Y` or `yes` is a no. `show` gets the
+/// program and the question, and returns the guard that keeps the live line hidden.
 pub(crate) fn on_terminal(
     question: &Question<'_>,
-    show: &impl Fn(&str, &str) -> Held,
+    show: &impl Fn(&str, &str) -> LiveLineGuard,
 ) -> Pin<Box<dyn Future<Output = bool> + Send + 'static>> {
     let Question { agent, program, report, .. } = question;
     let shown = format!(
@@ -27,7 +27,7 @@ pub(crate) fn on_terminal(
         clean(program.trim_end()),
         for_people(report)
     );
-    let held = show(program, &shown);
+    let guard = show(program, &shown);
     Box::pin(async move {
         let asked = tokio::task::spawn_blocking(|| {
             let mut answer = String::new();
@@ -35,8 +35,8 @@ pub(crate) fn on_terminal(
                 && matches!(answer.trim(), "y" | "Y" | "yes")
         });
         let answer = asked.await.unwrap_or(false);
-        // Also if nobody waits for an answer any more.
-        drop(held);
+        // The future owns the guard, so the live line is back even if nobody waits for the answer any more.
+        drop(guard);
         answer
     })
 }

@@ -1,4 +1,4 @@
-//! `ptc check`: what a program can touch, or why it may not run. Nothing runs.
+//! `ptc check`: the admission report of a program, or the reasons for its rejection. Nothing runs.
 
 use std::fmt::Write as _;
 
@@ -54,7 +54,7 @@ pub(crate) fn command(args: &ProgramArgs) -> Result<u8> {
     Ok(exit)
 }
 
-/// What a program can do, in a few lines.
+/// Formats a report for people, one property a line.
 pub(crate) fn for_people(report: &Report) -> String {
     let mut text = String::new();
     let tools: Vec<String> = report
@@ -83,7 +83,7 @@ pub(crate) fn for_people(report: &Report) -> String {
     ];
     for (name, items) in rows {
         for (at, item) in items.iter().enumerate() {
-            // A string takes everything that is written to it.
+            // Writing to a string cannot fail.
             let name = if at == 0 { name } else { "" };
             let _ = writeln!(text, "  {name:<15}{}", report::clean(item));
         }

@@ -1,4 +1,4 @@
-//! Differences of two records, to be read; and `ptc diff`.
+//! `ptc diff`, and differences of two records as text.
 
 use std::fmt::Write as _;
 
@@ -15,9 +15,9 @@ use crate::hidden;
 use crate::report::{self, Result};
 use crate::transfer;
 
-/// How many lines of a difference are shown.
+/// The largest number of lines shown of one difference.
 const MAX_LINES: usize = 60;
-/// How long one of them may be.
+/// The largest number of characters shown of one line.
 const MAX_LINE: usize = 400;
 
 /// Runs `ptc diff`.
@@ -51,18 +51,18 @@ pub(crate) fn command(args: &DiffArgs) -> Result<u8> {
     Ok(if found.is_empty() { report::DONE } else { report::NO_PROGRAM })
 }
 
-/// A run that is named, with the tree that it belongs to.
+/// Returns all runs of the tree that a run belongs to, and the run.
 fn tree_and_run(run: &str, args: &DiffArgs) -> Result<(Vec<RunRecord>, RunRecord)> {
     let (store, run) = transfer::find(Some(run), &args.store)?;
     store.read(move |snapshot| Ok((snapshot.family(&run)?, snapshot.show(&run)?)))
 }
 
-/// Draws both sides of a difference, under their names.
+/// Adds both sides of a difference to a page, under their names.
 pub(crate) fn show(page: &mut String, difference: &Difference, names: (&str, &str)) {
     let turn = difference.turn.map(|turn| format!("turn {turn}, ")).unwrap_or_default();
     let call = difference.call.as_ref().map(|call| format!("call {call}, ")).unwrap_or_default();
     let place = format!("{turn}{call}{}", difference.what);
-    // A string takes everything that is written to it.
+    // Writing to a string cannot fail.
     let _ = writeln!(page, "run {} differs: {}", difference.run, report::clean(&place));
     if difference.recorded == difference.replayed {
         let _ = writeln!(page, "  only in hidden fields; --hidden shows what is in them");
@@ -89,7 +89,7 @@ fn text(data: &Data) -> String {
     text
 }
 
-/// The start of a line.
+/// Cuts a line to [`MAX_LINE`] characters.
 pub(crate) fn cut(line: &str) -> String {
     match line.char_indices().nth(MAX_LINE) {
         None => line.to_owned(),

@@ -8,10 +8,10 @@ use crate::args::DocsArgs;
 use crate::eval::{Evaluated, Request, evaluate};
 use crate::report::{self, Fault, Result};
 
-/// A page: its name, what it is for, its text.
+/// A page: name, description, text.
 type Page = (&'static str, &'static str, &'static str);
 
-/// The pages in the order they are listed.
+/// The pages, in the order of the list.
 const PAGES: &[Page] = &[
     (
         "quickstart",
@@ -131,7 +131,7 @@ pub(crate) fn command(args: &DocsArgs) -> Result<u8> {
         (None, None) => list(),
         (Some(name), None) => match page(name) {
             Some((.., text)) => (*text).to_owned(),
-            None => name_of_the_language(name)?,
+            None => function_doc(name)?,
         },
     };
     report::print(&text)?;
@@ -141,7 +141,7 @@ pub(crate) fn command(args: &DocsArgs) -> Result<u8> {
 fn list() -> String {
     let mut text = String::new();
     for (name, about, _) in PAGES {
-        // A string takes everything that is written to it.
+        // Writing to a string cannot fail.
         let _ = writeln!(text, "{name:<24}{about}");
     }
     text.push_str(
@@ -151,7 +151,7 @@ fn list() -> String {
     text
 }
 
-/// A page by its name; those of the language need not say so, and the ending of the file may stand.
+/// Finds a page by its name. The folder `language/` is optional; `docs/` before it and `.md` after it are ignored.
 fn page(name: &str) -> Option<&'static Page> {
     let name = name.strip_prefix("docs/").unwrap_or(name);
     let name = name.strip_suffix(".md").unwrap_or(name);
@@ -159,25 +159,25 @@ fn page(name: &str) -> Option<&'static Page> {
     PAGES.iter().find(is)
 }
 
-/// What `(doc name)` prints.
-fn of_name(name: &str) -> Option<String> {
-    // Anything else would be more than a name.
+/// Returns the output of `(doc name)`, or `None` for an unknown name.
+fn doc_of(name: &str) -> Option<String> {
+    // A text with other characters is more than a name.
     let is_name = |c: char| !c.is_whitespace() && !"()[]{}\";,`~^@#'\\".contains(c);
     if name.is_empty() || !name.chars().all(is_name) {
         return None;
     }
     let request = Request { source: format!("(doc {name})"), ..Request::default() };
     let text = evaluate(&request).ok()?.into_prints()?;
-    // `doc` answers for every name, also for those that are none.
+    // `doc` also prints a text for an unknown name.
     let is_known = !text.lines().any(|line| line.starts_with("  There is no such name"));
     is_known.then_some(text)
 }
 
-fn name_of_the_language(name: &str) -> Result<String> {
-    of_name(name).ok_or_else(|| {
+fn function_doc(name: &str) -> Result<String> {
+    doc_of(name).ok_or_else(|| {
         let fault =
             Fault::new("unknown-page", format!("there is no page and no function `{name}`"));
-        // What is said to a program that reads the name.
+        // A program that reads the name gets this help.
         let near = evaluate(&Request { source: name.to_owned(), ..Request::default() });
         let help = near.as_ref().ok().and_then(Evaluated::help);
         match help.filter(|help| help.starts_with("did you mean")) {
@@ -187,10 +187,10 @@ fn name_of_the_language(name: &str) -> Result<String> {
     })
 }
 
-/// The most of a line that is shown.
-const WIDE: usize = 120;
+/// The largest number of characters shown of a line.
+const MAX_WIDTH: usize = 120;
 
-/// Lines of the pages with a word, whatever its case, and functions of that name.
+/// Returns the functions whose name contains a word, and the lines of the pages that contain it. Case is ignored.
 fn search(word: &str) -> Result<String> {
     let wanted = word.to_lowercase();
     let mut text = String::new();
@@ -199,13 +199,13 @@ fn search(word: &str) -> Result<String> {
     }
     for (page, _, content) in PAGES {
         let mut heading = "";
-        // Rows of functions are above.
+        // The rows of functions are left out, because the functions are listed above.
         for line in content.lines().filter(|line| !line.starts_with("| `(")) {
             if line.starts_with('#') {
                 heading = line.trim_start_matches('#').trim();
             }
             if line.to_lowercase().contains(&wanted) {
-                let shown: String = line.chars().take(WIDE).collect();
+                let shown: String = line.chars().take(MAX_WIDTH).collect();
                 let more = if shown.len() < line.len() { "…" } else { "" };
                 let _ = writeln!(text, "{page}, {heading}: {}{more}", shown.trim());
             }

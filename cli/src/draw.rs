@@ -1,4 +1,4 @@
-//! How problems look: every one is drawn here and nowhere else, through miette.
+//! The drawing of problems, through miette. No other module draws one.
 
 use std::fmt;
 use std::io::{self, IsTerminal as _};
@@ -10,28 +10,29 @@ use miette::{
 
 use crate::report;
 
-/// A diagnostic of the language, in the source that it is about.
+/// A diagnostic of the language, with its source.
 #[derive(Debug)]
 pub(crate) struct Placed<'a> {
     diagnostic: &'a ptc_lisp::Diagnostic,
     source: &'a Text,
-    /// The program that it came up in, if that is another one.
+    /// The earlier program that has the problem, if it is not in `source`.
     earlier: Option<Text>,
     severity: Severity,
 }
 
 impl<'a> Placed<'a> {
-    /// An error.
+    /// Makes an error.
     pub(crate) fn error(diagnostic: &'a ptc_lisp::Diagnostic, source: &'a Text) -> Placed<'a> {
         Placed { diagnostic, source, earlier: None, severity: Severity::Error }
     }
 
-    /// What looks wrong and is not certain to be.
+    /// Makes a warning: the source looks wrong, but may be right.
     pub(crate) fn warning(diagnostic: &'a ptc_lisp::Diagnostic, source: &'a Text) -> Placed<'a> {
         Placed { diagnostic, source, earlier: None, severity: Severity::Warning }
     }
 
-    /// Looks for its place in an earlier program too: functions that one has defined are called by later ones.
+    /// Looks for the problem in an earlier program too, because a program may call functions that an earlier one
+    /// defined.
     #[must_use]
     pub(crate) fn or_earlier(mut self) -> Placed<'a> {
         let other = self.diagnostic.source().filter(|it| *it != self.source.content);
@@ -43,7 +44,7 @@ impl<'a> Placed<'a> {
         self.earlier.as_ref().unwrap_or(self.source)
     }
 
-    /// Draws it on stderr.
+    /// Draws the problem on stderr.
     pub(crate) fn show(&self) {
         draw(self);
     }
@@ -86,17 +87,17 @@ impl miette::Diagnostic for Placed<'_> {
 }
 
 /// The longest line that is drawn whole, in bytes.
-const WIDE: usize = 160;
-/// How much of a longer line is drawn before and after the place.
-const AROUND: usize = 60;
+const MAX_WIDTH: usize = 160;
+/// The number of bytes of a longer line that are drawn before and after the position.
+const CONTEXT: usize = 60;
 
-/// A named text that shows only what is worth reading of it: a program on one line of a megabyte
-/// is drawn as the few words around the place. What would move or hide text on a terminal is drawn as an escape.
+/// A named text. Only the relevant part of it is drawn: a program of one megabyte on one line is drawn as the few
+/// words around the position. Characters that move or hide text on a terminal are drawn as escapes.
 #[derive(Debug)]
 pub(crate) struct Text {
     name: String,
     content: String,
-    /// The same as it is drawn, if that is another text.
+    /// The text as it is drawn, if that differs from `content`.
     drawn: Option<String>,
 }
 
@@ -107,38 +108,38 @@ impl Text {
         Text { name: report::clean(name), content: text.to_owned(), drawn }
     }
 
-    /// The name.
+    /// Returns the name.
     pub(crate) fn name(&self) -> &str {
         &self.name
     }
 
-    /// A place of the text, from one byte to another, in what is drawn.
+    /// Converts a range of bytes of the text to a span of the drawn text.
     pub(crate) fn span(&self, start: usize, end: usize) -> SourceSpan {
         let place = |at: usize| {
-            let at = floor(&self.content, at);
+            let at = floor_char_boundary(&self.content, at);
             if self.drawn.is_none() {
                 return at;
             }
-            // What ends there may hang on what comes behind it.
-            let behind = self.content.get(at..).unwrap_or_default();
-            drawn(&self.content).len() - drawn(behind).len()
+            // The rest is measured, because the character after `\r` decides how `\r` is drawn.
+            let rest = self.content.get(at..).unwrap_or_default();
+            drawn(&self.content).len() - drawn(rest).len()
         };
         let start = place(start);
         (start, place(end).saturating_sub(start)).into()
     }
 
-    /// A span cut to its first line and to what is drawn of it.
+    /// Returns the drawn span of the first line of a range, cut to [`CONTEXT`] bytes.
     fn first_line_of(&self, start: usize, end: usize) -> SourceSpan {
         let place = self.content.get(start..end).unwrap_or_default();
         let line = place.split('\n').next().unwrap_or_default().trim_end();
-        self.span(start, start + floor(line, AROUND))
+        self.span(start, start + floor_char_boundary(line, CONTEXT))
     }
 
     fn drawn(&self) -> &str {
         self.drawn.as_deref().unwrap_or(&self.content)
     }
 
-    /// The column of the text, counted from 0, that is drawn at a byte.
+    /// Returns the column of the text, from 0, that is at a byte of the drawn text.
     fn column(&self, line_start: usize, at: usize) -> usize {
         let drawn = self.drawn().get(line_start..at).unwrap_or_default();
         if self.drawn.is_none() {
@@ -149,7 +150,7 @@ impl Text {
         let (mut left, mut column) = (drawn.len(), 0);
         for c in line.chars() {
             let mut one = String::new();
-            push_drawn(&mut one, c, false);
+            push_char(&mut one, c, false);
             if one.len() > left {
                 break;
             }
@@ -159,17 +160,17 @@ impl Text {
     }
 }
 
-/// A text as it is drawn. The two characters that end lines on some systems are one end.
+/// Returns a text as it is drawn. `\r\n` counts as one line end.
 fn drawn(text: &str) -> String {
     let mut shown = String::with_capacity(text.len() + 16);
     let mut chars = text.chars().peekable();
     while let Some(c) = chars.next() {
-        push_drawn(&mut shown, c, chars.peek() == Some(&'\n'));
+        push_char(&mut shown, c, chars.peek() == Some(&'\n'));
     }
     shown
 }
 
-fn push_drawn(shown: &mut String, c: char, ends_line: bool) {
+fn push_char(shown: &mut String, c: char, ends_line: bool) {
     if report::is_unsafe(c) && !(c == '\r' && ends_line) {
         report::push_escaped(shown, c);
     } else {
@@ -177,8 +178,8 @@ fn push_drawn(shown: &mut String, c: char, ends_line: bool) {
     }
 }
 
-/// The largest char boundary of `text` that is not over `at`.
-fn floor(text: &str, at: usize) -> usize {
+/// Returns the largest char boundary of `text` that is at most `at`.
+fn floor_char_boundary(text: &str, at: usize) -> usize {
     (0..=at.min(text.len())).rev().find(|&it| text.is_char_boundary(it)).unwrap_or(0)
 }
 
@@ -190,16 +191,16 @@ impl SourceCode for Text {
         after: usize,
     ) -> Result<Box<dyn SpanContents<'a> + 'a>, MietteError> {
         let text = self.drawn();
-        let at = floor(text, span.offset());
+        let at = floor_char_boundary(text, span.offset());
         let line_start = text.get(..at).and_then(|it| it.rfind('\n')).map_or(0, |it| it + 1);
         let line_end = text.get(at..).and_then(|it| it.find('\n')).map_or(text.len(), |it| at + it);
         let line = text.get(..line_start).unwrap_or_default().matches('\n').count();
         let contents = text.read_span(span, before, after)?;
-        // With no context asked for, miette wants the place itself, for the heading.
+        // miette asks for no context when it wants the position for the heading.
         let is_heading = before == 0 && after == 0;
         let column = if is_heading { self.column(line_start, at) } else { 0 };
         let longest = contents.data().split(|&it| it == b'\n').map(<[u8]>::len).max().unwrap_or(0);
-        if longest <= WIDE {
+        if longest <= MAX_WIDTH {
             let contents = MietteSpanContents::new_named(
                 self.name.clone(),
                 contents.data(),
@@ -210,13 +211,13 @@ impl SourceCode for Text {
             );
             return Ok(Box::new(contents));
         }
-        // The line alone, and only the part of it around the place.
-        let (start, end) = if line_end - line_start <= WIDE {
+        // The line alone is drawn, and only the part of it around the position.
+        let (start, end) = if line_end - line_start <= MAX_WIDTH {
             (line_start, line_end)
         } else {
             (
-                floor(text, at.saturating_sub(AROUND).max(line_start)),
-                floor(text, (at + span.len() + AROUND).min(line_end)),
+                floor_char_boundary(text, at.saturating_sub(CONTEXT).max(line_start)),
+                floor_char_boundary(text, (at + span.len() + CONTEXT).min(line_end)),
             )
         };
         let data = text.as_bytes().get(start..end).unwrap_or_default();
@@ -230,7 +231,7 @@ impl SourceCode for Text {
 /// Draws a problem on stderr: in colour and wrapped on a terminal, plain and unwrapped elsewhere.
 pub(crate) fn draw(problem: &dyn miette::Diagnostic) {
     let mut text = String::new();
-    // A report that cannot be drawn is still a message.
+    // If the report cannot be drawn, its message is shown.
     if handler().render_report(&mut text, problem).is_err() {
         text = format!("error: {problem}\n");
     }

@@ -1,4 +1,4 @@
-//! `--events FILE`: what happens in a run, as JSON lines.
+//! `--events FILE`: the events of a run, as JSON lines.
 
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -8,56 +8,55 @@ use jiff::Timestamp;
 use ptc_subagent::{Event, RunId};
 use serde_json::Value;
 
-use crate::output::{self, Opened};
+use crate::output::{self, OpenFile};
 use crate::queue::Queue;
 use crate::report::{Fault, Result};
 
-/// The most bytes of events that wait for a slow reader.
-const MAX_WAITING: usize = 64 << 20;
+/// The capacity of the queue of events, in bytes.
+const MAX_QUEUED: usize = 64 << 20;
 
-/// A file that events go to, a line each, with when they happened. A thread writes it, so that a run does not wait
-/// for a pipe.
+/// A file of events, one a line, with their times. A thread writes it, so that a run does not wait for a pipe.
 pub(crate) struct EventLog {
     path: PathBuf,
-    /// The file, until a run begins.
-    file: Option<Opened>,
+    /// The open file, until the run starts.
+    file: Option<OpenFile>,
     lines: Arc<Queue<String>>,
-    /// Why the first line that could not be written could not be; nothing is written behind it.
-    failed: Arc<OnceLock<String>>,
+    /// The first write error; nothing is written after it.
+    failure: Arc<OnceLock<String>>,
 }
 
 impl EventLog {
-    /// Opens a file, and leaves in it what it holds.
+    /// Opens a file and keeps its content.
     pub(crate) fn open(path: &Path) -> Result<EventLog> {
         let file = output::open(path).map_err(|error| fault(path, &error.to_string()))?;
-        let (lines, failed) = (Arc::new(Queue::new(MAX_WAITING)), Arc::default());
-        Ok(EventLog { path: path.to_path_buf(), file: Some(file), lines, failed })
+        let (lines, failure) = (Arc::new(Queue::new(MAX_QUEUED)), Arc::default());
+        Ok(EventLog { path: path.to_path_buf(), file: Some(file), lines, failure })
     }
 
-    /// Begins the file, in place of whatever it held.
+    /// Removes the content of the file and starts the thread that writes it.
     pub(crate) fn start(&mut self) -> Result<()> {
         let Some(file) = self.file.take() else { return Ok(()) };
         let fault = |error: &io::Error| fault(&self.path, &error.to_string());
-        let mut file = file.emptied().map_err(|error| fault(&error))?;
-        let (lines, failed) = (Arc::clone(&self.lines), Arc::clone(&self.failed));
+        let mut file = file.truncate().map_err(|error| fault(&error))?;
+        let (lines, failure) = (Arc::clone(&self.lines), Arc::clone(&self.failure));
         let thread = std::thread::Builder::new().name("events".to_owned());
         let writes = move || {
             let mut is_broken = false;
             while let Some(line) = lines.next(None) {
-                // A line at once: a reader of the file sees whole lines only.
+                // One write for each line, so that a reader of the file sees only whole lines.
                 if !is_broken && let Err(error) = file.write_all(line.as_bytes()) {
                     is_broken = true;
-                    // The first reason stays.
-                    drop(failed.set(error.to_string()));
+                    // Only the first error is kept.
+                    drop(failure.set(error.to_string()));
                 }
             }
         };
         thread.spawn(writes).map(drop).map_err(|error| fault(&error))
     }
 
-    /// Has an event written; returns at once.
+    /// Queues an event and returns at once.
     pub(crate) fn write(&mut self, run: &RunId, event: &Event) {
-        if self.failed.get().is_some() {
+        if self.failure.get().is_some() {
             return;
         }
         let at = Timestamp::now().as_millisecond();
@@ -65,20 +64,20 @@ impl EventLog {
         let line = format!("{json}\n");
         let bytes = line.len();
         if self.lines.push(line, bytes).is_err() {
-            drop(self.failed.set("64 MiB of them wait for its reader".to_owned()));
+            drop(self.failure.set("64 MiB of them wait for its reader".to_owned()));
         }
     }
 
-    /// Waits until everything is written, unless nobody reads it.
+    /// Waits until everything is written, unless the reader is stuck.
     pub(crate) fn finish(&self) {
-        if self.file.is_none() && !self.lines.drained() {
-            drop(self.failed.set("nobody reads what waits to be written".to_owned()));
+        if self.file.is_none() && !self.lines.wait_until_drained() {
+            drop(self.failure.set("nobody reads what waits to be written".to_owned()));
         }
     }
 
-    /// Says whether everything was written.
+    /// Fails with the first write error, if there was one.
     pub(crate) fn outcome(&self) -> Result<()> {
-        self.failed.get().map_or(Ok(()), |why| Err(fault(&self.path, why)))
+        self.failure.get().map_or(Ok(()), |why| Err(fault(&self.path, why)))
     }
 }
 

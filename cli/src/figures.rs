@@ -1,11 +1,11 @@
-//! Figures as people read them: durations, money, numbers of things. The page (`view/page.js`) writes them in the same
-//! way; a test compares both.
+//! Numbers for people: durations, money, counts. The page (`view/page.js`) formats them in the same way; a test
+//! compares both.
 
 use std::time::Duration;
 
 use ptc_subagent::provider::{Cost, Usage};
 
-/// A time that something took: `4 ms`, `1.2 s`, `2 min 5 s`, `3 h 20 min`.
+/// Formats an elapsed time: `4 ms`, `1.2 s`, `2 min 5 s`, `3 h 20 min`.
 pub(crate) fn duration(time: Duration) -> String {
     let ms = time.as_millis();
     let tenths = (ms + 50) / 100;
@@ -16,7 +16,7 @@ pub(crate) fn duration(time: Duration) -> String {
     }
 }
 
-/// A time that goes on, in whole seconds: `0 s`, `59 s`, `2 min 5 s`, `3 h 20 min`.
+/// Formats a running time in whole seconds: `0 s`, `59 s`, `2 min 5 s`, `3 h 20 min`.
 pub(crate) fn clock(time: Duration) -> String {
     let seconds = time.as_secs();
     match seconds {
@@ -26,17 +26,17 @@ pub(crate) fn clock(time: Duration) -> String {
     }
 }
 
-/// The time between two times of the record.
+/// Formats the time between two timestamps of a record, which are in ms.
 pub(crate) fn between(start: u64, end: u64) -> String {
     duration(Duration::from_millis(end.saturating_sub(start)))
 }
 
-/// What replies cost, if it is known. Where no reply came there is nothing to tell.
+/// Returns the cost of replies, if it is known. Without a reply there is no cost to show.
 pub(crate) fn cost(usage: &Usage) -> Option<Cost> {
     usage.cost.filter(|it| *it != Cost::ZERO || usage.tokens() > 0)
 }
 
-/// A number of things.
+/// Formats a count with its noun.
 pub(crate) fn plural(count: u64, what: &str) -> String {
     if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }
@@ -45,7 +45,7 @@ pub(crate) fn plural(count: u64, what: &str) -> String {
 mod tests {
     use super::*;
 
-    /// `cli/tests/it/view.rs` gives the same times to the page.
+    /// `cli/tests/it/view.rs` checks the page with the same times.
     #[test]
     fn times() {
         for line in include_str!("../tests/data/durations.txt").lines() {

@@ -1,7 +1,7 @@
-//! The `ptc` command: arguments, files, and what people see.
+//! The `ptc` command: arguments, files, and terminal output.
 //!
-//! What lives here: reading what the command line names, calling the libraries, drawing what they
-//! say. What never will: behaviour that a user of the libraries would miss.
+//! This crate reads the files that the command line names, calls the libraries, and shows their
+//! results. Behaviour that a user of the libraries would miss belongs in the libraries.
 
 mod args;
 mod ask;
@@ -48,8 +48,8 @@ use clap::{CommandFactory as _, Parser as _};
 use args::{Cli, Command};
 use report::Fault;
 
-// Programs make many small values and drop them soon: with the allocators of most systems that takes longer, and
-// threads that run missions wait for each other.
+// Programs allocate many small values and drop them soon. Most system allocators are slower at that, and threads that
+// run missions wait for each other in them.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -57,37 +57,38 @@ fn main() -> ExitCode {
     std::panic::set_hook(Box::new(report::on_panic));
     let code = std::panic::catch_unwind(|| match Cli::try_parse() {
         Ok(cli) => run(&cli).unwrap_or_else(|fault| {
-            say_json(&fault);
+            print_fault(&fault);
             fault.show();
             fault.exit_code()
         }),
         Err(help) => {
             if help.use_stderr() {
-                say_json(&usage(&help));
+                print_fault(&usage_fault(&help));
             }
-            // A pipe that is closed has read enough.
+            // A reader that has closed its pipe needs no more.
             drop(help.print());
             help.exit_code() as u8
         }
     });
     ExitCode::from(code.unwrap_or_else(|_| {
-        say_json(&Fault::bug());
+        print_fault(&Fault::bug());
         report::BUG
     }))
 }
 
-/// Prints why nothing was done where an object is waited for. Where there is one already, the fault came behind it.
-fn say_json(fault: &Fault) {
+/// Prints a fault as JSON if the command line asks for JSON. If a result is on stdout already, the fault is only shown
+/// on stderr.
+fn print_fault(fault: &Fault) {
     if let Some(shape) = args::shape(std::env::args_os().skip(1))
         && !report::has_printed()
     {
-        // What cannot be printed to is not there to be told.
+        // If stdout is closed, nobody reads the fault.
         drop(report::print_json(&fault.to_json(shape)));
     }
 }
 
-/// The fault of a command line that cannot be read.
-fn usage(error: &clap::Error) -> Fault {
+/// Returns the fault of an invalid command line.
+fn usage_fault(error: &clap::Error) -> Fault {
     let text = error.to_string();
     let (first, _) = text.split_once("\n\n").unwrap_or((&text, ""));
     let message = first.trim().trim_start_matches("error: ");

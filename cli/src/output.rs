@@ -1,4 +1,4 @@
-//! Files that a command writes: none of them is another file of the command.
+//! Output files: opening them, and checking that they overwrite no other file of the command.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
@@ -7,25 +7,26 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::report::{Fault, Result};
 
-/// Opens a file for writing, or makes one. It keeps what it holds until it is [`Opened::emptied`].
-pub(crate) fn open(path: &Path) -> io::Result<Opened> {
-    if let Some((_, file)) = standard(path) {
-        return Ok(Opened { file, is_standard: true });
+/// Opens a file for writing, and creates it if it is missing. Its content stays until
+/// [`OpenFile::truncate`] is called.
+pub(crate) fn open(path: &Path) -> io::Result<OpenFile> {
+    if let Some((_, file)) = standard_stream(path) {
+        return Ok(OpenFile { file, is_standard: true });
     }
     let file = OpenOptions::new().write(true).create(true).truncate(false).open(path)?;
-    Ok(Opened { file, is_standard: false })
+    Ok(OpenFile { file, is_standard: false })
 }
 
 /// A file that is open for writing.
-pub(crate) struct Opened {
+pub(crate) struct OpenFile {
     file: File,
-    /// Others write to it too, so that it keeps what they wrote.
+    /// Whether the file is standard output or standard error, whose earlier content must stay.
     is_standard: bool,
 }
 
-impl Opened {
-    /// Takes away what the file holds. Devices and pipes hold nothing.
-    pub(crate) fn emptied(self) -> io::Result<File> {
+impl OpenFile {
+    /// Removes the content of a regular file. Devices and pipes have no content to remove.
+    pub(crate) fn truncate(self) -> io::Result<File> {
         if !self.is_standard && self.file.metadata()?.is_file() {
             self.file.set_len(0)?;
         }
@@ -33,9 +34,9 @@ impl Opened {
     }
 }
 
-/// Refuses a command line where a file that is written is also another file of the command. Each comes with what the
-/// command line calls it; a file that is not named is `None`.
-pub(crate) fn distinct(
+/// Fails if a file that the command writes is also another file of the command. Each file comes with its name on the
+/// command line; a file that is not given is `None`.
+pub(crate) fn check_distinct(
     written: &[(&str, Option<&Path>)],
     read: &[(&str, Option<&Path>)],
 ) -> Result<()> {
@@ -50,42 +51,42 @@ pub(crate) fn distinct(
     for (at, (name, path, identity)) in written.iter().enumerate() {
         let mut others = written.iter().skip(at + 1).chain(&read);
         if let Some((other, ..)) = others.find(|it| it.2 == *identity) {
-            return Err(same(name, other, path));
+            return Err(overwrite_fault(name, other, path));
         }
     }
     Ok(())
 }
 
-/// The fault of a file that would be written over.
-pub(crate) fn same(name: &str, other: &str, path: &Path) -> Fault {
+/// Returns the fault of a file that would be overwritten.
+pub(crate) fn overwrite_fault(name: &str, other: &str, path: &Path) -> Fault {
     let message = format!("{name} would write over {other}: both are {}", path.display());
     Fault::new("usage", message).with_help(format!("give {name} a file of its own"))
 }
 
-/// Where a command writes: a file that is made when something is written to it, in place of whatever it held, or
-/// standard output.
+/// The output of a command: a file or standard output. The file is created at the first write, which also removes an
+/// earlier content.
 pub(crate) struct Target {
     path: Option<PathBuf>,
-    to: Option<Box<dyn Write + Send>>,
-    failed: Failed,
+    writer: Option<Box<dyn Write + Send>>,
+    failure: WriteFailure,
 }
 
-/// Why nothing could be written, once that is so.
-pub(crate) type Failed = Arc<Mutex<Option<Fault>>>;
+/// The first write error of a [`Target`], once there is one.
+pub(crate) type WriteFailure = Arc<Mutex<Option<Fault>>>;
 
 impl Target {
-    /// Names a file; without a name it is standard output. The other half is why it could not be written.
-    pub(crate) fn new(path: Option<&Path>) -> (Target, Failed) {
-        let failed = Failed::default();
+    /// Makes a target for a file, or for standard output without a path. Also returns the slot for its write error.
+    pub(crate) fn new(path: Option<&Path>) -> (Target, WriteFailure) {
+        let failure = WriteFailure::default();
         let path = path.map(Path::to_path_buf);
-        (Target { path, to: None, failed: Arc::clone(&failed) }, failed)
+        (Target { path, writer: None, failure: Arc::clone(&failure) }, failure)
     }
 
     fn attempt<T>(
         &mut self,
         action: impl FnOnce(&mut dyn Write) -> io::Result<T>,
     ) -> io::Result<T> {
-        let done = match (&mut self.to, &self.path) {
+        let done = match (&mut self.writer, &self.path) {
             (Some(to), _) => action(to),
             (none, Some(path)) => {
                 File::create(path).and_then(|it| action(none.insert(Box::new(it))))
@@ -93,8 +94,8 @@ impl Target {
             (none, None) => action(none.insert(Box::new(io::stdout()))),
         };
         if let Err(error) = &done {
-            let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
-            failed.get_or_insert_with(|| unwritable(self.path.as_deref(), error));
+            let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
+            failure.get_or_insert_with(|| unwritable(self.path.as_deref(), error));
         }
         done
     }
@@ -106,11 +107,11 @@ impl Write for Target {
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        if self.to.is_none() { Ok(()) } else { self.attempt(|to| to.flush()) }
+        if self.writer.is_none() { Ok(()) } else { self.attempt(|to| to.flush()) }
     }
 }
 
-/// The fault of a file, or of standard output, that cannot be written.
+/// Returns the fault of a file, or of standard output, that cannot be written.
 pub(crate) fn unwritable(path: Option<&Path>, error: &io::Error) -> Fault {
     match path {
         Some(path) => Fault::new("output", format!("cannot write {}: {error}", path.display())),
@@ -118,22 +119,21 @@ pub(crate) fn unwritable(path: Option<&Path>, error: &io::Error) -> Fault {
     }
 }
 
-/// What tells a file from others, by whatever name it goes. Devices and pipes have none: they may be written to
-/// twice.
+/// The identity of a file, whatever its path. Devices, pipes and folders have none, so they may be named twice.
 #[derive(Debug, PartialEq, Eq)]
 enum Identity {
-    /// Of a file that is there.
+    /// The device and the inode of an existing file.
     #[cfg(unix)]
     Inode(u64, u64),
-    /// Of a file that is to be made.
+    /// The canonical path of a file that does not exist yet, and of every file on a system without inodes.
     Path(PathBuf),
 }
 
 impl Identity {
     fn of(path: &Path) -> Option<Identity> {
         match std::fs::metadata(path) {
-            Ok(there) if !there.is_file() => None,
-            Ok(there) => Identity::of_file(path, &there),
+            Ok(metadata) if !metadata.is_file() => None,
+            Ok(metadata) => Identity::of_file(path, &metadata),
             Err(_) => {
                 let folder = match path.parent() {
                     Some(folder) if folder.as_os_str().is_empty() => Path::new("."),
@@ -156,24 +156,24 @@ impl Identity {
     }
 }
 
-/// The file that standard output or standard error goes to, if `path` is that file: opened once more, the two would
-/// write over each other.
+/// Returns standard output or standard error, with its name, if it is redirected to `path`. A second handle to that
+/// file would overwrite its content.
 #[cfg(unix)]
-pub(crate) fn standard(path: &Path) -> Option<(&'static str, File)> {
+pub(crate) fn standard_stream(path: &Path) -> Option<(&'static str, File)> {
     use std::os::fd::AsFd as _;
     let identity = Identity::of(path)?;
     let (out, error) = (io::stdout(), io::stderr());
     [("standard output", out.as_fd()), ("standard error", error.as_fd())].into_iter().find_map(
         |(name, it)| {
             let file = File::from(it.try_clone_to_owned().ok()?);
-            let there = file.metadata().ok().filter(std::fs::Metadata::is_file)?;
-            (Identity::of_file(path, &there)? == identity).then_some((name, file))
+            let metadata = file.metadata().ok().filter(std::fs::Metadata::is_file)?;
+            (Identity::of_file(path, &metadata)? == identity).then_some((name, file))
         },
     )
 }
 
 #[cfg(not(unix))]
-pub(crate) fn standard(_: &Path) -> Option<(&'static str, File)> {
+pub(crate) fn standard_stream(_: &Path) -> Option<(&'static str, File)> {
     None
 }
 
@@ -188,8 +188,10 @@ mod tests {
         let path = |name: &str| folder.join(name);
         std::fs::write(path("there"), "").expect("writes");
         let check = |one: &Path, other: &Path, is_same: bool| {
-            let found =
-                distinct(&[("--one", Some(one)), ("--none", None)], &[("--other", Some(other))]);
+            let found = check_distinct(
+                &[("--one", Some(one)), ("--none", None)],
+                &[("--other", Some(other))],
+            );
             let both = format!("--one would write over --other: both are {}", one.display());
             let expected = is_same.then_some(both);
             assert_eq!(found.err().map(|it| it.to_string()), expected);
@@ -202,7 +204,7 @@ mod tests {
         {
             std::fs::hard_link(path("there"), path("linked")).expect("links");
             check(&path("there"), &path("linked"), true);
-            // What is no file may be written to twice.
+            // Only regular files conflict.
             check(Path::new("/dev/null"), Path::new("/dev/null"), false);
             check(&path("in"), &path("in"), false);
         }

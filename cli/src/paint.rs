@@ -1,6 +1,6 @@
 //! Programs in colour, for terminals.
 
-/// What a stretch of a program is.
+/// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Plain,
@@ -8,9 +8,9 @@ enum Kind {
     Text,
     Number,
     Keyword,
-    /// What a form begins with.
+    /// The first word of a form.
     Head,
-    /// Data, memory and tools: what comes from outside.
+    /// A name of data, memory or a tool, which are outside the program.
     Outside,
 }
 
@@ -28,11 +28,11 @@ impl Kind {
     }
 }
 
-/// The lines of a program, each with its own colours.
+/// Returns the lines of a program, each with its own escape sequences for colours.
 pub(crate) fn lines(source: &str) -> Vec<String> {
     let mut lines = vec![String::new()];
-    for (kind, stretch) in stretches(source) {
-        for (at, part) in stretch.split('\n').enumerate() {
+    for (kind, token) in tokens(source) {
+        for (at, part) in token.split('\n').enumerate() {
             if at > 0 {
                 lines.push(String::new());
             }
@@ -50,8 +50,8 @@ pub(crate) fn lines(source: &str) -> Vec<String> {
     lines
 }
 
-/// Takes a program apart. Nothing is lost, also of what is no program.
-fn stretches(source: &str) -> Vec<(Kind, &str)> {
+/// Splits a text into tokens. Joined, they are the text again, even if it is not a valid program.
+fn tokens(source: &str) -> Vec<(Kind, &str)> {
     let mut found = Vec::new();
     let mut rest = source;
     // Whether a form has just been opened.
@@ -65,7 +65,7 @@ fn stretches(source: &str) -> Vec<(Kind, &str)> {
             }
             _ => {
                 let end = |c: char| is_blank(c) || "()[]{}\";".contains(c);
-                // A character may be a delimiter.
+                // A character literal may be a delimiter, such as `\(`.
                 let skip =
                     if first == '\\' { rest.chars().take(2).map(char::len_utf8).sum() } else { 0 };
                 let tail = rest.get(skip..).unwrap_or_default();
@@ -73,8 +73,8 @@ fn stretches(source: &str) -> Vec<(Kind, &str)> {
                 (word(rest.get(..length).unwrap_or_default(), is_head), length)
             }
         };
-        let (stretch, others) = rest.split_at(length);
-        found.push((kind, stretch));
+        let (token, others) = rest.split_at(length);
+        found.push((kind, token));
         is_head = first == '(' || (is_head && is_blank(first));
         rest = others;
     }
@@ -85,7 +85,7 @@ fn is_blank(c: char) -> bool {
     c.is_whitespace() || c == ','
 }
 
-/// The length of a text in quotes, which may have no end.
+/// Returns the length in bytes of a string literal, which may have no end.
 fn text(source: &str) -> usize {
     let mut escaped = false;
     for (at, c) in source.char_indices().skip(1) {
@@ -118,14 +118,14 @@ mod tests {
     use super::*;
 
     fn check(source: &str, expected: &[(Kind, &str)]) {
-        let found = stretches(source);
+        let found = tokens(source);
         assert_eq!(found.iter().map(|it| it.1).collect::<String>(), source);
         let found: Vec<_> = found.into_iter().filter(|it| it.0 != Kind::Plain).collect();
         assert_eq!(found, expected);
     }
 
     #[test]
-    fn what_has_a_colour() {
+    fn kinds_of_tokens() {
         check(
             "(map :id ctx/rows) ; all\n(tool/x {:n -1.5 :t \"a \\\" ;\"})",
             &[
@@ -140,7 +140,7 @@ mod tests {
                 (Kind::Text, "\"a \\\" ;\""),
             ],
         );
-        // What ends too early, and what is no program.
+        // Texts that end too early or are not programs.
         check("(a \"ü\n\\", &[(Kind::Head, "a"), (Kind::Text, "\"ü\n\\")]);
         check(") \\( - nil", &[(Kind::Text, "\\("), (Kind::Number, "nil")]);
     }

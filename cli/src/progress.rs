@@ -1,5 +1,4 @@
-//! What a run is doing, while it does it: one live line on a terminal, one line for each event
-//! elsewhere.
+//! The progress of a run: one live line on a terminal, one line for each event elsewhere.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -13,74 +12,74 @@ use ptc_subagent::{Event, RunError, RunId, RunReport, TurnOutcome};
 use crate::figures::{duration, plural};
 use crate::paint;
 use crate::report;
-use crate::screen::{Held, Live, Now, Screen};
+use crate::screen::{Activity, Live, LiveLineGuard, Screen};
 
-/// Shows a run. It never waits for a reader: the [`Screen`] has a thread for that.
+/// The progress display of a run. It never waits for a reader, because the [`Screen`] writes from its own thread.
 pub(crate) struct Progress {
     screen: Option<&'static Screen>,
-    seen: Seen,
+    last_turn: LastTurn,
     max_turns: u32,
-    /// The run that is shown; those of its sub-agents are told of in a line.
+    /// The run that is shown. The runs of its sub-agents appear only as single lines.
     root: Option<RunId>,
-    /// The names of the sub-agents that are running.
-    below: BTreeMap<RunId, String>,
-    /// Tools that are being called, in the order they were started.
+    /// The names of the running sub-agents, by run.
+    subagents: BTreeMap<RunId, String>,
+    /// The id and the tool of each call in flight, in the order of their starts.
     in_flight: Vec<(String, String)>,
     run_started: Instant,
     turn_started: Instant,
     turn_calls: u32,
-    /// What the command that shows the run needs besides its name.
+    /// The `--store` option for the `ptc show` command that is suggested at the end; empty for the default store.
     store: String,
-    asked: Asked,
+    asked_program: AskedProgram,
 }
 
-/// What is known of the last turn.
+/// The last turn, as the events describe it.
 #[derive(Debug, Default)]
-pub(crate) struct Seen {
-    /// Its number.
+pub(crate) struct LastTurn {
+    /// The number of the turn, from 1; 0 before the first turn.
     pub(crate) turn: u32,
-    /// Its program.
+    /// The program that ran, or the rejected one.
     pub(crate) program: Option<String>,
 }
 
-/// The program that a question has shown last.
-type Asked = Arc<Mutex<Option<String>>>;
+/// The program that the last question showed, if `Progress` has not shown a program since.
+type AskedProgram = Arc<Mutex<Option<String>>>;
 
-/// The most lines of a program that are shown; `ptc show` shows all.
+/// The largest number of lines shown of a program; `ptc show` shows all.
 const MAX_LINES: usize = 24;
-/// The most characters of one line.
+/// The largest number of characters shown of one line.
 const MAX_LINE: usize = 160;
 
 impl Progress {
-    /// Makes one for the stderr there is. `store` is the record, if the command line names it.
+    /// Starts the display on stderr, unless `quiet`. `store` is the store that the command line names, if it names one.
     pub(crate) fn new(quiet: bool, store: Option<&Path>) -> Progress {
-        let screen = (!quiet).then(|| Screen::start(Live::Line, Now::nothing()));
+        let screen = (!quiet).then(|| Screen::start(Live::Line, Activity::idle()));
         let (run_started, turn_started) = (Instant::now(), Instant::now());
-        let store = store.map(|it| format!(" --store {}", word(&it.display().to_string())));
+        let store = store.map(|it| format!(" --store {}", shell_word(&it.display().to_string())));
         Progress {
             screen,
-            seen: Seen::default(),
+            last_turn: LastTurn::default(),
             max_turns: 0,
             root: None,
-            below: BTreeMap::new(),
+            subagents: BTreeMap::new(),
             in_flight: Vec::new(),
             run_started,
             turn_started,
             turn_calls: 0,
             store: store.unwrap_or_default(),
-            asked: Asked::default(),
+            asked_program: AskedProgram::default(),
         }
     }
 
-    /// Begins with what is on record of a run, since the events of that do not come again.
+    /// Starts from the record of a resumed run, because its earlier events are not repeated.
     #[must_use]
-    pub(crate) fn after(mut self, record: &RunRecord) -> Progress {
+    pub(crate) fn from_record(mut self, record: &RunRecord) -> Progress {
         self.root = Some(record.summary.run.clone());
         self.max_turns = record.max_turns;
         if let Some(last) = record.turn_records.last() {
             let ran = last.repair.as_ref().map(|it| it.source.as_str());
-            self.seen.turn = last.turn;
-            self.seen.program = ran.or(last.program.as_deref()).map(str::to_owned);
+            self.last_turn.turn = last.turn;
+            self.last_turn.program = ran.or(last.program.as_deref()).map(str::to_owned);
             self.turn_calls = u32::try_from(last.calls.len()).unwrap_or(u32::MAX);
             let open = last.calls.iter().filter(|it| it.ended.is_none());
             self.in_flight = open.map(|it| (it.call.clone(), it.tool.clone())).collect();
@@ -88,48 +87,49 @@ impl Progress {
         self
     }
 
-    /// Says that a run goes on.
-    pub(crate) fn going_on(&mut self, summary: &RunSummary) {
-        self.keep(&report::clean(&format!(
+    /// Shows that a run resumes.
+    pub(crate) fn show_resumed(&mut self, summary: &RunSummary) {
+        self.print_line(&report::clean(&format!(
             "run {} · {} · {} · goes on",
             summary.run, summary.agent, summary.model
         )));
         if self.is_live() {
-            self.now("going on");
+            self.set_activity("going on");
         }
     }
 
-    /// Returns what shows a question, and takes the live line away until the guard is dropped.
-    pub(crate) fn asker(&self) -> impl Fn(&str, &str) -> Held + Send + use<> {
-        let asked = Arc::clone(&self.asked);
-        // Nobody is asked quietly.
-        let screen = self.screen.unwrap_or_else(|| Screen::start(Live::Nothing, Now::nothing()));
+    /// Returns a function that shows a question. It hides the live line until the returned guard is dropped.
+    pub(crate) fn question_presenter(&self) -> impl Fn(&str, &str) -> LiveLineGuard + Send + use<> {
+        let asked_program = Arc::clone(&self.asked_program);
+        // A question is shown even with `--quiet`.
+        let screen = self.screen.unwrap_or_else(|| Screen::start(Live::Nothing, Activity::idle()));
         move |program, question| {
-            *asked.lock().unwrap_or_else(PoisonError::into_inner) = Some(program.to_owned());
+            *asked_program.lock().unwrap_or_else(PoisonError::into_inner) =
+                Some(program.to_owned());
             screen.hold(question)
         }
     }
 
-    /// Takes the live line away and gives what was seen. Waits until all of it is on the screen, unless nobody reads.
-    pub(crate) fn finish(&mut self) -> Seen {
+    /// Hides the live line and returns the last turn. Waits until all text is written, unless the reader is stuck.
+    pub(crate) fn finish(&mut self) -> LastTurn {
         if let Some(screen) = self.screen {
             screen.finish();
         }
-        std::mem::take(&mut self.seen)
+        std::mem::take(&mut self.last_turn)
     }
 
-    /// Whether replies are worth showing as they come.
+    /// Returns whether there is a live line, which shows replies as they stream in.
     pub(crate) fn is_live(&self) -> bool {
         self.screen.is_some_and(Screen::is_live)
     }
 
     /// Shows an event.
-    pub(crate) fn see(&mut self, run: &RunId, event: &Event) {
+    pub(crate) fn handle(&mut self, run: &RunId, event: &Event) {
         if *self.root.get_or_insert_with(|| run.clone()) != *run {
-            return self.see_below(run, event);
+            return self.handle_subagent(run, event);
         }
-        if let Some(turn) = turn_of(event).filter(|turn| *turn > self.seen.turn) {
-            self.seen.turn = turn;
+        if let Some(turn) = turn_of(event).filter(|turn| *turn > self.last_turn.turn) {
+            self.last_turn.turn = turn;
             self.turn_started = Instant::now();
             self.turn_calls = 0;
         }
@@ -137,43 +137,46 @@ impl Progress {
             Event::RunStarted(started) => {
                 self.max_turns = started.max_turns;
                 let line = format!("run {} · {} · {}", started.run, started.agent, started.model);
-                self.keep(&report::clean(&line));
+                self.print_line(&report::clean(&line));
             }
-            Event::TurnStarted { .. } => self.now("asking the model"),
+            Event::TurnStarted { .. } => self.set_activity("asking the model"),
             Event::ReplyText { text, .. } => {
                 if let Some(screen) = self.screen {
-                    screen.now(|now| now.hears(text));
+                    screen.update(|activity| activity.push_reply(text));
                 }
             }
-            Event::ModelReplied { .. } => self.now("checking the program"),
+            Event::ModelReplied { .. } => self.set_activity("checking the program"),
             Event::Admitted { program, repair, .. } => {
-                // Places of errors are those of the program that runs.
+                // Errors have positions in the program that runs, which is the repaired one.
                 let source = repair.as_ref().map_or(program, |it| &it.source);
-                self.seen.program = Some(source.clone());
+                self.last_turn.program = Some(source.clone());
                 if let Some(repair) = repair {
-                    self.now(&format!("repaired: {}", one_line(repair.message())));
+                    self.set_activity(&format!("repaired: {}", one_line(repair.message())));
                 }
-                self.program(program);
-                self.now("running the program");
+                self.show_program(program);
+                self.set_activity("running the program");
             }
-            Event::Rejected { program, .. } => self.seen.program.clone_from(program),
+            Event::Rejected { program, .. } => self.last_turn.program.clone_from(program),
             Event::CallStarted { call, tool, .. } => {
                 self.turn_calls += 1;
                 self.in_flight.push((call.clone(), tool.clone()));
-                self.now_calling();
+                self.show_calls();
             }
             Event::CallFinished { call, tool, result, .. } => {
                 self.in_flight.retain(|(it, _)| it != call);
                 if self.is_live() {
-                    self.now_calling();
+                    self.show_calls();
                 } else if let Err(error) = result {
                     let advice = error.advice.as_ref().map(|it| format!(" ({})", one_line(it)));
                     let advice = advice.unwrap_or_default();
-                    self.now(&format!("tool {tool} failed: {}{advice}", one_line(&error.message)));
+                    self.set_activity(&format!(
+                        "tool {tool} failed: {}{advice}",
+                        one_line(&error.message)
+                    ));
                 }
             }
             Event::Warned { warning, .. } => {
-                self.keep(&format!("warning: {}", one_line(&warning.message)));
+                self.print_line(&format!("warning: {}", one_line(&warning.message)));
             }
             Event::TurnEnded { outcome, error, .. } => self.turn_ended(*outcome, error.as_ref()),
             Event::RunEnded(report) => self.run_ended(report),
@@ -181,22 +184,22 @@ impl Progress {
         }
     }
 
-    /// Shows what a sub-agent does: on a terminal whom it waits for, and everywhere how it ended.
-    fn see_below(&mut self, run: &RunId, event: &Event) {
+    /// Shows an event of a sub-agent: on a terminal the call that it waits for, and everywhere its end.
+    fn handle_subagent(&mut self, run: &RunId, event: &Event) {
         let name = match event {
             Event::RunStarted(started) => report::clean(&started.agent),
-            // It began before the run was resumed.
+            // The sub-agent started before the run was resumed, so its name is unknown.
             _ => "sub-agent".to_owned(),
         };
-        let agent = self.below.entry(run.clone()).or_insert(name);
+        let agent = self.subagents.entry(run.clone()).or_insert(name);
         match event {
             Event::TurnStarted { .. } if self.screen.is_some_and(Screen::is_live) => {
                 let what = format!("{agent}: asking the model");
-                self.now(&what);
+                self.set_activity(&what);
             }
             Event::CallStarted { tool, .. } if self.screen.is_some_and(Screen::is_live) => {
                 let what = format!("{agent}: calling {tool}");
-                self.now(&what);
+                self.set_activity(&what);
             }
             Event::RunEnded(report) => {
                 let why = match (&report.fail, &report.error) {
@@ -207,30 +210,31 @@ impl Progress {
                 let (status, turns) =
                     (report.status.as_str(), plural(u64::from(report.turns), "turn"));
                 let line = format!("  {agent}: {status} after {turns}{}", one_line(&why));
-                self.keep(&line);
-                self.below.remove(run);
+                self.print_line(&line);
+                self.subagents.remove(run);
             }
             _ => {}
         }
     }
 
-    /// What is being waited for: the newest calls, by the name of their tools.
-    fn now_calling(&self) {
+    /// Shows the newest call in flight, by its tool, and the number of the others.
+    fn show_calls(&self) {
         let Some((_, tool)) = self.in_flight.last() else {
-            return self.now("running the program");
+            return self.set_activity("running the program");
         };
         let others = match self.in_flight.len() - 1 {
             0 => String::new(),
             others => format!(" and {others} more"),
         };
-        self.now(&format!("calling {tool}{others} (call {})", self.turn_calls));
+        self.set_activity(&format!("calling {tool}{others} (call {})", self.turn_calls));
     }
 
-    /// Shows a program on a terminal, unless a question has.
-    fn program(&self, source: &str) {
+    /// Shows a program on a terminal, unless a question has just shown it.
+    fn show_program(&self, source: &str) {
         let source = source.trim_end().trim_start_matches('\n');
-        let asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if !self.is_live() || asked.is_some_and(|it| it.trim() == source.trim()) {
+        let asked_program =
+            self.asked_program.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if !self.is_live() || asked_program.is_some_and(|it| it.trim() == source.trim()) {
             return;
         }
         let all = source.lines().count();
@@ -242,10 +246,10 @@ impl Progress {
             shown.lines().map(str::to_owned).collect()
         };
         for line in &lines {
-            self.keep(format!("  {line}").trim_end());
+            self.print_line(format!("  {line}").trim_end());
         }
         if all > MAX_LINES {
-            self.keep(&format!("  … {} more", plural((all - MAX_LINES) as u64, "line")));
+            self.print_line(&format!("  … {} more", plural((all - MAX_LINES) as u64, "line")));
         }
     }
 
@@ -257,16 +261,16 @@ impl Progress {
         if self.is_live() {
             parts.push(duration(self.turn_started.elapsed()));
         }
-        let mut line = format!("{}: {}", self.place(), in_words(outcome));
+        let mut line = format!("{}: {}", self.turn_label(), describe_outcome(outcome));
         if !parts.is_empty() {
-            // A string takes everything that is written to it.
+            // Writing to a string cannot fail.
             let _ = write!(line, " ({})", parts.join(", "));
         }
         if let Some(error) = error {
             line.push_str(": ");
             line.push_str(&one_line(&error.message));
         }
-        self.keep(&line);
+        self.print_line(&line);
     }
 
     fn run_ended(&mut self, report: &RunReport) {
@@ -280,36 +284,36 @@ impl Progress {
             line.push_str(", ");
             line.push_str(&duration(self.run_started.elapsed()));
         }
-        self.keep(&line);
+        self.print_line(&line);
         if self.is_live() {
             let store = report::clean(&self.store);
-            self.keep(&format!("`ptc show {}{store}` shows all of it", report.run));
+            self.print_line(&format!("`ptc show {}{store}` shows all of it", report.run));
         }
     }
 
-    fn place(&self) -> String {
-        format!("turn {}/{}", self.seen.turn, self.max_turns)
+    fn turn_label(&self) -> String {
+        format!("turn {}/{}", self.last_turn.turn, self.max_turns)
     }
 
-    /// Shows what is going on now.
-    fn now(&self, what: &str) {
+    /// Shows the current activity.
+    fn set_activity(&self, what: &str) {
         let Some(screen) = self.screen else { return };
-        let (place, what) = (self.place(), report::clean(what));
+        let (place, what) = (self.turn_label(), report::clean(what));
         if !screen.is_live() {
-            return screen.text(&format!("{place}: {what}\n"));
+            return screen.print(&format!("{place}: {what}\n"));
         }
-        screen.now(|now| *now = Now::new(place, what));
+        screen.update(|activity| *activity = Activity::new(place, what));
     }
 
     /// Shows a line that stays on the screen.
-    fn keep(&self, line: &str) {
+    fn print_line(&self, line: &str) {
         if let Some(screen) = self.screen {
-            screen.text(&format!("{line}\n"));
+            screen.print(&format!("{line}\n"));
         }
     }
 }
 
-/// The turn that an event is about.
+/// Returns the turn that an event belongs to.
 fn turn_of(event: &Event) -> Option<u32> {
     match event {
         Event::TurnStarted { turn, .. }
@@ -325,8 +329,8 @@ fn turn_of(event: &Event) -> Option<u32> {
     }
 }
 
-/// A word as a shell reads it.
-fn word(text: &str) -> String {
+/// Quotes a word for a shell if it needs quotes.
+fn shell_word(text: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+:@%,=".contains(c);
     if !text.is_empty() && text.chars().all(is_plain) {
         return text.to_owned();
@@ -334,8 +338,8 @@ fn word(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }
 
-/// What a turn came to, as people say it.
-pub(crate) fn in_words(outcome: TurnOutcome) -> &'static str {
+/// Describes the outcome of a turn.
+pub(crate) fn describe_outcome(outcome: TurnOutcome) -> &'static str {
     match outcome {
         TurnOutcome::Value => "a value, no return yet",
         TurnOutcome::Returned => "returned",
@@ -353,12 +357,12 @@ pub(crate) fn in_words(outcome: TurnOutcome) -> &'static str {
     }
 }
 
-/// Text of a program or a tool, short enough for a line of its own.
+/// Returns the first line of a text of a program or a tool, cleaned and cut.
 fn one_line(text: &str) -> String {
     cut(&report::clean(text.lines().next().unwrap_or_default()))
 }
 
-/// The start of a line.
+/// Cuts a line to [`MAX_LINE`] characters.
 fn cut(line: &str) -> String {
     match line.char_indices().nth(MAX_LINE) {
         Some((at, _)) => format!("{}…", line.get(..at).unwrap_or_default()),
@@ -372,9 +376,9 @@ mod tests {
 
     #[test]
     fn words_for_a_shell() {
-        assert_eq!(word("/tmp/runs-1.sqlite"), "/tmp/runs-1.sqlite");
-        assert_eq!(word("my runs"), "'my runs'");
-        assert_eq!(word("it's"), r"'it'\''s'");
-        assert_eq!(word(""), "''");
+        assert_eq!(shell_word("/tmp/runs-1.sqlite"), "/tmp/runs-1.sqlite");
+        assert_eq!(shell_word("my runs"), "'my runs'");
+        assert_eq!(shell_word("it's"), r"'it'\''s'");
+        assert_eq!(shell_word(""), "''");
     }
 }

@@ -1,4 +1,4 @@
-//! `ptc prompt`: what a model is told before its first turn.
+//! `ptc prompt`: the system prompt of an agent, and the grammar of its programs.
 
 use std::fmt::Write as _;
 
@@ -42,12 +42,12 @@ pub(crate) fn command(args: &PromptArgs) -> Result<u8> {
     Ok(report::DONE)
 }
 
-/// How long each section is.
+/// Returns a table with the length of each section, in characters and in tokens.
 fn stats(prompt: &SystemPrompt) -> String {
     let mut table = format!("{:>3}  {:<28}{:>10}{:>10}\n", "", "section", "chars", "tokens");
     let mut row = |number: &str, title: &str, text: &str| {
         let (chars, tokens) = (text.chars().count(), tokens(text));
-        // A string takes everything that is written to it.
+        // Writing to a string cannot fail.
         let _ = writeln!(table, "{number:>3}  {title:<28}{chars:>10}{:>10}", tokens.count);
         tokens.encoding
     };

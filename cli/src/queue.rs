@@ -4,10 +4,10 @@ use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// How long a writer may make no progress before nobody waits for it any longer.
+/// The longest time without progress for which others wait for a writer.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Items on their way to one thread, bounded in bytes.
+/// A queue of items for one writer thread, bounded in bytes.
 pub(crate) struct Queue<T> {
     state: Mutex<State<T>>,
     changed: Condvar,
@@ -16,13 +16,13 @@ pub(crate) struct Queue<T> {
 
 struct State<T> {
     items: VecDeque<(T, usize)>,
-    /// The bytes of all items, with those of the item that is being written.
+    /// The size of all items in bytes, with that of the item being written.
     bytes: usize,
-    /// The bytes of the item that is being written.
+    /// The size of the item being written, in bytes.
     writing: Option<usize>,
-    /// How often the thread has got on.
+    /// The number of times that the writer thread has made progress.
     steps: u64,
-    /// The step that somebody has waited at for too long.
+    /// The value of `steps` at which a wait has timed out.
     stuck_at: Option<u64>,
 }
 
@@ -34,7 +34,7 @@ impl<T> Queue<T> {
         Queue { state: Mutex::new(state), changed: Condvar::new(), max_bytes }
     }
 
-    /// Adds an item and returns at once; gives it back if the queue is full.
+    /// Adds an item and returns at once. Returns the item if the queue is full; an empty queue takes any size.
     pub(crate) fn push(&self, item: T, bytes: usize) -> Result<(), T> {
         let mut state = self.lock();
         if state.bytes > 0 && state.bytes + bytes > self.max_bytes {
@@ -47,7 +47,8 @@ impl<T> Queue<T> {
         Ok(())
     }
 
-    /// Takes the next item, for the thread; the one before it is written. Returns nothing if none comes in time.
+    /// Takes the next item, in the writer thread; the item before it counts as written. Returns `None` if no item
+    /// arrives within `timeout`.
     pub(crate) fn next(&self, timeout: Option<Duration>) -> Option<T> {
         let mut state = self.lock();
         if let Some(bytes) = state.writing.take() {
@@ -71,26 +72,26 @@ impl<T> Queue<T> {
         Some(item)
     }
 
-    /// Says, from the thread, that a part of an item is written.
-    pub(crate) fn step(&self) {
+    /// Records, in the writer thread, that a part of an item is written.
+    pub(crate) fn record_progress(&self) {
         self.lock().steps += 1;
         self.changed.notify_all();
     }
 
-    /// Waits until everything is written, but no longer than [`PATIENCE`] without progress; says whether it is.
-    pub(crate) fn drained(&self) -> bool {
+    /// Waits until everything is written, for at most [`PATIENCE`] without progress. Returns whether it is.
+    pub(crate) fn wait_until_drained(&self) -> bool {
         let mut state = self.lock();
         loop {
-            let is_due = |it: &State<T>| it.writing.is_some() || !it.items.is_empty();
-            if !is_due(&state) {
+            let is_pending = |it: &State<T>| it.writing.is_some() || !it.items.is_empty();
+            if !is_pending(&state) {
                 return true;
             }
             let before = state.steps;
-            // One wait is enough: the writer is as stuck for the next one.
+            // An earlier wait has timed out at this step, and the writer is still stuck.
             if state.stuck_at == Some(before) {
                 return false;
             }
-            let waits = |it: &mut State<T>| is_due(it) && it.steps == before;
+            let waits = |it: &mut State<T>| is_pending(it) && it.steps == before;
             let waited = self.changed.wait_timeout_while(state, PATIENCE, waits);
             let (now, timeout) = waited.unwrap_or_else(PoisonError::into_inner);
             state = now;
@@ -101,7 +102,7 @@ impl<T> Queue<T> {
     }
 
     fn lock(&self) -> MutexGuard<'_, State<T>> {
-        // Nothing in here panics half way.
+        // No code panics while it holds the lock, so the state is consistent.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -111,31 +112,31 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_full_queue_gives_items_back() {
+    fn a_full_queue_returns_items() {
         let queue = Queue::new(10);
         assert_eq!(queue.push('a', 8), Ok(()));
         assert_eq!(queue.push('b', 3), Err('b'));
         assert_eq!(queue.push('c', 2), Ok(()));
         assert_eq!(queue.next(None), Some('a'));
-        // What is being written counts.
+        // The item being written counts.
         assert_eq!(queue.push('b', 3), Err('b'));
         assert_eq!(queue.next(None), Some('c'));
         assert_eq!(queue.push('b', 3), Ok(()));
         assert_eq!(queue.next(None), Some('b'));
         assert_eq!(queue.next(Some(Duration::ZERO)), None);
-        assert!(queue.drained());
-        // One item is never too many.
+        assert!(queue.wait_until_drained());
+        // An empty queue takes an item of any size.
         assert_eq!(queue.push('d', 100), Ok(()));
     }
 
     #[test]
-    fn nobody_waits_for_a_writer_for_ever() {
+    fn a_wait_for_a_stuck_writer_ends() {
         let queue = Queue::new(10);
         assert_eq!(queue.push('a', 1), Ok(()));
         assert_eq!(queue.next(None), Some('a'));
-        assert!(!queue.drained());
-        // Once it gets on, it is waited for again.
+        assert!(!queue.wait_until_drained());
+        // After progress, others wait for the writer again.
         assert_eq!(queue.next(Some(Duration::ZERO)), None);
-        assert!(queue.drained());
+        assert!(queue.wait_until_drained());
     }
 }

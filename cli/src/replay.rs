@@ -1,4 +1,4 @@
-//! `ptc replay`: a run again, as it was or with something changed.
+//! `ptc replay`: replays a run, unchanged or with a change.
 
 use std::fmt::Write as _;
 
@@ -15,7 +15,7 @@ use crate::input;
 use crate::progress::Progress;
 use crate::report::{self, Fault, Result};
 use crate::resume::agent_of;
-use crate::run::{chosen_model, runtime, to_the_end};
+use crate::run::{chosen_model, run_to_end, runtime};
 use crate::runs;
 use crate::transfer;
 
@@ -40,7 +40,7 @@ pub(crate) fn command(args: &ReplayArgs) -> Result<u8> {
     let hidden = hidden::of(&runs, &args.hidden)?;
     match args.turn {
         Some(turn) => what_if(args, turn, replay.record(), &replayed, &hidden),
-        None => compared(args, replay.record(), &replayed, &hidden),
+        None => report_differences(args, replay.record(), &replayed, &hidden),
     }
 }
 
@@ -48,7 +48,7 @@ fn source(program: &str) -> Result<String> {
     input::named(program, "the program")
 }
 
-/// Goes on from a turn as a new run.
+/// Continues from a turn as a new run.
 fn branch(args: &ReplayArgs, replay: &Replay) -> Result<u8> {
     let store: Store = runs::open_for_writing(args.store.file())?;
     let agent = agent_of(replay.record(), args.agent.as_deref())?;
@@ -57,11 +57,11 @@ fn branch(args: &ReplayArgs, replay: &Replay) -> Result<u8> {
     let provider = model.open(&options)?;
     let progress = Progress::new(args.quiet, args.store.file());
     let mission = replay.branch(&agent, turns).record_in(&store);
-    to_the_end(mission, &*provider, progress, None, args.json, args.quiet)
+    run_to_end(mission, &*provider, progress, None, args.json, args.quiet)
 }
 
-/// Says whether a replay came to the same.
-fn compared(
+/// Reports whether a replay equals the record.
+fn report_differences(
     args: &ReplayArgs,
     record: &RunRecord,
     replayed: &Replayed,
@@ -108,7 +108,7 @@ fn compared(
         }
         let more = differences.len() - shown;
         if more > 0 {
-            // A string takes everything that is written to it.
+            // Writing to a string cannot fail.
             let _ =
                 writeln!(page, "{} behind it; --json has them", plural(more as u64, "difference"));
         }
@@ -117,7 +117,7 @@ fn compared(
     Ok(if differences.is_empty() { report::DONE } else { report::NO_PROGRAM })
 }
 
-/// Says what another program came to, beside what the old one did.
+/// Reports the outcome of another program of a turn, beside that of the recorded one.
 fn what_if(
     args: &ReplayArgs,
     turn: u32,
@@ -189,7 +189,7 @@ fn what_if(
     Ok(exit)
 }
 
-/// What a turn came to, in two lines at most.
+/// Adds the outcome of a turn to a page, on one line.
 fn side(page: &mut String, name: &str, turn: &TurnRecord) {
     let outcome = turn.outcome.as_ref().map_or("unfinished", TurnOutcome::as_str);
     let problem = |error: &RunError| {

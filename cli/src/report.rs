@@ -1,5 +1,5 @@
-//! What the process says and exits with: results, faults of the command line and of the
-//! surroundings, and the few lines that are neither.
+//! The output and the exit code of the process: results, faults of the command line and of the
+//! environment, and a few notes.
 
 use std::fmt::{self, Write as _};
 use std::io::{self, IsTerminal as _, Write as _};
@@ -12,25 +12,25 @@ use serde_json::{Value, json};
 use crate::draw::{Text, draw};
 pub(crate) use crate::screen::say;
 
-/// A value, or a run that returned.
+/// The exit code of a value, or of a run that returned.
 pub(crate) const DONE: u8 = 0;
-/// The program said `fail`.
+/// The exit code of a program that called `fail`.
 pub(crate) const FAILED: u8 = 1;
-/// Usage or configuration.
+/// The exit code of a fault of usage or configuration.
 pub(crate) const USAGE: u8 = 2;
-/// No acceptable program.
+/// The exit code of a run without an acceptable program.
 pub(crate) const NO_PROGRAM: u8 = 3;
-/// A limit.
+/// The exit code of a limit.
 pub(crate) const LIMIT: u8 = 4;
-/// The model did not answer.
+/// The exit code of a model that did not answer.
 pub(crate) const PROVIDER: u8 = 5;
-/// A mistake of ours.
+/// The exit code of an internal error.
 pub(crate) const BUG: u8 = 70;
 
-/// What a command comes to: an exit code, or a fault that has one.
+/// The result of a command: an exit code, or a fault that has one.
 pub(crate) type Result<T> = std::result::Result<T, Fault>;
 
-/// Why a command cannot do its work. What is wrong with a program is no fault.
+/// The reason a command cannot do its work. An error of a program is not a fault.
 #[derive(Debug)]
 pub(crate) struct Fault(Box<Inner>);
 
@@ -41,11 +41,11 @@ struct Inner {
     message: String,
     help: Option<String>,
     place: Option<(Text, SourceSpan)>,
-    /// Line and column of the place.
+    /// The line and the column of the place.
     line_column: Option<(usize, usize)>,
-    /// Whether it is about the input of a mission.
+    /// Whether the input of a mission is the cause.
     of_input: bool,
-    /// Nobody reads what we write: not worth a word.
+    /// Whether nothing is shown, because nobody reads it or because the panic hook has reported it.
     silent: bool,
 }
 
@@ -65,7 +65,7 @@ impl Fault {
         }))
     }
 
-    /// Makes the fault of a mistake of ours that the panic hook has told already.
+    /// Makes the fault of an internal error that the panic hook has already reported.
     #[cold]
     pub(crate) fn bug() -> Fault {
         let mut fault = Fault::new("internal", "a mistake in ptc");
@@ -78,27 +78,27 @@ impl Fault {
     pub(crate) fn of_stdout(error: &io::Error) -> Fault {
         let mut fault = Fault::new("output", format!("cannot write the result: {error}"));
         if error.kind() == io::ErrorKind::BrokenPipe {
-            // `ptc … | head` has what it wanted.
+            // The reader has gone, such as `head` in `ptc … | head`.
             (fault.0.exit, fault.0.silent) = (DONE, true);
         }
         fault
     }
 
-    /// Adds what to do about it.
+    /// Adds a help text.
     #[must_use]
     pub(crate) fn with_help(mut self, help: impl Into<String>) -> Fault {
         self.0.help = Some(help.into());
         self
     }
 
-    /// Says it in other words.
+    /// Replaces the message.
     #[must_use]
     pub(crate) fn with_message(mut self, message: impl Into<String>) -> Fault {
         self.0.message = message.into();
         self
     }
 
-    /// Adds the place in a text, line and column counted from 1, columns in characters.
+    /// Adds the place in a text. Line and column count from 1, columns in characters.
     #[must_use]
     pub(crate) fn at(mut self, name: &str, text: &str, line: usize, column: usize) -> Fault {
         let start: usize = text.split_inclusive('\n').take(line.max(1) - 1).map(str::len).sum();
@@ -112,21 +112,21 @@ impl Fault {
         self
     }
 
-    /// Says that the input of a mission is at fault.
+    /// Marks the input of a mission as the cause.
     #[must_use]
     pub(crate) fn of_input(mut self) -> Fault {
         self.0.of_input = true;
         self
     }
 
-    /// Returns what `--json` prints where nothing ran, with all fields that a command prints otherwise.
+    /// Returns the object that `--json` prints when nothing ran, with all fields that the command prints otherwise.
     pub(crate) fn to_json(&self, shape: Shape) -> Value {
         let (stop, kind) = match self.0.exit {
             BUG => ("internal", "internal"),
             _ if self.0.of_input => ("input", "input"),
             _ => ("configuration", "configuration"),
         };
-        // A page shows the place beside the message.
+        // The place is drawn only in text, so the JSON message names the file.
         let name = self.0.place.as_ref().map(|(text, _)| text.name());
         let message = match name.filter(|it| !self.0.message.contains(it)) {
             Some(name) => format!("{name}: {}", self.0.message),
@@ -164,12 +164,12 @@ impl Fault {
         self.0.exit
     }
 
-    /// Returns what to do about it.
+    /// Returns the help text.
     pub(crate) fn help(&self) -> Option<&str> {
         self.0.help.as_deref()
     }
 
-    /// Draws it on stderr.
+    /// Draws the fault on stderr.
     pub(crate) fn show(&self) {
         if !self.0.silent {
             draw(self);
@@ -183,20 +183,20 @@ impl fmt::Display for Fault {
     }
 }
 
-/// What a command prints with `--json`.
+/// The kind of object that a command prints with `--json`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Shape {
-    /// How a run ended.
+    /// The report of a run.
     Run,
-    /// What came of one program.
+    /// The outcome of one program.
     Program,
-    /// What a program can touch.
+    /// The admission report of a program.
     Check,
-    /// Something that has no place for an error.
+    /// An object without a field for an error.
     Other,
 }
 
-/// A problem of the command as JSON, in the form that problems of runs have.
+/// Returns a problem of the command as JSON, in the format of problems of runs.
 pub(crate) fn problem(kind: &str, code: &str, message: &str, help: Option<&str>) -> Value {
     json!({
         "code": code,
@@ -208,7 +208,7 @@ pub(crate) fn problem(kind: &str, code: &str, message: &str, help: Option<&str>)
     })
 }
 
-/// How a run ended that did not start: all fields of a report are there.
+/// Returns the report of a run that did not start, with all fields of a report.
 pub(crate) fn not_started(stop: &str, error: &Value) -> Value {
     json!({
         "run": null,
@@ -246,29 +246,29 @@ impl miette::Diagnostic for Fault {
     }
 }
 
-/// Whether stderr takes colour.
+/// Returns whether stderr takes colour.
 pub(crate) fn is_coloured() -> bool {
     io::stderr().is_terminal() && colour_is_wanted()
 }
 
-/// Whether stdout takes colour.
+/// Returns whether stdout takes colour.
 pub(crate) fn is_stdout_coloured() -> bool {
     io::stdout().is_terminal() && colour_is_wanted()
 }
 
-/// Whether a terminal may get colour: `NO_COLOR` is not set, and it is not a dumb one.
+/// Returns whether a terminal may get colour: `NO_COLOR` is unset or empty, and `TERM` is not `dumb`.
 pub(crate) fn colour_is_wanted() -> bool {
     let set = |name: &str| std::env::var_os(name).is_some_and(|it| !it.is_empty());
     !set("NO_COLOR") && std::env::var_os("TERM").is_none_or(|it| it != "dumb")
 }
 
-/// Makes text of a model, a tool or a file safe for a terminal: characters that move or hide text become escapes. Line
+/// Makes text of a model, a tool or a file safe for a terminal. Characters that move or hide text become escapes; line
 /// ends and tabs stay.
 pub(crate) fn clean(text: &str) -> String {
-    without(text, is_unsafe)
+    escape_where(text, is_unsafe)
 }
 
-fn without(text: &str, is_unsafe: impl Fn(char) -> bool) -> String {
+fn escape_where(text: &str, is_unsafe: impl Fn(char) -> bool) -> String {
     if !text.contains(&is_unsafe) {
         return text.to_owned();
     }
@@ -279,39 +279,39 @@ fn without(text: &str, is_unsafe: impl Fn(char) -> bool) -> String {
     shown
 }
 
-/// Adds a character as JSON and the language write it, so that what is shown is still either.
+/// Adds a character as an escape of JSON and of the language, so that the output stays valid in both.
 pub(crate) fn push_escaped(shown: &mut String, c: char) {
     for unit in c.encode_utf16(&mut [0; 2]) {
-        // A string takes everything that is written to it.
+        // Writing to a string cannot fail.
         let _ = write!(shown, "\\u{unit:04x}");
     }
 }
 
-/// Whether a character moves or hides text. U+200C, U+200D and the variation selectors of the basic plane do not count:
-/// scripts and emoji need them.
+/// Returns whether a character moves or hides text. U+200C, U+200D and the variation selectors of the basic plane are
+/// safe: scripts and emoji need them.
 pub(crate) fn is_unsafe(c: char) -> bool {
     match c {
         '\n' | '\t' => false,
-        // The soft hyphen, the joiner of graphemes, and letters that are blank.
+        // The soft hyphen, the grapheme joiner, and blank letters.
         '\u{ad}' | '\u{34f}' | '\u{17b4}' | '\u{17b5}' | '\u{3164}' | '\u{ffa0}'
-        // Directions of writing.
+        // Controls of the writing direction.
         | '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
-        // Ends of lines and paragraphs.
+        // Separators of lines and paragraphs.
         | '\u{2028}' | '\u{2029}'
-        // Blanks without width, invisible operators, switches of shaping, the mark of byte order, annotations.
+        // Zero-width spaces, invisible operators, shaping controls, the byte order mark, annotations.
         | '\u{200b}' | '\u{2060}'..='\u{2065}' | '\u{206a}'..='\u{206f}'
         | '\u{feff}' | '\u{fff0}'..='\u{fffb}'
-        // Shorthand, music, tags.
+        // Controls of shorthand and music, tags.
         | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}' => true,
         _ => c.is_control(),
     }
 }
 
-/// What to do about a tool without an effect.
+/// The help for a tool without an effect.
 pub(crate) const SAY_EFFECT: &str =
     "say `effect = \"read\"` if its calls change nothing, else `effect = \"write\"`";
 
-/// Names the tools without an effect.
+/// Warns about the tools without an effect.
 pub(crate) fn say_assumed_effects(agent: &Agent) {
     let names = agent.tools_without_effect();
     let (last, before) = match names.as_slice() {
@@ -325,44 +325,45 @@ pub(crate) fn say_assumed_effects(agent: &Agent) {
     say(&clean(&format!("warning: no effect is given for {before}{last}\n  help: {SAY_EFFECT}\n")));
 }
 
-/// What a program gave to `fail`, in a line.
+/// Shows the reason and the message of a program that called `fail`, on one line.
 pub(crate) fn say_failed(reason: &str, message: &str) {
-    // A program that gave no reason has this one.
+    // `failed` is the reason of a program that gave none.
     let reason = if reason == "failed" { String::new() } else { format!("{}: ", clean(reason)) };
     say(&format!("failed: {reason}{}\n", clean(message)));
 }
 
-/// Writes an object to stdout, on a line. It escapes what [`clean`] escapes, which changes no value.
+/// Writes an object to stdout, on one line. It is cleaned with [`clean`], whose escapes do not change a JSON value.
 pub(crate) fn print_json(json: &impl std::fmt::Display) -> Result<()> {
     print(&format!("{}\n", clean(&json.to_string())))
 }
 
-/// Writes text of others to stdout: as it is to a file or a pipe, cleaned to a terminal.
+/// Writes foreign text to stdout: unchanged to a file or a pipe, cleaned to a terminal.
 pub(crate) fn print_raw(text: &str) -> Result<()> {
     if io::stdout().is_terminal() { print(&clean(text)) } else { print(text) }
 }
 
-/// Whether anything went to stdout.
+/// Returns whether anything was written to stdout.
 pub(crate) fn has_printed() -> bool {
     HAS_PRINTED.load(Ordering::Relaxed)
 }
 
 static HAS_PRINTED: AtomicBool = AtomicBool::new(false);
 
-/// Writes results to stdout, and sees to it that they get there.
+/// Writes results to stdout and flushes them.
 pub(crate) fn print(text: &str) -> Result<()> {
     HAS_PRINTED.store(true, Ordering::Relaxed);
     let mut out = io::stdout().lock();
-    // Escape sequences are our colours, since `clean` removes all others. This catches what never went through it.
+    // `clean` has escaped all foreign escape sequences, so those that are left are our colours. The other unsafe
+    // characters are in text that was never cleaned.
     let text = if out.is_terminal() {
-        &without(text, |c| is_unsafe(c) && !matches!(c, '\u{1b}' | '\r'))
+        &escape_where(text, |c| is_unsafe(c) && !matches!(c, '\u{1b}' | '\r'))
     } else {
         text
     };
     out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(|it| Fault::of_stdout(&it))
 }
 
-/// Says that we are at fault. The panic hook of the process.
+/// Reports an internal error. This is the panic hook of the process.
 pub(crate) fn on_panic(panic: &std::panic::PanicHookInfo<'_>) {
     let what = panic
         .payload()

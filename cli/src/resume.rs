@@ -1,4 +1,4 @@
-//! `ptc resume`: on with a run.
+//! `ptc resume`: continues a run.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use crate::events::EventLog;
 use crate::output;
 use crate::progress::Progress;
 use crate::report::{self, Fault, Result};
-use crate::run::{chosen_model, to_the_end};
+use crate::run::{chosen_model, run_to_end};
 use crate::runs;
 
 /// Runs `ptc resume`.
@@ -41,7 +41,7 @@ pub(crate) fn command(args: &ResumeArgs) -> Result<u8> {
         resume = resume.take_over();
     }
     let (model, options) = chosen_model(&args.model, &agent)?;
-    // A recording goes on behind what it has said.
+    // A recording continues after the replies that are on record.
     let provider: Box<dyn Provider> = match &model {
         ModelSpec::Recorded(path) => Box::new(Recorded::open(path)?.without(resume.replies())),
         model => model.open(&options)?,
@@ -49,19 +49,19 @@ pub(crate) fn command(args: &ResumeArgs) -> Result<u8> {
     let (store_file, _) = runs::place(args.store.file())?;
     let written =
         [("`--events`", args.events.as_deref()), ("the record of runs", Some(&*store_file))];
-    output::distinct(&written, &[("the agent file", agent.file.as_deref())])?;
+    output::check_distinct(&written, &[("the agent file", agent.file.as_deref())])?;
     let events = args.events.as_deref().map(EventLog::open).transpose()?;
-    let mut progress = Progress::new(args.quiet, args.store.file()).after(resume.record());
+    let mut progress = Progress::new(args.quiet, args.store.file()).from_record(resume.record());
     let summary = resume.record().summary.clone();
     let mission = resume.mission(&agent)?;
     if !args.quiet {
         report::say_assumed_effects(&agent);
     }
-    progress.going_on(&summary);
-    to_the_end(mission, &*provider, progress, events, args.json, args.quiet)
+    progress.show_resumed(&summary);
+    run_to_end(mission, &*provider, progress, events, args.json, args.quiet)
 }
 
-/// The agent of a run: the file that is named, else the one that the run had.
+/// Reads the agent of a run: from the named file, or else from the file that is on record.
 pub(crate) fn agent_of(record: &RunRecord, named: Option<&Path>) -> Result<Agent> {
     let recorded = record.file.as_ref().map(Path::new);
     let Some(path) = named.or(recorded) else {

@@ -1,4 +1,4 @@
-//! `ptc run`: a mission, from the agent file to its result.
+//! `ptc run`: runs a mission, from the agent file to its result.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,7 +16,7 @@ use crate::figures::plural;
 use crate::input;
 use crate::many;
 use crate::output;
-use crate::progress::{Progress, Seen};
+use crate::progress::{LastTurn, Progress};
 use crate::report::{self, Fault, Result};
 use crate::runs;
 use crate::set;
@@ -28,14 +28,14 @@ pub(crate) fn command(args: &RunArgs) -> Result<u8> {
     let chosen = || chosen_model(&args.model, &agent);
     if let Some(source) = &args.inputs {
         let model = chosen()?;
-        files(args, &agent, &model.0)?;
+        check_files(args, &agent, &model.0)?;
         return many::command(args, agent, model, source);
     }
     let input = mission_input(&agent, args.input.as_deref(), &args.set)?;
-    // What is wrong with the input is found before anything is opened, let alone written over.
+    // An invalid input fails here, before any file is opened or overwritten.
     Mission::new(&agent, input.clone()).system_prompt()?;
     let (model, options) = chosen()?;
-    files(args, &agent, &model)?;
+    check_files(args, &agent, &model)?;
     let provider = model.open(&options)?;
     let store = runs::open_for_writing(args.store.as_deref())?;
     let events = args.events.as_deref().map(EventLog::open).transpose()?;
@@ -52,11 +52,11 @@ pub(crate) fn command(args: &RunArgs) -> Result<u8> {
         Some(seed) => mission.with_seed(seed),
         None => mission,
     };
-    to_the_end(mission, &*provider, progress, events, args.json, args.quiet)
+    run_to_end(mission, &*provider, progress, events, args.json, args.quiet)
 }
 
-/// Sees to it that no file of the command line is written over by another one.
-fn files(args: &RunArgs, agent: &Agent, model: &ModelSpec) -> Result<()> {
+/// Fails if the command would write over another of its files.
+fn check_files(args: &RunArgs, agent: &Agent, model: &ModelSpec) -> Result<()> {
     let (store, _) = runs::place(args.store.as_deref())?;
     let written = [
         ("`--events`", args.events.as_deref()),
@@ -75,17 +75,17 @@ fn files(args: &RunArgs, agent: &Agent, model: &ModelSpec) -> Result<()> {
         ("`--inputs`", args.inputs.as_deref().filter(|it| *it != "-").map(Path::new)),
         ("the recording that answers", recorded),
     ];
-    output::distinct(&written, &read)?;
+    output::check_distinct(&written, &read)?;
     if let Some(path) = &args.record
-        && let Some((name, _)) = output::standard(path)
+        && let Some((name, _)) = output::standard_stream(path)
     {
-        return Err(output::same("`--record`", name, path));
+        return Err(output::overwrite_fault("`--record`", name, path));
     }
     Ok(())
 }
 
-/// Runs a mission to its end, or until the user cancels it, and says how it ended; returns the exit code.
-pub(crate) fn to_the_end(
+/// Runs a mission until it ends or the user cancels it, and reports its end. Returns the exit code.
+pub(crate) fn run_to_end(
     mission: Mission<'_>,
     provider: &dyn Provider,
     progress: Progress,
@@ -98,68 +98,68 @@ pub(crate) fn to_the_end(
     }
     let runtime = runtime()?;
     let is_over = Arc::new(AtomicBool::new(false));
-    runtime.spawn(give_up_on_signals(Arc::clone(&is_over)));
-    let watch = Arc::new(Mutex::new(Watch { progress, events }));
-    let (report, unsent) = drive(&runtime, mission, provider, &watch);
+    runtime.spawn(exit_on_signals(Arc::clone(&is_over)));
+    let observers = Arc::new(Mutex::new(Observers { progress, events }));
+    let (report, unsent) = run_observed(&runtime, mission, provider, &observers);
     is_over.store(true, Ordering::Relaxed);
-    // Progress and events are complete before the result is printed, unless nobody reads them.
-    let mut watch = watch.lock().unwrap_or_else(PoisonError::into_inner);
-    let seen = watch.progress.finish();
-    if let Some(events) = &watch.events {
+    // Progress and events are written before the result is printed, unless their readers are stuck.
+    let mut observers = observers.lock().unwrap_or_else(PoisonError::into_inner);
+    let last_turn = observers.progress.finish();
+    if let Some(events) = &observers.events {
         events.finish();
     }
     if let Some(warning) = unsent {
         report::say(&warning);
     }
     // The result comes first, so that a fault of a file never hides it.
-    let mut code = report.and_then(|report| ended(&report, &seen, json, quiet));
-    if let Some(Err(fault)) = watch.events.as_ref().map(EventLog::outcome) {
+    let mut code = report.and_then(|report| report_end(&report, &last_turn, json, quiet));
+    if let Some(Err(fault)) = observers.events.as_ref().map(EventLog::outcome) {
         fault.show();
         code = code.map(|code| if code == report::DONE { fault.exit_code() } else { code });
     }
-    // A person who was asked may not have answered yet.
+    // A thread may still be waiting for the answer to a question.
     runtime.shutdown_background();
     code
 }
 
-/// Says how a run ended; returns the exit code.
-fn ended(report: &RunReport, seen: &Seen, json: bool, quiet: bool) -> Result<u8> {
+/// Reports how a run ended; returns the exit code.
+fn report_end(report: &RunReport, last_turn: &LastTurn, json: bool, quiet: bool) -> Result<u8> {
     if json {
         report::print_json(&report.to_json())?;
     }
     if !(json && quiet) {
-        tell(report, seen, json)?;
+        show_result(report, last_turn, json)?;
     }
     Ok(report.exit_code())
 }
 
-/// What is told of events.
-struct Watch {
+/// The receivers of the events of a run.
+struct Observers {
     progress: Progress,
     events: Option<EventLog>,
 }
 
-/// Runs a mission. Returns also what there is to say of its spans.
-fn drive(
+/// Runs a mission. Also returns a warning if spans were lost.
+fn run_observed(
     runtime: &Runtime,
     mission: Mission<'_>,
     provider: &dyn Provider,
-    watch: &Arc<Mutex<Watch>>,
+    observers: &Arc<Mutex<Observers>>,
 ) -> (Result<RunReport>, Option<String>) {
     let telemetry = runtime.block_on(async { Telemetry::from_env() });
     let mut spans = telemetry.observer();
     let (is_live, ask) = {
-        let progress = &watch.lock().unwrap_or_else(PoisonError::into_inner).progress;
-        (progress.is_live(), ask::can_ask().then(|| progress.asker()))
+        let progress = &observers.lock().unwrap_or_else(PoisonError::into_inner).progress;
+        (progress.is_live(), ask::can_ask().then(|| progress.question_presenter()))
     };
-    let watch = Arc::clone(watch);
+    let observers = Arc::clone(observers);
     let mission = mission
         .stream(is_live)
         .observe(move |run, event| {
-            let mut watch = watch.lock().unwrap_or_else(PoisonError::into_inner);
-            watch.progress.see(run, event);
+            let mut observers = observers.lock().unwrap_or_else(PoisonError::into_inner);
+            observers.progress.handle(run, event);
             spans(run, event);
-            if let Some(events) = &mut watch.events {
+            if let Some(events) = &mut observers.events {
                 events.write(run, event);
             }
         })
@@ -173,7 +173,7 @@ fn drive(
     (report.map_err(Fault::from), unsent)
 }
 
-/// What waits for models and tools.
+/// Starts the runtime that waits for models and tools.
 pub(crate) fn runtime() -> Result<Runtime> {
     tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
@@ -182,7 +182,7 @@ pub(crate) fn runtime() -> Result<Runtime> {
         .map_err(|error| Fault::new("threads", format!("cannot start threads: {error}")))
 }
 
-/// Waits for Ctrl-C, or for being asked to end.
+/// Waits for Ctrl-C or for the signal to terminate.
 pub(crate) async fn interrupted() {
     #[cfg(unix)]
     {
@@ -201,9 +201,9 @@ pub(crate) async fn interrupted() {
     }
 }
 
-/// Ends the process at the second signal. After the run it ends at the first one: nobody may be reading the output that
-/// is left.
-pub(crate) async fn give_up_on_signals(is_over: Arc<AtomicBool>) {
+/// Ends the process at the second signal. After the run, the first signal ends it: nobody may be reading the remaining
+/// output.
+pub(crate) async fn exit_on_signals(is_over: Arc<AtomicBool>) {
     interrupted().await;
     if !is_over.load(Ordering::Relaxed) {
         interrupted().await;
@@ -211,8 +211,8 @@ pub(crate) async fn give_up_on_signals(is_over: Arc<AtomicBool>) {
     std::process::exit(i32::from(report::LIMIT));
 }
 
-/// The input of a mission: the one given, else the agent's own, else an empty one; with what is set on
-/// the command line over it.
+/// Returns the input of a mission: the given one, else the agent's own, else an empty one. The
+/// settings of `--set` are applied to it.
 pub(crate) fn mission_input(
     agent: &Agent,
     option: Option<&str>,
@@ -232,7 +232,7 @@ fn given_input(agent: &Agent, option: Option<&str>) -> Result<Data> {
     Ok(Data::of(&value).map_err(|error| error.within("--input"))?)
 }
 
-/// Which model is asked, and how it is reached.
+/// Returns the chosen model and the options of its provider.
 pub(crate) fn chosen_model(
     args: &ModelArgs,
     agent: &Agent,
@@ -256,8 +256,8 @@ pub(crate) fn chosen_model(
     Ok((spec, options))
 }
 
-/// The value on stdout; why there is none on stderr.
-fn tell(report: &RunReport, seen: &Seen, json: bool) -> Result<()> {
+/// Shows the value on stdout, or on stderr the reason there is none.
+fn show_result(report: &RunReport, last_turn: &LastTurn, json: bool) -> Result<()> {
     if let Some(fail) = &report.fail {
         report::say_failed(&fail.reason, &fail.message);
     } else if let Some(stop) = report.stop {
@@ -278,9 +278,9 @@ fn tell(report: &RunReport, seen: &Seen, json: bool) -> Result<()> {
                 fault = fault.with_help(help);
             }
             if let (Some(line), Some(column), Some(program)) =
-                (error.line, error.column, &seen.program)
+                (error.line, error.column, &last_turn.program)
             {
-                let name = format!("program of turn {}", seen.turn);
+                let name = format!("program of turn {}", last_turn.turn);
                 fault = fault.at(&name, program, line as usize, column as usize);
             }
         }

@@ -1,4 +1,4 @@
-//! `ptc runs`, and where the record is.
+//! `ptc runs`, and the place of the record.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -37,7 +37,7 @@ pub(crate) fn command(args: &RunsArgs) -> Result<u8> {
     Ok(report::DONE)
 }
 
-/// Says which runs cannot be read.
+/// Warns about each run that cannot be read.
 pub(crate) fn say_damaged(found: &Found) {
     for Damaged { run, message, .. } in &found.damaged {
         let message = format!("run {run} cannot be read: {message}");
@@ -45,7 +45,7 @@ pub(crate) fn say_damaged(found: &Found) {
     }
 }
 
-/// What the command line asks for.
+/// Returns the filter that the command line asks for.
 pub(crate) fn filter(args: &FilterArgs, limit: Option<u32>) -> Result<Filter> {
     let mut filter = Filter::default();
     filter.status.clone_from(&args.status);
@@ -64,16 +64,16 @@ fn prune(args: &PruneArgs) -> Result<u8> {
         return Err(Fault::new("usage", "nothing says which runs are to go")
             .with_help("name them, or give `--older-than TIME` or `--keep N`"));
     }
-    let mut what = Prune::default();
-    what.runs.clone_from(&args.runs);
-    what.keep = args.keep;
-    what.dry_run = args.dry_run;
+    let mut options = Prune::default();
+    options.runs.clone_from(&args.runs);
+    options.keep = args.keep;
+    options.dry_run = args.dry_run;
     if let Some(text) = &args.older_than {
-        let wrong = || no_age("--older-than", text, "write it as `30d`, `12h` or `90m`");
-        what.older_than = Some(age(text).ok_or_else(wrong)?);
+        let wrong = || invalid_age("--older-than", text, "write it as `30d`, `12h` or `90m`");
+        options.older_than = Some(age(text).ok_or_else(wrong)?);
     }
     let pruned = match open_for_reading(args.store.file())? {
-        Some(_) => open_for_writing(args.store.file())?.prune(&what)?,
+        Some(_) => open_for_writing(args.store.file())?.prune(&options)?,
         None => Pruned::default(),
     };
     let runs = plural(pruned.runs, "run");
@@ -85,7 +85,7 @@ fn prune(args: &PruneArgs) -> Result<u8> {
     Ok(report::DONE)
 }
 
-/// Reads an age such as `30d`.
+/// Parses an age such as `30d`.
 fn age(text: &str) -> Option<Duration> {
     let (number, unit) = text.split_at(text.len() - text.chars().last().map_or(0, char::len_utf8));
     let seconds: u64 = match unit {
@@ -98,12 +98,12 @@ fn age(text: &str) -> Option<Duration> {
     Some(Duration::from_secs(number.saturating_mul(seconds)))
 }
 
-/// What is said of an age that is none.
-fn no_age(option: &str, text: &str, help: &str) -> Fault {
+/// Returns the fault of an option whose value is not an age.
+fn invalid_age(option: &str, text: &str, help: &str) -> Fault {
     Fault::new("usage", format!("{option}: `{text}` is no time")).with_help(help)
 }
 
-/// Reads an age, or a day in the time zone of whoever asks, as milliseconds since 1970.
+/// Parses an age, or a day in the local time zone, as milliseconds since 1970.
 fn since(text: &str) -> Result<u64> {
     let now = Timestamp::now().as_millisecond();
     let start = match age(text) {
@@ -114,13 +114,13 @@ fn since(text: &str) -> Result<u64> {
     };
     match start {
         Some(start) => Ok(start.max(0).cast_unsigned()),
-        None => Err(no_age("--since", text, "write it as `2d`, `12h`, `90m` or `2026-11-01`")),
+        None => Err(invalid_age("--since", text, "write it as `2d`, `12h`, `90m` or `2026-11-01`")),
     }
 }
 
-/// How wide a table is where no terminal says how wide it is.
+/// The width of a table in columns, if stdout is not a terminal.
 const WIDTH: usize = 100;
-/// Models have this much room, even if the table becomes wider.
+/// The smallest limit on the width of the models, in columns, even if the table becomes wider than the terminal.
 const MIN_MODEL: usize = 12;
 
 fn table(found: &Found) -> String {
@@ -134,7 +134,7 @@ fn table(found: &Found) -> String {
             run.run.to_string(),
             local(run.started_at, "%Y-%m-%d %H:%M"),
             run.ended_at.map(|end| between(run.started_at, end)).unwrap_or_default(),
-            how(run),
+            describe_status(run),
             name(run),
             run.turns.to_string(),
             run.tool_calls.to_string(),
@@ -148,7 +148,7 @@ fn table(found: &Found) -> String {
             *width = cell.chars().count().max(*width);
         }
     }
-    // Times of a few seconds and of a few minutes take the same room.
+    // Times of a few seconds and of a few minutes take the same width.
     let [_, _, took, _, _, _, _, costs, models] = &mut widths;
     *took = 9.max(*took);
     *costs = if has_cost { *costs } else { 0 };
@@ -169,14 +169,14 @@ fn table(found: &Found) -> String {
              {agent:<agent_width$}  {turns:>turn_width$}  {calls:>call_width$}{cost}  {}",
             shortened(model, model_width)
         );
-        // A string takes everything that is written to it.
+        // Writing to a string cannot fail.
         let _ = writeln!(text, "{}", row.trim_end());
     }
     let _ = writeln!(text, "\n{}", totals(found));
     text
 }
 
-/// The model without the protocol that it is spoken to with. A recording has no model.
+/// Returns the model without its protocol. A recording is named `recorded`, without its file.
 fn model(run: &RunSummary) -> &str {
     match run.model.split_once(':') {
         Some(("recorded", _)) => "recorded",
@@ -192,7 +192,7 @@ fn shortened(text: &str, max: usize) -> String {
     text.chars().take(max.saturating_sub(1)).chain(['…']).collect()
 }
 
-/// What all runs come to, in a line.
+/// Returns the totals of all matching runs, on one line.
 fn totals(found: &Found) -> String {
     let Found { runs, totals, .. } = found;
     let listed = if (runs.len() as u64) < totals.runs {
@@ -206,7 +206,7 @@ fn totals(found: &Found) -> String {
         .map(|(status, count)| format!("{count} {}", report::clean(status)))
         .collect();
     let cost = match totals.usage.cost {
-        // Runs without a reply cost nothing, which says nothing of the others.
+        // Runs without a reply cost nothing, so a zero says nothing about the runs whose cost is unknown.
         Some(Cost::ZERO) if totals.cost_unknown > 0 || totals.usage.tokens() == 0 => String::new(),
         Some(cost) if totals.cost_unknown == 0 => format!(", {cost}"),
         Some(cost) => {
@@ -225,14 +225,14 @@ fn totals(found: &Found) -> String {
     )
 }
 
-/// The agent's name, with a mark if the run is a sub-agent's.
+/// Returns the agent's name, with a mark if the run is a sub-agent's.
 fn name(run: &RunSummary) -> String {
     let mark = if run.parent.is_some() { "› " } else { "" };
     format!("{mark}{}", report::clean(&run.agent))
 }
 
-/// How a run ended: `returned`, or `stopped: fuel`, or `died` if its process did.
-pub(crate) fn how(run: &RunSummary) -> String {
+/// Describes how a run ended: `returned`, or `stopped: fuel`, or `died` if its process did.
+pub(crate) fn describe_status(run: &RunSummary) -> String {
     match run.stop {
         _ if run.died => "died".to_owned(),
         Some(stop) => format!("{}: {stop}", run.status),
@@ -240,8 +240,8 @@ pub(crate) fn how(run: &RunSummary) -> String {
     }
 }
 
-/// A time of the record, in the time zone of whoever asks.
-pub(crate) fn when(ms: u64) -> String {
+/// Formats a time of the record, in ms since 1970, in the local time zone.
+pub(crate) fn local_time(ms: u64) -> String {
     local(ms, "%Y-%m-%d %H:%M:%S")
 }
 
@@ -252,7 +252,7 @@ fn local(ms: u64, format: &str) -> String {
     }
 }
 
-/// Opens the record that a run goes to, and makes it if there is none.
+/// Opens the record for writing, and creates it if it is missing.
 pub(crate) fn open_for_writing(option: Option<&Path>) -> Result<Store> {
     let (path, named) = place(option)?;
     if !named && let Some(folder) = path.parent() {
@@ -264,17 +264,17 @@ pub(crate) fn open_for_writing(option: Option<&Path>) -> Result<Store> {
     Ok(Store::open(&path)?)
 }
 
-/// Opens the record for reading. Unless the command line names one, there may be none yet.
+/// Opens the record for reading. Returns `None` if it does not exist yet and the command line does not name it.
 pub(crate) fn open_for_reading(option: Option<&Path>) -> Result<Option<Store>> {
     let (path, named) = place(option)?;
-    // An empty file is about to be made a record by another process.
+    // Another process has created an empty file and is about to make it a record.
     if !named && path.metadata().map_or(true, |it| it.len() == 0) {
         return Ok(None);
     }
     Ok(Some(Store::open_read_only(&path)?))
 }
 
-/// The run that is named, else the newest one that no run called.
+/// Returns the named run, or else the newest run that no other run called.
 pub(crate) fn named_or_newest(store: &Store, run: Option<&str>) -> Result<String> {
     if let Some(run) = run {
         return Ok(run.to_owned());
@@ -285,13 +285,13 @@ pub(crate) fn named_or_newest(store: &Store, run: Option<&str>) -> Result<String
     runs.first().map(|run| run.run.to_string()).ok_or_else(|| unknown(None))
 }
 
-/// What is said of a run where there is no record.
+/// Returns the fault of a command that needs a run while there is no record.
 pub(crate) fn unknown(run: Option<&str>) -> Fault {
     let message = run.map_or("there is no run".to_owned(), |run| format!("no run `{run}`"));
     Fault::new("unknown-run", message).with_help("there are no runs on record yet")
 }
 
-/// Where the record is, and whether the command line says so.
+/// Returns the path of the record, and whether the command line names it.
 pub(crate) fn place(option: Option<&Path>) -> Result<(PathBuf, bool)> {
     let var = |name: &str| std::env::var_os(name).filter(|it| !it.is_empty()).map(PathBuf::from);
     if let Some(path) = option {

@@ -1,5 +1,6 @@
-//! Standard error, written by a thread of its own once there is something to watch: a run waits neither for a
-//! terminal that is stopped nor for a pipe that nobody reads.
+//! Standard error, written by its own thread once a run is shown.
+//!
+//! So a run waits neither for a stopped terminal nor for a pipe without a reader.
 
 use std::io::{self, IsTerminal as _, Write as _};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,59 +14,59 @@ use crate::figures::clock;
 use crate::queue::{PATIENCE, Queue};
 use crate::report;
 
-/// The most text that waits for a slow reader; what is more is left out, which is said.
-const MAX_WAITING: usize = 16 << 20;
-/// How often the live line is drawn.
+/// The capacity of the queue, in bytes. Text that does not fit is left out, and a note counts it.
+const MAX_QUEUED: usize = 16 << 20;
+/// The interval at which the live line is drawn.
 const TICK: Duration = Duration::from_millis(70);
-/// How much is written at a time: a reader that takes this much has not gone away.
-const PIECE: usize = 4096;
+/// The number of bytes in one write. A reader that takes a chunk has not gone away.
+const CHUNK: usize = 4096;
 
-/// The one screen of the process, if it has one.
+/// The screen of the process, once it is started.
 static SCREEN: OnceLock<Screen> = OnceLock::new();
 
-/// What is shown, and the way to the thread that shows it.
+/// The text and the activity to show, shared with the thread that draws them.
 pub(crate) struct Screen {
     queue: Arc<Queue<Item>>,
-    now: Arc<Mutex<Now>>,
+    now: Arc<Mutex<Activity>>,
     is_live: bool,
-    /// How many texts found no room since the last note of it.
+    /// The number of texts left out since the last note about them.
     left_out: AtomicU64,
 }
 
-/// What is drawn below the text.
+/// The kind of live display below the text.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Live {
-    /// Nothing.
+    /// No live display.
     Nothing,
-    /// A line about what is going on.
+    /// A line with the current activity.
     Line,
-    /// A bar that gets this long.
+    /// A progress bar of this length.
     Bar(u64),
 }
 
-/// What is going on now. Only the newest is drawn.
+/// The current activity. Only the newest one is drawn.
 #[derive(Clone, Debug)]
-pub(crate) struct Now {
-    /// Where: the turn.
+pub(crate) struct Activity {
+    /// The turn that it belongs to; empty if there is none.
     place: String,
-    /// What.
-    what: String,
-    /// The reply that comes, which is shown once there is some.
+    /// The description; if it is empty, no live line is drawn.
+    description: String,
+    /// The end of the reply that streams in. It replaces the description once it is not empty.
     reply: Tail,
-    /// When it began.
+    /// The time at which the activity, or its reply, began.
     since: Instant,
-    /// How long the bar is.
+    /// The position of the progress bar.
     position: u64,
 }
 
-impl Now {
-    /// Something begins.
-    pub(crate) fn new(place: String, what: String) -> Now {
-        Now { place, what, reply: Tail::default(), since: Instant::now(), position: 0 }
+impl Activity {
+    /// Makes an activity that begins now.
+    pub(crate) fn new(place: String, description: String) -> Activity {
+        Activity { place, description, reply: Tail::default(), since: Instant::now(), position: 0 }
     }
 
-    /// A further part of a reply is there.
-    pub(crate) fn hears(&mut self, part: &str) {
+    /// Adds a part of a streamed reply.
+    pub(crate) fn push_reply(&mut self, part: &str) {
         let was_silent = self.reply.text.is_empty();
         self.reply.push(part);
         if was_silent && !self.reply.text.is_empty() {
@@ -73,53 +74,53 @@ impl Now {
         }
     }
 
-    /// Nothing is going on yet.
-    pub(crate) fn nothing() -> Now {
-        Now::new(String::new(), String::new())
+    /// Makes an activity without a description, for which no live line is drawn.
+    pub(crate) fn idle() -> Activity {
+        Activity::new(String::new(), String::new())
     }
 
-    /// The bar has got on.
-    pub(crate) fn is_at(&mut self, position: u64, what: String) {
-        (self.position, self.what) = (position, what);
+    /// Moves the progress bar and changes the description.
+    pub(crate) fn set_progress(&mut self, position: u64, description: String) {
+        (self.position, self.description) = (position, description);
     }
 }
 
 enum Item {
     /// Text above the live line.
     Text(String),
-    /// The live line goes away until something is going on again.
+    /// Hides the live line until the next activity.
     Clear,
-    /// It goes away until somebody else is done with the terminal, who begins with this text.
+    /// Hides the live line and shows a text. Sends to `cleared`, then waits until `done` is closed.
     Hold { text: String, cleared: Sender<()>, done: Receiver<()> },
 }
 
 impl Screen {
-    /// Has a thread show what comes, with a live line if stderr is a terminal. If something is going on `now`, that is
-    /// drawn first.
-    pub(crate) fn start(live: Live, now: Now) -> &'static Screen {
+    /// Starts the thread that draws, unless the process has a screen already. There is a live line only if stderr is a
+    /// terminal. An activity `now` with a description is drawn at once.
+    pub(crate) fn start(live: Live, now: Activity) -> &'static Screen {
         SCREEN.get_or_init(|| {
             let live = if io::stderr().is_terminal() { live } else { Live::Nothing };
             let is_live = !matches!(live, Live::Nothing);
-            let queue = Arc::new(Queue::new(MAX_WAITING));
+            let queue = Arc::new(Queue::new(MAX_QUEUED));
             let now = Arc::new(Mutex::new(now));
             let (items, shown) = (Arc::clone(&queue), Arc::clone(&now));
-            // Without the thread nothing is shown, which is no reason not to run.
+            // If the thread cannot start, nothing is shown; the command still runs.
             drop(
                 std::thread::Builder::new()
                     .name("screen".to_owned())
-                    .spawn(move || show(&items, &shown, live)),
+                    .spawn(move || draw_loop(&items, &shown, live)),
             );
             Screen { queue, now, is_live, left_out: AtomicU64::new(0) }
         })
     }
 
-    /// Whether there is a live line.
+    /// Returns whether there is a live line.
     pub(crate) fn is_live(&self) -> bool {
         self.is_live
     }
 
-    /// Shows text; returns at once.
-    pub(crate) fn text(&self, text: &str) {
+    /// Queues text and returns at once.
+    pub(crate) fn print(&self, text: &str) {
         let push = |text: String| {
             let bytes = text.len();
             self.queue.push(Item::Text(text), bytes).is_ok()
@@ -134,60 +135,60 @@ impl Screen {
         }
     }
 
-    /// Changes what is going on; returns at once.
-    pub(crate) fn now(&self, change: impl FnOnce(&mut Now)) {
+    /// Changes the current activity and returns at once.
+    pub(crate) fn update(&self, change: impl FnOnce(&mut Activity)) {
         change(&mut self.now.lock().unwrap_or_else(PoisonError::into_inner));
     }
 
-    /// Takes the live line away and waits until all text is there, unless nobody reads it.
+    /// Hides the live line and waits until all text is written, unless the reader is stuck.
     pub(crate) fn finish(&self) {
-        self.now(|now| now.what.clear());
+        self.update(|activity| activity.description.clear());
         drop(self.queue.push(Item::Clear, 0));
-        self.queue.drained();
+        self.queue.wait_until_drained();
     }
 
-    /// Takes the live line away while the terminal is somebody else's, who begins with some text.
-    pub(crate) fn hold(&self, text: &str) -> Held {
+    /// Shows a text and hides the live line until the guard is dropped, so that others can use the terminal.
+    pub(crate) fn hold(&self, text: &str) -> LiveLineGuard {
         let ((cleared, is_cleared), (release, done)) = (channel(), channel());
         let hold = Item::Hold { text: text.to_owned(), cleared, done };
         drop(self.queue.push(hold, text.len()));
-        Held { is_cleared, _release: release }
+        LiveLineGuard { is_cleared, _release: release }
     }
 }
 
-/// The live line is away as long as this is there.
-pub(crate) struct Held {
+/// A guard that keeps the live line hidden.
+pub(crate) struct LiveLineGuard {
     is_cleared: Receiver<()>,
     _release: Sender<()>,
 }
 
-impl Held {
-    /// Waits until the live line is away, unless the terminal is stopped.
+impl LiveLineGuard {
+    /// Waits until the live line is hidden, for at most [`PATIENCE`].
     pub(crate) fn wait(&self) {
-        // Then there is no live line that could be in the way.
+        // A timeout means that the terminal is stopped, so no live line is drawn over the text.
         let _ = self.is_cleared.recv_timeout(PATIENCE);
     }
 }
 
-/// Writes to stderr and waits for it: through the screen if there is one, behind what is on its way.
+/// Writes to stderr and waits until the text is written. If there is a screen, the text follows all queued text.
 pub(crate) fn say(text: &str) {
     if let Some(screen) = SCREEN.get() {
-        screen.text(text);
-        screen.queue.drained();
+        screen.print(text);
+        screen.queue.wait_until_drained();
     } else {
-        // Where nobody can be told anything, nothing is lost.
+        // If stderr is closed, nobody reads the text.
         drop(io::stderr().lock().write_all(text.as_bytes()));
     }
 }
 
-/// Shows items and what is going on until the process ends.
-fn show(items: &Queue<Item>, now: &Mutex<Now>, live: Live) {
+/// Draws items and the current activity until the process ends.
+fn draw_loop(items: &Queue<Item>, now: &Mutex<Activity>, live: Live) {
     let bar = bar(live);
     // Whether the live line is on the screen.
     let mut is_drawn = false;
     let draw_now = |is_drawn: &mut bool| {
         let now = now.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let Some(bar) = bar.as_ref().filter(|_| !now.what.is_empty()) else { return };
+        let Some(bar) = bar.as_ref().filter(|_| !now.description.is_empty()) else { return };
         if !std::mem::replace(is_drawn, true) && bar.is_finished() {
             bar.reset();
         }
@@ -210,7 +211,7 @@ fn show(items: &Queue<Item>, now: &Mutex<Now>, live: Live) {
                 let hold = || {
                     write(items, &text);
                     let _ = cleared.send(());
-                    // Ends when the other side is dropped.
+                    // Returns when the guard is dropped.
                     let _ = done.recv();
                 };
                 match &bar {
@@ -223,26 +224,26 @@ fn show(items: &Queue<Item>, now: &Mutex<Now>, live: Live) {
     }
 }
 
-/// Writes text in pieces, so that a slow reader is told from one that has gone.
+/// Writes text in chunks, so that the queue can tell a slow reader from a stuck one.
 fn write(items: &Queue<Item>, text: &str) {
     let mut stderr = io::stderr().lock();
-    for piece in text.as_bytes().chunks(PIECE) {
-        if stderr.write_all(piece).is_err() {
+    for chunk in text.as_bytes().chunks(CHUNK) {
+        if stderr.write_all(chunk).is_err() {
             return;
         }
-        items.step();
+        items.record_progress();
     }
 }
 
-fn draw(bar: &ProgressBar, now: &Now) {
+fn draw(bar: &ProgressBar, now: &Activity) {
     let place = if now.place.is_empty() { String::new() } else { format!("{}: ", now.place) };
     let what = if now.reply.text.is_empty() {
-        now.what.clone()
+        now.description.clone()
     } else {
         let size = terminal_size::terminal_size_of(io::stderr());
         let width = size.map_or(80, |(width, _)| usize::from(width.0));
-        // Before it there are the mark that turns, the time, and blanks.
-        end_of(&now.reply.text, width.saturating_sub(place.chars().count() + 12))
+        // The spinner, the time and blanks take 12 columns.
+        fit_end(&now.reply.text, width.saturating_sub(place.chars().count() + 12))
     };
     bar.set_elapsed(now.since.elapsed());
     bar.set_position(now.position);
@@ -250,11 +251,11 @@ fn draw(bar: &ProgressBar, now: &Now) {
     bar.tick();
 }
 
-/// The end of a text that fits into so many columns.
-fn end_of(text: &str, columns: usize) -> String {
+/// Returns the end of a text that fits into this number of columns.
+fn fit_end(text: &str, columns: usize) -> String {
     let mut left = columns;
     for (at, c) in text.char_indices().rev() {
-        // From here on letters may be as wide as two.
+        // Letters from U+1100 on may take two columns.
         let wide = if c < '\u{1100}' { 1 } else { 2 };
         if wide > left {
             return format!("…{}", text.get(at + c.len_utf8()..).unwrap_or_default());
@@ -264,40 +265,40 @@ fn end_of(text: &str, columns: usize) -> String {
     text.to_owned()
 }
 
-/// The end of the newest line of a text that comes in parts, for as much work as the parts are long.
+/// The end of the newest line of a text that arrives in parts. The work is linear in the length of the parts.
 #[derive(Clone, Debug, Default)]
 struct Tail {
-    /// What there is of the line, with nothing in it that moves a cursor.
+    /// The end of the line so far, cleaned: no character in it moves the cursor.
     text: String,
-    /// Whether the next character begins another line.
-    is_over: bool,
+    /// Whether the line is complete, so that the next character begins another one.
+    is_complete: bool,
 }
 
 impl Tail {
-    /// The most characters that are kept. Up to twice as many are there for a while.
+    /// The number of characters that are kept. The text is cut to it once it exceeds 8 bytes for each of them.
     const MAX: usize = 400;
 
     fn push(&mut self, part: &str) {
         for (at, line) in part.split('\n').enumerate() {
-            self.is_over |= at > 0;
-            // Blank lines do not take the place of the one before them, and neither does an indentation.
-            let line = if self.is_over { line.trim() } else { line };
+            self.is_complete |= at > 0;
+            // A blank line does not replace the line before it, and neither does an indentation.
+            let line = if self.is_complete { line.trim() } else { line };
             if line.is_empty() {
                 continue;
             }
-            if std::mem::take(&mut self.is_over) {
+            if std::mem::take(&mut self.is_complete) {
                 self.text.clear();
             }
-            self.text.push_str(&report::clean(last(line, Self::MAX)));
+            self.text.push_str(&report::clean(last_chars(line, Self::MAX)));
             if self.text.len() > 8 * Self::MAX {
-                self.text = last(&self.text, Self::MAX).to_owned();
+                self.text = last_chars(&self.text, Self::MAX).to_owned();
             }
         }
     }
 }
 
-/// The last characters of a text.
-fn last(text: &str, count: usize) -> &str {
+/// Returns the last `count` characters of a text.
+fn last_chars(text: &str, count: usize) -> &str {
     let start = text.char_indices().rev().nth(count.saturating_sub(1));
     text.get(start.map_or(0, |(at, _)| at)..).unwrap_or_default()
 }
@@ -306,7 +307,7 @@ fn bar(live: Live) -> Option<ProgressBar> {
     let target = || ProgressDrawTarget::stderr_with_hz(15);
     let (bar, template, coloured) = match live {
         Live::Nothing => return None,
-        // The time is that of what is going on now.
+        // The time is that of the current activity.
         Live::Line => (
             ProgressBar::with_draw_target(None, target()),
             "{spinner} {time:>4} {wide_msg}",
@@ -325,9 +326,9 @@ fn bar(live: Live) -> Option<ProgressBar> {
     Some(bar)
 }
 
-/// Lets a template have the time that was taken as `time`, and the time that is left as `left`.
+/// Adds the keys `time`, for the elapsed time, and `left`, for the remaining time, to a template.
 fn with_times(style: ProgressStyle) -> ProgressStyle {
-    // A bar is drawn without a time that cannot be written.
+    // If a time cannot be written, the bar is drawn without it.
     let time = |state: &ProgressState, to: &mut dyn std::fmt::Write| {
         let _ = to.write_str(&clock(state.elapsed()));
     };
@@ -346,7 +347,7 @@ mod tests {
         for (text, columns, expected) in
             [("abc", 5, "abc"), ("abc", 2, "…bc"), ("a漢字", 3, "…字"), ("", 0, ""), ("ab", 0, "…")]
         {
-            assert_eq!(end_of(text, columns), expected, "{text} in {columns}");
+            assert_eq!(fit_end(text, columns), expected, "{text} in {columns}");
         }
     }
 
@@ -355,7 +356,7 @@ mod tests {
         for part in parts {
             tail.push(part);
         }
-        assert_eq!(last(&tail.text, Tail::MAX), expected, "{parts:?}");
+        assert_eq!(last_chars(&tail.text, Tail::MAX), expected, "{parts:?}");
     }
 
     #[test]
@@ -364,7 +365,7 @@ mod tests {
         check(&["\n \n"], "");
         check(&["one ", "two"], "one two");
         check(&["one\ntwo"], "two");
-        // Until there is something in a line, the one before it is the newest.
+        // An empty line does not replace the line before it.
         check(&["one\n"], "one");
         check(&["one\n", "\r\n  \n"], "one");
         check(&["one\n", "  ", "  two "], "two");

@@ -1,4 +1,4 @@
-//! `--set key=value`: an input put together on the command line.
+//! `--set key=value`: parts of an input on the command line.
 
 use ptc_lisp::{Value, json};
 use ptc_signatures::{Field, Signature, Type};
@@ -6,7 +6,7 @@ use ptc_subagent::Data;
 
 use crate::report::{Fault, Result};
 
-/// Puts each `key=value` into the input, in order. `a.b=1` goes into the object under `a`.
+/// Sets each `key=value` in the input, in order. `a.b=1` sets `b` in the object under `a`.
 pub(crate) fn apply(
     input: Data,
     settings: &[String],
@@ -40,9 +40,9 @@ pub(crate) fn apply(
     Ok(Data::of(&input).map_err(|error| error.within("the input with `--set`"))?)
 }
 
-/// Refuses a path that the signature does not have.
+/// Fails if the signature does not have a path.
 fn check(setting: &str, keys: &[&str], signature: &Signature) -> Result<()> {
-    // Nothing is in the way of the only path.
+    // An empty input has no value that could block the path.
     let Ok(alone) = put(&Value::Nil, keys, Value::Nil) else { return Ok(()) };
     let Some(unknown) = signature.unknown_keys(&alone).into_iter().next() else { return Ok(()) };
     let message = format!("`--set {setting}`: the signature has no `{}`", unknown.path);
@@ -58,13 +58,13 @@ fn check(setting: &str, keys: &[&str], signature: &Signature) -> Result<()> {
     Err(Fault::new("usage", message).with_help(help))
 }
 
-/// A value as it is typed: JSON where it is JSON, unless the signature asks for text there.
+/// Parses a typed value: as JSON if it is JSON, unless the signature asks for text at its path.
 fn value(text: &str, ty: Option<&Type>) -> Value {
     let parsed = if ty.is_some_and(is_text) { None } else { json::parse(text).ok() };
     parsed.unwrap_or_else(|| Value::str(text))
 }
 
-/// Whether all values of a type are text in JSON.
+/// Returns whether all values of a type are text in JSON.
 fn is_text(ty: &Type) -> bool {
     match ty {
         Type::String(_) | Type::Keyword | Type::Datetime | Type::Enum(_) => true,
@@ -74,7 +74,7 @@ fn is_text(ty: &Type) -> bool {
     }
 }
 
-/// The type that a signature has for a path of keys.
+/// Returns the type of the fields at a path of keys.
 fn type_of<'a>(fields: &'a [Field], keys: &[&str]) -> Option<&'a Type> {
     let (first, rest) = keys.split_first()?;
     let mut ty = &fields.iter().find(|field| field.name == *first)?.ty;
@@ -88,9 +88,9 @@ fn type_of<'a>(fields: &'a [Field], keys: &[&str]) -> Option<&'a Type> {
     }
 }
 
-/// Returns the input with a value at a path, or the path of what is in the way.
+/// Returns the input with a value at a path. The error is the path of a value in between that is not an object.
 fn put(input: &Value, keys: &[&str], value: Value) -> std::result::Result<Value, String> {
-    // The objects on the way, from the outermost.
+    // The objects along the path, from the outermost; `None` for a missing one.
     let mut objects = Vec::new();
     let mut place = Some(input);
     for depth in 0..keys.len() {

@@ -1,4 +1,4 @@
-//! `ptc show`: one run, to be read.
+//! `ptc show`: one run as text.
 
 use std::fmt::Write as _;
 
@@ -15,9 +15,9 @@ use crate::report::{self, Fault, Result};
 use crate::runs;
 use crate::transfer;
 
-/// Longer texts are for machines: `--json` has all of them.
+/// The largest number of characters shown of a text; `--json` has all of them.
 const MAX_TEXT: usize = 4000;
-/// The same for what stands on a line of its own.
+/// The largest number of characters shown of a text on one line.
 const MAX_LINE: usize = 400;
 
 /// Runs `ptc show`.
@@ -58,23 +58,23 @@ fn find(record: &RunRecord, turn: u32) -> Result<&TurnRecord> {
     })
 }
 
-/// A page of text that grows.
+/// A page of text under construction.
 struct Page {
     text: String,
     coloured: bool,
 }
 
-/// What stands out.
+/// The escape sequence for headings.
 const BOLD: &str = "\u{1b}[1m";
-/// What went wrong.
+/// The escape sequence for errors.
 const RED: &str = "\u{1b}[31m";
-/// What is there beside it.
+/// The escape sequence for labels.
 const DIM: &str = "\u{1b}[2m";
 
 impl Page {
     fn heading(&mut self, record: &RunRecord) {
         let summary = &record.summary;
-        self.painted(BOLD, &format!("run {} · {}", summary.run, runs::how(summary)));
+        self.painted(BOLD, &format!("run {} · {}", summary.run, runs::describe_status(summary)));
     }
 
     fn run(&mut self, record: &RunRecord) {
@@ -97,7 +97,7 @@ impl Page {
             Some(end) => format!(", took {}", between(summary.started_at, end)),
             None => ", has not ended".to_owned(),
         };
-        self.field("when", &format!("{}{took}", runs::when(summary.started_at)));
+        self.field("when", &format!("{}{took}", runs::local_time(summary.started_at)));
         self.field(
             "used",
             &format!(
@@ -130,7 +130,7 @@ impl Page {
         self.line("");
         self.painted(BOLD, &format!("turn {} · {outcome}{took} · {} fuel", turn.turn, turn.fuel));
         self.text("told to the model", &turn.prompt);
-        // What is wrong is told of what ran, which is another text if it was mended.
+        // Errors have positions in the program that ran, which is the repaired one if there was a repair.
         let marks = marks(turn);
         let (written, ran) =
             if turn.repair.is_some() { (&[][..], &marks[..]) } else { (&marks[..], &[][..]) };
@@ -149,7 +149,7 @@ impl Page {
         if let Some(report) = &turn.report {
             self.field("admitted", &admission(report));
         }
-        if let Some(left) = turn.budget.as_ref().and_then(left) {
+        if let Some(left) = turn.budget.as_ref().and_then(remaining_budget) {
             self.field("left", &left);
         }
         self.problems("warning", turn.warnings.as_deref());
@@ -170,14 +170,14 @@ impl Page {
         if let Some(error) = &turn.error
             && turn.rejection.is_none()
         {
-            self.wrong("error", &problem(error));
+            self.error_field("error", &problem(error));
         }
         if record.snapshot.as_ref().is_some_and(|it| it.turn == turn.turn) {
             self.field("snapshot", "what the programs so far have left");
         }
     }
 
-    /// What was changed to match a signature in this turn, or let through.
+    /// Shows the warnings of a turn: values that were changed to match a signature, or accepted without a match.
     fn warnings(&mut self, record: &RunRecord, turn: u32) {
         for warning in record.warnings.iter().filter(|it| it.turn == turn) {
             self.field("warning", &warning.message);
@@ -193,12 +193,12 @@ impl Page {
         };
         let args = cut(&call.args.to_string(), MAX_LINE);
         self.line(&format!("    {} {}{took}", call.tool, args));
-        let came = match (&call.result, &call.error) {
+        let outcome_text = match (&call.result, &call.error) {
             (Some(result), _) => result.to_string(),
             (None, Some(error)) => format!("failed: {}", problem(error)),
             (None, None) => format!("{}: nobody knows what came of it", call.status),
         };
-        self.line(&format!("      → {}", cut(&came, MAX_LINE)));
+        self.line(&format!("      → {}", cut(&outcome_text, MAX_LINE)));
         if let Some(run) = &call.run {
             self.line(&format!("      run {run}"));
         }
@@ -206,13 +206,13 @@ impl Page {
 
     fn outcome(&mut self, record: &RunRecord) {
         self.line("");
-        self.painted(BOLD, &runs::how(&record.summary));
+        self.painted(BOLD, &runs::describe_status(&record.summary));
         match (&record.fail, &record.error) {
             (Some(fail), _) => {
                 self.field("reason", &fail.reason);
                 self.field("message", &fail.message);
             }
-            (None, Some(error)) => self.wrong("error", &problem(error)),
+            (None, Some(error)) => self.error_field("error", &problem(error)),
             (None, None) if record.summary.status == Status::Returned => {
                 let pretty = serde_json::to_string_pretty(&record.value).unwrap_or_default();
                 self.text("value", &pretty);
@@ -221,22 +221,22 @@ impl Page {
         }
     }
 
-    /// A name and a text on one line.
+    /// Adds a label and a text on one line.
     fn field(&mut self, name: &str, text: &str) {
         let text = cut(&text.replace('\n', " "), MAX_LINE);
         let name = self.colour(DIM, &format!("{name:<10}"));
-        // A string takes everything that is written to it.
+        // Writing to a string cannot fail.
         let _ = writeln!(self.text, "  {name} {text}");
     }
 
-    /// A name and what is wrong.
-    fn wrong(&mut self, name: &str, text: &str) {
+    /// Adds a label and an error on one line.
+    fn error_field(&mut self, name: &str, text: &str) {
         let text = cut(&text.replace('\n', " "), MAX_LINE);
         let line = self.colour(RED, &format!("{name:<10} {text}"));
         let _ = writeln!(self.text, "  {line}");
     }
 
-    /// A name, and a text of several lines under it.
+    /// Adds a label, and below it a text of several lines.
     fn text(&mut self, name: &str, text: &str) {
         let _ = writeln!(self.text, "  {}", self.colour(DIM, name));
         for line in cut(text.trim(), MAX_TEXT).lines() {
@@ -244,10 +244,10 @@ impl Page {
         }
     }
 
-    /// A name, and a program under it with what is wrong marked below its line.
+    /// Adds a label, and below it a program with a mark below each error.
     fn program(&mut self, name: &str, source: &str, marks: &[Mark]) {
         let _ = writeln!(self.text, "  {}", self.colour(DIM, name));
-        // Lines are counted in what was written, blank ones before it too.
+        // Line numbers count the blank lines at the start, which are not shown.
         let source = source.trim_end();
         let blank = source.lines().take_while(|it| it.trim().is_empty()).count();
         let shown = cut(source, MAX_TEXT);
@@ -256,7 +256,8 @@ impl Page {
             let line = coloured.get(at).map_or(plain, String::as_str);
             let _ = writeln!(self.text, "    {line}");
             for mark in marks.iter().filter(|it| it.line == at + 1) {
-                let Some(before) = source.lines().nth(at).and_then(|it| before(it, mark.column))
+                let Some(before) =
+                    source.lines().nth(at).and_then(|it| blanks_before(it, mark.column))
                 else {
                     continue;
                 };
@@ -287,14 +288,14 @@ impl Page {
     }
 }
 
-/// A place in a program where something is wrong; line and column count from 1.
+/// The place of an error in a program; line and column count from 1.
 struct Mark {
     line: usize,
     column: usize,
     code: ErrorCode,
 }
 
-/// What is wrong in a turn and has a place.
+/// Returns the errors of a turn that have a place.
 fn marks(turn: &TurnRecord) -> Vec<Mark> {
     let rejected = turn.rejection.iter().flatten();
     let found = turn.error.iter().filter(|_| turn.rejection.is_none());
@@ -305,8 +306,9 @@ fn marks(turn: &TurnRecord) -> Vec<Mark> {
     rejected.chain(found).filter_map(mark).collect()
 }
 
-/// Blanks as wide as what stands before a column of a line, if the line has it and it is not far away.
-fn before(line: &str, column: usize) -> Option<String> {
+/// Returns blanks as wide as the text before a column of a line. Returns `None` if the line is shorter, or if the
+/// column is after [`MAX_LINE`].
+fn blanks_before(line: &str, column: usize) -> Option<String> {
     let count = column.checked_sub(1).filter(|it| *it < MAX_LINE)?;
     (count <= line.chars().count()).then(|| {
         let start: String = line.chars().take(count).collect();
@@ -314,8 +316,8 @@ fn before(line: &str, column: usize) -> Option<String> {
     })
 }
 
-/// What was left of a budget when a program started, if there is one.
-fn left(budget: &Value) -> Option<String> {
+/// Returns the budget that remained when a program started, if there is a budget.
+fn remaining_budget(budget: &Value) -> Option<String> {
     let number = |key: &str| budget.get(key).and_then(Value::as_u64);
     let counts = [("run-tool-calls", "call"), ("tokens", "token")];
     let mut parts: Vec<String> =
@@ -332,12 +334,12 @@ fn left(budget: &Value) -> Option<String> {
     Some(parts.join(", "))
 }
 
-/// The author's text, which is the last section of the system prompt.
+/// Returns the author's text, which is the last section of the system prompt.
 fn mission(system: &str) -> &str {
     system.rsplit_once("# Mission\n").map_or(system, |(_, mission)| mission)
 }
 
-/// What a program could touch, on one line.
+/// Returns the admission report of a program, on one line.
 fn admission(report: &Value) -> String {
     let names = |path: &str| {
         let items = report.pointer(path).and_then(Value::as_array).into_iter().flatten();
@@ -360,7 +362,7 @@ fn admission(report: &Value) -> String {
     if parts.is_empty() { "touches nothing".to_owned() } else { parts.join(" · ") }
 }
 
-/// A problem of the record, on one line.
+/// Returns an error of the record, on one line.
 fn problem(error: &RunError) -> String {
     let mut shown = error.code.to_string();
     if let (Some(line), Some(column)) = (error.line, error.column) {
@@ -373,7 +375,7 @@ fn problem(error: &RunError) -> String {
     shown
 }
 
-/// A text without control characters, and with a note of what is missing if it is long.
+/// Returns a text cleaned for a terminal. A text that is too long is cut, and a note gives its length in characters.
 fn cut(text: &str, max: usize) -> String {
     match text.char_indices().nth(max) {
         None => report::clean(text),

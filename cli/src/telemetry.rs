@@ -1,22 +1,22 @@
-//! Spans of runs for a collector: if the environment names one, and the command was built with the feature `otlp`.
+//! Spans of runs for a collector, if the environment names one and the command was built with the feature `otlp`.
 
 use ptc_subagent::{Event, RunId};
 
 #[cfg(feature = "otlp")]
 use ptc_subagent::telemetry::Otlp;
 
-/// Where spans go, if they go anywhere.
+/// The exporter of spans, if there is one.
 pub(crate) struct Telemetry {
     #[cfg(feature = "otlp")]
     otlp: Option<Otlp>,
-    /// What stands in the way.
+    /// The reason there is no exporter although the environment asks for one.
     #[cfg(feature = "otlp")]
     fault: Option<ptc_subagent::Error>,
 }
 
 #[cfg(feature = "otlp")]
 impl Telemetry {
-    /// Looks at the environment; inside of a runtime.
+    /// Reads the environment. Must be called inside a runtime.
     pub(crate) fn from_env() -> Telemetry {
         match Otlp::from_env("ptc") {
             Ok(otlp) => Telemetry { otlp, fault: None },
@@ -24,7 +24,7 @@ impl Telemetry {
         }
     }
 
-    /// Returns what one mission tells its events.
+    /// Returns the observer for the events of one mission.
     pub(crate) fn observer(&self) -> impl FnMut(&RunId, &Event) + Send + 'static {
         let mut spans = self.otlp.as_ref().map(Otlp::spans);
         move |run, event| {
@@ -34,7 +34,7 @@ impl Telemetry {
         }
     }
 
-    /// Sends what is left. Returns what to say if spans were lost, which is no reason for a command to fail.
+    /// Sends the remaining spans. Returns a warning if spans were lost; the command does not fail then.
     pub(crate) async fn finish(self) -> Option<String> {
         let sent = match (self.otlp, self.fault) {
             (Some(otlp), _) => otlp.finish().await,

@@ -17,22 +17,23 @@ use crate::report::{self, Fault, Result};
 use crate::run::runtime;
 use crate::transfer;
 
-/// What came of one run.
-struct Tested {
+/// The result of the test of one run.
+struct TestResult {
     file: PathBuf,
-    /// Whether it ended as it did.
+    /// Whether the replay ends as the record does and lacks no answer. With `--strict`, prompts must be equal
+    /// too.
     passes: bool,
-    /// Why it could not even be tried.
+    /// The reason the run could not be replayed.
     fault: Option<String>,
-    /// The first thing that differs and is no prompt, or the first prompt if nothing else does.
+    /// The first difference that is not in a prompt, or the first one if all of them are.
     first: Option<Difference>,
-    /// How many prompts differ.
+    /// The number of prompts that differ.
     prompts: usize,
-    /// The value before, and now.
+    /// The value on record, and the value of the replay.
     values: (Value, Value),
-    /// Tokens of the requests before, and about how many there would be now. Replies are the same.
+    /// The input tokens on record, and an estimate for the current prompts. The replies are the same.
     tokens_in: (u64, u64),
-    /// The same for what they cost, if that is known.
+    /// The cost on record and its estimate, in dollars, if the cost is known.
     cost: Option<(f64, f64)>,
 }
 
@@ -41,7 +42,7 @@ pub(crate) fn command(args: &TestArgs) -> Result<u8> {
     let files = files(&args.files)?;
     let mut all = Vec::new();
     for file in files {
-        let tested = tested(&file, args).unwrap_or_else(|fault| Tested {
+        let tested = test_file(&file, args).unwrap_or_else(|fault| TestResult {
             file: file.clone(),
             passes: false,
             fault: Some(fault.to_string()),
@@ -58,7 +59,7 @@ pub(crate) fn command(args: &TestArgs) -> Result<u8> {
     }
     let failed = all.iter().filter(|it| !it.passes).count();
     if args.json {
-        let runs = all.iter().map(object).collect::<Result<Vec<Data>>>()?;
+        let runs = all.iter().map(to_json).collect::<Result<Vec<Data>>>()?;
         let json = Data::from(json!({"failed": failed}));
         report::print_json(&json.with("runs", Data::written(&runs)?))?;
     } else {
@@ -68,7 +69,7 @@ pub(crate) fn command(args: &TestArgs) -> Result<u8> {
     Ok(if failed == 0 { report::DONE } else { report::NO_PROGRAM })
 }
 
-/// The files that are named, and those of the folders that are, by their names.
+/// Returns the named files and the `.jsonl` files of the named folders, sorted by path.
 fn files(named: &[PathBuf]) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for path in named {
@@ -94,16 +95,16 @@ fn files(named: &[PathBuf]) -> Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// Replays a run with the agent that it is to be held against.
-fn tested(file: &Path, args: &TestArgs) -> Result<Tested> {
+/// Replays the run of a file with the agent under test.
+fn test_file(file: &Path, args: &TestArgs) -> Result<TestResult> {
     let (store, run) = transfer::read(file)?;
     let replay = Replay::of(&store, &run)?;
     let recorded = replay.record().clone();
-    let had = recorded.file.as_ref().map(PathBuf::from);
-    let agent = args.agent.clone().or(had);
+    let recorded_file = recorded.file.as_ref().map(PathBuf::from);
+    let agent = args.agent.clone().or(recorded_file);
     let replay = match agent {
         Some(path) => replay.with_agent(Agent::read(&path)?),
-        // A run of an agent that was made in code is held against the language alone.
+        // An agent made in code has no file, so the replay tests only the language.
         None => replay,
     };
     let replayed = runtime()?.block_on(replay.run())?;
@@ -116,14 +117,14 @@ fn tested(file: &Path, args: &TestArgs) -> Result<Tested> {
     let hidden = hidden::of(&runs, &args.hidden)?;
     let first = others.next().or(replayed.differences.first());
     let first = first.map(|it| hidden.difference(it));
-    let same = ended(&recorded) == ended(&replayed.record);
+    let same = ending(&recorded) == ending(&replayed.record);
     let passes = same && replayed.missing.is_none() && !(args.strict && prompts > 0);
-    let tokens_in = tokens_in(&recorded, &replayed);
+    let tokens_in = input_tokens(&recorded, &replayed);
     let all = recorded.summary.usage.tokens();
     let now = (all - tokens_in.0).saturating_add(tokens_in.1);
     let factor = now as f64 / all.max(1) as f64;
     let cost = recorded.summary.usage.cost.filter(|_| all > 0).map(Cost::dollars);
-    Ok(Tested {
+    Ok(TestResult {
         file: file.to_path_buf(),
         passes,
         fault: None,
@@ -135,16 +136,16 @@ fn tested(file: &Path, args: &TestArgs) -> Result<Tested> {
     })
 }
 
-/// How a run ended: what has to stay as it was.
-fn ended(record: &RunRecord) -> Value {
+/// Returns the parts of a run's ending that must not change.
+fn ending(record: &RunRecord) -> Value {
     let reason = record.fail.as_ref().map(|it| &it.reason);
     json!([record.summary.status, record.summary.stop, record.value, reason])
 }
 
-/// The tokens of a run's requests, and about how many there would be with the prompts as they are now.
-fn tokens_in(recorded: &RunRecord, replayed: &Replayed) -> (u64, u64) {
+/// Returns the input tokens on record, and an estimate for the prompts of the replay.
+fn input_tokens(recorded: &RunRecord, replayed: &Replayed) -> (u64, u64) {
     let before = recorded.summary.usage.input_tokens;
-    // The system prompt goes with every request, and each message with all that follow it.
+    // Every request has the system prompt and all messages so far.
     let length = |record: &RunRecord| {
         let turns = record.turn_records.len() as i64;
         let messages: i64 = record
@@ -155,16 +156,16 @@ fn tokens_in(recorded: &RunRecord, replayed: &Replayed) -> (u64, u64) {
             .sum();
         messages + record.system.len() as i64 * turns
     };
-    let more = (length(&replayed.record) - length(recorded)) / ptc_prompt::CHARS_PER_TOKEN as i64;
-    (before, before.saturating_add_signed(more))
+    let growth = (length(&replayed.record) - length(recorded)) / ptc_prompt::CHARS_PER_TOKEN as i64;
+    (before, before.saturating_add_signed(growth))
 }
 
-fn line(tested: &Tested) -> String {
+fn line(tested: &TestResult) -> String {
     let word = if tested.passes { "pass" } else { "FAIL" };
     let mut text = format!("{word}  {}", report::clean(&tested.file.display().to_string()));
     let (before, after) = tested.tokens_in;
     if before != after {
-        // A string takes everything that is written to it.
+        // Writing to a string cannot fail.
         let _ = write!(text, " · {before} tokens in, about {after} now");
         if let Some((before, after)) = tested.cost {
             let _ = write!(text, ", ${before:.4}, about ${after:.4} now");
@@ -192,7 +193,7 @@ fn line(tested: &Tested) -> String {
     text
 }
 
-fn object(tested: &Tested) -> Result<Data> {
+fn to_json(tested: &TestResult) -> Result<Data> {
     let (before, after) = tested.tokens_in;
     let json = json!({
         "file": tested.file.display().to_string(),

@@ -25,24 +25,24 @@ pub(crate) fn export(args: &ExportArgs) -> Result<u8> {
         runs => runs.iter().map(String::as_str).collect(),
     };
     let (record, _) = runs::place(args.store.file())?;
-    output::distinct(
+    output::check_distinct(
         &[("`--out`", args.out.as_deref())],
         &[("the record of runs", Some(&record))],
     )?;
     let folder = args.out.as_deref().and_then(folder);
-    let (to, failed) = Target::new(args.out.as_deref());
-    let to = BufWriter::new(to);
+    let (writer, failure) = Target::new(args.out.as_deref());
+    let writer = BufWriter::new(writer);
     let (exported, hidden) = if args.redact {
         let [run] = names.as_slice() else {
             return Err(Fault::new("usage", "`--redact` is for one run at a time"));
         };
         let redacted = runtime()?.block_on(Replay::of(&store, run)?.redacted())?;
-        (redacted.store.export(&[run], folder.as_deref(), to), Some(redacted.hidden))
+        (redacted.store.export(&[run], folder.as_deref(), writer), Some(redacted.hidden))
     } else {
-        (store.export(&names, folder.as_deref(), to), None)
+        (store.export(&names, folder.as_deref(), writer), None)
     };
-    // What is wrong with the file is no fault of the record.
-    if let Some(fault) = failed.lock().unwrap_or_else(PoisonError::into_inner).take() {
+    // An error of the output file is reported as such, not as an error of the record.
+    if let Some(fault) = failure.lock().unwrap_or_else(PoisonError::into_inner).take() {
         return Err(fault);
     }
     exported?;
@@ -52,7 +52,7 @@ pub(crate) fn export(args: &ExportArgs) -> Result<u8> {
     Ok(report::DONE)
 }
 
-/// The folder of a file.
+/// Returns the canonical folder of a file.
 fn folder(file: &Path) -> Option<PathBuf> {
     let folder = file.parent()?;
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
@@ -63,17 +63,17 @@ fn folder(file: &Path) -> Option<PathBuf> {
 pub(crate) fn import(args: &ImportArgs) -> Result<u8> {
     let file = open(&args.file)?;
     let store = runs::open_for_writing(args.store.file())?;
-    let taken = store.import(folder(&args.file).as_deref(), file);
-    let taken = taken.map_err(|error| of_file(error, &args.file))?;
-    report::say(&format!("{} taken\n", plural(taken.len() as u64, "run")));
-    for run in taken {
+    let imported = store.import(folder(&args.file).as_deref(), file);
+    let imported = imported.map_err(|error| file_fault(error, &args.file))?;
+    report::say(&format!("{} taken\n", plural(imported.len() as u64, "run")));
+    for run in imported {
         report::print(&format!("{}\n", report::clean(run.as_str())))?;
     }
     Ok(report::DONE)
 }
 
-/// Returns the store that has a run, and the run's name: of the record, or of a file that `ptc export` wrote. Without a
-/// name it is the newest run.
+/// Returns the store that has a run, and the run's name. The store is the record, or a file that `ptc export` wrote.
+/// Without a name, the run is the newest one.
 pub(crate) fn find(run: Option<&str>, store: &StoreArgs) -> Result<(Store, String)> {
     if let Some(path) = run.map(Path::new).filter(|it| it.is_file()) {
         return read(path);
@@ -83,19 +83,19 @@ pub(crate) fn find(run: Option<&str>, store: &StoreArgs) -> Result<(Store, Strin
     Ok((store, run))
 }
 
-/// Reads the runs of a file into a store of their own, and says which is the first.
+/// Reads the runs of a file into a store in memory. Also returns the name of the first run.
 pub(crate) fn read(path: &Path) -> Result<(Store, String)> {
     let store = Store::in_memory()?;
-    let taken = store.import(folder(path).as_deref(), open(path)?);
-    let taken = taken.map_err(|error| of_file(error, path))?;
-    let first = taken
+    let imported = store.import(folder(path).as_deref(), open(path)?);
+    let imported = imported.map_err(|error| file_fault(error, path))?;
+    let first = imported
         .first()
         .ok_or_else(|| Fault::new("no-replay", format!("{} holds no run", path.display())))?;
     Ok((store, first.to_string()))
 }
 
-/// What is wrong with a file of runs, with its name.
-fn of_file(error: ptc_subagent::Error, path: &Path) -> Fault {
+/// Returns the fault of a file of runs, with the name of the file.
+fn file_fault(error: ptc_subagent::Error, path: &Path) -> Fault {
     let message = format!("{}: {error}", path.display());
     Fault::from(error).with_message(report::clean(&message))
 }

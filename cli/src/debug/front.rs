@@ -1,13 +1,13 @@
-//! What is typed, and what it does.
+//! The commands of the debugger, and their effects.
 
 use ptc_lisp::{Break, Debugger, Go, Stop};
 
 use super::show;
 
-/// A command: its name, its letter, what stands behind it, what it does.
+/// A command: name, letter, arguments, description.
 pub(super) type Command = (&'static str, char, &'static str, &'static str);
 
-/// All commands, in the order in which help lists them.
+/// All commands, in the order of the help.
 pub(super) const COMMANDS: &[Command] = &[
     ("step", 's', "", "to the next step"),
     ("next", 'n', "", "over the form that is about to be evaluated"),
@@ -30,18 +30,18 @@ pub(super) const COMMANDS: &[Command] = &[
     ("quit", 'q', "", "end; so does Ctrl-D"),
 ];
 
-/// Whether there is more to do.
+/// The decision whether the session continues after a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Then {
     GoOn,
     End,
 }
 
-/// A debugger and where it stands.
+/// A debugger and its current stop.
 pub(super) struct Front<'d> {
     debugger: Debugger<'d>,
     at: Stop,
-    /// What an empty line does again.
+    /// The command that an empty line repeats.
     last: String,
 }
 
@@ -51,17 +51,17 @@ impl<'d> Front<'d> {
         Front { debugger, at, last: "step".to_owned() }
     }
 
-    /// Where it stands.
+    /// Returns the current stop as text.
     pub(super) fn here(&self) -> String {
         show::stop(&self.at, &[])
     }
 
-    /// The tools that may be stopped at.
+    /// Returns the names of the tools that a break may stop at.
     pub(super) fn tools(&self) -> Vec<String> {
         self.debugger.tools().map(str::to_owned).collect()
     }
 
-    /// Does what a line asks for; says what came of it.
+    /// Executes a line. Returns its output, and whether the session continues.
     pub(super) fn take(&mut self, text: &str) -> (String, Then) {
         let text = match text.trim() {
             "" => self.last.clone(),
@@ -91,7 +91,7 @@ impl<'d> Front<'d> {
                 }
                 Err(_) => "goto takes the number of a step\n".to_owned(),
             },
-            "break" => match place(rest) {
+            "break" => match parse_break(rest) {
                 Some(wanted) => self.add_break(wanted),
                 None => "break takes LINE, LINE:COLUMN, tool NAME, or error\n".to_owned(),
             },
@@ -117,7 +117,7 @@ impl<'d> Front<'d> {
 
     fn arrive(&mut self, there: Stop) -> String {
         let before = std::mem::replace(&mut self.at, there);
-        // What was printed on the way; nothing on the way back.
+        // The lines printed since the stop before; none after a step back.
         let new = self.at.prints.get(before.prints.len()..).unwrap_or_default();
         show::stop(&self.at, new)
     }
@@ -146,7 +146,7 @@ impl<'d> Front<'d> {
     }
 }
 
-/// The command that a word is: its letter, its name, or how its name begins.
+/// Finds the command that a word means: by its letter, by its name, or by a prefix of its name.
 fn find(word: &str) -> Option<&'static Command> {
     let is_letter = |(_, letter, ..): &&Command| word.chars().eq([*letter]);
     let is_name = |(name, ..): &&Command| *name == word;
@@ -158,8 +158,8 @@ fn find(word: &str) -> Option<&'static Command> {
         .or_else(|| commands().find(begins))
 }
 
-/// The place that is to be stopped at.
-fn place(text: &str) -> Option<Break> {
+/// Parses a break: `error`, `tool NAME`, `LINE` or `LINE:COLUMN`.
+fn parse_break(text: &str) -> Option<Break> {
     if text == "error" {
         return Some(Break::Error);
     }

@@ -1,4 +1,4 @@
-//! What the line editor knows of commands: what completes one.
+//! The completion of debugger commands in the line editor.
 
 use rustyline::completion::Completer;
 use rustyline::highlight::Highlighter;
@@ -8,7 +8,7 @@ use rustyline::{Context, Helper};
 
 use super::front::COMMANDS;
 
-/// Helps with one line.
+/// The helper of the line editor.
 pub(super) struct Line {
     tools: Vec<String>,
 }
@@ -42,7 +42,7 @@ impl Highlighter for Line {}
 
 impl Helper for Line {}
 
-/// Where the word that is being typed starts, and what it may become.
+/// Returns the start of the word being typed, in bytes, and its completions.
 fn complete(tools: &[String], typed: &str) -> (usize, Vec<String>) {
     let start = typed.rfind(char::is_whitespace).map_or(0, |at| at + 1);
     let (before, word) = typed.split_at(start);

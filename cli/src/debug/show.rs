@@ -1,4 +1,4 @@
-//! What commands show. Programs and tools may print anything, so that all text of theirs is cleaned.
+//! The output of debugger commands. Programs and tools may print anything, so all of their text is cleaned.
 
 use std::fmt::Write as _;
 
@@ -10,19 +10,19 @@ use ptc_lisp::{
 use super::front::COMMANDS;
 use crate::report::clean;
 
-/// Characters of a form in a line.
-const FORM: usize = 60;
+/// The largest number of characters of a form in a line.
+const MAX_FORM: usize = 60;
 
-/// Characters of a value in a line.
-const VALUE: usize = 80;
+/// The largest number of characters of a value in a line.
+const MAX_VALUE: usize = 80;
 
-/// Deeper forms stand no further to the right.
+/// The largest indentation, in levels. Deeper forms are not indented further.
 const MAX_INDENT: u32 = 20;
 
-/// Lines of the source before and behind the form.
-const AROUND: usize = 5;
+/// The number of source lines shown before and after the form.
+const CONTEXT: usize = 5;
 
-/// The first steps of a program, a line each, and how it ended.
+/// Formats the first steps of a program, one a line, and its end.
 pub(super) fn trace(trace: &Trace) -> String {
     let mut out = String::new();
     for line in &trace.lines {
@@ -30,23 +30,23 @@ pub(super) fn trace(trace: &Trace) -> String {
     }
     if trace.more > 0 {
         let s = if trace.more == 1 { "" } else { "s" };
-        add(&mut out, &format!("… {} more step{s}; --max prints more", trace.more));
+        push_line(&mut out, &format!("… {} more step{s}; --max prints more", trace.more));
     }
-    add(&mut out, &ended(&trace.ended));
+    push_line(&mut out, &ended(&trace.ended));
     out
 }
 
-/// Where a program stands: forms that are over, lines that were printed, what is next.
+/// Formats a stop: the printed lines, the finished forms, and the next form.
 pub(super) fn stop(stop: &Stop, printed: &[String]) -> String {
     let mut out = String::new();
     for line in printed {
-        add(&mut out, &format!("| {line}"));
+        push_line(&mut out, &format!("| {line}"));
     }
     for line in &stop.finished {
-        add(&mut out, &format!("  {}  {}", form(line.place.as_ref()), gave(line)));
+        push_line(&mut out, &format!("  {}  {}", form(line.place.as_ref()), gave(line)));
     }
     if stop.unsaid > 0 {
-        add(&mut out, &format!("  … and {} more forms around them", stop.unsaid));
+        push_line(&mut out, &format!("  … and {} more forms around them", stop.unsaid));
     }
     let number = stop.step;
     let inside = match stop.stack.first().and_then(|level| level.function.as_deref()) {
@@ -56,29 +56,31 @@ pub(super) fn stop(stop: &Stop, printed: &[String]) -> String {
     let head =
         format!("{number}  {}{}{inside}", at(stop.place.as_ref()), form(stop.place.as_ref()));
     match &stop.what {
-        What::Form => add(&mut out, &head),
+        What::Form => push_line(&mut out, &head),
         What::Call { tool, args } => {
-            add(&mut out, &format!("{head}  calls {tool} {}", shortened(args, VALUE)));
+            push_line(&mut out, &format!("{head}  calls {tool} {}", shortened(args, MAX_VALUE)));
         }
         What::Error(problem) => {
-            add(&mut out, &head);
-            add(&mut out, &format!("  {}", error(problem)));
+            push_line(&mut out, &head);
+            push_line(&mut out, &format!("  {}", error(problem)));
         }
-        What::End(end) => add(&mut out, &format!("{number}  the program is over: {}", ended(end))),
+        What::End(end) => {
+            push_line(&mut out, &format!("{number}  the program is over: {}", ended(end)))
+        }
     }
     out
 }
 
-/// The functions that are running.
+/// Formats the stack of running functions.
 pub(super) fn stack(stop: &Stop) -> String {
     let mut out = String::new();
     for (number, level) in stop.stack.iter().enumerate() {
         let function = level.function.as_deref().unwrap_or("the program");
         let place = level.place.as_ref();
-        add(&mut out, &format!("{number}  {function}  {}{}", at(place), form(place)));
+        push_line(&mut out, &format!("{number}  {function}  {}{}", at(place), form(place)));
     }
     if stop.more_levels > 0 {
-        add(&mut out, &format!("… and {} more", stop.more_levels));
+        push_line(&mut out, &format!("… and {} more", stop.more_levels));
     }
     if out.is_empty() {
         out.push_str("nothing is running\n");
@@ -86,12 +88,12 @@ pub(super) fn stack(stop: &Stop) -> String {
     out
 }
 
-/// The names in scope.
+/// Formats the names in scope and their values.
 pub(super) fn names(names: &Names) -> String {
     let mut out = String::new();
     let mut all = |names: &[Name]| {
         for Name { name, value } in names {
-            add(&mut out, &format!("{name} = {value}"));
+            push_line(&mut out, &format!("{name} = {value}"));
         }
     };
     all(&names.names);
@@ -105,34 +107,34 @@ pub(super) fn names(names: &Names) -> String {
     out
 }
 
-/// What an expression came to.
+/// Formats the result of an expression.
 pub(super) fn evaluated(result: &Result<Evaluated, Vec<Diagnostic>>) -> String {
     let mut out = String::new();
     match result {
         Ok(Evaluated { value, prints }) => {
             for line in prints {
-                add(&mut out, &format!("| {line}"));
+                push_line(&mut out, &format!("| {line}"));
             }
-            add(&mut out, value);
+            push_line(&mut out, value);
         }
         Err(problems) => {
             for problem in problems {
-                add(&mut out, &error(problem));
+                push_line(&mut out, &error(problem));
             }
         }
     }
     out
 }
 
-/// Tool calls.
+/// Formats tool calls and their results.
 pub(super) fn calls(calls: &[CallMade]) -> String {
     let mut out = String::new();
     for CallMade { name, args, result, .. } in calls {
         let result = match result {
-            Ok(value) => format!("=> {}", shortened(value, VALUE)),
+            Ok(value) => format!("=> {}", shortened(value, MAX_VALUE)),
             Err(message) => format!("failed: {message}"),
         };
-        add(&mut out, &format!("{name} {}  {result}", shortened(args, VALUE)));
+        push_line(&mut out, &format!("{name} {}  {result}", shortened(args, MAX_VALUE)));
     }
     if out.is_empty() {
         out.push_str("no tool was called\n");
@@ -140,11 +142,11 @@ pub(super) fn calls(calls: &[CallMade]) -> String {
     out
 }
 
-/// Printed lines.
+/// Formats printed lines.
 pub(super) fn prints(lines: &[String]) -> String {
     let mut out = String::new();
     for line in lines {
-        add(&mut out, line);
+        push_line(&mut out, line);
     }
     if out.is_empty() {
         out.push_str("nothing was printed\n");
@@ -152,16 +154,16 @@ pub(super) fn prints(lines: &[String]) -> String {
     out
 }
 
-/// What was used.
+/// Formats the fuel and the number of tool calls used so far.
 pub(super) fn used(stop: &Stop) -> String {
     format!("fuel {}, tool calls {}\n", stop.fuel, stop.tool_calls)
 }
 
-/// The breaks, with the numbers by which they are deleted.
+/// Formats the breaks, with the numbers by which they are deleted.
 pub(super) fn breaks(debugger: &Debugger<'_>) -> String {
     let mut out = String::new();
     for (number, place) in (1..).zip(debugger.breaks()) {
-        add(&mut out, &format!("{number}  {}", break_of(place)));
+        push_line(&mut out, &format!("{number}  {}", break_of(place)));
     }
     if out.is_empty() {
         out.push_str("there are no breaks\n");
@@ -177,7 +179,7 @@ pub(super) fn break_of(place: &Break) -> String {
     }
 }
 
-/// The lines of the source around a form; the first ones where there is none.
+/// Formats the lines of the source around a form, or the first lines if there is no form.
 pub(super) fn source(source: &str, stop: &Stop) -> String {
     let place = stop.place.as_ref();
     let text = match place {
@@ -189,55 +191,55 @@ pub(super) fn source(source: &str, stop: &Stop) -> String {
     let line = place.map_or(1, |place| place.line as usize);
     let mut out = String::new();
     for (number, text) in (1..).zip(text.lines()) {
-        if number + AROUND < line || number > line + AROUND {
+        if number + CONTEXT < line || number > line + CONTEXT {
             continue;
         }
         let mark = if place.is_some() && number == line { '>' } else { ' ' };
-        add(&mut out, &format!("{mark} {number:>3}  {text}"));
+        push_line(&mut out, &format!("{mark} {number:>3}  {text}"));
         if let Some(place) = place
             && number == line
         {
             let first = place.text.lines().next().unwrap_or_default();
             let (before, carets) = (place.column as usize - 1, first.chars().count());
-            add(&mut out, &format!("       {}{}", " ".repeat(before), "^".repeat(carets)));
+            push_line(&mut out, &format!("       {}{}", " ".repeat(before), "^".repeat(carets)));
         }
     }
     out
 }
 
-/// All commands.
+/// Returns the list of all commands.
 pub(super) fn help() -> String {
     let mut out = String::new();
     for (name, letter, rest, about) in COMMANDS {
         let usage = format!("{name} {rest}");
-        // A string takes everything that is written to it.
+        // Writing to a string cannot fail.
         let _ = writeln!(out, "{letter}  {usage:<16}{about}");
     }
     out.push_str("An empty line does the last command again.\n");
     out
 }
 
-/// One line of a trace.
+/// Formats one line of a trace.
 fn step(line: &Line) -> String {
     let place = line.place.as_ref();
-    // What is no form itself stands below the form that it happens in.
+    // A call or an error is not a form: its line is below that of the form in which it happens.
     let form = match line.gave {
         Gave::Calls(..) | Gave::Raised(_) => String::new(),
         _ => format!("{}  ", form(place)),
     };
     let indent = "  ".repeat(line.depth.min(MAX_INDENT) as usize);
     let mut out = String::new();
-    add(&mut out, &format!("{:>5}  {:<8}{indent}{form}{}", line.step, at(place), gave(line)));
+    push_line(&mut out, &format!("{:>5}  {:<8}{indent}{form}{}", line.step, at(place), gave(line)));
     out
 }
 
 fn gave(line: &Line) -> String {
     match &line.gave {
-        Gave::Value(value) => format!("=> {}", shortened(value, VALUE)),
+        Gave::Value(value) => format!("=> {}", shortened(value, MAX_VALUE)),
         Gave::Again => "goes round".to_owned(),
         Gave::Failed => "failed".to_owned(),
         Gave::Open => String::new(),
-        Gave::Calls(tool, args) => format!("calls {tool} {}", shortened(args, VALUE)),
+        Gave::Calls(tool, args) => format!("calls {tool} {}", shortened(args, MAX_VALUE)),
         Gave::Raised(problem) => format!("raises {}", error(problem)),
     }
 }
@@ -269,10 +271,10 @@ fn at(place: Option<&Place>) -> String {
 }
 
 fn form(place: Option<&Place>) -> String {
-    shortened(place.map_or("", |place| place.text.as_str()), FORM)
+    shortened(place.map_or("", |place| place.text.as_str()), MAX_FORM)
 }
 
-/// A text in one line, without what is too long for it.
+/// Returns a text on one line, cut to `max` characters.
 fn shortened(text: &str, max: usize) -> String {
     let mut words = text.split_whitespace().collect::<Vec<_>>().join(" ");
     if let Some((end, _)) = words.char_indices().nth(max) {
@@ -282,8 +284,8 @@ fn shortened(text: &str, max: usize) -> String {
     words
 }
 
-/// Adds a line.
-fn add(out: &mut String, line: &str) {
+/// Adds a cleaned line.
+fn push_line(out: &mut String, line: &str) {
     out.push_str(clean(line).trim_end());
     out.push('\n');
 }

@@ -8,7 +8,7 @@ use std::path::Path;
 use crate::args::InitArgs;
 use crate::report::{self, Fault, Result};
 
-/// What is written: name, what it is, text.
+/// The files of a new project: name, description, content.
 const FILES: &[(&str, &str, &str)] = &[
     ("agent.toml", "the agent: mission, signature, tools, model", include_str!("agent.toml")),
     ("input.json", "the input it has unless you give another", include_str!("input.json")),
@@ -21,14 +21,14 @@ const FILES: &[(&str, &str, &str)] = &[
 /// Runs `ptc init`.
 pub(crate) fn command(args: &InitArgs) -> Result<u8> {
     let folder = args.folder.as_path();
-    let there: Vec<&str> = FILES
+    let existing: Vec<&str> = FILES
         .iter()
         .map(|it| it.0)
         .filter(|name| folder.join(name).symlink_metadata().is_ok())
         .collect();
-    if !there.is_empty() {
+    if !existing.is_empty() {
         let message =
-            format!("{} has {} already; nothing was written", shown(folder), there.join(", "));
+            format!("{} has {} already; nothing was written", shown(folder), existing.join(", "));
         return Err(
             Fault::new("file-exists", message).with_help("name a new folder: `ptc init FOLDER`")
         );
@@ -40,11 +40,11 @@ pub(crate) fn command(args: &InitArgs) -> Result<u8> {
     let mut text = format!("wrote in {}:\n", shown(folder));
     for (name, about, content) in FILES {
         let path = folder.join(name);
-        // Never over something that somebody else has put there in the meantime.
+        // `create_new` keeps a file that another process has created in the meantime.
         let file = fs::OpenOptions::new().write(true).create_new(true).open(&path);
         file.and_then(|mut file| file.write_all(content.as_bytes()))
             .map_err(|error| unwritable(&path, &error))?;
-        // A string takes everything that is written to it.
+        // Writing to a string cannot fail.
         let _ = writeln!(text, "  {name:<16}{about}");
     }
     let agent = folder.join("agent.toml");

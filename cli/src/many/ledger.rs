@@ -1,4 +1,4 @@
-//! The file of results: JSON lines that a second start reads to know what is left.
+//! The file of results: JSON lines that a second start reads to find the remaining inputs.
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions, TryLockError};
@@ -9,47 +9,48 @@ use serde_json::Value;
 
 use crate::report::{self, Fault, Result};
 
-/// The longest line of results. No result of a run is as long.
+/// The longest line of results, in bytes. No result of a run is as long.
 const MAX_LINE: u64 = 256 << 20;
 
-/// Results by line of the inputs, and the file that more of them go to.
+/// The results of earlier starts by line of the inputs, and the file that further results are appended to.
 #[derive(Debug)]
-pub(super) struct Ledger {
+pub(super) struct ResultsFile {
     path: PathBuf,
     file: File,
     results: BTreeMap<usize, Value>,
 }
 
-impl Ledger {
-    /// Opens a file of results, or makes one. A last line that was cut off is taken away. A device or a pipe is only
-    /// written to: what it holds is nobody's results.
-    pub(super) fn open(path: &Path) -> Result<Ledger> {
+impl ResultsFile {
+    /// Opens a file of results, or creates it, and removes a last line that was cut off. A device or a pipe is only
+    /// written to, because it holds no earlier results.
+    pub(super) fn open(path: &Path) -> Result<ResultsFile> {
         let fault = |error: &io::Error| unusable(path, &error.to_string());
-        let there = path.metadata();
-        let is_file = there.as_ref().map_or(true, std::fs::Metadata::is_file);
-        if there.is_ok_and(|it| it.is_dir()) {
+        let metadata = path.metadata();
+        let is_file = metadata.as_ref().map_or(true, std::fs::Metadata::is_file);
+        if metadata.is_ok_and(|it| it.is_dir()) {
             return Err(unusable(path, "it is a folder").with_help("name a file with `--out`"));
         }
         let mut options = OpenOptions::new();
         let file = options.read(is_file).append(true).create(true).open(path);
         let file = file.map_err(|error| fault(&error))?;
-        let mut ledger = Ledger { path: path.to_path_buf(), file, results: BTreeMap::new() };
+        let mut results_file =
+            ResultsFile { path: path.to_path_buf(), file, results: BTreeMap::new() };
         if !is_file {
-            return Ok(ledger);
+            return Ok(results_file);
         }
-        match ledger.file.try_lock() {
+        match results_file.file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
                 return Err(unusable(path, "another process is writing to it"));
             }
-            // Not every file system has locks.
+            // Not every file system supports locks.
             Err(TryLockError::Error(_)) => {}
         }
-        ledger.read()?;
-        Ok(ledger)
+        results_file.read()?;
+        Ok(results_file)
     }
 
-    /// Reads the results that are there, line by line: of each only what a second start has to know.
+    /// Reads the existing results line by line, and keeps only the fields that a second start needs.
     fn read(&mut self) -> Result<()> {
         let fault = |error: &io::Error| unusable(&self.path, &error.to_string());
         let no_result = |number: usize| {
@@ -65,7 +66,7 @@ impl Ledger {
                 return Ok(());
             }
             if line.last() != Some(&b'\n') {
-                // Nothing that `ptc` writes ends without a line end, but a write that was cut off.
+                // `ptc` ends every line, so a line of it without an end is a write that was cut off.
                 let is_ours = number > 1 || line.starts_with(b"{\"line\":");
                 if !is_ours || line.len() as u64 == MAX_LINE {
                     return Err(no_result(number));
@@ -77,12 +78,12 @@ impl Ledger {
                 continue;
             }
             let result: Option<Value> = serde_json::from_slice(&line).ok();
-            let place = result.as_ref().and_then(|it| it.get("line")?.as_u64());
-            let (Some(Value::Object(mut result)), Some(place)) = (result, place) else {
+            let input_line = result.as_ref().and_then(|it| it.get("line")?.as_u64());
+            let (Some(Value::Object(mut result)), Some(input_line)) = (result, input_line) else {
                 return Err(no_result(number));
             };
             result.retain(|key, _| matches!(key.as_str(), "status" | "stop" | "input_hash"));
-            self.results.insert(place as usize, Value::Object(result));
+            self.results.insert(input_line as usize, Value::Object(result));
         }
         self.file.set_len(whole).map_err(|it| fault(&it))?;
         let path = self.path.display().to_string();
@@ -92,7 +93,8 @@ impl Ledger {
         Ok(())
     }
 
-    /// The result that a line has already; a run that the model's server stopped is to be made again.
+    /// Returns the result of a line, unless its run must be repeated because the provider, the input or a cancellation
+    /// stopped it. Fails if the result belongs to another input.
     pub(super) fn answer(&self, number: usize, fingerprint: &str) -> Result<Option<&Value>> {
         let Some(result) = self.results.get(&number) else { return Ok(None) };
         if !is_answer(result) {
@@ -107,9 +109,9 @@ impl Ledger {
         Ok(Some(result))
     }
 
-    /// Writes a result down.
+    /// Appends a result.
     pub(super) fn append(&mut self, result: &Value) -> Result<()> {
-        // In one piece, so that only a crash can cut it off.
+        // One write, so that only a crash can cut the line off.
         let written = self.file.write_all(format!("{result}\n").as_bytes());
         written.map_err(|error| unusable(&self.path, &error.to_string()))
     }
@@ -125,8 +127,8 @@ fn unusable(path: &Path, why: &str) -> Fault {
     Fault::new("unusable-results", format!("cannot use {} for results: {why}", path.display()))
 }
 
-/// A short name of a text, the same on every machine and in every version: 64 bits of FNV-1a. It is there to
-/// notice an input that was changed, not to withstand somebody who wants it not to be noticed.
+/// Returns a hash of a text that is the same on every machine and in every version: 64 bits of FNV-1a, as 16 hex
+/// digits. It detects a changed input; it does not resist an attack.
 pub(super) fn fingerprint(text: &str) -> String {
     let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)

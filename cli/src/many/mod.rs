@@ -1,6 +1,6 @@
 //! `ptc run --inputs`: one mission for each line of a file, several at a time.
 //!
-//! What is done is written down at once, so that the same command goes on where it was stopped.
+//! Each result is written at once, so that the same command continues where it was stopped.
 
 mod ledger;
 
@@ -22,36 +22,36 @@ use crate::figures::plural;
 use crate::input;
 use crate::queue::PATIENCE;
 use crate::report::{self, Fault, Result};
-use crate::run::{give_up_on_signals, interrupted, runtime};
+use crate::run::{exit_on_signals, interrupted, runtime};
 use crate::runs;
-use crate::screen::{Held, Live, Now, Screen};
+use crate::screen::{Activity, Live, LiveLineGuard, Screen};
 use crate::set;
 use crate::telemetry::Telemetry;
-use ledger::{Ledger, fingerprint};
+use ledger::{ResultsFile, fingerprint};
 
-/// How many missions run at a time, unless something else is said.
-const JOBS: usize = 4;
+/// The default number of missions that run at a time.
+const DEFAULT_JOBS: usize = 4;
 
 /// One line of the inputs.
 struct Line {
-    /// Its number in the file, counted from 1.
+    /// The number of the line in the file, from 1.
     number: usize,
-    /// What the mission gets, or why there can be none.
+    /// The input of the mission, or the reason it is invalid.
     input: std::result::Result<Data, Error>,
-    /// What tells this input from another one.
+    /// The hash by which a second start recognizes the input.
     fingerprint: String,
 }
 
-/// What all missions share.
+/// The state that all missions share.
 struct Shared {
     agent: Agent,
     model: ModelSpec,
     options: ProviderOptions,
-    /// One connection for all; a recording starts anew for each.
+    /// The provider of all missions; `None` for a recording, which each mission reads from its start.
     provider: Option<Box<dyn Provider>>,
     store: Store,
     cancelled: watch::Receiver<bool>,
-    /// What the seeds of the missions follow from, unless each has a fresh one.
+    /// The seed from which the seeds of the missions are derived; without it, each mission has a fresh one.
     seed: Option<u64>,
 }
 
@@ -63,14 +63,18 @@ pub(crate) fn command(
     source: &str,
 ) -> Result<u8> {
     agent.check()?;
-    let lines = lines(&input::named(source, "the inputs")?, args, &agent)?;
-    let mut ledger = args.out.as_deref().map(Ledger::open).transpose()?;
-    let (mut tally, mut due) = (Tally::default(), Vec::new());
+    let lines = parse_lines(&input::named(source, "the inputs")?, args, &agent)?;
+    let mut results_file = args.out.as_deref().map(ResultsFile::open).transpose()?;
+    let (mut tally, mut pending) = (Tally::default(), Vec::new());
     let all = lines.len();
     for line in lines {
-        match ledger.as_ref().map(|it| it.answer(line.number, &line.fingerprint)).transpose()? {
+        match results_file
+            .as_ref()
+            .map(|it| it.answer(line.number, &line.fingerprint))
+            .transpose()?
+        {
             Some(Some(result)) => tally.count(result),
-            _ => due.push(line),
+            _ => pending.push(line),
         }
     }
     let kept = tally.count;
@@ -83,59 +87,59 @@ pub(crate) fn command(
     let seed = args.seed.seed.or(agent.seed);
     let shared = Arc::new(Shared { agent, model, options, provider, store, cancelled, seed });
 
-    let jobs = args.jobs.map_or(JOBS, usize::from);
+    let jobs = args.jobs.map_or(DEFAULT_JOBS, usize::from);
     if !args.quiet {
         report::say_assumed_effects(&shared.agent);
     }
     let screen = (!args.quiet).then(|| {
-        let mut now = Now::nothing();
-        now.is_at(kept as u64, tally.to_string());
-        Screen::start(Live::Bar(all as u64), now)
+        let mut activity = Activity::idle();
+        activity.set_progress(kept as u64, tally.to_string());
+        Screen::start(Live::Bar(all as u64), activity)
     });
     let show = |tally: &Tally| {
         if let Some(screen) = screen {
-            screen.now(|now| now.is_at(tally.count as u64, tally.to_string()));
+            screen.update(|activity| activity.set_progress(tally.count as u64, tally.to_string()));
         }
     };
     let is_over = Arc::new(AtomicBool::new(false));
-    runtime.spawn(give_up_on_signals(Arc::clone(&is_over)));
+    runtime.spawn(exit_on_signals(Arc::clone(&is_over)));
     let mut printer = Printer::default();
-    // Why the file of results cannot be written; from then on results are printed.
+    // The reason the file of results cannot be written; from then on, results are printed.
     let mut unwritten = None;
-    // Whether somebody who was asked to end it found that results are not read.
+    // Whether the reader of stdout was stuck when the command was interrupted.
     let mut is_unread = false;
     let done: Result<bool> = runtime.block_on(async {
         let mut stop = std::pin::pin!(interrupted());
-        let (mut due, mut running) = (due.into_iter().enumerate(), JoinSet::new());
+        let (mut pending, mut running) = (pending.into_iter().enumerate(), JoinSet::new());
         let mut is_cancelled = false;
         loop {
             while running.len() < jobs && !is_cancelled && unwritten.is_none() {
-                let Some((place, line)) = due.next() else { break };
+                let Some((place, line)) = pending.next() else { break };
                 let (shared, spans) = (Arc::clone(&shared), telemetry.observer());
-                running.spawn(async move { (place, one(&shared, line, spans).await) });
+                running.spawn(async move { (place, run_line(&shared, line, spans).await) });
             }
             let (place, result) = tokio::select! {
                 joined = running.join_next() => match joined {
                     None => return Ok(is_cancelled),
                     Some(Ok((place, result))) => (place, result?),
-                    // The hook has told what happened.
+                    // The panic hook has reported the error.
                     Some(Err(_)) => return Err(Fault::bug()),
                 },
                 () = &mut stop, if !is_cancelled => {
                     is_cancelled = true;
-                    // Everybody who listens is in `running`, or nobody does.
+                    // Sending fails only if no mission is running.
                     let _ = cancel.send(true);
                     continue;
                 }
             };
-            // What was cut off is no answer: it is due again.
+            // A cancelled mission has no result, so a second start runs it again.
             let Some(result) = result else { continue };
             tally.count(&result);
             show(&tally);
-            let written = match &mut ledger {
-                Some(ledger) if unwritten.is_none() => ledger.append(&result),
+            let written = match &mut results_file {
+                Some(file) if unwritten.is_none() => file.append(&result),
                 Some(_) => {
-                    printer.add_last(&result);
+                    printer.add_unordered(&result);
                     Ok(())
                 }
                 None => {
@@ -144,15 +148,15 @@ pub(crate) fn command(
                 }
             };
             if let Err(fault) = written {
-                // What was paid for is not lost, and nothing more is begun.
-                printer.add_last(&result);
+                // The result is paid for, so it is printed instead. No further mission starts.
+                printer.add_unordered(&result);
                 unwritten = Some(fault);
             }
-            // A reader that is slow, or gone, keeps nobody from ending this.
+            // An interrupt ends the command even if the reader of stdout is slow or gone.
             while !is_unread && let Some(text) = printer.next() {
                 let held = screen.filter(|it| it.is_live()).map(|it| it.hold(""));
                 let printing = tokio::task::spawn_blocking(move || {
-                    held.iter().for_each(Held::wait);
+                    held.iter().for_each(LiveLineGuard::wait);
                     report::print(&text)
                 });
                 let mut printing = std::pin::pin!(printing);
@@ -182,7 +186,7 @@ pub(crate) fn command(
     }
     let ended = done.and_then(|is_cancelled| {
         if !is_unread {
-            printer.rest()?;
+            printer.print_rest()?;
         }
         if !args.quiet {
             let out = args.out.as_ref().map(|it| report::clean(&it.display().to_string()));
@@ -199,16 +203,16 @@ pub(crate) fn command(
         }
         Ok(if is_cancelled { tally.exit.max(report::LIMIT) } else { tally.exit })
     });
-    // A result may still be about to be printed.
+    // A blocked print may still be running.
     runtime.shutdown_background();
     ended
 }
 
-/// Reads the lines; empty ones are none. One that is no object does not end the others.
-fn lines(text: &str, args: &RunArgs, agent: &Agent) -> Result<Vec<Line>> {
+/// Parses the lines and skips empty ones. A line that is not an object becomes one with an error; the others still run.
+fn parse_lines(text: &str, args: &RunArgs, agent: &Agent) -> Result<Vec<Line>> {
     let mut lines = Vec::new();
     for (at, text) in text.lines().enumerate() {
-        // Some systems start a text with a mark of its byte order.
+        // Some systems begin a file with a byte order mark.
         let text = text.trim_start_matches('\u{feff}').trim();
         if text.is_empty() {
             continue;
@@ -227,14 +231,14 @@ fn lines(text: &str, args: &RunArgs, agent: &Agent) -> Result<Vec<Line>> {
     Ok(lines)
 }
 
-/// The text that tells an input from others. Files of results are older than exact integers: what `serde_json` can
-/// hold is as it writes it.
+/// Returns the text that identifies an input. Files of results are older than exact integers, so `serde_json` writes
+/// every input that it can hold.
 fn canonical(input: &Data) -> String {
     input.to_json().map_or_else(|_| input.to_string(), |it| it.to_string())
 }
 
-/// Runs one mission; nothing if it was cancelled.
-async fn one(
+/// Runs one mission. Returns `None` if it was cancelled.
+async fn run_line(
     shared: &Shared,
     line: Line,
     spans: impl FnMut(&RunId, &Event) + Send,
@@ -253,7 +257,7 @@ async fn one(
         Err(error) => Err(error),
         Ok(input) => {
             let mission = Mission::new(&shared.agent, input);
-            // Each line has numbers of its own.
+            // Each line has its own random numbers.
             let mission = match shared.seed {
                 Some(seed) => mission.with_seed(seed_of_part(seed, &[number as u64])),
                 None => mission,
@@ -272,7 +276,7 @@ async fn one(
     let report = match outcome {
         Ok(report) if report.stop == Some(ptc_subagent::Stop::Cancelled) => return Ok(None),
         Ok(report) => report.to_json(),
-        // It is about this input alone.
+        // The error concerns only this input.
         Err(error) if matches!(error.kind(), ErrorKind::Input | ErrorKind::Prompt) => {
             let shown = report::problem("input", error.code(), error.message(), error.help());
             report::not_started("input", &shown)
@@ -286,14 +290,14 @@ async fn one(
     Ok(Some(result))
 }
 
-/// How many came out how.
+/// The number of missions by outcome.
 #[derive(Default)]
 struct Tally {
     count: usize,
     returned: usize,
     failed: usize,
     stopped: usize,
-    /// The largest exit code of all.
+    /// The largest exit code.
     exit: u8,
 }
 
@@ -325,7 +329,7 @@ impl std::fmt::Display for Tally {
     }
 }
 
-/// The last words: how it went, and how to go on.
+/// Returns the final note: the counts, and how to continue after an interruption.
 fn summary(all: usize, kept: usize, tally: &Tally, cancelled: bool, out: Option<&str>) -> String {
     let mut text = format!("{}: {tally}\n", plural(all as u64, "input"));
     if kept > 0 {
@@ -337,46 +341,46 @@ fn summary(all: usize, kept: usize, tally: &Tally, cancelled: bool, out: Option<
             || "with `--out FILE` a second start goes on with them".to_owned(),
             |out| format!("the same command goes on with them, from {out}"),
         );
-        // A string takes everything that is written to it.
+        // Writing to a string cannot fail.
         let _ = writeln!(text, "interrupted, {left} left: {how}");
     }
     text
 }
 
-/// Results that are to be printed in the order of the inputs, each as soon as those before it are there.
+/// A queue of results that are printed in the order of the inputs, each as soon as those before it are.
 #[derive(Default)]
 struct Printer {
     next: usize,
     waiting: BTreeMap<usize, String>,
-    /// Those whose place does not matter.
-    last: VecDeque<String>,
+    /// The results whose order does not matter.
+    unordered: VecDeque<String>,
 }
 
 impl Printer {
     fn add(&mut self, place: usize, result: &Value) {
-        self.waiting.insert(place, text(result));
+        self.waiting.insert(place, result_line(result));
     }
 
-    fn add_last(&mut self, result: &Value) {
-        self.last.push_back(text(result));
+    fn add_unordered(&mut self, result: &Value) {
+        self.unordered.push_back(result_line(result));
     }
 
-    /// The next text that may be printed.
+    /// Returns the next result that may be printed.
     fn next(&mut self) -> Option<String> {
         if let Some(text) = self.waiting.remove(&self.next) {
             self.next += 1;
             return Some(text);
         }
-        self.last.pop_front()
+        self.unordered.pop_front()
     }
 
-    /// Prints what waits for a line that never came.
-    fn rest(self) -> Result<()> {
+    /// Prints the results that still wait for an earlier one.
+    fn print_rest(self) -> Result<()> {
         self.waiting.into_values().try_for_each(|text| report::print(&text))
     }
 }
 
-/// A line of results.
-fn text(result: &Value) -> String {
+/// Returns a result as a line of JSON.
+fn result_line(result: &Value) -> String {
     report::clean(&result.to_string()) + "\n"
 }

@@ -1,7 +1,7 @@
-//! `ptc view`: runs as one page of HTML that needs nothing else.
+//! `ptc view`: runs as one self-contained page of HTML.
 //!
-//! The page is data beside a script of ours. What the record says is never markup: it stands in the page as JSON in
-//! which `<` is escaped, and the script makes text of it. The page may run that script alone, and load nothing.
+//! The page has data and one script. Nothing in the record becomes markup: the data is JSON with `<` escaped, and the
+//! script turns it into text. The policy of the page permits only that script, and no loading.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -25,7 +25,7 @@ const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
-/// The most characters of one text; the page says where it was cut.
+/// The largest number of characters of one text; the page says where a text was cut.
 const MAX_TEXT: usize = 65_536;
 
 /// Runs `ptc view`.
@@ -38,9 +38,9 @@ pub(crate) fn command(args: &ViewArgs) -> Result<u8> {
         let store = runs::open_for_reading(args.store.file())?;
         let store = store.ok_or_else(|| runs::unknown(None))?;
         let filter = runs::filter(&args.filter, Some(args.limit))?;
-        (all(&store, &filter, args)?, "runs.html".to_owned())
+        (matching_runs(&store, &filter, args)?, "runs.html".to_owned())
     } else {
-        one(args)?
+        named_run(args)?
     };
     let count = data.get("runs").and_then(Value::as_array).map_or(0, Vec::len);
     let html = page(&data);
@@ -50,7 +50,7 @@ pub(crate) fn command(args: &ViewArgs) -> Result<u8> {
     }
     let path = args.out.clone().unwrap_or_else(|| PathBuf::from(name));
     let (record, _) = runs::place(args.store.file())?;
-    output::distinct(&[("`--out`", Some(&path))], &[("the record of runs", Some(&record))])?;
+    output::check_distinct(&[("`--out`", Some(&path))], &[("the record of runs", Some(&record))])?;
     std::fs::write(&path, html).map_err(|error| {
         Fault::new("output", format!("cannot write {}: {error}", path.display()))
     })?;
@@ -58,9 +58,9 @@ pub(crate) fn command(args: &ViewArgs) -> Result<u8> {
     Ok(report::DONE)
 }
 
-/// The run that the command line names and those below it, and the name of its page. A file may have several runs,
-/// which are then all on the page.
-fn one(args: &ViewArgs) -> Result<(Value, String)> {
+/// Returns the data of the named run and of the runs below it, and the file name of the page. If the command line names
+/// a file with several runs, the page has all of them.
+fn named_run(args: &ViewArgs) -> Result<(Value, String)> {
     let (mut store, run) = transfer::find(args.run.as_deref(), &args.store)?;
     if args.redact {
         let redacted = runtime()?.block_on(Replay::of(&store, &run)?.redacted())?;
@@ -72,7 +72,7 @@ fn one(args: &ViewArgs) -> Result<(Value, String)> {
         let mut roots = Filter::default();
         roots.roots = true;
         if store.find(&roots)?.runs.len() > 1 {
-            return Ok((all(&store, &Filter::default(), args)?, "runs.html".to_owned()));
+            return Ok((matching_runs(&store, &Filter::default(), args)?, "runs.html".to_owned()));
         }
     }
     let (family, records) = store
@@ -86,19 +86,19 @@ fn one(args: &ViewArgs) -> Result<(Value, String)> {
     Ok((json!({ "all": false, "runs": shown, "texts": texts.all }), name))
 }
 
-/// The runs that a filter lets through, and those below them.
-fn all(store: &Store, filter: &Filter, args: &ViewArgs) -> Result<Value> {
+/// Returns the data of the runs that match a filter, and of the runs below them.
+fn matching_runs(store: &Store, filter: &Filter, args: &ViewArgs) -> Result<Value> {
     let (filter, options) = (filter.clone(), args.hidden.clone());
-    store.read(move |snapshot| all_of(snapshot, &filter, &options))
+    store.read(move |snapshot| matching_in(snapshot, &filter, &options))
 }
 
-fn all_of(snapshot: &Snapshot<'_>, filter: &Filter, options: &HiddenArgs) -> Result<Value> {
+fn matching_in(snapshot: &Snapshot<'_>, filter: &Filter, options: &HiddenArgs) -> Result<Value> {
     let found = snapshot.find(filter)?;
     runs::say_damaged(&found);
     let mut seen = BTreeSet::new();
     let mut texts = Texts::default();
     let mut shown = Vec::new();
-    // A run comes before those below it, so that a tree is read once.
+    // A run precedes the runs below it, so each tree is read once.
     for run in found.runs.iter().rev() {
         let run = run.run.as_str();
         if seen.contains(run) {
@@ -126,11 +126,12 @@ fn all_of(snapshot: &Snapshot<'_>, filter: &Filter, options: &HiddenArgs) -> Res
     }))
 }
 
-/// Puts data into the page.
+/// Fills the page with data.
 fn page(data: &Value) -> String {
-    // In JSON it stands in strings only, and without it nothing ends the element or begins a comment.
+    // In JSON, `<` occurs only in strings. Without it, nothing ends the element or begins a comment.
     let data = data.to_string().replace('<', "\\u003c");
-    // Nobody who writes what is in the record can know all that is in it, and so none can know this word.
+    // The nonce is a hash of the whole record. An author of a part of the record does not know the rest, so no part
+    // can contain the nonce.
     let mut hasher = DefaultHasher::new();
     data.hash(&mut hasher);
     let nonce = format!("{:016x}", hasher.finish());
@@ -138,7 +139,7 @@ fn page(data: &Value) -> String {
     let mut rest = PAGE;
     let places =
         [("{nonce}", nonce.as_str()), ("{style}", STYLE), ("{data}", &data), ("{script}", SCRIPT)];
-    // What is put in is not looked at again.
+    // Inserted text is not searched for placeholders.
     while let Some((at, (place, text))) =
         places.iter().filter_map(|it| Some((rest.find(it.0)?, it))).min_by_key(|(at, _)| *at)
     {
@@ -150,7 +151,7 @@ fn page(data: &Value) -> String {
     html
 }
 
-/// The texts of a page, each once: `[text]`, or `[text, characters in all]` of one that was cut.
+/// The texts of a page, each once: `[text]`, or `[text, characters in all]` if the text was cut.
 #[derive(Default)]
 struct Texts {
     all: Vec<Value>,
@@ -158,7 +159,7 @@ struct Texts {
 }
 
 impl Texts {
-    /// A run with numbers in the places of its texts and of all JSON of its own.
+    /// Returns a run with the numbers of its texts and of its JSON values instead of them.
     fn run(&mut self, record: &RunRecord) -> Result<Value> {
         let wrong = |error| Fault::new("output", format!("cannot write the run: {error}"));
         let mut run = serde_json::to_value(record).map_err(wrong)?;
@@ -194,7 +195,7 @@ impl Texts {
         }
     }
 
-    /// Data of the record, with every digit.
+    /// Replaces a field by the number of recorded data, which keeps every digit of its integers.
     fn exact(&mut self, object: &mut Map<String, Value>, key: &str, data: &Data) {
         object.insert(key.to_owned(), self.number(&data.to_string()).into());
     }
@@ -202,7 +203,7 @@ impl Texts {
     fn values(&mut self, object: &mut Map<String, Value>, keys: &[&str]) {
         for key in keys {
             if let Some(value) = object.get_mut(*key)
-                // A call that nobody knows the result of.
+                // A call with an unknown result keeps its null.
                 && !(*key == "result" && value.is_null())
             {
                 *value = self.number(&value.to_string()).into();
@@ -224,7 +225,7 @@ impl Texts {
     }
 }
 
-/// The objects of a list.
+/// Returns the objects of a list.
 fn objects<'a>(
     object: &'a mut Map<String, Value>,
     key: &str,
@@ -238,7 +239,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_of_the_data_is_markup() {
+    fn data_is_never_markup() {
         let data = json!({ "texts": ["</script><!-- {script} <SCRIPT> {nonce}"] });
         let html = page(&data);
         let start = html.find("id=\"data\">").unwrap_or_default() + 10;
@@ -250,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_there_once_and_not_too_long() {
+    fn a_text_is_stored_once_and_cut() {
         let mut texts = Texts::default();
         let long = "ü".repeat(MAX_TEXT + 1);
         let numbers = ["a", "b", "a", &long, &long].map(|it| texts.number(it));
@@ -259,9 +260,9 @@ mod tests {
         assert_eq!(texts.all, [json!(["a"]), json!(["b"]), json!([cut, MAX_TEXT + 1])]);
     }
 
-    /// What the page may do is ours to say: it asks nothing of the network and writes no markup.
+    /// The script and the style load nothing from the network, and the script writes no markup.
     #[test]
-    fn the_script_makes_texts() {
+    fn the_script_writes_no_markup() {
         for word in [
             "innerHTML",
             "outerHTML",

@@ -1,7 +1,7 @@
 //! `ptc eval --batch`: every request of `batch.txt` with its whole response.
 //!
-//! A line that starts with `> ` is a request as it is sent, the next one with `< ` the response as
-//! it is printed; everything else is a comment.
+//! A line that starts with `> ` is a request, and the next line that starts with `< ` is its
+//! response. All other lines are comments.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 

@@ -1,8 +1,9 @@
 //! Whole processes from tables: arguments and stdin in, exit code, stdout and stderr out.
 //!
-//! A case starts with `$ ptc …`; lines with `< ` are its stdin. What it came to follows: `exit N`,
-//! stdout in lines with `1| `, stderr in lines with `2| `. Names of runs, dates and times are
-//! written as `[RUN]`, `[SEED]`, `[DATE]` and `[TIME]`, and `[TEMP]` is a folder of the test's own. Cases of one file share a record of runs.
+//! A case starts with `$ ptc …`; lines with `< ` are its stdin. Its outcome follows: `exit N`,
+//! stdout in lines with `1| `, stderr in lines with `2| `. Runs, seeds, dates and times are written
+//! as `[RUN]`, `[SEED]`, `[DATE]` and `[TIME]`. `[TEMP]` is a temporary folder. The cases of one
+//! file share a store.
 
 use std::fmt::Write as _;
 
@@ -19,7 +20,7 @@ fn programs_are_checked() {
 }
 
 #[test]
-fn run_and_what_it_leaves() {
+fn a_run_and_its_record() {
     check("run.txt");
 }
 
@@ -79,7 +80,7 @@ fn hidden_fields() {
 }
 
 #[test]
-fn one_object_for_every_fault() {
+fn every_fault_is_one_object() {
     check("json.txt");
 }
 
@@ -90,7 +91,7 @@ fn files_that_cannot_be_written() {
 }
 
 #[test]
-fn a_run_that_is_gone_on_with() {
+fn a_resumed_run() {
     check("resume.txt");
 }
 
@@ -134,9 +135,11 @@ fn check(file: &str) {
         if let Some(id) = find_run(&output) {
             last_run = id;
         }
-        let settled = |text: &str| settle(&text.replace(&temp, "[TEMP]"));
+        let settle_output = |text: &str| settle(&text.replace(&temp, "[TEMP]"));
         let _ = writeln!(actual, "exit {}", output.code.map_or(-1, |it| it));
-        for (mark, text) in [("1|", settled(&output.stdout)), ("2|", settled(&output.stderr))] {
+        for (mark, text) in
+            [("1|", settle_output(&output.stdout)), ("2|", settle_output(&output.stderr))]
+        {
             for line in text.lines() {
                 let _ = writeln!(actual, "{}", format!("{mark} {line}").trim_end());
             }
@@ -170,7 +173,7 @@ fn words(line: &str) -> Vec<String> {
     words
 }
 
-/// The name of the run that was just made.
+/// Returns the name of the run that the output mentions first.
 fn find_run(output: &Output) -> Option<String> {
     let mut words = output.stderr.split([' ', '"', '\n']);
     words.find(|it| is_run(it)).map(str::to_owned)
@@ -181,7 +184,7 @@ fn is_run(word: &str) -> bool {
     word.len() == 26 && word.starts_with('0') && word.chars().all(is_digit)
 }
 
-/// Puts a word in the place of what is another one each time.
+/// Replaces each text that varies from run to run by a word.
 pub(crate) fn settle(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text;
@@ -191,10 +194,10 @@ pub(crate) fn settle(text: &str) -> String {
         if is_run(word) {
             out.push_str("[RUN]");
             rest = rest.get(word_len..).unwrap_or_default();
-        } else if let Some(length) = time(rest) {
+        } else if let Some(length) = time_length(rest) {
             out.push_str("[TIME]");
             rest = rest.get(length..).unwrap_or_default();
-            // What follows in a table begins two blanks behind it.
+            // In a table, the next column begins two blanks after the word.
             if rest.starts_with("  ") {
                 rest = rest.trim_start_matches(' ');
                 out.push_str("  ");
@@ -222,8 +225,8 @@ pub(crate) fn settle(text: &str) -> String {
     out
 }
 
-/// The length of a time at the start of a text: `4 ms`, `1.2 s`, `2 min 5 s`.
-fn time(text: &str) -> Option<usize> {
+/// Returns the length in bytes of a time at the start of a text: `4 ms`, `1.2 s`, `2 min 5 s`.
+fn time_length(text: &str) -> Option<usize> {
     let digits = text.find(|c: char| !c.is_ascii_digit()).filter(|&it| it > 0)?;
     let rest = text.get(digits..)?;
     let unit = |length: usize, rest: &str, unit: &str| {
@@ -235,13 +238,13 @@ fn time(text: &str) -> Option<usize> {
         return first.parse::<u8>().ok().and_then(|_| unit(digits + 2, rest, " s"));
     }
     if let Some(rest) = rest.strip_prefix(" min ") {
-        let more = rest.find(|c: char| !c.is_ascii_digit()).filter(|&it| it > 0)?;
-        return unit(digits + 5 + more, rest.get(more..)?, " s");
+        let seconds = rest.find(|c: char| !c.is_ascii_digit()).filter(|&it| it > 0)?;
+        return unit(digits + 5 + seconds, rest.get(seconds..)?, " s");
     }
     unit(digits, rest, " ms")
 }
 
-/// Whether a text starts with a date of this shape.
+/// Returns whether a text starts with a date of this shape.
 fn is_date(text: &str, shape: &str) -> bool {
     let mut bytes = text.bytes();
     shape.bytes().all(|wanted| {

@@ -17,7 +17,7 @@ fn scripts_know_every_command() {
         "docs",
         "completions",
     ];
-    for (shell, registers) in [
+    for (shell, registration) in [
         ("bash", "complete -F _ptc -o nosort -o bashdefault -o default ptc"),
         ("zsh", "#compdef ptc"),
         ("fish", "complete -c ptc "),
@@ -26,7 +26,7 @@ fn scripts_know_every_command() {
     ] {
         let output = run_ptc(&["completions", shell], "");
         assert_eq!((output.code, output.stderr.as_str()), (Some(0), ""), "{shell}");
-        assert!(output.stdout.contains(registers), "{shell} does not register it");
+        assert!(output.stdout.contains(registration), "{shell} does not register it");
         for command in commands {
             assert!(output.stdout.contains(command), "{shell} lacks {command}");
         }

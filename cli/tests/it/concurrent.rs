@@ -1,4 +1,4 @@
-//! Calls side by side, as a user's tools meet them.
+//! Concurrent calls of tools.
 
 use crate::support::{ptc, run};
 
@@ -17,15 +17,15 @@ name = "tell"
 command = ["sh", "-c", "read it < question; echo $it > answer; echo 2"]
 "#;
 
-/// Each of the two waits for the other, so that the run ends only if both are there at once.
+/// Each of the two tools waits for the other, so the run ends only if both run at once.
 #[cfg(unix)]
 #[test]
 fn two_tools_that_wait_for_each_other() {
     let folder = tempfile::tempdir().expect("makes a folder");
     let path = |name: &str| folder.path().join(name);
     for pipe in ["question", "answer"] {
-        let made = std::process::Command::new("mkfifo").arg(path(pipe)).status();
-        assert!(made.expect("starts").success());
+        let status = std::process::Command::new("mkfifo").arg(path(pipe)).status();
+        assert!(status.expect("starts").success());
     }
     let reply = "```clojure\n(return (pvalues (tool/ask {}) (tool/tell {})))\n```";
     let reply = serde_json::json!({ "text": reply }).to_string();

@@ -1,8 +1,8 @@
 //! The whole conformance corpus, twice in this process and once in another.
 //!
-//! That an answer is right is tested where the corpus lies, against the library; here every program
-//! must come to the same end each time: the same value or error, the same printed lines, the same
-//! fuel. In the other process, `ptc eval --batch`, hash seeds and addresses are others.
+//! Other tests check that the answers are right. Here, every program must end in the same way each
+//! time: with the same value or error, printed lines and fuel. The other process,
+//! `ptc eval --batch`, has other hash seeds and addresses.
 
 use std::path::Path;
 
@@ -15,13 +15,13 @@ use crate::support::run_ptc;
 #[derive(Debug, PartialEq)]
 struct End {
     status: String,
-    /// Its value as it prints, or the code of its error.
+    /// The printed value of the program, or the code of its error.
     text: String,
     prints: Vec<String>,
     fuel: u64,
 }
 
-/// What the library makes of a program.
+/// Runs a program with the library.
 fn by_library(source: &str, ctx: Value) -> End {
     let session = Session::new(ctx, Vec::new(), Limits::default());
     let admitted = match session.admit(source) {
@@ -52,7 +52,7 @@ fn by_library(source: &str, ctx: Value) -> End {
 fn by_batch(response: &Json) -> End {
     let text = |value: &Json| value.as_str().unwrap_or_default().to_owned();
     let (status, shown) = match response["status"].as_str().unwrap_or_default() {
-        // A limit is an error of the library.
+        // The library reports a limit as an error.
         "limit" => ("error", &response["error"]["code"]),
         status @ ("rejected" | "error") => (status, &response["error"]["code"]),
         status => (status, &response["edn"]),
@@ -66,7 +66,7 @@ fn by_batch(response: &Json) -> End {
 }
 
 #[test]
-fn every_program_ends_the_same_each_time() {
+fn every_program_ends_in_the_same_way() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/conformance");
     let mut cases: Vec<Json> = Vec::new();
     for entry in std::fs::read_dir(folder).expect("lists") {

@@ -16,7 +16,7 @@ fn pages(folder: &Path, found: &mut Vec<PathBuf>) {
 }
 
 #[test]
-fn every_page_is_printed_as_it_is() {
+fn every_page_is_printed_unchanged() {
     let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs");
     let mut found = Vec::new();
     pages(&docs, &mut found);
@@ -24,7 +24,7 @@ fn every_page_is_printed_as_it_is() {
     for path in found {
         let name = path.strip_prefix(&docs).expect("is inside").with_extension("");
         let name = match name.to_str().expect("is UTF-8") {
-            // What it lists is what `ptc docs` lists.
+            // This page is a list of pages, which `ptc docs` prints itself.
             "README" => continue,
             name => name.trim_end_matches("/README"),
         };
@@ -37,7 +37,7 @@ fn every_page_is_printed_as_it_is() {
     assert_eq!(short, run_ptc(&["docs", "docs/language/forms.md"], "").stdout);
 }
 
-/// The first command of the README shows the build, and its mission returns.
+/// The first command of the README runs the build, and its mission returns.
 #[test]
 fn the_first_command_of_the_readme_runs() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");

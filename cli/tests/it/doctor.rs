@@ -1,4 +1,4 @@
-//! `ptc doctor` where there are servers: what it asks them, and what it says of them.
+//! `ptc doctor` with servers: its requests and its report.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::TcpListener;
@@ -7,7 +7,7 @@ use crate::support::{ptc, run};
 
 const KEY: &str = "sk-a-key-that-nobody-may-see-0123456789";
 
-/// Answers one request; gives its head. A connection without a request has an empty one.
+/// Answers one request and returns its head, which is empty for a connection without a request.
 fn serve(listener: &TcpListener, status: &str, body: &str) -> String {
     let (stream, _) = listener.accept().expect("accepts");
     let mut reader = BufReader::new(stream);
@@ -22,7 +22,7 @@ fn serve(listener: &TcpListener, status: &str, body: &str) -> String {
     }
     let length = body.len();
     let mut stream = reader.into_inner();
-    // Whoever only knocked is gone.
+    // A client that only connected has closed the connection.
     drop(write!(
         stream,
         "HTTP/1.1 {status}\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n{body}"
@@ -30,14 +30,14 @@ fn serve(listener: &TcpListener, status: &str, body: &str) -> String {
     head
 }
 
-/// The lines of the key and the model, with what the server says to being asked for its models.
+/// Compares the lines about the key and the model, given the server's answer to a request for its models.
 fn check(status: &str, body: &str, exit: i32, expected: &str) {
     let asked = ("/v1/models", format!("authorization: Bearer {KEY}\r\n"));
     let expected = format!("ok    key     OPENAI_API_KEY is set\n{expected}");
     check_model("openai:small", "OPENAI_API_KEY", asked, (status, body), exit, &expected);
 }
 
-/// The same for any kind of model, and what it is to ask for.
+/// Does the same for any kind of model, and checks the path and a header of the request.
 fn check_model(
     model: &str,
     variable: &str,
@@ -159,7 +159,7 @@ fn tools_at_servers() {
     let server = std::thread::spawn(move || serve(&open, "200 OK", ""));
     let store = folder.path().join("runs.sqlite");
     let output = run(&mut ptc(&["doctor", &agent.to_string_lossy()], &store), b"");
-    // It connected and asked for nothing.
+    // The command connected and sent no request.
     assert_eq!(server.join().expect("serves"), "");
     let lines: Vec<&str> = output.stdout.lines().skip(5).collect();
     let expected = [

@@ -4,8 +4,8 @@ use serde_json::Value;
 
 use crate::support::{compare, data, run_ptc};
 
-/// What is not the same each time, and what is too long to be read: the system prompt.
-fn steady(mut event: Value, runs: &mut Vec<String>) -> Value {
+/// Replaces the fields of an event that vary from run to run, and the long system prompt, by words.
+fn settle_event(mut event: Value, runs: &mut Vec<String>) -> Value {
     let mut name = |value: &mut Value| {
         let Some(run) = value.as_str().map(str::to_string) else { return };
         let at = runs.iter().position(|it| *it == run).unwrap_or_else(|| {
@@ -57,13 +57,13 @@ fn every_event_is_a_line() {
     assert_eq!((output.code, output.stderr.as_str()), (Some(0), ""));
     let text = std::fs::read_to_string(&file).expect("reads");
     let mut runs = Vec::new();
-    let mut steadied = String::new();
+    let mut settled = String::new();
     for line in text.lines() {
         let event: Value = serde_json::from_str(line).expect("is JSON");
-        steadied.push_str(&steady(event, &mut runs).to_string());
-        steadied.push('\n');
+        settled.push_str(&settle_event(event, &mut runs).to_string());
+        settled.push('\n');
     }
-    compare(&data().join("events.jsonl"), &steadied);
+    compare(&data().join("events.jsonl"), &settled);
 }
 
 #[test]

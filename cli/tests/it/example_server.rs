@@ -1,5 +1,5 @@
-//! The first example against a server on loopback that speaks chat completions, with everything
-//! that can go wrong between them.
+//! The first example against a server on loopback that speaks chat completions, with the failures
+//! of servers and replies.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
@@ -12,14 +12,14 @@ use crate::support::{ptc, run};
 
 const KEY: &str = "sk-another-key-that-nobody-may-see-9876543210";
 
-/// What the server does with one request.
+/// The behaviour of the server for one request.
 #[derive(Clone)]
-enum Does {
-    Says(String),
+enum Behaviour {
+    Replies(String),
     Fails(u16),
     /// Closes the connection without an answer.
     Drops,
-    /// Says nothing for longer than the agent waits.
+    /// Sends nothing for longer than the agent waits.
     Sleeps,
 }
 
@@ -27,20 +27,20 @@ fn examples() -> std::path::PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples")
 }
 
-/// The reply that the recording of the example has.
-fn right() -> Does {
+/// Returns the reply of the recording of the example.
+fn recorded_reply() -> Behaviour {
     let path = examples().join("bulletin/bulletin.recording.jsonl");
     let recording = std::fs::read_to_string(path).expect("reads");
     let line: Value =
         serde_json::from_str(recording.lines().next().expect("has a line")).expect("is JSON");
-    Does::Says(line["text"].as_str().expect("has a text").to_owned())
+    Behaviour::Replies(line["text"].as_str().expect("has a text").to_owned())
 }
 
-fn says(text: &str) -> Does {
-    Does::Says(text.to_owned())
+fn replies(text: &str) -> Behaviour {
+    Behaviour::Replies(text.to_owned())
 }
 
-fn answer(stream: TcpStream, does: &Does) {
+fn answer(stream: TcpStream, behaviour: &Behaviour) {
     let mut reader = BufReader::new(stream);
     let mut length = 0;
     loop {
@@ -57,17 +57,17 @@ fn answer(stream: TcpStream, does: &Does) {
     let mut body = vec![0; length];
     reader.read_exact(&mut body).expect("reads");
     let mut stream = reader.into_inner();
-    let (status, reply) = match does {
-        Does::Says(text) => {
+    let (status, reply) = match behaviour {
+        Behaviour::Replies(text) => {
             let message = json!({"role": "assistant", "content": text});
             (200, json!({"choices": [{"message": message, "finish_reason": "stop"}]}).to_string())
         }
-        // A server that repeats what it was sent.
-        Does::Fails(status) => {
+        // The server repeats the key that it received.
+        Behaviour::Fails(status) => {
             (*status, json!({"error": {"message": format!("no: {KEY}")}}).to_string())
         }
-        Does::Drops => return,
-        Does::Sleeps => {
+        Behaviour::Drops => return,
+        Behaviour::Sleeps => {
             std::thread::sleep(Duration::from_secs(3));
             return;
         }
@@ -76,26 +76,26 @@ fn answer(stream: TcpStream, does: &Does) {
         "HTTP/1.1 {status} X\r\ncontent-type: application/json\r\ncontent-length: {}",
         reply.len()
     );
-    // The other side may be gone.
+    // The client may have closed the connection.
     drop(write!(stream, "{head}\r\nconnection: close\r\n\r\n{reply}"));
 }
 
-/// Runs the example against a server that does these things in turn; compares how it ended.
-fn check(plan: &[Does], code: i32, turns: u64, end: &str) {
+/// Runs the example against a server that follows a plan; compares the end of the run.
+fn check(plan: &[Behaviour], code: i32, turns: u64, end: &str) {
     let listener = TcpListener::bind("127.0.0.1:0").expect("listens");
     let url = format!("http://{}/v1", listener.local_addr().expect("has an address"));
     let server = {
         let plan = plan.to_vec();
         std::thread::spawn(move || {
-            for does in &plan {
+            for behaviour in &plan {
                 let (stream, _) = listener.accept().expect("accepts");
-                let does = does.clone();
-                // A request that is never answered must not hold up the next one.
-                std::thread::spawn(move || answer(stream, &does));
+                let behaviour = behaviour.clone();
+                // An unanswered request must not delay the next one.
+                std::thread::spawn(move || answer(stream, &behaviour));
             }
         })
     };
-    // The example as it is, but for how long it waits and where its input lies.
+    // The example, with a short request timeout and an absolute path of its input.
     let folder = tempfile::tempdir().expect("makes a folder");
     let agent = std::fs::read_to_string(examples().join("bulletin/agent.toml")).expect("reads");
     let input = examples().join("data/earthquakes.json");
@@ -139,40 +139,40 @@ fn check(plan: &[Does], code: i32, turns: u64, end: &str) {
 
 #[test]
 fn a_server_error_and_then_an_answer() {
-    check(&[Does::Fails(503), right()], 0, 1, "returned");
+    check(&[Behaviour::Fails(503), recorded_reply()], 0, 1, "returned");
 }
 
 #[test]
 fn a_dropped_connection_and_then_an_answer() {
-    check(&[Does::Drops, right()], 0, 1, "returned");
+    check(&[Behaviour::Drops, recorded_reply()], 0, 1, "returned");
 }
 
 #[test]
 fn a_slow_reply_and_then_an_answer() {
-    check(&[Does::Sleeps, right()], 0, 1, "returned");
+    check(&[Behaviour::Sleeps, recorded_reply()], 0, 1, "returned");
 }
 
 #[test]
 fn a_reply_without_a_program() {
-    check(&[says("I would count them by region first."), right()], 0, 2, "returned");
+    check(&[replies("I would count them by region first."), recorded_reply()], 0, 2, "returned");
 }
 
 #[test]
 fn a_reply_with_two_programs() {
     let two = "```clojure\n(return 1)\n```\nor\n```clojure\n(return 2)\n```";
-    check(&[says(two), right()], 0, 2, "returned");
+    check(&[replies(two), recorded_reply()], 0, 2, "returned");
 }
 
 #[test]
 fn a_reply_of_the_wrong_type() {
     let wrong = "```clojure\n(return {:earthquakes \"many\"})\n```";
-    check(&[says(wrong), right()], 0, 2, "returned");
+    check(&[replies(wrong), recorded_reply()], 0, 2, "returned");
 }
 
 #[test]
 fn a_server_that_stays_broken() {
     check(
-        &[Does::Fails(500), Does::Fails(502), Does::Fails(503)],
+        &[Behaviour::Fails(500), Behaviour::Fails(502), Behaviour::Fails(503)],
         5,
         1,
         "provider provider-server",
@@ -181,5 +181,5 @@ fn a_server_that_stays_broken() {
 
 #[test]
 fn a_key_that_is_refused() {
-    check(&[Does::Fails(401)], 5, 1, "provider provider-auth");
+    check(&[Behaviour::Fails(401)], 5, 1, "provider provider-auth");
 }

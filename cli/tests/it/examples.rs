@@ -1,4 +1,4 @@
-//! The examples run to their results.
+//! The examples return their expected results.
 
 use std::path::Path;
 use std::process::{Command, Stdio};

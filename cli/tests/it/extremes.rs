@@ -1,12 +1,12 @@
-//! Programs and surroundings that would break a careless command.
+//! Extreme programs and environments.
 
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::time::{Duration, Instant};
 
 use crate::support::{data, ptc, run_ptc};
 
-/// Runs a program from stdin; compares the exit code and the code of the error, and sees to it that
-/// what is drawn can be read.
+/// Runs a program from stdin. Compares the exit code and the code of the error, and checks that the
+/// drawn error is short.
 fn check(program: &str, code: i32, error: &str) {
     let started = Instant::now();
     let output = run_ptc(&["eval"], program);
@@ -117,7 +117,7 @@ fn a_store_that_cannot_be() {
     let expected = "store-failure\n\n  × there is no place for the record of runs\n  help: name one with `--store FILE` or in `PTC_STORE`; `HOME` is not set\n";
     assert_eq!((output.code, output.stderr.as_str()), (Some(2), expected));
 
-    // By default it is made where data of the user belongs.
+    // By default, the store is in the data folder of the user.
     let mut command = ptc(&["run", "agents/one.toml", "--quiet"], folder.path());
     let output =
         crate::support::run(command.env_remove("PTC_STORE").env("HOME", folder.path()), b"");

@@ -1,4 +1,4 @@
-//! Characters that move or hide text: none of them reaches a terminal, whatever they come in.
+//! Characters that move or hide text: none of them reaches a terminal, whatever their source.
 
 use std::fmt::Write as _;
 
@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use crate::support::{Output, ptc, run};
 
-/// One of each kind, and those that scripts and emoji are written with.
-const HIDING: &[char] = &[
+/// Examples of every kind of unsafe character.
+const UNSAFE: &[char] = &[
     '\u{7}',
     '\u{1b}',
     '\u{7f}',
@@ -30,14 +30,15 @@ const HIDING: &[char] = &[
     '\u{e0041}',
     '\u{e007f}',
 ];
+/// Characters that scripts and emoji need; they are not escaped.
 const KEPT: &str = "\u{200c}\u{200d}\u{fe0f}é漢👩\u{200d}🚀";
 
-/// A folder with a record, whose command gets what is hidden.
-struct Desk {
+/// A folder with a store and input files.
+struct Workspace {
     folder: tempfile::TempDir,
 }
 
-impl Desk {
+impl Workspace {
     fn write(&self, name: &str, text: &str) {
         std::fs::write(self.folder.path().join(name), text).expect("writes");
     }
@@ -47,60 +48,60 @@ impl Desk {
         run(command.current_dir(self.folder.path()), stdin.as_bytes())
     }
 
-    /// Runs a command whose output is for people.
-    fn shows(&self, args: &[&str], stdin: &str) -> String {
+    /// Runs a command, and checks that its output has no unsafe character.
+    fn checked_output(&self, args: &[&str], stdin: &str) -> String {
         let output = self.ptc(args, stdin);
         let shown = format!("{}{}", output.stdout, output.stderr);
-        for c in HIDING {
+        for c in UNSAFE {
             assert!(!shown.contains(*c), "{args:?}: U+{:04X} in {shown:?}", u32::from(*c));
         }
         shown
     }
 }
 
-fn hiding() -> String {
-    HIDING.iter().collect()
+fn unsafe_text() -> String {
+    UNSAFE.iter().collect()
 }
 
-/// A text as the language reads it.
+/// Returns the unsafe characters as escapes of the language.
 fn escaped() -> String {
     let mut text = String::new();
-    for unit in hiding().encode_utf16() {
+    for unit in unsafe_text().encode_utf16() {
         let _ = write!(text, "\\u{unit:04x}");
     }
     text
 }
 
 #[test]
-fn nothing_hides_in_what_is_shown() {
-    let desk = Desk { folder: tempfile::tempdir().expect("makes a folder") };
-    let (raw, program) = (hiding(), "program.clj");
-    // In the source, in what is printed, in a value, in an error.
+fn no_unsafe_character_is_shown() {
+    let workspace = Workspace { folder: tempfile::tempdir().expect("makes a folder") };
+    let (raw, program) = (unsafe_text(), "program.clj");
+    // The characters are in the source, in printed text, in a value and in an error.
     let source = format!(
         "(def note \"{raw}{KEPT}\") ; {raw}\n(println note)\n(tool/say {{:text note}})\n(return note)"
     );
-    desk.write(program, &source);
+    workspace.write(program, &source);
     let wrong = format!("(println \"{raw}\" (foo \"{raw}\"))");
-    desk.write("wrong.clj", &wrong);
+    workspace.write("wrong.clj", &wrong);
     let fails = format!("(fail {{:reason :a :message \"{raw}\"}})");
     let replies =
         [&source, &wrong, &fails].map(|it| json!({"text": format!("```clojure\n{it}\n```")}));
-    desk.write("replies.jsonl", &replies.map(|it| format!("{it}\n")).concat());
-    desk.write(
+    workspace.write("replies.jsonl", &replies.map(|it| format!("{it}\n")).concat());
+    workspace.write(
         "again.jsonl",
         &format!("{}\n", json!({"text": format!("```clojure\n{fails}\n```")})),
     );
-    desk.write(
+    workspace.write(
         "wrong.jsonl",
         &format!("{}\n", json!({"text": format!("```clojure\n{wrong}\n```")})),
     );
     let answer = json!({"say": {"error": raw}});
-    desk.write("tools.json", &answer.to_string());
+    workspace.write("tools.json", &answer.to_string());
     let agent = json!({
         "name": raw, "prompt": format!("Say {raw}"), "max_turns": 3, "model": "recorded:replies.jsonl",
         "tools": [{"name": "say", "description": raw, "command": ["sh", "-c", "cat > /dev/null; echo \"$0\" >&2; exit 1", raw.replace('\u{7}', "")]}],
     });
-    desk.write("agent.json", &agent.to_string());
+    workspace.write("agent.json", &agent.to_string());
 
     for args in [
         &["eval", program][..],
@@ -125,40 +126,42 @@ fn nothing_hides_in_what_is_shown() {
         &["run", "agent.json", "--input", &format!("{{\"{raw}\"")],
         &["run", "agent.json", "--set", &raw],
     ] {
-        let shown = desk.shows(args, "");
+        let shown = workspace.checked_output(args, "");
         assert!(!shown.is_empty(), "{args:?}");
     }
-    desk.shows(&["repl"], &format!("{source}\n{wrong}\n"));
+    workspace.checked_output(&["repl"], &format!("{source}\n{wrong}\n"));
     let runs: Value =
-        serde_json::from_str(&desk.ptc(&["runs", "--json"], "").stdout).expect("is JSON");
+        serde_json::from_str(&workspace.ptc(&["runs", "--json"], "").stdout).expect("is JSON");
     let id = |at: usize| runs["runs"][at]["run"].as_str().unwrap_or_default().to_owned();
-    desk.shows(&["diff", &id(0), &id(1), "--all"], "");
-    desk.shows(&["replay", &id(0), "--turn", "1", "--program", program], "");
+    workspace.checked_output(&["diff", &id(0), &id(1), "--all"], "");
+    workspace.checked_output(&["replay", &id(0), "--turn", "1", "--program", program], "");
 }
 
 #[test]
-fn what_is_shown_says_what_was_there() {
-    let desk = Desk { folder: tempfile::tempdir().expect("makes a folder") };
+fn escapes_keep_the_text() {
+    let workspace = Workspace { folder: tempfile::tempdir().expect("makes a folder") };
     let value = format!("{}{KEPT}", escaped());
-    // As JSON it is the same text, and nothing of it drives a terminal.
-    let output = desk.ptc(&["eval", "-e", &format!("\"{}{KEPT}\"", hiding()), "--json"], "");
+    // JSON output has the same text, with escapes for the characters that control a terminal.
+    let output =
+        workspace.ptc(&["eval", "-e", &format!("\"{}{KEPT}\"", unsafe_text()), "--json"], "");
     let lower = output.stdout.to_lowercase();
     assert!(lower.contains(&escaped()[6..]), "{lower}");
     assert!(output.stdout.contains(KEPT));
     let json: Value = serde_json::from_str(&output.stdout).expect("is JSON");
-    assert_eq!(json["value"], format!("{}{KEPT}", hiding()));
-    // And so it is in a program.
-    let output = desk.ptc(&["eval", "-e", &format!("(= \"{value}\" \"{}{KEPT}\")", hiding())], "");
+    assert_eq!(json["value"], format!("{}{KEPT}", unsafe_text()));
+    // A program reads the escapes as the same text.
+    let output =
+        workspace.ptc(&["eval", "-e", &format!("(= \"{value}\" \"{}{KEPT}\")", unsafe_text())], "");
     assert_eq!((output.code, output.stdout.as_str()), (Some(0), "true\n"));
 }
 
-/// The place of an error is that of the source; the mark is below what is wrong.
+/// The place of an error refers to the source, and the mark is below the error.
 #[test]
-fn columns_are_those_of_the_source() {
+fn columns_refer_to_the_source() {
     let check = |source: &str, expected: &str| {
-        let desk = Desk { folder: tempfile::tempdir().expect("makes a folder") };
-        desk.write("p.clj", source);
-        assert_eq!(desk.shows(&["check", "p.clj"], ""), expected, "{source:?}");
+        let workspace = Workspace { folder: tempfile::tempdir().expect("makes a folder") };
+        workspace.write("p.clj", source);
+        assert_eq!(workspace.checked_output(&["check", "p.clj"], ""), expected, "{source:?}");
     };
     check(
         "(str \"\u{202e}\u{e0041}\" foo)",
@@ -174,17 +177,17 @@ fn columns_are_those_of_the_source() {
          2 │ (str \"\\u200b\"\n 3 │  foo)\n   ·  ─┬─\n   ·   ╰── here\n   ╰────\n  \
          help: define it with `def` or `let`, or use another name\n",
     );
-    // A long line is drawn around the place.
+    // Only the part of a long line around the place is drawn.
     let long = format!("(str \"{}\" foo)", "\u{202e}x".repeat(200));
-    let desk = Desk { folder: tempfile::tempdir().expect("makes a folder") };
-    desk.write("p.clj", &long);
-    let shown = desk.shows(&["check", "p.clj"], "");
+    let workspace = Workspace { folder: tempfile::tempdir().expect("makes a folder") };
+    workspace.write("p.clj", &long);
+    let shown = workspace.checked_output(&["check", "p.clj"], "");
     assert!(shown.contains("[p.clj:1:409]"), "{shown}");
     let lines: Vec<&str> = shown.lines().collect();
-    let of = |mark: &str, lines: &[&str]| {
+    let column_of = |mark: &str, lines: &[&str]| {
         let line =
             lines.iter().find(|it| it.contains(mark)).copied().unwrap_or_default().to_owned();
         line.find(mark).map(|at| line[..at].chars().count())
     };
-    assert_eq!(of("foo)", &lines[4..]), of("─┬─", &lines), "{shown}");
+    assert_eq!(column_of("foo)", &lines[4..]), column_of("─┬─", &lines), "{shown}");
 }

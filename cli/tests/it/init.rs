@@ -1,4 +1,4 @@
-//! `ptc init` and what is there already.
+//! `ptc init` in empty folders and in folders with files.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ fn names(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn nothing_is_written_over() {
+fn no_file_is_overwritten() {
     let folder = tempfile::tempdir().expect("makes a folder");
     let store = folder.path().join("runs.sqlite");
     let init = || run(ptc(&["init"], &store).current_dir(folder.path()), b"");

@@ -1,4 +1,4 @@
-//! `ptc run --inputs` where order, failure and other processes matter.
+//! `ptc run --inputs`: the order of results, failures, and concurrent processes.
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
@@ -8,14 +8,14 @@ use serde_json::Value;
 
 use crate::support::{data, ptc, run};
 
-/// A folder with a record of runs, a gate that holds missions up, and a file of results.
-struct World {
+/// A folder with a store, a gate file for which missions wait, and a file of results.
+struct Workspace {
     folder: tempfile::TempDir,
 }
 
-impl World {
-    fn new() -> World {
-        World { folder: tempfile::tempdir().expect("makes a folder") }
+impl Workspace {
+    fn new() -> Workspace {
+        Workspace { folder: tempfile::tempdir().expect("makes a folder") }
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -28,12 +28,12 @@ impl World {
         command
     }
 
-    /// Starts missions for these inputs.
-    fn start(&self, inputs: &str, more: &[&str]) -> Child {
+    /// Starts the missions of some inputs.
+    fn start(&self, inputs: &str, options: &[&str]) -> Child {
         let path = self.path("inputs.jsonl");
         std::fs::write(&path, inputs).expect("writes");
         let path = path.to_string_lossy().into_owned();
-        let args = [&["run", "agents/gate.toml", "--inputs", &path], more].concat();
+        let args = [&["run", "agents/gate.toml", "--inputs", &path], options].concat();
         self.ptc(&args).spawn().expect("starts")
     }
 
@@ -41,7 +41,7 @@ impl World {
         std::fs::write(self.path("gate"), "").expect("writes");
     }
 
-    /// The statuses of all runs on record; none while the record is being made.
+    /// Returns the statuses of all runs on record; empty while the store is being created.
     fn statuses(&self) -> Vec<String> {
         let output = run(&mut self.ptc(&["runs", "--json"]), b"");
         let runs: Value = serde_json::from_str(&output.stdout).unwrap_or_default();
@@ -50,15 +50,15 @@ impl World {
     }
 }
 
-fn until(what: &str, is_so: impl Fn() -> bool) {
+fn until(what: &str, condition: impl Fn() -> bool) {
     let started = Instant::now();
-    while !is_so() {
+    while !condition() {
         assert!(started.elapsed() < Duration::from_mins(1), "never: {what}");
         std::thread::sleep(Duration::from_millis(20));
     }
 }
 
-/// The lines of results, as `line` and `value`.
+/// Returns `line` and `value` of each result.
 fn results(text: &str) -> Vec<(Option<u64>, Option<u64>)> {
     let results = text.lines().map(|it| serde_json::from_str::<Value>(it).expect("is JSON"));
     results.map(|it| (it["line"].as_u64(), it["value"].as_u64())).collect()
@@ -70,12 +70,13 @@ fn read(path: &Path) -> String {
 
 #[test]
 fn results_are_printed_in_the_order_of_the_inputs() {
-    let world = World::new();
-    let child = world.start("{\"n\": 2}\n{\"n\": 1}\n", &["--jobs", "2", "--quiet"]);
+    let workspace = Workspace::new();
+    let child = workspace.start("{\"n\": 2}\n{\"n\": 1}\n", &["--jobs", "2", "--quiet"]);
     until("the second is done before the first", || {
-        world.statuses() == ["returned", "running"] || world.statuses() == ["running", "returned"]
+        workspace.statuses() == ["returned", "running"]
+            || workspace.statuses() == ["running", "returned"]
     });
-    world.open_the_gate();
+    workspace.open_the_gate();
     let output = child.wait_with_output().expect("ends");
     let stdout = String::from_utf8(output.stdout).expect("is UTF-8");
     assert_eq!(results(&stdout), [(Some(1), Some(1)), (Some(2), Some(1))]);
@@ -83,16 +84,16 @@ fn results_are_printed_in_the_order_of_the_inputs() {
 }
 
 #[test]
-fn results_are_in_the_file_as_soon_as_they_are_there() {
-    let world = World::new();
-    let out = world.path("out.jsonl");
+fn results_are_written_as_soon_as_they_exist() {
+    let workspace = Workspace::new();
+    let out = workspace.path("out.jsonl");
     let out_text = out.to_string_lossy().into_owned();
     let args = ["--jobs", "2", "--out", &out_text];
     let inputs = "{\"n\": 2}\n{\"n\": 1}\n";
-    let child = world.start(inputs, &args);
+    let child = workspace.start(inputs, &args);
     until("the second is written down", || results(&read(&out)) == [(Some(2), Some(1))]);
-    // Two processes would run everything twice.
-    let second = world.start(inputs, &args).wait_with_output().expect("ends");
+    // A second process must not run the same inputs.
+    let second = workspace.start(inputs, &args).wait_with_output().expect("ends");
     let expected = format!(
         "unusable-results\n\n  × cannot use {out_text} for results: another process is writing to it\n"
     );
@@ -100,28 +101,28 @@ fn results_are_in_the_file_as_soon_as_they_are_there() {
         (second.status.code(), String::from_utf8_lossy(&second.stderr)),
         (Some(2), expected.into())
     );
-    world.open_the_gate();
+    workspace.open_the_gate();
     let output = child.wait_with_output().expect("ends");
     assert_eq!((output.status.code(), output.stdout.as_slice()), (Some(0), [].as_slice()));
     assert_eq!(results(&read(&out)), [(Some(2), Some(1)), (Some(1), Some(1))]);
 }
 
 #[test]
-fn a_process_that_was_killed_is_gone_on_with() {
-    let world = World::new();
-    let out = world.path("out.jsonl");
+fn a_killed_process_is_resumed() {
+    let workspace = Workspace::new();
+    let out = workspace.path("out.jsonl");
     let out_text = out.to_string_lossy().into_owned();
     let args = ["--jobs", "1", "--out", &out_text];
     let inputs = "{\"n\": 1}\n{\"n\": 2}\n";
-    let mut child = world.start(inputs, &args);
+    let mut child = workspace.start(inputs, &args);
     until("the first is written down", || results(&read(&out)) == [(Some(1), Some(1))]);
     child.kill().expect("is killed");
     child.wait().expect("ends");
-    // As if it had been killed while it wrote.
+    // The last line is cut as if the process had been killed while writing.
     let whole = read(&out);
     std::fs::write(&out, format!("{whole}{{\"line\":2,\"inp")).expect("writes");
-    world.open_the_gate();
-    let output = world.start(inputs, &args).wait_with_output().expect("ends");
+    workspace.open_the_gate();
+    let output = workspace.start(inputs, &args).wait_with_output().expect("ends");
     let expected = format!(
         "{out_text}: took away the last line, which was cut off\n\
          2 inputs: 2 returned, 0 failed, 0 stopped; 1 were answered before\n"
@@ -136,9 +137,9 @@ fn a_process_that_was_killed_is_gone_on_with() {
 }
 
 #[test]
-fn what_the_model_did_not_answer_is_asked_again() {
-    let world = World::new();
-    let out = world.path("out.jsonl");
+fn unanswered_inputs_are_run_again() {
+    let workspace = Workspace::new();
+    let out = workspace.path("out.jsonl");
     let out_text = out.to_string_lossy().into_owned();
     let run_with = |model: &str| {
         let inputs = data().join("inputs").join("good.jsonl");
@@ -155,11 +156,11 @@ fn what_the_model_did_not_answer_is_asked_again() {
             "--model",
             model,
         ];
-        let output = run(&mut world.ptc(&args), b"");
+        let output = run(&mut workspace.ptc(&args), b"");
         (output.code, output.stderr)
     };
-    // Its only reply is a program that asks for one more.
-    let unanswered = world.path("unanswered.jsonl");
+    // The only reply is a program that does not return, so the recording has no answer for the next turn.
+    let unanswered = workspace.path("unanswered.jsonl");
     std::fs::write(&unanswered, r#"{"text": "```clojure\n(+ 1 2)\n```"}"#).expect("writes");
     let unanswered = format!("recorded:{}", unanswered.display());
     let summary = "2 inputs: 0 returned, 0 failed, 2 stopped\n".to_owned();

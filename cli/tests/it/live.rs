@@ -1,9 +1,9 @@
-//! Tools of an agent that are really called by programs outside of a run.
+//! Tools of an agent that programs outside of a run call with `--live`.
 
 use crate::support::run_ptc;
 
-/// An agent whose only tool counts its calls in a file beside it, and gives the count.
-fn counting() -> (tempfile::TempDir, String) {
+/// Writes an agent whose only tool counts its calls in a file and returns the count.
+fn counting_agent() -> (tempfile::TempDir, String) {
     let folder = tempfile::tempdir().expect("makes a folder");
     let path = folder.path().join("agent.toml");
     let agent = "prompt = \"Count.\"\n\
@@ -22,10 +22,10 @@ fn calls(folder: &tempfile::TempDir) -> usize {
 
 const PROGRAM: &str = "(let [a (tool/count {}) b (tool/count {})] (/ (+ a b) (- a a)))";
 
-/// Stepping runs a program again and again; what it calls outside is called once.
+/// The debugger runs a program several times, but makes each call only once.
 #[test]
 fn a_debugger_makes_each_call_once() {
-    let (folder, agent) = counting();
+    let (folder, agent) = counting_agent();
     let steps = [
         "--do",
         "break error",
@@ -44,15 +44,15 @@ fn a_debugger_makes_each_call_once() {
     assert_eq!((output.code, output.stderr.as_str(), calls(&folder)), (Some(0), "", 2));
 }
 
-/// Without `--live` nothing outside is touched, by any of the commands.
+/// Without `--live`, no command calls a tool.
 #[test]
-fn nothing_is_called_unless_it_is_asked_for() {
-    let (folder, agent) = counting();
-    for (command, more, code) in
+fn no_tool_is_called_without_live() {
+    let (folder, agent) = counting_agent();
+    for (command, options, code) in
         [("eval", &[][..], 3), ("check", &[], 0), ("debug", &["--print"], 0)]
     {
         let start = [command, "--agent", &agent, "-e", PROGRAM];
-        let output = run_ptc(&[&start[..], more].concat(), "");
+        let output = run_ptc(&[&start[..], options].concat(), "");
         assert_eq!((output.code, calls(&folder)), (Some(code), 0), "{command}: {output:?}");
     }
     let output = run_ptc(&["eval", "--agent", &agent, "--live", "-e", "(tool/count {})"], "");

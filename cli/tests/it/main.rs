@@ -1,4 +1,4 @@
-//! The command as a user meets it: real processes, whole outputs.
+//! Tests of the command with real processes and whole outputs.
 
 mod batch;
 mod cases;

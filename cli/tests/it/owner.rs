@@ -1,5 +1,5 @@
-//! Runs that have not ended, and the processes that have them: what other processes make of them, also those that see
-//! no process of ours.
+//! Runs that have not ended and the processes that own them, as other processes see them. Some of those processes
+//! cannot see the owner.
 
 #![cfg(unix)]
 #![expect(clippy::print_stderr, reason = "it says what this machine does not let it test")]
@@ -11,7 +11,7 @@ use std::process::{Child, Command, Stdio};
 
 use crate::support::{Output, ptc, run};
 
-/// Its tool writes down the key of each call, and waits in the first one until the test lets it go.
+/// An agent whose tool writes the key of each call to a file. Its first call waits until the test releases it.
 const AGENT: &str = r#"
 name = "slow"
 prompt = "Write."
@@ -52,25 +52,25 @@ impl Folder {
         command
     }
 
-    /// Starts a command, and returns when its tool is called.
+    /// Starts a command, and returns once its tool is called.
     fn start(&self, mut command: Command) -> Child {
         let child = command.stdin(Stdio::null()).spawn().expect("starts");
-        self.called();
+        self.wait_for_call();
         child
     }
 
     /// Waits until a tool is called.
-    fn called(&self) {
+    fn wait_for_call(&self) {
         let mut pipe = fs::File::open(self.path("called")).expect("opens");
         pipe.read_to_end(&mut Vec::new()).expect("reads");
     }
 
-    /// Lets all calls end that wait.
-    fn let_go(&self) {
+    /// Releases all waiting calls.
+    fn release_calls(&self) {
         drop(fs::OpenOptions::new().write(true).open(self.path("let-go")).expect("opens"));
     }
 
-    /// How often the tool was called, for how many calls.
+    /// Returns the number of times the tool ran, and the number of different calls.
     fn calls(&self) -> (usize, usize) {
         let log = fs::read_to_string(self.path("log")).unwrap_or_default();
         let mut keys: Vec<&str> = log.lines().collect();
@@ -79,8 +79,8 @@ impl Folder {
         (all, keys.len())
     }
 
-    /// How the runs of the store ended, as `ptc runs` tells.
-    fn ended(&self, command: Command) -> Vec<String> {
+    /// Returns the status of each run of the store, as `ptc runs` prints it; `died` if the owner died.
+    fn statuses(&self, command: Command) -> Vec<String> {
         let mut command = command;
         let output = run(&mut command, b"");
         assert_eq!((output.code, output.stderr.as_str()), (Some(0), ""));
@@ -90,8 +90,8 @@ impl Folder {
             .collect()
     }
 
-    /// The message that a resume is refused with while the run lives.
-    fn refused(&self) -> Output {
+    /// Returns the output of a resume that is refused while the run is alive.
+    fn refusal(&self) -> Output {
         let shown = run(&mut self.ptc(&["show", "--json"]), b"").stdout;
         let record: serde_json::Value = serde_json::from_str(&shown).expect("is JSON");
         let process = text(&record["process"]);
@@ -115,86 +115,90 @@ fn text(value: &serde_json::Value) -> String {
     value.as_str().expect("is a text").to_owned()
 }
 
-/// The same command where no process of ours can be seen; none where that cannot be had.
-fn elsewhere(of: &Command) -> Option<Command> {
-    inside("unshare", &["-rmpf", "--mount-proc"], of)
+/// Returns the command in a new process namespace. Returns `None` if the machine does not permit that.
+fn in_new_namespace(inner: &Command) -> Option<Command> {
+    wrapped("unshare", &["-rmpf", "--mount-proc"], inner)
 }
 
-/// The same command as a user who may read the folder and write nothing; none where that cannot be had.
-fn as_reader(of: &Command) -> Option<Command> {
-    inside("setpriv", &["--reuid=65534", "--regid=65534", "--clear-groups"], of)
+/// Returns the command as a user who may only read the folder. Returns `None` if the machine does not permit
+/// that.
+fn as_reader(inner: &Command) -> Option<Command> {
+    wrapped("setpriv", &["--reuid=65534", "--regid=65534", "--clear-groups"], inner)
 }
 
-/// The same command behind another one.
-fn inside(program: &str, args: &[&str], of: &Command) -> Option<Command> {
-    let can = Command::new(program).args(args).arg("true").output();
-    if !can.is_ok_and(|it| it.status.success()) {
+/// Returns the command as an argument of another program.
+fn wrapped(program: &str, args: &[&str], inner: &Command) -> Option<Command> {
+    let probe = Command::new(program).args(args).arg("true").output();
+    if !probe.is_ok_and(|it| it.status.success()) {
         eprintln!("this machine does not permit `{program}`: not tested");
         return None;
     }
     let mut command = Command::new(program);
-    command.args(args).arg(of.get_program()).args(of.get_args());
+    command.args(args).arg(inner.get_program()).args(inner.get_args());
     command.env_clear();
-    for (name, value) in of.get_envs() {
+    for (name, value) in inner.get_envs() {
         value.map(|value| command.env(name, value));
     }
-    command.current_dir(of.get_current_dir().unwrap_or(Path::new("/")));
+    command.current_dir(inner.get_current_dir().unwrap_or(Path::new("/")));
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     Some(command)
 }
 
-/// A run lives for every process that can open its store, and is dead for all of them the moment it is killed, although
-/// its tool still runs.
+/// Every process that can open the store sees that a run is alive. As soon as the owner is killed, all of them see that
+/// it is dead, although its tool still runs.
 #[test]
 fn a_run_is_alive_until_its_process_is_killed() {
     let folder = Folder::new();
     let mut child = folder.start(folder.ptc(&["run", "slow.toml", "--quiet"]));
-    let here = |args: &[&str]| folder.ptc(args);
-    assert_eq!(folder.ended(here(&["runs", "--json"])), ["running"]);
-    let refused = folder.refused();
-    assert_eq!(run(&mut here(&["resume", "--quiet"]), b""), refused);
-    if let Some(runs) = elsewhere(&here(&["runs", "--json"])) {
-        assert_eq!(folder.ended(runs), ["running"]);
-        let mut resume = elsewhere(&here(&["resume", "--quiet"])).expect("is permitted");
-        assert_eq!(run(&mut resume, b""), refused);
+    let local = |args: &[&str]| folder.ptc(args);
+    assert_eq!(folder.statuses(local(&["runs", "--json"])), ["running"]);
+    let refusal = folder.refusal();
+    assert_eq!(run(&mut local(&["resume", "--quiet"]), b""), refusal);
+    if let Some(runs) = in_new_namespace(&local(&["runs", "--json"])) {
+        assert_eq!(folder.statuses(runs), ["running"]);
+        let mut resume = in_new_namespace(&local(&["resume", "--quiet"])).expect("is permitted");
+        assert_eq!(run(&mut resume, b""), refusal);
     }
     assert_eq!(folder.calls(), (1, 1));
     assert_eq!(folder.owners(), 1);
 
     child.kill().expect("kills");
     child.wait().expect("ends");
-    assert_eq!(folder.ended(here(&["runs", "--json"])), ["died"]);
-    if let Some(runs) = elsewhere(&here(&["runs", "--json"])) {
-        assert_eq!(folder.ended(runs), ["died"]);
+    assert_eq!(folder.statuses(local(&["runs", "--json"])), ["died"]);
+    if let Some(runs) = in_new_namespace(&local(&["runs", "--json"])) {
+        assert_eq!(folder.statuses(runs), ["died"]);
     }
     assert_eq!(folder.owners(), 1, "its file is there");
     fs::write(folder.path("go-on"), "").expect("writes");
-    let resumed = run(&mut here(&["resume", "--quiet"]), b"");
+    let resumed = run(&mut local(&["resume", "--quiet"]), b"");
     assert_eq!((resumed.code, resumed.stdout.as_str()), (Some(0), "7\n"), "{}", resumed.stderr);
     assert_eq!(folder.calls(), (2, 1), "the same call again");
     assert_eq!(folder.owners(), 0);
-    folder.let_go();
+    folder.release_calls();
 }
 
-/// The other way round: the run is where we see no process, and its number there is that of another one here.
+/// The owner is in a process namespace of its own, where its process id is that of another process here.
 #[test]
-fn a_run_among_other_processes_is_left_alone() {
+fn a_run_in_another_namespace_is_left_alone() {
     let folder = Folder::new();
-    let Some(command) = elsewhere(&folder.ptc(&["run", "slow.toml", "--quiet"])) else { return };
+    let Some(command) = in_new_namespace(&folder.ptc(&["run", "slow.toml", "--quiet"])) else {
+        return;
+    };
     let child = folder.start(command);
-    assert_eq!(folder.ended(folder.ptc(&["runs", "--json"])), ["running"]);
-    assert_eq!(run(&mut folder.ptc(&["resume", "--quiet"]), b""), folder.refused());
+    assert_eq!(folder.statuses(folder.ptc(&["runs", "--json"])), ["running"]);
+    assert_eq!(run(&mut folder.ptc(&["resume", "--quiet"]), b""), folder.refusal());
     assert_eq!(folder.calls(), (1, 1));
-    folder.let_go();
+    folder.release_calls();
     let output = child.wait_with_output().expect("ends");
     assert_eq!((output.status.code(), output.stdout.as_slice()), (Some(0), &b"7\n"[..]));
-    assert_eq!(folder.ended(folder.ptc(&["runs", "--json"])), ["returned"]);
+    assert_eq!(folder.statuses(folder.ptc(&["runs", "--json"])), ["returned"]);
     assert_eq!((folder.calls(), folder.owners()), ((1, 1), 0));
 }
 
-/// Of two that go on with the same dead run, one gets it. The other is refused while the tool of the first one waits.
+/// If two processes resume the same dead run, one of them gets it. The other is refused while the tool of the first
+/// waits.
 #[test]
-fn one_of_two_gets_a_dead_run() {
+fn only_one_of_two_processes_resumes_a_dead_run() {
     let folder = Folder::new();
     let mut child = folder.start(folder.ptc(&["run", "slow.toml", "--quiet"]));
     child.kill().expect("kills");
@@ -204,23 +208,23 @@ fn one_of_two_gets_a_dead_run() {
         let (mut resume, ends) = (folder.ptc(&["resume", "--quiet"]), ends.clone());
         std::thread::spawn(move || ends.send(run(&mut resume, b"")));
     }
-    folder.called();
-    let refused = ended.recv().expect("one ends");
-    assert_eq!(refused, folder.refused());
-    folder.let_go();
+    folder.wait_for_call();
+    let refusal = ended.recv().expect("one ends");
+    assert_eq!(refusal, folder.refusal());
+    folder.release_calls();
     let resumed = ended.recv().expect("both end");
     assert_eq!((resumed.code, resumed.stdout.as_str()), (Some(0), "7\n"), "{}", resumed.stderr);
     assert_eq!(folder.calls(), (2, 1));
     assert_eq!(
-        (folder.ended(folder.ptc(&["runs", "--json"])), folder.owners()),
+        (folder.statuses(folder.ptc(&["runs", "--json"])), folder.owners()),
         (vec!["returned".into()], 0)
     );
 }
 
-/// Users who may read a store and not write it see that its runs live. One who may not look at the owner's file is told
-/// that nobody knows.
+/// A user who may only read a store sees that its runs are alive. If the user may not open the owner's file, a dead run
+/// is still shown as running.
 #[test]
-fn a_reader_sees_that_a_run_lives() {
+fn a_reader_sees_that_a_run_is_alive() {
     use std::os::unix::fs::PermissionsExt as _;
     let folder = Folder::new();
     let mode = |path: &Path, mode: u32| {
@@ -230,18 +234,18 @@ fn a_reader_sees_that_a_run_lives() {
     let runs = || folder.ptc(&["runs", "--json"]);
     let mut child = folder.start(folder.ptc(&["run", "slow.toml", "--quiet"]));
     if let Some(reader) = as_reader(&runs()) {
-        assert_eq!(folder.ended(reader), ["running"]);
+        assert_eq!(folder.statuses(reader), ["running"]);
     }
     child.kill().expect("kills");
     child.wait().expect("ends");
     if let Some(reader) = as_reader(&runs()) {
-        assert_eq!(folder.ended(reader), ["died"]);
+        assert_eq!(folder.statuses(reader), ["died"]);
         let entries = fs::read_dir(folder.0.path()).expect("reads").flatten();
         for entry in entries.filter(|it| it.file_name().to_string_lossy().contains("-owner-")) {
             mode(&entry.path(), 0);
         }
         let reader = as_reader(&runs()).expect("is permitted");
-        assert_eq!(folder.ended(reader), ["running"]);
+        assert_eq!(folder.statuses(reader), ["running"]);
     }
-    folder.let_go();
+    folder.release_calls();
 }

@@ -1,8 +1,8 @@
-//! `ptc prompt`, without the wording of the prompt, which is another crate's.
+//! `ptc prompt`. The tests of `ptc-prompt` check the wording of the prompt.
 
 use crate::support::run_ptc;
 
-/// Runs `ptc prompt` on an agent; returns what it prints without the last line end.
+/// Runs `ptc prompt` on an agent; returns its stdout without the last line end.
 fn prompt(options: &[&str]) -> String {
     let mut args = vec!["prompt", "agents/turns.toml"];
     args.extend(options);

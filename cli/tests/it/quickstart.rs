@@ -1,7 +1,7 @@
-//! Guides as a user goes through them: every command, one after another, in one folder.
+//! The commands of a guide, run one after another in one folder.
 //!
-//! Lines with `ptc> ` are what is typed into the session before them. A server on loopback stands in for
-//! those that the page names. `PTC_BLESS=1` writes what the commands print into the page.
+//! Lines with `ptc> ` are typed into the session of the command before them. A server on loopback replaces the servers
+//! that the page names. `PTC_BLESS=1` writes the output of the commands into the page.
 
 use std::fmt::Write as _;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
@@ -14,7 +14,7 @@ use serde_json::json;
 use crate::cases::settle;
 use crate::support::{compare, run};
 
-/// Servers of the page, and one that the test stands in for.
+/// The servers that the page names.
 const SERVERS: [&str; 2] = ["https://api.openai.com/v1", "http://localhost:8080/v1"];
 
 #[cfg(unix)]
@@ -36,7 +36,7 @@ fn replaying() {
     check("replay.md", &examples.map(|it| format!("examples/{it}")));
 }
 
-/// Goes through a page in a new folder, which has copies of these folders of the repository.
+/// Runs the commands of a page in a new folder, which has copies of some folders of the repository.
 #[cfg(unix)]
 fn check(name: &str, examples: &[String]) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
@@ -51,7 +51,7 @@ fn check(name: &str, examples: &[String]) {
             std::fs::copy(file.path(), copy.join(file.file_name())).expect("copies");
         }
     }
-    let mut user = User {
+    let mut shell_session = Shell {
         folder: folder.path().to_path_buf(),
         home: folder.path().to_path_buf(),
         key: None,
@@ -67,29 +67,29 @@ fn check(name: &str, examples: &[String]) {
             let _ = writeln!(actual, "{line}");
             continue;
         };
-        let mut said = Vec::new();
+        let mut typed = Vec::new();
         while let Some(line) = lines.next_if(|it| !it.starts_with("$ ") && !it.starts_with("```")) {
-            said.extend(line.strip_prefix("ptc> "));
+            typed.extend(line.strip_prefix("ptc> "));
         }
         let _ = writeln!(actual, "{line}");
-        actual.push_str(&user.types(command, &said));
+        actual.push_str(&shell_session.execute(command, &typed));
         commands += 1;
     }
     assert!(commands > 8, "{commands} commands");
     compare(&page, &actual);
 }
 
-/// Somebody in a shell.
-struct User {
+/// The state of a shell session.
+struct Shell {
     folder: PathBuf,
     home: PathBuf,
     key: Option<String>,
     server: String,
 }
 
-impl User {
-    /// Runs a command, or a session line by line; gives what the terminal shows.
-    fn types(&mut self, command: &str, said: &[&str]) -> String {
+impl Shell {
+    /// Runs a command, or a session line by line; returns the text that a terminal would show.
+    fn execute(&mut self, command: &str, typed: &[&str]) -> String {
         if let Some(folder) = command.strip_prefix("cd ") {
             self.folder.push(folder);
             return String::new();
@@ -98,24 +98,24 @@ impl User {
             self.key = Some(key.to_owned());
             return String::new();
         }
-        if said.is_empty() {
-            return self.shows(command, "");
+        if typed.is_empty() {
+            return self.terminal_output(command, "");
         }
-        // What a session says at its start and to its end, then what it says to one line more at a time.
+        // The session runs again with one more line each time. The new end of its output is the answer to that line.
         let mut shown = String::new();
-        let mut before = self.shows(command, "");
+        let mut before = self.terminal_output(command, "");
         shown.push_str(&before);
-        for until in 1..=said.len() {
-            let lines = said.get(..until).unwrap_or_default().join("\n") + "\n";
-            let now = self.shows(command, &lines);
+        for until in 1..=typed.len() {
+            let lines = typed.get(..until).unwrap_or_default().join("\n") + "\n";
+            let now = self.terminal_output(command, &lines);
             let new = now.strip_prefix(&before).expect("a session says the same again");
-            let _ = write!(shown, "ptc> {}\n{new}", said.get(until - 1).unwrap_or(&""));
+            let _ = write!(shown, "ptc> {}\n{new}", typed.get(until - 1).unwrap_or(&""));
             before = now;
         }
         shown
     }
 
-    fn shows(&self, command: &str, stdin: &str) -> String {
+    fn terminal_output(&self, command: &str, stdin: &str) -> String {
         let mut real = command.replace(SERVERS[1], &self.server);
         if command.contains("openai:gpt") {
             let _ = write!(real, " --base-url {}", self.server);
@@ -126,7 +126,7 @@ impl User {
         let folders = std::iter::once(bin).chain(std::env::split_paths(&path));
         let mut shell = Command::new("sh");
         shell
-            // In one stream, as on a terminal.
+            // Stdout and stderr are one stream, as on a terminal.
             .args(["-c", &format!("{{ {real}\n}} 2>&1")])
             .current_dir(&self.folder)
             .env_clear()
@@ -143,7 +143,7 @@ impl User {
         let server = if command.contains("openai:gpt") { SERVERS[0] } else { SERVERS[1] };
         let home = self.home.to_string_lossy().into_owned();
         let shown = output.stdout.replace(&self.server, server).replace(&home, "~");
-        // Shells say in their own ways that a process was killed.
+        // Each shell has its own message for a killed process.
         let shown: String = shown
             .split_inclusive('\n')
             .map(|line| if line.contains("Killed") { "Killed\n" } else { line })
@@ -152,7 +152,7 @@ impl User {
     }
 }
 
-/// Stands in for a server: it has the models that the page names, and answers as the recording of the project.
+/// Starts a server with the models that the page names. It replies with the recording of the project.
 fn serve() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("listens");
     let url = format!("http://{}/v1", listener.local_addr().expect("has an address"));

@@ -1,4 +1,4 @@
-//! A record of runs where nothing can be written.
+//! Commands that read a store in a read-only folder.
 
 use std::path::Path;
 use std::process::Command;
@@ -7,27 +7,27 @@ use rusqlite::Connection;
 
 use crate::support::{Output, data, ptc, run};
 
-/// Runs `ptc` with a folder in which nothing can be written, root or not; none where that cannot be had.
+/// Runs `ptc` with a folder that is read-only even for root. Returns `None` if the machine does not permit that.
 fn in_read_only(folder: &Path, args: &[&str]) -> Option<Output> {
     let mut command = Command::new("unshare");
     let script =
         "mount --bind \"$1\" \"$1\" && mount -o remount,ro,bind \"$1\" && shift && exec \"$@\"";
     command.args(["-rm", "sh", "-c", script, "sh"]).arg(folder);
-    let of_ptc = ptc(args, &folder.join("runs.sqlite"));
-    command.arg(of_ptc.get_program()).args(of_ptc.get_args()).current_dir(data());
-    for (name, value) in of_ptc.get_envs() {
+    let inner = ptc(args, &folder.join("runs.sqlite"));
+    command.arg(inner.get_program()).args(inner.get_args()).current_dir(data());
+    for (name, value) in inner.get_envs() {
         value.map(|value| command.env(name, value));
     }
     let piped = std::process::Stdio::piped;
     command.stdin(piped()).stdout(piped()).stderr(piped());
-    let can = Command::new("unshare").args(["-rm", "true"]).output();
-    can.is_ok_and(|it| it.status.success()).then(|| run(&mut command, b""))
+    let probe = Command::new("unshare").args(["-rm", "true"]).output();
+    probe.is_ok_and(|it| it.status.success()).then(|| run(&mut command, b""))
 }
 
-/// Runs the commands that read in a folder, and compares their exit codes and what they say.
+/// Runs the commands that read a store in a folder, and compares their exit codes and stderr.
 fn check(folder: &Path, expected: (i32, &str)) {
     for args in [&["runs", "--json"][..], &["show", "--json"], &["view", "--out", "-"]] {
-        // Not every machine lets a test mount a folder.
+        // Not every machine permits a test to mount a folder.
         let Some(output) = in_read_only(folder, args) else { return };
         let stderr = output.stderr.replace(&folder.display().to_string(), "FOLDER");
         assert_eq!((output.code, stderr.as_str()), (Some(expected.0), expected.1), "{args:?}");
@@ -39,7 +39,7 @@ fn check(folder: &Path, expected: (i32, &str)) {
     }
 }
 
-/// A store of version 1 with one run, brought up to date or not.
+/// Makes a store of version 1 with one run, and upgrades it if `is_new`.
 fn store(name: &str, is_new: bool) -> (tempfile::TempDir, Connection) {
     let folder = tempfile::tempdir().expect("makes a folder");
     let path = folder.path().join(name);
@@ -53,7 +53,7 @@ fn store(name: &str, is_new: bool) -> (tempfile::TempDir, Connection) {
 }
 
 #[test]
-fn a_store_is_read_where_nothing_can_be_written() {
+fn a_store_in_a_read_only_folder_is_read() {
     let (folder, db) = store("runs.sqlite", true);
     db.close().expect("closes");
     assert!(!folder.path().join("runs.sqlite-wal").exists());
@@ -64,9 +64,9 @@ fn a_store_is_read_where_nothing_can_be_written() {
     check(folder.path(), (0, ""));
 }
 
-/// A process that was killed leaves its last changes beside the store.
+/// A killed process leaves its last changes in files beside the store.
 #[test]
-fn changes_beside_a_store_are_read_or_missed_aloud() {
+fn changes_beside_a_store_are_read_or_reported_as_missing() {
     let (from, db) = store("runs.sqlite", true);
     db.execute("UPDATE run_heads SET fuel = 548", []).expect("runs");
     let folder = tempfile::tempdir().expect("makes a folder");

@@ -1,4 +1,4 @@
-//! Runs on record as a user of the command handles them: two of them side by side, in files, as tests, deleted.
+//! Runs on record: compared, exported, tested and deleted with the command.
 
 use std::path::{Path, PathBuf};
 
@@ -6,19 +6,19 @@ use serde_json::Value;
 
 use crate::support::{Output, ptc, run};
 
-/// A store, and the examples beside it.
-struct Desk {
+/// A folder with a store and an example.
+struct Workspace {
     folder: tempfile::TempDir,
 }
 
-impl Desk {
-    fn new() -> Desk {
+impl Workspace {
+    fn new() -> Workspace {
         let folder = tempfile::tempdir().expect("makes a folder");
         let parcels = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/parcels");
         for file in std::fs::read_dir(parcels).expect("is there").flatten() {
             std::fs::copy(file.path(), folder.path().join(file.file_name())).expect("copies");
         }
-        Desk { folder }
+        Workspace { folder }
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -29,9 +29,9 @@ impl Desk {
         run(ptc(args, &self.path("runs.sqlite")).current_dir(self.folder.path()), b"")
     }
 
-    /// Runs the agent with these further arguments; returns the id of the run.
-    fn run(&self, more: &[&str]) -> String {
-        let output = self.ptc(&[&["run", "agent.toml", "--quiet", "--json"], more].concat());
+    /// Runs the agent with further arguments; returns the id of the run.
+    fn run(&self, options: &[&str]) -> String {
+        let output = self.ptc(&[&["run", "agent.toml", "--quiet", "--json"], options].concat());
         json(&output.stdout)["run"].as_str().expect("is a text").to_owned()
     }
 }
@@ -41,24 +41,24 @@ fn json(text: &str) -> Value {
 }
 
 #[test]
-fn two_runs_side_by_side() {
-    let desk = Desk::new();
-    let first = desk.run(&[]);
-    let second = desk.run(&["--model", "recorded:better.recording.jsonl"]);
-    let output = desk.ptc(&["diff", &first, &second]);
+fn two_runs_are_compared() {
+    let workspace = Workspace::new();
+    let first = workspace.run(&[]);
+    let second = workspace.run(&["--model", "recorded:better.recording.jsonl"]);
+    let output = workspace.ptc(&["diff", &first, &second]);
     assert_eq!((output.code, output.stderr.as_str()), (Some(3), ""));
     let start = format!("run {first} differs: turn 1, reply\n  --- {first}\n  +++ {second}\n  @@ ");
     assert!(output.stdout.starts_with(&start), "{}", output.stdout);
     assert!(output.stdout.ends_with(" differences behind it; --all shows them\n"));
-    let all = desk.ptc(&["diff", &first, &second, "--all"]);
+    let all = workspace.ptc(&["diff", &first, &second, "--all"]);
     assert!(all.stdout.contains("differs: turn 2, turn\n"), "{}", all.stdout);
     assert!(all.stdout.contains("differs: status\n"), "{}", all.stdout);
-    let found = json(&desk.ptc(&["diff", &first, &second, "--json"]).stdout);
+    let found = json(&workspace.ptc(&["diff", &first, &second, "--json"]).stdout);
     assert_eq!(found["runs"], serde_json::json!([first, second]));
     assert_eq!(found["differences"][0]["what"], "reply");
 
-    let again = desk.run(&[]);
-    let output = desk.ptc(&["diff", &first, &again]);
+    let again = workspace.run(&[]);
+    let output = workspace.ptc(&["diff", &first, &again]);
     assert_eq!(
         (output.code, output.stdout.as_str()),
         (Some(0), "nothing differs but names and times\n")
@@ -66,23 +66,23 @@ fn two_runs_side_by_side() {
 }
 
 #[test]
-fn runs_travel_and_are_tests() {
-    let desk = Desk::new();
-    let id = desk.run(&["--model", "recorded:better.recording.jsonl"]);
-    let output = desk.ptc(&["export", "--out", "run.jsonl"]);
+fn runs_are_exported_imported_and_tested() {
+    let workspace = Workspace::new();
+    let id = workspace.run(&["--model", "recorded:better.recording.jsonl"]);
+    let output = workspace.ptc(&["export", "--out", "run.jsonl"]);
     assert_eq!((output.code, output.stderr.as_str()), (Some(0), ""));
     assert_eq!(
-        desk.ptc(&["export", &id]).stdout.lines().count(),
-        std::fs::read_to_string(desk.path("run.jsonl")).expect("reads").lines().count()
+        workspace.ptc(&["export", &id]).stdout.lines().count(),
+        std::fs::read_to_string(workspace.path("run.jsonl")).expect("reads").lines().count()
     );
-    let store = desk.path("other.sqlite").display().to_string();
-    let taken = desk.ptc(&["import", "run.jsonl", "--store", &store]);
+    let store = workspace.path("other.sqlite").display().to_string();
+    let taken = workspace.ptc(&["import", "run.jsonl", "--store", &store]);
     assert_eq!((taken.stdout, taken.stderr.as_str()), (format!("{id}\n"), "1 run taken\n"));
-    assert_eq!(desk.ptc(&["replay", &id, "--store", &store]).code, Some(0));
-    let again = desk.ptc(&["import", "run.jsonl", "--store", &store]);
+    assert_eq!(workspace.ptc(&["replay", &id, "--store", &store]).code, Some(0));
+    let again = workspace.ptc(&["import", "run.jsonl", "--store", &store]);
     assert_eq!((again.stdout.as_str(), again.stderr.as_str()), ("", "0 runs taken\n"));
 
-    let tested = desk.ptc(&["test", "run.jsonl", "--json"]);
+    let tested = workspace.ptc(&["test", "run.jsonl", "--json"]);
     assert_eq!(tested.code, Some(0));
     let mut tested = json(&tested.stdout);
     assert_eq!(tested["runs"][0]["value"].as_array().map(Vec::len), Some(2));
@@ -94,29 +94,29 @@ fn runs_travel_and_are_tests() {
             "other_prompts": 0, "value": null, "tokens_in": {"before": 1620, "after": 1620}, "cost": null,
         }]})
     );
-    // An agent whose tool wants something else does not come to the same.
-    let agent = std::fs::read_to_string(desk.path("agent.toml")).expect("reads");
+    // The test fails if the signature of a tool has changed.
+    let agent = std::fs::read_to_string(workspace.path("agent.toml")).expect("reads");
     let agent = agent.replace("(id :int) -> {place", "(number :int) -> {place");
-    std::fs::write(desk.path("agent.toml"), agent).expect("writes");
-    let tested = desk.ptc(&["test", "run.jsonl", "--json"]);
+    std::fs::write(workspace.path("agent.toml"), agent).expect("writes");
+    let tested = workspace.ptc(&["test", "run.jsonl", "--json"]);
     assert_eq!(tested.code, Some(3));
     let tested = json(&tested.stdout);
     let first = &tested["runs"][0]["first_difference"];
     assert_eq!((&first["turn"], &first["what"]), (&1.into(), &"report".into()), "{first}");
 
-    let file = std::fs::read_to_string(desk.path("run.jsonl")).expect("reads");
-    std::fs::write(desk.path("cut.jsonl"), &file[..file.len() - 90]).expect("writes");
-    let output = desk.ptc(&["replay", "cut.jsonl"]);
+    let file = std::fs::read_to_string(workspace.path("run.jsonl")).expect("reads");
+    std::fs::write(workspace.path("cut.jsonl"), &file[..file.len() - 90]).expect("writes");
+    let output = workspace.ptc(&["replay", "cut.jsonl"]);
     assert_eq!(output.code, Some(2));
     assert!(output.stderr.contains("× cut.jsonl: line 14: the"), "{}", output.stderr);
 }
 
 #[test]
 fn runs_are_deleted() {
-    let desk = Desk::new();
-    let ids: Vec<String> = (0..3).map(|_| desk.run(&[])).collect();
+    let workspace = Workspace::new();
+    let ids: Vec<String> = (0..3).map(|_| workspace.run(&[])).collect();
     let said = |args: &[&str]| {
-        let output = desk.ptc(args);
+        let output = workspace.ptc(args);
         (output.code, output.stderr.split(',').next().unwrap_or_default().to_owned())
     };
     assert_eq!(
@@ -126,9 +126,9 @@ fn runs_are_deleted() {
     assert_eq!(said(&["runs", "prune", "--older-than", "1h"]), (Some(0), "0 runs deleted".into()));
     assert_eq!(said(&["runs", "prune", &ids[1]]), (Some(0), "1 run deleted".into()));
     assert_eq!(said(&["runs", "prune", "--keep", "1"]), (Some(0), "1 run deleted".into()));
-    let left = json(&desk.ptc(&["runs", "--json"]).stdout);
-    assert_eq!(left["runs"].as_array().map(Vec::len), Some(1));
-    assert_eq!(left["runs"][0]["run"], ids[2].as_str());
+    let remaining = json(&workspace.ptc(&["runs", "--json"]).stdout);
+    assert_eq!(remaining["runs"].as_array().map(Vec::len), Some(1));
+    assert_eq!(remaining["runs"][0]["run"], ids[2].as_str());
     assert_eq!(said(&["runs", "prune"]).0, Some(2));
     assert_eq!(said(&["runs", "prune", "--older-than", "soon"]).0, Some(2));
 }

@@ -1,5 +1,5 @@
-//! Secrets that models, commands and endpoints were given, and that they repeat in every encoding: nothing that the
-//! command writes has them.
+//! Secrets that models, commands and endpoints receive and repeat in every encoding. None of them is in the output or
+//! in a file of the command.
 
 use std::fmt::Write as _;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
@@ -11,7 +11,7 @@ use serde_json::json;
 
 use crate::support::{Output, ptc, run};
 
-/// The key of the model, a header of an endpoint, a variable of a command, a password in the base URL.
+/// The key of the model, a header of an endpoint, a variable of a command, and a password in the base URL.
 const SECRETS: [(&str, &str); 4] = [
     ("OPENAI_API_KEY", "sk-live/key+\"0123456789"),
     ("TEST_HEADER_TOKEN", "tok/LIVE+\"7-0123456789"),
@@ -49,7 +49,7 @@ url = "URL/refused"
 headers = { X-Other = "$TEST_HEADER_TOKEN" }
 "#;
 
-/// Looks at everything and ends with a value; then returns it.
+/// The program of the first turn calls all tools and ends with a value; that of the second turn returns the value.
 const PROGRAMS: [&str; 2] = [
     "(def all [(tool/command {}) (tool/echo {})
        (try (tool/broken {}) (catch Exception e (ex-message e)))
@@ -60,7 +60,7 @@ const PROGRAMS: [&str; 2] = [
     "(return all)",
 ];
 
-/// What a JSON text may have between quotes where somebody repeats a secret.
+/// Returns the forms in which a JSON string may repeat a secret.
 fn encodings(secret: &str) -> Vec<String> {
     let quoted = |text: &str| {
         let json = json!(text).to_string();
@@ -97,13 +97,13 @@ fn base64(bytes: &[u8]) -> String {
     text
 }
 
-/// The secrets that are somewhere in these bytes, in any encoding.
+/// Returns the secrets that these bytes contain, with their encodings.
 fn found(bytes: &[u8]) -> Vec<String> {
     let has = |text: &str| bytes.windows(text.len()).any(|it| it == text.as_bytes());
     let mut found = Vec::new();
     for (name, secret) in SECRETS {
         let plain = std::iter::once(secret.to_string());
-        // The first and last letters of Base64 depend on what is beside the secret.
+        // The first and last letters of Base64 depend on the bytes next to the secret.
         let middle = |it: String| {
             if it.len() > 24 && !it.contains(['\\', '%']) {
                 it[8..it.len() - 8].to_string()
@@ -120,14 +120,14 @@ fn found(bytes: &[u8]) -> Vec<String> {
     found
 }
 
-/// A JSON object of everything that may be said of a secret.
+/// Returns a JSON object with every encoding of a secret.
 fn echo(secret: &str) -> String {
     let items: Vec<String> = encodings(secret).iter().map(|it| format!("\"{it}\"")).collect();
     format!("{{\"said\": [{}], \"{}\": 1}}", items.join(", "), encodings(secret)[4])
 }
 
-/// Answers requests: the endpoints repeat their header, the model says the programs, and repeats its key in an
-/// error first. Keeps what it was sent, without headers.
+/// Answers requests. The endpoints repeat their header; the model first repeats its key in an error, then replies with
+/// the programs. Appends the bodies of the requests to `asked`.
 fn serve(listener: &TcpListener, asked: &Mutex<Vec<u8>>) {
     let mut replies = 0;
     for stream in listener.incoming() {
@@ -171,7 +171,7 @@ fn serve(listener: &TcpListener, asked: &Mutex<Vec<u8>>) {
     }
 }
 
-/// The path and the body of a request.
+/// Reads the path and the body of a request.
 fn read(stream: &TcpStream) -> (String, Vec<u8>) {
     let mut reader = BufReader::new(stream);
     let (mut path, mut length) = (String::new(), 0);
@@ -194,11 +194,11 @@ fn read(stream: &TcpStream) -> (String, Vec<u8>) {
     }
 }
 
-fn check_file(path: &Path) {
+fn check_folder(path: &Path) {
     for entry in std::fs::read_dir(path).expect("is a folder") {
         let path = entry.expect("reads").path();
         if path.is_dir() {
-            check_file(&path);
+            check_folder(&path);
         } else {
             assert_eq!(found(&std::fs::read(&path).expect("reads")), [""; 0], "{}", path.display());
         }
@@ -206,9 +206,9 @@ fn check_file(path: &Path) {
 }
 
 #[test]
-fn nothing_that_is_written_has_them() {
+fn no_output_contains_a_secret() {
     for (_, secret) in SECRETS {
-        // The test finds what it looks for.
+        // The search itself finds every encoding.
         assert!(found(echo(secret).as_bytes()).len() > 10, "{secret}");
     }
     let listener = TcpListener::bind("127.0.0.1:0").expect("listens");
@@ -278,7 +278,7 @@ fn nothing_that_is_written_has_them() {
     ] {
         assert_eq!(command(args).code, Some(0), "{args:?}");
     }
-    check_file(written.path());
+    check_folder(written.path());
     drop(TcpStream::connect(&host).map(|mut it| it.write_all(b"GET /end HTTP/1.1\r\n\r\n")));
     server.join().expect("serves");
     let asked = asked.lock().expect("is free");

@@ -1,4 +1,4 @@
-//! A run against a server on loopback; its key shows up nowhere.
+//! A run against a server on loopback, whose key is in no output and in no file.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpListener;
@@ -10,9 +10,9 @@ use crate::support::{ptc, run};
 
 const KEY: &str = "sk-a-key-that-nobody-may-see-0123456789";
 
-/// Answers chat completions with these texts, one connection each, and returns what was asked.
+/// Answers chat completions with these texts, one connection each. Returns the head and the body of each request.
 fn serve(listener: &TcpListener, texts: &[&str]) -> Vec<(String, Value)> {
-    let mut asked = Vec::new();
+    let mut requests = Vec::new();
     for text in texts {
         let (stream, _) = listener.accept().expect("accepts");
         let mut reader = BufReader::new(stream);
@@ -32,7 +32,7 @@ fn serve(listener: &TcpListener, texts: &[&str]) -> Vec<(String, Value)> {
         }
         let mut body = vec![0; length];
         reader.read_exact(&mut body).expect("reads");
-        asked.push((head, serde_json::from_slice(&body).expect("is JSON")));
+        requests.push((head, serde_json::from_slice(&body).expect("is JSON")));
         let reply = json!({
             "choices": [{"message": {"role": "assistant", "content": text}, "finish_reason": "stop"}],
             "usage": {"prompt_tokens": 20, "completion_tokens": 4},
@@ -46,12 +46,12 @@ fn serve(listener: &TcpListener, texts: &[&str]) -> Vec<(String, Value)> {
         )
         .expect("writes");
     }
-    asked
+    requests
 }
 
-/// Answers one request with a reply of one line that comes in many pieces and does not end; returns when the other
-/// side has gone. `told` hears when all pieces are on their way.
-pub(crate) fn stream_a_line(listener: &TcpListener, pieces: usize, told: &Sender<()>) {
+/// Streams a reply of one long line, in many pieces and without an end. Sends to `sent` after the last piece, and
+/// returns when the client has closed the connection.
+pub(crate) fn stream_a_line(listener: &TcpListener, pieces: usize, sent: &Sender<()>) {
     let (stream, _) = listener.accept().expect("accepts");
     let mut reader = BufReader::new(stream.try_clone().expect("clones"));
     let mut line = String::new();
@@ -67,12 +67,12 @@ pub(crate) fn stream_a_line(listener: &TcpListener, pieces: usize, told: &Sender
     .expect("writes");
     let piece = json!({"choices": [{"delta": {"content": "wide ".repeat(200)}}]});
     for _ in 0..pieces {
-        // The other side may have had enough.
+        // The client may have closed the connection.
         if write!(stream, "data: {piece}\n\n").is_err() {
             break;
         }
     }
-    told.send(()).expect("is waited for");
+    sent.send(()).expect("is waited for");
     let mut rest = Vec::new();
     drop(reader.read_to_end(&mut rest));
 }
@@ -102,10 +102,10 @@ fn a_server_and_its_recording() {
         "--json",
     ];
     let first = run(ptc(&args, &store).env("OPENAI_API_KEY", KEY), b"");
-    let asked = server.join().expect("serves");
+    let requests = server.join().expect("serves");
     assert_eq!(first.code, Some(0), "{}", first.stderr);
-    assert!(asked.iter().all(|(head, _)| head.contains(KEY)));
-    assert_eq!(asked.len(), 2);
+    assert!(requests.iter().all(|(head, _)| head.contains(KEY)));
+    assert_eq!(requests.len(), 2);
 
     let object: Value = serde_json::from_str(&first.stdout).expect("is JSON");
     let expected = json!({
@@ -127,7 +127,7 @@ fn a_server_and_its_recording() {
     let again = run(&mut ptc(&["run", "agents/one.toml", "--model", &recorded], &store), b"");
     assert_eq!((again.code, again.stdout.as_str()), (Some(0), "3\n"));
 
-    // In no output, no recording, no record.
+    // The key is in no output, no recording and no record.
     let shown = run(&mut ptc(&["show", object["run"].as_str().unwrap_or_default()], &store), b"");
     assert_eq!(shown.code, Some(0));
     for text in [&first.stdout, &first.stderr, &again.stderr, &shown.stdout] {
@@ -140,8 +140,8 @@ fn a_server_and_its_recording() {
 }
 
 #[test]
-fn nobody_answers() {
-    // Bound and closed again: a port where nobody listens.
+fn a_server_that_does_not_listen() {
+    // The port is bound and closed again, so that nobody listens at it.
     let listener = TcpListener::bind("127.0.0.1:0").expect("listens");
     let url = format!("http://{}/v1", listener.local_addr().expect("has an address"));
     drop(listener);

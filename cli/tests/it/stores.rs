@@ -1,7 +1,7 @@
-//! Stores and exports of every earlier version: what was on record is there, is shown as it was, and goes on.
+//! Stores and exports of every earlier version: their runs are complete, are shown as before, and can be resumed.
 //!
-//! The files are in `subagent/tests/it/stores`, where `record.py` made them with a `ptc` of each version. `PTC_BLESS=1`
-//! writes what they should be shown as, to be read over.
+//! The files are in `subagent/tests/it/stores`, where `record.py` made them with the `ptc` of each version.
+//! `PTC_BLESS=1` writes the expected output, for review.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -13,31 +13,31 @@ use serde_json::{Value, json};
 
 use crate::support::{Output, compare, data, ptc, run};
 
-/// The versions with stores on file, and whether their runs can be replayed and exported.
+/// The versions that have a store among the files, and whether their runs can be replayed and exported.
 const VERSIONS: [(u32, bool); 5] = [(1, false), (2, false), (3, false), (4, true), (5, true)];
 
 fn stores() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../subagent/tests/it/stores")
 }
 
-/// A folder with the store of a version.
-struct Old {
+/// A folder with the store of a version, and the SQL that made it.
+struct TestStore {
     folder: tempfile::TempDir,
     sql: String,
 }
 
-impl Old {
-    fn new(version: u32) -> Old {
+impl TestStore {
+    fn new(version: u32) -> TestStore {
         let folder = tempfile::tempdir().expect("makes a folder");
         let sql = fs::read_to_string(stores().join(format!("runs-{version}.sql"))).expect("reads");
         let db = Connection::open(folder.path().join("runs.sqlite")).expect("opens");
         db.execute_batch(&sql).expect("runs");
-        Old { folder, sql }
+        TestStore { folder, sql }
     }
 
-    /// A folder for a store of today.
-    fn empty() -> Old {
-        Old { folder: tempfile::tempdir().expect("makes a folder"), sql: String::new() }
+    /// Makes a folder without a store; the first command creates a current one.
+    fn empty() -> TestStore {
+        TestStore { folder: tempfile::tempdir().expect("makes a folder"), sql: String::new() }
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -48,8 +48,8 @@ impl Old {
         run(&mut ptc(args, &self.path("runs.sqlite")), b"")
     }
 
-    /// What a command prints that nothing is wrong with.
-    fn done(&self, args: &[&str]) -> String {
+    /// Runs a command that must succeed without a message, and returns its stdout.
+    fn stdout_of(&self, args: &[&str]) -> String {
         let output = self.ptc(args);
         assert_eq!((output.code, output.stderr.as_str()), (Some(0), ""), "{args:?}");
         output.stdout
@@ -60,17 +60,17 @@ impl Old {
         assert_eq!(output.code, Some(0), "{}: {}", file.display(), output.stderr);
     }
 
-    /// The runs, oldest first.
+    /// Returns the runs, oldest first.
     fn runs(&self) -> Vec<Value> {
         let mut found: Value =
-            serde_json::from_str(&self.done(&["runs", "--json"])).expect("is JSON");
+            serde_json::from_str(&self.stdout_of(&["runs", "--json"])).expect("is JSON");
         let mut runs: Vec<Value> =
             found["runs"].as_array_mut().map(std::mem::take).expect("has runs");
         runs.reverse();
         runs
     }
 
-    /// The names of the runs that no other run called.
+    /// Returns the names of the runs that no other run called.
     fn roots(&self) -> Vec<String> {
         self.runs().iter().filter(|it| it["parent"].is_null()).map(id).collect()
     }
@@ -80,18 +80,18 @@ fn id(run: &Value) -> String {
     run["run"].as_str().expect("has a name").to_owned()
 }
 
-/// Everything of a run as JSON.
-fn shown(old: &Old, run: &str) -> Value {
-    let text = old.done(&["show", run, "--json"]);
+/// Returns a whole run as JSON.
+fn shown(old: &TestStore, run: &str) -> Value {
+    let text = old.stdout_of(&["show", run, "--json"]);
     serde_json::from_str(&text).expect("is JSON")
 }
 
-/// Each run with all that is on record of it. System prompts are as long as all the rest: they are only looked for in
-/// the store.
+/// Each run is shown with its whole record. A system prompt is as long as everything else, so the test only looks for
+/// it in the store.
 #[test]
-fn runs_of_earlier_versions_are_shown_as_they_were() {
+fn runs_of_earlier_versions_are_shown_as_before() {
     for (version, _) in VERSIONS {
-        let old = Old::new(version);
+        let old = TestStore::new(version);
         let mut all = String::new();
         for run in old.runs() {
             let mut record = shown(&old, &id(&run));
@@ -106,11 +106,11 @@ fn runs_of_earlier_versions_are_shown_as_they_were() {
     }
 }
 
-/// The first stores of versions 1 and 2 lacked columns that later ones of the same version had.
+/// The first stores of versions 1 and 2 lacked columns that later stores of the same version had.
 #[test]
 fn the_first_stores_of_a_version_are_read_too() {
     for (version, columns) in [(1, &["notes", "warnings"][..]), (2, &["repair"])] {
-        let (first, last) = (Old::new(version), Old::new(version));
+        let (first, last) = (TestStore::new(version), TestStore::new(version));
         let db = Connection::open(first.path("runs.sqlite")).expect("opens");
         for column in columns {
             db.execute_batch(&format!("ALTER TABLE turns DROP COLUMN {column}")).expect("runs");
@@ -120,7 +120,7 @@ fn the_first_stores_of_a_version_are_read_too() {
             let mut expected = shown(&last, &id(&run));
             for turn in expected["turn_records"].as_array_mut().expect("has turns") {
                 for column in columns {
-                    // A list that nobody kept is empty.
+                    // A list without a column is empty.
                     turn[*column] = match &turn[*column] {
                         Value::Array(_) => json!([]),
                         _ => Value::Null,
@@ -132,62 +132,63 @@ fn the_first_stores_of_a_version_are_read_too() {
     }
 }
 
-/// What people read: the list, each run, and a page of all of them.
+/// The list, each run as text, and a page of all runs can be made.
 #[test]
 fn runs_of_earlier_versions_are_listed_and_viewed() {
     for (version, _) in VERSIONS {
-        let old = Old::new(version);
-        let (list, page) = (old.done(&["runs"]), old.done(&["view", "--all", "--out", "-"]));
+        let old = TestStore::new(version);
+        let (list, page) =
+            (old.stdout_of(&["runs"]), old.stdout_of(&["view", "--all", "--out", "-"]));
         for run in old.runs() {
             let id = id(&run);
             assert!(list.contains(&id) && page.contains(&id), "version {version}: {id}");
-            assert!(old.done(&["show", &id]).starts_with(&format!("run {id} · ")), "{id}");
+            assert!(old.stdout_of(&["show", &id]).starts_with(&format!("run {id} · ")), "{id}");
         }
     }
 }
 
-/// Runs of every version travel as those of today do.
+/// Runs of every version are exported and imported without a change.
 #[test]
 fn runs_of_earlier_versions_are_exported_and_imported() {
     for (version, _) in VERSIONS {
-        let old = Old::new(version);
-        let new = Old::empty();
+        let old = TestStore::new(version);
+        let new = TestStore::empty();
         for run in old.roots() {
             let out = old.path("out.jsonl").display().to_string();
             let exported = old.ptc(&["export", &run, "--out", &out]);
             assert_eq!((exported.code, exported.stderr.as_str()), (Some(0), ""), "{run}");
             new.import(Path::new(&out));
         }
-        let names = |it: &Old| it.runs().iter().map(id).collect::<Vec<_>>();
+        let names = |it: &TestStore| it.runs().iter().map(id).collect::<Vec<_>>();
         assert_eq!(names(&new), names(&old), "version {version}");
         for run in names(&old) {
-            // The process that had a run is not exported with it: nobody knows whether it died.
-            let whole = |it: &Old| {
+            // The process of a run is not exported, so it is unknown whether it died.
+            let comparable = |it: &TestStore| {
                 let mut record = shown(it, &run);
                 let object = record.as_object_mut().expect("is an object");
                 object.remove("died");
                 object.remove("process");
                 record
             };
-            assert_eq!(whole(&new), whole(&old), "version {version}");
+            assert_eq!(comparable(&new), comparable(&old), "version {version}");
         }
     }
 }
 
-/// Exports that the versions wrote themselves are taken in, and have what the store of that version has.
+/// The exports that a version wrote are imported, and their runs equal those of the store of that version.
 #[test]
 fn exports_of_earlier_versions_are_imported() {
     for (version, exports) in VERSIONS {
         if !exports {
             continue;
         }
-        let old = Old::new(version);
-        let new = Old::empty();
+        let old = TestStore::new(version);
+        let new = TestStore::empty();
         for file in exported(version) {
             new.import(&file);
         }
         for run in new.runs() {
-            let whole = |it: &Old| {
+            let comparable = |it: &TestStore| {
                 let mut record = shown(it, &id(&run));
                 let object = record.as_object_mut().expect("is an object");
                 for key in ["died", "process", "file"] {
@@ -195,16 +196,16 @@ fn exports_of_earlier_versions_are_imported() {
                 }
                 record
             };
-            assert_eq!(whole(&new), whole(&old), "version {version}");
+            assert_eq!(comparable(&new), comparable(&old), "version {version}");
         }
     }
 }
 
-/// Exports of version 4 whose prompts and language have changed since: they are taken in, travel on, and a replay says
-/// what is different now.
+/// The prompts and the language have changed since these exports of version 4. They are imported, exported again, and a
+/// replay reports the differences.
 #[test]
 fn exports_of_the_examples_are_imported_and_replayed() {
-    let (first, second) = (Old::empty(), Old::empty());
+    let (first, second) = (TestStore::empty(), TestStore::empty());
     let mut all = String::new();
     for name in ["desk", "inspections", "parcels", "refunds"] {
         first.import(&stores().join("examples-4").join(format!("{name}.jsonl")));
@@ -216,8 +217,8 @@ fn exports_of_the_examples_are_imported_and_replayed() {
         second.import(&out);
     }
     assert_eq!(second.runs().len(), 13);
-    // The path of an agent file is from where the export is.
-    let shown = |old: &Old, run: &str| {
+    // The path of an agent file is relative to the export.
+    let shown = |old: &TestStore, run: &str| {
         let mut record = shown(old, run);
         record["file"] = record["file"].is_string().into();
         record
@@ -228,7 +229,7 @@ fn exports_of_the_examples_are_imported_and_replayed() {
     compare(&stores().join("replayed-examples-4.txt"), &all);
 }
 
-/// The exports of a version.
+/// Returns the exports of a version.
 fn exported(version: u32) -> BTreeSet<PathBuf> {
     let start = format!("runs-{version}-");
     let entries = fs::read_dir(stores()).expect("reads").flatten();
@@ -240,11 +241,11 @@ fn exported(version: u32) -> BTreeSet<PathBuf> {
     files
 }
 
-/// What a replay says of each run of the stores, and a test of each export of a run that has ended.
+/// Each run of the stores is replayed, and each export of an ended run is tested.
 #[test]
 fn runs_of_earlier_versions_are_replayed_and_tested() {
     for (version, replays) in VERSIONS {
-        let old = Old::new(version);
+        let old = TestStore::new(version);
         let mut all = String::new();
         for run in old.roots() {
             let output = old.ptc(&["replay", &run]);
@@ -264,11 +265,11 @@ fn runs_of_earlier_versions_are_replayed_and_tested() {
     }
 }
 
-/// A run whose process was killed goes on to its end, also as an import.
+/// A run whose process was killed is resumed to its end, and so is an imported one.
 #[test]
-fn open_runs_of_earlier_versions_go_on() {
+fn open_runs_of_earlier_versions_are_resumed() {
     for (version, replays) in VERSIONS {
-        let old = Old::new(version);
+        let old = TestStore::new(version);
         let open = |agent: &str| {
             let mut runs = old.runs();
             runs.retain(|it| it["agent"] == agent && it["status"] == "running");
@@ -291,13 +292,13 @@ fn open_runs_of_earlier_versions_go_on() {
         compare(&stores().join(format!("resumed-{version}.txt")), &all);
         if replays {
             assert!(old.runs().iter().all(|it| it["status"] != "running"), "version {version}");
-            let new = Old::empty();
+            let new = TestStore::empty();
             let file = stores().join(format!("runs-{version}-again.jsonl"));
             new.import(&file);
             let run = new.roots().remove(0);
-            assert_eq!(new.done(&["resume", &run, "--quiet"]), "7\n", "version {version}");
+            assert_eq!(new.stdout_of(&["resume", &run, "--quiet"]), "7\n", "version {version}");
         }
     }
-    // Nothing was made in the folder that these commands run in.
+    // These commands create no store in their working folder.
     assert!(!data().join("runs.sqlite").exists());
 }

@@ -1,4 +1,4 @@
-//! Pipes that nobody reads: a run ends all the same, and its value is printed.
+//! Pipes without a reader: a run still ends, and its value is printed.
 
 #![cfg(unix)]
 
@@ -9,13 +9,13 @@ use std::time::{Duration, Instant};
 
 use crate::support::{ptc, run};
 
-/// Keeps a pipe full until its last reader has gone.
+/// Keeps a pipe full until its last reader is closed.
 fn fill(mut pipe: impl Write + Send + 'static) -> JoinHandle<()> {
     std::thread::spawn(move || while pipe.write_all(&[0; 4096]).is_ok() {})
 }
 
 #[test]
-fn a_stderr_that_nobody_reads() {
+fn a_stderr_without_a_reader() {
     let folder = tempfile::tempdir().expect("makes a folder");
     let store = folder.path().join("runs.sqlite");
     for (args, code, stdout) in [
@@ -27,7 +27,7 @@ fn a_stderr_that_nobody_reads() {
         let full = fill(writer.try_clone().expect("clones"));
         let mut command = ptc(&args, &store);
         let child = command.stdin(Stdio::null()).stderr(writer).spawn().expect("starts");
-        // Else this process would have the other end of the pipe open.
+        // Otherwise, this process would keep the other end of the pipe open.
         drop(command);
         let output = child.wait_with_output().expect("ends");
         assert_eq!(
@@ -41,13 +41,13 @@ fn a_stderr_that_nobody_reads() {
 }
 
 #[test]
-fn events_that_nobody_reads() {
+fn events_without_a_reader() {
     let folder = tempfile::tempdir().expect("makes a folder");
     let pipe = folder.path().join("events");
-    let made = Command::new("mkfifo").arg(&pipe).status().expect("starts");
-    assert!(made.success());
-    // Open for both, so that nobody waits for the other side.
-    let both = std::fs::OpenOptions::new().read(true).write(true).open(&pipe).expect("opens");
+    let status = Command::new("mkfifo").arg(&pipe).status().expect("starts");
+    assert!(status.success());
+    // Opened for reading and writing, so that no process blocks while it opens the pipe.
+    let pipe_ends = std::fs::OpenOptions::new().read(true).write(true).open(&pipe).expect("opens");
     let full = fill(std::fs::OpenOptions::new().write(true).open(&pipe).expect("opens"));
     let name = pipe.to_string_lossy();
     let args = ["run", "agents/one.toml", "--quiet", "--events", &name];
@@ -57,12 +57,12 @@ fn events_that_nobody_reads() {
     );
     assert_eq!((output.code, output.stdout.as_str()), (Some(2), "3\n"));
     assert_eq!(output.stderr, expected);
-    drop(both);
+    drop(pipe_ends);
     full.join().expect("writes");
 }
 
 #[test]
-fn results_that_nobody_reads() {
+fn results_without_a_reader() {
     let folder = tempfile::tempdir().expect("makes a folder");
     let store = folder.path().join("runs.sqlite");
     let (reader, writer) = std::io::pipe().expect("makes a pipe");

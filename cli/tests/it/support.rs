@@ -1,10 +1,10 @@
-//! Starting the command, and comparing with files.
+//! Helpers that start the command and compare output with files.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// What a process left behind.
+/// The exit code and the output of a process.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Output {
     pub(crate) code: Option<i32>,
@@ -12,12 +12,12 @@ pub(crate) struct Output {
     pub(crate) stderr: String,
 }
 
-/// The folder of the test data, which processes run in.
+/// Returns the folder of the test data, in which processes run.
 pub(crate) fn data() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join("data")
 }
 
-/// The command with an environment that is the same everywhere.
+/// Returns the command with an environment that is the same on every machine.
 pub(crate) fn ptc(args: &[&str], store: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_ptc"));
     command
@@ -38,9 +38,9 @@ pub(crate) fn run(command: &mut Command, stdin: &[u8]) -> Output {
     let mut child = command.spawn().expect("starts");
     let mut input = child.stdin.take().expect("is piped");
     let stdin = stdin.to_vec();
-    // A process that answers while it reads would wait for us otherwise.
+    // Without a thread, a process that answers while it reads would block.
     let writer = std::thread::spawn(move || {
-        // It need not read everything.
+        // The process may end before it has read everything.
         drop(input.write_all(&stdin));
     });
     let output = child.wait_with_output().expect("ends");
@@ -52,13 +52,13 @@ pub(crate) fn run(command: &mut Command, stdin: &[u8]) -> Output {
     }
 }
 
-/// Runs `ptc` with a store of its own.
+/// Runs `ptc` with a new store.
 pub(crate) fn run_ptc(args: &[&str], stdin: &str) -> Output {
     let folder = tempfile::tempdir().expect("makes a folder");
     run(&mut ptc(args, &folder.path().join("runs.sqlite")), stdin.as_bytes())
 }
 
-/// Compares a file with what it should hold. `PTC_BLESS=1` writes it instead, to be read over.
+/// Compares a text with a file. With `PTC_BLESS=1` it writes the file instead, for review.
 pub(crate) fn compare(path: &Path, actual: &str) {
     if std::env::var_os("PTC_BLESS").is_some() {
         std::fs::write(path, actual).expect("writes");

@@ -1,4 +1,4 @@
-//! `ptc run` and a collector of spans: one that is there, one that is not, one that does not answer.
+//! `ptc run` and a collector of spans: one that answers, one that is missing, and one that does not answer.
 
 use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
@@ -11,7 +11,7 @@ use prost::Message as _;
 
 use crate::support::{Output, ptc, run};
 
-/// A collector that takes everything.
+/// A collector that accepts every request.
 struct Collector {
     address: String,
     thread: JoinHandle<Vec<(String, ExportTraceServiceRequest)>>,
@@ -25,7 +25,7 @@ impl Collector {
             let mut received = Vec::new();
             loop {
                 let (mut stream, _) = listener.accept().expect("accepts");
-                // Who says nothing wants it to end.
+                // An empty connection ends the collector.
                 let Some(request) = read(&mut stream) else { return received };
                 received.push(request);
                 let answer = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
@@ -35,7 +35,7 @@ impl Collector {
         Collector { address, thread }
     }
 
-    /// Ends it; returns the heads of the requests and what they have brought.
+    /// Ends the collector; returns the heads and the bodies of the requests.
     fn end(self) -> (Vec<String>, Vec<ExportTraceServiceRequest>) {
         drop(TcpStream::connect(&self.address).expect("connects"));
         self.thread.join().expect("ends").into_iter().unzip()
@@ -62,17 +62,17 @@ fn read(stream: &mut TcpStream) -> Option<(String, ExportTraceServiceRequest)> {
     }
 }
 
-/// The spans as lines, what is inside of another one behind it and further in, in the order they have begun.
+/// Returns the spans as lines, in the order of their starts. A child is indented below its parent.
 fn outline(received: &[ExportTraceServiceRequest]) -> Vec<String> {
     let scopes = received.iter().flat_map(|it| &it.resource_spans).flat_map(|it| &it.scope_spans);
     let mut spans: Vec<&Span> = scopes.flat_map(|it| &it.spans).collect();
     spans.sort_by_key(|it| it.start_time_unix_nano);
     let mut lines = Vec::new();
-    within(&spans, &[], 0, &mut lines);
+    push_children(&spans, &[], 0, &mut lines);
     lines
 }
 
-fn within(all: &[&Span], parent: &[u8], depth: usize, lines: &mut Vec<String>) {
+fn push_children(all: &[&Span], parent: &[u8], depth: usize, lines: &mut Vec<String>) {
     for span in all.iter().filter(|it| it.parent_span_id == parent) {
         let names = ["ptc.outcome", "ptc.status", "ptc.cached", "gen_ai.output.messages"];
         let with = names.iter().filter_map(|name| {
@@ -80,7 +80,7 @@ fn within(all: &[&Span], parent: &[u8], depth: usize, lines: &mut Vec<String>) {
         });
         let with = with.collect::<String>();
         lines.push(format!("{}{}{with}", "  ".repeat(depth), span.name));
-        within(all, &span.span_id, depth + 1, lines);
+        push_children(all, &span.span_id, depth + 1, lines);
     }
 }
 
@@ -95,7 +95,7 @@ fn attribute(attributes: &[KeyValue], name: &str) -> Option<String> {
 
 const WORDS: &str = r#"{"words": ["labyrinth", "ox", "labyrinth"]}"#;
 
-/// Runs an agent with a sub-agent and these variables.
+/// Runs an agent with a sub-agent and some environment variables.
 fn family(variables: &[(&str, &str)]) -> Output {
     let folder = tempfile::tempdir().expect("makes a folder");
     let args = ["run", "agents/family.toml", "--quiet", "--input", WORDS];
@@ -103,7 +103,7 @@ fn family(variables: &[(&str, &str)]) -> Output {
     run(command.envs(variables.iter().copied()), b"")
 }
 
-fn told(stderr: &str) -> Output {
+fn expected(stderr: &str) -> Output {
     let stdout = "[\n  \"labyrinth\",\n  \"labyrinth\"\n]\n".to_owned();
     Output { code: Some(0), stdout, stderr: stderr.to_owned() }
 }
@@ -118,7 +118,7 @@ fn the_spans_of_a_run_reach_the_collector() {
         ("OTEL_RESOURCE_ATTRIBUTES", "deployment.environment.name=tests"),
     ]);
     let (heads, received) = collector.end();
-    assert_eq!(output, told(""));
+    assert_eq!(output, expected(""));
     assert_eq!(
         outline(&received),
         [
@@ -143,13 +143,13 @@ fn the_spans_of_a_run_reach_the_collector() {
         assert!(head.contains("x-team: of two"), "{head}");
     }
     let resource = received[0].resource_spans[0].resource.as_ref().expect("is there");
-    let of = |name: &str| attribute(&resource.attributes, name);
-    assert_eq!(of("service.name").as_deref(), Some("ptc"));
-    assert_eq!(of("deployment.environment.name").as_deref(), Some("tests"));
+    let attribute_of = |name: &str| attribute(&resource.attributes, name);
+    assert_eq!(attribute_of("service.name").as_deref(), Some("ptc"));
+    assert_eq!(attribute_of("deployment.environment.name").as_deref(), Some("tests"));
 }
 
 #[test]
-fn what_the_environment_may_say_besides() {
+fn other_variables_of_the_environment() {
     let collector = Collector::start();
     let endpoint = format!("http://{}/of/traces", collector.address);
     let output = family(&[
@@ -159,7 +159,7 @@ fn what_the_environment_may_say_besides() {
         ("OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT", "true"),
     ]);
     let (heads, received) = collector.end();
-    assert_eq!(output, told(""));
+    assert_eq!(output, expected(""));
     assert!(heads[0].starts_with("POST /of/traces HTTP/1.1"), "{}", heads[0]);
     let resource = received[0].resource_spans[0].resource.as_ref().expect("is there");
     assert_eq!(attribute(&resource.attributes, "service.name").as_deref(), Some("words"));
@@ -167,17 +167,17 @@ fn what_the_environment_may_say_besides() {
     let first = format!("invoke_agent family ptc.status=returned gen_ai.output.messages={value}");
     assert_eq!(outline(&received)[0], first);
 
-    // It may say that there is to be nothing.
-    let nothing: &[(&str, &str)] = &[
+    // These variables turn spans off.
+    let disabling: &[(&str, &str)] = &[
         ("OTEL_SDK_DISABLED", "true"),
         ("OTEL_TRACES_EXPORTER", "none"),
         ("OTEL_EXPORTER_OTLP_ENDPOINT", ""),
     ];
-    for variable in nothing {
+    for variable in disabling {
         let collector = Collector::start();
         let endpoint = format!("http://{}", collector.address);
         let output = family(&[("OTEL_EXPORTER_OTLP_ENDPOINT", &endpoint), *variable]);
-        assert_eq!((output, collector.end().1), (told(""), Vec::new()), "{variable:?}");
+        assert_eq!((output, collector.end().1), (expected(""), Vec::new()), "{variable:?}");
     }
 }
 
@@ -201,7 +201,7 @@ fn each_of_many_inputs_is_a_run() {
 }
 
 #[test]
-fn a_collector_that_is_no_help_does_no_harm() {
+fn a_failing_collector_does_not_fail_the_run() {
     let warning = |endpoint: &str, why: &str| {
         format!(
             "warning: spans were not sent to {endpoint}/v1/traces: {why}\n\
@@ -211,21 +211,21 @@ fn a_collector_that_is_no_help_does_no_harm() {
     let listener = TcpListener::bind("127.0.0.1:0").expect("listens");
     let endpoint = format!("http://{}", listener.local_addr().expect("has an address"));
     let endpoint = ("OTEL_EXPORTER_OTLP_ENDPOINT", endpoint.as_str());
-    // It takes connections and says nothing, for longer than it is waited for at the end of a run.
-    assert_eq!(family(&[endpoint]), told(&warning(endpoint.1, "no answer within 3s")));
+    // The collector accepts connections but does not answer within the wait at the end of a run.
+    assert_eq!(family(&[endpoint]), expected(&warning(endpoint.1, "no answer within 3s")));
     let soon = ("OTEL_EXPORTER_OTLP_TIMEOUT", "100");
-    assert_eq!(family(&[endpoint, soon]), told(&warning(endpoint.1, "no answer within 100ms")));
-    // It is not there.
+    assert_eq!(family(&[endpoint, soon]), expected(&warning(endpoint.1, "no answer within 100ms")));
+    // Nobody listens at the address.
     drop(listener);
     let mut output = family(&[endpoint]);
-    // The number is the system's.
+    // The number of the error depends on the system, so it is removed.
     let (start, rest) = output.stderr.split_once(" (os error ").expect("has a number");
     let (_, end) = rest.split_once(')').expect("ends");
     output.stderr = format!("{start}{end}");
-    assert_eq!(output, told(&warning(endpoint.1, "Connection refused")));
-    // It cannot be.
+    assert_eq!(output, expected(&warning(endpoint.1, "Connection refused")));
+    // The endpoint is invalid.
     let none = ("OTEL_EXPORTER_OTLP_ENDPOINT", "collector:4318");
     let said = "warning: spans cannot be sent: the endpoint is no address\n\
                 help: give one like `http://localhost:4318`\n";
-    assert_eq!(family(&[none]), told(said));
+    assert_eq!(family(&[none]), expected(said));
 }

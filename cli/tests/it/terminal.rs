@@ -1,4 +1,4 @@
-//! The command on a terminal, as somebody sees it: what is typed, and the screen after it.
+//! The command on a terminal: typed input, and the screen after it.
 
 #![cfg(unix)]
 
@@ -27,22 +27,22 @@ const CTRL_S: &str = "\u{13}";
 const UP: &str = "\u{1b}[A";
 const ENTER: &str = "\r";
 
-/// A process on a terminal of 160 by 40.
+/// A process on a terminal of 160 columns and 40 rows.
 struct Terminal {
     pty: Pty,
     child: Child,
-    seen: Arc<Mutex<Seen>>,
-    /// Ends when nobody can write to the terminal any more.
+    received: Arc<Mutex<Received>>,
+    /// The thread that reads the terminal; it ends when no process can write to it any more.
     reader: Option<JoinHandle<()>>,
 }
 
-struct Seen {
+struct Received {
     screen: vt100::Parser,
     raw: Vec<u8>,
 }
 
 impl Terminal {
-    /// Starts the command with a home of its own.
+    /// Starts the command with its own home folder.
     fn start(args: &[&str], home: &Path, vars: &[(&str, &str)]) -> Terminal {
         let (pty, pts) = open().expect("opens");
         pty.resize(Size::new(40, 160)).expect("resizes");
@@ -58,56 +58,56 @@ impl Terminal {
         let child = command.spawn(pts).expect("starts");
         let size = |cells| NonZero::new(cells).expect("is not 0");
         let screen = vt100::Parser::new(size(40), size(160), 0);
-        let seen = Arc::new(Mutex::new(Seen { screen, raw: Vec::new() }));
+        let received = Arc::new(Mutex::new(Received { screen, raw: Vec::new() }));
         let fd = std::os::fd::AsFd::as_fd(&pty).try_clone_to_owned().expect("clones");
-        let (mut reader, writer) = (std::fs::File::from(fd), Arc::clone(&seen));
+        let (mut reader, writer) = (std::fs::File::from(fd), Arc::clone(&received));
         let reader = std::thread::spawn(move || {
             let mut bytes = [0; 4096];
-            // A terminal whose last process is gone gives an error, or nothing.
+            // Reading fails or returns no bytes once the last process of the terminal is gone.
             while let Ok(count @ 1..) = reader.read(&mut bytes) {
                 let bytes = bytes.get(..count).unwrap_or_default();
-                let mut seen = writer.lock().expect("no thread panics");
-                seen.screen.process(bytes);
-                seen.raw.extend_from_slice(bytes);
+                let mut received = writer.lock().expect("no thread panics");
+                received.screen.process(bytes);
+                received.raw.extend_from_slice(bytes);
             }
         });
-        Terminal { pty, child, seen, reader: Some(reader) }
+        Terminal { pty, child, received, reader: Some(reader) }
     }
 
-    fn types(&mut self, text: &str) {
+    fn type_text(&mut self, text: &str) {
         self.pty.write_all(text.as_bytes()).expect("writes");
     }
 
-    /// Waits until the screen ends with a text, blanks aside.
-    fn waits_for(&self, text: &str) {
+    /// Waits until the screen ends with a text; blanks at the end do not count.
+    fn wait_for(&self, text: &str) {
         until(text, || self.screen().trim_end().ends_with(text));
     }
 
-    /// Waits until the process ends; gives its exit code.
-    fn ends(&mut self) -> Option<i32> {
+    /// Waits until the process ends; returns its exit code.
+    fn exit_code(&mut self) -> Option<i32> {
         let code = self.child.wait().expect("ends").code();
-        // What it wrote last may still be on its way.
+        // Its last output may not have arrived yet.
         self.reader.take().map(JoinHandle::join).transpose().expect("no thread panics");
         code
     }
 
     fn screen(&self) -> String {
-        let seen = self.seen.lock().expect("no thread panics");
+        let received = self.received.lock().expect("no thread panics");
         let mut text = String::new();
-        for row in seen.screen.screen().rows(0, 160) {
+        for row in received.screen.screen().rows(0, 160) {
             let _ = writeln!(text, "{}", row.trim_end());
         }
         text
     }
 
     fn raw(&self) -> String {
-        String::from_utf8_lossy(&self.seen.lock().expect("no thread panics").raw).into_owned()
+        String::from_utf8_lossy(&self.received.lock().expect("no thread panics").raw).into_owned()
     }
 }
 
 /// Compares a screen and an exit code with a file.
 fn check(file: &str, terminal: &mut Terminal, home: &Path) {
-    let code = terminal.ends();
+    let code = terminal.exit_code();
     let screen = terminal.screen().replace(&*home.to_string_lossy(), "~");
     let mut actual = String::new();
     for line in settle(&screen).trim_end().lines() {
@@ -117,10 +117,10 @@ fn check(file: &str, terminal: &mut Terminal, home: &Path) {
     compare(&data().join("terminal").join(file), &actual);
 }
 
-/// Waits until something is so; gives up after a minute.
-fn until(what: &str, is_so: impl Fn() -> bool) {
+/// Waits until a condition holds; panics after a minute.
+fn until(what: &str, condition: impl Fn() -> bool) {
     let started = Instant::now();
-    while !is_so() {
+    while !condition() {
         assert!(started.elapsed() < Duration::from_mins(1), "never: {what}");
         std::thread::sleep(Duration::from_millis(10));
     }
@@ -138,9 +138,9 @@ fn a_session() {
         home.path(),
         &[],
     );
-    repl.waits_for("ptc>");
-    // Several lines, completed names, the last value, documentation.
-    for (typed, then) in [
+    repl.wait_for("ptc>");
+    // The session has several lines, completed names, the last value, and documentation.
+    for (typed, expected) in [
         ("(defn twice [x]\r", "(defn twice [x]"),
         ("  (* 2 x))\r", "#'twice\nptc>"),
         ("(map twi\t ctx/ro\t)\r", "(2 4)\nptc>"),
@@ -149,33 +149,33 @@ fn a_session() {
         ("(doc inc)\r", "nil\nptc>"),
         ("(twice :a)\r", "╰────\nptc>"),
     ] {
-        repl.types(typed);
-        repl.waits_for(then);
+        repl.type_text(typed);
+        repl.wait_for(expected);
     }
-    // A line that is given up, and one from before.
-    repl.types("(never");
-    repl.waits_for("(never");
-    repl.types(CTRL_C);
-    repl.waits_for("(never\nptc>");
-    repl.types(UP);
-    repl.waits_for("ptc> (twice :a)");
-    repl.types(UP);
-    repl.waits_for("ptc> (doc inc)");
-    repl.types(ENTER);
-    repl.waits_for("nil\nptc>");
-    repl.types(CTRL_D);
+    // Ctrl-C discards a line, and the history has earlier ones.
+    repl.type_text("(never");
+    repl.wait_for("(never");
+    repl.type_text(CTRL_C);
+    repl.wait_for("(never\nptc>");
+    repl.type_text(UP);
+    repl.wait_for("ptc> (twice :a)");
+    repl.type_text(UP);
+    repl.wait_for("ptc> (doc inc)");
+    repl.type_text(ENTER);
+    repl.wait_for("nil\nptc>");
+    repl.type_text(CTRL_D);
     check("session.txt", &mut repl, home.path());
 
-    // The next session has the lines of this one.
+    // The next session has the history of this one.
     let mut repl = Terminal::start(&["repl"], home.path(), &[]);
-    repl.waits_for("ptc>");
+    repl.wait_for("ptc>");
     for line in ["(doc inc)", "(twice :a)", "(doc inc)", "(tool/one {})"] {
-        repl.types(UP);
-        repl.waits_for(&format!("ptc> {line}"));
+        repl.type_text(UP);
+        repl.wait_for(&format!("ptc> {line}"));
     }
-    repl.types(CTRL_C);
-    repl.waits_for("\nptc>");
-    repl.types(":quit\r");
+    repl.type_text(CTRL_C);
+    repl.wait_for("\nptc>");
+    repl.type_text(":quit\r");
     check("history.txt", &mut repl, home.path());
 }
 
@@ -184,9 +184,9 @@ fn stepping_over_a_program() {
     let home = home();
     let args = ["debug", "--eval", "steps.clj", "--tools", "tools.json"];
     let mut debug = Terminal::start(&args, home.path(), &[]);
-    debug.waits_for("(ptc)");
-    // A completed command and tool, the last command again, letters, an expression, and back.
-    for (typed, then) in [
+    debug.wait_for("(ptc)");
+    // The session has a completed command and tool, a repeated command, letters, an expression, and a step back.
+    for (typed, expected) in [
         ("break to\t ra\t\r", "stops at tool rate\n(ptc)"),
         ("cont\t\r", "calls rate {:currency \"USD\"}\n(ptc)"),
         ("where\r", "0 rows)\n(ptc)"),
@@ -197,10 +197,10 @@ fn stepping_over_a_program() {
         ("b\r", "11  5:5  (* rate (:amount row))  in in-euros\n(ptc)"),
         ("list\r", "(str total \" EUR\"))\n(ptc)"),
     ] {
-        debug.types(typed);
-        debug.waits_for(then);
+        debug.type_text(typed);
+        debug.wait_for(expected);
     }
-    debug.types(CTRL_D);
+    debug.type_text(CTRL_D);
     check("debug.txt", &mut debug, home.path());
 }
 
@@ -210,11 +210,11 @@ fn a_place_for_the_history() {
     let state = home.path().join("state");
     let mut repl =
         Terminal::start(&["repl"], home.path(), &[("XDG_STATE_HOME", &state.to_string_lossy())]);
-    repl.waits_for("ptc>");
-    repl.types("(+ 1 2)\r");
-    repl.waits_for("3\nptc>");
-    repl.types(CTRL_D);
-    assert_eq!(repl.ends(), Some(0));
+    repl.wait_for("ptc>");
+    repl.type_text("(+ 1 2)\r");
+    repl.wait_for("3\nptc>");
+    repl.type_text(CTRL_D);
+    assert_eq!(repl.exit_code(), Some(0));
     let history = std::fs::read_to_string(state.join("ptc").join("history")).expect("reads");
     assert_eq!(history, "#V2\n(+ 1 2)\n");
 }
@@ -226,21 +226,21 @@ fn ctrl_c_stops_a_program_and_not_the_session() {
     let vars = [("GATE", &*gate.to_string_lossy())];
     let mut repl =
         Terminal::start(&["repl", "agents/gate.toml", "--ctx", r#"{"n": 0}"#], home.path(), &vars);
-    repl.waits_for("ptc>");
-    repl.types("(def kept 1)\r");
-    repl.waits_for("#'kept\nptc>");
-    repl.types("(do (def lost 2) (tool/wait {:n 2}))\r");
-    repl.waits_for("(tool/wait {:n 2}))");
-    // Earlier the line editor has the terminal, and there is no signal.
+    repl.wait_for("ptc>");
+    repl.type_text("(def kept 1)\r");
+    repl.wait_for("#'kept\nptc>");
+    repl.type_text("(do (def lost 2) (tool/wait {:n 2}))\r");
+    repl.wait_for("(tool/wait {:n 2}))");
+    // Before the tool waits, the line editor has the terminal, and Ctrl-C is not a signal.
     let waits = home.path().join("gate.waits");
     until("the tool waits", || waits.exists());
-    repl.types(CTRL_C);
-    repl.waits_for("ptc>");
-    repl.types("(inc kept)\r");
-    repl.waits_for("2\nptc>");
-    repl.types("lost\r");
-    repl.waits_for("did you mean `last`?\nptc>");
-    repl.types(CTRL_D);
+    repl.type_text(CTRL_C);
+    repl.wait_for("ptc>");
+    repl.type_text("(inc kept)\r");
+    repl.wait_for("2\nptc>");
+    repl.type_text("lost\r");
+    repl.wait_for("did you mean `last`?\nptc>");
+    repl.type_text(CTRL_D);
     check("interrupted.txt", &mut repl, home.path());
 }
 
@@ -256,17 +256,17 @@ fn a_question_before_a_write() {
     for (answer, file) in [("y\r", "asked-yes.txt"), ("\r", "asked-no.txt")] {
         let home = home();
         let mut run = Terminal::start(&["run", "agents/asks.toml"], home.path(), &[]);
-        run.waits_for("run it? [y/N]");
-        // The live line would be drawn over it several times by now.
+        run.wait_for("run it? [y/N]");
+        // In this time, a live line would be drawn over the question several times.
         std::thread::sleep(Duration::from_millis(400));
-        run.waits_for("run it? [y/N]");
-        run.types(answer);
+        run.wait_for("run it? [y/N]");
+        run.type_text(answer);
         check(file, &mut run, home.path());
     }
 }
 
 #[test]
-fn many_inputs_interrupted_and_gone_on_with() {
+fn interrupted_inputs_are_resumed() {
     let home = home();
     let (gate, out) = (home.path().join("gate"), home.path().join("out.jsonl"));
     let (gate_text, out_text) = (gate.to_string_lossy(), out.to_string_lossy());
@@ -290,9 +290,9 @@ fn many_inputs_interrupted_and_gone_on_with() {
 
     let mut run = Terminal::start(&args, home.path(), &vars);
     until("a bar", || run.screen().contains("░ 1/3 · 1 returned, 0 failed, 0 stopped"));
-    run.types(CTRL_C);
-    assert_eq!(run.ends(), Some(4));
-    // Above it is what is left of the bar.
+    run.type_text(CTRL_C);
+    assert_eq!(run.exit_code(), Some(4));
+    // The rest of the bar is above the summary.
     let screen = run.screen();
     let words = screen.find("3 inputs: ").and_then(|at| screen.get(at..)).unwrap_or_default();
     let words = words.trim_end().replace(&*home.path().to_string_lossy(), "~");
@@ -315,14 +315,15 @@ fn results_and_a_bar_on_one_terminal() {
     check("inputs.txt", &mut run, home.path());
 }
 
-/// A server that streams one long line, and the arguments that ask it.
+/// Starts a server that streams one long line. Returns the arguments of a run against it, and a receiver that gets a
+/// message after the last piece.
 fn long_line(agent: &str) -> (Vec<String>, Receiver<()>, JoinHandle<()>) {
     let listener = TcpListener::bind("127.0.0.1:0").expect("listens");
     let url = format!("http://{}/v1", listener.local_addr().expect("has an address"));
-    let (told, is_told) = channel();
-    let server = std::thread::spawn(move || stream_a_line(&listener, 3000, &told));
+    let (sent, is_sent) = channel();
+    let server = std::thread::spawn(move || stream_a_line(&listener, 3000, &sent));
     let args = ["run", agent, "--model", "openai:small", "--base-url", &url];
-    (args.map(str::to_owned).to_vec(), is_told, server)
+    (args.map(str::to_owned).to_vec(), is_sent, server)
 }
 
 fn terminate(process: &Child) {
@@ -331,7 +332,7 @@ fn terminate(process: &Child) {
     assert!(status.expect("starts").success());
 }
 
-/// The statuses of the runs on record.
+/// Returns the stop code, or else the status, of each run on record.
 fn statuses(home: &Path) -> Vec<String> {
     let store = home.join(".local/share/ptc/runs.sqlite");
     let output = run(&mut ptc(&["runs", "--json"], &store), b"");
@@ -348,9 +349,9 @@ fn a_long_line_ends_in_time() {
     let (args, _told, server) = long_line("agents/hasty.toml");
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     let mut run = Terminal::start(&args, home.path(), &[]);
-    assert_eq!(run.ends(), Some(4));
+    assert_eq!(run.exit_code(), Some(4));
     assert!(run.screen().contains("turn 1/5: out of time ("), "{}", run.screen());
-    // The newest end of the line was there.
+    // The end of the line was shown.
     assert!(run.raw().contains("turn 1/5: …"), "{}", run.raw());
     assert_eq!(statuses(home.path()), ["time"]);
     server.join().expect("serves");
@@ -359,33 +360,33 @@ fn a_long_line_ends_in_time() {
 #[test]
 fn a_long_line_is_cancelled() {
     let home = home();
-    let (args, told, server) = long_line("agents/single.toml");
+    let (args, sent, server) = long_line("agents/single.toml");
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     let mut run = Terminal::start(&args, home.path(), &[]);
-    told.recv().expect("sends");
+    sent.recv().expect("sends");
     until("the end of the line", || run.raw().contains("turn 1/1: …"));
     terminate(&run.child);
-    assert_eq!(run.ends(), Some(4));
+    assert_eq!(run.exit_code(), Some(4));
     assert!(run.screen().contains("turn 1/1: cancelled ("), "{}", run.screen());
     assert_eq!(statuses(home.path()), ["cancelled"]);
     server.join().expect("serves");
 }
 
 #[test]
-fn nobody_waits_for_a_terminal_that_is_stopped() {
+fn a_run_ends_on_a_stopped_terminal() {
     let home = home();
-    let (args, told, server) = long_line("agents/hasty.toml");
+    let (args, sent, server) = long_line("agents/hasty.toml");
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     let mut run = Terminal::start(&args, home.path(), &[]);
-    run.types(CTRL_S);
-    told.recv().expect("sends");
+    run.type_text(CTRL_S);
+    sent.recv().expect("sends");
     until("the run ends", || statuses(home.path()) == ["time"]);
     assert_eq!(run.child.wait().expect("ends").code(), Some(4));
     server.join().expect("serves");
 }
 
 #[test]
-fn a_result_for_a_terminal_that_is_stopped() {
+fn a_signal_ends_a_blocked_result() {
     let home = home();
     let mut run = Terminal::start(
         &["run", "agents/gate.toml", "--set", "n=2"],
@@ -393,16 +394,16 @@ fn a_result_for_a_terminal_that_is_stopped() {
         &[("GATE", &home.path().join("gate").to_string_lossy())],
     );
     until("the tool waits", || home.path().join("gate.waits").exists());
-    run.types(CTRL_S);
+    run.type_text(CTRL_S);
     std::fs::write(home.path().join("gate"), "").expect("writes");
     until("the run ends", || statuses(home.path()) == ["returned"]);
-    // It waits to print the value: that is what the signal ends.
+    // The process is blocked while it prints the value; the signal ends that.
     terminate(&run.child);
     assert!(matches!(run.child.wait().expect("ends").code(), Some(4)));
 }
 
 #[test]
-fn colour_is_for_terminals_that_want_it() {
+fn only_terminals_that_take_colour_get_it() {
     let cases: [&[&str]; 4] = [
         &["eval", "-e", "(foo)"],
         &["doctor", "agents/places.toml"],
@@ -413,12 +414,12 @@ fn colour_is_for_terminals_that_want_it() {
         let coloured = |vars: &[(&str, &str)]| {
             let home = home();
             let mut process = Terminal::start(args, home.path(), vars);
-            process.ends();
-            // A number other than 0 sets a colour or a weight.
+            process.exit_code();
+            // A number other than 0 and 22 sets a colour or a weight.
             let raw = process.raw();
             let starts = raw.split("\u{1b}[").skip(1);
-            let marks = starts.filter_map(|it| it.split_once('m').map(|(mark, _)| mark.to_owned()));
-            marks
+            let codes = starts.filter_map(|it| it.split_once('m').map(|(code, _)| code.to_owned()));
+            codes
                 .filter(|it| it.chars().all(|c| c.is_ascii_digit() || c == ';'))
                 .any(|it| it != "0" && it != "22")
         };
@@ -430,10 +431,10 @@ fn colour_is_for_terminals_that_want_it() {
 #[test]
 fn a_program_in_colour() {
     let home = home();
-    assert_eq!(Terminal::start(&["run", "agents/one.toml"], home.path(), &[]).ends(), Some(0));
+    assert_eq!(Terminal::start(&["run", "agents/one.toml"], home.path(), &[]).exit_code(), Some(0));
     let shown = |vars: &[(&str, &str)]| {
         let mut show = Terminal::start(&["show", "--turn", "1"], home.path(), vars);
-        assert_eq!(show.ends(), Some(0));
+        assert_eq!(show.exit_code(), Some(0));
         show.raw()
     };
     let program = "(\u{1b}[34mreturn\u{1b}[0m (\u{1b}[34m+\u{1b}[0m \u{1b}[33mctx/a\u{1b}[0m \u{1b}[33mctx/b\u{1b}[0m))";

@@ -1,4 +1,4 @@
-//! `ptc view`, looked at in a real browser.
+//! `ptc view`: its pages in a real browser.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -10,7 +10,7 @@ use crate::support::{compare, data, ptc, run};
 const BROWSERS: [&str; 4] =
     ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
-/// The browser of this machine.
+/// Returns the name of a browser on this machine.
 fn browser() -> Option<&'static str> {
     let found = BROWSERS.into_iter().find(|name| {
         let mut version = Command::new(name);
@@ -26,7 +26,7 @@ fn browser() -> Option<&'static str> {
     found
 }
 
-/// What a page has become when its script is done. Behind the name there may be what is searched, or a place.
+/// Returns the DOM of a page after its script has run. `behind` is a query or a fragment for its URL.
 fn dom(browser: &str, page: &Path, behind: &str) -> String {
     let profile = tempfile::tempdir().expect("makes a folder");
     let mut command = Command::new(browser);
@@ -42,7 +42,7 @@ fn dom(browser: &str, page: &Path, behind: &str) -> String {
     String::from_utf8(output.stdout).expect("is UTF-8")
 }
 
-/// What is read of a part of a page: a line for each element that stands on its own.
+/// Returns the visible text of a part of a page, with a line for each block element.
 fn text(dom: &str, start: &str, end: &str) -> String {
     let part = dom.split_once(start).and_then(|it| it.1.split_once(end)).expect("is there").0;
     let mut text = String::new();
@@ -66,14 +66,14 @@ fn text(dom: &str, start: &str, end: &str) -> String {
     let mut lines = String::new();
     for line in text.lines().filter(|it| !it.trim().is_empty()) {
         let line = line.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");
-        let line = without_times(&settle(&line));
+        let line = settle_times(&settle(&line));
         let _ = writeln!(lines, "{}", line.trim_end());
     }
     lines
 }
 
-/// Puts a word in the place of times that are another one each time.
-fn without_times(line: &str) -> String {
+/// Replaces times that vary by a word.
+fn settle_times(line: &str) -> String {
     let words: Vec<&str> = line.split(' ').collect();
     let shown = words.iter().enumerate().map(|(at, word)| {
         let unit = words.get(at + 1).copied().unwrap_or_default();
@@ -83,7 +83,7 @@ fn without_times(line: &str) -> String {
     shown.collect::<Vec<_>>().join(" ")
 }
 
-/// Writes a page of a record with these commands, each of which ends well or as said.
+/// Runs commands with their expected exit codes, and returns the page that `ptc view` writes.
 fn page(folder: &Path, commands: &[(&[&str], i32)]) -> std::path::PathBuf {
     let page = folder.join("page.html");
     for (args, code) in commands {
@@ -104,7 +104,7 @@ const HOSTILE: (&[&str], i32) = (
 );
 
 #[test]
-fn a_run_that_failed_with_texts_that_would_be_markup() {
+fn a_failed_run_with_hostile_texts() {
     let Some(browser) = browser() else { return };
     let folder = tempfile::tempdir().expect("makes a folder");
     let page = page(folder.path(), &[HOSTILE, (&["view"], 0)]);
@@ -112,13 +112,13 @@ fn a_run_that_failed_with_texts_that_would_be_markup() {
     let (start, end) = ("<details class=\"fold\"><summary>whole system", "</details>");
     let (before, rest) = dom.split_once(start).expect("is there");
     let dom = format!("{before}{}", rest.split_once(end).expect("ends").1);
-    // How many lanes there are and where their bars are follows from how long calls take.
+    // The lanes and their bars depend on the durations of calls, so they are removed.
     let (before, rest) = dom.split_once("<div class=\"time\"").expect("is there");
     let dom = format!("{before}<p {}", rest.split_once("class=\"legend\"").expect("is there").1);
     let mut actual = text(&dom, "<nav id=\"tree\"", "</nav>");
     actual.push_str(&text(&dom, "<main", "</main>"));
     compare(&data().join("view.txt"), &actual);
-    // The data and the script are the only ones, and nothing else of the texts has become an element.
+    // The data and the script are the only script elements, and no text has become an element.
     assert_eq!(dom.matches("<script").count(), 2);
     let shown = dom.split_once("<script").expect("is there").0;
     for element in ["<img", "<i>", "<b>bold", "alert(1)</script", "\u{202e}", "\u{2066}"] {
@@ -128,7 +128,7 @@ fn a_run_that_failed_with_texts_that_would_be_markup() {
 }
 
 #[test]
-fn calls_side_by_side_have_lanes_of_their_own() {
+fn concurrent_calls_have_separate_lanes() {
     let Some(browser) = browser() else { return };
     let folder = tempfile::tempdir().expect("makes a folder");
     let import = ["import", "../../../examples/runs/desk.jsonl"];
@@ -138,9 +138,9 @@ fn calls_side_by_side_have_lanes_of_their_own() {
     let part = part.split_once("class=\"axis\"").expect("is there").0;
     let bars = |lane: &str| lane.matches("<a ").count();
     let lanes: Vec<usize> = part.split("class=\"lane\"").skip(1).map(bars).collect();
-    // Turns; terms with the first topic and finder; the other topics and finders.
+    // The first lane has the turn; the second has `terms`, a topic and a finder; the others have topics and finders.
     assert_eq!(lanes, [1, 3, 2, 2, 2, 2]);
-    // Rows and bars have names, and what took no time can be seen.
+    // Rows and bars have names, and calls without a duration are visible.
     let names = text(&dom, "class=\"time\"", "<div class=\"axis\"");
     let expected = "turns\n1\nterms, topic, finder\ntermstopicfinder\ntopic, finder\ntopicfinder\n\
         topic, finder\ntopic✕ finder\ntopic, finder\ntopicfinder\ntopic, finder\ntopicfinder\n";
@@ -158,7 +158,7 @@ fn calls_side_by_side_have_lanes_of_their_own() {
 }
 
 #[test]
-fn an_error_is_told_once() {
+fn an_error_is_shown_once() {
     let Some(browser) = browser() else { return };
     let folder = tempfile::tempdir().expect("makes a folder");
     let turns: (&[&str], i32) = (&["run", "agents/turns.toml", "--quiet"], 3);
@@ -167,11 +167,11 @@ fn an_error_is_told_once() {
     let told = |word: &str| shown.matches(word).count();
     assert_eq!(told("expected int, found string"), 1, "{shown}");
     assert_eq!(told("\nwrong-return ended the run\n"), 1, "{shown}");
-    // That of an earlier turn is in its turn, and in what the model was told of it.
+    // The error of an earlier turn is in that turn, and in the feedback to the model.
     assert_eq!(told("the reply has no ```clojure block"), 2, "{shown}");
 }
 
-/// Writes into the title what durations come to in the page.
+/// A script that writes durations, as the page formats them, into the title.
 const DURATIONS: &str =
     "document.title = [TIMES].map(duration).join(', '); document.body.remove();";
 
@@ -188,7 +188,7 @@ fn times_are_written_as_on_a_terminal() {
     assert_eq!(title(&dom(browser, &page, "")), shown.join(", "));
 }
 
-/// What needs no browser: the file itself has nothing that is hidden.
+/// The file of a page has no hidden values. This needs no browser.
 #[test]
 fn a_page_has_no_hidden_values() {
     let folder = tempfile::tempdir().expect("makes a folder");
@@ -209,11 +209,11 @@ fn a_page_has_no_hidden_values() {
     assert_eq!(has(&html(&["view", "--all"])), [false, false, false, true]);
     assert_eq!(has(&html(&["view", "--hidden"])), [true, true, false, true]);
     assert_eq!(has(&html(&["view", "--redact"])), [false; 4]);
-    // In a redacted run, hidden values are already replaced.
+    // In a redacted run, the hidden values are replaced already.
     let redacted = html(&["view", "--redact", "--hidden"]);
     assert_eq!(has(&redacted), [false; 4]);
     assert!(redacted.contains("hidden-1-xxxxxx"));
-    // The same record is the same page.
+    // The same record gives the same page.
     assert_eq!(plain, html(&["view"]));
 }
 
@@ -229,7 +229,7 @@ fn a_search_marks_what_it_finds_and_names_other_runs() {
     assert_eq!((marks, dom.matches("<mark class=\"now\">").count()), (4, 1));
 }
 
-/// Presses keys in a page, and writes into its title what came of each.
+/// A script that presses keys in a page, and writes the result of each into the title.
 const KEYS: &str = r"
     const press = (key, on, more) =>
         on.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...more }));
@@ -251,18 +251,18 @@ const KEYS: &str = r"
 ";
 
 #[test]
-fn keys_go_from_place_to_place_and_no_other_script_runs() {
+fn keys_move_between_places_and_no_other_script_runs() {
     let Some(browser) = browser() else { return };
     let folder = tempfile::tempdir().expect("makes a folder");
     let page = page(folder.path(), &[HOSTILE, (&["view"], 0)]);
-    // What would be in the page if something of the record could be markup.
+    // These elements would be in the page if a part of the record could become markup.
     let other =
         "<script>document.title = 'taken'</script><img src=x onerror=\"document.title = 'taken'\">";
     add_script(&page, KEYS, other);
     assert_eq!(title(&dom(browser, &page, "")), "1 2 1 search 0 1 0 0 main");
 }
 
-/// Adds a script to a page that its policy lets run, and what it does not.
+/// Adds a script that the policy of a page permits, and other markup that it does not permit.
 fn add_script(page: &Path, script: &str, other: &str) {
     let html = std::fs::read_to_string(page).expect("reads");
     let nonce =
@@ -277,19 +277,19 @@ fn title(dom: &str) -> &str {
 }
 
 #[test]
-fn many_runs_have_a_list() {
+fn several_runs_are_listed() {
     let Some(browser) = browser() else { return };
     let folder = tempfile::tempdir().expect("makes a folder");
     let one: (&[&str], i32) = (&["run", "agents/one.toml", "--quiet"], 0);
     let page = page(folder.path(), &[HOSTILE, one, (&["view", "--all"], 0)]);
     let dom = dom(browser, &page, "");
-    // The filters are in line with the search.
+    // The filters are on the line of the search.
     let mut list = text(&dom, "<header", "</header>");
     list.push_str(&text(&dom, "<main", "</main>"));
     compare(&data().join("view-all.txt"), &list);
 }
 
-/// A file with several runs is a page with all of them; other commands take its first one.
+/// A page of a file with several runs has all of them; other commands take the first run.
 #[test]
 fn a_file_with_several_runs() {
     let folder = tempfile::tempdir().expect("makes a folder");
@@ -315,9 +315,9 @@ fn a_file_with_several_runs() {
     assert_eq!(first["run"], name(1));
 }
 
-/// What needs no browser: nothing is written that was not asked for.
+/// Invalid options and filters without a match are reported. This needs no browser.
 #[test]
-fn what_is_asked_wrongly() {
+fn invalid_requests() {
     let folder = tempfile::tempdir().expect("makes a folder");
     let store = folder.path().join("runs.sqlite");
     let one: (&[&str], i32) = (&["run", "agents/one.toml", "--quiet"], 0);

@@ -100,8 +100,8 @@ impl Grammar {
 /// - builtins, each with a valid number of arguments.
 ///
 /// With [`Functions::Named`], a program calls no other functions by name than those of the list.
-/// With [`Functions::Any`], it may call any name that is not a name of Clojure. Otherwise a wrong
-/// arity of a builtin could pass as a call of such a function.
+/// With [`Functions::Any`], it may call any name that is not a name of Clojure. Names of Clojure
+/// are excluded because a builtin with a wrong arity could otherwise pass as such a call.
 ///
 /// Only lists of items are unbounded. Forms nest [`GrammarOptions::depth`] levels deep, and blanks,
 /// texts, names, numbers and comments have bounds.

@@ -1,8 +1,9 @@
-//! How the time per element grows with the number of elements.
+//! Measures the growth of the time per element with the number of elements.
 //!
-//! Every operation is run over 10, 1,000 and 100,000 elements. Each row states how often dearer an
-//! element may be at 100,000 than at 1,000; what is quadratic is about a hundred times dearer. The
-//! program fails when a row is over its bound. Arguments select the rows whose names contain one of them.
+//! Every operation is run over 10, 1,000 and 100,000 elements. Each row states the maximum ratio of
+//! the time per element at 100,000 to that at 1,000. For a quadratic operation the ratio is about a
+//! hundred. The program fails when a row is above its bound. Arguments select the rows whose names
+//! contain one of them.
 
 #![expect(clippy::print_stdout, reason = "the table is what this program is for")]
 
@@ -15,7 +16,7 @@ use std::time::{Duration, Instant};
 use operations::{OPERATIONS, Op};
 use ptc_lisp::{Admitted, Budget, Limits, Outcome, Session, Step, Value};
 
-/// The sizes; the ratio is that of the last to the second.
+/// The sizes. The ratio compares the last with the second.
 const SIZES: [i64; 3] = [10, 1_000, 100_000];
 
 struct Job {
@@ -54,13 +55,13 @@ fn main() -> ExitCode {
     ExitCode::FAILURE
 }
 
-/// A row of the table, and whether it is within its bound.
+/// Returns a row of the table, and whether it is within its bound.
 fn row(Op(name, setup, source, answer, bound): &Op) -> Result<(String, bool), String> {
     let mut times = Vec::new();
     let mut note = String::new();
     for n in SIZES {
         if n > 10_000 {
-            // What is quadratic would take minutes; a tenth of the elements shows it.
+            // A quadratic operation would take minutes; a tenth of the elements reveals it.
             let early = measure(setup, source, *answer, 10_000)?.0;
             let before = times.last().copied().unwrap_or(early);
             if early / before > 6.0 && early / before > bound / 2.0 {
@@ -85,7 +86,7 @@ fn shown(times: &[f64]) -> String {
     times.iter().map(|time| format!("{time:.0}")).collect::<Vec<_>>().join(" | ")
 }
 
-/// Nanoseconds per element, and which limit had to be raised.
+/// Returns the nanoseconds per element, and the limit that had to be raised.
 fn measure(
     setup: &str,
     source: &str,
@@ -93,7 +94,8 @@ fn measure(
     n: i64,
 ) -> Result<(f64, String), String> {
     let (job, note) = prepare(setup, source, answer, n)?;
-    // The least of several; the times of small ones are those of as many runs as take a millisecond.
+    // The minimum of several measurements. A measurement of a small size has as many runs as take a
+    // millisecond.
     let mut least = f64::MAX;
     let begun = Instant::now();
     let mut rounds = 0;
@@ -111,7 +113,7 @@ fn measure(
     Ok((least / n as f64, note))
 }
 
-/// The program admitted, with the data that it works on, and shown to give the right answer.
+/// Admits the program with its data, and checks that it gives the right answer.
 fn prepare(
     setup: &str,
     source: &str,

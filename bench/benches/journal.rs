@@ -1,5 +1,6 @@
-//! What the record costs: the time of a row with a store on disk, its share of a run whose tools take 10 ms, what a
-//! replay takes, and how many bytes a long run leaves behind. The program fails above its bounds.
+//! Measures the cost of the record: the time of a row with a store on disk, and its share of a run
+//! whose tools take 10 ms. It also measures the time of a replay, and the bytes of a long run. The
+//! program fails above its bounds.
 
 #![expect(clippy::print_stdout, reason = "the table is what this program is for")]
 
@@ -13,12 +14,12 @@ use ptc_subagent::tool::{Effect, FnTool, ToolDef};
 use ptc_subagent::{Agent, Mission};
 use serde_json::{Value, json};
 
-/// Microseconds that a row may take at the median.
+/// The maximum median time of a row, in microseconds.
 const ROW: f64 = 30.0;
-/// The share of a run with tools of 10 ms.
+/// The maximum share of a run with tools of 10 ms.
 const SHARE: f64 = 0.05;
 
-/// An agent whose tool takes so long.
+/// Creates an agent whose tool takes the time `call`.
 fn agent(call: Duration) -> Result<Agent, ptc_subagent::Error> {
     let wait = FnTool::new(move |args: Value, _| async move {
         if !call.is_zero() {
@@ -37,7 +38,7 @@ fn program(calls: u32) -> String {
     )
 }
 
-/// Runs once; returns how long it took.
+/// Runs once, and returns the time.
 async fn once(
     agent: &Agent,
     calls: u32,
@@ -60,7 +61,7 @@ fn median(mut times: Vec<Duration>) -> Duration {
     times[times.len() / 2]
 }
 
-/// The medians of runs without and with a store, one after the other.
+/// Returns the medians of runs without and with a store, which alternate.
 async fn pairs(
     call: Duration,
     calls: u32,
@@ -83,7 +84,7 @@ async fn measured() -> Result<bool, Box<dyn std::error::Error>> {
     println!("| what | without a store | with one on disk | |");
     println!("|---|---:|---:|---|");
     let calls = 100;
-    // A run has rows for its start and end, its turn, reply, program, and two for every call.
+    // A run has six rows for its start, end, turn, reply and program, and two for every call.
     let rows = f64::from(2 * calls + 6);
     let (without, with) = pairs(Duration::ZERO, calls, 101, &store).await?;
     let row = with.saturating_sub(without).as_secs_f64() * 1e6 / rows;

@@ -1,4 +1,4 @@
-//! The language, from source to value: every run reads, checks and evaluates its program anew,
+//! Measures the language from source to value: every run reads, checks and evaluates its program,
 //! with all limits on.
 
 use std::fmt::Write as _;
@@ -8,7 +8,7 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use ptc_lisp::{Budget, Effect, Limits, Outcome, Session, Step, ToolDecl, Value, json};
 use ptc_signatures::SignatureMode;
 
-/// As in the command.
+/// The allocator of the command.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -77,7 +77,7 @@ fn run(source: &str, ctx: Value) -> Value {
     }
 }
 
-/// Ten thousand orders of five fields.
+/// Returns ten thousand orders with five fields.
 fn records() -> String {
     let mut text = String::from("{\"rows\": [");
     for id in 0..10_000 {
@@ -95,7 +95,7 @@ fn records() -> String {
     text + "]}"
 }
 
-/// Reading and checking, without running: what comes before the first step of a program.
+/// Measures reading and checking, the work before the first step of a program.
 fn ready(c: &mut Criterion) {
     let session = Session::new(
         Value::map([(Value::keyword("orders"), Value::vector(Vec::new()))]),
@@ -113,7 +113,7 @@ fn ready(c: &mut Criterion) {
             if text.len() >= bytes {
                 break;
             }
-            // Each copy defines functions of its own.
+            // Each copy defines its own functions.
             text += &FIFTY
                 .replace("open?", &format!("open-{number}?"))
                 .replace("(defn net", &format!("(defn net-{number}"))
@@ -128,7 +128,7 @@ fn ready(c: &mut Criterion) {
     }
 }
 
-/// Admission of programs that call tools with signatures, of which many are in scope.
+/// Measures the admission of programs that call tools with signatures, with many tools in scope.
 fn admission(c: &mut Criterion) {
     for (forms, tools) in [(50, 50), (50, 500), (500, 50)] {
         let tools = (0..tools).map(|number| ToolDecl {
@@ -163,7 +163,7 @@ fn admission(c: &mut Criterion) {
 
 fn language(c: &mut Criterion) {
     let none = || Value::map([]);
-    // A wrong answer would be fast too.
+    // A wrong answer might be fast too.
     assert_eq!(run("(+ 1 2)", none()), Value::from(3));
     assert_eq!(run(FIB, none()), Value::from(17_711));
     assert_eq!(run(LOOP, none()), Value::from(499_999_500_000));

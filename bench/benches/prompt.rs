@@ -1,4 +1,5 @@
-//! What is made for a model: the system prompt, with its data and tools, and a catalogue of many tools.
+//! Measures rendering for a model: the system prompt with data and tools, and a catalogue of many
+//! tools.
 
 use std::fmt::Write as _;
 use std::hint::black_box;
@@ -23,7 +24,7 @@ fn tools(count: usize) -> Vec<ToolDecl> {
     (0..count).map(tool).collect()
 }
 
-/// Ten keys: texts, numbers, and lists of a hundred records.
+/// Returns ten keys: texts, numbers, and lists of a hundred records.
 fn ctx(name: &str) -> Value {
     let mut text = String::from("{");
     for key in 0..5 {
@@ -58,7 +59,7 @@ fn prompts(c: &mut Criterion) {
         c.bench_function(&format!("prompt: {name}"), |b| {
             b.iter(|| black_box(system(&spec).unwrap().text()));
         });
-        // The same agent, for another mission each time.
+        // The same agent, with another mission each time.
         let (memo, mut turn) = (Memo::default(), 0);
         c.bench_function(&format!("prompt: {name}, other data each time"), |b| {
             b.iter(|| {

@@ -1,8 +1,8 @@
-//! What each optimisation gives: a program that gets it beside one that does the same work and does
-//! not. Fails when one gives less than its floor.
+//! Measures the gain of each optimisation: a program with it beside one that does the same work
+//! without it. The program fails if a gain is below its floor.
 //!
-//! Both run in turns in one process, and the least times are compared, so that the ratio says little
-//! about the machine. What the checker makes of such programs is in `tests/tests/listing.rs`.
+//! Both programs alternate in one process, and their minimum times are compared, so the ratio
+//! hardly depends on the machine. `tests/tests/listing.rs` shows the checked form of such programs.
 
 #![expect(clippy::print_stdout, reason = "the table is what this program is for")]
 
@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use ptc_lisp::{Budget, Effect, Limits, Outcome, Session, Step, ToolCall, ToolDecl, Value};
 
-/// An optimisation, the program that gets it, the one that does not, and the least ratio.
+/// An optimisation, a program with it, a program without it, and the minimum ratio.
 struct Pair {
     name: &'static str,
     with: &'static str,
@@ -93,21 +93,21 @@ const PAIRS: &[Pair] = &[
     },
 ];
 
-/// A program for hosts of every kind.
+/// The program for all kinds of hosts.
 const CALLS: &str = "(reduce + (map (fn [n] (call \"host\" {:n n})) (range 1 200 1)))";
 
-/// Who answers tool calls.
+/// The party that answers tool calls.
 #[derive(Clone, Copy, PartialEq)]
 enum Answers {
     /// The host, at once.
     AtOnce,
-    /// The same; it keeps the arguments.
+    /// The host, at once; it keeps the arguments.
     Keeping,
     /// The driver.
     Driver,
 }
 
-/// An optimisation of calls, who answers without it, and the least ratio.
+/// An optimisation of calls, the party that answers without it, and the minimum ratio.
 const CALL_PAIRS: &[(&str, Answers, f64)] = &[
     ("a tool call that the host answers at once, and one through the driver", Answers::Driver, 1.5),
     (
@@ -117,8 +117,8 @@ const CALL_PAIRS: &[(&str, Answers, f64)] = &[
     ),
 ];
 
-/// Sources that are read and checked, and not run: what the checker finds out once, the text of the
-/// program that gets it, that of the one that does not, and the least ratio.
+/// Returns sources that are only read and checked: the fact that the checker finds once, the
+/// program with it, the program without it, and the minimum ratio.
 fn check_pairs() -> [(&'static str, String, String, f64); 3] {
     let functions = ptc_lisp::builtins().map(|(_, builtin)| builtin);
     let names: Vec<&str> =
@@ -153,7 +153,7 @@ fn session() -> Session {
     Session::new(Value::map([]), vec![tool], Limits::default())
 }
 
-/// Runs a program to its end; gives its value and how long it took.
+/// Runs a program to its end, and returns its value and its time.
 fn timed(session: &Session, source: &str, answers: Answers) -> (Value, f64) {
     let Ok(program) = session.admit(source) else { return (Value::Nil, f64::MAX) };
     let answer = |call: &ToolCall| Ok(call.args.get("n").cloned().unwrap_or_default());
@@ -186,7 +186,7 @@ fn timed(session: &Session, source: &str, answers: Answers) -> (Value, f64) {
     }
 }
 
-/// How long a program takes to read and check.
+/// Returns the time to read and check a program.
 fn checked(session: &Session, source: &str) -> f64 {
     let start = Instant::now();
     let admitted = session.admit(source).is_ok();

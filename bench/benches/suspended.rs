@@ -1,7 +1,8 @@
-//! What ten thousand machines take that wait for a tool call in the middle of a program.
+//! Measures the memory of ten thousand machines that wait for a tool call in the middle of a
+//! program.
 //!
-//! Every machine has the data in common and is suspended in a call inside of a function inside of
-//! `map`. Measured is how much the resident set grows; the program fails above 80 MB.
+//! All machines share the data. Each is suspended in a call inside a function inside `map`. The
+//! program measures the growth of the resident set, and fails above 80 MB.
 
 #![expect(clippy::print_stdout, reason = "the table is what this program is for")]
 
@@ -10,7 +11,7 @@ use std::process::ExitCode;
 use ptc_lisp::{Budget, Effect, Limits, Machine, Session, Step, ToolDecl, json};
 
 const MACHINES: usize = 10_000;
-/// Megabytes that all of them may take.
+/// The maximum memory of all machines, in megabytes.
 const BOUND: f64 = 80.0;
 
 const PROGRAM: &str = "
@@ -57,12 +58,12 @@ fn main() -> ExitCode {
     if fits { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// How many bytes the resident set grows by.
+/// Returns the growth of the resident set, in bytes.
 fn grown(shared: usize) -> Option<usize> {
     let tool = ToolDecl::new("customer", Effect::Read);
     let session = Session::new(json::parse(DATA).ok()?, vec![tool], Limits::default());
     let mut machines = Vec::with_capacity(MACHINES);
-    // The first machines make what all share.
+    // The first machines make the shared data.
     machines.push(suspended(&session, &session.admit(PROGRAM).ok()?)?);
     let before = resident()?;
     let mut program = session.admit(PROGRAM).ok()?;
@@ -73,7 +74,8 @@ fn grown(shared: usize) -> Option<usize> {
         machines.push(suspended(&session, &program)?);
     }
     let after = resident()?;
-    // Freed after counting, and answered, so that they were whole.
+    // The machines are freed only after the measurement. One of them still waits, so they are
+    // complete.
     for mut machine in machines.drain(..).take(1) {
         let mut budget = Budget::new(session.limits());
         assert!(matches!(machine.run(&mut budget), Step::Calls(calls) if calls.is_empty()));
@@ -81,7 +83,7 @@ fn grown(shared: usize) -> Option<usize> {
     Some(after.saturating_sub(before))
 }
 
-/// A machine that waits for its first call.
+/// Returns a machine that waits for its first call.
 fn suspended(session: &Session, program: &ptc_lisp::Admitted) -> Option<Machine> {
     let mut machine = session.start(program);
     let mut budget = Budget::new(session.limits());
@@ -91,7 +93,7 @@ fn suspended(session: &Session, program: &ptc_lisp::Admitted) -> Option<Machine>
     }
 }
 
-/// Bytes of the resident set, as the kernel counts them.
+/// Returns the size of the resident set, in bytes, as the kernel counts it.
 fn resident() -> Option<usize> {
     let pages = std::fs::read_to_string("/proc/self/statm").ok()?;
     Some(pages.split_whitespace().nth(1)?.parse::<usize>().ok()? * 4096)

@@ -1,4 +1,5 @@
-//! Questions that a model answers itself, without a program: what it is asked, and the JSON in what it says.
+//! Questions that a model answers itself, without a program: the prompt, the reply and the
+//! feedback.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -14,13 +15,14 @@ use crate::sample::is_hidden;
 use crate::system::{Section, SystemPrompt};
 use crate::{PromptSpec, TurnInfo, mission, templates};
 
-/// Makes the system prompt of a question: how to answer, and in which form.
+/// Renders the system prompt of a question: how to answer, and in which form.
 ///
-/// Without a signature the answer may be any JSON; if it is a `:string`, the reply is the answer as it stands.
+/// Without a signature, the answer may be any JSON. If the output is a `:string`, the whole reply
+/// is the answer.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Template`] if a template does not render; [`ErrorKind::TooLong`] if the prompt exceeds its limit.
+/// Returns [`ErrorKind::Template`] if the template does not render.
 pub fn answer_system(spec: &PromptSpec<'_>) -> Result<SystemPrompt, Error> {
     let output = spec.signature.map(|signature| &signature.output);
     let schema = spec.signature.map(|signature| signature.output_schema().to_string());
@@ -28,15 +30,15 @@ pub fn answer_system(spec: &PromptSpec<'_>) -> Result<SystemPrompt, Error> {
     let format = output.map(ToString::to_string);
     let text = output.is_some_and(is_text);
     let text = templates::render("answer", context! { text, format, schema, example })?;
-    Ok(SystemPrompt::of(vec![Section { title: "Role", text: text.trim_end().into() }]))
+    Ok(SystemPrompt::from_sections(vec![Section { title: "Role", text: text.trim_end().into() }]))
 }
 
-/// Makes the message with the question: the mission with its values, and what else there is of the input, whole.
-/// Hidden fields are left out.
+/// Renders the message with the question: the mission with its values, and every other value of the
+/// input in full. Hidden fields are left out.
 ///
 /// # Errors
 ///
-/// The kind says which placeholder of the mission fails: [`ErrorKind::MalformedPlaceholder`],
+/// Returns an error if a placeholder of the mission fails: [`ErrorKind::MalformedPlaceholder`],
 /// [`ErrorKind::MissingValue`] or [`ErrorKind::HiddenValue`].
 pub fn answer_opening(spec: &PromptSpec<'_>) -> Result<String, Error> {
     let mut text = mission::expand_with(spec, |value| visible(value).map(|it| plain(&it)))?;
@@ -50,15 +52,16 @@ pub fn answer_opening(spec: &PromptSpec<'_>) -> Result<String, Error> {
         if named.contains(name) || value.is_nil() {
             continue;
         }
-        // A string takes everything that is written to it.
+        // Writing to a `String` cannot fail.
         let _ = write!(text, "\n\n{name}:\n{}", plain(value));
     }
     Ok(text)
 }
 
-/// Finds the answer in a reply: the reply as it stands where a `:string` is wanted, else its JSON.
+/// Finds the answer in a reply: the whole reply where a `:string` is wanted, and otherwise its
+/// JSON.
 ///
-/// Thinking before the answer, a code block around it and text beside it are overlooked.
+/// Ignores thinking before the answer, a code block around it, and text beside it.
 ///
 /// ```
 /// use ptc_prompt::read_answer;
@@ -77,27 +80,27 @@ pub fn read_answer(reply: &str, output: Option<&Type>) -> Option<Value> {
         let quoted = whole.filter(Value::is_string);
         return quoted.or_else(|| (!text.is_empty()).then(|| text.into()));
     }
-    whole.or_else(|| inside(text))
+    whole.or_else(|| first_json(text))
 }
 
-/// Why a reply is no answer.
+/// The reason that a reply is not an answer.
 #[derive(Clone, Copy, Debug)]
 pub enum AnswerProblem<'a> {
     /// The reply has no JSON.
     NoJson,
     /// The reply stops in the middle.
     CutOff,
-    /// The JSON is of another form.
+    /// The JSON does not match the type.
     Mismatch {
-        /// What was wanted.
+        /// The expected type.
         expected: &'a Type,
-        /// Where it is not that.
+        /// The mismatches between the JSON and the type.
         mismatches: &'a [Mismatch],
     },
 }
 
 impl AnswerProblem<'_> {
-    /// The stable code.
+    /// Returns the stable code.
     pub fn code(&self) -> &'static str {
         match self {
             AnswerProblem::NoJson => "no-answer",
@@ -106,7 +109,8 @@ impl AnswerProblem<'_> {
         }
     }
 
-    /// What is wrong, in a sentence, without what is in hidden fields: whoever asked may not see those.
+    /// Returns the problem as a sentence, without the values of hidden fields, which the caller may
+    /// not see.
     pub fn message(&self) -> String {
         match self {
             AnswerProblem::NoJson => "the reply has no JSON".to_owned(),
@@ -120,7 +124,7 @@ impl AnswerProblem<'_> {
     }
 }
 
-/// What the model is told of a reply that is no answer.
+/// Renders the feedback on a reply that is not an answer.
 pub fn answer_feedback(problem: &AnswerProblem<'_>, turn: TurnInfo) -> String {
     let what = match problem {
         AnswerProblem::NoJson => "There is no JSON in your reply.".to_owned(),
@@ -145,7 +149,7 @@ fn is_text(output: &Type) -> bool {
     }
 }
 
-/// The input as JSON has it, without hidden fields.
+/// Returns the input as plain JSON data, without hidden fields.
 fn visible(ctx: &Data) -> Result<Data, Error> {
     let plain = json::plain(ctx)
         .map_err(|error| Error::new(ErrorKind::MissingValue, format!("the input: {error}")))?;
@@ -163,20 +167,20 @@ fn without_hidden(value: &Data) -> Data {
     }
 }
 
-/// A value as it stands in a question: a text as it is, anything else as JSON.
+/// Formats a value for a question: a string unquoted, anything else as JSON.
 fn plain(value: &Data) -> String {
     if let Data::Str(text) = value {
         return text.to_string();
     }
-    // Only with an integer past 64 bits it has another form; `serde_json` writes some floats shorter.
+    // `serde_json` writes some floats shorter. It only fails on an integer beyond 64 bits.
     let short = json::to_serde(value).map(|it| it.to_string());
     short.or_else(|_| json::write(value)).unwrap_or_default()
 }
 
-/// The first JSON object or list inside of a text.
-fn inside(text: &str) -> Option<Value> {
+/// Returns the first JSON object or list inside a text.
+fn first_json(text: &str) -> Option<Value> {
     let starts = text.char_indices().filter(|(_, c)| matches!(c, '{' | '['));
-    // Every start that fails is read to where it fails: only so many are tried.
+    // Each failing start costs a parse up to its error, so only the first 20 are tried.
     starts.take(20).find_map(|(at, _)| {
         let from = text.get(at..)?;
         serde_json::Deserializer::from_str(from).into_iter::<Value>().next()?.ok()

@@ -1,39 +1,39 @@
-//! The tool calls of a program, as far as a model is told of them.
+//! The tool calls of a program that messages to the model report.
 
 use std::collections::BTreeMap;
 
 use ptc_lisp::{Effect, Value};
 
-/// The number of calls that are listed.
-const MOST_CALLS: usize = 20;
-/// The number of warnings that are told.
-const MOST_WARNINGS: usize = 5;
+/// The maximum number of calls in a message.
+const MAX_CALLS: usize = 20;
+/// The maximum number of warnings in a message.
+const MAX_WARNINGS: usize = 5;
 
 /// A tool call that a program made.
 #[derive(Clone, Debug)]
 pub struct CallMade {
-    /// The tool.
+    /// The name of the tool.
     pub name: String,
-    /// Its arguments: a map.
+    /// The arguments, as a map.
     pub args: Value,
-    /// What it gave, or the message with which it failed.
+    /// The result, or the message of the error.
     pub outcome: Result<Value, String>,
-    /// Whether it may have changed something.
+    /// The effect of the tool. A `write` may have changed something.
     pub effect: Effect,
-    /// What was changed in its arguments or its result, or let through.
+    /// The changes to the arguments or the result, and the mismatches that were accepted.
     pub warnings: Vec<String>,
 }
 
-/// The tool calls of a program: the first of them, and what is told of the rest.
+/// A summary of a program's tool calls: the first calls in full, and counts of the others.
 #[derive(Clone, Debug, Default)]
 pub struct CallsMade {
     /// The first calls, in order.
     pub(crate) first: Vec<CallMade>,
     /// The number of further calls.
     pub(crate) more: usize,
-    /// Whether any of them may have changed something.
+    /// Whether any call may have changed something.
     pub(crate) wrote: bool,
-    /// The tool of the last call, if that failed.
+    /// The tool of the last call, if that call failed.
     pub(crate) failed: Option<String>,
     /// The first warnings, in the order of the calls.
     pub(crate) warnings: Vec<String>,
@@ -41,13 +41,14 @@ pub struct CallsMade {
     pub(crate) more_warnings: usize,
 }
 
-/// Collects the calls of a program, which may be over in any order. It keeps no more of them than is told.
+/// A collector of a program's calls, which may finish in any order. It keeps only the calls that a
+/// message reports.
 #[derive(Debug)]
 pub struct CallCollector<P> {
     first: BTreeMap<P, CallMade>,
     more: usize,
     wrote: bool,
-    /// The last call: its place, and its tool if it failed.
+    /// The place of the last call, and its tool if it failed.
     last: Option<(P, Option<String>)>,
     warnings: BTreeMap<P, Vec<String>>,
     kept_warnings: usize,
@@ -55,7 +56,7 @@ pub struct CallCollector<P> {
 }
 
 impl<P: Ord + Clone> CallCollector<P> {
-    /// A collector without calls.
+    /// Creates a collector without calls.
     pub fn new() -> CallCollector<P> {
         CallCollector {
             first: BTreeMap::new(),
@@ -68,7 +69,7 @@ impl<P: Ord + Clone> CallCollector<P> {
         }
     }
 
-    /// Adds a call; `place` is its place in the program.
+    /// Adds a call. `place` is its place in the program.
     pub fn add(&mut self, place: P, mut call: CallMade) {
         self.wrote |= call.effect == Effect::Write;
         if self.last.as_ref().is_none_or(|(last, _)| *last < place) {
@@ -82,17 +83,17 @@ impl<P: Ord + Clone> CallCollector<P> {
             self.drop_warnings();
         }
         self.first.insert(place, call);
-        if self.first.len() > MOST_CALLS {
+        if self.first.len() > MAX_CALLS {
             self.first.pop_last();
             self.more += 1;
         }
     }
 
-    /// Drops the last warnings that are not told.
+    /// Drops the last warnings that no message reports.
     fn drop_warnings(&mut self) {
         while let Some(last) = self.warnings.last_entry() {
             let count = last.get().len();
-            if self.kept_warnings - count < MOST_WARNINGS {
+            if self.kept_warnings - count < MAX_WARNINGS {
                 return;
             }
             last.remove();
@@ -101,11 +102,11 @@ impl<P: Ord + Clone> CallCollector<P> {
         }
     }
 
-    /// Returns what is told of the calls.
+    /// Returns the summary of the calls.
     pub fn finish(self) -> CallsMade {
         let mut warnings: Vec<String> = self.warnings.into_values().flatten().collect();
-        let more_warnings = self.more_warnings + warnings.len().saturating_sub(MOST_WARNINGS);
-        warnings.truncate(MOST_WARNINGS);
+        let more_warnings = self.more_warnings + warnings.len().saturating_sub(MAX_WARNINGS);
+        warnings.truncate(MAX_WARNINGS);
         CallsMade {
             first: self.first.into_values().collect(),
             more: self.more,
@@ -135,7 +136,7 @@ impl FromIterator<CallMade> for CallsMade {
 mod tests {
     use super::*;
 
-    /// 25 calls, of which every third is warned of twice and the last one fails.
+    /// Creates one of 25 calls. Every third has two warnings, and the last one fails.
     fn call(place: usize) -> CallMade {
         let outcome = if place == 24 { Err("no".to_owned()) } else { Ok(Value::Int(1)) };
         let warnings: &[usize] = if place.is_multiple_of(3) { &[1, 2] } else { &[] };
@@ -149,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn calls_that_are_over_in_any_order() {
+    fn summary_is_independent_of_the_order_of_completion() {
         let in_order: CallsMade = (0..25).map(call).collect();
         let names: Vec<&str> = in_order.first.iter().map(|it| it.name.as_str()).collect();
         let expected: Vec<String> = (0..20).map(|place| format!("tool-{place}")).collect();

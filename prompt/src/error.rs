@@ -1,8 +1,8 @@
-//! Why a prompt cannot be made.
+//! The error of rendering a prompt.
 
 use std::fmt;
 
-/// Why a prompt cannot be made. The text names the offending thing.
+/// The reason that a prompt cannot be rendered. The text names the offending thing.
 #[derive(Debug)]
 pub struct Error(Box<Inner>);
 
@@ -12,11 +12,11 @@ struct Inner {
     message: String,
 }
 
-/// What is wrong.
+/// The kind of an [`Error`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// A placeholder of the mission is not written as one.
+    /// A placeholder of the mission is malformed.
     MalformedPlaceholder,
     /// A placeholder of the mission has no value in the input.
     MissingValue,
@@ -24,19 +24,19 @@ pub enum ErrorKind {
     HiddenValue,
     /// A placeholder of the mission names an input that the signature does not have.
     UnknownPlaceholder,
-    /// A template does not work: a bug of the template.
+    /// A template fails to render.
     Template,
-    /// The prompt is longer than it may be, with everything cut that may be cut.
+    /// The prompt is too long, even after every possible cut.
     TooLong,
 }
 
 impl Error {
-    /// What is wrong.
+    /// Returns the kind of the error.
     pub fn kind(&self) -> ErrorKind {
         self.0.kind
     }
 
-    /// A stable name of what is wrong.
+    /// Returns the stable code.
     pub fn code(&self) -> &'static str {
         match self.0.kind {
             ErrorKind::MalformedPlaceholder => "malformed-placeholder",

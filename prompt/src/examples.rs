@@ -1,8 +1,8 @@
-//! The worked examples of the prompt, in the names of the mission itself.
+//! The worked examples of the prompt, which use the names of the mission itself.
 //!
-//! A small model copies the names of an example, so an example with made-up tools makes it call tools
-//! that are not there. Every example is a program that runs against the mission's data and tools; none
-//! knows what the mission asks for.
+//! A small model copies the names of an example, so an example with invented tools makes it call
+//! tools that do not exist. Every example is a program that runs against the mission's data and
+//! tools. None depends on the text of the mission.
 
 use std::collections::BTreeSet;
 
@@ -10,10 +10,10 @@ use ptc_lisp::{Effect, ToolDecl, Value};
 use ptc_signatures::{Type, check};
 use serde::Serialize;
 
-use crate::sample::{Sample, is_hidden, is_plain_name, made_up, sample};
+use crate::sample::{Sample, is_hidden, is_plain_name, sample, sample_unredacted};
 use crate::{MissionMode, PromptLimits, PromptSpec};
 
-/// What the templates with examples take.
+/// The data of the templates with examples.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Examples {
     agent: bool,
@@ -36,16 +36,16 @@ struct Records {
     pick: String,
 }
 
-/// A call of a tool, and what is done with its result.
+/// A call of a tool, and an expression that uses its result.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 struct Call {
     call: String,
     used: String,
 }
 
-/// Finds what the examples of a mission can be about.
-pub(crate) fn of(spec: &PromptSpec<'_>) -> Examples {
-    let records = entries(spec.ctx).find_map(|(key, value)| Some((key, Fields::of(value)?)));
+/// Selects the data and the tools for the examples of a mission.
+pub(crate) fn choose(spec: &PromptSpec<'_>) -> Examples {
+    let records = entries(spec.ctx).find_map(|(key, value)| Some((key, Fields::choose(value)?)));
     let records = records.map(|(key, fields)| Records {
         path: format!("ctx/{key}"),
         label: fields.label.to_owned(),
@@ -74,33 +74,33 @@ pub(crate) fn of(spec: &PromptSpec<'_>) -> Examples {
     }
 }
 
-/// A value that satisfies a type, as a program writes it.
+/// Returns a value that satisfies a type, in the notation of programs.
 ///
-/// None if it is long: cut, it would be no value of the type any more.
+/// Returns `None` if the value is too long: a cut value would not satisfy the type.
 pub(crate) fn of_type(ty: &Type) -> Option<String> {
     let whole = PromptLimits {
         list_sample: usize::MAX,
         string_truncate: usize::MAX,
         ..PromptLimits::default()
     };
-    let made = made_of(ty, &whole);
+    let made = sample_of_type(ty, &whole);
     let fits = !made.cut && made.text.chars().count() <= LONGEST_VALUE;
     fits.then_some(made.text)
 }
 
-/// How many characters an example of a value may have.
+/// The maximum length of an example value, in characters.
 const LONGEST_VALUE: usize = 1_000;
 
-fn made_of(ty: &Type, limits: &PromptLimits) -> Sample {
-    made_up(&with_keywords(ty, ptc_lisp::json::from_serde(&ty.example())), limits)
+fn sample_of_type(ty: &Type, limits: &PromptLimits) -> Sample {
+    sample_unredacted(&with_keywords(ty, ptc_lisp::json::from_serde(&ty.example())), limits)
 }
 
-/// An example of a type, which comes as JSON, with keywords where the type asks for them.
+/// Converts the JSON example of a type to a value with keywords where the type asks for them.
 fn with_keywords(ty: &Type, value: Value) -> Value {
     match ty {
         Type::Keyword => value.as_str().map(Value::keyword).unwrap_or(value),
         Type::Optional(inner) => with_keywords(inner, value),
-        // The example of a union is one of its first member.
+        // The example of a union is an example of its first member.
         Type::Union(members) => match members.first() {
             Some(first) => with_keywords(first, value),
             None => value,
@@ -117,7 +117,7 @@ fn with_keywords(ty: &Type, value: Value) -> Value {
     }
 }
 
-/// The entries of the data that a program reads by `ctx/name`.
+/// Returns the entries of the data that a program reads as `ctx/name`.
 fn entries(ctx: &Value) -> impl Iterator<Item = (&str, &Value)> {
     shown(ctx.as_map())
 }
@@ -131,26 +131,27 @@ fn is_shown(name: &str) -> bool {
     is_plain_name(name) && !is_hidden(name)
 }
 
-/// What the examples do with a list of maps.
+/// The fields of a list of maps that the examples use.
 struct Fields<'a> {
-    /// What they group by.
+    /// The field to group by.
     label: &'a str,
-    /// What they filter by: a function and its arguments. The value is that of the first map: short, and in
-    /// plain sight in the inventory.
+    /// The filter: a function and its arguments. It compares with the value of the first map, which
+    /// is short and visible in the inventory.
     test: String,
-    /// The arguments of `sort-by`: a number in every map, or else a label that is a text in every one.
+    /// The arguments of `sort-by`: a number in every map, or otherwise a label that is a string in
+    /// every map.
     sort: Option<String>,
-    /// A number in every map.
+    /// A field with a number in every map.
     number: Option<&'a str>,
-    /// What they take of each.
+    /// The field to take from each map.
     pick: &'a str,
 }
 
 impl<'a> Fields<'a> {
-    fn of(list: &'a Value) -> Option<Fields<'a>> {
+    fn choose(list: &'a Value) -> Option<Fields<'a>> {
         let fields = || shown(list.items().and_then(|mut items| items.next()?.as_map()));
         let text = || fields().filter(|(_, value)| is_short(value));
-        // A text that is there twice makes groups.
+        // A text that repeats makes useful groups.
         let label = text().find(|(key, _)| repeats(list, key)).or_else(|| text().next());
         let (label, value) =
             label.or_else(|| fields().find(|(_, value)| is_number(Some(value))))?;
@@ -174,30 +175,31 @@ fn is_number(value: Option<&Value>) -> bool {
     matches!(value, Some(Value::Int(_) | Value::Float(_)))
 }
 
-/// A backtick might close the block of the examples.
+/// Returns whether a value is a text of at most 20 bytes without a backtick, which might close the
+/// block of the examples.
 fn is_short(value: &Value) -> bool {
     value.as_str().is_some_and(|text| text.len() <= 20 && !text.contains('`'))
 }
 
-/// Whether two of the first maps of a list have the same text in a field.
+/// Returns whether two of the first maps of a list have the same text in a field.
 fn repeats(list: &Value, key: &str) -> bool {
     let mut seen = BTreeSet::new();
-    let mut items = list.items().into_iter().flatten().take(LOOKED_AT);
+    let mut items = list.items().into_iter().flatten().take(MAX_SEARCHED);
     items.any(|it| it.get(key).and_then(Value::as_str).is_some_and(|text| !seen.insert(text)))
 }
 
-/// How many maps of a list are looked at for what repeats.
-const LOOKED_AT: usize = 50;
+/// The maximum number of maps that are searched for repeated texts.
+const MAX_SEARCHED: usize = 50;
 
-/// The tools to show calls of: those that only read first.
+/// Returns the callable tools, with those that only read first.
 fn tools<'a>(spec: &PromptSpec<'a>) -> impl Iterator<Item = &'a ToolDecl> {
     let tools = spec.tools;
     let callable = move |effect| tools.iter().filter(move |it| it.callable && it.effect == effect);
     callable(Effect::Read).chain(callable(Effect::Write))
 }
 
-/// A call with the arguments that the tool asks for: from the data where it has one of that name. None
-/// if it would be too long for an example.
+/// Returns a call with the required arguments of the tool. An argument comes from the data if it
+/// has a value of that name and type. Returns `None` if the call is too long for an example.
 fn call(tool: &ToolDecl, ctx: &Value) -> Option<String> {
     let whole = PromptLimits { list_sample: LONGEST, string_truncate: LONGEST, ..<_>::default() };
     let mut args = Vec::new();
@@ -206,11 +208,11 @@ fn call(tool: &ToolDecl, ctx: &Value) -> Option<String> {
             continue;
         }
         let name = &param.name;
-        // The name of a hidden key tells nothing of its value.
+        // The name of a hidden key does not reveal its value.
         let known = ctx.get(name).filter(|_| is_plain_name(name));
         let value = match known.filter(|value| check(&param.ty, *value).is_empty()) {
             Some(_) => format!("ctx/{name}"),
-            None => Some(made_of(&param.ty, &whole)).filter(|made| !made.cut)?.text,
+            None => Some(sample_of_type(&param.ty, &whole)).filter(|made| !made.cut)?.text,
         };
         let key = if is_plain_name(name) { format!(":{name}") } else { quoted(name) };
         args.push(format!("{key} {value}"));
@@ -219,10 +221,11 @@ fn call(tool: &ToolDecl, ctx: &Value) -> Option<String> {
     Some(call).filter(|call| call.len() <= LONGEST && !call.contains('`'))
 }
 
-/// How long a call of an example may be.
+/// The maximum length of a call in an example, in bytes; of a string in it, in characters.
 const LONGEST: usize = 200;
 
-/// A call for each item of a list in the data: of a tool that takes one such item and nothing else.
+/// Returns a call for each item of a list in the data, for a tool whose only required argument is
+/// such an item.
 fn each(tool: &ToolDecl, ctx: &Value) -> Option<String> {
     let params = &tool.signature.as_ref()?.params;
     let mut needed = params.iter().filter(|param| !param.is_optional());
@@ -238,7 +241,7 @@ fn each(tool: &ToolDecl, ctx: &Value) -> Option<String> {
     Some(format!("(mapv #(call {} {{:{name} %}}) ctx/{key})", quoted(&tool.name)))
 }
 
-/// What may be done with the result of a tool: a field of a map, twice a number.
+/// Returns an expression that uses the result of a tool: a field of a map, or twice a number.
 fn used(name: &str, tool: &ToolDecl) -> String {
     let output = tool.signature.as_ref().map_or(&Type::Any, |signature| &signature.output);
     match output {
@@ -254,7 +257,7 @@ fn used(name: &str, tool: &ToolDecl) -> String {
     }
 }
 
-/// The first field of a record that is shown.
+/// Returns the first visible field of a record.
 fn field(ty: &Type) -> Option<&str> {
     let ty = if let Type::Optional(inner) = ty { inner } else { ty };
     let Type::Record(fields) = ty else { return None };

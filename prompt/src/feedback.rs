@@ -1,4 +1,4 @@
-//! What a model is told when its turn went wrong: what, where, why, and the one thing to change.
+//! The feedback on a turn that failed: the problem, its place, the reason, and one fix.
 
 use std::fmt::Write;
 
@@ -13,14 +13,15 @@ use crate::sample::sample;
 use crate::text::{DATA_TAG, indented, inside_data_tag, one_line};
 use crate::{PromptLimits, Reference, TurnInfo, templates, turn};
 
-/// The message for the turn that comes next.
+/// Renders the message for the next turn.
 ///
-/// Text of tools and data in it stays on its line or inside of a mark that it cannot close.
+/// Text of tools and data stays on its line or inside a mark that it cannot close.
 pub fn feedback(problem: &Problem<'_>, turn: TurnInfo) -> String {
     feedback_again(problem, turn, 0)
 }
 
-/// The same for a program that was sent `times` before, with the same end each time.
+/// Renders the same feedback for a program that was sent `times` before, with the same outcome each
+/// time.
 pub fn feedback_again(problem: &Problem<'_>, turn: TurnInfo, times: u32) -> String {
     let none = CallsMade::default();
     let calls = match problem {
@@ -44,7 +45,7 @@ pub fn feedback_again(problem: &Problem<'_>, turn: TurnInfo, times: u32) -> Stri
     templates::message("feedback", data)
 }
 
-/// The message of a turn whose program had its delimiters mended before it ran, with what was changed.
+/// Prefixes the message of a turn with the repair of its program's delimiters.
 pub fn repaired(change: &str, message: &str) -> String {
     let change = inside_data_tag(&one_line(change, MESSAGE));
     format!(
@@ -52,9 +53,9 @@ pub fn repaired(change: &str, message: &str) -> String {
     )
 }
 
-/// How many problems are told at once; more than that a model does not mend in one go.
-const MOST: usize = 5;
-/// A call is shown to be recognised, not to be read.
+/// The maximum number of problems in one message. A model does not fix more than that at once.
+const MAX_PROBLEMS: usize = 5;
+/// The limits for a call in a message. The model only has to recognise the call.
 const CALLS: PromptLimits = PromptLimits {
     list_sample: 3,
     string_truncate: 100,
@@ -62,11 +63,11 @@ const CALLS: PromptLimits = PromptLimits {
     max_tools: 0,
     max_chars: None,
 };
-/// How long a message or a fix may be, in characters.
+/// The maximum length of a message or a fix, in characters.
 const MESSAGE: usize = 1_000;
 
-/// Whether the program's memory and definitions are certainly gone. A value without a JSON form may have
-/// been noticed only after the program had ended well.
+/// Returns whether the program's memory and definitions are certainly dropped. A value without a
+/// JSON form may be found only after the program has ended well.
 fn rolled_back(problem: &Problem<'_>) -> bool {
     matches!(problem, Problem::Failed { diagnostic, .. } if diagnostic.code_value() != Code::NotJson)
 }
@@ -108,7 +109,7 @@ fn fix(problem: &Problem<'_>) -> String {
         Problem::CutOff => {
             "write a shorter program; `memory/put` keeps a result for the steps that come later."
         }
-        // With several, each has its fix beside it.
+        // Each of several problems has its own fix beside it.
         Problem::Rejected { diagnostics } => match diagnostics {
             [one] => {
                 one.help().unwrap_or("change the marked place and send the whole program again.")
@@ -127,7 +128,7 @@ fn fix(problem: &Problem<'_>) -> String {
     fixed.to_owned()
 }
 
-/// What stands under the block: places in the program, or in the value.
+/// Renders the details under the message: places in the program or in the value.
 fn details(problem: &Problem<'_>) -> String {
     match problem {
         Problem::Rejected { diagnostics: [one] } => place(one),
@@ -155,7 +156,7 @@ fn place(diagnostic: &Diagnostic) -> String {
 
 fn several(diagnostics: &[Diagnostic]) -> String {
     let mut text = format!("There are {} problems:\n", diagnostics.len());
-    for (i, diagnostic) in diagnostics.iter().take(MOST).enumerate() {
+    for (i, diagnostic) in diagnostics.iter().take(MAX_PROBLEMS).enumerate() {
         let message = one_line(diagnostic.message(), MESSAGE);
         let _ = write!(text, "\n{}. {}: {message}", i + 1, diagnostic.code());
         if let Some(excerpt) = diagnostic.excerpt() {
@@ -165,8 +166,8 @@ fn several(diagnostics: &[Diagnostic]) -> String {
             let _ = write!(text, "\n   Fix: {}", one_line(help, MESSAGE));
         }
     }
-    if diagnostics.len() > MOST {
-        let _ = write!(text, "\n\n{} more are not shown.", diagnostics.len() - MOST);
+    if diagnostics.len() > MAX_PROBLEMS {
+        let _ = write!(text, "\n\n{} more are not shown.", diagnostics.len() - MAX_PROBLEMS);
     }
     text
 }
@@ -176,11 +177,11 @@ fn wrong_return(expected: &Type, mismatches: &[Mismatch], received: &Value) -> S
         "Return format: {expected}\nReceived: {}\n",
         shown(received, &PromptLimits::default())
     );
-    for mismatch in mismatches.iter().take(MOST) {
+    for mismatch in mismatches.iter().take(MAX_PROBLEMS) {
         let _ = write!(text, "\n- {}", one_line(&mismatch.redacted().to_string(), MESSAGE));
     }
-    if mismatches.len() > MOST {
-        let _ = write!(text, "\n- and {} more", mismatches.len() - MOST);
+    if mismatches.len() > MAX_PROBLEMS {
+        let _ = write!(text, "\n- and {} more", mismatches.len() - MAX_PROBLEMS);
     }
     text
 }

@@ -1,29 +1,31 @@
-//! The type of data for which no signature speaks.
+//! Infers the type of data without a signature.
 
 use std::collections::BTreeSet;
 
 use ptc_lisp::{Map, Value};
 use ptc_signatures::{Field, Type};
 
-/// The type of a value: merged over the items of lists, optional where a field is missing or nil, a union
-/// where kinds are mixed. Maps whose keys are data and not names are `:map`. Containers deeper than `depth`
-/// are not looked into, which also bounds the recursion.
+/// Returns the type of a value. The types of list items are merged. A field is optional if it is
+/// missing or nil in some record, and mixed kinds become a union.
+///
+/// Maps whose keys are data rather than names are `:map`. Containers deeper than `depth` levels are
+/// not visited, which also bounds the recursion.
 pub(crate) fn infer(value: &Value, depth: usize) -> Type {
     let mut shape = Shape::default();
     shape.add(value, depth);
     shape.into_type()
 }
 
-/// A map with more names than this is a table, not a record.
+/// The maximum number of fields of a record. A map with more keys is a table.
 const MAX_FIELDS: usize = 32;
 
-/// Whether the type language can write the name.
+/// Returns whether the name is a plain name of the type language.
 fn is_field_name(name: &str) -> bool {
     let begins = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
     begins && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')
 }
 
-/// What was seen at one place of the data.
+/// The kinds of values found at one place of the data.
 #[derive(Default)]
 struct Shape {
     kinds: BTreeSet<Kind>,
@@ -31,7 +33,7 @@ struct Shape {
     record: Option<Record>,
 }
 
-/// In the order in which a union names them.
+/// The kinds, in the order in which a union names them.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
     Bool,
@@ -39,16 +41,16 @@ enum Kind {
     Float,
     String,
     Keyword,
-    /// A map that is no record.
+    /// A map that is not a record.
     Map,
     Nil,
-    /// What no type but `:any` describes.
+    /// A value that only `:any` accepts.
     Other,
 }
 
 #[derive(Default)]
 struct Record {
-    /// In the order of first sight; how many records had the field.
+    /// The fields in the order of first occurrence, each with the number of records that have it.
     fields: Vec<(String, Shape, usize)>,
     seen: usize,
 }
@@ -70,14 +72,14 @@ impl Shape {
             Value::Keyword(_) => Kind::Keyword,
             Value::Map(map) if self.add_record(map, depth) => return,
             Value::Map(_) => Kind::Map,
-            // Small and big ones alike.
+            // Both 64-bit and big integers.
             value if value.type_name() == "integer" => Kind::Int,
             _ => Kind::Other,
         };
         self.kinds.insert(kind);
     }
 
-    /// Whether the map reads as a record.
+    /// Merges a map as a record, and returns whether it is one.
     fn add_record(&mut self, map: &Map, depth: usize) -> bool {
         let named = |(key, _): (&Value, _)| key.name().is_some_and(is_field_name);
         let Some(depth) = depth.checked_sub(1) else { return false };
@@ -88,7 +90,7 @@ impl Shape {
         record.seen += 1;
         for (i, (key, value)) in map.iter().enumerate() {
             let name = key.name().unwrap_or_default();
-            // Records of one kind mostly have their fields in one order.
+            // Records of one kind mostly have their fields in the same order.
             let at = match record.fields.get(i) {
                 Some((field, ..)) if field == name => Some(i),
                 _ => record.fields.iter().position(|(field, ..)| field == name),

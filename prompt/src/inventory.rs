@@ -9,14 +9,15 @@ use crate::sample::{is_hidden, is_plain_name, sample};
 use crate::text::{cell, code_cell, one_line};
 use crate::{PromptLimits, PromptSpec};
 
-/// What the inventory's template takes.
+/// The data of the inventory's template.
 #[derive(Debug, PartialEq, Serialize)]
 pub(crate) struct Inventory {
     rows: Vec<Row>,
-    /// Whether a sample is cut, or hides something.
+    /// Whether a sample is cut.
     cut: bool,
+    /// Whether a sample hides a field.
     hidden: bool,
-    /// How many keys have no row.
+    /// The number of keys without a row.
     more: usize,
 }
 
@@ -28,8 +29,8 @@ struct Row {
     sample: String,
 }
 
-/// Looks at the data.
-pub(crate) fn of(spec: &PromptSpec<'_>, is_tight: bool) -> Inventory {
+/// Builds the inventory of the data.
+pub(crate) fn build(spec: &PromptSpec<'_>, is_tight: bool) -> Inventory {
     let mut rows = Vec::new();
     let count = spec.ctx.as_map().map_or(0, ptc_lisp::Map::len);
     let shown = if is_tight { TIGHT_ROWS } else { count };
@@ -65,7 +66,7 @@ pub(crate) fn of(spec: &PromptSpec<'_>, is_tight: bool) -> Inventory {
     Inventory { rows, cut: cut && !is_tight, hidden, more: count.saturating_sub(shown) }
 }
 
-/// How a program reads the key.
+/// Returns the form with which a program reads the key.
 fn path(name: &str) -> String {
     if is_plain_name(name) {
         return format!("ctx/{name}");
@@ -74,7 +75,8 @@ fn path(name: &str) -> String {
     format!("(get ctx {})", sample(&Value::str(name), &whole).text)
 }
 
-/// The type's text: as deep as the data is, or less deep if that is too long to be read.
+/// Returns the text of the type. An inferred type covers the full depth of the data, or less if its
+/// text would be too long.
 fn type_of(param: Option<&Field>, value: &Value) -> String {
     if let Some(param) = param {
         return param.ty.to_string();
@@ -89,10 +91,11 @@ fn type_of(param: Option<&Field>, value: &Value) -> String {
     text
 }
 
-/// How many rows a prompt has that has hardly any room, and how long their types are.
+/// The maximum number of rows in a tight prompt.
 const TIGHT_ROWS: usize = 10;
+/// The maximum length of a type in a tight prompt, in characters.
 const TIGHT_TYPE: usize = 60;
-/// Deeper data is `:any`.
+/// The maximum depth of an inferred type, in levels. Deeper data is `:any`.
 const MAX_DEPTH: usize = 12;
-/// How long the text of an inferred type may be.
+/// The maximum length of the text of an inferred type, in bytes.
 const LONGEST_TYPE: usize = 1_000;

@@ -1,9 +1,15 @@
-//! What a model is told, and the program in what it answers.
+//! Renders the messages to a model, and extracts the program from its reply.
 //!
-//! The crate owns the seven sections of the system prompt, the inventory of the data, the rendering of
-//! tools, the language reference, observations and feedback, and the extraction of the program from a
-//! reply. All of it is pure: the same inputs give the same bytes. There is no IO, no network, no store,
-//! no clock and no randomness here, and never will be.
+//! The crate owns these parts:
+//!
+//! - the seven sections of the system prompt: the inventory of the data, the tools, the language
+//!   reference and the others;
+//! - observations and feedback;
+//! - the extraction of the program from a reply;
+//! - the grammar of a mission's programs.
+//!
+//! All of it is pure: the same inputs give the same bytes. There is no IO, no network, no store, no
+//! clock and no randomness here, and never will be.
 
 mod answer;
 mod calls;

@@ -1,4 +1,4 @@
-//! Texts of the last prompt, used again where what they are made of has not changed.
+//! A cache of the sections of the last prompt.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -16,10 +16,10 @@ use crate::{
     PromptSpec, Reference, SystemPrompt, TurnInfo, reference, system, templates, tools, turn,
 };
 
-/// Remembers the texts of the last prompt that was made with it, section by section, and uses them again where what
-/// they are made of is the same: the missions of one agent differ in their data, not in their tools.
+/// A cache of the last prompt, section by section. It reuses a section while its inputs are equal:
+/// the missions of one agent differ in their data, not in their tools.
 ///
-/// What comes out does not depend on what went before. It may be used by many threads at once.
+/// The result does not depend on earlier prompts. Many threads may use one memo at once.
 ///
 /// ```
 /// use ptc_lisp::json;
@@ -45,16 +45,16 @@ use crate::{
 pub struct Memo(Mutex<Arc<Texts>>);
 
 impl Memo {
-    /// Makes a system prompt, as [`system`](crate::system()) does.
+    /// Renders a system prompt, as [`system`](crate::system()) does.
     ///
     /// # Errors
     ///
-    /// As [`system`](crate::system()).
+    /// Returns the errors of [`system`](crate::system()).
     pub fn system(&self, spec: &PromptSpec<'_>) -> Result<SystemPrompt, Error> {
         self.with(|texts| system::system_with(spec, Some(texts)))
     }
 
-    /// Makes a first message, as [`opening`](crate::opening) does.
+    /// Renders a first message, as [`opening`](crate::opening) does.
     pub fn opening(&self, spec: &PromptSpec<'_>, turn: TurnInfo) -> String {
         self.with(|texts| system::opening_with(spec, turn, Some(texts)))
     }
@@ -70,7 +70,7 @@ impl Memo {
     }
 }
 
-/// What it remembers says nothing of what uses it.
+/// A clone starts empty: the cached texts do not affect its results.
 impl Clone for Memo {
     fn clone(&self) -> Memo {
         Memo::default()
@@ -83,19 +83,19 @@ impl fmt::Debug for Memo {
     }
 }
 
-/// Texts that were made from templates; one of each.
+/// The last rendered text of each template.
 #[derive(Clone, Default)]
-pub(crate) struct Texts(Vec<Arc<Made>>);
+pub(crate) struct Texts(Vec<Arc<CachedText>>);
 
-struct Made {
+struct CachedText {
     template: &'static str,
-    /// The template of the user.
+    /// The user's template, if there is one.
     own: Option<String>,
     facts: Facts<'static>,
     text: Arc<str>,
 }
 
-/// What a text is made of, besides its templates.
+/// The inputs of a text besides its templates.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Facts<'a> {
     /// Whether the model works in turns.
@@ -128,7 +128,7 @@ impl Facts<'_> {
         }
     }
 
-    /// What the template takes.
+    /// Returns the data of the template.
     fn data(&self) -> Data {
         match self {
             Facts::Agent(agent) => context! { agent },
@@ -150,7 +150,8 @@ impl Facts<'_> {
 }
 
 impl Texts {
-    /// The text of a template, or of the user's in its place; kept in `all`, if there is a place for it.
+    /// Returns the text of a template, or of the user's template if there is one. It reuses and
+    /// updates the cache `all`, if there is one.
     pub(crate) fn text(
         all: Option<&mut Arc<Texts>>,
         template: &'static str,
@@ -169,12 +170,12 @@ impl Texts {
         let data = facts.data();
         let mut text = templates::render(template, data.clone())?;
         if let Some(own) = own {
-            text = templates::own(template, own, context! { section => text, ..data })?;
+            text = templates::render_custom(template, own, context! { section => text, ..data })?;
         }
         let (own, facts) = (own.map(str::to_owned), facts.into_owned());
         let text: Arc<str> = text.into();
         let Some(all) = all else { return Ok(text) };
-        let made = Arc::new(Made { template, own, facts, text: Arc::clone(&text) });
+        let made = Arc::new(CachedText { template, own, facts, text: Arc::clone(&text) });
         let all = &mut Arc::make_mut(all).0;
         match place.and_then(|place| all.get_mut(place)) {
             Some(last) => *last = made,

@@ -1,7 +1,7 @@
-//! The mission's text with its placeholders expanded.
+//! Expands the placeholders of the mission's text.
 //!
-//! The text is the author's and its values are data: a value is put in as it is and is never looked at
-//! for placeholders again.
+//! The text is the author's, and the values are data. A value is inserted unchanged and is never
+//! searched for placeholders.
 
 use ptc_lisp::{Value, json};
 use ptc_signatures::{Field, Signature, Type};
@@ -12,14 +12,15 @@ use crate::{PromptLimits, PromptSpec};
 
 /// Returns the paths of the placeholders in a mission, in order: `user.name` for `{{user.name}}`.
 ///
-/// Agents are checked with it before there is any input.
+/// This checks agents before there is any input.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::MalformedPlaceholder`](crate::ErrorKind::MalformedPlaceholder) if a placeholder is malformed.
+/// Returns [`ErrorKind::MalformedPlaceholder`](crate::ErrorKind::MalformedPlaceholder) if a
+/// placeholder is malformed.
 pub fn placeholders(mission: &str) -> Result<Vec<&str>, Error> {
     let mut paths = Vec::new();
-    each(
+    walk_parts(
         mission,
         |_| {},
         |path| {
@@ -30,9 +31,10 @@ pub fn placeholders(mission: &str) -> Result<Vec<&str>, Error> {
     Ok(paths)
 }
 
-/// Says whether every placeholder of a mission names an input that the signature has, before there is any.
+/// Checks that every placeholder of a mission names an input of the signature, before there is any
+/// input.
 ///
-/// It fails at the first one that does not, and at one that is not written as a placeholder.
+/// It returns an error for the first placeholder that is unknown or malformed.
 ///
 /// # Errors
 ///
@@ -57,30 +59,30 @@ pub fn check_placeholders(mission: &str, signature: &Signature) -> Result<(), Er
         let mut steps = path.split('.');
         let first = steps.next().unwrap_or_default();
         let mut ty = known(path, first, &signature.params, "the signature")?;
-        let mut of = first;
+        let mut parent = first;
         for step in steps {
             while let Type::Optional(inner) = ty {
                 ty = inner;
             }
             ty = match ty {
-                Type::Record(fields) => known(path, step, fields, &format!("`{of}`"))?,
+                Type::Record(fields) => known(path, step, fields, &format!("`{parent}`"))?,
                 Type::List(item, _) if step.parse::<usize>().is_ok() => item,
-                // What is in there is known when the input is.
+                // The parts of such a value are only known at run time.
                 Type::Any | Type::Map | Type::Union(_) => break,
                 other => {
                     let message = format!(
-                        "the placeholder `{{{{{path}}}}}` reads `{step}` of `{of}`, which is a {other} and has no parts"
+                        "the placeholder `{{{{{path}}}}}` reads `{step}` of `{parent}`, which is a {other} and has no parts"
                     );
                     return Err(Error::new(ErrorKind::UnknownPlaceholder, message));
                 }
             };
-            of = step;
+            parent = step;
         }
     }
     Ok(())
 }
 
-fn known<'a>(path: &str, name: &str, fields: &'a [Field], of: &str) -> Result<&'a Type, Error> {
+fn known<'a>(path: &str, name: &str, fields: &'a [Field], parent: &str) -> Result<&'a Type, Error> {
     if let Some(field) = fields.iter().find(|field| field.name == name) {
         return Ok(&field.ty);
     }
@@ -91,25 +93,26 @@ fn known<'a>(path: &str, name: &str, fields: &'a [Field], of: &str) -> Result<&'
         .collect();
     let names = if names.is_empty() { "nothing".to_owned() } else { names.join(", ") };
     let message = format!(
-        "the placeholder `{{{{{path}}}}}` names `{name}`, which {of} does not have; it has {names}"
+        "the placeholder `{{{{{path}}}}}` names `{name}`, which {parent} does not have; it has {names}"
     );
     Err(Error::new(ErrorKind::UnknownPlaceholder, message))
 }
 
-/// Replaces the placeholders of a mission with the values of its input, as much of them as a prompt shows.
+/// Replaces the placeholders of a mission with the values of its input, cut to the limits of the
+/// prompt.
 pub(crate) fn expand(spec: &PromptSpec<'_>) -> Result<String, Error> {
     expand_with(spec, |value| Ok(shown(value, &spec.limits)))
 }
 
-/// Replaces the placeholders of a mission with the values of its input, as `show` gives them. What the signature lets
-/// be absent, and is, leaves nothing.
+/// Replaces the placeholders of a mission with the values of its input, as `show` renders them. An
+/// absent value that the signature allows to be absent becomes nothing.
 pub(crate) fn expand_with(
     spec: &PromptSpec<'_>,
     show: impl Fn(&Value) -> Result<String, Error>,
 ) -> Result<String, Error> {
     let mission = spec.mission.trim();
     let out = std::cell::RefCell::new(String::with_capacity(mission.len()));
-    each(
+    walk_parts(
         mission,
         |text| out.borrow_mut().push_str(text),
         |path| {
@@ -123,8 +126,8 @@ pub(crate) fn expand_with(
     Ok(out.into_inner())
 }
 
-/// Walks over a mission: its plain text and the paths of its placeholders.
-fn each<'a>(
+/// Walks over a mission, and passes on its plain text and the paths of its placeholders.
+fn walk_parts<'a>(
     mission: &'a str,
     mut text: impl FnMut(&'a str),
     mut path: impl FnMut(&'a str) -> Result<(), Error>,
@@ -154,7 +157,7 @@ fn malformed(message: &str) -> Error {
     Error::new(ErrorKind::MalformedPlaceholder, message)
 }
 
-/// Finds the value at a path; `None` if it is absent, and may be.
+/// Returns the value at a path, or `None` if it is absent and the signature allows that.
 fn lookup<'a>(
     path: &str,
     ctx: &'a Value,
@@ -193,7 +196,8 @@ fn lookup<'a>(
     Ok(Some(value))
 }
 
-/// Whether a signature lets the value be absent that a path leads to with its step `last`.
+/// Returns whether a signature allows the value to be absent that the steps of a path up to `last`
+/// lead to.
 fn may_be_absent(signature: &Signature, path: &str, last: usize) -> bool {
     fn field<'a>(fields: &'a [Field], name: &str) -> Option<&'a Type> {
         fields.iter().find(|it| it.name == name).map(|it| &it.ty)
@@ -219,7 +223,7 @@ fn shown(value: &Value, limits: &PromptLimits) -> String {
     if let Some(text) = value.name() {
         return text.to_owned();
     }
-    // The digits, as they are in the text of `(str n)`.
+    // The digits, as `(str n)` prints them.
     if let Value::Big(_) = value
         && let Ok(digits) = json::write(value)
     {

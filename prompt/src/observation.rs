@@ -1,4 +1,4 @@
-//! What a model sees after a program that ended in a plain value.
+//! The message after a program that ended in a plain value.
 
 use minijinja::context;
 use ptc_lisp::Value;
@@ -9,11 +9,11 @@ use crate::sample::sample;
 use crate::text::{DATA_TAG, inside_data_tag};
 use crate::{PromptLimits, TurnInfo, templates, turn};
 
-/// The value and the printed lines of a program, and warnings of its calls, for the turn that comes
-/// next.
+/// Renders the value and the printed lines of a program, and the warnings of its calls, for the
+/// next turn.
 ///
-/// Both are marked as data, and no text in them can close that mark. What is cut is said, with the name
-/// under which the next program reads the whole.
+/// The value and the prints are marked as data, and no text in them can close that mark. Where
+/// something is cut, the message says so and names the symbol with the whole value.
 pub fn observation(
     value: &Value,
     prints: &[String],

@@ -1,4 +1,4 @@
-//! The ways in which a turn can go wrong, as data.
+//! The ways in which a turn can fail, as data.
 
 use ptc_lisp::{Diagnostic, Value};
 use ptc_signatures::{Mismatch, Type};
@@ -7,7 +7,7 @@ use crate::ExtractError;
 use crate::calls::CallsMade;
 use crate::text::one_line;
 
-/// Why a turn did not bring the mission further.
+/// The reason that a turn did not advance the mission.
 #[derive(Clone, Copy)]
 #[non_exhaustive]
 pub enum Problem<'a> {
@@ -20,14 +20,14 @@ pub enum Problem<'a> {
     Empty,
     /// The reply has more than one program.
     SeveralPrograms {
-        /// How many.
+        /// The number of programs.
         count: usize,
     },
     /// The reply stops in the middle.
     CutOff,
     /// Admission refused the program; nothing ran.
     Rejected {
-        /// What is wrong, the most useful first.
+        /// The diagnostics, the most useful first.
         diagnostics: &'a [Diagnostic],
     },
     /// The program stopped with an error.
@@ -39,11 +39,11 @@ pub enum Problem<'a> {
     },
     /// The program returned a value that does not match the mission's signature.
     WrongReturn {
-        /// What has to be returned.
+        /// The return type.
         expected: &'a Type,
-        /// Where the value differs from it.
+        /// The mismatches between the value and the type.
         mismatches: &'a [Mismatch],
-        /// The value.
+        /// The returned value.
         received: &'a Value,
         /// The tool calls of the program, in order.
         calls: &'a CallsMade,
@@ -51,7 +51,7 @@ pub enum Problem<'a> {
 }
 
 impl Problem<'_> {
-    /// A stable name of the problem: the code of the diagnostic, where there is one.
+    /// Returns the stable code of the problem: that of the diagnostic, where there is one.
     pub fn code(&self) -> &'static str {
         match self {
             Self::NoProgram { .. } => "no-program",
@@ -66,7 +66,7 @@ impl Problem<'_> {
         }
     }
 
-    /// What is wrong, in a sentence.
+    /// Returns the problem as a sentence.
     pub fn message(&self) -> String {
         match self {
             Self::NoProgram { language: None } => "the reply has no ```clojure block".to_owned(),
@@ -95,8 +95,8 @@ impl Problem<'_> {
         }
     }
 
-    /// What the next program reads as `ctx/fail`: `:reason`, `:message`, for a tool's error its name as
-    /// `:op`, and `:details`.
+    /// Returns the value of `ctx/fail` in the next program: `:reason`, `:message`, `:details` and,
+    /// for a tool's error, the tool's name as `:op`.
     pub fn to_value(&self) -> Value {
         let mut entries = vec![
             (Value::keyword("reason"), Value::keyword(self.code())),
@@ -140,7 +140,7 @@ impl<'a> From<&'a ExtractError> for Problem<'a> {
     }
 }
 
-/// What was changed in calls, or let through, one a line.
+/// Lists the warnings of calls, one a line.
 pub(crate) fn warnings(calls: &CallsMade) -> String {
     let lines = calls.warnings.iter().map(|warning| format!("- {}", one_line(warning, 500)));
     let mut lines: Vec<String> = lines.collect();

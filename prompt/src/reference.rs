@@ -1,4 +1,4 @@
-//! The language reference, in the size that is asked for.
+//! The language reference, in the requested size.
 
 use minijinja::value::Serde;
 use minijinja::{Value as Data, context};
@@ -7,7 +7,7 @@ use ptc_lisp::{Builtin, builtins, forms};
 use crate::Reference;
 use crate::examples::Examples;
 
-/// What the template of the reference takes.
+/// Returns the data of the reference's template.
 pub(crate) fn data(size: Reference, examples: &Examples) -> Data {
     let groups = if size == Reference::Full { groups() } else { Vec::new() };
     let forms: Vec<&str> =
@@ -16,7 +16,8 @@ pub(crate) fn data(size: Reference, examples: &Examples) -> Data {
     context! { size => size.as_str(), groups, forms, ..examples }
 }
 
-/// The table of builtins: parts in the order of the documentation, each with the calls of its functions.
+/// Returns the table of builtins: groups in the order of the documentation, each with the calls of
+/// its functions.
 fn groups() -> Vec<Data> {
     let mut groups: Vec<(&str, Vec<String>)> = Vec::new();
     for (part, builtin) in builtins() {
@@ -31,7 +32,8 @@ fn groups() -> Vec<Data> {
     groups.into_iter().map(|(name, calls)| context! { name, calls }).collect()
 }
 
-/// `(name a b)`, with `|` between the arguments of several arities; a constant is its name.
+/// Formats a builtin as `(name a b)`, with `|` between the arguments of several arities. A constant
+/// is its name.
 fn call(builtin: &Builtin) -> String {
     let name = builtin.name;
     match (builtin.is_constant(), builtin.usage.trim()) {

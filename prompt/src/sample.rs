@@ -1,6 +1,6 @@
-//! Values as a model sees them: in the language's notation, cut, without hidden fields.
+//! Renders values for a model: in the notation of the language, cut, without hidden fields.
 //!
-//! Keys that are strings show as keywords, because a program reads them as such (`(:id m)`).
+//! String keys appear as keywords, because a program reads them as such (`(:id m)`).
 
 use std::fmt::Write;
 
@@ -9,25 +9,26 @@ use ptc_signatures::HIDDEN;
 
 use crate::PromptLimits;
 
-/// A value as it is shown.
+/// A rendered value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Sample {
     pub(crate) text: String,
-    /// The size of a list: `(5 items)`; empty for anything else.
+    /// The size of a list: `(5 items)`. Empty for anything else.
     pub(crate) size: String,
-    /// Whether there is more than the text shows.
+    /// Whether the text omits a part of the value because of its size.
     pub(crate) cut: bool,
-    /// Whether the text shows a hidden field.
+    /// Whether the text has a hidden field, shown as [`HIDDEN`].
     pub(crate) hidden: bool,
 }
 
-/// The beginning of a value, within the limits, without what is in hidden fields.
+/// Renders the beginning of a value, within the limits, without the values of hidden fields.
 pub(crate) fn sample(value: &Value, limits: &PromptLimits) -> Sample {
     write(value, limits, false)
 }
 
-/// As [`sample`], with hidden fields: for values that are made up of a type and are nobody's data.
-pub(crate) fn made_up(value: &Value, limits: &PromptLimits) -> Sample {
+/// Renders a value as [`sample`] does, but with hidden fields: for examples generated from a type,
+/// which are not anyone's data.
+pub(crate) fn sample_unredacted(value: &Value, limits: &PromptLimits) -> Sample {
     write(value, limits, true)
 }
 
@@ -49,29 +50,30 @@ fn write(value: &Value, limits: &PromptLimits, reveal: bool) -> Sample {
     Sample { text: writer.out, size, cut: writer.cut, hidden: writer.hidden }
 }
 
-/// Whether a field of this name is kept from the model.
+/// Returns whether a field of this name is hidden from the model.
 pub(crate) fn is_hidden(name: &str) -> bool {
     name.starts_with('_')
 }
 
-/// Whether a name can be written as a keyword or a symbol.
+/// Returns whether a name can be written as a keyword or a symbol.
 pub(crate) fn is_plain_name(name: &str) -> bool {
     let mut chars = name.chars();
     let begins = chars.next().is_some_and(|c| c.is_alphabetic() || "_*+!?<>=-".contains(c));
     begins && chars.all(|c| c.is_alphanumeric() || "_*+!?<>=.$&-".contains(c))
 }
 
-/// Deeper containers show as `...`; it also bounds the recursion.
+/// The maximum depth of containers, in levels, which also bounds the recursion. Deeper containers
+/// appear as `...`.
 const MAX_DEPTH: usize = 8;
-/// How many keys of a map are shown.
+/// The maximum number of keys of a map.
 const MAX_KEYS: usize = 24;
 
 struct Writer<'a> {
     out: String,
     limits: &'a PromptLimits,
-    /// Shows hidden fields like others.
+    /// Whether hidden fields appear like others.
     reveal: bool,
-    /// How long the text may become before containers stop taking in items.
+    /// The length of the text, in bytes, beyond which containers add no further items.
     room: usize,
     cut: bool,
     hidden: bool,
@@ -170,7 +172,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Marks that a container has more than was written.
+    /// Writes an ellipsis if a container has more entries than were written.
     fn rest(&mut self, written: usize, count: usize) {
         if written < count {
             self.cut = true;
@@ -183,7 +185,7 @@ fn size_note(count: usize) -> String {
     if count == 1 { "(1 item)".to_owned() } else { format!("({count} items)") }
 }
 
-/// How many items a list, a vector or a set has.
+/// Returns the number of items of a list, a vector or a set.
 fn len(value: &Value) -> Option<usize> {
     match value {
         Value::List(list) => Some(list.len()),
@@ -193,7 +195,7 @@ fn len(value: &Value) -> Option<usize> {
     }
 }
 
-/// Writes a string literal; what cannot be seen is written as an escape.
+/// Writes a string literal, with escapes for invisible characters.
 fn quote(out: &mut String, text: &str) {
     out.push('"');
     for c in text.chars() {
@@ -212,7 +214,7 @@ fn quote(out: &mut String, text: &str) {
     out.push('"');
 }
 
-/// Characters that would break a line or turn the direction of what follows.
+/// Characters that would break a line or change the direction of the following text.
 const INVISIBLE: [char; 15] = [
     '\u{2028}', '\u{2029}', '\u{200B}', '\u{200E}', '\u{200F}', '\u{202A}', '\u{202B}', '\u{202C}',
     '\u{202D}', '\u{202E}', '\u{2066}', '\u{2067}', '\u{2068}', '\u{2069}', '\u{FEFF}',

@@ -1,11 +1,11 @@
-//! Templates of a user in place of the bundled ones.
+//! The user's templates, which replace the bundled ones.
 
 use std::collections::BTreeMap;
 
 use crate::error::Error;
 use crate::templates;
 
-/// A part of the system prompt that a user can write anew.
+/// A part of the system prompt that a user can replace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PromptPart {
     /// Section 1.
@@ -22,12 +22,12 @@ pub enum PromptPart {
     Output,
     /// Section 7.
     Mission,
-    /// All seven, in an order of the user's choice, with whatever stands between them.
+    /// All seven sections, in an order and with separators of the user's choice.
     Whole,
 }
 
 impl PromptPart {
-    /// All parts: the sections in their order, and the whole.
+    /// All parts: the sections in their order, then the whole.
     pub const ALL: [PromptPart; 8] = [
         PromptPart::Role,
         PromptPart::Rules,
@@ -39,7 +39,7 @@ impl PromptPart {
         PromptPart::Whole,
     ];
 
-    /// Its name in agent files and in templates.
+    /// Returns the name of the part in agent files and in templates.
     pub fn as_str(self) -> &'static str {
         match self {
             PromptPart::Role => "role",
@@ -54,11 +54,12 @@ impl PromptPart {
     }
 }
 
-/// The templates of a user, by part; the bundled ones stand where there is none.
+/// The templates of a user, by part. Parts without one use the bundled template.
 ///
-/// A template is one of minijinja. `{{ section }}` in it is the section as it would be, so that a template
-/// can extend it or leave it out; besides, it has what the bundled template has. That of the
-/// [whole](PromptPart::Whole) has the seven sections under their names. A name that is not there is an error.
+/// A template is a minijinja template. `{{ section }}` in it is the section of the bundled
+/// template, so that a template can extend it or leave it out. It also has the data of the bundled
+/// template. The template of the [whole](PromptPart::Whole) has the seven sections under their
+/// names. An undefined name is an error.
 ///
 /// ```
 /// use ptc_prompt::{PromptPart, Sections};
@@ -84,7 +85,7 @@ impl Sections {
         Ok(())
     }
 
-    /// The template of a part, if there is one.
+    /// Returns the template of a part, if there is one.
     pub fn get(&self, part: PromptPart) -> Option<&str> {
         self.0.get(&part).map(String::as_str)
     }

@@ -1,30 +1,30 @@
-//! What a prompt is made from.
+//! The inputs of a prompt.
 
 use ptc_lisp::{ToolDecl, Value};
 use ptc_signatures::Signature;
 
 use crate::Sections;
 
-/// Everything that decides the system prompt of a mission.
+/// The inputs of the system prompt of a mission.
 #[derive(Clone, Copy)]
 pub struct PromptSpec<'a> {
-    /// The task; `{{path.to.value}}` stands for a value of `ctx`.
+    /// The task. `{{path.to.value}}` is replaced with a value of `ctx`.
     pub mission: &'a str,
-    /// How the mission ends.
+    /// The way in which the mission ends.
     pub mode: MissionMode,
     /// The mission's input: a map.
     pub ctx: &'a Value,
-    /// The contract of the mission: types for `ctx`, and what has to be returned.
+    /// The contract of the mission: the types of `ctx` and of the returned value.
     pub signature: Option<&'a Signature>,
-    /// The tools, in the order to show them; those that are not callable are shown for planning.
+    /// The tools, in display order. Tools that are not callable are shown for planning.
     pub tools: &'a [ToolDecl],
-    /// How much of the data is shown.
+    /// The limits on the contents of the prompt.
     pub limits: PromptLimits,
-    /// Templates of a user in place of the bundled ones.
+    /// The user's templates, which replace the bundled ones.
     pub sections: Option<&'a Sections>,
 }
 
-/// How a mission ends.
+/// The way in which a mission ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum MissionMode {
     /// Several turns; `return` or `fail` ends the mission.
@@ -34,21 +34,22 @@ pub enum MissionMode {
     SingleTurn,
 }
 
-/// How much a prompt shows.
+/// The limits on the contents of a prompt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PromptLimits {
-    /// How many items of a list are shown.
+    /// The maximum number of items of a list.
     pub list_sample: usize,
-    /// How many characters of a string are shown. Strings inside of other data get a quarter of it, and
-    /// one sample as a whole gets four times as much.
+    /// The maximum number of characters of a string. A string inside other data gets a quarter of
+    /// it, and one whole sample four times as much.
     pub string_truncate: usize,
-    /// How much of the language is explained.
+    /// The size of the language reference.
     pub reference: Reference,
-    /// How many tools are shown with all that is known of them; of more there is a catalogue, and a program
-    /// looks them up.
+    /// The maximum number of tools that are described in full. More tools become a catalogue, and a
+    /// program looks up their descriptions.
     pub max_tools: usize,
-    /// How many characters the whole system prompt may have. Samples, tools and the reference are cut until it
-    /// fits; a prompt that still does not fit is an error, since the mission is never cut.
+    /// The maximum length of the whole system prompt, in characters. Samples, tools and the
+    /// reference are cut until it fits. A prompt that still does not fit is an error, since the
+    /// mission is never cut.
     pub max_chars: Option<usize>,
 }
 
@@ -64,17 +65,17 @@ impl Default for PromptLimits {
     }
 }
 
-/// How much of the language a prompt explains.
+/// The size of the language reference in a prompt.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Reference {
-    /// Nothing; the section is left out, with its examples.
+    /// No reference: the section is left out, with its examples.
     None,
-    /// The examples.
+    /// The examples only.
     Minimal,
-    /// What most programs need.
+    /// The parts that most programs need.
     #[default]
     Standard,
-    /// Every form and every function with its arguments, by groups.
+    /// Every form, and every function with its arguments, by groups.
     Full,
 }
 
@@ -83,7 +84,7 @@ impl Reference {
     pub const ALL: [Reference; 4] =
         [Reference::None, Reference::Minimal, Reference::Standard, Reference::Full];
 
-    /// Its name in agent files.
+    /// Returns the name of the size in agent files.
     pub fn as_str(self) -> &'static str {
         match self {
             Reference::None => "none",
@@ -94,29 +95,30 @@ impl Reference {
     }
 }
 
-/// Where a mission stands.
+/// The position of a turn in its mission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TurnInfo {
-    /// The turn that the model is asked for, from 1.
+    /// The number of the requested turn, from 1.
     pub turn: u32,
-    /// The last turn to work in.
+    /// The number of the last working turn.
     pub max_turns: u32,
-    /// How many turns may come behind it, if nothing is wrong but the value that the last one returned.
+    /// The number of retry turns after it. They are for a program whose only problem is the
+    /// returned value.
     pub retry_turns: u32,
 }
 
 impl TurnInfo {
-    /// Whether the mission ends with this turn, if its program returns what is wanted.
+    /// Returns whether this turn is the last working turn or a retry.
     pub fn is_last(self) -> bool {
         self.turn >= self.max_turns
     }
 
-    /// Which retry this turn is, from 1; `None` for a turn to work in.
+    /// Returns the number of this retry, from 1, or `None` for a working turn.
     pub fn retry(self) -> Option<u32> {
         self.turn.checked_sub(self.max_turns).filter(|retry| *retry > 0)
     }
 
-    /// How many turns may come after this one, retries included.
+    /// Returns the maximum number of turns after this one, including retries.
     pub fn turns_left(self) -> u32 {
         self.max_turns.saturating_add(self.retry_turns).saturating_sub(self.turn)
     }

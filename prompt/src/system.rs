@@ -1,4 +1,4 @@
-//! The system prompt: seven sections, the same over all turns of a run.
+//! The system prompt: seven sections, equal in all turns of a run.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -15,47 +15,49 @@ use crate::{
     mission, templates,
 };
 
-/// The system prompt, section by section. Sections that are the same in many prompts of an agent are shared by them
-/// ([`Memo`](crate::Memo)), which matters where thousands of runs hold one.
+/// The system prompt, section by section. Prompts of an agent share equal sections
+/// ([`Memo`](crate::Memo)), which saves memory where thousands of runs hold a prompt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SystemPrompt {
     /// The sections in their order.
     pub sections: Vec<Section>,
-    /// What was cut to keep the prompt within [`PromptLimits::max_chars`], in the order in which it was cut.
+    /// The cuts that keep the prompt within [`PromptLimits::max_chars`], in the order in which they
+    /// were made.
     pub cuts: Vec<&'static str>,
-    /// What a user's template made of the sections.
+    /// The text of the user's template for the whole, if there is one.
     whole: Option<Arc<str>>,
 }
 
 /// One section of a system prompt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Section {
-    /// The heading, without its mark.
+    /// The heading, without its Markdown mark.
     pub title: &'static str,
     /// The text, with its heading.
     pub text: Arc<str>,
 }
 
 impl SystemPrompt {
-    /// The whole prompt: the sections with one blank line between them, or what a user's template made of them.
+    /// Returns the whole prompt: the sections with one blank line between them, or the text of the
+    /// user's template for the whole.
     pub fn text(&self) -> String {
         let mut text = String::with_capacity(self.len());
         self.parts().for_each(|part| text.push_str(part));
         text
     }
 
-    /// How many bytes the whole prompt has.
+    /// Returns the length of the whole prompt, in bytes.
     pub fn len(&self) -> usize {
         self.parts().map(str::len).sum()
     }
 
-    /// Whether there is nothing in it.
+    /// Returns whether the prompt is empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The parts that the whole prompt is put together of.
+    /// Returns the parts that make up the whole prompt.
     fn parts(&self) -> impl Iterator<Item = &str> {
         let sections = if self.whole.is_none() { self.sections.as_slice() } else { &[] };
         let apart = |at: usize| if at == 0 { "" } else { "\n\n" };
@@ -63,8 +65,8 @@ impl SystemPrompt {
         self.whole.as_deref().into_iter().chain(sections)
     }
 
-    /// A prompt of these sections, with nothing cut.
-    pub(crate) fn of(sections: Vec<Section>) -> SystemPrompt {
+    /// Creates a prompt of these sections, without cuts.
+    pub(crate) fn from_sections(sections: Vec<Section>) -> SystemPrompt {
         SystemPrompt { sections, cuts: Vec::new(), whole: None }
     }
 
@@ -72,22 +74,30 @@ impl SystemPrompt {
         self.text().chars().count()
     }
 
-    /// The section of this number, from 1; the number stays the same when another section is left out.
+    /// Returns the section of this number, from 1. A section keeps its number when another one is
+    /// left out.
     pub fn section(&self, number: usize) -> Option<&Section> {
         let title = TITLES.get(number.checked_sub(1)?)?;
         self.sections.iter().find(|section| section.title == *title)
     }
 }
 
-/// Makes the system prompt of a mission.
+/// Renders the system prompt of a mission.
 ///
-/// It fails if a placeholder of the mission has no value, if a template of the user does not work, and if the
-/// prompt cannot be cut to its [`PromptLimits::max_chars`]. Nothing in it depends on the turn.
+/// Nothing in the prompt depends on the turn. If it exceeds [`PromptLimits::max_chars`], it is cut
+/// in a fixed order.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Template`](crate::ErrorKind::Template) if a template does not render;
-/// [`ErrorKind::TooLong`](crate::ErrorKind::TooLong) if the prompt exceeds its limit.
+/// Returns an error in these cases:
+///
+/// - A placeholder of the mission is malformed, has no value, or names a hidden field:
+///   [`ErrorKind::MalformedPlaceholder`](crate::ErrorKind::MalformedPlaceholder),
+///   [`ErrorKind::MissingValue`](crate::ErrorKind::MissingValue) or
+///   [`ErrorKind::HiddenValue`](crate::ErrorKind::HiddenValue).
+/// - A template does not render: [`ErrorKind::Template`](crate::ErrorKind::Template).
+/// - The prompt exceeds its limit after every cut:
+///   [`ErrorKind::TooLong`](crate::ErrorKind::TooLong).
 ///
 /// ```
 /// use ptc_lisp::json;
@@ -113,7 +123,7 @@ pub fn system(spec: &PromptSpec<'_>) -> Result<SystemPrompt, Error> {
     system_with(spec, None)
 }
 
-/// The same, with texts that may be used again.
+/// Renders a system prompt with a cache of texts, if there is one.
 pub(crate) fn system_with(
     spec: &PromptSpec<'_>,
     texts: Option<&mut Arc<Texts>>,
@@ -145,21 +155,21 @@ pub(crate) fn system_with(
     Ok(prompt)
 }
 
-/// A prompt that somebody has written whole.
+/// Creates a prompt from a complete text.
 impl From<&str> for SystemPrompt {
     fn from(text: &str) -> SystemPrompt {
-        SystemPrompt { whole: Some(text.into()), ..SystemPrompt::of(Vec::new()) }
+        SystemPrompt { whole: Some(text.into()), ..SystemPrompt::from_sections(Vec::new()) }
     }
 }
 
-/// The whole prompt.
+/// Writes the whole prompt.
 impl fmt::Display for SystemPrompt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.parts().try_for_each(|part| f.write_str(part))
     }
 }
 
-/// The whole prompt, as a text.
+/// Serializes the whole prompt as one string.
 impl Serialize for SystemPrompt {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         to.collect_str(self)
@@ -168,7 +178,8 @@ impl Serialize for SystemPrompt {
 
 type Cut = fn(&mut PromptLimits, &mut bool);
 
-/// What is cut from a prompt that is too long, in this order. The last one is for prompts of many keys and tools.
+/// The cuts of a prompt that is too long, in order. The last one is for prompts with many keys and
+/// tools.
 const CUTS: [(&str, Cut); 6] = [
     ("samples are shorter", |limits, _| {
         limits.list_sample = limits.list_sample.min(1);
@@ -188,7 +199,7 @@ const CUTS: [(&str, Cut); 6] = [
     ("only the first keys and tools are named", |_, is_tight| *is_tight = true),
 ];
 
-/// Makes the sections; a tight prompt names only the first keys and tools.
+/// Renders the sections. A tight prompt names only the first keys and tools.
 fn render(
     spec: &PromptSpec<'_>,
     is_tight: bool,
@@ -206,33 +217,33 @@ fn render(
     let [role, rules, inventory, tools, reference, output, mission] = TITLES;
     add(role, PromptPart::Role, Facts::Agent(agent))?;
     add(rules, PromptPart::Rules, Facts::Agent(agent))?;
-    let facts = Facts::Inventory(inventory::of(spec, is_tight));
+    let facts = Facts::Inventory(inventory::build(spec, is_tight));
     add(inventory, PromptPart::Inventory, facts)?;
-    add(tools, PromptPart::Tools, Facts::Tools(Toolset::of(spec, is_tight)))?;
-    let (examples, size) = (examples::of(spec), spec.limits.reference);
+    add(tools, PromptPart::Tools, Facts::Tools(Toolset::new(spec, is_tight)))?;
+    let (examples, size) = (examples::choose(spec), spec.limits.reference);
     if size != Reference::None {
         add(reference, PromptPart::Reference, Facts::Reference(size, examples.clone()))?;
     }
     add(output, PromptPart::Output, Facts::Output(examples))?;
     let format = spec.signature.map(|signature| Cow::Borrowed(&signature.output));
     add(mission, PromptPart::Mission, Facts::Mission { mission: text, agent, output: format })?;
-    let prompt = SystemPrompt::of(sections);
+    let prompt = SystemPrompt::from_sections(sections);
     let Some(own) = own(PromptPart::Whole) else { return Ok(prompt) };
     let parts = TITLES.into_iter().zip(PromptPart::ALL).map(|(title, part)| {
         let section = prompt.sections.iter().find(|section| section.title == title);
         (part.as_str(), section.map_or_else(|| "".into(), |section| Arc::clone(&section.text)))
     });
     let parts: BTreeMap<&str, Arc<str>> = parts.collect();
-    let whole = templates::own(PromptPart::Whole.as_str(), own, parts.into())?;
+    let whole = templates::render_custom(PromptPart::Whole.as_str(), own, parts.into())?;
     Ok(SystemPrompt { whole: Some(whole.into()), ..prompt })
 }
 
-/// The first message of the user, after which the model answers for the first time.
+/// Renders the first message of the user, to which the model replies first.
 pub fn opening(spec: &PromptSpec<'_>, turn: TurnInfo) -> String {
     opening_with(spec, turn, None)
 }
 
-/// The same, with a text that may be used again.
+/// Renders the first message with a cache of texts, if there is one.
 pub(crate) fn opening_with(
     spec: &PromptSpec<'_>,
     turn: TurnInfo,

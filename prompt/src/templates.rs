@@ -6,30 +6,36 @@ use minijinja::{AutoEscape, Environment, UndefinedBehavior};
 
 use crate::error::{Error, ErrorKind};
 
-/// Renders one template. Data goes in as values only; no text from outside is ever read as a template.
+/// Renders a bundled template. Data enters as values only; no text from outside is parsed as a
+/// template.
 pub(crate) fn render(name: &str, data: minijinja::Value) -> Result<String, Error> {
     let template = environment().get_template(name).map_err(|e| wrong(name, &e))?;
     template.render(data).map_err(|e| wrong(name, &e))
 }
 
-/// As [`render`], for messages that have to come out whatever happens: a template that does not work
-/// says so in its place. A test renders each of them in all its branches.
+/// Renders a message that must never fail. If the template fails, the error becomes the message. A
+/// test renders each such template in all its branches.
 pub(crate) fn message(name: &str, data: minijinja::Value) -> String {
     render(name, data).unwrap_or_else(|error| error.to_string())
 }
 
-/// Says whether a text of a user reads as a template.
+/// Checks that a user's text parses as a template.
 pub(crate) fn check(name: &str, text: &str) -> Result<(), Error> {
     environment().template_from_named_str(name, text).map(drop).map_err(|e| wrong(name, &e))
 }
 
-/// Renders a template of a user.
-pub(crate) fn own(name: &str, text: &str, data: minijinja::Value) -> Result<String, Error> {
+/// Renders a user's template.
+pub(crate) fn render_custom(
+    name: &str,
+    text: &str,
+    data: minijinja::Value,
+) -> Result<String, Error> {
     let rendered = environment().render_named_str(name, text, data).map_err(|e| wrong(name, &e))?;
     Ok(rendered.trim_end().to_owned())
 }
 
-/// More than any prompt takes, less than a template that does not end.
+/// The fuel of one rendering: more than any prompt takes, and a bound for templates that do not
+/// end.
 const FUEL: u64 = 50_000_000;
 
 const TEMPLATES: [(&str, &str); 11] = [
@@ -54,7 +60,7 @@ fn environment() -> &'static Environment<'static> {
         environment.set_auto_escape_callback(|_| AutoEscape::None);
         environment.set_fuel(Some(FUEL));
         for (name, text) in TEMPLATES {
-            // A template that does not parse is missing later, and rendering it says so.
+            // A template that does not parse is missing, and rendering it reports that.
             let _ = environment.add_template(name, text);
         }
         environment

@@ -1,9 +1,9 @@
-//! Small things done to text before a model sees it.
+//! Makes text safe to embed in a message.
 
 use std::fmt::Write;
 
-/// The text on one line, cut after so many characters. Text from outside stays inside the line that it is
-/// shown on and cannot pass for a heading or a block of ours.
+/// Returns the text on one line, cut after `max_chars` characters. Text from outside stays inside
+/// its line, so it cannot pass for a heading or a block of the prompt.
 pub(crate) fn one_line(text: &str, max_chars: usize) -> String {
     let mut line = String::new();
     for word in text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|w| !w.is_empty())
@@ -24,7 +24,8 @@ pub(crate) fn one_line(text: &str, max_chars: usize) -> String {
     }
 }
 
-/// The text as a code span for a table cell: its delimiter is longer than any run of backticks in it.
+/// Returns the text as a code span for a table cell. The delimiter is longer than any run of
+/// backticks in the text.
 pub(crate) fn code_cell(text: &str) -> String {
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest + 1);
@@ -32,13 +33,13 @@ pub(crate) fn code_cell(text: &str) -> String {
     cell(&format!("{fence}{pad}{text}{pad}{fence}"))
 }
 
-/// The text without what would end a table cell.
+/// Escapes the characters that would end a table cell.
 pub(crate) fn cell(text: &str) -> String {
     let mut cell = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
             '|' => {
-                // An odd backslash before it would take the one that is put in here for itself.
+                // An odd number of backslashes before the bar would escape the added backslash.
                 let backslashes = cell.len() - cell.trim_end_matches('\\').len();
                 cell.push_str(if backslashes.is_multiple_of(2) { "\\|" } else { "\\\\|" });
             }
@@ -49,7 +50,7 @@ pub(crate) fn cell(text: &str) -> String {
     cell
 }
 
-/// A description as paragraphs that hold no heading and no fence.
+/// Returns a description with its headings and fences escaped.
 pub(crate) fn paragraphs(text: &str) -> String {
     let mut lines = Vec::new();
     for line in text.trim().lines() {
@@ -60,13 +61,13 @@ pub(crate) fn paragraphs(text: &str) -> String {
     lines.join("\n")
 }
 
-/// Every line moved in by four spaces: a block that no text can close.
+/// Indents every line by four spaces: a block that no text can close.
 pub(crate) fn indented(text: &str) -> String {
     let lines: Vec<String> = text.lines().map(|line| format!("    {line}")).collect();
     lines.join("\n")
 }
 
-/// The text with the tags of [`DATA_TAG`] made harmless, so that data cannot close the block it is in.
+/// Escapes the tags of [`DATA_TAG`], so that data cannot close the block around it.
 pub(crate) fn inside_data_tag(text: &str) -> String {
     let lower = text.to_ascii_lowercase();
     let mut safe = String::with_capacity(text.len());
@@ -84,5 +85,5 @@ pub(crate) fn inside_data_tag(text: &str) -> String {
     safe
 }
 
-/// The tag around everything that comes from programs and tools.
+/// The tag around all text from programs and tools.
 pub(crate) const DATA_TAG: &str = "output";

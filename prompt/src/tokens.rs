@@ -1,25 +1,28 @@
-//! How many tokens a text takes.
+//! Counts or estimates the tokens of a text.
 
 /// A number of tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tokens {
-    /// How many.
+    /// The number of tokens.
     pub count: usize,
-    /// The encoding that they were counted in; `None` for an estimate from the number of characters.
+    /// The encoding of the count, or `None` for an estimate from the number of characters.
     pub encoding: Option<&'static str>,
 }
 
-/// Characters to a token, measured over prompts of this crate; tokenizers differ by a third.
+/// The number of characters per token, measured over prompts of this crate. Tokenizers differ by a
+/// third.
 pub const CHARS_PER_TOKEN: f64 = 3.3;
 
-/// The tokens of a text: counted, with the feature `tiktoken`, else estimated.
+/// Returns the number of tokens of a text: counted with the feature `tiktoken`, and otherwise
+/// estimated.
 #[cfg(feature = "tiktoken")]
 pub fn tokens(text: &str) -> Tokens {
     let encoding = tiktoken_rs::o200k_base_singleton();
     Tokens { count: encoding.encode_ordinary(text).len(), encoding: Some("o200k_base") }
 }
 
-/// The tokens of a text: counted, with the feature `tiktoken`, else estimated.
+/// Returns the number of tokens of a text: counted with the feature `tiktoken`, and otherwise
+/// estimated.
 #[cfg(not(feature = "tiktoken"))]
 pub fn tokens(text: &str) -> Tokens {
     let count = (text.chars().count() as f64 / CHARS_PER_TOKEN).ceil();

@@ -1,4 +1,4 @@
-//! The tools as a model sees them.
+//! The section of the system prompt that describes the tools.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ use ptc_lisp::{Effect, ToolDecl};
 use crate::text::{one_line, paragraphs};
 use crate::{MissionMode, PromptSpec};
 
-/// All that the section of the tools is made of.
+/// The inputs of the section.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Toolset<'a> {
     agent: bool,
@@ -19,7 +19,7 @@ pub(crate) struct Toolset<'a> {
 }
 
 impl<'a> Toolset<'a> {
-    pub(crate) fn of(spec: &PromptSpec<'a>, is_tight: bool) -> Toolset<'a> {
+    pub(crate) fn new(spec: &PromptSpec<'a>, is_tight: bool) -> Toolset<'a> {
         let (agent, signature) = (spec.mode == MissionMode::Agent, spec.signature.is_some());
         let (tools, max_tools) = (Cow::Borrowed(spec.tools), spec.limits.max_tools);
         Toolset { agent, signature, tools, max_tools, is_tight }
@@ -30,7 +30,7 @@ impl<'a> Toolset<'a> {
     }
 }
 
-/// What the template of the tools takes.
+/// Returns the data of the section's template.
 pub(crate) fn data(all: &Toolset<'_>) -> Data {
     let Toolset { agent, signature, tools, max_tools, is_tight } = all;
     let part = |callable: bool| -> Data {
@@ -51,15 +51,16 @@ pub(crate) fn data(all: &Toolset<'_>) -> Data {
     }
 }
 
-/// How many characters the lines of a catalogue may take, so that it stays below 1,500 tokens; and those of
-/// one in a prompt that has hardly any room.
+/// The maximum length of a catalogue, in characters, which keeps it below 1,500 tokens.
 const ROOM: usize = 3_200;
+/// The maximum length of a catalogue in a tight prompt, in characters.
 const TIGHT: usize = 400;
-/// How much of a description a line shows: as much as leaves room for all tools.
+/// The lengths to which a catalogue cuts descriptions, in characters. The first one that leaves
+/// room for all tools is used.
 const SUMMARIES: [usize; 2] = [100, 40];
 
-/// The lines of a catalogue, and how many tools have no place in it: each tool with what it is for, or the
-/// names alone, or the first of them.
+/// Returns the lines of a catalogue, and the number of tools that do not fit. A catalogue has each
+/// tool with its summary, or else only the names, or else only the first names.
 fn catalogue(tools: &[&ToolDecl], room: usize) -> (Vec<String>, usize) {
     let length =
         |lines: &[String]| lines.iter().map(|line| line.chars().count() + 1).sum::<usize>();

@@ -1,8 +1,8 @@
-//! What is said about the turns that are left.
+//! The line of a message about the remaining turns.
 
 use crate::TurnInfo;
 
-/// The line that ends every message: it changes from turn to turn, so it stands nowhere else.
+/// Returns the last line of every message. Only this line depends on the turn.
 pub(crate) fn line(turn: TurnInfo) -> String {
     let TurnInfo { turn: now, max_turns, retry_turns } = turn;
     if let Some(retry) = turn.retry() {

@@ -1,4 +1,4 @@
-//! Whatever the data holds, it stays where it is shown.
+//! Data cannot leave the place where a prompt shows it, whatever it contains.
 
 mod common;
 
@@ -12,7 +12,7 @@ use ptc_prompt::{
 
 const TURN: TurnInfo = TurnInfo { turn: 2, max_turns: 5, retry_turns: 0 };
 
-/// Text that would break out if it could.
+/// Generates text that tries to break out of its place.
 fn nasty() -> impl Strategy<Value = String> {
     let piece = prop::sample::select(vec![
         "|",
@@ -42,7 +42,7 @@ fn nasty() -> impl Strategy<Value = String> {
     ]
 }
 
-/// The cells of a table row, as GitHub's Markdown splits it.
+/// Counts the cells of a table row, as GitHub's Markdown splits it.
 fn cells(row: &str) -> usize {
     let (mut pipes, mut escaped) = (0, false);
     for c in row.chars() {
@@ -110,7 +110,7 @@ proptest! {
     }
 }
 
-/// How many tags of the mark there are, however they are written.
+/// Counts the tags of the data mark, in any spelling.
 fn marks(text: &str) -> usize {
     let squeezed: String =
         text.to_lowercase().chars().filter(|c| !c.is_whitespace() && *c != '/').collect();
@@ -118,7 +118,7 @@ fn marks(text: &str) -> usize {
 }
 
 #[test]
-fn a_nested_value_of_any_depth_is_shown() {
+fn deeply_nested_values_are_shown() {
     let deep = (0..400).fold(Value::Int(1), |inner, _| Value::vector(vec![inner]));
     let seen = observation(&deep, &[], &CallsMade::default(), TURN, &PromptLimits::default());
     assert!(seen.len() < 600, "{seen}");

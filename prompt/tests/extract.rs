@@ -1,9 +1,9 @@
-//! Replies as models write them, and the program that is meant by each.
+//! Tests of extracting the program from replies as models write them.
 
 use Note::{Mended, OtherBlocks, Prose, Thinking, Unfenced, Unlabelled};
 use ptc_prompt::{ExtractError as E, Extracted, Note, extract};
 
-/// What the reply is like, the reply, the program or the refusal, the notes.
+/// A description of the reply, the reply, the program or the refusal, and the notes.
 type Row<'a> = (&'a str, &'a str, Result<&'a str, E>, &'a [Note]);
 
 fn check(rows: &[Row<'_>]) {
@@ -315,7 +315,7 @@ fn wrapped() {
     ]);
 }
 
-/// Marks of single families of models, and of the servers in front of them.
+/// Marks of particular families of models, and of the servers in front of them.
 #[test]
 fn marks_of_models() {
     check(&[

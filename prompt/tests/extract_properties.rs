@@ -1,9 +1,9 @@
-//! What holds for the extraction from any text.
+//! Properties of extraction from any text.
 
 use proptest::prelude::*;
 use ptc_prompt::extract;
 
-/// Pieces that matter to the extraction, in any order.
+/// Generates pieces that matter to extraction, in any order.
 fn pieces() -> impl Strategy<Value = String> {
     let piece = prop::sample::select(vec![
         "```",
@@ -57,7 +57,8 @@ proptest! {
         let _ = extract(&reply);
     }
 
-    /// A program in a fence longer than any run of backticks in it comes out as it is.
+    /// Asserts that a program in a fence longer than any run of its backticks is extracted
+    /// unchanged.
     #[test]
     fn fenced_program_survives(value in "[ -~\n]{0,60}") {
         let text = value.replace(['\\', '"', '`', '~'], "");
@@ -67,7 +68,8 @@ proptest! {
     }
 }
 
-/// Hostile replies of a megabyte end: quadratic work on one would take hours, and the run with it.
+/// Extraction from hostile replies of a megabyte ends. Quadratic work on one would take hours and
+/// block the run.
 #[test]
 fn long_replies_end() {
     for piece in [

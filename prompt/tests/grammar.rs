@@ -1,4 +1,4 @@
-//! The grammar of the allowed programs, as it is written down.
+//! Tests of the notations of the grammar.
 
 mod common;
 
@@ -8,7 +8,7 @@ use ptc_prompt::{
     Functions, Grammar, GrammarOptions, MissionMode, PromptLimits, PromptSpec, grammar,
 };
 
-fn made(ctx: &Value, tools: &[ToolDecl], options: &GrammarOptions) -> Grammar {
+fn build(ctx: &Value, tools: &[ToolDecl], options: &GrammarOptions) -> Grammar {
     let limits = PromptLimits::default();
     let spec = PromptSpec {
         mission: "",
@@ -22,7 +22,8 @@ fn made(ctx: &Value, tools: &[ToolDecl], options: &GrammarOptions) -> Grammar {
     grammar(&spec, options)
 }
 
-/// A grammar without the long lists of names, which the documentation of the language has too.
+/// Returns a grammar without the long lists of names, which the documentation of the language also
+/// has.
 fn shown(grammar: &str) -> String {
     let mut long = false;
     let lines = grammar.lines().filter(|line| {
@@ -41,10 +42,10 @@ fn a_small_grammar_in_both_notations() {
     let tools = [tool("rate", "(currency :string, on :string?) -> :float", "", Effect::Read)];
     let named = Functions::Named(vec!["step".to_owned(), "score".to_owned()]);
     let options = GrammarOptions { depth: 1, functions: named, ..GrammarOptions::default() };
-    let grammar = made(&ctx, &tools, &options);
+    let grammar = build(&ctx, &tools, &options);
     insta::assert_snapshot!("gbnf", shown(&grammar.gbnf()));
     insta::assert_snapshot!("lark", shown(&grammar.lark()));
-    assert_eq!(grammar, made(&ctx, &tools, &options));
+    assert_eq!(grammar, build(&ctx, &tools, &options));
 }
 
 #[test]
@@ -58,7 +59,7 @@ fn the_size_of_a_grammar() {
             .collect();
         for (name, functions) in [("named", Functions::default()), ("any", Functions::Any)] {
             let options = GrammarOptions { functions, ..GrammarOptions::default() };
-            let grammar = made(&ctx, &tools, &options);
+            let grammar = build(&ctx, &tools, &options);
             let (rules, gbnf, lark) =
                 (grammar.rules().len(), grammar.gbnf().len(), grammar.lark().len());
             lines.push(format!(

@@ -1,4 +1,4 @@
-//! What a memo makes is what is made without one, whatever it made before.
+//! A memo renders the same prompts as no memo, whatever it rendered before.
 
 mod common;
 
@@ -17,7 +17,8 @@ fn sections(own: &[(PromptPart, &str)]) -> Sections {
     sections
 }
 
-/// Everything a prompt is made of changes, one thing at a time, so that some texts are used again and others are not.
+/// Changes the inputs of a prompt one at a time, so that some sections are reused and others are
+/// not.
 #[test]
 fn a_memo_changes_nothing() {
     let missions = ["Do it.", "Greet {{name}}.", "Greet {{nobody}}."];

@@ -1,4 +1,4 @@
-//! Observations and feedback, as a model gets them.
+//! Tests of observations and feedback as a model receives them.
 
 mod common;
 
@@ -165,7 +165,8 @@ fn rejections_and_failures() {
     insta::assert_snapshot!(all);
 }
 
-/// What is refused before it runs, for each reason there is, by the real admission; and the policy.
+/// Feedback on each reason to refuse a program before it runs, by the real admission, and on the
+/// policy.
 #[test]
 fn refusals() {
     let tools = vec![
@@ -198,7 +199,7 @@ fn refusals() {
     insta::assert_snapshot!(all);
 }
 
-/// The same program once more is answered with a stronger text each time.
+/// Each repetition of the same program gets a stronger text.
 #[test]
 fn the_same_again() {
     let one =
@@ -211,7 +212,7 @@ fn the_same_again() {
     insta::assert_snapshot!(all);
 }
 
-/// The texts are the language's; here is only where they stand.
+/// The texts come from the language; this tests only their places.
 #[test]
 fn places() {
     let session = Session::new(value("{}"), Vec::new(), Limits::default());

@@ -1,4 +1,4 @@
-//! Whole prompts and their sections, as a model gets them.
+//! Tests of whole prompts and their sections as a model receives them.
 
 mod common;
 
@@ -250,7 +250,7 @@ fn missions() {
     assert_eq!(placeholders("{{a}} {{ b.c }}").ok(), Some(vec!["a", "b.c"]));
 }
 
-/// What a signature lets be absent leaves nothing in a mission; everything else has to be there.
+/// An absent optional value leaves nothing in the mission. Every other value has to be present.
 #[test]
 fn absent_inputs() {
     let signature = "(name :string?, city {zip :string?, street :string}?, days [:int?]?, ids [{note :string?}], any :any, one :string)";
@@ -272,7 +272,7 @@ fn absent_inputs() {
         });
         let expected = expected.map(str::to_owned).map_err(str::to_owned);
         assert_eq!(made.map_err(|error| error.to_string()), expected, "{mission} {given}");
-        // An agent that answers with JSON is asked the same.
+        // The opening of an agent that answers with JSON has the same mission.
         if given == "{}" {
             let asked = answer_opening(&spec).map_err(|error| error.to_string());
             assert_eq!(asked, expected, "{mission}");
@@ -317,7 +317,8 @@ fn absent_inputs() {
     );
 }
 
-/// The examples, by what the mission has; the other sizes have them too.
+/// The examples for missions with different data and tools. Other sizes of the reference have them
+/// too.
 #[test]
 fn examples() {
     let one = [tool("rate", "(currency :string) -> :float", "", Effect::Read)];
@@ -365,9 +366,9 @@ fn openings() {
     assert_eq!(made(MissionMode::SingleTurn, 1, 1), "Write the expression.");
 }
 
-/// The value that a mission shows for its return format is one, as it stands.
+/// The example of a return format satisfies that format.
 #[test]
-fn the_example_of_the_return_format_has_it() {
+fn the_example_satisfies_the_return_format() {
     let fields: Vec<String> = (0..40).map(|i| format!("f{i} :int")).collect();
     let many = format!("{{{}}}", fields.join(", "));
     let deep = format!("{}:int{}", "[".repeat(12), "]".repeat(12));
@@ -401,8 +402,8 @@ fn the_example_of_the_return_format_has_it() {
     }
 }
 
-/// The planned size of each section that does not depend on the mission, held within one and a half of it,
-/// and that of the examples beside the reference.
+/// Each section that does not depend on the mission, and the examples beside the reference, take at
+/// most one and a half times their planned size.
 #[test]
 fn budget() {
     let ctx = value(EMAILS);

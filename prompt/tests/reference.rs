@@ -1,4 +1,4 @@
-//! The prompt claims nothing that the language does not do.
+//! Tests that the language does what the prompt claims.
 
 mod common;
 
@@ -30,7 +30,7 @@ fn section(prompt: &SystemPrompt, number: usize) -> &str {
     prompt.section(number).map_or("", |section| &section.text)
 }
 
-/// The text outside of blocks, and the programs in blocks: one of each paragraph.
+/// Returns the text outside blocks, and the programs in blocks, one for each paragraph.
 fn parts(text: &str) -> (String, Vec<String>) {
     let (mut outside, mut inside, mut open) = (String::new(), String::new(), false);
     for line in text.lines() {
@@ -39,7 +39,7 @@ fn parts(text: &str) -> (String, Vec<String>) {
         } else if open {
             inside.extend([line, "\n"]);
         } else {
-            // The mark of a block in a sentence is no code.
+            // The mark of a block in a sentence is not code.
             outside.extend([line.replace("```clojure", "").as_str(), "\n"]);
         }
     }
@@ -47,12 +47,12 @@ fn parts(text: &str) -> (String, Vec<String>) {
     (outside, programs.filter(|it| !it.is_empty()).collect())
 }
 
-/// The pieces between backticks that stand outside of blocks, line by line.
+/// Returns the code spans outside blocks, line by line.
 fn spans(text: &str) -> Vec<&str> {
     text.lines().flat_map(|line| line.split('`').skip(1).step_by(2)).collect()
 }
 
-/// Every symbol in a call position; of a list of names, each.
+/// Returns every symbol in a call position, or each name of a list of names.
 fn names(code: &str) -> Vec<&str> {
     let stop = |c: char| c.is_whitespace() || "()[]{}\"".contains(c);
     if code.contains(['(', '[', '{', '"']) {
@@ -61,7 +61,7 @@ fn names(code: &str) -> Vec<&str> {
     code.split_whitespace().collect()
 }
 
-/// The line of what is not there, and the text without it.
+/// Returns the names that the text calls absent, and the text without that line.
 fn absent(text: &str) -> (Vec<&str>, String) {
     let Some((before, after)) = text.split_once("Not there:") else {
         return (Vec::new(), text.to_owned());
@@ -70,11 +70,11 @@ fn absent(text: &str) -> (Vec<&str>, String) {
     (spans(line), format!("{before}\n{rest}"))
 }
 
-/// Names that the prompt calls absent and that are there.
-const KEPT_QUIET: [&str; 2] = ["rand", "transduce"];
+/// Names that the prompt calls absent although they exist.
+const CALLED_ABSENT: [&str; 2] = ["rand", "transduce"];
 
 #[test]
-fn every_name_exists_and_what_is_called_absent_does_not() {
+fn every_name_exists_unless_called_absent() {
     let ctx = value("{}");
     let session = Session::new(ctx.clone(), Vec::new(), Limits::default());
     let left_out: BTreeSet<&str> = left_out_names().collect();
@@ -84,20 +84,21 @@ fn every_name_exists_and_what_is_called_absent_does_not() {
             let (rules, _) = parts(section(&prompt, 2));
             let (reference, _) = parts(section(&prompt, 5));
             let (gone, reference) = absent(&reference);
-            // The prompt keeps models from what missions rarely need; programs of others may have it.
-            for name in gone.into_iter().filter(|it| !KEPT_QUIET.contains(it)) {
+            // The prompt discourages names that missions rarely need. The language has them for
+            // other programs.
+            for name in gone.into_iter().filter(|it| !CALLED_ABSENT.contains(it)) {
                 assert!(left_out.contains(name), "`{name}` is called absent and is not left out");
                 let refused = session.admit(&format!("({name} 1)")).err();
                 assert!(refused.is_some(), "`{name}` is called absent and is there");
             }
             for name in spans(&rules).into_iter().chain(spans(&reference)) {
                 for name in names(name) {
-                    // What stands for something else, and what is shown as data.
+                    // Placeholders for other names, and names that the prompt shows as data.
                     let shown = ["ctx/key", "memory/key", "f", "g", "function", "args"]
                         .contains(&name)
                         || name.starts_with(':');
                     assert!(!left_out.contains(name), "the prompt names `{name}`");
-                    // "`let` is a form, not a value": it is there all the same.
+                    // "`let` is a form, not a value": the name exists nevertheless.
                     if let Err(refused) = session.admit(name).map_err(|it| it.diagnostics)
                         && !shown
                     {
@@ -110,9 +111,9 @@ fn every_name_exists_and_what_is_called_absent_does_not() {
     }
 }
 
-/// What the full reference lists is the table, and no name more.
+/// The full reference lists exactly the table of builtins.
 #[test]
-fn full_is_the_whole_language() {
+fn the_full_reference_is_the_whole_language() {
     let prompt = prompt(MissionMode::Agent, &value("{}"), &[], Reference::Full);
     let mut parts: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for part in section(&prompt, 5).split("\n## ").skip(1) {
@@ -133,7 +134,8 @@ fn full_is_the_whole_language() {
     assert_eq!(both, Vec::<&str>::new(), "both there and left out");
 }
 
-/// The sizes differ as their names say; the standard one has the seed's budget, four characters to a token.
+/// The sizes of the reference ascend as their names say. The standard one keeps the seed's budget
+/// at four characters per token.
 #[test]
 fn sizes() {
     let orders = value(r#"{"orders": [{"id": 1, "state": "open", "amount": 5}], "user_id": 7}"#);
@@ -147,7 +149,7 @@ fn sizes() {
     assert!((3_000..10_000).contains(&full), "full: {full}");
 }
 
-/// Every example of the prompt is admitted, and runs to a value or to `return` or `fail`.
+/// Asserts that every example of the prompt is admitted, and runs to a value, `return` or `fail`.
 fn check(mode: MissionMode, ctx: &Value, tools: &[ToolDecl], reference: Reference) {
     let prompt = prompt(mode, ctx, tools, reference);
     let session = Session::new(ctx.clone(), tools.to_vec(), Limits::default());
@@ -160,7 +162,7 @@ fn check(mode: MissionMode, ctx: &Value, tools: &[ToolDecl], reference: Referenc
     }
 }
 
-/// Runs a program whose tools answer what their signatures say.
+/// Runs a program whose tools return examples of their output types.
 fn run(session: &Session, tools: &[ToolDecl], program: &str) {
     let admitted = match session.admit(program) {
         Ok(admitted) => admitted,
@@ -216,7 +218,7 @@ fn every_example_runs() {
     }
 }
 
-/// Names of keys and parameters: some of both, some that cannot be written as a symbol, some hidden.
+/// Names of keys and parameters. Some cannot be written as symbols, and some are hidden.
 const NAMES: [&str; 22] = [
     "id", "name", "größe", "名", "_token", "a b", "true", "nil", "fail", "-", "-1", "a.b", "a->b",
     "x?", "1st", "", "a/b", "if", "map", "&", "%", "`",
@@ -237,7 +239,7 @@ fn scalar() -> impl Strategy<Value = Value> {
     ]
 }
 
-/// Data of every kind: scalars, lists of them and of maps, maps in maps.
+/// Generates data of every kind: scalars, lists of scalars and of maps, and maps in maps.
 fn data() -> impl Strategy<Value = Value> {
     scalar().prop_recursive(4, 24, 4, |inner| {
         let map = prop::collection::vec((select(NAMES.to_vec()), inner.clone()), 0..4);
@@ -249,7 +251,7 @@ fn ctx(entries: Vec<(&str, Value)>) -> Value {
     Value::map(entries.into_iter().map(|(name, value)| (Value::str(name), value)))
 }
 
-/// Lists of records with the same fields, of which any may be missing or of another type.
+/// Generates lists of records with the same fields. Any field may be missing or of another type.
 fn records() -> impl Strategy<Value = Value> {
     let field = || (select(NAMES.to_vec()), data());
     let row = (field(), field(), field(), 0..8).prop_map(|(a, b, c, kept)| {
@@ -296,7 +298,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
-    fn every_example_runs_whatever_the_mission_has(
+    fn every_example_runs_for_any_mission(
         entries in prop::collection::vec((select(NAMES.to_vec()), prop_oneof![scalar(), data(), records()]), 0..5),
         tools in tools(),
         agent in any::<bool>(),

@@ -1,4 +1,4 @@
-//! Templates of a user in place of sections, and of the whole prompt.
+//! Tests of a user's templates for sections and for the whole prompt.
 
 mod common;
 
@@ -8,8 +8,8 @@ use common::{signature, tool, value};
 use ptc_lisp::Effect;
 use ptc_prompt::{Error, MissionMode, PromptLimits, PromptPart, PromptSpec, Sections, system};
 
-/// The prompt with these templates.
-fn made(templates: &[(PromptPart, &str)]) -> Result<ptc_prompt::SystemPrompt, Error> {
+/// Renders the prompt with these templates.
+fn render(templates: &[(PromptPart, &str)]) -> Result<ptc_prompt::SystemPrompt, Error> {
     let mut sections = Sections::default();
     for (part, template) in templates {
         sections.set(*part, *template)?;
@@ -30,7 +30,7 @@ fn made(templates: &[(PromptPart, &str)]) -> Result<ptc_prompt::SystemPrompt, Er
 
 #[test]
 fn sections_are_extended_replaced_and_put_together() {
-    let bundled = made(&[]).expect("it renders");
+    let bundled = render(&[]).expect("it renders");
     let mut all = String::new();
     for (name, number, part, template) in [
         ("extended", 2, PromptPart::Rules, "{{ section }}\n8. Write every amount in EUR\n\n"),
@@ -51,7 +51,7 @@ fn sections_are_extended_replaced_and_put_together() {
         ("mission", 7, PromptPart::Mission, "# Mission\n\n{{ mission | upper }}\n\n{{ format }}"),
         ("reference", 5, PromptPart::Reference, "{{ section | length > 100 }}"),
     ] {
-        let prompt = made(&[(part, template)]).expect(name);
+        let prompt = render(&[(part, template)]).expect(name);
         let text = &prompt.section(number).expect(name).text;
         let _ = writeln!(all, "=== {name}\n{text}\n");
         for other in (1..=7).filter(|other| *other != number) {
@@ -60,7 +60,7 @@ fn sections_are_extended_replaced_and_put_together() {
     }
     let whole = "{{ mission }}\n\n---\n\n{{ rules }}";
     let prompt =
-        made(&[(PromptPart::Whole, whole), (PromptPart::Rules, "Obey.")]).expect("it renders");
+        render(&[(PromptPart::Whole, whole), (PromptPart::Rules, "Obey.")]).expect("it renders");
     let _ = writeln!(all, "=== the whole\n{}\n", prompt.text());
     assert_eq!(prompt.sections.len(), 7);
     insta::assert_snapshot!(all);
@@ -77,7 +77,7 @@ fn templates_that_do_not_work() {
         (PromptPart::Role, "{% for i in range(100000000) %}{{ i }}{% endfor %}"),
         (PromptPart::Role, "{% include 'nothing' %}"),
     ] {
-        let error = made(&[(part, template)]).expect_err(template);
+        let error = render(&[(part, template)]).expect_err(template);
         let _ = writeln!(all, "{template}\n{}: {error}\n", error.code());
     }
     insta::assert_snapshot!(all);

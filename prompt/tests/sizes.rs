@@ -1,4 +1,5 @@
-//! How long prompts are: catalogues of many tools, and prompts that may have only so many characters.
+//! Tests of the length of prompts: catalogues of many tools, and prompts with a limit of
+//! characters.
 
 mod common;
 
@@ -65,7 +66,7 @@ const THINGS: [&str; 50] = [
     "quote",
 ];
 
-/// Tools as a company has them: `list_invoice`, …
+/// Returns tools as a company has them: `list_invoice` and so on.
 fn tools(count: usize) -> Vec<ToolDecl> {
     let names = THINGS.iter().flat_map(|thing| VERBS.iter().map(move |verb| (verb, thing)));
     let made = names.take(count).map(|(verb, thing)| {
@@ -75,7 +76,7 @@ fn tools(count: usize) -> Vec<ToolDecl> {
     made.collect()
 }
 
-fn made(ctx: &str, tools: &[ToolDecl], limits: PromptLimits) -> Result<SystemPrompt, Error> {
+fn render(ctx: &str, tools: &[ToolDecl], limits: PromptLimits) -> Result<SystemPrompt, Error> {
     let ctx = value(ctx);
     let types = signature("-> {count :int}");
     system(&PromptSpec {
@@ -90,7 +91,7 @@ fn made(ctx: &str, tools: &[ToolDecl], limits: PromptLimits) -> Result<SystemPro
 }
 
 fn shown(tools: &[ToolDecl], limits: PromptLimits) -> String {
-    made("{}", tools, limits).expect("it renders").section(4).expect("tools").text.to_string()
+    render("{}", tools, limits).expect("it renders").section(4).expect("tools").text.to_string()
 }
 
 #[test]
@@ -131,14 +132,14 @@ const CTX: &str = r#"{"rows": [{"id": 1, "text": "one two three four five six se
 fn a_prompt_is_cut_until_it_fits() {
     let all_tools = tools(12);
     let limits = |max_chars| PromptLimits { max_chars: Some(max_chars), ..PromptLimits::default() };
-    let whole = made(CTX, &all_tools, PromptLimits::default()).expect("it renders");
+    let whole = render(CTX, &all_tools, PromptLimits::default()).expect("it renders");
     let length = |prompt: &SystemPrompt| prompt.text().chars().count();
-    assert_eq!(made(CTX, &all_tools, limits(length(&whole))).expect("it fits"), whole);
+    assert_eq!(render(CTX, &all_tools, limits(length(&whole))).expect("it fits"), whole);
 
     let mut all = String::new();
     let mut most = length(&whole) - 1;
     loop {
-        match made(CTX, &all_tools, limits(most)) {
+        match render(CTX, &all_tools, limits(most)) {
             Ok(prompt) => {
                 assert!(length(&prompt) <= most);
                 assert!(
@@ -165,7 +166,7 @@ fn a_prompt_with_hardly_any_room() {
         (0..30).map(|i| format!(r#""key{i}": {{"a": 1, "b": [1, 2]}}"#)).collect();
     let ctx = format!("{{{}}}", keys.join(","));
     let limits = PromptLimits { max_chars: Some(5_200), ..PromptLimits::default() };
-    let prompt = made(&ctx, &tools(500), limits).expect("it fits");
+    let prompt = render(&ctx, &tools(500), limits).expect("it fits");
     insta::assert_snapshot!(prompt.text());
 }
 

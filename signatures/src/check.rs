@@ -1,4 +1,4 @@
-//! Data against types.
+//! Checks data against types.
 
 use crate::datetime::is_datetime;
 use crate::datum::{Datum, Kinds, View};
@@ -7,11 +7,11 @@ use crate::suggest;
 use crate::types::{Field, Type};
 use crate::words;
 
-/// How many mismatches a check reports before it stops.
+/// The maximum number of mismatches that one check reports.
 pub const MAX_MISMATCHES: usize = 100;
 
-/// Returns every place where `value` does not fit `ty`, in the order of the type's fields and the
-/// value's items; the first [`MAX_MISMATCHES`] of them.
+/// Returns the mismatches between `value` and `ty`, in the order of the type's fields and the
+/// value's items. It stops after [`MAX_MISMATCHES`].
 ///
 /// Fields that the type does not name are allowed.
 pub fn check<D: Datum>(ty: &Type, value: &D) -> Vec<Mismatch> {
@@ -20,7 +20,7 @@ pub fn check<D: Datum>(ty: &Type, value: &D) -> Vec<Mismatch> {
     walk.found
 }
 
-/// Returns what [`check`] does, and every field that its record type does not name.
+/// Returns the mismatches of [`check`], and every field that its record type does not name.
 ///
 /// A record type without fields still accepts any map.
 pub fn check_strict<D: Datum>(ty: &Type, value: &D) -> Vec<Mismatch> {
@@ -29,7 +29,7 @@ pub fn check_strict<D: Datum>(ty: &Type, value: &D) -> Vec<Mismatch> {
     walk.found
 }
 
-/// Checks a map against fields. Strict, no fields means no entries.
+/// Checks a map against fields. In a strict check, no fields means no entries.
 pub(crate) fn check_fields<D: Datum>(fields: &[Field], value: &D, strict: bool) -> Vec<Mismatch> {
     let mut walk = Walk::new(strict);
     match value.view() {
@@ -45,18 +45,18 @@ pub(crate) fn check_fields<D: Datum>(fields: &[Field], value: &D, strict: bool) 
     walk.found
 }
 
-/// Whether `value` fits `ty`; stops at the first mismatch and builds no message.
+/// Returns whether `value` fits `ty`. Stops at the first mismatch and builds no message.
 pub(crate) fn matches<D: Datum>(ty: &Type, value: &D) -> bool {
     Walk::new(false).matches(ty, value)
 }
 
-/// The state of one check. Recurses on the type, never on the value alone, so that the nesting of
-/// the type bounds it.
+/// The state of one check. It recurses on the type, never on the value alone, so the nesting of the
+/// type bounds the recursion.
 struct Walk<'t> {
-    /// Where the walk is. Names are borrowed from the type: only a mismatch pays for its path.
+    /// The current path. Names are borrowed from the type, so only a mismatch pays for its path.
     steps: Vec<Step<'t>>,
     strict: bool,
-    /// Only find out whether there is a mismatch.
+    /// Whether the walk only determines if there is a mismatch, without collecting any.
     quiet: bool,
     failed: bool,
     found: Vec<Mismatch>,
@@ -67,7 +67,7 @@ impl<'t> Walk<'t> {
         Walk { steps: Vec::new(), strict, quiet: false, failed: false, found: Vec::new() }
     }
 
-    /// Checks one value; `or_nil` says that nil was an alternative, for the message.
+    /// Checks one value. `or_nil` says that nil is an alternative; messages mention it.
     fn node<D: Datum>(&mut self, ty: &'t Type, value: &D, or_nil: bool) {
         let view = value.view();
         match (ty, view) {
@@ -108,7 +108,7 @@ impl<'t> Walk<'t> {
         }
     }
 
-    /// Checks the fields that a map must or may have.
+    /// Checks the required and optional fields of a map.
     fn fields<D: Datum>(&mut self, fields: &'t [Field], value: &D) {
         for field in fields {
             if self.is_done() {
@@ -149,8 +149,8 @@ impl<'t> Walk<'t> {
         }
     }
 
-    /// Checks the members one by one. If none fits, reports the one that comes closest in detail,
-    /// provided that it has details; otherwise names them all.
+    /// Checks the members one by one. If none fits, reports the mismatches of the closest member
+    /// that has parts. If no member has parts, reports one mismatch that names all members.
     fn union<D: Datum>(&mut self, ty: &'t Type, members: &'t [Type], value: &D, or_nil: bool) {
         if members.iter().any(|member| self.matches(member, value)) {
             return;
@@ -188,7 +188,7 @@ impl<'t> Walk<'t> {
 
     fn missing<D: Datum>(&mut self, field: &Field, fields: &[Field], value: &D) {
         self.report(|path| {
-            // A look at the first keys is enough: the slip is in a small map or in none.
+            // The first 64 keys are enough: a misspelled key is only recognizable in a small map.
             let keys: Vec<_> = value.entries().take(64).map(|(key, _)| key).collect();
             let unknown = keys.iter().map(AsRef::as_ref);
             let unknown = unknown.filter(|key| !fields.iter().any(|field| field.name == *key));
@@ -203,7 +203,7 @@ impl<'t> Walk<'t> {
         });
     }
 
-    /// Reports a value that is not what it should be.
+    /// Reports a value that does not fit its type.
     fn wrong<D: Datum>(&mut self, ty: &Type, or_nil: bool, value: &D) {
         self.report(|path| Mismatch {
             kind: MismatchKind::Wrong,
@@ -214,11 +214,11 @@ impl<'t> Walk<'t> {
         });
     }
 
-    /// Adds a mismatch, unless nobody will read it.
+    /// Adds a mismatch, unless the walk is done.
     fn report(&mut self, mismatch: impl FnOnce(Path) -> Mismatch) {
         self.failed = true;
         if !self.is_done() {
-            self.found.push(mismatch(Path::of(&self.steps)));
+            self.found.push(mismatch(Path::from_steps(&self.steps)));
         }
     }
 
@@ -227,17 +227,17 @@ impl<'t> Walk<'t> {
     }
 }
 
-/// Whether a type without parts accepts a value.
+/// Returns whether a type without parts accepts a value.
 pub(crate) fn accepts(ty: &Type, view: View<'_>) -> bool {
     match (ty, view) {
         (Type::Bool, View::Bool(_)) => true,
         (Type::Int(range), View::Int(int)) => range.contains(&int),
-        // Beyond 64 bits an integer is above or below every bound there can be.
+        // An integer beyond 64 bits is above or below every possible bound.
         (Type::Int(range), View::BigInt(near)) if near < 0.0 => range.min.is_none(),
         (Type::Int(range), View::BigInt(_)) => range.max.is_none(),
         (Type::Float(range), View::Int(int)) => range.contains(&(int as f64)),
         (Type::Float(range), View::BigInt(float) | View::Float(float)) => range.contains(&float),
-        // A keyword and a string of one text are equal, and JSON has no keywords.
+        // A keyword and a string with the same text are equal, and JSON has no keywords.
         (Type::String(length), View::Str(text) | View::Keyword(text)) => {
             length.is_open() || length.contains(&(text.chars().count() as u64))
         }
@@ -251,7 +251,7 @@ pub(crate) fn accepts(ty: &Type, view: View<'_>) -> bool {
     }
 }
 
-/// Whether a check of the value against the type would look at its parts.
+/// Returns whether a check of the value against the type also checks parts of the value.
 fn has_parts(ty: &Type, view: View<'_>) -> bool {
     match (ty, view) {
         (Type::Record(_), View::Map) | (Type::List(..), View::List) => true,

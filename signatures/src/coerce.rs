@@ -1,4 +1,4 @@
-//! Data made to fit its type, where that loses nothing and is reported.
+//! Coerces data to its type where that loses nothing, and reports each change.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -9,28 +9,29 @@ use crate::mismatch::{HIDDEN, Mismatch, Path, Step};
 use crate::types::{Field, Signature, Type};
 use crate::words;
 
-/// The further changes that [`coerce`] may make.
+/// The optional changes that [`coerce`] may make.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
-    /// Turn a float without a fraction into an integer where one is asked for: `42.0` to `42`.
+    /// Whether a float without a fraction becomes an integer where the type asks for one: `42.0` to
+    /// `42`.
     pub whole_floats: bool,
 }
 
-/// One change that was made to the data.
+/// One change to the data.
 ///
 /// Prints as `limit: coerced string "10" to int 10`, and without the path at the root.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Coercion {
-    /// Where the value is, from the value that was coerced.
+    /// The path to the value, from the root of the coerced data.
     pub path: Path,
-    /// The old value, in words, cut after about 40 characters: `string "10"`.
+    /// The old value in words, cut after about 40 characters: `string "10"`.
     pub from: String,
-    /// The new value, in words: `int 10`.
+    /// The new value in words: `int 10`.
     pub to: String,
 }
 
 impl Coercion {
-    /// Returns the report without what is in a hidden field: what a model may read.
+    /// Returns the report without the values of hidden fields, so that a model may read it.
     #[must_use]
     pub fn redacted(&self) -> Coercion {
         if !self.path.is_hidden() {
@@ -47,7 +48,7 @@ impl Display for Coercion {
     }
 }
 
-/// Returns the value made to fit `ty`, the changes that took, and what still does not fit.
+/// Returns the value coerced to `ty`, the changes made, and the remaining mismatches.
 ///
 /// | from | to |
 /// |---|---|
@@ -57,8 +58,8 @@ impl Display for Coercion {
 /// | `":low"` | `:keyword`, `:enum`: `"low"` |
 /// | `42.0` | `:int`: `42`, with [`Options::whole_floats`] |
 ///
-/// Nothing else changes, and every change is reported. In a union a member that fits as it is goes before one that fits only
-/// after a change.
+/// Nothing else changes, and every change is reported. A union prefers a member that accepts the
+/// value unchanged to one that accepts it only after a change.
 ///
 /// ```
 /// use ptc_signatures::coerce::{Options, coerce};
@@ -84,7 +85,7 @@ pub fn coerce<D: Coercible>(
 }
 
 impl Signature {
-    /// Returns a map of arguments made to fit the parameters, as [`coerce`] does.
+    /// Returns a map of arguments coerced to the parameters, as [`coerce`] does for a type.
     pub fn coerce_input<D: Coercible>(
         &self,
         input: D,
@@ -142,7 +143,8 @@ impl<'t> Walk<'t> {
         })
     }
 
-    /// Goes by the first member that fits, as the value is or else after changes.
+    /// Coerces to the first member that accepts the unchanged value, or else to the first that
+    /// accepts the changed value.
     fn union<D: Coercible>(&mut self, members: &'t [Type], value: D) -> D {
         if let Some(fitting) = members.iter().find(|member| matches(member, &value)) {
             return self.node(fitting, value);
@@ -166,7 +168,11 @@ impl<'t> Walk<'t> {
             }
             _ => words::found(to),
         };
-        self.done.push(Coercion { path: Path::of(&self.steps), from: words::found(from), to });
+        self.done.push(Coercion {
+            path: Path::from_steps(&self.steps),
+            from: words::found(from),
+            to,
+        });
     }
 }
 
@@ -190,21 +196,21 @@ fn scalar<D: Coercible>(ty: &Type, view: View<'_>, options: Options) -> Option<D
     })
 }
 
-/// Reads an integer: an optional minus and digits.
+/// Parses an integer: an optional minus sign and digits.
 fn integer<D: Coercible>(text: &str) -> Option<D> {
     let digits = text.strip_prefix('-').unwrap_or(text);
     let is_plain = !digits.is_empty() && digits.chars().all(|c| c.is_ascii_digit());
     is_plain.then(|| D::integer(text))?
 }
 
-/// Reads a number in decimal; words such as `inf` are none.
+/// Parses a decimal number. Words such as `inf` are not numbers here.
 fn float(text: &str) -> Option<f64> {
     let first = text.strip_prefix('-').unwrap_or(text).chars().next()?;
     let number: f64 = text.parse().ok()?;
     (first.is_ascii_digit() && number.is_finite()).then_some(number)
 }
 
-/// Up to this size every integer is a float of its own.
+/// The largest magnitude up to which a float represents every integer exactly.
 const EXACT: i64 = 1 << 53;
 
 fn whole(float: f64) -> Option<i64> {

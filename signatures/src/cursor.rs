@@ -1,4 +1,4 @@
-//! Where the parser is in its text, what comes next, and the errors that point there.
+//! The position of the parser in its text, the tokens of the grammar, and the errors at a position.
 
 use std::ops::Range;
 
@@ -9,17 +9,17 @@ use nom::{IResult, Parser as _};
 
 use crate::error::{Error, ErrorKind};
 
-/// The text that is read. Here are the methods that know names and literals but no types; those
-/// that read types are in `parse.rs`.
+/// A text and the position of the parser in it. The methods here read names and literals; the
+/// methods that read types are in `parse.rs`.
 pub(crate) struct Parser<'s> {
     source: &'s str,
-    /// The byte that comes next.
+    /// The offset of the next byte.
     pub(crate) pos: usize,
-    /// How many lists and records are open.
+    /// The number of open lists and records.
     pub(crate) depth: usize,
 }
 
-/// Whether the whole text is a name of the grammar.
+/// Returns whether the whole text is a name of the grammar.
 pub(crate) fn is_name(text: &str) -> bool {
     matches!(name(text), Ok(("", _)))
 }
@@ -38,7 +38,7 @@ impl<'s> Parser<'s> {
         Err(self.syntax(format!("expected the end, found {found}")))
     }
 
-    /// Reads text in double quotes.
+    /// Parses text in double quotes.
     pub(crate) fn literal(&mut self) -> Result<String, Error> {
         let start = self.pos;
         let mut text = String::new();
@@ -71,8 +71,8 @@ impl<'s> Parser<'s> {
         Err(Error::new(ErrorKind::Syntax, start..start + 1, message))
     }
 
-    /// The error where a bracket opened at `open` should close: at the opening one if nothing
-    /// follows, else at what follows.
+    /// Returns the error for a missing closing bracket. Its span is the opening bracket at `open`
+    /// if nothing follows, and otherwise the next token.
     pub(crate) fn unclosed(&self, open: usize, close: char) -> Error {
         if self.peek().is_some() {
             return self.syntax(format!("expected `{close}`, found {}", self.found()));
@@ -86,7 +86,7 @@ impl<'s> Parser<'s> {
         Error::new(ErrorKind::Syntax, self.here(), message)
     }
 
-    /// Returns the span of what comes next: a word, with its colon, an arrow or a character.
+    /// Returns the span of the next token: a word with its colon, an arrow, or one character.
     fn here(&self) -> Range<usize> {
         let word = recognize((opt(char(':')), name)).parse(self.rest());
         let next = match word {
@@ -97,7 +97,7 @@ impl<'s> Parser<'s> {
         self.pos..self.pos + next
     }
 
-    /// Returns what comes next, as a message names it.
+    /// Returns the next token as messages quote it.
     pub(crate) fn found(&self) -> String {
         match self.source.get(self.here()) {
             Some(next) if !next.is_empty() => format!("`{next}`"),
@@ -134,7 +134,7 @@ impl<'s> Parser<'s> {
         self.skip_while(|c| c.is_whitespace() || c == ',');
     }
 
-    /// Skips white space only: before what belongs to the type just read.
+    /// Skips white space but not commas: a suffix after it still belongs to the type just read.
     pub(crate) fn skip_blank(&mut self) {
         self.skip_while(char::is_whitespace);
     }

@@ -1,4 +1,4 @@
-//! Which texts are datetimes.
+//! Recognizes the texts of datetimes.
 
 use nom::branch::alt;
 use nom::bytes::complete::take_while_m_n;
@@ -7,9 +7,10 @@ use nom::combinator::{all_consuming, map_res, opt, value, verify};
 use nom::sequence::preceded;
 use nom::{IResult, Parser};
 
-/// Whether `text` is an ISO 8601 date, or date and time, that exists in the calendar.
+/// Returns whether `text` is an ISO 8601 date, or date and time, that exists in the calendar.
 ///
-/// The extended format only: `2026-01-31`, `2026-01-31T12:30`, `2026-01-31T12:30:05.25+01:00`.
+/// Only the extended format counts: `2026-01-31`, `2026-01-31T12:30`,
+/// `2026-01-31T12:30:05.25+01:00`.
 pub(crate) fn is_datetime(text: &str) -> bool {
     let clock = preceded(one_of("Tt "), (time, opt(offset)));
     all_consuming((date, opt(clock))).parse(text).is_ok()
@@ -36,12 +37,12 @@ fn offset(input: &str) -> IResult<&str, ()> {
     alt((value((), one_of("Zz")), value((), numeric))).parse(input)
 }
 
-/// Reads two digits that make a number below `end`.
+/// Parses a number of two digits below `end`.
 fn below<'a>(end: u32) -> impl Parser<&'a str, Output = u32, Error = nom::error::Error<&'a str>> {
     verify(digits(2), move |number| *number < end)
 }
 
-/// Reads a number of exactly `n` digits.
+/// Parses a number of exactly `n` digits.
 fn digits<'a>(n: usize) -> impl Parser<&'a str, Output = u32, Error = nom::error::Error<&'a str>> {
     map_res(take_while_m_n(n, n, |c: char| c.is_ascii_digit()), str::parse)
 }

@@ -1,13 +1,14 @@
-//! Data as the checker sees it.
+//! The interface of data that can be checked and coerced.
 
 use std::borrow::{Borrow, Cow};
 
 use serde_json::Value;
 
-/// Data that can be checked against a type without being converted first.
+/// Data that can be checked against a type without a conversion.
 ///
-/// The checker calls [`Datum::view`] on every value it looks at, so that has to be cheap; the
-/// other methods are called for lists and maps only. Implemented here for [`serde_json::Value`].
+/// The checker calls [`Datum::view`] on every value it visits, so that method has to be cheap. It
+/// calls the other methods for lists and maps only. This crate implements the trait for
+/// [`serde_json::Value`].
 ///
 /// ```
 /// use std::borrow::{Borrow, Cow};
@@ -51,75 +52,77 @@ pub trait Datum: Sized {
     /// Whether the data belongs to a program, so that a mismatch may suggest a form.
     const HAS_FORMS: bool;
 
-    /// Returns what the value is.
+    /// Returns the kind of the value, and the content of a scalar.
     fn view(&self) -> View<'_>;
 
-    /// Returns the items of a list in order; nothing for any other value.
+    /// Returns the items of a list in order. Any other value has no items.
     ///
-    /// Items may be owned, for lists that make their items when asked.
+    /// Items may be owned, for lists that create their items on demand.
     fn items(&self) -> impl Iterator<Item = impl Borrow<Self>>;
 
-    /// Returns how many items a list has; none if that is not known, and then its length is not
-    /// checked.
+    /// Returns the number of items of a list, or `None` if it is unknown. The checker does not
+    /// check an unknown length.
     fn length(&self) -> Option<u64> {
         Some(self.items().count() as u64)
     }
 
-    /// Returns the value under the key of this name in a map; none for any other value.
+    /// Returns the value under the key `name` of a map. Any other value has no fields.
     fn field(&self, name: &str) -> Option<&Self>;
 
-    /// Returns the entries of a map in order, keys as text; nothing for any other value.
+    /// Returns the entries of a map in order, with keys as text. Any other value has no entries.
     fn entries(&self) -> impl Iterator<Item = (Cow<'_, str>, &Self)>;
 
-    /// Returns how the value is written, for the message of a mismatch.
+    /// Returns the value as text, for the message of a mismatch.
     ///
-    /// Asked only of a [`View::BigInt`], a [`View::Datetime`] and a [`View::Other`], which the
-    /// message otherwise calls by their kind alone. Texts are cut after 40 characters.
+    /// The checker calls this only for a [`View::BigInt`], a [`View::Datetime`] or a
+    /// [`View::Other`]. Without a text, the message names only the kind. It cuts the text after 40
+    /// characters.
     fn literal(&self) -> Option<String> {
         None
     }
 }
 
-/// Data that can be made to fit a type. Implemented here for [`serde_json::Value`].
+/// Data that can be coerced to a type. This crate implements the trait for [`serde_json::Value`].
 pub trait Coercible: Datum + Clone {
-    /// Makes a truth value.
+    /// Creates a boolean.
     fn bool(value: bool) -> Self;
 
-    /// Makes a float.
+    /// Creates a float.
     fn float(value: f64) -> Self;
 
-    /// Makes a string.
+    /// Creates a string.
     fn text(text: &str) -> Self;
 
-    /// Makes an integer of its digits, with or without a minus before them; none if the data has no integer of that
-    /// size.
+    /// Creates an integer from its digits, with or without a minus sign in front. Returns `None` if
+    /// the data cannot represent an integer of that size.
     fn integer(digits: &str) -> Option<Self>;
 
-    /// Changes each item of a list, in order; any other value stays.
+    /// Changes each item of a list, in order. Any other value stays unchanged.
     #[must_use]
     fn with_items(self, change: impl FnMut(usize, Self) -> Self) -> Self;
 
-    /// Changes the value of one key of a map; without that key, the value stays.
+    /// Changes the value under one key of a map. Without that key, the map stays unchanged.
     #[must_use]
     fn with_field(self, name: &str, change: impl FnOnce(Self) -> Self) -> Self;
 }
 
-/// The kind of a value; scalars come with their content.
+/// The kind of a value, with the content of a scalar.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum View<'a> {
-    /// Nil, in JSON `null`.
+    /// Nil; `null` in JSON.
     Nil,
-    /// A truth value.
+    /// A boolean.
     Bool(bool),
     /// An integer of 64 bits.
     Int(i64),
-    /// An integer that does not fit in 64 bits, as its nearest float; infinite if there is none.
+    /// An integer that does not fit in 64 bits, as the nearest float. Infinite if it is beyond all
+    /// finite floats.
     BigInt(f64),
     /// A float.
     Float(f64),
     /// A string.
     Str(&'a str),
-    /// A keyword by its name, without the colon.
+    /// The name of a keyword, without the colon.
     Keyword(&'a str),
     /// A date, or a date with a time.
     Datetime,
@@ -127,13 +130,14 @@ pub enum View<'a> {
     List,
     /// A map; see [`Datum::field`] and [`Datum::entries`].
     Map,
-    /// Something that only `:any` accepts, by what it is: `function`.
+    /// Something that only `:any` accepts, by its kind: `function`.
     Other(&'static str),
-    /// A value that is not there yet, of one of some kinds: it fits what one of them can fit.
+    /// A value that is not known yet but is of one of these kinds. It fits a type that accepts one
+    /// of them.
     Unknown(Kinds),
 }
 
-/// A set of kinds that a value can be of.
+/// A set of kinds of values.
 ///
 /// ```
 /// use ptc_signatures::Kinds;
@@ -148,7 +152,7 @@ pub struct Kinds(u16);
 impl Kinds {
     /// Nil.
     pub const NIL: Kinds = Kinds(1);
-    /// A truth value.
+    /// A boolean.
     pub const BOOL: Kinds = Kinds(1 << 1);
     /// An integer of any size.
     pub const INT: Kinds = Kinds(1 << 2);
@@ -164,7 +168,7 @@ impl Kinds {
     pub const MAP: Kinds = Kinds(1 << 7);
     /// Something that only `:any` accepts, such as a function.
     pub const OTHER: Kinds = Kinds(1 << 8);
-    /// No kind at all: there is no such value.
+    /// The empty set: no value is of such a kind.
     pub const NONE: Kinds = Kinds(0);
     /// Every kind.
     pub const ANY: Kinds = Kinds((1 << 9) - 1);
@@ -174,19 +178,19 @@ impl Kinds {
     const NAMES: [&str; 9] =
         ["nil", "bool", "int", "float", "string", "keyword", "list", "map", "no data"];
 
-    /// Whether the two have a kind in common.
+    /// Returns whether the two sets have a kind in common.
     #[must_use]
     pub const fn meets(self, other: Kinds) -> bool {
         self.0 & other.0 != 0
     }
 
-    /// The kinds of both.
+    /// Returns the kinds that are in both sets.
     #[must_use]
     pub const fn and(self, other: Kinds) -> Kinds {
         Kinds(self.0 & other.0)
     }
 
-    /// The kinds of this one that the other does not have.
+    /// Returns the kinds of this set that are not in the other.
     #[must_use]
     pub const fn without(self, other: Kinds) -> Kinds {
         Kinds(self.0 & !other.0)
@@ -207,7 +211,7 @@ impl std::ops::BitOrAssign for Kinds {
     }
 }
 
-/// Prints as `int or nil`; nil comes last.
+/// Prints as `int or nil`, with nil last.
 impl std::fmt::Display for Kinds {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         if *self == Kinds::ANY {

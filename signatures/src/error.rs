@@ -4,12 +4,12 @@ use std::ops::Range;
 
 /// The reason that a text is not a signature or type.
 ///
-/// The message is lower case without a final dot and names what was expected and what was found.
+/// The message is in lower case, has no final dot, and names the expectation and the finding.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}", .0.message)]
 pub struct Error(Box<Inner>);
 
-/// The kind of the error.
+/// The kind of an [`Error`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
@@ -17,13 +17,13 @@ pub enum ErrorKind {
     Syntax,
     /// A type name that does not exist: `unknown-type`.
     UnknownType,
-    /// Two fields or parameters of one name: `duplicate-field`.
+    /// Two fields or parameters with the same name: `duplicate-field`.
     DuplicateField,
     /// An enum names a word twice: `duplicate-value`.
     DuplicateValue,
     /// A union names a type twice: `duplicate-type`.
     DuplicateType,
-    /// A range that is empty, or is no range of this type: `invalid-range`.
+    /// A range that is empty or does not suit its type: `invalid-range`.
     InvalidRange,
     /// Types nest deeper than [`MAX_NESTING`](crate::MAX_NESTING): `type-nesting`.
     Nesting,
@@ -40,7 +40,7 @@ struct Inner {
 }
 
 impl Error {
-    /// Returns the sort of error.
+    /// Returns the kind of the error.
     pub fn kind(&self) -> ErrorKind {
         self.0.kind
     }
@@ -50,12 +50,12 @@ impl Error {
         self.0.kind.code()
     }
 
-    /// Returns where the error is, in bytes of the text; empty at the end of the text.
+    /// Returns the span of the error in the text, in bytes. It is empty at the end of the text.
     pub fn span(&self) -> Range<usize> {
         self.0.span.clone()
     }
 
-    /// Returns how to mend it, when that is known.
+    /// Returns advice on how to fix the error, where there is any.
     pub fn help(&self) -> Option<&str> {
         self.0.help.as_deref()
     }

@@ -1,18 +1,18 @@
-//! A value for every type.
+//! Example values of types.
 
 use serde_json::{Map, Value};
 
 use crate::types::{Bounds, Field, Signature, Type};
 
-/// How many items and characters the least lengths in a type may ask for. Nested least lengths
-/// multiply, so that a short text could otherwise ask for more than there is memory.
+/// The total number of items and characters that an example may have. Nested minimum lengths
+/// multiply, so a short type could otherwise ask for more than fits in memory.
 const MAX_SIZE: u64 = 10_000;
 
 impl Type {
     /// Returns JSON that satisfies the type and shows its shape, optional fields included.
     ///
-    /// A type whose least lengths ask for more than 10,000 items and characters in all gets an
-    /// example that is too short for it.
+    /// If the minimum lengths of a type ask for more than 10,000 items and characters in total, its
+    /// example is too short to satisfy it.
     pub fn example(&self) -> Value {
         example(self, &mut MAX_SIZE.clone())
     }
@@ -55,7 +55,7 @@ fn record(fields: &[Field], room: &mut u64) -> Value {
     Value::Object(entries.collect())
 }
 
-/// Returns the value within bounds that is nearest to the wish.
+/// Returns the value within bounds that is nearest to `wish`.
 fn within<T: PartialOrd + Copy>(wish: T, bounds: &Bounds<T>) -> T {
     match (bounds.min, bounds.max) {
         (Some(min), _) if wish < min => min,
@@ -64,7 +64,7 @@ fn within<T: PartialOrd + Copy>(wish: T, bounds: &Bounds<T>) -> T {
     }
 }
 
-/// Takes what is wanted out of the room that is left, or all there is.
+/// Takes up to `wanted` out of the remaining room, and returns the amount taken.
 fn take(wanted: u64, room: &mut u64) -> u64 {
     let taken = wanted.min(*room);
     *room -= taken;

@@ -1,6 +1,6 @@
 //! The type language of missions and tools: parse, render, check, coerce, JSON Schema both ways.
 //!
-//! A [`Signature`] says what goes in and what comes out. It is read from text, printed in one
+//! A [`Signature`] types the inputs and the output. It is parsed from text, printed in one
 //! canonical form, and used to check data: JSON, or any other data that implements [`Datum`].
 //!
 //! ```
@@ -32,12 +32,12 @@
 //! ```
 //!
 //! A description and a literal are text in double quotes with the escapes `\"`, `\\`, `\n`, `\r`
-//! and `\t`. Commas count as white space between fields and between enum values. Types nest at
-//! most [`MAX_NESTING`] deep and a text has at most [`MAX_SOURCE`] bytes.
+//! and `\t`. Commas count as white space between fields and between enum values. Types nest at most
+//! [`MAX_NESTING`] levels deep, and a text has at most [`MAX_SOURCE`] bytes.
 //!
 //! ```
 //! # use ptc_signatures::Signature;
-//! // What is written on the left is printed as on the right.
+//! // The text on the left is printed as the text on the right.
 //! for (written, printed) in [
 //!     (":int", "() -> :int"),
 //!     ("-> [:string]", "() -> [:string]"),
@@ -74,8 +74,8 @@
 //!
 //! # Errors
 //!
-//! A text that is not a signature gives one [`Error`] with a stable code, a span in bytes and, where
-//! it is known, what to write instead.
+//! Parsing a text that is not a signature returns one [`Error`] with a stable code, a span in bytes
+//! and, where it is known, what to write instead.
 //!
 //! ```
 //! # use ptc_signatures::Signature;
@@ -86,9 +86,10 @@
 //! ```
 //!
 //! Checks return data, not errors: every [`Mismatch`] of a value, up to [`MAX_MISMATCHES`].
-//! [`coerce`](mod@coerce) repairs what can be repaired without loss and reports it; a
-//! [`SignatureMode`] says whether that is wanted.
-//! [`schema`] has JSON Schema both ways; with the feature `schemars`, Rust types have signatures.
+//! [`coerce`](mod@coerce) changes the data where that loses nothing, and reports each change. A
+//! [`SignatureMode`] selects whether data is coerced, refused, only warned about, or not checked.
+//! [`schema`] converts to and from JSON Schema. With the feature `schemars`, Rust types have
+//! signatures.
 
 mod check;
 pub mod coerce;
@@ -119,7 +120,7 @@ pub use parse::{MAX_NESTING, MAX_SOURCE};
 pub use types::{Bounds, Field, Length, Signature, Type};
 pub use unknown::UnknownKey;
 
-/// The guide's examples compile and run.
+/// Compiles and runs the examples of the guide.
 #[cfg(all(doctest, feature = "schemars"))]
 #[doc = include_str!("../../docs/signatures.md")]
 struct Guide;

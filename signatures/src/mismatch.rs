@@ -11,45 +11,46 @@ use crate::render::Quoted;
 /// the root.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mismatch {
-    /// Whether the value is wrong, missing or one too many.
+    /// The kind: the value is wrong, missing or extra.
     pub kind: MismatchKind,
-    /// Where the value is, from the value that was checked.
+    /// The path to the value, from the root of the checked data.
     pub path: Path,
-    /// The expectation of the type, in words: `int from 1 to 100`.
+    /// The expectation of the type in words: `int from 1 to 100`.
     pub expected: String,
-    /// The found value, in words, cut after about 40 characters: `string "abc"`.
+    /// The found value in words, cut after about 40 characters: `string "abc"`.
     pub found: String,
-    /// How to mend it, when that is known.
+    /// Advice on how to fix the value, where there is any.
     pub help: Option<String>,
 }
 
-/// The kind of the mismatch.
+/// The kind of a [`Mismatch`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum MismatchKind {
-    /// The value is not what the type asks for.
+    /// The value does not fit its type.
     Wrong,
-    /// A field that is not optional is absent.
+    /// A required field is absent.
     Missing,
-    /// The type has no such field; reported by strict checks only.
+    /// The type has no such field. Only strict checks report this.
     Extra,
 }
 
-/// The way from a value to a part of it; prints as `results[0].customer.id`, the root as nothing.
+/// The path from a value to one of its parts. Prints as `results[0].customer.id`; the root prints
+/// as nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Path(pub Vec<Segment>);
 
 /// One step of a [`Path`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Segment {
-    /// Into the field of this name; prints as `.name`, or `["a name"]` if it is no plain name.
+    /// The field of this name. Prints as `.name`, or `["a name"]` if the name is not plain.
     Field(String),
-    /// Into the item at this index, from 0; prints as `[0]`.
+    /// The item at this index, from 0. Prints as `[0]`.
     Index(usize),
 }
 
 impl Mismatch {
-    /// Returns the mismatch without what is in a hidden field: what a model may read.
+    /// Returns the mismatch without the value of a hidden field, so that a model may read it.
     #[must_use]
     pub fn redacted(&self) -> Mismatch {
         if !self.path.is_hidden() {
@@ -59,23 +60,23 @@ impl Mismatch {
             MismatchKind::Missing => self.found.clone(),
             MismatchKind::Wrong | MismatchKind::Extra => HIDDEN.into(),
         };
-        // Help may name the value that comes closest to what is there.
+        // The help may quote a word that resembles the hidden value.
         Mismatch { found, help: None, ..self.clone() }
     }
 }
 
-/// The text in a model's view instead of a hidden value.
+/// The text that a model reads instead of a hidden value.
 pub const HIDDEN: &str = "[Hidden]";
 
 impl Path {
-    /// Whether the path leads into a field that is hidden from the model: one whose name starts
-    /// with `_`.
+    /// Returns whether the path leads into a hidden field, which a model never sees. The name of a
+    /// hidden field starts with `_`.
     pub fn is_hidden(&self) -> bool {
         let hidden = |it: &Segment| matches!(it, Segment::Field(name) if name.starts_with('_'));
         self.0.iter().any(hidden)
     }
 
-    /// Whether the path leads nowhere: to the value itself.
+    /// Returns whether the path is empty and so names the value itself.
     pub fn is_root(&self) -> bool {
         self.0.is_empty()
     }
@@ -102,7 +103,7 @@ impl Display for Path {
     }
 }
 
-/// One step of a walk. It borrows names from the type: only what is reported pays for a path.
+/// One step of a walk. It borrows names from the type, so only a report pays for a [`Path`].
 #[derive(Clone, Copy)]
 pub(crate) enum Step<'t> {
     Field(&'t str),
@@ -110,7 +111,7 @@ pub(crate) enum Step<'t> {
 }
 
 impl Path {
-    pub(crate) fn of(steps: &[Step<'_>]) -> Path {
+    pub(crate) fn from_steps(steps: &[Step<'_>]) -> Path {
         let segments = steps.iter().map(|step| match step {
             Step::Field(name) => Segment::Field((*name).to_owned()),
             Step::Index(index) => Segment::Index(*index),

@@ -16,16 +16,15 @@ use crate::words;
 /// The treatment of data that does not fit its type.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum SignatureMode {
-    /// What can be made to fit without loss is made to fit, with a warning; the rest is refused.
-    /// Fields that the type does not name are kept.
+    /// Coerces data where that loses nothing, with a warning, and refuses other misfits. Fields
+    /// that the type does not name are kept.
     #[default]
     Coerce,
-    /// Nothing is changed. What does not fit is refused, and so are fields that the type does not
-    /// name.
+    /// Changes nothing. Refuses data that does not fit, and fields that the type does not name.
     Strict,
-    /// Nothing is changed and nothing refused; what does not fit is a warning.
+    /// Changes and refuses nothing. Each mismatch becomes a warning.
     Warn,
-    /// Nothing is looked at.
+    /// Checks nothing.
     Off,
 }
 
@@ -44,7 +43,7 @@ impl SignatureMode {
         }
     }
 
-    /// Whether data that does not fit may be refused.
+    /// Returns whether the mode may refuse data that does not fit.
     pub fn refuses(self) -> bool {
         matches!(self, SignatureMode::Coerce | SignatureMode::Strict)
     }
@@ -70,31 +69,31 @@ impl FromStr for SignatureMode {
 #[error("unknown mode `{0}`: expected `coerce`, `strict`, `warn` or `off`")]
 pub struct UnknownMode(String);
 
-/// The outcome of enforcing a type on data. It is refused if there are mismatches.
+/// The outcome of enforcing a type on data. The data is refused if there are mismatches.
 #[derive(Clone, Debug, PartialEq)]
 #[must_use = "data with mismatches is refused"]
 pub struct Enforced<D = Value> {
-    /// The data, coerced if that is the mode and it made the data fit; else as it was.
+    /// The data: coerced if the mode coerces and the result fits, and otherwise unchanged.
     pub value: D,
-    /// The changes, and the misfits that are let through.
+    /// The changes, and the mismatches that are accepted.
     pub warnings: Vec<Warning>,
-    /// Why the data is refused.
+    /// The reasons to refuse the data.
     pub mismatches: Vec<Mismatch>,
 }
 
 impl<D> Enforced<D> {
-    /// Data that fits.
+    /// Returns the outcome for data that fits.
     fn unchanged(value: D) -> Enforced<D> {
         Enforced { value, warnings: Vec::new(), mismatches: Vec::new() }
     }
 }
 
-/// Something that was changed, or let through although it does not fit.
+/// A change, or a mismatch that is accepted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Warning {
     /// A value was changed to fit.
     Coerced(Coercion),
-    /// A value does not fit and was let through.
+    /// A value does not fit and was accepted.
     Mismatch(Mismatch),
 }
 
@@ -107,7 +106,7 @@ impl Warning {
         }
     }
 
-    /// Returns the warning without what is in a hidden field.
+    /// Returns the warning without the values of hidden fields.
     #[must_use]
     pub fn redacted(&self) -> Warning {
         match self {
@@ -127,7 +126,7 @@ impl Display for Warning {
 }
 
 impl Type {
-    /// Holds data to the type.
+    /// Enforces the type on data.
     ///
     /// ```
     /// use ptc_signatures::{SignatureMode, Type};
@@ -151,8 +150,8 @@ impl Type {
         settle(self, value, found, mode, Options::default())
     }
 
-    /// Holds data to the type that leaves a program as `json`. What fits only as JSON, such as a
-    /// keyword for a string, counts as coerced.
+    /// Enforces the type on data that leaves a program as `json`. A value that fits only as JSON,
+    /// such as a keyword for a string, counts as coerced.
     pub fn enforce_data<J: Coercible>(
         &self,
         data: &impl Datum,
@@ -169,8 +168,8 @@ impl Type {
 }
 
 impl Signature {
-    /// Holds a map of arguments to the parameters. A float without a fraction may become an integer: programs
-    /// compute with floats, and `1.0` and `1` are one number to them.
+    /// Enforces the parameters on a map of arguments. A float without a fraction may become an
+    /// integer: programs compute with floats, and `1.0` and `1` are one number to them.
     pub fn enforce_input<D: Coercible>(&self, input: D, mode: SignatureMode) -> Enforced<D> {
         let found = match mode {
             SignatureMode::Off => Vec::new(),
@@ -207,8 +206,9 @@ fn settle<D: Coercible>(
                 let warnings = reported(done, found, &new);
                 return enforced(new, warnings, Vec::new());
             }
-            // What could be mended is no reason to refuse. Where the data and its JSON differ, the
-            // mismatches of the data say more: they know how a program mends them.
+            // A value that coercion fixed is not a reason to refuse. Where the data and its JSON
+            // differ, the mismatches of the data are better: their help tells how a program fixes
+            // them.
             let stays = |it: &Mismatch| left.iter().any(|left| left.path == it.path);
             let kept: Vec<Mismatch> = found.into_iter().filter(stays).collect();
             enforced(value, Vec::new(), if kept.is_empty() { left } else { kept })
@@ -216,10 +216,10 @@ fn settle<D: Coercible>(
     }
 }
 
-/// Returns what was changed, and what fits only since it is JSON.
+/// Returns a warning for each change, and for each value that fits only as JSON.
 fn reported<D: Datum>(done: Vec<Coercion>, found: Vec<Mismatch>, new: &D) -> Vec<Warning> {
-    let elsewhere = found.into_iter().filter(|it| !done.iter().any(|done| done.path == it.path));
-    let as_json: Vec<Coercion> = elsewhere
+    let unchanged = found.into_iter().filter(|it| !done.iter().any(|done| done.path == it.path));
+    let as_json: Vec<Coercion> = unchanged
         .map(|it| {
             let to = found_at(new, &it.path.0).unwrap_or_else(|| "nothing".into());
             Coercion { path: it.path, from: it.found, to }
@@ -228,7 +228,8 @@ fn reported<D: Datum>(done: Vec<Coercion>, found: Vec<Mismatch>, new: &D) -> Vec
     done.into_iter().chain(as_json).map(Warning::Coerced).collect()
 }
 
-/// Returns what is at a path, which is as deep as the type at most.
+/// Describes the value at a path. A path is at most as deep as the type, which bounds the
+/// recursion.
 fn found_at<D: Datum>(value: &D, path: &[Segment]) -> Option<String> {
     match path.split_first() {
         None => Some(words::found(value)),

@@ -1,8 +1,8 @@
-//! From text to signatures and types.
+//! Parses text into signatures and types.
 //!
-//! A descent over the grammar in the crate documentation. It recurses once per nested list or
-//! record, so [`MAX_NESTING`] bounds it. The
-//! words and errors of the text are in `cursor.rs`.
+//! A recursive descent over the grammar in the crate documentation. It recurses once per nested
+//! list or record, so [`MAX_NESTING`] bounds it. The tokens of the text and the errors at a
+//! position are in `cursor.rs`.
 
 use std::collections::HashSet;
 use std::str::FromStr;
@@ -16,16 +16,16 @@ use crate::error::{Error, ErrorKind};
 use crate::suggest;
 use crate::types::{Bounds, Field, Signature, Type};
 
-/// How deep lists and records may nest in one type.
+/// The maximum nesting of lists and records in one type, in levels.
 pub const MAX_NESTING: usize = 64;
 
-/// How many bytes the text of a signature or type may have.
+/// The maximum length of the text of a signature or type, in bytes.
 pub const MAX_SOURCE: usize = 64 * 1024;
 
 impl FromStr for Signature {
     type Err = Error;
 
-    /// Reads `(a :int) -> :string`, and the forms without inputs: `-> :string`, `:string`.
+    /// Parses `(a :int) -> :string`, and the forms without inputs: `-> :string`, `:string`.
     fn from_str(source: &str) -> Result<Signature, Error> {
         let mut parser = open(source)?;
         parser.skip();
@@ -52,7 +52,7 @@ impl FromStr for Signature {
 impl FromStr for Type {
     type Err = Error;
 
-    /// Reads one type, such as `[{id :int, name :string?}]`.
+    /// Parses one type, such as `[{id :int, name :string?}]`.
     fn from_str(source: &str) -> Result<Type, Error> {
         let mut parser = open(source)?;
         let ty = parser.ty()?;
@@ -62,7 +62,7 @@ impl FromStr for Type {
 }
 
 impl Parser<'_> {
-    /// Reads a type with its alternatives and its `?`.
+    /// Parses a type with its alternatives and its `?`.
     fn ty(&mut self) -> Result<Type, Error> {
         let mut members = Vec::new();
         let mut optional = false;
@@ -181,7 +181,7 @@ impl Parser<'_> {
         })
     }
 
-    /// Refuses a range after a type that has none.
+    /// Returns the type, or an error if a range follows it.
     fn unbounded(&mut self, word: &str, ty: Type) -> Result<Type, Error> {
         self.skip_blank();
         if self.at('[') {
@@ -194,7 +194,7 @@ impl Parser<'_> {
         Ok(ty)
     }
 
-    /// Reads the values of an enum whose name began at `start`.
+    /// Parses the values of an enum whose name begins at the byte `start`.
     fn words(&mut self, start: usize) -> Result<Type, Error> {
         const HELP: &str = "for example `:enum[low mid high]`; quote what is not a plain word";
         self.skip_blank();
@@ -240,7 +240,7 @@ impl Parser<'_> {
         Ok(Type::Enum(words))
     }
 
-    /// Reads the range that may follow a type; open bounds if there is none.
+    /// Parses the optional range after a type. Without a range, the bounds are open.
     fn bounds<T: PartialOrd>(
         &mut self,
         read: impl Fn(&str) -> Option<T>,
@@ -279,7 +279,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Reads one end of a range, if it is there.
+    /// Parses one end of a range, if there is one.
     fn bound<T>(
         &mut self,
         read: impl Fn(&str) -> Option<T>,
@@ -302,7 +302,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Reads the fields of a record or the parameters of a signature, brackets included.
+    /// Parses the fields of a record or the parameters of a signature, with their brackets.
     fn fields(&mut self, open: char, close: char) -> Result<Vec<Field>, Error> {
         let start = self.pos;
         self.pos += open.len_utf8();
@@ -344,8 +344,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Reads a name: plain, with or without a colon, or any text as `:"first name"`. Without the
-    /// colon a text would be the description of the field before.
+    /// Parses a name: plain, with or without a colon, or any text as `:"first name"`. A text
+    /// without the colon would be the description of the preceding field.
     fn field_name(&mut self) -> Result<Option<String>, Error> {
         if self.eat(":") && self.at('"') {
             return self.literal().map(Some);
@@ -353,7 +353,7 @@ impl Parser<'_> {
         Ok(self.token(name).map(str::to_owned))
     }
 
-    /// The error where a field name should be.
+    /// Returns the error for a missing field name.
     fn no_name(&self, open: usize, close: char) -> Error {
         if self.peek().is_none() || [")", "]", "}", "->"].into_iter().any(|it| self.follows(it)) {
             return self.unclosed(open, close);
@@ -383,7 +383,7 @@ impl Parser<'_> {
     }
 }
 
-/// Returns a parser at the start of a text of acceptable length.
+/// Returns a parser at the start of the text, or an error if the text is too long.
 fn open(source: &str) -> Result<Parser<'_>, Error> {
     if source.len() <= MAX_SOURCE {
         return Ok(Parser::new(source));

@@ -1,4 +1,4 @@
-//! The canonical text of signatures and types.
+//! Prints signatures and types in their canonical text.
 
 use std::fmt::{self, Display, Formatter, Write};
 
@@ -38,7 +38,7 @@ impl Display for Type {
     }
 }
 
-/// A literal as the type language writes it; reading it gives the text back.
+/// A literal of the type language. Parsing its text gives the original back.
 pub(crate) struct Quoted<'a>(pub(crate) &'a str);
 
 impl Display for Quoted<'_> {
@@ -58,7 +58,7 @@ impl Display for Quoted<'_> {
     }
 }
 
-/// An enum value: a bare word where the grammar allows it, else a literal.
+/// An enum value: a bare word where the grammar allows it, and otherwise a literal.
 pub(crate) struct Word<'a>(pub(crate) &'a str);
 
 impl Display for Word<'_> {
@@ -67,7 +67,7 @@ impl Display for Word<'_> {
     }
 }
 
-/// Writes a type without the `?` that belongs at its very end.
+/// Writes a type without its final `?`.
 fn bare(ty: &Type, f: &mut Formatter<'_>) -> fmt::Result {
     match ty {
         Type::Any => f.write_str(":any"),
@@ -114,7 +114,7 @@ fn fields(fields: &[Field], f: &mut Formatter<'_>) -> fmt::Result {
 }
 
 impl<T: Display> Display for Bounds<T> {
-    /// Writes the range as types carry it: `[1..100]`; nothing for open bounds.
+    /// Writes the range as it follows a type: `[1..100]`. Open bounds write nothing.
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         if self.is_open() {
             return Ok(());

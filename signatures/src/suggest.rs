@@ -1,10 +1,10 @@
-//! The nearest names to a misspelled one.
+//! Suggests names for a misspelled one.
 
-/// The names that types can have, in the order that help lists them.
+/// The names of types, in the order that help lists them.
 pub(crate) const TYPE_NAMES: [&str; 9] =
     ["string", "int", "float", "bool", "keyword", "datetime", "map", "any", "enum"];
 
-/// Returns the help for a type name that does not exist.
+/// Returns the help for an unknown type name.
 pub(crate) fn for_type(name: &str) -> String {
     let lower = name.to_ascii_lowercase();
     let known = match lower.as_str() {
@@ -38,10 +38,10 @@ pub(crate) fn for_type(name: &str) -> String {
     }
 }
 
-/// How many candidates are compared with a name.
+/// The maximum number of candidates that are compared with a name.
 const CONSIDERED: usize = 256;
 
-/// Returns the candidate most like `name`, if it is like enough to be a slip.
+/// Returns the candidate most similar to `name`, if a misspelling can explain the difference.
 ///
 /// Case, `_` and `-` do not count. Otherwise one edit in three characters is allowed.
 pub(crate) fn nearest<'a>(
@@ -61,7 +61,8 @@ pub(crate) fn nearest<'a>(
         .map(|(_, candidate)| candidate)
 }
 
-/// Names longer than this are compared by their beginning: the work grows with the square.
+/// The number of characters of a name that are compared. The work grows with the square of the
+/// length.
 const COMPARED: usize = 40;
 
 fn simplify(name: &str) -> Vec<char> {
@@ -72,9 +73,9 @@ fn simplify(name: &str) -> Vec<char> {
         .collect()
 }
 
-/// Returns how many characters to insert, delete or replace to get from one to the other.
+/// Returns the Levenshtein distance: the number of characters to insert, delete or replace.
 fn edit_distance(from: &[char], to: &[char]) -> usize {
-    // One row of the usual table; `left` and `diagonal` are the cells that the row has lost.
+    // One row of the usual table. `left` and `diagonal` are cells that the row has overwritten.
     let mut row: Vec<usize> = (0..=to.len()).collect();
     for (i, a) in from.iter().enumerate() {
         let mut diagonal = i;

@@ -1,4 +1,4 @@
-//! The types as data.
+//! The data structures of signatures and types.
 
 use crate::check::{self, check};
 use crate::datum::{Datum, Kinds};
@@ -6,16 +6,16 @@ use crate::mismatch::Mismatch;
 
 /// The typed contract of a mission or a tool: named inputs and one output.
 ///
-/// Read it with [`str::parse`], print it with [`ToString::to_string`].
+/// Parse it with [`str::parse`] and print it with [`ToString::to_string`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Signature {
-    /// The inputs, in the order written; empty for the shorthand that has only an output.
+    /// The inputs in source order. Empty for the shorthand that has only an output.
     pub params: Vec<Field>,
-    /// The type of the answer of the mission or tool.
+    /// The type of the output.
     pub output: Type,
 }
 
-/// A named, typed place: a parameter of a signature or a field of a record.
+/// A name with a type: a parameter of a signature or a field of a record.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Field {
     /// The name, without a colon.
@@ -28,13 +28,17 @@ pub struct Field {
 
 /// One type.
 ///
-/// Reading text gives one shape per meaning: no optional inside an optional or as the member of a
-/// union, no union directly inside a union, at least two members in a union, at least one value in
-/// an enum. Types built by hand in other shapes work, and print in the shape that text gives.
-/// Whoever builds types by hand keeps their nesting small: all walks recurse on it.
+/// Parsing gives one shape per meaning:
+///
+/// - An optional is neither inside an optional nor a member of a union.
+/// - A union is not directly inside a union, and has at least two members.
+/// - An enum has at least one value.
+///
+/// Types built by hand in other shapes work, and print in the shape that parsing gives. Keep the
+/// nesting of hand-built types small: all walks recurse on it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Type {
-    /// Everything, nil too: `:any`.
+    /// Any value, including nil: `:any`.
     Any,
     /// `:bool`.
     Bool,
@@ -50,11 +54,11 @@ pub enum Type {
     Datetime,
     /// Any map: `:map`.
     Map,
-    /// One of some words, as a string or a keyword: `:enum[low mid high]`.
+    /// One of a set of words, as a string or a keyword: `:enum[low mid high]`.
     Enum(Vec<String>),
     /// A list with a number of items: `[:int]`, `[:int][3..]`.
     List(Box<Type>, Length),
-    /// A map with known fields: `{id :int, name :string?}`; without fields, any map.
+    /// A map with known fields: `{id :int, name :string?}`. Without fields, any map.
     Record(Vec<Field>),
     /// One of several types: `:string|:int`.
     Union(Vec<Type>),
@@ -62,16 +66,16 @@ pub enum Type {
     Optional(Box<Type>),
 }
 
-/// An optional least and an optional greatest value, both included.
+/// An optional minimum and an optional maximum, both inclusive.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Bounds<T> {
-    /// The least value allowed.
+    /// The minimum, if there is one.
     pub min: Option<T>,
-    /// The greatest value allowed.
+    /// The maximum, if there is one.
     pub max: Option<T>,
 }
 
-/// How many code points a string, or how many items a list may have.
+/// The allowed length of a string in code points, or of a list in items.
 pub type Length = Bounds<u64>;
 
 impl Signature {
@@ -80,7 +84,8 @@ impl Signature {
         check::check_fields(&self.params, input, false)
     }
 
-    /// Returns what [`Signature::check_input`] does, and every argument that is no parameter.
+    /// Returns the mismatches of [`Signature::check_input`], and every argument that is not a
+    /// parameter.
     pub fn check_input_strict<D: Datum>(&self, input: &D) -> Vec<Mismatch> {
         check::check_fields(&self.params, input, true)
     }
@@ -102,8 +107,8 @@ impl Signature {
         Signature { params, output: self.output.redacted() }
     }
 
-    /// Returns what a program has to know that calls this: the signature without hidden fields, but
-    /// for those of the inputs that have to be given.
+    /// Returns the signature that a calling program reads. It has no hidden fields, except those of
+    /// the inputs that are required.
     #[must_use]
     pub fn redacted_for_calls(&self) -> Signature {
         let params = redacted_fields(&self.params, Kept::Required);
@@ -117,12 +122,12 @@ impl Field {
         Field { name: name.into(), ty, description: None }
     }
 
-    /// Whether the field is kept from the model: its name starts with `_`.
+    /// Returns whether the field is hidden from the model: whether its name starts with `_`.
     pub fn is_hidden(&self) -> bool {
         self.name.starts_with('_')
     }
 
-    /// Whether the field may be absent.
+    /// Returns whether the field may be absent.
     pub fn is_optional(&self) -> bool {
         self.ty.is_optional()
     }
@@ -136,7 +141,7 @@ impl Type {
     /// Any string.
     pub const STRING: Type = Type::String(Bounds::OPEN);
 
-    /// Returns the kinds that values of the type can be of.
+    /// Returns the possible kinds of the type's values.
     pub fn kinds(&self) -> Kinds {
         match self {
             Type::Any => Kinds::ANY,
@@ -159,13 +164,13 @@ impl Type {
         Type::List(Box::new(item), Length::OPEN)
     }
 
-    /// Returns the type that also accepts nil.
+    /// Returns this type extended to accept nil.
     #[must_use]
     pub fn optional(self) -> Type {
         if self.is_optional() { self } else { Type::Optional(Box::new(self)) }
     }
 
-    /// Whether a field of this type may be absent.
+    /// Returns whether a field of this type may be absent.
     pub fn is_optional(&self) -> bool {
         match self {
             Type::Optional(_) => true,
@@ -174,9 +179,9 @@ impl Type {
         }
     }
 
-    /// Returns the type without the fields that are hidden from the model, at every depth.
+    /// Returns the type without hidden fields, at every depth.
     ///
-    /// A hidden field is one whose name starts with `_`.
+    /// The name of a hidden field starts with `_`.
     #[must_use]
     pub fn redacted(&self) -> Type {
         redacted(self, Kept::Nothing)
@@ -184,24 +189,24 @@ impl Type {
 }
 
 impl<T> Bounds<T> {
-    /// No bounds at all.
+    /// No bounds.
     pub const OPEN: Bounds<T> = Bounds { min: None, max: None };
 
-    /// Whether there is neither a least nor a greatest value.
+    /// Returns whether there is neither a minimum nor a maximum.
     pub fn is_open(&self) -> bool {
         self.min.is_none() && self.max.is_none()
     }
 }
 
 impl<T: PartialOrd> Bounds<T> {
-    /// Whether `value` is within the bounds. A `NaN` is only within open bounds.
+    /// Returns whether `value` is within the bounds. A `NaN` is within open bounds only.
     pub fn contains(&self, value: &T) -> bool {
         self.min.as_ref().is_none_or(|min| min <= value)
             && self.max.as_ref().is_none_or(|max| value <= max)
     }
 }
 
-/// Which hidden fields are shown all the same.
+/// The hidden fields that a redacted type keeps.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kept {
     Nothing,
@@ -213,7 +218,7 @@ fn redacted(ty: &Type, kept: Kept) -> Type {
         Type::List(item, length) => Type::List(Box::new(redacted(item, kept)), *length),
         Type::Record(fields) => Type::Record(redacted_fields(fields, kept)),
         Type::Union(members) => {
-            // Members that differ in hidden fields only are one.
+            // Members that differ in hidden fields only become one member.
             let mut shown: Vec<Type> = Vec::with_capacity(members.len());
             for member in members.iter().map(|member| redacted(member, kept)) {
                 if !shown.contains(&member) {

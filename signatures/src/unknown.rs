@@ -1,4 +1,4 @@
-//! Keys of an input that the signature does not name.
+//! Finds keys of an input that the signature does not name.
 
 use std::borrow::Borrow as _;
 use std::fmt::{self, Display, Formatter};
@@ -12,19 +12,19 @@ use crate::words;
 
 /// A key of an input that the signature does not name.
 ///
-/// Prints as `leastt: the signature has no such key`. It says nothing of the value.
+/// Prints as `leastt: the signature has no such key`. The value is not part of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownKey {
-    /// Where the key is, from the input.
+    /// The path to the key, from the input.
     pub path: Path,
-    /// The absent field that the key is most like, if it is like enough to be a slip.
+    /// The absent field most similar to the key, if a misspelling can explain the difference.
     pub near: Option<String>,
-    /// The fields that the signature has there.
+    /// The fields that the signature names at this place.
     pub known: Vec<String>,
 }
 
 impl UnknownKey {
-    /// Says what to write instead.
+    /// Returns advice on what to write instead.
     pub fn help(&self) -> String {
         match &self.near {
             Some(near) => format!("did you mean `{near}`?"),
@@ -33,7 +33,7 @@ impl UnknownKey {
         }
     }
 
-    /// Whether the key names an input, and not a field of a record in one.
+    /// Returns whether the key is at the top level of the input, not in a record below it.
     pub fn is_input(&self) -> bool {
         self.path.0.len() == 1
     }
@@ -46,8 +46,8 @@ impl Display for UnknownKey {
 }
 
 impl Signature {
-    /// Returns the keys of an input that the signature does not name, and those of the records in it;
-    /// the first [`MAX_MISMATCHES`] of them. Of a list, the first item is looked at.
+    /// Returns the keys of an input, and of the records in it, that the signature does not name. It
+    /// returns at most [`MAX_MISMATCHES`] keys, and of a list it checks only the first item.
     ///
     /// ```
     /// use ptc_signatures::Signature;
@@ -67,12 +67,12 @@ impl Signature {
     /// ```
     pub fn unknown_keys<D: Datum>(&self, input: &D) -> Vec<UnknownKey> {
         let mut found = Vec::new();
-        look_at_map(&mut found, None, &[&self.params], input);
+        check_map(&mut found, None, &[&self.params], input);
         found
     }
 }
 
-/// A place in an input. Only what is reported pays for a path.
+/// A place in an input, linked to its parent. Only a report pays for a [`Path`].
 struct Place<'a> {
     within: Option<&'a Place<'a>>,
     step: Step<'a>,
@@ -98,8 +98,8 @@ impl Place<'_> {
     }
 }
 
-/// Looks at a map that is one of several records: a key is known if one of them names it.
-fn look_at_map<D: Datum>(
+/// Checks a map that may be one of several records. A key is known if one of them names it.
+fn check_map<D: Datum>(
     found: &mut Vec<UnknownKey>,
     within: Option<&Place<'_>>,
     records: &[&[Field]],
@@ -118,13 +118,18 @@ fn look_at_map<D: Datum>(
         if named.is_empty() {
             found.push(unknown(&place, records, &key, map));
         } else {
-            look_at(found, &place, &named, value);
+            check_value(found, &place, &named, value);
         }
     }
 }
 
-/// Looks at a value that is of one of several types.
-fn look_at<D: Datum>(found: &mut Vec<UnknownKey>, place: &Place<'_>, types: &[&Type], value: &D) {
+/// Checks a value that may be of one of several types.
+fn check_value<D: Datum>(
+    found: &mut Vec<UnknownKey>,
+    place: &Place<'_>,
+    types: &[&Type],
+    value: &D,
+) {
     let mut members = Vec::new();
     for ty in types {
         members_of(ty, &mut members);
@@ -134,7 +139,7 @@ fn look_at<D: Datum>(found: &mut Vec<UnknownKey>, place: &Place<'_>, types: &[&T
             let mut records = Vec::new();
             for member in members {
                 match member {
-                    // Any key may be in it.
+                    // These types allow any key.
                     Type::Any | Type::Map => return,
                     Type::Record(fields) if fields.is_empty() => return,
                     Type::Record(fields) => records.push(fields.as_slice()),
@@ -142,7 +147,7 @@ fn look_at<D: Datum>(found: &mut Vec<UnknownKey>, place: &Place<'_>, types: &[&T
                 }
             }
             if !records.is_empty() {
-                look_at_map(found, Some(place), &records, value);
+                check_map(found, Some(place), &records, value);
             }
         }
         View::List => {
@@ -154,7 +159,7 @@ fn look_at<D: Datum>(found: &mut Vec<UnknownKey>, place: &Place<'_>, types: &[&T
             let items: Vec<&Type> = items.collect();
             if !items.is_empty() && !members.contains(&&Type::Any) {
                 let place = Place { within: Some(place), step: Step::Index(0) };
-                look_at::<D>(found, &place, &items, first.borrow());
+                check_value::<D>(found, &place, &items, first.borrow());
             }
         }
         _ => {}
@@ -172,10 +177,10 @@ fn unknown<D: Datum>(place: &Place<'_>, records: &[&[Field]], key: &str, map: &D
     UnknownKey { path, near: near.map(str::to_owned), known }
 }
 
-/// More names than these in one message help nobody.
+/// The maximum number of known fields in one report.
 const MAX_KNOWN: usize = 20;
 
-/// The types that a value of the type may have, without unions and options.
+/// Collects the alternatives of a type, with unions and optionals flattened.
 fn members_of<'a>(ty: &'a Type, members: &mut Vec<&'a Type>) {
     match ty {
         Type::Optional(inner) => members_of(inner, members),

@@ -1,4 +1,4 @@
-//! Types and values in the words of messages.
+//! Describes types and values in the words of messages.
 
 use std::borrow::{Borrow, Cow};
 use std::fmt::Display;
@@ -9,13 +9,13 @@ use crate::render::{Quoted, Word};
 use crate::suggest;
 use crate::types::{Bounds, Type};
 
-/// How many characters of a value a message shows.
+/// The maximum number of characters of a value in a message.
 const SHOWN: usize = 40;
 
-/// How many values of an enum a message names.
+/// The maximum number of values of an enum in a message.
 const NAMED: usize = 20;
 
-/// Returns what a type asks for, without its parts: `int from 1 to 100`, `list`, `map or nil`.
+/// Describes a type without its parts: `int from 1 to 100`, `list`, `map or nil`.
 pub(crate) fn expected(ty: &Type, or_nil: bool) -> String {
     let mut alternatives = Vec::new();
     let mut nil = or_nil;
@@ -26,7 +26,7 @@ pub(crate) fn expected(ty: &Type, or_nil: bool) -> String {
     alternatives.join(" or ")
 }
 
-/// Returns what a value is, cut after about 40 characters: `string "abc"`, `list of 3 items`.
+/// Describes a value, cut after about 40 characters: `string "abc"`, `list of 3 items`.
 pub(crate) fn found<D: Datum>(value: &D) -> String {
     let with_literal = |kind: &str| match value.literal() {
         Some(literal) => format!("{kind} {}", cut(&literal)),
@@ -55,7 +55,7 @@ pub(crate) fn found<D: Datum>(value: &D) -> String {
     }
 }
 
-/// Returns how to mend a value that a type does not accept, if that is known.
+/// Returns advice on how to fix a value that a type does not accept, where there is any.
 pub(crate) fn help<D: Datum>(ty: &Type, value: &D) -> Option<String> {
     let form = |form: &str| D::HAS_FORMS.then(|| form.into());
     match (ty, value.view()) {
@@ -77,7 +77,7 @@ pub(crate) fn help<D: Datum>(ty: &Type, value: &D) -> Option<String> {
         }
         (_, View::List) if value.length() == Some(1) => {
             let item = value.items().next();
-            // Maps are taken for what they are; their fields are looked at when they stand in the right place.
+            // Any map fits a map type here. Its fields are checked once it is in the right place.
             let fits = item.is_some_and(|item| match item.borrow().view() {
                 View::Map => matches!(ty, Type::Map | Type::Record(_)),
                 view => accepts(ty, view),
@@ -88,7 +88,7 @@ pub(crate) fn help<D: Datum>(ty: &Type, value: &D) -> Option<String> {
     }
 }
 
-/// Returns the text, with an ellipsis for what is beyond 40 characters.
+/// Returns the text, cut after 40 characters with an ellipsis.
 pub(crate) fn cut(text: &str) -> String {
     match text.char_indices().nth(SHOWN) {
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
@@ -96,7 +96,7 @@ pub(crate) fn cut(text: &str) -> String {
     }
 }
 
-/// Returns a string in quotes; one that is too long to show, with its length.
+/// Returns a string in quotes. If it is too long, it is cut and its length is given.
 fn quote(text: &str) -> String {
     match text.char_indices().nth(SHOWN) {
         Some((end, _)) => {
@@ -107,7 +107,7 @@ fn quote(text: &str) -> String {
     }
 }
 
-/// Returns the names of fields, whole ones, as many as there is room for.
+/// Returns the names of as many fields as fit in [`SHOWN`] characters.
 fn names<'a>(keys: impl Iterator<Item = Cow<'a, str>>) -> String {
     let mut names = String::new();
     for key in keys {
@@ -157,7 +157,7 @@ fn collect(ty: &Type, alternatives: &mut Vec<String>, nil: &mut bool) {
     }
 }
 
-/// Returns a range of numbers in words, with a space before it.
+/// Describes a range of numbers in words, with a leading space.
 fn span<T: Display>(range: &Bounds<T>) -> String {
     match (&range.min, &range.max) {
         (Some(min), Some(max)) => format!(" from {min} to {max}"),
@@ -167,7 +167,7 @@ fn span<T: Display>(range: &Bounds<T>) -> String {
     }
 }
 
-/// Returns a range of lengths in words, with a space before it.
+/// Describes a range of lengths in words, with a leading space.
 fn size(length: &Bounds<u64>, unit: &str) -> String {
     match (length.min, length.max) {
         (Some(min), Some(max)) if min == max => format!(" of {}", count(min, unit)),

@@ -1,4 +1,4 @@
-//! Data against types.
+//! Tests of checking data against types.
 
 mod support;
 
@@ -18,7 +18,7 @@ fn ty(text: &str) -> Type {
     text.parse().expect(text)
 }
 
-/// Checks JSON; expects these mismatches, each with its help in parentheses.
+/// Checks JSON, and asserts the mismatches, each with its help in parentheses.
 fn check(text: &str, value: &Value, expected: &[&str]) {
     assert_eq!(lines(&ptc_signatures::check(&ty(text), value)), expected, "{text} {value}");
 }
@@ -70,7 +70,7 @@ fn scalars() {
 }
 
 #[test]
-fn wrong_scalars_say_what_is_there() {
+fn wrong_scalars_report_the_found_value() {
     const DATE: &str = "(a datetime is written as `2026-01-31T12:00:00Z`, a date as `2026-01-31`)";
     let long = "abcdefghij".repeat(5);
     for (text, value, line) in [
@@ -149,7 +149,7 @@ fn wrong_scalars_say_what_is_there() {
 }
 
 #[test]
-fn paths_lead_to_the_place() {
+fn paths_name_the_place() {
     let value = json!({"results": [
         {"customer": {"id": "abc"}, "tags": ["a", 1]},
         {"tags": null},
@@ -224,7 +224,7 @@ fn unions_go_into_the_member_that_comes_closest() {
 
 #[test]
 fn nested_unions_stay_cheap() {
-    // Work that doubled with every level would never end.
+    // If the work doubled with every level, this test would not end.
     let text = (0..60).fold(":int".to_owned(), |ty, _| format!("{{a {ty}}}|:bool"));
     let value = (0..60).fold(json!("x"), |value, _| json!({"a": value}));
     let path = ["a"; 60].join(".");
@@ -273,7 +273,7 @@ fn data_with_keywords() {
     let keyword = || Lisp::Keyword("low");
     check_lisp(":keyword", &keyword(), &[]);
     check_lisp(":enum[low high]", &keyword(), &[]);
-    // A keyword and a string of one text are equal.
+    // A keyword and a string with the same text are equal.
     check_lisp(":string", &keyword(), &[]);
     check_lisp(":string[2..3]", &keyword(), &[]);
     check_lisp(":keyword", &Lisp::Str("a"), &[]);
@@ -318,9 +318,9 @@ fn data_with_keywords() {
     check_lisp(":int", &map, &["expected int, found map with id, \"2\""]);
 }
 
-/// Data that leaves a program as JSON, where a keyword is a string.
+/// A keyword of a program is a string in JSON.
 #[test]
-fn what_fits_only_as_json_is_coerced() {
+fn values_that_fit_only_as_json_are_coerced() {
     let ty = ty("{name :string, n :int}");
     let data =
         |n| Lisp::Map(vec![(Lisp::Keyword("name"), Lisp::Keyword("low")), (Lisp::Keyword("n"), n)]);

@@ -1,14 +1,14 @@
-//! Data made to fit.
+//! Tests of coercion.
 
 use ptc_signatures::Signature;
 use ptc_signatures::coerce::{Options, coerce};
 use serde_json::{Value, json};
 
-/// Coerces; expects the value, the reports and the mismatches that are left.
+/// Coerces a value, and asserts the result, the reports and the remaining mismatches.
 fn check(ty: &str, from: Value, options: Options, to: &Value, done: &[&str], left: &[&str]) {
     let label = format!("{ty} {from}");
     let (value, coercions, mismatches) = coerce(&ty.parse().expect(ty), from, options);
-    // Compared as text: to serde_json 42 and 42.0 differ, and so they must here.
+    // Compared as text, since 42 and 42.0 have to differ here.
     assert_eq!(value.to_string(), to.to_string(), "{label}");
     let coercions: Vec<_> = coercions.iter().map(ToString::to_string).collect();
     assert_eq!(coercions, done, "{label}");
@@ -47,7 +47,7 @@ fn changes_are_reported() {
 }
 
 #[test]
-fn what_fits_stays_as_it_is() {
+fn fitting_values_stay_unchanged() {
     for (ty, from, to) in [
         (":float", json!(42), json!(42)),
         ("[:float?]", json!([1, null, 2.5]), json!([1, null, 2.5])),
@@ -77,7 +77,7 @@ fn whole_floats_become_integers_only_if_asked() {
 }
 
 #[test]
-fn what_does_not_fit_stays_as_it_was() {
+fn misfits_stay_unchanged() {
     for (ty, value, left) in [
         (":int", json!("hello"), "expected int, found string \"hello\""),
         (":int", json!(""), "expected int, found string \"\""),

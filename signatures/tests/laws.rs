@@ -1,4 +1,4 @@
-//! Laws that hold for every type and every text.
+//! Properties of every type and every text.
 
 use proptest::prelude::*;
 use ptc_signatures::coerce::{Options, coerce};
@@ -40,7 +40,7 @@ fn fields(ty: impl Strategy<Value = Type>) -> impl Strategy<Value = Vec<Field>> 
     })
 }
 
-/// Types in the shapes that reading gives.
+/// Generates types in the shapes that parsing gives.
 fn types() -> impl Strategy<Value = Type> {
     leaf().prop_recursive(4, 40, 4, |inner| {
         let plain = inner.clone().prop_filter_map("plain", |ty| match ty {
@@ -81,8 +81,9 @@ fn values_with(float: impl Strategy<Value = f64> + 'static) -> impl Strategy<Val
     })
 }
 
-/// What is read prints and reads back as itself; what is not is refused at a place of the text.
-fn refused_at_a_place(text: &str) -> Result<(), TestCaseError> {
+/// Asserts that a text either parses, and then prints and parses back as itself, or is refused with
+/// a span inside the text.
+fn check_round_trip_or_span(text: &str) -> Result<(), TestCaseError> {
     match text.parse::<Signature>() {
         Ok(signature) => prop_assert_eq!(signature.to_string().parse(), Ok(signature)),
         Err(error) => prop_assert!(text.get(error.span()).is_some()),
@@ -94,12 +95,12 @@ fn refused_at_a_place(text: &str) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// Floats with a fraction: to JSON Schema `1.0` is an integer, and to us it is not.
+/// Generates floats with a fraction. JSON Schema takes `1.0` for an integer; this crate does not.
 fn fractions() -> impl Strategy<Value = f64> {
     (-1_000_000..1_000_000_i32).prop_map(|it| f64::from(it) + 0.5)
 }
 
-/// Values that mostly fit a type, and sometimes miss it in one place.
+/// Generates values that mostly fit a type, and sometimes miss it in one place.
 fn near(ty: &Type) -> BoxedStrategy<Value> {
     let number =
         |bound: Option<f64>| bound.map_or(1.5, |it| if it.fract() == 0.0 { it + 0.5 } else { it });
@@ -144,7 +145,7 @@ fn near(ty: &Type) -> BoxedStrategy<Value> {
     prop_oneof![9 => fitting, 1 => values_with(fractions())].boxed()
 }
 
-/// A type and values for it.
+/// Generates a type and values that mostly fit it.
 fn typed_values() -> impl Strategy<Value = (Type, Vec<Value>)> {
     types().prop_flat_map(|ty| {
         let values = proptest::collection::vec(near(&ty), 4);
@@ -152,21 +153,24 @@ fn typed_values() -> impl Strategy<Value = (Type, Vec<Value>)> {
     })
 }
 
-/// Schemas as servers send them; each says its type.
+/// Generates schemas as servers send them; each states its type.
 fn schemas() -> impl Strategy<Value = Value> {
     let small = || proptest::option::of(0..4_u8);
     let leaf = prop_oneof![
         Just(json!({})),
         Just(json!({"type": "boolean"})),
         (small(), small(), proptest::sample::select(vec!["minimum", "exclusiveMinimum"])).prop_map(
-            |(min, max, key)| some(json!({"type": "integer"}), [(key, min), ("maximum", max)])
+            |(min, max, key)| with_bounds(
+                json!({"type": "integer"}),
+                [(key, min), ("maximum", max)]
+            )
         ),
         (small(), small(), any::<bool>()).prop_map(|(min, max, null)| {
             let kind = if null { json!(["number", "null"]) } else { json!("number") };
-            some(json!({"type": kind}), [("minimum", min), ("exclusiveMaximum", max)])
+            with_bounds(json!({"type": kind}), [("minimum", min), ("exclusiveMaximum", max)])
         }),
         (small(), small()).prop_map(|(min, max)| {
-            some(json!({"type": "string"}), [("minLength", min), ("maxLength", max)])
+            with_bounds(json!({"type": "string"}), [("minLength", min), ("maxLength", max)])
         }),
         proptest::collection::vec(
             prop_oneof![
@@ -190,7 +194,7 @@ fn schemas() -> impl Strategy<Value = Value> {
         let required = proptest::collection::btree_set("[a-c]", 0..3);
         prop_oneof![
             (inner.clone(), small(), small()).prop_map(|(item, min, max)| {
-                some(json!({"type": "array", "items": item}), [("minItems", min), ("maxItems", max)])
+                with_bounds(json!({"type": "array", "items": item}), [("minItems", min), ("maxItems", max)])
             }),
             several().prop_map(|items| json!({"type": "array", "prefixItems": items})),
             (fields, required, any::<bool>()).prop_map(|(fields, required, open)| {
@@ -211,7 +215,7 @@ fn schemas() -> impl Strategy<Value = Value> {
     })
 }
 
-fn some<const N: usize>(mut schema: Value, keys: [(&str, Option<u8>); N]) -> Value {
+fn with_bounds<const N: usize>(mut schema: Value, keys: [(&str, Option<u8>); N]) -> Value {
     for (key, number) in keys {
         if let Some(number) = number {
             schema[key] = json!(number);
@@ -277,7 +281,7 @@ proptest! {
     }
 }
 
-/// JSON whose keys and texts are those of schemas, in places where they make no sense.
+/// Generates JSON with the keys and texts of schemas in places where they make no sense.
 fn anything() -> impl Strategy<Value = Value> {
     const WORDS: &[&str] = &[
         "type",
@@ -356,12 +360,12 @@ proptest! {
     fn any_text_is_read_or_refused_at_a_place(
         text in "([(){}\\[\\]:?|,\" .a-c1-3-]|->|:int|:enum\\[|\\.\\.|\\PC){0,24}",
     ) {
-        refused_at_a_place(&text)?;
+        check_round_trip_or_span(&text)?;
     }
 
     #[test]
     fn text_of_any_kind_is_read_or_refused_at_a_place(text in "(?s).{0,80}") {
-        refused_at_a_place(&text)?;
+        check_round_trip_or_span(&text)?;
     }
 
     #[test]
@@ -371,7 +375,7 @@ proptest! {
         let mut chars: Vec<char> = ty.to_string().chars().collect();
         let at = at.index(chars.len());
         chars.splice(at..=at, by.chars());
-        refused_at_a_place(&chars.into_iter().collect::<String>())?;
+        check_round_trip_or_span(&chars.into_iter().collect::<String>())?;
     }
 
     #[test]
@@ -382,7 +386,7 @@ proptest! {
     }
 
     #[test]
-    fn strict_finds_what_lenient_finds(ty in types(), value in values()) {
+    fn strict_checks_find_all_mismatches_of_lenient_checks(ty in types(), value in values()) {
         let lenient = check(&ty, &value);
         if check_strict(&ty, &value).is_empty() {
             prop_assert_eq!(lenient, vec![]);
@@ -390,7 +394,7 @@ proptest! {
     }
 
     #[test]
-    fn what_fits_is_not_coerced(ty in types(), value in values()) {
+    fn fitting_values_are_not_coerced(ty in types(), value in values()) {
         let fits = check(&ty, &value).is_empty();
         let (new, done, left) = coerce(&ty, value.clone(), Options::default());
         if fits {
@@ -409,7 +413,7 @@ proptest! {
     }
 }
 
-/// Nested least lengths multiply; the example stays small.
+/// Nested minimum lengths multiply, but the example stays small.
 #[test]
 fn examples_are_bounded() {
     let ty: Type = "[[[[:string[999..]][999..]][999..]][999..]][999..]".parse().expect("a type");

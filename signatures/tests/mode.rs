@@ -1,9 +1,9 @@
-//! Every mode of enforcing a type on data.
+//! Tests of every mode of enforcing a type on data.
 
 use ptc_signatures::{Enforced, Signature, SignatureMode, Type, Warning};
 use serde_json::{Value, json};
 
-/// Expects the data, the warnings and the reasons to refuse it.
+/// Asserts the data, the warnings and the reasons to refuse it.
 fn check(enforced: &Enforced, value: &Value, warnings: &[&str], mismatches: &[&str]) {
     let warned: Vec<String> = enforced.warnings.iter().map(ToString::to_string).collect();
     let refused: Vec<String> = enforced.mismatches.iter().map(ToString::to_string).collect();
@@ -35,7 +35,7 @@ fn modes() {
         (Coerce, &text, &json!({"n": 1}), &coerced, &[]),
         (Coerce, &more, &more, &[], &[]),
         (Coerce, &wrong, &wrong, &[], &truth),
-        // Refused as it was, for the one reason that is left.
+        // Refused unchanged, for the only remaining reason.
         (Coerce, &both, &both, &[], &second),
         (Strict, &fits, &fits, &[], &[]),
         (Strict, &text, &text, &[], &expected),
@@ -105,7 +105,7 @@ fn hidden_fields_are_left_out_of_reports() {
 }
 
 #[test]
-fn modes_are_words() {
+fn modes_parse_and_print_as_words() {
     for mode in SignatureMode::ALL {
         assert_eq!(mode.to_string().parse(), Ok(mode));
     }

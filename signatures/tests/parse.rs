@@ -1,8 +1,8 @@
-//! Text to types and back.
+//! Tests of parsing and printing.
 
 use ptc_signatures::{Bounds, Field, Length, Signature, Type};
 
-/// Reads a signature, expects the canonical text, and expects that text to mean the same.
+/// Parses a signature, asserts its canonical text, and asserts that this text means the same.
 fn check(written: &str, printed: &str) {
     let signature: Signature = match written.parse() {
         Ok(signature) => signature,
@@ -12,7 +12,7 @@ fn check(written: &str, printed: &str) {
     assert_eq!(printed.parse(), Ok(signature), "{written}");
 }
 
-/// Reads a text that is wrong; expects code, the text under the span, message and help.
+/// Parses an invalid text, and asserts the code, the text under the span, the message and the help.
 fn check_error(written: &str, code: &str, at: &str, message: &str, help: Option<&str>) {
     let error = written.parse::<Signature>().expect_err(written);
     let found = (error.code(), written.get(error.span()), error.to_string());

@@ -1,4 +1,4 @@
-//! Types to JSON Schema and back.
+//! Tests of converting types to JSON Schema and back.
 
 use ptc_signatures::schema::{MAX_DEPTH, MAX_NOTES, Note};
 use ptc_signatures::{Signature, Type, check};
@@ -8,7 +8,7 @@ fn notes(notes: &[Note]) -> Vec<String> {
     notes.iter().map(ToString::to_string).collect()
 }
 
-/// Reads a schema; expects the type's text and the notes.
+/// Reads a schema, and asserts the type's text and the notes.
 fn check_read(schema: &Value, ty: &str, expected: &[&str]) {
     let (found, lost) = Type::from_schema(schema);
     assert_eq!(found.to_string(), ty, "{schema}");
@@ -16,7 +16,7 @@ fn check_read(schema: &Value, ty: &str, expected: &[&str]) {
     assert_eq!(ty.parse(), Ok(found), "{schema}");
 }
 
-/// Writes a type as a schema, expects that, and expects the type back without a note.
+/// Writes a type as a schema, asserts the schema, and asserts that it reads back without a note.
 fn check_both(ty: &str, schema: &Value) {
     let parsed: Type = ty.parse().expect(ty);
     assert_eq!(parsed.to_schema().to_string(), schema.to_string(), "{ty}");
@@ -92,7 +92,7 @@ fn strict_schemas_take_no_other_fields() {
 }
 
 #[test]
-fn what_hand_built_types_cannot_mean_fits_nothing() {
+fn empty_hand_built_types_accept_nothing() {
     let not = json!({"not": {}});
     for ty in [Type::Enum(vec![]), Type::Union(vec![])] {
         assert_eq!(ty.to_schema(), not);
@@ -262,7 +262,7 @@ fn lists_and_maps_of_servers() {
 }
 
 #[test]
-fn parts_are_put_together() {
+fn schema_parts_are_merged() {
     let a = json!({"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"]});
     for (schema, ty, lost) in [
         (
@@ -383,10 +383,10 @@ fn signatures_of_servers() {
     assert_eq!(notes(&found), ["output#/items: `format` `uuid` is not checked"]);
 }
 
-/// What a hostile server may send takes no time and no stack.
+/// Hostile schemas exhaust neither time nor stack.
 #[test]
 fn work_is_bounded() {
-    // Each definition names the next one twice.
+    // Each definition refers to the next one twice.
     let twice = |i: usize| {
         let next = json!({"$ref": format!("#/$defs/{}", i + 1)});
         (i.to_string(), json!({"type": "object", "properties": {"a": next, "b": next}}))

@@ -1,5 +1,5 @@
-//! A hundred million allocations: a loop that drops them passes, and one that keeps them is stopped
-//! by the memory limit, which counts what is reachable and not what was made.
+//! Makes a hundred million allocations. A loop that drops them passes. A loop that keeps them is
+//! stopped by the memory limit, which counts reachable bytes, not allocated ones.
 //!
 //! `cargo run --release -p ptc-tests --example garbage`
 
@@ -21,7 +21,7 @@ fn main() {
         let mut world = World::without_tools("{}", limits.clone());
         assert_eq!(world.run(program).shown, expected, "{program}");
         println!("{program}\n{expected}");
-        // The session is as sound as before.
+        // The session is still sound.
         assert_eq!(world.run("(+ 1 2)").shown, "=> 3");
     }
 }

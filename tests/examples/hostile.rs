@@ -1,7 +1,8 @@
-//! How long each program of the hostile corpus takes: the slowest last.
+//! Prints the time of each program of the hostile corpus, with the slowest last.
 //!
 //! `cargo run --release -p ptc-tests --example hostile` uses the default limits where a block sets
-//! none; with an argument, the limits of the test, with which each program must end within two seconds.
+//! none. With an argument, it uses the limits of the test, with which each program must end within
+//! two seconds.
 
 #![expect(clippy::print_stdout, reason = "a tool for people")]
 
@@ -11,7 +12,7 @@ use std::time::{Duration, Instant};
 use ptc_lisp::Limits;
 use ptc_tests::hostile;
 
-/// The most time a program of the corpus may take with the limits of the test.
+/// The maximum time of a program with the limits of the test.
 const MOST: Duration = Duration::from_secs(2);
 
 fn main() {
@@ -23,7 +24,7 @@ fn main() {
             let mut world = hostile::world(block, limits.clone());
             for case in &block.cases {
                 print!("\r{}:{}\x1b[K", corpus.name, case.line);
-                // What hangs shows its place.
+                // The output shows the place of a program that hangs.
                 drop(std::io::stdout().flush());
                 let start = Instant::now();
                 let ran = world.run(&case.source);

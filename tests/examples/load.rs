@@ -1,9 +1,9 @@
-//! Thousands of runs at once: `cargo run --release -p ptc-tests --example load`, and with
-//! `--features mimalloc -- --apart` as fast as we know how.
+//! Runs thousands of runs at once: `cargo run --release -p ptc-tests --example load`. The fastest
+//! configuration is `--features mimalloc -- --apart`.
 //!
-//! Each run asks a model that answers at once, and its program makes five calls of 20 ms, one after another, so that
-//! nothing could be faster than 100 ms. Says how long all of them took, with and without a store, what that is for
-//! each run, and how much memory and how many threads the process had.
+//! Each run asks a model that answers at once. Its program makes five calls of 20 ms, one after
+//! another, so 100 ms is the minimum. The output has the time of all runs with and without a store,
+//! the time per run, and the memory and the threads of the process.
 
 #![expect(clippy::print_stdout, reason = "a tool for people")]
 
@@ -51,7 +51,7 @@ struct Args {
     apart: bool,
 }
 
-/// Answers every request with the same program.
+/// A provider that answers every request with the same program.
 struct Always(String);
 
 impl Provider for Always {
@@ -81,7 +81,7 @@ fn agent(call: Duration) -> Result<Agent, ptc_subagent::Error> {
     Ok(Agent::new("Add {{what}}.").with_signature("(what :string) -> :int")?.with_tool(wait))
 }
 
-/// What every run has in common.
+/// The common parts of all runs.
 struct Load {
     agent: Agent,
     provider: Always,
@@ -89,17 +89,17 @@ struct Load {
     sum: u32,
 }
 
-/// Runs that are not over yet, and those that were right.
+/// The number of open runs, and of runs with the right answer.
 struct Round {
     open: AtomicUsize,
     right: AtomicUsize,
     all_over: Notify,
 }
 
-/// Counts a run as over, also one that panics.
-struct Over(Arc<Round>);
+/// A guard that counts a run as ended, even if it panics.
+struct EndGuard(Arc<Round>);
 
-impl Drop for Over {
+impl Drop for EndGuard {
     fn drop(&mut self) {
         if self.0.open.fetch_sub(1, Ordering::SeqCst) == 1 {
             self.0.all_over.notify_one();
@@ -107,7 +107,8 @@ impl Drop for Over {
     }
 }
 
-/// Makes all runs; says how many threads there were. Waits for all runs at once: to wait for one after another is to be woken by each, which costs as much as a run.
+/// Makes all runs, and returns the number of threads. It waits for all runs at once: waiting for
+/// one after another means a wake-up for each, which costs as much as a run.
 async fn all(load: &Arc<Load>, runs: usize, at_once: usize) -> String {
     let mut threads = String::new();
     for from in (0..runs).step_by(at_once.max(1)) {
@@ -115,7 +116,7 @@ async fn all(load: &Arc<Load>, runs: usize, at_once: usize) -> String {
         let (open, right, all_over) = (AtomicUsize::new(now), AtomicUsize::new(0), Notify::new());
         let round = Arc::new(Round { open, right, all_over });
         for _ in 0..now {
-            let (load, over) = (Arc::clone(load), Over(Arc::clone(&round)));
+            let (load, over) = (Arc::clone(load), EndGuard(Arc::clone(&round)));
             tokio::spawn(async move {
                 let mut mission = Mission::new(&load.agent, json!({"what": "numbers"}));
                 if let Some(store) = &load.store {
@@ -134,7 +135,7 @@ async fn all(load: &Arc<Load>, runs: usize, at_once: usize) -> String {
     threads
 }
 
-/// Drives all runs by one runtime.
+/// Drives all runs with one runtime.
 fn driven_by_one(
     load: &Arc<Load>,
     runs: usize,
@@ -147,7 +148,7 @@ fn driven_by_one(
     Ok(Took { time: started.elapsed(), threads })
 }
 
-/// Drives a part of the runs on each thread, with a runtime of its own.
+/// Drives a share of the runs on each thread, with a separate runtime.
 fn driven_apart(load: &Arc<Load>, runs: usize, at_once: usize, threads: usize) -> io::Result<Took> {
     let share = |all: usize, thread: usize| all * (thread + 1) / threads - all * thread / threads;
     let runtimes: io::Result<Vec<Runtime>> =
@@ -169,7 +170,7 @@ fn driven_apart(load: &Arc<Load>, runs: usize, at_once: usize, threads: usize) -
     Ok(Took { time: started.elapsed(), threads })
 }
 
-/// How long all runs took, and how many threads the process had.
+/// The time of all runs, and the number of threads of the process.
 struct Took {
     time: Duration,
     threads: String,
@@ -197,7 +198,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             driven_by_one(load, runs, at_once, threads)
         }
     };
-    // What is made once is not counted.
+    // A first round excludes one-time work from the measurement.
     driven(&load(None)?, 10, 10)?;
     let how = if apart { "with a runtime each" } else { "of one runtime" };
     let allocator = if cfg!(feature = "mimalloc") { "mimalloc" } else { "the system's allocator" };

@@ -1,7 +1,7 @@
-//! What a model makes of the prompt: the missions of a folder, put to any model.
+//! Measures a model with the missions of a folder.
 //!
-//! `cargo run -p ptc-tests --example missions -- --model openai:NAME --base-url URL` prints a table, a
-//! row a mission; `--help` says what else there is.
+//! `cargo run -p ptc-tests --example missions -- --model openai:NAME --base-url URL` prints a table
+//! with a row for each mission. `--help` lists the other options.
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a tool for people")]
 
@@ -58,7 +58,7 @@ struct Args {
     tried: Option<String>,
 }
 
-/// What came of one mission.
+/// The outcome of one mission.
 struct Row {
     name: String,
     right: bool,
@@ -102,19 +102,19 @@ async fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The page with another table below the mark of this name.
+/// Returns the page with another table below the mark of this name.
 fn replace(page: &str, mark: &str, table: &str) -> Result<String, String> {
     let (before, _, after) = marked(page, mark)?;
     Ok(format!("{before}{table}{after}"))
 }
 
-/// The page with a row more in the table below the mark of this name.
+/// Returns the page with one more row in the table below the mark of this name.
 fn append(page: &str, mark: &str, row: &str) -> Result<String, String> {
     let (before, old, after) = marked(page, mark)?;
     Ok(format!("{before}{old}\n{row}{after}"))
 }
 
-/// What stands before, in and behind the table below `<!-- mark -->`.
+/// Returns the text before, in and after the table below `<!-- mark -->`.
 fn marked<'a>(page: &'a str, mark: &str) -> Result<(&'a str, &'a str, &'a str), String> {
     let mark = format!("<!-- {mark} -->\n\n");
     let start = page.find(&mark).ok_or_else(|| format!("the page has no {}", mark.trim()))?;
@@ -124,7 +124,7 @@ fn marked<'a>(page: &'a str, mark: &str) -> Result<(&'a str, &'a str, &'a str), 
     Ok((before, table, after))
 }
 
-/// Puts one mission to the model.
+/// Runs one mission with the model.
 async fn put(
     mission: &Mission,
     args: &Args,
@@ -157,14 +157,14 @@ async fn put(
     });
     let report = run.run(provider).await?;
     let right = report.status == Status::Returned && same_answer(&report.value, &mission.value);
-    // How the last turn ended is in the report.
+    // The report has the end of the last turn.
     wrong.pop();
     wrong.extend(ended(&report, right));
     let name = mission.name.clone();
     Ok(Row { name, right, turns: report.turns, prompt_tokens, wrong: wrong.join(", ") })
 }
 
-/// What was wrong with the last turn, in a few words.
+/// Describes the fault of the last turn in a few words.
 fn ended(report: &RunReport, right: bool) -> Option<String> {
     match report.status {
         Status::Returned if right => None,
@@ -204,7 +204,8 @@ fn table(rows: &[Row]) -> String {
     out.join("\n")
 }
 
-/// How many are right, how many in the first turn, and how long the prompts are.
+/// Returns the number of right answers, the number of those in the first turn, and the length of
+/// the prompts.
 fn summary(rows: &[Row]) -> String {
     let right = rows.iter().filter(|row| row.right).count();
     let first = rows.iter().filter(|row| row.right && row.turns == 1).count();

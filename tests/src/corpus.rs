@@ -1,4 +1,4 @@
-//! Corpora: programs with the answers they must give, as plain text.
+//! Corpora: programs with their expected answers, as plain text.
 //!
 //! ```text
 //! ;; A remark.
@@ -10,12 +10,13 @@
 //! ;clj D4 7/2
 //! ```
 //!
-//! A program is a line and the lines with white space in front that follow it. Its answer follows:
-//! `;=> value`, `;return value`, `;fail value`, or `;! code message` for each problem; before it,
-//! `;print line` for each line printed and `;call name args` for each tool call. `;clj ID value`
-//! says what Clojure answers where that differs, and which divergence of the specification it is.
-//! Programs without an empty line between them share a session, as turns of one run do; a block
-//! may start with `;ctx JSON`.
+//! A program is a line and the following lines that begin with white space. Its answer follows it:
+//! `;=> value`, `;return value`, `;fail value`, or `;! code message` for each problem. Before the
+//! answer, `;print line` is a printed line and `;call name args` a tool call.
+//!
+//! `;clj ID value` is a different answer of Clojure, with the id of the divergence in the
+//! specification. Programs without an empty line between them share a session, as turns of one run
+//! do. A block may start with `;ctx JSON`.
 
 use std::path::Path;
 
@@ -28,40 +29,40 @@ use crate::world::{Ran, World};
 pub struct Corpus {
     /// The name of the file.
     pub name: String,
-    /// Its sessions.
+    /// The sessions.
     pub blocks: Vec<Block>,
 }
 
-/// Programs of one session.
+/// The programs of one session.
 #[derive(Debug, Clone, Default)]
 pub struct Block {
-    /// Remarks before it.
+    /// The remarks before the block.
     pub remarks: Vec<String>,
     /// The data of the session.
     pub ctx: Option<String>,
-    /// Its programs.
+    /// The programs, in order.
     pub cases: Vec<Case>,
 }
 
-/// A program with its answer.
+/// A program with its expected answer.
 #[derive(Debug, Clone, Default)]
 pub struct Case {
-    /// The line it starts at, from 1.
+    /// The line where it starts, from 1.
     pub line: usize,
     /// The program.
     pub source: String,
-    /// What it must answer.
+    /// The expected answer.
     pub answer: Answer,
-    /// What Clojure answers where that differs: a divergence's id and the answer.
+    /// A different answer of Clojure: the id of the divergence and the answer.
     pub clojure: Option<String>,
 }
 
-/// An answer, line by line as in the file.
+/// An answer, line by line, as in the file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Answer(pub Vec<String>);
 
 impl Answer {
-    /// What a run answered.
+    /// Returns the answer of a run.
     pub fn of(ran: &Ran) -> Answer {
         let prints = ran.prints.iter().flat_map(|line| line.split('\n'));
         let mut lines: Vec<String> = prints.map(|line| format!(";print {line}")).collect();
@@ -72,7 +73,7 @@ impl Answer {
 }
 
 impl Block {
-    /// The world the programs of this block start in.
+    /// Returns the world in which the programs of this block start.
     pub fn world(&self, limits: Limits) -> World {
         World::new(self.ctx.as_deref().unwrap_or("{}"), limits)
     }
@@ -82,7 +83,7 @@ impl Corpus {
     /// Reads a corpus.
     ///
     /// # Panics
-    /// If the file cannot be read or has a line that belongs to no program.
+    /// Panics if the file cannot be read or has a line that belongs to no program.
     pub fn read(path: &Path) -> Corpus {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let text = std::fs::read_to_string(path)
@@ -120,7 +121,7 @@ impl Corpus {
         Corpus { name, blocks }
     }
 
-    /// The corpus as text.
+    /// Returns the corpus as text.
     pub fn write(&self) -> String {
         let mut out = String::new();
         for (at, block) in self.blocks.iter().enumerate() {

@@ -1,20 +1,20 @@
-//! Breaking the delimiters of programs, the same way each time.
+//! Damages the delimiters of programs, reproducibly.
 
-/// What is done to the delimiters of a program.
+/// A kind of damage to the delimiters of a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Damage {
-    /// One is left out.
+    /// A delimiter is missing.
     Lost,
-    /// One is written twice, or stands between two words where none belongs.
+    /// A delimiter is duplicated, or inserted between two words.
     Added,
-    /// One is of another kind.
+    /// A delimiter is replaced by one of another kind.
     Swapped,
-    /// Each time one of the others.
+    /// Each damage is one of the other kinds.
     Mixed,
 }
 
 impl Damage {
-    /// The word for it in tables.
+    /// Returns the word for the damage in tables.
     pub fn as_str(self) -> &'static str {
         match self {
             Damage::Lost => "lost",
@@ -25,17 +25,17 @@ impl Damage {
     }
 }
 
-/// Numbers that look random and are the same each time.
+/// A reproducible generator of pseudo-random numbers.
 #[derive(Debug, Clone)]
 pub struct Seeded(u64);
 
 impl Seeded {
-    /// Numbers from a seed.
+    /// Creates a generator from a seed.
     pub fn new(seed: u64) -> Seeded {
         Seeded(seed)
     }
 
-    /// A number below a bound, or 0 for none.
+    /// Returns a number below a bound, or 0 if the bound is 0.
     pub fn below(&mut self, bound: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
@@ -45,8 +45,8 @@ impl Seeded {
     }
 }
 
-/// The source with so many delimiters damaged; none if a part of the damage leaves a text that reads.
-/// Of a pair of delimiters that is lost, for one, nobody can see that it was there.
+/// Returns the source with `count` delimiters damaged, or `None` if a part of the damage leaves a
+/// balanced text. For example, nobody can see that a lost pair of delimiters was there.
 pub fn damaged(source: &str, damage: Damage, count: usize, random: &mut Seeded) -> Option<String> {
     let places = Places::of(source);
     let mut edits: Vec<(usize, usize, String)> = Vec::new();
@@ -83,7 +83,7 @@ pub fn damaged(source: &str, damage: Damage, count: usize, random: &mut Seeded) 
         .then(|| with(source, &edits, all))
 }
 
-/// The text with those edits whose bit is set.
+/// Returns the text with the edits whose bits are set in `some`.
 fn with(source: &str, edits: &[(usize, usize, String)], some: u32) -> String {
     let mut text = source.to_owned();
     for (number, (start, end, new)) in edits.iter().enumerate().rev() {
@@ -94,7 +94,7 @@ fn with(source: &str, edits: &[(usize, usize, String)], some: u32) -> String {
     text
 }
 
-/// Whether every delimiter of a text has its other half.
+/// Returns whether every delimiter of a text has its counterpart.
 pub fn is_balanced(text: &str) -> bool {
     let mut open = Vec::new();
     for (_, delimiter) in Places::of(text).delimiters {
@@ -109,10 +109,10 @@ pub fn is_balanced(text: &str) -> bool {
     open.is_empty()
 }
 
-/// Where the delimiters of a program stand, and the white space between its words.
+/// The positions of a program's delimiters, and the white space between its words.
 struct Places {
     delimiters: Vec<(usize, char)>,
-    /// Where each white space begins and ends.
+    /// The beginning and the end of each white space.
     gaps: Vec<(usize, usize)>,
 }
 

@@ -1,12 +1,13 @@
-//! Examples in documentation: fenced blocks of programs with their answers as comments.
+//! Examples in documentation: fenced blocks of programs with answers as comments.
 //!
 //! A block fenced as `clojure` is run form by form in one session; one fenced as `clojure no-run`
-//! is not. A comment behind a form says what must come of it: `; => value`, `; error: code`,
-//! `; prints: text`, `; returns: value`, `; fails: value`. At its start a block may say
-//! `; ctx: JSON` and `; tool: name => JSON`, where `error text` is a tool that fails and `planning`
-//! one that may not be called.
+//! is not. A comment after a form states its outcome: `; => value`, `; error: code`,
+//! `; prints: text`, `; returns: value`, `; fails: value`.
+//!
+//! At its start a block may have `; ctx: JSON` and `; tool: name => JSON`. A tool with `error text`
+//! instead of JSON fails, and one with `planning` may not be called.
 
-/// What a comment asserts of the form before it.
+/// The outcome that a comment asserts of the form before it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Expect {
     /// The readable value.
@@ -24,11 +25,11 @@ pub enum Expect {
 /// A form of a block.
 #[derive(Debug, Clone)]
 pub struct Form {
-    /// The line of the file it starts at.
+    /// The line of the file where it starts.
     pub line: usize,
-    /// Its text.
+    /// The text.
     pub source: String,
-    /// What must come of it.
+    /// The expected outcomes.
     pub expects: Vec<Expect>,
 }
 
@@ -37,16 +38,17 @@ pub struct Form {
 pub struct Block {
     /// The data of the session.
     pub ctx: String,
-    /// Tools and the JSON each answers.
+    /// The tools, each with its JSON answer.
     pub tools: Vec<(String, String)>,
-    /// Its forms.
+    /// The forms, in order.
     pub forms: Vec<Form>,
 }
 
-/// All blocks of a Markdown text that are to be run.
+/// Returns all blocks of a Markdown text that are run.
 pub fn blocks(markdown: &str) -> Vec<Block> {
     let mut blocks = Vec::new();
-    // The fence of the block that is open: only one as long ends it, so that a block may show others.
+    // The fence of the open block. Only a fence of the same length ends it, so a block may show
+    // other blocks.
     let mut open: Option<(usize, bool, usize, String)> = None;
     for (at, line) in markdown.lines().enumerate() {
         let info = line.trim_start().trim_start_matches('`');
@@ -71,7 +73,7 @@ pub fn blocks(markdown: &str) -> Vec<Block> {
     blocks
 }
 
-/// A word that a comment starts with, and what it expects of the form before it.
+/// A word at the start of a comment, and the constructor of its expectation.
 type Mark = (&'static str, fn(String) -> Expect);
 
 fn block(text: &str, start: usize) -> Block {
@@ -122,7 +124,8 @@ fn comment(text: &str, block: &mut Block) {
     }
 }
 
-/// The length of the form a text starts with: up to white space outside of every delimiter.
+/// Returns the length of the form at the start of a text: up to white space outside every
+/// delimiter.
 fn form_length(text: &str) -> usize {
     let mut depth = 0_usize;
     let mut chars = text.char_indices();

@@ -1,27 +1,27 @@
-//! The hostile corpus: programs that want too much, in `tests/hostile/*.clj`.
+//! The hostile corpus: programs that demand excessive resources, in `tests/hostile/*.clj`.
 //!
-//! The files are corpora ([`Corpus`]); two remarks before a block mean something to it:
-//! `;; limits: fuel=1000 memory=8000000` sets limits, `;; data: NAME` puts made-up data in `ctx` that
-//! is too large for a file.
+//! The files are corpora ([`Corpus`]). Two remarks before a block configure it:
+//! `;; limits: fuel=1000 memory=8000000` sets limits, and `;; data: NAME` adds generated data to
+//! `ctx` that is too large for a file.
 
 use ptc_lisp::{Limits, Value, json};
 
 use crate::{Block, Corpus, World, files, root};
 
-/// What a program of the corpus may use if its block says nothing else.
+/// Returns the limits of a program whose block sets none.
 pub fn limits() -> Limits {
     Limits { fuel: 300_000, memory: 32 << 20, ..Limits::default() }
 }
 
-/// The files of the corpus.
+/// Returns the files of the corpus.
 pub fn corpora() -> Vec<Corpus> {
     files(&root().join("tests/hostile"), "clj").iter().map(|path| Corpus::read(path)).collect()
 }
 
-/// The world the programs of a block run in, one after another.
+/// Returns the world in which the programs of a block run, one after another.
 ///
 /// # Panics
-/// If a remark names a limit or data that do not exist.
+/// Panics if a remark names a limit or data that do not exist.
 pub fn world(block: &Block, limits: Limits) -> World {
     let limits = remarks(block, "limits:").fold(limits, with);
     let mut world = World::new(block.ctx.as_deref().unwrap_or("{}"), limits);
@@ -65,10 +65,10 @@ fn with(mut limits: Limits, text: &str) -> Limits {
     limits
 }
 
-/// Long texts and collections.
+/// Returns long texts and collections.
 fn long() -> Vec<(&'static str, Value)> {
     let text = "the quick brown fox jumps over the lazy dog ".repeat(23_000);
-    // A linear congruence: letters without a period that an engine could learn.
+    // A linear congruential generator: its letters have no period that an engine could exploit.
     let mut state = 1_u32;
     let ab = (0..500_000).map(|_| {
         state = state.wrapping_mul(1_103_515_245).wrapping_add(12_345);
@@ -90,7 +90,7 @@ fn nested(depth: usize) -> Value {
     json::parse(&("[".repeat(depth) + &"]".repeat(depth))).unwrap_or_default()
 }
 
-/// Data as a hostile service may send it.
+/// Returns data as a hostile service may send it.
 fn strange() -> Vec<(&'static str, Value)> {
     let wide = Value::map((0..50_000).map(|at| (Value::str(format!("k{at}")), at.into())));
     let dup = json::parse(r#"{"a": 1, "a": 2, "b": 3, "a": {"a": 4}}"#).unwrap_or_default();
@@ -107,7 +107,7 @@ fn strange() -> Vec<(&'static str, Value)> {
     ]
 }
 
-/// Tools that answer what nobody expects.
+/// Adds tools with unexpected answers.
 fn tools(world: &mut World) {
     world.tool("deep", |_| Ok(nested(100_000)));
     world.tool("long", |_| Ok(Value::str("x".repeat(5_000_000))));

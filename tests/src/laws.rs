@@ -1,6 +1,6 @@
-//! Laws that hold for every input: what the properties of `props.rs` and the fuzz targets check.
+//! Laws that hold for every input, for the properties of `props.rs` and the fuzz targets.
 //!
-//! Each gives an error that says which law was broken and by what.
+//! The error of a law names the broken law and the input that breaks it.
 
 #![expect(clippy::missing_errors_doc, reason = "each error is the law that a value breaks")]
 
@@ -8,13 +8,13 @@ use ptc_lisp::{Limits, Outcome, Value, json, print};
 
 use crate::World;
 
-/// Whether a law held; if not, what was wrong.
+/// The outcome of a law: an error describes the violation.
 pub type Law = Result<(), String>;
 
-/// Data that programs of the laws may read.
+/// The data of the programs of the laws.
 const CTX: &str = r#"{"a": [1, 2, {"b": 3}], "text": "ab\ncé", "rows": [{"id": 1, "n": 2.5}]}"#;
 
-/// What a program of the laws may use: little, because there are many.
+/// Returns the limits of a program of the laws. They are small, because there are many programs.
 pub fn small() -> Limits {
     Limits { fuel: 20_000, memory: 8 << 20, call_depth: 200, ..Limits::default() }
 }
@@ -33,7 +33,8 @@ fn value_of(world: &mut World, source: &str) -> Result<Option<Value>, String> {
     }
 }
 
-/// The reader takes any text: what it reads is a value that prints and reads as itself.
+/// Checks that the reader accepts any text: the value that it reads prints and reads back as
+/// itself.
 pub fn reads(text: &str) -> Law {
     let data = Value::map([(Value::str("text"), Value::str(text))]);
     let mut world = World::without_tools("{}", small());
@@ -44,7 +45,8 @@ pub fn reads(text: &str) -> Law {
     }
 }
 
-/// Admission takes any text: it admits it, or says what is wrong at places of the text.
+/// Checks that admission accepts any text: it admits the text, or reports problems at places of the
+/// text.
 pub fn admits(source: &str) -> Law {
     let Err(rejection) = World::new(CTX, small()).session.admit(source) else { return Ok(()) };
     let count = rejection.diagnostics.len();
@@ -52,7 +54,7 @@ pub fn admits(source: &str) -> Law {
     rejection.diagnostics.iter().try_for_each(|problem| points_into(problem, source))
 }
 
-/// A diagnostic points into its source and has a message of the house's kind.
+/// Checks that a diagnostic points into its source and that its message follows the house style.
 pub fn points_into(problem: &ptc_lisp::Diagnostic, source: &str) -> Law {
     let message = problem.message();
     law(!message.is_empty() && !message.ends_with('.'), || format!("message `{message}`"))?;
@@ -66,14 +68,14 @@ pub fn points_into(problem: &ptc_lisp::Diagnostic, source: &str) -> Law {
     law(problem.excerpt().is_some() || source.is_empty(), || "no excerpt".to_owned())
 }
 
-/// Any program ends, and the same way however often its machine yields; it spends no more than it
-/// has, and its session runs the next program.
+/// Checks that any program ends, and in the same way however often its machine yields. It spends no
+/// more than its limits, and its session runs the next program.
 pub fn runs(source: &str) -> Law {
     let mut world = World::new(CTX, small());
     let once = world.run(source);
     law(once.fuel <= small().fuel, || format!("{} units of fuel", once.fuel))?;
     let next = world.run("(+ 1 2)").shown;
-    // A program may give `+` a meaning of its own.
+    // A program may redefine `+`.
     let redefined = source.contains("def");
     law(redefined || next == "=> 3", || format!("then `(+ 1 2)` gave {next}"))?;
     let mut world = World::new(CTX, small());
@@ -82,10 +84,10 @@ pub fn runs(source: &str) -> Law {
     law(once == again, || format!("{once:?}\nwith yields {again:?}"))
 }
 
-/// What is printed reads as an equal value, which prints the same.
+/// Checks that a printed value reads as an equal value, which prints the same.
 pub fn prints_and_reads(value: &Value) -> Law {
     let text = print::readable(value);
-    // A value may nest deeper than a source of a model may.
+    // A value may nest deeper than the source of a program may.
     let long = Limits { source_bytes: u32::MAX, source_nesting: u32::MAX, ..small() };
     let limits = Limits { fuel: 10_000_000, ..long };
     let mut world = World::without_tools("{}", limits);
@@ -95,8 +97,8 @@ pub fn prints_and_reads(value: &Value) -> Law {
     law(print::readable(&read) == text, || format!("{text} read and printed as {read}"))
 }
 
-/// Whether a value prints as what reads as it: regular expressions equal nothing, not-a-number not
-/// even itself, and a name may have been made of any text.
+/// Returns whether a value reads back equal to itself. A regular expression equals no other value,
+/// not-a-number not even itself, and a name may have been made from any text.
 fn prints_as_itself(value: &Value) -> bool {
     let mut work = vec![value];
     while let Some(value) = work.pop() {
@@ -110,12 +112,12 @@ fn prints_as_itself(value: &Value) -> bool {
     true
 }
 
-/// JSON is read as `serde_json` reads it, and what was read is the same after a way through text.
+/// Checks that JSON is read as `serde_json` reads it, and survives a round trip through text.
 pub fn json_agrees(text: &str) -> Law {
     let ours = json::parse(text);
     let theirs: Result<serde_json::Value, _> = serde_json::from_str(text);
     match (&ours, &theirs) {
-        // Theirs refuses depth, and what no double holds.
+        // `serde_json` refuses deep nesting, and numbers beyond doubles.
         (Ok(value), Err(problem)) => {
             let why = problem.to_string();
             let known = why.contains("recursion limit") || why.contains("number out of range");
@@ -141,7 +143,8 @@ pub fn json_agrees(text: &str) -> Law {
     }
 }
 
-/// `serde_json` holds integers past 64 bits as doubles.
+/// Returns whether a value has an integer beyond 64 bits, which `serde_json` represents as a
+/// double.
 fn has_long_integer(value: &Value) -> bool {
     let mut work = vec![value];
     while let Some(value) = work.pop() {
@@ -154,7 +157,7 @@ fn has_long_integer(value: &Value) -> bool {
     false
 }
 
-/// A value of JSON is equal after a way through text, compact and on lines.
+/// Checks that a JSON value survives a round trip through text, both compact and pretty-printed.
 pub fn json_comes_back(value: &Value) -> Law {
     for text in [json::write(value), json::write_pretty(value)] {
         let text = text.map_err(|problem| problem.to_string())?;
@@ -165,8 +168,8 @@ pub fn json_comes_back(value: &Value) -> Law {
     Ok(())
 }
 
-/// A value that prints as itself, made of any bytes: a small machine that pushes values and puts
-/// those it has pushed into collections.
+/// Creates a value that reads back as itself from any bytes. A small machine pushes values and puts
+/// pushed values into collections.
 pub fn value_from(bytes: &[u8]) -> Value {
     let mut stack: Vec<Value> = Vec::new();
     let mut bytes = bytes.iter().copied();

@@ -1,7 +1,7 @@
 //! Support for tests across crates: running programs, reading corpora and documentation.
 //!
-//! What lives here: everything that calls the language's API on behalf of the tests, so that a
-//! test is data. What never will: expectations.
+//! Everything that calls the language's API on behalf of the tests is here, so that a test is data.
+//! Expectations are not.
 
 mod corpus;
 pub mod damage;
@@ -19,13 +19,13 @@ pub use world::{Call, Ran, World, eval};
 
 use std::path::{Path, PathBuf};
 
-/// The root of the repository.
+/// Returns the root of the repository.
 pub fn root() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     here.parent().unwrap_or(here).to_path_buf()
 }
 
-/// Files below a folder with an extension, sorted; none if the folder is not there.
+/// Returns the files below a folder with an extension, sorted. A missing folder has no files.
 pub fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_path_buf()];
@@ -46,15 +46,15 @@ pub fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
     found
 }
 
-/// Whether `UPDATE=1` asks to rewrite expectations instead of checking them.
+/// Returns whether `UPDATE=1` asks to rewrite expectations instead of checking them.
 pub fn updating() -> bool {
     std::env::var_os("UPDATE").is_some_and(|value| value == "1")
 }
 
-/// Fails with all problems at once, if there are any.
+/// Asserts that there are no problems, and reports all of them at once.
 ///
 /// # Panics
-/// If there are problems.
+/// Panics if there are problems.
 pub fn assert_no_problems(problems: &[String]) {
     assert!(problems.is_empty(), "{} problems:\n\n{}\n", problems.len(), problems.join("\n\n"));
 }

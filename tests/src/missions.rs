@@ -1,4 +1,4 @@
-//! The missions of `examples/missions`: agents, the answers they should give, and a program for each.
+//! The missions of `examples/missions`: agents, their expected answers, and a program for each.
 
 use std::path::{Path, PathBuf};
 
@@ -7,20 +7,20 @@ use serde_json::Value;
 /// A mission with its answer.
 #[derive(Debug, Clone)]
 pub struct Mission {
-    /// Its name, which is that of its agent file.
+    /// The name, which is that of the agent file.
     pub name: String,
     /// The agent file.
     pub agent: PathBuf,
-    /// What it should return.
+    /// The expected value.
     pub value: Value,
-    /// A program that does.
+    /// A program that returns it.
     pub program: String,
 }
 
-/// The missions of a folder, in the order of its `answers.json`.
+/// Returns the missions of a folder, in the order of its `answers.json`.
 ///
 /// # Errors
-/// If that file cannot be read, or an entry lacks something.
+/// Returns an error if that file cannot be read, or an entry is incomplete.
 pub fn missions(folder: &Path) -> Result<Vec<Mission>, String> {
     let path = folder.join("answers.json");
     let wrong = |what: &dyn std::fmt::Display| format!("{}: {what}", path.display());
@@ -38,7 +38,7 @@ pub fn missions(folder: &Path) -> Result<Vec<Mission>, String> {
     answers.into_iter().map(mission).collect()
 }
 
-/// Whether two answers are the same: numbers by value, everything else as JSON.
+/// Returns whether two answers are equal. Numbers are compared by value, everything else as JSON.
 pub fn same_answer(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Number(a), Value::Number(b)) => a == b || a.as_f64() == b.as_f64(),

@@ -1,11 +1,11 @@
-//! What admission said of a program, held against a run of it.
+//! Checks the admission report of a program against a run.
 
 use std::collections::BTreeMap;
 
 use ptc_lisp::{Admitted, Ended, Outcome};
 
-/// Says what a run did that the report of its program rules out; `calls` are the tools it called, in
-/// any order.
+/// Describes an action of a run that the report of its program rules out. `calls` are the names of
+/// the called tools, in any order.
 pub fn broken_promise<'a>(
     admitted: &Admitted,
     ended: &Ended,

@@ -1,4 +1,4 @@
-//! Running programs with data and made-up tools.
+//! Runs programs with data and test tools.
 
 use crate::promise::broken_promise;
 use ptc_lisp::{
@@ -9,40 +9,40 @@ use ptc_lisp::{
 /// A tool call that a program made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Call {
-    /// Its identity.
+    /// The id of the call.
     pub id: String,
     /// The tool and its arguments, as `name args`.
     pub text: String,
 }
 
-/// How a program went, as text, so that whole results are compared.
+/// The outcome of a program as text, so that whole results are compared.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Ran {
     /// `=> value`, `return value`, `fail value`, or `! code message` for each problem.
     pub shown: String,
-    /// Lines it printed.
+    /// The printed lines.
     pub prints: Vec<String>,
-    /// Fuel it used.
+    /// The fuel used.
     pub fuel: u64,
-    /// Tool calls it made, in order.
+    /// The tool calls, in order.
     pub calls: Vec<Call>,
 }
 
-/// A made-up tool: what it answers to its arguments.
+/// A test tool: a function from arguments to an answer.
 type Tool = Box<dyn Fn(&Value) -> Result<Value, String>>;
 
-/// A session and the tools its programs may call.
+/// A session, and the tools that its programs may call.
 pub struct World {
-    /// The language side.
+    /// The session.
     pub session: Session,
-    /// Fuel after which the machine yields.
+    /// The fuel after which the machine yields.
     pub slice: u64,
     tools: Vec<(String, Tool)>,
 }
 
 impl World {
-    /// A world with data and the usual tools: `echo` gives its `:v`, `add` adds `:a` and `:b`,
-    /// `boom` fails, `items` gives `[1 2 3]`, `plan` is for planning only.
+    /// Creates a world with data and the usual tools: `echo` returns its `:v`, `add` adds `:a` and
+    /// `:b`, `boom` fails, `items` returns `[1 2 3]`, and `plan` is for planning only.
     pub fn new(ctx: &str, limits: Limits) -> World {
         let mut world = World::without_tools(ctx, limits);
         world.tool("echo", |args| Ok(args.get("v").cloned().unwrap_or_default()));
@@ -56,10 +56,10 @@ impl World {
         world
     }
 
-    /// A world with data only.
+    /// Creates a world with data only.
     ///
     /// # Panics
-    /// If `ctx` is no JSON.
+    /// Panics if `ctx` is not JSON.
     pub fn without_tools(ctx: &str, limits: Limits) -> World {
         let ctx = json::parse(ctx).unwrap_or_else(|problem| panic!("ctx {ctx}: {problem}"));
         World { session: Session::new(ctx, Vec::new(), limits), slice: 100_000, tools: Vec::new() }
@@ -71,16 +71,16 @@ impl World {
         self.declare(name, true);
     }
 
-    /// Declares a tool; one that may not be called is shown for planning only.
+    /// Declares a tool. One that is not callable is for planning only.
     pub fn declare(&mut self, name: &str, callable: bool) {
         let mut decls = self.session.tools().to_vec();
         decls.push(ToolDecl { callable, ..ToolDecl::new(name, Effect::Read) });
-        // A session takes its tools when it is made.
+        // A session takes its tools when it is created.
         let session = Session::new(self.session.ctx(), decls, self.session.limits().clone());
         self.session = session;
     }
 
-    /// Runs a program to its end; what it keeps is kept.
+    /// Runs a program to its end, and commits its memory and definitions.
     pub fn run(&mut self, source: &str) -> Ran {
         match self.run_raw(source) {
             Err(ran) => ran,
@@ -94,13 +94,13 @@ impl World {
         }
     }
 
-    /// Runs a program to its end and keeps nothing.
+    /// Runs a program to its end without committing anything.
     ///
     /// # Errors
-    /// The rejection, shown.
+    /// Returns the rejection as text.
     ///
     /// # Panics
-    /// If the machine waits for a call that it never made.
+    /// Panics if the machine waits for a call that it never made.
     pub fn run_raw(&mut self, source: &str) -> Result<(Ended, Vec<Call>), Ran> {
         let admitted = self.session.admit(source).map_err(|rejection| {
             let shown: Vec<String> = rejection.diagnostics.iter().map(show_problem).collect();
@@ -137,7 +137,7 @@ impl World {
         }
     }
 
-    /// The problem a program is rejected with or ends in, if there is one.
+    /// Returns the problems with which a program is rejected or ends.
     pub fn problems(&mut self, source: &str) -> Vec<Diagnostic> {
         match self.session.admit(source) {
             Err(rejection) => rejection.diagnostics,
@@ -162,7 +162,7 @@ fn show_problem(problem: &Diagnostic) -> String {
     format!("! {} {}", problem.code(), problem.message())
 }
 
-/// Runs a program in a world of its own, without data.
+/// Runs a program in a new world without data.
 pub fn eval(source: &str) -> Ran {
     World::new("{}", Limits::default()).run(source)
 }

@@ -1,4 +1,4 @@
-//! What admission says of programs before they run, and that it is true of every run.
+//! Tests of admission reports, and of their truth in every run.
 
 use std::fmt::Write as _;
 
@@ -12,7 +12,7 @@ const CTX: &str = r#"{
     "groups": [[1, 2], [3]], "limit": 3, "region": "north", "none": []
 }"#;
 
-/// Tools by name, signature, effect and what a call costs.
+/// Tools with name, signature, effect and cost of a call.
 const TOOLS: &[(&str, &str, Effect, Option<f64>)] = &[
     ("rate", "(currency :string) -> :float", Effect::Read, Some(0.5)),
     (
@@ -41,8 +41,8 @@ fn session(mode: Option<SignatureMode>) -> Session {
     Session::new(json::parse(CTX).unwrap(), tools.collect(), Limits::default())
 }
 
-/// What admission says, in lines: problems, or tools with bounds and what else is not usual.
-fn said(session: &Session, source: &str) -> String {
+/// Returns the report as lines: problems, or tools with bounds and everything unusual.
+fn report_text(session: &Session, source: &str) -> String {
     let mut text = String::new();
     let admitted = match session.admit(source) {
         Ok(admitted) => admitted,
@@ -75,30 +75,31 @@ fn said(session: &Session, source: &str) -> String {
 fn all(session: &Session, programs: &str) -> String {
     let mut text = String::new();
     for program in programs.split("\n\n").map(str::trim).filter(|it| !it.is_empty()) {
-        let _ = writeln!(text, "{program}\n{}", said(session, program));
+        let _ = writeln!(text, "{program}\n{}", report_text(session, program));
     }
     text
 }
 
-/// How often each tool is called, for every form that calls.
+/// The bounds on calls of each tool, for every form that calls.
 #[test]
 fn bounds() {
     insta::assert_snapshot!(all(&session(None), include_str!("../admission/bounds.clj")));
 }
 
-/// What is refused, and what is only doubtful.
+/// Errors and warnings.
 #[test]
 fn fits() {
     insta::assert_snapshot!(all(&session(None), include_str!("../admission/fits.clj")));
 }
 
-/// Options by name, and words of forms, that are nearly one that is there.
+/// Misspelled options and words of forms.
 #[test]
 fn options() {
     insta::assert_snapshot!(all(&session(None), include_str!("../admission/options.clj")));
 }
 
-/// Arguments in the wrong order, as by `->` where `->>` belongs: refused where a run would fail.
+/// Arguments in the wrong order, for example by `->` instead of `->>`, are refused where a run
+/// would fail.
 #[test]
 fn order() {
     let (programs, session) = (include_str!("../admission/order.clj"), session(None));
@@ -119,7 +120,7 @@ fn fields() {
     insta::assert_snapshot!(all(&session(None), include_str!("../admission/fields.clj")));
 }
 
-/// What is returned, held against what the mission wants.
+/// Returned values are checked against the signature of the mission.
 #[test]
 fn returns() {
     let mut session = session(None);
@@ -128,7 +129,7 @@ fn returns() {
     insta::assert_snapshot!(all(&session, include_str!("../admission/returns.clj")));
 }
 
-/// A mode that coerces refuses less, one that is strict more, and one that only warns nothing.
+/// The mode `coerce` refuses less, `strict` refuses more, and `warn` refuses nothing.
 #[test]
 fn modes() {
     let programs = [
@@ -140,14 +141,14 @@ fn modes() {
     let mut text = String::new();
     for mode in SignatureMode::ALL {
         for program in programs {
-            let said = said(&session(Some(mode)), program);
-            let _ = writeln!(text, "{mode} {program}\n{said}");
+            let report_text = report_text(&session(Some(mode)), program);
+            let _ = writeln!(text, "{mode} {program}\n{report_text}");
         }
     }
     insta::assert_snapshot!(text);
 }
 
-/// Functions and data of earlier programs may call what those programs named.
+/// Functions and data of earlier programs may call the tools that those programs named.
 #[test]
 fn what_earlier_programs_left() {
     let mut world = World::new(CTX, Limits::default());
@@ -163,9 +164,9 @@ fn what_earlier_programs_left() {
         "(twice 2)",
         "(count ctx/customers)",
     ] {
-        let said = said(&world.session, program);
+        let report_text = report_text(&world.session, program);
         let ran = world.run(program);
-        let _ = writeln!(text, "{program}\n{said}{}\n", ran.shown);
+        let _ = writeln!(text, "{program}\n{report_text}{}\n", ran.shown);
     }
     insta::assert_snapshot!(text);
 }
@@ -174,10 +175,10 @@ fn what_earlier_programs_left() {
 #[test]
 fn all_problems_at_once() {
     let source = "(let [a (call \"rat\" {:currency \"EUR\"})\n      b (call \"orders\" {:custmer 1})]\n  (notfy a)\n  (call \"top\" {:n 50})\n  (str/joyn b))";
-    insta::assert_snapshot!(said(&session(None), source));
+    insta::assert_snapshot!(report_text(&session(None), source));
 }
 
-/// Programs made at random from forms that call tools, loop and pass functions on.
+/// Generates programs from forms that call tools, loop and pass functions on.
 fn program() -> impl Strategy<Value = String> {
     let leaf = prop_oneof![
         Just("1".to_owned()),
@@ -283,7 +284,7 @@ fn program() -> impl Strategy<Value = String> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// The world holds every run against the report of its program, so running is the test.
+    /// The world checks every run against the report of its program, so running is the test.
     #[test]
     fn no_run_exceeds_its_report(body in program(), second in program()) {
         let limits = Limits { fuel: 20_000, ..Limits::default() };
@@ -293,7 +294,7 @@ proptest! {
     }
 }
 
-/// What a program looks up of a tool shows no more of it than the prompt does.
+/// The description of a tool that a program looks up shows no more than the prompt does.
 #[test]
 fn documentation_of_a_tool_leaves_hidden_fields_out() {
     let signature = "(id :int, _token :string) -> {name :string, _key :string}";

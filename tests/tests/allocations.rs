@@ -1,7 +1,7 @@
-//! How many allocations the smallest programs make, from session to end.
+//! The number of allocations of the smallest programs, from session to end.
 //!
-//! The table is exact: a change of the language that allocates more, or less, is seen here. When one
-//! is meant, put the table that the test prints in place of `EXPECTED`.
+//! The table is exact, so it shows every change of the language that allocates more or less. If the
+//! change is intended, replace `EXPECTED` with the table that the test prints.
 
 use std::fmt::Write as _;
 
@@ -15,7 +15,7 @@ program                               | session | admit | start | run | finish
 (:total (tool/order {:id 7}))         |     1 |    49 |     1 |     4 |     0
 ";
 
-/// The program, and the answer of its tool call.
+/// Programs, each with the answer of its tool call.
 const PROGRAMS: &[(&str, &str)] = &[
     ("(+ 1 2)", ""),
     ("(:a ctx/row)", ""),
@@ -24,8 +24,8 @@ const PROGRAMS: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn the_smallest_programs_make_so_many_allocations() {
-    // What is made once per process is made before.
+fn the_smallest_programs_allocate_as_expected() {
+    // A first run makes the allocations that happen once per process.
     for (source, answer) in PROGRAMS {
         row(source, answer);
     }
@@ -39,8 +39,8 @@ fn the_smallest_programs_make_so_many_allocations() {
     assert!(table == EXPECTED, "the allocations have changed:\n{table}");
 }
 
-/// Allocations of making the session, checking the program, starting it, running it with its tool
-/// calls, and taking its value.
+/// Returns the allocations of five steps: creating the session, checking the program, starting it,
+/// running it with its tool calls, and taking its value.
 fn row(source: &str, answer: &str) -> [u64; 5] {
     let ctx = json::parse("{\"row\": {\"a\": 1, \"b\": 2}, \"three\": [1, 2, 3]}").unwrap();
     let answer = json::parse(answer).unwrap_or_default();

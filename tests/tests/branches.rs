@@ -1,11 +1,12 @@
-//! `pmap` and its kin: calls side by side, and nothing that depends on which answer comes first.
+//! Tests of `pmap` and similar functions: concurrent calls, and results that do not depend on the
+//! order of answers.
 
 use std::collections::BTreeSet;
 
 use ptc_lisp::{Budget, Limits, Outcome, Step, ToolCall, ToolFailure, Value};
 use ptc_tests::{World, assert_no_problems};
 
-/// How a program went.
+/// The outcome of a program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Ran {
     shown: String,
@@ -14,38 +15,39 @@ struct Ran {
     fuel: u64,
     tool_calls: u32,
     ids: BTreeSet<String>,
-    /// The calls that were handed out together, each as `id value`.
+    /// The calls of each step, each as `id value`.
     handed_out: Vec<Vec<String>>,
-    /// The calls that were answered, in that order.
+    /// The calls in the order of their answers.
     answered: Vec<String>,
-    /// Whether several calls were answered before the program went on.
+    /// Whether several calls were answered before the program continued.
     came_together: bool,
-    /// How many calls were given up.
+    /// The number of calls given up.
     given_up: usize,
 }
 
-/// What is shown, printed and kept; and fuel and ids, if they count.
-type Fixed<'r> = (&'r str, &'r [String], &'r str, Option<(u64, &'r BTreeSet<String>)>);
+/// The parts of an outcome that the order of answers must not change: value, prints and memory.
+/// Fuel and ids are included if they have to be equal.
+type Invariants<'r> = (&'r str, &'r [String], &'r str, Option<(u64, &'r BTreeSet<String>)>);
 
 impl Ran {
-    /// What must not depend on the order of answers. Where branches are given up, it depends on that order how far
-    /// they have come.
-    fn fixed(&self, with_work: bool) -> Fixed<'_> {
+    /// Returns the parts that must not depend on the order of answers. Where branches are given up,
+    /// their progress depends on that order, so fuel and ids may differ.
+    fn invariants(&self, with_work: bool) -> Invariants<'_> {
         let work = with_work.then_some((self.fuel, &self.ids));
         (&self.shown, &self.prints, &self.memory, work)
     }
 }
 
-/// How the calls in flight are answered: given them in the order in which they were handed out, takes out those that
-/// are answered before the program goes on.
+/// An order of answers. It takes the calls in flight, in the order in which they were handed out,
+/// and removes those that are answered before the program continues.
 type Order<'o> = dyn FnMut(&mut Vec<ToolCall>) -> Vec<ToolCall> + 'o;
 
-/// Runs a program whose tool `t` answers its `:v`, and fails for `:boom`.
+/// Runs a program whose tool `t` returns its `:v`, and fails for `:boom`.
 fn run(source: &str, limits: &Limits, slice: u64, order: &mut Order<'_>) -> Ran {
     run_hosted(source, limits, slice, order, &|_| false)
 }
 
-/// The same with a host that answers some calls at once; they are not handed out.
+/// Runs a program with a host that answers some calls at once. Those calls are not handed out.
 fn run_hosted(
     source: &str,
     limits: &Limits,
@@ -140,7 +142,7 @@ fn id_of(call: &str) -> &str {
     call.split(' ').next().unwrap()
 }
 
-/// Answers all calls in flight before the program goes on.
+/// Answers all calls in flight before the program continues.
 fn together(in_flight: &mut Vec<ToolCall>) -> Vec<ToolCall> {
     std::mem::take(in_flight)
 }
@@ -149,7 +151,7 @@ fn in_order(source: &str) -> Ran {
     run(source, &Limits::default(), 100_000, &mut together)
 }
 
-/// A program, the calls it hands out when all in flight are answered together, and what it answers.
+/// A program, the calls of each step if all in flight are answered together, and the outcome.
 type Case = (&'static str, &'static [&'static [&'static str]], &'static str);
 
 const CASES: &[Case] = &[
@@ -163,7 +165,7 @@ const CASES: &[Case] = &[
         &[&["0.0.0 1", "0.1.0 2"], &["0.0.1 3", "0.1.1 4"]],
         "=> (4 6)",
     ),
-    // A branch that needs fewer calls is over earlier, and the others do not wait for it.
+    // A branch with fewer calls ends earlier, and the others do not wait for it.
     (
         "(pmap (fn [n] (reduce + (map t (range n)))) [2 0 3])",
         &[&["0.0.0 0", "0.2.0 0"], &["0.0.1 1", "0.2.1 1"], &["0.2.2 2"]],
@@ -172,13 +174,13 @@ const CASES: &[Case] = &[
     ("(pcalls (fn [] (t 1)) (fn [] 2) (fn [] (t 3)))", &[&["0.0.0 1", "0.2.0 3"]], "=> (1 2 3)"),
     ("(pcalls)", &[], "=> ()"),
     ("(pvalues (t 1) (+ 1 1) (t 3))", &[&["0.0.0 1", "0.2.0 3"]], "=> (1 2 3)"),
-    // Calls and forks of one task are numbered together.
+    // Calls and forks of one task share one numbering.
     (
         "[(t 0) (pmap t [1 2]) (t 3) (pmap t [4])]",
         &[&["0 0"], &["1.0.0 1", "1.1.0 2"], &["2 3"], &["3.0.0 4"]],
         "=> [0 (1 2) 3 (4)]",
     ),
-    // Forks in forks.
+    // Nested forks.
     (
         "(pmap (fn [x] (pmap (fn [y] (t (+ x y))) [1 2])) [10 20])",
         &[&["0.0.0.0.0 11", "0.0.0.1.0 12", "0.1.0.0.0 21", "0.1.0.1.0 22"]],
@@ -199,7 +201,7 @@ const CASES: &[Case] = &[
         &[&["0.0.0.0.0 1", "0.1.0.0.0 2", "0.1.0.1.0 3"]],
         "=> ((1) (2 3))",
     ),
-    // Inside of what calls back.
+    // Forks inside a callback.
     (
         "(reduce (fn [a x] (+ a (apply + (pmap t [x x])))) 0 [1 2])",
         &[&["0.0.0 1", "0.1.0 1"], &["1.0.0 2", "1.1.0 2"]],
@@ -216,7 +218,7 @@ const CASES: &[Case] = &[
     ("((comp (partial pmap t) reverse) [1 2])", &[&["0.0.0 2", "0.1.0 1"]], "=> (2 1)"),
     ("(pmap (comp inc t) [1 2])", &[&["0.0.0 1", "0.1.0 2"]], "=> (2 3)"),
     ("(pmap :a [{:a 1} {}])", &[], "=> (1 nil)"),
-    // Errors: the first in the order of the items, whoever fails first.
+    // The first error in the order of the items counts, whichever branch fails first.
     (
         "(pmap (fn [x] (t (/ 6 x))) [1 0 2])",
         &[&["0.0.0 6"]],
@@ -272,7 +274,7 @@ const CASES: &[Case] = &[
     ),
     ("(pcalls inc)", &[], "! wrong-arity `inc` takes 1 argument, not 0 @2:1"),
     ("(pmap t 5)", &[], "! wrong-type expected a collection, found an integer 5 @2:1"),
-    // The end of the program, from any branch. It waits for the branches before it.
+    // Any branch can end the program. The end waits for the branches before it.
     ("(pmap (fn [x] (if (= x 2) (return :out) (t x))) [1 2 3])", &[&["0.0.0 1"]], "return :out"),
     (
         "(pmap (fn [x] (t x) (if (= x 2) (fail {:reason :no}) (t x))) [1 2 3])",
@@ -280,19 +282,19 @@ const CASES: &[Case] = &[
         "fail {:reason :no}",
     ),
     ("(pmap (fn [x] (pmap (fn [y] (return y)) [x])) [1 2])", &[], "return 1"),
-    // What branches share, they change in the order of the program.
+    // Branches change shared atoms in the order of the program.
     (
         "(let [seen (atom [])] (pmap (fn [x] (swap! seen conj x) (swap! seen conj (t (- x)))) [1 2]) @seen)",
         &[&["0.0.0 -1", "0.1.0 -2"]],
         "=> [1 2 -1 -2]",
     ),
-    // A function that has waited while another branch changed the atom is called again.
+    // A function that waited while another branch changed the atom is called again.
     (
         "(let [a (atom 0)] [(pmap (fn [x] (swap! a (fn [v] (+ v (t x))))) [1 10]) @a])",
         &[&["0.0.0 1", "0.1.0 10"], &["0.1.1 10"]],
         "=> [(1 11) 11]",
     ),
-    // A delay is computed once, whoever asks while it is.
+    // A delay is computed once, also if another branch asks meanwhile.
     (
         "(let [n (atom 0) d (delay (swap! n inc) (t 7))] [(pmap (fn [x] (+ x @d)) [1 2 3]) @n])",
         &[&["0.0.0 7"]],
@@ -303,7 +305,7 @@ const CASES: &[Case] = &[
         &[
             &["0.0.0 0", "0.1.0 1", "0.2.0 5"],
             &["0.1.1 2", "0.2.1 6"],
-            // The branch that computed it was given up.
+            // The branch that computed the delay was given up.
             &["0.0.1 5"],
             &["0.0.2 6"],
         ],
@@ -314,7 +316,7 @@ const CASES: &[Case] = &[
         &[&["0.0.0 1", "0.1.0 2"]],
         "! unsupported a delay or a lazy sequence needs its own value to be computed @2:21",
     ),
-    // An item of a lazy sequence is made once, whichever branch asks for it first.
+    // An item of a lazy sequence is realized once, whichever branch asks first.
     (
         "(let [xs (map (fn [x] (t x)) (range))] (pmap (fn [n] (nth xs n)) [1 0 1]))",
         &[&["0.0.0 0"], &["0.0.1 1"]],
@@ -335,7 +337,7 @@ const CASES: &[Case] = &[
         &[&["0.0.0 [0 :a]", "0.1.0 [1 :b]"]],
         "=> ([0 :a] [1 :b])",
     ),
-    // What is printed belongs to the branch that prints it.
+    // Printed text belongs to its branch.
     (
         "(with-out-str (println (t 1)) (pmap (fn [x] (println (t x))) [2 3]))",
         &[&["0.0.0 1"], &["0.0.1.0.0 2", "0.0.1.1.0 3"]],
@@ -373,7 +375,7 @@ fn calls_of_branches_are_handed_out_together() {
     assert_no_problems(&problems);
 }
 
-/// Programs whose branches print, keep, draw, fail and leave.
+/// Programs whose branches print, write memory, draw random numbers, fail and return.
 const MORE: &[&str] = &[
     "(pmap t [1 :boom 2 3])",
     "(pmap (fn [x] (t x) (t :end)) [1 :boom 2 :boom])",
@@ -384,7 +386,7 @@ const MORE: &[&str] = &[
     "(pmap (fn [xs] (try (pmap t xs) (finally (println :end)))) [[1 2] [3 :boom 4] [5]])",
     "(pmap (fn [x] (with-out-str (print (t x)))) [1 :boom 2])",
     "(pcalls (fn [] (t 1)) (fn [] (t :boom)) (fn [] (pmap t [1 2])))",
-    // Two calls for each branch, and what is printed before, between and behind them.
+    // Prints before, between and after calls.
     "(do (println :first)
          (pmap (fn [x] (println :a x) (t x) (println :b x) (t x) (println :c x)) [1 2 3])
          (println :last))",
@@ -392,7 +394,8 @@ const MORE: &[&str] = &[
        (pmap (fn [x] (println :a x) (t x) (println :b x (with-out-str (print (t x))))) [1 2])
        (println :last))",
     "(pmap (fn [x] (println x) (pmap (fn [y] (println x y) (t y) (println :end x y)) [1 2]) (t x) (println :out x)) [1 2])",
-    // What was kept is kept in the order of the items, and nobody sees what others keep meanwhile.
+    // Memory is written in the order of the items, and a branch does not see the writes of others
+    // meanwhile.
     "(do (memory/put :n 1)
          [(pmap (fn [x] (memory/put x (t x)) (memory/put :n (+ (memory/get :n) (t 5))) (memory/get :n)) [:a :b])
           (memory/get :n)])",
@@ -401,7 +404,7 @@ const MORE: &[&str] = &[
           (memory/get :n)])",
     "(do (try (pmap (fn [x] (memory/put x 1) (t x) (memory/put [x] 1)) [1 :boom 2]) (catch Exception e nil)) 5)",
     "(do (try (pmap (fn [x] (memory/put (str x) 1) (t x) (memory/put (str x x) 1)) [1 :boom 2]) (catch Exception e nil)) 5)",
-    // Numbers that are drawn.
+    // Random numbers.
     "(pmap (fn [x] [(rand-int 1000) (t x) (rand-int 1000) (t (rand-int 9)) (rand-int 1000)]) [1 2 3])",
     "[(pmap (fn [x] (t x) (with-out-str (print (rand-int 1000)))) [1 2]) (rand-int 1000)]",
     // The end of the program waits for the branches before it.
@@ -412,17 +415,18 @@ const MORE: &[&str] = &[
     "(try (pmap (fn [x] (t x) (case x 0 (/ 1 0) 1 (return :one) x)) [0 1 2]) (catch Exception e (t :caught)))",
     "(pmap (fn [x] (pmap (fn [y] (t y) (when (= x y) (return [x y]))) [1 2])) [1 2])",
     "(pmap (fn [x] (try (with-out-str (t x) (when (= x 1) (return :out))) (finally (println :never)))) [0 1])",
-    // A limit of its own ends the program as an error does that nobody catches.
+    // A limit of one branch ends the program like an uncaught error.
     "(pmap (fn [x] (t x) (if (= x 1) (reduce (fn [a _] [a]) [] (range 1000)) (t x))) [0 1 2])",
     "(do (defn deep [n] (+ 1 (deep n))) (pmap (fn [x] (t x) (if (= x 1) (try (deep 1) (catch Exception e 0)) (return (t x)))) [0 1 2]))",
-    // Long texts, where of some it is known where their characters are.
+    // Long texts, some with a cached character index.
     "(let [text (apply str (repeat 3000 \"é\"))]
        [(pmap (fn [x] [(subs text x (+ x 2)) (t x) (subs text x (+ x 2))]) [1 2 3]) (count text)])",
-    // Made by one branch, and known to be there by all.
+    // One branch computes the delay, and all of them read it.
     "(let [d (delay (reduce + (range 100)))] (pmap (fn [x] (t x) (+ x @d)) [1 2 3]))",
 ];
 
-/// Programs whose branches share what calls tools when it is computed, and what prints or draws then.
+/// Programs whose branches share delays, lazy sequences or atoms that call tools, print or draw
+/// random numbers.
 const SHARED: &[&str] = &[
     "(let [log (atom [])
           note (fn [& xs] (swap! log conj (vec xs)) (println xs))]
@@ -440,16 +444,17 @@ const SHARED: &[&str] = &[
     "(let [stop (atom false)] (pmap (fn [x] (t x) (if @stop (return x) (reset! stop true)) (t x)) [1 2 3]))",
 ];
 
-/// Whether branches share an atom, or something that is computed when it is asked for.
+/// Returns whether branches share an atom, a delay or a lazy sequence.
 fn shares(source: &str) -> bool {
     let marks = ["(atom", "(delay (swap!", "(delay (t", "(lazy-seq", "(t x)) (range))"];
     SHARED.contains(&source) || marks.iter().any(|mark| source.contains(mark))
 }
 
-/// Runs a program with every order of answers, one at a time, up to so many; then with as many random ones.
+/// Runs a program with every order of single answers, up to `most` orders, and then with `most`
+/// random orders.
 fn every_order(source: &str, most: usize, mut check: impl FnMut(Ran)) {
     let slices = [1_000_000, 1, 7];
-    // What was chosen of how many, at every answer.
+    // At every answer, the chosen call and the number of choices.
     let mut chosen: Vec<(usize, usize)> = Vec::new();
     for number in 0..most {
         let mut at = 0;
@@ -480,8 +485,8 @@ fn every_order(source: &str, most: usize, mut check: impl FnMut(Ran)) {
     }
 }
 
-/// Value, prints and what is kept are the same under every order of answers; so are fuel and the ids of calls, unless
-/// branches are given up.
+/// Value, prints and memory are equal under every order of answers. So are fuel and the ids of
+/// calls, unless branches are given up.
 #[test]
 fn nothing_depends_on_the_order_of_answers() {
     let mut problems = Vec::new();
@@ -491,7 +496,8 @@ fn nothing_depends_on_the_order_of_answers() {
         every_order(source, 150, |ran| runs.push(ran));
         let gives_up = source.contains("(try (pmap")
             || runs.iter().any(|ran| ran.given_up > 0 || !ran.shown.starts_with("=>"));
-        let odd = runs.iter().find(|ran| ran.fixed(!gives_up) != runs[0].fixed(!gives_up));
+        let odd =
+            runs.iter().find(|ran| ran.invariants(!gives_up) != runs[0].invariants(!gives_up));
         if let Some(odd) = odd {
             problems.push(format!("{source}\nfirst {:?}\nthen  {odd:?}", runs[0]));
         }
@@ -499,7 +505,8 @@ fn nothing_depends_on_the_order_of_answers() {
     assert_no_problems(&problems);
 }
 
-/// Where branches share an atom, the order of answers decides; the same order always gives the same.
+/// Where branches share an atom, the result depends on the order of answers. The same order always
+/// gives the same result.
 #[test]
 fn the_same_order_of_answers_gives_the_same() {
     let mut problems = Vec::new();
@@ -516,9 +523,9 @@ fn the_same_order_of_answers_gives_the_same() {
                         let is_it = |call: &ToolCall| call.id.to_string() == *id;
                         match in_flight.iter().position(is_it) {
                             Some(at) => calls.push(in_flight.remove(at)),
-                            // It is made only when those before it are answered.
+                            // The call is made only after the earlier ones are answered.
                             None if !calls.is_empty() => break,
-                            // It was answered together with one that gave it up.
+                            // The call was answered together with one that gave it up.
                             None => {}
                         }
                         left.next();
@@ -526,9 +533,9 @@ fn the_same_order_of_answers_gives_the_same() {
                     calls
                 };
                 let again = run(source, &Limits::default(), slice, &mut order);
-                // A call that is given up was made or not, if answers came together.
+                // If answers came together, a given-up call may or may not have been made.
                 let with_work = !ran.came_together && at_a_time == 1;
-                if again.fixed(with_work) != ran.fixed(with_work) {
+                if again.invariants(with_work) != ran.invariants(with_work) {
                     problems.push(format!("{source}\nfirst {ran:?}\nagain {again:?}"));
                 }
             }
@@ -537,7 +544,7 @@ fn the_same_order_of_answers_gives_the_same() {
     assert_no_problems(&problems);
 }
 
-/// A branch goes on as soon as its own call is answered.
+/// A branch continues as soon as its own call is answered.
 #[test]
 fn a_branch_does_not_wait_for_the_calls_of_others() {
     let source = "(pmap (fn [x] (t x) (t [x]) (t [[x]])) [1 2])";
@@ -554,11 +561,11 @@ fn a_branch_does_not_wait_for_the_calls_of_others() {
     assert_eq!(ran.handed_out, handed_out);
 }
 
-/// Calls of branches that are given up are known to be, as soon as they are.
+/// The machine reports the calls of a given-up branch at once.
 #[test]
-fn calls_of_branches_that_are_given_up_are_told() {
+fn calls_of_given_up_branches_are_reported() {
     let cases: &[(&str, &str, &[usize], usize)] = &[
-        // A failure, an error of its own, the end of the program, and a limit.
+        // A tool failure, an error of the program, the end of the program, and a limit.
         ("(pmap t [1 :boom 2 3])", "! tool-failed", &[1, 0], 2),
         (
             "(pmap (fn [x] (t x) (/ 1 (- x 2)) (t x)) [1 2 3 4])",
@@ -586,9 +593,9 @@ fn calls_of_branches_that_are_given_up_are_told() {
     }
 }
 
-/// A limit that branches share is reached where the order of answers says. What was printed up to then is kept.
+/// The order of answers determines where a shared limit is reached. Text printed before it is kept.
 #[test]
-fn prints_before_a_shared_limit_stand_in_the_order_of_the_program() {
+fn prints_before_a_shared_limit_are_in_program_order() {
     let source = "(do (println :begin)
       (pmap (fn [x] (println :a x) (t x) (println :b x)
               (if (= x 2) (loop [] (recur)) (pmap (fn [y] (println x y) (t y)) [1 2])))
@@ -603,7 +610,7 @@ fn prints_before_a_shared_limit_stand_in_the_order_of_the_program() {
     assert_eq!(ran.prints, prints);
 }
 
-/// What branches print is cut where it would be cut without branches.
+/// The prints of branches are cut where they would be cut without branches.
 #[test]
 fn the_limit_of_prints_holds_in_the_order_of_the_program() {
     let limits = Limits { print_bytes: 20, ..Limits::default() };
@@ -614,7 +621,7 @@ fn the_limit_of_prints_holds_in_the_order_of_the_program() {
         let whole = run(source, &limits, 100_000, &mut together);
         let mut last = |in_flight: &mut Vec<ToolCall>| vec![in_flight.pop().unwrap()];
         let other = run(source, &limits, 100_000, &mut last);
-        assert_eq!(other.fixed(true), whole.fixed(true), "{source}");
+        assert_eq!(other.invariants(true), whole.invariants(true), "{source}");
         assert_eq!(whole.prints.last().unwrap(), "… (printed text is kept up to 20 bytes)");
     }
 }
@@ -629,13 +636,13 @@ fn captured_text_is_not_printed() {
 }
 
 #[test]
-fn prints_stand_in_the_order_of_branches() {
+fn prints_are_in_the_order_of_branches() {
     let ran = in_order("(pmap (fn [x] (println :a x) (t x) (println :b x)) [1 2])");
     assert_eq!(ran.prints, [":a 1", ":b 1", ":a 2", ":b 2"]);
 }
 
 #[test]
-fn an_answer_to_a_branch_that_nobody_waits_for_is_ignored() {
+fn an_answer_to_a_given_up_branch_is_ignored() {
     let mut world = World::without_tools("{}", Limits::default());
     world.declare("t", true);
     let admitted = world.session.admit("(pmap (fn [x] (tool/t {:v x})) [1 2])").unwrap();
@@ -680,7 +687,7 @@ fn limits_hold_across_branches() {
             Limits::default(),
             "! call-depth-limit calls nest deeper than the limit of 20000 @2:20",
         ),
-        // What waits counts too: no branch alone holds much.
+        // The values of waiting branches count too; no single branch has much.
         (
             "(pmap (fn [x] (let [held (vec (range 100000))] (t x) (count held))) (range 200))",
             Limits { memory: 32 << 20, ..Limits::default() },
@@ -694,7 +701,7 @@ fn limits_hold_across_branches() {
             if ran.shown != *shown {
                 problems.push(format!("{source}\nexpected {shown}\nfound    {}", ran.shown));
             }
-            // Nothing goes on behind a limit, so no call was handed out.
+            // Nothing continues after a limit, so no call was handed out.
             assert_eq!((ran.handed_out.len(), ran.tool_calls), (0, 0), "{source}");
         }
     }
@@ -710,7 +717,7 @@ fn ten_thousand_branches_need_no_more_memory_than_one() {
     assert_eq!(ran.shown, format!("=> {}", 4950u64 * (9999 * 10000 / 2)));
 }
 
-/// As many branches wait as there are calls.
+/// All branches wait at once.
 #[test]
 fn every_call_that_the_limit_allows_may_wait_at_once() {
     let ran = in_order("(reduce + (pmap t (range 256)))");
@@ -762,9 +769,9 @@ fn pmap_ends_as_map_does() {
     assert_no_problems(&problems);
 }
 
-/// A host that answers at once, all calls or some, changes nothing that a program does whose branches share nothing.
+/// If branches share nothing, a host that answers some or all calls at once changes nothing.
 #[test]
-fn it_does_not_matter_which_calls_the_host_answers_at_once() {
+fn results_do_not_depend_on_which_calls_the_host_answers() {
     type Which = fn(&ToolCall) -> bool;
     let which: [(&str, Which); 3] = [
         ("all", |_| true),
@@ -784,7 +791,11 @@ fn it_does_not_matter_which_calls_the_host_answers_at_once() {
                     let is_whole = driven.shown.starts_with("=>") && !source.contains("(try (pmap");
                     let with_work = is_whole && hosted.given_up + driven.given_up == 0;
                     let context = format!("{source}: the host answers {name}");
-                    assert_eq!(hosted.fixed(with_work), driven.fixed(with_work), "{context}");
+                    assert_eq!(
+                        hosted.invariants(with_work),
+                        driven.invariants(with_work),
+                        "{context}"
+                    );
                 }
             }
         }

@@ -1,4 +1,4 @@
-//! The table of builtins: what it says of each is true.
+//! Tests that the table of builtins is true.
 
 use std::collections::HashSet;
 
@@ -44,7 +44,7 @@ fn every_doc_line_is_short_and_ends_with_a_dot() {
     assert_no_problems(&wrong);
 }
 
-/// Usage lines agree with the bounds of the arity.
+/// The usage lines match the bounds of the arity.
 #[test]
 fn every_usage_matches_its_arity() {
     let mut problems = Vec::new();
@@ -61,7 +61,7 @@ fn every_usage_matches_its_arity() {
                 _ => None,
             };
         }
-        // `(range)` is a call that the table takes and the function refuses by name.
+        // The table allows the call `(range)`, and the function refuses it by name.
         if (min, max) != (builtin.min, builtin.max) && builtin.name != "range" {
             problems.push(format!(
                 "{}: `{}` says {min} to {max:?}, the table {} to {:?}",
@@ -76,8 +76,8 @@ fn call(builtin: &Builtin, count: usize) -> String {
     format!("({}{})", builtin.name, " nil".repeat(count))
 }
 
-/// Too few and too many arguments are refused before anything runs, and also when the function is
-/// a value that only the machine sees.
+/// Too few and too many arguments are refused before anything runs, and also when the function is a
+/// value that only the machine knows.
 #[test]
 fn a_wrong_number_of_arguments_is_wrong_arity() {
     let mut problems = Vec::new();

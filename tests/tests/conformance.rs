@@ -1,8 +1,8 @@
-//! The conformance corpus: what real Clojure answers, and which of it we do not answer yet.
+//! The conformance corpus: the answers of real Clojure, and the known gaps.
 //!
-//! `tests/conformance/gaps.txt` lists the cases that differ and are not explained by a divergence.
-//! A case on the list that comes right fails the test as much as one that goes wrong, so the list
-//! says exactly what is missing. `UPDATE=1` writes it anew.
+//! `tests/conformance/gaps.txt` lists the cases that differ without a divergence that explains it.
+//! A listed case that becomes right fails the test as much as a new difference, so the list is
+//! exact. `UPDATE=1` rewrites it.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -10,13 +10,13 @@ use std::fmt::Write as _;
 use ptc_lisp::{Budget, Diagnostic, Limits, Outcome, Session, Step, Value, json};
 use ptc_tests::{broken_promise, root, updating};
 
-/// What a program came to.
+/// The outcome of a program.
 enum Answer {
     Value(Value),
-    /// The class of the JVM that the problem stands for, if any.
+    /// The JVM class of the problem, if it has one.
     Error(Option<String>),
-    /// Nothing of it ran. Clojure may refuse it too, or fail when it comes to it.
-    /// `missing`: because of a name that is not there.
+    /// Admission refused the program. Clojure may refuse it too, or fail at run time. `missing`
+    /// means that a name does not exist.
     Refused {
         missing: bool,
     },
@@ -51,7 +51,7 @@ fn answer(source: &str, ctx: Value) -> Answer {
     }
 }
 
-/// The value that a printed text stands for.
+/// Reads a printed value.
 fn read(text: &str) -> Option<Value> {
     match answer(&format!("(quote {text})"), Value::map([])) {
         Answer::Value(value) => Some(value),
@@ -59,7 +59,8 @@ fn read(text: &str) -> Option<Value> {
     }
 }
 
-/// Whether two values are the same in kind and content; `by_name`: keys of maps by their names.
+/// Returns whether two values are equal in kind and content. `by_name` compares the keys of maps by
+/// their names.
 fn same(ours: &Value, theirs: &Value, by_name: bool) -> bool {
     let items =
         |value: &Value| -> Vec<Value> { value.items().into_iter().flatten().cloned().collect() };
@@ -103,13 +104,13 @@ fn right(case: &serde_json::Value) -> bool {
     }
     match (answer, text("ours").or(text("value")), text("error")) {
         (Answer::Value(ours), Some(theirs), _) => {
-            // What cannot be read back is compared as it prints.
+            // Text that cannot be read back is compared with the printed value.
             match read(theirs) {
                 Some(value) => same(&ours, &value, case.get("ctx").is_some()),
                 None => ours.to_string() == theirs,
             }
         }
-        // A name that is missing here and not in Clojure is a gap, whatever the case is about.
+        // A name that is missing here but not in Clojure is a gap, whatever the case tests.
         (Answer::Refused { missing }, None, Some(error)) => {
             !missing
                 || ["Unable to resolve", "No such", "No matching", "ClassNotFound"]

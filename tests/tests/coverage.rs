@@ -1,6 +1,6 @@
-//! Every public name of Clojure's core libraries is there, or left out with a reason.
+//! Tests that every public name of Clojure's core libraries exists, or is left out with a reason.
 //!
-//! `UPDATE=1 cargo test -p ptc-tests --test coverage` writes `docs/language/coverage.md` anew.
+//! `UPDATE=1 cargo test -p ptc-tests --test coverage` rewrites `docs/language/coverage.md`.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write as _;
@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use ptc_lisp::{Diagnostic, Limits, Session, Value, builtins, forms};
 use ptc_tests::{assert_no_problems, root, updating};
 
-/// The namespaces of `names.tsv`, and how their names start here.
+/// The namespaces of `names.tsv`, each with its prefix in the language.
 const SPACES: &[(&str, &str)] = &[
     ("clojure.core", ""),
     ("clojure.string", "str/"),
@@ -16,14 +16,14 @@ const SPACES: &[(&str, &str)] = &[
     ("clojure.walk", "walk/"),
 ];
 
-/// What became of a name.
+/// The status of a name in the language.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Fate {
+enum Status {
     Function,
     Form,
-    /// It stands for a value.
+    /// A constant.
     Value,
-    /// It is accepted and does nothing, or gives names to what is there anyway.
+    /// A form that is accepted without effect, or only gives names to a library that exists anyway.
     Accepted,
     LeftOut(String),
 }
@@ -33,26 +33,28 @@ fn admit(source: &str) -> Result<(), Diagnostic> {
     session.admit(source).map(drop).map_err(|rejection| rejection.diagnostics[0].clone())
 }
 
-fn fate(name: &str, functions: &HashSet<&str>, forms: &HashSet<&str>) -> Result<Fate, String> {
+fn status(name: &str, functions: &HashSet<&str>, forms: &HashSet<&str>) -> Result<Status, String> {
     if forms.contains(name) {
-        return Ok(Fate::Form);
+        return Ok(Status::Form);
     }
     let Err(problem) = admit(name) else {
-        return Ok(if functions.contains(name) { Fate::Function } else { Fate::Value });
+        return Ok(if functions.contains(name) { Status::Function } else { Status::Value });
     };
-    // What gives names to a library, takes one.
+    // A form that names a library takes a library as argument.
     if [format!("({name})"), format!("({name} 's 'clojure.set)")].iter().any(|it| admit(it).is_ok())
     {
-        return Ok(Fate::Accepted);
+        return Ok(Status::Accepted);
     }
     match problem.help() {
-        Some(instead) if problem.code() == "not-available" => Ok(Fate::LeftOut(instead.to_owned())),
+        Some(instead) if problem.code() == "not-available" => {
+            Ok(Status::LeftOut(instead.to_owned()))
+        }
         _ => Err(format!("{name}: {} {}", problem.code(), problem.message())),
     }
 }
 
-/// The names of every namespace with what became of them, in the order of `names.tsv`.
-fn fates() -> Vec<(&'static str, Vec<(String, Fate)>)> {
+/// Returns the names of every namespace with their status, in the order of `names.tsv`.
+fn statuses() -> Vec<(&'static str, Vec<(String, Status)>)> {
     let functions: HashSet<&str> = builtins().map(|(_, builtin)| builtin.name).collect();
     let forms: HashSet<&str> = forms().map(|form| form.name).collect();
     let text = std::fs::read_to_string(root().join("tests/conformance/names.tsv")).unwrap();
@@ -66,8 +68,8 @@ fn fates() -> Vec<(&'static str, Vec<(String, Fate)>)> {
                 continue;
             }
             let name = format!("{short}{}", fields.next().unwrap());
-            match fate(&name, &functions, &forms) {
-                Ok(fate) => names.push((name, fate)),
+            match status(&name, &functions, &forms) {
+                Ok(status) => names.push((name, status)),
                 Err(problem) => problems.push(problem),
             }
         }
@@ -85,7 +87,7 @@ fn list<'n>(names: impl Iterator<Item = &'n String>) -> String {
 }
 
 fn page() -> String {
-    let fates = fates();
+    let statuses = statuses();
     let mut out = String::from(
         "# Coverage\n\n\
          The language supports every public name of four namespaces of Clojure 1.11.1, or leaves it out with a reason and a replacement.\n\
@@ -95,28 +97,28 @@ fn page() -> String {
          |---|---:|---:|---:|---:|---:|---:|\n",
     );
     let mut total = [0; 6];
-    for (space, names) in &fates {
-        let count = |wanted: fn(&Fate) -> bool| names.iter().filter(|(_, it)| wanted(it)).count();
+    for (space, names) in &statuses {
+        let count = |wanted: fn(&Status) -> bool| names.iter().filter(|(_, it)| wanted(it)).count();
         let counts = [
             names.len(),
-            count(|it| *it == Fate::Function),
-            count(|it| *it == Fate::Form),
-            count(|it| *it == Fate::Value),
-            count(|it| *it == Fate::Accepted),
-            count(|it| matches!(it, Fate::LeftOut(_))),
+            count(|it| *it == Status::Function),
+            count(|it| *it == Status::Form),
+            count(|it| *it == Status::Value),
+            count(|it| *it == Status::Accepted),
+            count(|it| matches!(it, Status::LeftOut(_))),
         ];
         total.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
         let counts = counts.map(|count| count.to_string()).join(" | ");
         let _ = writeln!(out, "| `{space}` | {counts} |");
     }
     let _ = writeln!(out, "| together | {} |", total.map(|count| count.to_string()).join(" | "));
-    for (space, names) in &fates {
+    for (space, names) in &statuses {
         let _ = write!(out, "\n## `{space}`\n");
         for (title, wanted) in [
-            ("Functions", Fate::Function),
-            ("Forms", Fate::Form),
-            ("Values", Fate::Value),
-            ("Accepted: everything they could ask for is there already", Fate::Accepted),
+            ("Functions", Status::Function),
+            ("Forms", Status::Form),
+            ("Values", Status::Value),
+            ("Accepted: everything they could ask for is there already", Status::Accepted),
         ] {
             let found = list(names.iter().filter(|(_, it)| *it == wanted).map(|(name, _)| name));
             if !found.is_empty() {
@@ -125,7 +127,7 @@ fn page() -> String {
         }
         let mut reasons: BTreeMap<&str, Vec<&String>> = BTreeMap::new();
         for (name, it) in names {
-            if let Fate::LeftOut(reason) = it {
+            if let Status::LeftOut(reason) = it {
                 reasons.entry(reason).or_default().push(name);
             }
         }
@@ -140,7 +142,7 @@ fn page() -> String {
 }
 
 #[test]
-fn every_name_is_there_or_left_out_with_a_reason() {
+fn every_name_exists_or_is_left_out_with_a_reason() {
     let path = root().join("docs/language/coverage.md");
     let page = page();
     if updating() {
@@ -150,18 +152,18 @@ fn every_name_is_there_or_left_out_with_a_reason() {
     assert!(written == page, "docs/language/coverage.md is out of date: run with UPDATE=1");
 }
 
-/// What is left out says so wherever it stands, and its long name does too.
+/// A left-out name is reported in every position, and so is its long name.
 #[test]
-fn what_is_left_out_says_so_in_a_call() {
+fn left_out_names_are_reported_in_calls() {
     let mut problems = Vec::new();
-    for (_, names) in fates() {
-        for (name, fate) in names {
+    for (_, names) in statuses() {
+        for (name, status) in names {
             let call = admit(&format!("({name} 1)"));
-            match (fate, call) {
-                (Fate::LeftOut(reason), Err(problem))
+            match (status, call) {
+                (Status::LeftOut(reason), Err(problem))
                     if problem.code() == "not-available"
                         && problem.help() == Some(reason.as_str()) => {}
-                (Fate::LeftOut(_), call) => problems.push(format!("({name} 1): {call:?}")),
+                (Status::LeftOut(_), call) => problems.push(format!("({name} 1): {call:?}")),
                 _ => {}
             }
         }
@@ -169,22 +171,22 @@ fn what_is_left_out_says_so_in_a_call() {
     assert_no_problems(&problems);
 }
 
-/// Names may be written with the namespace that Clojure has them in.
+/// Names may be written with their namespace in Clojure.
 #[test]
 fn long_names_are_known() {
     let mut problems = Vec::new();
-    for ((space, names), (_, short)) in fates().into_iter().zip(SPACES) {
-        for (name, fate) in names {
+    for ((space, names), (_, short)) in statuses().into_iter().zip(SPACES) {
+        for (name, status) in names {
             let long = format!("{space}/{}", name.strip_prefix(short).unwrap());
             let found = admit(&long);
-            let fits = match (&fate, &found) {
-                (Fate::Function, Ok(())) => true,
-                (Fate::LeftOut(reason), Err(problem)) => problem.help() == Some(reason.as_str()),
-                (Fate::Form | Fate::Value | Fate::Accepted, _) => true,
+            let fits = match (&status, &found) {
+                (Status::Function, Ok(())) => true,
+                (Status::LeftOut(reason), Err(problem)) => problem.help() == Some(reason.as_str()),
+                (Status::Form | Status::Value | Status::Accepted, _) => true,
                 _ => false,
             };
             if !fits {
-                problems.push(format!("{long}: {fate:?}, {found:?}"));
+                problems.push(format!("{long}: {status:?}, {found:?}"));
             }
         }
     }

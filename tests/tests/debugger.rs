@@ -1,5 +1,5 @@
-//! The debugger: steps of programs, names in scope, stacks, breaks; and that a program that is looked at
-//! gives what it gives anyway.
+//! Tests of the debugger: steps, names in scope, stacks and breaks. A debugged program gives the
+//! same result as a run.
 
 use std::fmt::Write as _;
 
@@ -9,7 +9,7 @@ use ptc_lisp::{
 };
 use ptc_tests::{Corpus, files, root};
 
-/// A name for what is looked at, and a program.
+/// A description of the case, and a program.
 const PROGRAMS: &[(&str, &str)] = &[
     ("calls inside of calls", "(+ 1 (* 2 3) (count [1 2]))"),
     ("names that are bound", "(let [x (inc 1)\n      y (* x x)]\n  (+ x y))"),
@@ -82,7 +82,7 @@ fn session() -> Session {
     session_of("{}", Limits::default())
 }
 
-/// Gives a debugger for a program to whoever asks.
+/// Calls a function with a debugger for a program.
 fn debug<T>(source: &str, ask: impl FnOnce(&mut Debugger<'_>) -> T) -> T {
     match Debugger::new(&session, source, &answer) {
         Ok(mut debugger) => ask(&mut debugger),
@@ -139,7 +139,7 @@ fn the_steps_of_programs() {
     insta::assert_snapshot!(all);
 }
 
-/// Where a debugger stands, whole.
+/// Formats a stop of the debugger in full.
 fn stop(debugger: &Debugger<'_>, stop: &Stop) -> String {
     let mut out = String::new();
     for over in &stop.finished {
@@ -170,7 +170,7 @@ fn stop(debugger: &Debugger<'_>, stop: &Stop) -> String {
     out
 }
 
-/// A name for what is looked at, a program, where to stop, and the ways to go from the first step.
+/// A description of the case, a program, the breaks, and the moves from the first step.
 type Walk = (&'static str, &'static str, &'static [Break], &'static [Go]);
 
 const WALKS: &[Walk] = &[
@@ -261,7 +261,7 @@ fn walks_over_programs() {
     insta::assert_snapshot!(all);
 }
 
-/// What comes of an expression at a step.
+/// Asserts the result of an expression at a step.
 fn check(source: &str, step: u64, expression: &str, expected: &str) {
     let shown = debug(source, |debugger| match debugger.evaluate(&debugger.at(step), expression) {
         Ok(evaluated) => {
@@ -304,12 +304,12 @@ fn expressions_see_what_the_program_sees() {
         "! tool-failed tool `add`: a debugger calls no tools",
     );
     check(source, 1, "base", "! unknown-name `base` is not defined");
-    // At the end only what was defined is left.
+    // At the end, only definitions remain.
     check(source, 99, "(f base)", "21");
     check(source, 99, "x", "! unknown-name `x` is not defined");
-    // A name of the program goes before one of the language.
+    // A name of the program shadows a name of the language.
     check("(let [count 3] (inc count))", 2, "(+ count 1)", "4");
-    // What an expression does to an atom, the program does not see.
+    // The program does not see changes that an expression makes to an atom.
     let atom = "(let [a (atom 1)] (swap! a inc) (deref a))";
     check(atom, 4, "(do (swap! a + 100) @a)", "102");
     check(atom, 4, "@a", "2");
@@ -347,7 +347,8 @@ fn places_to_stop_at() {
 fn a_limit_stops_a_program_where_it_does_anyway() {
     let limits = Limits { memory: 12 << 20, ..Limits::default() };
     let session = || session_of("{}", limits.clone());
-    // `a` and `b` are held once, since they are moved on; with what was kept of them they are too much.
+    // The program holds `a` and `b` once, since they are moved. Kept copies of them exceed the
+    // limit.
     let source =
         "(let [a (vec (range 300000))\n      b (mapv inc a)\n      c (mapv inc b)]\n  (count c))";
     let check = |source: &str, expected: &str, are_whole: bool| {
@@ -401,21 +402,21 @@ fn run(session: &Session, source: &str) -> Ended {
     machine.finish()
 }
 
-/// Everything that a program leaves behind, as text.
+/// Returns everything that a program leaves behind, as text.
 fn whole(ended: &Ended) -> String {
     let Ended { prints, fuel, tool_calls, .. } = ended;
     format!("{} {prints:?} {fuel} {tool_calls} {}", outcome(ended), ended.memory())
 }
 
-/// Looks at a program, and holds what it gives against what it gives without that. None if it is not
-/// admitted.
+/// Asserts that debugging a program gives the same result as running it. Returns `None` if the
+/// program is not admitted.
 fn same(source: &str, ctx: &str, limits: &Limits) -> Option<()> {
     let session = || session_of(ctx, limits.clone());
     let debugger = Debugger::new(&session, source, &answer).ok()?;
     let plain = whole(&run(&session(), source));
     let trace = debugger.trace(40);
     assert_eq!(whole(&trace.ended), plain, "{source}");
-    // Going to a step, a step has the same number and the same place.
+    // A step has the same number and place if the debugger goes directly to it.
     for step in [1, 2, 5, 17] {
         let stop = debugger.at(step);
         let line = trace.lines.get(step as usize - 1);
@@ -446,7 +447,7 @@ fn programs_of_the_conformance_corpus_give_the_same() {
 #[test]
 fn programs_of_the_language_corpus_give_the_same() {
     let mut looked_at = 0;
-    // Programs that never end are as much the same after a million units of work as after thirty.
+    // For programs that never end, a million units of fuel are enough.
     let limits = Limits { fuel: 1_000_000, ..Limits::default() };
     for file in files(&root().join("tests/language"), "clj") {
         for block in Corpus::read(&file).blocks {
@@ -460,7 +461,7 @@ fn programs_of_the_language_corpus_give_the_same() {
 }
 
 #[test]
-fn programs_that_want_too_much_end_by_the_same_limit() {
+fn excessive_programs_reach_the_same_limit() {
     let limits = Limits { fuel: 200_000, call_depth: 300, memory: 4 << 20, ..Limits::default() };
     for (_, source) in PROGRAMS {
         for fuel in [0, 1, 3, 8] {

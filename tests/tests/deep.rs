@@ -1,17 +1,18 @@
-//! A million levels and a million items on a thread with a stack of 256 KiB: nothing recurs on what
-//! a program, its data or a tool brings.
+//! A million levels and a million items on a thread with a stack of 256 KiB: nothing recurs on
+//! programs, data or answers of tools.
 
 use ptc_lisp::{Limits, Outcome, Value, json, print};
 use ptc_tests::World;
 
 const MILLION: usize = 1_000_000;
 
-/// Runs on a thread where native recursion over input would end the process.
+/// Runs work on a thread where native recursion over input would overflow the stack.
 fn on_a_small_stack(work: impl FnOnce() + Send + 'static) {
     std::thread::Builder::new().stack_size(256 << 10).spawn(work).unwrap().join().unwrap();
 }
 
-/// Every limit as far up as it goes, but for fuel and memory, which end what does not end.
+/// Returns limits that are all at their maximum, except fuel and memory, which end unbounded
+/// programs.
 fn raised() -> Limits {
     Limits {
         fuel: 2_000_000_000,
@@ -35,7 +36,7 @@ fn run(source: &str) -> String {
     World::without_tools("{}", raised()).run(source).shown
 }
 
-/// What a run gave, or the code it ended with.
+/// Returns the value of a run, or the code of its problem.
 fn short(shown: &str) -> String {
     match shown.strip_prefix("! ") {
         Some(problem) => problem.split(' ').next().unwrap_or_default().to_owned(),
@@ -52,7 +53,7 @@ fn sources_that_never_close() {
             let mut world = World::without_tools("{}", default);
             let found = short(&world.run(&source).shown);
             assert_eq!(found, "source-nesting-limit", "{open}");
-            // With all limits raised it is the text that is wrong, or what was meant by it.
+            // With all limits raised, the problem is the text itself or its meaning.
             let found = run(&source);
             assert!(found.starts_with("! "), "{open}: {found}");
         }
@@ -74,7 +75,7 @@ fn sources_a_million_levels_deep_are_read_and_checked() {
             ("(-> ", "2", " identity)"),
             ("((fn [] ", "2", "))"),
         ] {
-            // The report of what a program can touch is made, and both are dropped again.
+            // The report is computed, and both program and report are dropped.
             let count = if open.len() > 2 { MILLION / 5 } else { MILLION };
             let source = nested(open, inner, close, count);
             let session = World::without_tools("{}", raised()).session;
@@ -110,14 +111,14 @@ fn a_million_calls_inside_one_another() {
     });
 }
 
-/// Puts a value into one that holds it.
+/// A function that wraps a value in a container.
 type Wrap = fn(Value) -> Value;
 
 fn deep(wrap: Wrap, levels: usize) -> Value {
     (0..levels).fold(Value::from(1), |inner, _| wrap(inner))
 }
 
-/// Values that are made outside: compared, printed, written, read, looked up and dropped.
+/// Values from outside are compared, printed, written, read, looked up and dropped.
 #[test]
 fn values_a_million_levels_deep() {
     on_a_small_stack(|| {
@@ -136,7 +137,7 @@ fn values_a_million_levels_deep() {
             let written = json::write(&value).unwrap();
             let read = json::parse(&written).unwrap();
             assert!(read == value);
-            // A part of it may be shared while the rest goes.
+            // A part may be shared while the rest is dropped.
             let part = value.items().and_then(|mut items| items.next().cloned());
             drop((value, other, read));
             drop(part);
@@ -184,7 +185,7 @@ fn programs_with_values_a_million_levels_deep() {
             ("(do (less (fn [x] (delay x))) 1)", "=> 1"),
             ("(do (less (fn [x] [(atom x)])) 1)", "=> 1"),
             ("(do (less (fn [x] (lazy-seq [x]))) 1)", "=> 1"),
-            // Trees: each shares almost all of itself with `long`.
+            // Trees: each shares almost all of its nodes with `long`.
             (
                 "(let [long (vec (range 100))] (less (fn [x] (assoc long 5 x))) (count long))",
                 "=> 100",
@@ -210,10 +211,10 @@ fn programs_with_values_a_million_levels_deep() {
             let mut world = World::without_tools("{}", raised());
             assert_eq!(world.run(&format!("{prelude} {program}")).shown, expected, "{program}");
         }
-        // As a key it is refused, whatever asks.
+        // A deep value is refused as a key.
         let found = run(&format!("{prelude} {{(deep vector) 1}}"));
         assert_eq!(short(&found), "value-depth-limit");
-        // It may be returned, kept and passed on.
+        // A deep value may be returned, kept and passed on.
         let mut world = World::new("{}", raised());
         let (ended, _) = world.run_raw(&format!("{prelude} (return (deep vector))")).unwrap();
         assert!(matches!(ended.outcome, Outcome::Return(_)));

@@ -1,10 +1,10 @@
-//! Diagnostics in their renderings: the texts a model gets, JSON, and a terminal.
+//! Tests of the renderings of diagnostics: text for models, JSON, and a terminal.
 
 use miette::{GraphicalReportHandler, GraphicalTheme};
 use ptc_lisp::{Diagnostic, Limits};
 use ptc_tests::World;
 
-/// Programs with something wrong in them, by what it is.
+/// Faulty programs, each with a name for its fault.
 const PROGRAMS: &[(&str, &str)] = &[
     ("unclosed_paren", "(defn total [xs]\n  (reduce + (map :price xs)\n\n(total ctx/orders)"),
     ("unclosed_vector", "(let [x 1\n  (+ x 1))"),
@@ -117,7 +117,7 @@ fn problems(source: &str) -> Vec<Diagnostic> {
     problems
 }
 
-/// What a model is told, and what a program reads.
+/// Returns the text for a model and the JSON for a program.
 fn text(problem: &Diagnostic) -> String {
     let head = (problem.code(), problem.kind().as_str(), problem.message());
     let lines = [
@@ -162,7 +162,7 @@ fn terminal() {
     insta::assert_snapshot!(all);
 }
 
-/// Every message follows the house rules, whatever the program.
+/// Every message follows the house rules.
 #[test]
 fn messages_follow_the_rules() {
     for (name, source) in PROGRAMS {

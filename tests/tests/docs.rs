@@ -1,6 +1,6 @@
-//! Documentation runs: every `clojure` block of `docs/` and `README.md`, form by form.
+//! Runs every `clojure` block of `docs/` and `README.md`, form by form.
 //!
-//! `UPDATE=1 cargo test -p ptc-tests --test docs` writes the tables of functions anew.
+//! `UPDATE=1 cargo test -p ptc-tests --test docs` rewrites the tables of functions.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -33,7 +33,7 @@ fn world(block: &DocBlock) -> World {
     world
 }
 
-/// Whether a run is as one comment says.
+/// Returns whether a run matches the expectation of a comment.
 fn fits(expect: &Expect, ran: &Ran) -> bool {
     match expect {
         Expect::Value(value) => ran.shown == format!("=> {value}"),
@@ -73,7 +73,7 @@ fn every_example_is_true() {
     assert!(count >= 200, "only {count} examples");
 }
 
-/// A table of one part of the builtins, in Markdown.
+/// Returns the table of one part of the builtins, in Markdown.
 fn table(part: &str) -> String {
     let mut out = String::from("| Call | What it gives | Example |\n|---|---|---|\n");
     for (_, builtin) in builtins().filter(|(found, _)| *found == part) {
@@ -96,7 +96,7 @@ fn table(part: &str) -> String {
     out
 }
 
-/// The text with the tables between its markers written anew.
+/// Returns the text with new tables between its markers.
 fn with_tables(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text;

@@ -1,5 +1,5 @@
-//! Fields that are read where they cannot be: programs with one wrong field are refused, and programs that are
-//! right are not.
+//! Tests of reading unknown fields. Programs with one wrong field are refused, and correct programs
+//! are not.
 
 use std::collections::BTreeMap;
 
@@ -12,10 +12,10 @@ use ptc_tests::missions::missions;
 use ptc_tests::{files, root};
 use serde_json::Value as Json;
 
-/// What the programs of `tests/fields` are about.
+/// The data and tools of the programs of `tests/fields`.
 struct World {
     session: Session,
-    /// Names for a field that are plausible, and not declared.
+    /// For each field, plausible names that are not declared.
     foreign: BTreeMap<String, Vec<String>>,
 }
 
@@ -35,14 +35,14 @@ impl World {
     }
 }
 
-/// The programs of a file: paragraphs without remarks.
+/// Returns the programs of a file: paragraphs without remarks.
 fn programs(file: &str) -> Vec<String> {
     let text = std::fs::read_to_string(root().join("tests/fields").join(file)).unwrap();
     let paragraphs = text.split("\n\n").map(str::trim);
     paragraphs.filter(|it| !it.is_empty() && !it.starts_with(";;")).map(str::to_owned).collect()
 }
 
-/// The fields in angle brackets of a program, each once.
+/// Returns the fields in angle brackets of a program, each once.
 fn marked(program: &str) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for part in program.split('<').skip(1) {
@@ -55,13 +55,15 @@ fn marked(program: &str) -> Vec<String> {
     names
 }
 
-/// The program with another name for one marked field; all others as they should be.
+/// Returns the program with another name for one marked field, and with the correct names of all
+/// others.
 fn with(program: &str, field: &str, name: &str) -> String {
     let changed = program.replace(&format!("<{field}>"), name);
     marked(&changed).iter().fold(changed, |text, other| text.replace(&format!("<{other}>"), other))
 }
 
-/// Slips of the fingers: a letter too many or too few, two letters in the wrong order, a wrong one.
+/// Returns misspellings of a name: an extra letter, a missing letter, two swapped letters, a wrong
+/// letter.
 fn slips(name: &str) -> Vec<String> {
     let letters: Vec<char> = name.chars().collect();
     let middle = letters.len() / 2;
@@ -83,7 +85,7 @@ fn slips(name: &str) -> Vec<String> {
     all.into_iter().map(String::from_iter).collect()
 }
 
-/// Why a program is refused, if it is.
+/// Returns the codes with which a program is refused.
 fn refusals(session: &Session, program: &str) -> Vec<Code> {
     match session.admit(program) {
         Ok(_) => Vec::new(),
@@ -125,7 +127,7 @@ fn programs_with_one_wrong_field_are_refused() {
 
 #[test]
 #[expect(clippy::print_stderr, reason = "the counts are what the test measures")]
-fn programs_that_are_right_are_not_refused() {
+fn correct_programs_are_not_refused() {
     let mut corpus: Vec<(String, Session, String)> = Vec::new();
     let data = |ctx: Json| Session::new(json::from_serde(&ctx), Vec::new(), Limits::default());
     for path in files(&root().join("tests/conformance"), "jsonl") {
@@ -157,7 +159,7 @@ fn programs_that_are_right_are_not_refused() {
             corpus.push((mission.name, of_agent(&agent), mission.program));
         }
     }
-    // Replies that are on record beside the agents of the examples.
+    // The recorded replies beside the agents of the examples.
     for path in files(&root().join("examples"), "toml") {
         let Ok(agent) = Agent::read(&path) else { continue };
         let Some(folder) = path.parent() else { continue };
@@ -184,7 +186,7 @@ fn programs_that_are_right_are_not_refused() {
     assert!(corpus.len() > 5_000, "{}", corpus.len());
 }
 
-/// The texts with a program in a JSON value.
+/// Returns the texts in a JSON value that contain a program.
 fn texts(value: &Json) -> Vec<String> {
     match value {
         Json::String(text) if text.contains("```") => vec![text.clone()],
@@ -194,7 +196,8 @@ fn texts(value: &Json) -> Vec<String> {
     }
 }
 
-/// Runs a program whose tools all answer with the same value; gives the help of its error, if it ends in one.
+/// Runs a program whose tools all give the same answer. Returns the help of its error, if it ends
+/// in one.
 fn run(session: &mut Session, program: &str, answer: &Value) -> Option<String> {
     let admitted = session.admit(program).unwrap();
     let mut machine = session.start(&admitted);
@@ -218,7 +221,8 @@ fn run(session: &mut Session, program: &str, answer: &Value) -> Option<String> {
     }
 }
 
-/// A field that a result had in this run may be read, also if the program that saw it failed.
+/// A field that an earlier result of the run had may be read, even if the program that saw it
+/// failed.
 #[test]
 fn fields_that_results_had_are_known() {
     for first in ["(call \"vehicle\" {:trip 1})", "(do (call \"vehicle\" {:trip 1}) (+ 1 nil))"] {
@@ -233,7 +237,7 @@ fn fields_that_results_had_are_known() {
     }
 }
 
-/// Data of any size is known: long lists of wide rows, and maps with many keys.
+/// The fields of large data are known: long lists of wide rows, and maps with many keys.
 #[test]
 fn large_data_is_known() {
     let rows: Vec<Json> = (0..500)
@@ -276,9 +280,9 @@ fn large_data_is_known() {
     }
 }
 
-/// A nil that arithmetic meets is told with the field that it came from.
+/// An arithmetic error on nil names the field that the nil came from.
 #[test]
-fn a_nil_is_told_with_its_field() {
+fn an_error_on_nil_names_its_field() {
     let declared = "the field `:age` is declared, and nil here: leave such records out with `(filter :age xs)`, \
         or say what counts instead with `(or (:age x) 0)`";
     let any = "the field `:size` is nil here, and no type declares it: check its name first, since \
@@ -299,6 +303,6 @@ fn a_nil_is_told_with_its_field() {
     }
 }
 
-/// What is said where no field is known.
+/// The help where no field is known.
 const NO_FIELD: &str =
     "give missing numbers a default with `(or x 0)`, or drop them with `(filter some? xs)`";

@@ -1,9 +1,10 @@
-//! Large collections share what they have in common: the answers are those of small ones.
+//! Large collections share structure, and answer as small ones do.
 
 use ptc_lisp::Limits;
 use ptc_tests::World;
 
-/// Programs over `ctx/v`, the numbers below 300, and `ctx/m`, which has each as a key of its text.
+/// Programs over `ctx/v`, the numbers below 300, and `ctx/m`, which maps the text of each number to
+/// it.
 const PROGRAMS: &[(&str, &str)] = &[
     // Parts of vectors.
     (
@@ -115,7 +116,7 @@ const PROGRAMS: &[(&str, &str)] = &[
         "(let [m (reduce (fn [m i] (assoc m (- i) i)) (sorted-map 5 5) (range 500))] (= (keys m) (sort (keys m))))",
         "true",
     ),
-    // Taking away and putting together.
+    // Difference and union.
     (
         "(let [s (set ctx/v) t (set/difference s #{1 2 :x})] [(count s) (count t) (first t) (second t)])",
         "[300 298 0 3]",
@@ -135,7 +136,7 @@ fn large_collections_answer_as_small_ones_do() {
     let mut problems = Vec::new();
     for (program, expected) in PROGRAMS {
         let mut world = World::without_tools(&ctx, Limits::default());
-        // The second run finds what the first one has made of the data.
+        // The second run finds the data in the form that the first one left.
         for round in ["first", "second"] {
             let shown = world.run(program).shown;
             if shown != format!("=> {expected}") {

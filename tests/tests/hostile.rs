@@ -1,19 +1,20 @@
-//! The hostile corpus: each program ends as its file says, by a diagnostic that names the limit, and
-//! leaves process and session as they were.
+//! The hostile corpus: each program ends as its file says, with a diagnostic that names the limit,
+//! and leaves the process and the session sound.
 //!
-//! `UPDATE=1 cargo test -p ptc-tests --test hostile` writes the ends that there are now.
-//! `cargo run --release -p ptc-tests --example hostile` tells how long each takes with the default limits.
+//! `UPDATE=1 cargo test -p ptc-tests --test hostile` rewrites the expected ends.
+//! `cargo run --release -p ptc-tests --example hostile` prints the time of each program with the
+//! default limits.
 
 use ptc_lisp::{Code, Diagnostic, Limits, Outcome};
 use ptc_tests::{Answer, Corpus, World, assert_no_problems, hostile, root, updating};
 
-/// What a session must still be able to do after a hostile program.
+/// A program that a session must still be able to run after a hostile one.
 const NORMAL: &str = "(let [groups (group-by even? (range 10)) text (str/join \",\" (map inc [1 2]))]
   [(count (get groups true)) text (re-find #\"\\d+\" \"a12\") (try (/ 1 0) (catch Exception e :caught))])";
 
-const ITS_ANSWER: &str = "=> [5 \"2,3\" \"12\" :caught]";
+const NORMAL_ANSWER: &str = "=> [5 \"2,3\" \"12\" :caught]";
 
-/// The value of the limit a code stands for.
+/// Returns the value and the name of the limit that belongs to a code.
 fn limit(limits: &Limits, code: Code) -> Option<(u64, &'static str)> {
     Some(match code {
         Code::FuelLimit => (limits.fuel, "fuel"),
@@ -29,7 +30,7 @@ fn limit(limits: &Limits, code: Code) -> Option<(u64, &'static str)> {
     })
 }
 
-/// What a diagnostic of a limit does not say.
+/// Describes the facts that a diagnostic of a limit lacks, if any.
 fn missing(limits: &Limits, problem: &Diagnostic) -> Option<String> {
     let help = problem.help_and_advice().unwrap_or_default();
     if help.contains("the limit cannot be raised") {
@@ -44,7 +45,7 @@ fn missing(limits: &Limits, problem: &Diagnostic) -> Option<String> {
         .then(|| format!("the help does not name `{name}`: {help}"))
 }
 
-/// The problems of a program, and its end.
+/// Returns the problems of a program, and its end.
 fn end(world: &mut World, source: &str) -> (Vec<Diagnostic>, Answer) {
     match world.session.admit(source) {
         Err(rejection) => {
@@ -74,7 +75,7 @@ fn end(world: &mut World, source: &str) -> (Vec<Diagnostic>, Answer) {
     }
 }
 
-/// A long end, cut: what it starts with and how long it is.
+/// Cuts a long end to its beginning and its length.
 fn cut(shown: &str) -> String {
     match shown.char_indices().nth(100) {
         Some((at, _)) => format!("{}… {} characters", &shown[..at], shown.chars().count()),
@@ -93,7 +94,7 @@ fn check(name: &str) {
         for case in &mut block.cases {
             let place = format!("{name}.clj:{}: {}", case.line, case.source);
             let (diagnostics, mut found) = end(&mut world, &case.source);
-            // Messages are tested elsewhere; here the code is the end.
+            // Other tests check messages; here only the code counts.
             for line in &mut found.0 {
                 if let Some(code) = line.strip_prefix(";! ") {
                     *line = format!(";! {}", code.split(' ').next().unwrap_or_default());
@@ -116,12 +117,12 @@ fn check(name: &str) {
                 },
                 Err(ran) => ran.shown,
             };
-            // A block about the size of sources has no room for it.
-            if same_session != ITS_ANSWER && !same_session.contains("source-") {
+            // A block that limits the size of sources refuses this program.
+            if same_session != NORMAL_ANSWER && !same_session.contains("source-") {
                 problems.push(format!("{place}\nthen in its session: {same_session}"));
             }
             let other_session = ptc_tests::eval(NORMAL).shown;
-            if other_session != ITS_ANSWER {
+            if other_session != NORMAL_ANSWER {
                 problems.push(format!("{place}\nthen in another session: {other_session}"));
             }
         }

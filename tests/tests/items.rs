@@ -1,6 +1,5 @@
-//! Functions that builtins call for one item after another, and functions that are called with integers:
-//! the machine has short ways for those, and nothing that a program leaves behind depends on which one it
-//! takes.
+//! Tests of callbacks and of functions called with integers. The machine has fast paths for both,
+//! and no result depends on the path.
 
 use ptc_lisp::{
     Budget, Debugger, Effect, Ended, Limits, Outcome, Session, Step, ToolCall, ToolDecl,
@@ -8,22 +7,22 @@ use ptc_lisp::{
 };
 use ptc_tests::assert_no_problems;
 
-/// A program, and what it comes to. Tool `t` gives its `:v`, and fails for `:boom`.
+/// Programs with their outcomes. The tool `t` returns its `:v`, and fails for `:boom`.
 const CASES: &[(&str, &str)] = &[
     ("(map t [1 2 3])", "=> (1 2 3)"),
     ("(reduce + (map #(tool/t {:v %}) (range 5)))", "=> 10"),
     ("(mapv (fn [x] (tool/t {:v x})) [1 [2] \"three\" nil])", "=> [1 [2] \"three\" nil]"),
-    // What a function closes over, itself included.
+    // Captured values, including the function itself.
     ("(let [k 10] (map (fn [x] (tool/t {:v (+ x k)})) [1 2]))", "=> (11 12)"),
     (
         "(map (fn down [n] (if (zero? n) [] (conj (down (dec n)) (t n)))) [2 0 1])",
         "=> ([1 2] [] [1])",
     ),
-    // Values from one item do not reach the next.
+    // Values of one item do not reach the next.
     ("(map (fn [x] (when (odd? x) (let [y (t x)] y))) [1 2 3])", "=> (1 nil 3)"),
     ("(map (fn [x] (let [y (if (= x 1) (t [x]) nil)] (conj y x))) [1 2])", "=> ([1 1] (2))"),
     ("(map (fn [x] (loop [x x] (if (< x 3) (recur (inc x)) (t x)))) [1 7])", "=> (3 7)"),
-    // All kinds of builtins, and of parameters.
+    // All kinds of builtins and parameters.
     ("(map-indexed (fn [i x] (t [i x])) [:a :b])", "=> ([0 :a] [1 :b])"),
     ("(map (fn [x & more] (t [x more])) [1 2])", "=> ([1 nil] [2 nil])"),
     ("(map (fn [a b] (t (+ a b))) [1 2] [10 20 30])", "=> (11 22)"),
@@ -43,10 +42,11 @@ const CASES: &[(&str, &str)] = &[
     ("(reduce-kv (fn [a k v] (conj a (t [k v]))) [] {:a 1 :b 2})", "=> [[:a 1] [:b 2]]"),
     ("(mapcat (fn [x] (map (fn [y] (t [x y])) [1 2])) [1 2])", "=> ([1 1] [1 2] [2 1] [2 2])"),
     ("(map (fn [x] (reduce + (map (fn [y] (t (* x y))) [1 2]))) [1 2])", "=> (3 6)"),
-    // A value that is carried along is changed in place.
+    // An accumulator is changed in place.
     ("(count (reduce (fn [v x] (conj v (t x))) [] (range 40)))", "=> 40"),
     ("(let [v [1 2]] [(map (fn [x] (conj v (t x))) [3 4]) v])", "=> [([1 2 3] [1 2 4]) [1 2]]"),
-    // Arguments of calls: as many as the last one, more, fewer, of other names, of the same value.
+    // Arguments of calls: the same number as in the last call, more, fewer, with other names, with
+    // the same value.
     ("(map (fn [x] (tool/t (if (odd? x) {:v x} {:v x :w x :u x}))) [1 2 3])", "=> (1 2 3)"),
     ("(map (fn [x] (:w (tool/t {:v {:w x}}))) [1 2])", "=> (1 2)"),
     (
@@ -62,7 +62,7 @@ const CASES: &[(&str, &str)] = &[
     ("(map (fn [x] (tool/t {\"v\" x})) [1 2])", "=> (1 2)"),
     ("(map (fn [x] (keys (tool/t {:v {:a x :b x}}))) [1 2])", "=> ((:a :b) (:a :b))"),
     ("(map (fn [x] (call \"t\" x)) [{:v 1} {:v 2}])", "=> (1 2)"),
-    // Operations carried along: integers of any size, other numbers, one item, none.
+    // Reductions: integers of any size, other numbers, one item, no items.
     ("(reduce + (range 1000))", "=> 499500"),
     ("(reduce + [9223372036854775807 1 1])", "=> 9223372036854775809N"),
     ("(reduce * 1.5 [2 3])", "=> 9.0"),
@@ -73,7 +73,7 @@ const CASES: &[(&str, &str)] = &[
     ("(reduce < [1 2])", "=> true"),
     ("(reductions + [1 2 3])", "=> (1 3 6)"),
     ("(reduce + #{1 2 3})", "=> 6"),
-    // Errors, and what catches them.
+    // Errors, caught and uncaught.
     ("(map (fn [x] (t (/ 6 x))) [1 0])", "! divide-by-zero"),
     ("(map t [1 :boom 2])", "! tool-failed"),
     ("(map (fn [x] (tool/t {:v x})) [1 :boom 2])", "! tool-failed"),
@@ -89,7 +89,7 @@ const CASES: &[(&str, &str)] = &[
     ("(map (fn [x] (tool/t x)) [{:v 1} 2])", "! wrong-type"),
     ("(map (fn [x] (if (= x 2) (return (t x)) (t x))) [1 2 3])", "return 2"),
     ("(pmap (fn [x] (reduce + (map (fn [y] (tool/t {:v (* x y)})) [1 2]))) [1 2])", "=> (3 6)"),
-    // Calls with integers: what the function asks first, what it gives then, and what comes after.
+    // Calls with integers: the first test, the result, and the work after the call.
     ("(defn fib [n] (if (< n 2) n (+ (fib (- n 1)) (fib (- n 2))))) (fib 7)", "=> 13"),
     ("(defn fib [n] (if (< n 2) (t n) (+ (fib (- n 1)) (fib (- n 2))))) (fib 3)", "=> 2"),
     ("(defn f [a b] (if (> a 2) b (f (inc a) (* b 2)))) (f 0 5)", "=> 40"),
@@ -135,14 +135,14 @@ const CASES: &[(&str, &str)] = &[
     ("(defn g [n] (let [m (* n 2)] (+ m n))) [(g 1) (g 2)]", "=> [3 6]"),
 ];
 
-/// How calls are answered.
+/// The way in which calls are answered.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Answers {
-    /// By the host, all or every other one; the rest is handed out.
+    /// The host answers every `every`-th call at once; the others are handed out.
     Host { every: u32 },
-    /// All are handed out.
+    /// All calls are handed out.
     Driver,
-    /// A debugger looks.
+    /// The program runs in a debugger.
     Watched,
 }
 
@@ -166,7 +166,7 @@ fn run(source: &str, limits: &Limits, answers: Answers, slice: u64) -> Ended {
     let mut budget = Budget::new(limits);
     budget.slice = slice;
     let mut asked = 0;
-    // What the host keeps of a call stays as it was.
+    // Arguments that the host keeps do not change.
     let mut kept: Vec<(Value, String)> = Vec::new();
     let mut host = |call: &ToolCall| {
         asked += 1;
@@ -195,7 +195,7 @@ fn run(source: &str, limits: &Limits, answers: Answers, slice: u64) -> Ended {
     machine.finish()
 }
 
-/// All that a program leaves behind, errors with their places and calls.
+/// Returns everything that a program leaves behind, with the places and calls of errors.
 fn whole(ended: &Ended) -> String {
     let outcome = match &ended.outcome {
         Outcome::Error(problem) => format!("! {}", problem.to_json()),
@@ -215,7 +215,7 @@ fn shown(ended: &Ended) -> String {
 }
 
 #[test]
-fn every_way_gives_the_same() {
+fn every_path_gives_the_same_result() {
     let limits = Limits::default();
     let mut problems = Vec::new();
     for (source, expected) in CASES {
@@ -240,7 +240,7 @@ fn every_way_gives_the_same() {
 }
 
 #[test]
-fn every_limit_is_met_at_the_same_place() {
+fn every_limit_is_reached_at_the_same_place() {
     for (source, _) in CASES {
         let whole_fuel = run(source, &Limits::default(), Answers::Driver, 100_000).fuel;
         let fuels = (0..whole_fuel.min(60)).map(|fuel| Limits { fuel, ..Limits::default() });

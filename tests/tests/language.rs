@@ -1,7 +1,7 @@
-//! The language corpus: `tests/language/*.clj`, whole values and whole messages.
+//! The language corpus, `tests/language/*.clj`: whole values and whole messages.
 //!
-//! `UPDATE=1 cargo test -p ptc-tests --test language` writes what the language answers now;
-//! `tests/oracle.sh` compares it with Clojure's own answers.
+//! `UPDATE=1 cargo test -p ptc-tests --test language` rewrites the expected answers.
+//! `tests/oracle.sh` compares them with Clojure's own answers.
 
 use ptc_lisp::Limits;
 use ptc_tests::{Answer, Corpus, assert_no_problems, files, root, updating};
@@ -40,7 +40,7 @@ fn every_program_gives_its_answer() {
 }
 
 #[test]
-fn what_clojure_answers_otherwise_is_a_known_divergence() {
+fn different_answers_of_clojure_are_known_divergences() {
     let page = std::fs::read_to_string(root().join("docs/language/divergences.md")).unwrap();
     let mut problems = Vec::new();
     for path in files(&root().join("tests/language"), "clj") {

@@ -1,4 +1,4 @@
-//! Limits: every program that does too much is stopped by a diagnostic, never by the process.
+//! Tests of limits: a diagnostic stops every excessive program, never the process.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ fn run(limits: Limits, source: &str) -> String {
     World::new("{}", limits).run(source).shown
 }
 
-/// The code of the problem, or the value if it is short.
+/// Returns the code of the problem, or the value.
 fn code(limits: Limits, source: &str) -> String {
     let shown = run(limits, source);
     match shown.strip_prefix("! ") {
@@ -92,7 +92,7 @@ const STOPPED: &[(&str, &str)] = &[
     ("(loop [n 2] (recur (* n n)))", "fuel-limit"),
     ("(reduce * (range 1 100000))", "fuel-limit"),
     ("(loop [a 1 b 1] (recur b (+ a b)))", "fuel-limit"),
-    // What is kept.
+    // Values that are kept.
     ("(loop [a []] (recur (conj a (range 1000))))", "memory-limit"),
     ("(loop [a nil] (recur (cons (vec (range 1000)) a)))", "fuel-limit"),
     ("(loop [a {} i 0] (recur (assoc a i (str/join (repeat 1000 \"x\"))) (inc i)))", "fuel-limit"),
@@ -102,7 +102,7 @@ const STOPPED: &[(&str, &str)] = &[
     ),
     ("(loop [i 0] (memory/put (str i) (vec (range 1000))) (recur (inc i)))", "fuel-limit"),
     ("(count (reduce (fn [m i] (assoc m (str i) (range 100))) {} (range 100000)))", "memory-limit"),
-    // Garbage is none of it: 2,000 turns make 160 MB and keep nothing.
+    // Garbage does not count: 2,000 turns make 160 MB and keep nothing.
     ("(loop [i 0] (if (< i 2000) (do (range 1000) (recur (inc i))) :ok))", "=> :ok"),
     (
         "(reduce (fn [_ i] (count (str/join (repeat 500 \"xxxxxxxxxxxxxxxxxxxx\")))) 0 (range 1000))",
@@ -114,7 +114,7 @@ const STOPPED: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn too_much_is_stopped() {
+fn excessive_programs_are_stopped() {
     let wrong: Vec<String> = STOPPED
         .iter()
         .map(|(source, expected)| (source, expected, code(small(), source)))
@@ -156,7 +156,7 @@ fn printed_text_is_cut_with_a_note() {
     assert_eq!(ran.prints.len(), 2);
 }
 
-/// Fuel is what it says: one per call, loop turn and element, and the same every time.
+/// Fuel counts one unit per call, loop turn and element, and is equal in every run.
 #[test]
 fn fuel_counts_work() {
     let fuel = |source: &str| eval(source).fuel;
@@ -187,8 +187,7 @@ fn nested(open: &str, close: &str, count: usize) -> String {
     open.repeat(count) + &close.repeat(count)
 }
 
-/// Runs on a thread with a stack of 256 KiB, where native recursion over input would end the
-/// process.
+/// Runs work on a thread with a stack of 256 KiB, which native recursion over input would overflow.
 fn on_a_small_stack(work: impl FnOnce() + Send + 'static) {
     std::thread::Builder::new().stack_size(256 << 10).spawn(work).unwrap().join().unwrap();
 }
@@ -220,8 +219,8 @@ fn deep_sources_are_refused() {
     });
 }
 
-/// The limit on nesting can be raised without touching the native stack: the reader, the checker
-/// and the machine keep stacks of their own.
+/// The limit on nesting can be raised without a larger native stack: the reader, the checker and
+/// the machine have their own stacks.
 #[test]
 fn deep_sources_run_when_the_limits_are_raised() {
     on_a_small_stack(|| {
@@ -332,8 +331,8 @@ fn deep_values_of_programs_need_no_native_stack() {
     });
 }
 
-/// Changing a large collection that somebody else holds copies it once, however often it is changed;
-/// so nothing is paid for the copy, and fuel does not depend on who holds what.
+/// Repeated changes of a shared large collection copy it only once. The copy is free, so fuel does
+/// not depend on other references.
 #[test]
 fn copies_are_made_once_and_cost_no_fuel() {
     let ctx = format!(
@@ -405,7 +404,7 @@ fn keys_nest_to_a_bound() {
             format!("'#{{{literal}}}"),
             format!("(case 1 {literal} 2 3)"),
         ] {
-            // What matters is that each ends; most are refused.
+            // Each program has to end; most are refused.
             let found = code(limits.clone(), &source);
             assert!(
                 found == "value-depth-limit" || found.starts_with("=> "),
@@ -421,7 +420,7 @@ fn numbered(count: usize, part: fn(usize) -> String) -> String {
 }
 
 #[test]
-fn long_sources_are_read_in_good_time() {
+fn long_sources_are_read_quickly() {
     let limits = Limits { source_bytes: u32::MAX, memory: 1 << 30, ..Limits::default() };
     let megabyte = |part: &str| part.repeat((1 << 20) / part.len());
     assert_eq!(run(limits.clone(), &format!("(count [{}])", megabyte("1 "))), "=> 524288");
@@ -446,8 +445,8 @@ fn long_sources_are_read_in_good_time() {
     assert_eq!(code(limits, &numbered(4_000, |at| format!("(def x{at} {at}) "))), "=> #'x3999");
 }
 
-/// Every builtin given a collection of thousands of items in each of its places ends within a budget of
-/// 1,000 units, or is so cheap that it needs no more.
+/// Every builtin with a collection of thousands of items in any argument exceeds a budget of 1,000
+/// units, or is cheap enough to need no more.
 #[test]
 fn every_builtin_that_loops_pays() {
     let ctx = format!(

@@ -1,12 +1,12 @@
-//! What the checker makes of programs: each of its optimisations beside what it is made for, and
-//! beside a program that must not get it.
+//! The checked form of programs: each optimisation on a program that it applies to, and on a
+//! similar one that must not get it.
 
 use std::fmt::Write as _;
 
 use ptc_lisp::Limits;
 use ptc_tests::World;
 
-/// A name for what is looked at, and a program.
+/// A description of the case, and a program.
 const PROGRAMS: &[(&str, &str)] = &[
     ("an operation on two slots", "(fn [a b] [(* a b) (= a b) (- a b)])"),
     ("the sum of two slots", "(fn [a b] (+ a b))"),

@@ -1,12 +1,13 @@
-//! The machine: it stops at a tool call anywhere, and nothing it does depends on where it stops.
+//! Tests of the machine: it can suspend at any tool call, and results do not depend on the places
+//! where it suspends.
 
 use ptc_lisp::{Budget, Limits, Outcome, Step, ToolFailure, Value};
 use ptc_tests::{Corpus, Ran, World, assert_no_problems, files, root};
 
-/// A program, the tool calls it makes in order, and what it answers.
+/// A program, its tool calls in order, and its answer.
 type Suspended = (&'static str, &'static [&'static str], &'static str);
 
-/// `t` answers its `:v`; each program calls it from inside something else.
+/// The tool `t` returns its `:v`. Each program calls it inside another form.
 const SUSPENDED: &[Suspended] = &[
     ("(map (fn [x] (t x)) [1 2 3])", &["1", "2", "3"], "=> (1 2 3)"),
     ("(map (fn [x y] (+ (t x) (t y))) [1 2] [3 4])", &["1", "3", "2", "4"], "=> (4 6)"),
@@ -170,7 +171,7 @@ fn suspended(source: &str, slice: u64) -> Ran {
 }
 
 #[test]
-fn a_tool_call_suspends_anywhere_and_the_program_goes_on() {
+fn a_tool_call_suspends_anywhere_and_resumes() {
     let mut problems = Vec::new();
     for (source, calls, shown) in SUSPENDED {
         for slice in [1, 1_000_000] {
@@ -188,7 +189,7 @@ fn a_tool_call_suspends_anywhere_and_the_program_goes_on() {
     assert_no_problems(&problems);
 }
 
-/// Runs the whole corpus; block by block, as the corpus says.
+/// Runs the whole corpus, block by block.
 fn corpus(slice: u64) -> Vec<(String, Ran)> {
     let mut all = Vec::new();
     for path in files(&root().join("tests/language"), "clj") {
@@ -212,7 +213,7 @@ fn differences(one: &[(String, Ran)], other: &[(String, Ran)]) -> Vec<String> {
 }
 
 #[test]
-fn running_twice_gives_the_same_values_prints_and_fuel() {
+fn runs_repeat_values_prints_and_fuel() {
     assert_no_problems(&differences(&corpus(100_000), &corpus(100_000)));
 }
 
@@ -223,7 +224,7 @@ fn nothing_depends_on_the_slice() {
     assert_no_problems(&differences(&corpus(7), &whole));
 }
 
-/// A loop that allocates is counted at the same points whatever the slice.
+/// Memory is counted at the same points for every slice.
 #[test]
 fn limits_do_not_depend_on_the_slice() {
     let sources = [
@@ -245,7 +246,7 @@ fn limits_do_not_depend_on_the_slice() {
     }
 }
 
-/// A slice of one unit stops often, and a program that yields has done some of its work.
+/// A slice of one unit yields often, and each slice makes progress.
 #[test]
 fn a_small_slice_yields() {
     let world = World::new("{}", Limits::default());
@@ -276,7 +277,7 @@ fn running_an_ended_machine_again_is_done() {
 }
 
 #[test]
-fn a_waiting_machine_goes_on_only_when_its_call_is_answered() {
+fn a_waiting_machine_resumes_only_with_an_answer() {
     let world = World::new("{}", Limits::default());
     let admitted = world.session.admit("(+ 1 (call \"echo\" {:v 1}))").unwrap();
     let mut machine = world.session.start(&admitted);
@@ -320,7 +321,7 @@ fn a_stopped_machine_has_no_value_and_keeps_nothing() {
     assert_eq!(world.session.memory().to_string(), "{}");
 }
 
-/// Machines may be sent between threads: a run that waits holds none.
+/// Machines may be sent between threads, since a waiting run holds no thread.
 #[test]
 fn machines_and_values_are_send() {
     fn send<T: Send>() {}
@@ -352,7 +353,7 @@ fn a_program_that_fails_keeps_nothing() {
 }
 
 #[test]
-fn return_and_fail_leave_any_depth() {
+fn return_and_fail_end_the_program_at_any_depth() {
     let depths = [
         "X",
         "(let [a X] a)",

@@ -1,4 +1,4 @@
-//! The missions of `examples/missions` have answers, and programs that give them.
+//! Tests that the missions of `examples/missions` have answers, and programs that return them.
 
 use std::path::Path;
 use std::process::{Command, Stdio};

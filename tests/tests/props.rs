@@ -1,11 +1,11 @@
-//! Laws that hold for all values and all texts.
+//! Properties of all values and all texts.
 
 use proptest::prelude::*;
 use ptc_lisp::{Limits, Value, json, print};
 use ptc_tests::World;
 use ptc_tests::laws::{self, Law};
 
-/// Values that print as they are typed in.
+/// Generates values that read back as themselves.
 fn readable() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(Value::Nil),
@@ -26,7 +26,7 @@ fn readable() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Values that are the same after a way through JSON.
+/// Generates values that survive a round trip through JSON.
 fn plain() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(Value::Nil),
@@ -44,29 +44,29 @@ fn plain() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Two values that are equal more often than by chance: the second is the first with other spellings, of numbers
-/// and names, or another one.
+/// Generates pairs of values that are often equal. The second is the first with other spellings of
+/// numbers and names, or a different value.
 fn pairs() -> impl Strategy<Value = (Value, Value)> {
     let name = || prop::sample::select(&["a", "b", "a/b", ""][..]);
     let name = prop_oneof![name().prop_map(Value::from), name().prop_map(keyword)];
     prop_oneof![
         (name.clone(), name),
         (readable(), any::<u64>()).prop_map(|(value, bits)| {
-            let other = spelled_otherwise(&value, &mut bits.clone());
+            let other = respelled(&value, &mut bits.clone());
             (value, other)
         }),
         (readable(), readable()),
     ]
 }
 
-/// The keyword of a text, if one can be written, else the text.
+/// Returns the keyword of a text if it can be written, and otherwise the text.
 fn keyword(text: &str) -> Value {
     let is_plain = |c: char| c.is_ascii_lowercase() || c == '/';
     let is_name = text.starts_with(|c: char| c.is_ascii_lowercase()) && !text.ends_with('/');
     if is_name && text.chars().all(is_plain) { Value::keyword(text) } else { Value::from(text) }
 }
 
-fn spelled_otherwise(value: &Value, bits: &mut u64) -> Value {
+fn respelled(value: &Value, bits: &mut u64) -> Value {
     *bits = bits.rotate_left(1);
     let changes = *bits & 1 == 1;
     match value {
@@ -75,27 +75,25 @@ fn spelled_otherwise(value: &Value, bits: &mut u64) -> Value {
         Value::Int(int) if changes && int.abs() < 1 << 50 => Value::from(*int as f64),
         Value::Map(map) => {
             let rows = map.iter();
-            let mut other = |it: &Value| spelled_otherwise(it, bits);
+            let mut other = |it: &Value| respelled(it, bits);
             Value::map(rows.map(|(key, it)| (other(key), other(it))).collect::<Vec<_>>())
         }
-        Value::Set(set) => {
-            Value::set(set.iter().map(|it| spelled_otherwise(it, bits)).collect::<Vec<_>>())
-        }
+        Value::Set(set) => Value::set(set.iter().map(|it| respelled(it, bits)).collect::<Vec<_>>()),
         Value::Vector(_) | Value::List(_) => {
             let items = value.items().into_iter().flatten();
-            let items: Vec<Value> = items.map(|it| spelled_otherwise(it, bits)).collect();
+            let items: Vec<Value> = items.map(|it| respelled(it, bits)).collect();
             if changes { Value::list(items) } else { Value::vector(items) }
         }
         other => other.clone(),
     }
 }
 
-/// A law as proptest wants it.
+/// Converts the outcome of a law for proptest.
 fn holds(law: Law) -> Result<(), TestCaseError> {
     law.map_err(TestCaseError::fail)
 }
 
-/// What fuzzing found: a value may nest deeper than a source may.
+/// Found by fuzzing: a value may nest deeper than a source may.
 #[test]
 fn deep_values_print_and_read() {
     let mut bytes = vec![b'1'];
@@ -109,7 +107,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn what_is_printed_reads_as_an_equal_value(value in readable()) {
+    fn printed_values_read_as_equal_values(value in readable()) {
         holds(laws::prints_and_reads(&value))?;
     }
 
@@ -118,7 +116,7 @@ proptest! {
         holds(laws::prints_and_reads(&laws::value_from(&bytes)))?;
     }
 
-    /// D5 and D4: one equality, one hash, one order.
+    /// D4 and D5: equality, hashing and order agree.
     #[test]
     fn equality_is_the_same_everywhere((a, b) in pairs()) {
         let source = format!(
@@ -161,20 +159,20 @@ proptest! {
     }
 
     #[test]
-    fn json_comes_back_equal(value in plain()) {
+    fn json_round_trips(value in plain()) {
         holds(laws::json_comes_back(&value))?;
     }
 
     #[test]
     fn json_agrees_with_serde(value in plain()) {
-        // Theirs writes every digit; what it reads may be off in the last.
+        // `serde_json` writes every digit, but may read the last one wrong.
         let theirs = json::to_serde(&value).unwrap();
         prop_assert_eq!(&json::parse(&theirs.to_string()).unwrap(), &value);
         prop_assert_eq!(json::from_serde(&theirs), value);
     }
 
     #[test]
-    fn the_short_way_to_serde_is_that_by_text(value in readable()) {
+    fn direct_conversion_to_serde_equals_that_through_text(value in readable()) {
         if let Ok(theirs) = json::to_serde(&value) {
             let text = json::write(&value).unwrap();
             prop_assert_eq!(&serde_json::from_str::<serde_json::Value>(&text).unwrap(), &theirs);
@@ -183,7 +181,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_outside_has_every_digit(value in readable()) {
+    fn external_values_keep_every_digit(value in readable()) {
         let plain = json::plain(&value);
         if let Ok(theirs) = json::to_serde(&value) {
             prop_assert_eq!(plain.as_ref(), Ok(&json::from_serde(&theirs)));
@@ -413,7 +411,7 @@ fn any_call() -> impl Strategy<Value = String> {
         .prop_map(|(name, args)| format!("({name} {})", args.join(" ")))
 }
 
-/// What is done to a map: `Keep` holds on to it, so that the next change makes a copy.
+/// A change of a map. `Keep` keeps a reference, so that the next change makes a copy.
 #[derive(Debug, Clone)]
 enum Change {
     Put(i64, i64),
@@ -429,7 +427,8 @@ fn step() -> impl Strategy<Value = Change> {
     ]
 }
 
-/// Does the changes with `assoc` and `dissoc` of one program, and to a list of pairs.
+/// Applies the changes in one program with `assoc` and `dissoc`, and to a list of pairs, and
+/// compares the results.
 fn check_map(steps: &[Change]) -> Result<(), TestCaseError> {
     let mut model: Vec<(i64, i64)> = Vec::new();
     let mut kept: Vec<Vec<(i64, i64)>> = Vec::new();
@@ -465,7 +464,7 @@ fn check_map(steps: &[Change]) -> Result<(), TestCaseError> {
     let mut world = World::new(&format!("{{\"steps\": [{}]}}", list.join(",")), limits);
     let expected = format!("=> [{} [{}]]", show(&model), kept.join(" "));
     prop_assert_eq!(world.run(&source).shown, expected);
-    // The same by look-up, for keys that are there and keys that are not.
+    // Compares lookups too, for present and absent keys.
     source.insert_str(0, "(let [[m] ");
     source.push_str("] [(count m) (map (fn [k] (get m k :none)) (range 0 1300 7))])");
     let looked: Vec<String> = (0..1300)
@@ -484,7 +483,7 @@ fn check_map(steps: &[Change]) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// Sizes around the points where a map changes its inside: 16, 64 and beyond.
+/// Sizes around the points where a map changes its representation: 16, 64 and beyond.
 #[test]
 fn maps_of_every_size_share_without_mixing() {
     for size in [0, 1, 15, 16, 17, 63, 64, 65, 66, 999, 1000, 1001] {

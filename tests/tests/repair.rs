@@ -1,4 +1,5 @@
-//! Repair of delimiters: what is repaired, what is told of it, and that nothing is repaired wrongly.
+//! Tests of the repair of delimiters: the repaired programs, the messages, and the absence of wrong
+//! repairs.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -7,7 +8,7 @@ use ptc_lisp::{Effect, Limits, Outcome, Session, Step, ToolDecl, Value, json};
 use ptc_tests::damage::{Damage, Seeded, damaged};
 use ptc_tests::{Corpus, assert_no_problems, files, root, updating};
 
-/// A program and what it needs to be admitted.
+/// A program, and the session that admits it.
 struct Program {
     source: String,
     session: std::rc::Rc<Session>,
@@ -49,7 +50,7 @@ fn session(ctx: Value, tools: &[(&str, &str, Effect)]) -> Session {
     Session::new(ctx, tools.iter().map(declare).collect(), Limits::default())
 }
 
-/// The session of `tests/repair/programs.clj`.
+/// Returns the session of `tests/repair/programs.clj`.
 fn agent_session() -> Session {
     session(json::parse(CTX).unwrap(), TOOLS)
 }
@@ -65,7 +66,7 @@ fn agent_programs() -> Vec<(String, String)> {
         .collect()
 }
 
-/// All programs that there are, by where they come from; those that are not admitted are left out.
+/// Returns the admitted programs of all corpora, with their origins.
 fn programs() -> Vec<Program> {
     let agent = std::rc::Rc::new(agent_session());
     let mut all: Vec<Program> = agent_programs()
@@ -103,7 +104,7 @@ fn programs() -> Vec<Program> {
     all
 }
 
-/// The forms that a source reads as, as text.
+/// Returns the forms of a source, as text.
 fn forms(source: &str) -> String {
     let session = Session::new(Value::map([]), Vec::new(), Limits::default());
     let quoted = format!("(quote [{source}\n])");
@@ -140,7 +141,7 @@ const KINDS: &[(Damage, usize)] = &[
 
 type Table = BTreeMap<(&'static str, Damage, usize), Counts>;
 
-/// Breaks so many programs of every shape in every way and repairs them.
+/// Damages `each` programs of every origin with each kind of damage, and repairs them.
 fn measure(each: usize, seed: u64) -> (Table, Vec<String>) {
     let programs = programs();
     let mut table = Table::new();
@@ -187,7 +188,7 @@ fn is_unbalanced(session: &Session, source: &str) -> bool {
     })
 }
 
-/// The table in Markdown.
+/// Returns the table in Markdown.
 fn shown(table: &Table) -> String {
     let mut out = String::from(
         "| programs | damage | broken | repaired | wrongly | left |\n|---|---|--:|--:|--:|--:|\n",
@@ -234,7 +235,7 @@ fn page() -> std::path::PathBuf {
 const BEGIN: &str = "<!-- measured -->\n";
 const END: &str = "<!-- end -->";
 
-/// `UPDATE=1` writes the table anew.
+/// `UPDATE=1` rewrites the table.
 #[test]
 fn nothing_is_repaired_wrongly() {
     let (table, wrong) = measure(25, 1);
@@ -253,15 +254,16 @@ fn nothing_is_repaired_wrongly() {
     }
 }
 
-/// Other programs than those of the table: `EACH` is how many of a kind there are, `SEED` which.
+/// Checks other programs than those of the table. `EACH` is the number of each kind, and `SEED`
+/// selects them.
 #[test]
-fn no_others_are_repaired_wrongly() {
+fn no_other_programs_are_repaired_wrongly() {
     let number = |name| std::env::var(name).ok().and_then(|it| it.parse().ok());
     let (table, wrong) = measure(number("EACH").unwrap_or(10), number("SEED").unwrap_or(77) as u64);
     assert!(wrong.is_empty(), "{}\n{}", shown(&table), wrong.join("\n\n"));
 }
 
-/// Repairs a program; gives the mended text and what is told, or the codes it is refused with.
+/// Repairs a program. Returns the repaired text and the message, or the codes of the refusal.
 fn repaired(source: &str) -> String {
     match agent_session().admit_repaired(source) {
         Ok((_, Some(repair))) => format!("{}\n; {}", repair.source, repair.message()),
@@ -279,7 +281,7 @@ const UNCLOSED: &str = "unclosed-delimiter";
 const UNEXPECTED: &str = "unexpected-delimiter";
 
 #[test]
-fn what_is_repaired_and_what_is_not() {
+fn repairs_and_refusals() {
     let mut problems = Vec::new();
     let mut check = |source: &str, expected: &str| {
         let found = repaired(source);
@@ -307,28 +309,28 @@ fn what_is_repaired_and_what_is_not() {
     );
     check(
         "(return\n  {:n (count ctx/orders)\n   :m [1 2})",
-        // `:m [] 1 2` is a map as well.
+        // `:m [] 1 2` also makes a map.
         UNEXPECTED,
     );
     check(
         "(return\n  {:n (count ctx/orders)\n   :rows (vec\n           ctx/orders",
         "(return\n  {:n (count ctx/orders)\n   :rows (vec\n           ctx/orders)})\n; added `)})` at line 4, column 22, which closes `(vec …` of line 3, `{:n …` of line 2 and `(return …` of line 1",
     );
-    // Which of two forms ends there is not known.
+    // Either of two forms may end there.
     check("(str (str 1 2 3)", UNCLOSED);
     check("(println\n  (str \"a\" (str \"b\" \"c\"))", UNCLOSED);
-    // Arguments of a tool stay where they are.
+    // A repair never moves arguments of a tool.
     check("(call \"send\" {:to \"a\" :subject \"b\" :body (str \"c\" \"d\"})", UNEXPECTED);
-    // Nothing is changed in strings, comments, characters and what is dropped.
+    // Strings, comments, characters and discarded forms never change.
     check("(str \"(\" 1) ; (", "admitted");
     check("(str \\( 1)", "admitted");
     check("(println \"hello)", "unclosed-string");
-    // What admission refuses for other reasons is not touched.
+    // A program that admission refuses for other reasons is not repaired.
     check("(frobnicate (inc 1", UNCLOSED);
     assert_no_problems(&problems);
 }
 
-/// Texts that are long, nest deep or leave much to try end soon, and nothing panics.
+/// Long and deep texts, and texts with many candidates, end soon without a panic.
 #[test]
 fn hostile_texts_are_left_alone() {
     let texts = [

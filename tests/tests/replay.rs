@@ -1,5 +1,5 @@
-//! Runs of all kinds, made at random from a seed: each is replayed from its record and comes to the same in
-//! everything. `PTC_REPLAYS` sets how many there are.
+//! Replays random runs of all kinds from their records, and compares everything. `PTC_REPLAYS` sets
+//! the number of runs.
 
 use std::pin::pin;
 use std::sync::Mutex;
@@ -14,21 +14,21 @@ use ptc_subagent::{Agent, Answers, Ask, Mission, Policy, RunBudget};
 use ptc_tests::damage::Seeded;
 use serde_json::{Value, json};
 
-/// How many runs there are unless something else is said.
+/// The default number of runs.
 const RUNS: u64 = 1000;
 
 fn one_of<T: Copy>(dice: &mut Seeded, all: &[T]) -> T {
     all[dice.below(all.len())]
 }
 
-/// Lets others go on a few times.
+/// Yields to other tasks a number of times.
 async fn wait(times: u64) {
     for _ in 0..times {
         tokio::task::yield_now().await;
     }
 }
 
-/// A tool that answers after a while that hangs on its argument, and fails for some.
+/// Creates a tool whose delay depends on its argument, and which fails for some arguments.
 fn tool(name: &str) -> ToolDef {
     let tool = FnTool::new(async |args: Value, _| {
         let n = args["n"].as_i64().unwrap_or_default();
@@ -47,7 +47,7 @@ fn tool(name: &str) -> ToolDef {
         .with_effect(Effect::Read)
 }
 
-/// An expression that is most often one that runs.
+/// Generates an expression, usually a valid one.
 fn expression(dice: &mut Seeded, depth: u32) -> String {
     let n = dice.below(9);
     if depth == 0 {
@@ -79,7 +79,7 @@ fn expression(dice: &mut Seeded, depth: u32) -> String {
     }
 }
 
-/// A reply, most often with a program.
+/// Generates a reply, usually with a program.
 fn reply(dice: &mut Seeded) -> Result<Reply, ProviderError> {
     let body = expression(dice, 3);
     let text = match dice.below(14) {
@@ -182,7 +182,7 @@ fn agent(dice: &mut Seeded) -> Agent {
     agent
 }
 
-/// What a run came to, in few words, so that the test says which kinds it saw.
+/// Replays one run. Returns its outcome in a few words, so that the test can count the kinds.
 async fn check(store: &Store, seed: u64) -> String {
     let mut dice = Seeded::new(seed);
     let agent = agent(&mut dice);
@@ -211,7 +211,7 @@ async fn check(store: &Store, seed: u64) -> String {
 }
 
 #[test]
-fn every_run_replays_as_it_was() {
+fn every_run_replays_exactly() {
     let runs = std::env::var("PTC_REPLAYS").ok().and_then(|it| it.parse().ok()).unwrap_or(RUNS);
     let folder = tempfile::tempdir().expect("a folder");
     let runtime = tokio::runtime::Builder::new_multi_thread()

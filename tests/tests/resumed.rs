@@ -1,5 +1,5 @@
-//! Sessions as snapshots: a program gives the same in a session that was restored from one as in the session that
-//! goes on.
+//! Tests of snapshots: a program gives the same result in a restored session as in the original
+//! one.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -8,10 +8,10 @@ use ptc_lisp::{Budget, Limits, Outcome, Session, Snapshot, Step, Value, derived_
 use ptc_tests::{Answer, Corpus, World, assert_no_problems, files, root, updating};
 use serde_json::Value as Json;
 
-/// The bytes that a snapshot may have in these tests.
+/// The maximum size of a snapshot in these tests, in bytes.
 const MAX: usize = 8 << 20;
 
-/// A snapshot of a session, by way of its JSON as text.
+/// Takes a snapshot of a session, through its JSON text.
 fn snapshot(session: &Session) -> Snapshot {
     let snapshot = session.snapshot(MAX).unwrap();
     let text = snapshot.to_json().to_string();
@@ -20,7 +20,7 @@ fn snapshot(session: &Session) -> Snapshot {
     read
 }
 
-/// Restores a session into a new world that is made like its own.
+/// Restores the session of a world into a new world.
 fn resumed(world: &World, new: impl Fn() -> World) -> World {
     let mut again = new();
     let snapshot = snapshot(&world.session);
@@ -30,7 +30,8 @@ fn resumed(world: &World, new: impl Fn() -> World) -> World {
     again
 }
 
-/// Runs programs one after another, each also in a session that is restored before it; says where they differ.
+/// Runs programs one after another, each also in a session restored before it. Returns the
+/// differences.
 fn differences<'a>(
     name: &str,
     new: impl Fn() -> World,
@@ -54,7 +55,7 @@ fn differences<'a>(
 }
 
 #[test]
-fn every_kind_of_value_and_function_is_there_again() {
+fn every_kind_of_value_and_function_is_restored() {
     let mut problems = Vec::new();
     for path in files(&root().join("tests/resumed"), "clj") {
         let mut corpus = Corpus::read(&path);
@@ -87,7 +88,7 @@ fn every_kind_of_value_and_function_is_there_again() {
 }
 
 #[test]
-fn the_corpus_of_the_language_goes_on_from_snapshots() {
+fn the_language_corpus_continues_from_snapshots() {
     let mut problems = Vec::new();
     for path in files(&root().join("tests/language"), "clj") {
         let corpus = Corpus::read(&path);
@@ -99,14 +100,15 @@ fn the_corpus_of_the_language_goes_on_from_snapshots() {
     assert_no_problems(&problems);
 }
 
-/// The programs of a file of the conformance corpus.
+/// Returns the programs of a file of the conformance corpus.
 fn programs(path: &Path) -> Vec<String> {
     let text = std::fs::read_to_string(path).unwrap();
     let cases = text.lines().map(|line| serde_json::from_str::<Json>(line).unwrap());
     cases.map(|case| case["source"].as_str().unwrap().to_owned()).collect()
 }
 
-/// What a program without tools gives, prints and costs, and where its problem is.
+/// Returns the result, the prints, the fuel and the place of the problem of a program without
+/// tools.
 fn outcome(session: &mut Session, source: &str) -> String {
     let admitted = match session.admit(source) {
         Ok(admitted) => admitted,
@@ -125,7 +127,7 @@ fn outcome(session: &mut Session, source: &str) -> String {
 }
 
 #[test]
-fn values_of_the_conformance_corpus_are_there_again() {
+fn values_of_the_conformance_corpus_are_restored() {
     const LOOK: &str = "[*1 (pr-str *1) (class *1) (ifn? *1) (= *1 *1)]";
     let folder = root().join("tests/conformance");
     let mut problems = Vec::new();
@@ -161,7 +163,7 @@ fn values_of_the_conformance_corpus_are_there_again() {
     assert!(count > 6_000, "{count}");
 }
 
-/// A session with something of many kinds.
+/// Creates a world whose session has values of many kinds.
 fn sample() -> World {
     let mut world = World::new(r#"{"orders": [1, 2]}"#, Limits::default());
     let programs = [
@@ -187,7 +189,7 @@ fn a_snapshot_reads_well() {
     insta::assert_snapshot!(serde_json::to_string_pretty(&json).unwrap());
 }
 
-/// Programs that use what [`sample`] defined.
+/// Programs that use the definitions of [`sample`].
 const USES: [&str; 4] = [
     "[(gross 100) (label :a) (map #(% 1) adders) (add-all 1)]",
     "[(take 3 from-1) *1 *2 *3 memory later]",
@@ -237,7 +239,7 @@ fn damaged_snapshots_are_refused_or_read_and_never_stop_the_process() {
     assert!(restored > 100, "{restored}");
 }
 
-/// Changes of the JSON of [`sample`], each at a path, and the problem of each.
+/// Changes of the JSON of [`sample`], each at a path, with their problems.
 #[test]
 fn a_problem_names_its_place() {
     let whole = snapshot(&sample().session).to_json();
@@ -300,7 +302,7 @@ fn reducing_functions_and_their_sequences_are_all_kept() {
 }
 
 #[test]
-fn a_tool_that_is_gone_takes_its_functions_along() {
+fn functions_of_a_removed_tool_are_dropped() {
     let mut world = World::new("{}", Limits::default());
     world.run("(defn ask [x] (tool/echo {:v x})) (def n 1) (def table {:ask ask})");
     let mut again = World::without_tools("{}", Limits::default());
@@ -318,7 +320,7 @@ fn a_tool_that_is_gone_takes_its_functions_along() {
 }
 
 #[test]
-fn a_snapshot_is_no_larger_than_it_may_be() {
+fn the_size_of_a_snapshot_is_bounded() {
     let mut world = World::new("{}", Limits::default());
     world.run("(def v (vec (range 1000)))");
     let size =
@@ -328,10 +330,10 @@ fn a_snapshot_is_no_larger_than_it_may_be() {
         size(&world, 1_000).unwrap_err(),
         "the snapshot is larger than the 1000 bytes that are left for it"
     );
-    // What is shared many times over is written once.
+    // A value with many references is written once.
     world.run("(def doubled (nth (iterate (fn [x] [x x]) v) 60))");
     assert!(size(&world, 20_000).is_ok());
-    // Views of one vector share it in memory only.
+    // Views of one vector share it only in memory.
     world.run("(def views (mapv (fn [n] (drop n v)) (range 1000)))");
     assert!(size(&world, 100_000).is_err());
 }

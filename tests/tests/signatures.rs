@@ -1,5 +1,5 @@
-//! Signatures from outside: the examples of `docs/signatures.md`, messages under snapshot, and
-//! signatures of Rust types.
+//! Tests of signatures through the public API: the examples of `docs/signatures.md`, snapshots of
+//! messages, and signatures of Rust types.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
@@ -13,7 +13,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-/// The examples of a fenced block: its kind, its line, what is given and what is expected of it.
+/// An example of a fenced block: the kind of the block, the line, the input and the expectation.
 struct Example {
     kind: String,
     line: usize,
@@ -107,7 +107,7 @@ fn every_example_of_the_page_is_true() {
     assert!(examples.len() >= 20, "only {} examples", examples.len());
 }
 
-/// An error with the place it points at.
+/// Formats an error with the place that it points at.
 fn shown(source: &str, error: &Error) -> String {
     let start = source[..error.span().start].chars().count();
     let width = source[error.span()].chars().count().max(1);

@@ -1,4 +1,4 @@
-//! What the cut of the code promises, as tests.
+//! Tests of the structure of the workspace: layers, file sizes, links, codes and English.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use ptc_lisp::Code;
 use ptc_tests::{assert_no_problems, files, root};
 
-/// What each crate may import of this workspace (DESIGN, section 3).
+/// The crates of this workspace that each crate may import (DESIGN, section 3).
 const LAYERS: &[(&str, &[&str])] = &[
     ("signatures", &[]),
     ("lisp", &["ptc-signatures"]),
@@ -21,7 +21,7 @@ fn manifest(folder: &str) -> toml::Table {
 }
 
 #[test]
-fn crates_import_only_what_lies_below_them() {
+fn crates_import_only_lower_crates() {
     let mut problems = Vec::new();
     for (folder, allowed) in LAYERS {
         let manifest = manifest(folder);
@@ -82,7 +82,7 @@ fn no_source_file_is_over_800_lines() {
     assert_no_problems(&long);
 }
 
-/// The pure crates reach nothing outside of the process.
+/// The pure crates reach nothing outside the process.
 #[test]
 fn pure_crates_touch_no_outside() {
     const FORBIDDEN: &[&str] = &[
@@ -105,7 +105,7 @@ fn pure_crates_touch_no_outside() {
         for (at, line) in text.lines().enumerate() {
             let code = line.split("//").next().unwrap_or_default();
             for word in FORBIDDEN {
-                // Names of the language and of Java stand in strings.
+                // Names of the language and of Java occur in strings.
                 let quoted =
                     code.contains(&format!("\"{word}")) || code.contains(&format!("{word}now\""));
                 if code.contains(word) && !quoted {
@@ -158,7 +158,7 @@ fn every_code_is_documented() {
     assert_no_problems(&unknown);
 }
 
-/// Links between pages lead somewhere.
+/// Links between pages lead to files.
 #[test]
 fn links_of_the_documentation_lead_to_files() {
     let mut problems = Vec::new();
@@ -175,8 +175,8 @@ fn links_of_the_documentation_lead_to_files() {
     assert_no_problems(&problems);
 }
 
-/// The files whose English the tests check: a file or a folder, and an extension. Of Markdown they
-/// read the text outside code and tables, of Rust the doc comments.
+/// The files whose English is checked: a file or a folder, and an extension. In Markdown the test
+/// checks the text outside code and tables, in Rust the doc comments.
 const PROSE: &[(&str, &str)] = &[
     ("docs", "md"),
     ("README.md", "md"),
@@ -186,10 +186,11 @@ const PROSE: &[(&str, &str)] = &[
     ("bench/README.md", "md"),
 ];
 
-/// The longest sentence, in words. Code in backticks is one word, and so is a list of names in code.
+/// The maximum length of a sentence, in words. Code in backticks is one word, and so is a list of
+/// names in code.
 const WORDS: usize = 30;
 
-/// Phrases that make a sentence hard to read, and the word before one that makes it right.
+/// Phrases that make a sentence hard to read, each with a preceding word that makes it correct.
 const PHRASES: &[(&str, Option<&str>)] = &[
     ("are no", Some("there")),
     ("came to", None),
@@ -215,13 +216,13 @@ const PHRASES: &[(&str, Option<&str>)] = &[
 const OPENINGS: &[&str] =
     &["by what", "for what", "for whom", "from what", "in what", "of what", "what", "whatever"];
 
-/// A sentence: the line it starts at, and its words. Code in backticks is one word.
+/// A sentence: the line where it starts, and its words. Code in backticks is one word.
 type Sentence = (usize, Vec<String>);
 
-/// The sentences of Markdown outside code and tables.
+/// Returns the sentences of Markdown outside code and tables.
 fn sentences(markdown: &str) -> Vec<Sentence> {
     let mut found = Vec::new();
-    // The text since the last blank line or marker, with the line it starts at.
+    // The text since the last blank line or marker, with its first line.
     let mut block = (1, String::new());
     let mut fence = None;
     for (at, line) in markdown.lines().enumerate() {
@@ -266,7 +267,7 @@ fn split((start, text): &(usize, String), found: &mut Vec<Sentence>) {
     let mut line = *start;
     let mut sentence: Sentence = (line, Vec::new());
     let mut word = String::new();
-    // The number of backticks that opened the code the loop is in, and of those just read.
+    // The number of backticks that opened the current code, and the number just read.
     let (mut open, mut ticks) = (0, 0);
     for c in text.chars() {
         if c == '`' {
@@ -296,7 +297,7 @@ fn split((start, text): &(usize, String), found: &mut Vec<Sentence>) {
     }
 }
 
-/// The problems of one sentence.
+/// Returns the problems of one sentence.
 fn problems((_, words): &Sentence) -> Vec<String> {
     let plain = |word: &String| {
         let word = word.split("](").next().unwrap_or_default();
@@ -329,7 +330,7 @@ fn problems((_, words): &Sentence) -> Vec<String> {
     problems
 }
 
-/// The doc comments of Rust as Markdown, line for line.
+/// Returns the doc comments of Rust source as Markdown, line for line.
 fn doc_comments(source: &str) -> String {
     let comment = |line: &str| {
         let line = line.trim_start();
@@ -339,7 +340,7 @@ fn doc_comments(source: &str) -> String {
     source.lines().map(comment).collect()
 }
 
-/// The problems of a text, each with the file, the line and the sentence.
+/// Returns the problems of a text, each with the file, the line and the sentence.
 fn unclear(name: &str, markdown: &str) -> Vec<String> {
     let mut found = Vec::new();
     for sentence in sentences(markdown) {
@@ -368,7 +369,7 @@ fn prose_is_plain() {
     assert_no_problems(&problems);
 }
 
-/// The check of prose itself: its messages, and the text that it leaves out.
+/// Tests the check of prose itself: its messages, and the text that it skips.
 #[test]
 fn unclear_prose_is_found() {
     let source = "\

@@ -1,4 +1,4 @@
-//! Looking up tools from inside of a program.
+//! Tests of looking up tools from a program.
 
 use std::fmt::Write as _;
 
@@ -78,7 +78,7 @@ fn tools_are_found_and_described() {
 }
 
 #[test]
-fn what_the_run_has_left_is_shown_beside_what_the_program_has() {
+fn the_remaining_budgets_of_run_and_program_are_shown() {
     let mut session = session();
     let left = json::parse(r#"{"turns": 3, "tokens": null, "cost": 0.25}"#).unwrap();
     let left = left

@@ -1,7 +1,7 @@
-//! The operations whose growth is measured.
+//! The measured operations.
 
-/// An operation: its name, the program that makes `ctx/data` of `ctx/n`, the program that is
-/// measured, which gives a number, the number it should give, and its bound.
+/// An operation: its name, the program that makes `ctx/data` from `ctx/n`, the measured program,
+/// its expected number, and the bound of the row.
 pub(super) struct Op(
     pub(super) &'static str,
     pub(super) &'static str,
@@ -10,9 +10,10 @@ pub(super) struct Op(
     pub(super) f64,
 );
 
-/// The bound of what is linear: caches and allocators make far elements dearer.
+/// The bound of linear operations. Caches and allocators make elements of large collections more
+/// expensive.
 const LINEAR: f64 = 5.0;
-/// The bound of what takes a logarithm, or looks into tables and trees that no cache holds.
+/// The bound of logarithmic operations, and of lookups in tables and trees that exceed the caches.
 const TREE: f64 = 12.0;
 
 const NONE: &str = "nil";
@@ -28,7 +29,7 @@ const LINE: &str = "(str/join \" \" (repeat ctx/n \"a\"))";
 const RECORDS: &str = "(mapv (fn [i] {:id i :name (str \"n\" i) :open (even? i)}) (range ctx/n))";
 const PAIRS: &str = "(mapv (fn [i] [i i]) (range ctx/n))";
 const NESTED: &str = "(mapv (fn [i] [i [i]]) (range ctx/n))";
-/// Numbers in no order, each once where `n` is a power of ten.
+/// Numbers in mixed order, each once if `n` is a power of ten.
 const MIXED: &str = "(mapv (fn [i] (mod (* i 7919) ctx/n)) (range ctx/n))";
 const TWO: &str = "[(vec (range ctx/n)) (vec (range ctx/n))]";
 const TWO_MAPS: &str =

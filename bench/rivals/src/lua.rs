@@ -16,7 +16,7 @@ impl Lua {
         Lua { lua }
     }
 
-    /// JSON as tables. `mlua` has a conversion too, which does not know numbers of any size.
+    /// Converts JSON to tables. The conversion of `mlua` does not support numbers of any size.
     fn table(&self, json: &Json) -> mlua::Value {
         match json {
             Json::Null => mlua::Value::Nil,
@@ -40,7 +40,7 @@ impl Lua {
     }
 }
 
-/// What a program gives as JSON.
+/// Converts a program's result to JSON.
 fn json(value: &mlua::Value) -> Json {
     match value {
         mlua::Value::Integer(int) => Json::from(*int),

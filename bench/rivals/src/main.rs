@@ -1,7 +1,9 @@
-//! The language beside its rivals: the same work, each in its own idiom, from source text to result.
+//! Compares the language with its rivals: the same work, each in its own idiom, from source text to
+//! result.
 //!
-//! In every round each rival runs once for at least [`SLICE`], one after another, so that what else
-//! happens on the machine meets all of them. Shown are the least and the median time of a run.
+//! In every round, each rival runs once for at least [`SLICE`], one after another, so that other
+//! load on the machine affects all of them. The table shows the minimum and the median time of a
+//! run.
 
 mod lua;
 mod monty;
@@ -17,10 +19,10 @@ use std::time::{Duration, Instant};
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// How long one rival runs at a time.
+/// The time of one turn of a rival.
 const SLICE: Duration = Duration::from_millis(30);
 
-/// How often each rival has its turn in a row of the table.
+/// The number of turns of each rival in a row of the table.
 const ROUNDS: usize = 40;
 
 /// One row of the table.
@@ -32,13 +34,13 @@ pub enum Row {
     Sequence,
     /// `fib(22)`, by calls.
     Calls,
-    /// A loop of a million turns that sums.
+    /// A loop of a million turns that adds numbers.
     Loop,
-    /// Ten thousand strings made and joined.
+    /// Ten thousand strings, created and joined.
     Strings,
-    /// A thousand calls of a function of the host.
+    /// A thousand calls of a host function.
     Host,
-    /// Ten thousand JSON records filtered, grouped, summed and sorted, JSON in and out.
+    /// Ten thousand JSON records, filtered, grouped, summed and sorted. Input and output are JSON.
     Records,
 }
 
@@ -66,23 +68,23 @@ impl Row {
             Row::Loop => "499999500000",
             Row::Strings => "98889",
             Row::Host => "499500",
-            // The customer with the greatest sum, and how many there are.
+            // The number of customers.
             Row::Records => "97",
         }
     }
 }
 
-/// Somebody who runs programs.
+/// An implementation that runs programs.
 pub trait Rival {
     fn name(&self) -> &'static str;
-    /// The program of a row.
+    /// Returns the program of a row.
     fn source(&self, row: Row) -> &'static str;
-    /// Runs the program of a row from its text to its result. Of [`Row::Records`] the result is a
-    /// JSON array; of the others a number.
+    /// Runs the program of a row from its text to its result. The result of [`Row::Records`] is a
+    /// JSON array, and that of every other row a number.
     fn run(&mut self, row: Row, source: &str, records: &str) -> String;
 }
 
-/// Ten thousand orders of five fields.
+/// Returns ten thousand orders with five fields.
 fn records() -> String {
     let rows: Vec<serde_json::Value> = (0..10_000)
         .map(|id| {
@@ -98,7 +100,7 @@ fn records() -> String {
     serde_json::json!({ "rows": rows }).to_string()
 }
 
-/// What stands for the result of a row, to be compared with the answer.
+/// Reduces the result of a row to the text that is compared with the answer.
 fn essence(row: Row, result: &str) -> String {
     if row != Row::Records {
         return result.trim_end_matches(".0").to_owned();
@@ -143,7 +145,7 @@ fn main() {
         if only.as_deref().is_some_and(|only| !row.name().contains(only)) {
             continue;
         }
-        // How many runs fill a slice, and whether everybody gets it right.
+        // The number of runs that fill a slice; this also checks every rival's answer.
         let counts: Vec<u32> = rivals
             .iter_mut()
             .map(|rival| {

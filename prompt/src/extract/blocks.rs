@@ -1,11 +1,11 @@
-//! Fenced blocks: where they begin, where they end, what language they name.
+//! Finds fenced blocks: their beginning, their end and their language.
 
 use super::lexer::{Lexer, first_code, has_code};
 
-/// A reply taken apart.
+/// A parsed reply.
 pub(super) struct Page {
     pub(super) blocks: Vec<Block>,
-    /// What stands outside of blocks.
+    /// The text outside blocks.
     pub(super) prose: String,
 }
 
@@ -18,20 +18,20 @@ pub(super) struct Block {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Language {
-    /// One of the names under which the language is asked for.
+    /// A name of the language of programs.
     Program,
-    /// None is named.
+    /// No name.
     Unnamed,
-    /// A name that says nothing against a program.
+    /// An unknown name, which may still mark a program.
     Unknown(String),
-    /// Another language.
+    /// The name of another language.
     Other(String),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
     Fence,
-    /// The text, or the next program, came first.
+    /// The text ended, or the next program began, before a closing fence.
     Missing,
 }
 
@@ -40,12 +40,12 @@ impl Block {
         !has_code(&self.text)
     }
 
-    /// For blocks that name no language we know: do they begin like a program?
+    /// Returns whether a block without a known language begins like a program.
     pub(super) fn looks_like_program(&self) -> bool {
         let plain = matches!(self.language, Language::Unnamed | Language::Unknown(_));
         plain
             && first_code(&self.text).is_some_and(|code| {
-                let code = behind_language(code).map_or(code, str::trim_start);
+                let code = after_language_line(code).map_or(code, str::trim_start);
                 let begins = code.starts_with(['(', '（', '[', '{', '#', '\''])
                     || code.starts_with("ctx/")
                     || code.starts_with("memory/");
@@ -54,13 +54,14 @@ impl Block {
     }
 }
 
-/// Takes a text (line ends are `\n`) apart.
+/// Parses a text with `\n` as line ends.
 pub(super) fn read(text: &str) -> Page {
     let lines: Vec<&str> = text.split('\n').collect();
     let mut page = Page { blocks: Vec::new(), prose: String::new() };
-    // How often a block may be read to the end of the text in search of a fence outside of a string.
-    // More programs than that are refused anyway, and a bound keeps the time linear.
-    let mut patience = 4_u32;
+    // The number of times that a block may be read to the end of the text in search of a fence
+    // outside a string. The bound keeps the time linear, and more programs than this are refused
+    // anyway.
+    let mut searches_left = 4_u32;
     let mut at = 0;
     while let Some(line) = lines.get(at) {
         let Some(open) = opening(line) else {
@@ -71,12 +72,12 @@ pub(super) fn read(text: &str) -> Page {
         };
         page.prose.push_str(open.before);
         page.prose.push('\n');
-        // A block of Markdown is a wrapper around the reply: its fences say nothing.
+        // A block of Markdown wraps the whole reply, so its fences are ignored.
         if matches!(&open.language, Language::Other(name) if name == "markdown" || name == "md") {
             at += 1;
             continue;
         }
-        // So is a fence without a name right above one that has ours.
+        // So is a fence without a name directly above a fence that names a program.
         let below = lines.get(at + 1).and_then(|line| opening(line));
         if open.language == Language::Unnamed
             && open.code.is_empty()
@@ -85,8 +86,8 @@ pub(super) fn read(text: &str) -> Page {
             at += 1;
             continue;
         }
-        let (block, next, after) = body(&lines, at, &open, &mut patience);
-        // A fence that was written twice.
+        let (block, next, after) = body(&lines, at, &open, &mut searches_left);
+        // A duplicate fence makes an empty block, which is dropped.
         let is_doubled = block.end == End::Missing && block.is_empty() && next < lines.len();
         if !is_doubled {
             page.blocks.push(block);
@@ -104,11 +105,12 @@ struct Opening<'a> {
     length: usize,
     indent: usize,
     language: Language,
-    /// Code on the line of the fence itself.
+    /// The code on the line of the fence itself.
     code: &'a str,
 }
 
-/// A fence that opens a block: at the beginning of a line, or after prose if it names the language.
+/// Parses a fence that opens a block: at the beginning of a line, or after prose if it names the
+/// language of programs.
 fn opening(line: &str) -> Option<Opening<'_>> {
     let start = line.trim_start();
     let fence = if start.starts_with("```") {
@@ -144,9 +146,9 @@ fn fence_at(text: &str, fence: char) -> Option<Opening<'_>> {
     })
 }
 
-/// The text behind a line that is a name of the language: what is left of a fence that was taken away, or that
-/// stands a line above.
-pub(super) fn behind_language(text: &str) -> Option<&str> {
+/// Returns the text after a line that only names the language. Such a line remains where a fence
+/// was removed, or where the name follows the fence on a line of its own.
+pub(super) fn after_language_line(text: &str) -> Option<&str> {
     let (first, rest) = text.trim_start().split_once('\n')?;
     (language(&first.trim().to_lowercase()) == Language::Program).then_some(rest)
 }
@@ -201,12 +203,13 @@ const OTHER: [&str; 38] = [
     "yaml",
 ];
 
-/// Reads a block's text. Returns it, the line to go on with, and what stands after the closing fence.
+/// Parses the text of a block. Returns the block, the index of the line to continue with, and the
+/// text after the closing fence.
 fn body<'a>(
     lines: &[&'a str],
     at: usize,
     open: &Opening<'a>,
-    patience: &mut u32,
+    searches_left: &mut u32,
 ) -> (Block, usize, &'a str) {
     let program = open.language == Language::Program;
     let mut lexer = Lexer::new();
@@ -224,14 +227,14 @@ fn body<'a>(
             }
         };
         let (this, sure) = found;
-        // After something that may have been inside a string, only a balanced program is believed.
+        // After a fence that may be inside a string, only a fence after a balanced program counts.
         let believed = sure && (plain.is_none() || (lexer.depth == 0 && this.end == End::Fence));
-        if believed || !program || (plain.is_none() && *patience == 0) {
+        if believed || !program || (plain.is_none() && *searches_left == 0) {
             stop = Some(this);
             break;
         }
         if plain.is_none() {
-            *patience = patience.saturating_sub(1);
+            *searches_left = searches_left.saturating_sub(1);
             plain = Some(this);
         }
     }
@@ -254,10 +257,10 @@ fn body<'a>(
     (block, stop.next, stop.after)
 }
 
-/// Where a block stops.
+/// The end of a block.
 struct Stop<'a> {
     line: usize,
-    /// What of that line is still the block's.
+    /// The beginning of that line, which belongs to the block.
     before: &'a str,
     after: &'a str,
     next: usize,
@@ -271,21 +274,21 @@ enum Closing<'a> {
         after: &'a str,
         sure: bool,
     },
-    /// Another program begins before this block was closed.
+    /// Another program begins before this block is closed.
     Interrupted {
         sure: bool,
     },
 }
 
-/// Looks for the end of the block in a line and moves the lexer over it. `whole` says that the line is a
-/// line of the reply and not the rest of the opening one.
+/// Searches a line for the end of the block, and advances the lexer over the line. `whole` means
+/// that the line is a full line of the reply, not the rest of the opening line.
 fn closing<'a>(line: &'a str, lexer: &mut Lexer, open: &Opening<'_>, whole: bool) -> Closing<'a> {
     let trimmed = line.trim();
     let rest = trimmed.trim_start_matches(open.fence);
     let sure = !lexer.in_string();
     if trimmed.len() - rest.len() >= open.length {
         if rest.is_empty() {
-            // A block that was opened and closed by the same fence line ("```clojure```") is empty.
+            // A block that the same fence line opens and closes ("```clojure```") is empty.
             return Closing::Fence { before: "", after: "", sure };
         }
         if whole && opening(line).is_some_and(|other| other.language == Language::Program) {
@@ -309,13 +312,14 @@ fn closing<'a>(line: &'a str, lexer: &mut Lexer, open: &Opening<'_>, whole: bool
     Closing::None
 }
 
-/// Removes as much white space as stood before the opening fence.
+/// Removes the indentation of the opening fence from a line.
 fn unindent(line: &str, indent: usize) -> &str {
     let blank = line.len() - line.trim_start_matches([' ', '\t']).len();
     line.get(indent.min(blank)..).unwrap_or(line)
 }
 
-/// JSON has its colon right behind the key, which no program would write.
+/// Returns whether the code is a JSON object. JSON has a colon directly after the key, which no
+/// program has.
 fn is_json_object(code: &str) -> bool {
     let key = code.strip_prefix('{').map(str::trim_start).and_then(|code| code.strip_prefix('"'));
     let rest = key.and_then(|key| key.split_once('"'));

@@ -1,17 +1,18 @@
-//! As much of the language's lexis as is needed to tell code from strings and comments.
+//! A lexer that only tells code from strings and comments.
 
-/// What a character is part of.
+/// The context of a character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Seen {
-    /// Code, a string's delimiter not included.
+    /// Code, except the delimiters of strings.
     Code,
     /// The delimiter that opens a string.
     OpenString,
-    /// Inside a string, or the character of a character literal: never to be touched.
+    /// The inside of a string, or the character of a character literal. Such characters are never
+    /// changed.
     Inside,
     /// The delimiter that closes a string.
     CloseString,
-    /// A comment, up to the end of its line.
+    /// A comment, including the end of its line.
     Comment,
 }
 
@@ -23,11 +24,11 @@ enum State {
     Comment,
 }
 
-/// Reads a program character by character.
+/// The state of the lexer, which reads a program character by character.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Lexer {
     state: State,
-    /// How many brackets are open; below zero when more were closed than opened.
+    /// The number of open brackets. It is negative if more were closed than opened.
     pub(super) depth: i64,
 }
 
@@ -92,30 +93,30 @@ impl Lexer {
     }
 }
 
-/// A double quote as word processors write it.
+/// Returns whether a character is a typographic double quote.
 pub(super) fn is_double_quote(c: char) -> bool {
     matches!(c, '\u{201C}' | '\u{201D}' | '\u{201E}' | '\u{201F}' | '\u{FF02}' | '\u{2033}')
 }
 
-/// Whether the whole text is balanced code that starts with a list. A fence in it would be code that no
-/// program has, so that prose in parentheses before a block is not taken for a program.
+/// Returns whether the whole text is balanced code that starts with a list. The code may have no
+/// fence, so that prose in parentheses before a block does not count as a program.
 pub(super) fn reads_as_program(text: &str) -> bool {
     let whole = scan(text);
-    starts_with_list(text) && whole.balanced && !whole.fence && whole.words <= MOST_WORDS
+    starts_with_list(text) && whole.balanced && !whole.fence && whole.words <= MAX_WORDS
 }
 
-/// Whether the text could be a program with a mistake in its brackets.
+/// Returns whether the text may be a program with unbalanced brackets.
 pub(super) fn may_be_program(text: &str) -> bool {
     let whole = scan(text);
-    starts_with_list(text) && !whole.fence && whole.words <= MOST_WORDS
+    starts_with_list(text) && !whole.fence && whole.words <= MAX_WORDS
 }
 
-/// Whether there is anything but white space and comments.
+/// Returns whether there is anything except white space and comments.
 pub(super) fn has_code(text: &str) -> bool {
     first_code(text).is_some()
 }
 
-/// The text from its first character that is neither white space nor comment.
+/// Returns the text from its first character that is neither white space nor part of a comment.
 pub(super) fn first_code(text: &str) -> Option<&str> {
     let mut rest = text;
     loop {
@@ -127,8 +128,8 @@ pub(super) fn first_code(text: &str) -> Option<&str> {
     }
 }
 
-/// More bare words than this at top level are a sentence, not a program.
-const MOST_WORDS: usize = 2;
+/// The maximum number of bare words at the top level of a program. More words are a sentence.
+const MAX_WORDS: usize = 2;
 
 struct Scan {
     balanced: bool,

@@ -1,9 +1,9 @@
-//! Mending characters that no program means to have: only outside of strings and comments.
+//! Replaces typographic and invisible characters outside strings and comments.
 
 use super::lexer::{Lexer, Seen};
 
-/// The program with typographic quotes, dashes and brackets written plainly and invisible characters
-/// removed, and how many characters that were. Strings, comments and character literals stay as they are.
+/// Returns the program with plain quotes, dashes and brackets and without invisible characters, and
+/// the number of characters changed. Strings, comments and character literals stay unchanged.
 pub(super) fn mend(program: &str) -> (String, usize) {
     let mut lexer = Lexer::new();
     let mut text = String::with_capacity(program.len());
@@ -20,7 +20,7 @@ pub(super) fn mend(program: &str) -> (String, usize) {
     (text, mended)
 }
 
-/// A character that takes no room: its presence is always an accident.
+/// Returns whether a character is invisible. It never occurs in a program on purpose.
 pub(super) fn is_invisible(c: char) -> bool {
     matches!(c, '\u{00AD}' | '\u{180E}' | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}'
         | '\u{2060}'..='\u{2064}' | '\u{2066}'..='\u{2069}' | '\u{FE0E}' | '\u{FE0F}' | '\u{FEFF}')

@@ -1,10 +1,10 @@
-//! Finding the one program in a model's reply.
+//! Finds the one program in a model's reply.
 //!
-//! A reply should be one fenced `clojure` block. Real replies have prose around it, thinking before it,
-//! other blocks beside it, no fence at all, or stop in the middle. What is meant without doubt is
-//! accepted, with a [`Note`] that says what was overlooked; what could be meant in two ways is refused.
+//! A reply should be one fenced `clojure` block. Real replies have prose around it, thinking before
+//! it, other blocks beside it, no fence at all, or stop in the middle. An unambiguous reply is
+//! accepted, and a [`Note`] reports each part that was ignored. An ambiguous reply is refused.
 //!
-//! This module reads text and never the language: whether a program makes sense is for admission.
+//! This module reads text, not the language. Admission decides whether a program is valid.
 
 mod blocks;
 mod lexer;
@@ -20,27 +20,29 @@ use blocks::{Block, End, Language};
 /// A program found in a reply.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Extracted {
-    /// The source to admit: line ends are `\n`, nothing else differs from the reply but what the notes say.
+    /// The source to admit. Its line ends are `\n`; the notes report every other difference from
+    /// the reply.
     pub program: String,
-    /// What was overlooked or mended, in the order in which it was noticed.
+    /// The ignored parts and the changes, in the order in which they were found.
     pub notes: Vec<Note>,
 }
 
-/// Something about a reply that did not stop the program from being used.
+/// A flaw of a reply that does not prevent the use of its program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Note {
-    /// Thinking was removed before looking for the program.
+    /// Thinking before the program was removed.
     Thinking,
     /// Text outside the block was ignored.
     Prose,
-    /// Blocks that are no program were ignored.
+    /// This number of blocks that are not the program were ignored.
     OtherBlocks(usize),
-    /// The program's block names no language, or one that is not known.
+    /// The program's block names no language, or an unknown one.
     Unlabelled,
-    /// The program stood in no block.
+    /// The program was not in a block.
     Unfenced,
-    /// So many characters outside of strings were mended (typographic quotes, invisible characters).
+    /// This number of characters outside strings were replaced or removed (typographic quotes,
+    /// invisible characters).
     Mended(usize),
 }
 
@@ -59,20 +61,20 @@ impl fmt::Display for Note {
     }
 }
 
-/// Why a reply has no program that could be used.
+/// The reason that a reply has no usable program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ExtractError {
     /// There is text, but no program.
     NoProgram,
-    /// There is a code block, but it is marked as another language.
+    /// The code block is marked as another language.
     OtherLanguage {
         /// The mark, in lower case.
         language: String,
     },
     /// There is more than one program.
     SeveralPrograms {
-        /// How many.
+        /// The number of programs.
         count: usize,
     },
     /// The reply stops in the middle of its program, or of its thinking.
@@ -97,11 +99,11 @@ impl fmt::Display for ExtractError {
 
 impl std::error::Error for ExtractError {}
 
-/// The program in a reply. Takes time in proportion to the reply's length.
+/// Extracts the program of a reply, in time linear in the reply's length.
 ///
 /// # Errors
 ///
-/// [`ExtractError`] says why the reply has no program.
+/// Returns an [`ExtractError`] with the reason if the reply has no usable program.
 ///
 /// ```
 /// use ptc_prompt::{ExtractError, Note, extract};
@@ -127,30 +129,30 @@ pub fn extract(reply: &str) -> Result<Extracted, ExtractError> {
     if whole.is_empty() {
         return Err(ExtractError::Empty);
     }
-    let code = blocks::behind_language(whole).map_or(whole, trim);
+    let code = blocks::after_language_line(whole).map_or(whole, trim);
     if lexer::reads_as_program(code) {
         notes.push(Note::Unfenced);
         return Ok(finish(code, notes));
     }
-    // The first line keeps its indentation, which is taken from the lines of an indented block.
+    // The first line keeps its indentation, which is removed from the lines of an indented block.
     let page = blocks::read(trim_end(text.trim_start_matches(mend::is_invisible)));
     let program = choose(&page, &mut notes)?;
     Ok(finish(program, notes))
 }
 
-/// Picks the one block that is meant; without one, the text outside of blocks.
-/// A reply without the thinking before what it says.
+/// Returns a reply without the thinking before its answer.
 pub(crate) fn without_thinking(reply: &str) -> Cow<'_, str> {
     thinking::remove(reply).text
 }
 
+/// Selects the block of the program. Without such a block, selects the text outside blocks.
 fn choose<'a>(page: &'a blocks::Page, notes: &mut Vec<Note>) -> Result<&'a str, ExtractError> {
     let named =
         |b: &&Block| b.language == Language::Program && (b.end == End::Missing || !b.is_empty());
-    let meant = |b: &&Block| b.language != Language::Program && b.looks_like_program();
+    let unlabelled = |b: &&Block| b.language != Language::Program && b.looks_like_program();
     let mut found: Vec<&Block> = page.blocks.iter().filter(named).collect();
     if found.is_empty() {
-        found = page.blocks.iter().filter(meant).collect();
+        found = page.blocks.iter().filter(unlabelled).collect();
         if !found.is_empty() {
             notes.push(Note::Unlabelled);
         }
@@ -166,7 +168,7 @@ fn choose<'a>(page: &'a blocks::Page, notes: &mut Vec<Note>) -> Result<&'a str, 
                 notes.push(Note::Prose);
             }
             let unnamed = block.language == Language::Unnamed;
-            let named = if unnamed { blocks::behind_language(&block.text) } else { None };
+            let named = if unnamed { blocks::after_language_line(&block.text) } else { None };
             Ok(trim_blank_lines(named.unwrap_or(&block.text)))
         }
         [] => without_block(page, notes),
@@ -179,7 +181,7 @@ fn without_block<'a>(
     notes: &mut Vec<Note>,
 ) -> Result<&'a str, ExtractError> {
     let prose = trim(&page.prose);
-    // A closing fence whose opening one a server swallowed looks like a block that is not closed.
+    // If a server dropped the opening fence, the closing one looks like an unclosed block.
     let stray = |b: &Block| b.end == End::Missing && b.language == Language::Unnamed;
     if page.blocks.iter().all(|b| b.is_empty() || stray(b)) && lexer::may_be_program(prose) {
         notes.push(Note::Unfenced);
@@ -232,7 +234,7 @@ fn is_blank(c: char) -> bool {
 
 const END_MARKS: [&str; 5] = ["<|im_end|>", "<|eot_id|>", "<|end|>", "<|endoftext|>", "</s>"];
 
-/// Drops blank lines at both ends and keeps the first line's indentation.
+/// Drops blank lines at both ends, but keeps the indentation of the first line.
 fn trim_blank_lines(text: &str) -> &str {
     let text = text.trim_end();
     let first = text.find(|c: char| !c.is_whitespace()).unwrap_or(0);

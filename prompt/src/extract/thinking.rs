@@ -1,4 +1,4 @@
-//! Removing a model's thinking, which may hold drafts of the program.
+//! Removes a model's thinking, which may contain drafts of the program.
 
 use std::borrow::Cow;
 
@@ -6,18 +6,19 @@ use std::borrow::Cow;
 pub(super) struct Thought<'a> {
     pub(super) text: Cow<'a, str>,
     pub(super) removed: bool,
-    /// The thinking has a beginning and no end: the reply was cut off.
+    /// Whether the thinking has no end, because the reply was cut off.
     pub(super) unclosed: bool,
 }
 
-/// Removes `<think>…</think>` and its kind where it begins a line outside of a code block. Text up to a
-/// closing tag that nothing opened goes too: some servers swallow the opening one.
+/// Removes `<think>…</think>` and similar tags at the beginning of a line outside code blocks. Also
+/// removes text up to a closing tag without an opening one, since some servers drop the opening
+/// tag.
 pub(super) fn remove(reply: &str) -> Thought<'_> {
-    // ASCII lower case keeps every byte in its place, so that offsets hold for the reply itself.
+    // ASCII lower case moves no byte, so offsets are valid in the reply itself.
     let lower = reply.to_ascii_lowercase();
-    let [alone @ .., _] = &TAGS;
+    let [unambiguous @ .., _] = &TAGS;
     if !TAGS.iter().any(|tag| lower.contains(tag.open))
-        && !alone.iter().any(|tag| lower.contains(tag.close))
+        && !unambiguous.iter().any(|tag| lower.contains(tag.close))
     {
         return Thought { text: Cow::Borrowed(reply), removed: false, unclosed: false };
     }
@@ -41,8 +42,8 @@ struct Tag {
     close: &'static str,
 }
 
-/// Some models have tags of their own. The last one ends with a mark that also ends replies, so what stands
-/// before it is thinking only where the tag was opened.
+/// The tags of thinking; some models have their own. The last one ends with a mark that also ends
+/// replies, so text before that mark is thinking only if the tag was opened.
 const TAGS: [Tag; 10] = [
     Tag { open: "<think>", close: "</think>" },
     Tag { open: "<thinking>", close: "</thinking>" },
@@ -56,7 +57,7 @@ const TAGS: [Tag; 10] = [
     Tag { open: "<|channel|>analysis<|message|>", close: "<|end|>" },
 ];
 
-/// The first opening tag at or after `start` that begins a line outside of a code block.
+/// Returns the first opening tag at or after `start` that begins a line outside a code block.
 fn next_open(lower: &str, start: usize) -> Option<(usize, &'static Tag)> {
     let mut fence: Option<&str> = None;
     let mut at = start;
@@ -86,10 +87,11 @@ fn next_open(lower: &str, start: usize) -> Option<(usize, &'static Tag)> {
 
 const FENCES: [&str; 2] = ["```", "~~~"];
 
-/// Where the reply begins after a closing tag that nothing opened; 0 without one.
+/// Returns the offset of the reply after a closing tag without an opening one, or 0 if there is
+/// none.
 fn orphan_end(lower: &str) -> usize {
-    let [alone @ .., _] = &TAGS;
-    let Some((end, at, tag)) = alone
+    let [unambiguous @ .., _] = &TAGS;
+    let Some((end, at, tag)) = unambiguous
         .iter()
         .filter_map(|tag| lower.find(tag.close).map(|at| (at + tag.close.len(), at, tag)))
         .min_by_key(|(_, at, _)| *at)
@@ -100,7 +102,7 @@ fn orphan_end(lower: &str) -> usize {
     let rest = lower.get(end..).unwrap_or_default();
     let begins = before.rsplit('\n').next().is_some_and(|line| line.trim().is_empty());
     let ends = rest.lines().next().is_none_or(|line| line.trim().is_empty());
-    // A program may speak of the tag in a string; then what follows is no reply.
+    // A program may have the tag in a string. Then the text after it is not a reply.
     let answer = |line: &str| {
         let line = line.trim_start();
         let labelled = FENCES.iter().find_map(|fence| line.strip_prefix(fence));

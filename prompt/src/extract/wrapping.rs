@@ -1,8 +1,8 @@
-//! What stands around a whole reply and says nothing: tags and quote marks.
+//! Removes tags and quote marks around a whole reply.
 
 use std::borrow::Cow;
 
-/// The reply without what is around all of it.
+/// Returns the reply without the marks around all of it.
 pub(super) fn unwrap(reply: &str) -> Cow<'_, str> {
     let mut text = unquoted(reply);
     if let Some(inner) = inside_tags(&text) {
@@ -11,7 +11,7 @@ pub(super) fn unwrap(reply: &str) -> Cow<'_, str> {
     text
 }
 
-/// A reply whose lines are all quoted, as in Markdown: `> (f)`.
+/// Removes the quote marks of a reply whose lines are all quoted, as in Markdown: `> (f)`.
 fn unquoted(reply: &str) -> Cow<'_, str> {
     let mut lines = reply.lines().filter(|line| !line.trim().is_empty()).peekable();
     if lines.peek().is_none() || !lines.all(|line| line.starts_with('>')) {
@@ -25,7 +25,7 @@ fn unquoted(reply: &str) -> Cow<'_, str> {
     Cow::Owned(lines.join("\n"))
 }
 
-/// What stands in `<answer>…</answer>` and its kin, if nothing stands outside of it.
+/// Returns the text inside `<answer>…</answer>` and similar tags, if nothing is outside them.
 fn inside_tags(text: &str) -> Option<&str> {
     let text = text.trim();
     let (tag, rest) = text.strip_prefix('<')?.split_once('>')?;

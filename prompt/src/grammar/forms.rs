@@ -1,5 +1,5 @@
-//! Expressions level by level: an expression of a level holds expressions of the level below, and those
-//! of level 0 hold none. So nothing nests deeper than there are levels.
+//! The rules of expressions, level by level. An expression of a level contains expressions of the
+//! level below, and those of level 0 contain none. So nesting is bounded by the number of levels.
 
 use ptc_lisp::{Form, Parts, ToolDecl, forms};
 
@@ -8,7 +8,7 @@ use super::rule::{Part, Rule, all, any, many, maybe, rule, some, text};
 use super::tools;
 use crate::{MissionMode, PromptSpec};
 
-/// The names of forms by what follows them, in the order of the table of forms.
+/// Groups the names of forms by shape, in the order of the table of forms.
 fn by_shape(
     shape_of: impl Fn(&Form) -> Option<&'static str>,
 ) -> Vec<(&'static str, Vec<&'static str>)> {
@@ -23,7 +23,8 @@ fn by_shape(
     shapes
 }
 
-/// What follows the name of a form with a shape of its own, as [`Level::shape`] reads it.
+/// Returns the shape of the parts after a form's name, in the notation of [`Level::shape`], if the
+/// form has a shape.
 fn shape_of(form: &Form) -> Option<&'static str> {
     match form.parts {
         Parts::Shape(shape) => Some(shape),
@@ -31,10 +32,10 @@ fn shape_of(form: &Form) -> Option<&'static str> {
     }
 }
 
-/// How deep quoted data nests.
+/// The maximum nesting of quoted data, in levels.
 const DATA: usize = 3;
 
-/// The rules of expressions up to a level.
+/// Returns the rules of expressions up to the level `depth`.
 pub(super) fn rules(spec: &PromptSpec<'_>, depth: usize) -> Vec<Rule> {
     let tools: &[ToolDecl] = if spec.mode == MissionMode::Agent { spec.tools } else { &[] };
     let has_ctx = !super::names::ctx_keys(spec).is_empty();
@@ -57,17 +58,17 @@ struct Level<'a> {
     arities: &'a [Arity],
     has_ctx: bool,
     tools: &'a [ToolDecl],
-    /// The highest level that arguments of tools have.
+    /// The highest level of the arguments of tools.
     arguments: usize,
 }
 
 impl Level<'_> {
-    /// The rule of this name, of this level.
+    /// Returns the name of a rule of this level.
     fn here(&self, name: &str) -> String {
         format!("{name}-{}", self.number)
     }
 
-    /// The rule of this name, of the level below.
+    /// Returns a reference to a rule of the level below.
     fn below(&self, name: &str) -> Part {
         rule(format!("{name}-{}", self.number.saturating_sub(1)))
     }
@@ -76,7 +77,8 @@ impl Level<'_> {
         let mut add = |name: &str, body: Part| rules.push(plain(self.here(name), body));
         let quoted = all([text("'"), rule(format!("datum-{DATA}"))]);
         if self.number == 0 {
-            // In two words: as one it would be longer than the `(` of other forms, and read instead.
+            // Empty containers are two words. A single `()` would match before the `(` of other
+            // forms.
             let empty = [("(", ")"), ("[", "]"), ("{", "}"), ("#{", "}")];
             let empty = empty.map(|(open, close)| all([text(open), text(close)]));
             add("form", any(std::iter::once(rule("atom")).chain(empty)));
@@ -100,7 +102,7 @@ impl Level<'_> {
         }
     }
 
-    /// What stands between delimiters of its own.
+    /// Returns a form with delimiters: a call, a vector, a set or a map.
     fn group(&self) -> Part {
         let (form, item) = (|| self.below("form"), || self.below("item"));
         let items = || all([form(), many(item())]);
@@ -114,7 +116,7 @@ impl Level<'_> {
         ])
     }
 
-    /// What stands behind `(`, with the `)`.
+    /// Returns the rest of a call after `(`, including the `)`.
     fn call(&self) -> Part {
         let item = || self.below("item");
         let mut heads: Vec<Part> = Vec::new();
@@ -142,7 +144,7 @@ impl Level<'_> {
         all([maybe(rule("ws")), any(heads), rule("end")])
     }
 
-    /// What stands in `->` and its kin.
+    /// Returns a step of `->` and similar forms.
     fn step(&self) -> Part {
         let item = || self.below("item");
         let mut heads: Vec<Part> = Vec::new();
@@ -179,8 +181,8 @@ impl Level<'_> {
         any(bare)
     }
 
-    /// What follows the name of a form: words apart by blanks, each with `*`, `+` or `?` where it stands
-    /// many times, once and more, or perhaps.
+    /// Returns the parts after a form's name. A shape is a list of words separated by spaces. `*`,
+    /// `+` or `?` after a word means any number of times, at least once, or at most once.
     fn shape(&self, shape: &str) -> Part {
         all(shape.split(' ').map(|word| {
             let name = word.trim_end_matches(['*', '+', '?']);
@@ -194,7 +196,7 @@ impl Level<'_> {
         }))
     }
 
-    /// One word of a shape, with the blanks before it.
+    /// Returns one word of a shape, with the blanks before it.
     fn word(&self, word: &str) -> Part {
         let (ws, blank, item) = (|| rule("ws"), || maybe(rule("ws")), || self.below("item"));
         let open = |head: &str| all([text("("), blank(), text(head)]);
@@ -244,7 +246,7 @@ impl Level<'_> {
                 rule("end"),
             ]),
             "finally" => all([ws(), open("finally"), many(item()), rule("end")]),
-            // Shapes are written in the table of forms, and every word of them is above.
+            // The table of forms has all shapes, and each of their words is handled above.
             _ => text(word),
         }
     }
@@ -253,14 +255,14 @@ impl Level<'_> {
         within("[", list(all([self.below("pattern"), self.below("item")])), "]")
     }
 
-    /// The parameters of a function: patterns, and perhaps one for the rest.
+    /// Returns the parameters of a function: patterns, and optionally one for the rest.
     fn parameters(&self) -> Part {
         let rest = || all([text("&"), rule("ws"), self.below("pattern")]);
         let some = all([list(self.below("pattern")), maybe(all([rule("ws"), rest()]))]);
         within("[", any([some, rest()]), "]")
     }
 
-    /// A name, or the parts of a vector or of a map by their names.
+    /// Returns a pattern: a name, or a vector or map that destructures.
     fn pattern(&self) -> Part {
         let ws = || rule("ws");
         let below = || self.below("pattern");
@@ -281,18 +283,19 @@ impl Level<'_> {
     }
 }
 
-/// A part between delimiters, or nothing between them.
+/// Returns an optional part between delimiters.
 pub(super) fn within(open: &str, inside: Part, close: &str) -> Part {
     let blank = || maybe(rule("ws"));
     all([text(open), blank(), maybe(all([inside, blank()])), text(close)])
 }
 
-/// A part once or more, with blanks between.
+/// Returns a part one or more times, separated by blanks.
 pub(super) fn list(part: Part) -> Part {
     all([part.clone(), many(all([rule("ws"), part]))])
 }
 
-/// A part so many times, written out: not every reader of the notations knows numbers of times.
+/// Returns a part repeated `min` to `max` times, written out, since not every reader of the
+/// notations supports counts.
 fn repeat_of(part: Part, min: usize, max: Option<usize>) -> Part {
     let required = std::iter::repeat_n(part.clone(), min);
     let rest = match max {
@@ -304,7 +307,7 @@ fn repeat_of(part: Part, min: usize, max: Option<usize>) -> Part {
     all(required.chain(rest))
 }
 
-/// Quoted data: whatever is read.
+/// Returns the rules of quoted data.
 fn data() -> Vec<Rule> {
     let mut rules = Vec::new();
     for number in 0..=DATA {

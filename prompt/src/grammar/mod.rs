@@ -1,7 +1,9 @@
-//! The grammar of the programs that a mission allows, for providers that can hold a model to one.
+//! The grammar of the programs that a mission allows, for providers that can constrain a model to a
+//! grammar.
 //!
-//! [`grammar`] makes it as plain data; [`Grammar::gbnf`] and [`Grammar::lark`] write it down. What never
-//! will be here: what a grammar without a memory cannot know, such as which names are bound where.
+//! [`grammar`] builds it as plain data. [`Grammar::gbnf`] and [`Grammar::lark`] write it in a
+//! notation. A context-free grammar cannot express everything: for example, it cannot express which
+//! names are bound at a place.
 
 mod forms;
 mod names;
@@ -15,14 +17,15 @@ pub use rule::{Chars, Part, Rule};
 
 use crate::PromptSpec;
 
-/// What a grammar is to allow.
+/// The options of a grammar.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GrammarOptions {
-    /// How deep forms nest, at least 1; arguments of tools nest a third as deep.
+    /// The maximum nesting of forms, in levels, at least 1. Arguments of tools nest a third as
+    /// deep.
     pub depth: usize,
-    /// What a program may call besides builtins, forms and tools.
+    /// The functions that a program may call besides builtins, forms and tools.
     pub functions: Functions,
-    /// What stands around the program.
+    /// The format of the reply around the program.
     pub reply: ReplyFormat,
 }
 
@@ -32,12 +35,13 @@ impl Default for GrammarOptions {
     }
 }
 
-/// The functions of its own that a program may call.
+/// The program's own functions that it may call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Functions {
-    /// Those of these names.
+    /// Functions with these names.
     Named(Vec<String>),
-    /// Those of any name that is no builtin, no form, and no name of Clojure that the language leaves out.
+    /// Functions with any name, except names of builtins, of forms, and of Clojure functions that
+    /// the language leaves out.
     Any,
 }
 
@@ -47,54 +51,63 @@ impl Default for Functions {
     }
 }
 
-/// Names that fit most helpers, few enough to keep a small model from inventing functions.
+/// Names that suit most helpers. There are few of them, to keep a small model from inventing
+/// functions.
 const OWN: [&str; 12] =
     ["f", "g", "h", "check", "go", "helper", "label", "one", "pick", "score", "step", "total"];
 
-/// What a reply looks like as a whole.
+/// The format of a whole reply.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ReplyFormat {
-    /// The program in one block of code, and nothing else.
+    /// The program in one fenced code block, and nothing else.
     #[default]
     Fenced,
     /// The program alone.
     Bare,
 }
 
-/// A grammar: rules, the first of which produces the whole reply.
+/// A grammar: a list of rules. The first rule produces the whole reply.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Grammar {
     rules: Vec<Rule>,
 }
 
 impl Grammar {
-    /// Its rules; the first produces the whole reply.
+    /// Returns the rules. The first rule produces the whole reply.
     pub fn rules(&self) -> &[Rule] {
         &self.rules
     }
 
-    /// The grammar for llama.cpp and what understands its notation.
+    /// Returns the grammar in GBNF, the notation of llama.cpp.
     pub fn gbnf(&self) -> String {
         write::gbnf(&self.rules)
     }
 
-    /// The grammar in Lark's notation, as llguidance reads it.
+    /// Returns the grammar in Lark's notation, as llguidance reads it.
     pub fn lark(&self) -> String {
         write::lark(&self.rules)
     }
 }
 
-/// Makes the grammar of the programs that a mission allows.
+/// Builds the grammar of the programs that a mission allows.
 ///
-/// Every program that it produces is read, and names only what is there: tools with the arguments that
-/// stand in their calls, keys of `ctx`, every name with a `/` or a dot in front, classes of `catch`, and
-/// builtins, each called with as many arguments as it takes. In [`Functions::Named`] nothing else is
-/// called by name but functions of those names; in [`Functions::Any`] any name that is no name of Clojure,
-/// so that an arity that is wrong cannot hide behind it. Nothing goes on without end but lists of items:
-/// forms nest [`GrammarOptions::depth`] deep, and blanks, texts, names, numbers and comments have bounds.
+/// Every program that the grammar produces parses, and it only uses known names:
 ///
-/// What it cannot know: whether a plain name is bound where it stands, how many arguments a function of
-/// the program takes, where `recur` may stand, and types. Admission looks at those.
+/// - tools, with their own argument names where the tool is named literally;
+/// - keys of `ctx`;
+/// - names with a namespace or a leading dot;
+/// - classes of `catch`;
+/// - builtins, each with a valid number of arguments.
+///
+/// With [`Functions::Named`], a program calls no other functions by name than those of the list.
+/// With [`Functions::Any`], it may call any name that is not a name of Clojure. Names of Clojure
+/// are excluded because a builtin with a wrong arity could otherwise pass as such a call.
+///
+/// Only lists of items are unbounded. Forms nest [`GrammarOptions::depth`] levels deep, and blanks,
+/// texts, names, numbers and comments have bounds.
+///
+/// The grammar cannot express whether a plain name is bound, the arity of a program's own function,
+/// the valid places of `recur`, or types. Admission checks those.
 ///
 /// ```
 /// use ptc_lisp::json;
@@ -124,11 +137,11 @@ pub fn grammar(spec: &PromptSpec<'_>, options: &GrammarOptions) -> Grammar {
     rules.extend(forms::rules(spec, depth));
     rules.extend(names::rules(spec, options));
     rules.extend(tokens::rules(options.reply));
-    Grammar { rules: used(rules) }
+    Grammar { rules: reachable(rules) }
 }
 
-/// The rules that the first one leads to, in their order.
-fn used(rules: Vec<Rule>) -> Vec<Rule> {
+/// Returns the rules that are reachable from the first one, in their order.
+fn reachable(rules: Vec<Rule>) -> Vec<Rule> {
     let places: std::collections::BTreeMap<&str, usize> =
         rules.iter().enumerate().map(|(at, rule)| (rule.name.as_str(), at)).collect();
     let mut seen = vec![false; rules.len()];

@@ -1,29 +1,29 @@
-//! What may be called: builtins and plain forms by how many arguments they take, own functions.
+//! The rules of names: builtins and plain forms by arity, own functions, keys of data.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use ptc_lisp::{Builtin, Class, Map, Parts, builtins, forms, left_out_names};
 
 use super::rule::{Part, Rule, all, any, rule, text};
-use super::words::{buts, is_plain, none_of, one_of};
+use super::words::{exclusion_rules, is_plain, none_of, one_of};
 use super::{Functions, GrammarOptions};
 use crate::sample::is_plain_name;
 use crate::{MissionMode, PromptSpec};
 
-/// How many arguments: the fewest, and the most if there is a bound.
+/// The minimum number of arguments, and the maximum if there is one.
 pub(super) type Arity = (usize, Option<usize>);
 
-/// Names that a symbol may have and that a program cannot give to a function of its own.
+/// Names that a program cannot give to its own functions.
 const TAKEN: &[&str] = &["nil", "true", "false", "ctx", "memory"];
 
-/// What may be called, by arity.
+/// Returns the callable names by arity.
 pub(super) fn arities(mode: MissionMode) -> BTreeMap<Arity, BTreeSet<String>> {
     let mut arities: BTreeMap<Arity, BTreeSet<String>> = BTreeMap::new();
     let functions = builtins()
         .map(|(_, builtin)| builtin)
         .filter(|builtin| !builtin.is_constant())
         .flat_map(|builtin| spellings(builtin).map(|name| (name, (builtin.min, builtin.max))));
-    // Forms that are written like calls of functions.
+    // Some forms are written like calls of functions.
     let forms = forms().filter(|form| !form.is_of_mission || mode == MissionMode::Agent);
     let forms = forms.filter_map(|form| match form.parts {
         Parts::Count(min, max) => Some((form.name.to_owned(), (min, max))),
@@ -35,14 +35,14 @@ pub(super) fn arities(mode: MissionMode) -> BTreeMap<Arity, BTreeSet<String>> {
     arities
 }
 
-/// How a builtin may be called: functions of Clojure's libraries by their full names too.
+/// Returns the names of a builtin. Functions of Clojure's libraries also have their full names.
 fn spellings(builtin: &Builtin) -> impl Iterator<Item = String> + use<> {
     let library = ["str/", "set/", "walk/"].iter().any(|space| builtin.name.starts_with(space));
     let full = library.then(|| builtin.full_name());
     std::iter::once(builtin.name.to_owned()).chain(full)
 }
 
-/// The rule of the names that take so many arguments.
+/// Returns the name of the rule for functions of an arity.
 pub(super) fn arity_rule((min, max): Arity) -> String {
     match max {
         Some(max) if max == min => format!("takes-{min}"),
@@ -51,14 +51,14 @@ pub(super) fn arity_rule((min, max): Arity) -> String {
     }
 }
 
-/// The rules of names.
+/// Returns the rules of names.
 pub(super) fn rules(spec: &PromptSpec<'_>, options: &GrammarOptions) -> Vec<Rule> {
     let token = |name: &str, body: Part| Rule { name: name.to_owned(), token: true, body };
     let mut rules = Vec::new();
     for (arity, names) in arities(spec.mode) {
         rules.push(token(&arity_rule(arity), one_of(names.iter().map(String::as_str))));
     }
-    // Functions and constants whose names are no plain ones; plain ones are among all plain names.
+    // Builtins whose names are not plain. Plain names are covered by the rule `name`.
     let values: Vec<String> = builtins()
         .flat_map(|(_, builtin)| spellings(builtin))
         .filter(|name| !is_plain(name))
@@ -68,13 +68,13 @@ pub(super) fn rules(spec: &PromptSpec<'_>, options: &GrammarOptions) -> Vec<Rule
         "class",
         one_of(Class::exceptions().flat_map(|class| [class.name, class.full_name])),
     ));
-    rules.push(token("own", own(&options.functions)));
-    rules.extend(buts());
+    rules.push(token("own", own_functions(&options.functions)));
+    rules.extend(exclusion_rules());
     let data = ctx_keys(spec);
     if !data.is_empty() {
         rules.push(token("ctx-key", one_of(data.iter().map(String::as_str))));
     }
-    // What was kept under a key, but for the functions that are named in the same way.
+    // Any key of memory, except the functions in the namespace `memory`.
     let functions = builtins().filter_map(|(_, builtin)| builtin.name.strip_prefix("memory/"));
     rules.push(token("memory-key", all([text("memory/"), none_of(functions)])));
     let words = ["number", "string", "keyword", "name", "value-name", "ctx-key", "memory-key"];
@@ -84,7 +84,7 @@ pub(super) fn rules(spec: &PromptSpec<'_>, options: &GrammarOptions) -> Vec<Rule
     rules
 }
 
-/// The keys of the data as programs name them. `ctx/fail` is there after a failed turn.
+/// Returns the keys of the data as programs write them. `ctx/fail` exists after a failed turn.
 pub(super) fn ctx_keys(spec: &PromptSpec<'_>) -> Vec<String> {
     let keys = spec.ctx.as_map().into_iter().flat_map(Map::iter);
     let keys = keys.filter_map(|(key, _)| key.name()).filter(|name| is_plain_name(name));
@@ -93,7 +93,7 @@ pub(super) fn ctx_keys(spec: &PromptSpec<'_>) -> Vec<String> {
     names.into_iter().map(|name| format!("ctx/{name}")).collect()
 }
 
-fn own(functions: &Functions) -> Part {
+fn own_functions(functions: &Functions) -> Part {
     match functions {
         Functions::Named(names) => one_of(names.iter().map(String::as_str)),
         Functions::Any => {

@@ -1,51 +1,53 @@
 //! A grammar as plain data: rules over a few kinds of parts.
 
-/// A rule: a name for a part.
+/// A rule: a named part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rule {
-    /// Its name: small letters, digits and hyphens.
+    /// The name, in lower-case letters, digits and hyphens.
     pub name: String,
-    /// Whether it is one word of the language: it refers to other words only, and in a program something
-    /// that is no part of a word follows it.
+    /// Whether the rule is one word of the language. Such a rule only refers to other words. In a
+    /// program, a character that cannot belong to the word follows it.
     pub token: bool,
-    /// What it produces.
+    /// The part that the rule produces.
     pub body: Part,
 }
 
-/// What a rule produces.
+/// A part of a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// This text.
+    /// A literal text.
     Text(String),
     /// One character.
     Char(Chars),
-    /// One after the other.
+    /// All parts, one after the other.
     All(Vec<Part>),
-    /// One of them.
+    /// One of the parts.
     Any(Vec<Part>),
-    /// At least so many times; at most so many times, if there is a bound.
+    /// A part repeated: at least the first number of times, and at most the second, if there is
+    /// one.
     Repeat(Box<Part>, u32, Option<u32>),
-    /// What the rule of this name produces.
+    /// A reference to the rule of this name.
     Rule(String),
 }
 
 /// A set of characters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chars {
-    /// Whether all characters but those of the ranges are meant.
+    /// Whether the set has all characters except those of the ranges.
     pub not: bool,
-    /// First and last characters.
+    /// The ranges, each as its first and its last character.
     pub ranges: Vec<(char, char)>,
 }
 
 impl Chars {
-    /// Whether a character is in the set.
+    /// Returns whether a character is in the set.
     pub fn has(&self, c: char) -> bool {
         self.ranges.iter().any(|(first, last)| (*first..=*last).contains(&c)) != self.not
     }
 
-    /// The characters of a text; `a-z` is a range, and a hyphen at the end is itself.
-    pub(super) fn of(text: &str) -> Chars {
+    /// Parses a set: the characters of a text, with ranges such as `a-z`. A hyphen at the end is a
+    /// literal hyphen.
+    pub(super) fn parse(text: &str) -> Chars {
         let chars: Vec<char> = text.chars().collect();
         let mut ranges = Vec::new();
         let mut rest = chars.as_slice();
@@ -61,17 +63,17 @@ impl Chars {
         Chars { not: false, ranges }
     }
 
-    /// All characters but those of a text.
-    pub(super) fn but(text: &str) -> Chars {
-        Chars { not: true, ..Chars::of(text) }
+    /// Parses the complement of a set.
+    pub(super) fn parse_complement(text: &str) -> Chars {
+        Chars { not: true, ..Chars::parse(text) }
     }
 
-    /// The set without these characters.
+    /// Returns the set without the ASCII characters that `left_out` accepts.
     pub(super) fn without(&self, left_out: impl Fn(char) -> bool + Copy) -> Chars {
         let mut ranges: Vec<(char, char)> = Vec::new();
         for (first, last) in &self.ranges {
             if *last > '\u{7f}' {
-                // Only ASCII is ever left out.
+                // Only ASCII characters are ever left out.
                 ranges.push((*first, *last));
                 continue;
             }
@@ -95,11 +97,11 @@ pub(super) fn rule(name: impl Into<String>) -> Part {
 }
 
 pub(super) fn char_of(chars: &str) -> Part {
-    Part::Char(Chars::of(chars))
+    Part::Char(Chars::parse(chars))
 }
 
-pub(super) fn char_but(chars: &str) -> Part {
-    Part::Char(Chars::but(chars))
+pub(super) fn char_except(chars: &str) -> Part {
+    Part::Char(Chars::parse_complement(chars))
 }
 
 pub(super) fn all(parts: impl IntoIterator<Item = Part>) -> Part {

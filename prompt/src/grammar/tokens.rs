@@ -1,23 +1,23 @@
-//! Words of the language: white space, literals, plain names. All of them have a bound.
+//! The rules of words: white space, literals, plain names. Each has a bounded length.
 
 use super::ReplyFormat;
-use super::rule::{Part, Rule, all, any, char_but, char_of, many, maybe, repeat, rule, text};
+use super::rule::{Part, Rule, all, any, char_except, char_of, many, maybe, repeat, rule, text};
 use super::words::{FIRST, REST};
 
-/// The most characters of a string, of a regular expression and of a comment.
+/// The maximum length of a string, a regular expression or a comment, in characters.
 const TEXT: usize = 400;
 
-/// Letters beyond ASCII that names may have: Latin, Greek, Cyrillic, kana and Han.
+/// The letters beyond ASCII in names: Latin, Greek, Cyrillic, kana and Han.
 const LETTERS: &str = "À-ÖØ-öø-ɏΑ-ҁぁ-んァ-ヺ一-鿿";
 
-/// The rules of words that depend on nothing but how the reply is written.
+/// Returns the rules of words that depend only on the format of the reply.
 pub(super) fn rules(reply: ReplyFormat) -> Vec<Rule> {
-    // Three backticks would close the block that the program stands in.
+    // Three backticks would close the block around the program.
     let fence = if reply == ReplyFormat::Fenced { "`" } else { "" };
     let token = |name: &str, body: Part| Rule { name: name.to_owned(), token: true, body };
     let digits = |most: usize| repeat(char_of("0-9"), 1, Some(most));
     let hex = || char_of("0-9a-fA-F");
-    // Halves of a character beyond 16 bits do not stand alone.
+    // A surrogate, half of a character beyond 16 bits, never occurs alone.
     let unicode = || {
         all([
             text("u"),
@@ -43,11 +43,14 @@ pub(super) fn rules(reply: ReplyFormat) -> Vec<Rule> {
             any([all([repeat(blank(), 1, Some(40)), maybe(rule("lines"))]), rule("lines")]),
         ),
         token("lines", repeat(rule("line"), 1, Some(12))),
-        // What is repeated up to a number of times has a name: llama.cpp copies it so many times, and
-        // refuses to copy much.
+        // A repeated part with a maximum is a rule of its own: llama.cpp copies the part that many
+        // times, and refuses to copy long ones.
         token("line", all([maybe(rule("comment")), text("\n"), repeat(blank(), 0, Some(60))])),
-        token("comment", all([text(";"), repeat(char_but(&format!("\n{fence}")), 0, Some(TEXT))])),
-        // At the end of the text a comment needs no end of its line.
+        token(
+            "comment",
+            all([text(";"), repeat(char_except(&format!("\n{fence}")), 0, Some(TEXT))]),
+        ),
+        // At the end of the text, a comment needs no line end.
         token("rest", any([all([rule("ws"), maybe(rule("comment"))]), rule("comment")])),
         token("more", repeat(rule("name-char"), 1, Some(48))),
         token("name-char", char_of(&format!("{LETTERS}{REST}"))),
@@ -64,7 +67,7 @@ pub(super) fn rules(reply: ReplyFormat) -> Vec<Rule> {
                 ]),
             ]),
         ),
-        // A name as data: one with a namespace or a package too.
+        // A name as data may also have a namespace or a package.
         token(
             "long-name",
             all([
@@ -113,7 +116,7 @@ pub(super) fn rules(reply: ReplyFormat) -> Vec<Rule> {
                     in_base("2r", "01"),
                     in_base("8r", "0-7"),
                     in_base("16r", "0-9a-fA-F"),
-                    // An `N` at the end is no digit.
+                    // An `N` at the end is not a digit.
                     in_base("36r", "0-9a-zA-MO-Z"),
                 ]),
             ]),
@@ -126,7 +129,7 @@ pub(super) fn rules(reply: ReplyFormat) -> Vec<Rule> {
                 any([
                     any(["newline", "space", "tab", "return", "backspace", "formfeed"].map(text)),
                     unicode(),
-                    char_but(&format!(" \t\r\n{fence}")),
+                    char_except(&format!(" \t\r\n{fence}")),
                 ]),
             ]),
         ),
@@ -134,7 +137,7 @@ pub(super) fn rules(reply: ReplyFormat) -> Vec<Rule> {
         token(
             "string-char",
             any([
-                char_but(&format!("\"\\{fence}")),
+                char_except(&format!("\"\\{fence}")),
                 all([text("\\"), any([char_of("ntrbf\"\\"), unicode(), pair(), octal()])]),
             ]),
         ),
@@ -142,14 +145,14 @@ pub(super) fn rules(reply: ReplyFormat) -> Vec<Rule> {
         token(
             "regex-char",
             any([
-                char_but(&format!("\"\\{fence}")),
-                all([text("\\"), char_but(&format!("\n{fence}"))]),
+                char_except(&format!("\"\\{fence}")),
+                all([text("\\"), char_except(&format!("\n{fence}"))]),
             ]),
         ),
     ]
 }
 
-/// The rule of the whole reply, over programs whose forms are `form`.
+/// Returns the rule of the whole reply. `form` names the rule of a top-level form.
 pub(super) fn reply(reply: ReplyFormat, form: &str) -> Rule {
     let forms = all([rule(form), many(all([rule("ws"), rule(form)]))]);
     let body = match reply {
@@ -166,7 +169,7 @@ pub(super) fn reply(reply: ReplyFormat, form: &str) -> Rule {
     Rule { name: "root".to_owned(), token: false, body }
 }
 
-/// Blanks that end with a line, so that the fence stands at the start of one.
+/// Returns the rules of blanks that end with a line end, so that the closing fence begins a line.
 pub(super) fn end_of_line(reply: ReplyFormat) -> Vec<Rule> {
     let line = all([repeat(char_of(" ,"), 0, Some(40)), maybe(rule("comment")), text("\n")]);
     let rules = [("end-of-line", repeat(rule("last-line"), 1, Some(12))), ("last-line", line)];

@@ -1,4 +1,5 @@
-//! Calls of tools: by names that are written, with the names of their arguments, or by computed names.
+//! The rules of calls of tools: by literal names, with the names of their arguments, or by computed
+//! names.
 
 use ptc_lisp::{ToolDecl, Value};
 use ptc_signatures::{Field, Type};
@@ -7,11 +8,12 @@ use super::forms::{list, plain, within};
 use super::rule::{Part, Rule, all, any, maybe, rule, text};
 use crate::sample::is_plain_name;
 
-/// Up to so many parameters, each argument stands once, in any order, and the required ones are there.
-/// Beyond it the orders are too many to write down: any known argument may follow any other.
+/// The maximum number of parameters for which the rule lists all permutations: each argument occurs at
+/// most once, and the required ones are there. With more parameters there are too many permutations, so
+/// any known argument may follow any other.
 const ANY_ORDER: usize = 3;
 
-/// The rules of calls whose arguments are of a level.
+/// Returns the rules of calls whose arguments are of a level.
 pub(super) fn rules(tools: &[ToolDecl], level: usize, has_ctx: bool) -> Vec<Rule> {
     let callable: Vec<&ToolDecl> = tools.iter().filter(|tool| tool.callable).collect();
     let mut rules = Vec::new();
@@ -26,21 +28,21 @@ pub(super) fn rules(tools: &[ToolDecl], level: usize, has_ctx: bool) -> Vec<Rule
         calls.push(all([head, if required { given } else { maybe(given) }]));
         rules.push(plain(arguments, map(tool, level)));
     }
-    calls.push(by_value(level, has_ctx));
+    calls.push(by_computed_name(level, has_ctx));
     rules.push(plain(format!("tool-{level}"), any(calls)));
     rules
 }
 
-/// A call of the tool whose name is the value of a form that is no literal.
-fn by_value(level: usize, has_ctx: bool) -> Part {
+/// Returns a call of a tool by a computed name: the value of a form that is not a literal.
+fn by_computed_name(level: usize, has_ctx: bool) -> Part {
     let ctx_key = has_ctx.then(|| rule("ctx-key"));
     let call = (level > 0).then(|| all([text("("), rule(format!("call-{level}"))]));
-    let held = all([maybe(text("@")), rule("name")]);
-    let name = any([held].into_iter().chain(ctx_key).chain(call));
+    let bound_name = all([maybe(text("@")), rule("name")]);
+    let name = any([bound_name].into_iter().chain(ctx_key).chain(call));
     all([text("call"), rule("ws"), name, maybe(rule(format!("item-{level}")))])
 }
 
-/// The map of a tool's arguments.
+/// Returns the map of a tool's arguments.
 fn map(tool: &ToolDecl, level: usize) -> Part {
     let item = || rule(format!("item-{level}"));
     let Some(signature) = &tool.signature else {
@@ -59,17 +61,18 @@ fn map(tool: &ToolDecl, level: usize) -> Part {
         return within("{", list(any(fields.into_iter().map(entry))), "}");
     }
     let blank = || maybe(rule("ws"));
-    let inside = orders(&fields, &entry, false);
+    let inside = permutations(&fields, &entry, false);
     all([text("{"), blank(), inside, blank(), text("}")])
 }
 
-/// The fields in any order, those that are optional or not; `follows`: whether something is before them.
-fn orders(fields: &[&Field], entry: &dyn Fn(&Field) -> Part, follows: bool) -> Part {
+/// Returns the fields in any order, where optional ones may be absent. `follows` tells whether
+/// another field precedes them.
+fn permutations(fields: &[&Field], entry: &dyn Fn(&Field) -> Part, follows: bool) -> Part {
     let starts = fields.iter().map(|field| {
         let others: Vec<&Field> =
             fields.iter().filter(|it| it.name != field.name).copied().collect();
         let blank = follows.then(|| rule("ws"));
-        let rest = (!others.is_empty()).then(|| orders(&others, entry, true));
+        let rest = (!others.is_empty()).then(|| permutations(&others, entry, true));
         all(blank.into_iter().chain([entry(field)]).chain(rest))
     });
     let part = any(starts);
@@ -80,7 +83,7 @@ fn is_optional(field: &Field) -> bool {
     matches!(field.ty, Type::Optional(_))
 }
 
-/// A text as a string literal of the language.
+/// Returns a text as a string literal of the language.
 fn quoted(text: &str) -> String {
     Value::str(text).to_string()
 }

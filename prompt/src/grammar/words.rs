@@ -1,25 +1,26 @@
-//! Sets of names as parts: one of them, or any name but them, spelled letter by letter.
+//! Spells sets of names letter by letter: one of the names, or any name except them.
 //!
-//! Names that begin alike share their beginning, so whoever follows a grammar letter by letter has few
-//! ways to follow at a time.
+//! Names with a common beginning share it. So a parser that reads letter by letter follows few
+//! alternatives at a time.
 
 use std::collections::BTreeMap;
 
 use super::rule::{Chars, Part, Rule, all, any, maybe, rule, text};
 
-/// What may begin a plain name, and what may follow.
+/// The first characters of plain names.
 pub(super) const FIRST: &str = "A-Za-z_*!?<>=%$|+-";
+/// The further characters of plain names.
 pub(super) const REST: &str = "A-Za-z0-9_*!?<>=%$|'&+-";
 
 #[derive(Default)]
 struct Tree {
-    /// Whether a name ends here.
+    /// Whether a name ends at this node.
     end: bool,
     next: BTreeMap<char, Tree>,
 }
 
 impl Tree {
-    fn of<'n>(names: impl IntoIterator<Item = &'n str>) -> Tree {
+    fn from_names<'n>(names: impl IntoIterator<Item = &'n str>) -> Tree {
         let mut tree = Tree::default();
         for name in names {
             let mut at = &mut tree;
@@ -31,7 +32,7 @@ impl Tree {
         tree
     }
 
-    /// What follows here in a name.
+    /// Returns the rest of a name after this node.
     fn rest(&self) -> Part {
         let branches = self.next.iter().map(|(c, tree)| {
             let mut word = String::from(*c);
@@ -52,13 +53,15 @@ impl Tree {
         any(branches)
     }
 
-    /// What follows here in a name that is none of them.
+    /// Returns the rest, after this node, of a name that is not in the tree.
     fn others(&self, before: &str) -> Part {
-        let chars = Chars::of(if before.is_empty() { FIRST } else { REST });
+        let chars = Chars::parse(if before.is_empty() { FIRST } else { REST });
         let sign = matches!(before, "+" | "-");
         let other = match self.next.keys().next() {
-            // Most places have one way on; what leaves it there is named once for all of them.
-            Some(c) if self.next.len() == 1 && !before.is_empty() && !sign => rule(but(*c)),
+            // Most nodes have one successor. The exclusion of one character is a shared rule.
+            Some(c) if self.next.len() == 1 && !before.is_empty() && !sign => {
+                rule(exclusion_rule(*c))
+            }
             _ => {
                 let chars =
                     chars.without(|c| self.next.contains_key(&c) || sign && c.is_ascii_digit());
@@ -76,32 +79,33 @@ impl Tree {
     }
 }
 
-/// One of the names; there is at least one.
+/// Returns the part that produces one of the names. There has to be at least one.
 pub(super) fn one_of<'n>(names: impl IntoIterator<Item = &'n str>) -> Part {
-    Tree::of(names).rest()
+    Tree::from_names(names).rest()
 }
 
-/// A plain name that is none of these.
+/// Returns the part that produces any plain name except these.
 pub(super) fn none_of<'n>(names: impl IntoIterator<Item = &'n str>) -> Part {
-    Tree::of(names).others("")
+    Tree::from_names(names).others("")
 }
 
-/// The rules that [`none_of`] refers to: what follows in a name and does not begin with a character.
-pub(super) fn buts() -> impl Iterator<Item = Rule> {
-    let chars = Chars::of(REST);
+/// Returns the rules that [`none_of`] refers to: the rest of a name that does not begin with a
+/// given character.
+pub(super) fn exclusion_rules() -> impl Iterator<Item = Rule> {
+    let chars = Chars::parse(REST);
     ('!'..='~').filter(move |c| chars.has(*c)).map(|c| {
-        let others = Part::Char(Chars::of(REST).without(|other| other == c));
-        Rule { name: but(c), token: true, body: all([others, maybe(rule("more"))]) }
+        let others = Part::Char(Chars::parse(REST).without(|other| other == c));
+        Rule { name: exclusion_rule(c), token: true, body: all([others, maybe(rule("more"))]) }
     })
 }
 
-fn but(c: char) -> String {
+fn exclusion_rule(c: char) -> String {
     format!("but-{:x}", c as u32)
 }
 
-/// Whether a name is a plain one, as the grammar spells them.
+/// Returns whether a name is plain in the sense of the grammar.
 pub(super) fn is_plain(name: &str) -> bool {
-    let (first, rest) = (Chars::of(FIRST), Chars::of(REST));
+    let (first, rest) = (Chars::parse(FIRST), Chars::parse(REST));
     let mut chars = name.chars();
     let signed = name
         .strip_prefix(['+', '-'])

@@ -1,11 +1,11 @@
-//! The two notations.
+//! Writes a grammar in its two notations.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use super::rule::{Chars, Part, Rule};
 
-/// llama.cpp's notation.
+/// Writes GBNF, the notation of llama.cpp.
 pub(super) fn gbnf(rules: &[Rule]) -> String {
     let mut out = String::new();
     for rule in rules {
@@ -15,8 +15,8 @@ pub(super) fn gbnf(rules: &[Rule]) -> String {
     out
 }
 
-/// Lark's notation. Words become terminals, which are read as long as they can be; that changes nothing,
-/// because something that is no part of a word follows every word.
+/// Writes Lark's notation. Words become terminals, which match as much text as possible. That
+/// changes nothing, because a character that cannot belong to the word follows every word.
 pub(super) fn lark(rules: &[Rule]) -> String {
     let tokens = rules.iter().filter(|rule| rule.token);
     let tokens = tokens.map(|rule| (rule.name.as_str(), &rule.body)).collect();
@@ -34,10 +34,11 @@ pub(super) fn lark(rules: &[Rule]) -> String {
     out
 }
 
-/// Between the alternatives of a rule; no text has it, because it is a control character.
+/// The separator of a rule's alternatives while it is written. No text of the grammar has this
+/// control character.
 const BREAK: char = '\u{1}';
 
-/// What stands around a part, which decides whether it needs parentheses.
+/// The context of a part, which determines whether it needs parentheses.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Around {
     Rule,
@@ -46,7 +47,7 @@ enum Around {
     Repeat,
 }
 
-/// What both notations have in common.
+/// The common behaviour of both notations.
 trait Notation {
     fn text(&self, text: &str) -> String;
     fn chars(&self, chars: &Chars) -> String;
@@ -56,7 +57,7 @@ trait Notation {
         self.compound(part, around, &|part, around| self.part(part, around))
     }
 
-    /// A part whose own parts are written by `inner`.
+    /// Writes a part, and its own parts with `inner`.
     fn compound(
         &self,
         part: &Part,
@@ -104,7 +105,7 @@ fn times(min: u32, max: Option<u32>) -> String {
     }
 }
 
-/// A text between quotes, as both notations read it.
+/// Returns a text in quotes, in the syntax of both notations.
 fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
     for c in text.chars() {
@@ -121,7 +122,7 @@ fn quoted(text: &str) -> String {
     out
 }
 
-/// A set of characters in brackets; `escaped`: what cannot stand there as it is.
+/// Returns a set of characters in brackets. The characters of `escaped` need an escape in it.
 fn bracketed(chars: &Chars, escaped: &str) -> String {
     let mut out = String::from(if chars.not { "[^" } else { "[" });
     let mut push = |c: char| match c {
@@ -165,7 +166,7 @@ struct Lark<'a> {
 }
 
 impl Lark<'_> {
-    /// The body of a terminal: regular expressions, joined by what refers to other terminals.
+    /// Returns the body of a terminal: regular expressions and references to other terminals.
     fn terminal(&self, part: &Part, around: Around) -> String {
         match part {
             Part::Rule(name) => self.name(name),
@@ -177,7 +178,7 @@ impl Lark<'_> {
         }
     }
 
-    /// A part as a regular expression; `whole`: whether something repeats it.
+    /// Returns a part as a regular expression. `whole` groups it, so that it can be repeated.
     fn regex(&self, part: &Part, whole: bool) -> String {
         match part {
             Part::Text(text) => {

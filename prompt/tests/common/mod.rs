@@ -1,4 +1,4 @@
-//! What the tests of this crate share.
+//! Helpers of the tests of this crate.
 
 #![allow(
     dead_code,
@@ -32,7 +32,7 @@ pub fn planned(name: &str, signature: &str, description: &str) -> ToolDecl {
     ToolDecl { callable: false, ..tool(name, signature, description, Effect::Write) }
 }
 
-/// Section of a prompt for data alone.
+/// Returns a section of a prompt with data but without tools.
 pub fn section(
     number: usize,
     mode: MissionMode,

@@ -1,12 +1,12 @@
-//! A draft of a type while its schema is read, and the merging of two drafts.
+//! Draft types, which the schema reader builds and merges.
 //!
-//! A draft says apart what a type says with one `?`: that a field may be absent, and that a value
-//! may be null. Only so can the parts of an `allOf` be put together without losing either.
+//! A type says with one `?` that a field may be absent or that a value may be null. A draft keeps
+//! the two apart. Otherwise merging the parts of an `allOf` would lose one of them.
 
 use crate::datetime::is_datetime;
 use crate::types::{Bounds, Field, Length, Type};
 
-/// A type in the making. Leaves hold types without parts.
+/// A type under construction. Leaves hold types without parts.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Draft {
     Leaf(Type),
@@ -25,7 +25,7 @@ pub(super) struct DraftField {
     pub(super) description: Option<String>,
 }
 
-/// More members than these make a type that nobody reads.
+/// The maximum number of members of a union. A longer union is unreadable.
 const MAX_MEMBERS: usize = 32;
 
 impl Draft {
@@ -42,7 +42,7 @@ impl Draft {
         }
     }
 
-    /// Returns the draft of one of several; none if there are too many of them.
+    /// Returns the union of several drafts, or `None` if it has more than [`MAX_MEMBERS`] members.
     pub(super) fn union(drafts: impl IntoIterator<Item = Draft>) -> Option<Draft> {
         let (mut members, mut null) = (Vec::new(), false);
         for draft in drafts {
@@ -62,14 +62,14 @@ impl Draft {
         Some(if null { union.nullable() } else { union })
     }
 
-    /// Returns the type, in the one shape that reading text gives.
+    /// Returns the type, in the one shape that parsing text gives.
     pub(super) fn into_type(self) -> Type {
         match self {
             Draft::Leaf(ty) => ty,
             Draft::List(item, length) => Type::List(Box::new(item.into_type()), length),
             Draft::Record(fields) => Type::Record(into_fields(fields)),
             Draft::Union(members) => {
-                // Members that differ here may be the same type: `?` says two things.
+                // Different drafts may become the same type, since `?` has two meanings.
                 let mut types: Vec<Type> = Vec::new();
                 for member in members {
                     let ty = member.into_type();
@@ -93,7 +93,7 @@ pub(super) fn into_fields(fields: Vec<DraftField>) -> Vec<Field> {
     fields.into_iter().map(field).collect()
 }
 
-/// Adds a member of a union: flat, each once, the words of all enums together.
+/// Adds a member to a union. Flattens unions, drops duplicates and merges enums.
 fn add(draft: Draft, members: &mut Vec<Draft>, null: &mut bool) {
     match draft {
         Draft::Nullable(inner) => {
@@ -119,13 +119,13 @@ fn add(draft: Draft, members: &mut Vec<Draft>, null: &mut bool) {
     }
 }
 
-/// The most work of merging two drafts. Unions multiply, so that short schemas could otherwise
-/// ask for more work than there is time.
+/// The remaining work for merging drafts. Unions multiply, so a short schema could otherwise take
+/// unbounded time.
 pub(super) struct Work(pub(super) usize);
 
 impl Work {
-    /// Returns what both drafts accept, or something wider where there is no better word for it;
-    /// nothing if it is certain that no value fits both.
+    /// Returns the intersection of two drafts, or a wider draft where no draft expresses it.
+    /// Returns `None` if certainly no value fits both.
     pub(super) fn meet(&mut self, a: &Draft, b: &Draft) -> Option<Draft> {
         if self.0 == 0 {
             return Some(a.clone());
@@ -133,7 +133,7 @@ impl Work {
         self.0 -= 1;
         match (a, b) {
             (Draft::Leaf(Type::Any), other) | (other, Draft::Leaf(Type::Any)) => {
-                self.pay(other);
+                self.charge(other);
                 Some(other.clone())
             }
             (Draft::Nullable(a), Draft::Nullable(b)) => self.meet(a, b).map(Draft::nullable),
@@ -149,13 +149,13 @@ impl Work {
             }
             (Draft::Leaf(Type::Map), record @ Draft::Record(_))
             | (record @ Draft::Record(_), Draft::Leaf(Type::Map)) => {
-                self.pay(record);
+                self.charge(record);
                 Some(record.clone())
             }
             (Draft::Record(a), Draft::Record(b)) => self.records(a, b),
             (Draft::List(item, length), Draft::List(other, more)) => {
                 let length = within(length, more)?;
-                // Without an item that fits, only the empty list would.
+                // If no item fits both, only the empty list does, and no type expresses that.
                 let item = self.meet(item, other).unwrap_or_else(|| (**item).clone());
                 Some(Draft::List(Box::new(item), length))
             }
@@ -165,7 +165,7 @@ impl Work {
     }
 
     fn records(&mut self, a: &[DraftField], b: &[DraftField]) -> Option<Draft> {
-        a.iter().chain(b).for_each(|field| self.pay(&field.draft));
+        a.iter().chain(b).for_each(|field| self.charge(&field.draft));
         let mut fields = a.to_vec();
         let mut index: std::collections::HashMap<&str, usize> =
             a.iter().enumerate().map(|(i, field)| (field.name.as_str(), i)).collect();
@@ -183,15 +183,15 @@ impl Work {
             match self.meet(&known.draft, &field.draft) {
                 Some(draft) => known.draft = draft,
                 None if known.required => return None,
-                // No value fits, so the field is always absent; there is no type for that.
+                // No value fits, so the field is always absent. No type expresses that.
                 None => {}
             }
         }
         Some(Draft::Record(fields))
     }
 
-    /// Pays for a copy.
-    fn pay(&mut self, draft: &Draft) {
+    /// Charges the work of copying a draft.
+    fn charge(&mut self, draft: &Draft) {
         let mut open = vec![draft];
         while let Some(draft) = open.pop() {
             self.0 = self.0.saturating_sub(1);
@@ -205,12 +205,13 @@ impl Work {
     }
 }
 
-/// Returns the union of what members have in common with something else.
+/// Returns the union of the intersections of a union's members with another draft, or `wider` if it
+/// has too many members.
 fn one_of(met: Vec<Draft>, wider: &Draft) -> Option<Draft> {
     if met.is_empty() { None } else { Draft::union(met).or_else(|| Some(wider.clone())) }
 }
 
-/// Returns what two types without parts both accept.
+/// Returns the intersection of two types without parts.
 fn leaves(a: &Type, b: &Type) -> Option<Type> {
     Some(match (a, b) {
         (Type::Int(a), Type::Int(b)) => Type::Int(within(a, b)?),
@@ -238,7 +239,7 @@ fn leaves(a: &Type, b: &Type) -> Option<Type> {
     })
 }
 
-/// Returns the bounds that hold both; nothing if they are empty.
+/// Returns the intersection of two ranges, or `None` if it is empty.
 pub(super) fn within<T: PartialOrd + Copy>(a: &Bounds<T>, b: &Bounds<T>) -> Option<Bounds<T>> {
     let pick = |a: Option<T>, b: Option<T>, other_wins: fn(&T, &T) -> bool| match (a, b) {
         (Some(a), Some(b)) => Some(if other_wins(&b, &a) { b } else { a }),
@@ -252,9 +253,10 @@ pub(super) fn within<T: PartialOrd + Copy>(a: &Bounds<T>, b: &Bounds<T>) -> Opti
     }
 }
 
-/// Returns the bounds of the integers within bounds of floats.
+/// Returns the range of the integers in a range of floats.
 pub(super) fn whole(range: &Bounds<f64>) -> Bounds<i64> {
-    // `as` stops at the ends of 64 bits: beyond them a bound holds nothing back, or everything.
+    // `as` saturates at the ends of 64 bits. A bound beyond them excludes no 64-bit integer or all
+    // of them.
     Bounds {
         min: range.min.map(f64::ceil).filter(|min| *min > i64::MIN as f64).map(|min| min as i64),
         max: range.max.map(f64::floor).filter(|max| *max < i64::MAX as f64).map(|max| max as i64),

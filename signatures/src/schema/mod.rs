@@ -1,10 +1,10 @@
-//! Types as JSON Schema (2020-12), and JSON Schema as types.
+//! Converts types to JSON Schema (2020-12), and JSON Schema to types.
 //!
-//! [`Type::to_schema`](crate::Type::to_schema) writes a schema that accepts what the type accepts.
-//! [`Type::from_schema`](crate::Type::from_schema) reads any schema at all: what the type language
-//! cannot say becomes the nearest wider type, in the end `:any`, and a [`Note`] says so. It never
-//! fails, it reads nothing but the document it is given, and its work is bounded, whatever a server
-//! sends.
+//! [`Type::to_schema`](crate::Type::to_schema) writes a schema that accepts the values that the
+//! type accepts. [`Type::from_schema`](crate::Type::from_schema) reads any schema. Where the type
+//! language cannot express a part, the type becomes the nearest wider one, at worst `:any`, and a
+//! [`Note`] says so. Reading never fails, uses nothing but the given document, and does bounded
+//! work, whatever a server sends.
 //!
 //! ```
 //! use ptc_signatures::{Signature, Type};
@@ -39,7 +39,7 @@
 //! # Ok::<(), ptc_signatures::Error>(())
 //! ```
 //!
-//! `docs/signatures.md` lists what is mapped to what, and what is lost.
+//! `docs/signatures.md` lists the mapping and the losses.
 
 mod draft;
 mod read;
@@ -50,14 +50,14 @@ mod write;
 
 use std::fmt::{self, Display, Formatter};
 
-/// Something that a schema says and the type that was made of it does not.
+/// A constraint of a schema that its type does not express.
 ///
 /// Prints as `#/properties/site: …`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
-    /// Where in the schema, as a JSON pointer with `#` before it; `$ref`s are followed in it.
+    /// The place in the schema, as a JSON pointer after `#`. It passes through `$ref`s.
     pub at: String,
-    /// The loss, in a sentence without a dot.
+    /// The loss, as a sentence without a dot.
     pub message: String,
 }
 
@@ -67,12 +67,12 @@ impl Display for Note {
     }
 }
 
-/// How deep schemas may nest before the rest is `:any`; as deep as types may.
+/// The maximum nesting of schemas, in levels: the same as of types. Schemas below it become `:any`.
 pub const MAX_DEPTH: usize = crate::MAX_NESTING;
 
-/// How many schemas of a document are looked at, each as often as a `$ref` leads there, before the
-/// rest is `:any`.
+/// The maximum number of schemas that are read. A schema counts once for each `$ref` that leads to
+/// it. The rest become `:any`.
 pub const MAX_VISITS: usize = 20_000;
 
-/// How many notes there are at most; the last one then says that there is more.
+/// The maximum number of notes. If there are more, the last note says so.
 pub const MAX_NOTES: usize = 100;

@@ -1,4 +1,4 @@
-//! From schemas to types.
+//! Reads schemas as types.
 
 use std::collections::HashSet;
 
@@ -13,9 +13,10 @@ use crate::types::{Bounds, Length, Signature, Type};
 use crate::words::cut;
 
 impl Type {
-    /// Returns the type that says most of what a schema says, and notes of what it does not say.
+    /// Returns the closest type to a schema, and notes on the constraints that it does not express.
     ///
-    /// What the schema accepts the type accepts; `docs/signatures.md` has the few exceptions.
+    /// The type accepts every value that the schema accepts. `docs/signatures.md` has the few
+    /// exceptions.
     pub fn from_schema(schema: &Value) -> (Type, Vec<Note>) {
         let mut reader = Reader::new(schema);
         let draft = reader.schema(schema, 0, true);
@@ -25,9 +26,10 @@ impl Type {
 }
 
 impl Signature {
-    /// Returns the signature of a tool whose arguments, and perhaps output, have schemas.
+    /// Returns the signature of a tool from the schemas of its arguments and, if there is one, its
+    /// output.
     ///
-    /// Without a schema of the output it is `:any`. Notes of the output begin with `output#`.
+    /// Without an output schema, the output is `:any`. Notes on the output begin with `output#`.
     pub fn from_schemas(input: &Value, output: Option<&Value>) -> (Signature, Vec<Note>) {
         let mut reader = Reader::new(input);
         let draft = reader.schema(input, 0, true);
@@ -46,31 +48,31 @@ impl Signature {
     }
 }
 
-/// Descriptions of a field are for reading; longer ones are cut.
+/// The maximum length of a field's description, in characters. Longer ones are cut.
 const MAX_DESCRIPTION: usize = 1_000;
-/// Words of an enum. More of them are data.
+/// The maximum number of words of an enum. A longer list is data, not a choice.
 const MAX_WORDS: usize = 1_000;
-/// Runs of numbers that an enum is read as.
+/// The maximum number of integer ranges that represent the numbers of an enum.
 const MAX_RUNS: usize = 16;
-/// Members of an `anyOf` that are looked at.
+/// The maximum number of members of an `anyOf` or `oneOf`.
 const MAX_ALTERNATIVES: usize = 256;
-/// The most work of comparing the members of a `oneOf`.
+/// The maximum work of comparing the members of a `oneOf`.
 const MAX_COMPARED: usize = 2_000;
-/// The most work of merging the parts of all `allOf` and the like.
+/// The maximum work of merging the parts of all `allOf` and the like.
 const MAX_WORK: usize = 100_000;
 
 struct Reader<'s> {
     root: &'s Value,
     notes: Vec<Note>,
-    /// Where the reader is, as a JSON pointer.
+    /// The current place, as a JSON pointer.
     at: String,
-    /// The `$ref`s that lead here.
+    /// The `$ref`s that lead to the current place.
     refs: Vec<&'s str>,
-    /// Schemas that may still be looked at.
+    /// The number of schemas that may still be read.
     visits: usize,
-    /// Bytes of text that the type may still take.
+    /// The bytes of text that the type may still take.
     room: usize,
-    /// Bytes of it that descriptions may take.
+    /// The bytes of text that descriptions may still take.
     described: usize,
     work: Work,
 }
@@ -89,7 +91,7 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// Reads one schema; `whole` unless it adds to another one that says more.
+    /// Reads one schema. `whole` is false if it only adds to another schema with more constraints.
     fn schema(&mut self, schema: &'s Value, depth: usize, whole: bool) -> Draft {
         if self.visits == 0 || self.room == 0 {
             self.note("the schema is too large; from here on it is `:any`");
@@ -158,7 +160,7 @@ impl<'s> Reader<'s> {
         if schema.get("nullable") == Some(&Value::Bool(true)) { draft.nullable() } else { draft }
     }
 
-    /// Returns what both accept; the first one if nothing does.
+    /// Returns the intersection of two drafts, or the first one if the intersection is empty.
     fn both(&mut self, draft: Draft, other: Draft, key: &str) -> Draft {
         if draft.is_any() || other.is_any() {
             return if draft.is_any() { other } else { draft };
@@ -212,7 +214,7 @@ impl<'s> Reader<'s> {
         let mut drafts = Vec::with_capacity(members.len());
         let mut null = false;
         for (index, member) in members.iter().enumerate() {
-            // Null alone is no type of its own.
+            // Null alone is not a type; it makes the union nullable.
             if member.get("type") == Some(&Value::from("null"))
                 || member.get("const") == Some(&Value::Null)
             {
@@ -235,7 +237,7 @@ impl<'s> Reader<'s> {
         if null { union.nullable() } else { union }
     }
 
-    /// Reads the values of an `enum`, or the one of a `const`.
+    /// Reads the values of an `enum`, or the value of a `const`.
     fn values(&mut self, values: &[Value], key: &str) -> Draft {
         let mut words = Vec::new();
         let mut seen = HashSet::new();
@@ -299,7 +301,8 @@ impl<'s> Reader<'s> {
         if null { union.nullable() } else { union }
     }
 
-    /// Returns integers as ranges of neighbours, or as one range if those are too many.
+    /// Returns integers as ranges of consecutive numbers, or as one range if those are more than
+    /// [`MAX_RUNS`].
     fn runs(&mut self, mut ints: Vec<i64>, key: &str) -> Vec<Type> {
         ints.sort_unstable();
         let mut runs: Vec<(i64, i64)> = Vec::new();
@@ -318,7 +321,7 @@ impl<'s> Reader<'s> {
         runs.into_iter().map(range).collect()
     }
 
-    /// Reads `type` and the keywords that go with it.
+    /// Reads `type` and the keywords that belong to it.
     fn typed(&mut self, schema: &'s Map<String, Value>, depth: usize, whole: bool) -> Draft {
         let mut names: Vec<&str> = match schema.get("type") {
             Some(Value::String(name)) => vec![name],
@@ -330,7 +333,7 @@ impl<'s> Reader<'s> {
             None => match inferred(schema).as_slice() {
                 [] => return Draft::ANY,
                 [one] => {
-                    // A part that only adds to a schema with a type says nothing new by that.
+                    // A schema that only adds to one with a type needs no note.
                     if whole {
                         self.note(format!("has no `type`; it is read as `{one}`"));
                     }
@@ -378,7 +381,7 @@ impl<'s> Reader<'s> {
         })
     }
 
-    /// Reads the bounds of a number, exclusive ones as if they were not.
+    /// Reads the bounds of a number. Exclusive bounds are read as inclusive ones.
     fn numbers(&mut self, schema: &Map<String, Value>) -> Bounds<f64> {
         let bound = |keys: [&str; 2], pick: fn(f64, f64) -> f64| {
             keys.into_iter().filter_map(|key| schema.get(key)?.as_f64()).reduce(pick)
@@ -393,7 +396,7 @@ impl<'s> Reader<'s> {
         for (key, exclusive, sign) in
             [("minimum", "exclusiveMinimum", 1), ("maximum", "exclusiveMaximum", -1)]
         {
-            // In old drafts the exclusive keyword is a boolean beside the other one.
+            // In old drafts the exclusive keyword is a boolean beside the bound.
             let step = if schema.get(exclusive) == Some(&Value::Bool(true)) { sign } else { 0 };
             for (key, step) in [(key, step), (exclusive, sign)] {
                 let Some(number) = schema.get(key).filter(|it| it.is_number()) else { continue };
@@ -423,7 +426,7 @@ impl<'s> Reader<'s> {
         range
     }
 
-    /// Reads two keywords with a length each.
+    /// Reads the two keywords that bound a length.
     fn length(&mut self, schema: &Map<String, Value>, keys: [&str; 2]) -> Length {
         let [min, max] = keys.map(|key| {
             let number = schema.get(key)?;
@@ -432,7 +435,7 @@ impl<'s> Reader<'s> {
                 float.map(|it| it as u64)
             })
         });
-        // Nothing is shorter than that.
+        // A minimum of 0 excludes nothing.
         self.not_empty(Length { min: min.filter(|min| *min > 0), max })
     }
 
@@ -496,7 +499,7 @@ impl<'s> Reader<'s> {
                 length = within(&length, &most).unwrap_or(length);
             }
             Some(rest) => items.push(self.schema(rest, depth + 1, true)),
-            // As many as `maxItems` says, so that there is no place beyond them.
+            // `maxItems` allows no items beyond the places.
             None if length.max.is_some_and(|max| max <= places.len() as u64) => {}
             None => items.push(Draft::ANY),
         }
@@ -583,7 +586,7 @@ impl<'s> Reader<'s> {
         Some(if end.is_some() { format!("{kept}…") } else { kept.to_owned() })
     }
 
-    /// Returns the fields that a draft asks for, of arguments.
+    /// Returns the parameters that a draft of arguments asks for.
     fn params(&mut self, draft: Draft) -> Vec<crate::types::Field> {
         match draft {
             Draft::Record(fields) => into_fields(fields),
@@ -595,7 +598,7 @@ impl<'s> Reader<'s> {
             }
             Draft::Union(members) => {
                 self.note("several kinds of arguments are read as one");
-                into_fields(joined(members))
+                into_fields(merged(members))
             }
             Draft::Leaf(_) | Draft::List(..) => {
                 self.note("arguments are always a map; what it asks for is not checked");
@@ -604,7 +607,7 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// Returns a type that is short enough to be read again.
+    /// Returns the type, or `:any` if its text is too long to parse again.
     fn bounded(&mut self, ty: Type) -> Type {
         if ty.to_string().len() <= MAX_SOURCE - 32 {
             return ty;
@@ -613,7 +616,8 @@ impl<'s> Reader<'s> {
         Type::Any
     }
 
-    /// Takes bytes of text out of the room; nothing if there is too little.
+    /// Takes bytes of text out of the remaining room, and returns whether there were enough. If
+    /// not, nothing remains.
     fn take(&mut self, bytes: usize) -> bool {
         let room = self.room.checked_sub(bytes);
         self.room = room.unwrap_or(0);
@@ -646,7 +650,7 @@ impl<'s> Reader<'s> {
     }
 }
 
-/// Whether a value may fit two of the drafts, as far as is known.
+/// Returns whether a value may fit two of the drafts. Returns true if the work runs out first.
 fn overlap(drafts: &[Draft]) -> bool {
     let mut work = Work(MAX_COMPARED);
     drafts.iter().enumerate().any(|(i, draft)| {
@@ -654,7 +658,7 @@ fn overlap(drafts: &[Draft]) -> bool {
     })
 }
 
-/// Keywords that no type has a word for.
+/// The keywords that no type can express.
 const UNCHECKED: &[&str] = &[
     "not",
     "if",
@@ -672,7 +676,7 @@ const UNCHECKED: &[&str] = &[
     "multipleOf",
 ];
 
-/// Whether a keyword with this value asks for nothing.
+/// Returns whether a keyword with this value constrains nothing.
 fn is_idle(value: &Value) -> bool {
     match value {
         Value::Object(schema) => schema.is_empty(),
@@ -687,15 +691,15 @@ fn is_set(schema: &Map<String, Value>, key: &str) -> bool {
     schema.get(key).is_some_and(|it| it.is_number() || it == &Value::Bool(true))
 }
 
-/// Returns the types whose keywords a schema without `type` has.
+/// Infers the types of a schema without `type` from its keywords.
 fn inferred(schema: &Map<String, Value>) -> Vec<&'static str> {
-    const OF: &[(&str, &[&str])] = &[
+    const KEYWORDS: &[(&str, &[&str])] = &[
         ("object", &["properties", "required", "additionalProperties"]),
         ("array", &["items", "prefixItems", "minItems", "maxItems"]),
         ("string", &["minLength", "maxLength", "pattern"]),
         ("number", &["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"]),
     ];
-    let of = OF.iter().filter(|(_, keys)| keys.iter().any(|key| schema.contains_key(*key)));
+    let of = KEYWORDS.iter().filter(|(_, keys)| keys.iter().any(|key| schema.contains_key(*key)));
     let mut types: Vec<&str> = of.map(|(name, _)| *name).collect();
     let format = schema.get("format").and_then(Value::as_str);
     if types.is_empty() && matches!(format, Some("date" | "date-time")) {
@@ -704,8 +708,9 @@ fn inferred(schema: &Map<String, Value>) -> Vec<&'static str> {
     types
 }
 
-/// Returns one list of fields for several kinds of arguments: those that all have are required.
-fn joined(members: Vec<Draft>) -> Vec<DraftField> {
+/// Merges several records of arguments into one list of fields. A field is required only if it is
+/// required in all of them.
+fn merged(members: Vec<Draft>) -> Vec<DraftField> {
     let mut fields: Vec<DraftField> = Vec::new();
     let n_members = members.len();
     let mut seen: Vec<usize> = Vec::new();
@@ -733,7 +738,7 @@ fn joined(members: Vec<Draft>) -> Vec<DraftField> {
     fields
 }
 
-/// Writes a name as a step of a JSON pointer.
+/// Escapes a name as a step of a JSON pointer.
 fn pointer(name: &str) -> String {
     name.replace('~', "~0").replace('/', "~1")
 }

@@ -1,16 +1,16 @@
-//! Where a `$ref` leads, within its document.
+//! Resolves a `$ref` within its document.
 
 use serde_json::Value;
 
-/// Returns what `reference` names: `#`, `#/$defs/name`, `#anchor`, or either behind the document's
-/// own `$id`. Other documents are never looked for.
+/// Returns the schema that `reference` names: `#`, `#/$defs/name`, `#anchor`, or one of them after
+/// the document's own `$id`. Other documents are never loaded.
 pub(super) fn resolve<'s>(root: &'s Value, reference: &str) -> Result<&'s Value, &'static str> {
     const ELSEWHERE: &str = "is in another document";
     const NOWHERE: &str = "leads nowhere";
     let (document, fragment) = reference.split_once('#').unwrap_or((reference, ""));
     let id = root.get("$id").and_then(Value::as_str).unwrap_or_default();
     if !document.is_empty() && document != id.trim_end_matches('#') {
-        // A definition may have an `$id` of its own.
+        // A definition may have its own `$id`.
         return definitions(root)
             .find(|it| it.get("$id").and_then(Value::as_str) == Some(reference))
             .ok_or(ELSEWHERE);
@@ -31,7 +31,7 @@ fn definitions(root: &Value) -> impl Iterator<Item = &Value> {
     parts.flat_map(serde_json::Map::values)
 }
 
-/// Undoes the percent signs of a URI.
+/// Decodes the percent-encoding of a URI fragment.
 fn decoded(fragment: &str) -> Option<String> {
     if !fragment.contains('%') {
         return Some(fragment.to_owned());

@@ -1,4 +1,4 @@
-//! Rust types as types: through the schemas that `schemars` makes of them.
+//! Converts Rust types to signatures, through the schemas of `schemars`.
 
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
@@ -7,17 +7,18 @@ use super::Note;
 use crate::types::{Signature, Type};
 
 impl Type {
-    /// Returns the type of the JSON that a Rust type reads.
+    /// Returns the type of the JSON that a Rust type deserializes from.
     ///
-    /// What it cannot say is wider; [`Type::from_schema`] of the type's schema has the notes.
+    /// Where the type language cannot express the Rust type, the result is wider.
+    /// [`Type::from_schema`] of the Rust type's schema returns notes on that.
     pub fn of<T: JsonSchema>() -> Type {
-        Type::from_schema(&reads::<T>()).0
+        Type::from_schema(&input_schema::<T>()).0
     }
 }
 
 impl Signature {
-    /// Returns the signature of a function that reads its arguments as `Args` and writes what it
-    /// gives as `Output`.
+    /// Returns the signature of a function that deserializes its arguments as `Args` and serializes
+    /// its result as `Output`.
     ///
     /// ```
     /// use ptc_signatures::Signature;
@@ -50,15 +51,16 @@ impl Signature {
         Signature::of_with_notes::<Args, Output>().0
     }
 
-    /// Returns what [`Signature::of`] does, and what it cannot say.
+    /// Returns the signature of [`Signature::of`], and notes on the constraints that it cannot
+    /// express.
     pub fn of_with_notes<Args: JsonSchema, Output: JsonSchema>() -> (Signature, Vec<Note>) {
         let output = SchemaSettings::draft2020_12().for_serialize().into_generator();
         let output = output.into_root_schema_for::<Output>();
-        Signature::from_schemas(&reads::<Args>(), Some(output.as_value()))
+        Signature::from_schemas(&input_schema::<Args>(), Some(output.as_value()))
     }
 }
 
-fn reads<T: JsonSchema>() -> serde_json::Value {
+fn input_schema<T: JsonSchema>() -> serde_json::Value {
     let generator = SchemaSettings::draft2020_12().for_deserialize().into_generator();
     generator.into_root_schema_for::<T>().into()
 }

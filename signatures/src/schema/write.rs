@@ -1,29 +1,29 @@
-//! From types to schemas.
+//! Writes types as schemas.
 
 use serde_json::{Map, Value, json};
 
 use crate::types::{Bounds, Field, Signature, Type};
 
 impl Type {
-    /// Returns a schema that accepts the JSON that [`check`](crate::check) accepts.
+    /// Returns a schema that accepts the same JSON as [`check`](crate::check).
     pub fn to_schema(&self) -> Value {
         Value::Object(schema(self, false))
     }
 
-    /// Returns a schema that accepts the JSON that [`check_strict`](crate::check_strict) accepts:
-    /// records take no other fields.
+    /// Returns a schema that accepts the same JSON as [`check_strict`](crate::check_strict):
+    /// records allow no other fields.
     pub fn to_strict_schema(&self) -> Value {
         Value::Object(schema(self, true))
     }
 }
 
 impl Signature {
-    /// Returns the schema of the arguments: an object.
+    /// Returns the schema of the arguments, which is an object.
     pub fn input_schema(&self) -> Value {
         Value::Object(record(&self.params, false))
     }
 
-    /// Returns the schema of the arguments that takes no others.
+    /// Returns the schema of the arguments that allows no others.
     pub fn strict_input_schema(&self) -> Value {
         Value::Object(record(&self.params, true))
     }
@@ -33,14 +33,14 @@ impl Signature {
         self.output.to_schema()
     }
 
-    /// Returns the schema of the output whose records take no other fields.
+    /// Returns the schema of the output that allows no other fields in records.
     pub fn strict_output_schema(&self) -> Value {
         self.output.to_strict_schema()
     }
 }
 
-/// The texts that `:datetime` accepts, days of months and leap years included. `format` would not
-/// do: it asks for an offset, and validators need not look at it.
+/// A pattern of the texts that `:datetime` accepts, with days of months and leap years. `format`
+/// does not suffice: it requires an offset, and validators may ignore it.
 pub(super) const DATETIME: &str = concat!(
     "^(?:[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])",
     "|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-8]))",
@@ -49,7 +49,7 @@ pub(super) const DATETIME: &str = concat!(
     "(?:[Zz]|[+-](?:[01][0-9]|2[0-3])(?::?[0-5][0-9])?)?)?$",
 );
 
-/// Recurses on the type, whose nesting bounds it.
+/// Writes one type. It recurses on the type, whose nesting bounds the recursion.
 fn schema(ty: &Type, strict: bool) -> Map<String, Value> {
     match ty {
         Type::Any => Map::new(),
@@ -57,7 +57,7 @@ fn schema(ty: &Type, strict: bool) -> Map<String, Value> {
         Type::Int(range) => ranged(of("integer"), range, ["minimum", "maximum"]),
         Type::Float(range) => ranged(of("number"), range, ["minimum", "maximum"]),
         Type::String(length) => ranged(of("string"), length, ["minLength", "maxLength"]),
-        // JSON has no keywords: a string stands for one.
+        // JSON has no keywords, so a keyword is a string there.
         Type::Keyword => of("string"),
         Type::Datetime => with(of("string"), "pattern", json!(DATETIME)),
         Type::Map => of("object"),
@@ -67,7 +67,7 @@ fn schema(ty: &Type, strict: bool) -> Map<String, Value> {
             let list = with(of("array"), "items", Value::Object(schema(item, strict)));
             ranged(list, length, ["minItems", "maxItems"])
         }
-        // Without fields any map fits, even where others would be refused.
+        // A record type without fields accepts any map, also in strict checks.
         Type::Record(fields) => record(fields, strict && !fields.is_empty()),
         Type::Union(members) if members.is_empty() => nothing(),
         Type::Union(members) => {
@@ -99,7 +99,7 @@ fn record(fields: &[Field], closed: bool) -> Map<String, Value> {
     object
 }
 
-/// Makes a schema accept null too, in the shortest way.
+/// Extends a schema to accept null, in the shortest form.
 fn or_null(mut schema: Map<String, Value>) -> Map<String, Value> {
     if schema.is_empty() {
         return schema;
@@ -109,7 +109,7 @@ fn or_null(mut schema: Map<String, Value>) -> Map<String, Value> {
         return schema;
     }
     let Some(kind @ Value::String(_)) = schema.get_mut("type") else {
-        // Two optionals in one another, or nothing that fits.
+        // The schema is already optional, or accepts nothing.
         return with(Map::new(), "anyOf", json!([schema, {"type": "null"}]));
     };
     *kind = json!([kind.take(), "null"]);
@@ -123,7 +123,7 @@ fn of(kind: &str) -> Map<String, Value> {
     with(Map::new(), "type", json!(kind))
 }
 
-/// Hand-built types may accept nothing.
+/// Returns the schema that accepts nothing, for hand-built types without alternatives.
 fn nothing() -> Map<String, Value> {
     with(Map::new(), "not", json!({}))
 }
@@ -139,7 +139,7 @@ fn ranged<T: Copy + Into<Value>>(
     [least, greatest]: [&str; 2],
 ) -> Map<String, Value> {
     for (key, bound) in [(least, bounds.min), (greatest, bounds.max)] {
-        // A float without end is no bound and has no JSON form.
+        // An infinite float is not a bound and has no JSON form.
         let bound = bound.map(Into::into).filter(|bound: &Value| !bound.is_null());
         if let Some(bound) = bound {
             schema.insert(key.to_owned(), bound);

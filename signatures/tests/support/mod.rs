@@ -1,4 +1,4 @@
-//! Data like that of the language: with keywords, functions and lists made on demand.
+//! Data like that of the language, with keywords, functions and lists made on demand.
 
 use std::borrow::{Borrow, Cow};
 

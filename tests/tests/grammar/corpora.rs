@@ -1,4 +1,4 @@
-//! What people and models wrote, and the grammar takes.
+//! Tests that the grammar accepts programs of people and models.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use ptc_tests::{Corpus, assert_no_problems, files, root};
 use crate::gbnf::Follower;
 use crate::scope::{Lark, gbnf, grammar_of};
 
-/// A program that is admitted, with the data and the tools it names.
+/// An admitted program, with the data and the tools that it names.
 struct Program {
     place: String,
     source: String,
@@ -42,14 +42,14 @@ fn session(program: &Program) -> Session {
     Session::new(json::parse(&program.ctx).unwrap(), tools.collect(), Limits::default())
 }
 
-/// All programs of the corpora that admission lets through.
+/// Returns all programs of the corpora that admission accepts.
 fn programs() -> Vec<Program> {
     let mut programs = Vec::new();
     for path in files(&root().join("tests/language"), "clj") {
         let corpus = Corpus::read(&path);
         for block in &corpus.blocks {
             let ctx = block.ctx.clone().unwrap_or_else(|| "{}".to_owned());
-            // A later program may call what an earlier one defined.
+            // A later program may call functions of an earlier one.
             let mut world = block.world(Limits::default());
             for case in &block.cases {
                 let place = format!("{}:{}", corpus.name, case.line);
@@ -100,7 +100,8 @@ fn programs() -> Vec<Program> {
     programs
 }
 
-/// What the grammar leaves out though the language has it, and what such programs have in them.
+/// Features of the language that the grammar leaves out, each with the texts that mark programs
+/// with it.
 const LEFT_OUT: &[(&str, &[&str])] = &[
     ("libraries get names", &["(require", "(ns ", "(use ", "(import", "(refer "]),
     ("the namespace of a program", &["user/", "::"]),
@@ -226,7 +227,7 @@ fn left_out(source: &str) -> Option<&'static str> {
     LEFT_OUT.iter().find(has).map(|(why, _)| *why)
 }
 
-/// Ordinary programs nest less deep than the default allows; these need so many levels.
+/// The depth for the few programs that nest deeper than the default allows, in levels.
 const DEEPER: usize = 12;
 
 #[test]

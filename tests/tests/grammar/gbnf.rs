@@ -1,9 +1,9 @@
-//! Reads a grammar in llama.cpp's notation and follows it character by character, as llama.cpp does: all
-//! ways through the grammar at once.
+//! Parses a grammar in llama.cpp's notation and matches text against it character by character, as
+//! llama.cpp does: on all paths through the grammar at once.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// A grammar that was read.
+/// A parsed grammar.
 pub(crate) struct Gbnf {
     nodes: Vec<Node>,
     rules: BTreeMap<String, usize>,
@@ -18,7 +18,7 @@ enum Node {
 }
 
 impl Gbnf {
-    /// Reads a grammar.
+    /// Parses a grammar.
     pub(crate) fn read(text: &str) -> Result<Gbnf, String> {
         let mut reader =
             Reader { rest: text, gbnf: Gbnf { nodes: Vec::new(), rules: BTreeMap::new() } };
@@ -54,7 +54,7 @@ impl Reader<'_> {
         format!("{what} at {:?}", self.rest.chars().take(40).collect::<String>())
     }
 
-    /// Skips blanks; ends of lines too where something has to follow.
+    /// Skips blanks, and also line ends if `lines` is set.
     fn blanks(&mut self, lines: bool) {
         self.rest = self.rest.trim_start_matches(|c| c == ' ' || lines && c == '\n');
     }
@@ -138,7 +138,7 @@ impl Reader<'_> {
             if self.rest.starts_with('{')
                 && !matches!(self.gbnf.nodes[part], Node::Char { .. } | Node::Rule(_))
             {
-                // llama.cpp writes it down so many times, with a bound that is soon reached.
+                // llama.cpp copies such a group that many times, and soon reaches its bound.
                 return Err(self.error("a group that is repeated by number"));
             }
             let part = self.repeated(part)?;
@@ -194,22 +194,23 @@ impl Reader<'_> {
     }
 }
 
-/// What is still to come: something, and then the rest.
+/// The remaining match: a node, and then the rest.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Ahead {
     node: usize,
-    /// How often it stands, if not once.
+    /// The minimum and maximum repetitions of the node, if it is not matched exactly once.
     times: Option<(u32, Option<u32>)>,
     rest: usize,
 }
 
-/// Where a way through the grammar can go: the character that comes next, and what is ahead then.
+/// The possible next steps of a path through the grammar: the next characters, each with the state
+/// after it.
 struct Ways {
     chars: Vec<(usize, usize)>,
     may_end: bool,
 }
 
-/// Follows a grammar; what was found out about it is kept for the next text.
+/// A matcher for a grammar. It caches its findings for the next text.
 pub(crate) struct Follower<'g> {
     gbnf: &'g Gbnf,
     aheads: Vec<Ahead>,
@@ -217,7 +218,7 @@ pub(crate) struct Follower<'g> {
     ways: HashMap<usize, Ways>,
 }
 
-/// Nothing is ahead.
+/// The end of the match.
 const END: usize = usize::MAX;
 
 impl<'g> Follower<'g> {
@@ -225,7 +226,7 @@ impl<'g> Follower<'g> {
         Follower { gbnf, aheads: Vec::new(), numbers: HashMap::new(), ways: HashMap::new() }
     }
 
-    /// Whether the grammar produces the text; if not, where it stops.
+    /// Returns an error with the place of the mismatch if the grammar does not produce the text.
     pub(crate) fn takes(&mut self, text: &str) -> Result<(), String> {
         let root = self.ahead(Ahead { node: self.gbnf.rules["root"], times: None, rest: END });
         let mut now = BTreeSet::from([root]);
@@ -260,7 +261,7 @@ impl<'g> Follower<'g> {
         })
     }
 
-    /// All characters that may come next, and what is ahead behind each of them.
+    /// Finds all possible next characters, each with the state after it.
     fn find_ways(&mut self, start: usize) {
         if self.ways.contains_key(&start) {
             return;

@@ -1,4 +1,4 @@
-//! The grammar of the allowed programs, in both notations.
+//! Tests of the grammar of the allowed programs, in both notations.
 
 mod corpora;
 mod gbnf;

@@ -1,4 +1,4 @@
-//! What the grammar produces: programs that are read, and name what is there.
+//! Tests that samples of the grammar parse and only use names that exist.
 
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
@@ -8,7 +8,8 @@ use ptc_prompt::{Functions, Grammar, GrammarOptions, MissionMode, Part, ReplyFor
 use crate::gbnf::{Follower, Gbnf};
 use crate::scope::{Lark, gbnf, grammar_of};
 
-/// Follows a grammar by choices; when they are used up, the shortest way to the end.
+/// A sampler of a grammar. It follows a list of choices, and then takes the shortest path to the
+/// end.
 struct Sampler<'a> {
     grammar: &'a Grammar,
     choices: std::slice::Iter<'a, u16>,
@@ -16,7 +17,7 @@ struct Sampler<'a> {
 }
 
 impl Sampler<'_> {
-    /// One of so many; the first when the choices are used up.
+    /// Returns the next choice below `count`, or 0 if the choices are used up.
     fn choose(&mut self, count: usize) -> usize {
         self.choices.next().map_or(0, |choice| usize::from(*choice) % count.max(1))
     }
@@ -40,8 +41,8 @@ impl Sampler<'_> {
                 let more = self.choose(most as usize + 1);
                 (0..*min as usize + more).for_each(|_| self.part(part));
             }
-            // Names that are bound in front of every sample, so that only what the grammar vouches
-            // for can be missing.
+            // These names are bound before every sample, so only names that the grammar guarantees
+            // can be missing.
             Part::Rule(name) if name == "name" => {
                 let names = ["a", "b", "more", "nil", "true"];
                 let at = self.choose(names.len());
@@ -55,7 +56,7 @@ impl Sampler<'_> {
     }
 }
 
-/// What stands in front of every sample.
+/// The definitions before every sample.
 const BEFORE: &str = "(def a 1) (def b [a]) (defn more [& xs] xs)\n";
 
 fn session() -> Session {
@@ -73,8 +74,8 @@ fn session() -> Session {
     Session::new(ctx, tools.into(), Limits::default())
 }
 
-/// Whether a problem is one that the grammar keeps away.
-fn kept_away(problem: &Diagnostic) -> bool {
+/// Returns whether the grammar excludes a problem.
+fn is_excluded(problem: &Diagnostic) -> bool {
     let name = problem.message().split('`').nth(1).unwrap_or_default();
     match problem.code() {
         "unknown-tool" | "planning-tool" | "unknown-ctx-key" | "tool-arguments" => true,
@@ -84,12 +85,12 @@ fn kept_away(problem: &Diagnostic) -> bool {
             builtins().any(|(_, builtin)| builtin.name == name)
                 && problem.help().is_some_and(|help| help.starts_with(&calls))
         }
-        // `bad-form` says that what was read makes no sense, such as a set with a member twice.
+        // `bad-form` reports a form without meaning, such as a set with a duplicate member.
         code => problem.kind() == Kind::Parse && code != "bad-form",
     }
 }
 
-/// A grammar in all its forms.
+/// A grammar in all its notations.
 struct World {
     session: Session,
     grammar: Grammar,
@@ -125,14 +126,14 @@ impl World {
             Ok(admitted) => admitted.warnings(),
             Err(rejection) => &rejection.diagnostics,
         };
-        let problem = problems.iter().find(|problem| kept_away(problem));
+        let problem = problems.iter().find(|problem| is_excluded(problem));
         prop_assert!(problem.is_none(), "{}\n{:?}", program, problem);
         Ok(())
     }
 }
 
 #[test]
-fn every_sample_is_read_and_names_what_is_there() {
+fn every_sample_parses_and_uses_existing_names() {
     for (functions, reply) in [
         (Functions::Named(vec!["more".to_owned()]), ReplyFormat::Fenced),
         (Functions::Named(vec!["more".to_owned()]), ReplyFormat::Bare),

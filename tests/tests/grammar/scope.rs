@@ -1,4 +1,4 @@
-//! A mission's scope with its grammar, followed in both notations.
+//! The grammar of a mission's scope, with matchers for both notations.
 
 use llguidance::api::TopLevelGrammar;
 use llguidance::toktrie::ApproximateTokEnv;
@@ -8,7 +8,7 @@ use ptc_prompt::{Grammar, GrammarOptions, MissionMode, PromptLimits, PromptSpec,
 
 use crate::gbnf::Gbnf;
 
-/// The grammar for the programs of a session.
+/// Builds the grammar for the programs of a session.
 pub(crate) fn grammar_of(
     session: &Session,
     mode: MissionMode,
@@ -22,7 +22,7 @@ pub(crate) fn grammar_of(
     grammar(&spec, options)
 }
 
-/// A grammar that llguidance follows, byte by byte, with its own limits.
+/// A grammar that llguidance matches, byte by byte, with its own limits.
 pub(crate) struct Lark(Matcher);
 
 impl Lark {
@@ -37,7 +37,7 @@ impl Lark {
         Lark(matcher)
     }
 
-    /// Whether the grammar produces the text; if not, where it stops.
+    /// Returns an error with the place of the mismatch if the grammar does not produce the text.
     pub(crate) fn takes(&self, text: &str) -> Result<(), String> {
         let mut matcher = self.0.deep_clone();
         let bytes: Vec<u32> = text.bytes().map(u32::from).collect();
@@ -53,7 +53,7 @@ impl Lark {
     }
 }
 
-/// The grammar read back from llama.cpp's notation.
+/// Parses the grammar in llama.cpp's notation.
 pub(crate) fn gbnf(grammar: &Grammar) -> Gbnf {
     Gbnf::read(&grammar.gbnf()).unwrap_or_else(|problem| panic!("{problem}"))
 }

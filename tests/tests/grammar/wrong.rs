@@ -1,4 +1,4 @@
-//! What a grammar refuses, and the same program as it takes it.
+//! Tests of programs that a grammar refuses, beside similar ones that it accepts.
 
 use ptc_lisp::{Builtin, Effect, Limits, Session, ToolDecl, builtins, json};
 use ptc_prompt::{Functions, GrammarOptions, MissionMode, ReplyFormat};
@@ -28,7 +28,7 @@ fn session() -> Session {
     )
 }
 
-/// Checks programs that are taken and programs that are not, in both notations.
+/// Checks accepted and refused programs, in both notations.
 fn check(
     mode: MissionMode,
     functions: Functions,
@@ -57,7 +57,7 @@ fn lines(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn names_that_are_not_there_are_refused() {
+fn unknown_names_are_refused() {
     let odd = "(call \"odd \\\"name\\\" \\\\ [a-z]* \u{1}\" {:any 1})";
     let taken = r#"
         (return (count ctx/orders))
@@ -152,7 +152,7 @@ fn names_that_are_not_there_are_refused() {
 }
 
 #[test]
-fn nothing_goes_on_without_end() {
+fn lengths_and_depths_are_bounded() {
     let deep = |depth: usize| format!("{}1{}", "(not ".repeat(depth), ")".repeat(depth));
     let text = |length: usize| format!("\"{}\"", "a".repeat(length));
     let blanks = |length: usize| format!("(not{}1)", " ".repeat(length));
@@ -184,7 +184,7 @@ fn a_fenced_reply_is_one_block() {
     check(MissionMode::Agent, Functions::default(), ReplyFormat::Fenced, &taken, &refused);
 }
 
-/// A call with so many arguments.
+/// Returns a call with `count` arguments.
 fn call(builtin: &Builtin, count: usize) -> String {
     format!("({}{})", builtin.name, " 1".repeat(count))
 }

@@ -1,9 +1,11 @@
-//! What a mission costs around its program: `cargo run --release --manifest-path bench/rivals/Cargo.toml --bin missions`.
+//! Measures the cost of a mission around its program:
+//! `cargo run --release --manifest-path bench/rivals/Cargo.toml --bin missions`.
 //!
-//! The same work everywhere: five calls of a function of the host, their sum, from source text to result, on one
-//! thread. `ptc` does it as a whole run of an agent (prompt, reply, check, calls as tasks, signature, report), without
-//! a record and with one; the rivals, and our language alone, only run the program. Shown are runs a second, of the
-//! best of several rounds in which all have their turn.
+//! The work is always the same: five calls of a host function, and their sum, from source text to
+//! result, on one thread. `ptc` runs it as a whole run of an agent, without and with a record. Such
+//! a run has a prompt, a reply, a check, calls as tasks, a signature and a report. The rivals, and
+//! our language alone, only run the program. The table shows the runs per second of the best of
+//! several rounds, in which all take turns.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -30,7 +32,7 @@ const LISP: &str = "(return (reduce + (map (fn [n] (tool/host {:n n})) (range 5)
 const PYTHON: &str = "total = 0\nfor n in range(5):\n    total += host(n)\ntotal";
 const RHAI: &str = "let total = 0; for n in 0..5 { total += host(n); } total";
 
-/// Answers every request with the same reply.
+/// A provider that answers every request with the same reply.
 struct Always(String);
 
 impl Provider for Always {

@@ -48,7 +48,7 @@ pub(crate) fn never_made() -> Halt {
 pub(crate) fn out_of_time(most: Duration) -> Diagnostic {
     let message = format!("the program computed for longer than {most:?}");
     Diagnostic::new(Code::TimeLimit, message)
-        .with_help("do less work in one program; waiting for tools is not counted")
+        .with_help("do less work in one program (waiting for tools does not count)")
         .with_advice("raise the limit `program_time`")
 }
 

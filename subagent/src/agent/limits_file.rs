@@ -3,7 +3,7 @@
 use std::fmt::{self, Formatter};
 use std::sync::LazyLock;
 
-use ptc_lisp::{LimitValue, Limits};
+use ptc_lisp::{Limit, LimitValue, Limits};
 use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
@@ -15,6 +15,27 @@ pub(super) struct LimitsFile(pub(super) Limits);
 
 static NAMES: LazyLock<Vec<&str>> =
     LazyLock::new(|| Limits::ALL.iter().map(|limit| limit.name).collect());
+
+/// A key of the table. An unknown one is an error of its own place.
+struct Key(&'static Limit);
+
+impl<'de> Deserialize<'de> for Key {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Key, D::Error> {
+        struct Name;
+        impl Visitor<'_> for Name {
+            type Value = Key;
+
+            fn expecting(&self, f: &mut Formatter<'_>) -> fmt::Result {
+                f.write_str("the name of a limit")
+            }
+
+            fn visit_str<E: Error>(self, name: &str) -> Result<Key, E> {
+                Limits::find(name).map(Key).ok_or_else(|| E::unknown_field(name, &NAMES))
+            }
+        }
+        from.deserialize_identifier(Name)
+    }
+}
 
 impl<'de> Deserialize<'de> for LimitsFile {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<LimitsFile, D::Error> {
@@ -33,10 +54,7 @@ impl<'de> Visitor<'de> for Table {
 
     fn visit_map<A: MapAccess<'de>>(self, mut from: A) -> Result<LimitsFile, A::Error> {
         let mut limits = Limits::default();
-        while let Some(name) = from.next_key::<String>()? {
-            let Some(limit) = Limits::find(&name) else {
-                return Err(A::Error::unknown_field(&name, &NAMES));
-            };
+        while let Some(Key(limit)) = from.next_key()? {
             let value = match limit.max {
                 LimitValue::Time(_) => LimitValue::Time(from.next_value::<Seconds>()?.0),
                 LimitValue::Count(max) if max == u64::MAX => LimitValue::Count(from.next_value()?),
